@@ -1,0 +1,35 @@
+import { Type } from 'typebox'
+import { operation } from './operation.ts'
+import { Closed } from './shapes.ts'
+
+export const getDeployment = operation({
+  method: 'GET',
+  path: '/.well-known/deputy.json',
+  tag: 'Discovery',
+  summary: 'What this deployment is: issuer, access mode, where the API is described',
+  response: Closed({
+    issuer: Type.String(),
+    access: Type.String(),
+    api: Closed({ version: Type.String(), openapi: Type.String(), docs: Type.String() }),
+    jwks_uri: Type.String(),
+  }),
+  errors: [],
+})
+
+export const getHealth = operation({
+  method: 'GET',
+  path: '/healthz',
+  tag: 'Service',
+  summary: 'Is the process alive?',
+  response: Closed({ status: Type.Literal('ok') }),
+  errors: [],
+})
+
+export const getReadiness = operation({
+  method: 'GET',
+  path: '/readyz',
+  tag: 'Service',
+  summary: 'Can the service make changes durable right now?',
+  response: Closed({ status: Type.Literal('ready') }),
+  errors: ['storage_unavailable', 'shutting_down'],
+})

@@ -1,0 +1,155 @@
+/** Every refusal the service can answer with. The code is stable; the words around it may improve. */
+export const ERRORS = {
+  invalid_request: {
+    status: 400,
+    title: 'The request does not fit the schema',
+    help: 'Each entry of `errors` points at one field and says what it must be. Correct those fields and send the request again.',
+  },
+  malformed_json: {
+    status: 400,
+    title: 'The body is not acceptable JSON',
+    help: 'Send one JSON object in UTF-8, without repeated member names, and not nested deeper than 16 levels.',
+  },
+  host_not_allowed: {
+    status: 403,
+    title: 'The Host header is not a name of this machine',
+    help: 'In open mode Deputy answers only to localhost, 127.0.0.1 and [::1] with its own port. This stops web pages from reaching it through DNS rebinding.',
+  },
+  peer_not_local: {
+    status: 403,
+    title: 'The caller is not on this machine',
+    help: 'In open mode only programs on the same machine may call. Call from this machine.',
+  },
+  forwarded_request: {
+    status: 403,
+    title: 'The request came through a proxy',
+    help: 'In open mode Deputy refuses requests with Forwarded, X-Forwarded-*, X-Real-IP or Via headers, because a proxy would make the whole network look local. Call the service directly.',
+  },
+  cross_site_request: {
+    status: 403,
+    title: 'A web page of another site made this request',
+    help: 'In open mode only pages served by Deputy itself may call it from a browser.',
+  },
+  not_allowed: {
+    status: 403,
+    title: 'The token does not allow this action',
+    help: 'The `reasons` list says which limits were hit. The attempt was kept as a denial (`denial_id`) and nothing was recorded as done.',
+  },
+  not_found: {
+    status: 404,
+    title: 'There is nothing at this address',
+    help: 'Check the path against /docs or /openapi.json.',
+  },
+  token_unknown: {
+    status: 404,
+    title: 'No token has this jti',
+    help: 'Use the `jti` that an issue call answered with. It begins with vat_root_ or vat_sub_.',
+  },
+  record_unknown: {
+    status: 404,
+    title: 'No action record has this id',
+    help: 'Use the `aar_id` that authorize or record/action answered with. It begins with aar_.',
+  },
+  parent_record_unknown: {
+    status: 404,
+    title: 'The parent action is not part of this workflow',
+    help: '`parent_aar_id` must name an action record with the same provenance_ref as the token.',
+  },
+  denial_unknown: {
+    status: 404,
+    title: 'No denial has this id',
+    help: 'Use the `denial_id` of an answer that said no. It begins with den_.',
+  },
+  agent_unknown: {
+    status: 404,
+    title: 'No agent has this name',
+    help: 'An agent appears with its first token. Use the agent_id given at issuance, without the agent: prefix.',
+  },
+  workflow_unknown: {
+    status: 404,
+    title: 'No workflow has this provenance_ref',
+    help: 'Use the `provenance_ref` that an issue call answered with. It begins with prov_.',
+  },
+  method_not_allowed: {
+    status: 405,
+    title: 'This address does not take this method',
+    help: 'The Allow header lists the methods that it takes.',
+  },
+  rating_immutable: {
+    status: 409,
+    title: 'This action has been rated, and a rating never changes',
+    help: 'The answer carries the stored rating and when it was given.',
+  },
+  record_closed: {
+    status: 409,
+    title: 'This action record is closed already',
+    help: 'A completed, cancelled or expired record never changes. Repeating the very same completion is fine and answers the stored record.',
+  },
+  body_too_large: {
+    status: 413,
+    title: 'The body is larger than the service accepts',
+    help: 'Keep the body under 1 MiB. Store large results elsewhere and send their digest as result_hash.',
+  },
+  unsupported_media_type: {
+    status: 415,
+    title: 'The body must be JSON',
+    help: 'Send the header Content-Type: application/json.',
+  },
+  idempotency_mismatch: {
+    status: 422,
+    title: 'This Idempotency-Key was used with another request',
+    help: 'Use a fresh key for each new request; repeat a key only to repeat the very same request.',
+  },
+  rate_limited: {
+    status: 429,
+    title: 'Too many requests',
+    help: 'Wait for the number of seconds in the Retry-After header, then go on.',
+  },
+  internal: {
+    status: 500,
+    title: 'Something went wrong on our side',
+    help: 'The request was not carried out. Quote the request_id when you report it: the log of the service holds the cause.',
+  },
+  overloaded: {
+    status: 503,
+    title: 'The service has more work queued than it may hold',
+    help: 'Nothing was done. Try again after the number of seconds in the Retry-After header.',
+  },
+  storage_unavailable: {
+    status: 503,
+    title: 'The change could not be made durable',
+    help: 'The change was not acknowledged. Reads go on. Try again after Retry-After with the same Idempotency-Key, so that nothing can happen twice.',
+  },
+  shutting_down: {
+    status: 503,
+    title: 'The service is shutting down',
+    help: 'Nothing was done. Try again after Retry-After.',
+  },
+} as const satisfies Record<string, { status: number; title: string; help: string }>
+
+export type ErrorCode = keyof typeof ERRORS
+
+export interface FieldError {
+  /** JSON pointer to the field, `?name` for a query parameter, `{name}` for a part of the path. */
+  pointer: string
+  detail: string
+}
+
+/** A refusal: the caller asked for what cannot be. The message is safe to show. */
+export class AuthorityError extends Error {
+  override readonly name = 'AuthorityError'
+  readonly code: ErrorCode
+  /** Members added to the problem body, such as `errors` or the stored rating. */
+  readonly members: Readonly<Record<string, unknown>>
+
+  constructor(code: ErrorCode, detail?: string, members: Readonly<Record<string, unknown>> = {}) {
+    super(detail ?? ERRORS[code].help)
+    this.code = code
+    this.members = members
+  }
+}
+
+/** A refusal of one field, in the same form as a schema violation. */
+export function invalidField(pointer: string, detail: string): AuthorityError {
+  return new AuthorityError('invalid_request', `${pointer} ${detail}`, { errors: [{ pointer, detail }] })
+}

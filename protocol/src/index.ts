@@ -1,0 +1,50 @@
+export { getProvenance, getReputation, Reputation, WorkflowSummary } from './agents.ts'
+export { decodeBase64url, encodeBase64url } from './base64url.ts'
+export { CanonicalError, canonicalJson } from './canonical.ts'
+export { AuthorityError, ERRORS, type ErrorCode, type FieldError, invalidField } from './errors.ts'
+export { isDateTime, isResource, isResourcePattern, NUMBER_FORMATS, TEXT_FORMATS } from './grammar.ts'
+export { ID_PREFIXES, type IdKind, newId, newSuffix } from './ids.ts'
+export { JSON_LIMITS, JsonError, type JsonReason, readJson } from './json.ts'
+export { type Ed25519Jwk, isPublishedTestKey, KeyError, readEd25519Jwk, thumbprint } from './jwk.ts'
+export {
+  decodeCompact,
+  type JwsHeader,
+  MAX_TOKEN_BYTES,
+  signCompact,
+  TokenError,
+  type VerificationKey,
+  type VerifierContext,
+  verifyToken,
+} from './jws.ts'
+export { LEVELS, type Level } from './levels.ts'
+export {
+  append,
+  consistencyProof,
+  decodeFrontier,
+  EMPTY_ROOT,
+  emptyFrontier,
+  encodeFrontier,
+  type Frontier,
+  inclusionProof,
+  leafHash,
+  nodeHash,
+  rootOf,
+  verifyConsistency,
+  verifyInclusion,
+} from './merkle.ts'
+export { isUsd, MAX_USD, toMicroUsd, toUsd } from './money.ts'
+export { openApiDocument } from './openapi.ts'
+export type { AnswerOf, CallOf, Operation } from './operation.ts'
+export { OPERATIONS, type OperationId } from './operations.ts'
+export { ActionRecord, Denial } from './records.ts'
+export {
+  DEFAULT_PAGE,
+  MAX_PAGE,
+  RATINGS,
+  type Rating,
+  REASONS,
+  type Reason,
+  type RecordState,
+  STATES,
+} from './shapes.ts'
+export { Claims, Constraints, Scope, TOKEN_STATUSES, type TokenStatus } from './tokens.ts'

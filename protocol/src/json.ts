@@ -1,0 +1,220 @@
+/**
+ * Reads JSON that a stranger sent. `JSON.parse` alone keeps the last of two members with one name, turns
+ * 1e400 into Infinity, lets strings through that are not Unicode and needs seconds for a million brackets.
+ * One scan refuses all of that first, so that everybody who reads the text reads the same value.
+ */
+
+export type JsonLimits = {
+  /** How many arrays and objects may lie inside each other. */
+  depth: number
+  /** How many members one object may have. */
+  members: number
+  /** How many items one array may have. */
+  items: number
+}
+
+export const JSON_LIMITS: Readonly<JsonLimits> = { depth: 16, members: 256, items: 1024 }
+
+export const JSON_REASONS = [
+  'not_utf8',
+  'bom',
+  'syntax',
+  'too_deep',
+  'too_many_members',
+  'too_many_items',
+  'duplicate_member',
+  'forbidden_member',
+  'lone_surrogate',
+  'number_out_of_range',
+] as const
+
+export type JsonReason = (typeof JSON_REASONS)[number]
+
+/** The text is refused. `detail` names a place or a member, never a value, and is safe to show. */
+export class JsonError extends Error {
+  readonly reason: JsonReason
+  readonly detail: string
+
+  constructor(reason: JsonReason, detail: string) {
+    super(detail)
+    this.name = 'JsonError'
+    this.reason = reason
+    this.detail = detail
+  }
+}
+
+/** The value of `text`, or a JsonError. Objects have no member that could reach a prototype. */
+export function readJson(text: string | Uint8Array, limits?: Partial<JsonLimits>): unknown {
+  const source = typeof text === 'string' ? text : decodeUtf8(text)
+  if (source.charCodeAt(0) === BYTE_ORDER_MARK)
+    throw new JsonError('bom', 'The text begins with a byte order mark.')
+  if (!source.isWellFormed()) throw new JsonError('lone_surrogate', 'The text holds half a surrogate pair.')
+  scan(source, limits === undefined ? JSON_LIMITS : { ...JSON_LIMITS, ...limits })
+  return parse(source)
+}
+
+const BYTE_ORDER_MARK = 0xfeff
+const QUOTE = 0x22
+const COMMA = 0x2c
+const MINUS = 0x2d
+const ZERO = 0x30
+const NINE = 0x39
+const COLON = 0x3a
+const OPEN_BRACKET = 0x5b
+const BACKSLASH = 0x5c
+const CLOSE_BRACKET = 0x5d
+const OPEN_BRACE = 0x7b
+const CLOSE_BRACE = 0x7d
+
+/** An array or object that the scan is inside of. */
+type Container = {
+  /** The names met so far; an array has none. */
+  names: Set<string> | undefined
+  /** Whether the next string is a member name, if this is an object. */
+  name_next: boolean
+  commas: number
+}
+
+/**
+ * Judges what `JSON.parse` would let pass. The scan does not judge syntax: on broken text it may end early or
+ * late, and the parser that follows says no.
+ */
+function scan(text: string, limits: Readonly<JsonLimits>): void {
+  const containers: Container[] = []
+  let inner: Container | undefined
+  let at = 0
+  while (at < text.length) {
+    const code = text.charCodeAt(at)
+    if (code === QUOTE) {
+      at = scanString(text, at, inner, limits)
+    } else if (code === MINUS || (code >= ZERO && code <= NINE)) {
+      at = scanNumber(text, at)
+    } else {
+      at += 1
+      if (code === COMMA) countComma(inner, limits, at)
+      else if (code === COLON && inner !== undefined) inner.name_next = false
+      else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
+        inner = opened(code === OPEN_BRACE)
+        if (containers.push(inner) > limits.depth)
+          throw new JsonError('too_deep', `More than ${limits.depth} levels at position ${at}.`)
+      } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) {
+        containers.pop()
+        inner = containers[containers.length - 1]
+      }
+    }
+  }
+}
+
+function opened(is_object: boolean): Container {
+  return { names: is_object ? new Set() : undefined, name_next: true, commas: 0 }
+}
+
+function countComma(inner: Container | undefined, limits: Readonly<JsonLimits>, at: number): void {
+  if (inner === undefined) return
+  inner.commas += 1
+  inner.name_next = true
+  if (inner.names === undefined && inner.commas >= limits.items)
+    throw new JsonError('too_many_items', `More than ${limits.items} items in the array at position ${at}.`)
+}
+
+/** Judges the string that begins at `start`, and returns the position after it. */
+function scanString(
+  text: string,
+  start: number,
+  inner: Container | undefined,
+  limits: Readonly<JsonLimits>,
+): number {
+  let at = start + 1
+  let escaped = false
+  let surrogate = false
+  for (let code = text.charCodeAt(at); code !== QUOTE && at < text.length; code = text.charCodeAt(at)) {
+    if (code === BACKSLASH) {
+      escaped = true
+      surrogate ||= isSurrogateEscape(text, at)
+      at += 2
+    } else at += 1
+  }
+  const end = at + 1
+  if (surrogate && !parseString(text, start, end).isWellFormed())
+    throw new JsonError('lone_surrogate', `Half a surrogate pair in the string at position ${start}.`)
+  if (inner?.names !== undefined && inner.name_next) {
+    const name = escaped ? parseString(text, start, end) : text.slice(start + 1, at)
+    addName(inner.names, name, limits)
+  }
+  return end
+}
+
+/** Every escaped surrogate begins with `\ud` or `\uD`; so do some harmless characters. */
+function isSurrogateEscape(text: string, at: number): boolean {
+  const digit = text.charAt(at + 2)
+  return text.charAt(at + 1) === 'u' && (digit === 'd' || digit === 'D')
+}
+
+function addName(names: Set<string>, name: string, limits: Readonly<JsonLimits>): void {
+  if (isForbidden(name))
+    throw new JsonError('forbidden_member', `The member name ${shown(name)} is not allowed.`)
+  const before = names.size
+  if (names.add(name).size === before)
+    throw new JsonError('duplicate_member', `The member ${shown(name)} appears twice.`)
+  if (before === limits.members)
+    throw new JsonError('too_many_members', `More than ${limits.members} members in one object.`)
+}
+
+/** Names by which a careless merge or lookup would reach a prototype. */
+function isForbidden(name: string): boolean {
+  return name === '__proto__' || name === 'constructor' || name === 'prototype'
+}
+
+/** Judges the number that begins at `start`, and returns the position after it. */
+function scanNumber(text: string, start: number): number {
+  let at = start + 1
+  let may_overflow = false
+  for (let code = text.charCodeAt(at); isNumberCode(code); code = text.charCodeAt(at)) {
+    may_overflow ||= code > NINE
+    at += 1
+  }
+  // The largest double has 309 digits, so that a shorter number without an exponent always fits.
+  if ((may_overflow || at - start > 308) && Math.abs(Number(text.slice(start, at))) === Infinity)
+    throw new JsonError('number_out_of_range', `The number at position ${start} is too large.`)
+  return at
+}
+
+/** The characters of numbers: digits, `+`, `-`, `.`, `e`, `E`. False for the NaN beyond the end of a text. */
+function isNumberCode(code: number): boolean {
+  if (code <= NINE) return code >= ZERO || code === 0x2e || code === MINUS || code === 0x2b
+  return code === 0x65 || code === 0x45
+}
+
+// With `ignoreBOM` the decoder hands the mark on instead of dropping it, so that it can be refused.
+const UTF_8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+function decodeUtf8(bytes: Uint8Array): string {
+  try {
+    return UTF_8.decode(bytes)
+  } catch {
+    throw new JsonError('not_utf8', 'The text is not valid UTF-8.')
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new JsonError('syntax', `The text is not valid JSON${place(error)}.`)
+  }
+}
+
+function parseString(text: string, start: number, end: number): string {
+  return String(parse(text.slice(start, end)))
+}
+
+/** The position, where the parser gives one. The rest of its message quotes the text and stays unsaid. */
+function place(error: unknown): string {
+  const message = error instanceof Error ? error.message : ''
+  return / at position \d+(?= \(line \d+ column \d+\)$|$)/.exec(message)?.[0] ?? ''
+}
+
+/** A member name as JSON, cut to a length that fits a message. */
+function shown(name: string): string {
+  return JSON.stringify(name.length > 64 ? `${name.slice(0, 64)}…` : name)
+}

@@ -1,0 +1,19 @@
+const MICRO = 1_000_000
+
+/** The largest amount the service accepts: one billion dollars. */
+export const MAX_USD = 1_000_000_000
+
+/** Whether a JSON number is an amount the service can keep exactly: at most six decimals, not negative. */
+export function isUsd(usd: number): boolean {
+  if (!(usd >= 0 && usd <= MAX_USD) || Object.is(usd, -0)) return false
+  return Math.round(usd * MICRO) / MICRO === usd
+}
+
+/** Dollars as JSON carries them to the integers that are kept. Call only on what `isUsd` accepts. */
+export function toMicroUsd(usd: number): number {
+  return Math.round(usd * MICRO)
+}
+
+export function toUsd(micro_usd: number): number {
+  return micro_usd / MICRO
+}

@@ -1,0 +1,136 @@
+import type { TSchema } from 'typebox'
+import { ERRORS, type ErrorCode } from './errors.ts'
+import type { Operation } from './operation.ts'
+import { OPERATIONS } from './operations.ts'
+
+/** Refusals that any operation may answer with. */
+const COMMON: readonly ErrorCode[] = ['invalid_request', 'host_not_allowed', 'rate_limited', 'internal']
+const COMMON_WRITING: readonly ErrorCode[] = [
+  ...COMMON,
+  'malformed_json',
+  'body_too_large',
+  'unsupported_media_type',
+  'idempotency_mismatch',
+  'overloaded',
+  'storage_unavailable',
+]
+
+const IDEMPOTENCY_KEY = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description: 'Repeat a request safely: for 24 hours the same key and body answer the first response again.',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+}
+
+const PROBLEM = {
+  type: 'object',
+  description: 'RFC 9457 problem details.',
+  required: ['type', 'title', 'status', 'detail', 'code', 'request_id'],
+  properties: {
+    type: { type: 'string', description: 'Address of a help page, served by the service itself.' },
+    title: { type: 'string' },
+    status: { type: 'integer' },
+    detail: { type: 'string', description: 'What is wrong and how to mend it.' },
+    code: { type: 'string', enum: Object.keys(ERRORS) },
+    request_id: { type: 'string' },
+    errors: {
+      type: 'array',
+      description: 'One entry for each field that does not fit.',
+      items: {
+        type: 'object',
+        required: ['pointer', 'detail'],
+        properties: { pointer: { type: 'string' }, detail: { type: 'string' } },
+      },
+    },
+  },
+}
+
+/** The OpenAPI 3.1 description of every operation, made from the same rows as the routes. */
+export function openApiDocument(version: string): Record<string, unknown> {
+  const paths: Record<string, Record<string, unknown>> = {}
+  for (const [id, row] of Object.entries<Operation>(OPERATIONS)) {
+    const path = paths[row.path] ?? {}
+    path[row.method.toLowerCase()] = describeOperation(id, row)
+    paths[row.path] = path
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Deputy',
+      version,
+      summary: 'A verified human lets an AI agent act in their name, within limits, and stays accountable.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    tags: [...new Set(Object.values<Operation>(OPERATIONS).map((row) => row.tag))].map((name) => ({ name })),
+    paths,
+    components: { schemas: { Problem: PROBLEM } },
+  }
+}
+
+function describeOperation(id: string, row: Operation): Record<string, unknown> {
+  return {
+    operationId: id,
+    tags: [row.tag],
+    summary: row.summary,
+    ...(row.description !== undefined && { description: row.description }),
+    parameters: [
+      ...parameters('path', row.params),
+      ...parameters('query', row.query),
+      ...(row.method === 'POST' ? [IDEMPOTENCY_KEY] : []),
+    ],
+    ...(row.body !== undefined && { requestBody: requestBody(row.body, row.example) }),
+    responses: {
+      [row.status ?? 200]: {
+        description: 'Done.',
+        content: { 'application/json': { schema: plain(row.response) } },
+      },
+      ...problems(row),
+    },
+  }
+}
+
+function parameters(place: 'path' | 'query', schema: TSchema | undefined): Record<string, unknown>[] {
+  if (schema === undefined) return []
+  const { properties, required = [] } = plain(schema) as {
+    properties: Record<string, { description?: string }>
+    required?: string[]
+  }
+  return Object.entries(properties).map(([name, { description, ...type }]) => ({
+    name,
+    in: place,
+    required: required.includes(name),
+    ...(description !== undefined && { description }),
+    schema: type,
+  }))
+}
+
+function requestBody(schema: TSchema, example: unknown): Record<string, unknown> {
+  return {
+    required: true,
+    content: { 'application/json': { schema: plain(schema), ...(example !== undefined && { example }) } },
+  }
+}
+
+/** Refusals with the same status share one entry. */
+function problems(row: Operation): Record<string, unknown> {
+  const codes = [...row.errors, ...(row.method === 'POST' ? COMMON_WRITING : COMMON)]
+  const byStatus = Map.groupBy(codes, (code) => ERRORS[code].status)
+  return Object.fromEntries(
+    [...byStatus]
+      .sort(([a], [b]) => a - b)
+      .map(([status, list]) => [
+        status,
+        {
+          description: list.map((code) => `\`${code}\`: ${ERRORS[code].title}.`).join('\n\n'),
+          content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+        },
+      ]),
+  )
+}
+
+/** Schemas carry hidden members of their library; JSON has none. */
+function plain(schema: TSchema): Record<string, unknown> {
+  return JSON.parse(JSON.stringify(schema))
+}

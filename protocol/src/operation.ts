@@ -1,0 +1,38 @@
+import type { Static, TSchema } from 'typebox'
+import type { ErrorCode } from './errors.ts'
+
+type Method = 'GET' | 'POST' | 'DELETE' | 'PATCH'
+
+/** One endpoint as a row of data. Routes, validation, handler types and the OpenAPI document come from it. */
+export interface Operation {
+  method: Method
+  path: string
+  tag: string
+  summary: string
+  description?: string
+  params?: TSchema
+  query?: TSchema
+  body?: TSchema
+  /** A request that works, shown in the documentation. */
+  example?: unknown
+  /** 200 when absent. */
+  status?: 200 | 201
+  response: TSchema
+  /** Refusals particular to this operation; those any request can meet are added to all. */
+  errors: readonly ErrorCode[]
+}
+
+export function operation<const T extends Operation>(row: T): T {
+  return row
+}
+
+type Part<T, K extends string> = T extends Record<K, infer S extends TSchema> ? Static<S> : undefined
+
+/** What a handler of operation `T` is given. */
+export interface CallOf<T extends Operation> {
+  params: Part<T, 'params'>
+  query: Part<T, 'query'>
+  body: Part<T, 'body'>
+}
+
+export type AnswerOf<T extends Operation> = Static<T['response']>

@@ -1,0 +1,319 @@
+import { type Static, Type } from 'typebox'
+import { operation } from './operation.ts'
+import {
+  AarId,
+  Action,
+  AgentId,
+  AssuranceLevel,
+  Closed,
+  DenialId,
+  Depth,
+  HumanRef,
+  Instant,
+  Jti,
+  Metadata,
+  OneOf,
+  PageOf,
+  PageQuery,
+  ProvenanceRef,
+  RatingWord,
+  ReasonWord,
+  Resource,
+  Result,
+  Sha256Digest,
+  STATES,
+  StoredAgentId,
+  TimeRange,
+  TrustScore,
+  Usd,
+} from './shapes.ts'
+
+const EVIDENCE = ['self_reported', 'observed', 'countersigned'] as const
+const MAX_BATCH = 1000
+
+const ParentAarId = Type.Optional(
+  Type.String({
+    minLength: 1,
+    maxLength: 128,
+    description: 'The action of the same workflow that caused this one.',
+  }),
+)
+
+export const ActionRecord = Closed({
+  aar_id: AarId,
+  provenance_ref: ProvenanceRef,
+  vat_jti: Jti,
+  root_jti: Jti,
+  agent_id: StoredAgentId,
+  human_ref: HumanRef,
+  assurance_level: AssuranceLevel,
+  trust_score: TrustScore,
+  delegation_depth: Depth,
+  action: Type.String(),
+  resource: Type.String(),
+  state: OneOf(STATES),
+  result: Type.Optional(Type.String()),
+  result_hash: Type.Optional(Type.String()),
+  spend_usd: Type.Number({ description: 'Reserved while pending, spent when completed.' }),
+  parent_aar_id: Type.Optional(AarId),
+  evidence: OneOf(EVIDENCE, { description: 'Who vouches for the outcome.' }),
+  metadata: Type.Optional(
+    Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
+  ),
+  trace_id: Type.Optional(Type.String()),
+  created_at: Instant,
+  expires_at: Type.Optional(Instant),
+  completed_at: Type.Optional(Instant),
+  completed_after_revocation: Type.Optional(Type.Boolean()),
+  over_budget: Type.Optional(Type.Boolean()),
+  rating: Type.Optional(RatingWord),
+  feedback_at: Type.Optional(Instant),
+  note: Type.Optional(Type.String()),
+  rater_assurance: Type.Optional(
+    Type.String({ description: 'How the rater was verified; none in open mode.' }),
+  ),
+  log_index: Type.Integer({ description: 'Position of the leaf that created the record.' }),
+  leaf_hash: Type.String({ description: 'RFC 6962 hash of that leaf.' }),
+  completed_log_index: Type.Optional(Type.Integer()),
+  rated_log_index: Type.Optional(Type.Integer()),
+})
+export type ActionRecord = Static<typeof ActionRecord>
+
+export const AuthorizeRequest = Closed({
+  vat_jti: Jti,
+  action: Action,
+  resource: Resource,
+  spend_usd: Type.Optional(Usd),
+  parent_aar_id: ParentAarId,
+  metadata: Type.Optional(Metadata),
+  dry_run: Type.Optional(Type.Boolean({ description: 'Answer what would happen; keep nothing.' })),
+})
+
+export const AuthorizeResponse = Closed({
+  authorized: Type.Boolean(),
+  aar_id: Type.Optional(AarId),
+  reason: Type.Optional(ReasonWord),
+  reasons: Type.Optional(Type.Array(ReasonWord)),
+  denial_id: Type.Optional(DenialId),
+  dry_run: Type.Optional(Type.Boolean()),
+  trust_score: TrustScore,
+  delegation_depth: Depth,
+  provenance_ref: ProvenanceRef,
+  human_ref: HumanRef,
+  assurance_level: AssuranceLevel,
+  expires_at: Type.Optional(
+    Type.String({ description: 'When the pending record expires and releases what it reserved.' }),
+  ),
+})
+
+export const authorize = operation({
+  method: 'POST',
+  path: '/v1/vat/authorize',
+  tag: 'Actions',
+  summary: 'Ask before acting: is this within the token? Creates a pending record',
+  description:
+    'A no is an answer, not an error: HTTP 200 with authorized false, the reasons, and a denial kept as evidence.',
+  body: AuthorizeRequest,
+  example: {
+    vat_jti: 'vat_root_0d7ahg1c0q5n2f8m3s9k4t6v1b8e2j5l7p0r',
+    action: 'read',
+    resource: 'calendar:events',
+  },
+  response: AuthorizeResponse,
+  errors: ['token_unknown', 'parent_record_unknown'],
+})
+
+export const RecordActionRequest = Closed({
+  vat_jti: Jti,
+  action: Action,
+  resource: Resource,
+  result: Result,
+  result_hash: Type.Optional(Sha256Digest),
+  spend_usd: Type.Optional(Usd),
+  parent_aar_id: ParentAarId,
+  metadata: Type.Optional(Metadata),
+})
+
+export const RecordActionResponse = Closed({
+  recorded: Type.Boolean(),
+  aar_id: AarId,
+  provenance_ref: ProvenanceRef,
+  trust_score: TrustScore,
+  delegation_depth: Depth,
+})
+
+export const recordAction = operation({
+  method: 'POST',
+  path: '/v1/vat/record/action',
+  tag: 'Actions',
+  summary: 'Authorize, record and complete one action in a single call',
+  body: RecordActionRequest,
+  example: {
+    vat_jti: 'vat_root_0d7ahg1c0q5n2f8m3s9k4t6v1b8e2j5l7p0r',
+    action: 'read',
+    resource: 'calendar:events',
+    result: 'success',
+  },
+  response: RecordActionResponse,
+  errors: ['token_unknown', 'parent_record_unknown', 'not_allowed'],
+})
+
+/** A problem inside a batch, the same as the body of a lone refusal. */
+const ItemProblem = Type.Unsafe<Record<string, unknown>>({
+  type: 'object',
+  additionalProperties: true,
+  description: 'The problem, as a lone call would have answered it.',
+})
+
+const ItemOf = <const T extends typeof AuthorizeResponse | typeof RecordActionResponse>(answer: T) =>
+  Closed({ status: Type.Integer(), answer: Type.Optional(answer), problem: Type.Optional(ItemProblem) })
+
+export const authorizeBatch = operation({
+  method: 'POST',
+  path: '/v1/vat/authorize/batch',
+  tag: 'Actions',
+  summary: 'Authorize up to 1,000 actions; each item has its own answer, all become durable together',
+  body: Closed({ items: Type.Array(AuthorizeRequest, { minItems: 1, maxItems: MAX_BATCH }) }),
+  example: {
+    items: [
+      {
+        vat_jti: 'vat_root_0d7ahg1c0q5n2f8m3s9k4t6v1b8e2j5l7p0r',
+        action: 'read',
+        resource: 'calendar:events',
+      },
+    ],
+  },
+  response: Closed({ items: Type.Array(ItemOf(AuthorizeResponse)) }),
+  errors: [],
+})
+
+export const recordBatch = operation({
+  method: 'POST',
+  path: '/v1/vat/record/batch',
+  tag: 'Actions',
+  summary: 'Record up to 1,000 actions; each item has its own answer, all become durable together',
+  body: Closed({ items: Type.Array(RecordActionRequest, { minItems: 1, maxItems: MAX_BATCH }) }),
+  example: {
+    items: [
+      {
+        vat_jti: 'vat_root_0d7ahg1c0q5n2f8m3s9k4t6v1b8e2j5l7p0r',
+        action: 'read',
+        resource: 'calendar:events',
+        result: 'success',
+      },
+    ],
+  },
+  response: Closed({ items: Type.Array(ItemOf(RecordActionResponse)) }),
+  errors: [],
+})
+
+export const completeRecord = operation({
+  method: 'POST',
+  path: '/v1/vat/aar/{id}/complete',
+  tag: 'Actions',
+  summary: 'Close a pending record with its outcome',
+  description:
+    'The same completion again answers the stored record; a different one is refused. Allowed after revocation, and then marked.',
+  params: Closed({ id: AarId }),
+  body: Closed({
+    result: Result,
+    result_hash: Type.Optional(Sha256Digest),
+    spend_usd: Type.Optional(Usd),
+    metadata: Type.Optional(Metadata),
+  }),
+  example: {
+    result: 'success',
+    result_hash: 'sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+  },
+  response: ActionRecord,
+  errors: ['record_unknown', 'record_closed'],
+})
+
+export const cancelRecord = operation({
+  method: 'POST',
+  path: '/v1/vat/aar/{id}/cancel',
+  tag: 'Actions',
+  summary: 'Give up a pending record and release what it reserved',
+  params: Closed({ id: AarId }),
+  response: ActionRecord,
+  errors: ['record_unknown', 'record_closed'],
+})
+
+export const getRecord = operation({
+  method: 'GET',
+  path: '/v1/vat/aar/{id}',
+  tag: 'Actions',
+  summary: 'Read one action record',
+  params: Closed({ id: AarId }),
+  response: ActionRecord,
+  errors: ['record_unknown'],
+})
+
+export const listRecords = operation({
+  method: 'GET',
+  path: '/v1/vat/aar',
+  tag: 'Actions',
+  summary:
+    'Query action records by agent, action, resource, outcome, rating, workflow and time; newest first',
+  query: Closed({
+    agent_id: Type.Optional(AgentId),
+    action: Type.Optional(Action),
+    resource: Type.Optional(Resource),
+    result: Type.Optional(Result),
+    rating: Type.Optional(RatingWord),
+    state: Type.Optional(OneOf(STATES)),
+    assurance_level: Type.Optional(AssuranceLevel),
+    human_ref: Type.Optional(Sha256Digest),
+    provenance_ref: Type.Optional(ProvenanceRef),
+    ...TimeRange,
+    ...PageQuery,
+  }),
+  response: PageOf(ActionRecord),
+  errors: [],
+})
+
+export const Denial = Closed({
+  denial_id: DenialId,
+  provenance_ref: ProvenanceRef,
+  vat_jti: Jti,
+  agent_id: StoredAgentId,
+  human_ref: HumanRef,
+  assurance_level: AssuranceLevel,
+  trust_score: TrustScore,
+  delegation_depth: Depth,
+  action: Type.String(),
+  resource: Type.String(),
+  spend_usd: Type.Number(),
+  reason: ReasonWord,
+  reasons: Type.Array(ReasonWord),
+  trace_id: Type.Optional(Type.String()),
+  created_at: Instant,
+  log_index: Type.Integer(),
+  leaf_hash: Type.String(),
+})
+export type Denial = Static<typeof Denial>
+
+export const getDenial = operation({
+  method: 'GET',
+  path: '/v1/vat/denials/{id}',
+  tag: 'Actions',
+  summary: 'Read one denial',
+  params: Closed({ id: DenialId }),
+  response: Denial,
+  errors: ['denial_unknown'],
+})
+
+export const listDenials = operation({
+  method: 'GET',
+  path: '/v1/vat/denials',
+  tag: 'Actions',
+  summary: 'Query what was refused by the rules; newest first',
+  query: Closed({
+    agent_id: Type.Optional(AgentId),
+    provenance_ref: Type.Optional(ProvenanceRef),
+    ...TimeRange,
+    ...PageQuery,
+  }),
+  response: PageOf(Denial),
+  errors: [],
+})

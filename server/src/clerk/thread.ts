@@ -1,0 +1,80 @@
+import { Worker } from 'node:worker_threads'
+import type { Execute } from './clerk.ts'
+import type { Command, Reply } from './command.ts'
+
+/** What the writing thread is started with. */
+export interface ThreadData {
+  readonly file: string
+  readonly instance: string
+}
+
+export type ToThread =
+  | { readonly batch: number; readonly commands: readonly Command[] }
+  | { readonly close: true }
+
+export type FromThread =
+  | { readonly ready: true }
+  | { readonly batch: number; readonly replies: Reply[] }
+  | { readonly batch: number; readonly failure: string }
+  | { readonly bug: string }
+
+export interface WritingThread {
+  readonly execute: Execute
+  close(): Promise<void>
+}
+
+export interface ThreadListener {
+  /** A command could not be judged; the text is for the log only. */
+  onBug(cause: string): void
+  /** The thread is gone. Nothing can be written any more: the process should end. */
+  onDeath(cause: Error): void
+}
+
+/** Starts the thread that owns the embedded store, and resolves when the store is open. */
+export async function startWritingThread(data: ThreadData, listener: ThreadListener): Promise<WritingThread> {
+  const worker = new Worker(new URL('./thread-worker.ts', import.meta.url), { workerData: data })
+  const waiting = new Map<number, { resolve(replies: Reply[]): void; reject(error: Error): void }>()
+  let batches = 0
+  let isClosing = false
+
+  function failAll(cause: Error): void {
+    for (const { reject } of waiting.values()) reject(cause)
+    waiting.clear()
+  }
+
+  function receive(message: FromThread): void {
+    if ('bug' in message) listener.onBug(message.bug)
+    if (!('batch' in message)) return
+    const caller = waiting.get(message.batch)
+    waiting.delete(message.batch)
+    if ('failure' in message) caller?.reject(new Error(message.failure))
+    else caller?.resolve(message.replies)
+  }
+
+  await new Promise<void>((resolve, reject) => {
+    worker.once('message', () => resolve())
+    worker.once('error', reject)
+  })
+  worker.on('message', receive)
+  worker.on('error', (cause) => {
+    failAll(cause instanceof Error ? cause : new Error(String(cause)))
+    listener.onDeath(cause instanceof Error ? cause : new Error(String(cause)))
+  })
+
+  return {
+    execute(commands) {
+      const batch = batches++
+      return new Promise((resolve, reject) => {
+        waiting.set(batch, { resolve, reject })
+        worker.postMessage({ batch, commands } satisfies ToThread)
+      })
+    },
+    async close() {
+      if (isClosing) return
+      isClosing = true
+      const ended = new Promise((resolve) => worker.once('exit', resolve))
+      worker.postMessage({ close: true } satisfies ToThread)
+      await ended
+    },
+  }
+}

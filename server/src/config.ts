@@ -1,0 +1,109 @@
+import { resolve } from 'node:path'
+import { isLoopback } from './http/loopback.ts'
+
+export interface Config {
+  readonly host: string
+  readonly port: number
+  readonly data_dir: string
+  readonly access: 'open'
+  readonly log_level: LogLevel
+  /** How long an authorized action may stay open before it expires. */
+  readonly pending_ttl_s: number
+  /** Commands that may wait for the disk before callers are told to come back. */
+  readonly queue_limit: number
+  /** Requests a minute for each caller; 0 means no limit. */
+  readonly rate_limit: number
+}
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+export type LogLevel = (typeof LOG_LEVELS)[number]
+
+/** The settings do not fit. `problems` names each of them and the way out. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+  readonly problems: readonly string[]
+
+  constructor(problems: readonly string[]) {
+    super(problems.join('\n'))
+    this.problems = problems
+  }
+}
+
+const SETTINGS = [
+  'DEPUTY_DATA_DIR',
+  'DEPUTY_ACCESS',
+  'DEPUTY_LOG_LEVEL',
+  'DEPUTY_PENDING_TTL_S',
+  'DEPUTY_QUEUE_LIMIT',
+  'DEPUTY_RATE_LIMIT',
+] as const
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** Reads the settings, or refuses with every problem at once. */
+export function readConfig(env: Environment): Config {
+  const problems: string[] = []
+  refuseUnknown(env, problems)
+  const config: Config = {
+    host: env.HOST ?? '127.0.0.1',
+    port: integerSetting(env, 'PORT', 8420, 0, 65_535, problems),
+    data_dir: resolve(env.DEPUTY_DATA_DIR ?? './data'),
+    access: 'open',
+    log_level: oneOf(env, 'DEPUTY_LOG_LEVEL', LOG_LEVELS, 'warn', problems),
+    pending_ttl_s: integerSetting(env, 'DEPUTY_PENDING_TTL_S', 900, 1, 86_400, problems),
+    queue_limit: integerSetting(env, 'DEPUTY_QUEUE_LIMIT', 10_000, 1, 1_000_000, problems),
+    rate_limit: integerSetting(env, 'DEPUTY_RATE_LIMIT', 3_000_000, 0, 1_000_000_000, problems),
+  }
+  oneOf(env, 'DEPUTY_ACCESS', ['auto', 'open'], 'auto', problems)
+  refuseOpenNetwork(config, problems)
+  if (problems.length > 0) throw new ConfigError(problems)
+  return Object.freeze(config)
+}
+
+function refuseUnknown(env: Environment, problems: string[]): void {
+  const known: readonly string[] = SETTINGS
+  for (const name of Object.keys(env)) {
+    if (name.startsWith('DEPUTY_') && !known.includes(name)) {
+      problems.push(`${name} is not a setting of Deputy. The settings are HOST, PORT, ${known.join(', ')}.`)
+    }
+  }
+}
+
+/** Open access trusts every caller, so only this machine may reach it. */
+function refuseOpenNetwork({ host }: Config, problems: string[]): void {
+  if (host === 'localhost' || isLoopback(host)) return
+  problems.push(
+    `HOST=${host} would let other machines call, and with open access every caller is trusted. Use HOST=127.0.0.1 (or leave HOST unset) and call from this machine.`,
+  )
+}
+
+function integerSetting(
+  env: Environment,
+  name: string,
+  otherwise: number,
+  least: number,
+  most: number,
+  problems: string[],
+): number {
+  const text = env[name]
+  if (text === undefined || text === '') return otherwise
+  const value = Number(text)
+  if (/^\d+$/.test(text) && value >= least && value <= most) return value
+  problems.push(`${name}=${text} must be a whole number from ${least} to ${most}.`)
+  return otherwise
+}
+
+function oneOf<const T extends readonly string[]>(
+  env: Environment,
+  name: string,
+  values: T,
+  otherwise: T[number],
+  problems: string[],
+): T[number] {
+  const text = env[name]
+  if (text === undefined || text === '') return otherwise
+  const value = values.find((candidate) => candidate === text)
+  if (value !== undefined) return value
+  problems.push(`${name}=${text} must be one of ${values.join(', ')}.`)
+  return otherwise
+}

@@ -1,0 +1,99 @@
+import { existsSync, readFileSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import type { FastifyBaseLogger } from 'fastify'
+import { clerk } from './clerk/clerk.ts'
+import { startWritingThread } from './clerk/thread.ts'
+import type { Config } from './config.ts'
+import { buildApp } from './http/app.ts'
+import { metrics } from './http/metrics.ts'
+import { openKeyRing } from './keys/key-ring.ts'
+import { lockDataDirectory } from './store/sqlite/lock.ts'
+import { sqliteReadStore } from './store/sqlite/read-store.ts'
+
+const BATCH_LIMIT = 512
+const BATCHES_IN_FLIGHT = 2
+const SWEEP_EVERY_MS = 5_000
+const SWEEP_LIMIT = 500
+
+export const VERSION: string = JSON.parse(
+  readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
+).version
+
+export interface Deputy {
+  readonly address: string
+  readonly is_new: boolean
+  /** Answers what has been begun, makes it durable, and lets go of everything. */
+  close(): Promise<void>
+}
+
+export interface DeputyListener {
+  readonly logger: FastifyBaseLogger
+  /** The store is lost: nothing more can be acknowledged. */
+  onDeath(cause: Error): void
+}
+
+/** Puts the rooms together and opens the door. */
+export async function startDeputy(config: Config, { logger, onDeath }: DeputyListener): Promise<Deputy> {
+  const file = join(config.data_dir, 'deputy.db')
+  const lock = lockDataDirectory(config.data_dir)
+  const is_new = !existsSync(file)
+  const keys = openKeyRing(config.data_dir, Date.now(), is_new)
+  const thread = await startWritingThread(
+    { file, instance: keys.instance },
+    { onBug: (cause) => logger.error({ cause }, 'a command hit a bug'), onDeath },
+  )
+  const reader = sqliteReadStore(file)
+  const measures = metrics(() => desk.waiting())
+  const desk = clerk(thread.execute, {
+    queue_limit: config.queue_limit,
+    batch_limit: BATCH_LIMIT,
+    batches_in_flight: BATCHES_IN_FLIGHT,
+    onBatch: measures.onBatch,
+    onFailure(cause) {
+      measures.onBatchFailure()
+      logger.error({ err: cause }, 'a batch could not be made durable')
+    },
+  })
+  let isShuttingDown = false
+  const app = await buildApp({
+    context: {
+      clerk: desk,
+      reader,
+      keys,
+      clock: Date.now,
+      issuer: `urn:deputy:open:${keys.instance}`,
+      access: config.access,
+      version: VERSION,
+      pending_ttl_ms: config.pending_ttl_s * 1000,
+      isShuttingDown: () => isShuttingDown,
+    },
+    metrics: measures,
+    logger,
+    rate_limit_per_minute: config.rate_limit,
+    port: () => (app.server.address() as AddressInfo).port, // asked only while the server listens
+  })
+  const address = await app.listen({ host: config.host, port: config.port })
+
+  /** Housekeeping; while the disk refuses, a probe each time, so that readiness turns green again by itself. */
+  const sweeper = setInterval(() => {
+    const command = desk.isHealthy()
+      ? { kind: 'sweep' as const, limit: SWEEP_LIMIT }
+      : { kind: 'probe' as const }
+    desk.submit(command).catch(() => {}) // a failed batch has been logged already
+  }, SWEEP_EVERY_MS)
+
+  return {
+    address,
+    is_new,
+    async close() {
+      isShuttingDown = true
+      clearInterval(sweeper)
+      await app.close()
+      await desk.drain()
+      await thread.close()
+      await reader.close()
+      lock.release()
+    },
+  }
+}

@@ -1,0 +1,54 @@
+import type { Chain, Limits, TokenState } from './token.ts'
+
+/** The account of a token with a budget. `allocated = spent + reserved + remaining` always holds. */
+export interface Budget {
+  allocated_micro_usd: number
+  spent_micro_usd: number
+  reserved_micro_usd: number
+  remaining_micro_usd: number
+}
+
+export function budgetOf(limits: Limits, state: TokenState): Budget | undefined {
+  const { max_spend_micro_usd } = limits
+  if (max_spend_micro_usd === undefined) return undefined
+  return {
+    allocated_micro_usd: max_spend_micro_usd,
+    spent_micro_usd: state.spent_micro_usd,
+    reserved_micro_usd: state.reserved_micro_usd,
+    remaining_micro_usd: max_spend_micro_usd - state.spent_micro_usd - state.reserved_micro_usd,
+  }
+}
+
+/** Sets an estimate aside in every budget of the chain until the action is closed. */
+export function reserve(chain: Chain, micro_usd: number): void {
+  for (const { state } of chain) state.reserved_micro_usd += micro_usd
+}
+
+/** Spends at once, for an action that is recorded after the fact. */
+export function spend(chain: Chain, micro_usd: number): void {
+  for (const { state } of chain) state.spent_micro_usd += micro_usd
+}
+
+/** Turns a reservation into what was really spent, more or less than estimated. */
+export function settle(chain: Chain, reserved_micro_usd: number, spent_micro_usd: number): void {
+  for (const { state } of chain) {
+    state.reserved_micro_usd -= reserved_micro_usd
+    state.spent_micro_usd += spent_micro_usd
+  }
+}
+
+/** Gives a reservation back. */
+export function release(chain: Chain, reserved_micro_usd: number): void {
+  for (const { state } of chain) state.reserved_micro_usd -= reserved_micro_usd
+}
+
+/** Whether some limit of the chain is exceeded after `spent_micro_usd` was settled for one action. */
+export function isOverBudget(chain: Chain, spent_micro_usd: number): boolean {
+  return chain.some(({ token, state }) => {
+    const { max_spend_micro_usd, max_spend_per_action_micro_usd } = token.limits
+    return (
+      spent_micro_usd > (max_spend_per_action_micro_usd ?? Number.POSITIVE_INFINITY) ||
+      state.spent_micro_usd + state.reserved_micro_usd > (max_spend_micro_usd ?? Number.POSITIVE_INFINITY)
+    )
+  })
+}

@@ -1,0 +1,23 @@
+import { type AuthorityError, ERRORS } from '@deputy/protocol'
+
+/** The RFC 9457 body of a refusal, without the request id that only the edge knows. */
+export interface Problem {
+  readonly type: string
+  readonly title: string
+  readonly status: number
+  readonly detail: string
+  readonly code: string
+  readonly [member: string]: unknown
+}
+
+export function problemOf(error: AuthorityError): Problem {
+  const { status, title } = ERRORS[error.code]
+  return {
+    type: `/problems/${error.code}`,
+    title,
+    status,
+    detail: error.message,
+    code: error.code,
+    ...error.members,
+  }
+}

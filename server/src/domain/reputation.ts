@@ -1,0 +1,87 @@
+import type { Rating } from '@deputy/protocol'
+
+/** Sums kept for each agent, so that its reputation is read in constant time. */
+export interface AgentTally {
+  total_actions: number
+  completed_actions: number
+  /** Completed actions whose outcome counts. */
+  scored_actions: number
+  /** Sum of outcome scores in halves, so that it stays an integer. */
+  outcome_halves: number
+  approved: number
+  flagged: number
+  rejected: number
+}
+
+export function emptyTally(): AgentTally {
+  return {
+    total_actions: 0,
+    completed_actions: 0,
+    scored_actions: 0,
+    outcome_halves: 0,
+    approved: 0,
+    flagged: 0,
+    rejected: 0,
+  }
+}
+
+const EXECUTION_WEIGHT = 0.6
+const FEEDBACK_WEIGHT = 0.4
+const UNKNOWN_SCORE = 0.5
+const HALVES: Readonly<Record<string, number>> = { success: 2, partial: 1 }
+
+export function countCreated(tally: AgentTally): void {
+  tally.total_actions += 1
+}
+
+export function countCompleted(tally: AgentTally, result: string): void {
+  tally.completed_actions += 1
+  if (result === 'cancelled') return
+  tally.scored_actions += 1
+  tally.outcome_halves += Object.hasOwn(HALVES, result) ? (HALVES[result] ?? 0) : 0
+}
+
+export function countRated(tally: AgentTally, rating: Rating): void {
+  tally[rating] += 1
+}
+
+export interface Scores {
+  execution_score: number
+  feedback_score: number
+  combined_reputation: number
+  has_human_feedback: boolean
+  execution_interval: Interval
+  feedback_interval: Interval
+}
+
+export interface Interval {
+  low: number
+  high: number
+}
+
+/** Outcomes weigh 60 %, human ratings 40 %. Where nothing can be averaged, a score is 0.5. */
+export function scores(tally: AgentTally): Scores {
+  const rated = tally.approved + tally.flagged + tally.rejected
+  const execution_score =
+    tally.scored_actions === 0 ? UNKNOWN_SCORE : tally.outcome_halves / 2 / tally.scored_actions
+  const feedback_score = rated === 0 ? UNKNOWN_SCORE : (tally.approved + tally.flagged / 2) / rated
+  return {
+    execution_score,
+    feedback_score,
+    combined_reputation: EXECUTION_WEIGHT * execution_score + FEEDBACK_WEIGHT * feedback_score,
+    has_human_feedback: rated > 0,
+    execution_interval: wilson(execution_score, tally.scored_actions),
+    feedback_interval: wilson(feedback_score, rated),
+  }
+}
+
+const Z95 = 1.959963984540054
+
+/** 95 % Wilson interval of a mean of `n` observations between 0 and 1. Without observations: everything is possible. */
+export function wilson(mean: number, n: number): Interval {
+  if (n === 0) return { low: 0, high: 1 }
+  const z2 = Z95 * Z95
+  const centre = (mean + z2 / (2 * n)) / (1 + z2 / n)
+  const reach = (Z95 / (1 + z2 / n)) * Math.sqrt((mean * (1 - mean)) / n + z2 / (4 * n * n))
+  return { low: Math.max(0, centre - reach), high: Math.min(1, centre + reach) }
+}

@@ -1,0 +1,260 @@
+import {
+  AuthorityError,
+  invalidField,
+  newSuffix,
+  OPERATIONS,
+  type Operation,
+  type OperationId,
+  readJson,
+} from '@deputy/protocol'
+import fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify'
+import { HANDLERS } from '../operations/handlers.ts'
+import type { CallEnvelope, Handler, OperationContext } from '../operations/operation-context.ts'
+import type { Metrics } from './metrics.ts'
+import { assertLocal } from './open-access.ts'
+import { addPages } from './pages.ts'
+import { PROBLEM_TYPE, problemAnswer, refusalOf } from './problem.ts'
+import { rateLimiter } from './rate-limit.ts'
+import { compileCheck, validationError } from './validation.ts'
+
+const BODY_LIMIT = 1024 * 1024
+const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/
+const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
+const TRACEPARENT = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/
+
+export interface AppOptions {
+  readonly context: OperationContext
+  readonly metrics: Metrics
+  readonly logger: FastifyBaseLogger
+  readonly rate_limit_per_minute: number
+  /** The port callers must name in Host; known only once the server listens. */
+  readonly port: () => number
+}
+
+/** The whole HTTP face, without a socket: tests inject requests into it. */
+export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
+  const { context, logger } = options
+  const app = fastify({
+    loggerInstance: logger,
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: BODY_LIMIT,
+    requestIdHeader: false,
+    genReqId: ({ headers }) => requestId(headers['x-request-id'], context.clock()),
+    routerOptions: { maxParamLength: 400, ignoreTrailingSlash: false, caseSensitive: true },
+    requestTimeout: 15_000,
+    keepAliveTimeout: 5_000,
+    forceCloseConnections: 'idle',
+    http: { headersTimeout: 10_000 },
+    schemaErrorFormatter: (errors, place) =>
+      validationError(errors as Parameters<typeof validationError>[0], place),
+    clientErrorHandler: answerBrokenHttp,
+  })
+  app.setValidatorCompiler(({ schema, httpPart }) => compileCheck(schema as object, httpPart ?? 'body'))
+  acceptOnlyJson(app)
+  addHooks(app, options)
+  for (const [id, row] of Object.entries<Operation>(OPERATIONS))
+    addOperation(app, id as OperationId, row, context)
+  addPages(app, options)
+  app.setNotFoundHandler((request, reply) => answerUnrouted(request, reply))
+  app.setErrorHandler((error, request, reply) => answerError(error, request, reply))
+  await app.ready()
+  return app
+}
+
+function requestId(given: unknown, now_ms: number): string {
+  return typeof given === 'string' && REQUEST_ID.test(given) ? given : `req_${newSuffix(now_ms)}`
+}
+
+function acceptOnlyJson(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer' },
+    async (_request: FastifyRequest, body: Buffer) => {
+      if (body.length === 0)
+        throw new AuthorityError('malformed_json', 'The body is empty. Send one JSON object.')
+      return readJson(body)
+    },
+  )
+}
+
+function addHooks(app: FastifyInstance, { context, metrics, port, rate_limit_per_minute }: AppOptions): void {
+  const allowance = rateLimiter(rate_limit_per_minute, context.clock)
+  const policy = `"caller";q=${rate_limit_per_minute};w=60`
+
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id)
+    reply.header('x-content-type-options', 'nosniff')
+    assertLocal(
+      { method: request.method, remote_address: request.socket.remoteAddress, headers: request.headers },
+      port(),
+    )
+    if (rate_limit_per_minute === 0) return
+    const { isAllowed, remaining, reset_s } = allowance(request.ip)
+    reply.header('ratelimit-policy', policy)
+    reply.header('ratelimit', `"caller";r=${remaining};t=${reset_s}`)
+    if (!isAllowed) throw new AuthorityError('rate_limited')
+  })
+  app.addHook('onResponse', async (request, reply) => {
+    metrics.onResponse(request.routeOptions.config.operation ?? 'page', reply.statusCode, reply.elapsedTime)
+    request.log.debug(
+      { method: request.method, path: request.routeOptions.url, status: reply.statusCode },
+      'answered',
+    )
+  })
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    operation?: string
+  }
+}
+
+function addOperation(
+  app: FastifyInstance,
+  id: OperationId,
+  row: Operation,
+  context: OperationContext,
+): void {
+  const handler = HANDLERS[id] as Handler<OperationId> // the table pairs each row with the handler of its own type
+  const status = row.status ?? 200
+  app.route({
+    method: row.method,
+    url: row.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+    config: { operation: id },
+    schema: {
+      ...(row.params !== undefined && { params: row.params }),
+      ...(row.query !== undefined && { querystring: row.query }),
+      ...(row.body !== undefined && { body: row.body }),
+      response: { [status]: row.response },
+    },
+    handler: async (request, reply) => {
+      if (row.body === undefined) assertNoBody(request.body)
+      if (row.query === undefined) assertNoQuery(request.query)
+      const call = {
+        params: request.params,
+        query: request.query,
+        body: request.body,
+        ...envelopeOf(id, request, reply),
+      } as Parameters<typeof handler>[0] // the schemas of the row have just been checked
+      const answer = await handler(call, context)
+      reply.code(status)
+      return answer
+    },
+  })
+}
+
+function envelopeOf(operation_id: OperationId, request: FastifyRequest, reply: FastifyReply): CallEnvelope {
+  return {
+    caller: 'local',
+    operation_id,
+    idempotency_key: idempotencyKey(request),
+    trace_id: traceId(request),
+    onReplay: () => reply.header('idempotency-replayed', 'true'),
+  }
+}
+
+function idempotencyKey({ headers }: FastifyRequest): string | undefined {
+  const key = headers['idempotency-key']
+  if (key === undefined) return undefined
+  if (typeof key !== 'string' || !IDEMPOTENCY_KEY.test(key)) {
+    throw invalidField('Idempotency-Key', 'must have 1 to 255 printable ASCII characters without blanks')
+  }
+  return key
+}
+
+function traceId({ headers }: FastifyRequest): string | undefined {
+  const given = headers.traceparent
+  return typeof given === 'string' ? TRACEPARENT.exec(given)?.[1] : undefined
+}
+
+function assertNoBody(body: unknown): void {
+  if (body === undefined || body === null) return
+  const [name] = typeof body === 'object' ? Object.keys(body) : ['body']
+  if (name !== undefined)
+    throw invalidField(`/${name}`, 'is not a known field. This operation takes no body.')
+}
+
+function assertNoQuery(query: unknown): void {
+  const [name] = Object.keys(query as object) // Fastify always gives an object
+  if (name !== undefined)
+    throw invalidField(`?${name}`, 'is not a known parameter. This operation takes none.')
+}
+
+function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { status, headers, body } = problemAnswer(error, request.id)
+  if (refusalOf(error) === undefined)
+    request.log.error({ err: error, request_id: request.id }, 'a request hit a bug')
+  return reply.code(status).headers(headers).send(JSON.stringify(body))
+}
+
+/** Nothing is routed here: either the address is wrong, or only the method is. */
+function answerUnrouted(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const path = request.url.split('?')[0] ?? ''
+  const methods = methodsAt(path)
+  if (methods.length === 0)
+    return answerError(
+      new AuthorityError(
+        'not_found',
+        `There is nothing at ${request.method} ${printable(path)}. See /docs for every address.`,
+      ),
+      request,
+      reply,
+    )
+  reply.header('allow', methods.join(', '))
+  return answerError(
+    new AuthorityError(
+      'method_not_allowed',
+      `${printable(path)} takes ${methods.join(' or ')}, not ${request.method}.`,
+    ),
+    request,
+    reply,
+  )
+}
+
+function printable(path: string): string {
+  return path.slice(0, 120).replaceAll(/[^\x21-\x7e]/g, '?')
+}
+
+function methodsAt(path: string): string[] {
+  const parts = path.split('/')
+  const rows = Object.values<Operation>(OPERATIONS).filter((row) => {
+    const pattern = row.path.split('/')
+    return (
+      pattern.length === parts.length &&
+      pattern.every((part, index) => part.startsWith('{') || part === parts[index])
+    )
+  })
+  return [...new Set(rows.map((row) => row.method))].sort()
+}
+
+/** For bytes that are no HTTP at all there is no request to answer, only a socket. */
+function answerBrokenHttp(error: Error & { code?: string }, socket: import('node:net').Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+  const [status, reason] = BROKEN_HTTP[error.code ?? ''] ?? [
+    '400 Bad Request',
+    'The bytes received are not valid HTTP.',
+  ]
+  const body = JSON.stringify({
+    type: 'about:blank',
+    title: reason,
+    status: Number.parseInt(status, 10),
+    detail: reason,
+  })
+  socket.end(
+    `HTTP/1.1 ${status}\r\nContent-Type: ${PROBLEM_TYPE}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  )
+}
+
+const BROKEN_HTTP: Readonly<Record<string, readonly [string, string]>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request took too long to arrive.'],
+  HPE_HEADER_OVERFLOW: [
+    '431 Request Header Fields Too Large',
+    'The headers are larger than the service accepts.',
+  ],
+}

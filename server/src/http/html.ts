@@ -1,0 +1,71 @@
+import { ERRORS, type ErrorCode } from '@deputy/protocol'
+
+const STYLE = `
+:root { color-scheme: light dark; --ink: #1c1f24; --dim: #5b6470; --paper: #fbfaf7; --line: #e2dfd6; --accent: #0b5d4e; }
+@media (prefers-color-scheme: dark) { :root { --ink: #e8e6e1; --dim: #a0a8b3; --paper: #16181c; --line: #30343b; --accent: #6fd3bd; } }
+body { margin: 0; background: var(--paper); color: var(--ink); font: 17px/1.6 system-ui, sans-serif; }
+main { max-width: 44rem; margin: 0 auto; padding: 3rem 1.25rem 5rem; }
+h1 { font-size: 1.9rem; line-height: 1.2; margin: 0 0 .5rem; }
+p.lead { color: var(--dim); margin-top: 0; }
+a { color: var(--accent); }
+code, pre { font-family: ui-monospace, Menlo, Consolas, monospace; font-size: .88em; }
+pre { background: color-mix(in srgb, var(--line) 40%, transparent); border: 1px solid var(--line); border-radius: 6px; padding: 1rem; overflow-x: auto; }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: .3rem 1.2rem; } dt { color: var(--dim); } dd { margin: 0; }
+nav { margin-top: 2.5rem; padding-top: 1rem; border-top: 1px solid var(--line); display: flex; gap: 1.25rem; flex-wrap: wrap; }
+`
+
+/** A plain page in the style of the house. `body` is HTML of ours, never text from a caller. */
+export function page(title: string, body: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeHtml(title)} · Deputy</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<main>
+<h1>${escapeHtml(title)}</h1>
+${body}
+<nav><a href="/">Deputy</a><a href="/docs">API reference</a><a href="/openapi.json">OpenAPI</a><a href="/problems">Problems</a></nav>
+</main>
+</body>
+</html>`
+}
+
+export function homePage(version: string, access: string): string {
+  return page(
+    'Deputy',
+    `<p class="lead">A verified human lets an AI agent act in their name, within limits, and stays accountable.</p>
+<dl>
+<dt>Version</dt><dd>${escapeHtml(version)}</dd>
+<dt>Access</dt><dd>${escapeHtml(access)}: programs on this machine may call without a credential</dd>
+</dl>
+<h2>Your first call</h2>
+<pre>${escapeHtml(FIRST_CALL)}</pre>
+<p>The answer carries a signed token. Take its <code>jti</code> to <code>/v1/vat/record/action</code> or
+<code>/v1/vat/authorize</code>. Every call is described in the <a href="/docs">API reference</a>, where you can try it.</p>`,
+  )
+}
+
+const FIRST_CALL = `curl -s localhost:8420/v1/vat/issue/l1 -H 'Content-Type: application/json' -d '{
+  "developer_email": "dev@example.com",
+  "agent_id": "calendar-bot",
+  "resources": ["calendar:events"],
+  "actions": ["read", "write"]
+}'`
+
+/** The help page that the `type` of a problem points to. */
+export function problemPage(code: ErrorCode): string {
+  const { status, title, help } = ERRORS[code]
+  return page(
+    title,
+    `<p class="lead">${escapeHtml(help)}</p>
+<dl><dt>Code</dt><dd><code>${code}</code></dd><dt>HTTP status</dt><dd>${status}</dd></dl>`,
+  )
+}
+
+function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => `&#${character.codePointAt(0)};`)
+}

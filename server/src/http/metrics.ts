@@ -1,0 +1,61 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+
+/** What is measured, in the form Prometheus reads. No label ever carries an id, a name or a person. */
+export interface Metrics {
+  onResponse(operation: string, status: number, duration_ms: number): void
+  onBatch(size: number, duration_ms: number): void
+  onBatchFailure(): void
+  /** The text of GET /metrics. */
+  text(): Promise<string>
+  readonly content_type: string
+}
+
+export function metrics(queued: () => number): Metrics {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry, prefix: 'deputy_' })
+  const registers = [registry]
+  const requests = new Histogram({
+    name: 'deputy_http_request_duration_seconds',
+    help: 'Time to answer, by operation and status.',
+    labelNames: ['operation', 'status'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
+    registers,
+  })
+  const batchSize = new Histogram({
+    name: 'deputy_batch_commands',
+    help: 'Commands that shared one durable commit.',
+    buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024],
+    registers,
+  })
+  const batchDuration = new Histogram({
+    name: 'deputy_batch_duration_seconds',
+    help: 'Time to judge a batch and make it durable.',
+    buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 2],
+    registers,
+  })
+  const failures = new Counter({
+    name: 'deputy_batch_failures_total',
+    help: 'Batches that could not be made durable.',
+    registers,
+  })
+  new Gauge({
+    name: 'deputy_queued_commands',
+    help: 'Commands that wait for a batch.',
+    registers,
+    collect() {
+      this.set(queued())
+    },
+  })
+
+  return {
+    onResponse: (operation, status, duration_ms) =>
+      requests.labels(operation, String(status)).observe(duration_ms / 1000),
+    onBatch(size, duration_ms) {
+      batchSize.observe(size)
+      batchDuration.observe(duration_ms / 1000)
+    },
+    onBatchFailure: () => failures.inc(),
+    text: () => registry.metrics(),
+    content_type: registry.contentType,
+  }
+}

@@ -1,0 +1,54 @@
+import { AuthorityError } from '@deputy/protocol'
+import { isLoopback } from './loopback.ts'
+
+/** What the guard looks at in a request. */
+export interface Arrival {
+  readonly method: string
+  readonly remote_address: string | undefined
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+}
+
+const FORWARDING_HEADERS = [
+  'forwarded',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'x-real-ip',
+  'via',
+]
+const LOCAL_NAMES = ['localhost', '127.0.0.1', '[::1]']
+
+/**
+ * Open mode trusts the machine, so it must be sure that a request was made on it: not by another machine, not through a
+ * proxy, and not by a page of a foreign site in a browser here (DNS rebinding, cross-site requests).
+ */
+export function assertLocal({ method, remote_address, headers }: Arrival, port: number): void {
+  if (!isLoopback(remote_address)) throw new AuthorityError('peer_not_local')
+  if (!isLocalHost(headers.host, port)) throw new AuthorityError('host_not_allowed')
+  if (FORWARDING_HEADERS.some((name) => headers[name] !== undefined))
+    throw new AuthorityError('forwarded_request')
+  if (!isOwnOrigin(headers.origin, port) || !isOwnSite(method, headers))
+    throw new AuthorityError('cross_site_request')
+}
+
+function isLocalHost(host: unknown, port: number): boolean {
+  if (typeof host !== 'string') return false
+  const name = host.toLowerCase()
+  return LOCAL_NAMES.some((local) => name === `${local}:${port}` || (port === 80 && name === local))
+}
+
+function isOwnOrigin(origin: unknown, port: number): boolean {
+  if (origin === undefined) return true
+  return LOCAL_NAMES.some(
+    (local) => origin === `http://${local}:${port}` || (port === 80 && origin === `http://${local}`),
+  )
+}
+
+/** A browser says where a request comes from. Following a link to one of our pages is fine; calling from elsewhere is not. */
+function isOwnSite(method: string, headers: Arrival['headers']): boolean {
+  const site = headers['sec-fetch-site']
+  if (site === undefined || site === 'none' || site === 'same-origin') return true
+  return (
+    method === 'GET' && headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document'
+  )
+}

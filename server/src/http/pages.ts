@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs'
+import { AuthorityError, ERRORS, openApiDocument } from '@deputy/protocol'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { referencePage, referenceScript } from './api-reference.ts'
+import type { AppOptions } from './app.ts'
+import { homePage, page, problemPage } from './html.ts'
+import { isErrorCode } from './problem.ts'
+
+const CSP =
+  "default-src 'none'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+const DOCS_CSP =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'"
+const DOCS_INIT = readFileSync(new URL('./api-reference-init.js', import.meta.url), 'utf8')
+
+/** What people and machines read besides the API itself. */
+export function addPages(app: FastifyInstance, { context, metrics }: AppOptions): void {
+  const openapi = JSON.stringify(openApiDocument(context.version))
+
+  app.get('/', async (_request, reply) => html(reply, homePage(context.version, context.access)))
+  app.get('/openapi.json', async (_request, reply) =>
+    reply.type('application/json; charset=utf-8').send(openapi),
+  )
+  app.get('/metrics', async (_request, reply) => reply.type(metrics.content_type).send(await metrics.text()))
+  app.get('/favicon.ico', async (_request, reply) => reply.code(204).send())
+  app.get('/problems', async (_request, reply) =>
+    html(
+      reply,
+      page(
+        'Problems',
+        `<ul>${Object.keys(ERRORS)
+          .map((code) => `<li><a href="/problems/${code}">${code}</a></li>`)
+          .join('')}</ul>`,
+      ),
+    ),
+  )
+  app.get<{ Params: { code: string } }>('/problems/:code', async ({ params }, reply) => {
+    if (!isErrorCode(params.code)) throw new AuthorityError('not_found')
+    return html(reply, problemPage(params.code))
+  })
+
+  app.get('/docs', async (_request, reply) => html(reply, referencePage(), DOCS_CSP))
+  app.get('/docs/init.js', async (_request, reply) => script(reply, DOCS_INIT))
+  app.get('/docs/reference.js', async (_request, reply) => script(reply, await referenceScript()))
+}
+
+function html(reply: FastifyReply, text: string, csp = CSP): FastifyReply {
+  return reply
+    .type('text/html; charset=utf-8')
+    .headers({
+      'content-security-policy': csp,
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'no-store',
+    })
+    .send(text)
+}
+
+function script(reply: FastifyReply, text: string | Buffer): FastifyReply {
+  return reply
+    .type('text/javascript; charset=utf-8')
+    .header('cache-control', 'public, max-age=3600')
+    .send(text)
+}

@@ -1,0 +1,47 @@
+import { AuthorityError, ERRORS, type ErrorCode, JsonError } from '@deputy/protocol'
+import { type Problem, problemOf } from '../domain/problem.ts'
+
+export const PROBLEM_TYPE = 'application/problem+json'
+const RETRY_AFTER_S = 1
+
+/** Errors that the HTTP layer raises by itself, as refusals of ours. */
+const FASTIFY_CODES: Readonly<Record<string, ErrorCode>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'malformed_json',
+  FST_ERR_CTP_EMPTY_JSON_BODY: 'malformed_json',
+  FST_ERR_BAD_URL: 'not_found',
+}
+
+/** The refusal that an error stands for; undefined means that it is a bug. */
+export function refusalOf(error: unknown): AuthorityError | undefined {
+  if (error instanceof AuthorityError) return error
+  if (error instanceof JsonError) return new AuthorityError('malformed_json', error.message)
+  const code = FASTIFY_CODES[errorCode(error)]
+  return code === undefined ? undefined : new AuthorityError(code)
+}
+
+export interface ProblemAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Problem & { readonly request_id: string }
+}
+
+/** The answer to a refused or failed request. A bug shows nothing but the id under which the log has it. */
+export function problemAnswer(error: unknown, request_id: string): ProblemAnswer {
+  const problem = problemOf(refusalOf(error) ?? new AuthorityError('internal'))
+  const mustWait = problem.status === 503 || problem.status === 429
+  return {
+    status: problem.status,
+    headers: { 'content-type': PROBLEM_TYPE, ...(mustWait && { 'retry-after': String(RETRY_AFTER_S) }) },
+    body: { ...problem, request_id },
+  }
+}
+
+export function isErrorCode(code: string): code is ErrorCode {
+  return Object.hasOwn(ERRORS, code)
+}
+
+function errorCode(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : ''
+}

@@ -1,0 +1,31 @@
+/** What a caller may still do, and when the count begins anew. */
+export interface Allowance {
+  readonly isAllowed: boolean
+  readonly remaining: number
+  readonly reset_s: number
+}
+
+const WINDOW_MS = 60_000
+const MAX_CALLERS = 10_000
+
+/** Counts requests for each caller in windows of a minute. Never remembers more callers than it can hold. */
+export function rateLimiter(limit_per_minute: number, clock: () => number): (caller: string) => Allowance {
+  let window = 0
+  let counts = new Map<string, number>()
+
+  return (caller) => {
+    const now_ms = clock()
+    const current = Math.floor(now_ms / WINDOW_MS)
+    if (current !== window || counts.size >= MAX_CALLERS) {
+      window = current
+      counts = new Map()
+    }
+    const count = (counts.get(caller) ?? 0) + 1
+    counts.set(caller, count)
+    return {
+      isAllowed: count <= limit_per_minute,
+      remaining: Math.max(0, limit_per_minute - count),
+      reset_s: Math.ceil(((current + 1) * WINDOW_MS - now_ms) / 1000),
+    }
+  }
+}

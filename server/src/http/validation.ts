@@ -1,0 +1,127 @@
+import { AuthorityError, type FieldError, NUMBER_FORMATS, TEXT_FORMATS } from '@deputy/protocol'
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+
+const MAX_ERRORS = 20
+const PLACES: Readonly<Record<string, (pointer: string) => string>> = {
+  body: (pointer) => pointer,
+  querystring: (pointer) => `?${pointer.slice(1)}`,
+  params: (pointer) => `{${pointer.slice(1)}}`,
+}
+
+/** Checks bodies as they are: nothing is converted, filled in or dropped. */
+const strict = checker(false)
+/** Checks what stands in an address, where everything is text: a number may be read from it. */
+const fromText = checker(true)
+
+export function compileCheck(schema: object, place: string): ValidateFunction {
+  return (place === 'body' ? strict : fromText).compile(schema)
+}
+
+function checker(coerceTypes: boolean): Ajv {
+  const ajv = new Ajv({
+    coerceTypes,
+    removeAdditional: false,
+    allErrors: true,
+    verbose: true,
+    strict: true,
+    strictTypes: false,
+  })
+  for (const [name, { check }] of Object.entries(TEXT_FORMATS)) ajv.addFormat(name, check)
+  for (const [name, { check }] of Object.entries(NUMBER_FORMATS))
+    ajv.addFormat(name, { type: 'number', validate: check })
+  return ajv
+}
+
+/** One refusal that names every field that does not fit, in words that say how to mend it. */
+export function validationError(errors: readonly ErrorObject[], place: string): AuthorityError {
+  const fields = errors.slice(0, MAX_ERRORS).map((error) => fieldError(error, PLACES[place] ?? PLACES.body))
+  const [first] = fields
+  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : ''
+  const where = first?.pointer === '' ? 'The body' : first?.pointer
+  return new AuthorityError('invalid_request', `${where} ${first?.detail}${more}`, { errors: fields })
+}
+
+function fieldError(error: ErrorObject, at: ((pointer: string) => string) | undefined): FieldError {
+  const pointerOf = at ?? ((pointer: string) => pointer)
+  if (error.keyword === 'required') {
+    return {
+      pointer: pointerOf(`${error.instancePath}/${error.params.missingProperty}`),
+      detail: 'is required',
+    }
+  }
+  if (error.keyword === 'additionalProperties') return unknownField(error, pointerOf)
+  const pointer = error.instancePath === '' ? '' : pointerOf(error.instancePath)
+  return { pointer, detail: detailOf(error) }
+}
+
+function unknownField(error: ErrorObject, pointerOf: (pointer: string) => string): FieldError {
+  const name = String(error.params.additionalProperty)
+  const known = Object.keys(error.parentSchema?.properties ?? {})
+  const near = nearest(name, known)
+  const hint = near === undefined ? `Known fields: ${known.join(', ') || 'none'}.` : `Did you mean ${near}?`
+  return {
+    pointer: pointerOf(`${error.instancePath}/${escapePointer(name)}`),
+    detail: `is not a known field. ${hint}`,
+  }
+}
+
+function detailOf({ keyword, params, message, schema, data }: ErrorObject): string {
+  switch (keyword) {
+    case 'format':
+      return formatDetail(String(params.format))
+    case 'enum':
+      return `must be one of ${(schema as string[]).join(', ')}`
+    case 'type':
+      return data === undefined || data === null
+        ? `must be a JSON ${params.type}`
+        : `must be of type ${params.type}, not ${typeName(data)}`
+    case 'minLength':
+      return params.limit === 1 ? 'must not be empty' : `must have at least ${params.limit} characters`
+    case 'minItems':
+      return `must hold at least ${params.limit} entry`
+    case 'uniqueItems':
+      return `must not repeat an entry (entries ${params.j} and ${params.i} are equal)`
+    default:
+      return message ?? 'does not fit'
+  }
+}
+
+function formatDetail(name: string): string {
+  const formats: Readonly<Record<string, { says: string }>> = { ...TEXT_FORMATS, ...NUMBER_FORMATS }
+  return formats[name]?.says ?? `must be a valid ${name}`
+}
+
+function typeName(data: unknown): string {
+  return Array.isArray(data) ? 'array' : typeof data
+}
+
+function escapePointer(name: string): string {
+  return name.slice(0, 100).replaceAll('~', '~0').replaceAll('/', '~1')
+}
+
+/** The known name that a mistyped one most likely stands for. */
+function nearest(name: string, known: readonly string[]): string | undefined {
+  if (name.length > 64) return undefined
+  const ranked = known.map((candidate) => ({
+    candidate,
+    distance: editDistance(name.toLowerCase(), candidate),
+  }))
+  const best = ranked.sort((a, b) => a.distance - b.distance)[0]
+  return best !== undefined && best.distance <= Math.max(2, Math.floor(best.candidate.length / 3))
+    ? best.candidate
+    : undefined
+}
+
+/** Levenshtein distance, one row at a time. */
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const substitution = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      next.push(Math.min(substitution, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row[b.length] ?? 0
+}

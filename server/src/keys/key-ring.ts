@@ -1,0 +1,171 @@
+import {
+  createHmac,
+  createPrivateKey,
+  generateKeyPairSync,
+  type KeyObject,
+  randomBytes,
+  sign,
+} from 'node:crypto'
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import {
+  type Ed25519Jwk,
+  isPublishedTestKey,
+  LEVELS,
+  newSuffix,
+  readEd25519Jwk,
+  thumbprint,
+  type VerificationKey,
+} from '@deputy/protocol'
+import { writeDurably } from './write-durably.ts'
+
+const FILE = 'keys.json'
+
+/** Signs on the thread pool, so that the event loop goes on meanwhile. */
+const signAsync = promisify(sign)
+
+/** A retired key stays published for as long as the longest-lived token it may have signed. */
+const OVERLAP_MS = Math.max(...Object.values(LEVELS).map((level) => level.max_lifetime_s)) * 1000
+
+/** The signing keys and the secret of one deployment. */
+export interface KeyRing {
+  /** Names this deployment for ever. */
+  readonly instance: string
+  active(): SigningKey
+  /** Every key that may have signed a token that is still valid, the active one first. */
+  published(): readonly VerificationKey[]
+  find(kid: string): VerificationKey | undefined
+  /** Makes a new key the active one. The old one stays published until its last token has ended. */
+  rotate(now_ms: number): void
+  /** A digest that only this deployment can compute: what it stands for cannot be guessed from it. */
+  digest(kind: 'human' | 'note' | 'metadata' | 'reason', text: string): string
+}
+
+export interface SigningKey {
+  readonly kid: string
+  sign(data: Uint8Array): Promise<Uint8Array>
+}
+
+interface KeyFile {
+  version: 1
+  instance: string
+  secret: string
+  keys: StoredKey[]
+}
+
+interface StoredKey {
+  kid: string
+  x: string
+  created_at: string
+  /** Only the active key keeps its private part. */
+  d?: string
+  retired_at?: string
+}
+
+/** The key file must not be used; the message says why and what to do. */
+export class KeyFileError extends Error {
+  override readonly name = 'KeyFileError'
+}
+
+/** Opens the keys of a data directory, or creates them when the directory is new. */
+export function openKeyRing(directory: string, now_ms: number, isNewDeployment: boolean): KeyRing {
+  const path = join(directory, FILE)
+  if (!existsSync(path)) {
+    if (!isNewDeployment)
+      throw new KeyFileError(
+        `${path} is missing, although the store beside it exists. Restore it from a backup.`,
+      )
+    save(path, newKeyFile(now_ms))
+  }
+  assertPrivate(path)
+  let file = readKeyFile(path)
+  let active = signingKey(file)
+  let published = publish(file, now_ms)
+
+  return {
+    instance: file.instance,
+    active: () => active,
+    published: () => published,
+    find: (kid) => published.find((key) => key.kid === kid),
+    rotate(at_ms) {
+      const next = rotated(file, at_ms)
+      save(path, next)
+      file = next
+      active = signingKey(file)
+      published = publish(file, at_ms)
+    },
+    digest(kind, text) {
+      const hex = createHmac('sha256', Buffer.from(file.secret, 'base64url'))
+        .update(`${kind}|${text}`)
+        .digest('hex')
+      return `sha256:${hex}`
+    },
+  }
+}
+
+function newKeyFile(now_ms: number): KeyFile {
+  return {
+    version: 1,
+    instance: newSuffix(now_ms),
+    secret: randomBytes(32).toString('base64url'),
+    keys: [newKey(now_ms)],
+  }
+}
+
+function newKey(now_ms: number): StoredKey {
+  const { x, d } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' })
+  if (x === undefined || d === undefined) throw new Error('Ed25519 keys cannot be exported here')
+  return { kid: `open-${thumbprint(jwkOf(x))}`, x, d, created_at: new Date(now_ms).toISOString() }
+}
+
+function rotated(file: KeyFile, now_ms: number): KeyFile {
+  const retired_at = new Date(now_ms).toISOString()
+  const retired = file.keys.map(({ d: _, ...key }) => ({ retired_at, ...key }))
+  const kept = retired.filter((key) => now_ms < Date.parse(key.retired_at) + OVERLAP_MS)
+  return { ...file, keys: [newKey(now_ms), ...kept] }
+}
+
+function jwkOf(x: string): Ed25519Jwk {
+  return readEd25519Jwk({ kty: 'OKP', crv: 'Ed25519', x })
+}
+
+function signingKey({ keys }: KeyFile): SigningKey {
+  const [active] = keys
+  if (active?.d === undefined) throw new KeyFileError('the key file holds no active signing key')
+  const privateKey = privateKeyOf(active.x, active.d)
+  return { kid: active.kid, sign: (data) => signAsync(null, data, privateKey) }
+}
+
+function privateKeyOf(x: string, d: string): KeyObject {
+  return createPrivateKey({ format: 'jwk', key: { kty: 'OKP', crv: 'Ed25519', x, d } })
+}
+
+function publish({ keys }: KeyFile, now_ms: number): VerificationKey[] {
+  return keys
+    .filter(({ retired_at }) => retired_at === undefined || now_ms < Date.parse(retired_at) + OVERLAP_MS)
+    .map(({ kid, x }) => ({ kid, alg: 'EdDSA', jwk: jwkOf(x) }))
+}
+
+function readKeyFile(path: string): KeyFile {
+  const file = JSON.parse(readFileSync(path, 'utf8')) as KeyFile // checked member by member below
+  const isWhole = file.version === 1 && typeof file.instance === 'string' && typeof file.secret === 'string'
+  if (!isWhole || !Array.isArray(file.keys))
+    throw new KeyFileError(`${path} is not a key file of this version of Deputy`)
+  for (const { x } of file.keys) {
+    if (isPublishedTestKey(jwkOf(x)))
+      throw new KeyFileError(`${path} holds a published test key, which everybody can sign with`)
+  }
+  return file
+}
+
+function assertPrivate(path: string): void {
+  if (process.platform === 'win32') return
+  if ((statSync(path).mode & 0o077) !== 0) {
+    throw new KeyFileError(`${path} can be read by others. Run: chmod 600 ${path}`)
+  }
+}
+
+function save(path: string, file: KeyFile): void {
+  writeDurably(path, `${JSON.stringify(file, undefined, 2)}\n`)
+}

@@ -1,0 +1,100 @@
+import { styleText } from 'node:util'
+import { pino } from 'pino'
+import { type Config, ConfigError, readConfig } from './config.ts'
+import { type Deputy, startDeputy, VERSION } from './deputy.ts'
+import { KeyFileError } from './keys/key-ring.ts'
+import { DirectoryInUse } from './store/sqlite/lock.ts'
+
+const EXIT_FAILED = 70
+const EXIT_CONFIG = 78
+const DRAIN_MS = 10_000
+
+/** Runs the service until a signal ends it. The only place that reads the environment, listens and exits. */
+export async function main(env: Readonly<Record<string, string | undefined>>): Promise<void> {
+  const config = settled(() => readConfig(env))
+  const logger = pino({ level: config.log_level, base: null })
+  try {
+    const deputy = await startDeputy(config, {
+      logger,
+      onDeath(cause) {
+        logger.fatal({ err: cause }, 'the store is lost; stopping rather than acknowledging what is not kept')
+        process.exit(EXIT_FAILED)
+      },
+    })
+    process.stdout.write(startScreen(deputy, config))
+    endOnSignal(deputy)
+  } catch (error) {
+    refuseToStart(error, config)
+  }
+}
+
+function settled<T>(read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    return giveUp(error.problems, EXIT_CONFIG)
+  }
+}
+
+/** Failures that a person can mend get a sentence; anything else keeps its stack. */
+function refuseToStart(error: unknown, { host, port }: Config): never {
+  if (error instanceof DirectoryInUse || error instanceof KeyFileError) giveUp([error.message], EXIT_CONFIG)
+  if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
+    giveUp(
+      [
+        `Port ${port} on ${host} is taken. Stop the other program, or choose another port: PORT=8421 npm start`,
+      ],
+      EXIT_CONFIG,
+    )
+  }
+  if (error instanceof Error && 'code' in error && (error.code === 'EACCES' || error.code === 'EROFS')) {
+    giveUp([`${error.message}. Choose a directory that can be written with DEPUTY_DATA_DIR.`], EXIT_CONFIG)
+  }
+  process.stderr.write(`Deputy cannot start: ${error instanceof Error ? error.stack : error}\n`)
+  process.exit(EXIT_FAILED)
+}
+
+function giveUp(problems: readonly string[], code: number): never {
+  process.stderr.write(`Deputy cannot start.\n${problems.map((problem) => `  - ${problem}\n`).join('')}`)
+  process.exit(code)
+}
+
+function endOnSignal(deputy: Deputy): void {
+  let isEnding = false
+  const end = async () => {
+    if (isEnding) return
+    isEnding = true
+    setTimeout(() => process.exit(EXIT_FAILED), DRAIN_MS).unref()
+    await deputy.close()
+    process.exit(0)
+  }
+  process.on('SIGTERM', end)
+  process.on('SIGINT', end)
+  // A file-size limit then fails one write instead of ending the process.
+  if (process.platform !== 'win32') process.on('SIGXFSZ', () => {})
+}
+
+function startScreen({ address, is_new }: Deputy, { data_dir, access }: Config): string {
+  const dim = (text: string) => styleText('dim', text)
+  return `
+  ${styleText('bold', 'Deputy')} ${VERSION}
+
+  ${dim('address')}   ${address}
+  ${dim('docs')}      ${address}/docs
+  ${dim('data')}      ${data_dir}${is_new ? ' (new)' : ''}
+  ${dim('access')}    ${access}: programs on this machine may call without a credential
+
+  Your first call, in another terminal:
+
+  curl -s ${address}/v1/vat/issue/l1 -H 'Content-Type: application/json' -d '{
+    "developer_email": "dev@example.com",
+    "agent_id": "calendar-bot",
+    "resources": ["calendar:events"],
+    "actions": ["read", "write"]
+  }'
+
+`
+}
+
+if (import.meta.main) await main(process.env)

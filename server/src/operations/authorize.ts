@@ -1,0 +1,72 @@
+import { type AnswerOf, newSuffix, type OPERATIONS, toMicroUsd } from '@deputy/protocol'
+import type { AuthorizeCommand } from '../clerk/command.ts'
+import type { AskOutcome } from '../clerk/judges/ask.ts'
+import { isoInstant } from '../domain/time.ts'
+import { keepMetadata } from './metadata.ts'
+import {
+  type Call,
+  type CallEnvelope,
+  carryOut,
+  type Handler,
+  type OperationContext,
+} from './operation-context.ts'
+
+export const authorize: Handler<'authorize'> = async (call, context) => {
+  const command = authorizeCommand(call.body, '', call, context)
+  return authorizeAnswer(await carryOut<AskOutcome>(command, call, context), command.dry_run)
+}
+
+export function authorizeCommand(
+  body: Call<'authorize'>['body'],
+  pointer: string,
+  { trace_id }: CallEnvelope,
+  { clock, keys, pending_ttl_ms }: OperationContext,
+): AuthorizeCommand {
+  return {
+    kind: 'authorize',
+    suffix: newSuffix(clock()),
+    vat_jti: body.vat_jti,
+    action: body.action,
+    resource: body.resource,
+    spend_micro_usd: toMicroUsd(body.spend_usd ?? 0),
+    parent_aar_id: body.parent_aar_id,
+    trace_id,
+    dry_run: body.dry_run ?? false,
+    pending_ttl_ms,
+    ...keepMetadata(body.metadata, `${pointer}/metadata`, keys),
+  }
+}
+
+/** A no is an answer, not an error. */
+export function authorizeAnswer(
+  outcome: AskOutcome,
+  dry_run: boolean,
+): AnswerOf<typeof OPERATIONS.authorize> {
+  const { provenance_ref, human_ref, assurance_level, trust_score, delegation_depth } = outcome
+  const standing = {
+    trust_score,
+    delegation_depth,
+    provenance_ref,
+    human_ref,
+    assurance_level,
+    ...(dry_run && { dry_run }),
+  }
+  if (!outcome.allowed) {
+    const { reasons, denial_id } = outcome
+    const [reason] = reasons
+    return {
+      authorized: false,
+      ...(reason !== undefined && { reason }),
+      reasons: [...reasons],
+      ...(denial_id !== undefined && { denial_id }),
+      ...standing,
+    }
+  }
+  const { aar_id, expires_at_ms } = outcome
+  return {
+    authorized: true,
+    ...(aar_id !== undefined && { aar_id }),
+    ...(expires_at_ms !== undefined && { expires_at: isoInstant(expires_at_ms) }),
+    ...standing,
+  }
+}

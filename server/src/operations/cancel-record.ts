@@ -1,0 +1,5 @@
+import type { ActionRecord } from '@deputy/protocol'
+import { carryOut, type Handler } from './operation-context.ts'
+
+export const cancelRecord: Handler<'cancelRecord'> = async (call, context) =>
+  carryOut<ActionRecord>({ kind: 'cancel', aar_id: call.params.id }, call, context)

@@ -1,0 +1,20 @@
+import { type ActionRecord, toMicroUsd } from '@deputy/protocol'
+import { keepMetadata } from './metadata.ts'
+import { carryOut, digestOf, type Handler } from './operation-context.ts'
+
+export const completeRecord: Handler<'completeRecord'> = async (call, context) => {
+  const { result, result_hash, spend_usd, metadata } = call.body
+  return carryOut<ActionRecord>(
+    {
+      kind: 'complete',
+      aar_id: call.params.id,
+      result,
+      result_hash,
+      spend_micro_usd: spend_usd === undefined ? undefined : toMicroUsd(spend_usd),
+      completion_digest: digestOf(call.body),
+      ...keepMetadata(metadata, '/metadata', context.keys),
+    },
+    call,
+    context,
+  )
+}

@@ -1,0 +1,21 @@
+import { AuthorityError } from '@deputy/protocol'
+import type { Handler } from './operation-context.ts'
+
+export const getKeySet: Handler<'getKeySet'> = async (_call, { keys }) => ({
+  keys: keys.published().map(({ kid, alg, jwk }) => ({ ...jwk, kid, alg, use: 'sig' })),
+})
+
+export const getDeployment: Handler<'getDeployment'> = async (_call, { issuer, access, version }) => ({
+  issuer,
+  access,
+  api: { version, openapi: '/openapi.json', docs: '/docs' },
+  jwks_uri: '/.well-known/jwks.json',
+})
+
+export const getHealth: Handler<'getHealth'> = async () => ({ status: 'ok' })
+
+export const getReadiness: Handler<'getReadiness'> = async (_call, { clerk, isShuttingDown }) => {
+  if (isShuttingDown()) throw new AuthorityError('shutting_down')
+  if (!clerk.isHealthy()) throw new AuthorityError('storage_unavailable')
+  return { status: 'ready' }
+}

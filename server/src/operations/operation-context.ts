@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto'
+import {
+  type AnswerOf,
+  type CallOf,
+  canonicalJson,
+  type OPERATIONS,
+  type OperationId,
+} from '@deputy/protocol'
+import type { Clerk } from '../clerk/clerk.ts'
+import type { Command, Replay } from '../clerk/command.ts'
+import type { KeyRing } from '../keys/key-ring.ts'
+import type { ReadStore } from '../store/port.ts'
+
+/** What operations work with. They never see HTTP or SQL. */
+export interface OperationContext {
+  readonly clerk: Clerk
+  readonly reader: ReadStore
+  readonly keys: KeyRing
+  readonly clock: () => number
+  readonly issuer: string
+  readonly access: string
+  readonly version: string
+  /** How long an authorized action may stay open. */
+  readonly pending_ttl_ms: number
+  readonly isShuttingDown: () => boolean
+}
+
+/** One call of an operation: its checked input, and what is known of the caller. */
+export type Call<Id extends OperationId> = CallOf<(typeof OPERATIONS)[Id]> & CallEnvelope
+
+export interface CallEnvelope {
+  readonly caller: string
+  readonly operation_id: OperationId
+  readonly idempotency_key: string | undefined
+  readonly trace_id: string | undefined
+  /** Call when the answer repeats an earlier one. */
+  readonly onReplay: () => void
+}
+
+export type Handler<Id extends OperationId> = (
+  call: Call<Id>,
+  context: OperationContext,
+) => Promise<AnswerOf<(typeof OPERATIONS)[Id]>>
+
+/** Has the clerk carry a command out. The outcome is what the judge of that kind of command returns. */
+export async function carryOut<Outcome>(
+  command: Command,
+  call: CallEnvelope & { params: unknown; body: unknown },
+  { clerk }: OperationContext,
+): Promise<Outcome> {
+  const replay = replayOf(call)
+  const settled = await clerk.submit(replay === undefined ? command : { ...command, replay })
+  if (settled.replayed) call.onReplay()
+  return settled.outcome as Outcome // each operation names the outcome type of the judge that its command goes to
+}
+
+function replayOf(call: CallEnvelope & { params: unknown; body: unknown }): Replay | undefined {
+  const { caller, operation_id, idempotency_key, params, body } = call
+  if (idempotency_key === undefined) return undefined
+  return {
+    key: digestOf([caller, operation_id, params ?? null, idempotency_key]),
+    fingerprint: digestOf(body ?? null),
+  }
+}
+
+export function digestOf(value: unknown): string {
+  return createHash('sha256').update(canonicalJson(value)).digest('base64url')
+}

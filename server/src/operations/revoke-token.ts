@@ -1,0 +1,14 @@
+import type { RevokeOutcome } from '../clerk/judges/revoke.ts'
+import { isoInstant } from '../domain/time.ts'
+import { carryOut, type Handler } from './operation-context.ts'
+
+export const revokeToken: Handler<'revokeToken'> = async (call, context) => {
+  const { vat_jti, reason } = call.body
+  const reason_digest = reason === undefined ? undefined : context.keys.digest('reason', reason)
+  const { revoked_at_ms, ...outcome } = await carryOut<RevokeOutcome>(
+    { kind: 'revoke', vat_jti, reason, reason_digest },
+    call,
+    context,
+  )
+  return { revoked: true, revoked_at: isoInstant(revoked_at_ms), ...outcome }
+}

@@ -1,0 +1,27 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+
+/**
+ * Makes this process the only owner of a data directory. The lock is one that the operating system holds for the open
+ * file, so it ends with the process however that ends, and no stale lock can remain.
+ */
+export function lockDataDirectory(directory: string): { release(): void } {
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  const db = new DatabaseSync(join(directory, 'deputy.lock'))
+  try {
+    db.exec('PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE;')
+  } catch (cause) {
+    db.close()
+    throw new DirectoryInUse(directory, cause)
+  }
+  return { release: () => db.close() }
+}
+
+export class DirectoryInUse extends Error {
+  override readonly name = 'DirectoryInUse'
+
+  constructor(directory: string, cause: unknown) {
+    super(`another Deputy is using ${directory}`, { cause })
+  }
+}

@@ -1,0 +1,141 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import type { FastifyInstance } from 'fastify'
+import { pino } from 'pino'
+import { clerk } from '../src/clerk/clerk.ts'
+import { runBatch } from '../src/clerk/run-batch.ts'
+import { VERSION } from '../src/deputy.ts'
+import { buildApp } from '../src/http/app.ts'
+import { metrics } from '../src/http/metrics.ts'
+import { openKeyRing } from '../src/keys/key-ring.ts'
+import { sqliteReadStore } from '../src/store/sqlite/read-store.ts'
+import { sqliteWriteStore } from '../src/store/sqlite/write-store.ts'
+
+/** Anything with an `after` hook: a test, or a suite's own. */
+type Scope = Pick<TestContext, 'after'>
+
+export function temporaryDirectory(scope: Scope): string {
+  const directory = mkdtempSync(join(tmpdir(), 'deputy-'))
+  scope.after(() => rmSync(directory, { recursive: true, force: true }))
+  return directory
+}
+
+/** A clock that stands still until it is moved. */
+export interface ManualClock {
+  (): number
+  advance(ms: number): void
+}
+
+export function manualClock(start = Date.parse('2027-01-01T00:00:00Z')): ManualClock {
+  let now_ms = start
+  return Object.assign(() => now_ms, {
+    advance(ms: number) {
+      now_ms += ms
+    },
+  })
+}
+
+export interface TestApp {
+  readonly app: FastifyInstance
+  readonly clock: ManualClock
+  readonly directory: string
+  get(path: string): Promise<Answer>
+  post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
+  /** Expires what is overdue, as the running service does every few seconds. */
+  sweep(): Promise<void>
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Record<string, unknown>
+  // Tests look into answers freely; a wrong guess fails the test.
+  // biome-ignore lint/suspicious/noExplicitAny: the shape is what the test asserts
+  readonly body: any
+}
+
+/** The whole service on a real SQLite file, with a clock that the test moves; requests are injected. */
+export async function aTestApp(
+  scope: Scope,
+  options: { rate_limit?: number; queue_limit?: number } = {},
+): Promise<TestApp> {
+  const directory = temporaryDirectory(scope)
+  const clock = manualClock()
+  const file = join(directory, 'deputy.db')
+  const keys = openKeyRing(directory, clock(), true)
+  const store = sqliteWriteStore({ file, instance: keys.instance, clock })
+  const reader = sqliteReadStore(file)
+  const failures: unknown[] = []
+  const desk = clerk((commands) => runBatch(store, commands, (cause) => failures.push(cause)), {
+    queue_limit: options.queue_limit ?? 10_000,
+    batch_limit: 512,
+    batches_in_flight: 1,
+  })
+  const app = await buildApp({
+    context: {
+      clerk: desk,
+      reader,
+      keys,
+      clock,
+      issuer: `urn:deputy:open:${keys.instance}`,
+      access: 'open',
+      version: VERSION,
+      pending_ttl_ms: 900_000,
+      isShuttingDown: () => false,
+    },
+    metrics: metrics(() => desk.waiting()),
+    logger: pino({ level: 'silent' }),
+    rate_limit_per_minute: options.rate_limit ?? 0,
+    port: () => 80,
+  })
+  scope.after(async () => {
+    await app.close()
+    await desk.drain()
+    store.close()
+    await reader.close()
+    if (failures.length > 0) throw failures[0]
+  })
+
+  async function call(
+    method: 'GET' | 'POST',
+    url: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> {
+    const response = await app.inject({
+      method,
+      url,
+      headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+      ...(body !== undefined && { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+    const isJson = String(response.headers['content-type']).includes('json')
+    return {
+      status: response.statusCode,
+      headers: response.headers,
+      body: isJson ? response.json() : response.body,
+    }
+  }
+
+  return {
+    app,
+    clock,
+    directory,
+    get: (path) => call('GET', path),
+    post: (path, body, headers) => call('POST', path, body, headers),
+    async sweep() {
+      await desk.submit({ kind: 'sweep', limit: 500 })
+    },
+  }
+}
+
+/** A request for a token that is valid as it stands. */
+export function anIssueRequest(changes: Record<string, unknown> = {}): Record<string, unknown> {
+  return {
+    developer_email: 'dev@example.com',
+    agent_id: 'calendar-bot',
+    resources: ['calendar:events', 'email:read'],
+    actions: ['read', 'write'],
+    ...changes,
+  }
+}
