@@ -12,6 +12,7 @@ import fastify, {
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
+  LogController,
 } from 'fastify'
 import { HANDLERS } from '../operations/handlers.ts'
 import type { CallEnvelope, Handler, OperationContext } from '../operations/operation-context.ts'
