@@ -1,1 +1,32 @@
 #!/usr/bin/env node
+// Runs on any Node that can parse this file, and hands over to the Node that Deputy is built for.
+import { spawn } from 'node:child_process'
+import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
+
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+// From here on Node runs TypeScript and has SQLite, both without a flag.
+const isNewEnough = major > 22 || (major === 22 && minor >= 18)
+
+if (isNewEnough) await import('../src/main.ts')
+else handOver(pinnedNode())
+
+function pinnedNode() {
+  const folder = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`
+  const file = process.platform === 'win32' ? 'bin/node.exe' : 'bin/node'
+  try {
+    return createRequire(import.meta.url).resolve(`${folder}/package.json`).replace(/package\.json$/, file)
+  } catch {
+    process.stderr.write(`Deputy needs Node 22.18 or newer; this is ${process.version}.\n`)
+    process.exit(78)
+  }
+}
+
+function handOver(node) {
+  const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' })
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+  child.on('exit', (code, signal) => {
+    if (signal !== null) process.kill(process.pid, signal)
+    process.exit(code ?? 70)
+  })
+}

@@ -5,6 +5,8 @@ import { type Deputy, startDeputy, VERSION } from './deputy.ts'
 import { KeyFileError } from './keys/key-ring.ts'
 import { DirectoryInUse } from './store/sqlite/lock.ts'
 
+export { VERSION }
+
 const EXIT_FAILED = 70
 const EXIT_CONFIG = 78
 const DRAIN_MS = 10_000

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { TestContext } from 'node:test'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { clerk } from '../src/clerk/clerk.ts'
@@ -13,8 +12,10 @@ import { openKeyRing } from '../src/keys/key-ring.ts'
 import { sqliteReadStore } from '../src/store/sqlite/read-store.ts'
 import { sqliteWriteStore } from '../src/store/sqlite/write-store.ts'
 
-/** Anything with an `after` hook: a test, or a suite's own. */
-type Scope = Pick<TestContext, 'after'>
+/** Anything with an `after` hook: a test, or a whole file of them. */
+export interface Scope {
+  after(clean: () => void | Promise<void>): void
+}
 
 export function temporaryDirectory(scope: Scope): string {
   const directory = mkdtempSync(join(tmpdir(), 'deputy-'))

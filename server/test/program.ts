@@ -1,8 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import type { Scope } from './builders.ts'
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+const COMMAND: readonly string[] = [process.execPath, MAIN]
 
 /** The service as a user starts it: its own process, its own socket, its own files. */
 export interface Program {
@@ -19,33 +21,21 @@ export interface Program {
 export async function startProgram(
   data_dir: string,
   env: Record<string, string> = {},
-  command: readonly string[] = [process.execPath, MAIN],
+  command: readonly string[] = COMMAND,
 ): Promise<Program> {
-  const [executable, ...args] = command
-  if (executable === undefined) throw new Error('nothing to start')
-  const child = spawn(executable, args, {
-    env: { PATH: process.env.PATH, PORT: '0', DEPUTY_DATA_DIR: data_dir, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let output = ''
-  child.stdout?.on('data', (chunk) => {
-    output += chunk
-  })
-  child.stderr?.on('data', (chunk) => {
-    output += chunk
-  })
+  const { child, output } = launch(data_dir, env, command)
   const exited = once(child, 'exit')
   const url = await new Promise<string>((resolve, reject) => {
     child.stdout?.on('data', () => {
-      const match = /address\S*\s+(http:\/\/\S+)/.exec(output)
+      const match = /address\S*\s+(http:\/\/\S+)/.exec(output())
       if (match?.[1] !== undefined) resolve(match[1])
     })
-    child.once('exit', (code) => reject(new Error(`the program ended with ${code}:\n${output}`)))
+    child.once('exit', (code) => reject(new Error(`the program ended with ${code}:\n${output()}`)))
   })
   return {
     process: child,
     url,
-    output: () => output,
+    output,
     async stop() {
       child.kill('SIGTERM')
       await exited
@@ -56,4 +46,54 @@ export async function startProgram(
       await exited
     },
   }
+}
+
+/** As `startProgram`, and whatever becomes of the test, the program does not outlive it. */
+export async function aProgram(
+  scope: Scope,
+  data_dir: string,
+  env: Record<string, string> = {},
+  command: readonly string[] = COMMAND,
+): Promise<Program> {
+  const program = await startProgram(data_dir, env, command)
+  scope.after(() => program.kill())
+  return program
+}
+
+export interface Ending {
+  readonly code: number | null
+  readonly output: string
+}
+
+/** Starts the program where it must refuse to, and answers how it ended. */
+export async function refusedStart(data_dir: string, env: Record<string, string> = {}): Promise<Ending> {
+  const { child, output } = launch(data_dir, env, COMMAND)
+  child.stdout?.on('data', () => {
+    if (/address\S*\s+http:/.test(output())) child.kill('SIGKILL') // it came up: the caller sees no exit code
+  })
+  await once(child, 'close')
+  return { code: child.exitCode, output: output() }
+}
+
+/** Starts the program and kills it after a while, wherever in its start it is by then. */
+export async function interruptedStart(data_dir: string, after_ms: number): Promise<void> {
+  const { child } = launch(data_dir, {}, COMMAND)
+  const exited = once(child, 'exit')
+  setTimeout(() => child.kill('SIGKILL'), after_ms)
+  await exited
+}
+
+function launch(data_dir: string, env: Record<string, string>, [executable, ...args]: readonly string[]) {
+  if (executable === undefined) throw new Error('nothing to start')
+  const child = spawn(executable, args, {
+    env: { PATH: process.env.PATH, PORT: '0', DEPUTY_DATA_DIR: data_dir, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (chunk) => {
+      output += chunk
+    })
+  }
+  return { child, output: () => output }
 }

@@ -51,6 +51,8 @@ export function openLedger(facts: Facts): Ledger {
   const at = isoInstant(now_ms)
   const frontier = copyOf(facts.frontier)
   const replays = new Map<string, StoredReplay>()
+  const newChains = new Map<string, Chain>()
+  const newRecords = new Map<string, StoredRecord>()
   const changes: Changes = {
     tokens: [],
     states: new Map(),
@@ -71,8 +73,8 @@ export function openLedger(facts: Facts): Ledger {
     now_ms,
     changes,
     overdue: facts.overdue,
-    chain: facts.chain,
-    record: facts.record,
+    chain: (jti) => newChains.get(jti) ?? facts.chain(jti),
+    record: (aar_id) => newRecords.get(aar_id) ?? facts.record(aar_id),
     replay: (key) => replays.get(key) ?? facts.replay(key),
 
     log(type, members) {
@@ -85,13 +87,15 @@ export function openLedger(facts: Facts): Ledger {
     },
 
     addToken(token, parent_jti, jwt_hash) {
-      changes.tokens.push({ token, state: freshState(), parent_jti, jwt_hash })
+      changes.tokens.push({ token, parent_jti, jwt_hash })
+      newChains.set(token.jti, [{ token, state: freshState() }])
       workflowDelta(changes, token.provenance_ref)
       agentTally(changes, token.agent_id)
     },
 
     addRecord(record) {
       changes.created.add(record)
+      newRecords.set(record.aar_id, record)
       const workflow = workflowDelta(changes, record.provenance_ref)
       workflow.records += 1
       increment(workflow.agents, record.agent_id)

@@ -6,33 +6,40 @@ import {
   invalidField,
   KeyError,
   LEVELS,
-  MAX_TOKEN_BYTES,
   newId,
   readEd25519Jwk,
   signCompact,
+  TokenError,
   thumbprint,
 } from '@deputy/protocol'
 import type { IssueOutcome } from '../clerk/judges/issue.ts'
 import { limitsOf } from '../domain/token.ts'
+import type { SigningKey } from '../keys/key-ring.ts'
 import { type Call, carryOut, type Handler, type OperationContext } from './operation-context.ts'
 
 /** Signs first, so that the batch that makes the token count never waits for a signature. */
 export const issueL1: Handler<'issueL1'> = async (call, context) => {
   const claims = claimsOf(call, context)
-  const key = context.keys.active()
-  const compact_jwt = await signCompact({ alg: 'EdDSA', typ: 'vat+jwt', kid: key.kid }, claims, key.sign)
-  if (compact_jwt.length > MAX_TOKEN_BYTES) {
-    throw new AuthorityError(
-      'invalid_request',
-      `The token would have ${compact_jwt.length} bytes, and ${MAX_TOKEN_BYTES} is the most that verifiers take. Name fewer resources and actions, or use <namespace>:*.`,
-    )
-  }
+  const compact_jwt = await signed(claims, context.keys.active())
   const jwt_hash = `sha256:${createHash('sha256').update(compact_jwt).digest('hex')}`
   return carryOut<IssueOutcome>(
     { kind: 'issue', claims, purpose: call.body.purpose, compact_jwt, jwt_hash },
     call,
     context,
   )
+}
+
+/** A token that verifiers would not take, because it is too large or too deep, is never issued. */
+async function signed(claims: Claims, { kid, sign }: SigningKey): Promise<string> {
+  try {
+    return await signCompact({ alg: 'EdDSA', typ: 'vat+jwt', kid }, claims, sign)
+  } catch (error) {
+    if (!(error instanceof TokenError)) throw error
+    throw new AuthorityError(
+      'invalid_request',
+      `${error.message} Name fewer resources and actions, use <namespace>:*, or shorten the x_ constraints.`,
+    )
+  }
 }
 
 function claimsOf({ body }: Call<'issueL1'>, { keys, clock, issuer, access }: OperationContext): Claims {

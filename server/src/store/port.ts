@@ -32,7 +32,6 @@ export interface StoredReplay {
 
 export interface NewToken {
   readonly token: Token
-  readonly state: TokenState
   readonly parent_jti: string | undefined
   readonly jwt_hash: string
 }

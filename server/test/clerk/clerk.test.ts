@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { type ClerkOptions, clerk } from '../../src/clerk/clerk.ts'
+import type { Command, Reply } from '../../src/clerk/command.ts'
+
+const OPTIONS: ClerkOptions = { queue_limit: 100, batch_limit: 10, batches_in_flight: 1 }
+const cancel = (aar_id: string): Command => ({ kind: 'cancel', aar_id })
+const revoke: Command = { kind: 'revoke', vat_jti: 'x', reason: undefined, reason_digest: undefined }
+
+/** A disk whose commits the test ends one by one. */
+function aSlowDisk() {
+  const batches: { commands: readonly Command[]; succeed(): void; fail(): void }[] = []
+  const execute = (commands: readonly Command[]) =>
+    new Promise<Reply[]>((resolve, reject) => {
+      batches.push({
+        commands,
+        succeed: () => resolve(commands.map((command) => ({ outcome: command }))),
+        fail: () => reject(new Error('disk')),
+      })
+    })
+  return { batches, execute }
+}
+
+describe('the clerk', () => {
+  test('puts all commands of one turn into one batch', async () => {
+    const { batches, execute } = aSlowDisk()
+    const desk = clerk(execute, OPTIONS)
+    const answers = ['a', 'b', 'c'].map((id) => desk.submit(cancel(id)))
+    await nextTurn()
+    assert.deepEqual(
+      batches.map(({ commands }) => commands.length),
+      [3],
+    )
+    batches[0]?.succeed()
+    assert.deepEqual(
+      (await Promise.all(answers)).map(({ outcome }) => outcome),
+      ['a', 'b', 'c'].map(cancel),
+    )
+  })
+
+  test('answers nothing before the batch is durable', async () => {
+    const { batches, execute } = aSlowDisk()
+    const desk = clerk(execute, OPTIONS)
+    let isAnswered = false
+    const answer = desk.submit(cancel('a')).then(() => {
+      isAnswered = true
+    })
+    await nextTurn()
+    await nextTurn()
+    assert.equal(isAnswered, false)
+    batches[0]?.succeed()
+    await answer
+    assert.equal(isAnswered, true)
+  })
+
+  test('gathers the next batch while one is under way, revocations first', async () => {
+    const { batches, execute } = aSlowDisk()
+    const desk = clerk(execute, OPTIONS)
+    void desk.submit(cancel('a'))
+    await nextTurn()
+    for (const command of [cancel('b'), cancel('c'), revoke]) void desk.submit(command)
+    await nextTurn()
+    assert.equal(batches.length, 1)
+    batches[0]?.succeed()
+    await nextTurn()
+    await nextTurn()
+    assert.deepEqual(
+      batches[1]?.commands.map(({ kind }) => kind),
+      ['revoke', 'cancel', 'cancel'],
+    )
+  })
+
+  test('fails the whole batch when it cannot be made durable, and goes on with the next', async () => {
+    const { batches, execute } = aSlowDisk()
+    const failures: unknown[] = []
+    const desk = clerk(execute, { ...OPTIONS, onFailure: (error) => failures.push(error) })
+    const lost = [desk.submit(cancel('a')), desk.submit(cancel('b'))]
+    await nextTurn()
+    batches[0]?.fail()
+    for (const { status, ...rest } of await Promise.allSettled(lost)) {
+      assert.equal(status, 'rejected')
+      assert.equal('reason' in rest && rest.reason.code, 'storage_unavailable')
+    }
+    assert.deepEqual([desk.isHealthy(), failures.length], [false, 1])
+    const kept = desk.submit(cancel('c'))
+    await nextTurn()
+    batches[1]?.succeed()
+    await kept
+    assert.equal(desk.isHealthy(), true)
+  })
+
+  test('turns callers away when its queue is full, but never a revocation', async () => {
+    const { execute } = aSlowDisk()
+    const desk = clerk(execute, { ...OPTIONS, queue_limit: 2 })
+    void desk.submit(cancel('a'))
+    await nextTurn()
+    void desk.submit(cancel('b'))
+    void desk.submit(cancel('c'))
+    await assert.rejects(desk.submit(cancel('d')), { code: 'overloaded' })
+    void desk.submit(revoke)
+    assert.equal(desk.waiting(), 3)
+  })
+
+  test('carries out what it has before it ends, and takes nothing more', async () => {
+    const { batches, execute } = aSlowDisk()
+    const desk = clerk(execute, OPTIONS)
+    const answer = desk.submit(cancel('a'))
+    const drained = desk.drain()
+    await assert.rejects(desk.submit(cancel('b')), { code: 'shutting_down' })
+    await nextTurn()
+    batches[0]?.succeed()
+    await Promise.all([answer, drained])
+  })
+})

@@ -1,0 +1,56 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { TestContext } from 'node:test'
+import { decodeFrontier, emptyFrontier, rootOf } from '@deputy/protocol'
+import { sqliteReadStore } from '../../src/store/sqlite/read-store.ts'
+import { sqliteWriteStore } from '../../src/store/sqlite/write-store.ts'
+import { type ManualClock, manualClock, temporaryDirectory } from '../builders.ts'
+import { type OpenStore, storeContract } from './store-contract.ts'
+
+async function openSqlite(context: TestContext): Promise<OpenStore> {
+  return openAt(join(temporaryDirectory(context), 'deputy.db'), manualClock(), context)
+}
+
+function openAt(file: string, clock: ManualClock, context: TestContext): OpenStore {
+  const writer = sqliteWriteStore({ file, instance: 'test', clock })
+  const reader = sqliteReadStore(file)
+  let isOpen = true
+
+  async function close(): Promise<void> {
+    if (!isOpen) return
+    isOpen = false
+    await reader.close()
+    await writer.close()
+  }
+  context.after(close)
+
+  return {
+    writer,
+    reader,
+    clock,
+    leaves: () =>
+      look(file, (db) =>
+        db.prepare('SELECT log_index, leaf, leaf_hash FROM leaves ORDER BY log_index').all(),
+      ) as ReturnType<OpenStore['leaves']>,
+    frontierRoot() {
+      const bytes = look(file, (db) => db.prepare('SELECT frontier FROM log_head').get()?.frontier)
+      return rootOf(bytes instanceof Uint8Array ? decodeFrontier(bytes) : emptyFrontier())
+    },
+    async reopen() {
+      await close()
+      const again = openAt(file, clock, context)
+      return again
+    },
+  }
+}
+
+function look<T>(file: string, query: (db: DatabaseSync) => T): T {
+  const db = new DatabaseSync(file, { readOnly: true })
+  try {
+    return query(db)
+  } finally {
+    db.close()
+  }
+}
+
+storeContract('SQLite', openSqlite)

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { budgetOf, isOverBudget, release, reserve, settle, spend } from '../../src/domain/budget.ts'
+import { aChain } from './token-builder.ts'
+
+describe('a budget', () => {
+  test('always adds up: allocated = spent + reserved + remaining', () => {
+    const step = fc.record({
+      kind: fc.constantFrom('spend', 'settle', 'release'),
+      micro_usd: fc.nat(1_000_000),
+      actual: fc.nat(1_000_000),
+    })
+    fc.assert(
+      fc.property(fc.array(step), (steps) => {
+        const chain = aChain({ max_spend_usd: 10 })
+        let spent = 0
+        for (const { kind, micro_usd, actual } of steps) {
+          if (kind === 'spend') spend(chain, micro_usd)
+          else reserve(chain, micro_usd)
+          if (kind === 'settle') settle(chain, micro_usd, actual)
+          if (kind === 'release') release(chain, micro_usd)
+          spent += kind === 'spend' ? micro_usd : kind === 'settle' ? actual : 0
+          const [{ token, state }] = chain
+          const budget = budgetOf(token.limits, state)
+          assert.equal(budget?.spent_micro_usd, spent)
+          assert.equal(budget?.reserved_micro_usd, 0)
+          assert.equal(budget?.allocated_micro_usd, spent + (budget?.remaining_micro_usd ?? 0))
+        }
+      }),
+    )
+  })
+
+  test('is over when a settlement was larger than what was left', () => {
+    const chain = aChain({ max_spend_usd: 1 })
+    reserve(chain, 900_000)
+    settle(chain, 900_000, 1_000_001)
+    assert.equal(isOverBudget(chain, 1_000_001), true)
+  })
+
+  test('does not exist for a token without max_spend_usd', () => {
+    const [{ token, state }] = aChain()
+    assert.equal(budgetOf(token.limits, state), undefined)
+  })
+})

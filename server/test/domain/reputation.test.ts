@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { countCompleted, countRated, emptyTally, scores, wilson } from '../../src/domain/reputation.ts'
+
+function tallyOf(results: readonly string[], ratings: readonly ('approved' | 'flagged' | 'rejected')[] = []) {
+  const tally = emptyTally()
+  for (const result of results) countCompleted(tally, result)
+  for (const rating of ratings) countRated(tally, rating)
+  return tally
+}
+
+describe('reputation', () => {
+  test('is 1 for all success and all approved', () => {
+    const { execution_score, feedback_score, combined_reputation } = scores(
+      tallyOf(['success'], ['approved']),
+    )
+    assert.deepEqual([execution_score, feedback_score, combined_reputation], [1, 1, 1])
+  })
+
+  test('is a half where nothing is known, and says that no human has spoken', () => {
+    const { execution_score, feedback_score, has_human_feedback } = scores(emptyTally())
+    assert.deepEqual([execution_score, feedback_score, has_human_feedback], [0.5, 0.5, false])
+  })
+
+  test('counts success 1, partial a half, everything else 0, and leaves cancelled out', () => {
+    assert.equal(scores(tallyOf(['success', 'partial', 'error', 'timeout'])).execution_score, 1.5 / 4)
+    assert.equal(scores(tallyOf(['success', 'cancelled'])).execution_score, 1)
+  })
+
+  test('takes a result named like a built-in property for what it is: no success', () => {
+    assert.equal(scores(tallyOf(['constructor', 'toString'])).execution_score, 0)
+  })
+
+  test('counts approved 1, flagged a half, rejected 0', () => {
+    assert.equal(scores(tallyOf([], ['approved', 'flagged', 'rejected', 'rejected'])).feedback_score, 1.5 / 4)
+  })
+
+  test('is 0.6 of execution and 0.4 of feedback, always', () => {
+    const results = fc.array(fc.constantFrom('success', 'partial', 'error', 'cancelled'))
+    const ratings = fc.array(fc.constantFrom('approved' as const, 'flagged' as const, 'rejected' as const))
+    fc.assert(
+      fc.property(results, ratings, (r, f) => {
+        const { execution_score: e, feedback_score: h, combined_reputation } = scores(tallyOf(r, f))
+        assert.equal(combined_reputation, 0.6 * e + 0.4 * h)
+        assert.ok(combined_reputation >= 0 && combined_reputation <= 1)
+      }),
+    )
+  })
+
+  test('has an interval that holds the score and narrows with evidence', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 50 }), fc.integer({ min: 1, max: 50 }), (good, n) => {
+        const mean = Math.min(good, n) / n
+        const few = wilson(mean, n)
+        const many = wilson(mean, n * 10)
+        assert.ok(few.low <= mean + 1e-12 && mean <= few.high + 1e-12)
+        assert.ok(many.high - many.low <= few.high - few.low + 1e-12)
+      }),
+    )
+  })
+})

@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { append, canonicalJson, emptyFrontier, encodeFrontier, leafHash } from '@deputy/protocol'
+
+type Row = Record<string, unknown>
+
+/** One row of `leaves`, with the leaf read. */
+interface Leaf {
+  readonly log_index: number
+  readonly type: string
+  readonly [member: string]: unknown
+}
+
+/**
+ * Recomputes all that the store derives, from what it holds: the log from its texts, the tree from the log, every
+ * counter from the records. Fails at the first thing that does not agree. Answers the number of leaves.
+ */
+export function auditStore(directory: string): number {
+  return withStore(directory, (all) => {
+    assert.deepEqual(
+      all('PRAGMA integrity_check').map(({ integrity_check }) => integrity_check),
+      ['ok'],
+    )
+    const leaves = auditLog(all)
+    auditEvidence(all, leaves)
+    auditAgents(all)
+    auditWorkflows(all)
+    auditTokens(all)
+    return leaves.length
+  })
+}
+
+/** The texts of the log, oldest first. */
+export function leafTexts(directory: string): string[] {
+  return withStore(directory, (all) =>
+    all('SELECT leaf FROM leaves ORDER BY log_index').map(({ leaf }) => String(leaf)),
+  )
+}
+
+/** The rows that a query finds, seen from outside the program. */
+export function storeRows(directory: string, sql: string): Row[] {
+  return withStore(directory, (all) => all(sql))
+}
+
+function withStore<T>(directory: string, use: (all: (sql: string) => Row[]) => T): T {
+  const db = new DatabaseSync(join(directory, 'deputy.db'), { readOnly: true, timeout: 5000 })
+  try {
+    db.exec('BEGIN') // one view of everything, whatever the program does meanwhile
+    return use((sql) => db.prepare(sql).all())
+  } finally {
+    db.close()
+  }
+}
+
+/** Indexes from 0 without a gap, hashes of the very texts, time that never runs back, and a head that fits. */
+function auditLog(all: (sql: string) => Row[]): Leaf[] {
+  const frontier = emptyFrontier()
+  let before = ''
+  const leaves = all('SELECT * FROM leaves ORDER BY log_index').map((row, index) => {
+    const text = String(row.leaf)
+    const leaf = JSON.parse(text)
+    const hash = leafHash(text)
+    assert.equal(row.log_index, index, 'the log has a gap')
+    assert.deepEqual(row.leaf_hash, hash, `leaf ${index} is not what its hash says`)
+    assert.equal(text, canonicalJson(leaf), `leaf ${index} is not canonical`)
+    assert.ok(leaf.at >= before, `leaf ${index} is earlier than the one before`)
+    before = leaf.at
+    append(frontier, hash)
+    return { ...leaf, log_index: index }
+  })
+  const [head] = all('SELECT frontier FROM log_head')
+  if (leaves.length > 0) assert.deepEqual(head?.frontier, encodeFrontier(frontier), 'the head does not fit')
+  return leaves
+}
+
+/** Every row has the leaf that tells of it, and every leaf the row. */
+function auditEvidence(all: (sql: string) => Row[], leaves: Leaf[]): void {
+  const told = (types: readonly string[], name: string) =>
+    leaves.filter(({ type }) => types.includes(type)).map((leaf) => [leaf.log_index, leaf[name]])
+  const rows = (sql: string) => all(`${sql} ORDER BY 1`).map((row) => Object.values(row))
+
+  assert.deepEqual(
+    rows('SELECT log_index, aar_id FROM records'),
+    told(['action.authorized', 'action.recorded'], 'aar_id'),
+    'records',
+  )
+  assert.deepEqual(
+    rows('SELECT completed_index, aar_id FROM records WHERE completed_index IS NOT NULL'),
+    told(['action.recorded', 'action.completed', 'action.cancelled', 'action.expired'], 'aar_id'),
+    'closed records',
+  )
+  assert.deepEqual(
+    rows('SELECT ratings.log_index, aar_id FROM ratings JOIN records ON records.log_index = record_index'),
+    told(['action.rated'], 'aar_id'),
+    'ratings',
+  )
+  assert.deepEqual(
+    rows('SELECT log_index, denial_id FROM denials'),
+    told(['action.denied'], 'denial_id'),
+    'denials',
+  )
+  assert.deepEqual(
+    rows('SELECT log_index, jwt_hash FROM tokens'),
+    told(['token.issued'], 'jwt_hash'),
+    'tokens',
+  )
+}
+
+const RECORDS = `
+  SELECT records.*, coalesce(names.name, '') AS result
+  FROM records LEFT JOIN names ON name_key = result_key`
+
+function auditAgents(all: (sql: string) => Row[]): void {
+  assert.deepEqual(
+    all(`
+      SELECT agent_key, total_actions, completed_actions, scored_actions, outcome_halves, approved, flagged, rejected
+      FROM agents ORDER BY agent_key`),
+    all(`
+      WITH counted AS (
+        SELECT agent_key, count(*) AS total, sum(state = 1) AS completed,
+          sum(state = 1 AND result <> 'cancelled') AS scored,
+          sum(iif(state <> 1, 0, iif(result = 'success', 2, iif(result = 'partial', 1, 0)))) AS halves
+        FROM (${RECORDS}) GROUP BY agent_key
+      ), rated AS (
+        SELECT agent_key, sum(rating = 0) AS approved, sum(rating = 1) AS flagged, sum(rating = 2) AS rejected
+        FROM ratings JOIN records ON records.log_index = record_index GROUP BY agent_key
+      )
+      SELECT agents.agent_key, coalesce(total, 0) AS total_actions, coalesce(completed, 0) AS completed_actions,
+        coalesce(scored, 0) AS scored_actions, coalesce(halves, 0) AS outcome_halves,
+        coalesce(rated.approved, 0) AS approved, coalesce(rated.flagged, 0) AS flagged,
+        coalesce(rated.rejected, 0) AS rejected
+      FROM agents LEFT JOIN counted USING (agent_key) LEFT JOIN rated USING (agent_key) ORDER BY agent_key`),
+    'the sums of an agent differ from its records',
+  )
+}
+
+function auditWorkflows(all: (sql: string) => Row[]): void {
+  assert.deepEqual(
+    all('SELECT workflow_key, total_records, unique_agents FROM workflows ORDER BY 1'),
+    all(`
+      SELECT workflow_key, count(log_index) AS total_records, count(DISTINCT agent_key) AS unique_agents
+      FROM workflows LEFT JOIN records USING (workflow_key) GROUP BY workflow_key ORDER BY 1`),
+    'the sums of a workflow differ from its records',
+  )
+  const counts = [
+    ['workflow_agents', 'agent_key', ''],
+    ['workflow_actions', 'action_key', ''],
+    ['workflow_results', 'result_key', 'WHERE state = 1'],
+  ]
+  for (const [table, column, which] of counts) {
+    assert.deepEqual(
+      all(`SELECT workflow_key, ${column}, records FROM ${table} ORDER BY 1, 2`),
+      all(`
+        SELECT workflow_key, ${column}, count(*) AS records FROM records ${which}
+        GROUP BY workflow_key, ${column} ORDER BY 1, 2`),
+      `${table} differs from the records`,
+    )
+  }
+}
+
+/** Every token is charged with its own actions and with those of every token below it. */
+function auditTokens(all: (sql: string) => Row[]): void {
+  assert.deepEqual(
+    all(`
+      SELECT token_key, coalesce(actions, 0) AS actions, coalesce(spent_micro_usd, 0) AS spent,
+        coalesce(reserved_micro_usd, 0) AS reserved
+      FROM tokens LEFT JOIN token_states USING (token_key) ORDER BY token_key`),
+    all(`
+      WITH RECURSIVE charged (token_key, record_token_key) AS (
+        SELECT token_key, token_key FROM tokens
+        UNION ALL
+        SELECT parent_key, record_token_key FROM charged JOIN tokens USING (token_key) WHERE parent_key IS NOT NULL
+      )
+      SELECT charged.token_key, count(log_index) AS actions,
+        coalesce(sum(iif(state = 1, spend_micro_usd, 0)), 0) AS spent,
+        coalesce(sum(iif(state = 0, spend_micro_usd, 0)), 0) AS reserved
+      FROM charged LEFT JOIN records ON records.token_key = record_token_key
+      GROUP BY charged.token_key ORDER BY charged.token_key`),
+    'the account of a token differs from its records',
+  )
+}

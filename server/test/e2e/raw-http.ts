@@ -1,0 +1,35 @@
+import { connect } from 'node:net'
+
+const PATIENCE_MS = 20_000
+
+/** Sends bytes as they are and answers all that comes back before the other side closes. */
+export function rawExchange(url: string, bytes: string): Promise<string> {
+  const { port, hostname } = new URL(url)
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname.replaceAll(/[[\]]/g, ''))
+    let received = ''
+    socket.setEncoding('latin1')
+    socket.setTimeout(PATIENCE_MS, () => socket.destroy(new Error(`no end after ${PATIENCE_MS} ms`)))
+    socket.on('data', (chunk) => {
+      received += chunk
+    })
+    // A server that refuses may close before it has read everything: what it said still counts.
+    socket.on('error', (error) => (received === '' ? reject(error) : resolve(received)))
+    socket.on('close', () => resolve(received))
+    socket.write(bytes, 'latin1')
+  })
+}
+
+/** The bytes of a request that asks for its connection to be closed. Headers are sent in the order and form given. */
+export function rawRequest(line: string, headers: readonly string[], body = ''): string {
+  return [`${line} HTTP/1.1`, ...headers, 'Connection: close', '', body].join('\r\n')
+}
+
+export function statusOf(answer: string): number {
+  return Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1])
+}
+
+/** The `code` of a problem, if the answer has one. */
+export function codeOf(answer: string): string | undefined {
+  return /"code":"(\w+)"/.exec(answer)?.[1]
+}

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { OPERATIONS } from '@deputy/protocol'
+import { anIssueRequest, aTestApp } from '../builders.ts'
+
+describe('the service', () => {
+  test('says that it is alive and ready', async (context) => {
+    const service = await aTestApp(context)
+    assert.deepEqual((await service.get('/healthz')).body, { status: 'ok' })
+    assert.deepEqual((await service.get('/readyz')).body, { status: 'ready' })
+  })
+
+  test('describes itself', async (context) => {
+    const service = await aTestApp(context)
+    const deployment = (await service.get('/.well-known/deputy.json')).body
+    assert.equal(deployment.access, 'open')
+    assert.match(deployment.issuer, /^urn:deputy:open:/)
+    const openapi = (await service.get('/openapi.json')).body
+    const ids = Object.values(openapi.paths).flatMap((path) =>
+      Object.values(path as object).map((row) => row.operationId),
+    )
+    assert.deepEqual(ids.sort(), Object.keys(OPERATIONS).sort())
+  })
+
+  test('serves an API reference that needs no other host', async (context) => {
+    const service = await aTestApp(context)
+    const page = await service.get('/docs')
+    assert.match(String(page.headers['content-security-policy']), /default-src 'none'.*connect-src 'self'/)
+    for (const [, source] of String(page.body).matchAll(/src="([^"]+)"/g)) {
+      const { status, body } = await service.get(source ?? '')
+      assert.equal(status, 200)
+      assert.ok(String(body).length > 100)
+    }
+  })
+
+  test('counts its answers without naming anybody', async (context) => {
+    const service = await aTestApp(context)
+    await service.post(
+      '/v1/vat/issue/l1',
+      anIssueRequest({ developer_email: 'canary@example.com', agent_id: 'canary-bot' }),
+    )
+    const { body } = await service.get('/metrics')
+    assert.match(body, /deputy_http_request_duration_seconds_count\{operation="issueL1",status="200"\} 1/)
+    assert.doesNotMatch(body, /canary/)
+  })
+
+  test('tells each caller what is left, and stops one who asks too much', async (context) => {
+    const service = await aTestApp(context, { rate_limit: 3 })
+    const answers = []
+    for (let i = 0; i < 5; i++) answers.push(await service.get('/healthz'))
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200, 200, 200, 429, 429],
+    )
+    assert.equal(answers[0]?.headers['ratelimit-policy'], '"caller";q=3;w=60')
+    assert.match(String(answers[1]?.headers.ratelimit), /^"caller";r=1;t=\d+$/)
+    assert.deepEqual(
+      [answers[3]?.body.code, answers[3]?.headers['retry-after'] !== undefined],
+      ['rate_limited', true],
+    )
+    service.clock.advance(60_000)
+    assert.equal((await service.get('/healthz')).status, 200)
+  })
+
+  test('echoes a request id that it is given, and makes one otherwise', async (context) => {
+    const service = await aTestApp(context)
+    const given = await service.post('/v1/vat/revoke', { vat_jti: 'nobody' }, { 'x-request-id': 'abc-1' })
+    assert.deepEqual([given.headers['x-request-id'], given.body.request_id], ['abc-1', 'abc-1'])
+    const made = await service.post(
+      '/v1/vat/revoke',
+      { vat_jti: 'nobody' },
+      { 'x-request-id': 'bad id\u00e9' },
+    )
+    assert.match(made.body.request_id, /^req_[0-9a-v]{36}$/)
+  })
+})
