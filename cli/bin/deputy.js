@@ -15,7 +15,9 @@ function pinnedNode() {
   const folder = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`
   const file = process.platform === 'win32' ? 'bin/node.exe' : 'bin/node'
   try {
-    return createRequire(import.meta.url).resolve(`${folder}/package.json`).replace(/package\.json$/, file)
+    return createRequire(import.meta.url)
+      .resolve(`${folder}/package.json`)
+      .replace(/package\.json$/, file)
   } catch {
     process.stderr.write(`Deputy needs Node 22.18 or newer; this is ${process.version}.\n`)
     process.exit(78)

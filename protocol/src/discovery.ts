@@ -6,7 +6,8 @@ export const getDeployment = operation({
   method: 'GET',
   path: '/.well-known/deputy.json',
   tag: 'Discovery',
-  summary: 'What this deployment is: issuer, access mode, where the API is described',
+  summary: 'This deployment',
+  description: 'Issuer, access mode, and where the API is described.',
   response: Closed({
     issuer: Type.String(),
     access: Type.String(),
@@ -20,7 +21,7 @@ export const getHealth = operation({
   method: 'GET',
   path: '/healthz',
   tag: 'Service',
-  summary: 'Is the process alive?',
+  summary: 'Alive?',
   response: Closed({ status: Type.Literal('ok') }),
   errors: [],
 })
@@ -29,7 +30,8 @@ export const getReadiness = operation({
   method: 'GET',
   path: '/readyz',
   tag: 'Service',
-  summary: 'Can the service make changes durable right now?',
+  summary: 'Ready?',
+  description: 'Whether the service can make changes durable right now.',
   response: Closed({ status: Type.Literal('ready') }),
   errors: ['storage_unavailable', 'shutting_down'],
 })

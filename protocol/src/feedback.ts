@@ -6,7 +6,9 @@ export const rateRecord = operation({
   method: 'POST',
   path: '/v1/vat/aar/{id}/feedback',
   tag: 'Feedback',
-  summary: 'Rate an action, once and for ever',
+  summary: 'Rate an action',
+  description:
+    'A human says what they think of an action, once and for ever. A second attempt answers 409 with the stored rating.',
   params: Closed({ id: AarId }),
   body: Closed({
     rating: RatingWord,

@@ -46,6 +46,14 @@ const PROBLEM = {
   },
 }
 
+const INTRODUCTION = `**Simple path:** issue a token, then call *Record an action* after each thing the agent does.
+
+**Full control:** issue a token, *Authorize* before acting, act, *Complete*, and let a human *Rate*.
+
+Errors are RFC 9457 problems: \`code\` is stable, \`detail\` says how to mend the request, \`type\` is a help page served
+here. Unknown fields are refused, so that a mistyped constraint never yields an unconstrained token. Every POST takes an
+\`Idempotency-Key\`.`
+
 /** The OpenAPI 3.1 description of every operation, made from the same rows as the routes. */
 export function openApiDocument(version: string): Record<string, unknown> {
   const paths: Record<string, Record<string, unknown>> = {}
@@ -60,6 +68,7 @@ export function openApiDocument(version: string): Record<string, unknown> {
       title: 'Deputy',
       version,
       summary: 'A verified human lets an AI agent act in their name, within limits, and stays accountable.',
+      description: INTRODUCTION,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],

@@ -110,9 +110,9 @@ export const authorize = operation({
   method: 'POST',
   path: '/v1/vat/authorize',
   tag: 'Actions',
-  summary: 'Ask before acting: is this within the token? Creates a pending record',
+  summary: 'Authorize an action',
   description:
-    'A no is an answer, not an error: HTTP 200 with authorized false, the reasons, and a denial kept as evidence.',
+    'Ask before acting: is this within the token? A yes opens a pending record. A no is an answer, not an error: HTTP 200 with authorized false, the reasons, and a denial kept as evidence.',
   body: AuthorizeRequest,
   example: {
     vat_jti: 'vat_root_0d7ahg1c0q5n2f8m3s9k4t6v1b8e2j5l7p0r',
@@ -146,7 +146,8 @@ export const recordAction = operation({
   method: 'POST',
   path: '/v1/vat/record/action',
   tag: 'Actions',
-  summary: 'Authorize, record and complete one action in a single call',
+  summary: 'Record an action',
+  description: 'Authorizes, records and completes one action in a single call.',
   body: RecordActionRequest,
   example: {
     vat_jti: 'vat_root_0d7ahg1c0q5n2f8m3s9k4t6v1b8e2j5l7p0r',
@@ -172,7 +173,8 @@ export const authorizeBatch = operation({
   method: 'POST',
   path: '/v1/vat/authorize/batch',
   tag: 'Actions',
-  summary: 'Authorize up to 1,000 actions; each item has its own answer, all become durable together',
+  summary: 'Authorize many actions',
+  description: 'Up to 1,000 at a time. Each item has its own answer; all become durable together.',
   body: Closed({ items: Type.Array(AuthorizeRequest, { minItems: 1, maxItems: MAX_BATCH }) }),
   example: {
     items: [
@@ -191,7 +193,8 @@ export const recordBatch = operation({
   method: 'POST',
   path: '/v1/vat/record/batch',
   tag: 'Actions',
-  summary: 'Record up to 1,000 actions; each item has its own answer, all become durable together',
+  summary: 'Record many actions',
+  description: 'Up to 1,000 at a time. Each item has its own answer; all become durable together.',
   body: Closed({ items: Type.Array(RecordActionRequest, { minItems: 1, maxItems: MAX_BATCH }) }),
   example: {
     items: [
@@ -211,9 +214,9 @@ export const completeRecord = operation({
   method: 'POST',
   path: '/v1/vat/aar/{id}/complete',
   tag: 'Actions',
-  summary: 'Close a pending record with its outcome',
+  summary: 'Complete a pending record',
   description:
-    'The same completion again answers the stored record; a different one is refused. Allowed after revocation, and then marked.',
+    'Closes the record with its outcome and settles what was really spent (the estimate, when spend_usd is absent). The same completion again answers the stored record; a different one is refused. Allowed after revocation, and then marked.',
   params: Closed({ id: AarId }),
   body: Closed({
     result: Result,
@@ -233,7 +236,8 @@ export const cancelRecord = operation({
   method: 'POST',
   path: '/v1/vat/aar/{id}/cancel',
   tag: 'Actions',
-  summary: 'Give up a pending record and release what it reserved',
+  summary: 'Cancel a pending record',
+  description: 'Gives the action up and releases what it reserved.',
   params: Closed({ id: AarId }),
   response: ActionRecord,
   errors: ['record_unknown', 'record_closed'],
@@ -243,7 +247,7 @@ export const getRecord = operation({
   method: 'GET',
   path: '/v1/vat/aar/{id}',
   tag: 'Actions',
-  summary: 'Read one action record',
+  summary: 'Read an action record',
   params: Closed({ id: AarId }),
   response: ActionRecord,
   errors: ['record_unknown'],
@@ -253,8 +257,9 @@ export const listRecords = operation({
   method: 'GET',
   path: '/v1/vat/aar',
   tag: 'Actions',
-  summary:
-    'Query action records by agent, action, resource, outcome, rating, workflow and time; newest first',
+  summary: 'Query action records',
+  description:
+    'By agent, action, resource, outcome, rating, state, workflow, human and time; newest first. A page may hold fewer entries than asked for: go on while has_more is true.',
   query: Closed({
     agent_id: Type.Optional(AgentId),
     action: Type.Optional(Action),
@@ -297,7 +302,7 @@ export const getDenial = operation({
   method: 'GET',
   path: '/v1/vat/denials/{id}',
   tag: 'Actions',
-  summary: 'Read one denial',
+  summary: 'Read a denial',
   params: Closed({ id: DenialId }),
   response: Denial,
   errors: ['denial_unknown'],
@@ -307,7 +312,8 @@ export const listDenials = operation({
   method: 'GET',
   path: '/v1/vat/denials',
   tag: 'Actions',
-  summary: 'Query what was refused by the rules; newest first',
+  summary: 'Query denials',
+  description: 'What the rules refused, newest first.',
   query: Closed({
     agent_id: Type.Optional(AgentId),
     provenance_ref: Type.Optional(ProvenanceRef),

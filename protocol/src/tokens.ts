@@ -124,7 +124,7 @@ export const issueL1 = operation({
   method: 'POST',
   path: '/v1/vat/issue/l1',
   tag: 'Tokens',
-  summary: 'Issue a root token at assurance level L1',
+  summary: 'Issue a root token (L1)',
   description:
     'Instant, without biometrics: for development, testing and low-risk automation. Starts a new workflow.',
   body: IssueL1Request,
@@ -173,7 +173,8 @@ export const getToken = operation({
   method: 'GET',
   path: '/v1/vat/tokens/{jti}',
   tag: 'Tokens',
-  summary: 'Read a token: what it allows, whether it is live, what it has used',
+  summary: 'Read a token',
+  description: 'What it allows, whether it is live, and what it has used.',
   params: Closed({ jti: Jti }),
   response: TokenView,
   errors: ['token_unknown'],
@@ -183,9 +184,9 @@ export const revokeToken = operation({
   method: 'POST',
   path: '/v1/vat/revoke',
   tag: 'Tokens',
-  summary: 'Revoke a token and everything below it',
+  summary: 'Revoke a token',
   description:
-    'Takes effect before the answer leaves. Revoking again is no error and changes nothing. Pending records may still be completed, so that no evidence is lost.',
+    'Silences the token and everything below it, before the answer leaves. Revoking again is no error and changes nothing. Pending records may still be completed, so that no evidence is lost.',
   body: Closed({
     vat_jti: Jti,
     reason: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })),
@@ -219,7 +220,8 @@ export const getKeySet = operation({
   method: 'GET',
   path: '/.well-known/jwks.json',
   tag: 'Discovery',
-  summary: 'Public keys that verify tokens (JWK Set)',
+  summary: 'Public keys (JWK Set)',
+  description: 'The keys that verify tokens, with the retired ones whose tokens may still be valid.',
   response: KeySet,
   errors: [],
 })

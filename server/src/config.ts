@@ -29,7 +29,7 @@ export class ConfigError extends Error {
   }
 }
 
-const SETTINGS = [
+export const SETTINGS = [
   'DEPUTY_DATA_DIR',
   'DEPUTY_ACCESS',
   'DEPUTY_LOG_LEVEL',

@@ -53,6 +53,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     http: { headersTimeout: 10_000 },
     schemaErrorFormatter: (errors, place) =>
       validationError(errors as Parameters<typeof validationError>[0], place),
+    frameworkErrors: (error, request, reply) => answerError(error, request, identified(request, reply)),
     clientErrorHandler: answerBrokenHttp,
   })
   app.setValidatorCompiler(({ schema, httpPart }) => compileCheck(schema as object, httpPart ?? 'body'))
@@ -89,8 +90,7 @@ function addHooks(app: FastifyInstance, { context, metrics, port, rate_limit_per
   const policy = `"caller";q=${rate_limit_per_minute};w=60`
 
   app.addHook('onRequest', async (request, reply) => {
-    reply.header('x-request-id', request.id)
-    reply.header('x-content-type-options', 'nosniff')
+    identified(request, reply)
     assertLocal(
       { method: request.method, remote_address: request.socket.remoteAddress, headers: request.headers },
       port(),
@@ -108,6 +108,11 @@ function addHooks(app: FastifyInstance, { context, metrics, port, rate_limit_per
       'answered',
     )
   })
+}
+
+/** The headers of every answer, those to addresses that cannot even be read included. */
+function identified(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  return reply.headers({ 'x-request-id': request.id, 'x-content-type-options': 'nosniff' })
 }
 
 declare module 'fastify' {
@@ -174,9 +179,12 @@ function traceId({ headers }: FastifyRequest): string | undefined {
   return typeof given === 'string' ? TRACEPARENT.exec(given)?.[1] : undefined
 }
 
+/** An empty object says as little as no body; clients that always send JSON send it. */
 function assertNoBody(body: unknown): void {
-  if (body === undefined || body === null) return
-  const [name] = typeof body === 'object' ? Object.keys(body) : ['body']
+  if (body === undefined) return
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw new AuthorityError('invalid_request', 'This operation takes no body.')
+  const [name] = Object.keys(body)
   if (name !== undefined)
     throw invalidField(`/${name}`, 'is not a known field. This operation takes no body.')
 }

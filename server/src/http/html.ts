@@ -34,7 +34,7 @@ ${body}
 </html>`
 }
 
-export function homePage(version: string, access: string): string {
+export function homePage(version: string, access: string, host: string): string {
   return page(
     'Deputy',
     `<p class="lead">A verified human lets an AI agent act in their name, within limits, and stays accountable.</p>
@@ -43,18 +43,21 @@ export function homePage(version: string, access: string): string {
 <dt>Access</dt><dd>${escapeHtml(access)}: programs on this machine may call without a credential</dd>
 </dl>
 <h2>Your first call</h2>
-<pre>${escapeHtml(FIRST_CALL)}</pre>
-<p>The answer carries a signed token. Take its <code>jti</code> to <code>/v1/vat/record/action</code> or
-<code>/v1/vat/authorize</code>. Every call is described in the <a href="/docs">API reference</a>, where you can try it.</p>`,
+<pre>${escapeHtml(firstCall(host))}</pre>
+<p>The answer carries a signed token. Pass its <code>jti</code> to
+<code>/v1/vat/record/action</code> or <code>/v1/vat/authorize</code>. Every call is described in the <a href="/docs">API reference</a>, where you can try it.</p>`,
   )
 }
 
-const FIRST_CALL = `curl -s localhost:8420/v1/vat/issue/l1 -H 'Content-Type: application/json' -d '{
+function firstCall(host: string): string {
+  return `curl -s http://${host}/v1/vat/issue/l1 \\
+  -H 'Content-Type: application/json' -d '{
   "developer_email": "dev@example.com",
   "agent_id": "calendar-bot",
   "resources": ["calendar:events"],
   "actions": ["read", "write"]
 }'`
+}
 
 /** The help page that the `type` of a problem points to. */
 export function problemPage(code: ErrorCode): string {

@@ -16,7 +16,7 @@ const DOCS_INIT = readFileSync(new URL('./api-reference-init.js', import.meta.ur
 export function addPages(app: FastifyInstance, { context, metrics }: AppOptions): void {
   const openapi = JSON.stringify(openApiDocument(context.version))
 
-  app.get('/', async (_request, reply) => html(reply, homePage(context.version, context.access)))
+  app.get('/', async (request, reply) => html(reply, homePage(context.version, context.access, request.host)))
   app.get('/openapi.json', async (_request, reply) =>
     reply.type('application/json; charset=utf-8').send(openapi),
   )

@@ -25,6 +25,8 @@ function checker(coerceTypes: boolean): Ajv {
     verbose: true,
     strict: true,
     strictTypes: false,
+    // A number read from text may be Infinity, and with this on the limits would not look at it.
+    strictNumbers: !coerceTypes,
   })
   for (const [name, { check }] of Object.entries(TEXT_FORMATS)) ajv.addFormat(name, check)
   for (const [name, { check }] of Object.entries(NUMBER_FORMATS))

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { describe, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { temporaryDirectory } from '../../server/test/builders.ts'
+import { startProgram } from '../../server/test/program.ts'
+
+const CLI = fileURLToPath(new URL('../bin/deputy.js', import.meta.url))
+
+function deputy(...args: string[]) {
+  return spawnSync(process.execPath, [CLI, ...args], {
+    encoding: 'utf8',
+    env: { PATH: process.env.PATH ?? '' },
+  })
+}
+
+describe('the deputy command', () => {
+  test('helps', () => {
+    const { status, stdout } = deputy('--help')
+    assert.equal(status, 0)
+    assert.match(stdout, /start/)
+  })
+
+  test('suggests what a mistyped command may have meant', () => {
+    const { status, stderr } = deputy('strat')
+    assert.equal(status, 1)
+    assert.match(stderr, /Did you mean start/)
+  })
+
+  test('starts the service where it is told to, and ends cleanly', async (context) => {
+    const directory = temporaryDirectory(context)
+    const program = await startProgram('/nowhere', {}, [
+      process.execPath,
+      CLI,
+      'start',
+      '--port',
+      '0',
+      '--data',
+      directory,
+    ])
+    assert.equal((await fetch(`${program.url}/readyz`)).status, 200)
+    assert.ok(program.output().includes(directory))
+    assert.equal(await program.stop(), 0)
+  })
+
+  test('names every wrong setting at once and exits with 78', () => {
+    const { status, stderr } = deputy('start', '--port', 'abc', '--host', '0.0.0.0')
+    assert.equal(status, 78)
+    assert.match(stderr, /PORT=abc/)
+    assert.match(stderr, /HOST=0\.0\.0\.0/)
+  })
+})

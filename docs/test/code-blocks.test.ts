@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { after, describe, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { temporaryDirectory } from '../../server/test/builders.ts'
+import { startProgram } from '../../server/test/program.ts'
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+const BLOCK = /^```bash\n([\s\S]*?)^```$/gm
+
+/** The bash blocks of a page, in order, as one script: what a reader would paste into one terminal. */
+function scriptOf(page: string): string {
+  return [...readFileSync(join(ROOT, page), 'utf8').matchAll(BLOCK)].map(([, block]) => block).join('\n')
+}
+
+async function runScript(script: string): Promise<{ code: number | null; output: string }> {
+  const child = spawn('bash', ['-euo', 'pipefail', '-c', script], {
+    env: { ...process.env, PATH: `${dirname(process.execPath)}:${process.env.PATH}` },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk) => {
+      output += chunk
+    })
+  }
+  const [code] = await once(child, 'close')
+  return { code, output }
+}
+
+describe('the documentation', async () => {
+  const scope = { after }
+  const program = await startProgram(temporaryDirectory(scope))
+  after(() => program.stop())
+
+  test('has a quick start that works pasted as it stands', async () => {
+    const script = scriptOf('README.md').replaceAll('http://127.0.0.1:8420', program.url)
+    const { code, output } = await runScript(script)
+    assert.equal(code, 0, output)
+    assert.match(output, /^vat_root_/m)
+    assert.match(output, /"authorized":false/)
+    assert.match(output, /"state":"completed".*"spend_usd":0.42/)
+    assert.match(output, /"rating":"approved"/)
+    assert.match(output, /"combined_reputation":1/)
+    assert.match(output, /"total_records":2/)
+    assert.match(output, /"revoked":true/)
+    assert.doesNotMatch(output, /"code":/)
+  })
+
+  test('links only to files that exist', () => {
+    const pages = globSync('{*.md,docs/**/*.md,bench/*.md,vectors/*.md}', { cwd: ROOT })
+    for (const page of pages) {
+      for (const [, link] of readFileSync(join(ROOT, page), 'utf8').matchAll(/\]\((?!https?:|#)([^)#]+)/g)) {
+        assert.equal(globSync(join(dirname(page), link ?? ''), { cwd: ROOT }).length, 1, `${page}: ${link}`)
+      }
+    }
+  })
+
+  test('names every setting in the README', async () => {
+    const { SETTINGS } = await import('../../server/src/config.ts')
+    const readme = readFileSync(join(ROOT, 'README.md'), 'utf8')
+    for (const setting of SETTINGS) assert.ok(readme.includes(`\`${setting}\``), setting)
+  })
+})

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { temporaryDirectory } from '../builders.ts'
+import { startProgram } from '../program.ts'
+import { openBrowser } from './browser.ts'
+
+const scope = { after }
+
+describe('the pages in a real browser', async () => {
+  const program = await startProgram(temporaryDirectory(scope))
+  after(() => program.stop())
+  const browser = await openBrowser(scope)
+
+  test('the API reference shows every operation and asks no other host', async () => {
+    const page = await browser.newPage({ locale: 'en-US' })
+    const foreign: string[] = []
+    const faults: string[] = []
+    page.on('request', (request) => {
+      const { protocol, host } = new URL(request.url())
+      if (protocol.startsWith('http') && host !== new URL(program.url).host) foreign.push(request.url())
+    })
+    page.on('pageerror', (error) => faults.push(error.message))
+    await page.goto(`${program.url}/docs`)
+    await page.getByText('Issue a root token (L1)').first().waitFor({ timeout: 60_000 })
+    await page.getByText('Rate an action').first().waitFor({ state: 'attached' })
+    if (process.env.SCREENSHOTS !== undefined)
+      await page.screenshot({ path: `${process.env.SCREENSHOTS}/docs.png` })
+    assert.deepEqual(foreign, [])
+    assert.deepEqual(faults, [])
+    await page.close()
+  })
+
+  test('the first page and the help pages of problems are plain and readable', async () => {
+    const page = await browser.newPage({ locale: 'en-US' })
+    await page.goto(program.url)
+    assert.equal(await page.locator('h1').textContent(), 'Deputy')
+    if (process.env.SCREENSHOTS !== undefined)
+      await page.screenshot({ path: `${process.env.SCREENSHOTS}/home.png` })
+    await page.getByRole('link', { name: 'Problems' }).click()
+    await page.getByRole('link', { name: 'rating_immutable' }).click()
+    assert.match((await page.locator('main').textContent()) ?? '', /409/)
+    if (process.env.SCREENSHOTS !== undefined)
+      await page.screenshot({ path: `${process.env.SCREENSHOTS}/problem.png` })
+    await page.close()
+  })
+
+  test('a page of another site cannot call the service', async () => {
+    const page = await browser.newPage()
+    await page.goto('data:text/html,<title>elsewhere</title>')
+    const outcome = await page.evaluate(async (url) => {
+      try {
+        const answer = await fetch(`${url}/v1/vat/revoke`, { method: 'POST', mode: 'no-cors', body: '{}' })
+        return answer.type
+      } catch {
+        return 'failed'
+      }
+    }, program.url)
+    assert.notEqual(outcome, 'basic')
+    await page.close()
+  })
+})
