@@ -37,6 +37,9 @@ export function newId(kind: IdKind, now_ms: number): string {
   return ID_PREFIXES[kind] + newSuffix(now_ms)
 }
 
+/** Every pair of characters, so that ten bits are written at a time. */
+const PAIRS = Array.from({ length: 1024 }, (_, bits) => `${ALPHABET[bits >> 5]}${ALPHABET[bits & 31]}`)
+
 /** RFC 4648 section 7 in lower case, unpadded: byte order is preserved in string order. */
 function base32hex(bytes: Uint8Array): string {
   let text = ''
@@ -45,12 +48,13 @@ function base32hex(bytes: Uint8Array): string {
   for (const byte of bytes) {
     value = (value << 8) | byte
     bits += 8
-    while (bits >= 5) {
-      bits -= 5
-      text += ALPHABET[(value >> bits) & 31]
-    }
+    if (bits < 10) continue
+    bits -= 10
+    text += PAIRS[(value >> bits) & 1023]
     value &= (1 << bits) - 1
   }
-  if (bits > 0) text += ALPHABET[(value << (5 - bits)) & 31]
-  return text
+  if (bits === 0) return text
+  const isPair = bits > 5
+  const rest = PAIRS[(value << (10 - bits)) & 1023] ?? ''
+  return text + (isPair ? rest : rest[0])
 }

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { isLoopback } from './http/loopback.ts'
+import { isLoopback } from './loopback.ts'
 
 export interface Config {
   readonly host: string

@@ -1,5 +1,4 @@
 import { existsSync, readFileSync } from 'node:fs'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { FastifyBaseLogger } from 'fastify'
 import { clerk } from './clerk/clerk.ts'
@@ -56,6 +55,7 @@ export async function startDeputy(config: Config, { logger, onDeath }: DeputyLis
     },
   })
   let isShuttingDown = false
+  let port = config.port
   const app = await buildApp({
     context: {
       clerk: desk,
@@ -71,9 +71,10 @@ export async function startDeputy(config: Config, { logger, onDeath }: DeputyLis
     metrics: measures,
     logger,
     rate_limit_per_minute: config.rate_limit,
-    port: () => (app.server.address() as AddressInfo).port, // asked only while the server listens
+    port: () => port,
   })
   const address = await app.listen({ host: config.host, port: config.port })
+  port = Number(new URL(address).port || 80)
 
   /** Housekeeping; while the disk refuses, a probe each time, so that readiness turns green again by itself. */
   const sweeper = setInterval(() => {

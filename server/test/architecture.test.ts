@@ -14,8 +14,9 @@ const SOURCE = join(ROOT, 'server/src')
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'main.ts': ['config.ts', 'deputy.ts', 'keys', 'store'],
   'deputy.ts': ['config.ts', 'clerk', 'http', 'keys', 'store'],
-  'config.ts': ['http'],
-  http: ['operations', 'domain'],
+  'config.ts': ['loopback.ts'],
+  'loopback.ts': [],
+  http: ['operations', 'domain', 'loopback.ts'],
   operations: ['clerk', 'store', 'keys', 'domain'],
   clerk: ['store', 'log', 'domain'],
   store: ['domain'],

@@ -16,8 +16,8 @@ function main(port: NonNullable<typeof parentPort>, { file, instance }: ThreadDa
       return
     }
     const { batch, commands } = message
-    runBatch(store, commands, reportBug).then(
-      (replies) => send({ batch, replies }),
+    runBatch(store, JSON.parse(commands), reportBug).then(
+      (replies) => send({ batch, replies: JSON.stringify(replies) }),
       (error) => send({ batch, failure: describe(error) }),
     )
   })

@@ -1,7 +1,8 @@
+import { randomBytes } from 'node:crypto'
 import {
   AuthorityError,
   invalidField,
-  newSuffix,
+  type JsonError,
   OPERATIONS,
   type Operation,
   type OperationId,
@@ -17,7 +18,7 @@ import fastify, {
 import { HANDLERS } from '../operations/handlers.ts'
 import type { CallEnvelope, Handler, OperationContext } from '../operations/operation-context.ts'
 import type { Metrics } from './metrics.ts'
-import { assertLocal } from './open-access.ts'
+import { localRefusal } from './open-access.ts'
 import { addPages } from './pages.ts'
 import { PROBLEM_TYPE, problemAnswer, refusalOf } from './problem.ts'
 import { rateLimiter } from './rate-limit.ts'
@@ -45,7 +46,9 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_LIMIT,
     requestIdHeader: false,
-    genReqId: ({ headers }) => requestId(headers['x-request-id'], context.clock()),
+    genReqId: ({ headers }) => requestId(headers['x-request-id']),
+    // A logger for each request would only repeat its id, which the few lines that are written name themselves.
+    childLoggerFactory: (parent) => parent,
     routerOptions: { maxParamLength: 400, ignoreTrailingSlash: false, caseSensitive: true },
     requestTimeout: 15_000,
     keepAliveTimeout: 5_000,
@@ -68,8 +71,14 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   return app
 }
 
-function requestId(given: unknown, now_ms: number): string {
-  return typeof given === 'string' && REQUEST_ID.test(given) ? given : `req_${newSuffix(now_ms)}`
+const PROCESS_ID = randomBytes(6).toString('hex')
+let requests = 0
+
+/** The id that the caller gave, or one of ours: unique for this process, and this process among all others. */
+function requestId(given: unknown): string {
+  if (typeof given === 'string' && REQUEST_ID.test(given)) return given
+  requests += 1
+  return `req_${PROCESS_ID}_${requests.toString(36)}`
 }
 
 function acceptOnlyJson(app: FastifyInstance): void {
@@ -77,10 +86,12 @@ function acceptOnlyJson(app: FastifyInstance): void {
   app.addContentTypeParser(
     'application/json',
     { parseAs: 'buffer' },
-    async (_request: FastifyRequest, body: Buffer) => {
-      if (body.length === 0)
-        throw new AuthorityError('malformed_json', 'The body is empty. Send one JSON object.')
-      return readJson(body)
+    (_request: FastifyRequest, body: Buffer, done: (error: Error | null, body?: unknown) => void) => {
+      try {
+        done(null, readJson(body))
+      } catch (error) {
+        done(error as JsonError) // readJson throws nothing else
+      }
     },
   )
 }
@@ -89,24 +100,32 @@ function addHooks(app: FastifyInstance, { context, metrics, port, rate_limit_per
   const allowance = rateLimiter(rate_limit_per_minute, context.clock)
   const policy = `"caller";q=${rate_limit_per_minute};w=60`
 
-  app.addHook('onRequest', async (request, reply) => {
-    identified(request, reply)
-    assertLocal(
+  /** Refuses by returning an error. Hooks with a callback cost no promise, and every request passes here. */
+  function admit(request: FastifyRequest, reply: FastifyReply): AuthorityError | undefined {
+    const refusal = localRefusal(
       { method: request.method, remote_address: request.socket.remoteAddress, headers: request.headers },
       port(),
     )
-    if (rate_limit_per_minute === 0) return
+    if (refusal !== undefined || rate_limit_per_minute === 0) return refusal
     const { isAllowed, remaining, reset_s } = allowance(request.ip)
     reply.header('ratelimit-policy', policy)
     reply.header('ratelimit', `"caller";r=${remaining};t=${reset_s}`)
-    if (!isAllowed) throw new AuthorityError('rate_limited')
+    if (isAllowed) return undefined
+    reply.header('retry-after', String(reset_s))
+    return new AuthorityError('rate_limited')
+  }
+
+  app.addHook('onRequest', (request, reply, done) => {
+    done(admit(request, identified(request, reply)))
   })
-  app.addHook('onResponse', async (request, reply) => {
-    metrics.onResponse(request.routeOptions.config.operation ?? 'page', reply.statusCode, reply.elapsedTime)
+  app.addHook('onResponse', (request, reply, done) => {
+    const { config, url } = request.routeOptions
+    metrics.onResponse(config.operation ?? 'page', reply.statusCode, reply.elapsedTime)
     request.log.debug(
-      { method: request.method, path: request.routeOptions.url, status: reply.statusCode },
+      { request_id: request.id, method: request.method, path: url, status: reply.statusCode },
       'answered',
     )
+    done()
   })
 }
 
@@ -196,10 +215,12 @@ function assertNoQuery(query: unknown): void {
 }
 
 function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const { status, headers, body } = problemAnswer(error, request.id)
+  const { status, retry_after_s, body } = problemAnswer(error, request.id)
   if (refusalOf(error) === undefined)
     request.log.error({ err: error, request_id: request.id }, 'a request hit a bug')
-  return reply.code(status).headers(headers).send(JSON.stringify(body))
+  if (retry_after_s !== undefined && !reply.hasHeader('retry-after'))
+    reply.header('retry-after', retry_after_s)
+  return reply.code(status).type(PROBLEM_TYPE).send(JSON.stringify(body))
 }
 
 /** Nothing is routed here: either the address is wrong, or only the method is. */

@@ -21,6 +21,7 @@ export function metrics(queued: () => number): Metrics {
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
     registers,
   })
+  const seriesByName = new Map<string, ReturnType<typeof requests.labels>>()
   const batchSize = new Histogram({
     name: 'deputy_batch_commands',
     help: 'Commands that shared one durable commit.',
@@ -48,8 +49,16 @@ export function metrics(queued: () => number): Metrics {
   })
 
   return {
-    onResponse: (operation, status, duration_ms) =>
-      requests.labels(operation, String(status)).observe(duration_ms / 1000),
+    onResponse(operation, status, duration_ms) {
+      // The labels are few and known; looking a series up by name for each request costs more than observing it.
+      const name = `${operation} ${status}`
+      let series = seriesByName.get(name)
+      if (series === undefined) {
+        series = requests.labels(operation, String(status))
+        seriesByName.set(name, series)
+      }
+      series.observe(duration_ms / 1000)
+    },
     onBatch(size, duration_ms) {
       batchSize.observe(size)
       batchDuration.observe(duration_ms / 1000)

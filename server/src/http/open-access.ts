@@ -1,5 +1,5 @@
 import { AuthorityError } from '@deputy/protocol'
-import { isLoopback } from './loopback.ts'
+import { isLoopback } from '../loopback.ts'
 
 /** What the guard looks at in a request. */
 export interface Arrival {
@@ -8,33 +8,33 @@ export interface Arrival {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
 }
 
-const FORWARDING_HEADERS = [
-  'forwarded',
-  'x-forwarded-for',
-  'x-forwarded-host',
-  'x-forwarded-proto',
-  'x-real-ip',
-  'via',
-]
+const FORWARDING_HEADERS = ['forwarded', 'x-real-ip', 'via']
 const LOCAL_NAMES = ['localhost', '127.0.0.1', '[::1]']
 
 /**
  * Open mode trusts the machine, so it must be sure that a request was made on it: not by another machine, not through a
- * proxy, and not by a page of a foreign site in a browser here (DNS rebinding, cross-site requests).
+ * proxy, and not by a page of a foreign site in a browser here (DNS rebinding, cross-site requests). Answers why not.
  */
-export function assertLocal({ method, remote_address, headers }: Arrival, port: number): void {
-  if (!isLoopback(remote_address)) throw new AuthorityError('peer_not_local')
-  if (!isLocalHost(headers.host, port)) throw new AuthorityError('host_not_allowed')
-  if (FORWARDING_HEADERS.some((name) => headers[name] !== undefined))
-    throw new AuthorityError('forwarded_request')
+export function localRefusal(
+  { method, remote_address, headers }: Arrival,
+  port: number,
+): AuthorityError | undefined {
+  if (!isLoopback(remote_address)) return new AuthorityError('peer_not_local')
+  if (!isLocalHost(headers.host, port)) return new AuthorityError('host_not_allowed')
+  if (Object.keys(headers).some(isForwarding)) return new AuthorityError('forwarded_request')
   if (!isOwnOrigin(headers.origin, port) || !isOwnSite(method, headers))
-    throw new AuthorityError('cross_site_request')
+    return new AuthorityError('cross_site_request')
+  return undefined
 }
 
 function isLocalHost(host: unknown, port: number): boolean {
   if (typeof host !== 'string') return false
   const name = host.toLowerCase()
   return LOCAL_NAMES.some((local) => name === `${local}:${port}` || (port === 80 && name === local))
+}
+
+function isForwarding(name: string): boolean {
+  return name.startsWith('x-forwarded-') || FORWARDING_HEADERS.includes(name)
 }
 
 function isOwnOrigin(origin: unknown, port: number): boolean {

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { AuthorityError, ERRORS, openApiDocument } from '@deputy/protocol'
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { OperationContext } from '../operations/operation-context.ts'
 import { referencePage, referenceScript } from './api-reference.ts'
-import type { AppOptions } from './app.ts'
 import { homePage, page, problemPage } from './html.ts'
+import type { Metrics } from './metrics.ts'
 import { isErrorCode } from './problem.ts'
 
 const CSP =
@@ -12,8 +13,13 @@ const DOCS_CSP =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'"
 const DOCS_INIT = readFileSync(new URL('./api-reference-init.js', import.meta.url), 'utf8')
 
+export interface PageOptions {
+  readonly context: OperationContext
+  readonly metrics: Metrics
+}
+
 /** What people and machines read besides the API itself. */
-export function addPages(app: FastifyInstance, { context, metrics }: AppOptions): void {
+export function addPages(app: FastifyInstance, { context, metrics }: PageOptions): void {
   const openapi = JSON.stringify(openApiDocument(context.version))
 
   app.get('/', async (request, reply) => html(reply, homePage(context.version, context.access, request.host)))

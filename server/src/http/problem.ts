@@ -24,7 +24,8 @@ export function refusalOf(error: unknown): AuthorityError | undefined {
 
 export interface ProblemAnswer {
   readonly status: number
-  readonly headers: Readonly<Record<string, string>>
+  /** When to try again, for refusals that pass. */
+  readonly retry_after_s: number | undefined
   readonly body: Problem & { readonly request_id: string }
 }
 
@@ -34,7 +35,7 @@ export function problemAnswer(error: unknown, request_id: string): ProblemAnswer
   const mustWait = problem.status === 503 || problem.status === 429
   return {
     status: problem.status,
-    headers: { 'content-type': PROBLEM_TYPE, ...(mustWait && { 'retry-after': String(RETRY_AFTER_S) }) },
+    retry_after_s: mustWait ? RETRY_AFTER_S : undefined,
     body: { ...problem, request_id },
   }
 }

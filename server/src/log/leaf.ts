@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { canonicalJson } from '@deputy/protocol'
 
 /**
@@ -31,5 +31,5 @@ export function leafText(leaf: Leaf): string {
 
 /** How a token is named in leaves. Its id itself is a credential in open mode and never leaves. */
 export function tokenRef(jti: string): string {
-  return `sha256:${createHash('sha256').update(jti).digest('hex')}`
+  return `sha256:${hash('sha256', jti)}`
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import {
   AuthorityError,
   type Claims,
@@ -21,7 +21,7 @@ import { type Call, carryOut, type Handler, type OperationContext } from './oper
 export const issueL1: Handler<'issueL1'> = async (call, context) => {
   const claims = claimsOf(call, context)
   const compact_jwt = await signed(claims, context.keys.active())
-  const jwt_hash = `sha256:${createHash('sha256').update(compact_jwt).digest('hex')}`
+  const jwt_hash = `sha256:${hash('sha256', compact_jwt)}`
   return carryOut<IssueOutcome>(
     { kind: 'issue', claims, purpose: call.body.purpose, compact_jwt, jwt_hash },
     call,

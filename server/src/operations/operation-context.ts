@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import {
   type AnswerOf,
   type CallOf,
@@ -64,5 +64,5 @@ function replayOf(call: CallEnvelope & { params: unknown; body: unknown }): Repl
 }
 
 export function digestOf(value: unknown): string {
-  return createHash('sha256').update(canonicalJson(value)).digest('base64url')
+  return hash('sha256', canonicalJson(value), 'base64url')
 }

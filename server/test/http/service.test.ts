@@ -71,6 +71,6 @@ describe('the service', () => {
       { vat_jti: 'nobody' },
       { 'x-request-id': 'bad id\u00e9' },
     )
-    assert.match(made.body.request_id, /^req_[0-9a-v]{36}$/)
+    assert.match(made.body.request_id, /^req_[0-9a-f]{12}_[0-9a-z]+$/)
   })
 })

@@ -1,0 +1,163 @@
+import type { Load } from './generator.ts'
+
+/** What is asked of a server, again and again. */
+export interface Case extends Pick<Load, 'url' | 'requests' | 'expects'> {
+  readonly name: string
+}
+
+/** A token of a prepared deployment, with the names under which its actions are found again. */
+interface Identity {
+  readonly jti: string
+  readonly provenance_ref: string
+  readonly agent_id: string
+}
+
+const IDENTITIES = 256
+const HUMANS = 16
+const REQUESTS = 1024
+const ACTIONS = ['read', 'write']
+const RESOURCES = ['calendar:events', 'email:inbox', 'crm:contacts']
+const RESULTS = ['success', 'success', 'success', 'success', 'success', 'success', 'partial', 'error']
+const RESULT_HASH = `sha256:${'9f86d081'.repeat(8)}`
+
+/** Issues the tokens that the cases use: 256 agents, each with a workflow of its own, for 16 humans. */
+export async function prepare(url: string): Promise<Identity[]> {
+  const identities: Identity[] = []
+  for (let index = 0; index < IDENTITIES; index++) {
+    const { jti, provenance_ref } = await post(url, '/v1/vat/issue/l1', issueBody(index))
+    identities.push({ jti, provenance_ref, agent_id: agentId(index) })
+  }
+  await fill(url, identities, 1000)
+  return identities
+}
+
+/** Records `count` actions, at most 1,000, through the batch endpoint. */
+export async function fill(url: string, identities: readonly Identity[], count: number): Promise<void> {
+  const items = Array.from({ length: count }, (_, index) => recordBody(identities, index))
+  const answer = await post(url, '/v1/vat/record/batch', { items })
+  const refused = answer.items.find((item: { status: number }) => item.status !== 200)
+  if (refused !== undefined) throw new Error(`an item was refused: ${JSON.stringify(refused)}`)
+}
+
+export function floorCase(url: string, name = 'floor'): Case {
+  const identities = Array.from({ length: IDENTITIES }, (_, index) => ({
+    jti: `vat_root_${String(index).padStart(36, '0')}`,
+    provenance_ref: '',
+    agent_id: '',
+  }))
+  return recordCase(name, url, identities)
+}
+
+/** The calls of Deputy that have to be fast. */
+export function deputyCases(url: string, identities: readonly Identity[]): Case[] {
+  return [
+    recordCase('record/action', url, identities),
+    recordCase('record/action, one workflow', url, identities.slice(0, 1)),
+    {
+      name: 'authorize',
+      url,
+      expects: '"authorized":true',
+      requests: posts(url, '/v1/vat/authorize', (index) => {
+        const { result: _, result_hash: __, ...body } = recordBody(identities, index)
+        return body
+      }),
+    },
+    {
+      name: 'issue/l1',
+      url,
+      expects: '"jti":"vat_root_',
+      requests: posts(url, '/v1/vat/issue/l1', issueBody),
+    },
+    ...readCases(url, identities),
+    { name: 'health', url, expects: '"status":', requests: [get(url, '/healthz')] },
+  ]
+}
+
+export function recordCase(name: string, url: string, identities: readonly Identity[]): Case {
+  return {
+    name,
+    url,
+    expects: '"recorded":true',
+    requests: posts(url, '/v1/vat/record/action', (index) => recordBody(identities, index)),
+  }
+}
+
+export function readCases(url: string, identities: readonly Identity[]): Case[] {
+  return [
+    {
+      name: 'provenance summary',
+      url,
+      expects: '"total_records":',
+      requests: identities.map(({ provenance_ref }) => get(url, `/v1/vat/aar/provenance/${provenance_ref}`)),
+    },
+    {
+      name: 'reputation',
+      url,
+      expects: '"combined_reputation":',
+      requests: identities.map(({ agent_id }) => get(url, `/v1/vat/reputation/${agent_id}`)),
+    },
+  ]
+}
+
+export function listCase(url: string, identities: readonly Identity[]): Case {
+  return {
+    name: 'list page',
+    url,
+    expects: '"data":[{',
+    requests: identities.map(({ agent_id }) => get(url, `/v1/vat/aar?limit=50&agent_id=${agent_id}`)),
+  }
+}
+
+function issueBody(index: number) {
+  return {
+    developer_email: `dev${index % HUMANS}@example.com`,
+    agent_id: agentId(index),
+    resources: RESOURCES,
+    actions: ACTIONS,
+    constraints: { max_spend_usd: 1_000_000 },
+  }
+}
+
+function agentId(index: number): string {
+  return `bench-agent-${index % IDENTITIES}`
+}
+
+function recordBody(identities: readonly Identity[], index: number) {
+  return {
+    vat_jti: pick(identities, index).jti,
+    action: pick(ACTIONS, index >> 8),
+    resource: pick(RESOURCES, index),
+    result: pick(RESULTS, index >> 3),
+    result_hash: RESULT_HASH,
+    spend_usd: 0.01,
+  }
+}
+
+function pick<T>(list: readonly T[], index: number): T {
+  const item = list[index % list.length]
+  if (item === undefined) throw new Error('nothing to pick from')
+  return item
+}
+
+function posts(url: string, path: string, bodyOf: (index: number) => unknown): string[] {
+  return Array.from({ length: REQUESTS }, (_, index) => {
+    const body = JSON.stringify(bodyOf(index))
+    return `POST ${path} HTTP/1.1\r\nHost: ${new URL(url).host}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+  })
+}
+
+function get(url: string, path: string): string {
+  return `GET ${path} HTTP/1.1\r\nHost: ${new URL(url).host}\r\n\r\n`
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the bench reads few members, and a wrong one fails it at once
+async function post(url: string, path: string, body: unknown): Promise<any> {
+  const response = await fetch(url + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  if (response.status !== 200)
+    throw new Error(`${path} answered ${response.status}: ${await response.text()}`)
+  return response.json()
+}

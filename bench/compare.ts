@@ -1,0 +1,149 @@
+import { type Case, deputyCases, floorCase, prepare } from './cases.ts'
+import type { Measurement } from './generator.ts'
+import { type Generator, startGenerator } from './load.ts'
+import { median, report } from './report.ts'
+import { startDeputy, startFloor, startPeer, withDirectory } from './servers.ts'
+
+export interface Settings {
+  readonly seconds: number
+  readonly rounds: number
+  readonly connections: number
+  readonly warm_up_seconds: number
+  /** Cases to run beside the floor; all when empty. */
+  readonly only: readonly string[]
+}
+
+/** The middle of the rounds. A ratio is taken for each measurement, against the floor just before and just after it. */
+export interface Figures {
+  readonly name: string
+  readonly requests_per_s: number
+  readonly of_floor: Range
+  readonly p50_ms: number
+  readonly p99_ms: number
+  readonly p99_of_floor: Range
+  readonly measurements: readonly Compared[]
+}
+
+interface Range {
+  readonly least: number
+  readonly median: number
+  readonly most: number
+}
+
+interface Compared extends Measurement {
+  readonly of_floor: number
+  readonly p99_of_floor: number
+}
+
+/**
+ * The alternating run: every case in every round, each round beginning with another case. The floor is measured between
+ * any two of them, so that a slow moment of the machine is in both sides of a ratio.
+ */
+export async function compare(settings: Settings): Promise<void> {
+  await withDirectory(async (directory) => {
+    const generator = startGenerator()
+    const floor = await startFloor(directory)
+    const peer = await startPeer(directory)
+    const deputy = await startDeputy(directory)
+    try {
+      const cases = chosen(settings.only, [
+        ...deputyCases(deputy.url, await prepare(deputy.url)),
+        floorCase(peer.url, 'peer: Fastify, one SQLite commit per request'),
+      ])
+      const figures = await alternate(generator, floorCase(floor.url), cases, settings)
+      report('latest', settings, figures, tableOf(figures))
+    } finally {
+      generator.stop()
+      await Promise.all([floor.kill(), peer.kill(), deputy.stop()])
+    }
+  })
+}
+
+function chosen(only: readonly string[], cases: readonly Case[]): Case[] {
+  const unknown = only.filter((name) => !cases.some((one) => one.name === name))
+  if (unknown.length > 0)
+    throw new Error(
+      `no such case: ${unknown.join(', ')}. There are: ${cases.map(({ name }) => name).join('; ')}`,
+    )
+  return cases.filter(({ name }) => only.length === 0 || only.includes(name))
+}
+
+export async function alternate(
+  generator: Generator,
+  floor: Case,
+  cases: readonly Case[],
+  { seconds, rounds, connections, warm_up_seconds }: Settings,
+): Promise<Figures[]> {
+  const run = ({ url, requests, expects }: Case, duration: number) =>
+    generator.measure({ url, requests, expects, connections, seconds: duration })
+  for (const one of [floor, ...cases]) await run(one, warm_up_seconds)
+
+  const floors = [await run(floor, seconds / 2)]
+  const measured = new Map<string, Compared[]>(cases.map(({ name }) => [name, []]))
+  for (let round = 0; round < rounds; round++) {
+    for (const one of rotated(cases, round)) {
+      const measurement = await run(one, seconds)
+      floors.push(await run(floor, seconds / 2))
+      const compared = comparedWith(floors.slice(-2), measurement)
+      measured.get(one.name)?.push(compared)
+      process.stderr.write(progress(`round ${round + 1}/${rounds}`, one.name, compared))
+    }
+  }
+  return [
+    figuresOf(
+      floor.name,
+      floors.map((measurement) => comparedWith([measurement], measurement)),
+    ),
+    ...cases.map(({ name }) => figuresOf(name, measured.get(name) ?? [])),
+  ]
+}
+
+function progress(round: string, name: string, { requests_per_s, of_floor }: Compared): string {
+  return `${round}  ${name.padEnd(46)} ${requests_per_s.toFixed(0).padStart(7)}/s  ${of_floor.toFixed(2)}\n`
+}
+
+function rotated<T>(list: readonly T[], by: number): T[] {
+  const at = by % list.length
+  return [...list.slice(at), ...list.slice(0, at)]
+}
+
+function comparedWith(floors: readonly Measurement[], measurement: Measurement): Compared {
+  const mean = (of: (floor: Measurement) => number) =>
+    floors.reduce((sum, floor) => sum + of(floor), 0) / floors.length
+  return {
+    ...measurement,
+    of_floor: measurement.requests_per_s / mean(({ requests_per_s }) => requests_per_s),
+    p99_of_floor: measurement.p99_ms / mean(({ p99_ms }) => p99_ms),
+  }
+}
+
+function figuresOf(name: string, measurements: readonly Compared[]): Figures {
+  return {
+    name,
+    requests_per_s: median(measurements.map(({ requests_per_s }) => requests_per_s)),
+    of_floor: rangeOf(measurements.map(({ of_floor }) => of_floor)),
+    p50_ms: median(measurements.map(({ p50_ms }) => p50_ms)),
+    p99_ms: median(measurements.map(({ p99_ms }) => p99_ms)),
+    p99_of_floor: rangeOf(measurements.map(({ p99_of_floor }) => p99_of_floor)),
+    measurements,
+  }
+}
+
+function rangeOf(values: readonly number[]): Range {
+  return { least: Math.min(...values), median: median(values), most: Math.max(...values) }
+}
+
+function tableOf(figures: readonly Figures[]): string[][] {
+  return [
+    ['case', 'requests/s', 'of the floor', 'least to most', 'p50 ms', 'p99 ms', 'p99 of the floor'],
+    ...figures.map(({ name, requests_per_s, of_floor, p50_ms, p99_ms, p99_of_floor }) => [
+      name,
+      requests_per_s.toFixed(0),
+      of_floor.median.toFixed(2),
+      `${of_floor.least.toFixed(2)} to ${of_floor.most.toFixed(2)}`,
+      p50_ms.toFixed(1),
+      p99_ms.toFixed(1),
+      p99_of_floor.median.toFixed(1),
+    ]),
+  ]
+}

@@ -1,0 +1,26 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import type { Load, Measurement } from './generator.ts'
+
+export interface Generator {
+  /** Puts the load on and answers what was measured. Rejects when a single answer was not the expected one. */
+  measure(load: Load): Promise<Measurement>
+  stop(): void
+}
+
+export function startGenerator(): Generator {
+  const child = fork(fileURLToPath(new URL('./generator.ts', import.meta.url)))
+  return {
+    async measure(load) {
+      child.send(load)
+      const [measurement] = (await once(child, 'message')) as [Measurement] // the generator sends nothing else
+      if (measurement.errors > 0)
+        throw new Error(
+          `${measurement.errors} answers were not as expected. The first:\n${measurement.first_error}`,
+        )
+      return measurement
+    },
+    stop: () => child.disconnect(),
+  }
+}

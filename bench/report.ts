@@ -1,0 +1,68 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { availableParallelism, cpus } from 'node:os'
+import { join } from 'node:path'
+import { RESULTS } from './servers.ts'
+
+/** Prints a table and keeps it: the figures as JSON under the date, the table as Markdown under a fixed name. */
+export function report(
+  kind: 'latest' | 'growth',
+  settings: object,
+  figures: object,
+  table: readonly (readonly string[])[],
+): void {
+  const context = {
+    date: new Date().toISOString(),
+    node: process.version,
+    processor: cpus()[0]?.model ?? 'unknown',
+    cores: availableParallelism(),
+    commit: commit(),
+    settings,
+  }
+  const text = markdownTable(table)
+  const head = `Node ${context.node}, ${context.cores} cores (${context.processor}), commit ${context.commit}, ${context.date.slice(0, 10)}`
+  const name = context.date.replaceAll(':', '-').replace(/\.\d+Z$/, 'Z')
+  mkdirSync(RESULTS, { recursive: true })
+  writeFileSync(
+    join(RESULTS, `${name}${kind === 'latest' ? '' : `-${kind}`}.json`),
+    `${JSON.stringify({ ...context, figures }, undefined, 2)}\n`,
+  )
+  writeFileSync(join(RESULTS, `${kind}.md`), `${head}. Settings: ${JSON.stringify(settings)}.\n\n${text}\n`)
+  process.stdout.write(`\n${head}\n\n${text}\n\n`)
+}
+
+/** Names beside figures: the first column to the left, the others to the right. */
+export function markdownTable(rows: readonly (readonly string[])[]): string {
+  const [head = []] = rows
+  const widths = head.map((_, column) => Math.max(3, ...rows.map((row) => row[column]?.length ?? 0)))
+  const lines = rows.map((row) => line(row.map((cell, column) => padded(cell, widths[column] ?? 0, column))))
+  const rule = line(
+    widths.map((width, column) => (column === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`)),
+  )
+  return [lines[0], rule, ...lines.slice(1)].join('\n')
+}
+
+function line(cells: readonly string[]): string {
+  return `| ${cells.join(' | ')} |`
+}
+
+function padded(cell: string, width: number, column: number): string {
+  return column === 0 ? cell.padEnd(width) : cell.padStart(width)
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  const middle = sorted.length >> 1
+  const upper = sorted[middle] ?? Number.NaN
+  return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? Number.NaN)) / 2
+}
+
+function commit(): string {
+  try {
+    const git = (...args: string[]) => execFileSync('git', args, { encoding: 'utf8', cwd: RESULTS }).trim()
+    const isChanged = git('status', '--porcelain', '--', ':/', ':(exclude,top)bench') !== ''
+    return git('rev-parse', '--short', 'HEAD') + (isChanged ? ' with changes' : '')
+  } catch {
+    return 'unknown'
+  }
+}

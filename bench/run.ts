@@ -1,0 +1,54 @@
+import { parseArgs } from 'node:util'
+import { compare, type Settings } from './compare.ts'
+import { growth } from './growth.ts'
+import { profile } from './profile.ts'
+
+const USAGE = `npm run bench -- [options]
+
+  --seconds <n>       length of one measurement (2); the floor beside it takes half of that
+  --rounds <n>        measurements of each case (9, with --growth 3)
+  --connections <n>   keep-alive connections (64)
+  --only <case>       this case and the floor; may be repeated
+  --quick             about 20 seconds in all, for a first look
+  --growth            how figures change with 10^4, 10^5 and 10^6 records
+  --profile           where the time of record/action goes, or of the case named by --only
+`
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      seconds: { type: 'string' },
+      rounds: { type: 'string' },
+      connections: { type: 'string' },
+      only: { type: 'string', multiple: true },
+      quick: { type: 'boolean', default: false },
+      growth: { type: 'boolean', default: false },
+      profile: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  if (values.help) return void process.stdout.write(USAGE)
+  const settings: Settings = {
+    seconds: positive('seconds', values.seconds, values.quick ? 0.6 : 2),
+    rounds: positive('rounds', values.rounds, values.quick ? 2 : values.growth ? 3 : 9),
+    connections: positive('connections', values.connections, 64),
+    warm_up_seconds: values.quick ? 0.5 : 2,
+    only: values.only ?? [],
+  }
+  if (values.growth) return growth(settings)
+  if (values.profile) return profile(settings)
+  return compare(settings)
+}
+
+function positive(name: string, given: string | undefined, otherwise: number): number {
+  const value = given === undefined ? otherwise : Number(given)
+  if (value > 0) return value
+  throw new Error(`--${name} must be a number above 0`)
+}
+
+try {
+  await main()
+} catch (error) {
+  process.stderr.write(`\nThe bench failed: ${error instanceof Error ? error.message : error}\n`)
+  process.exitCode = 1
+}

@@ -1,0 +1,38 @@
+import { mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type Program, startProgram } from '../server/test/program.ts'
+
+const pathOf = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
+
+/** Results, and beside them the stores under test: on the disk of the checkout, since a memory file system would hide the syncs. */
+export const RESULTS = pathOf('./results')
+
+/** Runs `work` with an empty directory on a real disk, and removes the directory afterwards. */
+export async function withDirectory<T>(work: (directory: string) => Promise<T>): Promise<T> {
+  mkdirSync(RESULTS, { recursive: true })
+  const directory = join(RESULTS, `${process.pid}.tmp`)
+  mkdirSync(directory)
+  try {
+    return await work(directory)
+  } finally {
+    rmSync(directory, { recursive: true, force: true })
+  }
+}
+
+export function startFloor(directory: string): Promise<Program> {
+  return startProgram(directory, {}, [process.execPath, pathOf('./floor.ts')])
+}
+
+export function startPeer(directory: string): Promise<Program> {
+  return startProgram(directory, {}, [process.execPath, pathOf('./peers/sqlite-per-request.ts')])
+}
+
+/** Deputy with its default settings. */
+export function startDeputy(directory: string, flags: readonly string[] = []): Promise<Program> {
+  return startProgram(join(directory, 'data'), {}, [
+    process.execPath,
+    ...flags,
+    pathOf('../server/src/main.ts'),
+  ])
+}

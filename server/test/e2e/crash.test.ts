@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { temporaryDirectory } from '../builders.ts'
+import { aProgram, interruptedStart } from '../program.ts'
+import { auditStore } from './audit-store.ts'
+import { httpClient } from './http-client.ts'
+import { oracle } from './oracle.ts'
+
+/** How often the program is killed. More in a long run: CRASH_CYCLES=100. */
+const CYCLES = Number(process.env.CRASH_CYCLES ?? 10)
+const CALLERS = 16
+
+test(`in ${CYCLES} crashes under load nothing acknowledged is lost, nothing is doubled, and the log is whole`, async (t) => {
+  const directory = temporaryDirectory(t)
+  const witness = oracle()
+  let program = await aProgram(t, directory)
+  let inFlight = 0
+  let leaves = 0
+  for (let cycle = 1; cycle <= CYCLES; cycle++) {
+    const { url } = program
+    const load = Promise.all(Array.from({ length: CALLERS }, () => witness.load(httpClient(t, url, 1))))
+    await sleep(50 + Math.random() * 600)
+    await program.kill()
+    await load
+    // Some crashes hit a program that is still recovering from the one before.
+    if (cycle % 4 === 0) await interruptedStart(directory, 300 + Math.random() * 900)
+
+    program = await aProgram(t, directory)
+    const client = httpClient(t, program.url)
+    inFlight += await witness.retry(client)
+    await witness.assertKept(client)
+    witness.assertExactly(directory)
+    leaves = auditStore(directory)
+  }
+
+  assert.equal(await program.stop(), 0)
+  assert.ok(witness.acknowledged() > 20 * CYCLES, `only ${witness.acknowledged()} writes were acknowledged`)
+  assert.ok(inFlight > CYCLES, 'the crashes did not interrupt anything')
+  t.diagnostic(
+    `${CYCLES} crashes, ${witness.acknowledged()} acknowledged writes, ${inFlight} in flight and repeated, ${leaves} leaves, 0 lost, 0 doubled`,
+  )
+})

@@ -1,0 +1,595 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { after, describe, test } from 'node:test'
+import { ERRORS, type ErrorCode, MAX_PAGE, OPERATIONS } from '@deputy/protocol'
+import { type Answer, anIssueRequest, aTestApp, type TestApp } from '../builders.ts'
+import { logSize } from './audit-store.ts'
+
+/** Refusals that need a broken disk or an ending process: the test that provokes each, by file and name. */
+const ELSEWHERE: Partial<Record<ErrorCode, { file: string; name: string }>> = {
+  storage_unavailable: {
+    file: '../faults/disk-full.test.ts',
+    name: 'a full disk refuses every write with 503 and Retry-After, and goes on reading',
+  },
+  shutting_down: {
+    file: './shutdown.test.ts',
+    name: 'while it drains, readiness is red and every connection is asked to close',
+  },
+}
+
+const service = await aTestApp({ after })
+
+async function aToken(changes?: Record<string, unknown>): Promise<string> {
+  const { status, body } = await service.post('/v1/vat/issue/l1', anIssueRequest(changes))
+  assert.equal(status, 200, JSON.stringify(body))
+  return body.jti
+}
+
+const anAction = (vat_jti: string, changes: Record<string, unknown> = {}) => ({
+  vat_jti,
+  action: 'read',
+  resource: 'calendar:events',
+  ...changes,
+})
+
+async function aPendingRecord(): Promise<string> {
+  const { body } = await service.post('/v1/vat/authorize', anAction(await aToken()))
+  return body.aar_id
+}
+
+/** A request with every part of it in the caller's hands. */
+async function send(
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH' | 'OPTIONS',
+  url: string,
+  headers: Record<string, string> = {},
+  payload?: string | Buffer,
+  { app }: Pick<TestApp, 'app'> = service,
+): Promise<Answer> {
+  const response = await app.inject({ method, url, headers, ...(payload !== undefined && { payload }) })
+  const isJson = String(response.headers['content-type']).includes('json')
+  return {
+    status: response.statusCode,
+    headers: response.headers,
+    body: isJson ? response.json() : response.body,
+  }
+}
+
+const JSON_TYPE = { 'content-type': 'application/json' }
+
+/** One way to meet each refusal. */
+const PROVOKED: Partial<Record<ErrorCode, () => Promise<Answer>>> = {
+  invalid_request: () => service.post('/v1/vat/issue/l1', {}),
+  malformed_json: () => service.post('/v1/vat/issue/l1', '{'),
+  host_not_allowed: () => send('GET', '/healthz', { host: 'attacker.example' }),
+  async peer_not_local() {
+    const response = await service.app.inject({ url: '/healthz', remoteAddress: '192.0.2.1' })
+    return { status: response.statusCode, headers: response.headers, body: response.json() }
+  },
+  forwarded_request: () => send('GET', '/healthz', { 'x-forwarded-for': '192.0.2.1' }),
+  cross_site_request: () => send('GET', '/healthz', { origin: 'https://attacker.example' }),
+  async not_allowed() {
+    const vat_jti = await aToken()
+    return service.post('/v1/vat/record/action', anAction(vat_jti, { action: 'delete', result: 'success' }))
+  },
+  not_found: () => service.get('/v1/vat/nothing/here'),
+  token_unknown: () => service.post('/v1/vat/authorize', anAction('vat_root_unknown')),
+  record_unknown: () => service.post('/v1/vat/aar/aar_unknown/complete', { result: 'success' }),
+  async parent_record_unknown() {
+    const stranger = await aPendingRecord()
+    return service.post('/v1/vat/authorize', anAction(await aToken(), { parent_aar_id: stranger }))
+  },
+  denial_unknown: () => service.get('/v1/vat/denials/den_unknown'),
+  agent_unknown: () => service.get('/v1/vat/reputation/nobody'),
+  workflow_unknown: () => service.get('/v1/vat/aar/provenance/prov_unknown'),
+  method_not_allowed: () => send('PUT', '/v1/vat/authorize'),
+  async rating_immutable() {
+    const aar_id = await aPendingRecord()
+    await service.post(`/v1/vat/aar/${aar_id}/feedback`, { rating: 'approved' })
+    return service.post(`/v1/vat/aar/${aar_id}/feedback`, { rating: 'approved' })
+  },
+  async record_closed() {
+    const aar_id = await aPendingRecord()
+    await service.post(`/v1/vat/aar/${aar_id}/complete`, { result: 'success' })
+    return service.post(`/v1/vat/aar/${aar_id}/complete`, { result: 'error' })
+  },
+  body_too_large: () => service.post('/v1/vat/issue/l1', ' '.repeat(1024 * 1024 + 1)),
+  unsupported_media_type: () =>
+    send('POST', '/v1/vat/issue/l1', { 'content-type': 'text/plain' }, JSON.stringify(anIssueRequest())),
+  async idempotency_mismatch() {
+    const headers = { 'idempotency-key': 'mismatch' }
+    await service.post('/v1/vat/issue/l1', anIssueRequest(), headers)
+    return service.post('/v1/vat/issue/l1', anIssueRequest({ agent_id: 'other' }), headers)
+  },
+  async rate_limited() {
+    const strict = await aTestApp({ after }, { rate_limit: 2 })
+    await strict.get('/healthz')
+    await strict.get('/healthz')
+    return strict.get('/healthz')
+  },
+  async overloaded() {
+    const narrow = await aTestApp({ after }, { queue_limit: 1 })
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => narrow.post('/v1/vat/authorize', anAction('vat_root_unknown'))),
+    )
+    return answers.find(({ status }) => status === 503) ?? assert.fail('nobody was sent away')
+  },
+  /** A store that somebody has damaged by hand is a bug as far as a caller can see. */
+  async internal() {
+    const damaged = await aTestApp({ after })
+    const { body } = await damaged.post('/v1/vat/issue/l1', anIssueRequest())
+    const db = new DatabaseSync(join(damaged.directory, 'deputy.db'))
+    db.exec(`DROP TRIGGER tokens_never_change; UPDATE tokens SET claims = 'canary-of-the-store'`)
+    db.close()
+    return damaged.get(`/v1/vat/tokens/${body.jti}`)
+  },
+}
+
+test('every refusal is provoked here or by the test named for it', () => {
+  assert.deepEqual([...Object.keys(PROVOKED), ...Object.keys(ELSEWHERE)].sort(), Object.keys(ERRORS).sort())
+  for (const [code, { file, name }] of Object.entries(ELSEWHERE)) {
+    const source = readFileSync(join(import.meta.dirname, file), 'utf8')
+    assert.ok(source.includes(`test('${name}'`), `${file} has no test with that name`)
+    assert.ok(source.includes(`'${code}'`), `${file} never asserts ${code}`)
+  }
+})
+
+test('every refusal that an operation declares is one of the list', () => {
+  const declared = Object.values(OPERATIONS).flatMap(({ errors }): readonly string[] => errors)
+  assert.deepEqual(
+    declared.filter((code) => !Object.hasOwn(ERRORS, code)),
+    [],
+  )
+})
+
+describe('a refusal is a problem document with a code, a request id and a help page', () => {
+  for (const [code, provoke] of Object.entries(PROVOKED)) {
+    test(`${code} answers so`, async () => {
+      assertProblem(await provoke(), code)
+      const help = await service.get(`/problems/${code}`)
+      assert.equal(help.status, 200)
+      assert.match(String(help.headers['content-type']), /^text\/html/)
+    })
+  }
+
+  for (const code of Object.keys(ELSEWHERE)) {
+    test(`${code} has a help page`, async () => {
+      assert.equal((await service.get(`/problems/${code}`)).status, 200)
+    })
+  }
+
+  test('the request id is the one that the caller chose, or a new one each time', async () => {
+    const chosen = await send('GET', '/v1/vat/nothing', { 'x-request-id': 'abc-123' })
+    assert.equal(chosen.body.request_id, 'abc-123')
+    assert.equal(chosen.headers['x-request-id'], 'abc-123')
+    const ids = new Set<string>()
+    for (const id of ['', 'a b', 'x'.repeat(129), '<script>', 'é']) {
+      const { body } = await send('GET', '/v1/vat/nothing', { 'x-request-id': id })
+      assert.match(body.request_id, /^req_[0-9a-v]{36}$/)
+      ids.add(body.request_id)
+    }
+    assert.equal(ids.size, 5)
+  })
+
+  test('a bug shows no cause', async () => {
+    const answer = await PROVOKED.internal?.()
+    assert.ok(!JSON.stringify(answer).includes('canary-of-the-store'))
+  })
+})
+
+function assertProblem({ status, headers, body }: Answer, code: string): void {
+  assert.equal(body.code, code, JSON.stringify(body))
+  const { status: wanted, title } = ERRORS[code as ErrorCode] // the tables above are keyed by code
+  assert.equal(status, wanted)
+  assert.equal(body.status, wanted)
+  assert.match(String(headers['content-type']), /^application\/problem\+json(;|$)/)
+  assert.equal(body.type, `/problems/${code}`)
+  assert.equal(body.title, title)
+  assert.equal(typeof body.detail, 'string')
+  assert.equal(body.request_id, headers['x-request-id'])
+  assert.equal('retry-after' in headers, status === 429 || status === 503)
+  for (const leak of ['node_modules', '.ts:', 'SELECT', 'SQLITE', '    at '])
+    assert.ok(!JSON.stringify(body).includes(leak), `the answer shows ${leak}`)
+}
+
+/** The pointers of the fields that a request was refused for. */
+async function pointers(answer: Promise<Answer>): Promise<string[]> {
+  const { status, body } = await answer
+  assert.equal(status, 400, JSON.stringify(body))
+  assert.equal(body.code, 'invalid_request')
+  return body.errors.map(({ pointer }: { pointer: string }) => pointer)
+}
+
+const issueWith = (changes: Record<string, unknown>) =>
+  service.post('/v1/vat/issue/l1', anIssueRequest(changes))
+
+describe('what does not fit is refused by name', () => {
+  test('every missing field of an operation is named', async () => {
+    assert.deepEqual(await pointers(service.post('/v1/vat/issue/l1', {})), [
+      '/developer_email',
+      '/agent_id',
+      '/resources',
+      '/actions',
+    ])
+    assert.deepEqual(await pointers(service.post('/v1/vat/record/action', {})), [
+      '/vat_jti',
+      '/action',
+      '/resource',
+      '/result',
+    ])
+    assert.deepEqual(await pointers(service.post('/v1/vat/revoke', {})), ['/vat_jti'])
+    assert.deepEqual(await pointers(service.post('/v1/vat/record/batch', {})), ['/items'])
+  })
+
+  test('a value of the wrong type is named, and never converted', async () => {
+    for (const [name, values] of Object.entries({
+      developer_email: [1, null, true, ['dev@example.com'], { toString: 'dev@example.com' }],
+      agent_id: [1, null, ['bot']],
+      resources: ['calendar:events', {}, null, [1], [null], [['calendar:events']], []],
+      actions: ['read', [true], []],
+      constraints: ['x', 1, null, []],
+      expires_in: ['60', 1.5, 0, -1, 2_592_001, null],
+    })) {
+      for (const value of values) {
+        const found = await pointers(issueWith({ [name]: value }))
+        assert.ok(
+          found.every((pointer) => pointer.startsWith(`/${name}`)),
+          `${name}: ${JSON.stringify(value)} gave ${found}`,
+        )
+      }
+    }
+  })
+
+  test('a mistyped field is refused, and the right one suggested', async () => {
+    for (const [wrong, right] of [
+      ['constraint', 'constraints'],
+      ['Constraints', 'constraints'],
+      ['agentid', 'agent_id'],
+      ['developer_emial', 'developer_email'],
+    ] as const) {
+      const { status, body } = await issueWith({ [wrong]: {} })
+      assert.equal(status, 400)
+      assert.equal(body.errors[0].pointer, `/${wrong}`)
+      assert.match(body.errors[0].detail, new RegExp(`Did you mean ${right}\\?`))
+    }
+    const { body } = await issueWith({ constraints: { max_spend: 1 } })
+    assert.equal(body.errors[0].pointer, '/constraints/max_spend')
+    assert.match(body.errors[0].detail, /Did you mean max_spend_usd\?/)
+  })
+
+  test('a field that resembles none is refused with the list of those there are', async () => {
+    const { body } = await issueWith({ zzz: 1 })
+    assert.deepEqual(body.errors, [
+      {
+        pointer: '/zzz',
+        detail: `is not a known field. Known fields: ${Object.keys(OPERATIONS.issueL1.body.properties).join(', ')}.`,
+      },
+    ])
+  })
+
+  test('no member of a token can be chosen by the caller', async () => {
+    for (const name of ['jti', 'svc_trust_score', 'svc_assurance_level', 'iss', 'exp', 'human_ref', 'cnf'])
+      assert.deepEqual(await pointers(issueWith({ [name]: 1 })), [`/${name}`])
+  })
+
+  test('an amount has at most 6 decimals, is not negative and is not absurd', async () => {
+    const vat_jti = await aToken()
+    for (const amount of ['0.0000001', '1.1234567', '-1', '-0', '1000000000.01', '1e300', '"1"', 'null']) {
+      const body = `{"vat_jti":"${vat_jti}","action":"read","resource":"calendar:events","spend_usd":${amount}}`
+      const found = await pointers(service.post('/v1/vat/authorize', body))
+      assert.deepEqual([...new Set(found)], ['/spend_usd'], amount)
+    }
+    for (const amount of ['0', '0.000001', '1.123456', '1e-6', '1000000000']) {
+      const body = `{"vat_jti":"${vat_jti}","action":"read","resource":"calendar:events","spend_usd":${amount}}`
+      assert.equal((await service.post('/v1/vat/authorize', body)).status, 200, amount)
+    }
+  })
+
+  test('an agent name that already has the prefix is refused, and the detail says so', async () => {
+    const { body } = await issueWith({ agent_id: 'agent:bot' })
+    assert.equal(body.errors[0].pointer, '/agent_id')
+    assert.match(body.errors[0].detail, /adds the agent: prefix/)
+    assert.deepEqual(await pointers(service.get('/v1/vat/reputation/agent:bot')), ['{agent_id}'])
+  })
+
+  test('a wildcard stands for all names of one namespace and for nothing else', async () => {
+    for (const resource of [
+      '*',
+      '*:*',
+      '*:read',
+      'calendar:ev*',
+      'cal*:events',
+      'calendar:**',
+      ':*',
+      'calendar:*x',
+    ])
+      assert.deepEqual(await pointers(issueWith({ resources: [resource] })), ['/resources/0'], resource)
+    for (const action of ['*', 're*', '**'])
+      assert.deepEqual(await pointers(issueWith({ actions: [action] })), ['/actions/0'], action)
+    const vat_jti = await aToken({ resources: ['calendar:*'] })
+    assert.deepEqual(
+      await pointers(service.post('/v1/vat/authorize', anAction(vat_jti, { resource: 'calendar:*' }))),
+      ['/resource'],
+    )
+    const { body } = await service.post('/v1/vat/authorize', anAction(vat_jti, { resource: 'calendar:x' }))
+    assert.equal(body.authorized, true)
+  })
+
+  test('a repeated entry of a scope is refused', async () => {
+    assert.deepEqual(await pointers(issueWith({ actions: ['read', 'read'] })), ['/actions'])
+  })
+
+  test('times that leave a token no life are refused', async () => {
+    assert.deepEqual(await pointers(issueWith({ constraints: { expires_at: '2020-01-01T00:00:00Z' } })), [
+      '/constraints/expires_at',
+    ])
+    assert.deepEqual(await pointers(issueWith({ constraints: { not_before: '2099-01-01T00:00:00Z' } })), [
+      '/constraints/not_before',
+    ])
+    assert.deepEqual(await pointers(issueWith({ constraints: { expires_at: '2027-02-30T00:00:00Z' } })), [
+      '/constraints/expires_at',
+    ])
+  })
+
+  test('a scope too wide for a token that verifiers take is refused', async () => {
+    const resources = Array.from({ length: 256 }, (_, n) => `namespace:${n}-${'x'.repeat(100)}`)
+    const { status, body } = await issueWith({ resources })
+    assert.equal(status, 400)
+    assert.equal(body.code, 'invalid_request')
+  })
+
+  test('an agent key that is private or weak is refused', async () => {
+    const jwk = { kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' }
+    for (const agent_jwk of [{}, { ...jwk, d: 'x' }, { ...jwk, x: 'AQ' }, { ...jwk, x: 'A'.repeat(43) }])
+      assert.deepEqual(await pointers(issueWith({ agent_jwk })), ['/agent_jwk'])
+  })
+
+  test('metadata beyond 4 KiB is refused, in a batch with the place of the item', async () => {
+    const vat_jti = await aToken()
+    const metadata = { text: 'x'.repeat(4096) }
+    assert.deepEqual(await pointers(service.post('/v1/vat/authorize', anAction(vat_jti, { metadata }))), [
+      '/metadata',
+    ])
+    assert.deepEqual(
+      await pointers(
+        service.post('/v1/vat/authorize/batch', {
+          items: [anAction(vat_jti), anAction(vat_jti, { metadata })],
+        }),
+      ),
+      ['/items/1/metadata'],
+    )
+  })
+
+  test('query parameters that do not fit are named', async () => {
+    for (const [query, name] of [
+      ['limit=0', 'limit'],
+      [`limit=${MAX_PAGE + 1}`, 'limit'],
+      ['limit=abc', 'limit'],
+      ['limit=1.5', 'limit'],
+      ['limit=Infinity', 'limit'],
+      ['limit=-Infinity', 'limit'],
+      ['limit=1e400', 'limit'],
+      ['limit=1&limit=2', 'limit'],
+      ['state=open', 'state'],
+      ['rating=good', 'rating'],
+      ['from=yesterday', 'from'],
+      ['to=2027-13-01T00:00:00Z', 'to'],
+      ['human_ref=sha256:xyz', 'human_ref'],
+      ['resource=calendar', 'resource'],
+      ['agent_id=a%20b', 'agent_id'],
+      ['offset=10', 'offset'],
+      ['agentid=bot', 'agentid'],
+    ] as const)
+      assert.deepEqual(await pointers(service.get(`/v1/vat/aar?${query}`)), [`?${name}`], query)
+    assert.deepEqual(await pointers(service.get('/v1/vat/denials?state=pending')), ['?state'])
+    assert.deepEqual(await pointers(service.get('/v1/vat/aar/aar_x?verbose=1')), ['?verbose'])
+  })
+
+  test('a cursor that no page gave is refused', async () => {
+    for (const cursor of ['x', 'c', 'cZZ', 'c-1', 'c%00', 'c'.repeat(40), "c1';--"])
+      assert.deepEqual(await pointers(service.get(`/v1/vat/aar?cursor=${cursor}`)), ['?cursor'], cursor)
+  })
+
+  test('an operation without a body takes none', async () => {
+    const aar_id = await aPendingRecord()
+    assert.deepEqual(await pointers(service.post(`/v1/vat/aar/${aar_id}/cancel`, { reason: 'x' })), [
+      '/reason',
+    ])
+    assert.equal((await service.post(`/v1/vat/aar/${aar_id}/cancel`)).status, 200)
+  })
+})
+
+describe('bodies and addresses', () => {
+  test('a body of a million brackets is refused without harm', async () => {
+    const { status, body } = await service.post('/v1/vat/issue/l1', '['.repeat(1_000_000))
+    assert.equal(status, 400)
+    assert.equal(body.code, 'malformed_json')
+  })
+
+  test('a body that is not JSON in UTF-8 is refused', async () => {
+    for (const body of [
+      '',
+      ' ',
+      '{}x',
+      '{} {}',
+      "{'a':1}",
+      '\u{feff}{}',
+      Buffer.from([0x7b, 0xff, 0x7d]),
+      Buffer.from('{"a":1}', 'utf16le'),
+    ]) {
+      const answer = await send('POST', '/v1/vat/issue/l1', JSON_TYPE, body)
+      assert.equal(answer.status, 400)
+      assert.equal(answer.body.code, 'malformed_json', JSON.stringify(body))
+    }
+  })
+
+  test('a body that calls itself anything but JSON is refused, whatever it holds', async () => {
+    const payload = JSON.stringify(anIssueRequest())
+    for (const type of [
+      'text/plain',
+      'text/plain; x=application/json',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=x',
+      'application/jsonp',
+      'application/json-patch+json',
+      'text/json',
+      '*/*',
+      'x',
+    ]) {
+      const { status, body } = await send('POST', '/v1/vat/issue/l1', { 'content-type': type }, payload)
+      assert.equal(status, 415, type)
+      assert.equal(body.code, 'unsupported_media_type')
+    }
+    assert.equal((await send('POST', '/v1/vat/issue/l1', {}, payload)).status, 415)
+    const charset = { 'content-type': 'application/json; charset=utf-8' }
+    assert.equal((await send('POST', '/v1/vat/issue/l1', charset, payload)).status, 200)
+  })
+
+  test('a wrong method answers 405 and the right ones', async () => {
+    for (const [method, path, allowed] of [
+      ['GET', '/v1/vat/issue/l1', 'POST'],
+      ['GET', '/v1/vat/authorize', 'POST'],
+      ['DELETE', '/v1/vat/aar/aar_x', 'GET'],
+      ['PATCH', '/v1/vat/aar/aar_x/feedback', 'POST'],
+      ['PUT', '/v1/vat/aar/aar_x/feedback', 'POST'],
+      ['POST', '/v1/vat/aar', 'GET'],
+      ['POST', '/v1/vat/reputation/bot', 'GET'],
+      ['POST', '/healthz', 'GET'],
+      ['OPTIONS', '/v1/vat/authorize', 'POST'],
+    ] as const) {
+      const answer = await send(method, path)
+      assertProblem(answer, 'method_not_allowed')
+      assert.equal(answer.headers.allow, allowed)
+    }
+  })
+
+  test('an address that does not exist answers 404, however it is spelled', async () => {
+    for (const path of [
+      '/v1',
+      '/v2/vat/authorize',
+      '/v1/vat/authorize/',
+      '/V1/vat/authorize',
+      '/v1//vat/authorize',
+      '/problems/unheard_of',
+      '/problems/toString',
+      '/problems/__proto__',
+      '/%',
+      '/%ff',
+      '/v1/vat/aar/%',
+      '/..%2f..%2fetc%2fpasswd',
+      `/v1/vat/aar/${'x'.repeat(2000)}`,
+    ])
+      assertProblem(await service.get(path), 'not_found')
+  })
+
+  test('an unknown id answers 404 with the code of its kind', async () => {
+    for (const [path, body, code] of [
+      ['/v1/vat/tokens/vat_root_x', undefined, 'token_unknown'],
+      ['/v1/vat/aar/aar_x', undefined, 'record_unknown'],
+      ['/v1/vat/denials/den_x', undefined, 'denial_unknown'],
+      ['/v1/vat/reputation/x', undefined, 'agent_unknown'],
+      ['/v1/vat/aar/provenance/prov_x', undefined, 'workflow_unknown'],
+      ['/v1/vat/revoke', { vat_jti: 'vat_root_x' }, 'token_unknown'],
+      ['/v1/vat/record/action', anAction('vat_root_x', { result: 'success' }), 'token_unknown'],
+      ['/v1/vat/aar/aar_x/feedback', { rating: 'approved' }, 'record_unknown'],
+      ['/v1/vat/aar/aar_x/complete', { result: 'success' }, 'record_unknown'],
+    ] as const) {
+      assertProblem(await (body === undefined ? service.get(path) : service.post(path, body)), code)
+    }
+    assertProblem(await service.post('/v1/vat/aar/aar_x/cancel'), 'record_unknown')
+  })
+
+  test('in a batch each item is refused as it would be alone, and the others go through', async () => {
+    const vat_jti = await aToken()
+    const { status, body } = await service.post('/v1/vat/record/batch', {
+      items: [
+        anAction(vat_jti, { result: 'success' }),
+        anAction('vat_root_x', { result: 'success' }),
+        anAction(vat_jti, { result: 'success', action: 'delete' }),
+        anAction(vat_jti, { result: 'success', parent_aar_id: 'aar_x' }),
+      ],
+    })
+    assert.equal(status, 200)
+    assert.deepEqual(
+      body.items.map((item: { status: number; problem?: { code: string } }) => [
+        item.status,
+        item.problem?.code,
+      ]),
+      [
+        [200, undefined],
+        [404, 'token_unknown'],
+        [403, 'not_allowed'],
+        [404, 'parent_record_unknown'],
+      ],
+    )
+  })
+})
+
+describe('Idempotency-Key', () => {
+  test('a repeated request answers the same and is marked as a replay', async () => {
+    const vat_jti = await aToken()
+    const headers = { 'idempotency-key': 'once' }
+    const body = anAction(vat_jti, { result: 'success' })
+    const first = await service.post('/v1/vat/record/action', body, headers)
+    const size = logSize(service.directory)
+    const second = await service.post('/v1/vat/record/action', body, headers)
+    assert.equal(first.status, 200)
+    assert.equal(second.status, 200)
+    assert.deepEqual(second.body, first.body)
+    assert.equal(first.headers['idempotency-replayed'], undefined)
+    assert.equal(second.headers['idempotency-replayed'], 'true')
+    assert.equal(logSize(service.directory), size)
+  })
+
+  test('the order of members does not make another request, a value does', async () => {
+    const vat_jti = await aToken()
+    const headers = { 'idempotency-key': 'order' }
+    const { body } = await service.post('/v1/vat/authorize', anAction(vat_jti), headers)
+    const reordered = { resource: 'calendar:events', action: 'read', vat_jti }
+    assert.deepEqual((await service.post('/v1/vat/authorize', reordered, headers)).body, body)
+    const other = await service.post('/v1/vat/authorize', anAction(vat_jti, { action: 'write' }), headers)
+    assertProblem(other, 'idempotency_mismatch')
+  })
+
+  test('one key may be used once for each address', async () => {
+    const vat_jti = await aToken()
+    const headers = { 'idempotency-key': 'shared' }
+    const authorized = await service.post('/v1/vat/authorize', anAction(vat_jti), headers)
+    const recorded = await service.post(
+      '/v1/vat/record/action',
+      anAction(vat_jti, { result: 'success' }),
+      headers,
+    )
+    assert.equal(authorized.status, 200)
+    assert.equal(recorded.status, 200)
+    const [one, two] = [await aPendingRecord(), await aPendingRecord()]
+    for (const aar_id of [one, two]) {
+      const rated = await service.post(`/v1/vat/aar/${aar_id}/feedback`, { rating: 'approved' }, headers)
+      assert.equal(rated.body.aar_id, aar_id)
+    }
+  })
+
+  test('a denial is repeated as it was, even when the token would allow it by now', async () => {
+    const vat_jti = await aToken({ constraints: { not_before: '2027-01-01T00:00:10Z' } })
+    const headers = { 'idempotency-key': 'denied' }
+    const body = anAction(vat_jti, { result: 'success' })
+    const first = await service.post('/v1/vat/record/action', body, headers)
+    assertProblem(first, 'not_allowed')
+    service.clock.advance(20_000)
+    const second = await service.post('/v1/vat/record/action', body, headers)
+    assert.equal(second.body.denial_id, first.body.denial_id)
+    assert.equal(second.headers['idempotency-replayed'], 'true')
+    assert.equal((await service.post('/v1/vat/record/action', body)).status, 200)
+  })
+
+  test('a key is printable, without blanks, and not longer than 255 characters', async () => {
+    for (const key of ['', ' ', 'a b', 'x'.repeat(256), 'é', 'a\tb']) {
+      const answer = await service.post('/v1/vat/issue/l1', anIssueRequest(), { 'idempotency-key': key })
+      assertProblem(answer, 'invalid_request')
+      assert.equal(answer.body.errors[0].pointer, 'Idempotency-Key')
+    }
+    const longest = { 'idempotency-key': '~'.repeat(255) }
+    assert.equal((await service.post('/v1/vat/issue/l1', anIssueRequest(), longest)).status, 200)
+  })
+})
