@@ -5,6 +5,7 @@ import { clerk } from './clerk/clerk.ts'
 import { startWritingThread } from './clerk/thread.ts'
 import type { Config } from './config.ts'
 import { buildApp } from './http/app.ts'
+import { drain } from './http/drain.ts'
 import { metrics } from './http/metrics.ts'
 import { openKeyRing } from './keys/key-ring.ts'
 import { lockDataDirectory } from './store/sqlite/lock.ts'
@@ -90,7 +91,7 @@ export async function startDeputy(config: Config, { logger, onDeath }: DeputyLis
     async close() {
       isShuttingDown = true
       clearInterval(sweeper)
-      await app.close()
+      await drain(app)
       await desk.drain()
       await thread.close()
       await reader.close()

@@ -39,22 +39,35 @@ function settled<T>(read: () => T): T {
   }
 }
 
-/** Failures that a person can mend get a sentence; anything else keeps its stack. */
-function refuseToStart(error: unknown, { host, port }: Config): never {
+/** Every failure gets a sentence; the stack of one that nobody foresaw is shown to those who ask for detail. */
+function refuseToStart(error: unknown, { host, port, log_level }: Config): never {
   if (error instanceof DirectoryInUse || error instanceof KeyFileError) giveUp([error.message], EXIT_CONFIG)
-  if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
-    giveUp(
-      [
-        `Port ${port} on ${host} is taken. Stop the other program, or choose another port: PORT=8421 npm start`,
-      ],
-      EXIT_CONFIG,
-    )
+  switch (codeOf(error)) {
+    case 'EADDRINUSE':
+      giveUp(
+        [
+          `Port ${port} on ${host} is taken. Stop the other program, or choose another port: PORT=8421 npm start`,
+        ],
+        EXIT_CONFIG,
+      )
+      break
+    case 'EACCES':
+    case 'EROFS':
+      giveUp(
+        [`${messageOf(error)}. Choose a directory that can be written with DEPUTY_DATA_DIR.`],
+        EXIT_CONFIG,
+      )
   }
-  if (error instanceof Error && 'code' in error && (error.code === 'EACCES' || error.code === 'EROFS')) {
-    giveUp([`${error.message}. Choose a directory that can be written with DEPUTY_DATA_DIR.`], EXIT_CONFIG)
-  }
-  process.stderr.write(`Deputy cannot start: ${error instanceof Error ? error.stack : error}\n`)
-  process.exit(EXIT_FAILED)
+  const isDetailed = log_level === 'debug' || log_level === 'trace'
+  giveUp([isDetailed && error instanceof Error ? String(error.stack) : messageOf(error)], EXIT_FAILED)
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }
 
 function giveUp(problems: readonly string[], code: number): never {

@@ -1,8 +1,9 @@
 import { AuthorityError } from '@deputy/protocol'
 import type { Command, Reply } from './command.ts'
+import type { BatchResult } from './run-batch.ts'
 
 /** Carries out one batch durably, or rejects and has done nothing that was acknowledged. */
-export type Execute = (commands: readonly Command[]) => Promise<Reply[]>
+export type Execute = (commands: readonly Command[]) => Promise<BatchResult>
 
 export interface ClerkOptions {
   /** Commands that may wait; beyond that callers are told to come back. */
@@ -28,7 +29,7 @@ export interface Settled {
 export interface Clerk {
   /** Resolves when the command is durable; rejects with an AuthorityError when it is refused or cannot be kept. */
   submit(command: Command): Promise<Settled>
-  /** Whether the last batch could be made durable. */
+  /** Whether changes can be made durable, as far as the last attempt to write one tells. */
   isHealthy(): boolean
   waiting(): number
   /** Takes no more commands and resolves when those it has are carried out. */
@@ -71,8 +72,8 @@ export function clerk(execute: Execute, options: ClerkOptions): Clerk {
     const started = performance.now()
     inFlight += 1
     try {
-      const replies = await execute(batch.map(({ command }) => command))
-      isHealthy = true
+      const { replies, wrote } = await execute(batch.map(({ command }) => command))
+      isHealthy ||= wrote
       options.onBatch?.(batch.length, performance.now() - started)
       for (const [index, pending] of batch.entries()) answer(pending, replies[index])
     } catch (error) {

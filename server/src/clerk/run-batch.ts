@@ -1,10 +1,16 @@
 import { AuthorityError } from '@deputy/protocol'
-import type { WriteStore } from '../store/port.ts'
+import type { Changes, WriteStore } from '../store/port.ts'
 import type { Command, Replay, Reply } from './command.ts'
 import { judge, needsOf } from './judge.ts'
 import { type Ledger, openLedger } from './ledger.ts'
 
 const REPLAY_KEPT_MS = 24 * 3600 * 1000
+
+export interface BatchResult {
+  readonly replies: Reply[]
+  /** Whether the disk was really written to: a batch of refusals says nothing about its health. */
+  readonly wrote: boolean
+}
 
 /** Thrown out of a batch to name the command whose judging failed, so that the others can go on without it. */
 class PoisonedCommand extends Error {
@@ -25,16 +31,16 @@ export async function runBatch(
   store: WriteStore,
   commands: readonly Command[],
   reportBug: (cause: unknown) => void,
-): Promise<Reply[]> {
+): Promise<BatchResult> {
   const poisoned = new Set<number>()
   for (;;) {
     try {
       return await store.transact(needsOf(commands), (facts) => {
         const ledger = openLedger(facts)
-        const result = commands.map((command, position) =>
+        const replies = commands.map((command, position) =>
           poisoned.has(position) ? { bug: 'not judged' } : settle(command, position, ledger),
         )
-        return { changes: ledger.changes, result }
+        return { changes: ledger.changes, result: { replies, wrote: hasChanges(ledger.changes) } }
       })
     } catch (error) {
       if (!(error instanceof PoisonedCommand)) throw error
@@ -42,6 +48,10 @@ export async function runBatch(
       reportBug(error.cause)
     }
   }
+}
+
+function hasChanges({ leaves, replays, probe }: Changes): boolean {
+  return leaves.length > 0 || replays.length > 0 || probe
 }
 
 function settle(command: Command, position: number, ledger: Ledger): Reply {

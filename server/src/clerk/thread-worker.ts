@@ -17,7 +17,7 @@ function main(port: NonNullable<typeof parentPort>, { file, instance }: ThreadDa
     }
     const { batch, commands } = message
     runBatch(store, JSON.parse(commands), reportBug).then(
-      (replies) => send({ batch, replies: JSON.stringify(replies) }),
+      (result) => send({ batch, result: JSON.stringify(result) }),
       (error) => send({ batch, failure: describe(error) }),
     )
   })

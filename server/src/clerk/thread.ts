@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { Execute } from './clerk.ts'
-import type { Reply } from './command.ts'
+import type { BatchResult } from './run-batch.ts'
 
 /** What the writing thread is started with. */
 export interface ThreadData {
@@ -8,12 +8,12 @@ export interface ThreadData {
   readonly instance: string
 }
 
-/** Batches and replies cross as JSON text: plain small objects are copied faster that way than by structured cloning. */
+/** Batches and their results cross as JSON text: plain small objects are copied faster that way than by structured cloning. */
 export type ToThread = { readonly batch: number; readonly commands: string } | { readonly close: true }
 
 export type FromThread =
   | { readonly ready: true }
-  | { readonly batch: number; readonly replies: string }
+  | { readonly batch: number; readonly result: string }
   | { readonly batch: number; readonly failure: string }
   | { readonly bug: string }
 
@@ -32,7 +32,7 @@ export interface ThreadListener {
 /** Starts the thread that owns the embedded store, and resolves when the store is open. */
 export async function startWritingThread(data: ThreadData, listener: ThreadListener): Promise<WritingThread> {
   const worker = new Worker(new URL('./thread-worker.ts', import.meta.url), { workerData: data })
-  const waiting = new Map<number, { resolve(replies: Reply[]): void; reject(error: Error): void }>()
+  const waiting = new Map<number, { resolve(result: BatchResult): void; reject(error: Error): void }>()
   let batches = 0
   let isClosing = false
 
@@ -47,7 +47,7 @@ export async function startWritingThread(data: ThreadData, listener: ThreadListe
     const caller = waiting.get(message.batch)
     waiting.delete(message.batch)
     if ('failure' in message) caller?.reject(new Error(message.failure))
-    else caller?.resolve(JSON.parse(message.replies))
+    else caller?.resolve(JSON.parse(message.result))
   }
 
   await new Promise<void>((resolve, reject) => {

@@ -53,6 +53,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     requestTimeout: 15_000,
     keepAliveTimeout: 5_000,
     forceCloseConnections: 'idle',
+    return503OnClosing: false,
     http: { headersTimeout: 10_000 },
     schemaErrorFormatter: (errors, place) =>
       validationError(errors as Parameters<typeof validationError>[0], place),
@@ -116,6 +117,7 @@ function addHooks(app: FastifyInstance, { context, metrics, port, rate_limit_per
   }
 
   app.addHook('onRequest', (request, reply, done) => {
+    if (context.isShuttingDown()) reply.header('connection', 'close')
     done(admit(request, identified(request, reply)))
   })
   app.addHook('onResponse', (request, reply, done) => {

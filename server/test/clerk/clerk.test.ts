@@ -2,20 +2,21 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type ClerkOptions, clerk } from '../../src/clerk/clerk.ts'
-import type { Command, Reply } from '../../src/clerk/command.ts'
+import type { Command } from '../../src/clerk/command.ts'
+import type { BatchResult } from '../../src/clerk/run-batch.ts'
 
 const OPTIONS: ClerkOptions = { queue_limit: 100, batch_limit: 10, batches_in_flight: 1 }
 const cancel = (aar_id: string): Command => ({ kind: 'cancel', aar_id })
 const revoke: Command = { kind: 'revoke', vat_jti: 'x', reason: undefined, reason_digest: undefined }
 
 /** A disk whose commits the test ends one by one. */
-function aSlowDisk() {
+function aSlowDisk(wrote = true) {
   const batches: { commands: readonly Command[]; succeed(): void; fail(): void }[] = []
   const execute = (commands: readonly Command[]) =>
-    new Promise<Reply[]>((resolve, reject) => {
+    new Promise<BatchResult>((resolve, reject) => {
       batches.push({
         commands,
-        succeed: () => resolve(commands.map((command) => ({ outcome: command }))),
+        succeed: () => resolve({ replies: commands.map((command) => ({ outcome: command })), wrote }),
         fail: () => reject(new Error('disk')),
       })
     })
@@ -88,6 +89,20 @@ describe('the clerk', () => {
     batches[1]?.succeed()
     await kept
     assert.equal(desk.isHealthy(), true)
+  })
+
+  test('is not healthy again because of a batch that wrote nothing', async () => {
+    const { batches, execute } = aSlowDisk(false)
+    const desk = clerk(execute, OPTIONS)
+    const lost = assert.rejects(desk.submit(cancel('a')))
+    await nextTurn()
+    batches[0]?.fail()
+    await lost
+    const refused = desk.submit(cancel('b'))
+    await nextTurn()
+    batches[1]?.succeed()
+    await refused
+    assert.equal(desk.isHealthy(), false)
   })
 
   test('turns callers away when its queue is full, but never a revocation', async () => {

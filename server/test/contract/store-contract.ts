@@ -99,7 +99,7 @@ export function storeContract(name: string, open: (context: TestContext) => Prom
         spend_micro_usd: 0n,
       } as unknown as Command
       const commands = [issue('a'), broken, record('a', 'r2')]
-      const replies = await runBatch(store.writer, commands, (cause) => bugs.push(cause))
+      const { replies } = await runBatch(store.writer, commands, (cause) => bugs.push(cause))
       assert.ok(replies[1] !== undefined && 'bug' in replies[1])
       assert.equal(outcomeOf(replies[2]).allowed, true)
       assert.equal(bugs.length, 1)
@@ -213,9 +213,10 @@ export function storeContract(name: string, open: (context: TestContext) => Prom
 }
 
 async function run(store: OpenStore, commands: readonly Command[]): Promise<Reply[]> {
-  return runBatch(store.writer, commands, (cause) => {
+  const { replies } = await runBatch(store.writer, commands, (cause) => {
     throw cause
   })
+  return replies
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: each test knows what its commands answer
