@@ -4,7 +4,7 @@ import { connect } from 'node:net'
  * The load generator, in a process of its own. It is the same for the floor, the peer and every case, and it does as
  * little as it can: requests are bytes made beforehand, written to plain sockets, one at a time on each connection, and
  * of an answer only the status line, the length and one member are read. That takes about 20 us of processor time for a
- * request where autocannon takes 25 to 40, and it checks every answer. On a machine with few cores a generator takes its
+ * request where autocannon took 24 to 38 beside it, and it checks every answer. On a machine with few cores a generator takes its
  * time from the server under test; being the same for all it would flatter every ratio, and the heavier it is, the more.
  */
 export interface Load {

@@ -12,6 +12,8 @@ const BATCH = 1000
 const MIB = 1024 * 1024
 
 interface Stage {
+  readonly filled_to: number
+  /** With those that the measurement itself has added. */
   readonly records: number
   readonly figures: readonly Figures[]
   readonly filled_per_s: number
@@ -63,6 +65,7 @@ export async function growth(settings: Settings): Promise<void> {
         const stopped = await timedStart(directory)
         deputy = stopped.program
         stages.push({
+          filled_to: size,
           records,
           figures,
           filled_per_s,
@@ -115,7 +118,8 @@ function tableOf(stages: readonly Stage[]): string[][] {
   const row = (name: string, cell: (stage: Stage) => string) => [name, ...stages.map(cell)]
   const names = stages[0]?.figures.map(({ name }) => name) ?? []
   return [
-    row('', ({ records }) => `${records} records`),
+    row('records when measured', ({ filled_to }) => String(filled_to)),
+    row('records afterwards', ({ records }) => String(records)),
     ...names.map((name) =>
       row(`${name}: requests/s (of the floor)`, ({ figures }) => {
         const found = figures.find((one) => one.name === name)
@@ -128,7 +132,9 @@ function tableOf(stages: readonly Stage[]): string[][] {
         ({ figures }) => `${figures.find((one) => one.name === name)?.p99_ms.toFixed(1)}`,
       ),
     ),
-    row('filled through record/batch, records/s', ({ filled_per_s }) => filled_per_s.toFixed(0)),
+    row('filled through record/batch by one caller, records/s', ({ filled_per_s }) =>
+      filled_per_s.toFixed(0),
+    ),
     row('memory of the server, MiB', ({ rss_mib }) => rss_mib.toFixed(0)),
     row('data directory, MiB', ({ disk_mib }) => disk_mib.toFixed(0)),
     row('bytes on disk for a record', ({ bytes_per_record }) => bytes_per_record.toFixed(0)),

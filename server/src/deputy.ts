@@ -93,8 +93,8 @@ export async function startDeputy(config: Config, { logger, onDeath }: DeputyLis
       clearInterval(sweeper)
       await drain(app)
       await desk.drain()
-      await thread.close()
       await reader.close()
+      await thread.close() // last, so that it leaves the whole store in one file
       lock.release()
     },
   }

@@ -24,7 +24,7 @@ export async function startProgram(
   command: readonly string[] = COMMAND,
 ): Promise<Program> {
   const { child, output } = launch(data_dir, env, command)
-  const exited = once(child, 'exit')
+  const exited = once(child, 'close') // and everything that it printed has arrived
   const url = await new Promise<string>((resolve, reject) => {
     child.stdout?.on('data', () => {
       const match = /address\S*\s+(http:\/\/\S+)/.exec(output())

@@ -7,7 +7,7 @@ import type { FastifyInstance } from 'fastify'
 const LEAVE_MS = 300
 
 /** What has not arrived by then is not waited for. */
-const ARRIVE_MS = 8_000
+const ARRIVE_MS = 5_000
 
 /**
  * Ends the service without cutting a request: nobody new is let in, whoever is in is told to leave with the next answer,

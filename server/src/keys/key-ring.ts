@@ -1,6 +1,7 @@
 import {
   createHmac,
   createPrivateKey,
+  createPublicKey,
   generateKeyPairSync,
   type KeyObject,
   randomBytes,
@@ -137,8 +138,12 @@ function signingKey({ keys }: KeyFile): SigningKey {
   return { kid: active.kid, sign: (data) => signAsync(null, data, privateKey) }
 }
 
+/** The private key, after making sure that what it signs can be verified with the published one. */
 function privateKeyOf(x: string, d: string): KeyObject {
-  return createPrivateKey({ format: 'jwk', key: { kty: 'OKP', crv: 'Ed25519', x, d } })
+  const privateKey = createPrivateKey({ format: 'jwk', key: { kty: 'OKP', crv: 'Ed25519', x, d } })
+  if (createPublicKey(privateKey).export({ format: 'jwk' }).x !== x)
+    throw new KeyFileError(`the private key in ${FILE} does not belong to the public key beside it`)
+  return privateKey
 }
 
 function publish({ keys }: KeyFile, now_ms: number): VerificationKey[] {
@@ -148,15 +153,26 @@ function publish({ keys }: KeyFile, now_ms: number): VerificationKey[] {
 }
 
 function readKeyFile(path: string): KeyFile {
-  const file = JSON.parse(readFileSync(path, 'utf8')) as KeyFile // checked member by member below
-  const isWhole = file.version === 1 && typeof file.instance === 'string' && typeof file.secret === 'string'
+  const file = parsed(readFileSync(path, 'utf8'))
+  const isWhole = file?.version === 1 && typeof file.instance === 'string' && typeof file.secret === 'string'
   if (!isWhole || !Array.isArray(file.keys))
-    throw new KeyFileError(`${path} is not a key file of this version of Deputy`)
+    throw new KeyFileError(
+      `${path} is not a key file of this version of Deputy. Restore it from a backup, or use that version.`,
+    )
   for (const { x } of file.keys) {
     if (isPublishedTestKey(jwkOf(x)))
       throw new KeyFileError(`${path} holds a published test key, which everybody can sign with`)
   }
   return file
+}
+
+/** What the text holds, which the caller has to check member by member; undefined when it is no JSON. */
+function parsed(text: string): KeyFile | undefined {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }
 
 function assertPrivate(path: string): void {

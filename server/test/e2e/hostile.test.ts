@@ -422,10 +422,9 @@ describe('what is private stays where it belongs', () => {
       await client.post('/v1/vat/issue/l1', anIssueRequest({ purpose: text }))
     }
     await program.stop()
-    const lines = program.output().split('\n')
-    const logged = lines
-      .slice(lines.findIndex((line) => line.startsWith('{"level"')))
-      .filter((line) => line !== '')
+    const output = program.output()
+    const afterStartScreen = output.slice(output.lastIndexOf("}'\n") + 3)
+    const logged = afterStartScreen.split('\n').filter((line) => line !== '')
     assert.ok(logged.length >= 400)
     for (const line of logged) assert.equal(typeof JSON.parse(line).level, 'number')
   })

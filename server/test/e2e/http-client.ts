@@ -8,9 +8,12 @@ export interface HttpClient {
   close(): void
 }
 
+/** Idle connections are given up before the service would close them, as careful clients do. */
+const IDLE_MS = 3_000
+
 /** Every promise ends: with a whole answer, or rejected because the connection was refused or cut. */
 export function httpClient(scope: Scope, url: string, connections = 64): HttpClient {
-  const agent = new Agent({ keepAlive: true, maxSockets: connections })
+  const agent = new Agent({ keepAlive: true, maxSockets: connections, timeout: IDLE_MS })
   scope.after(() => agent.destroy())
 
   function call(method: string, path: string, body: unknown, headers: Record<string, string>) {

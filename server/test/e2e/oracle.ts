@@ -29,9 +29,14 @@ export interface Oracle {
   retry(client: HttpClient): Promise<number>
   /** Reads back what was acknowledged since the last time, and fails at the first thing that is missing or differs. */
   assertKept(client: HttpClient): Promise<void>
-  /** Compares the whole store with all that was ever acknowledged: nothing lost, nothing twice, nothing else. */
-  assertExactly(directory: string): void
+  /**
+   * Compares the whole store with all that was ever acknowledged, here and to `others`: nothing lost, nothing twice,
+   * nothing else.
+   */
+  assertExactly(directory: string, others?: Partial<Record<Kind, readonly string[]>>): void
   acknowledged(): number
+  /** How often a write was answered 503, so that it has to be repeated. */
+  refused(): number
 }
 
 const PARALLEL = 32
@@ -43,6 +48,7 @@ export function oracle(): Oracle {
   const uncertain: Attempt[] = []
   let checked = 0
   let markers = 0
+  let refused = 0
   const nextMarker = () => `m${++markers}`
 
   /** Sends a write; throws when no answer comes, after noting that it may have happened. */
@@ -55,7 +61,8 @@ export function oracle(): Oracle {
       throw error
     }
     if (answer.status === 503) {
-      uncertain.push(wanted) // not acknowledged: it may be repeated
+      uncertain.push(wanted)
+      refused += 1
       return undefined
     }
     assert.equal(answer.status, 200, JSON.stringify(answer.body))
@@ -107,12 +114,13 @@ export function oracle(): Oracle {
       }
     },
 
-    assertExactly(directory) {
+    assertExactly(directory, others = {}) {
       assert.deepEqual(uncertain, [], 'retry what is uncertain first')
       const wanted = (...kinds: Kind[]) =>
         kept
           .filter(({ kind }) => kinds.includes(kind))
           .map(({ marker }) => marker)
+          .concat(...kinds.map((kind) => others[kind] ?? []))
           .sort()
       const stored = (sql: string) =>
         storeRows(directory, sql)
@@ -131,6 +139,7 @@ export function oracle(): Oracle {
     },
 
     acknowledged: () => kept.length,
+    refused: () => refused,
   }
 }
 

@@ -77,7 +77,7 @@ test('while it drains, readiness is red and every connection is asked to close',
   assert.equal(await program.stop(), 0)
 })
 
-test('a connection that says nothing does not hold the end up', async (t) => {
+test('connections that say nothing, or stop in the middle of a request, do not hold the end up', async (t) => {
   const program = await aProgram(t, temporaryDirectory(t))
   const { port, host } = new URL(program.url)
   const idle = connect(Number(port), '127.0.0.1')
@@ -93,6 +93,6 @@ test('a connection that says nothing does not hold the end up', async (t) => {
   await sleep(100)
   const started = performance.now()
   const code = await program.stop()
-  assert.ok(performance.now() - started < PATIENCE_MS + 2000, 'it took too long')
-  assert.ok(code === 0 || code === 70, `it ended with ${code}`)
+  assert.ok(performance.now() - started < PATIENCE_MS, 'it took too long')
+  assert.equal(code, 0)
 })

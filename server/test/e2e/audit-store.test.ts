@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { cpSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { after, describe, test } from 'node:test'
+import { anIssueRequest, aTestApp, temporaryDirectory } from '../builders.ts'
+import { auditStore } from './audit-store.ts'
+
+const service = await aTestApp({ after })
+const { body: token } = await service.post(
+  '/v1/vat/issue/l1',
+  anIssueRequest({ constraints: { max_spend_usd: 1 } }),
+)
+const action = { vat_jti: token.jti, action: 'read', resource: 'calendar:events', spend_usd: 0.01 }
+const { body: recorded } = await service.post('/v1/vat/record/action', { ...action, result: 'success' })
+await service.post(`/v1/vat/aar/${recorded.aar_id}/feedback`, { rating: 'approved' })
+const { body: pending } = await service.post('/v1/vat/authorize', action)
+await service.post(`/v1/vat/aar/${pending.aar_id}/complete`, { result: 'error' })
+await service.post('/v1/vat/authorize', action)
+await service.post('/v1/vat/authorize', { ...action, action: 'delete' })
+
+/** Every kind of loss, doubling and disagreement that the tests with crashes and faults rely on being seen. */
+const TAMPERED = {
+  'a leaf is missing in the middle': 'DELETE FROM leaves WHERE log_index = 2',
+  'the last leaf is missing': 'DELETE FROM leaves WHERE log_index = (SELECT max(log_index) FROM leaves)',
+  'a leaf was rewritten': `UPDATE leaves SET leaf = replace(leaf, 'read', 'reap') WHERE log_index = 1`,
+  'a hash was rewritten': 'UPDATE leaves SET leaf_hash = zeroblob(32) WHERE log_index = 1',
+  'the head is another': 'UPDATE log_head SET frontier = zeroblob(length(frontier))',
+  'a record is missing': 'DELETE FROM records WHERE log_index = 1',
+  'a record is there twice': `
+    CREATE TEMP TABLE again AS SELECT * FROM records WHERE log_index = 1;
+    UPDATE again SET log_index = 999, aar_id = 'aar_again';
+    INSERT INTO records SELECT * FROM again`,
+  'a rating is missing': 'DELETE FROM ratings',
+  'a denial is missing': 'DELETE FROM denials',
+  'an outcome was changed': 'UPDATE records SET result_key = 1 WHERE result_key <> 1',
+  'a count of an agent is wrong': 'UPDATE agents SET total_actions = total_actions + 1',
+  'a score of an agent is wrong': 'UPDATE agents SET outcome_halves = outcome_halves + 1',
+  'a count of a workflow is wrong': 'UPDATE workflows SET total_records = total_records + 1',
+  'a count of actions is wrong': 'UPDATE workflow_actions SET records = records + 1',
+  'a count of results is missing': 'DELETE FROM workflow_results',
+  'money is missing': 'UPDATE token_states SET spent_micro_usd = spent_micro_usd - 1',
+  'a reservation is missing': 'UPDATE token_states SET reserved_micro_usd = 0',
+}
+
+describe('the audit', () => {
+  test('finds nothing wrong with a sound store', () => {
+    assert.equal(auditStore(service.directory), 7)
+  })
+
+  for (const [name, sql] of Object.entries(TAMPERED)) {
+    test(`notices when ${name}`, (t) => {
+      const directory = temporaryDirectory(t)
+      cpSync(service.directory, directory, { recursive: true })
+      const db = new DatabaseSync(join(directory, 'deputy.db'))
+      for (const { name: trigger } of db
+        .prepare(`SELECT name FROM sqlite_schema WHERE type = 'trigger'`)
+        .all())
+        db.exec(`DROP TRIGGER ${trigger}`)
+      db.exec(sql)
+      db.close()
+      assert.throws(() => auditStore(directory), assert.AssertionError)
+    })
+  }
+})

@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict'
+import { generateKeyPairSync } from 'node:crypto'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { after, describe, test } from 'node:test'
+import { anIssueRequest, type Scope, temporaryDirectory } from '../builders.ts'
+import { logSize } from '../e2e/audit-store.ts'
+import { httpClient } from '../e2e/http-client.ts'
+import { aProgram, refusedStart } from '../program.ts'
+
+const EXIT_FAILED = 70
+const EXIT_CONFIG = 78
+const WRITES = 5
+
+const whole = await aUsedDirectory({ after })
+
+/** A data directory that a program has written to and left in order. */
+async function aUsedDirectory(scope: Scope): Promise<string> {
+  const directory = temporaryDirectory(scope)
+  const program = await aProgram(scope, directory)
+  const client = httpClient(scope, program.url)
+  for (let n = 0; n < WRITES; n++)
+    assert.equal((await client.post('/v1/vat/issue/l1', anIssueRequest())).status, 200)
+  client.close()
+  assert.equal(await program.stop(), 0)
+  return directory
+}
+
+function aCopy(scope: Scope): string {
+  const directory = temporaryDirectory(scope)
+  cpSync(whole, directory, { recursive: true })
+  return directory
+}
+
+const keyFile = (directory: string) => join(directory, 'keys.json')
+
+function changeKeys(directory: string, change: (keys: KeyFile) => unknown): void {
+  const keys: KeyFile = JSON.parse(readFileSync(keyFile(directory), 'utf8'))
+  writeFileSync(keyFile(directory), JSON.stringify(change(keys)))
+}
+
+interface KeyFile {
+  version: number
+  instance: string
+  secret: string
+  keys: { kid: string; x: string; d?: string }[]
+}
+
+function withStore(directory: string, use: (db: DatabaseSync) => void): void {
+  const db = new DatabaseSync(join(directory, 'deputy.db'))
+  try {
+    use(db)
+  } finally {
+    db.close()
+  }
+}
+
+/** RFC 8037 A.1: everybody knows the private part. */
+const PUBLISHED = {
+  x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
+  d: 'nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A',
+}
+
+interface Damage {
+  damage(directory: string): void | Promise<void>
+  code: number
+  says: RegExp
+}
+
+const DAMAGES: Record<string, Damage> = {
+  'the key file is missing': {
+    damage: (directory) => rmSync(keyFile(directory)),
+    code: EXIT_CONFIG,
+    says: /keys\.json is missing, although the store beside it exists\. Restore it from a backup/,
+  },
+  'others may read the key file': {
+    damage: (directory) => chmodSync(keyFile(directory), 0o644),
+    code: EXIT_CONFIG,
+    says: /keys\.json can be read by others\. Run: chmod 600 /,
+  },
+  'the key file holds a published test key': {
+    damage: (directory) =>
+      changeKeys(directory, (file) => ({
+        ...file,
+        keys: file.keys.map((key) => ({ ...key, ...PUBLISHED })),
+      })),
+    code: EXIT_CONFIG,
+    says: /keys\.json holds a published test key/,
+  },
+  'the private key is not that of the public one': {
+    damage(directory) {
+      const { d } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' })
+      changeKeys(directory, (file) => ({ ...file, keys: file.keys.map((key) => ({ ...key, d })) }))
+    },
+    code: EXIT_CONFIG,
+    says: /keys\.json/,
+  },
+  'the key file is cut off': {
+    damage: (directory) =>
+      writeFileSync(keyFile(directory), readFileSync(keyFile(directory)).subarray(0, 100)),
+    code: EXIT_CONFIG,
+    says: /keys\.json is not a key file/,
+  },
+  'the key file is empty': {
+    damage: (directory) => writeFileSync(keyFile(directory), ''),
+    code: EXIT_CONFIG,
+    says: /keys\.json is not a key file/,
+  },
+  'the key file is of another version': {
+    damage: (directory) => changeKeys(directory, (file) => ({ ...file, version: 2 })),
+    code: EXIT_CONFIG,
+    says: /keys\.json is not a key file/,
+  },
+  'the key file has lost its signing key': {
+    damage: (directory) =>
+      changeKeys(directory, (file) => ({ ...file, keys: file.keys.map(({ d: _, ...key }) => key) })),
+    code: EXIT_CONFIG,
+    says: /no active signing key/,
+  },
+  'the last leaf of the log is gone': {
+    damage: (directory) =>
+      withStore(directory, (db) =>
+        db.exec(`
+          DROP TRIGGER leaves_never_go;
+          DELETE FROM leaves WHERE log_index = (SELECT max(log_index) FROM leaves)`),
+      ),
+    code: EXIT_FAILED,
+    says: new RegExp(`the log holds ${WRITES - 1} leaves, but its head says ${WRITES}: the data is damaged`),
+  },
+  'the log has a leaf too many': {
+    damage: (directory) =>
+      withStore(directory, (db) =>
+        db.exec(`INSERT INTO leaves (log_index, leaf_hash, leaf) VALUES (${WRITES}, zeroblob(32), '{}')`),
+      ),
+    code: EXIT_FAILED,
+    says: new RegExp(`the log holds ${WRITES + 1} leaves, but its head says ${WRITES}`),
+  },
+  'the head of the log is gone': {
+    damage: (directory) => withStore(directory, (db) => db.exec('DELETE FROM log_head')),
+    code: EXIT_FAILED,
+    says: new RegExp(`the log holds ${WRITES} leaves, but its head says 0`),
+  },
+  'the store is that of another deployment': {
+    async damage(directory) {
+      const other = await aUsedDirectory({ after })
+      cpSync(join(other, 'deputy.db'), join(directory, 'deputy.db'))
+    },
+    code: EXIT_FAILED,
+    says: /the store belongs to another deployment than the keys beside it/,
+  },
+  'the store was written by a newer version': {
+    damage: (directory) => withStore(directory, (db) => db.exec('PRAGMA user_version = 999')),
+    code: EXIT_FAILED,
+    says: /written by a newer version of Deputy/,
+  },
+  'the store is no database': {
+    damage: (directory) => writeFileSync(join(directory, 'deputy.db'), 'hello'.repeat(10_000)),
+    code: EXIT_FAILED,
+    says: /file is not a database/,
+  },
+}
+
+describe('the program refuses to start, in a sentence, when', () => {
+  for (const [name, { damage, code, says }] of Object.entries(DAMAGES)) {
+    test(name, async (t) => {
+      const directory = aCopy(t)
+      await damage(directory)
+      const ending = await refusedStart(directory)
+      assert.equal(ending.code, code, ending.output)
+      assert.match(ending.output, /^Deputy cannot start\.\n {2}- /)
+      assert.match(ending.output, says)
+      assert.doesNotMatch(ending.output, /\n\s+at /, 'it shows a stack')
+    })
+  }
+})
+
+describe('a refused start', () => {
+  test('makes no new keys for an old store', async (t) => {
+    const directory = aCopy(t)
+    rmSync(keyFile(directory))
+    await refusedStart(directory)
+    assert.ok(!existsSync(keyFile(directory)))
+  })
+
+  test('leaves everything as it was, and lets go of the directory', async (t) => {
+    const directory = aCopy(t)
+    chmodSync(keyFile(directory), 0o644)
+    await refusedStart(directory)
+    chmodSync(keyFile(directory), 0o600)
+    const program = await aProgram(t, directory)
+    const client = httpClient(t, program.url)
+    assert.equal((await client.post('/v1/vat/issue/l1', anIssueRequest())).status, 200)
+    assert.equal(logSize(directory), WRITES + 1)
+  })
+})
+
+test('after an orderly end the store is one file, so that a copy of it is a backup', () => {
+  assert.deepEqual(readdirSync(whole).sort(), ['deputy.db', 'deputy.lock', 'keys.json'])
+})
+
+test('no other user can read the keys', () => {
+  assert.equal(statSync(keyFile(whole)).mode & 0o777, 0o600)
+})

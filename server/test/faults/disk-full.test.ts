@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Answer, anIssueRequest } from '../builders.ts'
+import { auditStore } from '../e2e/audit-store.ts'
+import { type HttpClient, httpClient } from '../e2e/http-client.ts'
+import { type Oracle, oracle } from '../e2e/oracle.ts'
+import { limitedFileSize, ownFileSystem } from './small-disk.ts'
+
+const CALLERS = 8
+/** The service looks every 5 s whether it can write again. */
+const PROBE_MS = 5_000
+const PATIENCE_MS = 20_000
+
+const NO_SPACE = 'on a file system without space'
+const KINDS = { [NO_SPACE]: ownFileSystem(), 'at the limit of file sizes': limitedFileSize() }
+
+for (const [kind, aSmallDisk] of Object.entries(KINDS)) {
+  describe(kind, { skip: aSmallDisk === undefined && 'this machine lets no process have one' }, () => {
+    if (aSmallDisk === undefined) return
+
+    test('a full disk refuses every write with 503 and Retry-After, and goes on reading', async (t) => {
+      const { program, fill, free, copyStore } = await aSmallDisk(t)
+      const client = httpClient(t, program.url)
+      const before = await someWrites(client)
+      const witness = oracle()
+      await loadFor(witness, client, 200)
+      fill()
+
+      for (const [path, body] of before.writes) assertUnavailable(await client.post(path, body))
+      assertUnavailable(await client.get('/readyz'))
+      for (const path of before.reads) assert.equal((await client.get(path)).status, 200, path)
+      assert.equal((await client.get('/healthz')).status, 200)
+
+      // Callers that go on trying are refused as well, and their keys remember nothing.
+      await loadFor(witness, client, 200)
+      // What writes nothing still works, and proves nothing about the disk.
+      const { body: dry } = await client.post('/v1/vat/authorize', { ...before.action, dry_run: true })
+      assert.equal(dry.authorized, true)
+      assert.equal((await client.post('/v1/vat/revoke', { vat_jti: 'vat_root_x' })).status, 404)
+      assertUnavailable(await client.get('/readyz'))
+      await sleep(PROBE_MS + 1000)
+      assertUnavailable(await client.get('/readyz'))
+
+      free()
+      await becomesReady(client)
+      assert.ok((await witness.retry(client)) > 0, 'nothing was refused while the disk was full')
+      await witness.assertKept(client)
+      const { body } = await client.post('/v1/vat/revoke', { vat_jti: before.action.vat_jti })
+      assert.equal(body.already_revoked, false, 'a refused revocation must not have happened')
+      auditStore(copyStore())
+      witness.assertExactly(copyStore(), before.markers)
+    })
+
+    if (kind !== NO_SPACE) return
+    // Enough for the log of the store to grow until it is copied back, and for that to fail half-way.
+    const LEAVE_MIB = 20
+    test(`the last ${LEAVE_MIB} MiB may run out at any point of any write`, async (t) => {
+      const { program, fill, free, copyStore } = await aSmallDisk(t)
+      const client = httpClient(t, program.url)
+      const witness = oracle()
+      fill(LEAVE_MIB)
+      const end = performance.now() + PATIENCE_MS
+      for (let isReady = true; isReady; isReady = (await client.get('/readyz')).status === 200) {
+        assert.ok(performance.now() < end, 'the disk did not fill up')
+        await loadFor(witness, client, 100)
+      }
+      await loadFor(witness, client, 300)
+      assert.ok(witness.refused() > 0) // a small write may still fit where a larger one did not
+
+      free()
+      await becomesReady(client)
+      await witness.retry(client)
+      await loadFor(witness, client, 300)
+      assert.equal(await witness.retry(client), 0, 'writes were refused although there was space again')
+      await witness.assertKept(client)
+      auditStore(copyStore())
+      witness.assertExactly(copyStore())
+    })
+  })
+}
+
+async function loadFor(witness: Oracle, client: HttpClient, ms: number): Promise<void> {
+  const end = performance.now() + ms
+  const failures = await Promise.all(
+    Array.from({ length: CALLERS }, () => witness.load(client, () => performance.now() > end)),
+  )
+  assert.deepEqual(failures, Array(CALLERS).fill(undefined))
+}
+
+function assertUnavailable({ status, headers, body }: Answer): void {
+  assert.equal(status, 503, JSON.stringify(body))
+  assert.equal(body.code, 'storage_unavailable')
+  assert.match(String(headers['content-type']), /^application\/problem\+json/)
+  assert.match(String(headers['retry-after']), /^\d+$/)
+}
+
+/** Readiness turns green by itself: nothing is written and nothing restarted meanwhile. */
+async function becomesReady(client: HttpClient): Promise<void> {
+  const end = performance.now() + PATIENCE_MS
+  while ((await client.get('/readyz')).status !== 200) {
+    assert.ok(performance.now() < end, 'the service did not recover by itself')
+    await sleep(100)
+  }
+}
+
+/** A token with a finished and a pending record, the writes that would follow, and the reads that must go on. */
+async function someWrites(client: HttpClient) {
+  const ok = async (path: string, body: unknown) => {
+    const answer = await client.post(path, body)
+    assert.equal(answer.status, 200)
+    return answer.body
+  }
+  const { jti, provenance_ref } = await ok('/v1/vat/issue/l1', anIssueRequest({ purpose: 'first' }))
+  const action = {
+    vat_jti: jti,
+    action: 'read',
+    resource: 'calendar:events',
+    metadata: { marker: 'second' },
+  }
+  const recorded = await ok('/v1/vat/record/action', { ...action, result: 'success' })
+  const pending = await ok('/v1/vat/authorize', { ...action, metadata: { marker: 'third' } })
+  const writes: [string, unknown][] = [
+    ['/v1/vat/issue/l1', anIssueRequest()],
+    ['/v1/vat/record/action', { ...action, result: 'success' }],
+    ['/v1/vat/record/batch', { items: [{ ...action, result: 'success' }] }],
+    ['/v1/vat/authorize', action],
+    ['/v1/vat/authorize', { ...action, action: 'delete' }],
+    ['/v1/vat/authorize/batch', { items: [action, action] }],
+    [`/v1/vat/aar/${pending.aar_id}/complete`, { result: 'success' }],
+    [`/v1/vat/aar/${pending.aar_id}/cancel`, undefined],
+    [`/v1/vat/aar/${recorded.aar_id}/feedback`, { rating: 'approved' }],
+    ['/v1/vat/revoke', { vat_jti: jti }],
+  ]
+  const reads = [
+    `/v1/vat/tokens/${jti}`,
+    `/v1/vat/aar/${recorded.aar_id}`,
+    `/v1/vat/aar?provenance_ref=${provenance_ref}`,
+    `/v1/vat/aar/provenance/${provenance_ref}`,
+    '/v1/vat/reputation/calendar-bot',
+    '/v1/vat/denials',
+    '/.well-known/jwks.json',
+    '/metrics',
+  ]
+  return { action, writes, reads, markers: { issue: ['first'], record: ['second', 'third'] } }
+}

@@ -1,0 +1,80 @@
+import { spawnSync } from 'node:child_process'
+import { copyFileSync, existsSync, mkdirSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type Scope, temporaryDirectory } from '../builders.ts'
+import { aProgram, type Program } from '../program.ts'
+
+const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+
+/** A program whose disk can be filled up and freed again. */
+export interface SmallDisk {
+  readonly program: Program
+  /** Takes all the space there is, but for some mebibytes where that can be told. */
+  fill(leave_mib?: number): void
+  free(): void
+  /** A copy of the store as it is now, where it can be looked into. Only while nothing is being written. */
+  copyStore(): string
+}
+
+/** A way to run out of space for real; undefined where this machine does not allow it. */
+export type SmallDiskKind = ((scope: Scope) => Promise<SmallDisk>) | undefined
+
+/** A file system of a few megabytes that only the program sees: the disk is full (ENOSPC). */
+export function ownFileSystem(): SmallDiskKind {
+  const namespace = [
+    ['unshare', '--mount'],
+    ['unshare', '--user', '--map-root-user', '--mount'],
+  ].find((way) => succeeds([...way, 'mount', '-t', 'tmpfs', 'tmpfs', '/tmp']))
+  if (namespace === undefined) return undefined
+
+  return async (scope) => {
+    const directory = temporaryDirectory(scope)
+    const copies = temporaryDirectory(scope)
+    const mountAndRun = 'mount -t tmpfs -o size=48m,mode=700 tmpfs "$1" && shift && exec "$@"'
+    const command = [...namespace, 'sh', '-c', mountAndRun, 'sh', directory, process.execPath, MAIN]
+    const program = await aProgram(scope, directory, {}, command)
+    const inside = `/proc/${program.process.pid}/root${directory}`
+    const filler = join(inside, 'filler')
+    return {
+      program,
+      fill(leave_mib = 0) {
+        const { bavail, bsize } = statfsSync(inside)
+        writeFileSync(filler, Buffer.alloc(bavail * bsize - leave_mib * 1024 * 1024))
+      },
+      free: () => rmSync(filler),
+      copyStore: () => copyStore(inside, copies),
+    }
+  }
+}
+
+/** A limit on how large a file of the program may grow: writes beyond it fail (EFBIG). */
+export function limitedFileSize(): SmallDiskKind {
+  if (!succeeds(['prlimit', '--version'])) return undefined
+
+  return async (scope) => {
+    const directory = temporaryDirectory(scope)
+    const copies = temporaryDirectory(scope)
+    const program = await aProgram(scope, directory)
+    const limit = (soft: string) =>
+      spawnSync('prlimit', ['--pid', String(program.process.pid), `--fsize=${soft}:`])
+    return {
+      program,
+      fill: () => limit(String(statSync(join(directory, 'deputy.db-wal')).size)),
+      free: () => limit('unlimited'),
+      copyStore: () => copyStore(directory, copies),
+    }
+  }
+}
+
+function succeeds([command, ...args]: readonly string[]): boolean {
+  return spawnSync(command ?? '', args).status === 0
+}
+
+function copyStore(from: string, copies: string): string {
+  const to = join(copies, String(process.hrtime.bigint()))
+  mkdirSync(to)
+  for (const name of ['deputy.db', 'deputy.db-wal'])
+    if (existsSync(join(from, name))) copyFileSync(join(from, name), join(to, name))
+  return to
+}

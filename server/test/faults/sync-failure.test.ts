@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Answer, anIssueRequest, aTestApp, type Scope, temporaryDirectory } from '../builders.ts'
+import { auditStore, logSize } from '../e2e/audit-store.ts'
+import { type HttpClient, httpClient } from '../e2e/http-client.ts'
+import { type Oracle, oracle } from '../e2e/oracle.ts'
+import { aProgram } from '../program.ts'
+
+const CALLERS = 8
+const PATIENCE_MS = 20_000
+const hasCompiler = spawnSync('cc', ['--version']).status === 0
+
+describe('while the disk takes writes but cannot sync them', { skip: !hasCompiler && 'no cc here' }, () => {
+  test('nothing is acknowledged, and it recovers by itself', async (t) => {
+    const { program, breakSyncs, mendSyncs } = await aBreakableProgram(t)
+    const client = httpClient(t, program.url)
+    const witness = oracle()
+    assert.deepEqual(await loadFor(witness, client, 300), { refused: 0 })
+    assert.ok(witness.acknowledged() > 0)
+
+    breakSyncs()
+    const before = witness.acknowledged()
+    const { refused } = await loadFor(witness, client, 300)
+    assert.ok(refused > 0)
+    assert.equal(witness.acknowledged(), before, 'a write was acknowledged that is not on disk')
+    assertUnavailable(await client.post('/v1/vat/issue/l1', anIssueRequest()))
+    assertUnavailable(await client.get('/readyz'))
+    assert.equal((await client.get('/v1/vat/aar?limit=1')).status, 200)
+
+    mendSyncs()
+    await becomesReady(client)
+    await witness.retry(client)
+    assert.deepEqual(await loadFor(witness, client, 300), { refused: 0 })
+    await witness.assertKept(client)
+    auditStore(program.directory)
+    witness.assertExactly(program.directory)
+  })
+
+  test('what was refused shows nowhere, and its key makes one record of it later', async (t) => {
+    const { program, breakSyncs, mendSyncs } = await aBreakableProgram(t)
+    const client = httpClient(t, program.url)
+    const { body: token } = await client.post('/v1/vat/issue/l1', anIssueRequest())
+    const write = [
+      '/v1/vat/record/action',
+      { vat_jti: token.jti, action: 'read', resource: 'calendar:events', result: 'success' },
+      { 'idempotency-key': 'again' },
+    ] as const
+    breakSyncs()
+    for (let n = 0; n < 5; n++) assertUnavailable(await client.post(...write))
+    const { body: workflow } = await client.get(`/v1/vat/aar/provenance/${token.provenance_ref}`)
+    assert.equal(workflow.total_records, 0)
+    mendSyncs()
+    const answers = [await client.post(...write), await client.post(...write)]
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200, 200],
+    )
+    assert.deepEqual(answers[0]?.body, answers[1]?.body)
+    const { body: later } = await client.get(`/v1/vat/aar/provenance/${token.provenance_ref}`)
+    assert.equal(later.total_records, 1)
+  })
+
+  test('a crash in the midst of it loses nothing and doubles nothing', async (t) => {
+    const first = await aBreakableProgram(t)
+    const witness = oracle()
+    await loadFor(witness, httpClient(t, first.program.url), 300)
+    first.breakSyncs()
+    await loadFor(witness, httpClient(t, first.program.url), 300)
+    await first.program.kill()
+
+    // What was written but not synced may be there or not: either way a retry makes one of it.
+    const second = await aProgram(t, first.program.directory)
+    const client = httpClient(t, second.url)
+    auditStore(first.program.directory)
+    assert.ok((await witness.retry(client)) > 0)
+    await witness.assertKept(client)
+    auditStore(first.program.directory)
+    witness.assertExactly(first.program.directory)
+  })
+})
+
+/** The program with a shim between it and the disk, compiled here. */
+async function aBreakableProgram(scope: Scope) {
+  const directory = temporaryDirectory(scope)
+  const workshop = temporaryDirectory(scope)
+  const shim = join(workshop, 'sync-shim.so')
+  const flag = join(workshop, 'syncs-fail')
+  const source = join(import.meta.dirname, 'sync-shim.c')
+  const built = spawnSync('cc', ['-shared', '-fPIC', '-O1', '-o', shim, source, '-ldl'])
+  assert.equal(built.status, 0, String(built.stderr))
+  const program = await aProgram(scope, directory, { LD_PRELOAD: shim, SYNC_FAILS_WHILE: flag })
+  return {
+    program: { ...program, directory },
+    breakSyncs: () => writeFileSync(flag, ''),
+    mendSyncs: () => rmSync(flag),
+  }
+}
+
+/** Answers how many writes were refused meanwhile; every other one was acknowledged. */
+async function loadFor(witness: Oracle, client: HttpClient, ms: number): Promise<{ refused: number }> {
+  const end = performance.now() + ms
+  const refused = witness.refused()
+  const failures = await Promise.all(
+    Array.from({ length: CALLERS }, () => witness.load(client, () => performance.now() > end)),
+  )
+  assert.deepEqual(failures, Array(CALLERS).fill(undefined))
+  return { refused: witness.refused() - refused }
+}
+
+function assertUnavailable({ status, headers, body }: Answer): void {
+  assert.equal(status, 503, JSON.stringify(body))
+  assert.equal(body.code, 'storage_unavailable')
+  assert.match(String(headers['retry-after']), /^\d+$/)
+}
+
+async function becomesReady(client: HttpClient): Promise<void> {
+  const end = performance.now() + PATIENCE_MS
+  while ((await client.get('/readyz')).status !== 200) {
+    assert.ok(performance.now() < end, 'the service did not recover by itself')
+    await sleep(100)
+  }
+}
+
+/** How /proc shows that a file is open for writing. */
+const OPEN_FOR_WRITING = /^flags:\s+\d*2$/m
+
+describe('when the file that the store writes to is pulled away', {
+  skip: process.platform !== 'linux',
+}, () => {
+  test('every write is refused, reads go on, and with the file back nothing is lost or doubled', async (t) => {
+    const service = await aTestApp(t)
+    const { body: token } = await service.post('/v1/vat/issue/l1', anIssueRequest())
+    const write = [
+      '/v1/vat/record/action',
+      { vat_jti: token.jti, action: 'read', resource: 'calendar:events', result: 'success' },
+      { 'idempotency-key': 'once' },
+    ] as const
+    const before = logSize(service.directory)
+
+    const wal = join(service.directory, 'deputy.db-wal')
+    const handle = writingHandle(wal)
+    closeSync(handle)
+    const placeholder = openSync('/', 'r') // so that nobody else is given the number; it takes neither reads nor writes
+    assert.equal(placeholder, handle)
+    for (let n = 0; n < 3; n++) assertUnavailable(await service.post(...write))
+    assertUnavailable(await service.post('/v1/vat/revoke', { vat_jti: token.jti }))
+    assertUnavailable(await service.get('/readyz'))
+    assert.equal((await service.get(`/v1/vat/tokens/${token.jti}`)).body.status, 'live')
+    assert.equal(logSize(service.directory), before)
+
+    closeSync(handle)
+    assert.equal(openSync(wal, 'r+'), handle)
+    const first = await service.post(...write)
+    const second = await service.post(...write)
+    assert.equal(first.status, 200)
+    assert.deepEqual(second.body, first.body)
+    assert.equal((await service.get('/readyz')).status, 200)
+    assert.equal(auditStore(service.directory), before + 1)
+  })
+})
+
+/** The number under which the store writes to a file: the lowest, because it was opened before any reader. */
+function writingHandle(path: string): number {
+  const handles = readdirSync('/proc/self/fd').filter((fd) => {
+    try {
+      return (
+        readlinkSync(`/proc/self/fd/${fd}`) === path &&
+        OPEN_FOR_WRITING.test(readFileSync(`/proc/self/fdinfo/${fd}`, 'utf8'))
+      )
+    } catch {
+      return false // the handle that listed the others is gone by now
+    }
+  })
+  assert.ok(handles.length > 0, `nobody writes to ${path}`)
+  return Math.min(...handles.map(Number))
+}
