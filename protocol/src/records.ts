@@ -316,6 +316,8 @@ export const listDenials = operation({
   description: 'What the rules refused, newest first.',
   query: Closed({
     agent_id: Type.Optional(AgentId),
+    assurance_level: Type.Optional(AssuranceLevel),
+    human_ref: Type.Optional(Sha256Digest),
     provenance_ref: Type.Optional(ProvenanceRef),
     ...TimeRange,
     ...PageQuery,

@@ -8,6 +8,7 @@ import { buildApp } from './http/app.ts'
 import { drain } from './http/drain.ts'
 import { metrics } from './http/metrics.ts'
 import { openKeyRing } from './keys/key-ring.ts'
+import { startCheckpointer } from './store/sqlite/checkpointer.ts'
 import { lockDataDirectory } from './store/sqlite/lock.ts'
 import { sqliteReadStore } from './store/sqlite/read-store.ts'
 
@@ -43,6 +44,7 @@ export async function startDeputy(config: Config, { logger, onDeath }: DeputyLis
     { file, instance: keys.instance },
     { onBug: (cause) => logger.error({ cause }, 'a command hit a bug'), onDeath },
   )
+  const checkpointer = startCheckpointer(file)
   const reader = sqliteReadStore(file)
   const measures = metrics(() => desk.waiting())
   const desk = clerk(thread.execute, {
@@ -93,6 +95,7 @@ export async function startDeputy(config: Config, { logger, onDeath }: DeputyLis
       clearInterval(sweeper)
       await drain(app)
       await desk.drain()
+      await checkpointer.close()
       await reader.close()
       await thread.close() // last, so that it leaves the whole store in one file
       lock.release()

@@ -35,30 +35,18 @@ CREATE TABLE agents (
 
 CREATE TABLE workflows (
   workflow_key INTEGER PRIMARY KEY,
-  provenance_ref TEXT NOT NULL UNIQUE,
-  total_records INTEGER NOT NULL DEFAULT 0,
-  unique_agents INTEGER NOT NULL DEFAULT 0
+  provenance_ref TEXT NOT NULL UNIQUE
 ) STRICT;
 
-CREATE TABLE workflow_agents (
+-- Everything that is counted in a workflow, side by side, so that one record changes one page and a summary reads one.
+-- kind 0: records; 1: distinct agents; 2: records of an agent; 3: of an action; 4: of a result. subject is the key of
+-- the agent, action or result, and 0 for the two totals.
+CREATE TABLE workflow_tallies (
   workflow_key INTEGER NOT NULL,
-  agent_key INTEGER NOT NULL,
-  records INTEGER NOT NULL,
-  PRIMARY KEY (workflow_key, agent_key)
-) STRICT, WITHOUT ROWID;
-
-CREATE TABLE workflow_actions (
-  workflow_key INTEGER NOT NULL,
-  action_key INTEGER NOT NULL,
-  records INTEGER NOT NULL,
-  PRIMARY KEY (workflow_key, action_key)
-) STRICT, WITHOUT ROWID;
-
-CREATE TABLE workflow_results (
-  workflow_key INTEGER NOT NULL,
-  result_key INTEGER NOT NULL,
-  records INTEGER NOT NULL,
-  PRIMARY KEY (workflow_key, result_key)
+  kind INTEGER NOT NULL,
+  subject INTEGER NOT NULL,
+  count INTEGER NOT NULL,
+  PRIMARY KEY (workflow_key, kind, subject)
 ) STRICT, WITHOUT ROWID;
 
 -- What is fixed when a token is issued, apart from what changes while it is used.
@@ -70,12 +58,17 @@ CREATE TABLE tokens (
   agent_key INTEGER NOT NULL,
   workflow_key INTEGER NOT NULL,
   human_key INTEGER NOT NULL,
+  level INTEGER NOT NULL,
   log_index INTEGER NOT NULL,
   issued_at_ms INTEGER NOT NULL,
   jwt_hash TEXT NOT NULL,
   claims TEXT NOT NULL,
   purpose TEXT
 ) STRICT;
+CREATE INDEX tokens_by_agent ON tokens (agent_key);
+CREATE INDEX tokens_by_workflow ON tokens (workflow_key);
+CREATE INDEX tokens_by_human ON tokens (human_key);
+CREATE INDEX tokens_by_level ON tokens (level) WHERE level > 1;
 
 CREATE TABLE token_states (
   token_key INTEGER PRIMARY KEY,
@@ -92,17 +85,13 @@ CREATE TRIGGER revocation_never_ends BEFORE UPDATE ON token_states
 WHEN OLD.revoked_at_ms IS NOT NULL AND NEW.revoked_at_ms IS NOT OLD.revoked_at_ms
 BEGIN SELECT RAISE(ABORT, 'a revoked token stays revoked'); END;
 
+-- A record names its token; agent, human, workflow, level and depth are the token's.
 CREATE TABLE records (
   log_index INTEGER PRIMARY KEY,
   aar_id TEXT NOT NULL UNIQUE,
   token_key INTEGER NOT NULL,
-  workflow_key INTEGER NOT NULL,
-  agent_key INTEGER NOT NULL,
-  human_key INTEGER NOT NULL,
   action_key INTEGER NOT NULL,
   resource_key INTEGER NOT NULL,
-  level INTEGER NOT NULL,
-  depth INTEGER NOT NULL,
   state INTEGER NOT NULL,
   created_at_ms INTEGER NOT NULL,
   result_key INTEGER,
@@ -118,13 +107,10 @@ CREATE TABLE records (
   trace_id TEXT,
   metadata TEXT
 ) STRICT;
-CREATE INDEX records_by_workflow ON records (workflow_key);
-CREATE INDEX records_by_agent ON records (agent_key);
-CREATE INDEX records_by_human ON records (human_key);
+CREATE INDEX records_by_token ON records (token_key);
 CREATE INDEX records_by_action ON records (action_key);
 CREATE INDEX records_by_resource ON records (resource_key);
 CREATE INDEX records_by_result ON records (result_key) WHERE result_key <> 1;
-CREATE INDEX records_by_level ON records (level) WHERE level > 1;
 CREATE INDEX records_by_parent ON records (parent_index) WHERE parent_index IS NOT NULL;
 CREATE INDEX records_pending ON records (expires_at_ms) WHERE state = 0;
 CREATE INDEX records_given_up ON records (state) WHERE state > 1;
@@ -153,8 +139,6 @@ CREATE TABLE denials (
   log_index INTEGER PRIMARY KEY,
   denial_id TEXT NOT NULL UNIQUE,
   token_key INTEGER NOT NULL,
-  workflow_key INTEGER NOT NULL,
-  agent_key INTEGER NOT NULL,
   action_key INTEGER NOT NULL,
   resource_key INTEGER NOT NULL,
   spend_micro_usd INTEGER NOT NULL,
@@ -162,8 +146,7 @@ CREATE TABLE denials (
   created_at_ms INTEGER NOT NULL,
   trace_id TEXT
 ) STRICT;
-CREATE INDEX denials_by_workflow ON denials (workflow_key);
-CREATE INDEX denials_by_agent ON denials (agent_key);
+CREATE INDEX denials_by_token ON denials (token_key);
 
 -- The log: canonical JSON and its RFC 6962 leaf hash, at contiguous indexes from 0.
 CREATE TABLE leaves (

@@ -24,12 +24,31 @@ export interface Leaf {
   readonly [member: string]: unknown
 }
 
-/** The text that is hashed into the log and kept: RFC 8785 canonical JSON. */
+/**
+ * The text that is hashed into the log and kept: RFC 8785 canonical JSON. Almost every member of a leaf is a string, which
+ * JSON.stringify writes as that standard wants it; only what is nested goes the long way.
+ */
 export function leafText(leaf: Leaf): string {
-  return canonicalJson(leaf)
+  const members = Object.keys(leaf)
+    .sort()
+    .map((name) => `"${name}":${memberText(leaf[name])}`)
+  return `{${members.join(',')}}`
 }
+
+function memberText(value: unknown): string {
+  return typeof value === 'string' && value.isWellFormed() ? JSON.stringify(value) : canonicalJson(value)
+}
+
+const REMEMBERED_REFS = 20_000
+const refs = new Map<string, string>()
 
 /** How a token is named in leaves. Its id itself is a credential in open mode and never leaves. */
 export function tokenRef(jti: string): string {
-  return `sha256:${hash('sha256', jti)}`
+  let ref = refs.get(jti)
+  if (ref === undefined) {
+    if (refs.size >= REMEMBERED_REFS) refs.clear()
+    ref = `sha256:${hash('sha256', jti)}`
+    refs.set(jti, ref)
+  }
+  return ref
 }

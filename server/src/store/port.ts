@@ -120,22 +120,23 @@ export interface TimeRange {
   readonly to_ms: number | undefined
 }
 
-export interface RecordFilter extends TimeRange {
+/** What is fixed by the token that an entry was made with. */
+export interface TokenFilter {
   readonly agent_id: string | undefined
+  readonly human_ref: string | undefined
+  readonly provenance_ref: string | undefined
+  readonly assurance_level: Level | undefined
+}
+
+export interface RecordFilter extends TokenFilter, TimeRange {
   readonly action: string | undefined
   readonly resource: string | undefined
   readonly result: string | undefined
   readonly rating: Rating | undefined
   readonly state: RecordState | undefined
-  readonly assurance_level: Level | undefined
-  readonly human_ref: string | undefined
-  readonly provenance_ref: string | undefined
 }
 
-export interface DenialFilter extends TimeRange {
-  readonly agent_id: string | undefined
-  readonly provenance_ref: string | undefined
-}
+export interface DenialFilter extends TokenFilter, TimeRange {}
 
 export interface WorkflowCounters {
   readonly total_records: number

@@ -36,9 +36,9 @@ const TAMPERED = {
   'an outcome was changed': 'UPDATE records SET result_key = 1 WHERE result_key <> 1',
   'a count of an agent is wrong': 'UPDATE agents SET total_actions = total_actions + 1',
   'a score of an agent is wrong': 'UPDATE agents SET outcome_halves = outcome_halves + 1',
-  'a count of a workflow is wrong': 'UPDATE workflows SET total_records = total_records + 1',
-  'a count of actions is wrong': 'UPDATE workflow_actions SET records = records + 1',
-  'a count of results is missing': 'DELETE FROM workflow_results',
+  'a count of a workflow is wrong': 'UPDATE workflow_tallies SET count = count + 1 WHERE kind = 0',
+  'a count of actions is wrong': 'UPDATE workflow_tallies SET count = count + 1 WHERE kind = 3',
+  'a count of results is missing': 'DELETE FROM workflow_tallies WHERE kind = 4',
   'money is missing': 'UPDATE token_states SET spent_micro_usd = spent_micro_usd - 1',
   'a reservation is missing': 'UPDATE token_states SET reserved_micro_usd = 0',
 }

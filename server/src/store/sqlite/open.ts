@@ -3,8 +3,10 @@ import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
 const MIGRATIONS = new URL('../../../migrations/sqlite/', import.meta.url)
-const CACHE_KIB = 64 * 1024
-const CHECKPOINT_PAGES = 4000
+const WRITER_CACHE_KIB = 32 * 1024
+const READER_CACHE_KIB = 16 * 1024
+/** The writer checkpoints by itself only when the log has grown this long, whoever else may have done so before. */
+const CHECKPOINT_PAGES = 16_000
 
 /** Opens the file for writing, creates it when it is new, and brings its schema up to date. */
 export function openForWriting(file: string): DatabaseSync {
@@ -14,7 +16,7 @@ export function openForWriting(file: string): DatabaseSync {
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = FULL;
     PRAGMA foreign_keys = OFF;
-    PRAGMA cache_size = -${CACHE_KIB};
+    PRAGMA cache_size = -${WRITER_CACHE_KIB};
     PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES};
     PRAGMA journal_size_limit = 67108864;
     PRAGMA trusted_schema = OFF;
@@ -27,7 +29,7 @@ export function openForWriting(file: string): DatabaseSync {
 /** A second connection that sees every committed change and can change nothing. */
 export function openForReading(file: string): DatabaseSync {
   const db = new DatabaseSync(file, { readOnly: true, timeout: 5000 })
-  db.exec(`PRAGMA cache_size = -${CACHE_KIB}; PRAGMA query_only = ON;`)
+  db.exec(`PRAGMA cache_size = -${READER_CACHE_KIB}; PRAGMA query_only = ON;`)
   return db
 }
 

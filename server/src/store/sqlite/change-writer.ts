@@ -1,0 +1,206 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { encodeFrontier } from '@deputy/protocol'
+import type { StoredRecord } from '../../domain/record.ts'
+import type { Changes, NewToken } from '../port.ts'
+import type { Keyring } from './keyring.ts'
+import { tallyWriter } from './tallies.ts'
+import type { TokenReader } from './tokens.ts'
+import { levelKey, ratingKey, stateKey } from './values.ts'
+
+/** Writes all changes of a batch into the open transaction. */
+export function changeWriter(db: DatabaseSync, tokens: TokenReader, keys: Keyring) {
+  const insertLeaf = db.prepare('INSERT INTO leaves (log_index, leaf_hash, leaf) VALUES (?, ?, ?)')
+  const setHead = db.prepare(`
+    INSERT INTO log_head (only, frontier, last_ms) VALUES (1, ?, ?)
+    ON CONFLICT DO UPDATE SET frontier = excluded.frontier, last_ms = excluded.last_ms`)
+  const insertRecord = db.prepare(`
+    INSERT INTO records (
+      log_index, aar_id, token_key, action_key, resource_key, state, created_at_ms, result_key, result_hash,
+      spend_micro_usd, parent_index, expires_at_ms, completed_at_ms, completed_index, completed_after_revocation,
+      over_budget, completion_digest, trace_id, metadata
+    ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, (SELECT log_index FROM records WHERE aar_id = ?), ?, ?, ?, ?, ?, ?, ?, ?)`)
+  const closeRecord = db.prepare(`
+    UPDATE records SET state = ?, result_key = ?, result_hash = ?, spend_micro_usd = ?, metadata = ?,
+      completed_at_ms = ?, completed_index = ?, completed_after_revocation = ?, over_budget = ?, completion_digest = ?
+    WHERE log_index = ?`)
+  const insertRating = db.prepare(`
+    INSERT INTO ratings (record_index, rating, feedback_at_ms, log_index, rater_assurance, note) VALUES (?, ?, ?, ?, ?, ?)`)
+  const insertDenial = db.prepare(`
+    INSERT INTO denials (
+      log_index, denial_id, token_key, action_key, resource_key, spend_micro_usd, reasons, created_at_ms, trace_id
+    ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+  const insertToken = db.prepare(`
+    INSERT INTO tokens (
+      jti, parent_key, root_key, agent_key, workflow_key, human_key, level, log_index, issued_at_ms, jwt_hash, claims,
+      purpose
+    ) VALUES (?, ?, coalesce(?, (SELECT coalesce(max(token_key), 0) + 1 FROM tokens)), ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+  const setState = db.prepare(`
+    INSERT INTO token_states (token_key, revoked_at_ms, revoke_reason, spent_micro_usd, reserved_micro_usd, actions)
+    VALUES (?, ?, ?, ?, ?, ?)
+    ON CONFLICT DO UPDATE SET revoked_at_ms = excluded.revoked_at_ms, revoke_reason = excluded.revoke_reason,
+      spent_micro_usd = excluded.spent_micro_usd, reserved_micro_usd = excluded.reserved_micro_usd,
+      actions = excluded.actions`)
+  const addToAgent = db.prepare(`
+    UPDATE agents SET last_action_ms = iif(?, ?, last_action_ms), total_actions = total_actions + ?,
+      completed_actions = completed_actions + ?, scored_actions = scored_actions + ?,
+      outcome_halves = outcome_halves + ?, approved = approved + ?, flagged = flagged + ?, rejected = rejected + ?
+    WHERE agent_key = ?`)
+  const tally = tallyWriter(db, keys)
+  const insertReplay = db.prepare(`
+    INSERT INTO replays (replay_key, fingerprint, outcome, expires_at_ms) VALUES (?, ?, ?, ?)
+    ON CONFLICT DO UPDATE SET fingerprint = excluded.fingerprint, outcome = excluded.outcome,
+      expires_at_ms = excluded.expires_at_ms`)
+  const forgetReplays = db.prepare('DELETE FROM replays WHERE expires_at_ms <= ?')
+
+  function tokenKey(jti: string): number {
+    const key = tokens.keyOf(jti)
+    if (key === undefined) throw new Error('a change names a token that is not stored')
+    return key
+  }
+
+  function writeLog({ leaves, frontier }: Changes, now_ms: number): void {
+    if (leaves.length === 0) return
+    let log_index = frontier.size - leaves.length
+    for (const { text, hash } of leaves) insertLeaf.run(log_index++, hash, text)
+    setHead.run(encodeFrontier(frontier), now_ms)
+  }
+
+  function writeToken({ token, parent_jti, jwt_hash }: NewToken, now_ms: number): void {
+    insertToken.run(
+      token.jti,
+      parent_jti === undefined ? null : tokenKey(parent_jti),
+      parent_jti === undefined ? null : tokenKey(token.root_jti),
+      keys.agent(token.agent_id, now_ms),
+      keys.workflow(token.provenance_ref),
+      keys.human(token.human_ref),
+      levelKey(token.assurance_level),
+      token.log_index,
+      token.issued_at_ms,
+      jwt_hash,
+      JSON.stringify(token.claims),
+      token.purpose ?? null,
+    )
+  }
+
+  function writeStates({ states }: Changes): void {
+    for (const [jti, state] of states) {
+      setState.run(
+        tokenKey(jti),
+        state.revoked_at_ms ?? null,
+        state.revoke_reason ?? null,
+        state.spent_micro_usd,
+        state.reserved_micro_usd,
+        state.actions,
+      )
+    }
+  }
+
+  function writeCreated(record: StoredRecord): void {
+    insertRecord.run(
+      record.log_index,
+      record.aar_id,
+      tokenKey(record.vat_jti),
+      keys.name(record.action),
+      keys.name(record.resource),
+      stateKey(record.state),
+      record.created_at_ms,
+      record.result === undefined ? null : keys.name(record.result),
+      record.result_hash ?? null,
+      record.spend_micro_usd,
+      record.parent_aar_id ?? null,
+      record.expires_at_ms ?? null,
+      record.completed_at_ms ?? null,
+      record.completed_log_index ?? null,
+      Number(record.completed_after_revocation),
+      Number(record.over_budget),
+      record.completion_digest ?? null,
+      record.trace_id ?? null,
+      record.metadata ?? null,
+    )
+  }
+
+  function writeClosed(record: StoredRecord): void {
+    closeRecord.run(
+      stateKey(record.state),
+      record.result === undefined ? null : keys.name(record.result),
+      record.result_hash ?? null,
+      record.spend_micro_usd,
+      record.metadata ?? null,
+      record.completed_at_ms ?? null,
+      record.completed_log_index ?? null,
+      Number(record.completed_after_revocation),
+      Number(record.over_budget),
+      record.completion_digest ?? null,
+      record.log_index,
+    )
+  }
+
+  function writeEvidence({ ratings, denials }: Changes): void {
+    for (const { record, rating } of ratings) {
+      const { feedback_at_ms, log_index, rater_assurance, note } = rating
+      insertRating.run(
+        record.log_index,
+        ratingKey(rating.rating),
+        feedback_at_ms,
+        log_index,
+        rater_assurance,
+        note ?? null,
+      )
+    }
+    for (const denial of denials) {
+      insertDenial.run(
+        denial.log_index,
+        denial.denial_id,
+        tokenKey(denial.vat_jti),
+        keys.name(denial.action),
+        keys.name(denial.resource),
+        denial.spend_micro_usd,
+        JSON.stringify(denial.reasons),
+        denial.created_at_ms,
+        denial.trace_id ?? null,
+      )
+    }
+  }
+
+  function writeCounters({ workflows, agents }: Changes, now_ms: number): void {
+    for (const [provenance_ref, delta] of workflows) tally(provenance_ref, delta, now_ms)
+    for (const [agent_id, sums] of agents) {
+      const {
+        total_actions,
+        completed_actions,
+        scored_actions,
+        outcome_halves,
+        approved,
+        flagged,
+        rejected,
+      } = sums
+      addToAgent.run(
+        total_actions,
+        now_ms,
+        total_actions,
+        completed_actions,
+        scored_actions,
+        outcome_halves,
+        approved,
+        flagged,
+        rejected,
+        keys.agent(agent_id, now_ms),
+      )
+    }
+  }
+
+  return (changes: Changes, now_ms: number): void => {
+    writeLog(changes, now_ms)
+    for (const token of changes.tokens) writeToken(token, now_ms)
+    writeStates(changes)
+    for (const record of changes.created) writeCreated(record)
+    for (const record of changes.closed) writeClosed(record)
+    writeEvidence(changes)
+    writeCounters(changes, now_ms)
+    for (const { key, fingerprint, outcome, expires_at_ms } of changes.replays) {
+      insertReplay.run(key, fingerprint, outcome, expires_at_ms)
+    }
+    if (changes.forget_replays_before_ms !== undefined) forgetReplays.run(changes.forget_replays_before_ms)
+    if (changes.probe) setHead.run(encodeFrontier(changes.frontier), now_ms)
+  }
+}

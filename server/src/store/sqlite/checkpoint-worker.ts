@@ -1,0 +1,25 @@
+import { DatabaseSync } from 'node:sqlite'
+import { parentPort, workerData } from 'node:worker_threads'
+
+const PAUSE_MS = 100
+
+/** Copies what is committed, never in anybody's way, then rests. */
+function main(port: NonNullable<typeof parentPort>, file: string): void {
+  const db = new DatabaseSync(file, { timeout: 1000 })
+  db.exec('PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0;')
+  const checkpoint = db.prepare('PRAGMA wal_checkpoint(PASSIVE)')
+  const timer = setInterval(() => {
+    try {
+      checkpoint.get()
+    } catch {
+      // A disk that refuses is the writer's to report; the next round tries again.
+    }
+  }, PAUSE_MS)
+  port.on('message', () => {
+    clearInterval(timer)
+    db.close()
+    port.close()
+  })
+}
+
+if (parentPort !== null) main(parentPort, workerData)

@@ -1,0 +1,22 @@
+import { Worker } from 'node:worker_threads'
+
+/**
+ * Moves committed pages from the write-ahead log into the store file, in a thread of its own: the writer never waits for
+ * it. It changes nothing that anybody can see and decides nothing: without it the log of pages would only grow until the
+ * writer does the same by itself.
+ */
+export interface Checkpointer {
+  close(): Promise<void>
+}
+
+export function startCheckpointer(file: string): Checkpointer {
+  const worker = new Worker(new URL('./checkpoint-worker.ts', import.meta.url), { workerData: file })
+  const ended = new Promise((resolve) => worker.once('exit', resolve))
+  worker.on('error', () => {}) // the writer notices by the length of its log, and helps itself
+  return {
+    async close() {
+      worker.postMessage('close')
+      await ended
+    },
+  }
+}

@@ -1,0 +1,40 @@
+import type { SQLOutputValue } from 'node:sqlite'
+import { type Level, RATINGS, type Rating, type RecordState, STATES } from '@deputy/protocol'
+
+export type Row = Record<string, SQLOutputValue>
+
+/** How closed lists are kept: by position. The lists only ever grow at the end. */
+const LEVEL_KEYS: readonly Level[] = ['L1', 'L2', 'L3']
+
+export const levelKey = (level: Level): number => LEVEL_KEYS.indexOf(level) + 1
+export const stateKey = (state: RecordState): number => STATES.indexOf(state)
+export const ratingKey = (rating: Rating): number => RATINGS.indexOf(rating)
+
+export function integer(value: SQLOutputValue | undefined): number {
+  if (typeof value !== 'number') throw new TypeError('the store holds no integer where one must be')
+  return value
+}
+
+export function text(value: SQLOutputValue | undefined): string {
+  if (typeof value !== 'string') throw new TypeError('the store holds no text where some must be')
+  return value
+}
+
+export function bytes(value: SQLOutputValue | undefined): Uint8Array {
+  if (!(value instanceof Uint8Array)) throw new TypeError('the store holds no bytes where some must be')
+  return value
+}
+
+export function optionalInteger(value: SQLOutputValue | undefined): number | undefined {
+  return value === null || value === undefined ? undefined : integer(value)
+}
+
+export function optionalText(value: SQLOutputValue | undefined): string | undefined {
+  return value === null || value === undefined ? undefined : text(value)
+}
+
+export function member<T>(list: readonly T[], position: number): T {
+  const found = list[position]
+  if (found === undefined) throw new TypeError(`the store holds position ${position} of a shorter list`)
+  return found
+}

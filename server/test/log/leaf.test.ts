@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { canonicalJson } from '@deputy/protocol'
+import fc from 'fast-check'
+import { leafText, tokenRef } from '../../src/log/leaf.ts'
+
+describe('a leaf', () => {
+  test('is canonical JSON, whatever its members hold', () => {
+    const name = fc.stringMatching(/^[a-z_]{1,12}$/)
+    const value = fc.oneof(
+      fc.string({ unit: 'grapheme' }),
+      fc.double({ noNaN: true, noDefaultInfinity: true }),
+      fc.boolean(),
+      fc.jsonValue({ stringUnit: 'grapheme' }),
+    )
+    fc.assert(
+      fc.property(fc.dictionary(name, value), (members) => {
+        const leaf = {
+          v: 1 as const,
+          type: 'action.recorded' as const,
+          at: '2027-01-01T00:00:00.000Z',
+          ...members,
+        }
+        assert.equal(leafText(leaf), canonicalJson(leaf))
+      }),
+    )
+  })
+
+  test('refuses text that is no Unicode', () => {
+    assert.throws(() => leafText({ v: 1, type: 'action.recorded', at: '\ud800' }))
+  })
+
+  test('names a token by the SHA-256 of its id', () => {
+    assert.equal(tokenRef('abc'), 'sha256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad')
+  })
+})
