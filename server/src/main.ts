@@ -13,6 +13,7 @@ const DRAIN_MS = 10_000
 
 /** Runs the service until a signal ends it. The only place that reads the environment, listens and exits. */
 export async function main(env: Readonly<Record<string, string | undefined>>): Promise<void> {
+  process.umask(0o077) // whatever is created holds ids, notes or keys: it is nobody else's
   const config = settled(() => readConfig(env))
   const logger = pino({ level: config.log_level, base: null })
   try {

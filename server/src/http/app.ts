@@ -25,6 +25,7 @@ import { rateLimiter } from './rate-limit.ts'
 import { compileCheck, validationError } from './validation.ts'
 
 const BODY_LIMIT = 1024 * 1024
+const MAX_CONNECTIONS = 2_000
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
 const TRACEPARENT = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/
@@ -69,6 +70,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   addPages(app, options)
   app.setNotFoundHandler((request, reply) => answerUnrouted(request, reply))
   app.setErrorHandler((error, request, reply) => answerError(error, request, reply))
+  app.server.maxConnections = MAX_CONNECTIONS
   await app.ready()
   return app
 }
