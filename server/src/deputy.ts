@@ -13,7 +13,8 @@ import { lockDataDirectory } from './store/sqlite/lock.ts'
 import { sqliteReadStore } from './store/sqlite/read-store.ts'
 
 const BATCH_LIMIT = 512
-const BATCHES_IN_FLIGHT = 2
+/** What waits at the writing thread goes into one commit together, so this is only how finely work is handed over. */
+const BATCHES_IN_FLIGHT = 16
 const SWEEP_EVERY_MS = 5_000
 const SWEEP_LIMIT = 500
 

@@ -9,7 +9,7 @@ export interface ClerkOptions {
   /** Commands that may wait; beyond that callers are told to come back. */
   readonly queue_limit: number
   readonly batch_limit: number
-  /** Batches handed over at a time: with two, the next is ready when the one before it commits. */
+  /** Batches handed over at a time, so that the next is ready when the one before it commits. */
   readonly batches_in_flight: number
   /** Told of every batch, for metrics. */
   onBatch?(size: number, duration_ms: number): void
