@@ -11,7 +11,7 @@ import { logSize } from './audit-store.ts'
 const ELSEWHERE: Partial<Record<ErrorCode, { file: string; name: string }>> = {
   storage_unavailable: {
     file: '../faults/disk-full.test.ts',
-    name: 'a full disk refuses every write with 503 and Retry-After, and goes on reading',
+    name: 'a full disk refuses writes with 503 and Retry-After, and goes on reading',
   },
   shutting_down: {
     file: './shutdown.test.ts',
