@@ -35,6 +35,26 @@ export const ERRORS = {
     title: 'The token does not allow this action',
     help: 'The `reasons` list says which limits were hit. The attempt was kept as a denial (`denial_id`) and nothing was recorded as done.',
   },
+  scope_widening: {
+    status: 403,
+    title: 'The child would hold more than its parent',
+    help: 'Authority only narrows along a chain. `widening` lists every entry that the parent lacks: leave those out, or ask a holder of more.',
+  },
+  delegation_not_allowed: {
+    status: 403,
+    title: 'This token may not be delegated',
+    help: 'A token can be passed on only if it holds the action `delegate` and the chain has room below it.',
+  },
+  token_not_live: {
+    status: 403,
+    title: 'The token is not in force',
+    help: '`reasons` says why: it was revoked, suspended, has expired or is not valid yet, or one of its ancestors is.',
+  },
+  policy_unmet: {
+    status: 403,
+    title: 'The token does not meet a policy it asserts',
+    help: '`unmet` names each rule. Change the token so that it meets them, or do not assert the policy.',
+  },
   not_found: {
     status: 404,
     title: 'There is nothing at this address',
@@ -65,10 +85,25 @@ export const ERRORS = {
     title: 'No agent has this name',
     help: 'An agent appears with its first token. Use the agent_id given at issuance, without the agent: prefix.',
   },
+  human_unknown: {
+    status: 404,
+    title: 'No token stands for this human',
+    help: 'Use the `human_ref` of a token or a record. It begins with sha256: and appears with the first token.',
+  },
   workflow_unknown: {
     status: 404,
     title: 'No workflow has this provenance_ref',
     help: 'Use the `provenance_ref` that an issue call answered with. It begins with prov_.',
+  },
+  approval_unknown: {
+    status: 404,
+    title: 'No approval has this id',
+    help: 'Use the `approval_id` that authorize answered with. It begins with apr_.',
+  },
+  policy_unknown: {
+    status: 404,
+    title: 'No policy has this name',
+    help: 'GET /v1/vat/policies lists the policies there are.',
   },
   method_not_allowed: {
     status: 405,
@@ -79,6 +114,11 @@ export const ERRORS = {
     status: 409,
     title: 'This action has been rated, and a rating never changes',
     help: 'The answer carries the stored rating and when it was given.',
+  },
+  approval_decided: {
+    status: 409,
+    title: 'This approval has been decided or has expired',
+    help: 'A decision stands. The answer carries it.',
   },
   record_closed: {
     status: 409,
@@ -92,8 +132,8 @@ export const ERRORS = {
   },
   unsupported_media_type: {
     status: 415,
-    title: 'The body must be JSON',
-    help: 'Send the header Content-Type: application/json.',
+    title: 'The body is not of the media type that this address takes',
+    help: 'Send the header Content-Type: application/json. Only the OAuth addresses /oauth/token and /v1/vat/introspect take application/x-www-form-urlencoded, and nothing else.',
   },
   idempotency_mismatch: {
     status: 422,

@@ -10,6 +10,8 @@ const EMAIL_LOCAL = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}$/
 const EMAIL_DOMAIN_LABEL = /^[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?$/u
 const DATE_TIME = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.\d{1,9})?(?:[Zz]|[+-]\d{2}:\d{2})$/
 
+const HOUR = /^(?:[01]\d|2[0-3]):[0-5]\d$|^24:00$/
+
 const MAX_RESOURCE_BYTES = 200
 const MAX_ACTION_LENGTH = 128
 const MAX_AGENT_ID_LENGTH = 128
@@ -55,6 +57,17 @@ export function isDateTime(text: string): boolean {
   return (day ?? 0) <= lastDay
 }
 
+/** Asks the calendar of the runtime; what it does not know cannot be enforced. */
+export function isTimeZone(text: string): boolean {
+  if (text.length > 64) return false
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: text })
+    return true
+  } catch {
+    return false
+  }
+}
+
 function isBoundedText(text: string): boolean {
   return text.length <= MAX_RESOURCE_BYTES && Buffer.byteLength(text) <= MAX_RESOURCE_BYTES && isNormal(text)
 }
@@ -95,6 +108,14 @@ export const TEXT_FORMATS = {
     says: 'must be sha256: followed by 64 lower-case hexadecimal digits',
   },
   email: { check: isEmail, says: 'must be an e-mail address, such as dev@example.com' },
+  hour: {
+    check: (text: string) => HOUR.test(text),
+    says: 'must be a time of day as HH:MM, from 00:00 to 24:00',
+  },
+  'time-zone': {
+    check: isTimeZone,
+    says: 'must be the IANA name of a time zone, such as Europe/Berlin or UTC',
+  },
   'date-time': { check: isDateTime, says: 'must be an ISO 8601 instant such as 2027-01-31T12:00:00Z' },
 } as const satisfies Record<string, TextFormat>
 

@@ -7,6 +7,7 @@ export const ID_PREFIXES = {
   workflow: 'prov_',
   record: 'aar_',
   denial: 'den_',
+  approval: 'apr_',
 } as const
 
 export type IdKind = keyof typeof ID_PREFIXES

@@ -1,6 +1,8 @@
 export { getProvenance, getReputation, Reputation, WorkflowSummary } from './agents.ts'
+export { Approval } from './approvals.ts'
 export { decodeBase64url, encodeBase64url } from './base64url.ts'
 export { CanonicalError, canonicalJson } from './canonical.ts'
+export { ActiveHours, Constraints, DAYS, RequireApproval } from './constraints.ts'
 export { AuthorityError, ERRORS, type ErrorCode, type FieldError, invalidField } from './errors.ts'
 export { isDateTime, isResource, isResourcePattern, NUMBER_FORMATS, TEXT_FORMATS } from './grammar.ts'
 export { ID_PREFIXES, type IdKind, newId, newSuffix } from './ids.ts'
@@ -33,9 +35,21 @@ export {
   verifyInclusion,
 } from './merkle.ts'
 export { isUsd, MAX_USD, toMicroUsd, toUsd } from './money.ts'
+export { OAuthError, oauthErrorBody, oauthErrorOf } from './oauth.ts'
 export { openApiDocument } from './openapi.ts'
 export type { AnswerOf, CallOf, Operation } from './operation.ts'
 export { OPERATIONS, type OperationId } from './operations.ts'
+export {
+  CHECK_KINDS,
+  POLICY_NAMES,
+  Policy,
+  PolicyAssertion,
+  PolicyAssertionClaim,
+  PolicyAssertions,
+  PolicyCheck,
+  type PolicyName,
+  PolicyRule,
+} from './policies.ts'
 export { ActionRecord, Denial } from './records.ts'
 export {
   DEFAULT_PAGE,
@@ -47,4 +61,13 @@ export {
   type RecordState,
   STATES,
 } from './shapes.ts'
-export { Claims, Constraints, Scope, TOKEN_STATUSES, type TokenStatus } from './tokens.ts'
+export { REVOCATIONS_TYP, STATUS, STATUS_LIST_TYP, type StandingEntry } from './standing.ts'
+export { signStatement } from './statements.ts'
+export { type Actor, Claims, Scope, TOKEN_STATUSES, type TokenStatus } from './tokens.ts'
+export {
+  TOKEN_EXCHANGE,
+  TOKEN_TYPE_ACCESS,
+  TOKEN_TYPE_JWT,
+  VERIFICATION_REASONS,
+  type VerificationReason,
+} from './verification.ts'

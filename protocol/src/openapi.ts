@@ -1,5 +1,6 @@
 import type { TSchema } from 'typebox'
 import { ERRORS, type ErrorCode } from './errors.ts'
+import { OAUTH_ERRORS } from './oauth.ts'
 import type { Operation } from './operation.ts'
 import { OPERATIONS } from './operations.ts'
 
@@ -89,15 +90,32 @@ function describeOperation(id: string, row: Operation): Record<string, unknown> 
       ...parameters('query', row.query),
       ...(row.method === 'POST' ? [IDEMPOTENCY_KEY] : []),
     ],
-    ...(row.body !== undefined && { requestBody: requestBody(row.body, row.example) }),
+    ...(row.body !== undefined && { requestBody: requestBody(row.body, row) }),
     responses: {
       [row.status ?? 200]: {
         description: 'Done.',
-        content: { 'application/json': { schema: plain(row.response) } },
+        content: { [row.media_type ?? 'application/json']: { schema: plain(row.response) } },
       },
       ...problems(row),
+      ...(row.oauth_errors === true && { 400: OAUTH_REFUSAL }),
     },
   }
+}
+
+const OAUTH_REFUSAL = {
+  description: 'An OAuth refusal.',
+  content: {
+    'application/json': {
+      schema: {
+        type: 'object',
+        required: ['error', 'error_description'],
+        properties: {
+          error: { type: 'string', enum: [...OAUTH_ERRORS] },
+          error_description: { type: 'string' },
+        },
+      },
+    },
+  },
 }
 
 function parameters(place: 'path' | 'query', schema: TSchema | undefined): Record<string, unknown>[] {
@@ -115,10 +133,11 @@ function parameters(place: 'path' | 'query', schema: TSchema | undefined): Recor
   }))
 }
 
-function requestBody(schema: TSchema, example: unknown): Record<string, unknown> {
+function requestBody(schema: TSchema, { example, form }: Operation): Record<string, unknown> {
+  const type = form === true ? 'application/x-www-form-urlencoded' : 'application/json'
   return {
     required: true,
-    content: { 'application/json': { schema: plain(schema), ...(example !== undefined && { example }) } },
+    content: { [type]: { schema: plain(schema), ...(example !== undefined && { example }) } },
   }
 }
 

@@ -18,6 +18,14 @@ export interface Operation {
   /** 200 when absent. */
   status?: 200 | 201
   response: TSchema
+  /** The body is application/x-www-form-urlencoded instead of JSON, as OAuth has it. */
+  form?: true
+  /** Refusals are answered in the form of RFC 6749 section 5.2. */
+  oauth_errors?: true
+  /** The Cache-Control header of the answer. */
+  cache_control?: string
+  /** application/json when absent; otherwise the answer is text of this type. */
+  media_type?: string
   /** Refusals particular to this operation; those any request can meet are added to all. */
   errors: readonly ErrorCode[]
 }

@@ -4,6 +4,7 @@ import {
   AarId,
   Action,
   AgentId,
+  ApprovalId,
   AssuranceLevel,
   Closed,
   DenialId,
@@ -31,6 +32,13 @@ import {
 const EVIDENCE = ['self_reported', 'observed', 'countersigned'] as const
 const MAX_BATCH = 1000
 
+const ApprovalIdField = Type.Optional(
+  Type.String({
+    minLength: 1,
+    maxLength: 128,
+    description: 'A human approval of exactly this; it is used up by it.',
+  }),
+)
 const ParentAarId = Type.Optional(
   Type.String({
     minLength: 1,
@@ -85,6 +93,7 @@ export const AuthorizeRequest = Closed({
   resource: Resource,
   spend_usd: Type.Optional(Usd),
   parent_aar_id: ParentAarId,
+  approval_id: ApprovalIdField,
   metadata: Type.Optional(Metadata),
   dry_run: Type.Optional(Type.Boolean({ description: 'Answer what would happen; keep nothing.' })),
 })
@@ -95,6 +104,7 @@ export const AuthorizeResponse = Closed({
   reason: Type.Optional(ReasonWord),
   reasons: Type.Optional(Type.Array(ReasonWord)),
   denial_id: Type.Optional(DenialId),
+  approval_id: Type.Optional(ApprovalId),
   dry_run: Type.Optional(Type.Boolean()),
   trust_score: TrustScore,
   delegation_depth: Depth,
@@ -131,6 +141,7 @@ export const RecordActionRequest = Closed({
   result_hash: Type.Optional(Sha256Digest),
   spend_usd: Type.Optional(Usd),
   parent_aar_id: ParentAarId,
+  approval_id: ApprovalIdField,
   metadata: Type.Optional(Metadata),
 })
 

@@ -29,6 +29,11 @@ export const DenialId = Type.String({
   maxLength: 128,
   description: 'Identifier of a kept denial.',
 })
+export const ApprovalId = Type.String({
+  minLength: 1,
+  maxLength: 128,
+  description: 'Identifier of a question to a human.',
+})
 export const ProvenanceRef = Type.String({
   minLength: 1,
   maxLength: 128,
@@ -102,12 +107,19 @@ export type RecordState = (typeof STATES)[number]
 /** Why the rules said no, in the order in which they are reported. */
 export const REASONS = [
   'token_revoked',
+  'token_suspended',
+  'agent_suspended',
   'token_expired',
   'token_not_yet_valid',
   'action_not_in_scope',
   'resource_not_in_scope',
+  'outside_hours',
   'budget_exceeded',
   'action_limit',
+  'rate_limit',
+  'reputation_too_low',
+  'approval_denied',
+  'approval_required',
 ] as const
 export type Reason = (typeof REASONS)[number]
 export const ReasonWord = OneOf(REASONS)
@@ -142,7 +154,8 @@ export const TimeRange = {
 export function PageOf<const T extends TProperties>(entry: ReturnType<typeof Closed<T>>) {
   return Closed({
     data: Type.Array(entry, { description: 'Newest first.' }),
-    next_cursor: Type.Union([Type.String(), Type.Null()], {
+    next_cursor: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
       description: 'Pass as `cursor` for the next page.',
     }),
     has_more: Type.Boolean(),

@@ -1,5 +1,7 @@
 import { type Static, Type } from 'typebox'
+import { Constraints } from './constraints.ts'
 import { operation } from './operation.ts'
+import { PolicyAssertionClaim, PolicyAssertions } from './policies.ts'
 import {
   Action,
   AgentId,
@@ -9,8 +11,11 @@ import {
   HumanRef,
   Instant,
   Jti,
+  PageOf,
+  PageQuery,
   ProvenanceRef,
   ResourcePattern,
+  Sha256Digest,
   SignedUsd,
   StoredAgentId,
   TrustScore,
@@ -23,42 +28,19 @@ export const Scope = Closed({
 })
 export type Scope = Static<typeof Scope>
 
-/** Limits carried by a token and enforced by the service. Members that begin with x_ are carried for resource servers. */
-export const Constraints = Type.Object(
-  {
-    max_spend_usd: Type.Optional(Usd),
-    max_spend_per_action_usd: Type.Optional(Usd),
-    max_actions: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        maximum: 1_000_000_000,
-        description: 'How many actions the token may take in all.',
-      }),
-    ),
-    not_before: Type.Optional(
-      Type.String({ format: 'date-time', description: 'The token allows nothing before this instant.' }),
-    ),
-    expires_at: Type.Optional(
-      Type.String({ format: 'date-time', description: 'The token allows nothing from this instant on.' }),
-    ),
-  },
-  {
-    patternProperties: { '^x_[a-z0-9_]{1,62}$': {} },
-    additionalProperties: false,
-    maxProperties: 32,
-    description:
-      'Limits enforced by the service. Members beginning with x_ are carried unchanged for resource servers.',
-  },
-)
-export type Constraints = Static<typeof Constraints>
-
 /** The members of an Ed25519 public key; the service refuses weak keys and anything private. */
-const AgentJwk = Type.Unsafe<Record<string, unknown>>({
+export const AgentJwk = Type.Unsafe<Record<string, unknown>>({
   type: 'object',
   maxProperties: 16,
   description: 'Ed25519 public key of the agent (JWK). The token is then bound to it by cnf.jkt.',
   examples: [{ kty: 'OKP', crv: 'Ed25519', x: 'ebVWLo_mVPlAeLES6KmLp5AfhTrmlb7X4OORC60ElmQ' }],
 })
+
+/** The chain of agents that passed an authority on, nearest first. */
+export interface Actor {
+  sub: string
+  act?: Actor
+}
 
 /** The JWT payload, member for member. */
 export const Claims = Type.Object({
@@ -78,7 +60,24 @@ export const Claims = Type.Object({
   svc_provenance_ref: ProvenanceRef,
   svc_delegation_depth: Depth,
   svc_root_jti: Jti,
+  svc_parent_jti: Type.Optional(Jti),
+  svc_parent_hash: Type.Optional(Type.String({ description: 'SHA-256 of the compact JWT of the parent.' })),
+  svc_renews_jti: Type.Optional(Jti),
+  act: Type.Optional(
+    Type.Unsafe<Actor>({
+      type: 'object',
+      additionalProperties: true,
+      description: 'Who passed the authority on (RFC 8693): the parent agent, then its own.',
+    }),
+  ),
   svc_constraints: Type.Optional(Type.Unsafe<Constraints>({ type: 'object', additionalProperties: true })),
+  svc_policy_assertions: Type.Optional(PolicyAssertionClaim),
+  status: Type.Optional(
+    Closed(
+      { status_list: Closed({ idx: Type.Integer(), uri: Type.String() }) },
+      { description: 'Where the status list tells of this token.' },
+    ),
+  ),
   cnf: Type.Optional(Closed({ jkt: Type.String() })),
 })
 export type Claims = Static<typeof Claims>
@@ -108,6 +107,7 @@ export const IssueL1Request = Closed({
     }),
   ),
   agent_jwk: Type.Optional(AgentJwk),
+  policy_assertions: Type.Optional(PolicyAssertions),
   purpose: Type.Optional(
     Type.String({ minLength: 1, maxLength: 500, description: 'What the authority is for, in words.' }),
   ),
@@ -136,23 +136,25 @@ export const issueL1 = operation({
     constraints: { max_spend_usd: 5 },
   },
   response: IssuedToken,
-  errors: [],
+  errors: ['policy_unmet', 'token_not_live'],
 })
 
-const Budget = Closed({
+export const Budget = Closed({
   allocated_usd: Usd,
   spent_usd: Usd,
   reserved_usd: Usd,
   remaining_usd: SignedUsd,
 })
 
-export const TOKEN_STATUSES = ['live', 'not_yet_valid', 'expired', 'revoked'] as const
+export const TOKEN_STATUSES = ['live', 'not_yet_valid', 'expired', 'suspended', 'revoked'] as const
 export type TokenStatus = (typeof TOKEN_STATUSES)[number]
 
 export const TokenView = Closed({
   jti: Jti,
   provenance_ref: ProvenanceRef,
   root_jti: Jti,
+  parent_jti: Type.Optional(Jti),
+  renews_jti: Type.Optional(Jti),
   agent_id: StoredAgentId,
   human_ref: HumanRef,
   assurance_level: AssuranceLevel,
@@ -166,6 +168,7 @@ export const TokenView = Closed({
   expires_at: Instant,
   revoked_at: Type.Optional(Instant),
   revoke_reason: Type.Optional(Type.String()),
+  suspended_at: Type.Optional(Instant),
   log_index: Type.Integer({ description: 'Position of the leaf that tells of the issue.' }),
 })
 
@@ -180,25 +183,83 @@ export const getToken = operation({
   errors: ['token_unknown'],
 })
 
-export const revokeToken = operation({
-  method: 'POST',
-  path: '/v1/vat/revoke',
+const TokenId = Closed({ jti: Jti })
+
+export const listTokens = operation({
+  method: 'GET',
+  path: '/v1/vat/tokens',
   tag: 'Tokens',
-  summary: 'Revoke a token',
-  description:
-    'Silences the token and everything below it, before the answer leaves. Revoking again is no error and changes nothing. Pending records may still be completed, so that no evidence is lost.',
-  body: Closed({
-    vat_jti: Jti,
-    reason: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })),
+  summary: 'Query tokens',
+  description: 'Newest first.',
+  query: Closed({
+    agent_id: Type.Optional(AgentId),
+    assurance_level: Type.Optional(AssuranceLevel),
+    human_ref: Type.Optional(Sha256Digest),
+    provenance_ref: Type.Optional(ProvenanceRef),
+    ...PageQuery,
   }),
-  example: { vat_jti: 'vat_root_0d7ahg1c0q5n2f8m3s9k4t6v1b8e2j5l7p0r', reason: 'Task is done' },
+  response: PageOf(TokenView),
+  errors: [],
+})
+
+export const getTokenChain = operation({
+  method: 'GET',
+  path: '/v1/vat/tokens/{jti}/chain',
+  tag: 'Tokens',
+  summary: 'The chain above a token',
+  description: 'The token, then each ancestor up to the root.',
+  params: TokenId,
+  response: Closed({ data: Type.Array(TokenView) }),
+  errors: ['token_unknown'],
+})
+
+export const listDescendants = operation({
+  method: 'GET',
+  path: '/v1/vat/tokens/{jti}/descendants',
+  tag: 'Tokens',
+  summary: 'Everything below a token',
+  description: 'In the order of the tree: each token is followed by what was delegated from it.',
+  params: TokenId,
+  query: Closed({ ...PageQuery }),
+  response: PageOf(TokenView),
+  errors: ['token_unknown'],
+})
+
+export const getTokenBudget = operation({
+  method: 'GET',
+  path: '/v1/vat/tokens/{jti}/budget',
+  tag: 'Tokens',
+  summary: 'What a token may still spend',
+  description:
+    'Its own account and the tightest one above it. A token without a budget anywhere above has no limit.',
+  params: TokenId,
   response: Closed({
-    revoked: Type.Boolean(),
-    already_revoked: Type.Boolean(),
     jti: Jti,
-    revoked_at: Instant,
-    revoked_count: Type.Integer({ description: 'Live tokens that this call silenced.' }),
-    provenance_ref: ProvenanceRef,
+    spent_usd: Type.Number(),
+    reserved_usd: Type.Number(),
+    allocated_usd: Type.Optional(Usd),
+    remaining_usd: Type.Optional(SignedUsd),
+    tightest: Type.Optional(Closed({ jti: Jti, ...Budget.properties })),
+  }),
+  errors: ['token_unknown'],
+})
+
+export const getTokenUsage = operation({
+  method: 'GET',
+  path: '/v1/vat/tokens/{jti}/usage',
+  tag: 'Tokens',
+  summary: 'What a token uses of what it was granted',
+  description: 'By itself and by everything below it, with a narrower scope that would have been enough.',
+  params: TokenId,
+  response: Closed({
+    jti: Jti,
+    granted: Closed({ resources: Type.Array(Type.String()), actions: Type.Array(Type.String()) }),
+    used: Closed({ resources: Type.Array(Type.String()), actions: Type.Array(Type.String()) }),
+    unused: Closed({ resources: Type.Array(Type.String()), actions: Type.Array(Type.String()) }),
+    suggested_scope: Closed({ resources: Type.Array(Type.String()), actions: Type.Array(Type.String()) }),
+    records_seen: Type.Integer({
+      description: 'The newest records that this was drawn from, at most 50,000.',
+    }),
   }),
   errors: ['token_unknown'],
 })
@@ -222,6 +283,7 @@ export const getKeySet = operation({
   tag: 'Discovery',
   summary: 'Public keys (JWK Set)',
   description: 'The keys that verify tokens, with the retired ones whose tokens may still be valid.',
+  cache_control: 'public, max-age=60',
   response: KeySet,
   errors: [],
 })

@@ -9,6 +9,8 @@ export interface Config {
   readonly log_level: LogLevel
   /** How long an authorized action may stay open before it expires. */
   readonly pending_ttl_s: number
+  /** How long a question to a human may stay open. */
+  readonly approval_ttl_s: number
   /** Commands that may wait for the disk before callers are told to come back. */
   readonly queue_limit: number
   /** Requests a minute for each caller; 0 means no limit. */
@@ -34,6 +36,7 @@ export const SETTINGS = [
   'DEPUTY_ACCESS',
   'DEPUTY_LOG_LEVEL',
   'DEPUTY_PENDING_TTL_S',
+  'DEPUTY_APPROVAL_TTL_S',
   'DEPUTY_QUEUE_LIMIT',
   'DEPUTY_RATE_LIMIT',
 ] as const
@@ -51,6 +54,7 @@ export function readConfig(env: Environment): Config {
     access: 'open',
     log_level: oneOf(env, 'DEPUTY_LOG_LEVEL', LOG_LEVELS, 'warn', problems),
     pending_ttl_s: integerSetting(env, 'DEPUTY_PENDING_TTL_S', 900, 1, 86_400, problems),
+    approval_ttl_s: integerSetting(env, 'DEPUTY_APPROVAL_TTL_S', 3600, 1, 2_592_000, problems),
     queue_limit: integerSetting(env, 'DEPUTY_QUEUE_LIMIT', 10_000, 1, 1_000_000, problems),
     rate_limit: integerSetting(env, 'DEPUTY_RATE_LIMIT', 3_000_000, 0, 1_000_000_000, problems),
   }

@@ -8,6 +8,7 @@ import { buildApp } from './http/app.ts'
 import { drain } from './http/drain.ts'
 import { metrics } from './http/metrics.ts'
 import { openKeyRing } from './keys/key-ring.ts'
+import { loadPolicies } from './policies/load-policies.ts'
 import { startCheckpointer } from './store/sqlite/checkpointer.ts'
 import { lockDataDirectory } from './store/sqlite/lock.ts'
 import { sqliteReadStore } from './store/sqlite/read-store.ts'
@@ -33,6 +34,12 @@ export interface DeputyListener {
   readonly logger: FastifyBaseLogger
   /** The store is lost: nothing more can be acknowledged. */
   onDeath(cause: Error): void
+}
+
+/** This process alone issues tokens into its store, so counting on from the last place is enough. */
+function countingFrom(start: number): { next(): number } {
+  let next = start
+  return { next: () => next++ }
 }
 
 /** Puts the rooms together and opens the door. */
@@ -69,6 +76,9 @@ export async function startDeputy(config: Config, { logger, onDeath }: DeputyLis
       issuer: `urn:deputy:open:${keys.instance}`,
       access: config.access,
       version: VERSION,
+      policies: loadPolicies(),
+      statusIndexes: countingFrom(await reader.nextStatusIndex()),
+      approval_ttl_ms: config.approval_ttl_s * 1000,
       pending_ttl_ms: config.pending_ttl_s * 1000,
       isShuttingDown: () => isShuttingDown,
     },

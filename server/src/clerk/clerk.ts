@@ -24,7 +24,7 @@ export interface Settled {
 
 /**
  * Takes commands one by one and carries them out in batches. A batch closes when the turn of the event loop ends, so a
- * lone caller never waits for a timer and many callers share one disk sync. Revocations go first.
+ * lone caller never waits for a timer and many callers share one disk sync. What stops somebody goes first.
  */
 export interface Clerk {
   /** Resolves when the command is durable; rejects with an AuthorityError when it is refused or cannot be kept. */
@@ -41,6 +41,9 @@ interface Pending {
   resolve(settled: Settled): void
   reject(error: Error): void
 }
+
+/** Kinds of commands that overtake others and are never sent away: they take authority back. */
+const URGENT: readonly Command['kind'][] = ['revoke', 'revoke_all', 'suspend']
 
 export function clerk(execute: Execute, options: ClerkOptions): Clerk {
   const urgent: Pending[] = []
@@ -89,7 +92,7 @@ export function clerk(execute: Execute, options: ClerkOptions): Clerk {
   return {
     submit(command) {
       if (isDraining) return Promise.reject(new AuthorityError('shutting_down'))
-      const isUrgent = command.kind === 'revoke'
+      const isUrgent = URGENT.includes(command.kind)
       if (!isUrgent && waiting() >= options.queue_limit)
         return Promise.reject(new AuthorityError('overloaded'))
       return new Promise((resolve, reject) => {

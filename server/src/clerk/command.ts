@@ -1,4 +1,5 @@
 import type { AuthorityError, Claims, Rating } from '@deputy/protocol'
+import type { HabitKey } from '../domain/approval.ts'
 
 /** Makes a repeated request answer what it answered first. */
 export interface Replay {
@@ -12,16 +13,27 @@ interface CommandBase {
   readonly replay?: Replay | undefined
 }
 
-export interface IssueCommand extends CommandBase {
-  readonly kind: 'issue'
+/** A token that was signed beforehand. */
+interface SignedToken {
   readonly claims: Claims
   readonly purpose: string | undefined
   readonly compact_jwt: string
   readonly jwt_hash: string
+  readonly status_index: number
+}
+
+export interface IssueCommand extends CommandBase, SignedToken {
+  readonly kind: 'issue'
+}
+
+/** A token below another one: a child of its own, or the continuation of the same authority. */
+export interface PassOnCommand extends CommandBase, SignedToken {
+  readonly kind: 'delegate' | 'renew'
+  readonly above_jti: string
 }
 
 /** What authorize and record/action have in common. */
-interface AskCommand extends CommandBase {
+export interface AskCommand extends CommandBase {
   /** Becomes `aar_...` on a yes and `den_...` on a no. */
   readonly suffix: string
   readonly vat_jti: string
@@ -33,6 +45,8 @@ interface AskCommand extends CommandBase {
   readonly metadata: string | undefined
   readonly metadata_digest: string | undefined
   readonly trace_id: string | undefined
+  readonly approval_id: string | undefined
+  readonly approval_ttl_ms: number
 }
 
 export interface AuthorizeCommand extends AskCommand {
@@ -73,11 +87,55 @@ export interface RateCommand extends CommandBase {
   readonly rater_assurance: string
 }
 
-export interface RevokeCommand extends CommandBase {
-  readonly kind: 'revoke'
-  readonly vat_jti: string
+interface Reasoned {
   readonly reason: string | undefined
   readonly reason_digest: string | undefined
+}
+
+export interface RevokeCommand extends CommandBase, Reasoned {
+  readonly kind: 'revoke'
+  readonly vat_jti: string
+}
+
+/** Every token of an agent or a person, by one mark. */
+export interface RevokeAllCommand extends CommandBase, Reasoned {
+  readonly kind: 'revoke_all'
+  readonly owner: { readonly agent_id: string } | { readonly human_ref: string }
+}
+
+/** A freeze that can be lifted, of a token with all below it, or of an agent. */
+export interface FreezeCommand extends CommandBase, Reasoned {
+  readonly kind: 'suspend' | 'resume'
+  readonly target: { readonly vat_jti: string } | { readonly agent_id: string }
+}
+
+export interface RegisterAgentCommand extends CommandBase {
+  readonly kind: 'register_agent'
+  readonly agent_id: string
+  /** Members to set; null removes one. */
+  readonly profile: Readonly<Record<string, unknown>>
+  readonly profile_digest: string
+  /** Refuse when nobody has heard of the agent. */
+  readonly must_exist: boolean
+}
+
+export interface DecideApprovalCommand extends CommandBase {
+  readonly kind: 'decide_approval'
+  readonly approval_id: string
+  readonly decision: 'approved' | 'denied'
+  readonly note: string | undefined
+  readonly note_digest: string | undefined
+}
+
+export interface EndHabitCommand extends CommandBase {
+  readonly kind: 'end_habit'
+  readonly key: HabitKey
+}
+
+/** Tells the log that tokens are signed with another key from now on. */
+export interface KeyRotatedCommand extends CommandBase {
+  readonly kind: 'key_rotated'
+  readonly kid: string
 }
 
 /** Housekeeping: expires overdue pending records and forgets old replays. */
@@ -94,7 +152,7 @@ export interface ProbeCommand extends CommandBase {
 /** Several commands with one answer, in one commit. */
 export interface ManyCommand extends CommandBase {
   readonly kind: 'many'
-  readonly items: readonly (AuthorizeCommand | RecordActionCommand)[]
+  readonly items: readonly SingleCommand[]
 }
 
 export type SingleCommand =
@@ -104,7 +162,14 @@ export type SingleCommand =
   | CompleteCommand
   | CancelCommand
   | RateCommand
+  | PassOnCommand
   | RevokeCommand
+  | RevokeAllCommand
+  | FreezeCommand
+  | RegisterAgentCommand
+  | DecideApprovalCommand
+  | EndHabitCommand
+  | KeyRotatedCommand
   | SweepCommand
   | ProbeCommand
 

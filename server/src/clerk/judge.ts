@@ -1,10 +1,12 @@
 import type { Needs } from '../store/port.ts'
 import type { Command, SingleCommand } from './command.ts'
+import { keyRotated, registerAgent } from './judges/agent.ts'
+import { decideApproval, endHabit } from './judges/approval.ts'
 import { authorize, recordAction } from './judges/ask.ts'
 import { cancel, complete, sweep } from './judges/close.ts'
-import { issue } from './judges/issue.ts'
+import { issue, passOn } from './judges/issue.ts'
 import { rate } from './judges/rate.ts'
-import { revoke } from './judges/revoke.ts'
+import { freeze, revoke, revokeAll } from './judges/revoke.ts'
 import type { Ledger } from './ledger.ts'
 
 /** Judges one command against the ledger. Refuses by throwing an AuthorityError, always before the first change. */
@@ -22,8 +24,24 @@ export function judge(command: SingleCommand, ledger: Ledger): unknown {
       return rate(command, ledger)
     case 'issue':
       return issue(command, ledger)
+    case 'delegate':
+    case 'renew':
+      return passOn(command, ledger)
     case 'revoke':
       return revoke(command, ledger)
+    case 'revoke_all':
+      return revokeAll(command, ledger)
+    case 'suspend':
+    case 'resume':
+      return freeze(command, ledger)
+    case 'register_agent':
+      return registerAgent(command, ledger)
+    case 'decide_approval':
+      return decideApproval(command, ledger)
+    case 'end_habit':
+      return endHabit(command, ledger)
+    case 'key_rotated':
+      return keyRotated(command, ledger)
     case 'sweep':
       return sweep(command, ledger)
     case 'probe':
@@ -33,35 +51,39 @@ export function judge(command: SingleCommand, ledger: Ledger): unknown {
 
 /** Names what the commands will look at. */
 export function needsOf(commands: readonly Command[]): Needs {
-  const needs: Needs = { tokens: new Set(), records: new Set(), replays: new Set(), overdue: 0 }
+  const needs: Needs = {
+    tokens: new Set(),
+    records: new Set(),
+    agents: new Set(),
+    humans: new Set(),
+    approvals: new Set(),
+    replays: new Set(),
+    overdue: 0,
+  }
   for (const command of commands) addNeeds(command, needs)
   return needs
 }
 
 function addNeeds(command: Command, needs: Needs): void {
+  if (command.kind === 'many') for (const item of command.items) addNeeds(item, needs)
   if (command.replay !== undefined) needs.replays.add(command.replay.key)
-  switch (command.kind) {
-    case 'many':
-      for (const item of command.items) addNeeds(item, needs)
-      return
-    case 'record_action':
-    case 'authorize':
-      needs.tokens.add(command.vat_jti)
-      if (command.parent_aar_id !== undefined) needs.records.add(command.parent_aar_id)
-      return
-    case 'complete':
-    case 'cancel':
-    case 'rate':
-      needs.records.add(command.aar_id)
-      return
-    case 'revoke':
-      needs.tokens.add(command.vat_jti)
-      return
-    case 'sweep':
-      needs.overdue = Math.max(needs.overdue, command.limit)
-      return
-    case 'issue':
-    case 'probe':
-      return
-  }
+  if ('vat_jti' in command) needs.tokens.add(command.vat_jti)
+  if ('above_jti' in command) needs.tokens.add(command.above_jti)
+  if ('aar_id' in command) needs.records.add(command.aar_id)
+  if ('parent_aar_id' in command && command.parent_aar_id !== undefined)
+    needs.records.add(command.parent_aar_id)
+  if ('approval_id' in command && command.approval_id !== undefined) needs.approvals.add(command.approval_id)
+  if ('agent_id' in command) needs.agents.add(command.agent_id)
+  if ('target' in command) addOwner(command.target, needs)
+  if ('owner' in command) addOwner(command.owner, needs)
+  if (command.kind === 'sweep') needs.overdue = Math.max(needs.overdue, command.limit)
+}
+
+function addOwner(
+  owner: { readonly agent_id: string } | { readonly human_ref: string } | { readonly vat_jti: string },
+  needs: Needs,
+): void {
+  if ('agent_id' in owner) needs.agents.add(owner.agent_id)
+  else if ('human_ref' in owner) needs.humans.add(owner.human_ref)
+  else needs.tokens.add(owner.vat_jti)
 }

@@ -1,18 +1,20 @@
-import { append, type Frontier, leafHash, type Rating } from '@deputy/protocol'
+import { append, type Frontier, leafHash } from '@deputy/protocol'
+import type { Habit, HabitKey, StoredApproval } from '../domain/approval.ts'
+import { isRevoked } from '../domain/decision.ts'
 import type { StoredDenial } from '../domain/denial.ts'
 import type { StoredRating, StoredRecord } from '../domain/record.ts'
 import {
   type AgentTally,
+  addTallies,
   countCompleted,
   countCreated,
   countRated,
   emptyTally,
 } from '../domain/reputation.ts'
 import { isoInstant } from '../domain/time.ts'
-import type { Chain, Token, TokenState } from '../domain/token.ts'
-import { freshState } from '../domain/token.ts'
+import { type Chain, freshState, type Link, type Marks, noMarks, type Token } from '../domain/token.ts'
 import { type LeafType, leafText } from '../log/leaf.ts'
-import type { Changes, Facts, NewReplay, StoredReplay, WorkflowDelta } from '../store/port.ts'
+import type { Changes, Facts, NewReplay, NewToken, StoredReplay, WorkflowDelta } from '../store/port.ts'
 
 /** Where a change stands in the log. */
 export interface Entry {
@@ -30,17 +32,38 @@ export interface Ledger {
   readonly overdue: readonly string[]
   chain(jti: string): Chain | undefined
   record(aar_id: string): StoredRecord | undefined
+  approval(approval_id: string): StoredApproval | undefined
+  openApproval(binding: string): StoredApproval | undefined
+  /** Undecided approvals that a token has asked for. */
+  countOpenApprovals(jti: string): number
+  habit(key: HabitKey): Habit | undefined
   replay(key: string): StoredReplay | undefined
+  /** What an agent's actions add up to, this batch included; undefined for an agent nobody has heard of. */
+  tally(agent_id: string): AgentTally | undefined
+  profile(agent_id: string): string | undefined
+  agentMarks(agent_id: string): Marks
+  humanMarks(human_ref: string): Marks | undefined
+  countLive(jti: string): number
+  countLiveOf(owner: { agent_id: string } | { human_ref: string }): number
+  /** The place in the log that the next leaf will have. */
+  nextIndex(): number
   /** Appends a leaf; `members` must hold nothing personal and no token id. */
   log(type: LeafType, members: Record<string, unknown>): Entry
-  addToken(token: Token, parent_jti: string | undefined, jwt_hash: string): void
+  /** Adds a token below `above`, which is empty for a root. */
+  addToken(token: Token, above: readonly Link[], status_index: number): void
   addRecord(record: StoredRecord): void
   /** Call after changing a pending record into a closed one. */
   closeRecord(record: StoredRecord): void
   rate(record: StoredRecord, rating: StoredRating): void
   addDenial(denial: StoredDenial): void
   /** Call after changing the state of any link of the chain. */
-  touch(chain: Chain): void
+  touch(chain: readonly Link[]): void
+  markAgent(agent_id: string): void
+  markHuman(human_ref: string): void
+  setProfile(agent_id: string, profile: string): void
+  /** Keeps an approval as it is now. */
+  keepApproval(approval: StoredApproval): void
+  setHabit(key: HabitKey, habit: Habit | undefined): void
   keepReplay(replay: NewReplay): void
   forgetReplays(): void
   probe(): void
@@ -50,32 +73,64 @@ export function openLedger(facts: Facts): Ledger {
   const { now_ms } = facts
   const at = isoInstant(now_ms)
   const frontier = copyOf(facts.frontier)
-  const replays = new Map<string, StoredReplay>()
-  const newChains = new Map<string, Chain>()
-  const newRecords = new Map<string, StoredRecord>()
-  const changes: Changes = {
-    tokens: [],
-    states: new Map(),
-    created: new Set(),
-    closed: new Set(),
-    ratings: [],
-    denials: [],
-    leaves: [],
-    frontier,
-    replays: [],
-    workflows: new Map(),
-    agents: new Map(),
-    probe: false,
-    forget_replays_before_ms: undefined,
+  const changes = noChanges(frontier)
+  const chains = new Map<string, Chain>()
+  const records = remembering(facts.record)
+  const approvals = remembering(facts.approval)
+  const openApprovals = new Map<string, StoredApproval>()
+  const replays = remembering(facts.replay)
+  const newMarks = new Map<string, Marks>()
+
+  function agentMarks(agent_id: string): Marks {
+    const known = newMarks.get(agent_id) ?? facts.agentMarks(agent_id)
+    newMarks.set(agent_id, known)
+    return known
+  }
+
+  /** Tokens of this batch are in no index yet. */
+  function isLiveBelow({ token }: NewToken, jti: string): boolean {
+    const chain = chains.get(token.jti) ?? []
+    const place = chain.findIndex((link) => link.token.jti === jti)
+    return place >= 0 && token.limits.expires_at_ms > now_ms && !chain.slice(0, place + 1).some(isRevoked)
   }
 
   return {
     now_ms,
     changes,
     overdue: facts.overdue,
-    chain: (jti) => newChains.get(jti) ?? facts.chain(jti),
-    record: (aar_id) => newRecords.get(aar_id) ?? facts.record(aar_id),
-    replay: (key) => replays.get(key) ?? facts.replay(key),
+    chain: (jti) => chains.get(jti) ?? facts.chain(jti),
+    record: records.get,
+    approval: approvals.get,
+    openApproval(binding) {
+      const fresh = openApprovals.get(binding)
+      if (fresh?.state === 'pending') return fresh
+      const stored = facts.openApproval(binding)
+      const current = stored === undefined ? undefined : approvals.get(stored.approval_id)
+      return current?.state === 'pending' ? current : undefined
+    },
+    countOpenApprovals(jti) {
+      const added = [...openApprovals.values()].filter(
+        (one) => one.vat_jti === jti && one.state === 'pending',
+      )
+      return facts.countOpenApprovals(jti) + added.length
+    },
+    habit(key) {
+      const changed = changes.habits.get(habitName(key))
+      return changed === undefined ? facts.habit(key) : changed.habit
+    },
+    replay: replays.get,
+    tally(agent_id) {
+      const stored = facts.agent(agent_id)?.tally
+      const added = changes.agents.get(agent_id)
+      if (stored === undefined || added === undefined) return stored ?? added
+      return addTallies(stored, added)
+    },
+    profile: (agent_id) => changes.profiles.get(agent_id) ?? facts.agent(agent_id)?.profile,
+    agentMarks,
+    humanMarks: facts.humanMarks,
+    countLive: (jti) => facts.countLive(jti) + changes.tokens.filter((one) => isLiveBelow(one, jti)).length,
+    countLiveOf: facts.countLiveOf,
+    nextIndex: () => frontier.size,
 
     log(type, members) {
       const text = leafText({ v: 1, type, at, ...members })
@@ -86,16 +141,20 @@ export function openLedger(facts: Facts): Ledger {
       return { log_index, leaf_hash: hash }
     },
 
-    addToken(token, parent_jti, jwt_hash) {
-      changes.tokens.push({ token, parent_jti, jwt_hash })
-      newChains.set(token.jti, [{ token, state: freshState() }])
+    addToken(token, above, status_index) {
+      changes.tokens.push({ token, above_jti: above[0]?.token.jti, status_index })
+      const human = facts.humanMarks(token.human_ref) ?? noMarks()
+      chains.set(token.jti, [
+        { token, state: freshState(), agent: agentMarks(token.agent_id), human },
+        ...above,
+      ])
       workflowDelta(changes, token.provenance_ref)
       agentTally(changes, token.agent_id)
     },
 
     addRecord(record) {
       changes.created.add(record)
-      newRecords.set(record.aar_id, record)
+      records.set(record.aar_id, record)
       const workflow = workflowDelta(changes, record.provenance_ref)
       workflow.records += 1
       increment(workflow.agents, record.agent_id)
@@ -118,7 +177,7 @@ export function openLedger(facts: Facts): Ledger {
     rate(record, rating) {
       record.rating = rating
       changes.ratings.push({ record, rating })
-      countRated(agentTally(changes, record.agent_id), rating.rating satisfies Rating)
+      countRated(agentTally(changes, record.agent_id), rating.rating)
     },
 
     addDenial(denial) {
@@ -126,7 +185,34 @@ export function openLedger(facts: Facts): Ledger {
     },
 
     touch(chain) {
-      for (const { token, state } of chain) changes.states.set(token.jti, state satisfies TokenState)
+      for (const { token, state } of chain) changes.states.set(token.jti, state)
+    },
+
+    markAgent(agent_id) {
+      agentTally(changes, agent_id)
+      changes.agent_marks.set(agent_id, agentMarks(agent_id))
+    },
+
+    markHuman(human_ref) {
+      const marks = facts.humanMarks(human_ref)
+      if (marks !== undefined) changes.human_marks.set(human_ref, marks)
+    },
+
+    setProfile(agent_id, profile) {
+      agentTally(changes, agent_id)
+      changes.profiles.set(agent_id, profile)
+    },
+
+    keepApproval(approval) {
+      changes.approvals.add(approval)
+      approvals.set(approval.approval_id, approval)
+      // There is one open question about the same, and a decided one never hides it.
+      if (approval.state === 'pending' && openApprovals.get(approval.binding)?.state !== 'pending')
+        openApprovals.set(approval.binding, approval)
+    },
+
+    setHabit(key, habit) {
+      changes.habits.set(habitName(key), { key, habit })
     },
 
     keepReplay(replay) {
@@ -142,6 +228,48 @@ export function openLedger(facts: Facts): Ledger {
       changes.probe = true
     },
   }
+}
+
+function noChanges(frontier: Frontier): Changes {
+  return {
+    tokens: [],
+    states: new Map(),
+    created: new Set(),
+    closed: new Set(),
+    ratings: [],
+    denials: [],
+    leaves: [],
+    frontier,
+    replays: [],
+    workflows: new Map(),
+    agents: new Map(),
+    profiles: new Map(),
+    agent_marks: new Map(),
+    human_marks: new Map(),
+    approvals: new Set(),
+    habits: new Map(),
+    probe: false,
+    forget_replays_before_ms: undefined,
+  }
+}
+
+/** Loads each thing once, so that every command of the batch works on the same object. */
+function remembering<T>(load: (id: string) => T | undefined) {
+  const known = new Map<string, T>()
+  return {
+    get(id: string): T | undefined {
+      const loaded = known.get(id) ?? load(id)
+      if (loaded !== undefined) known.set(id, loaded)
+      return loaded
+    },
+    set(id: string, value: T): void {
+      known.set(id, value)
+    },
+  }
+}
+
+function habitName({ agent_id, human_ref, action, resource }: HabitKey): string {
+  return JSON.stringify([agent_id, human_ref, action, resource])
 }
 
 function copyOf(frontier: Frontier): Frontier {

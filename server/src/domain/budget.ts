@@ -10,7 +10,7 @@ export interface Budget {
 
 export function budgetOf(limits: Limits, state: TokenState): Budget | undefined {
   const { max_spend_micro_usd } = limits
-  if (max_spend_micro_usd === undefined) return undefined
+  if (!Number.isFinite(max_spend_micro_usd)) return undefined
   return {
     allocated_micro_usd: max_spend_micro_usd,
     spent_micro_usd: state.spent_micro_usd,
@@ -47,8 +47,8 @@ export function isOverBudget(chain: Chain, spent_micro_usd: number): boolean {
   return chain.some(({ token, state }) => {
     const { max_spend_micro_usd, max_spend_per_action_micro_usd } = token.limits
     return (
-      spent_micro_usd > (max_spend_per_action_micro_usd ?? Number.POSITIVE_INFINITY) ||
-      state.spent_micro_usd + state.reserved_micro_usd > (max_spend_micro_usd ?? Number.POSITIVE_INFINITY)
+      spent_micro_usd > max_spend_per_action_micro_usd ||
+      state.spent_micro_usd + state.reserved_micro_usd > max_spend_micro_usd
     )
   })
 }

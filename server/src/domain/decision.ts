@@ -1,4 +1,5 @@
 import type { Reason } from '@deputy/protocol'
+import { isWithin } from './active-hours.ts'
 import { allowsAction, allowsResource } from './scope.ts'
 import type { Chain, Link } from './token.ts'
 
@@ -9,33 +10,112 @@ export interface ActionRequest {
   readonly spend_micro_usd: number
 }
 
-type Rule = (request: ActionRequest, link: Link, now_ms: number) => boolean
+/** What a decision depends on besides the chain. */
+export interface Circumstances {
+  readonly now_ms: number
+  /** Combined reputation of the acting agent; asked for only when some link demands one. */
+  reputation(): number
+}
 
-/** Each reason with the test that raises it, most final first. A rule looks at one link of the chain. */
-const RULES: readonly (readonly [Reason, Rule])[] = [
-  ['token_revoked', (_request, { state }) => state.revoked_at_ms !== undefined],
-  ['token_expired', (_request, { token }, now_ms) => now_ms >= token.limits.expires_at_ms],
-  ['token_not_yet_valid', (_request, { token }, now_ms) => now_ms < token.limits.not_before_ms],
-  ['action_not_in_scope', ({ action }, { token }) => !allowsAction(token.scope, action)],
-  ['resource_not_in_scope', ({ resource }, { token }) => !allowsResource(token.scope, resource)],
-  ['budget_exceeded', exceedsBudget],
-  [
-    'action_limit',
-    (_request, { token, state }) => state.actions >= (token.limits.max_actions ?? Number.POSITIVE_INFINITY),
-  ],
+type Rule = (link: Link, request: ActionRequest, circumstances: Circumstances) => boolean
+type NamedRule = readonly [Reason, Rule]
+
+/** Whether a token is in force at all. A renewed token takes over from the one it renews, whose times no longer bind. */
+const LIVENESS: readonly NamedRule[] = [
+  ['token_revoked', isRevoked],
+  ['token_suspended', ({ state }) => state.suspended_at_ms !== undefined],
+  ['agent_suspended', ({ agent }) => agent.suspended_at_ms !== undefined],
+  ['token_expired', ({ token }, _request, { now_ms }) => now_ms >= token.limits.expires_at_ms],
+  ['token_not_yet_valid', ({ token }, _request, { now_ms }) => now_ms < token.limits.not_before_ms],
 ]
 
-/** Every reason why the chain does not allow the request. An empty list is a yes. */
-export function objections(request: ActionRequest, chain: Chain, now_ms: number): Reason[] {
-  return RULES.filter(([, objects]) => chain.some((link) => objects(request, link, now_ms))).map(
-    ([reason]) => reason,
+/** Whether a token in force allows what is asked. A rule looks at one link of the chain. */
+const PERMISSION: readonly NamedRule[] = [
+  ['action_not_in_scope', ({ token }, { action }) => !allowsAction(token.scope, action)],
+  ['resource_not_in_scope', ({ token }, { resource }) => !allowsResource(token.scope, resource)],
+  ['outside_hours', isOutsideHours],
+  ['budget_exceeded', exceedsBudget],
+  ['action_limit', ({ token, state }) => state.actions >= token.limits.max_actions],
+  ['rate_limit', isTooFast],
+  ['reputation_too_low', isTooPoorlyReputed],
+]
+
+const TIMES: readonly Reason[] = ['token_expired', 'token_not_yet_valid']
+
+/** Every reason why the chain does not allow the request, most final first. An empty list is a yes. */
+export function objections(request: ActionRequest, chain: Chain, circumstances: Circumstances): Reason[] {
+  return [...LIVENESS, ...PERMISSION]
+    .filter((rule) => objects(rule, request, chain, circumstances))
+    .map(([reason]) => reason)
+}
+
+/** Every reason why the chain is not in force, whatever it is asked for. */
+export function obituary(chain: Chain, now_ms: number): Reason[] {
+  const circumstances = { now_ms, reputation: () => 1 }
+  return LIVENESS.filter((rule) => objects(rule, NOTHING, chain, circumstances)).map(([reason]) => reason)
+}
+
+const NOTHING: ActionRequest = { action: '', resource: '', spend_micro_usd: 0 }
+
+function objects(
+  [reason, rule]: NamedRule,
+  request: ActionRequest,
+  chain: Chain,
+  circumstances: Circumstances,
+): boolean {
+  return chain.some(
+    (link, position) =>
+      rule(link, request, circumstances) && !(TIMES.includes(reason) && isRenewed(link, chain[position - 1])),
   )
 }
 
-function exceedsBudget({ spend_micro_usd }: ActionRequest, { token, state }: Link): boolean {
+function isRenewed({ token }: Link, below: Link | undefined): boolean {
+  return below !== undefined && below.token.renews_jti === token.jti
+}
+
+/** Whether a token was revoked, by itself or with everything of its agent or its human. */
+export function isRevoked({ token, state, agent, human }: Link): boolean {
+  return (
+    state.revoked_at_ms !== undefined ||
+    token.log_index < agent.revoked_below ||
+    token.log_index < human.revoked_below
+  )
+}
+
+function isOutsideHours({ token }: Link, _request: ActionRequest, { now_ms }: Circumstances): boolean {
+  const { active_hours } = token.limits
+  return active_hours !== undefined && !isWithin(active_hours, now_ms)
+}
+
+function exceedsBudget({ token, state }: Link, { spend_micro_usd }: ActionRequest): boolean {
   if (spend_micro_usd === 0) return false
-  const { max_spend_micro_usd, max_spend_per_action_micro_usd } = token.limits
-  if (spend_micro_usd > (max_spend_per_action_micro_usd ?? Number.POSITIVE_INFINITY)) return true
-  const committed_micro_usd = state.spent_micro_usd + state.reserved_micro_usd
-  return committed_micro_usd + spend_micro_usd > (max_spend_micro_usd ?? Number.POSITIVE_INFINITY)
+  if (spend_micro_usd > token.limits.max_spend_per_action_micro_usd) return true
+  return state.spent_micro_usd + state.reserved_micro_usd + spend_micro_usd > token.limits.max_spend_micro_usd
+}
+
+const MINUTE_MS = 60_000
+
+function isTooFast({ token, state }: Link, _request: ActionRequest, { now_ms }: Circumstances): boolean {
+  return actionsThisMinute(state, now_ms) >= token.limits.max_actions_per_minute
+}
+
+function actionsThisMinute({ minute, minute_actions }: Link['state'], now_ms: number): number {
+  return minute === Math.floor(now_ms / MINUTE_MS) ? minute_actions : 0
+}
+
+function isTooPoorlyReputed(
+  { token }: Link,
+  _request: ActionRequest,
+  { reputation }: Circumstances,
+): boolean {
+  return token.limits.min_reputation > 0 && reputation() < token.limits.min_reputation
+}
+
+/** Counts an action that was allowed against every link of the chain. */
+export function countAction(chain: Chain, now_ms: number): void {
+  for (const { state } of chain) {
+    state.actions += 1
+    state.minute_actions = actionsThisMinute(state, now_ms) + 1
+    state.minute = Math.floor(now_ms / MINUTE_MS)
+  }
 }

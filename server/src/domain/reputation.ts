@@ -25,6 +25,18 @@ export function emptyTally(): AgentTally {
   }
 }
 
+export function addTallies(a: AgentTally, b: AgentTally): AgentTally {
+  return {
+    total_actions: a.total_actions + b.total_actions,
+    completed_actions: a.completed_actions + b.completed_actions,
+    scored_actions: a.scored_actions + b.scored_actions,
+    outcome_halves: a.outcome_halves + b.outcome_halves,
+    approved: a.approved + b.approved,
+    flagged: a.flagged + b.flagged,
+    rejected: a.rejected + b.rejected,
+  }
+}
+
 const EXECUTION_WEIGHT = 0.6
 const FEEDBACK_WEIGHT = 0.4
 const UNKNOWN_SCORE = 0.5

@@ -1,9 +1,20 @@
-import { type Claims, type Constraints, type Level, type Scope, toMicroUsd } from '@deputy/protocol'
+import {
+  type ActiveHours,
+  type Claims,
+  type Constraints,
+  type Level,
+  type RequireApproval,
+  type Scope,
+  toMicroUsd,
+} from '@deputy/protocol'
 
 /** What is fixed for ever when a token is issued. */
 export interface Token {
   readonly jti: string
   readonly root_jti: string
+  readonly parent_jti: string | undefined
+  /** The token that this one continues, with the same budgets and a later end. */
+  readonly renews_jti: string | undefined
   readonly provenance_ref: string
   readonly agent_id: string
   readonly human_ref: string
@@ -12,6 +23,7 @@ export interface Token {
   readonly scope: Scope
   readonly limits: Limits
   readonly claims: Claims
+  readonly jwt_hash: string
   readonly purpose: string | undefined
   readonly issued_at_ms: number
   /** Position of the leaf that tells of the issue. */
@@ -22,23 +34,41 @@ export interface Token {
 export interface Limits {
   readonly not_before_ms: number
   readonly expires_at_ms: number
-  readonly max_spend_micro_usd: number | undefined
-  readonly max_spend_per_action_micro_usd: number | undefined
-  readonly max_actions: number | undefined
+  readonly max_spend_micro_usd: number
+  readonly max_spend_per_action_micro_usd: number
+  readonly max_actions: number
+  readonly max_actions_per_minute: number
+  readonly max_delegation_depth: number
+  readonly min_reputation: number
+  readonly active_hours: ActiveHours | undefined
+  readonly require_approval: RequireApproval | undefined
 }
 
 /** What changes while a token is in use. */
 export interface TokenState {
   revoked_at_ms: number | undefined
   revoke_reason: string | undefined
+  suspended_at_ms: number | undefined
   spent_micro_usd: number
   reserved_micro_usd: number
   actions: number
+  /** The minute of the clock in which the last action was counted, and how many it has seen. */
+  minute: number
+  minute_actions: number
+}
+
+/** Marks on an agent or a person that reach every token of theirs at once. */
+export interface Marks {
+  suspended_at_ms: number | undefined
+  /** Tokens whose leaf stands below this place in the log are revoked. */
+  revoked_below: number
 }
 
 export interface Link {
   readonly token: Token
   readonly state: TokenState
+  readonly agent: Marks
+  readonly human: Marks
 }
 
 /** A token, then each ancestor up to the root. Never empty: nothing is ever allowed by no token. */
@@ -48,21 +78,65 @@ export function freshState(): TokenState {
   return {
     revoked_at_ms: undefined,
     revoke_reason: undefined,
+    suspended_at_ms: undefined,
     spent_micro_usd: 0,
     reserved_micro_usd: 0,
     actions: 0,
+    minute: 0,
+    minute_actions: 0,
   }
 }
+
+export function noMarks(): Marks {
+  return { suspended_at_ms: undefined, revoked_below: 0 }
+}
+
+/** What a store keeps beside the claims of a token. */
+export interface TokenRegistration {
+  readonly jwt_hash: string
+  readonly purpose: string | undefined
+  readonly issued_at_ms: number
+  readonly log_index: number
+}
+
+/** A token from its signed claims and what was registered with it. */
+export function tokenOf(claims: Claims, registration: TokenRegistration): Token {
+  return {
+    jti: claims.jti,
+    root_jti: claims.svc_root_jti,
+    parent_jti: claims.svc_parent_jti,
+    renews_jti: claims.svc_renews_jti,
+    provenance_ref: claims.svc_provenance_ref,
+    agent_id: claims.sub.slice('agent:'.length),
+    human_ref: claims.svc_human_ref,
+    assurance_level: claims.svc_assurance_level,
+    delegation_depth: claims.svc_delegation_depth,
+    scope: claims.svc_scope,
+    limits: limitsOf(claims),
+    claims,
+    jwt_hash: registration.jwt_hash,
+    purpose: registration.purpose,
+    issued_at_ms: registration.issued_at_ms,
+    log_index: registration.log_index,
+  }
+}
+
+const NO_LIMIT = Number.POSITIVE_INFINITY
 
 /** The limits that signed claims carry. Times of the constraints bind beside `nbf` and `exp`: the later start, the earlier end. */
 export function limitsOf(claims: Claims): Limits {
   const constraints: Constraints = claims.svc_constraints ?? {}
   return {
     not_before_ms: Math.max(claims.nbf * 1000, instantOr(constraints.not_before, 0)),
-    expires_at_ms: Math.min(claims.exp * 1000, instantOr(constraints.expires_at, Number.POSITIVE_INFINITY)),
-    max_spend_micro_usd: microUsdOf(constraints.max_spend_usd),
-    max_spend_per_action_micro_usd: microUsdOf(constraints.max_spend_per_action_usd),
-    max_actions: constraints.max_actions,
+    expires_at_ms: Math.min(claims.exp * 1000, instantOr(constraints.expires_at, NO_LIMIT)),
+    max_spend_micro_usd: microUsdOr(constraints.max_spend_usd, NO_LIMIT),
+    max_spend_per_action_micro_usd: microUsdOr(constraints.max_spend_per_action_usd, NO_LIMIT),
+    max_actions: constraints.max_actions ?? NO_LIMIT,
+    max_actions_per_minute: constraints.max_actions_per_minute ?? NO_LIMIT,
+    max_delegation_depth: constraints.max_delegation_depth ?? NO_LIMIT,
+    min_reputation: constraints.min_reputation ?? 0,
+    active_hours: constraints.active_hours,
+    require_approval: constraints.require_approval,
   }
 }
 
@@ -70,6 +144,6 @@ function instantOr(text: string | undefined, otherwise: number): number {
   return text === undefined ? otherwise : Date.parse(text)
 }
 
-function microUsdOf(usd: number | undefined): number | undefined {
-  return usd === undefined ? undefined : toMicroUsd(usd)
+function microUsdOr(usd: number | undefined, otherwise: number): number {
+  return usd === undefined ? otherwise : toMicroUsd(usd)
 }

@@ -3,9 +3,12 @@ import {
   AuthorityError,
   invalidField,
   type JsonError,
+  OAuthError,
   OPERATIONS,
   type Operation,
   type OperationId,
+  oauthErrorBody,
+  oauthErrorOf,
   readJson,
 } from '@deputy/protocol'
 import fastify, {
@@ -17,6 +20,7 @@ import fastify, {
 } from 'fastify'
 import { HANDLERS } from '../operations/handlers.ts'
 import type { CallEnvelope, Handler, OperationContext } from '../operations/operation-context.ts'
+import { FORM_TYPE, readForm } from './form.ts'
 import type { Metrics } from './metrics.ts'
 import { localRefusal } from './open-access.ts'
 import { addPages } from './pages.ts'
@@ -63,7 +67,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     clientErrorHandler: answerBrokenHttp,
   })
   app.setValidatorCompiler(({ schema, httpPart }) => compileCheck(schema as object, httpPart ?? 'body'))
-  acceptOnlyJson(app)
+  acceptBodies(app)
   addHooks(app, options)
   for (const [id, row] of Object.entries<Operation>(OPERATIONS))
     addOperation(app, id as OperationId, row, context)
@@ -85,19 +89,27 @@ function requestId(given: unknown): string {
   return `req_${PROCESS_ID}_${requests.toString(36)}`
 }
 
-function acceptOnlyJson(app: FastifyInstance): void {
+/** JSON everywhere, except where the row of the operation says form, and there nothing else. */
+function acceptBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser(
-    'application/json',
-    { parseAs: 'buffer' },
-    (_request: FastifyRequest, body: Buffer, done: (error: Error | null, body?: unknown) => void) => {
-      try {
-        done(null, readJson(body))
-      } catch (error) {
-        done(error as JsonError) // readJson throws nothing else
-      }
-    },
-  )
+  app.addContentTypeParser(FORM_TYPE, { parseAs: 'buffer' }, bodyParser(true, readForm))
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, bodyParser(false, readJson))
+}
+
+function bodyParser(isForm: boolean, read: (body: Buffer) => unknown) {
+  return (
+    request: FastifyRequest,
+    body: Buffer,
+    done: (error: Error | null, body?: unknown) => void,
+  ): void => {
+    try {
+      if ((request.routeOptions.config.form === true) !== isForm)
+        throw new AuthorityError('unsupported_media_type')
+      done(null, read(body))
+    } catch (error) {
+      done(error as JsonError | AuthorityError) // the readers throw nothing else
+    }
+  }
 }
 
 function addHooks(app: FastifyInstance, { context, metrics, port, rate_limit_per_minute }: AppOptions): void {
@@ -142,6 +154,8 @@ function identified(request: FastifyRequest, reply: FastifyReply): FastifyReply 
 declare module 'fastify' {
   interface FastifyContextConfig {
     operation?: string
+    form?: boolean
+    oauth_errors?: boolean
   }
 }
 
@@ -156,12 +170,21 @@ function addOperation(
   app.route({
     method: row.method,
     url: row.path.replaceAll(/\{(\w+)\}/g, ':$1'),
-    config: { operation: id },
+    config: {
+      operation: id,
+      ...(row.form === true && { form: true }),
+      ...(row.oauth_errors === true && { oauth_errors: true }),
+    },
+    // In a form everything is text, as in an address.
+    ...(row.form === true && {
+      validatorCompiler: ({ schema, httpPart }: { schema: unknown; httpPart?: string }) =>
+        compileCheck(schema as object, httpPart === 'body' ? 'form' : (httpPart ?? 'form')),
+    }),
     schema: {
       ...(row.params !== undefined && { params: row.params }),
       ...(row.query !== undefined && { querystring: row.query }),
       ...(row.body !== undefined && { body: row.body }),
-      response: { [status]: row.response },
+      ...(row.media_type === undefined && { response: { [status]: row.response } }),
     },
     handler: async (request, reply) => {
       if (row.body === undefined) assertNoBody(request.body)
@@ -174,6 +197,8 @@ function addOperation(
       } as Parameters<typeof handler>[0] // the schemas of the row have just been checked
       const answer = await handler(call, context)
       reply.code(status)
+      if (row.cache_control !== undefined) reply.header('cache-control', row.cache_control)
+      if (row.media_type !== undefined) reply.type(row.media_type)
       return answer
     },
   })
@@ -182,6 +207,7 @@ function addOperation(
 function envelopeOf(operation_id: OperationId, request: FastifyRequest, reply: FastifyReply): CallEnvelope {
   return {
     caller: 'local',
+    origin: `http://${request.host}`,
     operation_id,
     idempotency_key: idempotencyKey(request),
     trace_id: traceId(request),
@@ -220,12 +246,24 @@ function assertNoQuery(query: unknown): void {
 }
 
 function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const oauth = request.routeOptions.config?.oauth_errors === true ? oauthRefusal(error) : undefined
+  if (oauth !== undefined)
+    return reply
+      .code(400)
+      .header('cache-control', 'no-store')
+      .type('application/json; charset=utf-8')
+      .send(JSON.stringify(oauthErrorBody(oauth)))
   const { status, retry_after_s, body } = problemAnswer(error, request.id)
   if (refusalOf(error) === undefined)
     request.log.error({ err: error, request_id: request.id }, 'a request hit a bug')
   if (retry_after_s !== undefined && !reply.hasHeader('retry-after'))
     reply.header('retry-after', retry_after_s)
   return reply.code(status).type(PROBLEM_TYPE).send(JSON.stringify(body))
+}
+
+function oauthRefusal(error: unknown): OAuthError | undefined {
+  if (error instanceof OAuthError) return error
+  return error instanceof AuthorityError ? oauthErrorOf(error) : undefined
 }
 
 /** Nothing is routed here: either the address is wrong, or only the method is. */

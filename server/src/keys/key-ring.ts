@@ -39,6 +39,10 @@ export interface KeyRing {
   find(kid: string): VerificationKey | undefined
   /** Makes a new key the active one. The old one stays published until its last token has ended. */
   rotate(now_ms: number): void
+  /** Makes a new key, which signs and verifies nothing until it is activated and is forgotten if it never is. */
+  prepareRotation(now_ms: number): PreparedKey
+  /** What is known of every published key, the active one first. */
+  list(): readonly KeyFacts[]
   /** A digest that only this deployment can compute: what it stands for cannot be guessed from it. */
   digest(kind: 'human' | 'note' | 'metadata' | 'reason', text: string): string
 }
@@ -46,6 +50,18 @@ export interface KeyRing {
 export interface SigningKey {
   readonly kid: string
   sign(data: Uint8Array): Promise<Uint8Array>
+}
+
+export interface PreparedKey {
+  readonly kid: string
+  activate(now_ms: number): void
+}
+
+export interface KeyFacts {
+  readonly kid: string
+  readonly created_at: string
+  readonly retired_at: string | undefined
+  readonly published_until: string | undefined
 }
 
 interface KeyFile {
@@ -84,18 +100,28 @@ export function openKeyRing(directory: string, now_ms: number, isNewDeployment: 
   let active = signingKey(file)
   let published = publish(file, now_ms)
 
+  function prepareRotation(now_ms: number): PreparedKey {
+    const key = newKey(now_ms)
+    return {
+      kid: key.kid,
+      activate(at_ms) {
+        const next = rotated(file, key, at_ms)
+        save(path, next)
+        file = next
+        active = signingKey(file)
+        published = publish(file, at_ms)
+      },
+    }
+  }
+
   return {
     instance: file.instance,
     active: () => active,
     published: () => published,
     find: (kid) => published.find((key) => key.kid === kid),
-    rotate(at_ms) {
-      const next = rotated(file, at_ms)
-      save(path, next)
-      file = next
-      active = signingKey(file)
-      published = publish(file, at_ms)
-    },
+    rotate: (at_ms) => prepareRotation(at_ms).activate(at_ms),
+    prepareRotation,
+    list: () => published.flatMap(({ kid }) => file.keys.filter((key) => key.kid === kid).map(factsOf)),
     digest(kind, text) {
       const hex = createHmac('sha256', Buffer.from(file.secret, 'base64url'))
         .update(`${kind}|${text}`)
@@ -120,11 +146,17 @@ function newKey(now_ms: number): StoredKey {
   return { kid: `open-${thumbprint(jwkOf(x))}`, x, d, created_at: new Date(now_ms).toISOString() }
 }
 
-function rotated(file: KeyFile, now_ms: number): KeyFile {
+function rotated(file: KeyFile, next: StoredKey, now_ms: number): KeyFile {
   const retired_at = new Date(now_ms).toISOString()
   const retired = file.keys.map(({ d: _, ...key }) => ({ retired_at, ...key }))
   const kept = retired.filter((key) => now_ms < Date.parse(key.retired_at) + OVERLAP_MS)
-  return { ...file, keys: [newKey(now_ms), ...kept] }
+  return { ...file, keys: [next, ...kept] }
+}
+
+function factsOf({ kid, created_at, retired_at }: StoredKey): KeyFacts {
+  const published_until =
+    retired_at === undefined ? undefined : new Date(Date.parse(retired_at) + OVERLAP_MS).toISOString()
+  return { kid, created_at, retired_at, published_until }
 }
 
 function jwkOf(x: string): Ed25519Jwk {

@@ -1,8 +1,8 @@
-import { type AnswerOf, newSuffix, type OPERATIONS, toMicroUsd } from '@deputy/protocol'
+import type { AnswerOf, OPERATIONS } from '@deputy/protocol'
 import type { AuthorizeCommand } from '../clerk/command.ts'
 import type { AskOutcome } from '../clerk/judges/ask.ts'
 import { isoInstant } from '../domain/time.ts'
-import { keepMetadata } from './metadata.ts'
+import { askCommand } from './ask.ts'
 import {
   type Call,
   type CallEnvelope,
@@ -19,21 +19,14 @@ export const authorize: Handler<'authorize'> = async (call, context) => {
 export function authorizeCommand(
   body: Call<'authorize'>['body'],
   pointer: string,
-  { trace_id }: CallEnvelope,
-  { clock, keys, pending_ttl_ms }: OperationContext,
+  envelope: CallEnvelope,
+  context: OperationContext,
 ): AuthorizeCommand {
   return {
     kind: 'authorize',
-    suffix: newSuffix(clock()),
-    vat_jti: body.vat_jti,
-    action: body.action,
-    resource: body.resource,
-    spend_micro_usd: toMicroUsd(body.spend_usd ?? 0),
-    parent_aar_id: body.parent_aar_id,
-    trace_id,
+    ...askCommand(body, pointer, envelope, context),
     dry_run: body.dry_run ?? false,
-    pending_ttl_ms,
-    ...keepMetadata(body.metadata, `${pointer}/metadata`, keys),
+    pending_ttl_ms: context.pending_ttl_ms,
   }
 }
 
@@ -52,13 +45,14 @@ export function authorizeAnswer(
     ...(dry_run && { dry_run }),
   }
   if (!outcome.allowed) {
-    const { reasons, denial_id } = outcome
+    const { reasons, denial_id, approval_id } = outcome
     const [reason] = reasons
     return {
       authorized: false,
       ...(reason !== undefined && { reason }),
       reasons: [...reasons],
       ...(denial_id !== undefined && { denial_id }),
+      ...(approval_id !== undefined && { approval_id }),
       ...standing,
     }
   }

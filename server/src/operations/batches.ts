@@ -11,7 +11,7 @@ export const authorizeBatch: Handler<'authorizeBatch'> = async (call, context) =
   const replies = await carryOut<Reply[]>({ kind: 'many', items } satisfies ManyCommand, call, context)
   return {
     items: replies.map((reply, index) =>
-      itemOf(reply, (outcome) => authorizeAnswer(outcome, items[index]?.dry_run ?? false)),
+      itemOf(reply, (outcome: AskOutcome) => authorizeAnswer(outcome, items[index]?.dry_run ?? false)),
     ),
   }
 }
@@ -27,9 +27,9 @@ export const recordBatch: Handler<'recordBatch'> = async (call, context) => {
 type Item<Answer> = { status: number; answer?: Answer; problem?: Record<string, unknown> }
 
 /** What a lone call would have answered, status and all. */
-function itemOf<Answer>(reply: Reply, answerOf: (outcome: AskOutcome) => Answer): Item<Answer> {
+export function itemOf<Outcome, Answer>(reply: Reply, answerOf: (outcome: Outcome) => Answer): Item<Answer> {
   try {
-    return { status: 200, answer: answerOf(outcomeOf(reply)) }
+    return { status: 200, answer: answerOf(outcomeOf<Outcome>(reply)) }
   } catch (error) {
     if (!(error instanceof AuthorityError)) throw error
     const problem = problemOf(error)
@@ -37,9 +37,9 @@ function itemOf<Answer>(reply: Reply, answerOf: (outcome: AskOutcome) => Answer)
   }
 }
 
-function outcomeOf(reply: Reply): AskOutcome {
+function outcomeOf<Outcome>(reply: Reply): Outcome {
   if ('refusal' in reply)
     throw new AuthorityError(reply.refusal.code, reply.refusal.detail, reply.refusal.members)
   if ('bug' in reply) throw new Error('an item of a batch could not be judged')
-  return reply.outcome as AskOutcome // only authorize and record commands are put into batches
+  return reply.outcome as Outcome // each caller names the outcome type of the judge that its commands go to
 }

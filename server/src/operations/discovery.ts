@@ -1,8 +1,20 @@
-import { AuthorityError } from '@deputy/protocol'
+import { AuthorityError, OPERATIONS, TOKEN_EXCHANGE } from '@deputy/protocol'
 import type { Handler } from './operation-context.ts'
 
 export const getKeySet: Handler<'getKeySet'> = async (_call, { keys }) => ({
   keys: keys.published().map(({ kid, alg, jwk }) => ({ ...jwk, kid, alg, use: 'sig' })),
+})
+
+export const getAuthorizationServer: Handler<'getAuthorizationServer'> = async ({ origin }, { issuer }) => ({
+  issuer,
+  token_endpoint: `${origin}${OPERATIONS.exchangeToken.path}`,
+  introspection_endpoint: `${origin}${OPERATIONS.introspectToken.path}`,
+  jwks_uri: `${origin}${OPERATIONS.getKeySet.path}`,
+  service_documentation: `${origin}/docs`,
+  response_types_supported: [], // nothing here sends a browser back with an answer
+  grant_types_supported: [TOKEN_EXCHANGE],
+  token_endpoint_auth_methods_supported: ['none'],
+  introspection_endpoint_auth_methods_supported: ['none'],
 })
 
 export const getDeployment: Handler<'getDeployment'> = async (_call, { issuer, access, version }) => ({

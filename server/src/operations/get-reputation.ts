@@ -1,15 +1,20 @@
-import { AuthorityError } from '@deputy/protocol'
+import { type AnswerOf, AuthorityError, type OPERATIONS } from '@deputy/protocol'
 import { scores } from '../domain/reputation.ts'
 import { isoInstant } from '../domain/time.ts'
+import type { AgentFacts } from '../store/port.ts'
 import type { Handler } from './operation-context.ts'
 
 export const getReputation: Handler<'getReputation'> = async ({ params }, { reader }) => {
   const agent = await reader.agent(params.agent_id)
   if (agent === undefined) throw new AuthorityError('agent_unknown')
-  const { tally, first_seen_ms, last_action_ms } = agent
+  return reputationView(agent)
+}
+
+export function reputationView(agent: AgentFacts): AnswerOf<typeof OPERATIONS.getReputation> {
+  const { agent_id, tally, first_seen_ms, last_action_ms } = agent
   const { approved, flagged, rejected } = tally
   return {
-    agent_id: `agent:${params.agent_id}`,
+    agent_id: `agent:${agent_id}`,
     total_actions: tally.total_actions,
     ...scores(tally),
     completed_actions: tally.completed_actions,

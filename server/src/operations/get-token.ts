@@ -1,12 +1,80 @@
-import { AuthorityError, type TokenStatus, toUsd } from '@deputy/protocol'
+import { type AnswerOf, type OPERATIONS, type TokenStatus, toUsd } from '@deputy/protocol'
 import { type Budget, budgetOf } from '../domain/budget.ts'
+import { obituary } from '../domain/decision.ts'
+import { covers } from '../domain/scope.ts'
 import { isoInstant } from '../domain/time.ts'
-import type { Chain } from '../domain/token.ts'
+import type { Chain, Link } from '../domain/token.ts'
+import { chainOf } from './delegate.ts'
 import type { Handler } from './operation-context.ts'
+import { pageAnswer, pageRequest } from './pages.ts'
 
-export const getToken: Handler<'getToken'> = async ({ params }, { reader, clock }) => {
-  const chain = await reader.chain(params.jti)
-  if (chain === undefined) throw new AuthorityError('token_unknown')
+export const getToken: Handler<'getToken'> = async ({ params }, context) =>
+  tokenView(await chainOf(params.jti, context), context.clock())
+
+export const getTokenChain: Handler<'getTokenChain'> = async ({ params }, context) => {
+  const [first, ...above] = await chainOf(params.jti, context)
+  const chains = [first, ...above].map((link, position): Chain => [link, ...above.slice(position)])
+  return { data: chains.map((chain) => tokenView(chain, context.clock())) }
+}
+
+export const listTokens: Handler<'listTokens'> = async ({ query }, { reader, clock }) => {
+  const { agent_id, assurance_level, human_ref, provenance_ref } = query
+  const page = await reader.tokens(
+    { agent_id, assurance_level, human_ref, provenance_ref },
+    pageRequest(query),
+  )
+  return pageAnswer(page, (chain) => tokenView(chain, clock()))
+}
+
+export const listDescendants: Handler<'listDescendants'> = async ({ params, query }, context) => {
+  await chainOf(params.jti, context)
+  const page = await context.reader.descendants(params.jti, pageRequest(query))
+  return pageAnswer(page, (chain) => tokenView(chain, context.clock()))
+}
+
+export const getTokenBudget: Handler<'getTokenBudget'> = async ({ params }, context) => {
+  const chain = await chainOf(params.jti, context)
+  const [{ token, state }] = chain
+  const own = budgetOf(token.limits, state)
+  const tightest = chain.flatMap(accountOf).sort((a, b) => a.remaining_usd - b.remaining_usd)[0]
+  return {
+    jti: token.jti,
+    spent_usd: toUsd(state.spent_micro_usd),
+    reserved_usd: toUsd(state.reserved_micro_usd),
+    ...(own !== undefined && budgetView(own)),
+    ...(tightest !== undefined && { tightest }),
+  }
+}
+
+function accountOf({ token, state }: Link) {
+  const budget = budgetOf(token.limits, state)
+  return budget === undefined ? [] : [{ jti: token.jti, ...budgetView(budget) }]
+}
+
+/** A pattern counts as used when something it covers was used; the suggestion names just that. */
+export const getTokenUsage: Handler<'getTokenUsage'> = async ({ params }, context) => {
+  const [{ token }] = await chainOf(params.jti, context)
+  const { actions, resources, records_seen } = await context.reader.usage(params.jti)
+  const granted = token.scope
+  const suggested_scope = {
+    resources: resources.filter((one) => granted.resources.some((held) => covers(held, one))),
+    actions: granted.actions.filter((one) => actions.includes(one)),
+  }
+  return {
+    jti: token.jti,
+    granted,
+    used: { resources: [...resources], actions: [...actions] },
+    unused: {
+      resources: granted.resources.filter((held) => !resources.some((one) => covers(held, one))),
+      actions: granted.actions.filter((one) => !actions.includes(one)),
+    },
+    suggested_scope,
+    records_seen,
+  }
+}
+
+/** A token as the API shows it: what it allows, whether it is in force, what it has used. */
+export function tokenView(chain: Chain, now_ms: number): AnswerOf<typeof OPERATIONS.getToken> {
   const [{ token, state }] = chain
   const budget = budgetOf(token.limits, state)
   return {
@@ -17,25 +85,29 @@ export const getToken: Handler<'getToken'> = async ({ params }, { reader, clock 
     human_ref: token.human_ref,
     assurance_level: token.assurance_level,
     delegation_depth: token.delegation_depth,
-    status: statusOf(chain, clock()),
+    status: statusOf(chain, now_ms),
     claims: token.claims,
     total_actions: state.actions,
     issued_at: isoInstant(token.issued_at_ms),
     expires_at: isoInstant(token.limits.expires_at_ms),
     log_index: token.log_index,
+    ...(token.parent_jti !== undefined && { parent_jti: token.parent_jti }),
+    ...(token.renews_jti !== undefined && { renews_jti: token.renews_jti }),
     ...(token.purpose !== undefined && { purpose: token.purpose }),
     ...(budget !== undefined && { budget: budgetView(budget) }),
     ...(state.revoked_at_ms !== undefined && { revoked_at: isoInstant(state.revoked_at_ms) }),
     ...(state.revoke_reason !== undefined && { revoke_reason: state.revoke_reason }),
+    ...(state.suspended_at_ms !== undefined && { suspended_at: isoInstant(state.suspended_at_ms) }),
   }
 }
 
-/** A token is only as alive as every ancestor. */
+/** A token is only as alive as every ancestor, and as everybody who holds one. */
 function statusOf(chain: Chain, now_ms: number): TokenStatus {
-  if (chain.some(({ state }) => state.revoked_at_ms !== undefined)) return 'revoked'
-  if (chain.some(({ token }) => now_ms >= token.limits.expires_at_ms)) return 'expired'
-  if (chain.some(({ token }) => now_ms < token.limits.not_before_ms)) return 'not_yet_valid'
-  return 'live'
+  const reasons = obituary(chain, now_ms)
+  if (reasons.includes('token_revoked')) return 'revoked'
+  if (reasons.includes('token_expired')) return 'expired'
+  if (reasons.includes('token_suspended') || reasons.includes('agent_suspended')) return 'suspended'
+  return reasons.includes('token_not_yet_valid') ? 'not_yet_valid' : 'live'
 }
 
 function budgetView(budget: Budget) {

@@ -1,27 +1,85 @@
 import type { OperationId } from '@deputy/protocol'
+import {
+  getAgent,
+  getReputationHistory,
+  listAgents,
+  rankAgents,
+  registerAgent,
+  resumeAgent,
+  suspendAgent,
+  updateAgent,
+} from './agents.ts'
+import {
+  approve,
+  decideApprovals,
+  deny,
+  endHabit,
+  getApproval,
+  listApprovals,
+  listHabits,
+} from './approvals.ts'
 import { authorize } from './authorize.ts'
 import { authorizeBatch, recordBatch } from './batches.ts'
 import { cancelRecord } from './cancel-record.ts'
 import { completeRecord } from './complete-record.ts'
-import { getDeployment, getHealth, getKeySet, getReadiness } from './discovery.ts'
+import { delegate, previewDelegation } from './delegate.ts'
+import { getAuthorizationServer, getDeployment, getHealth, getKeySet, getReadiness } from './discovery.ts'
+import { exchangeToken } from './exchange-token.ts'
 import { getDenial } from './get-denial.ts'
 import { getProvenance } from './get-provenance.ts'
 import { getRecord } from './get-record.ts'
 import { getReputation } from './get-reputation.ts'
-import { getToken } from './get-token.ts'
+import {
+  getToken,
+  getTokenBudget,
+  getTokenChain,
+  getTokenUsage,
+  listDescendants,
+  listTokens,
+} from './get-token.ts'
 import { issueL1 } from './issue-l1.ts'
 import { listDenials } from './list-denials.ts'
 import { listRecords } from './list-records.ts'
 import type { Handler } from './operation-context.ts'
+import { evaluatePolicies, getPolicy, listPolicies } from './policies.ts'
 import { rateRecord } from './rate-record.ts'
 import { recordAction } from './record-action.ts'
-import { revokeToken } from './revoke-token.ts'
+import { renewToken } from './renew-token.ts'
+import {
+  previewRevocation,
+  resumeToken,
+  revokeAgent,
+  revokeHuman,
+  revokeToken,
+  suspendToken,
+} from './revocation.ts'
+import { listSigningKeys, rotateSigningKey } from './signing-keys.ts'
+import { getStatusList, listRevocations } from './standing.ts'
+import { introspectToken, verifyToken } from './verification.ts'
 
 /** One handler for every operation: a row without one does not compile. */
 export const HANDLERS: { readonly [Id in OperationId]: Handler<Id> } = {
   issueL1,
+  delegate,
+  previewDelegation,
+  renewToken,
+  listTokens,
   getToken,
+  getTokenChain,
+  listDescendants,
+  getTokenBudget,
+  getTokenUsage,
   revokeToken,
+  previewRevocation,
+  revokeAgent,
+  revokeHuman,
+  suspendToken,
+  resumeToken,
+  verifyToken,
+  introspectToken,
+  exchangeToken,
+  listRevocations,
+  getStatusList,
   recordAction,
   recordBatch,
   authorize,
@@ -33,9 +91,30 @@ export const HANDLERS: { readonly [Id in OperationId]: Handler<Id> } = {
   getDenial,
   listDenials,
   rateRecord,
+  listApprovals,
+  getApproval,
+  approve,
+  deny,
+  decideApprovals,
+  listHabits,
+  endHabit,
+  registerAgent,
+  listAgents,
+  getAgent,
+  updateAgent,
+  suspendAgent,
+  resumeAgent,
   getReputation,
+  getReputationHistory,
+  rankAgents,
   getProvenance,
+  listPolicies,
+  getPolicy,
+  evaluatePolicies,
+  rotateSigningKey,
+  listSigningKeys,
   getKeySet,
+  getAuthorizationServer,
   getDeployment,
   getHealth,
   getReadiness,

@@ -8,6 +8,7 @@ import {
 } from '@deputy/protocol'
 import type { Clerk } from '../clerk/clerk.ts'
 import type { Command, Replay } from '../clerk/command.ts'
+import type { Policy } from '../domain/policy.ts'
 import type { KeyRing } from '../keys/key-ring.ts'
 import type { ReadStore } from '../store/port.ts'
 
@@ -20,9 +21,18 @@ export interface OperationContext {
   readonly issuer: string
   readonly access: string
   readonly version: string
+  readonly policies: readonly Policy[]
+  readonly statusIndexes: StatusIndexes
+  /** How long a question to a human may stay open. */
+  readonly approval_ttl_ms: number
   /** How long an authorized action may stay open. */
   readonly pending_ttl_ms: number
   readonly isShuttingDown: () => boolean
+}
+
+/** Hands out places in the list that tells offline verifiers which tokens are revoked; each is used once. */
+export interface StatusIndexes {
+  next(): number
 }
 
 /** One call of an operation: its checked input, and what is known of the caller. */
@@ -30,6 +40,8 @@ export type Call<Id extends OperationId> = CallOf<(typeof OPERATIONS)[Id]> & Cal
 
 export interface CallEnvelope {
   readonly caller: string
+  /** Scheme and authority under which the caller reached the service. */
+  readonly origin: string
   readonly operation_id: OperationId
   readonly idempotency_key: string | undefined
   readonly trace_id: string | undefined

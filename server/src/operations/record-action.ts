@@ -1,7 +1,7 @@
-import { type AnswerOf, AuthorityError, newSuffix, type OPERATIONS, toMicroUsd } from '@deputy/protocol'
+import { type AnswerOf, AuthorityError, type OPERATIONS } from '@deputy/protocol'
 import type { RecordActionCommand } from '../clerk/command.ts'
 import type { AskOutcome } from '../clerk/judges/ask.ts'
-import { keepMetadata } from './metadata.ts'
+import { askCommand } from './ask.ts'
 import {
   type Call,
   type CallEnvelope,
@@ -18,22 +18,11 @@ export const recordAction: Handler<'recordAction'> = async (call, context) => {
 export function recordActionCommand(
   body: Call<'recordAction'>['body'],
   pointer: string,
-  { trace_id }: CallEnvelope,
-  { clock, keys }: OperationContext,
+  envelope: CallEnvelope,
+  context: OperationContext,
 ): RecordActionCommand {
-  return {
-    kind: 'record_action',
-    suffix: newSuffix(clock()),
-    vat_jti: body.vat_jti,
-    action: body.action,
-    resource: body.resource,
-    spend_micro_usd: toMicroUsd(body.spend_usd ?? 0),
-    parent_aar_id: body.parent_aar_id,
-    trace_id,
-    result: body.result,
-    result_hash: body.result_hash,
-    ...keepMetadata(body.metadata, `${pointer}/metadata`, keys),
-  }
+  const { result, result_hash } = body
+  return { kind: 'record_action', ...askCommand(body, pointer, envelope, context), result, result_hash }
 }
 
 /** The refusal comes after the commit, so that the denial it names has been kept. */
@@ -42,15 +31,20 @@ export function recordActionAnswer(outcome: AskOutcome): AnswerOf<typeof OPERATI
   if (outcome.allowed && outcome.aar_id !== undefined) {
     return { recorded: true, aar_id: outcome.aar_id, provenance_ref, trust_score, delegation_depth }
   }
-  const reasons = outcome.allowed ? [] : outcome.reasons
-  throw new AuthorityError(
+  throw outcome.allowed ? new Error('an action was allowed without a record') : refusalOf(outcome)
+}
+
+function refusalOf(outcome: Extract<AskOutcome, { allowed: false }>): AuthorityError {
+  const { reasons, denial_id, approval_id, provenance_ref, trust_score } = outcome
+  return new AuthorityError(
     'not_allowed',
     `The token does not allow this: ${reasons.join(', ')}. Nothing was recorded as done.`,
     {
       recorded: false,
       reason: reasons[0],
       reasons,
-      denial_id: outcome.allowed ? undefined : outcome.denial_id,
+      ...(denial_id !== undefined && { denial_id }),
+      ...(approval_id !== undefined && { approval_id }),
       provenance_ref,
       trust_score,
     },

@@ -1,13 +1,17 @@
 import type { Frontier, Level, Rating, RecordState } from '@deputy/protocol'
+import type { ApprovalState, Habit, HabitKey, StoredApproval } from '../domain/approval.ts'
 import type { StoredDenial } from '../domain/denial.ts'
 import type { StoredRating, StoredRecord } from '../domain/record.ts'
 import type { AgentTally } from '../domain/reputation.ts'
-import type { Chain, Token, TokenState } from '../domain/token.ts'
+import type { Chain, Marks, Token, TokenState } from '../domain/token.ts'
 
 /** What a batch will look at, named beforehand so that a store can load it in a fixed number of steps. */
 export interface Needs {
   readonly tokens: Set<string>
   readonly records: Set<string>
+  readonly agents: Set<string>
+  readonly humans: Set<string>
+  readonly approvals: Set<string>
   readonly replays: Set<string>
   /** How many overdue pending records to find, for housekeeping. */
   overdue: number
@@ -21,6 +25,19 @@ export interface Facts {
   chain(jti: string): Chain | undefined
   record(aar_id: string): StoredRecord | undefined
   replay(key: string): StoredReplay | undefined
+  /** Undefined for an agent nobody has heard of. */
+  agent(agent_id: string): KnownAgent | undefined
+  /** The marks on an agent or a person; the same object each time, so that a change is seen by every chain. */
+  agentMarks(agent_id: string): Marks
+  humanMarks(human_ref: string): Marks | undefined
+  approval(approval_id: string): StoredApproval | undefined
+  /** The one undecided approval that asks for exactly this. */
+  openApproval(binding: string): StoredApproval | undefined
+  countOpenApprovals(jti: string): number
+  habit(key: HabitKey): Habit | undefined
+  /** Tokens below and including this one that have not expired and were not revoked before. Reads only an index. */
+  countLive(jti: string): number
+  countLiveOf(owner: { agent_id: string } | { human_ref: string }): number
   readonly overdue: readonly string[]
 }
 
@@ -30,10 +47,17 @@ export interface StoredReplay {
   readonly outcome: string
 }
 
+/** What was registered about an agent, as JSON text, and what its actions add up to. */
+export interface KnownAgent {
+  readonly profile: string | undefined
+  readonly tally: AgentTally
+}
+
 export interface NewToken {
   readonly token: Token
-  readonly parent_jti: string | undefined
-  readonly jwt_hash: string
+  /** The token right above it in the chain, if any. */
+  readonly above_jti: string | undefined
+  readonly status_index: number
 }
 
 export interface NewLeaf {
@@ -73,6 +97,11 @@ export interface Changes {
   readonly replays: NewReplay[]
   readonly workflows: Map<string, WorkflowDelta>
   readonly agents: Map<string, AgentTally>
+  readonly profiles: Map<string, string>
+  readonly agent_marks: Map<string, Marks>
+  readonly human_marks: Map<string, Marks>
+  readonly approvals: Set<StoredApproval>
+  readonly habits: Map<string, { key: HabitKey; habit: Habit | undefined }>
   /** Write and sync something even if nothing else changed, to learn whether that is possible. */
   probe: boolean
   /** Replays that ended before this instant may be forgotten. */
@@ -145,7 +174,46 @@ export interface WorkflowCounters {
   readonly results_by_type: Record<string, number>
 }
 
+export interface ApprovalFilter extends TokenFilter, TimeRange {
+  readonly state: ApprovalState | undefined
+}
+
+export interface HabitFilter {
+  readonly agent_id: string | undefined
+  readonly human_ref: string | undefined
+}
+
+/** Places in the status list of tokens that have not expired and are not in force, themselves or by an ancestor. */
+export interface Silenced {
+  readonly revoked: ReadonlySet<number>
+  readonly suspended: ReadonlySet<number>
+}
+
+/** Leaves that tell of revocations, suspensions and their ends. */
+export interface StandingChanges {
+  /** How many leaves the log had at that moment; every change below it was looked at. */
+  readonly log_size: number
+  readonly leaves: readonly { readonly log_index: number; readonly text: string }[]
+}
+
+/** What one revoke would silence. */
+export interface BlastRadius {
+  readonly live_tokens: number
+  readonly agents: readonly string[]
+  readonly pending_records: number
+}
+
+/** What a token and everything below it did, by name. */
+export interface Usage {
+  readonly actions: readonly string[]
+  readonly resources: readonly string[]
+  readonly records_seen: number
+}
+
 export interface AgentFacts {
+  readonly agent_id: string
+  readonly profile: string | undefined
+  readonly suspended_at_ms: number | undefined
   readonly tally: AgentTally
   readonly first_seen_ms: number
   readonly last_action_ms: number | undefined
@@ -159,11 +227,32 @@ export interface AgentFacts {
  */
 export interface ReadStore {
   chain(jti: string): Promise<Chain | undefined>
+  /** The first place in the status list that no token has. */
+  nextStatusIndex(): Promise<number>
+  /** Grows with what is silenced; other reads go on meanwhile. Changes made while it runs may be in it or not. */
+  silenced(now_ms: number): Promise<Silenced>
+  /** From `since` on in the order of the log, at most `limit`. Costs nothing for the leaves in between. */
+  standingChanges(since: number, limit: number): Promise<StandingChanges>
+  /** Tokens by number, newest first. */
+  tokens(filter: TokenFilter, page: PageRequest): Promise<Page<Chain>>
+  /** Everything below a token in the order of the tree; `before` names the last one seen. */
+  descendants(jti: string, page: PageRequest): Promise<Page<Chain>>
+  blastRadius(jti: string, now_ms: number): Promise<BlastRadius>
+  usage(jti: string): Promise<Usage>
+  approval(approval_id: string): Promise<StoredApproval | undefined>
+  approvals(filter: ApprovalFilter, page: PageRequest, now_ms: number): Promise<Page<StoredApproval>>
+  habits(filter: HabitFilter): Promise<(HabitKey & Habit)[]>
   record(aar_id: string): Promise<StoredRecord | undefined>
   records(filter: RecordFilter, page: PageRequest): Promise<Page<StoredRecord>>
   denial(denial_id: string): Promise<StoredDenial | undefined>
   denials(filter: DenialFilter, page: PageRequest): Promise<Page<StoredDenial>>
   workflow(provenance_ref: string): Promise<WorkflowCounters | undefined>
   agent(agent_id: string): Promise<AgentFacts | undefined>
+  /** Agents by number, newest first. */
+  agents(page: PageRequest): Promise<Page<AgentFacts>>
+  /** Every agent that has acted or was rated, for ranking; at most `limit` of them. */
+  activeAgents(limit: number): Promise<AgentFacts[]>
+  /** The sums of each day on which something happened, oldest first; a day is counted from 1970. */
+  agentDays(agent_id: string, limit: number): Promise<{ readonly day: number; readonly tally: AgentTally }[]>
   close(): Promise<void>
 }

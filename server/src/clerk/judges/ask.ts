@@ -1,12 +1,15 @@
 import { AuthorityError, ID_PREFIXES, type Level, type Reason, toUsd } from '@deputy/protocol'
+import { needsApproval } from '../../domain/approval.ts'
 import { reserve, spend } from '../../domain/budget.ts'
-import { objections } from '../../domain/decision.ts'
+import { countAction, objections } from '../../domain/decision.ts'
 import type { StoredRecord } from '../../domain/record.ts'
+import { emptyTally, scores } from '../../domain/reputation.ts'
 import type { Chain } from '../../domain/token.ts'
 import { trustScore } from '../../domain/trust.ts'
 import { tokenRef } from '../../log/leaf.ts'
 import type { AuthorizeCommand, RecordActionCommand } from '../command.ts'
 import type { Entry, Ledger } from '../ledger.ts'
+import { approvalFor, useUp, wouldBeApproved } from './approval.ts'
 
 type Ask = AuthorizeCommand | RecordActionCommand
 
@@ -26,15 +29,23 @@ export type AskOutcome = Standing &
         readonly aar_id: string | undefined
         readonly expires_at_ms: number | undefined
       }
-    | { readonly allowed: false; readonly denial_id: string | undefined; readonly reasons: readonly Reason[] }
+    | {
+        readonly allowed: false
+        readonly reasons: readonly Reason[]
+        readonly denial_id: string | undefined
+        /** The question that a human was asked. */
+        readonly approval_id: string | undefined
+      }
   )
 
 /** Is this within the token? A yes leaves a pending record that reserves the estimate; a no leaves a denial. */
 export function authorize(command: AuthorizeCommand, ledger: Ledger): AskOutcome {
   const { chain, reasons, standing } = decide(command, ledger)
-  if (command.dry_run) return dryRun(reasons, standing)
-  if (isNonEmpty(reasons)) return deny(command, chain, reasons, standing, ledger)
+  if (command.dry_run) return dryRun(command, chain, reasons, standing, ledger)
+  return refuse(command, chain, reasons, standing, ledger) ?? openRecord(command, chain, standing, ledger)
+}
 
+function openRecord(command: AuthorizeCommand, chain: Chain, standing: Standing, ledger: Ledger): AskOutcome {
   const expires_at_ms = ledger.now_ms + command.pending_ttl_ms
   const entry = ledger.log('action.authorized', leafMembers(command, chain))
   reserve(chain, command.spend_micro_usd)
@@ -46,7 +57,8 @@ export function authorize(command: AuthorizeCommand, ledger: Ledger): AskOutcome
 /** Authorizes, records and completes at once. */
 export function recordAction(command: RecordActionCommand, ledger: Ledger): AskOutcome {
   const { chain, reasons, standing } = decide(command, ledger)
-  if (isNonEmpty(reasons)) return deny(command, chain, reasons, standing, ledger)
+  const refusal = refuse(command, chain, reasons, standing, ledger)
+  if (refusal !== undefined) return refusal
 
   const { result, result_hash } = command
   const entry = ledger.log('action.recorded', {
@@ -60,7 +72,13 @@ export function recordAction(command: RecordActionCommand, ledger: Ledger): AskO
   return { allowed: true, aar_id: record.aar_id, expires_at_ms: undefined, ...standing }
 }
 
-function decide(command: Ask, ledger: Ledger): { chain: Chain; reasons: Reason[]; standing: Standing } {
+interface Decision {
+  readonly chain: Chain
+  readonly reasons: Reason[]
+  readonly standing: Standing
+}
+
+function decide(command: Ask, ledger: Ledger): Decision {
   const chain = ledger.chain(command.vat_jti)
   if (chain === undefined) throw new AuthorityError('token_unknown')
   const [{ token }] = chain
@@ -72,7 +90,33 @@ function decide(command: Ask, ledger: Ledger): { chain: Chain; reasons: Reason[]
     trust_score: trustScore(token.assurance_level, token.delegation_depth),
     delegation_depth: token.delegation_depth,
   }
-  return { chain, reasons: objections(command, chain, ledger.now_ms), standing }
+  const reputation = () => scores(ledger.tally(token.agent_id) ?? emptyTally()).combined_reputation
+  return { chain, reasons: objections(command, chain, { now_ms: ledger.now_ms, reputation }), standing }
+}
+
+/** The no, if it is one. What the rules allow may still want a human, whose yes is then used up. */
+function refuse(
+  command: Ask,
+  chain: Chain,
+  reasons: Reason[],
+  standing: Standing,
+  ledger: Ledger,
+): AskOutcome | undefined {
+  if (isNonEmpty(reasons)) return deny(command, chain, reasons, standing, ledger)
+  if (!needsApproval(command, chain)) return undefined
+  const answer = approvalFor(command, chain, ledger)
+  if ('approved' in answer) {
+    useUp(answer.approved, ID_PREFIXES.record + command.suffix, ledger)
+    return undefined
+  }
+  if ('denied' in answer) return deny(command, chain, ['approval_denied'], standing, ledger)
+  return {
+    allowed: false,
+    reasons: ['approval_required'],
+    denial_id: undefined,
+    approval_id: answer.open?.approval_id,
+    ...standing,
+  }
 }
 
 function assertParent({ parent_aar_id }: Ask, provenance_ref: string, ledger: Ledger): void {
@@ -85,8 +129,18 @@ function isNonEmpty(reasons: Reason[]): reasons is [Reason, ...Reason[]] {
   return reasons.length > 0
 }
 
-function dryRun(reasons: Reason[], standing: Standing): AskOutcome {
-  if (reasons.length > 0) return { allowed: false, denial_id: undefined, reasons, ...standing }
+function dryRun(
+  command: Ask,
+  chain: Chain,
+  reasons: Reason[],
+  standing: Standing,
+  ledger: Ledger,
+): AskOutcome {
+  const isOpen =
+    reasons.length === 0 && needsApproval(command, chain) && !wouldBeApproved(command, chain, ledger)
+  const all: Reason[] = isOpen ? ['approval_required'] : reasons
+  if (all.length > 0)
+    return { allowed: false, denial_id: undefined, approval_id: undefined, reasons: all, ...standing }
   return { allowed: true, aar_id: undefined, expires_at_ms: undefined, ...standing }
 }
 
@@ -117,11 +171,11 @@ function deny(
     delegation_depth: standing.delegation_depth,
     ...entry,
   })
-  return { allowed: false, denial_id, reasons, ...standing }
+  return { allowed: false, denial_id, approval_id: undefined, reasons, ...standing }
 }
 
 function keep(record: StoredRecord, chain: Chain, ledger: Ledger): void {
-  for (const { state } of chain) state.actions += 1
+  countAction(chain, ledger.now_ms)
   ledger.touch(chain)
   ledger.addRecord(record)
 }

@@ -1,5 +1,6 @@
 import { type ActionRecord, AuthorityError, toUsd } from '@deputy/protocol'
 import { isOverBudget, release, settle } from '../../domain/budget.ts'
+import { isRevoked } from '../../domain/decision.ts'
 import { recordView, type StoredRecord } from '../../domain/record.ts'
 import { isoInstant } from '../../domain/time.ts'
 import type { Chain } from '../../domain/token.ts'
@@ -23,7 +24,7 @@ export function complete(command: CompleteCommand, ledger: Ledger): ActionRecord
   record.spend_micro_usd = spent_micro_usd
   record.metadata = command.metadata ?? record.metadata
   record.completion_digest = command.completion_digest
-  record.completed_after_revocation = chain.some(({ state }) => state.revoked_at_ms !== undefined)
+  record.completed_after_revocation = chain.some(isRevoked)
   record.over_budget = spent_micro_usd > reserved_micro_usd && isOverBudget(chain, spent_micro_usd)
   close(record, chain, ledger, 'action.completed', {
     result: command.result,

@@ -1,7 +1,8 @@
-import type { Claims } from '@deputy/protocol'
-import { limitsOf } from '../../domain/token.ts'
-import { tokenRef } from '../../log/leaf.ts'
-import type { IssueCommand } from '../command.ts'
+import { AuthorityError, type Claims } from '@deputy/protocol'
+import { obituary } from '../../domain/decision.ts'
+import { type Chain, type Link, tokenOf } from '../../domain/token.ts'
+import { type LeafType, tokenRef } from '../../log/leaf.ts'
+import type { IssueCommand, PassOnCommand } from '../command.ts'
 import type { Ledger } from '../ledger.ts'
 
 export interface IssueOutcome {
@@ -13,36 +14,60 @@ export interface IssueOutcome {
 
 /** The token was signed beforehand; it counts from the moment its leaf is durable. */
 export function issue(command: IssueCommand, ledger: Ledger): IssueOutcome {
-  const { claims, purpose, compact_jwt, jwt_hash } = command
-  const { log_index } = ledger.log('token.issued', {
+  assertAgentActive(command.claims, ledger)
+  return keep(command, 'token.issued', [], ledger)
+}
+
+/**
+ * That the child only narrows follows from facts that never change, and was checked before it was signed. What may have
+ * changed since is whether the chain above it is still in force.
+ */
+export function passOn(command: PassOnCommand, ledger: Ledger): IssueOutcome {
+  const above = ledger.chain(command.above_jti)
+  if (above === undefined) throw new AuthorityError('token_unknown')
+  assertLive(above, ledger.now_ms)
+  assertAgentActive(command.claims, ledger)
+  return keep(command, command.kind === 'delegate' ? 'token.delegated' : 'token.renewed', above, ledger)
+}
+
+export function assertLive(chain: Chain, now_ms: number): void {
+  const reasons = obituary(chain, now_ms)
+  if (reasons.length === 0) return
+  throw new AuthorityError('token_not_live', `The token is not in force: ${reasons.join(', ')}.`, {
+    reason: reasons[0],
+    reasons,
+  })
+}
+
+function assertAgentActive({ sub }: Claims, ledger: Ledger): void {
+  if (ledger.agentMarks(sub.slice('agent:'.length)).suspended_at_ms === undefined) return
+  throw new AuthorityError('token_not_live', `${sub} is suspended. Resume it before giving it authority.`, {
+    reason: 'agent_suspended',
+    reasons: ['agent_suspended'],
+  })
+}
+
+function keep(
+  command: IssueCommand | PassOnCommand,
+  type: LeafType,
+  above: readonly Link[],
+  ledger: Ledger,
+): IssueOutcome {
+  const { claims, purpose, compact_jwt, jwt_hash, status_index } = command
+  const { log_index } = ledger.log(type, {
     token: tokenRef(claims.jti),
     jwt_hash,
     provenance_ref: claims.svc_provenance_ref,
     agent_id: claims.sub,
     human_ref: claims.svc_human_ref,
     assurance_level: claims.svc_assurance_level,
+    delegation_depth: claims.svc_delegation_depth,
     scope: claims.svc_scope,
     expires_at_s: claims.exp,
+    ...(above[0] !== undefined && { above: tokenRef(above[0].token.jti) }),
     ...(claims.svc_constraints !== undefined && { constraints: claims.svc_constraints }),
   })
-  ledger.addToken(
-    {
-      jti: claims.jti,
-      root_jti: claims.svc_root_jti,
-      provenance_ref: claims.svc_provenance_ref,
-      agent_id: claims.sub.slice('agent:'.length),
-      human_ref: claims.svc_human_ref,
-      assurance_level: claims.svc_assurance_level,
-      delegation_depth: claims.svc_delegation_depth,
-      scope: claims.svc_scope,
-      limits: limitsOf(claims),
-      claims,
-      purpose,
-      issued_at_ms: ledger.now_ms,
-      log_index,
-    },
-    undefined,
-    jwt_hash,
-  )
+  const token = tokenOf(claims, { jwt_hash, purpose, issued_at_ms: ledger.now_ms, log_index })
+  ledger.addToken(token, above, status_index)
   return { jti: claims.jti, provenance_ref: claims.svc_provenance_ref, compact_jwt, claims }
 }

@@ -2,14 +2,19 @@ import type { DatabaseSync } from 'node:sqlite'
 import { encodeFrontier } from '@deputy/protocol'
 import type { StoredRecord } from '../../domain/record.ts'
 import type { Changes, NewToken } from '../port.ts'
+import { approvalWriter } from './approvals.ts'
 import type { Keyring } from './keyring.ts'
+import { isStandingChange } from './standing.ts'
 import { tallyWriter } from './tallies.ts'
-import type { TokenReader } from './tokens.ts'
-import { levelKey, ratingKey, stateKey } from './values.ts'
+import type { KeyedToken, TokenReader } from './tokens.ts'
+import { integer, levelKey, ratingKey, stateKey } from './values.ts'
+
+const DAY_MS = 24 * 3600 * 1000
 
 /** Writes all changes of a batch into the open transaction. */
 export function changeWriter(db: DatabaseSync, tokens: TokenReader, keys: Keyring) {
   const insertLeaf = db.prepare('INSERT INTO leaves (log_index, leaf_hash, leaf) VALUES (?, ?, ?)')
+  const insertStandingChange = db.prepare('INSERT INTO standing_changes (log_index) VALUES (?)')
   const setHead = db.prepare(`
     INSERT INTO log_head (only, frontier, last_ms) VALUES (1, ?, ?)
     ON CONFLICT DO UPDATE SET frontier = excluded.frontier, last_ms = excluded.last_ms`)
@@ -31,20 +36,36 @@ export function changeWriter(db: DatabaseSync, tokens: TokenReader, keys: Keyrin
     ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`)
   const insertToken = db.prepare(`
     INSERT INTO tokens (
-      jti, parent_key, root_key, agent_key, workflow_key, human_key, level, log_index, issued_at_ms, jwt_hash, claims,
-      purpose
-    ) VALUES (?, ?, coalesce(?, (SELECT coalesce(max(token_key), 0) + 1 FROM tokens)), ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+      token_key, jti, parent_key, root_key, agent_key, workflow_key, human_key, level, log_index, issued_at_ms, jwt_hash,
+      claims, purpose, path, expires_at_ms, status_index
+    ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+  const lastTokenKey = db.prepare('SELECT coalesce(max(token_key), 0) AS last FROM tokens')
   const setState = db.prepare(`
-    INSERT INTO token_states (token_key, revoked_at_ms, revoke_reason, spent_micro_usd, reserved_micro_usd, actions)
-    VALUES (?, ?, ?, ?, ?, ?)
+    INSERT INTO token_states (
+      token_key, revoked_at_ms, revoke_reason, suspended_at_ms, spent_micro_usd, reserved_micro_usd, actions, minute,
+      minute_actions
+    ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT DO UPDATE SET revoked_at_ms = excluded.revoked_at_ms, revoke_reason = excluded.revoke_reason,
-      spent_micro_usd = excluded.spent_micro_usd, reserved_micro_usd = excluded.reserved_micro_usd,
-      actions = excluded.actions`)
+      suspended_at_ms = excluded.suspended_at_ms, spent_micro_usd = excluded.spent_micro_usd,
+      reserved_micro_usd = excluded.reserved_micro_usd, actions = excluded.actions, minute = excluded.minute,
+      minute_actions = excluded.minute_actions`)
   const addToAgent = db.prepare(`
     UPDATE agents SET last_action_ms = iif(?, ?, last_action_ms), total_actions = total_actions + ?,
       completed_actions = completed_actions + ?, scored_actions = scored_actions + ?,
       outcome_halves = outcome_halves + ?, approved = approved + ?, flagged = flagged + ?, rejected = rejected + ?
     WHERE agent_key = ?`)
+  const addToDay = db.prepare(`
+    INSERT INTO agent_days (
+      total_actions, completed_actions, scored_actions, outcome_halves, approved, flagged, rejected, agent_key, day
+    ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT DO UPDATE SET total_actions = total_actions + excluded.total_actions,
+      completed_actions = completed_actions + excluded.completed_actions,
+      scored_actions = scored_actions + excluded.scored_actions,
+      outcome_halves = outcome_halves + excluded.outcome_halves, approved = approved + excluded.approved,
+      flagged = flagged + excluded.flagged, rejected = rejected + excluded.rejected`)
+  const setProfile = db.prepare('UPDATE agents SET profile = ? WHERE agent_key = ?')
+  const markAgent = db.prepare('UPDATE agents SET suspended_at_ms = ?, revoked_below = ? WHERE agent_key = ?')
+  const markHuman = db.prepare('UPDATE humans SET revoked_below = ? WHERE human_key = ?')
   const tally = tallyWriter(db, keys)
   const insertReplay = db.prepare(`
     INSERT INTO replays (replay_key, fingerprint, outcome, expires_at_ms) VALUES (?, ?, ?, ?)
@@ -52,33 +73,46 @@ export function changeWriter(db: DatabaseSync, tokens: TokenReader, keys: Keyrin
       expires_at_ms = excluded.expires_at_ms`)
   const forgetReplays = db.prepare('DELETE FROM replays WHERE expires_at_ms <= ?')
 
-  function tokenKey(jti: string): number {
-    const key = tokens.keyOf(jti)
-    if (key === undefined) throw new Error('a change names a token that is not stored')
-    return key
+  function keyed(jti: string): KeyedToken {
+    const found = tokens.find(jti)
+    if (found === undefined) throw new Error('a change names a token that is not stored')
+    return found
   }
+
+  const tokenKey = (jti: string) => keyed(jti).token_key
+  const writeApprovals = approvalWriter(db, keys, tokenKey)
 
   function writeLog({ leaves, frontier }: Changes, now_ms: number): void {
     if (leaves.length === 0) return
     let log_index = frontier.size - leaves.length
-    for (const { text, hash } of leaves) insertLeaf.run(log_index++, hash, text)
+    for (const { text, hash } of leaves) {
+      insertLeaf.run(log_index, hash, text)
+      if (isStandingChange(text)) insertStandingChange.run(log_index)
+      log_index += 1
+    }
     setHead.run(encodeFrontier(frontier), now_ms)
   }
 
-  function writeToken({ token, parent_jti, jwt_hash }: NewToken, now_ms: number): void {
+  function writeToken({ token, above_jti, status_index }: NewToken, now_ms: number): void {
+    const token_key = integer(lastTokenKey.get()?.last) + 1
+    const above = above_jti === undefined ? undefined : keyed(above_jti)
     insertToken.run(
+      token_key,
       token.jti,
-      parent_jti === undefined ? null : tokenKey(parent_jti),
-      parent_jti === undefined ? null : tokenKey(token.root_jti),
+      above?.token_key ?? null,
+      token.root_jti === token.jti ? token_key : tokenKey(token.root_jti),
       keys.agent(token.agent_id, now_ms),
       keys.workflow(token.provenance_ref),
       keys.human(token.human_ref),
       levelKey(token.assurance_level),
       token.log_index,
       token.issued_at_ms,
-      jwt_hash,
+      token.jwt_hash,
       JSON.stringify(token.claims),
       token.purpose ?? null,
+      pathBelow(above, token_key),
+      token.limits.expires_at_ms,
+      status_index,
     )
   }
 
@@ -88,9 +122,12 @@ export function changeWriter(db: DatabaseSync, tokens: TokenReader, keys: Keyrin
         tokenKey(jti),
         state.revoked_at_ms ?? null,
         state.revoke_reason ?? null,
+        state.suspended_at_ms ?? null,
         state.spent_micro_usd,
         state.reserved_micro_usd,
         state.actions,
+        state.minute,
+        state.minute_actions,
       )
     }
   }
@@ -164,8 +201,9 @@ export function changeWriter(db: DatabaseSync, tokens: TokenReader, keys: Keyrin
 
   function writeCounters({ workflows, agents }: Changes, now_ms: number): void {
     for (const [provenance_ref, delta] of workflows) tally(provenance_ref, delta, now_ms)
-    for (const [agent_id, sums] of agents) {
-      const {
+    for (const [agent_id, { total_actions, ...rest }] of agents) {
+      const { completed_actions, scored_actions, outcome_halves, approved, flagged, rejected } = rest
+      const sums = [
         total_actions,
         completed_actions,
         scored_actions,
@@ -173,20 +211,21 @@ export function changeWriter(db: DatabaseSync, tokens: TokenReader, keys: Keyrin
         approved,
         flagged,
         rejected,
-      } = sums
-      addToAgent.run(
-        total_actions,
-        now_ms,
-        total_actions,
-        completed_actions,
-        scored_actions,
-        outcome_halves,
-        approved,
-        flagged,
-        rejected,
-        keys.agent(agent_id, now_ms),
-      )
+      ]
+      const agent_key = keys.agent(agent_id, now_ms) // a new agent appears even before it acts
+      if (!sums.some((sum) => sum > 0)) continue
+      addToAgent.run(total_actions, now_ms, ...sums, agent_key)
+      addToDay.run(...sums, agent_key, Math.floor(now_ms / DAY_MS))
     }
+  }
+
+  function writeMarks({ profiles, agent_marks, human_marks }: Changes, now_ms: number): void {
+    for (const [agent_id, profile] of profiles) setProfile.run(profile, keys.agent(agent_id, now_ms))
+    for (const [agent_id, { suspended_at_ms, revoked_below }] of agent_marks) {
+      markAgent.run(suspended_at_ms ?? null, revoked_below, keys.agent(agent_id, now_ms))
+    }
+    for (const [human_ref, { revoked_below }] of human_marks)
+      markHuman.run(revoked_below, keys.human(human_ref))
   }
 
   return (changes: Changes, now_ms: number): void => {
@@ -197,10 +236,19 @@ export function changeWriter(db: DatabaseSync, tokens: TokenReader, keys: Keyrin
     for (const record of changes.closed) writeClosed(record)
     writeEvidence(changes)
     writeCounters(changes, now_ms)
+    writeMarks(changes, now_ms)
+    writeApprovals(changes, now_ms)
     for (const { key, fingerprint, outcome, expires_at_ms } of changes.replays) {
       insertReplay.run(key, fingerprint, outcome, expires_at_ms)
     }
     if (changes.forget_replays_before_ms !== undefined) forgetReplays.run(changes.forget_replays_before_ms)
     if (changes.probe) setHead.run(encodeFrontier(changes.frontier), now_ms)
   }
+}
+
+/** The path of a token: that of the token above it, then its own key. Everything below a token begins with its path. */
+function pathBelow(above: KeyedToken | undefined, token_key: number): Uint8Array {
+  const own = Buffer.alloc(8)
+  own.writeBigUInt64BE(BigInt(token_key))
+  return above === undefined ? own : Buffer.concat([above.path, own])
 }

@@ -10,7 +10,10 @@ export interface Checkpointer {
 }
 
 export function startCheckpointer(file: string): Checkpointer {
-  const worker = new Worker(new URL('./checkpoint-worker.ts', import.meta.url), { workerData: file })
+  const worker = new Worker(new URL('./checkpoint-worker.ts', import.meta.url), {
+    workerData: file,
+    resourceLimits: { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 64 },
+  })
   const ended = new Promise((resolve) => worker.once('exit', resolve))
   worker.on('error', () => {}) // the writer notices by the length of its log, and helps itself
   return {

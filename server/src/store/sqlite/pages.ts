@@ -1,5 +1,6 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
-import type { Page, PageRequest, RecordFilter, TimeRange, TokenFilter } from '../port.ts'
+import { APPROVAL_STATES, type ApprovalState } from '../../domain/approval.ts'
+import type { ApprovalFilter, Page, PageRequest, RecordFilter, TimeRange, TokenFilter } from '../port.ts'
 import { integer, levelKey, optionalInteger, ratingKey, stateKey } from './values.ts'
 
 const FIRST_WINDOW = 20_000
@@ -29,7 +30,7 @@ export type Pager<T> = (search: Search | undefined, request: PageRequest) => Pag
  */
 export function pager<T>(
   db: DatabaseSync,
-  table: 'records' | 'denials',
+  table: 'records' | 'denials' | 'approvals',
   entryAt: (log_index: number) => T | undefined,
 ): Pager<T> {
   const firstAt = timeSearch(db, table)
@@ -112,6 +113,8 @@ function walk(db: DatabaseSync, table: string, conditions: readonly Condition[])
 }
 
 /** Makes searches from filters, looking the keys of texts up first. */
+export type Searches = ReturnType<typeof searches>
+
 export function searches(db: DatabaseSync) {
   const find = {
     name: db.prepare('SELECT name_key AS key FROM names WHERE name = ?'),
@@ -169,6 +172,13 @@ export function searches(db: DatabaseSync) {
   return {
     records: (filter: RecordFilter): Search | undefined =>
       search(ofRecords(filter), ofTokens(filter), filter),
+    tokens: ofTokens,
+    approvals: (filter: ApprovalFilter, now_ms: number): Search | undefined =>
+      search(
+        filter.state === undefined ? [] : [approvalCondition(filter.state, now_ms)],
+        ofTokens(filter),
+        filter,
+      ),
     denials: (filter: TokenFilter & TimeRange): Search | undefined => search([], ofTokens(filter), filter),
   }
 }
@@ -183,6 +193,15 @@ function search(
 
 function all(parts: readonly (Condition[] | 'nothing')[]): Condition[] | undefined {
   return parts.includes('nothing') ? undefined : parts.filter((part) => part !== 'nothing').flat()
+}
+
+/** An approval that was not decided or used in time has expired, whether or not anybody has looked since. */
+function approvalCondition(state: ApprovalState, now_ms: number): Condition {
+  const place = APPROVAL_STATES.indexOf(state)
+  const lapsed = 'e.state < 2 AND e.used_by IS NULL AND e.expires_at_ms <= ?'
+  if (state === 'denied') return { sql: 'e.state = ?', values: [place] }
+  if (state === 'expired') return { sql: `(e.state = ? OR (${lapsed}))`, values: [place, now_ms] }
+  return { sql: `e.state = ? AND NOT (${lapsed})`, values: [place, now_ms] }
 }
 
 /** Written so that the partial indexes on states other than completed can serve. */

@@ -1,35 +1,58 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { AgentFacts, ReadStore, WorkflowCounters } from '../port.ts'
+import type { ReadStore, WorkflowCounters } from '../port.ts'
+import { agentReader } from './agents.ts'
+import { approvalReader, habitLister } from './approvals.ts'
+import { nameReader } from './names.ts'
 import { openForReading } from './open.ts'
 import { pager, searches } from './pages.ts'
 import { recordReader } from './records.ts'
+import { standingReader } from './standing.ts'
 import { TALLY } from './tallies.ts'
 import { tokenReader } from './tokens.ts'
+import { treeReader } from './trees.ts'
 import { integer, optionalInteger, type Row, text } from './values.ts'
 
 /** Reads the file that a write store in this or another thread keeps. */
 export function sqliteReadStore(file: string): ReadStore {
   const db = openForReading(file)
   const tokens = tokenReader(db)
-  const records = recordReader(db, tokens)
+  const names = nameReader(db)
+  const search = searches(db)
+  const records = recordReader(db, tokens, names)
+  const approvals = approvalReader(db, tokens, names)
+  const trees = treeReader(db, tokens, names, search)
+  const agents = agentReader(db)
+  const habits = habitLister(db, names)
   const recordPages = pager(db, 'records', records.recordAt)
   const denialPages = pager(db, 'denials', records.denialAt)
-  const search = searches(db)
+  const approvalPages = pager(db, 'approvals', approvals.approvalAt)
   const workflow = workflowReader(db)
-  const agentById = db.prepare('SELECT * FROM agents WHERE agent_id = ?')
+  const standing = standingReader(db)
 
   return {
     async chain(jti) {
       tokens.forgetStates()
       return tokens.chain(jti)
     },
+    async nextStatusIndex() {
+      return integer(db.prepare('SELECT coalesce(max(status_index), -1) + 1 AS next FROM tokens').get()?.next)
+    },
+    silenced: async (now_ms) => standing.silenced(now_ms),
+    standingChanges: async (since, limit) => standing.changes(since, limit),
+    tokens: async (filter, page) => trees.tokens(filter, page),
+    descendants: async (jti, page) => trees.descendants(jti, page),
+    blastRadius: async (jti, now_ms) => trees.blastRadius(jti, now_ms),
+    usage: async (jti) => trees.usage(jti),
+    approval: async (approval_id) => approvals.approval(approval_id),
+    approvals: async (filter, page, now_ms) => approvalPages(search.approvals(filter, now_ms), page),
+    habits: async (filter) => habits(filter),
     record: async (aar_id) => records.record(aar_id),
     denial: async (denial_id) => records.denial(denial_id),
     workflow: async (provenance_ref) => workflow(provenance_ref),
-    async agent(agent_id) {
-      const row = agentById.get(agent_id)
-      return row === undefined ? undefined : agentOf(row)
-    },
+    agent: async (agent_id) => agents.agent(agent_id),
+    agents: async (page) => agents.agents(page),
+    activeAgents: async (limit) => agents.activeAgents(limit),
+    agentDays: async (agent_id, limit) => agents.agentDays(agent_id, limit),
     records: async (filter, page) => recordPages(search.records(filter), page),
     denials: async (filter, page) => denialPages(search.denials(filter), page),
     async close() {
@@ -65,20 +88,4 @@ function countsOf(rows: readonly Row[], kind: number): Record<string, number> {
   return Object.fromEntries(
     rows.filter((row) => row.kind === kind).map((row) => [text(row.name), integer(row.count)]),
   )
-}
-
-function agentOf(row: Row): AgentFacts {
-  return {
-    tally: {
-      total_actions: integer(row.total_actions),
-      completed_actions: integer(row.completed_actions),
-      scored_actions: integer(row.scored_actions),
-      outcome_halves: integer(row.outcome_halves),
-      approved: integer(row.approved),
-      flagged: integer(row.flagged),
-      rejected: integer(row.rejected),
-    },
-    first_seen_ms: integer(row.first_seen_ms),
-    last_action_ms: optionalInteger(row.last_action_ms),
-  }
 }

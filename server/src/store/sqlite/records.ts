@@ -2,7 +2,8 @@ import type { DatabaseSync } from 'node:sqlite'
 import { RATINGS, type Reason, STATES } from '@deputy/protocol'
 import type { StoredDenial } from '../../domain/denial.ts'
 import type { StoredRating, StoredRecord } from '../../domain/record.ts'
-import type { TokenReader } from './tokens.ts'
+import type { NameReader } from './names.ts'
+import { madeWith, type TokenReader } from './tokens.ts'
 import { bytes, integer, member, optionalInteger, optionalText, type Row, text } from './values.ts'
 
 const RECORD = `
@@ -23,25 +24,17 @@ export interface RecordReader {
   denialAt(log_index: number): StoredDenial | undefined
 }
 
-export function recordReader(db: DatabaseSync, tokens: TokenReader): RecordReader {
+export function recordReader(db: DatabaseSync, tokens: TokenReader, names: NameReader): RecordReader {
   const recordById = db.prepare(`${RECORD} WHERE r.aar_id = ?`)
   const recordByIndex = db.prepare(`${RECORD} WHERE r.log_index = ?`)
   const denialById = db.prepare(`${DENIAL} WHERE d.denial_id = ?`)
   const denialByIndex = db.prepare(`${DENIAL} WHERE d.log_index = ?`)
-  const names = nameReader(db)
 
   function recordOf(row: Row | undefined): StoredRecord | undefined {
     if (row === undefined) return undefined
-    const token = tokens.byKey(integer(row.token_key))
     return {
+      ...madeWith(tokens.byKey(integer(row.token_key))),
       aar_id: text(row.aar_id),
-      vat_jti: token.jti,
-      root_jti: token.root_jti,
-      provenance_ref: token.provenance_ref,
-      agent_id: token.agent_id,
-      human_ref: token.human_ref,
-      assurance_level: token.assurance_level,
-      delegation_depth: token.delegation_depth,
       action: names(integer(row.action_key)),
       resource: names(integer(row.resource_key)),
       parent_aar_id: optionalText(row.parent_aar_id),
@@ -66,15 +59,9 @@ export function recordReader(db: DatabaseSync, tokens: TokenReader): RecordReade
 
   function denialOf(row: Row | undefined): StoredDenial | undefined {
     if (row === undefined) return undefined
-    const token = tokens.byKey(integer(row.token_key))
     return {
+      ...madeWith(tokens.byKey(integer(row.token_key))),
       denial_id: text(row.denial_id),
-      vat_jti: token.jti,
-      provenance_ref: token.provenance_ref,
-      agent_id: token.agent_id,
-      human_ref: token.human_ref,
-      assurance_level: token.assurance_level,
-      delegation_depth: token.delegation_depth,
       action: names(integer(row.action_key)),
       resource: names(integer(row.resource_key)),
       spend_micro_usd: integer(row.spend_micro_usd),
@@ -102,22 +89,5 @@ function ratingOf(row: Row): StoredRating {
     rater_assurance: text(row.rater_assurance),
     feedback_at_ms: integer(row.feedback_at_ms),
     log_index: integer(row.rated_index),
-  }
-}
-
-const REMEMBERED_NAMES = 50_000
-
-/** Names by their keys. A name never changes. */
-function nameReader(db: DatabaseSync): (name_key: number) => string {
-  const find = db.prepare('SELECT name FROM names WHERE name_key = ?')
-  const known = new Map<number, string>()
-  return (name_key) => {
-    let name = known.get(name_key)
-    if (name === undefined) {
-      if (known.size >= REMEMBERED_NAMES) known.clear()
-      name = text(find.get(name_key)?.name)
-      known.set(name_key, name)
-    }
-    return name
   }
 }

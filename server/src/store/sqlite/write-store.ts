@@ -1,14 +1,17 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { decodeFrontier, emptyFrontier, type Frontier } from '@deputy/protocol'
-import type { StoredRecord } from '../../domain/record.ts'
 import type { Facts, Needs, WriteStore } from '../port.ts'
 import { StoreError } from '../port.ts'
+import { approvalReader } from './approvals.ts'
 import { changeWriter } from './change-writer.ts'
 import { keyring } from './keyring.ts'
+import { liveTokens } from './live-tokens.ts'
+import { nameReader } from './names.ts'
 import { openForWriting } from './open.ts'
 import { recordReader } from './records.ts'
+import { tallyOf } from './tallies.ts'
 import { type TokenReader, tokenReader } from './tokens.ts'
-import { bytes, integer, text } from './values.ts'
+import { bytes, integer, optionalText, text } from './values.ts'
 
 export interface SqliteOptions {
   readonly file: string
@@ -126,7 +129,12 @@ function isSqliteError(error: unknown): boolean {
  * earlier batches are still true; when a transaction comes to nothing they are forgotten.
  */
 function loader(db: DatabaseSync, tokens: TokenReader) {
-  const stored = recordReader(db, tokens)
+  const names = nameReader(db)
+  const stored = recordReader(db, tokens, names)
+  const approvals = approvalReader(db, tokens, names)
+  const census = liveTokens(db, tokens)
+  const agentById = db.prepare('SELECT * FROM agents WHERE agent_id = ?')
+  const humanByRef = db.prepare('SELECT 1 FROM humans WHERE human_ref = ?')
   const replayByKey = db.prepare('SELECT * FROM replays WHERE replay_key = ? AND expires_at_ms > ?')
   const overdueIds = db.prepare(
     'SELECT aar_id FROM records WHERE state = 0 AND expires_at_ms <= ? ORDER BY expires_at_ms LIMIT ?',
@@ -134,25 +142,32 @@ function loader(db: DatabaseSync, tokens: TokenReader) {
 
   return (needs: Needs, now_ms: number, frontier: Frontier): Facts => {
     tokens.trim()
-    const records = new Map<string, StoredRecord>()
-    const overdue =
-      needs.overdue === 0 ? [] : overdueIds.all(now_ms, needs.overdue).map((row) => text(row.aar_id))
-    for (const aar_id of [...needs.records, ...overdue]) {
-      const record = stored.record(aar_id)
-      if (record !== undefined) records.set(aar_id, record)
-    }
     return {
       now_ms,
       frontier,
-      overdue,
+      overdue:
+        needs.overdue === 0 ? [] : overdueIds.all(now_ms, needs.overdue).map((row) => text(row.aar_id)),
       chain: tokens.chain,
-      record: (aar_id) => records.get(aar_id),
+      record: stored.record,
+      approval: approvals.approval,
+      openApproval: approvals.open,
+      countOpenApprovals: (jti) => approvals.countOpen(jti, now_ms),
+      habit: approvals.habit,
+      agentMarks: tokens.agentMarks,
+      humanMarks: (human_ref) =>
+        humanByRef.get(human_ref) === undefined ? undefined : tokens.humanMarks(human_ref),
+      agent(agent_id) {
+        const row = agentById.get(agent_id)
+        return row === undefined ? undefined : { profile: optionalText(row.profile), tally: tallyOf(row) }
+      },
       replay(key) {
         const row = replayByKey.get(key, now_ms)
         return row === undefined
           ? undefined
           : { fingerprint: text(row.fingerprint), outcome: text(row.outcome) }
       },
+      countLive: (jti) => census.below(jti, now_ms),
+      countLiveOf: (owner) => census.of(owner, now_ms),
     }
   }
 }

@@ -1,0 +1,21 @@
+import { AuthorityError, canonicalJson } from '@deputy/protocol'
+import type { KeyRotatedCommand, RegisterAgentCommand } from '../command.ts'
+import type { Ledger } from '../ledger.ts'
+
+export type Profile = Readonly<Record<string, unknown>>
+
+/** Sets what is known about an agent. Members that are not named stay, null takes one away. */
+export function registerAgent(command: RegisterAgentCommand, ledger: Ledger): { readonly profile: Profile } {
+  const { agent_id, must_exist, profile_digest } = command
+  if (must_exist && ledger.tally(agent_id) === undefined) throw new AuthorityError('agent_unknown')
+  const known = ledger.profile(agent_id)
+  const merged = { ...(known === undefined ? {} : JSON.parse(known)), ...command.profile }
+  const profile = Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null))
+  ledger.setProfile(agent_id, canonicalJson(profile))
+  ledger.log('agent.registered', { agent_id: `agent:${agent_id}`, profile_digest })
+  return { profile }
+}
+
+export function keyRotated({ kid }: KeyRotatedCommand, ledger: Ledger) {
+  return { kid, log_index: ledger.log('key.rotated', { kid }).log_index }
+}

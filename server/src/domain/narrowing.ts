@@ -1,0 +1,105 @@
+import type { Constraints, RequireApproval, Scope } from '@deputy/protocol'
+import { widening as scopeWidening } from './scope.ts'
+
+/** What a delegation asks for; everything that is left out is inherited. */
+export interface Asked {
+  readonly scope: Scope
+  readonly constraints: Constraints
+}
+
+/** What a child asks for beyond its parent, each entry by name. An empty list means that it only narrows. */
+export function widening(parent: Asked, child: Asked): string[] {
+  return [
+    ...scopeWidening(parent.scope, child.scope),
+    ...constraintWidening(parent.constraints, child.constraints),
+  ]
+}
+
+const SMALLER_IS_NARROWER = [
+  'max_spend_usd',
+  'max_spend_per_action_usd',
+  'max_actions',
+  'max_actions_per_minute',
+] as const
+
+/** Hours and approvals are asked of every link of a chain, so whatever a child adds there can only narrow. */
+function constraintWidening(parent: Constraints, child: Constraints): string[] {
+  const wider: string[] = SMALLER_IS_NARROWER.filter((name) => isMore(child[name], parent[name]))
+  if (isMore(parent.min_reputation, child.min_reputation)) wider.push('min_reputation')
+  if (isMore(instant(child.expires_at), instant(parent.expires_at))) wider.push('expires_at')
+  if (isMore(instant(parent.not_before), instant(child.not_before))) wider.push('not_before')
+  if (isMore(child.max_delegation_depth, lessOne(parent.max_delegation_depth)))
+    wider.push('max_delegation_depth')
+  const audiences = parent.allowed_audiences
+  const added =
+    child.allowed_audiences?.filter((one) => audiences !== undefined && !audiences.includes(one)) ?? []
+  wider.push(...added.map((one) => `allowed_audiences: ${one}`))
+  return [...wider, ...changedExtensions(parent, child)]
+}
+
+function isMore(a: number | undefined, b: number | undefined): boolean {
+  return a !== undefined && b !== undefined && a > b
+}
+
+function instant(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : Date.parse(text)
+}
+
+function lessOne(depth: number | undefined): number | undefined {
+  return depth === undefined ? undefined : Math.max(0, depth - 1)
+}
+
+/** What the service does not understand it cannot compare, so members beginning with x_ pass on unchanged or not at all. */
+function changedExtensions(parent: Constraints, child: Constraints): string[] {
+  const held = new Map(Object.entries(parent))
+  return Object.entries(child)
+    .filter(([name, value]) => name.startsWith('x_') && held.has(name) && !isSame(held.get(name), value))
+    .map(([name]) => name)
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b)
+}
+
+/** The constraints a child carries: its own, and those of its parent where they bind more. */
+export function meet(parent: Constraints, child: Constraints): Constraints {
+  const { require_approval, max_delegation_depth, ...met } = { ...parent, ...child }
+  const approval = meetApproval(parent.require_approval, child.require_approval)
+  const depth = child.max_delegation_depth ?? lessOne(parent.max_delegation_depth)
+  return {
+    ...met,
+    ...(depth !== undefined && { max_delegation_depth: depth }),
+    ...(approval !== undefined && { require_approval: approval }),
+  }
+}
+
+/** Whatever either asks a human about. Without a condition, that is everything. */
+function meetApproval(
+  parent: RequireApproval | undefined,
+  child: RequireApproval | undefined,
+): RequireApproval | undefined {
+  if (parent === undefined || child === undefined) return parent ?? child
+  const auto = [parent.auto_approve_after, child.auto_approve_after]
+  const habit = auto.every((n) => n !== undefined) ? { auto_approve_after: Math.max(...auto) } : {}
+  if (isUnconditional(parent) || isUnconditional(child)) return habit
+  return {
+    ...union('actions', parent, child),
+    ...union('resources', parent, child),
+    ...lowest(parent.above_usd, child.above_usd),
+    ...habit,
+  }
+}
+
+export function isUnconditional({ actions, resources, above_usd }: RequireApproval): boolean {
+  return actions === undefined && resources === undefined && above_usd === undefined
+}
+
+function union<K extends 'actions' | 'resources'>(name: K, a: RequireApproval, b: RequireApproval) {
+  const entries = [...new Set([...(a[name] ?? []), ...(b[name] ?? [])])]
+  return entries.length === 0 ? {} : { [name]: entries }
+}
+
+function lowest(a: number | undefined, b: number | undefined) {
+  const least = Math.min(a ?? Number.POSITIVE_INFINITY, b ?? Number.POSITIVE_INFINITY)
+  return Number.isFinite(least) ? { above_usd: least } : {}
+}

@@ -1,0 +1,110 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type AnswerOf, AuthorityError, type OPERATIONS, toUsd } from '@deputy/protocol'
+import type { DecideApprovalCommand, Reply } from '../clerk/command.ts'
+import { currentState } from '../clerk/judges/approval.ts'
+import type { StoredApproval } from '../domain/approval.ts'
+import { isoInstant } from '../domain/time.ts'
+import { itemOf } from './batches.ts'
+import { type Call, carryOut, type Handler, type OperationContext } from './operation-context.ts'
+import { pageAnswer, pageRequest, timeRange } from './pages.ts'
+
+const POLL_MS = 100
+
+export const listApprovals: Handler<'listApprovals'> = async ({ query }, { reader, clock }) => {
+  const { state, agent_id, assurance_level, human_ref, provenance_ref } = query
+  const filter = { state, agent_id, assurance_level, human_ref, provenance_ref, ...timeRange(query) }
+  return pageAnswer(await reader.approvals(filter, pageRequest(query), clock()), (one) =>
+    approvalView(one, clock()),
+  )
+}
+
+/** Waits while a human has not decided, but never past the end of the service or the patience of the caller. */
+export const getApproval: Handler<'getApproval'> = async (
+  { params, query },
+  { reader, clock, isShuttingDown },
+) => {
+  const end = performance.now() + (query.wait ?? 0) * 1000
+  for (;;) {
+    const approval = await reader.approval(params.id)
+    if (approval === undefined) throw new AuthorityError('approval_unknown')
+    const isOpen = currentState(approval, clock()) === 'pending'
+    if (!isOpen || performance.now() >= end || isShuttingDown()) return approvalView(approval, clock())
+    await sleep(POLL_MS)
+  }
+}
+
+export const approve: Handler<'approve'> = (call, context) => decide('approved', call, context)
+
+export const deny: Handler<'deny'> = (call, context) => decide('denied', call, context)
+
+async function decide(
+  decision: 'approved' | 'denied',
+  call: Call<'approve'> | Call<'deny'>,
+  context: OperationContext,
+) {
+  const command = decisionCommand(call.params.id, decision, call.body.note, context)
+  return approvalView(await carryOut<StoredApproval>(command, call, context), context.clock())
+}
+
+export const decideApprovals: Handler<'decideApprovals'> = async (call, context) => {
+  const items = call.body.items.map(({ approval_id, decision, note }) =>
+    decisionCommand(approval_id, decision, note, context),
+  )
+  const replies = await carryOut<Reply[]>({ kind: 'many', items }, call, context)
+  return {
+    items: replies.map((reply) =>
+      itemOf<StoredApproval, Approval>(reply, (one) => approvalView(one, context.clock())),
+    ),
+  }
+}
+
+export const listHabits: Handler<'listHabits'> = async ({ query }, { reader }) => {
+  const { agent_id, human_ref } = query
+  const habits = await reader.habits({ agent_id, human_ref })
+  return {
+    data: habits.map(({ last_human_ms, ...habit }) => ({
+      ...habit,
+      agent_id: `agent:${habit.agent_id}`,
+      last_human_at: isoInstant(last_human_ms),
+    })),
+  }
+}
+
+export const endHabit: Handler<'endHabit'> = async (call, context) =>
+  carryOut<{ ended: boolean }>({ kind: 'end_habit', key: call.body }, call, context)
+
+function decisionCommand(
+  approval_id: string,
+  decision: 'approved' | 'denied',
+  note: string | undefined,
+  { keys }: OperationContext,
+): DecideApprovalCommand {
+  const note_digest = note === undefined ? undefined : keys.digest('note', note)
+  return { kind: 'decide_approval', approval_id, decision, note, note_digest }
+}
+
+type Approval = AnswerOf<typeof OPERATIONS.getApproval>
+
+function approvalView(approval: StoredApproval, now_ms: number): Approval {
+  return {
+    approval_id: approval.approval_id,
+    state: currentState(approval, now_ms),
+    vat_jti: approval.vat_jti,
+    provenance_ref: approval.provenance_ref,
+    agent_id: `agent:${approval.agent_id}`,
+    human_ref: approval.human_ref,
+    assurance_level: approval.assurance_level,
+    action: approval.action,
+    resource: approval.resource,
+    spend_usd: toUsd(approval.spend_micro_usd),
+    created_at: isoInstant(approval.created_at_ms),
+    expires_at: isoInstant(approval.expires_at_ms),
+    log_index: approval.log_index,
+    ...(approval.metadata !== undefined && { metadata: JSON.parse(approval.metadata) }),
+    ...(approval.decided_at_ms !== undefined && { decided_at: isoInstant(approval.decided_at_ms) }),
+    ...(approval.decided_by !== undefined && { decided_by: approval.decided_by }),
+    ...(approval.decided_log_index !== undefined && { decided_log_index: approval.decided_log_index }),
+    ...(approval.note !== undefined && { note: approval.note }),
+    ...(approval.used_by !== undefined && { used_by: approval.used_by }),
+  }
+}

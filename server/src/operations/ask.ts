@@ -1,0 +1,27 @@
+import { newSuffix, toMicroUsd } from '@deputy/protocol'
+import type { AskCommand } from '../clerk/command.ts'
+import { keepMetadata } from './metadata.ts'
+import type { Call, CallEnvelope, OperationContext } from './operation-context.ts'
+
+type AskBody = Omit<Call<'authorize'>['body'], 'dry_run'>
+
+/** What authorize and record/action have in common. `pointer` leads to the body inside a batch. */
+export function askCommand(
+  body: AskBody,
+  pointer: string,
+  { trace_id }: CallEnvelope,
+  { clock, keys, approval_ttl_ms }: OperationContext,
+): AskCommand {
+  return {
+    suffix: newSuffix(clock()),
+    vat_jti: body.vat_jti,
+    action: body.action,
+    resource: body.resource,
+    spend_micro_usd: toMicroUsd(body.spend_usd ?? 0),
+    parent_aar_id: body.parent_aar_id,
+    trace_id,
+    approval_id: body.approval_id,
+    approval_ttl_ms,
+    ...keepMetadata(body.metadata, `${pointer}/metadata`, keys),
+  }
+}

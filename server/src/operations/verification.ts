@@ -1,0 +1,83 @@
+import { hash } from 'node:crypto'
+import {
+  type Scope,
+  TokenError,
+  VERIFICATION_REASONS,
+  type VerificationReason,
+  verifyToken as verifyClaims,
+} from '@deputy/protocol'
+import { obituary } from '../domain/decision.ts'
+import type { Chain } from '../domain/token.ts'
+import { tokenView } from './get-token.ts'
+import type { Handler, OperationContext } from './operation-context.ts'
+
+/** Either every reason to believe a token, or the first reason not to. The chain is there once the token is proven ours. */
+export type Verdict =
+  | { readonly reason: undefined; readonly chain: Chain }
+  | { readonly reason: VerificationReason; readonly chain: Chain | undefined }
+
+export const verifyToken: Handler<'verifyToken'> = async ({ body }, context) => {
+  const { reason, chain } = await examine(body.compact_jwt, body.audience, context)
+  return {
+    valid: reason === undefined,
+    ...(reason !== undefined && { reason }),
+    ...(chain !== undefined && { claims: chain[0].token.claims }),
+    chain: chain === undefined ? [] : linksOf(chain, context.clock()),
+  }
+}
+
+/** Says nothing of why a token is not active: whoever asks may not be meant to know it. */
+export const introspectToken: Handler<'introspectToken'> = async ({ body }, context) => {
+  const { reason, chain } = await examine(body.token, undefined, context)
+  if (reason !== undefined) return { active: false }
+  const { claims, scope } = chain[0].token
+  return { ...claims, active: true, scope: scopeText(scope), client_id: claims.sub, token_type: 'N_A' }
+}
+
+/** Signature and times first, then whether this very token was issued, then whether its chain is in force. */
+export async function examine(
+  compact_jwt: string,
+  audience: string | undefined,
+  context: OperationContext,
+): Promise<Verdict> {
+  const jti = provenJti(compact_jwt, audience, context)
+  if (typeof jti !== 'string') return { reason: jti.code, chain: undefined }
+  const chain = await context.reader.chain(jti)
+  // A thief of the key can sign anything, but nothing that the log tells of.
+  if (chain === undefined || chain[0].token.jwt_hash !== `sha256:${hash('sha256', compact_jwt)}`)
+    return { reason: 'not_issued', chain: undefined }
+  const objections: readonly string[] = obituary(chain, context.clock())
+  return { reason: VERIFICATION_REASONS.find((reason) => objections.includes(reason)), chain } as Verdict // a chain fits both
+}
+
+function provenJti(
+  compact_jwt: string,
+  audience: string | undefined,
+  { keys, clock, issuer }: OperationContext,
+): string | TokenError {
+  try {
+    return verifyClaims(compact_jwt, {
+      now_s: Math.floor(clock() / 1000),
+      issuer,
+      typ: 'vat+jwt',
+      key: keys.find,
+      ...(audience !== undefined && { audience }),
+    }).jti
+  } catch (error) {
+    if (error instanceof TokenError) return error
+    throw error
+  }
+}
+
+/** Every pair that a scope allows, as OAuth writes scopes. */
+export function scopeText({ actions, resources }: Scope): string {
+  return actions.flatMap((action) => resources.map((resource) => `${action}@${resource}`)).join(' ')
+}
+
+function linksOf([first, ...above]: Chain, now_ms: number) {
+  return [first, ...above].map((link, position) => {
+    const view = tokenView([link, ...above.slice(position)], now_ms)
+    const { jti, agent_id, delegation_depth, status, expires_at } = view
+    return { jti, agent_id, delegation_depth, status, expires_at }
+  })
+}

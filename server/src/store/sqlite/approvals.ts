@@ -1,0 +1,146 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { APPROVAL_STATES, type Habit, type HabitKey, type StoredApproval } from '../../domain/approval.ts'
+import type { Changes, HabitFilter } from '../port.ts'
+import type { Keyring } from './keyring.ts'
+import type { NameReader } from './names.ts'
+import { madeWith, type TokenReader } from './tokens.ts'
+import { integer, member, optionalInteger, optionalText, type Row, text } from './values.ts'
+
+/** Reads what people are asked, and how often they said yes. */
+export interface ApprovalReader {
+  approval(approval_id: string): StoredApproval | undefined
+  approvalAt(log_index: number): StoredApproval | undefined
+  open(binding: string): StoredApproval | undefined
+  /** Undecided ones that can still be decided. */
+  countOpen(jti: string, now_ms: number): number
+  habit(key: HabitKey): Habit | undefined
+}
+
+export function approvalReader(db: DatabaseSync, tokens: TokenReader, names: NameReader): ApprovalReader {
+  const byId = db.prepare('SELECT * FROM approvals WHERE approval_id = ?')
+  const byIndex = db.prepare('SELECT * FROM approvals WHERE log_index = ?')
+  const byBinding = db.prepare('SELECT * FROM approvals WHERE binding = ? AND state = 0')
+  const countByToken = db.prepare(
+    'SELECT count(*) AS open FROM approvals WHERE token_key = ? AND state = 0 AND expires_at_ms > ?',
+  )
+  const habitByKey = db.prepare(`
+    SELECT * FROM approval_habits WHERE agent_key = (SELECT agent_key FROM agents WHERE agent_id = ?)
+      AND human_key = (SELECT human_key FROM humans WHERE human_ref = ?)
+      AND action_key = (SELECT name_key FROM names WHERE name = ?)
+      AND resource_key = (SELECT name_key FROM names WHERE name = ?)`)
+
+  function approvalOf(row: Row | undefined): StoredApproval | undefined {
+    if (row === undefined) return undefined
+    return {
+      ...madeWith(tokens.byKey(integer(row.token_key))),
+      approval_id: text(row.approval_id),
+      action: names(integer(row.action_key)),
+      resource: names(integer(row.resource_key)),
+      spend_micro_usd: integer(row.spend_micro_usd),
+      metadata: optionalText(row.metadata),
+      binding: text(row.binding),
+      created_at_ms: integer(row.created_at_ms),
+      log_index: integer(row.log_index),
+      expires_at_ms: integer(row.expires_at_ms),
+      state: member(APPROVAL_STATES, integer(row.state)),
+      decided_at_ms: optionalInteger(row.decided_at_ms),
+      decided_by: row.decided_by === null ? undefined : row.decided_by === 'habit' ? 'habit' : 'human',
+      decided_log_index: optionalInteger(row.decided_index),
+      note: optionalText(row.note),
+      used_by: optionalText(row.used_by),
+    }
+  }
+
+  return {
+    approval: (approval_id) => approvalOf(byId.get(approval_id)),
+    approvalAt: (log_index) => approvalOf(byIndex.get(log_index)),
+    open: (binding) => approvalOf(byBinding.get(binding)),
+    countOpen(jti, now_ms) {
+      const found = tokens.find(jti)
+      return found === undefined ? 0 : integer(countByToken.get(found.token_key, now_ms)?.open)
+    },
+    habit({ agent_id, human_ref, action, resource }) {
+      const row = habitByKey.get(agent_id, human_ref, action, resource)
+      return row === undefined ? undefined : habitOf(row)
+    },
+  }
+}
+
+function habitOf(row: Row): Habit {
+  return {
+    approvals: integer(row.approvals),
+    auto_approvals: integer(row.auto_approvals),
+    last_human_ms: integer(row.last_human_ms),
+  }
+}
+
+/** Habits of an agent or for a person, the most used first. */
+export function habitLister(db: DatabaseSync, names: NameReader) {
+  const list = db.prepare(`
+    SELECT h.*, agent_id, human_ref FROM approval_habits h JOIN agents a ON a.agent_key = h.agent_key
+      JOIN humans p ON p.human_key = h.human_key
+    WHERE (?1 IS NULL OR agent_id = ?1) AND (?2 IS NULL OR human_ref = ?2)
+    ORDER BY auto_approvals DESC, approvals DESC LIMIT 200`)
+  return ({ agent_id, human_ref }: HabitFilter): (HabitKey & Habit)[] =>
+    list.all(agent_id ?? null, human_ref ?? null).map((row) => ({
+      agent_id: text(row.agent_id),
+      human_ref: text(row.human_ref),
+      action: names(integer(row.action_key)),
+      resource: names(integer(row.resource_key)),
+      ...habitOf(row),
+    }))
+}
+
+/** Writes approvals as they are now, new or decided, and the habits they make. */
+export function approvalWriter(db: DatabaseSync, keys: Keyring, tokenKey: (jti: string) => number) {
+  const upsert = db.prepare(`
+    INSERT INTO approvals (
+      log_index, approval_id, token_key, action_key, resource_key, spend_micro_usd, metadata, binding, state,
+      created_at_ms, expires_at_ms, decided_at_ms, decided_by, decided_index, note, used_by
+    ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT (log_index) DO UPDATE SET state = excluded.state, decided_at_ms = excluded.decided_at_ms,
+      decided_by = excluded.decided_by, decided_index = excluded.decided_index, note = excluded.note,
+      used_by = excluded.used_by`)
+  const setHabit = db.prepare(`
+    INSERT INTO approval_habits (
+      agent_key, human_key, action_key, resource_key, approvals, auto_approvals, last_human_ms
+    ) VALUES (?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT DO UPDATE SET approvals = excluded.approvals, auto_approvals = excluded.auto_approvals,
+      last_human_ms = excluded.last_human_ms`)
+  const endHabit = db.prepare(
+    'DELETE FROM approval_habits WHERE agent_key = ? AND human_key = ? AND action_key = ? AND resource_key = ?',
+  )
+
+  return ({ approvals, habits }: Changes, now_ms: number): void => {
+    for (const approval of approvals) {
+      upsert.run(
+        approval.log_index,
+        approval.approval_id,
+        tokenKey(approval.vat_jti),
+        keys.name(approval.action),
+        keys.name(approval.resource),
+        approval.spend_micro_usd,
+        approval.metadata ?? null,
+        approval.binding,
+        APPROVAL_STATES.indexOf(approval.state),
+        approval.created_at_ms,
+        approval.expires_at_ms,
+        approval.decided_at_ms ?? null,
+        approval.decided_by ?? null,
+        approval.decided_log_index ?? null,
+        approval.note ?? null,
+        approval.used_by ?? null,
+      )
+    }
+    for (const { key, habit } of habits.values()) {
+      const place = [
+        keys.agent(key.agent_id, now_ms),
+        keys.human(key.human_ref),
+        keys.name(key.action),
+        keys.name(key.resource),
+      ]
+      if (habit === undefined) endHabit.run(...place)
+      else setHabit.run(...place, habit.approvals, habit.auto_approvals, habit.last_human_ms)
+    }
+  }
+}
