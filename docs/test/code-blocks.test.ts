@@ -50,6 +50,28 @@ describe('the documentation', async () => {
     assert.doesNotMatch(output, /"code":/)
   })
 
+  test('has a guide to delegation whose every block does what it says', async () => {
+    const script = scriptOf('docs/guides/delegate-limit-revoke.md').replaceAll(
+      'http://127.0.0.1:8420',
+      program.url,
+    )
+    const { code, output } = await runScript(script)
+    assert.equal(code, 0, output)
+    assert.match(output, /^vat_sub_/m)
+    assert.match(output, /"code":"scope_widening".*"widening":\["files:tax","max_spend_usd"\]/)
+    assert.match(output, /"allowed":true/)
+    assert.match(output, /"recorded":true/)
+    assert.match(output, /"authorized":false.*"reasons":\["budget_exceeded"\]/)
+    assert.match(output, /"spent_usd":1.5.*"remaining_usd":8.5/)
+    assert.match(output, /"state":"approved"/)
+    assert.match(output, /"authorized":true/)
+    assert.match(output, /"code":"policy_unmet"/)
+    assert.match(output, /"suspended":true.*"suspended":false/s)
+    assert.match(output, /"live_tokens":3/)
+    assert.match(output, /"revoked":true.*"revoked_count":3/)
+    assert.match(output, /"authorized":false.*"reasons":\["token_revoked"\]/)
+  })
+
   test('links only to files that exist', () => {
     const pages = globSync('{*.md,docs/**/*.md,bench/*.md,vectors/*.md}', { cwd: ROOT })
     for (const page of pages) {

@@ -13,7 +13,8 @@ const SOURCE = join(ROOT, 'server/src')
  */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'main.ts': ['config.ts', 'deputy.ts', 'keys', 'store'],
-  'deputy.ts': ['config.ts', 'clerk', 'http', 'keys', 'store'],
+  'deputy.ts': ['config.ts', 'clerk', 'http', 'keys', 'policies', 'store'],
+  policies: ['domain'],
   'config.ts': ['loopback.ts'],
   'loopback.ts': [],
   http: ['operations', 'domain', 'loopback.ts'],

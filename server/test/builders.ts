@@ -9,6 +9,7 @@ import { VERSION } from '../src/deputy.ts'
 import { buildApp } from '../src/http/app.ts'
 import { metrics } from '../src/http/metrics.ts'
 import { openKeyRing } from '../src/keys/key-ring.ts'
+import { loadPolicies } from '../src/policies/load-policies.ts'
 import { sqliteReadStore } from '../src/store/sqlite/read-store.ts'
 import { sqliteWriteStore } from '../src/store/sqlite/write-store.ts'
 
@@ -82,6 +83,9 @@ export async function aTestApp(
       issuer: `urn:deputy:open:${keys.instance}`,
       access: 'open',
       version: VERSION,
+      policies: loadPolicies(),
+      statusIndexes: counter(),
+      approval_ttl_ms: 3_600_000,
       pending_ttl_ms: 900_000,
       isShuttingDown: () => false,
     },
@@ -128,6 +132,12 @@ export async function aTestApp(
       await desk.submit({ kind: 'sweep', limit: 500 })
     },
   }
+}
+
+/** Numbers from 0 on, each once. */
+export function counter(): { next(): number } {
+  let next = 0
+  return { next: () => next++ }
 }
 
 /** A request for a token that is valid as it stands. */

@@ -3,6 +3,7 @@ import { describe, type TestContext, test } from 'node:test'
 import { type AuthorityError, append, type Claims, emptyFrontier, leafHash, rootOf } from '@deputy/protocol'
 import fc from 'fast-check'
 import type { Command, IssueCommand, Reply } from '../../src/clerk/command.ts'
+import { needsOf } from '../../src/clerk/judge.ts'
 import { runBatch } from '../../src/clerk/run-batch.ts'
 import { countCompleted, countCreated, countRated, emptyTally } from '../../src/domain/reputation.ts'
 import { digestOf } from '../../src/operations/operation-context.ts'
@@ -72,12 +73,9 @@ export function storeContract(name: string, open: (context: TestContext) => Prom
       await run(store, [issue('a')])
       const before = store.leaves().length
       await assert.rejects(async () =>
-        store.writer.transact(
-          { tokens: new Set(), records: new Set(), replays: new Set(), overdue: 0 },
-          () => {
-            throw new Error('a bug in a judge')
-          },
-        ),
+        store.writer.transact(needsOf([]), () => {
+          throw new Error('a bug in a judge')
+        }),
       )
       assert.equal(store.leaves().length, before)
       assert.deepEqual(outcomeOf((await run(store, [record('a', 'r1')]))[0]).allowed, true)
@@ -236,6 +234,7 @@ interface IssueOptions {
   lifetime_s?: number
 }
 
+let statusIndex = 0
 const START_S = Date.parse('2027-01-01T00:00:00Z') / 1000
 
 function issue(
@@ -258,7 +257,14 @@ function issue(
     svc_root_jti: `vat_root_${name}`,
     ...(max_spend_usd !== undefined && { svc_constraints: { max_spend_usd } }),
   }
-  return { kind: 'issue', claims, purpose: undefined, compact_jwt: 'x.y.z', jwt_hash: 'sha256:x' }
+  return {
+    kind: 'issue',
+    claims,
+    purpose: undefined,
+    compact_jwt: 'x.y.z',
+    jwt_hash: 'sha256:x',
+    status_index: statusIndex++,
+  }
 }
 
 const ASK = {
@@ -269,6 +275,8 @@ const ASK = {
   metadata: undefined,
   metadata_digest: undefined,
   trace_id: undefined,
+  approval_id: undefined,
+  approval_ttl_ms: 60_000,
 }
 
 function record(

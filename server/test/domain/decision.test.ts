@@ -1,66 +1,118 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { objections } from '../../src/domain/decision.ts'
-import { aChain, NOW_MS } from './token-builder.ts'
+import { countAction, objections } from '../../src/domain/decision.ts'
+import { aChain, aLink, NOW_MS } from './token-builder.ts'
 
 const read = { action: 'read', resource: 'mail:inbox', spend_micro_usd: 0 }
 const spend = (micro_usd: number) => ({ ...read, spend_micro_usd: micro_usd })
 
+const at = (now_ms: number, reputation = 1) => ({ now_ms, reputation: () => reputation })
+
 describe('a decision', () => {
   test('is yes when the token is live and the action in scope', () => {
-    assert.deepEqual(objections(read, aChain(), NOW_MS), [])
+    assert.deepEqual(objections(read, aChain(), at(NOW_MS)), [])
   })
 
   test('names the action and the resource that are out of scope', () => {
     const asked = { action: 'delete', resource: 'calendar:events', spend_micro_usd: 0 }
-    assert.deepEqual(objections(asked, aChain(), NOW_MS), ['action_not_in_scope', 'resource_not_in_scope'])
+    assert.deepEqual(objections(asked, aChain(), at(NOW_MS)), [
+      'action_not_in_scope',
+      'resource_not_in_scope',
+    ])
   })
 
   test('is no from the very millisecond in which the token expires', () => {
     const chain = aChain()
-    assert.deepEqual(objections(read, chain, NOW_MS + 3_599_999), [])
-    assert.deepEqual(objections(read, chain, NOW_MS + 3_600_000), ['token_expired'])
+    assert.deepEqual(objections(read, chain, at(NOW_MS + 3_599_999)), [])
+    assert.deepEqual(objections(read, chain, at(NOW_MS + 3_600_000)), ['token_expired'])
   })
 
   test('heeds the times of the constraints beside those of the token', () => {
     const chain = aChain({ not_before: '2027-01-01T00:10:00Z', expires_at: '2027-01-01T00:20:00Z' })
-    assert.deepEqual(objections(read, chain, NOW_MS), ['token_not_yet_valid'])
-    assert.deepEqual(objections(read, chain, NOW_MS + 600_000), [])
-    assert.deepEqual(objections(read, chain, NOW_MS + 1_200_000), ['token_expired'])
+    assert.deepEqual(objections(read, chain, at(NOW_MS)), ['token_not_yet_valid'])
+    assert.deepEqual(objections(read, chain, at(NOW_MS + 600_000)), [])
+    assert.deepEqual(objections(read, chain, at(NOW_MS + 1_200_000)), ['token_expired'])
   })
 
   test('is no after revocation, whatever else holds', () => {
-    assert.deepEqual(objections(read, aChain({}, { revoked_at_ms: NOW_MS }), NOW_MS), ['token_revoked'])
+    assert.deepEqual(objections(read, aChain({}, { revoked_at_ms: NOW_MS }), at(NOW_MS)), ['token_revoked'])
   })
 
   test('allows spending up to the last micro-dollar and not one more', () => {
     const chain = aChain({ max_spend_usd: 1 }, { spent_micro_usd: 400_000, reserved_micro_usd: 100_000 })
-    assert.deepEqual(objections(spend(500_000), chain, NOW_MS), [])
-    assert.deepEqual(objections(spend(500_001), chain, NOW_MS), ['budget_exceeded'])
+    assert.deepEqual(objections(spend(500_000), chain, at(NOW_MS)), [])
+    assert.deepEqual(objections(spend(500_001), chain, at(NOW_MS)), ['budget_exceeded'])
   })
 
   test('allows free actions when the budget is used up', () => {
     const chain = aChain({ max_spend_usd: 1 }, { spent_micro_usd: 2_000_000 })
-    assert.deepEqual(objections(read, chain, NOW_MS), [])
-    assert.deepEqual(objections(spend(1), chain, NOW_MS), ['budget_exceeded'])
+    assert.deepEqual(objections(read, chain, at(NOW_MS)), [])
+    assert.deepEqual(objections(spend(1), chain, at(NOW_MS)), ['budget_exceeded'])
   })
 
   test('limits what one action may spend', () => {
     const chain = aChain({ max_spend_per_action_usd: 0.5 })
-    assert.deepEqual(objections(spend(500_000), chain, NOW_MS), [])
-    assert.deepEqual(objections(spend(500_001), chain, NOW_MS), ['budget_exceeded'])
+    assert.deepEqual(objections(spend(500_000), chain, at(NOW_MS)), [])
+    assert.deepEqual(objections(spend(500_001), chain, at(NOW_MS)), ['budget_exceeded'])
   })
 
   test('limits how many actions a token may take', () => {
-    assert.deepEqual(objections(read, aChain({ max_actions: 3 }, { actions: 2 }), NOW_MS), [])
-    assert.deepEqual(objections(read, aChain({ max_actions: 3 }, { actions: 3 }), NOW_MS), ['action_limit'])
+    assert.deepEqual(objections(read, aChain({ max_actions: 3 }, { actions: 2 }), at(NOW_MS)), [])
+    assert.deepEqual(objections(read, aChain({ max_actions: 3 }, { actions: 3 }), at(NOW_MS)), [
+      'action_limit',
+    ])
   })
 
   test('asks every link: a limit of an ancestor binds too', () => {
     const [child] = aChain()
     const [revokedParent] = aChain({}, { revoked_at_ms: NOW_MS })
     const [poorParent] = aChain({ max_spend_usd: 0.000001 })
-    assert.deepEqual(objections(read, [child, revokedParent], NOW_MS), ['token_revoked'])
-    assert.deepEqual(objections(spend(2), [child, poorParent], NOW_MS), ['budget_exceeded'])
+    assert.deepEqual(objections(read, [child, revokedParent], at(NOW_MS)), ['token_revoked'])
+    assert.deepEqual(objections(spend(2), [child, poorParent], at(NOW_MS)), ['budget_exceeded'])
+  })
+
+  test('is no while the token, an ancestor or their agent is suspended', () => {
+    assert.deepEqual(objections(read, aChain({}, { suspended_at_ms: NOW_MS }), at(NOW_MS)), [
+      'token_suspended',
+    ])
+    const held = aLink()
+    const suspended = { ...aLink(), agent: { suspended_at_ms: NOW_MS, revoked_below: 0 } }
+    assert.deepEqual(objections(read, [held, suspended], at(NOW_MS)), ['agent_suspended'])
+  })
+
+  test('is no for every token that an agent or a person had when all of theirs were revoked, and for no later one', () => {
+    const marked = (revoked_below: number) => ({ suspended_at_ms: undefined, revoked_below })
+    assert.deepEqual(objections(read, [{ ...aLink(), agent: marked(6) }], at(NOW_MS)), ['token_revoked'])
+    assert.deepEqual(objections(read, [{ ...aLink(), human: marked(6) }], at(NOW_MS)), ['token_revoked'])
+    assert.deepEqual(objections(read, [{ ...aLink(), agent: marked(5), human: marked(5) }], at(NOW_MS)), [])
+  })
+
+  test('limits how many actions fit into a minute of the clock', () => {
+    const chain = aChain({ max_actions_per_minute: 2 })
+    for (let i = 0; i < 2; i++) {
+      assert.deepEqual(objections(read, chain, at(NOW_MS + 59_000)), [])
+      countAction(chain, NOW_MS + 59_000)
+    }
+    assert.deepEqual(objections(read, chain, at(NOW_MS + 59_999)), ['rate_limit'])
+    assert.deepEqual(objections(read, chain, at(NOW_MS + 60_000)), [])
+  })
+
+  test('asks for a reputation only where one is demanded', () => {
+    const unasked = { now_ms: NOW_MS, reputation: () => assert.fail('nobody asked') }
+    assert.deepEqual(objections(read, aChain(), unasked), [])
+    assert.deepEqual(objections(read, aChain({ min_reputation: 0.6 }), at(NOW_MS, 0.59)), [
+      'reputation_too_low',
+    ])
+    assert.deepEqual(objections(read, aChain({ min_reputation: 0.6 }), at(NOW_MS, 0.6)), [])
+  })
+
+  test('lets a renewed token outlive the one it renews, but not its revocation', () => {
+    const old = aLink({}, {}, { jti: 'old', exp: NOW_MS / 1000 + 10 })
+    const renewed = aLink({}, {}, { jti: 'new', svc_renews_jti: 'old' })
+    const stranger = aLink({}, {}, { jti: 'new' })
+    assert.deepEqual(objections(read, [renewed, old], at(NOW_MS + 20_000)), [])
+    assert.deepEqual(objections(read, [stranger, old], at(NOW_MS + 20_000)), ['token_expired'])
+    old.state.revoked_at_ms = NOW_MS
+    assert.deepEqual(objections(read, [renewed, old], at(NOW_MS)), ['token_revoked'])
   })
 })

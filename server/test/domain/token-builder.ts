@@ -1,31 +1,34 @@
 import type { Claims, Constraints } from '@deputy/protocol'
-import { type Chain, freshState, limitsOf, type TokenState } from '../../src/domain/token.ts'
+import {
+  type Chain,
+  freshState,
+  type Link,
+  noMarks,
+  type TokenState,
+  tokenOf,
+} from '../../src/domain/token.ts'
 
 export const NOW_MS = Date.parse('2027-01-01T00:00:00Z')
 
 /** A chain of one live token, with the constraints and state that a test is about. */
 export function aChain(constraints: Constraints = {}, state: Partial<TokenState> = {}): Chain {
-  const claims = someClaims(constraints)
-  return [
-    {
-      token: {
-        jti: claims.jti,
-        root_jti: claims.jti,
-        provenance_ref: claims.svc_provenance_ref,
-        agent_id: 'bot',
-        human_ref: claims.svc_human_ref,
-        assurance_level: 'L1',
-        delegation_depth: 0,
-        scope: claims.svc_scope,
-        limits: limitsOf(claims),
-        claims,
-        purpose: undefined,
-        issued_at_ms: NOW_MS,
-        log_index: 0,
-      },
-      state: { ...freshState(), ...state },
-    },
-  ]
+  return [aLink(constraints, state)]
+}
+
+export function aLink(
+  constraints: Constraints = {},
+  state: Partial<TokenState> = {},
+  claims: Partial<Claims> = {},
+): Link {
+  return {
+    token: tokenOf(
+      { ...someClaims(constraints), ...claims },
+      { jwt_hash: 'sha256:x', purpose: undefined, issued_at_ms: NOW_MS, log_index: 5 },
+    ),
+    state: { ...freshState(), ...state },
+    agent: noMarks(),
+    human: noMarks(),
+  }
 }
 
 function someClaims(constraints: Constraints): Claims {

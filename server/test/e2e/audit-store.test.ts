@@ -9,7 +9,7 @@ import { auditStore } from './audit-store.ts'
 const service = await aTestApp({ after })
 const { body: token } = await service.post(
   '/v1/vat/issue/l1',
-  anIssueRequest({ constraints: { max_spend_usd: 1 } }),
+  anIssueRequest({ actions: ['read', 'delegate'], constraints: { max_spend_usd: 1 } }),
 )
 const action = { vat_jti: token.jti, action: 'read', resource: 'calendar:events', spend_usd: 0.01 }
 const { body: recorded } = await service.post('/v1/vat/record/action', { ...action, result: 'success' })
@@ -18,6 +18,17 @@ const { body: pending } = await service.post('/v1/vat/authorize', action)
 await service.post(`/v1/vat/aar/${pending.aar_id}/complete`, { result: 'error' })
 await service.post('/v1/vat/authorize', action)
 await service.post('/v1/vat/authorize', { ...action, action: 'delete' })
+const { body: child } = await service.post('/v1/vat/delegate', { vat_jti: token.jti, agent_id: 'sub-bot' })
+const { body: renewed } = await service.post('/v1/vat/renew', { vat_jti: child.jti, expires_in: 60 })
+await service.post('/v1/vat/record/action', { ...action, vat_jti: child.jti, result: 'success' })
+await service.post('/v1/vat/authorize', { ...action, vat_jti: renewed.jti })
+const { body: asking } = await service.post(
+  '/v1/vat/issue/l1',
+  anIssueRequest({ constraints: { require_approval: {} } }),
+)
+const { body: asked } = await service.post('/v1/vat/authorize', { ...action, vat_jti: asking.jti })
+await service.post(`/v1/vat/approvals/${asked.approval_id}/approve`, {})
+const rootKey = `(SELECT token_key FROM tokens WHERE jti = '${token.jti}')`
 
 /** Every kind of loss, doubling and disagreement that the tests with crashes and faults rely on being seen. */
 const TAMPERED = {
@@ -39,13 +50,21 @@ const TAMPERED = {
   'a count of a workflow is wrong': 'UPDATE workflow_tallies SET count = count + 1 WHERE kind = 0',
   'a count of actions is wrong': 'UPDATE workflow_tallies SET count = count + 1 WHERE kind = 3',
   'a count of results is missing': 'DELETE FROM workflow_tallies WHERE kind = 4',
-  'money is missing': 'UPDATE token_states SET spent_micro_usd = spent_micro_usd - 1',
+  'money is missing': `UPDATE token_states SET spent_micro_usd = spent_micro_usd - 1 WHERE token_key = ${rootKey}`,
+  'what a child spent is missing at the root': `UPDATE token_states SET spent_micro_usd = spent_micro_usd - 10000 WHERE token_key = ${rootKey}`,
+  'an action of a child is not counted at the root': `UPDATE token_states SET actions = actions - 1 WHERE token_key = ${rootKey}`,
+  'a delegated token is missing': `DELETE FROM tokens WHERE jti = '${renewed.jti}'`,
+  'a child was put below another parent': `UPDATE tokens SET parent_key = NULL WHERE jti = '${child.jti}'`,
+  'a path leads elsewhere': `UPDATE tokens SET path = zeroblob(length(path)) WHERE jti = '${renewed.jti}'`,
+  'an approval is missing': 'DELETE FROM approvals',
+  'a decision was changed': 'UPDATE approvals SET decided_index = decided_index - 1',
+  'a day of an agent is missing': 'DELETE FROM agent_days',
   'a reservation is missing': 'UPDATE token_states SET reserved_micro_usd = 0',
 }
 
 describe('the audit', () => {
   test('finds nothing wrong with a sound store', () => {
-    assert.equal(auditStore(service.directory), 7)
+    assert.equal(auditStore(service.directory), 14)
   })
 
   for (const [name, sql] of Object.entries(TAMPERED)) {

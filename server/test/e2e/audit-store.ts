@@ -26,7 +26,9 @@ export function auditStore(directory: string): number {
     auditEvidence(all, leaves)
     auditAgents(all)
     auditWorkflows(all)
+    auditDays(all)
     auditTokens(all)
+    auditPaths(all)
     return leaves.length
   })
 }
@@ -112,8 +114,18 @@ function auditEvidence(all: (sql: string) => Row[], leaves: Leaf[]): void {
   )
   assert.deepEqual(
     rows('SELECT log_index, jwt_hash FROM tokens'),
-    told(['token.issued'], 'jwt_hash'),
+    told(['token.issued', 'token.delegated', 'token.renewed'], 'jwt_hash'),
     'tokens',
+  )
+  assert.deepEqual(
+    rows('SELECT log_index, approval_id FROM approvals'),
+    told(['approval.requested'], 'approval_id'),
+    'approvals',
+  )
+  assert.deepEqual(
+    rows('SELECT decided_index, approval_id FROM approvals WHERE decided_index IS NOT NULL'),
+    told(['approval.decided'], 'approval_id'),
+    'decided approvals',
   )
 }
 
@@ -180,5 +192,28 @@ function auditTokens(all: (sql: string) => Row[]): void {
       FROM charged LEFT JOIN records ON records.token_key = record_token_key
       GROUP BY charged.token_key ORDER BY charged.token_key`),
     'the account of a token differs from its records',
+  )
+}
+
+/** The path of a token is that of the token above it and its own key, so that a subtree is one range. */
+function auditPaths(all: (sql: string) => Row[]): void {
+  const pathOf = new Map<unknown, string>()
+  for (const { token_key, parent_key, path } of all('SELECT * FROM tokens ORDER BY token_key')) {
+    const own = Number(token_key).toString(16).padStart(16, '0')
+    const above = parent_key === null ? '' : (pathOf.get(parent_key) ?? 'nowhere')
+    assert.equal(hex(path), above + own, `the path of token ${token_key} leads elsewhere`)
+    pathOf.set(token_key, above + own)
+  }
+}
+
+/** The days of an agent add up to the agent. */
+function auditDays(all: (sql: string) => Row[]): void {
+  const SUMS = ['total_actions', 'completed_actions', 'approved', 'flagged', 'rejected']
+  assert.deepEqual(
+    all(`SELECT agent_key, ${SUMS.join(', ')} FROM agents
+      WHERE ${SUMS.join(' + ')} > 0 ORDER BY agent_key`),
+    all(`SELECT agent_key, ${SUMS.map((name) => `sum(${name}) AS ${name}`).join(', ')} FROM agent_days
+      GROUP BY agent_key HAVING ${SUMS.map((name) => `sum(${name})`).join(' + ')} > 0 ORDER BY agent_key`),
+    'the days of an agent differ from its sums',
   )
 }

@@ -73,6 +73,19 @@ const PROVOKED: Partial<Record<ErrorCode, () => Promise<Answer>>> = {
     const vat_jti = await aToken()
     return service.post('/v1/vat/record/action', anAction(vat_jti, { action: 'delete', result: 'success' }))
   },
+  async scope_widening() {
+    const vat_jti = await aToken({ actions: ['read', 'delegate'] })
+    return service.post('/v1/vat/delegate', { vat_jti, agent_id: 'sub-bot', actions: ['write'] })
+  },
+  async delegation_not_allowed() {
+    return service.post('/v1/vat/delegate', { vat_jti: await aToken(), agent_id: 'sub-bot' })
+  },
+  async token_not_live() {
+    const vat_jti = await aToken({ actions: ['read', 'delegate'] })
+    await service.post('/v1/vat/revoke', { vat_jti })
+    return service.post('/v1/vat/delegate', { vat_jti, agent_id: 'sub-bot' })
+  },
+  policy_unmet: () => service.post('/v1/vat/issue/l1', anIssueRequest({ policy_assertions: ['HIPAA'] })),
   not_found: () => service.get('/v1/vat/nothing/here'),
   token_unknown: () => service.post('/v1/vat/authorize', anAction('vat_root_unknown')),
   record_unknown: () => service.post('/v1/vat/aar/aar_unknown/complete', { result: 'success' }),
@@ -82,6 +95,15 @@ const PROVOKED: Partial<Record<ErrorCode, () => Promise<Answer>>> = {
   },
   denial_unknown: () => service.get('/v1/vat/denials/den_unknown'),
   agent_unknown: () => service.get('/v1/vat/reputation/nobody'),
+  human_unknown: () => service.post('/v1/vat/revoke/human', { human_ref: `sha256:${'0'.repeat(64)}` }),
+  approval_unknown: () => service.get('/v1/vat/approvals/apr_unknown'),
+  policy_unknown: () => service.get('/v1/vat/policies/PCI'),
+  async approval_decided() {
+    const vat_jti = await aToken({ constraints: { require_approval: {} } })
+    const { approval_id } = (await service.post('/v1/vat/authorize', anAction(vat_jti))).body
+    await service.post(`/v1/vat/approvals/${approval_id}/approve`, {})
+    return service.post(`/v1/vat/approvals/${approval_id}/deny`, {})
+  },
   workflow_unknown: () => service.get('/v1/vat/aar/provenance/prov_unknown'),
   method_not_allowed: () => send('PUT', '/v1/vat/authorize'),
   async rating_immutable() {
@@ -494,6 +516,20 @@ describe('bodies and addresses', () => {
       ['/v1/vat/record/action', anAction('vat_root_x', { result: 'success' }), 'token_unknown'],
       ['/v1/vat/aar/aar_x/feedback', { rating: 'approved' }, 'record_unknown'],
       ['/v1/vat/aar/aar_x/complete', { result: 'success' }, 'record_unknown'],
+      ['/v1/vat/delegate', { vat_jti: 'vat_root_x', agent_id: 'x' }, 'token_unknown'],
+      ['/v1/vat/delegate/preview', { vat_jti: 'vat_root_x', agent_id: 'x' }, 'token_unknown'],
+      ['/v1/vat/renew', { vat_jti: 'vat_root_x', expires_in: 60 }, 'token_unknown'],
+      ['/v1/vat/revoke/preview', { vat_jti: 'vat_root_x' }, 'token_unknown'],
+      ['/v1/vat/revoke/agent', { agent_id: 'x' }, 'agent_unknown'],
+      ['/v1/vat/tokens/vat_root_x/chain', undefined, 'token_unknown'],
+      ['/v1/vat/tokens/vat_root_x/descendants', undefined, 'token_unknown'],
+      ['/v1/vat/tokens/vat_root_x/budget', undefined, 'token_unknown'],
+      ['/v1/vat/tokens/vat_root_x/usage', undefined, 'token_unknown'],
+      ['/v1/vat/agents/x', undefined, 'agent_unknown'],
+      ['/v1/vat/reputation/x/history', undefined, 'agent_unknown'],
+      ['/v1/vat/approvals/apr_x/approve', {}, 'approval_unknown'],
+      ['/v1/vat/approvals/apr_x/deny', {}, 'approval_unknown'],
+      ['/v1/vat/policies/evaluate', { policy_assertions: ['SOC2'], vat_jti: 'vat_root_x' }, 'token_unknown'],
     ] as const) {
       assertProblem(await (body === undefined ? service.get(path) : service.post(path, body)), code)
     }

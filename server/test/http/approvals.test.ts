@@ -1,0 +1,461 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { anIssueRequest, aTestApp, type TestApp } from '../builders.ts'
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+
+async function aToken(service: TestApp, require_approval: object, changes: Record<string, unknown> = {}) {
+  const request = anIssueRequest({
+    actions: ['read', 'write', 'delegate'],
+    expires_in: 2_592_000,
+    ...changes,
+    constraints: { require_approval, ...(changes.constraints as object | undefined) },
+  })
+  const { status, body } = await service.post('/v1/vat/issue/l1', request)
+  assert.equal(status, 200, JSON.stringify(body))
+  return body
+}
+
+const anAsk = (vat_jti: string, changes: Record<string, unknown> = {}) => ({
+  vat_jti,
+  action: 'write',
+  resource: 'calendar:events',
+  ...changes,
+})
+
+async function ask(service: TestApp, vat_jti: string, changes: Record<string, unknown> = {}) {
+  const { status, body } = await service.post('/v1/vat/authorize', anAsk(vat_jti, changes))
+  assert.equal(status, 200, JSON.stringify(body))
+  return body
+}
+
+const decide = (service: TestApp, approval_id: string, decision: 'approve' | 'deny', note?: string) =>
+  service.post(`/v1/vat/approvals/${approval_id}/${decision}`, note === undefined ? {} : { note })
+
+/** Asks, has it approved, and acts: one whole round. */
+async function approvedOnce(service: TestApp, vat_jti: string, changes: Record<string, unknown> = {}) {
+  const { approval_id, authorized } = await ask(service, vat_jti, changes)
+  assert.equal(authorized, false)
+  assert.equal((await decide(service, approval_id, 'approve')).status, 200)
+  const answer = await ask(service, vat_jti, { ...changes, approval_id })
+  assert.equal(answer.authorized, true)
+}
+
+describe('a human is asked', () => {
+  test('about named actions, named resources and spends above an amount, and about nothing else', async (context) => {
+    const service = await aTestApp(context)
+    const { jti } = await aToken(service, { actions: ['write'], resources: ['email:*'], above_usd: 1 })
+    const isAsked = async (changes: Record<string, unknown>) => {
+      const { authorized, reason } = await ask(service, jti, changes)
+      return authorized ? false : reason === 'approval_required'
+    }
+    const free = { action: 'read', resource: 'calendar:events' }
+    assert.equal(await isAsked(free), false)
+    assert.equal(await isAsked({ ...free, action: 'write' }), true)
+    assert.equal(await isAsked({ ...free, resource: 'email:read' }), true)
+    assert.equal(await isAsked({ ...free, spend_usd: 1 }), false)
+    assert.equal(await isAsked({ ...free, spend_usd: 1.000001 }), true)
+  })
+
+  test('about everything when no condition is named', async (context) => {
+    const service = await aTestApp(context)
+    const { jti } = await aToken(service, {})
+    assert.deepEqual((await ask(service, jti, { action: 'read' })).reasons, ['approval_required'])
+  })
+
+  test('with an approval to wait for, and without a denial', async (context) => {
+    const service = await aTestApp(context)
+    const { jti, provenance_ref, claims } = await aToken(service, {})
+    const answer = await ask(service, jti, { spend_usd: 0.5, metadata: { to: 'x' } })
+    assert.deepEqual(
+      [answer.authorized, answer.reason, answer.denial_id, answer.aar_id],
+      [false, 'approval_required', undefined, undefined],
+    )
+    assert.match(answer.approval_id, /^apr_/)
+    const { body } = await service.get(`/v1/vat/approvals/${answer.approval_id}`)
+    const { created_at, expires_at, log_index, ...said } = body
+    assert.deepEqual(said, {
+      approval_id: answer.approval_id,
+      state: 'pending',
+      vat_jti: jti,
+      provenance_ref,
+      agent_id: 'agent:calendar-bot',
+      human_ref: claims.svc_human_ref,
+      assurance_level: 'L1',
+      action: 'write',
+      resource: 'calendar:events',
+      spend_usd: 0.5,
+      metadata: { to: 'x' },
+    })
+    assert.equal(Date.parse(expires_at) - Date.parse(created_at), HOUR_MS)
+    assert.equal(typeof log_index, 'number')
+  })
+
+  test('only about what the token allows', async (context) => {
+    const service = await aTestApp(context)
+    const { jti } = await aToken(service, {}, { constraints: { max_spend_usd: 1 } })
+    const answer = await ask(service, jti, { spend_usd: 2 })
+    assert.deepEqual([answer.reasons, answer.approval_id], [['budget_exceeded'], undefined])
+    assert.deepEqual((await ask(service, jti, { action: 'delete' })).reasons, ['action_not_in_scope'])
+  })
+
+  test('by any link of a chain', async (context) => {
+    const service = await aTestApp(context)
+    const { jti } = await aToken(service, { actions: ['write'] })
+    const child = await service.post('/v1/vat/delegate', {
+      vat_jti: jti,
+      agent_id: 'sub-bot',
+      constraints: { require_approval: { actions: ['read'], auto_approve_after: 1 } },
+    })
+    assert.equal(child.status, 201, JSON.stringify(child.body))
+    for (const action of ['read', 'write'])
+      assert.equal((await ask(service, child.body.jti, { action })).reason, 'approval_required')
+  })
+
+  test('once about the same: asking again finds the open question', async (context) => {
+    const service = await aTestApp(context)
+    const { jti } = await aToken(service, {})
+    const first = await ask(service, jti, { spend_usd: 1 })
+    const second = await ask(service, jti, { spend_usd: 1 })
+    const other = await ask(service, jti, { spend_usd: 2 })
+    assert.equal(second.approval_id, first.approval_id)
+    assert.notEqual(other.approval_id, first.approval_id)
+    const { body } = await service.get('/v1/vat/approvals?state=pending')
+    assert.equal(body.data.length, 2)
+  })
+
+  test('about 100 things at a time by one token, and again when the old questions are over', async (context) => {
+    const service = await aTestApp(context)
+    const { jti } = await aToken(service, {})
+    const items = Array.from({ length: 101 }, (_, n) => anAsk(jti, { metadata: { n } }))
+    const { body } = await service.post('/v1/vat/authorize/batch', { items })
+    const ids = body.items.map(({ answer }: { answer: { approval_id?: string } }) => answer.approval_id)
+    assert.equal(ids.filter((id: string | undefined) => id !== undefined).length, 100)
+    const last = await ask(service, jti, { metadata: { n: 101 } })
+    assert.deepEqual([last.reason, last.approval_id], ['approval_required', undefined])
+    await decide(service, ids[0], 'deny')
+    assert.match((await ask(service, jti, { metadata: { n: 101 } })).approval_id, /^apr_/)
+    service.clock.advance(HOUR_MS)
+    assert.match((await ask(service, jti, { metadata: { n: 102 } })).approval_id, /^apr_/)
+  })
+
+  test('not at all by a dry run', async (context) => {
+    const service = await aTestApp(context)
+    const { jti } = await aToken(service, {})
+    const answer = await ask(service, jti, { dry_run: true })
+    assert.deepEqual([answer.reason, answer.approval_id], ['approval_required', undefined])
+    assert.deepEqual((await service.get('/v1/vat/approvals')).body.data, [])
+  })
+})
+
+describe('an approval', () => {
+  test('is good for one action', async (context) => {
+    const service = await aTestApp(context)
+    const { jti } = await aToken(service, {})
+    const { approval_id } = await ask(service, jti)
+    const decided = await decide(service, approval_id, 'approve', 'go')
+    assert.deepEqual(
+      [decided.body.state, decided.body.decided_by, decided.body.note],
+      ['approved', 'human', 'go'],
+    )
+    const used = await ask(service, jti, { approval_id })
+    assert.equal(used.authorized, true)
+    assert.equal((await service.get(`/v1/vat/approvals/${approval_id}`)).body.used_by, used.aar_id)
+    const again = await ask(service, jti, { approval_id })
+    assert.deepEqual([again.authorized, again.reason], [false, 'approval_required'])
+    assert.notEqual(again.approval_id, approval_id)
+  })
+
+  test('is good for one of many who use it at once', async (context) => {
+    const service = await aTestApp(context)
+    const { jti } = await aToken(service, {})
+    const { approval_id } = await ask(service, jti)
+    await decide(service, approval_id, 'approve')
+    const answers = await Promise.all(Array.from({ length: 20 }, () => ask(service, jti, { approval_id })))
+    assert.equal(answers.filter(({ authorized }) => authorized).length, 1)
+  })
+
+  test('is good for exactly what was asked', async (context) => {
+    const service = await aTestApp(context)
+    const { jti } = await aToken(service, {})
+    const other = await aToken(service, {})
+    const asked = { spend_usd: 1, metadata: { to: 'anna' } }
+    const { approval_id } = await ask(service, jti, asked)
+    await decide(service, approval_id, 'approve')
+    for (const [vat_jti, changes] of [
+      [jti, { ...asked, spend_usd: 1.01 }],
+      [jti, { ...asked, spend_usd: 0.5 }],
+      [jti, { ...asked, metadata: { to: 'bert' } }],
+      [jti, { spend_usd: 1 }],
+      [jti, { ...asked, action: 'read' }],
+      [jti, { ...asked, resource: 'email:read' }],
+      [other.jti, asked],
+    ] as const) {
+      const answer = await ask(service, vat_jti, { ...changes, approval_id })
+      assert.deepEqual([answer.authorized, answer.reason], [false, 'approval_required'])
+    }
+    assert.equal((await ask(service, jti, { ...asked, approval_id: 'apr_unknown' })).authorized, false)
+    assert.equal((await ask(service, jti, { ...asked, approval_id })).authorized, true)
+  })
+
+  test('does not help a token that was revoked, or out of money, meanwhile', async (context) => {
+    const service = await aTestApp(context)
+    const { jti } = await aToken(service, { actions: ['write'] }, { constraints: { max_spend_usd: 1 } })
+    const { approval_id } = await ask(service, jti, { spend_usd: 0.6 })
+    await decide(service, approval_id, 'approve')
+    const { aar_id } = await ask(service, jti, { action: 'read', spend_usd: 0.6 })
+    assert.deepEqual((await ask(service, jti, { spend_usd: 0.6, approval_id })).reasons, ['budget_exceeded'])
+    await service.post(`/v1/vat/aar/${aar_id}/cancel`)
+    await service.post('/v1/vat/revoke', { vat_jti: jti })
+    assert.deepEqual((await ask(service, jti, { spend_usd: 0.6, approval_id })).reasons, ['token_revoked'])
+  })
+
+  test('that is denied says no, and the denial is kept', async (context) => {
+    const service = await aTestApp(context)
+    const { jti } = await aToken(service, {})
+    const { approval_id } = await ask(service, jti)
+    assert.equal((await decide(service, approval_id, 'deny')).body.state, 'denied')
+    const answer = await ask(service, jti, { approval_id })
+    assert.deepEqual([answer.authorized, answer.reason], [false, 'approval_denied'])
+    assert.match(answer.denial_id, /^den_/)
+  })
+
+  test('is decided once', async (context) => {
+    const service = await aTestApp(context)
+    const { jti } = await aToken(service, {})
+    const { approval_id } = await ask(service, jti)
+    await decide(service, approval_id, 'deny')
+    for (const decision of ['approve', 'deny'] as const) {
+      const { status, body } = await decide(service, approval_id, decision)
+      assert.deepEqual([status, body.code, body.state], [409, 'approval_decided', 'denied'])
+    }
+    const unknown = await decide(service, 'apr_unknown', 'approve')
+    assert.deepEqual([unknown.status, unknown.body.code], [404, 'approval_unknown'])
+  })
+
+  test('expires, undecided or unused', async (context) => {
+    const service = await aTestApp(context)
+    const { jti } = await aToken(service, {})
+    const undecided = (await ask(service, jti)).approval_id
+    const unused = (await ask(service, jti, { spend_usd: 1 })).approval_id
+    await decide(service, unused, 'approve')
+    service.clock.advance(HOUR_MS)
+    for (const id of [undecided, unused])
+      assert.equal((await service.get(`/v1/vat/approvals/${id}`)).body.state, 'expired')
+    const late = await decide(service, undecided, 'approve')
+    assert.deepEqual([late.status, late.body.code, late.body.state], [409, 'approval_decided', 'expired'])
+    assert.equal((await ask(service, jti, { spend_usd: 1, approval_id: unused })).authorized, false)
+    const fresh = await ask(service, jti)
+    assert.notEqual(fresh.approval_id, undecided)
+    const open = (await service.get('/v1/vat/approvals?state=pending')).body.data
+    assert.ok(open.some(({ approval_id }: { approval_id: string }) => approval_id === fresh.approval_id))
+    assert.ok(open.every(({ approval_id }: { approval_id: string }) => approval_id !== undecided))
+  })
+
+  test('lets record/action through once too', async (context) => {
+    const service = await aTestApp(context)
+    const { jti } = await aToken(service, {})
+    const record = (changes: object = {}) =>
+      service.post('/v1/vat/record/action', anAsk(jti, { result: 'success', ...changes }))
+    const first = await record()
+    assert.deepEqual(
+      [first.status, first.body.code, first.body.reason],
+      [403, 'not_allowed', 'approval_required'],
+    )
+    const { approval_id } = first.body
+    await decide(service, approval_id, 'approve')
+    assert.equal((await record({ approval_id })).status, 200)
+    assert.equal((await record({ approval_id })).body.reason, 'approval_required')
+  })
+
+  test('can be used while another question about the same is open, in one batch', async (context) => {
+    const service = await aTestApp(context)
+    const { jti } = await aToken(service, {})
+    const { approval_id } = await ask(service, jti)
+    await decide(service, approval_id, 'approve')
+    const open = (await ask(service, jti)).approval_id
+    const { status, body } = await service.post('/v1/vat/authorize/batch', {
+      items: [anAsk(jti, { approval_id }), anAsk(jti)],
+    })
+    assert.equal(status, 200, JSON.stringify(body))
+    assert.equal(body.items[0].answer.authorized, true)
+    assert.equal(body.items[1].answer.approval_id, open)
+  })
+
+  test('is decided in batches, each item for itself', async (context) => {
+    const service = await aTestApp(context)
+    const { jti } = await aToken(service, {})
+    const [a, b] = [await ask(service, jti), await ask(service, jti, { spend_usd: 1 })]
+    const { status, body } = await service.post('/v1/vat/approvals/batch', {
+      items: [
+        { approval_id: a.approval_id, decision: 'approved', note: 'yes' },
+        { approval_id: b.approval_id, decision: 'denied' },
+        { approval_id: a.approval_id, decision: 'denied' },
+        { approval_id: 'apr_unknown', decision: 'approved' },
+      ],
+    })
+    assert.equal(status, 200)
+    assert.deepEqual(
+      body.items.map((item: { status: number; answer?: { state: string }; problem?: { code: string } }) => [
+        item.status,
+        item.answer?.state ?? item.problem?.code,
+      ]),
+      [
+        [200, 'approved'],
+        [200, 'denied'],
+        [409, 'approval_decided'],
+        [404, 'approval_unknown'],
+      ],
+    )
+  })
+
+  test('is listed by state, agent and workflow', async (context) => {
+    const service = await aTestApp(context)
+    const one = await aToken(service, {})
+    const two = await aToken(service, {}, { agent_id: 'other-bot' })
+    const { approval_id } = await ask(service, one.jti)
+    await ask(service, two.jti)
+    await decide(service, approval_id, 'approve')
+    const list = async (query: string) =>
+      (await service.get(`/v1/vat/approvals?${query}`)).body.data.map(
+        ({ vat_jti }: { vat_jti: string }) => vat_jti,
+      )
+    assert.deepEqual(await list(''), [two.jti, one.jti])
+    assert.deepEqual(await list('state=approved'), [one.jti])
+    assert.deepEqual(await list('state=pending'), [two.jti])
+    assert.deepEqual(await list('agent_id=other-bot'), [two.jti])
+    assert.deepEqual(await list(`provenance_ref=${one.provenance_ref}`), [one.jti])
+    assert.deepEqual(await list('state=denied'), [])
+  })
+
+  test('can be waited for, and the wait ends when it is decided', async (context) => {
+    const service = await aTestApp(context)
+    const { jti } = await aToken(service, {})
+    const { approval_id } = await ask(service, jti)
+    assert.equal((await service.get(`/v1/vat/approvals/${approval_id}?wait=0`)).body.state, 'pending')
+    const started = performance.now()
+    const waiting = service.get(`/v1/vat/approvals/${approval_id}?wait=5`)
+    await sleep(200)
+    await decide(service, approval_id, 'approve')
+    assert.equal((await waiting).body.state, 'approved')
+    assert.ok(performance.now() - started < 4500, 'it waited to the end')
+    const tooLong = await service.get(`/v1/vat/approvals/${approval_id}?wait=31`)
+    assert.equal(tooLong.body.code, 'invalid_request')
+    assert.equal((await service.get('/v1/vat/approvals/apr_unknown?wait=1')).body.code, 'approval_unknown')
+  })
+
+  test('repeats its answer for the same Idempotency-Key', async (context) => {
+    const service = await aTestApp(context)
+    const { jti } = await aToken(service, {})
+    const key = { 'idempotency-key': 'k' }
+    const first = await service.post('/v1/vat/authorize', anAsk(jti), key)
+    const path = `/v1/vat/approvals/${first.body.approval_id}/approve`
+    const decided = await service.post(path, {}, key)
+    const again = await service.post(path, {}, key)
+    assert.deepEqual([again.status, again.body], [200, decided.body])
+    assert.equal(again.headers['idempotency-replayed'], 'true')
+    const replayed = await service.post('/v1/vat/authorize', anAsk(jti), key)
+    assert.deepEqual(replayed.body, first.body)
+    const use = anAsk(jti, { approval_id: first.body.approval_id })
+    const used = await service.post('/v1/vat/authorize', use, { 'idempotency-key': 'use' })
+    const usedAgain = await service.post('/v1/vat/authorize', use, { 'idempotency-key': 'use' })
+    assert.deepEqual([used.body.authorized, usedAgain.body], [true, used.body])
+  })
+})
+
+describe('a habit', () => {
+  test('stands in for the human after enough approvals of the same', async (context) => {
+    const service = await aTestApp(context)
+    const { jti, claims } = await aToken(service, { auto_approve_after: 3 })
+    for (let n = 0; n < 3; n++) await approvedOnce(service, jti, { spend_usd: n })
+    const answer = await ask(service, jti)
+    assert.equal(answer.authorized, true)
+    const [approval] = (await service.get('/v1/vat/approvals')).body.data
+    assert.deepEqual(
+      [approval.state, approval.decided_by, approval.used_by],
+      ['approved', 'habit', answer.aar_id],
+    )
+    const { data } = (await service.get('/v1/vat/approvals/habits?agent_id=calendar-bot')).body
+    const { last_human_at, ...habit } = data[0]
+    assert.deepEqual(habit, {
+      agent_id: 'agent:calendar-bot',
+      human_ref: claims.svc_human_ref,
+      action: 'write',
+      resource: 'calendar:events',
+      approvals: 3,
+      auto_approvals: 1,
+    })
+    assert.equal(Date.parse(last_human_at), service.clock())
+    assert.equal((await ask(service, jti, { action: 'read' })).reason, 'approval_required')
+  })
+
+  test('asks the human every tenth time', async (context) => {
+    const service = await aTestApp(context)
+    const { jti } = await aToken(service, { auto_approve_after: 1 })
+    await approvedOnce(service, jti)
+    for (let round = 0; round < 2; round++) {
+      for (let n = 0; n < 9; n++) assert.equal((await ask(service, jti)).authorized, true, `${round}.${n}`)
+      const tenth = await ask(service, jti)
+      assert.equal(tenth.reason, 'approval_required')
+      await decide(service, tenth.approval_id, 'approve')
+      assert.equal((await ask(service, jti, { approval_id: tenth.approval_id })).authorized, true)
+    }
+  })
+
+  test('ends with a denial', async (context) => {
+    const service = await aTestApp(context)
+    const { jti } = await aToken(service, { auto_approve_after: 1 })
+    const { approval_id } = await ask(service, jti, { spend_usd: 7 })
+    await approvedOnce(service, jti)
+    assert.equal((await ask(service, jti)).authorized, true)
+    await decide(service, approval_id, 'deny')
+    assert.equal((await ask(service, jti)).reason, 'approval_required')
+    assert.deepEqual((await service.get('/v1/vat/approvals/habits')).body.data, [])
+  })
+
+  test('ends 30 days after a human last approved', async (context) => {
+    const service = await aTestApp(context)
+    const first = await aToken(service, { auto_approve_after: 1 })
+    await approvedOnce(service, first.jti)
+    service.clock.advance(30 * DAY_MS - 1)
+    const { jti } = await aToken(service, { auto_approve_after: 1 })
+    assert.equal((await ask(service, jti)).authorized, true)
+    service.clock.advance(1)
+    assert.equal((await ask(service, jti)).reason, 'approval_required')
+  })
+
+  test('ends when somebody ends it', async (context) => {
+    const service = await aTestApp(context)
+    const { jti, claims } = await aToken(service, { auto_approve_after: 1 })
+    await approvedOnce(service, jti)
+    const key = {
+      agent_id: 'calendar-bot',
+      human_ref: claims.svc_human_ref,
+      action: 'write',
+      resource: 'calendar:events',
+    }
+    const end = async () => (await service.post('/v1/vat/approvals/habits/end', key)).body
+    assert.deepEqual(await end(), { ended: true })
+    assert.equal((await ask(service, jti)).reason, 'approval_required')
+    assert.deepEqual(await end(), { ended: false })
+  })
+
+  test('helps no token whose rules do not know it, and no other person', async (context) => {
+    const service = await aTestApp(context)
+    const { jti } = await aToken(service, { auto_approve_after: 1 })
+    await approvedOnce(service, jti)
+    const strict = await aToken(service, {})
+    const patient = await aToken(service, { auto_approve_after: 2 })
+    const stranger = await aToken(service, { auto_approve_after: 1 }, { developer_email: 'b@example.com' })
+    for (const token of [strict, patient, stranger])
+      assert.equal((await ask(service, token.jti)).reason, 'approval_required')
+    const child = await service.post('/v1/vat/delegate', {
+      vat_jti: strict.jti,
+      agent_id: 'calendar-bot',
+      constraints: { require_approval: { auto_approve_after: 1 } },
+    })
+    assert.equal((await ask(service, child.body.jti)).reason, 'approval_required')
+  })
+})

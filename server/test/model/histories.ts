@@ -1,0 +1,235 @@
+import fc from 'fast-check'
+import type { WriteStore } from '../../src/store/port.ts'
+import type { ManualClock } from '../builders.ts'
+import type { Level, Wishes } from './model.ts'
+
+/** Where a history is played. */
+export interface World {
+  readonly store: WriteStore
+  readonly clock: ManualClock
+  /** Makes names unique where several histories share a store. */
+  readonly prefix: string
+}
+
+/** Times in constraints are told as seconds from the moment of asking. */
+export type Wanted = Omit<Wishes, 'not_before' | 'expires_at'> & { starts_in?: number; ends_in?: number }
+
+/** Tokens, records, agents and humans are named by number and counted round, the newest of them by -1. */
+export type Step =
+  | {
+      do: 'issue'
+      agent: number
+      human: number
+      level: Level
+      resources: string[]
+      actions: string[]
+      wanted: Wanted
+      lifetime: number
+    }
+  | {
+      do: 'delegate'
+      token: number
+      agent: number
+      resources?: string[]
+      actions?: string[]
+      wanted: Wanted
+      lifetime?: number
+    }
+  /** Passes on a part of what the token really holds; each bit of the mask keeps one entry. */
+  | { do: 'share'; token: number; agent: number; mask: number; wanted: Wanted }
+  | { do: 'renew'; token: number; lifetime: number }
+  | {
+      do: 'authorize' | 'record'
+      token: number
+      action: string
+      resource: string
+      usd: number
+      result: string
+      fits: boolean
+    }
+  | { do: 'complete'; record: number; usd?: number; result: string }
+  | { do: 'cancel'; record: number }
+  | { do: 'rate'; record: number; rating: 'approved' | 'flagged' | 'rejected' }
+  | { do: 'revoke' | 'suspend' | 'resume'; token: number }
+  | { do: 'suspend_agent' | 'resume_agent'; agent: number }
+  | { do: 'revoke_agent'; agent: number }
+  | { do: 'revoke_human'; human: number }
+  | { do: 'wait'; ms: number }
+  | { do: 'sweep' }
+  | { do: 'commit' }
+
+export type History = readonly Step[]
+
+const some = <T>(values: readonly T[]) => fc.constantFrom(...values)
+const RESOURCES = ['mail:in', 'mail:out', 'mail:*', 'disk:a', 'disk:*']
+const CONCRETE = ['mail:in', 'mail:out', 'mail:new', 'disk:a', 'web:x']
+const ACTIONS = ['read', 'write', 'pay']
+const USD = [0, 0, 0.000001, 0.1, 0.3, 1, 1, 2.5, 4]
+const ref = fc.oneof(fc.nat(30), fc.nat(30), some([-1, -2, -3]))
+const agent = fc.nat(3)
+const human = fc.nat(1)
+const usd = some(USD)
+const result = some(['success', 'success', 'partial', 'error', 'cancelled'])
+
+const hours = fc.record(
+  {
+    time_zone: fc.constant('UTC'),
+    days: fc.uniqueArray(some(['mon', 'thu', 'fri', 'sat', 'sun']), { minLength: 1, maxLength: 4 }),
+    from: some(['00:00', '00:00', '08:30', '22:00']),
+    to: some(['01:00', '12:00', '24:00', '06:00']),
+  },
+  { requiredKeys: ['time_zone', 'from', 'to'] },
+)
+
+const approval = fc.record(
+  {
+    actions: fc.constant(['pay']),
+    resources: fc.uniqueArray(some(RESOURCES), { minLength: 1, maxLength: 2 }),
+    above_usd: some([0, 0.1, 1]),
+  },
+  { requiredKeys: [] },
+)
+
+/** At most three constraints at a time, so that most tokens still allow something. */
+const wanted: fc.Arbitrary<Wanted> = fc
+  .array(
+    fc.oneof(
+      { weight: 6, arbitrary: fc.record({ max_spend_usd: some([0, 0.3, 1, 2, 5, 10]) }) },
+      { weight: 2, arbitrary: fc.record({ max_spend_per_action_usd: some([0, 0.1, 1, 2.5]) }) },
+      { weight: 3, arbitrary: fc.record({ max_actions: some([0, 1, 2, 3, 5]) }) },
+      { weight: 3, arbitrary: fc.record({ max_actions_per_minute: some([1, 2, 3]) }) },
+      { weight: 1, arbitrary: fc.record({ starts_in: some([-100, 0.25, 30, 3000]) }) },
+      { weight: 1, arbitrary: fc.record({ ends_in: some([-5, 0.5, 90.5, 4000, 90_000]) }) },
+      { weight: 1, arbitrary: fc.record({ active_hours: hours }) },
+      { weight: 2, arbitrary: fc.record({ max_delegation_depth: some([0, 1, 2, 5, 10]) }) },
+      { weight: 1, arbitrary: fc.record({ require_approval: approval }) },
+      { weight: 1, arbitrary: fc.record({ min_reputation: some([0, 0.3, 0.5, 0.65, 0.8]) }) },
+      {
+        weight: 1,
+        arbitrary: fc.record({ allowed_audiences: fc.uniqueArray(some(['a', 'b', 'c']), { minLength: 1 }) }),
+      },
+      { weight: 1, arbitrary: fc.record({ x_note: some(['one', 'two']) }) },
+    ),
+    { maxLength: 3 },
+  )
+  .map((parts): Wanted => Object.assign({}, ...parts))
+
+const resources = fc.uniqueArray(some(RESOURCES), { minLength: 1, maxLength: 3 })
+const generous = some([
+  ['mail:*', 'disk:*'],
+  ['mail:*', 'disk:a'],
+  ['mail:in', 'mail:out', 'disk:a'],
+])
+const actions = fc.uniqueArray(some([...ACTIONS, 'delegate', 'delegate', 'delegate']), {
+  minLength: 1,
+  maxLength: 4,
+})
+const withDelegate = fc.uniqueArray(some(ACTIONS), { minLength: 1 }).map((some) => [...some, 'delegate'])
+
+const issue = fc.record({
+  do: fc.constant('issue' as const),
+  agent,
+  human,
+  level: some(['L1', 'L1', 'L2', 'L3'] as const),
+  resources: fc.oneof(generous, generous, resources),
+  actions: fc.oneof(withDelegate, withDelegate, withDelegate, actions),
+  wanted,
+  lifetime: some([60, 3600, 28_800, 86_400, 86_400, 86_400]),
+})
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 6, arbitrary: issue },
+  {
+    weight: 24,
+    arbitrary: fc.record({
+      do: fc.constant('share' as const),
+      token: fc.oneof(ref, some([-1, -1, -2])),
+      agent,
+      mask: fc.nat(255),
+      wanted: fc.oneof(fc.constant({}), fc.constant({}), wanted),
+    }),
+  },
+  {
+    weight: 14,
+    arbitrary: fc.record(
+      {
+        do: fc.constant('delegate' as const),
+        token: ref,
+        agent,
+        resources: fc.oneof(resources, generous),
+        actions: fc.oneof(withDelegate, withDelegate, actions),
+        wanted,
+        lifetime: some([1, 60, 600, 3600, 7200]),
+      },
+      { requiredKeys: ['do', 'token', 'agent', 'wanted'] },
+    ),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('renew' as const),
+      token: ref,
+      lifetime: some([60, 3600, 28_800, 90_000]),
+    }),
+  },
+  {
+    weight: 70,
+    arbitrary: fc.record({
+      do: some(['authorize', 'record'] as const),
+      token: ref,
+      action: some(['read', 'write', 'pay', 'read', 'write', 'pay', 'delegate', 'sing']),
+      resource: some(CONCRETE),
+      usd,
+      result,
+      fits: some([true, true, true, false]),
+    }),
+  },
+  {
+    weight: 20,
+    arbitrary: fc.record(
+      { do: fc.constant('complete' as const), record: ref, usd, result },
+      { requiredKeys: ['do', 'record', 'result'] },
+    ),
+  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('cancel' as const), record: ref }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('rate' as const),
+      record: ref,
+      rating: some(['approved', 'flagged', 'rejected'] as const),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: some(['revoke', 'suspend', 'resume', 'resume'] as const), token: ref }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: some(['suspend_agent', 'resume_agent', 'resume_agent'] as const),
+      agent,
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('revoke_agent' as const), agent }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('revoke_human' as const), human }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      do: fc.constant('wait' as const),
+      ms: some([1, 500, 1000, 1000, 30_000, 30_000, 61_000, 61_000, 300_000, 900_000, 3_600_000, 40_000_000]),
+    }),
+  },
+  { weight: 2, arbitrary: fc.constant({ do: 'sweep' as const }) },
+  { weight: 4, arbitrary: fc.constant({ do: 'commit' as const }) },
+)
+
+const handedOn: Step = { do: 'share', token: -1, agent: 0, mask: 15, wanted: {} }
+
+/** Begins with a root, so that there is something to ask about, and now and then with a long chain below it. */
+export function histories(): fc.Arbitrary<History> {
+  const depth = fc.oneof({ weight: 5, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.nat(12) })
+  return fc
+    .tuple(issue, depth, fc.array(step, { minLength: 1, maxLength: 60, size: 'max' }))
+    .map(([root, links, steps]) => [root, ...Array.from({ length: links }, () => handedOn), ...steps])
+}

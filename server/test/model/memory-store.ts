@@ -1,0 +1,79 @@
+import { emptyFrontier } from '@deputy/protocol'
+import type { StoredApproval } from '../../src/domain/approval.ts'
+import type { StoredRecord } from '../../src/domain/record.ts'
+import { type AgentTally, addTallies } from '../../src/domain/reputation.ts'
+import { type Chain, freshState, type Marks, noMarks } from '../../src/domain/token.ts'
+import type { Changes, Facts, WriteStore } from '../../src/store/port.ts'
+
+/** The writing side of a store in a few maps: it keeps nothing, and serves one history. */
+export function memoryWriteStore(clock: () => number): WriteStore {
+  const chains = new Map<string, Chain>()
+  const records = new Map<string, StoredRecord>()
+  const tallies = new Map<string, AgentTally>()
+  const agents = new Map<string, Marks>()
+  const humans = new Map<string, Marks>()
+  const approvals = new Map<string, StoredApproval>()
+  let frontier = emptyFrontier()
+
+  function agentMarks(agent_id: string): Marks {
+    const marks = agents.get(agent_id) ?? noMarks()
+    agents.set(agent_id, marks)
+    return marks
+  }
+
+  function factsAt(now_ms: number, overdue: number): Facts {
+    const pending = [...(overdue > 0 ? records.values() : [])].filter(({ state }) => state === 'pending')
+    return {
+      now_ms,
+      frontier,
+      chain: (jti) => chains.get(jti),
+      record: (aar_id) => records.get(aar_id),
+      replay: () => undefined,
+      agent(agent_id) {
+        const tally = tallies.get(agent_id)
+        return tally && { profile: undefined, tally }
+      },
+      agentMarks,
+      humanMarks: (human_ref) => humans.get(human_ref),
+      approval: (approval_id) => approvals.get(approval_id),
+      openApproval: (binding) =>
+        [...approvals.values()].find((one) => one.binding === binding && one.state === 'pending'),
+      countOpenApprovals: (jti) =>
+        [...approvals.values()].filter((one) => one.vat_jti === jti && one.state === 'pending').length,
+      habit: () => undefined,
+      countLive: () => 0,
+      countLiveOf: () => 0,
+      overdue: pending
+        .filter(({ expires_at_ms }) => expires_at_ms !== undefined && expires_at_ms <= now_ms)
+        .slice(0, overdue)
+        .map(({ aar_id }) => aar_id),
+    }
+  }
+
+  function write(changes: Changes): void {
+    frontier = changes.frontier
+    for (const { token, above_jti } of changes.tokens) {
+      const above = above_jti === undefined ? [] : (chains.get(above_jti) ?? [])
+      const human = humans.get(token.human_ref) ?? noMarks()
+      humans.set(token.human_ref, human)
+      const state = changes.states.get(token.jti) ?? freshState()
+      chains.set(token.jti, [{ token, state, agent: agentMarks(token.agent_id), human }, ...above])
+    }
+    for (const record of changes.created) records.set(record.aar_id, record)
+    for (const approval of changes.approvals) approvals.set(approval.approval_id, approval)
+    for (const [agent_id, added] of changes.agents) {
+      const known = tallies.get(agent_id)
+      tallies.set(agent_id, known === undefined ? added : addTallies(known, added))
+    }
+    for (const [agent_id, marks] of changes.agent_marks) Object.assign(agentMarks(agent_id), marks)
+  }
+
+  return {
+    transact(needs, judge) {
+      const { changes, result } = judge(factsAt(clock(), needs.overdue))
+      write(changes)
+      return result
+    },
+    close() {},
+  }
+}

@@ -1,0 +1,57 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { sqliteWriteStore } from '../../src/store/sqlite/write-store.ts'
+import { manualClock } from '../builders.ts'
+import { type History, histories, type World } from './histories.ts'
+import { memoryWriteStore } from './memory-store.ts'
+import { play } from './play.ts'
+
+const CASES = Number(process.env.MODEL_CASES ?? 100_000)
+const ON_SQLITE = Math.ceil(CASES / 10)
+
+/** Plays histories until enough steps were judged by both. */
+async function playUntil(cases: number, worldOf: (history: number) => World): Promise<number> {
+  let judged = 0
+  let number = 0
+  for (let round = 0; judged < cases; round++) {
+    await fc.assert(
+      fc.asyncProperty(histories(), async (history: History) => {
+        judged += await play(history, worldOf(number++))
+      }),
+      {
+        numRuns: 50,
+        ...(process.env.MODEL_SEED !== undefined && { seed: Number(process.env.MODEL_SEED) + round }),
+      },
+    )
+  }
+  return judged
+}
+
+describe('the rules agree with a second reading of them', () => {
+  test(`${CASES - ON_SQLITE} steps of random histories`, async (t) => {
+    const judged = await playUntil(CASES - ON_SQLITE, (number) => {
+      const clock = manualClock()
+      return { store: memoryWriteStore(clock), clock, prefix: `m${number}` }
+    })
+    t.diagnostic(`${judged} steps judged`)
+  })
+
+  test(`${ON_SQLITE} steps on a file`, async (t) => {
+    const base = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
+    const directory = mkdtempSync(join(base, 'deputy-model-'))
+    const clock = manualClock()
+    const store = sqliteWriteStore({ file: join(directory, 'deputy.db'), instance: 'model', clock })
+    t.after(() => {
+      store.close()
+      rmSync(directory, { recursive: true, force: true })
+    })
+    const judged = await playUntil(ON_SQLITE, (number) => {
+      clock.advance(60_000 - (clock() % 60_000))
+      return { store, clock, prefix: `s${number}` }
+    })
+    t.diagnostic(`${judged} steps judged`)
+  })
+})

@@ -1,0 +1,542 @@
+// A second reading of the rules of authority, kept apart from the code of the server on purpose: nothing is
+// cached, every answer is worked out anew from the whole chain and from the list of everything that happened.
+
+export type Wishes = {
+  readonly max_spend_usd?: number
+  readonly max_spend_per_action_usd?: number
+  readonly max_actions?: number
+  readonly max_actions_per_minute?: number
+  readonly not_before?: string
+  readonly expires_at?: string
+  readonly active_hours?: { time_zone: string; days?: string[]; from: string; to: string }
+  readonly max_delegation_depth?: number
+  readonly require_approval?: { actions?: string[]; resources?: string[]; above_usd?: number }
+  readonly min_reputation?: number
+  readonly allowed_audiences?: string[]
+  readonly x_note?: string
+}
+
+export type Level = 'L1' | 'L2' | 'L3'
+
+export type Grant = {
+  readonly id: string
+  readonly agent: string
+  readonly human: string
+  readonly level: Level
+  readonly parent?: string
+  readonly renewalOf?: string
+  readonly resources: readonly string[]
+  readonly actions: readonly string[]
+  readonly wishes: Wishes
+  readonly from: number
+  readonly until: number
+}
+
+type Happening =
+  | { readonly what: 'asked'; readonly token: string; readonly record: string; readonly at: number }
+  | {
+      readonly what: 'held' | 'unheld' | 'paid'
+      readonly token: string
+      readonly record: string
+      readonly money: bigint
+    }
+
+type Deed = {
+  readonly token: string
+  readonly agent: string
+  readonly estimate: bigint
+  state: 'pending' | 'completed' | 'cancelled' | 'expired'
+  readonly lapses: number
+  score: number | null
+  mark: number | null
+}
+
+const MINUTE = 60_000
+const HOUR_S = 3600
+const LONGEST_S = { L1: 30 * 24 * HOUR_S, L2: 24 * HOUR_S, L3: 8 * HOUR_S } as const
+const DEEPEST = 10
+const BASE = { L1: 4000n, L2: 7000n, L3: 9500n } as const
+const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
+
+export const micro = (usd: number): bigint => {
+  const [whole = '0', part = ''] = usd.toFixed(6).split('.')
+  return BigInt(whole) * 1_000_000n + BigInt(part)
+}
+
+const clockMinutes = (hhmm: string): number => Number(hhmm.slice(0, 2)) * 60 + Number(hhmm.slice(3))
+
+/** The minutes of a week, counted from Sunday 00:00 of the zone, in which the hours are open. */
+export const openMinutes = (hours: NonNullable<Wishes['active_hours']>): Set<number> => {
+  const open = new Set<number>()
+  const from = clockMinutes(hours.from)
+  const to = clockMinutes(hours.to)
+  const length = to > from ? to - from : to + 24 * 60 - from
+  for (const [index, day] of DAYS.entries()) {
+    if (hours.days !== undefined && !hours.days.includes(day)) continue
+    for (let minute = 0; minute < length; minute++)
+      open.add((index * 24 * 60 + from + minute) % (7 * 24 * 60))
+  }
+  return open
+}
+
+const weekMinute = (at: number): number => {
+  const date = new Date(at)
+  return date.getUTCDay() * 24 * 60 + date.getUTCHours() * 60 + date.getUTCMinutes()
+}
+
+/** Whether one pattern of a scope covers a concrete name or another pattern. */
+export const covers = (patterns: readonly string[], asked: string): boolean =>
+  patterns.includes(asked) || patterns.includes(`${asked.split(':')[0]}:*`)
+
+/** Everything a chain still leaves open at its last token. */
+export type Effective = {
+  resources: readonly string[] | null
+  actions: readonly string[] | null
+  from: number
+  until: number
+  /** The earliest start and the latest end that constraints have named, apart from the lifetimes of the tokens. */
+  namedFrom: number
+  namedUntil: number
+  perAction: bigint | null
+  hours: Set<number>[]
+  reputation: number
+  approval: { always: boolean; actions: Set<string>; resources: string[]; above: bigint | null }
+  levelsBelow: number | null
+  audiences: readonly string[] | null
+  carried: string | null
+  caps: { account: string; spend: bigint | null; actions: number | null; perMinute: number | null }[]
+}
+
+const least = <T extends bigint | number>(one: T | null, other: T | null): T | null =>
+  one === null ? other : other === null ? one : one < other ? one : other
+
+const hoursSeen = new Map<string, Set<number>>()
+const openMinutesOf = (hours: NonNullable<Wishes['active_hours']>): Set<number> => {
+  const key = JSON.stringify(hours)
+  const known = hoursSeen.get(key) ?? openMinutes(hours)
+  hoursSeen.set(key, known)
+  return known
+}
+
+export type Question = { token: string; action: string; resource: string; spend: bigint }
+
+export type Plan = {
+  readonly parent: string
+  readonly agent: string
+  readonly resources: readonly string[] | undefined
+  readonly actions: readonly string[] | undefined
+  readonly wishes: Wishes
+  readonly lifetime: number | undefined
+}
+
+export class Model {
+  readonly tokens = new Map<string, Grant>()
+  readonly deeds = new Map<string, Deed>()
+  readonly happenings: Happening[] = []
+  readonly revoked = new Set<string>()
+  readonly frozen = new Set<string>()
+  readonly sleepingAgents = new Set<string>()
+
+  grant(id: string): Grant {
+    const found = this.tokens.get(id)
+    if (found === undefined) throw new Error(`the model knows no ${id}`)
+    return found
+  }
+
+  /** Root first. A renewal stands in the place of what it renews. */
+  lineage(id: string): Grant[] {
+    const own = this.grant(id)
+    return own.parent === undefined ? [own] : [...this.lineage(own.parent), own]
+  }
+
+  /** The name under which a token and all its renewals are counted. */
+  account(id: string): string {
+    const { renewalOf } = this.grant(id)
+    return renewalOf === undefined ? id : this.account(renewalOf)
+  }
+
+  /** The token and everything it falls with. */
+  above(id: string): Set<string> {
+    const own = this.grant(id)
+    const all = new Set([id])
+    for (const next of [own.parent, own.renewalOf])
+      if (next !== undefined) for (const one of this.above(next)) all.add(one)
+    return all
+  }
+
+  depth(id: string): number {
+    return this.lineage(id).length - 1
+  }
+
+  /** In ten-thousandths, rounded half up. */
+  trust(id: string): bigint {
+    const depth = BigInt(this.depth(id))
+    const scale = 10n ** depth
+    return (2n * BASE[this.grant(id).level] * 9n ** depth + scale) / (2n * scale)
+  }
+
+  effective(id: string): Effective {
+    return this.lineage(id).reduce<Effective>(
+      (sum, link) => {
+        const wish = link.wishes
+        const approval = wish.require_approval
+        return {
+          resources:
+            sum.resources === null
+              ? link.resources
+              : link.resources.filter((one) => covers(sum.resources ?? [], one)),
+          actions:
+            sum.actions === null ? link.actions : link.actions.filter((one) => sum.actions?.includes(one)),
+          // A signed token tells time in whole seconds, so a part of a second is cut off at both ends.
+          from: Math.max(
+            sum.from,
+            link.from,
+            wish.not_before === undefined ? 0 : wholeSecond(Date.parse(wish.not_before) + 999),
+          ),
+          until: Math.min(
+            sum.until,
+            link.until,
+            wish.expires_at === undefined ? Infinity : wholeSecond(Date.parse(wish.expires_at)),
+          ),
+          namedFrom: Math.max(sum.namedFrom, wish.not_before === undefined ? 0 : Date.parse(wish.not_before)),
+          namedUntil: Math.min(
+            sum.namedUntil,
+            wish.expires_at === undefined ? Infinity : Date.parse(wish.expires_at),
+          ),
+          perAction: least(
+            sum.perAction,
+            wish.max_spend_per_action_usd === undefined ? null : micro(wish.max_spend_per_action_usd),
+          ),
+          hours:
+            wish.active_hours === undefined ? sum.hours : [...sum.hours, openMinutesOf(wish.active_hours)],
+          reputation: Math.max(sum.reputation, wish.min_reputation ?? 0),
+          approval: {
+            always: sum.approval.always || (approval !== undefined && Object.keys(approval).length === 0),
+            actions: new Set([...sum.approval.actions, ...(approval?.actions ?? [])]),
+            resources: [...sum.approval.resources, ...(approval?.resources ?? [])],
+            above: least(
+              sum.approval.above,
+              approval?.above_usd === undefined ? null : micro(approval.above_usd),
+            ),
+          },
+          levelsBelow: least(
+            sum.levelsBelow === null ? null : sum.levelsBelow - 1,
+            wish.max_delegation_depth ?? null,
+          ),
+          audiences: wish.allowed_audiences ?? sum.audiences,
+          carried: wish.x_note ?? sum.carried,
+          caps: [
+            ...sum.caps,
+            {
+              account: this.account(link.id),
+              spend: wish.max_spend_usd === undefined ? null : micro(wish.max_spend_usd),
+              actions: wish.max_actions ?? null,
+              perMinute: wish.max_actions_per_minute ?? null,
+            },
+          ],
+        }
+      },
+      {
+        resources: null,
+        actions: null,
+        from: 0,
+        until: Infinity,
+        namedFrom: 0,
+        namedUntil: Infinity,
+        perAction: null,
+        hours: [],
+        reputation: 0,
+        approval: { always: false, actions: new Set(), resources: [], above: null },
+        levelsBelow: null,
+        audiences: null,
+        carried: null,
+        caps: [],
+      },
+    )
+  }
+
+  /** Sums up everything that ever happened, at every account it happened at or above. */
+  books(): Map<string, { spent: bigint; reserved: bigint; asked: number[] }> {
+    const books = new Map<string, { spent: bigint; reserved: bigint; asked: number[] }>()
+    for (const id of this.tokens.keys()) books.set(this.account(id), { spent: 0n, reserved: 0n, asked: [] })
+    for (const one of this.happenings) {
+      for (const account of new Set(this.lineage(one.token).map((link) => this.account(link.id)))) {
+        const page = books.get(account)
+        if (page === undefined) continue
+        if (one.what === 'asked') page.asked.push(one.at)
+        else if (one.what === 'held') page.reserved += one.money
+        else if (one.what === 'unheld') page.reserved -= one.money
+        else page.spent += one.money
+      }
+    }
+    return books
+  }
+
+  reputation(agent: string): number {
+    const deeds = [...this.deeds.values()].filter((deed) => deed.agent === agent)
+    const mean = (values: (number | null)[]) => {
+      const known = values.filter((value) => value !== null)
+      return known.length === 0 ? 0.5 : known.reduce((sum, value) => sum + value, 0) / known.length
+    }
+    return 0.6 * mean(deeds.map((deed) => deed.score)) + 0.4 * mean(deeds.map((deed) => deed.mark))
+  }
+
+  /** Why a token is not live: revocation, freezing and times, without any question about an action. */
+  standing(id: string, now: number): string[] {
+    const above = [...this.above(id)]
+    const { from, until } = this.effective(id)
+    return [
+      ...(above.some((one) => this.revoked.has(one)) ? ['token_revoked'] : []),
+      ...(above.some((one) => this.frozen.has(one)) ? ['token_suspended'] : []),
+      // An agent that sleeps cannot answer for those it passed its authority on to.
+      ...(above.some((one) => this.sleepingAgents.has(this.grant(one).agent)) ? ['agent_suspended'] : []),
+      ...(now >= until ? ['token_expired'] : []),
+      ...(now < from ? ['token_not_yet_valid'] : []),
+    ]
+  }
+
+  /** All reasons against an action, in the order in which they are told. */
+  judge(question: Question, now: number): string[] {
+    const { token, action, resource, spend } = question
+    const own = this.effective(token)
+    const books = this.books()
+    const page = (account: string) => books.get(account) ?? { spent: 0n, reserved: 0n, asked: [] }
+    const reasons = this.standing(token, now)
+    if (!own.actions?.includes(action)) reasons.push('action_not_in_scope')
+    if (!covers(own.resources ?? [], resource)) reasons.push('resource_not_in_scope')
+    if (own.hours.some((open) => !open.has(weekMinute(now)))) reasons.push('outside_hours')
+    const tooDear = own.caps.some((cap) => {
+      if (cap.spend === null) return false
+      const { spent, reserved } = page(cap.account)
+      return spent + reserved + spend > cap.spend
+    })
+    if (spend > 0n && (tooDear || (own.perAction !== null && spend > own.perAction)))
+      reasons.push('budget_exceeded')
+    if (own.caps.some((cap) => cap.actions !== null && page(cap.account).asked.length >= cap.actions))
+      reasons.push('action_limit')
+    const thisMinute = (account: string) =>
+      page(account).asked.filter((at) => Math.floor(at / MINUTE) === Math.floor(now / MINUTE)).length
+    if (own.caps.some((cap) => cap.perMinute !== null && thisMinute(cap.account) >= cap.perMinute))
+      reasons.push('rate_limit')
+    if (this.reputation(this.grant(token).agent) < own.reputation) reasons.push('reputation_too_low')
+    const { approval } = own
+    // A human is asked only about what everything else allows.
+    if (reasons.length > 0) return reasons
+    if (
+      approval.always ||
+      approval.actions.has(action) ||
+      covers(approval.resources, resource) ||
+      (approval.above !== null && spend > approval.above)
+    )
+      reasons.push('approval_required')
+    return reasons
+  }
+
+  authorize(question: Question, record: string, now: number, lapses: number): string[] {
+    const reasons = this.judge(question, now)
+    if (reasons.length > 0) return reasons
+    const { token, spend } = question
+    this.happenings.push(
+      { what: 'asked', token, record, at: now },
+      { what: 'held', token, record, money: spend },
+    )
+    const agent = this.grant(token).agent
+    this.deeds.set(record, {
+      token,
+      agent,
+      estimate: spend,
+      state: 'pending',
+      lapses,
+      score: null,
+      mark: null,
+    })
+    return reasons
+  }
+
+  record(question: Question, record: string, now: number, result: string): string[] {
+    const reasons = this.judge(question, now)
+    if (reasons.length > 0) return reasons
+    const { token, spend } = question
+    this.happenings.push(
+      { what: 'asked', token, record, at: now },
+      { what: 'paid', token, record, money: spend },
+    )
+    const agent = this.grant(token).agent
+    const score = scoreOf(result)
+    this.deeds.set(record, {
+      token,
+      agent,
+      estimate: spend,
+      state: 'completed',
+      lapses: Infinity,
+      score,
+      mark: null,
+    })
+    return reasons
+  }
+
+  /** Null when the record is no longer open. Over budget is a settle above its estimate that breaks some limit. */
+  complete(
+    record: string,
+    spend: bigint | undefined,
+    result: string,
+  ): { overBudget: boolean; afterRevocation: boolean } | null {
+    const deed = this.deeds.get(record)
+    if (deed?.state !== 'pending') return null
+    const { token, estimate } = deed
+    const paid = spend ?? estimate
+    this.happenings.push(
+      { what: 'unheld', token, record, money: estimate },
+      { what: 'paid', token, record, money: paid },
+    )
+    deed.state = 'completed'
+    deed.score = scoreOf(result)
+    const { caps, perAction } = this.effective(token)
+    const books = this.books()
+    const isBroken = (account: string, limit: bigint | null) => {
+      const page = books.get(account)
+      return limit !== null && page !== undefined && page.spent + page.reserved > limit
+    }
+    return {
+      overBudget:
+        paid > estimate &&
+        ((perAction !== null && paid > perAction) || caps.some((cap) => isBroken(cap.account, cap.spend))),
+      afterRevocation: [...this.above(token)].some((one) => this.revoked.has(one)),
+    }
+  }
+
+  cancel(record: string): boolean {
+    return this.letGo(record, 'cancelled')
+  }
+
+  private letGo(record: string, state: 'cancelled' | 'expired'): boolean {
+    const deed = this.deeds.get(record)
+    if (deed?.state !== 'pending') return false
+    this.happenings.push({ what: 'unheld', token: deed.token, record, money: deed.estimate })
+    deed.state = state
+    return true
+  }
+
+  sweep(now: number): string[] {
+    const due = [...this.deeds]
+      .filter(([, deed]) => deed.state === 'pending' && deed.lapses <= now)
+      .map(([id]) => id)
+    for (const id of due) this.letGo(id, 'expired')
+    return due
+  }
+
+  rate(record: string, rating: 'approved' | 'flagged' | 'rejected'): boolean {
+    const deed = this.deeds.get(record)
+    if (deed === undefined || deed.mark !== null) return false
+    deed.mark = { approved: 1, flagged: 0.5, rejected: 0 }[rating]
+    return true
+  }
+
+  /** Every token that is live at the moment falls; later ones do not. */
+  revokeWhere(test: (grant: Grant) => boolean): void {
+    for (const grant of this.tokens.values()) if (test(grant)) this.revoked.add(grant.id)
+  }
+
+  /** What forbids a delegation before anything is compared, and the names of all that would be wider. */
+  plan(plan: Plan, now: number): { refused: string[]; wider: Set<string>; child: Omit<Grant, 'id'> } {
+    const parent = this.grant(plan.parent)
+    const own = this.effective(plan.parent)
+    const refused = this.standing(plan.parent, now)
+    const actions = plan.actions ?? (own.actions ?? []).filter((one) => one !== 'delegate')
+    if (
+      !own.actions?.includes('delegate') ||
+      (own.levelsBelow !== null && own.levelsBelow < 1) ||
+      this.depth(plan.parent) >= DEEPEST ||
+      actions.length === 0
+    )
+      refused.push('not_delegable')
+
+    const wider = new Set<string>()
+    for (const one of plan.resources ?? []) if (!covers(own.resources ?? [], one)) wider.add(one)
+    for (const one of plan.actions ?? []) if (!own.actions?.includes(one)) wider.add(one)
+    const left = Math.floor(own.until / 1000) - Math.floor(now / 1000)
+    if (plan.lifetime !== undefined && plan.lifetime > left) wider.add('expires_in')
+
+    const wish = plan.wishes
+    const tightest = (pick: (cap: Effective['caps'][number]) => bigint | number | null) =>
+      own.caps
+        .map(pick)
+        .reduce<bigint | number | null>(
+          (low, one) => (one === null ? low : low === null || one < low ? one : low),
+          null,
+        )
+    const above = (asked: bigint | number | undefined, cap: bigint | number | null) =>
+      asked !== undefined && cap !== null && asked > cap
+    const usd = (value: number | undefined) => (value === undefined ? undefined : micro(value))
+    if (
+      above(
+        usd(wish.max_spend_usd),
+        tightest((cap) => cap.spend),
+      )
+    )
+      wider.add('max_spend_usd')
+    if (above(usd(wish.max_spend_per_action_usd), own.perAction)) wider.add('max_spend_per_action_usd')
+    if (
+      above(
+        wish.max_actions,
+        tightest((cap) => cap.actions),
+      )
+    )
+      wider.add('max_actions')
+    if (
+      above(
+        wish.max_actions_per_minute,
+        tightest((cap) => cap.perMinute),
+      )
+    )
+      wider.add('max_actions_per_minute')
+    if (wish.not_before !== undefined && Date.parse(wish.not_before) < own.namedFrom) wider.add('not_before')
+    if (wish.expires_at !== undefined && Date.parse(wish.expires_at) > own.namedUntil) wider.add('expires_at')
+    // Hours and approvals of every token of a chain hold side by side, so nothing a child says there is wider.
+    if (above(wish.max_delegation_depth, own.levelsBelow === null ? null : Math.max(0, own.levelsBelow - 1)))
+      wider.add('max_delegation_depth')
+    if (wish.min_reputation !== undefined && wish.min_reputation < own.reputation) wider.add('min_reputation')
+    for (const one of wish.allowed_audiences ?? [])
+      if (own.audiences !== null && !own.audiences.includes(one)) wider.add(`allowed_audiences: ${one}`)
+    if (own.carried !== null && wish.x_note !== undefined && wish.x_note !== own.carried) wider.add('x_note')
+
+    return {
+      refused,
+      wider,
+      child: {
+        agent: plan.agent,
+        human: parent.human,
+        level: parent.level,
+        parent: plan.parent,
+        resources: plan.resources ?? own.resources ?? [],
+        actions,
+        wishes: wish,
+        from: wholeSecond(now),
+        until: wholeSecond(now) + 1000 * (plan.lifetime ?? Math.min(HOUR_S, left)),
+      },
+    }
+  }
+
+  /** The same authority with a later end, or null where that end is out of reach. */
+  renewal(id: string, lifetime: number, now: number): Omit<Grant, 'id'> | null {
+    const own = this.grant(id)
+    const until = wholeSecond(now) + 1000 * lifetime
+    const end = own.parent === undefined ? Infinity : this.effective(own.parent).until
+    if (lifetime > LONGEST_S[own.level] || until > wholeSecond(end)) return null
+    return { ...own, renewalOf: id, from: wholeSecond(now), until }
+  }
+
+  /** Whether a token leaves any whole second in which it could be used. */
+  hasTime(grant: Omit<Grant, 'id'>, now: number): boolean {
+    this.tokens.set('?', { ...grant, id: '?' })
+    const { from, until } = this.effective('?')
+    this.tokens.delete('?')
+    return wholeSecond(until) > wholeSecond(now) && Math.ceil(from / 1000) < Math.floor(until / 1000)
+  }
+}
+
+const scoreOf = (result: string): number | null =>
+  result === 'cancelled' ? null : result === 'success' ? 1 : result === 'partial' ? 0.5 : 0
+
+/** A signed token tells time in whole seconds. */
+export const wholeSecond = (at: number): number => Math.floor(at / 1000) * 1000

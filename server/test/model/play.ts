@@ -1,0 +1,545 @@
+import assert from 'node:assert/strict'
+import { AuthorityError, type Claims, type Constraints } from '@deputy/protocol'
+import type { Command, Reply } from '../../src/clerk/command.ts'
+import { needsOf } from '../../src/clerk/judge.ts'
+import { openLedger } from '../../src/clerk/ledger.ts'
+import { runBatch } from '../../src/clerk/run-batch.ts'
+import { budgetOf } from '../../src/domain/budget.ts'
+import { planDelegation } from '../../src/domain/delegation.ts'
+import { type Chain, type Token, tokenOf } from '../../src/domain/token.ts'
+import { trustScore } from '../../src/domain/trust.ts'
+import { withinTimes } from '../../src/operations/minting.ts'
+import type { OperationContext } from '../../src/operations/operation-context.ts'
+import { renewToken } from '../../src/operations/renew-token.ts'
+import type { History, Step, Wanted, World } from './histories.ts'
+import { type Grant, Model, micro, type Wishes, wholeSecond } from './model.ts'
+
+const PENDING_MS = 900_000
+
+type Of<Kind extends Step['do']> = Extract<Step, { do: Kind }>
+type Check = (reply: Reply) => void
+
+/** Plays a history against the model and against the clerk, and tells how many steps both have judged. */
+export async function play(history: History, world: World): Promise<number> {
+  const game = new Game(world)
+  for (const step of history) await game.take(step)
+  await game.commit()
+  return game.judged
+}
+
+/** Commands wait until somebody commits, so that batches of every size are judged. */
+class Game {
+  judged = 0
+  private readonly world: World
+  private readonly model = new Model()
+  private readonly tokens = new Map<string, Token>()
+  private readonly records: string[] = []
+  private readonly excused = new Set<string>()
+  private queue: { command: Command; check: Check }[] = []
+  private serial = 0
+
+  constructor(world: World) {
+    this.world = world
+  }
+
+  async take(step: Step): Promise<void> {
+    switch (step.do) {
+      case 'issue':
+        return this.issue(step)
+      case 'delegate':
+        return this.delegate(step)
+      case 'share':
+        return this.share(step)
+      case 'renew':
+        return this.renew(step)
+      case 'authorize':
+      case 'record':
+        return this.ask(step)
+      case 'complete':
+        return this.complete(step)
+      case 'cancel':
+        return this.cancel(step)
+      case 'rate':
+        return this.rate(step)
+      case 'revoke':
+      case 'suspend':
+      case 'resume':
+        return this.mark(step)
+      case 'suspend_agent':
+      case 'resume_agent':
+        return this.markAgent(step)
+      case 'revoke_agent': {
+        const agent_id = this.agent(step.agent)
+        return this.revokeAll({ agent_id }, (grant) => grant.agent === agent_id)
+      }
+      case 'revoke_human': {
+        const human_ref = this.human(step.human)
+        return this.revokeAll({ human_ref }, (grant) => grant.human === human_ref)
+      }
+      case 'sweep':
+        return this.sweep()
+      case 'wait':
+        await this.commit()
+        return this.world.clock.advance(step.ms)
+      case 'commit':
+        return this.commit()
+    }
+  }
+
+  /** Runs what waits in one batch, then compares what is kept of every token. */
+  async commit(): Promise<void> {
+    const batch = this.queue
+    this.queue = []
+    if (batch.length === 0) return
+    const commands = batch.map(({ command }) => command)
+    const { replies } = await runBatch(this.world.store, commands, (cause) => {
+      throw cause
+    })
+    for (const [position, { check }] of batch.entries()) check(replies[position] ?? { bug: 'no reply' })
+    await this.compareBooks()
+  }
+
+  private put(command: Command, check: Check): void {
+    this.judged += 1
+    this.queue.push({ command, check })
+  }
+
+  private issue(step: Of<'issue'>): void {
+    const now = this.world.clock()
+    const jti = this.name('vat_root_')
+    const iat = Math.floor(now / 1000)
+    const agent = this.agent(step.agent)
+    const human = this.human(step.human)
+    const wishes = wishesOf(step.wanted, now)
+    const grant: Grant = {
+      id: jti,
+      agent,
+      human,
+      level: step.level,
+      resources: step.resources,
+      actions: step.actions,
+      wishes,
+      from: iat * 1000,
+      until: (iat + step.lifetime) * 1000,
+    }
+    const claims = timed({
+      ...this.commonClaims(jti, agent, human, step.level),
+      iat,
+      nbf: iat,
+      exp: iat + step.lifetime,
+      svc_scope: { resources: step.resources, actions: step.actions },
+      svc_provenance_ref: `prov_${jti}`,
+      svc_delegation_depth: 0,
+      svc_root_jti: jti,
+      svc_constraints: wishes as Constraints,
+    })
+    assert.equal(claims !== undefined, this.model.hasTime(grant, now), 'a root has time left')
+    if (claims === undefined) return
+    this.keep({ kind: 'issue', ...signed(claims, this.serial) }, claims, grant, this.asleep(agent))
+  }
+
+  private delegate(step: Of<'delegate'>): void {
+    const parent = this.pick(step.token)
+    if (parent === undefined) return
+    const now = this.world.clock()
+    const jti = this.name('vat_sub_')
+    const agent = this.agent(step.agent)
+    const wishes = wishesOf(step.wanted, now)
+    const { resources, actions, lifetime } = step
+    const expected = this.model.plan({ parent: parent.jti, agent, wishes, resources, actions, lifetime }, now)
+    const request = {
+      resources,
+      actions,
+      constraints: wishes as Constraints,
+      expires_in_s: lifetime,
+      audience: undefined,
+    }
+    const plan = planDelegation(parent, request, now)
+    assert.equal(plan.obstacle !== undefined, expected.refused.includes('not_delegable'), 'an obstacle')
+    assert.deepEqual(new Set(plan.widening), expected.wider, 'what is wider')
+    this.judged += 1
+    if (plan.obstacle !== undefined || plan.widening.length > 0) return
+
+    const iat = Math.floor(now / 1000)
+    const claims = timed({
+      ...this.commonClaims(jti, agent, parent.human_ref, parent.assurance_level),
+      iat,
+      nbf: Math.max(iat, parent.claims.nbf),
+      exp: plan.exp_s,
+      svc_scope: plan.scope,
+      svc_provenance_ref: parent.provenance_ref,
+      svc_delegation_depth: plan.delegation_depth,
+      svc_root_jti: parent.root_jti,
+      svc_parent_jti: parent.jti,
+      svc_constraints: plan.constraints,
+    })
+    assert.equal(claims !== undefined, this.model.hasTime(expected.child, now), 'a child has time left')
+    if (claims === undefined) return
+    const grant = { ...expected.child, id: jti }
+    const reasons = expected.refused.length > 0 ? expected.refused : this.asleep(agent)
+    this.keep(
+      { kind: 'delegate', above_jti: parent.jti, ...signed(claims, this.serial) },
+      claims,
+      grant,
+      reasons,
+    )
+    if (reasons.length > 0) return
+    assert.deepEqual(new Set(plan.scope.resources), new Set(this.model.effective(jti).resources))
+    assert.deepEqual(new Set(plan.scope.actions), new Set(this.model.effective(jti).actions))
+    this.compareTrust(jti, parent.jti)
+  }
+
+  private share({ token, agent, mask, wanted }: Of<'share'>): void {
+    const held = this.pick(token)?.scope
+    if (held === undefined) return
+    const keep = (_: string, position: number) => ((mask >> position) & 1) === 1
+    const resources = held.resources.filter(keep)
+    const actions = held.actions.filter(
+      (action, position) => action === 'delegate' || !keep(action, position + 4),
+    )
+    this.delegate({
+      do: 'delegate',
+      token,
+      agent,
+      wanted,
+      ...(resources.length > 0 && { resources }),
+      ...(actions.length > 1 && { actions }),
+    })
+  }
+
+  /** Renewing reads the chain and writes the token itself, so it is called as a client would. */
+  private async renew(step: Of<'renew'>): Promise<void> {
+    const token = this.pick(step.token)
+    if (token === undefined) return
+    await this.commit()
+    const now = this.world.clock()
+    const dead = this.model.standing(token.jti, now)
+    const grant = this.model.renewal(token.jti, step.lifetime, now)
+    const isPossible = dead.length === 0 && grant !== null && this.model.hasTime(grant, now)
+    const outcome = await this.callRenew(token.jti, step.lifetime)
+    this.judged += 1
+    assert.equal(outcome !== undefined, isPossible, `renewing, which the model finds ${dead}`)
+    if (outcome === undefined || grant === null) return
+    this.model.tokens.set(outcome.jti, { ...grant, id: outcome.jti })
+    this.tokens.set(outcome.jti, registered(outcome.claims))
+  }
+
+  private async callRenew(vat_jti: string, expires_in: number) {
+    const context = {
+      clock: this.world.clock,
+      reader: { chain: async (jti: string) => this.chain(jti) },
+      keys: { active: () => ({ kid: 'model', sign: async () => new Uint8Array(64) }) },
+      statusIndexes: { next: () => statusIndex() },
+      policies: [],
+      clerk: {
+        submit: async (command: Command) => {
+          const { replies } = await runBatch(this.world.store, [command], (cause) => {
+            throw cause
+          })
+          const [reply] = replies
+          assert.ok(reply !== undefined && 'outcome' in reply, 'the clerk takes what was checked before')
+          return reply
+        },
+      },
+    } as unknown as OperationContext // only what renewing looks at
+    const call = { body: { vat_jti, expires_in }, params: {}, idempotency_key: undefined, onReplay() {} }
+    try {
+      return await renewToken(call as unknown as Parameters<typeof renewToken>[0], context)
+    } catch (error) {
+      if (error instanceof AuthorityError) return undefined
+      throw error
+    }
+  }
+
+  private ask(step: Of<'authorize' | 'record'>): void {
+    const token = this.pick(step.token)
+    if (token === undefined) return
+    const now = this.world.clock()
+    const above = this.model.grant(token.jti).renewalOf ?? this.model.grant(token.jti).parent
+    const suffix = this.name('')
+    const aar_id = `aar_${suffix}`
+    const spend = micro(step.usd)
+    const { result } = step
+    const { action, resource } = step.fits ? fitting(step, token) : step
+    const question = { action, resource, spend }
+    const parts = { action, resource, spend_micro_usd: Number(spend) }
+    const upward = above === undefined ? undefined : this.dryRun(above, parts, question, now)
+    const asked = { token: token.jti, ...question }
+    const reasons =
+      step.do === 'authorize'
+        ? this.model.authorize(asked, aar_id, now, now + PENDING_MS)
+        : this.model.record(asked, aar_id, now, result)
+    if (reasons.length === 0) this.records.push(aar_id)
+    const command = askOf(suffix, token.jti, parts)
+    const check: Check = (reply) => {
+      assert.deepEqual(reasonsOf(reply), reasons, `reasons against ${action} on ${resource}`)
+      if (reasons.length > 0 || upward === undefined) return
+      const isRenewal = this.model.grant(token.jti).renewalOf !== undefined
+      const pardoned = ['reputation_too_low', ...(isRenewal ? ['token_expired', 'token_not_yet_valid'] : [])]
+      const against = upward.reasons.filter((reason) => !pardoned.includes(reason))
+      assert.deepEqual(against, [], 'a child is allowed what its parent is not')
+    }
+    if (step.do === 'authorize')
+      this.put({ kind: 'authorize', dry_run: false, pending_ttl_ms: PENDING_MS, ...command }, check)
+    else this.put({ kind: 'record_action', result, result_hash: undefined, ...command }, check)
+  }
+
+  /** Asks the token above the same, without leaving a trace. */
+  private dryRun(
+    above: string,
+    parts: Parameters<typeof askOf>[2],
+    question: { action: string; resource: string; spend: bigint },
+    now: number,
+  ): { reasons: string[] } {
+    const expected = this.model.judge({ token: above, ...question }, now)
+    const upward = { reasons: [] as string[] }
+    const command = askOf(this.name(''), above, parts)
+    this.put({ kind: 'authorize', dry_run: true, pending_ttl_ms: PENDING_MS, ...command }, (reply) => {
+      upward.reasons = reasonsOf(reply)
+      assert.deepEqual(upward.reasons, expected, 'reasons of a dry run')
+    })
+    return upward
+  }
+
+  private complete(step: Of<'complete'>): void {
+    const aar_id = this.records.at(step.record % this.records.length)
+    if (aar_id === undefined) return
+    const deed = this.model.deeds.get(aar_id)
+    const spend = step.usd === undefined ? undefined : micro(step.usd)
+    const expected = this.model.complete(aar_id, spend, step.result)
+    if (expected?.overBudget && deed !== undefined)
+      for (const one of this.model.above(deed.token)) this.excused.add(this.model.account(one))
+    this.put(
+      {
+        kind: 'complete',
+        aar_id,
+        result: step.result,
+        result_hash: undefined,
+        spend_micro_usd: spend === undefined ? undefined : Number(spend),
+        metadata: undefined,
+        metadata_digest: undefined,
+        completion_digest: this.name(''),
+      },
+      (reply) => {
+        assert.equal('outcome' in reply, expected !== null, 'a record was open')
+        if (expected === null || !('outcome' in reply)) return
+        const record = reply.outcome as { over_budget?: true; completed_after_revocation?: true }
+        assert.equal(record.over_budget ?? false, expected.overBudget, 'over budget')
+        assert.equal(record.completed_after_revocation ?? false, expected.afterRevocation, 'after revocation')
+      },
+    )
+  }
+
+  private cancel(step: Of<'cancel'>): void {
+    const aar_id = this.records.at(step.record % this.records.length)
+    if (aar_id === undefined) return
+    this.model.cancel(aar_id)
+    const isCancelled = this.model.deeds.get(aar_id)?.state === 'cancelled'
+    this.put({ kind: 'cancel', aar_id }, (reply) =>
+      assert.equal('outcome' in reply, isCancelled, 'a record is cancelled'),
+    )
+  }
+
+  private rate({ record, rating }: Of<'rate'>): void {
+    const aar_id = this.records.at(record % this.records.length)
+    if (aar_id === undefined) return
+    const isFirst = this.model.rate(aar_id, rating)
+    this.put(
+      { kind: 'rate', aar_id, rating, note: undefined, note_digest: undefined, rater_assurance: 'none' },
+      (reply) => assert.equal('outcome' in reply, isFirst, 'the first rating counts'),
+    )
+  }
+
+  private mark(step: Of<'revoke' | 'suspend' | 'resume'>): void {
+    const token = this.pick(step.token)
+    if (token === undefined) return
+    const { jti } = token
+    const isDone: Check = (reply) => assert.ok('outcome' in reply, step.do)
+    if (step.do === 'revoke') {
+      this.model.revoked.add(jti)
+      this.put({ kind: 'revoke', vat_jti: jti, ...NO_REASON }, isDone)
+      return
+    }
+    if (step.do === 'suspend') this.model.frozen.add(jti)
+    else this.model.frozen.delete(jti)
+    this.put({ kind: step.do, target: { vat_jti: jti }, ...NO_REASON }, isDone)
+  }
+
+  private markAgent(step: Of<'suspend_agent' | 'resume_agent'>): void {
+    const agent_id = this.agent(step.agent)
+    const isKnown = [...this.model.tokens.values()].some(({ agent }) => agent === agent_id)
+    const isSuspended = step.do === 'suspend_agent'
+    if (isKnown && isSuspended) this.model.sleepingAgents.add(agent_id)
+    else this.model.sleepingAgents.delete(agent_id)
+    this.put({ kind: isSuspended ? 'suspend' : 'resume', target: { agent_id }, ...NO_REASON }, (reply) =>
+      assert.equal('outcome' in reply, isKnown, 'the agent is known'),
+    )
+  }
+
+  /** A person appears with the commit of the first token, not before. */
+  private async revokeAll(
+    owner: { agent_id: string } | { human_ref: string },
+    isOwned: (grant: Grant) => boolean,
+  ): Promise<void> {
+    await this.commit()
+    const isKnown = [...this.model.tokens.values()].some(isOwned)
+    this.model.revokeWhere(isOwned)
+    this.put({ kind: 'revoke_all', owner, ...NO_REASON }, (reply) =>
+      assert.equal('outcome' in reply, isKnown, 'the owner is known'),
+    )
+  }
+
+  private sweep(): void {
+    this.model.sweep(this.world.clock())
+    this.put({ kind: 'sweep', limit: 1_000_000 }, (reply) => assert.ok('outcome' in reply))
+  }
+
+  private keep(command: Command, claims: Claims, grant: Grant, reasons: string[]): void {
+    if (reasons.length === 0) {
+      this.model.tokens.set(grant.id, grant)
+      this.tokens.set(grant.id, registered(claims))
+    }
+    this.put(command, (reply) => {
+      const found = 'refusal' in reply ? reply.refusal.members.reasons : []
+      assert.deepEqual(found, reasons, `reasons against ${command.kind}`)
+    })
+  }
+
+  private async compareBooks(): Promise<void> {
+    const books = this.model.books()
+    for (const jti of this.tokens.keys()) {
+      const chain = await this.chain(jti)
+      assert.ok(chain !== undefined, `${jti} is stored`)
+      const [{ token, state }] = chain
+      const budget = budgetOf(token.limits, state)
+      if (budget !== undefined) {
+        const { allocated_micro_usd, spent_micro_usd, reserved_micro_usd, remaining_micro_usd } = budget
+        assert.equal(allocated_micro_usd, spent_micro_usd + reserved_micro_usd + remaining_micro_usd)
+        assert.ok(remaining_micro_usd >= 0 || this.excused.has(this.model.account(jti)), 'overspent')
+      }
+      const page = books.get(jti)
+      // What a renewal shares is counted at the token it renews.
+      if (page === undefined || this.model.grant(jti).renewalOf !== undefined) continue
+      assert.equal(BigInt(state.spent_micro_usd), page.spent, `spent by ${jti}`)
+      assert.equal(BigInt(state.reserved_micro_usd), page.reserved, `reserved by ${jti}`)
+      assert.equal(state.actions, page.asked.length, `actions of ${jti}`)
+    }
+  }
+
+  private compareTrust(jti: string, above: string): void {
+    const trust = (id: string) => {
+      const { assurance_level, delegation_depth } = this.tokens.get(id) ?? assert.fail(id)
+      const score = trustScore(assurance_level, delegation_depth)
+      assert.equal(BigInt(Math.round(score * 10_000)), this.model.trust(id), `trust of ${id}`)
+      return score
+    }
+    assert.ok(trust(jti) <= trust(above), 'trust rises')
+  }
+
+  private async chain(jti: string): Promise<Chain | undefined> {
+    return this.world.store.transact(needsOf([]), (facts) => ({
+      changes: openLedger(facts).changes,
+      result: facts.chain(jti),
+    }))
+  }
+
+  private asleep(agent: string): string[] {
+    return this.model.sleepingAgents.has(agent) ? ['agent_suspended'] : []
+  }
+
+  private pick(number: number): Token | undefined {
+    return [...this.tokens.values()].at(number % this.tokens.size)
+  }
+
+  private name(prefix: string): string {
+    return `${prefix}${this.world.prefix}_${this.serial++}`
+  }
+
+  private agent(number: number): string {
+    return `${this.world.prefix}-agent-${number}`
+  }
+
+  private human(number: number): string {
+    return `sha256:${this.world.prefix}-${number}`
+  }
+
+  private commonClaims(jti: string, agent: string, human: string, level: Grant['level']) {
+    return {
+      iss: 'urn:model',
+      sub: `agent:${agent}`,
+      jti,
+      svc_env: 'open',
+      svc_trust_score: 0,
+      svc_assurance_level: level,
+      svc_human_ref: human,
+    }
+  }
+}
+
+const NO_REASON = { reason: undefined, reason_digest: undefined }
+
+let statuses = 0
+const statusIndex = () => statuses++
+
+function wishesOf({ starts_in, ends_in, ...rest }: Wanted, now: number): Wishes {
+  const at = (seconds: number) => new Date(wholeSecond(now) + seconds * 1000).toISOString()
+  return {
+    ...rest,
+    ...(starts_in !== undefined && { not_before: at(starts_in) }),
+    ...(ends_in !== undefined && { expires_at: at(ends_in) }),
+  }
+}
+
+/** The claims with the times of the constraints in them, unless no time is left. */
+function timed(claims: Claims): Claims | undefined {
+  try {
+    return withinTimes(claims, {})
+  } catch (error) {
+    if (error instanceof AuthorityError) return undefined
+    throw error
+  }
+}
+
+function signed(claims: Claims, serial: number) {
+  const jwt_hash = `sha256:${serial}`
+  return { claims, purpose: undefined, compact_jwt: '', jwt_hash, status_index: statusIndex() }
+}
+
+function registered(claims: Claims): Token {
+  return tokenOf(claims, { jwt_hash: '', purpose: undefined, issued_at_ms: 0, log_index: 0 })
+}
+
+function askOf(
+  suffix: string,
+  vat_jti: string,
+  parts: { action: string; resource: string; spend_micro_usd: number },
+) {
+  return {
+    suffix,
+    vat_jti,
+    ...parts,
+    parent_aar_id: undefined,
+    metadata: undefined,
+    metadata_digest: undefined,
+    trace_id: undefined,
+    approval_id: undefined,
+    binding: JSON.stringify([vat_jti, parts]),
+    approval_ttl_ms: 3_600_000,
+  }
+}
+
+/** The nearest question that the scope of the token has an answer to. */
+function fitting({ action, resource }: { action: string; resource: string }, { scope }: Token) {
+  const [held = resource] = scope.resources
+  return {
+    action: scope.actions.includes(action) ? action : (scope.actions[0] ?? action),
+    resource: scope.resources.includes(resource) ? resource : held.replace('*', 'any'),
+  }
+}
+
+function reasonsOf(reply: Reply): string[] {
+  assert.ok('outcome' in reply, JSON.stringify(reply))
+  const outcome = reply.outcome as { allowed: boolean; reasons?: string[] }
+  assert.equal(outcome.allowed, outcome.reasons === undefined)
+  return [...(outcome.reasons ?? [])]
+}
