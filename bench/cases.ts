@@ -10,10 +10,13 @@ interface Identity {
   readonly jti: string
   readonly provenance_ref: string
   readonly agent_id: string
+  /** Tokens below it: one delegation down, two down, and so on. */
+  readonly below: readonly string[]
 }
 
 const IDENTITIES = 256
 const HUMANS = 16
+const DEEPEST = 5
 const REQUESTS = 1024
 const ACTIONS = ['read', 'write']
 const RESOURCES = ['calendar:events', 'email:inbox', 'crm:contacts']
@@ -25,10 +28,27 @@ export async function prepare(url: string): Promise<Identity[]> {
   const identities: Identity[] = []
   for (let index = 0; index < IDENTITIES; index++) {
     const { jti, provenance_ref } = await post(url, '/v1/vat/issue/l1', issueBody(index))
-    identities.push({ jti, provenance_ref, agent_id: agentId(index) })
+    identities.push({ jti, provenance_ref, agent_id: agentId(index), below: await delegateDown(url, jti) })
   }
   await fill(url, identities, 1000)
   return identities
+}
+
+async function delegateDown(url: string, root: string): Promise<string[]> {
+  const below: string[] = []
+  for (let depth = 1; depth <= DEEPEST; depth++) {
+    const parent = below.at(-1) ?? root
+    const actions = [...ACTIONS, 'delegate']
+    below.push(
+      (await post(url, '/v1/vat/delegate', { vat_jti: parent, agent_id: `bench-sub-${depth}`, actions })).jti,
+    )
+  }
+  return below
+}
+
+/** The same identities, acting through the token `depth` delegations below their own. */
+function atDepth(identities: readonly Identity[], depth: number): Identity[] {
+  return identities.map((identity) => ({ ...identity, jti: identity.below[depth - 1] ?? identity.jti }))
 }
 
 /** Records `count` actions, at most 1,000, through the batch endpoint. */
@@ -44,6 +64,7 @@ export function floorCase(url: string, name = 'floor'): Case {
     jti: `vat_root_${String(index).padStart(36, '0')}`,
     provenance_ref: '',
     agent_id: '',
+    below: [],
   }))
   return recordCase(name, url, identities)
 }
@@ -53,15 +74,9 @@ export function deputyCases(url: string, identities: readonly Identity[]): Case[
   return [
     recordCase('record/action', url, identities),
     recordCase('record/action, one workflow', url, identities.slice(0, 1)),
-    {
-      name: 'authorize',
-      url,
-      expects: '"authorized":true',
-      requests: posts(url, '/v1/vat/authorize', (index) => {
-        const { result: _, result_hash: __, ...body } = recordBody(identities, index)
-        return body
-      }),
-    },
+    authorizeCase('authorize', url, identities),
+    authorizeCase('authorize, 1 delegation deep', url, atDepth(identities, 1)),
+    authorizeCase(`authorize, ${DEEPEST} delegations deep`, url, atDepth(identities, DEEPEST)),
     {
       name: 'issue/l1',
       url,
@@ -71,6 +86,18 @@ export function deputyCases(url: string, identities: readonly Identity[]): Case[
     ...readCases(url, identities),
     { name: 'health', url, expects: '"status":', requests: [get(url, '/healthz')] },
   ]
+}
+
+function authorizeCase(name: string, url: string, identities: readonly Identity[]): Case {
+  return {
+    name,
+    url,
+    expects: '"authorized":true',
+    requests: posts(url, '/v1/vat/authorize', (index) => {
+      const { result: _, result_hash: __, ...body } = recordBody(identities, index)
+      return body
+    }),
+  }
 }
 
 export function recordCase(name: string, url: string, identities: readonly Identity[]): Case {
@@ -113,7 +140,7 @@ function issueBody(index: number) {
     developer_email: `dev${index % HUMANS}@example.com`,
     agent_id: agentId(index),
     resources: RESOURCES,
-    actions: ACTIONS,
+    actions: [...ACTIONS, 'delegate'],
     constraints: { max_spend_usd: 1_000_000 },
   }
 }
@@ -157,7 +184,6 @@ async function post(url: string, path: string, body: unknown): Promise<any> {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   })
-  if (response.status !== 200)
-    throw new Error(`${path} answered ${response.status}: ${await response.text()}`)
+  if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`)
   return response.json()
 }
