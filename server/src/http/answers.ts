@@ -1,0 +1,99 @@
+import type { Socket } from 'node:net'
+import {
+  AuthorityError,
+  OAuthError,
+  OPERATIONS,
+  type Operation,
+  oauthErrorBody,
+  oauthErrorOf,
+} from '@deputy/protocol'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { PROBLEM_TYPE, problemAnswer, refusalOf } from './problem.ts'
+
+/** Answers a refusal or a failure, in the form that the operation's callers expect. */
+export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const oauth = request.routeOptions.config?.oauth_errors === true ? oauthRefusal(error) : undefined
+  if (oauth !== undefined)
+    return reply
+      .code(400)
+      .header('cache-control', 'no-store')
+      .type('application/json; charset=utf-8')
+      .send(JSON.stringify(oauthErrorBody(oauth)))
+  const { status, retry_after_s, body } = problemAnswer(error, request.id)
+  if (refusalOf(error) === undefined)
+    request.log.error({ err: error, request_id: request.id }, 'a request hit a bug')
+  if (retry_after_s !== undefined && !reply.hasHeader('retry-after'))
+    reply.header('retry-after', retry_after_s)
+  return reply.code(status).type(PROBLEM_TYPE).send(JSON.stringify(body))
+}
+
+function oauthRefusal(error: unknown): OAuthError | undefined {
+  if (error instanceof OAuthError) return error
+  return error instanceof AuthorityError ? oauthErrorOf(error) : undefined
+}
+
+/** Nothing is routed here: either the address is wrong, or only the method is. */
+export function answerUnrouted(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const path = request.url.split('?')[0] ?? ''
+  const methods = methodsAt(path)
+  if (methods.length === 0)
+    return answerError(
+      new AuthorityError(
+        'not_found',
+        `There is nothing at ${request.method} ${printable(path)}. See /docs for every address.`,
+      ),
+      request,
+      reply,
+    )
+  reply.header('allow', methods.join(', '))
+  return answerError(
+    new AuthorityError(
+      'method_not_allowed',
+      `${printable(path)} takes ${methods.join(' or ')}, not ${request.method}.`,
+    ),
+    request,
+    reply,
+  )
+}
+
+function printable(path: string): string {
+  return path.slice(0, 120).replaceAll(/[^\x21-\x7e]/g, '?')
+}
+
+function methodsAt(path: string): string[] {
+  const parts = path.split('/')
+  const rows = Object.values<Operation>(OPERATIONS).filter((row) => {
+    const pattern = row.path.split('/')
+    return (
+      pattern.length === parts.length &&
+      pattern.every((part, index) => part.startsWith('{') || part === parts[index])
+    )
+  })
+  return [...new Set(rows.map((row) => row.method))].sort()
+}
+
+/** For bytes that are no HTTP at all there is no request to answer, only a socket. */
+export function answerBrokenHttp(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+  const [status, reason] = BROKEN_HTTP[error.code ?? ''] ?? [
+    '400 Bad Request',
+    'The bytes received are not valid HTTP.',
+  ]
+  const body = JSON.stringify({
+    type: 'about:blank',
+    title: reason,
+    status: Number.parseInt(status, 10),
+    detail: reason,
+  })
+  socket.end(
+    `HTTP/1.1 ${status}\r\nContent-Type: ${PROBLEM_TYPE}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  )
+}
+
+const BROKEN_HTTP: Readonly<Record<string, readonly [string, string]>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request took too long to arrive.'],
+  HPE_HEADER_OVERFLOW: [
+    '431 Request Header Fields Too Large',
+    'The headers are larger than the service accepts.',
+  ],
+}

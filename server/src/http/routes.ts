@@ -1,0 +1,103 @@
+import { AuthorityError, invalidField, type Operation, type OperationId } from '@deputy/protocol'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { HANDLERS } from '../operations/handlers.ts'
+import type { CallEnvelope, Handler, OperationContext } from '../operations/operation-context.ts'
+import { compileCheck } from './validation.ts'
+
+const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/
+const TRACEPARENT = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    operation?: string
+    form?: boolean
+    oauth_errors?: boolean
+  }
+}
+
+/** Gives a row of the operations table its route: checks, handler and answer. */
+export function addOperation(
+  app: FastifyInstance,
+  id: OperationId,
+  row: Operation,
+  context: OperationContext,
+): void {
+  const handler = HANDLERS[id] as Handler<OperationId> // the table pairs each row with the handler of its own type
+  const status = row.status ?? 200
+  app.route({
+    method: row.method,
+    url: row.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+    config: {
+      operation: id,
+      ...(row.form === true && { form: true }),
+      ...(row.oauth_errors === true && { oauth_errors: true }),
+    },
+    // In a form everything is text, as in an address.
+    ...(row.form === true && {
+      validatorCompiler: ({ schema, httpPart }: { schema: unknown; httpPart?: string }) =>
+        compileCheck(schema as object, httpPart === 'body' ? 'form' : (httpPart ?? 'form')),
+    }),
+    schema: {
+      ...(row.params !== undefined && { params: row.params }),
+      ...(row.query !== undefined && { querystring: row.query }),
+      ...(row.body !== undefined && { body: row.body }),
+      ...(row.media_type === undefined && { response: { [status]: row.response } }),
+    },
+    handler: async (request, reply) => {
+      if (row.body === undefined) assertNoBody(request.body)
+      if (row.query === undefined) assertNoQuery(request.query)
+      const call = {
+        params: request.params,
+        query: request.query,
+        body: request.body,
+        ...envelopeOf(id, request, reply),
+      } as Parameters<typeof handler>[0] // the schemas of the row have just been checked
+      const answer = await handler(call, context)
+      reply.code(status)
+      if (row.cache_control !== undefined) reply.header('cache-control', row.cache_control)
+      if (row.media_type !== undefined) reply.type(row.media_type)
+      return answer
+    },
+  })
+}
+
+function envelopeOf(operation_id: OperationId, request: FastifyRequest, reply: FastifyReply): CallEnvelope {
+  return {
+    caller: 'local',
+    origin: `http://${request.host}`,
+    operation_id,
+    idempotency_key: idempotencyKey(request),
+    trace_id: traceId(request),
+    onReplay: () => reply.header('idempotency-replayed', 'true'),
+  }
+}
+
+function idempotencyKey({ headers }: FastifyRequest): string | undefined {
+  const key = headers['idempotency-key']
+  if (key === undefined) return undefined
+  if (typeof key !== 'string' || !IDEMPOTENCY_KEY.test(key)) {
+    throw invalidField('Idempotency-Key', 'must have 1 to 255 printable ASCII characters without blanks')
+  }
+  return key
+}
+
+function traceId({ headers }: FastifyRequest): string | undefined {
+  const given = headers.traceparent
+  return typeof given === 'string' ? TRACEPARENT.exec(given)?.[1] : undefined
+}
+
+/** An empty object says as little as no body; clients that always send JSON send it. */
+function assertNoBody(body: unknown): void {
+  if (body === undefined) return
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw new AuthorityError('invalid_request', 'This operation takes no body.')
+  const [name] = Object.keys(body)
+  if (name !== undefined)
+    throw invalidField(`/${name}`, 'is not a known field. This operation takes no body.')
+}
+
+function assertNoQuery(query: unknown): void {
+  const [name] = Object.keys(query as object) // Fastify always gives an object
+  if (name !== undefined)
+    throw invalidField(`?${name}`, 'is not a known parameter. This operation takes none.')
+}
