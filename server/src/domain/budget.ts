@@ -1,4 +1,4 @@
-import type { Chain, Limits, TokenState } from './token.ts'
+import type { Chain, Limits, Link, TokenState } from './token.ts'
 
 /** The account of a token with a budget. `allocated = spent + reserved + remaining` always holds. */
 export interface Budget {
@@ -51,4 +51,28 @@ export function isOverBudget(chain: Chain, spent_micro_usd: number): boolean {
       state.spent_micro_usd + state.reserved_micro_usd > max_spend_micro_usd
     )
   })
+}
+
+/** How full a budget is when that is worth telling somebody. */
+const THRESHOLDS_PERCENT = [50, 80, 100] as const
+
+export interface Crossing {
+  readonly link: Link
+  readonly percent: number
+}
+
+/** Charges a chain, and answers which budgets thereby reached a threshold. */
+export function charging(chain: Chain, charge: () => void): Crossing[] {
+  const before = chain.map(committed)
+  charge()
+  return chain.flatMap((link, position) =>
+    THRESHOLDS_PERCENT.filter((percent) => {
+      const threshold = (link.token.limits.max_spend_micro_usd * percent) / 100
+      return (before[position] ?? 0) < threshold && committed(link) >= threshold
+    }).map((percent) => ({ link, percent })),
+  )
+}
+
+function committed({ state }: Link): number {
+  return state.spent_micro_usd + state.reserved_micro_usd
 }

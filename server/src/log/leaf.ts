@@ -20,6 +20,7 @@ export type LeafType =
   | 'approval.requested'
   | 'approval.decided'
   | 'approval.habit_ended'
+  | 'budget.threshold'
   | 'key.rotated'
   | 'action.recorded'
   | 'action.authorized'

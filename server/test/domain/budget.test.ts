@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { budgetOf, isOverBudget, release, reserve, settle, spend } from '../../src/domain/budget.ts'
+import { budgetOf, charging, isOverBudget, release, reserve, settle, spend } from '../../src/domain/budget.ts'
 import { aChain } from './token-builder.ts'
 
 describe('a budget', () => {
@@ -36,6 +36,20 @@ describe('a budget', () => {
     reserve(chain, 900_000)
     settle(chain, 900_000, 1_000_001)
     assert.equal(isOverBudget(chain, 1_000_001), true)
+  })
+
+  test('tells of half, four fifths and all of it, once on the way up', () => {
+    const chain = aChain({ max_spend_usd: 1 })
+    const percents = (micro_usd: number) =>
+      charging(chain, () => spend(chain, micro_usd)).map(({ percent }) => percent)
+    assert.deepEqual(
+      [percents(499_999), percents(1), percents(100_000), percents(400_000), percents(1)],
+      [[], [50], [], [80, 100], []],
+    )
+    assert.deepEqual(
+      charging(aChain(), () => {}),
+      [],
+    )
   })
 
   test('does not exist for a token without max_spend_usd', () => {

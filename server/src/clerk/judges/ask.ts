@@ -10,6 +10,7 @@ import { tokenRef } from '../../log/leaf.ts'
 import type { AuthorizeCommand, RecordActionCommand } from '../command.ts'
 import type { Entry, Ledger } from '../ledger.ts'
 import { approvalFor, useUp, wouldBeApproved } from './approval.ts'
+import { charge } from './charge.ts'
 
 type Ask = AuthorizeCommand | RecordActionCommand
 
@@ -48,7 +49,7 @@ export function authorize(command: AuthorizeCommand, ledger: Ledger): AskOutcome
 function openRecord(command: AuthorizeCommand, chain: Chain, standing: Standing, ledger: Ledger): AskOutcome {
   const expires_at_ms = ledger.now_ms + command.pending_ttl_ms
   const entry = ledger.log('action.authorized', leafMembers(command, chain))
-  reserve(chain, command.spend_micro_usd)
+  charge(chain, ledger, () => reserve(chain, command.spend_micro_usd))
   const record = newRecord(command, chain, entry, ledger, { state: 'pending', expires_at_ms })
   keep(record, chain, ledger)
   return { allowed: true, aar_id: record.aar_id, expires_at_ms, ...standing }
@@ -66,7 +67,7 @@ export function recordAction(command: RecordActionCommand, ledger: Ledger): AskO
     result,
     ...(result_hash !== undefined && { result_hash }),
   })
-  spend(chain, command.spend_micro_usd)
+  charge(chain, ledger, () => spend(chain, command.spend_micro_usd))
   const record = newRecord(command, chain, entry, ledger, { state: 'completed', result, result_hash })
   keep(record, chain, ledger)
   return { allowed: true, aar_id: record.aar_id, expires_at_ms: undefined, ...standing }

@@ -6,6 +6,7 @@ import { isoInstant } from '../../domain/time.ts'
 import type { Chain } from '../../domain/token.ts'
 import type { CancelCommand, CompleteCommand, SweepCommand } from '../command.ts'
 import type { Ledger } from '../ledger.ts'
+import { charge } from './charge.ts'
 
 /** Closes a pending record with its outcome. Evidence is never lost: this works after revocation and expiry of the token. */
 export function complete(command: CompleteCommand, ledger: Ledger): ActionRecord {
@@ -17,7 +18,7 @@ export function complete(command: CompleteCommand, ledger: Ledger): ActionRecord
   const chain = chainOf(record, ledger)
   const reserved_micro_usd = record.spend_micro_usd
   const spent_micro_usd = command.spend_micro_usd ?? reserved_micro_usd
-  settle(chain, reserved_micro_usd, spent_micro_usd)
+  charge(chain, ledger, () => settle(chain, reserved_micro_usd, spent_micro_usd))
   record.state = 'completed'
   record.result = command.result
   record.result_hash = command.result_hash
