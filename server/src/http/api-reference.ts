@@ -1,4 +1,3 @@
-import scalar from '@scalar/fastify-api-reference'
 import fastify from 'fastify'
 
 let script: Promise<Buffer> | undefined
@@ -9,8 +8,12 @@ export function referenceScript(): Promise<Buffer> {
   return script
 }
 
-/** The package hands its browser program out only through a route of its own, so ask that route once. */
+/**
+ * The package hands its browser program out only through a route of its own, so ask that route once. It is large, and
+ * loaded only when somebody opens the page.
+ */
 async function extractScript(): Promise<Buffer> {
+  const { default: scalar } = await import('@scalar/fastify-api-reference')
   const app = fastify()
   await app.register(scalar, { routePrefix: '/reference', configuration: { content: {} } })
   const { rawPayload } = await app.inject('/reference/js/scalar.js')
