@@ -8,6 +8,7 @@ import {
   Closed,
   HumanRef,
   Instant,
+  ItemOf,
   Jti,
   OneOf,
   PageOf,
@@ -131,17 +132,7 @@ export const decideApprovals = operation({
     ),
   }),
   example: { items: [{ approval_id: 'apr_0d7ahg1c0q5n2f8m3s9k4t6v1b8e2j5l7p0r', decision: 'approved' }] },
-  response: Closed({
-    items: Type.Array(
-      Closed({
-        status: Type.Integer(),
-        answer: Type.Optional(Approval),
-        problem: Type.Optional(
-          Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
-        ),
-      }),
-    ),
-  }),
+  response: Closed({ items: Type.Array(ItemOf(Approval)) }),
   errors: [],
 })
 

@@ -2,10 +2,8 @@ import { Type } from 'typebox'
 import { Constraints } from './constraints.ts'
 import { operation } from './operation.ts'
 import { PolicyAssertions } from './policies.ts'
-import { AgentId, Closed, Depth, Jti, ReasonWord, StoredAgentId, TrustScore } from './shapes.ts'
+import { AgentId, Closed, Depth, EXAMPLE_JTI, Jti, ReasonWord, StoredAgentId, TrustScore } from './shapes.ts'
 import { AgentJwk, IssuedToken, Scope } from './tokens.ts'
-
-const EXAMPLE_JTI = 'vat_root_0d7ahg1c0q5n2f8m3s9k4t6v1b8e2j5l7p0r'
 
 const DelegateRequest = Closed({
   vat_jti: Jti,

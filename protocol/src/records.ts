@@ -9,8 +9,10 @@ import {
   Closed,
   DenialId,
   Depth,
+  EXAMPLE_JTI,
   HumanRef,
   Instant,
+  ItemOf,
   Jti,
   Metadata,
   OneOf,
@@ -125,7 +127,7 @@ export const authorize = operation({
     'Ask before acting: is this within the token? A yes opens a pending record. A no is an answer, not an error: HTTP 200 with authorized false, the reasons, and a denial kept as evidence.',
   body: AuthorizeRequest,
   example: {
-    vat_jti: 'vat_root_0d7ahg1c0q5n2f8m3s9k4t6v1b8e2j5l7p0r',
+    vat_jti: EXAMPLE_JTI,
     action: 'read',
     resource: 'calendar:events',
   },
@@ -161,7 +163,7 @@ export const recordAction = operation({
   description: 'Authorizes, records and completes one action in a single call.',
   body: RecordActionRequest,
   example: {
-    vat_jti: 'vat_root_0d7ahg1c0q5n2f8m3s9k4t6v1b8e2j5l7p0r',
+    vat_jti: EXAMPLE_JTI,
     action: 'read',
     resource: 'calendar:events',
     result: 'success',
@@ -169,16 +171,6 @@ export const recordAction = operation({
   response: RecordActionResponse,
   errors: ['token_unknown', 'parent_record_unknown', 'not_allowed'],
 })
-
-/** A problem inside a batch, the same as the body of a lone refusal. */
-const ItemProblem = Type.Unsafe<Record<string, unknown>>({
-  type: 'object',
-  additionalProperties: true,
-  description: 'The problem, as a lone call would have answered it.',
-})
-
-const ItemOf = <const T extends typeof AuthorizeResponse | typeof RecordActionResponse>(answer: T) =>
-  Closed({ status: Type.Integer(), answer: Type.Optional(answer), problem: Type.Optional(ItemProblem) })
 
 export const authorizeBatch = operation({
   method: 'POST',
@@ -190,7 +182,7 @@ export const authorizeBatch = operation({
   example: {
     items: [
       {
-        vat_jti: 'vat_root_0d7ahg1c0q5n2f8m3s9k4t6v1b8e2j5l7p0r',
+        vat_jti: EXAMPLE_JTI,
         action: 'read',
         resource: 'calendar:events',
       },
@@ -210,7 +202,7 @@ export const recordBatch = operation({
   example: {
     items: [
       {
-        vat_jti: 'vat_root_0d7ahg1c0q5n2f8m3s9k4t6v1b8e2j5l7p0r',
+        vat_jti: EXAMPLE_JTI,
         action: 'read',
         resource: 'calendar:events',
         result: 'success',

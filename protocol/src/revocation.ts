@@ -3,6 +3,7 @@ import { operation } from './operation.ts'
 import {
   AgentId,
   Closed,
+  EXAMPLE_JTI,
   Instant,
   Jti,
   ProvenanceRef,
@@ -11,7 +12,6 @@ import {
   StoredAgentId,
 } from './shapes.ts'
 
-const EXAMPLE_JTI = 'vat_root_0d7ahg1c0q5n2f8m3s9k4t6v1b8e2j5l7p0r'
 const Why = Type.Optional(Type.String({ minLength: 1, maxLength: 500, description: 'Why, in words.' }))
 const RevokedCount = Type.Integer({ description: 'Tokens in force that this call silenced.' })
 

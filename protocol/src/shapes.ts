@@ -12,11 +12,14 @@ export function OneOf<const T extends readonly string[]>(values: T, options: { d
   return Type.Unsafe<T[number]>({ type: 'string', enum: [...values], ...options })
 }
 
+/** A token id as examples show it. */
+export const EXAMPLE_JTI = 'vat_root_0d7ahg1c0q5n2f8m3s9k4t6v1b8e2j5l7p0r'
+
 export const Jti = Type.String({
   minLength: 1,
   maxLength: 128,
   description: 'Token identifier, as the issue call answered it.',
-  examples: ['vat_root_0d7ahg1c0q5n2f8m3s9k4t6v1b8e2j5l7p0r'],
+  examples: [EXAMPLE_JTI],
 })
 export const AarId = Type.String({
   minLength: 1,
@@ -159,5 +162,20 @@ export function PageOf<const T extends TProperties>(entry: ReturnType<typeof Clo
       description: 'Pass as `cursor` for the next page.',
     }),
     has_more: Type.Boolean(),
+  })
+}
+
+/** One item of a batch: what a lone call would have answered, as its answer or as its problem. */
+export function ItemOf<const T extends TProperties>(answer: ReturnType<typeof Closed<T>>) {
+  return Closed({
+    status: Type.Integer(),
+    answer: Type.Optional(answer),
+    problem: Type.Optional(
+      Type.Unsafe<Record<string, unknown>>({
+        type: 'object',
+        additionalProperties: true,
+        description: 'The problem, as a lone call would have answered it.',
+      }),
+    ),
   })
 }

@@ -74,6 +74,11 @@ export interface Link {
 /** A token, then each ancestor up to the root. Never empty: nothing is ever allowed by no token. */
 export type Chain = readonly [Link, ...Link[]]
 
+/** The chain as each of its links sees it: itself, then what is above it. */
+export function viewsOf([first, ...above]: Chain): Chain[] {
+  return [first, ...above].map((link, position) => [link, ...above.slice(position)])
+}
+
 export function freshState(): TokenState {
   return {
     revoked_at_ms: undefined,

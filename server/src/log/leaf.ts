@@ -30,6 +30,21 @@ export type LeafType =
   | 'action.expired'
   | 'action.rated'
 
+/** Leaves after which a token, or everything of an agent or a person, is or is no longer in force. */
+const STANDING_TYPES: ReadonlySet<LeafType> = new Set([
+  'token.revoked',
+  'token.suspended',
+  'token.resumed',
+  'agent.suspended',
+  'agent.resumed',
+  'agent.revoked',
+  'human.revoked',
+])
+
+export function changesStanding(type: LeafType): boolean {
+  return STANDING_TYPES.has(type)
+}
+
 export interface Leaf {
   readonly v: 1
   readonly type: LeafType

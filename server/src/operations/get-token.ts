@@ -3,7 +3,7 @@ import { type Budget, budgetOf } from '../domain/budget.ts'
 import { obituary } from '../domain/decision.ts'
 import { covers } from '../domain/scope.ts'
 import { isoInstant } from '../domain/time.ts'
-import type { Chain, Link } from '../domain/token.ts'
+import { type Chain, type Link, viewsOf } from '../domain/token.ts'
 import { chainOf } from './delegate.ts'
 import type { Handler } from './operation-context.ts'
 import { pageAnswer, pageRequest } from './pages.ts'
@@ -12,9 +12,8 @@ export const getToken: Handler<'getToken'> = async ({ params }, context) =>
   tokenView(await chainOf(params.jti, context), context.clock())
 
 export const getTokenChain: Handler<'getTokenChain'> = async ({ params }, context) => {
-  const [first, ...above] = await chainOf(params.jti, context)
-  const chains = [first, ...above].map((link, position): Chain => [link, ...above.slice(position)])
-  return { data: chains.map((chain) => tokenView(chain, context.clock())) }
+  const chain = await chainOf(params.jti, context)
+  return { data: viewsOf(chain).map((view) => tokenView(view, context.clock())) }
 }
 
 export const listTokens: Handler<'listTokens'> = async ({ query }, { reader, clock }) => {

@@ -27,7 +27,7 @@ export async function mint(unsigned: Claims, { keys, statusIndexes }: OperationC
   const { kid, sign } = keys.active()
   try {
     const compact_jwt = await signCompact({ alg: 'EdDSA', typ: 'vat+jwt', kid }, claims, sign)
-    return { claims, compact_jwt, jwt_hash: `sha256:${hash('sha256', compact_jwt)}`, status_index }
+    return { claims, compact_jwt, jwt_hash: jwtHash(compact_jwt), status_index }
   } catch (error) {
     // A token that verifiers would not take, because it is too large or too deep, is never issued.
     if (!(error instanceof TokenError)) throw error
@@ -39,6 +39,11 @@ export async function mint(unsigned: Claims, { keys, statusIndexes }: OperationC
 }
 
 const STATUS_LIST = '/v1/vat/status-list'
+
+/** How a token is recognised as the very one that was issued. */
+export function jwtHash(compact_jwt: string): string {
+  return `sha256:${hash('sha256', compact_jwt)}`
+}
 
 /** Folds the times of the constraints into nbf and exp, so that plain JWT verifiers keep them too. */
 export function withinTimes(claims: Claims, constraints: Constraints): Claims {

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import {
   type Scope,
   TokenError,
@@ -7,8 +6,9 @@ import {
   verifyToken as verifyClaims,
 } from '@deputy/protocol'
 import { obituary } from '../domain/decision.ts'
-import type { Chain } from '../domain/token.ts'
+import { type Chain, viewsOf } from '../domain/token.ts'
 import { tokenView } from './get-token.ts'
+import { jwtHash } from './minting.ts'
 import type { Handler, OperationContext } from './operation-context.ts'
 
 /** Either every reason to believe a token, or the first reason not to. The chain is there once the token is proven ours. */
@@ -44,7 +44,7 @@ export async function examine(
   if (typeof jti !== 'string') return { reason: jti.code, chain: undefined }
   const chain = await context.reader.chain(jti)
   // A thief of the key can sign anything, but nothing that the log tells of.
-  if (chain === undefined || chain[0].token.jwt_hash !== `sha256:${hash('sha256', compact_jwt)}`)
+  if (chain === undefined || chain[0].token.jwt_hash !== jwtHash(compact_jwt))
     return { reason: 'not_issued', chain: undefined }
   const objections: readonly string[] = obituary(chain, context.clock())
   return { reason: VERIFICATION_REASONS.find((reason) => objections.includes(reason)), chain } as Verdict // a chain fits both
@@ -74,10 +74,9 @@ export function scopeText({ actions, resources }: Scope): string {
   return actions.flatMap((action) => resources.map((resource) => `${action}@${resource}`)).join(' ')
 }
 
-function linksOf([first, ...above]: Chain, now_ms: number) {
-  return [first, ...above].map((link, position) => {
-    const view = tokenView([link, ...above.slice(position)], now_ms)
-    const { jti, agent_id, delegation_depth, status, expires_at } = view
+function linksOf(chain: Chain, now_ms: number) {
+  return viewsOf(chain).map((view) => {
+    const { jti, agent_id, delegation_depth, status, expires_at } = tokenView(view, now_ms)
     return { jti, agent_id, delegation_depth, status, expires_at }
   })
 }

@@ -63,6 +63,8 @@ export interface NewToken {
 export interface NewLeaf {
   readonly text: string
   readonly hash: Uint8Array
+  /** Whether it tells of a revocation, a suspension or its end, which the feed for offline verifiers lists. */
+  readonly changes_standing: boolean
 }
 
 export interface NewRating {

@@ -4,7 +4,6 @@ import type { StoredRecord } from '../../domain/record.ts'
 import type { Changes, NewToken } from '../port.ts'
 import { approvalWriter } from './approvals.ts'
 import type { Keyring } from './keyring.ts'
-import { isStandingChange } from './standing.ts'
 import { tallyWriter } from './tallies.ts'
 import type { KeyedToken, TokenReader } from './tokens.ts'
 import { integer, levelKey, ratingKey, stateKey } from './values.ts'
@@ -85,9 +84,9 @@ export function changeWriter(db: DatabaseSync, tokens: TokenReader, keys: Keyrin
   function writeLog({ leaves, frontier }: Changes, now_ms: number): void {
     if (leaves.length === 0) return
     let log_index = frontier.size - leaves.length
-    for (const { text, hash } of leaves) {
+    for (const { text, hash, changes_standing } of leaves) {
       insertLeaf.run(log_index, hash, text)
-      if (isStandingChange(text)) insertStandingChange.run(log_index)
+      if (changes_standing) insertStandingChange.run(log_index)
       log_index += 1
     }
     setHead.run(encodeFrontier(frontier), now_ms)

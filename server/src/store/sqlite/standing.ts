@@ -4,14 +4,7 @@ import type { Silenced, StandingChanges } from '../port.ts'
 import { afterAll } from './live-tokens.ts'
 import { bytes, integer, type Row, text } from './values.ts'
 
-const STANDING_CHANGE = /"type":"(?:token|agent|human)\.(?:revoked|suspended|resumed)","v":1\}$/
-const TAIL = 48
 const PAGE = 256
-
-/** Whether a leaf tells of a revocation, a suspension or its end: canonical JSON puts `type` and `v` last. */
-export function isStandingChange(leaf: string): boolean {
-  return STANDING_CHANGE.test(leaf.slice(-TAIL))
-}
 
 export interface StandingReader {
   silenced(now_ms: number): Promise<Silenced>
