@@ -19,6 +19,44 @@ export {
   verifyToken,
 } from './jws.ts'
 export { LEVELS, type Level } from './levels.ts'
+export { decodeBase64, encodeBase64 } from './log/base64.ts'
+export {
+  type Checkpoint,
+  CheckpointError,
+  checkpointText,
+  openCheckpoint,
+  readCheckpoint,
+  type SignedCheckpoint,
+} from './log/checkpoint.ts'
+export {
+  cosignatureLine,
+  isKeyName,
+  KEY_TYPES,
+  type Note,
+  NoteError,
+  type NoteKey,
+  noteKey,
+  readNote,
+  readVkey,
+  type Sign,
+  type Signer,
+  signatureLine,
+  signedNote,
+  signersOf,
+  vkeyOf,
+} from './log/note.ts'
+export {
+  hashesAt,
+  joinEntries,
+  MAX_ENTRY_BYTES,
+  readTilePath,
+  splitEntries,
+  splitHashes,
+  TILE_WIDTH,
+  type Tile,
+  tileOf,
+  tilePath,
+} from './log/tiles.ts'
 export {
   append,
   consistencyProof,

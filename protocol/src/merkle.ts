@@ -2,12 +2,7 @@
  * The Merkle tree of RFC 6962 and RFC 9162 over SHA-256. A frontier appends and knows its root; paths say
  * which nodes prove something; the verifiers need nothing but the proof.
  */
-import { hash } from 'node:crypto'
-
-/** The only call into a hash library. Elsewhere than in Node, replace this line. */
-function sha256(data: Uint8Array | string): Uint8Array {
-  return hash('sha256', data, 'buffer')
-}
+import { sha256 } from '#sha256'
 
 export const HASH_BYTES = 32
 
