@@ -52,6 +52,7 @@ export {
   readTilePath,
   splitEntries,
   splitHashes,
+  TILE_LEVELS,
   TILE_WIDTH,
   type Tile,
   tileOf,
@@ -59,15 +60,22 @@ export {
 } from './log/tiles.ts'
 export {
   append,
+  consistencyPath,
   consistencyProof,
   decodeFrontier,
   EMPTY_ROOT,
   emptyFrontier,
   encodeFrontier,
   type Frontier,
+  HASH_BYTES,
+  inclusionPath,
   inclusionProof,
+  type LeafRange,
   leafHash,
   nodeHash,
+  type PerfectNode,
+  perfectNodes,
+  rangeHash,
   rootOf,
   verifyConsistency,
   verifyInclusion,
@@ -102,6 +110,7 @@ export {
 export { REVOCATIONS_TYP, STATUS, STATUS_LIST_TYP, type StandingEntry } from './standing.ts'
 export { signStatement } from './statements.ts'
 export { type Actor, Claims, Scope, TOKEN_STATUSES, type TokenStatus } from './tokens.ts'
+export { LogEntry, RECEIPT_TYP, Receipt } from './transparency.ts'
 export {
   TOKEN_EXCHANGE,
   TOKEN_TYPE_ACCESS,

@@ -33,11 +33,21 @@ export function emptyFrontier(): Frontier {
   return { size: 0, peaks: [] }
 }
 
-/** Adds one leaf to `frontier`, in place. Over many leaves, one node hash each. */
-export function append(frontier: Frontier, leaf_hash: Uint8Array): void {
+/**
+ * Adds one leaf to `frontier`, in place. Over many leaves, one node hash each. `onNode` hears of every full subtree that
+ * the leaf completes, from the smallest up.
+ */
+export function append(
+  frontier: Frontier,
+  leaf_hash: Uint8Array,
+  onNode?: (node: PerfectNode, hash: Uint8Array) => void,
+): void {
   let node = leaf_hash
+  let level = 0
   for (let rest = frontier.size; rest % 2 === 1; rest = (rest - 1) / 2) {
     node = nodeHash(frontier.peaks.pop() ?? missing('peak'), node)
+    level += 1
+    onNode?.({ level, index: (rest - 1) / 2 }, node)
   }
   frontier.peaks.push(node)
   frontier.size += 1

@@ -56,6 +56,16 @@ import {
   listDescendants,
   listTokens,
 } from './tokens.ts'
+import {
+  getCheckpoint,
+  getConsistencyProof,
+  getInclusionProof,
+  getLogEntry,
+  getReceipt,
+  getTile,
+  listCheckpoints,
+  listLogEntries,
+} from './transparency.ts'
 import { exchangeToken, getAuthorizationServer, introspectToken, verifyToken } from './verification.ts'
 
 /** Every endpoint of the API. The name of a row is its operation id, its handler and its SDK method. */
@@ -109,6 +119,14 @@ export const OPERATIONS = {
   getReputationHistory,
   rankAgents,
   getProvenance,
+  getReceipt,
+  getCheckpoint,
+  getTile,
+  listLogEntries,
+  getLogEntry,
+  getInclusionProof,
+  getConsistencyProof,
+  listCheckpoints,
   listPolicies,
   getPolicy,
   evaluatePolicies,

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { encodeBase64 } from '@deputy/protocol'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { clerk } from '../src/clerk/clerk.ts'
@@ -9,6 +10,9 @@ import { VERSION } from '../src/deputy.ts'
 import { buildApp } from '../src/http/app.ts'
 import { metrics } from '../src/http/metrics.ts'
 import { openKeyRing } from '../src/keys/key-ring.ts'
+import { checkpointFile } from '../src/log/guard.ts'
+import { openNotary } from '../src/log/notary.ts'
+import { logTree } from '../src/log/tree.ts'
 import { loadPolicies } from '../src/policies/load-policies.ts'
 import { sqliteReadStore } from '../src/store/sqlite/read-store.ts'
 import { sqliteWriteStore } from '../src/store/sqlite/write-store.ts'
@@ -60,7 +64,7 @@ export interface Answer {
 /** The whole service on a real SQLite file, with a clock that the test moves; requests are injected. */
 export async function aTestApp(
   scope: Scope,
-  options: { rate_limit?: number; queue_limit?: number } = {},
+  options: { rate_limit?: number; queue_limit?: number; quorum?: number } = {},
 ): Promise<TestApp> {
   const directory = temporaryDirectory(scope)
   const clock = manualClock()
@@ -74,11 +78,25 @@ export async function aTestApp(
     batch_limit: 512,
     batches_in_flight: 1,
   })
+  const notary = await openNotary({
+    reader: reader.log,
+    guard: checkpointFile(join(directory, 'checkpoint')),
+    ...keys.log,
+    clock,
+    interval_ms: 0, // whoever asks gets a checkpoint at once, however still the clock stands
+    keep: ({ root, ...checkpoint }) =>
+      desk.submit({ kind: 'keep_checkpoint', root: encodeBase64(root), ...checkpoint }),
+    cosign: undefined,
+    quorum: options.quorum ?? 0,
+    onTrouble: (cause) => (options.quorum === undefined ? failures.push(cause) : undefined),
+  })
   const app = await buildApp({
     context: {
       clerk: desk,
       reader,
       keys,
+      tree: logTree(reader.log),
+      notary,
       clock,
       issuer: `urn:deputy:open:${keys.instance}`,
       access: 'open',
@@ -96,6 +114,7 @@ export async function aTestApp(
   })
   scope.after(async () => {
     await app.close()
+    await notary.close()
     await desk.drain()
     store.close()
     await reader.close()

@@ -138,6 +138,16 @@ export interface KeyRotatedCommand extends CommandBase {
   readonly kid: string
 }
 
+/** Keeps a checkpoint that was signed and published. */
+export interface KeepCheckpointCommand extends CommandBase {
+  readonly kind: 'keep_checkpoint'
+  readonly size: number
+  /** In base64. */
+  readonly root: string
+  readonly signed_at_ms: number
+  readonly note: string
+}
+
 /** Housekeeping: expires overdue pending records and forgets old replays. */
 export interface SweepCommand extends CommandBase {
   readonly kind: 'sweep'
@@ -170,6 +180,7 @@ export type SingleCommand =
   | DecideApprovalCommand
   | EndHabitCommand
   | KeyRotatedCommand
+  | KeepCheckpointCommand
   | SweepCommand
   | ProbeCommand
 

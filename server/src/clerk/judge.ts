@@ -42,6 +42,8 @@ export function judge(command: SingleCommand, ledger: Ledger): unknown {
       return endHabit(command, ledger)
     case 'key_rotated':
       return keyRotated(command, ledger)
+    case 'keep_checkpoint':
+      return ledger.keepCheckpoint({ ...command, root: Buffer.from(command.root, 'base64') })
     case 'sweep':
       return sweep(command, ledger)
     case 'probe':

@@ -1,4 +1,4 @@
-import { append, type Frontier, leafHash } from '@deputy/protocol'
+import { append, type Frontier, leafHash, type PerfectNode, TILE_LEVELS } from '@deputy/protocol'
 import type { Habit, HabitKey, StoredApproval } from '../domain/approval.ts'
 import { isRevoked } from '../domain/decision.ts'
 import type { StoredDenial } from '../domain/denial.ts'
@@ -14,7 +14,15 @@ import {
 import { isoInstant } from '../domain/time.ts'
 import { type Chain, freshState, type Link, type Marks, noMarks, type Token } from '../domain/token.ts'
 import { changesStanding, type LeafType, leafText } from '../log/leaf.ts'
-import type { Changes, Facts, NewReplay, NewToken, StoredReplay, WorkflowDelta } from '../store/port.ts'
+import type {
+  Changes,
+  Facts,
+  NewReplay,
+  NewToken,
+  StoredCheckpoint,
+  StoredReplay,
+  WorkflowDelta,
+} from '../store/port.ts'
 
 /** Where a change stands in the log. */
 export interface Entry {
@@ -66,6 +74,7 @@ export interface Ledger {
   setHabit(key: HabitKey, habit: Habit | undefined): void
   keepReplay(replay: NewReplay): void
   forgetReplays(): void
+  keepCheckpoint(checkpoint: StoredCheckpoint): void
   probe(): void
 }
 
@@ -85,6 +94,11 @@ export function openLedger(facts: Facts): Ledger {
     const known = newMarks.get(agent_id) ?? facts.agentMarks(agent_id)
     newMarks.set(agent_id, known)
     return known
+  }
+
+  /** The log is served in tiles of eight levels, so only the roots of those are kept. */
+  function keepNode({ level, index }: PerfectNode, hash: Uint8Array): void {
+    if (level % TILE_LEVELS === 0) changes.nodes.push({ level: level / TILE_LEVELS, index, hash })
   }
 
   /** Tokens of this batch are in no index yet. */
@@ -136,7 +150,7 @@ export function openLedger(facts: Facts): Ledger {
       const text = leafText({ v: 1, type, at, ...members })
       const hash = leafHash(text)
       const log_index = frontier.size
-      append(frontier, hash)
+      append(frontier, hash, keepNode)
       changes.leaves.push({ text, hash, changes_standing: changesStanding(type) })
       return { log_index, leaf_hash: hash }
     },
@@ -224,6 +238,10 @@ export function openLedger(facts: Facts): Ledger {
       changes.forget_replays_before_ms = now_ms
     },
 
+    keepCheckpoint(checkpoint) {
+      changes.checkpoints.push(checkpoint)
+    },
+
     probe() {
       changes.probe = true
     },
@@ -239,6 +257,8 @@ function noChanges(frontier: Frontier): Changes {
     ratings: [],
     denials: [],
     leaves: [],
+    nodes: [],
+    checkpoints: [],
     frontier,
     replays: [],
     workflows: new Map(),

@@ -50,8 +50,8 @@ export async function runBatch(
   }
 }
 
-function hasChanges({ leaves, replays, probe }: Changes): boolean {
-  return leaves.length > 0 || replays.length > 0 || probe
+function hasChanges({ leaves, replays, checkpoints, probe }: Changes): boolean {
+  return leaves.length > 0 || replays.length > 0 || checkpoints.length > 0 || probe
 }
 
 function settle(command: Command, position: number, ledger: Ledger): Reply {

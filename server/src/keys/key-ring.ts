@@ -11,10 +11,14 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import {
+  decodeBase64url,
   type Ed25519Jwk,
   isPublishedTestKey,
+  KEY_TYPES,
   LEVELS,
+  type NoteKey,
   newSuffix,
+  noteKey,
   readEd25519Jwk,
   thumbprint,
   type VerificationKey,
@@ -34,6 +38,8 @@ export interface KeyRing {
   /** Names this deployment for ever. */
   readonly instance: string
   active(): SigningKey
+  /** The key that signs checkpoints of the log and nothing else. It is never rotated: others have pinned it. */
+  readonly log: LogKey
   /** Every key that may have signed a token that is still valid, the active one first. */
   published(): readonly VerificationKey[]
   find(kid: string): VerificationKey | undefined
@@ -49,6 +55,12 @@ export interface KeyRing {
 
 export interface SigningKey {
   readonly kid: string
+  sign(data: Uint8Array): Promise<Uint8Array>
+}
+
+export interface LogKey {
+  /** Its name is the origin of the log. */
+  readonly key: NoteKey
   sign(data: Uint8Array): Promise<Uint8Array>
 }
 
@@ -69,6 +81,13 @@ interface KeyFile {
   instance: string
   secret: string
   keys: StoredKey[]
+  log?: StoredLogKey
+}
+
+interface StoredLogKey {
+  origin: string
+  x: string
+  d: string
 }
 
 interface StoredKey {
@@ -85,8 +104,16 @@ export class KeyFileError extends Error {
   override readonly name = 'KeyFileError'
 }
 
-/** Opens the keys of a data directory, or creates them when the directory is new. */
-export function openKeyRing(directory: string, now_ms: number, isNewDeployment: boolean): KeyRing {
+/**
+ * Opens the keys of a data directory, or creates them when the directory is new. `log_origin` names the log when it gets
+ * its key; a log never changes its name.
+ */
+export function openKeyRing(
+  directory: string,
+  now_ms: number,
+  isNewDeployment: boolean,
+  log_origin?: string,
+): KeyRing {
   const path = join(directory, FILE)
   if (!existsSync(path)) {
     if (!isNewDeployment)
@@ -96,7 +123,7 @@ export function openKeyRing(directory: string, now_ms: number, isNewDeployment: 
     save(path, newKeyFile(now_ms))
   }
   assertPrivate(path)
-  let file = readKeyFile(path)
+  let file = withLogKey(path, readKeyFile(path), log_origin)
   let active = signingKey(file)
   let published = publish(file, now_ms)
 
@@ -116,6 +143,7 @@ export function openKeyRing(directory: string, now_ms: number, isNewDeployment: 
 
   return {
     instance: file.instance,
+    log: logKey(path, file),
     active: () => active,
     published: () => published,
     find: (kid) => published.find((key) => key.kid === kid),
@@ -141,9 +169,37 @@ function newKeyFile(now_ms: number): KeyFile {
 }
 
 function newKey(now_ms: number): StoredKey {
+  const { x, d } = newPair()
+  return { kid: `open-${thumbprint(jwkOf(x))}`, x, d, created_at: new Date(now_ms).toISOString() }
+}
+
+function newPair(): { x: string; d: string } {
   const { x, d } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' })
   if (x === undefined || d === undefined) throw new Error('Ed25519 keys cannot be exported here')
-  return { kid: `open-${thumbprint(jwkOf(x))}`, x, d, created_at: new Date(now_ms).toISOString() }
+  return { x, d }
+}
+
+/** Gives the log its name and its key, once. */
+function withLogKey(path: string, file: KeyFile, log_origin: string | undefined): KeyFile {
+  if (file.log !== undefined) {
+    if (log_origin !== undefined && log_origin !== file.log.origin)
+      throw new KeyFileError(
+        `the log of this deployment is called ${file.log.origin} and cannot become ${log_origin}: a log keeps its name for ever`,
+      )
+    return file
+  }
+  const named = { ...file, log: { origin: log_origin ?? `deputy/${file.instance}`, ...newPair() } }
+  save(path, named)
+  return named
+}
+
+function logKey(path: string, { log }: KeyFile): LogKey {
+  if (log === undefined) throw new KeyFileError(`${path} holds no key for the log`)
+  const privateKey = privateKeyOf(log.x, log.d)
+  return {
+    key: noteKey(log.origin, KEY_TYPES.log, decodeBase64url(log.x)),
+    sign: (data) => signAsync(null, data, privateKey),
+  }
 }
 
 function rotated(file: KeyFile, next: StoredKey, now_ms: number): KeyFile {
@@ -191,7 +247,7 @@ function readKeyFile(path: string): KeyFile {
     throw new KeyFileError(
       `${path} is not a key file of this version of Deputy. Restore it from a backup, or use that version.`,
     )
-  for (const { x } of file.keys) {
+  for (const { x } of [...file.keys, ...(file.log === undefined ? [] : [file.log])]) {
     if (isPublishedTestKey(jwkOf(x)))
       throw new KeyFileError(`${path} holds a published test key, which everybody can sign with`)
   }

@@ -27,6 +27,7 @@ import { getAuthorizationServer, getDeployment, getHealth, getKeySet, getReadine
 import { exchangeToken } from './exchange-token.ts'
 import { getDenial } from './get-denial.ts'
 import { getProvenance } from './get-provenance.ts'
+import { getReceipt } from './get-receipt.ts'
 import { getRecord } from './get-record.ts'
 import { getReputation } from './get-reputation.ts'
 import {
@@ -55,6 +56,15 @@ import {
 } from './revocation.ts'
 import { listSigningKeys, rotateSigningKey } from './signing-keys.ts'
 import { getStatusList, listRevocations } from './standing.ts'
+import {
+  getCheckpoint,
+  getConsistencyProof,
+  getInclusionProof,
+  getLogEntry,
+  getTile,
+  listCheckpoints,
+  listLogEntries,
+} from './transparency.ts'
 import { introspectToken, verifyToken } from './verification.ts'
 
 /** One handler for every operation: a row without one does not compile. */
@@ -108,6 +118,14 @@ export const HANDLERS: { readonly [Id in OperationId]: Handler<Id> } = {
   getReputationHistory,
   rankAgents,
   getProvenance,
+  getReceipt,
+  getCheckpoint,
+  getTile,
+  listLogEntries,
+  getLogEntry,
+  getInclusionProof,
+  getConsistencyProof,
+  listCheckpoints,
   listPolicies,
   getPolicy,
   evaluatePolicies,

@@ -67,6 +67,21 @@ export interface NewLeaf {
   readonly changes_standing: boolean
 }
 
+/** The root of a full subtree that a batch completed: of 256^level leaves, the one with this index among them. */
+export interface NewNode {
+  readonly level: number
+  readonly index: number
+  readonly hash: Uint8Array
+}
+
+/** A checkpoint that was signed, with the whole note. */
+export interface StoredCheckpoint {
+  readonly size: number
+  readonly root: Uint8Array
+  readonly signed_at_ms: number
+  readonly note: string
+}
+
 export interface NewRating {
   readonly record: StoredRecord
   readonly rating: StoredRating
@@ -94,6 +109,8 @@ export interface Changes {
   readonly ratings: NewRating[]
   readonly denials: StoredDenial[]
   readonly leaves: NewLeaf[]
+  readonly nodes: NewNode[]
+  readonly checkpoints: StoredCheckpoint[]
   /** The Merkle frontier after those leaves. */
   readonly frontier: Frontier
   readonly replays: NewReplay[]
@@ -222,12 +239,29 @@ export interface AgentFacts {
 }
 
 /**
+ * The log as it is committed. Leaves, hashes and nodes are in the order of the log; asking beyond its end answers fewer.
+ */
+export interface LogReader {
+  /** How far the log goes. Everything below is durable: a checkpoint may be signed over it. */
+  head(): Promise<Frontier>
+  leaves(start: number, end: number): Promise<string[]>
+  leafHashes(start: number, end: number): Promise<Uint8Array[]>
+  /** Roots of full subtrees of 256^level leaves; level 1 or more. */
+  nodes(level: number, start: number, end: number): Promise<Uint8Array[]>
+  /** The newest checkpoint that was signed. */
+  lastCheckpoint(): Promise<StoredCheckpoint | undefined>
+  /** Newest first, by size. */
+  checkpoints(page: PageRequest): Promise<Page<StoredCheckpoint>>
+}
+
+/**
  * The reading side of a store.
  *
  * Promises: a read sees every change that was acknowledged before it began; point reads and counters cost the same
  * whatever the number of records; a page ends after a bounded amount of work.
  */
 export interface ReadStore {
+  readonly log: LogReader
   chain(jti: string): Promise<Chain | undefined>
   /** The first place in the status list that no token has. */
   nextStatusIndex(): Promise<number>

@@ -14,6 +14,10 @@ const DAY_MS = 24 * 3600 * 1000
 export function changeWriter(db: DatabaseSync, tokens: TokenReader, keys: Keyring) {
   const insertLeaf = db.prepare('INSERT INTO leaves (log_index, leaf_hash, leaf) VALUES (?, ?, ?)')
   const insertStandingChange = db.prepare('INSERT INTO standing_changes (log_index) VALUES (?)')
+  const insertNode = db.prepare('INSERT INTO log_nodes (level, node_index, hash) VALUES (?, ?, ?)')
+  const keepCheckpoint = db.prepare(`
+    INSERT INTO checkpoints (size, root, signed_at_ms, note) VALUES (?, ?, ?, ?)
+    ON CONFLICT DO UPDATE SET note = excluded.note`)
   const setHead = db.prepare(`
     INSERT INTO log_head (only, frontier, last_ms) VALUES (1, ?, ?)
     ON CONFLICT DO UPDATE SET frontier = excluded.frontier, last_ms = excluded.last_ms`)
@@ -81,7 +85,9 @@ export function changeWriter(db: DatabaseSync, tokens: TokenReader, keys: Keyrin
   const tokenKey = (jti: string) => keyed(jti).token_key
   const writeApprovals = approvalWriter(db, keys, tokenKey)
 
-  function writeLog({ leaves, frontier }: Changes, now_ms: number): void {
+  function writeLog({ leaves, nodes, checkpoints, frontier }: Changes, now_ms: number): void {
+    for (const { size, root, signed_at_ms, note } of checkpoints)
+      keepCheckpoint.run(size, root, signed_at_ms, note)
     if (leaves.length === 0) return
     let log_index = frontier.size - leaves.length
     for (const { text, hash, changes_standing } of leaves) {
@@ -89,6 +95,7 @@ export function changeWriter(db: DatabaseSync, tokens: TokenReader, keys: Keyrin
       if (changes_standing) insertStandingChange.run(log_index)
       log_index += 1
     }
+    for (const { level, index, hash } of nodes) insertNode.run(level, index, hash)
     setHead.run(encodeFrontier(frontier), now_ms)
   }
 

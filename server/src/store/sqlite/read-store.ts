@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { ReadStore, WorkflowCounters } from '../port.ts'
 import { agentReader } from './agents.ts'
 import { approvalReader, habitLister } from './approvals.ts'
+import { logReader } from './log.ts'
 import { nameReader } from './names.ts'
 import { openForReading } from './open.ts'
 import { pager, searches } from './pages.ts'
@@ -30,6 +31,7 @@ export function sqliteReadStore(file: string): ReadStore {
   const standing = standingReader(db)
 
   return {
+    log: logReader(db),
     async chain(jti) {
       tokens.forgetStates()
       return tokens.chain(jti)

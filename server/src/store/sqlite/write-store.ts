@@ -6,6 +6,7 @@ import { approvalReader } from './approvals.ts'
 import { changeWriter } from './change-writer.ts'
 import { keyring } from './keyring.ts'
 import { liveTokens } from './live-tokens.ts'
+import { addMissingNodes } from './log.ts'
 import { nameReader } from './names.ts'
 import { openForWriting } from './open.ts'
 import { recordReader } from './records.ts'
@@ -24,6 +25,7 @@ export interface SqliteOptions {
 export function sqliteWriteStore({ file, instance, clock }: SqliteOptions): WriteStore {
   const db = openForWriting(file)
   assertInstance(db, instance)
+  addMissingNodes(db)
   const tokens = tokenReader(db)
   const keys = keyring(db)
   const load = loader(db, tokens)
