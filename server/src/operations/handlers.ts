@@ -37,6 +37,7 @@ import {
   listDescendants,
   listTokens,
 } from './get-token.ts'
+import { eraseHuman, getHuman } from './humans.ts'
 import { issueL1 } from './issue-l1.ts'
 import { listDenials } from './list-denials.ts'
 import { listRecords } from './list-records.ts'
@@ -108,6 +109,8 @@ export const HANDLERS: { readonly [Id in OperationId]: Handler<Id> } = {
   getReputationHistory,
   rankAgents,
   getProvenance,
+  getHuman,
+  eraseHuman,
   listPolicies,
   getPolicy,
   evaluatePolicies,
