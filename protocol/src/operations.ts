@@ -22,6 +22,7 @@ import {
 import { delegate, previewDelegation, renewToken } from './delegation.ts'
 import { getDeployment, getHealth, getReadiness } from './discovery.ts'
 import { rateRecord } from './feedback.ts'
+import { eraseHuman, getHuman } from './humans.ts'
 import type { Operation } from './operation.ts'
 import { evaluatePolicies, getPolicy, listPolicies } from './policies.ts'
 import {
@@ -127,6 +128,8 @@ export const OPERATIONS = {
   getInclusionProof,
   getConsistencyProof,
   listCheckpoints,
+  getHuman,
+  eraseHuman,
   listPolicies,
   getPolicy,
   evaluatePolicies,

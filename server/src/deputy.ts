@@ -53,11 +53,11 @@ export async function startDeputy(config: Config, { logger, onDeath }: DeputyLis
   const is_new = !existsSync(file)
   const keys = openKeyRing(config.data_dir, Date.now(), is_new, config.log_origin)
   const thread = await startWritingThread(
-    { file, instance: keys.instance },
+    { file, instance: keys.instance, vault_key: keys.vault_key },
     { onBug: (cause) => logger.error({ cause }, 'a command hit a bug'), onDeath },
   )
   const checkpointer = startCheckpointer(file)
-  const reader = sqliteReadStore(file)
+  const reader = sqliteReadStore(file, keys.vault_key)
   const measures = metrics(() => desk.waiting())
   const desk = clerk(thread.execute, {
     queue_limit: config.queue_limit,

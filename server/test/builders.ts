@@ -28,6 +28,9 @@ export function temporaryDirectory(scope: Scope): string {
   return directory
 }
 
+/** The key of vaults that only tests open. */
+export const TEST_VAULT_KEY: Uint8Array = new Uint8Array(32).fill(7)
+
 /** A clock that stands still until it is moved. */
 export interface ManualClock {
   (): number
@@ -49,6 +52,7 @@ export interface TestApp {
   readonly directory: string
   get(path: string): Promise<Answer>
   post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
+  delete(path: string, headers?: Record<string, string>): Promise<Answer>
   /** Expires what is overdue, as the running service does every few seconds. */
   sweep(): Promise<void>
 }
@@ -70,8 +74,8 @@ export async function aTestApp(
   const clock = manualClock()
   const file = join(directory, 'deputy.db')
   const keys = openKeyRing(directory, clock(), true)
-  const store = sqliteWriteStore({ file, instance: keys.instance, clock })
-  const reader = sqliteReadStore(file)
+  const store = sqliteWriteStore({ file, instance: keys.instance, vault_key: keys.vault_key, clock })
+  const reader = sqliteReadStore(file, keys.vault_key)
   const failures: unknown[] = []
   const desk = clerk((commands) => runBatch(store, commands, (cause) => failures.push(cause)), {
     queue_limit: options.queue_limit ?? 10_000,
@@ -122,7 +126,7 @@ export async function aTestApp(
   })
 
   async function call(
-    method: 'GET' | 'POST',
+    method: 'GET' | 'POST' | 'DELETE',
     url: string,
     body?: unknown,
     headers: Record<string, string> = {},
@@ -147,6 +151,7 @@ export async function aTestApp(
     directory,
     get: (path) => call('GET', path),
     post: (path, body, headers) => call('POST', path, body, headers),
+    delete: (path, headers) => call('DELETE', path, undefined, headers),
     async sweep() {
       await desk.submit({ kind: 'sweep', limit: 500 })
     },

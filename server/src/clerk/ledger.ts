@@ -16,7 +16,9 @@ import { type Chain, freshState, type Link, type Marks, noMarks, type Token } fr
 import { changesStanding, type LeafType, leafText } from '../log/leaf.ts'
 import type {
   Changes,
+  DigestKind,
   Facts,
+  KnownPerson,
   NewReplay,
   NewToken,
   StoredCheckpoint,
@@ -51,6 +53,9 @@ export interface Ledger {
   profile(agent_id: string): string | undefined
   agentMarks(agent_id: string): Marks
   humanMarks(human_ref: string): Marks | undefined
+  person(human_ref: string): KnownPerson | undefined
+  /** What stands for a text in the log: keyed by the person it belongs to, or by the deployment. */
+  digest(human_ref: string | undefined, kind: DigestKind, text: string): string
   countLive(jti: string): number
   countLiveOf(owner: { agent_id: string } | { human_ref: string }): number
   /** The place in the log that the next leaf will have. */
@@ -58,7 +63,7 @@ export interface Ledger {
   /** Appends a leaf; `members` must hold nothing personal and no token id. */
   log(type: LeafType, members: Record<string, unknown>): Entry
   /** Adds a token below `above`, which is empty for a root. */
-  addToken(token: Token, above: readonly Link[], status_index: number): void
+  addToken(token: Token, purpose: string | undefined, above: readonly Link[], status_index: number): void
   addRecord(record: StoredRecord): void
   /** Call after changing a pending record into a closed one. */
   closeRecord(record: StoredRecord): void
@@ -66,8 +71,13 @@ export interface Ledger {
   addDenial(denial: StoredDenial): void
   /** Call after changing the state of any link of the chain. */
   touch(chain: readonly Link[]): void
+  /** Keeps why a token was revoked; call after touching it. */
+  giveReason(jti: string, reason: string): void
   markAgent(agent_id: string): void
   markHuman(human_ref: string): void
+  /** Destroys what is personal of somebody. Such a command is carried out alone: nothing around it still holds any. */
+  erase(human_ref: string): void
+  scrub(): void
   setProfile(agent_id: string, profile: string): void
   /** Keeps an approval as it is now. */
   keepApproval(approval: StoredApproval): void
@@ -142,6 +152,8 @@ export function openLedger(facts: Facts): Ledger {
     profile: (agent_id) => changes.profiles.get(agent_id) ?? facts.agent(agent_id)?.profile,
     agentMarks,
     humanMarks: facts.humanMarks,
+    person: facts.person,
+    digest: facts.digest,
     countLive: (jti) => facts.countLive(jti) + changes.tokens.filter((one) => isLiveBelow(one, jti)).length,
     countLiveOf: facts.countLiveOf,
     nextIndex: () => frontier.size,
@@ -155,8 +167,8 @@ export function openLedger(facts: Facts): Ledger {
       return { log_index, leaf_hash: hash }
     },
 
-    addToken(token, above, status_index) {
-      changes.tokens.push({ token, above_jti: above[0]?.token.jti, status_index })
+    addToken(token, purpose, above, status_index) {
+      changes.tokens.push({ token, purpose, above_jti: above[0]?.token.jti, status_index })
       const human = facts.humanMarks(token.human_ref) ?? noMarks()
       chains.set(token.jti, [
         { token, state: freshState(), agent: agentMarks(token.agent_id), human },
@@ -202,6 +214,10 @@ export function openLedger(facts: Facts): Ledger {
       for (const { token, state } of chain) changes.states.set(token.jti, state)
     },
 
+    giveReason(jti, reason) {
+      changes.reasons.set(jti, reason)
+    },
+
     markAgent(agent_id) {
       agentTally(changes, agent_id)
       changes.agent_marks.set(agent_id, agentMarks(agent_id))
@@ -210,6 +226,14 @@ export function openLedger(facts: Facts): Ledger {
     markHuman(human_ref) {
       const marks = facts.humanMarks(human_ref)
       if (marks !== undefined) changes.human_marks.set(human_ref, marks)
+    },
+
+    erase(human_ref) {
+      changes.erased.add(human_ref)
+    },
+
+    scrub() {
+      changes.scrub = true
     },
 
     setProfile(agent_id, profile) {
@@ -230,7 +254,8 @@ export function openLedger(facts: Facts): Ledger {
     },
 
     keepReplay(replay) {
-      replays.set(replay.key, replay)
+      const { fingerprint, parts } = replay
+      replays.set(replay.key, { fingerprint, outcomes: parts.map(({ outcome }) => outcome) })
       changes.replays.push(replay)
     },
 
@@ -252,6 +277,7 @@ function noChanges(frontier: Frontier): Changes {
   return {
     tokens: [],
     states: new Map(),
+    reasons: new Map(),
     created: new Set(),
     closed: new Set(),
     ratings: [],
@@ -268,6 +294,8 @@ function noChanges(frontier: Frontier): Changes {
     human_marks: new Map(),
     approvals: new Set(),
     habits: new Map(),
+    erased: new Set(),
+    scrub: false,
     probe: false,
     forget_replays_before_ms: undefined,
   }

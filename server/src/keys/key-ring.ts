@@ -3,6 +3,7 @@ import {
   createPrivateKey,
   createPublicKey,
   generateKeyPairSync,
+  hkdfSync,
   type KeyObject,
   randomBytes,
   sign,
@@ -49,8 +50,10 @@ export interface KeyRing {
   prepareRotation(now_ms: number): PreparedKey
   /** What is known of every published key, the active one first. */
   list(): readonly KeyFacts[]
-  /** A digest that only this deployment can compute: what it stands for cannot be guessed from it. */
-  digest(kind: 'human' | 'note' | 'metadata' | 'reason', text: string): string
+  /** The key under which the store seals what is personal. Derived from the secret of the deployment. */
+  readonly vault_key: Uint8Array
+  /** What stands for a person. Only this deployment can compute it: nobody is recognised from it by guessing. */
+  digest(kind: 'human', text: string): string
 }
 
 export interface SigningKey {
@@ -144,6 +147,7 @@ export function openKeyRing(
   return {
     instance: file.instance,
     log: logKey(path, file),
+    vault_key: new Uint8Array(hkdfSync('sha256', secretOf(file), '', 'deputy/vault', 32)),
     active: () => active,
     published: () => published,
     find: (kid) => published.find((key) => key.kid === kid),
@@ -151,12 +155,14 @@ export function openKeyRing(
     prepareRotation,
     list: () => published.flatMap(({ kid }) => file.keys.filter((key) => key.kid === kid).map(factsOf)),
     digest(kind, text) {
-      const hex = createHmac('sha256', Buffer.from(file.secret, 'base64url'))
-        .update(`${kind}|${text}`)
-        .digest('hex')
+      const hex = createHmac('sha256', secretOf(file)).update(`${kind}|${text}`).digest('hex')
       return `sha256:${hex}`
     },
   }
+}
+
+function secretOf({ secret }: KeyFile): Uint8Array {
+  return Buffer.from(secret, 'base64url')
 }
 
 function newKeyFile(now_ms: number): KeyFile {

@@ -38,6 +38,7 @@ import {
   listDescendants,
   listTokens,
 } from './get-token.ts'
+import { eraseHuman, getHuman } from './humans.ts'
 import { issueL1 } from './issue-l1.ts'
 import { listDenials } from './list-denials.ts'
 import { listRecords } from './list-records.ts'
@@ -126,6 +127,8 @@ export const HANDLERS: { readonly [Id in OperationId]: Handler<Id> } = {
   getInclusionProof,
   getConsistencyProof,
   listCheckpoints,
+  getHuman,
+  eraseHuman,
   listPolicies,
   getPolicy,
   evaluatePolicies,

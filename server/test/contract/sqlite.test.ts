@@ -4,7 +4,7 @@ import type { TestContext } from 'node:test'
 import { decodeFrontier, emptyFrontier, rootOf } from '@deputy/protocol'
 import { sqliteReadStore } from '../../src/store/sqlite/read-store.ts'
 import { sqliteWriteStore } from '../../src/store/sqlite/write-store.ts'
-import { type ManualClock, manualClock, temporaryDirectory } from '../builders.ts'
+import { type ManualClock, manualClock, TEST_VAULT_KEY, temporaryDirectory } from '../builders.ts'
 import { type OpenStore, storeContract } from './store-contract.ts'
 
 async function openSqlite(context: TestContext): Promise<OpenStore> {
@@ -12,8 +12,8 @@ async function openSqlite(context: TestContext): Promise<OpenStore> {
 }
 
 function openAt(file: string, clock: ManualClock, context: TestContext): OpenStore {
-  const writer = sqliteWriteStore({ file, instance: 'test', clock })
-  const reader = sqliteReadStore(file)
+  const writer = sqliteWriteStore({ file, instance: 'test', vault_key: TEST_VAULT_KEY, clock })
+  const reader = sqliteReadStore(file, TEST_VAULT_KEY)
   let isOpen = true
 
   async function close(): Promise<void> {

@@ -60,9 +60,9 @@ export function storeContract(name: string, open: (context: TestContext) => Prom
       const store = await open(context)
       const [, , refused, answer] = await run(store, [
         issue('a'),
-        { kind: 'revoke', vat_jti: 'vat_root_a', reason: undefined, reason_digest: undefined },
+        { kind: 'revoke', vat_jti: 'vat_root_a', reason: undefined },
         record('a', 'r1'),
-        { kind: 'revoke', vat_jti: 'vat_root_a', reason: undefined, reason_digest: undefined },
+        { kind: 'revoke', vat_jti: 'vat_root_a', reason: undefined },
       ])
       assert.deepEqual(outcomeOf(refused).reasons, ['token_revoked'])
       assert.equal(outcomeOf(answer).already_revoked, true)
@@ -273,7 +273,6 @@ const ASK = {
   spend_micro_usd: 0,
   parent_aar_id: undefined,
   metadata: undefined,
-  metadata_digest: undefined,
   trace_id: undefined,
   approval_id: undefined,
   approval_ttl_ms: 60_000,
@@ -313,7 +312,6 @@ function rate(suffix: string, rating: 'approved' | 'flagged' | 'rejected'): Comm
     aar_id: `aar_${suffix}`,
     rating,
     note: undefined,
-    note_digest: undefined,
     rater_assurance: 'none',
   }
 }
@@ -360,8 +358,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
         result_hash: undefined,
         spend_micro_usd,
         metadata: undefined,
-        metadata_digest: undefined,
-        completion_digest: digestOf([result, spend_micro_usd ?? null]),
+        completion: digestOf([result, spend_micro_usd ?? null]),
       })),
   },
   { weight: 1, arbitrary: target.map((s) => ({ kind: 'cancel' as const, aar_id: `aar_${s}` })) },
@@ -377,7 +374,6 @@ const command: fc.Arbitrary<Command> = fc.oneof(
       kind: 'revoke' as const,
       vat_jti: `vat_root_${t}`,
       reason: undefined,
-      reason_digest: undefined,
     })),
   },
   { weight: 1, arbitrary: fc.constant({ kind: 'sweep' as const, limit: 5 }) },

@@ -7,6 +7,7 @@ import { sqliteWriteStore } from '../../src/store/sqlite/write-store.ts'
 import { manualClock, type Scope, temporaryDirectory } from '../builders.ts'
 
 const BATCH = 5_000
+export const VAULT_KEY: Uint8Array = new Uint8Array(32).fill(7)
 
 export interface LongLog {
   readonly file: string
@@ -21,8 +22,8 @@ export interface LongLog {
 export async function aLongLog(scope: Scope, leaves: number): Promise<LongLog> {
   const directory = temporaryDirectory(scope)
   const file = join(directory, 'deputy.db')
-  const writer = sqliteWriteStore({ file, instance: 'test', clock: manualClock() })
-  const reader = sqliteReadStore(file)
+  const writer = sqliteWriteStore({ file, instance: 'test', vault_key: VAULT_KEY, clock: manualClock() })
+  const reader = sqliteReadStore(file, VAULT_KEY)
   let count = 0
   let isOpen = true
 

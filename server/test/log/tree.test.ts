@@ -15,7 +15,7 @@ import { logTree } from '../../src/log/tree.ts'
 import { sqliteReadStore } from '../../src/store/sqlite/read-store.ts'
 import { sqliteWriteStore } from '../../src/store/sqlite/write-store.ts'
 import { manualClock } from '../builders.ts'
-import { aLongLog } from './long-log.ts'
+import { aLongLog, VAULT_KEY } from './long-log.ts'
 
 const SIZE = 70_000
 const log = await aLongLog({ after }, SIZE)
@@ -105,11 +105,12 @@ describe('a store from before nodes were kept', () => {
       db.exec(`DELETE FROM log_nodes; ${sql}`)
       db.close()
     }
-    const open = () => sqliteWriteStore({ file: old.file, instance: 'test', clock: manualClock() })
+    const open = () =>
+      sqliteWriteStore({ file: old.file, instance: 'test', vault_key: VAULT_KEY, clock: manualClock() })
 
     strip('')
     await open().close()
-    const reader = sqliteReadStore(old.file)
+    const reader = sqliteReadStore(old.file, VAULT_KEY)
     assert.equal((await reader.log.nodes(1, 0, 10)).length, 2)
     assert.equal((await logTree(reader.log).inclusionProof(3, 600)).length, 10)
     await reader.close()
