@@ -13,7 +13,7 @@ import {
 } from '../domain/reputation.ts'
 import { isoInstant } from '../domain/time.ts'
 import { type Chain, freshState, type Link, type Marks, noMarks, type Token } from '../domain/token.ts'
-import { changesStanding, type LeafType, leafText } from '../log/leaf.ts'
+import { changesStanding, type LeafType, leafText, standsAlone } from '../log/leaf.ts'
 import type { Changes, Facts, NewReplay, NewToken, StoredReplay, WorkflowDelta } from '../store/port.ts'
 
 /** Where a change stands in the log. */
@@ -137,7 +137,12 @@ export function openLedger(facts: Facts): Ledger {
       const hash = leafHash(text)
       const log_index = frontier.size
       append(frontier, hash)
-      changes.leaves.push({ text, hash, changes_standing: changesStanding(type) })
+      changes.leaves.push({
+        text,
+        hash,
+        changes_standing: changesStanding(type),
+        provenance_ref: standsAlone(type) ? String(members.provenance_ref) : undefined,
+      })
       return { log_index, leaf_hash: hash }
     },
 

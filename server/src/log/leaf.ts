@@ -45,6 +45,18 @@ export function changesStanding(type: LeafType): boolean {
   return STANDING_TYPES.has(type)
 }
 
+/** Leaves of a workflow that no token, record, rating, denial or approval leads to. */
+const LONE_TYPES: ReadonlySet<LeafType> = new Set([
+  'token.revoked',
+  'token.suspended',
+  'token.resumed',
+  'budget.threshold',
+])
+
+export function standsAlone(type: LeafType): boolean {
+  return LONE_TYPES.has(type)
+}
+
 export interface Leaf {
   readonly v: 1
   readonly type: LeafType

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { type AuthorityError, append, type Claims, emptyFrontier, leafHash, rootOf } from '@deputy/protocol'
 import fc from 'fast-check'
-import type { Command, IssueCommand, Reply } from '../../src/clerk/command.ts'
+import type { Command, IssueCommand, RecordActionCommand, Reply } from '../../src/clerk/command.ts'
 import { needsOf } from '../../src/clerk/judge.ts'
 import { runBatch } from '../../src/clerk/run-batch.ts'
 import { countCompleted, countCreated, countRated, emptyTally } from '../../src/domain/reputation.ts'
@@ -21,7 +21,7 @@ export interface OpenStore {
   reopen(): Promise<OpenStore>
 }
 
-const NO_FILTER: RecordFilter = {
+export const NO_FILTER: RecordFilter = {
   agent_id: undefined,
   action: undefined,
   resource: undefined,
@@ -210,7 +210,7 @@ export function storeContract(name: string, open: (context: TestContext) => Prom
   })
 }
 
-async function run(store: OpenStore, commands: readonly Command[]): Promise<Reply[]> {
+export async function run(store: OpenStore, commands: readonly Command[]): Promise<Reply[]> {
   const { replies } = await runBatch(store.writer, commands, (cause) => {
     throw cause
   })
@@ -237,7 +237,7 @@ interface IssueOptions {
 let statusIndex = 0
 const START_S = Date.parse('2027-01-01T00:00:00Z') / 1000
 
-function issue(
+export function issue(
   name: string,
   { agent = 'bot', max_spend_usd, lifetime_s = 86_400 }: IssueOptions = {},
 ): IssueCommand {
@@ -279,10 +279,12 @@ const ASK = {
   approval_ttl_ms: 60_000,
 }
 
-function record(
+export function record(
   token: string,
   suffix: string,
-  changes: Partial<{ result: string; action: string; spend_micro_usd: number }> = {},
+  changes: Partial<
+    Pick<RecordActionCommand, 'result' | 'action' | 'resource' | 'spend_micro_usd' | 'parent_aar_id'>
+  > = {},
 ): Command {
   return {
     kind: 'record_action',
@@ -295,7 +297,7 @@ function record(
   }
 }
 
-function authorize(token: string, suffix: string, spend_micro_usd: number): Command {
+export function authorize(token: string, suffix: string, spend_micro_usd: number): Command {
   return {
     kind: 'authorize',
     ...ASK,
@@ -307,7 +309,7 @@ function authorize(token: string, suffix: string, spend_micro_usd: number): Comm
   }
 }
 
-function rate(suffix: string, rating: 'approved' | 'flagged' | 'rejected'): Command {
+export function rate(suffix: string, rating: 'approved' | 'flagged' | 'rejected'): Command {
   return {
     kind: 'rate',
     aar_id: `aar_${suffix}`,

@@ -14,6 +14,7 @@ const DAY_MS = 24 * 3600 * 1000
 export function changeWriter(db: DatabaseSync, tokens: TokenReader, keys: Keyring) {
   const insertLeaf = db.prepare('INSERT INTO leaves (log_index, leaf_hash, leaf) VALUES (?, ?, ?)')
   const insertStandingChange = db.prepare('INSERT INTO standing_changes (log_index) VALUES (?)')
+  const insertWorkflowLeaf = db.prepare('INSERT INTO workflow_leaves (workflow_key, log_index) VALUES (?, ?)')
   const setHead = db.prepare(`
     INSERT INTO log_head (only, frontier, last_ms) VALUES (1, ?, ?)
     ON CONFLICT DO UPDATE SET frontier = excluded.frontier, last_ms = excluded.last_ms`)
@@ -90,6 +91,14 @@ export function changeWriter(db: DatabaseSync, tokens: TokenReader, keys: Keyrin
       log_index += 1
     }
     setHead.run(encodeFrontier(frontier), now_ms)
+  }
+
+  /** After the tokens, so that workflows get their keys in the order in which they begin. */
+  function writeWorkflowLeaves({ leaves, frontier }: Changes): void {
+    for (const [position, { provenance_ref }] of leaves.entries()) {
+      if (provenance_ref === undefined) continue
+      insertWorkflowLeaf.run(keys.workflow(provenance_ref), frontier.size - leaves.length + position)
+    }
   }
 
   function writeToken({ token, above_jti, status_index }: NewToken, now_ms: number): void {
@@ -230,6 +239,7 @@ export function changeWriter(db: DatabaseSync, tokens: TokenReader, keys: Keyrin
   return (changes: Changes, now_ms: number): void => {
     writeLog(changes, now_ms)
     for (const token of changes.tokens) writeToken(token, now_ms)
+    writeWorkflowLeaves(changes)
     writeStates(changes)
     for (const record of changes.created) writeCreated(record)
     for (const record of changes.closed) writeClosed(record)

@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { ReadStore, WorkflowCounters } from '../port.ts'
 import { agentReader } from './agents.ts'
 import { approvalReader, habitLister } from './approvals.ts'
+import { graphReader } from './graphs.ts'
 import { nameReader } from './names.ts'
 import { openForReading } from './open.ts'
 import { pager, searches } from './pages.ts'
@@ -10,7 +11,11 @@ import { standingReader } from './standing.ts'
 import { TALLY } from './tallies.ts'
 import { tokenReader } from './tokens.ts'
 import { treeReader } from './trees.ts'
-import { integer, optionalInteger, type Row, text } from './values.ts'
+import { upwardPager } from './upward.ts'
+import { integer, optionalInteger, optionalText, type Row, text } from './values.ts'
+import { workflowLeaves } from './workflow-leaves.ts'
+import { workflowNames } from './workflow-names.ts'
+import { workflowLister } from './workflows.ts'
 
 /** Reads the file that a write store in this or another thread keeps. */
 export function sqliteReadStore(file: string): ReadStore {
@@ -28,8 +33,26 @@ export function sqliteReadStore(file: string): ReadStore {
   const approvalPages = pager(db, 'approvals', approvals.approvalAt)
   const workflow = workflowReader(db)
   const standing = standingReader(db)
+  const recordPagesUp = upwardPager(db, 'records', records.recordAt)
+  const graphs = graphReader(db, { tokens, records, search, recordPages: recordPagesUp })
+  const lister = workflowLister(db, tokens)
+  const inWorkflow = workflowNames(db, names)
+  const leafAt = db.prepare('SELECT leaf FROM leaves WHERE log_index = ?')
+  const logSize = db.prepare('SELECT coalesce(max(log_index), -1) + 1 AS size FROM leaves')
 
   return {
+    workflows: {
+      facts: async (provenance_ref) => lister.facts(provenance_ref),
+      list: async (filter, page) => lister.list(filter, page),
+      records: async (filter, page) => recordPagesUp(search.records(filter), page),
+      graph: async (provenance_ref, limit, position) => graphs.page(provenance_ref, limit, position),
+      lineage: async (aar_id, most) => graphs.lineage(aar_id, most),
+      agents: inWorkflow.agents,
+      resources: inWorkflow.resources,
+      leaves: workflowLeaves(db),
+      leaf: async (log_index) => optionalText(leafAt.get(log_index)?.leaf),
+      logSize: async () => integer(logSize.get()?.size),
+    },
     async chain(jti) {
       tokens.forgetStates()
       return tokens.chain(jti)
