@@ -1,6 +1,5 @@
 import {
   getAgent,
-  getProvenance,
   getReputation,
   getReputationHistory,
   listAgents,
@@ -24,6 +23,14 @@ import { getDeployment, getHealth, getReadiness } from './discovery.ts'
 import { rateRecord } from './feedback.ts'
 import type { Operation } from './operation.ts'
 import { evaluatePolicies, getPolicy, listPolicies } from './policies.ts'
+import {
+  exportWorkflow,
+  getLineage,
+  getProvenance,
+  getWorkflowGraph,
+  listWorkflowRecords,
+  listWorkflows,
+} from './provenance.ts'
 import {
   authorize,
   authorizeBatch,
@@ -108,7 +115,12 @@ export const OPERATIONS = {
   getReputation,
   getReputationHistory,
   rankAgents,
+  listWorkflows,
   getProvenance,
+  listWorkflowRecords,
+  getWorkflowGraph,
+  exportWorkflow,
+  getLineage,
   listPolicies,
   getPolicy,
   evaluatePolicies,

@@ -101,7 +101,7 @@ export function tokenView(chain: Chain, now_ms: number): AnswerOf<typeof OPERATI
 }
 
 /** A token is only as alive as every ancestor, and as everybody who holds one. */
-function statusOf(chain: Chain, now_ms: number): TokenStatus {
+export function statusOf(chain: Chain, now_ms: number): TokenStatus {
   const reasons = obituary(chain, now_ms)
   if (reasons.includes('token_revoked')) return 'revoked'
   if (reasons.includes('token_expired')) return 'expired'

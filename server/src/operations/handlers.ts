@@ -25,7 +25,9 @@ import { completeRecord } from './complete-record.ts'
 import { delegate, previewDelegation } from './delegate.ts'
 import { getAuthorizationServer, getDeployment, getHealth, getKeySet, getReadiness } from './discovery.ts'
 import { exchangeToken } from './exchange-token.ts'
+import { exportWorkflow } from './export-workflow.ts'
 import { getDenial } from './get-denial.ts'
+import { getLineage } from './get-lineage.ts'
 import { getProvenance } from './get-provenance.ts'
 import { getRecord } from './get-record.ts'
 import { getReputation } from './get-reputation.ts'
@@ -37,9 +39,12 @@ import {
   listDescendants,
   listTokens,
 } from './get-token.ts'
+import { getWorkflowGraph } from './get-workflow-graph.ts'
 import { issueL1 } from './issue-l1.ts'
 import { listDenials } from './list-denials.ts'
 import { listRecords } from './list-records.ts'
+import { listWorkflowRecords } from './list-workflow-records.ts'
+import { listWorkflows } from './list-workflows.ts'
 import type { Handler } from './operation-context.ts'
 import { evaluatePolicies, getPolicy, listPolicies } from './policies.ts'
 import { rateRecord } from './rate-record.ts'
@@ -107,7 +112,12 @@ export const HANDLERS: { readonly [Id in OperationId]: Handler<Id> } = {
   getReputation,
   getReputationHistory,
   rankAgents,
+  listWorkflows,
   getProvenance,
+  listWorkflowRecords,
+  getWorkflowGraph,
+  exportWorkflow,
+  getLineage,
   listPolicies,
   getPolicy,
   evaluatePolicies,
