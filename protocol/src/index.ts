@@ -1,4 +1,4 @@
-export { getProvenance, getReputation, Reputation, WorkflowSummary } from './agents.ts'
+export { getReputation, Reputation } from './agents.ts'
 export { Approval } from './approvals.ts'
 export { decodeBase64url, encodeBase64url } from './base64url.ts'
 export { CanonicalError, canonicalJson } from './canonical.ts'
@@ -83,7 +83,7 @@ export {
 export { isUsd, MAX_USD, toMicroUsd, toUsd } from './money.ts'
 export { OAuthError, oauthErrorBody, oauthErrorOf } from './oauth.ts'
 export { openApiDocument } from './openapi.ts'
-export type { AnswerOf, CallOf, Operation } from './operation.ts'
+export type { AnswerOf, CallOf, Download, Operation } from './operation.ts'
 export { OPERATIONS, type OperationId } from './operations.ts'
 export {
   CHECK_KINDS,
@@ -96,6 +96,16 @@ export {
   type PolicyName,
   PolicyRule,
 } from './policies.ts'
+export {
+  DEFAULT_GRAPH_PAGE,
+  EXPORT_FORMATS,
+  type ExportFormat,
+  GraphEdge,
+  GraphNode,
+  getProvenance,
+  WorkflowSummary,
+  WorkflowView,
+} from './provenance.ts'
 export { ActionRecord, Denial } from './records.ts'
 export {
   DEFAULT_PAGE,
@@ -109,6 +119,7 @@ export {
 } from './shapes.ts'
 export { REVOCATIONS_TYP, STATUS, STATUS_LIST_TYP, type StandingEntry } from './standing.ts'
 export { signStatement } from './statements.ts'
+export { tokenRef } from './token-ref.ts'
 export { type Actor, Claims, Scope, TOKEN_STATUSES, type TokenStatus } from './tokens.ts'
 export { LogEntry, RECEIPT_TYP, Receipt } from './transparency.ts'
 export {

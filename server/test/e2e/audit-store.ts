@@ -127,6 +127,11 @@ function auditEvidence(all: (sql: string) => Row[], leaves: Leaf[]): void {
     told(['approval.decided'], 'approval_id'),
     'decided approvals',
   )
+  assert.deepEqual(
+    rows('SELECT log_index, provenance_ref FROM workflow_leaves JOIN workflows USING (workflow_key)'),
+    told(['token.revoked', 'token.suspended', 'token.resumed', 'budget.threshold'], 'provenance_ref'),
+    'leaves of workflows that nothing else leads to',
+  )
 }
 
 const RECORDS = `
@@ -160,14 +165,15 @@ function auditAgents(all: (sql: string) => Row[]): void {
 /** Each count of a workflow, by kind and subject, against the records that it counts. */
 function auditWorkflows(all: (sql: string) => Row[]): void {
   assert.deepEqual(
-    all('SELECT workflow_key, kind, subject, count FROM workflow_tallies ORDER BY 1, 2, 3'),
+    all('SELECT * FROM workflow_tallies ORDER BY 1, 2, 3'),
     all(`
       WITH done AS (SELECT * FROM (${RECORDS}))
-      SELECT workflow_key, 0 AS kind, 0 AS subject, count(*) AS count FROM done GROUP BY workflow_key
-      UNION ALL SELECT workflow_key, 1, 0, count(DISTINCT agent_key) FROM done GROUP BY workflow_key
-      UNION ALL SELECT workflow_key, 2, agent_key, count(*) FROM done GROUP BY workflow_key, agent_key
-      UNION ALL SELECT workflow_key, 3, action_key, count(*) FROM done GROUP BY workflow_key, action_key
-      UNION ALL SELECT workflow_key, 4, result_key, count(*) FROM done WHERE state = 1 GROUP BY workflow_key, result_key
+      SELECT workflow_key, 0 AS kind, 0 AS subject, count(*) AS count, max(created_at_ms) AS last_ms
+        FROM done GROUP BY workflow_key
+      UNION ALL SELECT workflow_key, 1, 0, count(DISTINCT agent_key), NULL FROM done GROUP BY workflow_key
+      UNION ALL SELECT workflow_key, 2, agent_key, count(*), NULL FROM done GROUP BY workflow_key, agent_key
+      UNION ALL SELECT workflow_key, 3, action_key, count(*), NULL FROM done GROUP BY workflow_key, action_key
+      UNION ALL SELECT workflow_key, 4, result_key, count(*), NULL FROM done WHERE state = 1 GROUP BY workflow_key, result_key
       ORDER BY 1, 2, 3`),
     'the counts of a workflow differ from its records',
   )
