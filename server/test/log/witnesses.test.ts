@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import { describe, test } from 'node:test'
 import {
@@ -23,21 +22,9 @@ import {
 } from '../../../protocol/test/log/a-log.ts'
 import { readWitnesses, type Trouble, type Witness, witnesses } from '../../src/log/witnesses.ts'
 import { manualClock, type Scope } from '../builders.ts'
+import { aServer } from './a-server.ts'
 
 const NOW_S = Date.parse('2027-01-01T00:00:00Z') / 1000
-
-/** A witness that answers what it is told to, over a real socket. */
-async function aServer(scope: Scope, listener: RequestListener): Promise<string> {
-  const server = createServer(listener).listen(0, '127.0.0.1')
-  scope.after(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  await once(server, 'listening')
-  const address = server.address()
-  assert.ok(address !== null && typeof address === 'object')
-  return `http://127.0.0.1:${address.port}`
-}
 
 type Script = (
   request: AddCheckpoint & { readonly text: string },
