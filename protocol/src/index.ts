@@ -62,7 +62,6 @@ export {
   type AddCheckpoint,
   addCheckpointBody,
   type Contradiction,
-  type Judgement,
   judgeCheckpoint,
   openCosignature,
   originOf,
