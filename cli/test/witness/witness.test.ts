@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { chmodSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
@@ -145,6 +154,34 @@ describe('a witness', () => {
     const notices = program.output().match(/^\{.*"contradiction".*\}$/gm) ?? []
     assert.equal(notices.length, 3)
     assert.equal(JSON.parse(notices[0] ?? '').evidence, join(directory, 'evidence', files[0] ?? ''))
+  })
+
+  test('does not cosign what it cannot keep', async (t) => {
+    const directory = temporaryDirectory(t)
+    const program = await aWitnessProgram(t, directory, [log.key])
+    await program.add(await bodyOf(log, 0, 5))
+    const obstacle = join(directory, `${originHash(log)}.checkpoint.new`)
+    mkdirSync(obstacle) // where the file would be drafted
+    const { status, body } = await program.add(await bodyOf(log, 5, 8))
+    assert.equal(status, 503)
+    assert.doesNotMatch(body, /—/)
+    assert.equal(await sizeAt(program, log), 5)
+    rmdirSync(obstacle)
+    assert.equal((await program.add(await bodyOf(log, 5, 8))).status, 200)
+    assert.equal(await program.stop(), 0)
+    assert.match(program.output(), /"event":"failure"/)
+  })
+
+  test('keeps a thousand pieces of evidence of a kind, and full of one kind still another', async (t) => {
+    const directory = temporaryDirectory(t)
+    const program = await aWitnessProgram(t, directory, [log.key])
+    await program.add(await bodyOf(log, 0, 5))
+    const kind = `rollback-${originHash(log).slice(0, 16)}-`
+    for (let n = 0; n < 999; n++) writeFileSync(join(directory, 'evidence', `${kind}${n}.json`), '')
+    for (const size of [4, 3, 2]) assert.equal((await program.add(await bodyOf(log, 0, size))).status, 409)
+    assert.equal(evidenceIn(directory).length, 1_000)
+    assert.equal((await program.add(await bodyOf(log.forkAt(2), 5, 5))).status, 422)
+    assert.equal(evidenceIn(directory).length, 1_001)
   })
 
   test('remembers after a restart, also a log that it did not watch for a while', async (t) => {
