@@ -1,5 +1,6 @@
 import { main, VERSION } from '@deputy/server'
 import { Command } from 'commander'
+import { addWitnessCommand } from './witness/command.ts'
 
 const program = new Command('deputy')
   .description('A verified human lets an AI agent act in their name, within limits, and stays accountable.')
@@ -17,6 +18,8 @@ program
   .action(async (options: StartOptions) => {
     await main({ ...process.env, ...settingsOf(options) })
   })
+
+addWitnessCommand(program)
 
 interface StartOptions {
   port?: string

@@ -59,6 +59,20 @@ export {
   tilePath,
 } from './log/tiles.ts'
 export {
+  ADD_CHECKPOINT_MAX_BYTES,
+  type AddCheckpoint,
+  addCheckpointBody,
+  type Contradiction,
+  judgeCheckpoint,
+  openCosignature,
+  originOf,
+  type Refusal,
+  readAddCheckpoint,
+  readTreeSize,
+  TREE_SIZE_TYPE,
+  WitnessingError,
+} from './log/witnessing.ts'
+export {
   append,
   consistencyPath,
   consistencyProof,
