@@ -84,7 +84,7 @@ function succeeds([command, ...args]: readonly string[]): boolean {
 function copyStore(from: string, copies: string): string {
   const to = join(copies, String(process.hrtime.bigint()))
   mkdirSync(to)
-  for (const name of ['deputy.db', 'deputy.db-wal'])
+  for (const name of ['deputy.db', 'deputy.db-wal', 'keys.json'])
     if (existsSync(join(from, name))) copyFileSync(join(from, name), join(to, name))
   return to
 }
