@@ -118,6 +118,78 @@ describe('people', () => {
   })
 })
 
+describe('the export of a person', () => {
+  const entriesOf = async (human_ref: string) => {
+    const response = await service.app.inject({ url: `/v1/vat/humans/${human_ref}/export` })
+    assert.equal(response.statusCode, 200)
+    assert.match(String(response.headers['content-type']), /^application\/x-ndjson/)
+    const text = response.body
+    const lines = text.split('\n')
+    assert.equal(lines.pop(), '')
+    return { text, entries: lines.map((line) => JSON.parse(line)) }
+  }
+
+  test('holds everything that was kept, in the clear, and no credential', async () => {
+    const { jti, human_ref } = await aPerson('export@example.com', {
+      actions: ['read', 'delegate'],
+      purpose: 'the purpose',
+    })
+    const other = await aPerson('somebody.else@example.com', { purpose: 'not theirs' })
+    const child = await service.post('/v1/vat/delegate', { vat_jti: jti, agent_id: 'sub-bot' })
+    const asking = await aPerson('export@example.com', { constraints: { require_approval: {} } })
+    const ids: string[] = []
+    for (let n = 0; n < 205; n++) {
+      const body = { ...anAction(jti), result: 'success', metadata: { n } }
+      ids.push((await service.post('/v1/vat/record/action', body)).body.aar_id)
+    }
+    await service.post(`/v1/vat/aar/${ids[0]}/feedback`, { rating: 'approved', note: 'the note' })
+    await service.post('/v1/vat/authorize', { ...anAction(jti), action: 'write' })
+    const { approval_id } = (await service.post('/v1/vat/authorize', anAction(asking.jti))).body
+    await service.post(`/v1/vat/approvals/${approval_id}/approve`, { note: 'the decision' })
+    await service.post('/v1/vat/revoke', { vat_jti: asking.jti, reason: 'the reason' })
+
+    const { text, entries } = await entriesOf(human_ref)
+    const of = (kind: string) => entries.flatMap((entry) => entry[kind] ?? [])
+    assert.equal(of('human')[0].human_ref, human_ref)
+    assert.deepEqual(
+      of('token').map(({ purpose, revoke_reason }) => [purpose, revoke_reason]),
+      [
+        [undefined, 'the reason'],
+        [undefined, undefined],
+        ['the purpose', undefined],
+      ],
+    )
+    assert.deepEqual(
+      of('record').map(({ aar_id, metadata }) => [aar_id, metadata.n]),
+      ids.map((aar_id, n) => [aar_id, n]).reverse(),
+    )
+    assert.equal(of('record').at(-1).note, 'the note')
+    assert.deepEqual(of('denial')[0].reasons, ['action_not_in_scope'])
+    assert.equal(of('approval')[0].note, 'the decision')
+    assert.equal(of('habit')[0].approvals, 1)
+    assert.deepEqual(entries.at(-1), { end: true, entries: entries.length - 1 })
+    for (const id of [jti, child.body.jti, asking.jti, other.jti, 'not theirs'])
+      assert.ok(!text.includes(id), id)
+  })
+
+  test('shows after an erasure that there was something, and not what', async () => {
+    const { jti, human_ref } = await aPerson('export.erased@example.com', { purpose: 'gone' })
+    await service.post('/v1/vat/record/action', {
+      ...anAction(jti),
+      result: 'success',
+      metadata: { word: 'gone' },
+    })
+    await service.delete(`/v1/vat/humans/${human_ref}`)
+    const { text, entries } = await entriesOf(human_ref)
+    assert.ok(!text.includes('gone'))
+    assert.deepEqual([entries[1].token.erased, entries[2].record.erased], [true, true])
+  })
+
+  test('of nobody is refused', async () => {
+    assert.equal((await service.get(`/v1/vat/humans/${NOBODY}/export`)).body.code, 'human_unknown')
+  })
+})
+
 describe('leaves', () => {
   test('bind the claims of a token, and carry no words of the caller', async () => {
     const { human_ref } = await aPerson('leaves@example.com', {

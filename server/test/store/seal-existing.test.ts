@@ -193,6 +193,20 @@ describe('a store from before words were sealed', () => {
     assert.ok(again !== undefined && 'refusal' in again && again.refusal.code === 'record_closed')
   })
 
+  test('whose sealing was cut short before the clearing is cleared at the next start', async (t) => {
+    const file = anOldStore(t)
+    const seal = () =>
+      sqliteWriteStore({ file, instance: 'test', vault_key: TEST_VAULT_KEY, clock: manualClock(NOW_MS) })
+    seal().close()
+    const db = new DatabaseSync(file)
+    db.exec(`PRAGMA secure_delete = OFF; CREATE TABLE gone (word TEXT); INSERT INTO gone VALUES ('canary-note');
+      DROP TABLE gone; INSERT INTO deployment VALUES ('to_clear', '')`)
+    db.close()
+    assert.deepEqual(wordsIn(file), ['canary-note'])
+    seal().close()
+    assert.deepEqual(wordsIn(file), [])
+  })
+
   test('is not opened with the secret of another deployment', (t) => {
     const file = anOldStore(t)
     openBoth(t, file)
