@@ -6,6 +6,7 @@ import {
   ApprovalId,
   AssuranceLevel,
   Closed,
+  Erased,
   HumanRef,
   Instant,
   ItemOf,
@@ -46,6 +47,7 @@ export const Approval = Closed({
   ),
   note: Type.Optional(Type.String()),
   used_by: Type.Optional(Type.String({ description: 'The action record that used it up.' })),
+  erased: Erased,
   log_index: Type.Integer(),
   decided_log_index: Type.Optional(Type.Integer()),
 })

@@ -7,12 +7,17 @@ export const getDeployment = operation({
   path: '/.well-known/deputy.json',
   tag: 'Discovery',
   summary: 'This deployment',
-  description: 'Issuer, access mode, and where the API is described.',
+  description:
+    'Issuer, access mode, where the API is described, and the name and key of the log. Pin the key: it never changes.',
   response: Closed({
     issuer: Type.String(),
     access: Type.String(),
     api: Closed({ version: Type.String(), openapi: Type.String(), docs: Type.String() }),
     jwks_uri: Type.String(),
+    log: Closed({
+      origin: Type.String({ description: 'The name of the log, as its checkpoints bear it.' }),
+      vkey: Type.String({ description: 'The key of the log, as signed notes name keys.' }),
+    }),
   }),
   errors: [],
 })

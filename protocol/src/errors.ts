@@ -100,6 +100,11 @@ export const ERRORS = {
     title: 'No approval has this id',
     help: 'Use the `approval_id` that authorize answered with. It begins with apr_.',
   },
+  log_entry_unknown: {
+    status: 404,
+    title: 'The log does not reach that far',
+    help: 'GET /checkpoint says how many entries the log has. Entries are numbered from 0, and a tile is served once it holds what its address says.',
+  },
   policy_unknown: {
     status: 404,
     title: 'No policy has this name',
@@ -159,6 +164,11 @@ export const ERRORS = {
     status: 503,
     title: 'The change could not be made durable',
     help: 'The change was not acknowledged. Reads go on. Try again after Retry-After with the same Idempotency-Key, so that nothing can happen twice.',
+  },
+  checkpoint_pending: {
+    status: 503,
+    title: 'No published checkpoint covers this yet',
+    help: 'The log is signed about once a second, and with a quorum only after enough witnesses have cosigned. Try again after Retry-After.',
   },
   shutting_down: {
     status: 503,

@@ -19,17 +19,63 @@ export {
   verifyToken,
 } from './jws.ts'
 export { LEVELS, type Level } from './levels.ts'
+export { decodeBase64, encodeBase64 } from './log/base64.ts'
+export {
+  type Checkpoint,
+  CheckpointError,
+  checkpointText,
+  openCheckpoint,
+  readCheckpoint,
+  type SignedCheckpoint,
+} from './log/checkpoint.ts'
+export {
+  cosignatureLine,
+  isKeyName,
+  KEY_TYPES,
+  type Note,
+  NoteError,
+  type NoteKey,
+  noteKey,
+  readNote,
+  readVkey,
+  type Sign,
+  type Signer,
+  signatureLine,
+  signedNote,
+  signersOf,
+  vkeyOf,
+} from './log/note.ts'
+export {
+  hashesAt,
+  joinEntries,
+  MAX_ENTRY_BYTES,
+  readTilePath,
+  splitEntries,
+  splitHashes,
+  TILE_LEVELS,
+  TILE_WIDTH,
+  type Tile,
+  tileOf,
+  tilePath,
+} from './log/tiles.ts'
 export {
   append,
+  consistencyPath,
   consistencyProof,
   decodeFrontier,
   EMPTY_ROOT,
   emptyFrontier,
   encodeFrontier,
   type Frontier,
+  HASH_BYTES,
+  inclusionPath,
   inclusionProof,
+  type LeafRange,
   leafHash,
   nodeHash,
+  type PerfectNode,
+  perfectNodes,
+  rangeHash,
   rootOf,
   verifyConsistency,
   verifyInclusion,
@@ -75,6 +121,7 @@ export { REVOCATIONS_TYP, STATUS, STATUS_LIST_TYP, type StandingEntry } from './
 export { signStatement } from './statements.ts'
 export { tokenRef } from './token-ref.ts'
 export { type Actor, Claims, Scope, TOKEN_STATUSES, type TokenStatus } from './tokens.ts'
+export { LogEntry, RECEIPT_TYP, Receipt } from './transparency.ts'
 export {
   TOKEN_EXCHANGE,
   TOKEN_TYPE_ACCESS,

@@ -2,12 +2,7 @@
  * The Merkle tree of RFC 6962 and RFC 9162 over SHA-256. A frontier appends and knows its root; paths say
  * which nodes prove something; the verifiers need nothing but the proof.
  */
-import { hash } from 'node:crypto'
-
-/** The only call into a hash library. Elsewhere than in Node, replace this line. */
-function sha256(data: Uint8Array | string): Uint8Array {
-  return hash('sha256', data, 'buffer')
-}
+import { sha256 } from '#sha256'
 
 export const HASH_BYTES = 32
 
@@ -38,11 +33,21 @@ export function emptyFrontier(): Frontier {
   return { size: 0, peaks: [] }
 }
 
-/** Adds one leaf to `frontier`, in place. Over many leaves, one node hash each. */
-export function append(frontier: Frontier, leaf_hash: Uint8Array): void {
+/**
+ * Adds one leaf to `frontier`, in place. Over many leaves, one node hash each. `onNode` hears of every full subtree that
+ * the leaf completes, from the smallest up.
+ */
+export function append(
+  frontier: Frontier,
+  leaf_hash: Uint8Array,
+  onNode?: (node: PerfectNode, hash: Uint8Array) => void,
+): void {
   let node = leaf_hash
+  let level = 0
   for (let rest = frontier.size; rest % 2 === 1; rest = (rest - 1) / 2) {
     node = nodeHash(frontier.peaks.pop() ?? missing('peak'), node)
+    level += 1
+    onNode?.({ level, index: (rest - 1) / 2 }, node)
   }
   frontier.peaks.push(node)
   frontier.size += 1

@@ -11,6 +11,8 @@ export interface Operation {
   summary: string
   description?: string
   params?: TSchema
+  /** The last part of the path takes all that remains of it, slashes included. */
+  rest?: string
   query?: TSchema
   body?: TSchema
   /** A request that works, shown in the documentation. */

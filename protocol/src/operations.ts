@@ -21,6 +21,7 @@ import {
 import { delegate, previewDelegation, renewToken } from './delegation.ts'
 import { getDeployment, getHealth, getReadiness } from './discovery.ts'
 import { rateRecord } from './feedback.ts'
+import { eraseHuman, getHuman } from './humans.ts'
 import type { Operation } from './operation.ts'
 import { evaluatePolicies, getPolicy, listPolicies } from './policies.ts'
 import {
@@ -63,6 +64,16 @@ import {
   listDescendants,
   listTokens,
 } from './tokens.ts'
+import {
+  getCheckpoint,
+  getConsistencyProof,
+  getInclusionProof,
+  getLogEntry,
+  getReceipt,
+  getTile,
+  listCheckpoints,
+  listLogEntries,
+} from './transparency.ts'
 import { exchangeToken, getAuthorizationServer, introspectToken, verifyToken } from './verification.ts'
 
 /** Every endpoint of the API. The name of a row is its operation id, its handler and its SDK method. */
@@ -117,6 +128,16 @@ export const OPERATIONS = {
   rankAgents,
   listWorkflows,
   getProvenance,
+  getReceipt,
+  getCheckpoint,
+  getTile,
+  listLogEntries,
+  getLogEntry,
+  getInclusionProof,
+  getConsistencyProof,
+  listCheckpoints,
+  getHuman,
+  eraseHuman,
   listWorkflowRecords,
   getWorkflowGraph,
   exportWorkflow,

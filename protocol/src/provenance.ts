@@ -213,6 +213,7 @@ export const EXPORT_FORMATS = {
   ndjson: { media_type: 'application/x-ndjson', extension: 'ndjson' },
   csv: { media_type: 'text/csv', extension: 'csv' },
   'prov-json': { media_type: 'application/json', extension: 'prov.json' },
+  'proof-pack': { media_type: 'application/x-ndjson', extension: 'proof-pack.jsonl' },
 } as const
 export type ExportFormat = keyof typeof EXPORT_FORMATS
 
@@ -222,12 +223,12 @@ export const exportWorkflow = operation({
   tag: 'Provenance',
   summary: 'Download a workflow',
   description:
-    'All of it as of one moment, however large. ndjson: one record a line. csv: RFC 4180 with a header line; a text cell that a spreadsheet might run, or that begins with an apostrophe, gets an apostrophe in front. prov-json: the W3C submission PROV-JSON. No export holds a token id: `token` and `root_token` are sha256: and the SHA-256 of the id.',
+    'All of it as of one moment, however large. ndjson: one record a line. csv: RFC 4180 with a header line; a text cell that a spreadsheet might run, or that begins with an apostrophe, gets an apostrophe in front. prov-json: the W3C submission PROV-JSON. proof-pack: the entries of the log that tell of the workflow, each with its proof, the records, and the signed checkpoint; `deputy verify` and the page /verify check it without this service. No export holds a token id: `token` and `root_token` are sha256: and the SHA-256 of the id.',
   params: WorkflowPath,
   query: Closed({ format: OneOf(Object.keys(EXPORT_FORMATS) as ExportFormat[]) }),
-  streams: Object.values(EXPORT_FORMATS).map(({ media_type }) => media_type),
+  streams: [...new Set(Object.values(EXPORT_FORMATS).map(({ media_type }) => media_type))],
   response: Type.String({
     description: 'The file, sent while it is made. A cut connection means that it is not whole.',
   }),
-  errors: ['workflow_unknown'],
+  errors: ['workflow_unknown', 'checkpoint_pending'],
 })

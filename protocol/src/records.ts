@@ -9,6 +9,7 @@ import {
   Closed,
   DenialId,
   Depth,
+  Erased,
   EXAMPLE_JTI,
   HumanRef,
   Instant,
@@ -82,6 +83,7 @@ export const ActionRecord = Closed({
   rater_assurance: Type.Optional(
     Type.String({ description: 'How the rater was verified; none in open mode.' }),
   ),
+  erased: Erased,
   log_index: Type.Integer({ description: 'Position of the leaf that created the record.' }),
   leaf_hash: Type.String({ description: 'RFC 6962 hash of that leaf.' }),
   completed_log_index: Type.Optional(Type.Integer()),

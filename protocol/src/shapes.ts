@@ -100,6 +100,10 @@ export const Metadata = Type.Unsafe<Record<string, unknown>>({
   description: 'Facts of your own about the action, at most 4 KiB of JSON.',
 })
 
+export const Erased = Type.Optional(
+  Type.Boolean({ description: 'Something personal was here and was erased with the key of its person.' }),
+)
+
 export const RATINGS = ['approved', 'flagged', 'rejected'] as const
 export type Rating = (typeof RATINGS)[number]
 export const RatingWord = OneOf(RATINGS, { description: 'What the human thought of the action.' })

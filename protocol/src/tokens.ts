@@ -8,6 +8,7 @@ import {
   AssuranceLevel,
   Closed,
   Depth,
+  Erased,
   HumanRef,
   Instant,
   Jti,
@@ -169,6 +170,7 @@ export const TokenView = Closed({
   revoked_at: Type.Optional(Instant),
   revoke_reason: Type.Optional(Type.String()),
   suspended_at: Type.Optional(Instant),
+  erased: Erased,
   log_index: Type.Integer({ description: 'Position of the leaf that tells of the issue.' }),
 })
 

@@ -1,4 +1,5 @@
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
+import { isKeyName } from '@deputy/protocol'
 import { isLoopback } from './loopback.ts'
 
 export interface Config {
@@ -13,6 +14,12 @@ export interface Config {
   readonly approval_ttl_s: number
   /** Commands that may wait for the disk before callers are told to come back. */
   readonly queue_limit: number
+  /** The name of the log; undefined: one is made up from the deployment's own. */
+  readonly log_origin: string | undefined
+  /** Where the last signed checkpoint is kept, apart from the store. */
+  readonly checkpoint_file: string
+  /** The least time between two checkpoints. */
+  readonly checkpoint_interval_ms: number
   /** Requests a minute for each caller; 0 means no limit. */
   readonly rate_limit: number
 }
@@ -39,6 +46,9 @@ export const SETTINGS = [
   'DEPUTY_APPROVAL_TTL_S',
   'DEPUTY_QUEUE_LIMIT',
   'DEPUTY_RATE_LIMIT',
+  'DEPUTY_LOG_ORIGIN',
+  'DEPUTY_CHECKPOINT_FILE',
+  'DEPUTY_CHECKPOINT_INTERVAL_MS',
 ] as const
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -47,16 +57,27 @@ type Environment = Readonly<Record<string, string | undefined>>
 export function readConfig(env: Environment): Config {
   const problems: string[] = []
   refuseUnknown(env, problems)
+  const data_dir = resolve(env.DEPUTY_DATA_DIR ?? './data')
   const config: Config = {
     host: env.HOST ?? '127.0.0.1',
     port: integerSetting(env, 'PORT', 8420, 0, 65_535, problems),
-    data_dir: resolve(env.DEPUTY_DATA_DIR ?? './data'),
+    data_dir,
     access: 'open',
     log_level: oneOf(env, 'DEPUTY_LOG_LEVEL', LOG_LEVELS, 'warn', problems),
     pending_ttl_s: integerSetting(env, 'DEPUTY_PENDING_TTL_S', 900, 1, 86_400, problems),
     approval_ttl_s: integerSetting(env, 'DEPUTY_APPROVAL_TTL_S', 3600, 1, 2_592_000, problems),
     queue_limit: integerSetting(env, 'DEPUTY_QUEUE_LIMIT', 10_000, 1, 1_000_000, problems),
     rate_limit: integerSetting(env, 'DEPUTY_RATE_LIMIT', 3_000_000, 0, 1_000_000_000, problems),
+    log_origin: logOrigin(env, problems),
+    checkpoint_file: resolve(env.DEPUTY_CHECKPOINT_FILE ?? join(data_dir, 'checkpoint')),
+    checkpoint_interval_ms: integerSetting(
+      env,
+      'DEPUTY_CHECKPOINT_INTERVAL_MS',
+      1000,
+      100,
+      3_600_000,
+      problems,
+    ),
   }
   oneOf(env, 'DEPUTY_ACCESS', ['auto', 'open'], 'auto', problems)
   refuseOpenNetwork(config, problems)
@@ -79,6 +100,16 @@ function refuseOpenNetwork({ host }: Config, problems: string[]): void {
   problems.push(
     `HOST=${host} would let other machines call, and with open access every caller is trusted. Use HOST=127.0.0.1 (or leave HOST unset) and call from this machine.`,
   )
+}
+
+function logOrigin(env: Environment, problems: string[]): string | undefined {
+  const origin = env.DEPUTY_LOG_ORIGIN
+  if (origin === undefined || origin === '') return undefined
+  if (!isKeyName(origin))
+    problems.push(
+      `DEPUTY_LOG_ORIGIN=${origin} must be a name without blanks and plus signs, best the address of the log without https://, such as log.example.com/deputy.`,
+    )
+  return origin
 }
 
 function integerSetting(

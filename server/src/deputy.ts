@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { encodeBase64 } from '@deputy/protocol'
 import type { FastifyBaseLogger } from 'fastify'
 import { clerk } from './clerk/clerk.ts'
 import { startWritingThread } from './clerk/thread.ts'
@@ -8,6 +9,9 @@ import { buildApp } from './http/app.ts'
 import { drain } from './http/drain.ts'
 import { metrics } from './http/metrics.ts'
 import { openKeyRing } from './keys/key-ring.ts'
+import { assertExtends, checkpointFile } from './log/guard.ts'
+import { openNotary } from './log/notary.ts'
+import { logTree } from './log/tree.ts'
 import { loadPolicies } from './policies/load-policies.ts'
 import { startCheckpointer } from './store/sqlite/checkpointer.ts'
 import { lockDataDirectory } from './store/sqlite/lock.ts'
@@ -47,13 +51,13 @@ export async function startDeputy(config: Config, { logger, onDeath }: DeputyLis
   const file = join(config.data_dir, 'deputy.db')
   const lock = lockDataDirectory(config.data_dir)
   const is_new = !existsSync(file)
-  const keys = openKeyRing(config.data_dir, Date.now(), is_new)
+  const keys = openKeyRing(config.data_dir, Date.now(), is_new, config.log_origin)
   const thread = await startWritingThread(
-    { file, instance: keys.instance },
+    { file, instance: keys.instance, vault_key: keys.vault_key },
     { onBug: (cause) => logger.error({ cause }, 'a command hit a bug'), onDeath },
   )
   const checkpointer = startCheckpointer(file)
-  const reader = sqliteReadStore(file)
+  const reader = sqliteReadStore(file, keys.vault_key)
   const measures = metrics(() => desk.waiting())
   const desk = clerk(thread.execute, {
     queue_limit: config.queue_limit,
@@ -65,6 +69,21 @@ export async function startDeputy(config: Config, { logger, onDeath }: DeputyLis
       logger.error({ err: cause }, 'a batch could not be made durable')
     },
   })
+  const tree = logTree(reader.log)
+  const guard = checkpointFile(config.checkpoint_file)
+  await assertExtends(guard, keys.log.key, reader.log, tree)
+  const notary = await openNotary({
+    reader: reader.log,
+    guard,
+    ...keys.log,
+    clock: Date.now,
+    interval_ms: config.checkpoint_interval_ms,
+    keep: ({ root, ...checkpoint }) =>
+      desk.submit({ kind: 'keep_checkpoint', root: encodeBase64(root), ...checkpoint }),
+    cosign: undefined,
+    quorum: 0,
+    onTrouble: (cause) => logger.warn({ err: cause }, 'no new checkpoint was published'),
+  })
   let isShuttingDown = false
   let port = config.port
   const app = await buildApp({
@@ -72,6 +91,8 @@ export async function startDeputy(config: Config, { logger, onDeath }: DeputyLis
       clerk: desk,
       reader,
       keys,
+      tree,
+      notary,
       clock: Date.now,
       issuer: `urn:deputy:open:${keys.instance}`,
       access: config.access,
@@ -105,6 +126,7 @@ export async function startDeputy(config: Config, { logger, onDeath }: DeputyLis
       isShuttingDown = true
       clearInterval(sweeper)
       await drain(app)
+      await notary.close()
       await desk.drain()
       await checkpointer.close()
       await reader.close()

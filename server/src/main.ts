@@ -3,6 +3,7 @@ import { pino } from 'pino'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { type Deputy, startDeputy, VERSION } from './deputy.ts'
 import { KeyFileError } from './keys/key-ring.ts'
+import { RolledBackError } from './log/guard.ts'
 import { DirectoryInUse } from './store/sqlite/lock.ts'
 
 export { VERSION }
@@ -42,7 +43,8 @@ function settled<T>(read: () => T): T {
 
 /** Every failure gets a sentence; the stack of one that nobody foresaw is shown to those who ask for detail. */
 function refuseToStart(error: unknown, { host, port, log_level }: Config): never {
-  if (error instanceof DirectoryInUse || error instanceof KeyFileError) giveUp([error.message], EXIT_CONFIG)
+  const isForeseen = [DirectoryInUse, KeyFileError, RolledBackError].some((kind) => error instanceof kind)
+  if (isForeseen) giveUp([messageOf(error)], EXIT_CONFIG)
   switch (codeOf(error)) {
     case 'EADDRINUSE':
       giveUp(

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { encodeBase64 } from '@deputy/protocol'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { clerk } from '../src/clerk/clerk.ts'
@@ -9,6 +10,9 @@ import { VERSION } from '../src/deputy.ts'
 import { buildApp } from '../src/http/app.ts'
 import { metrics } from '../src/http/metrics.ts'
 import { openKeyRing } from '../src/keys/key-ring.ts'
+import { checkpointFile } from '../src/log/guard.ts'
+import { openNotary } from '../src/log/notary.ts'
+import { logTree } from '../src/log/tree.ts'
 import { loadPolicies } from '../src/policies/load-policies.ts'
 import { sqliteReadStore } from '../src/store/sqlite/read-store.ts'
 import { sqliteWriteStore } from '../src/store/sqlite/write-store.ts'
@@ -23,6 +27,9 @@ export function temporaryDirectory(scope: Scope): string {
   scope.after(() => rmSync(directory, { recursive: true, force: true }))
   return directory
 }
+
+/** The key of vaults that only tests open. */
+export const TEST_VAULT_KEY: Uint8Array = new Uint8Array(32).fill(7)
 
 /** A clock that stands still until it is moved. */
 export interface ManualClock {
@@ -45,6 +52,7 @@ export interface TestApp {
   readonly directory: string
   get(path: string): Promise<Answer>
   post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
+  delete(path: string, headers?: Record<string, string>): Promise<Answer>
   /** Expires what is overdue, as the running service does every few seconds. */
   sweep(): Promise<void>
 }
@@ -60,25 +68,39 @@ export interface Answer {
 /** The whole service on a real SQLite file, with a clock that the test moves; requests are injected. */
 export async function aTestApp(
   scope: Scope,
-  options: { rate_limit?: number; queue_limit?: number } = {},
+  options: { rate_limit?: number; queue_limit?: number; quorum?: number } = {},
 ): Promise<TestApp> {
   const directory = temporaryDirectory(scope)
   const clock = manualClock()
   const file = join(directory, 'deputy.db')
   const keys = openKeyRing(directory, clock(), true)
-  const store = sqliteWriteStore({ file, instance: keys.instance, clock })
-  const reader = sqliteReadStore(file)
+  const store = sqliteWriteStore({ file, instance: keys.instance, vault_key: keys.vault_key, clock })
+  const reader = sqliteReadStore(file, keys.vault_key)
   const failures: unknown[] = []
   const desk = clerk((commands) => runBatch(store, commands, (cause) => failures.push(cause)), {
     queue_limit: options.queue_limit ?? 10_000,
     batch_limit: 512,
     batches_in_flight: 1,
   })
+  const notary = await openNotary({
+    reader: reader.log,
+    guard: checkpointFile(join(directory, 'checkpoint')),
+    ...keys.log,
+    clock,
+    interval_ms: 0, // whoever asks gets a checkpoint at once, however still the clock stands
+    keep: ({ root, ...checkpoint }) =>
+      desk.submit({ kind: 'keep_checkpoint', root: encodeBase64(root), ...checkpoint }),
+    cosign: undefined,
+    quorum: options.quorum ?? 0,
+    onTrouble: (cause) => (options.quorum === undefined ? failures.push(cause) : undefined),
+  })
   const app = await buildApp({
     context: {
       clerk: desk,
       reader,
       keys,
+      tree: logTree(reader.log),
+      notary,
       clock,
       issuer: `urn:deputy:open:${keys.instance}`,
       access: 'open',
@@ -96,6 +118,7 @@ export async function aTestApp(
   })
   scope.after(async () => {
     await app.close()
+    await notary.close()
     await desk.drain()
     store.close()
     await reader.close()
@@ -103,7 +126,7 @@ export async function aTestApp(
   })
 
   async function call(
-    method: 'GET' | 'POST',
+    method: 'GET' | 'POST' | 'DELETE',
     url: string,
     body?: unknown,
     headers: Record<string, string> = {},
@@ -128,6 +151,7 @@ export async function aTestApp(
     directory,
     get: (path) => call('GET', path),
     post: (path, body, headers) => call('POST', path, body, headers),
+    delete: (path, headers) => call('DELETE', path, undefined, headers),
     async sweep() {
       await desk.submit({ kind: 'sweep', limit: 500 })
     },

@@ -43,7 +43,7 @@ interface Pending {
 }
 
 /** Kinds of commands that overtake others and are never sent away: they take authority back. */
-const URGENT: readonly Command['kind'][] = ['revoke', 'revoke_all', 'suspend']
+const URGENT: readonly Command['kind'][] = ['revoke', 'revoke_all', 'suspend', 'erase_human']
 
 export function clerk(execute: Execute, options: ClerkOptions): Clerk {
   const urgent: Pending[] = []

@@ -5,7 +5,7 @@ import type { HabitKey } from '../domain/approval.ts'
 export interface Replay {
   /** Caller, operation and key in one digest. */
   readonly key: string
-  /** Digest of the request body. */
+  /** Digest of the request body; it is kept only keyed. */
   readonly fingerprint: string
 }
 
@@ -41,9 +41,8 @@ export interface AskCommand extends CommandBase {
   readonly resource: string
   readonly spend_micro_usd: number
   readonly parent_aar_id: string | undefined
-  /** JSON text, with the keyed digest that stands for it in the log. */
+  /** JSON text. */
   readonly metadata: string | undefined
-  readonly metadata_digest: string | undefined
   readonly trace_id: string | undefined
   readonly approval_id: string | undefined
   readonly approval_ttl_ms: number
@@ -69,8 +68,8 @@ export interface CompleteCommand extends CommandBase {
   /** Absent: the estimate was right. */
   readonly spend_micro_usd: number | undefined
   readonly metadata: string | undefined
-  readonly metadata_digest: string | undefined
-  readonly completion_digest: string
+  /** Digest of all that the completion says; it is kept only keyed. */
+  readonly completion: string
 }
 
 export interface CancelCommand extends CommandBase {
@@ -83,13 +82,11 @@ export interface RateCommand extends CommandBase {
   readonly aar_id: string
   readonly rating: Rating
   readonly note: string | undefined
-  readonly note_digest: string | undefined
   readonly rater_assurance: string
 }
 
 interface Reasoned {
   readonly reason: string | undefined
-  readonly reason_digest: string | undefined
 }
 
 export interface RevokeCommand extends CommandBase, Reasoned {
@@ -104,9 +101,15 @@ export interface RevokeAllCommand extends CommandBase, Reasoned {
 }
 
 /** A freeze that can be lifted, of a token with all below it, or of an agent. */
-export interface FreezeCommand extends CommandBase, Reasoned {
+export interface FreezeCommand extends CommandBase {
   readonly kind: 'suspend' | 'resume'
   readonly target: { readonly vat_jti: string } | { readonly agent_id: string }
+}
+
+/** Destroys the key of a person, and with it everything personal that was kept for them. */
+export interface EraseHumanCommand extends CommandBase {
+  readonly kind: 'erase_human'
+  readonly human_ref: string
 }
 
 export interface RegisterAgentCommand extends CommandBase {
@@ -114,7 +117,6 @@ export interface RegisterAgentCommand extends CommandBase {
   readonly agent_id: string
   /** Members to set; null removes one. */
   readonly profile: Readonly<Record<string, unknown>>
-  readonly profile_digest: string
   /** Refuse when nobody has heard of the agent. */
   readonly must_exist: boolean
 }
@@ -124,7 +126,6 @@ export interface DecideApprovalCommand extends CommandBase {
   readonly approval_id: string
   readonly decision: 'approved' | 'denied'
   readonly note: string | undefined
-  readonly note_digest: string | undefined
 }
 
 export interface EndHabitCommand extends CommandBase {
@@ -136,6 +137,16 @@ export interface EndHabitCommand extends CommandBase {
 export interface KeyRotatedCommand extends CommandBase {
   readonly kind: 'key_rotated'
   readonly kid: string
+}
+
+/** Keeps a checkpoint that was signed and published. */
+export interface KeepCheckpointCommand extends CommandBase {
+  readonly kind: 'keep_checkpoint'
+  readonly size: number
+  /** In base64. */
+  readonly root: string
+  readonly signed_at_ms: number
+  readonly note: string
 }
 
 /** Housekeeping: expires overdue pending records and forgets old replays. */
@@ -152,7 +163,7 @@ export interface ProbeCommand extends CommandBase {
 /** Several commands with one answer, in one commit. */
 export interface ManyCommand extends CommandBase {
   readonly kind: 'many'
-  readonly items: readonly SingleCommand[]
+  readonly items: readonly Exclude<SingleCommand, EraseHumanCommand>[]
 }
 
 export type SingleCommand =
@@ -166,10 +177,12 @@ export type SingleCommand =
   | RevokeCommand
   | RevokeAllCommand
   | FreezeCommand
+  | EraseHumanCommand
   | RegisterAgentCommand
   | DecideApprovalCommand
   | EndHabitCommand
   | KeyRotatedCommand
+  | KeepCheckpointCommand
   | SweepCommand
   | ProbeCommand
 

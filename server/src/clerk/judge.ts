@@ -4,6 +4,7 @@ import { keyRotated, registerAgent } from './judges/agent.ts'
 import { decideApproval, endHabit } from './judges/approval.ts'
 import { authorize, recordAction } from './judges/ask.ts'
 import { cancel, complete, sweep } from './judges/close.ts'
+import { eraseHuman } from './judges/erase.ts'
 import { issue, passOn } from './judges/issue.ts'
 import { rate } from './judges/rate.ts'
 import { freeze, revoke, revokeAll } from './judges/revoke.ts'
@@ -34,6 +35,8 @@ export function judge(command: SingleCommand, ledger: Ledger): unknown {
     case 'suspend':
     case 'resume':
       return freeze(command, ledger)
+    case 'erase_human':
+      return eraseHuman(command, ledger)
     case 'register_agent':
       return registerAgent(command, ledger)
     case 'decide_approval':
@@ -42,6 +45,8 @@ export function judge(command: SingleCommand, ledger: Ledger): unknown {
       return endHabit(command, ledger)
     case 'key_rotated':
       return keyRotated(command, ledger)
+    case 'keep_checkpoint':
+      return ledger.keepCheckpoint({ ...command, root: Buffer.from(command.root, 'base64') })
     case 'sweep':
       return sweep(command, ledger)
     case 'probe':
@@ -74,6 +79,7 @@ function addNeeds(command: Command, needs: Needs): void {
     needs.records.add(command.parent_aar_id)
   if ('approval_id' in command && command.approval_id !== undefined) needs.approvals.add(command.approval_id)
   if ('agent_id' in command) needs.agents.add(command.agent_id)
+  if ('human_ref' in command) needs.humans.add(command.human_ref)
   if ('target' in command) addOwner(command.target, needs)
   if ('owner' in command) addOwner(command.owner, needs)
   if (command.kind === 'sweep') needs.overdue = Math.max(needs.overdue, command.limit)

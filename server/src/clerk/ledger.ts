@@ -1,4 +1,4 @@
-import { append, type Frontier, leafHash } from '@deputy/protocol'
+import { append, type Frontier, leafHash, type PerfectNode, TILE_LEVELS } from '@deputy/protocol'
 import type { Habit, HabitKey, StoredApproval } from '../domain/approval.ts'
 import { isRevoked } from '../domain/decision.ts'
 import type { StoredDenial } from '../domain/denial.ts'
@@ -14,7 +14,17 @@ import {
 import { isoInstant } from '../domain/time.ts'
 import { type Chain, freshState, type Link, type Marks, noMarks, type Token } from '../domain/token.ts'
 import { changesStanding, type LeafType, leafText, standsAlone } from '../log/leaf.ts'
-import type { Changes, Facts, NewReplay, NewToken, StoredReplay, WorkflowDelta } from '../store/port.ts'
+import type {
+  Changes,
+  DigestKind,
+  Facts,
+  KnownPerson,
+  NewReplay,
+  NewToken,
+  StoredCheckpoint,
+  StoredReplay,
+  WorkflowDelta,
+} from '../store/port.ts'
 
 /** Where a change stands in the log. */
 export interface Entry {
@@ -43,6 +53,9 @@ export interface Ledger {
   profile(agent_id: string): string | undefined
   agentMarks(agent_id: string): Marks
   humanMarks(human_ref: string): Marks | undefined
+  person(human_ref: string): KnownPerson | undefined
+  /** What stands for a text in the log: keyed by the person it belongs to, or by the deployment. */
+  digest(human_ref: string | undefined, kind: DigestKind, text: string): string
   countLive(jti: string): number
   countLiveOf(owner: { agent_id: string } | { human_ref: string }): number
   /** The place in the log that the next leaf will have. */
@@ -50,7 +63,7 @@ export interface Ledger {
   /** Appends a leaf; `members` must hold nothing personal and no token id. */
   log(type: LeafType, members: Record<string, unknown>): Entry
   /** Adds a token below `above`, which is empty for a root. */
-  addToken(token: Token, above: readonly Link[], status_index: number): void
+  addToken(token: Token, purpose: string | undefined, above: readonly Link[], status_index: number): void
   addRecord(record: StoredRecord): void
   /** Call after changing a pending record into a closed one. */
   closeRecord(record: StoredRecord): void
@@ -58,14 +71,20 @@ export interface Ledger {
   addDenial(denial: StoredDenial): void
   /** Call after changing the state of any link of the chain. */
   touch(chain: readonly Link[]): void
+  /** Keeps why a token was revoked; call after touching it. */
+  giveReason(jti: string, reason: string): void
   markAgent(agent_id: string): void
   markHuman(human_ref: string): void
+  /** Destroys what is personal of somebody. Such a command is carried out alone: nothing around it still holds any. */
+  erase(human_ref: string): void
+  scrub(): void
   setProfile(agent_id: string, profile: string): void
   /** Keeps an approval as it is now. */
   keepApproval(approval: StoredApproval): void
   setHabit(key: HabitKey, habit: Habit | undefined): void
   keepReplay(replay: NewReplay): void
   forgetReplays(): void
+  keepCheckpoint(checkpoint: StoredCheckpoint): void
   probe(): void
 }
 
@@ -85,6 +104,11 @@ export function openLedger(facts: Facts): Ledger {
     const known = newMarks.get(agent_id) ?? facts.agentMarks(agent_id)
     newMarks.set(agent_id, known)
     return known
+  }
+
+  /** The log is served in tiles of eight levels, so only the roots of those are kept. */
+  function keepNode({ level, index }: PerfectNode, hash: Uint8Array): void {
+    if (level % TILE_LEVELS === 0) changes.nodes.push({ level: level / TILE_LEVELS, index, hash })
   }
 
   /** Tokens of this batch are in no index yet. */
@@ -128,6 +152,8 @@ export function openLedger(facts: Facts): Ledger {
     profile: (agent_id) => changes.profiles.get(agent_id) ?? facts.agent(agent_id)?.profile,
     agentMarks,
     humanMarks: facts.humanMarks,
+    person: facts.person,
+    digest: facts.digest,
     countLive: (jti) => facts.countLive(jti) + changes.tokens.filter((one) => isLiveBelow(one, jti)).length,
     countLiveOf: facts.countLiveOf,
     nextIndex: () => frontier.size,
@@ -136,7 +162,7 @@ export function openLedger(facts: Facts): Ledger {
       const text = leafText({ v: 1, type, at, ...members })
       const hash = leafHash(text)
       const log_index = frontier.size
-      append(frontier, hash)
+      append(frontier, hash, keepNode)
       changes.leaves.push({
         text,
         hash,
@@ -146,8 +172,8 @@ export function openLedger(facts: Facts): Ledger {
       return { log_index, leaf_hash: hash }
     },
 
-    addToken(token, above, status_index) {
-      changes.tokens.push({ token, above_jti: above[0]?.token.jti, status_index })
+    addToken(token, purpose, above, status_index) {
+      changes.tokens.push({ token, purpose, above_jti: above[0]?.token.jti, status_index })
       const human = facts.humanMarks(token.human_ref) ?? noMarks()
       chains.set(token.jti, [
         { token, state: freshState(), agent: agentMarks(token.agent_id), human },
@@ -193,6 +219,10 @@ export function openLedger(facts: Facts): Ledger {
       for (const { token, state } of chain) changes.states.set(token.jti, state)
     },
 
+    giveReason(jti, reason) {
+      changes.reasons.set(jti, reason)
+    },
+
     markAgent(agent_id) {
       agentTally(changes, agent_id)
       changes.agent_marks.set(agent_id, agentMarks(agent_id))
@@ -201,6 +231,14 @@ export function openLedger(facts: Facts): Ledger {
     markHuman(human_ref) {
       const marks = facts.humanMarks(human_ref)
       if (marks !== undefined) changes.human_marks.set(human_ref, marks)
+    },
+
+    erase(human_ref) {
+      changes.erased.add(human_ref)
+    },
+
+    scrub() {
+      changes.scrub = true
     },
 
     setProfile(agent_id, profile) {
@@ -221,12 +259,17 @@ export function openLedger(facts: Facts): Ledger {
     },
 
     keepReplay(replay) {
-      replays.set(replay.key, replay)
+      const { fingerprint, parts } = replay
+      replays.set(replay.key, { fingerprint, outcomes: parts.map(({ outcome }) => outcome) })
       changes.replays.push(replay)
     },
 
     forgetReplays() {
       changes.forget_replays_before_ms = now_ms
+    },
+
+    keepCheckpoint(checkpoint) {
+      changes.checkpoints.push(checkpoint)
     },
 
     probe() {
@@ -239,11 +282,14 @@ function noChanges(frontier: Frontier): Changes {
   return {
     tokens: [],
     states: new Map(),
+    reasons: new Map(),
     created: new Set(),
     closed: new Set(),
     ratings: [],
     denials: [],
     leaves: [],
+    nodes: [],
+    checkpoints: [],
     frontier,
     replays: [],
     workflows: new Map(),
@@ -253,6 +299,8 @@ function noChanges(frontier: Frontier): Changes {
     human_marks: new Map(),
     approvals: new Set(),
     habits: new Map(),
+    erased: new Set(),
+    scrub: false,
     probe: false,
     forget_replays_before_ms: undefined,
   }

@@ -15,8 +15,8 @@ interface Waiting {
  * The writing thread: it alone owns the store. Whatever has arrived while one commit was under way is carried out in the
  * next, so the busier the service is, the more callers share one sync.
  */
-function main(port: MessagePort, { file, instance }: ThreadData): void {
-  const store = sqliteWriteStore({ file, instance, clock: Date.now })
+function main(port: MessagePort, { file, instance, vault_key }: ThreadData): void {
+  const store = sqliteWriteStore({ file, instance, vault_key, clock: Date.now })
   const send = (message: FromThread) => port.postMessage(message)
   const reportBug = (cause: unknown) => send({ bug: describe(cause) })
 

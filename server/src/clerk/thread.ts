@@ -6,6 +6,7 @@ import type { BatchResult } from './run-batch.ts'
 export interface ThreadData {
   readonly file: string
   readonly instance: string
+  readonly vault_key: Uint8Array
 }
 
 /** Batches and their results cross as JSON text: plain small objects are copied faster that way than by structured cloning. */

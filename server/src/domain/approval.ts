@@ -31,6 +31,8 @@ export interface StoredApproval {
   note: string | undefined
   /** The record that used it up. */
   used_by: string | undefined
+  /** There was metadata or a note that was erased since. */
+  readonly erased: boolean
 }
 
 /** What a habit is about: the same agent doing the same for the same person. */

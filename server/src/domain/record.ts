@@ -35,6 +35,8 @@ export interface StoredRecord {
   /** What the completion said, so that the very same one can be told from a different one. */
   completion_digest: string | undefined
   rating: StoredRating | undefined
+  /** There was metadata or a note that was erased since. */
+  readonly erased: boolean
 }
 
 export interface StoredRating {
@@ -77,6 +79,7 @@ export function recordView(record: StoredRecord): ActionRecord {
     ...(record.over_budget && { over_budget: true }),
     ...(record.completed_log_index !== undefined && { completed_log_index: record.completed_log_index }),
     ...(record.rating !== undefined && ratingView(record.rating)),
+    ...(record.erased && { erased: true }),
   }
 }
 

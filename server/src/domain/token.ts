@@ -24,7 +24,6 @@ export interface Token {
   readonly limits: Limits
   readonly claims: Claims
   readonly jwt_hash: string
-  readonly purpose: string | undefined
   readonly issued_at_ms: number
   /** Position of the leaf that tells of the issue. */
   readonly log_index: number
@@ -47,7 +46,6 @@ export interface Limits {
 /** What changes while a token is in use. */
 export interface TokenState {
   revoked_at_ms: number | undefined
-  revoke_reason: string | undefined
   suspended_at_ms: number | undefined
   spent_micro_usd: number
   reserved_micro_usd: number
@@ -55,6 +53,14 @@ export interface TokenState {
   /** The minute of the clock in which the last action was counted, and how many it has seen. */
   minute: number
   minute_actions: number
+}
+
+/** What people said about a token. Read when it is shown and never remembered, so that it can be erased. */
+export interface TokenWords {
+  readonly purpose: string | undefined
+  readonly revoke_reason: string | undefined
+  /** Something was said that was erased since. */
+  readonly erased: boolean
 }
 
 /** Marks on an agent or a person that reach every token of theirs at once. */
@@ -82,7 +88,6 @@ export function viewsOf([first, ...above]: Chain): Chain[] {
 export function freshState(): TokenState {
   return {
     revoked_at_ms: undefined,
-    revoke_reason: undefined,
     suspended_at_ms: undefined,
     spent_micro_usd: 0,
     reserved_micro_usd: 0,
@@ -99,7 +104,6 @@ export function noMarks(): Marks {
 /** What a store keeps beside the claims of a token. */
 export interface TokenRegistration {
   readonly jwt_hash: string
-  readonly purpose: string | undefined
   readonly issued_at_ms: number
   readonly log_index: number
 }
@@ -120,7 +124,6 @@ export function tokenOf(claims: Claims, registration: TokenRegistration): Token 
     limits: limitsOf(claims),
     claims,
     jwt_hash: registration.jwt_hash,
-    purpose: registration.purpose,
     issued_at_ms: registration.issued_at_ms,
     log_index: registration.log_index,
   }

@@ -65,7 +65,7 @@ function methodsAt(path: string): string[] {
   const rows = Object.values<Operation>(OPERATIONS).filter((row) => {
     const pattern = row.path.split('/')
     return (
-      pattern.length === parts.length &&
+      (pattern.length === parts.length || (row.rest !== undefined && pattern.length < parts.length)) &&
       pattern.every((part, index) => part.startsWith('{') || part === parts[index])
     )
   })

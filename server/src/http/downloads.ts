@@ -7,9 +7,9 @@ const CHUNK_LENGTH = 64 * 1024
 const STALLED_MS = 60_000
 
 /**
- * Sends an answer while it is made. The reader sets the pace; one that goes away, or does not take a chunk in a
- * minute, ends the making. A failure before the first byte is answered as a problem; later it cuts the connection, so that nobody
- * takes a part for the whole.
+ * Sends an answer while it is made. The reader sets the pace; one that goes away, or does not take a chunk in a minute,
+ * ends the making. A failure before the first byte is answered as a problem; later it cuts the connection, so that
+ * nobody takes a part for the whole.
  */
 export async function sendDownload(
   { media_type, file_name, chunks }: Download,

@@ -31,9 +31,11 @@ export function addOperation(
 ): void {
   const handler = HANDLERS[id] as Handler<OperationId> // the table pairs each row with the handler of its own type
   const status = row.status ?? 200
+  const { rest } = row
   app.route({
     method: row.method,
-    url: row.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+    url: urlOf(row),
+    ...(rest !== undefined && { preValidation: nameRest(rest) }),
     config: {
       operation: id,
       ...(row.form === true && { form: true }),
@@ -68,6 +70,20 @@ export function addOperation(
       return answer
     },
   })
+}
+
+/** The path as the router writes it. */
+function urlOf({ path, rest }: Operation): string {
+  const open = rest === undefined ? path : path.replace(`{${rest}}`, '*')
+  return open.replaceAll(/\{(\w+)\}/g, ':$1')
+}
+
+/** Gives what remains of the path the name that it has in the table. */
+function nameRest(rest: string): (request: FastifyRequest) => Promise<void> {
+  return async (request) => {
+    const { '*': remaining, ...params } = request.params as Record<string, string> // the router gives texts
+    request.params = { ...params, [rest]: remaining }
+  }
 }
 
 function envelopeOf(operation_id: OperationId, request: FastifyRequest, reply: FastifyReply): CallEnvelope {

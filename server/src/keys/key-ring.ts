@@ -3,6 +3,7 @@ import {
   createPrivateKey,
   createPublicKey,
   generateKeyPairSync,
+  hkdfSync,
   type KeyObject,
   randomBytes,
   sign,
@@ -11,10 +12,14 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import {
+  decodeBase64url,
   type Ed25519Jwk,
   isPublishedTestKey,
+  KEY_TYPES,
   LEVELS,
+  type NoteKey,
   newSuffix,
+  noteKey,
   readEd25519Jwk,
   thumbprint,
   type VerificationKey,
@@ -34,6 +39,8 @@ export interface KeyRing {
   /** Names this deployment for ever. */
   readonly instance: string
   active(): SigningKey
+  /** The key that signs checkpoints of the log and nothing else. It is never rotated: others have pinned it. */
+  readonly log: LogKey
   /** Every key that may have signed a token that is still valid, the active one first. */
   published(): readonly VerificationKey[]
   find(kid: string): VerificationKey | undefined
@@ -43,12 +50,20 @@ export interface KeyRing {
   prepareRotation(now_ms: number): PreparedKey
   /** What is known of every published key, the active one first. */
   list(): readonly KeyFacts[]
-  /** A digest that only this deployment can compute: what it stands for cannot be guessed from it. */
-  digest(kind: 'human' | 'note' | 'metadata' | 'reason', text: string): string
+  /** The key under which the store seals what is personal. Derived from the secret of the deployment. */
+  readonly vault_key: Uint8Array
+  /** What stands for a person. Only this deployment can compute it: nobody is recognised from it by guessing. */
+  digest(kind: 'human', text: string): string
 }
 
 export interface SigningKey {
   readonly kid: string
+  sign(data: Uint8Array): Promise<Uint8Array>
+}
+
+export interface LogKey {
+  /** Its name is the origin of the log. */
+  readonly key: NoteKey
   sign(data: Uint8Array): Promise<Uint8Array>
 }
 
@@ -69,6 +84,13 @@ interface KeyFile {
   instance: string
   secret: string
   keys: StoredKey[]
+  log?: StoredLogKey
+}
+
+interface StoredLogKey {
+  origin: string
+  x: string
+  d: string
 }
 
 interface StoredKey {
@@ -85,8 +107,16 @@ export class KeyFileError extends Error {
   override readonly name = 'KeyFileError'
 }
 
-/** Opens the keys of a data directory, or creates them when the directory is new. */
-export function openKeyRing(directory: string, now_ms: number, isNewDeployment: boolean): KeyRing {
+/**
+ * Opens the keys of a data directory, or creates them when the directory is new. `log_origin` names the log when it gets
+ * its key; a log never changes its name.
+ */
+export function openKeyRing(
+  directory: string,
+  now_ms: number,
+  isNewDeployment: boolean,
+  log_origin?: string,
+): KeyRing {
   const path = join(directory, FILE)
   if (!existsSync(path)) {
     if (!isNewDeployment)
@@ -96,7 +126,7 @@ export function openKeyRing(directory: string, now_ms: number, isNewDeployment: 
     save(path, newKeyFile(now_ms))
   }
   assertPrivate(path)
-  let file = readKeyFile(path)
+  let file = withLogKey(path, readKeyFile(path), log_origin)
   let active = signingKey(file)
   let published = publish(file, now_ms)
 
@@ -116,6 +146,8 @@ export function openKeyRing(directory: string, now_ms: number, isNewDeployment: 
 
   return {
     instance: file.instance,
+    log: logKey(path, file),
+    vault_key: new Uint8Array(hkdfSync('sha256', secretOf(file), '', 'deputy/vault', 32)),
     active: () => active,
     published: () => published,
     find: (kid) => published.find((key) => key.kid === kid),
@@ -123,12 +155,14 @@ export function openKeyRing(directory: string, now_ms: number, isNewDeployment: 
     prepareRotation,
     list: () => published.flatMap(({ kid }) => file.keys.filter((key) => key.kid === kid).map(factsOf)),
     digest(kind, text) {
-      const hex = createHmac('sha256', Buffer.from(file.secret, 'base64url'))
-        .update(`${kind}|${text}`)
-        .digest('hex')
+      const hex = createHmac('sha256', secretOf(file)).update(`${kind}|${text}`).digest('hex')
       return `sha256:${hex}`
     },
   }
+}
+
+function secretOf({ secret }: KeyFile): Uint8Array {
+  return Buffer.from(secret, 'base64url')
 }
 
 function newKeyFile(now_ms: number): KeyFile {
@@ -141,9 +175,37 @@ function newKeyFile(now_ms: number): KeyFile {
 }
 
 function newKey(now_ms: number): StoredKey {
+  const { x, d } = newPair()
+  return { kid: `open-${thumbprint(jwkOf(x))}`, x, d, created_at: new Date(now_ms).toISOString() }
+}
+
+function newPair(): { x: string; d: string } {
   const { x, d } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' })
   if (x === undefined || d === undefined) throw new Error('Ed25519 keys cannot be exported here')
-  return { kid: `open-${thumbprint(jwkOf(x))}`, x, d, created_at: new Date(now_ms).toISOString() }
+  return { x, d }
+}
+
+/** Gives the log its name and its key, once. */
+function withLogKey(path: string, file: KeyFile, log_origin: string | undefined): KeyFile {
+  if (file.log !== undefined) {
+    if (log_origin !== undefined && log_origin !== file.log.origin)
+      throw new KeyFileError(
+        `the log of this deployment is called ${file.log.origin} and cannot become ${log_origin}: a log keeps its name for ever`,
+      )
+    return file
+  }
+  const named = { ...file, log: { origin: log_origin ?? `deputy/${file.instance}`, ...newPair() } }
+  save(path, named)
+  return named
+}
+
+function logKey(path: string, { log }: KeyFile): LogKey {
+  if (log === undefined) throw new KeyFileError(`${path} holds no key for the log`)
+  const privateKey = privateKeyOf(log.x, log.d)
+  return {
+    key: noteKey(log.origin, KEY_TYPES.log, decodeBase64url(log.x)),
+    sign: (data) => signAsync(null, data, privateKey),
+  }
 }
 
 function rotated(file: KeyFile, next: StoredKey, now_ms: number): KeyFile {
@@ -191,7 +253,7 @@ function readKeyFile(path: string): KeyFile {
     throw new KeyFileError(
       `${path} is not a key file of this version of Deputy. Restore it from a backup, or use that version.`,
     )
-  for (const { x } of file.keys) {
+  for (const { x } of [...file.keys, ...(file.log === undefined ? [] : [file.log])]) {
     if (isPublishedTestKey(jwkOf(x)))
       throw new KeyFileError(`${path} holds a published test key, which everybody can sign with`)
   }

@@ -18,6 +18,7 @@ export type LeafType =
   | 'agent.resumed'
   | 'agent.revoked'
   | 'human.revoked'
+  | 'human.erased'
   | 'approval.requested'
   | 'approval.decided'
   | 'approval.habit_ended'

@@ -1,4 +1,4 @@
-import { type AnswerOf, AuthorityError, canonicalJson, DEFAULT_PAGE, type OPERATIONS } from '@deputy/protocol'
+import { type AnswerOf, AuthorityError, DEFAULT_PAGE, type OPERATIONS } from '@deputy/protocol'
 import type { FreezeCommand } from '../clerk/command.ts'
 import { scores } from '../domain/reputation.ts'
 import { isoInstant } from '../domain/time.ts'
@@ -12,7 +12,6 @@ import {
   type OperationContext,
 } from './operation-context.ts'
 import { pageAnswer, pageRequest } from './pages.ts'
-import { reasonOf } from './revocation.ts'
 
 const MOST_RANKED = 10_000
 const MOST_DAYS = 366
@@ -76,8 +75,7 @@ async function setProfile(
   call: CallEnvelope & { params: unknown; body: unknown },
   context: OperationContext,
 ) {
-  const profile_digest = context.keys.digest('metadata', canonicalJson(profile))
-  await carryOut({ kind: 'register_agent', agent_id, profile, profile_digest, must_exist }, call, context)
+  await carryOut({ kind: 'register_agent', agent_id, profile, must_exist }, call, context)
   return agentView(await factsOf(agent_id, context))
 }
 
@@ -87,7 +85,7 @@ async function freeze(
   context: OperationContext,
 ) {
   const { agent_id } = call.params
-  await carryOut({ kind, target: { agent_id }, ...reasonOf(undefined, context) }, call, context)
+  await carryOut({ kind, target: { agent_id } }, call, context)
   return agentView(await factsOf(agent_id, context))
 }
 

@@ -42,13 +42,13 @@ async function decide(
   call: Call<'approve'> | Call<'deny'>,
   context: OperationContext,
 ) {
-  const command = decisionCommand(call.params.id, decision, call.body.note, context)
+  const command = decisionCommand(call.params.id, decision, call.body.note)
   return approvalView(await carryOut<StoredApproval>(command, call, context), context.clock())
 }
 
 export const decideApprovals: Handler<'decideApprovals'> = async (call, context) => {
   const items = call.body.items.map(({ approval_id, decision, note }) =>
-    decisionCommand(approval_id, decision, note, context),
+    decisionCommand(approval_id, decision, note),
   )
   const replies = await carryOut<Reply[]>({ kind: 'many', items }, call, context)
   return {
@@ -77,10 +77,8 @@ function decisionCommand(
   approval_id: string,
   decision: 'approved' | 'denied',
   note: string | undefined,
-  { keys }: OperationContext,
 ): DecideApprovalCommand {
-  const note_digest = note === undefined ? undefined : keys.digest('note', note)
-  return { kind: 'decide_approval', approval_id, decision, note, note_digest }
+  return { kind: 'decide_approval', approval_id, decision, note }
 }
 
 type Approval = AnswerOf<typeof OPERATIONS.getApproval>
@@ -106,5 +104,6 @@ function approvalView(approval: StoredApproval, now_ms: number): Approval {
     ...(approval.decided_log_index !== undefined && { decided_log_index: approval.decided_log_index }),
     ...(approval.note !== undefined && { note: approval.note }),
     ...(approval.used_by !== undefined && { used_by: approval.used_by }),
+    ...(approval.erased && { erased: true }),
   }
 }

@@ -1,6 +1,6 @@
 import { newSuffix, toMicroUsd } from '@deputy/protocol'
 import type { AskCommand } from '../clerk/command.ts'
-import { keepMetadata } from './metadata.ts'
+import { metadataText } from './metadata.ts'
 import type { Call, CallEnvelope, OperationContext } from './operation-context.ts'
 
 type AskBody = Omit<Call<'authorize'>['body'], 'dry_run'>
@@ -10,7 +10,7 @@ export function askCommand(
   body: AskBody,
   pointer: string,
   { trace_id }: CallEnvelope,
-  { clock, keys, approval_ttl_ms }: OperationContext,
+  { clock, approval_ttl_ms }: OperationContext,
 ): AskCommand {
   return {
     suffix: newSuffix(clock()),
@@ -22,6 +22,6 @@ export function askCommand(
     trace_id,
     approval_id: body.approval_id,
     approval_ttl_ms,
-    ...keepMetadata(body.metadata, `${pointer}/metadata`, keys),
+    metadata: metadataText(body.metadata, `${pointer}/metadata`),
   }
 }

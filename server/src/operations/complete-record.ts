@@ -1,5 +1,5 @@
 import { type ActionRecord, toMicroUsd } from '@deputy/protocol'
-import { keepMetadata } from './metadata.ts'
+import { metadataText } from './metadata.ts'
 import { carryOut, digestOf, type Handler } from './operation-context.ts'
 
 export const completeRecord: Handler<'completeRecord'> = async (call, context) => {
@@ -11,8 +11,8 @@ export const completeRecord: Handler<'completeRecord'> = async (call, context) =
       result,
       result_hash,
       spend_micro_usd: spend_usd === undefined ? undefined : toMicroUsd(spend_usd),
-      completion_digest: digestOf(call.body),
-      ...keepMetadata(metadata, '/metadata', context.keys),
+      completion: digestOf(call.body),
+      metadata: metadataText(metadata, '/metadata'),
     },
     call,
     context,

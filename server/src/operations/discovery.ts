@@ -1,4 +1,4 @@
-import { AuthorityError, OPERATIONS, TOKEN_EXCHANGE } from '@deputy/protocol'
+import { AuthorityError, OPERATIONS, TOKEN_EXCHANGE, vkeyOf } from '@deputy/protocol'
 import type { Handler } from './operation-context.ts'
 
 export const getKeySet: Handler<'getKeySet'> = async (_call, { keys }) => ({
@@ -17,11 +17,12 @@ export const getAuthorizationServer: Handler<'getAuthorizationServer'> = async (
   introspection_endpoint_auth_methods_supported: ['none'],
 })
 
-export const getDeployment: Handler<'getDeployment'> = async (_call, { issuer, access, version }) => ({
+export const getDeployment: Handler<'getDeployment'> = async (_call, { issuer, access, version, keys }) => ({
   issuer,
   access,
   api: { version, openapi: '/openapi.json', docs: '/docs' },
   jwks_uri: '/.well-known/jwks.json',
+  log: { origin: keys.log.key.name, vkey: vkeyOf(keys.log.key) },
 })
 
 export const getHealth: Handler<'getHealth'> = async () => ({ status: 'ok' })

@@ -3,32 +3,38 @@ import { type Budget, budgetOf } from '../domain/budget.ts'
 import { obituary } from '../domain/decision.ts'
 import { covers } from '../domain/scope.ts'
 import { isoInstant } from '../domain/time.ts'
-import { type Chain, type Link, viewsOf } from '../domain/token.ts'
+import { type Chain, type Link, type TokenWords, viewsOf } from '../domain/token.ts'
 import { chainOf } from './delegate.ts'
-import type { Handler } from './operation-context.ts'
+import type { Handler, OperationContext } from './operation-context.ts'
 import { pageAnswer, pageRequest } from './pages.ts'
 
-export const getToken: Handler<'getToken'> = async ({ params }, context) =>
-  tokenView(await chainOf(params.jti, context), context.clock())
-
-export const getTokenChain: Handler<'getTokenChain'> = async ({ params }, context) => {
+export const getToken: Handler<'getToken'> = async ({ params }, context) => {
   const chain = await chainOf(params.jti, context)
-  return { data: viewsOf(chain).map((view) => tokenView(view, context.clock())) }
+  const words = await wordsOf([chain], context)
+  return tokenView(chain, words(chain), context.clock())
 }
 
-export const listTokens: Handler<'listTokens'> = async ({ query }, { reader, clock }) => {
+export const getTokenChain: Handler<'getTokenChain'> = async ({ params }, context) => {
+  const views = viewsOf(await chainOf(params.jti, context))
+  const words = await wordsOf(views, context)
+  return { data: views.map((view) => tokenView(view, words(view), context.clock())) }
+}
+
+export const listTokens: Handler<'listTokens'> = async ({ query }, context) => {
   const { agent_id, assurance_level, human_ref, provenance_ref } = query
-  const page = await reader.tokens(
+  const page = await context.reader.tokens(
     { agent_id, assurance_level, human_ref, provenance_ref },
     pageRequest(query),
   )
-  return pageAnswer(page, (chain) => tokenView(chain, clock()))
+  const words = await wordsOf(page.entries, context)
+  return pageAnswer(page, (chain) => tokenView(chain, words(chain), context.clock()))
 }
 
 export const listDescendants: Handler<'listDescendants'> = async ({ params, query }, context) => {
   await chainOf(params.jti, context)
   const page = await context.reader.descendants(params.jti, pageRequest(query))
-  return pageAnswer(page, (chain) => tokenView(chain, context.clock()))
+  const words = await wordsOf(page.entries, context)
+  return pageAnswer(page, (chain) => tokenView(chain, words(chain), context.clock()))
 }
 
 export const getTokenBudget: Handler<'getTokenBudget'> = async ({ params }, context) => {
@@ -72,8 +78,18 @@ export const getTokenUsage: Handler<'getTokenUsage'> = async ({ params }, contex
   }
 }
 
+/** What was said about the first token of each chain. */
+export async function wordsOf(chains: readonly Chain[], { reader }: OperationContext) {
+  const words = await reader.words(chains.map(([{ token }]) => token.jti))
+  return ([{ token }]: Chain): TokenWords | undefined => words.get(token.jti)
+}
+
 /** A token as the API shows it: what it allows, whether it is in force, what it has used. */
-export function tokenView(chain: Chain, now_ms: number): AnswerOf<typeof OPERATIONS.getToken> {
+export function tokenView(
+  chain: Chain,
+  words: TokenWords | undefined,
+  now_ms: number,
+): AnswerOf<typeof OPERATIONS.getToken> {
   const [{ token, state }] = chain
   const budget = budgetOf(token.limits, state)
   return {
@@ -92,11 +108,12 @@ export function tokenView(chain: Chain, now_ms: number): AnswerOf<typeof OPERATI
     log_index: token.log_index,
     ...(token.parent_jti !== undefined && { parent_jti: token.parent_jti }),
     ...(token.renews_jti !== undefined && { renews_jti: token.renews_jti }),
-    ...(token.purpose !== undefined && { purpose: token.purpose }),
+    ...(words?.purpose !== undefined && { purpose: words.purpose }),
     ...(budget !== undefined && { budget: budgetView(budget) }),
     ...(state.revoked_at_ms !== undefined && { revoked_at: isoInstant(state.revoked_at_ms) }),
-    ...(state.revoke_reason !== undefined && { revoke_reason: state.revoke_reason }),
+    ...(words?.revoke_reason !== undefined && { revoke_reason: words.revoke_reason }),
     ...(state.suspended_at_ms !== undefined && { suspended_at: isoInstant(state.suspended_at_ms) }),
+    ...(words?.erased === true && { erased: true }),
   }
 }
 

@@ -29,6 +29,7 @@ import { exportWorkflow } from './export-workflow.ts'
 import { getDenial } from './get-denial.ts'
 import { getLineage } from './get-lineage.ts'
 import { getProvenance } from './get-provenance.ts'
+import { getReceipt } from './get-receipt.ts'
 import { getRecord } from './get-record.ts'
 import { getReputation } from './get-reputation.ts'
 import {
@@ -40,6 +41,7 @@ import {
   listTokens,
 } from './get-token.ts'
 import { getWorkflowGraph } from './get-workflow-graph.ts'
+import { eraseHuman, getHuman } from './humans.ts'
 import { issueL1 } from './issue-l1.ts'
 import { listDenials } from './list-denials.ts'
 import { listRecords } from './list-records.ts'
@@ -60,6 +62,15 @@ import {
 } from './revocation.ts'
 import { listSigningKeys, rotateSigningKey } from './signing-keys.ts'
 import { getStatusList, listRevocations } from './standing.ts'
+import {
+  getCheckpoint,
+  getConsistencyProof,
+  getInclusionProof,
+  getLogEntry,
+  getTile,
+  listCheckpoints,
+  listLogEntries,
+} from './transparency.ts'
 import { introspectToken, verifyToken } from './verification.ts'
 
 /** One handler for every operation: a row without one does not compile. */
@@ -114,6 +125,16 @@ export const HANDLERS: { readonly [Id in OperationId]: Handler<Id> } = {
   rankAgents,
   listWorkflows,
   getProvenance,
+  getReceipt,
+  getCheckpoint,
+  getTile,
+  listLogEntries,
+  getLogEntry,
+  getInclusionProof,
+  getConsistencyProof,
+  listCheckpoints,
+  getHuman,
+  eraseHuman,
   listWorkflowRecords,
   getWorkflowGraph,
   exportWorkflow,

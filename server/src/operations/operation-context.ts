@@ -10,6 +10,8 @@ import type { Clerk } from '../clerk/clerk.ts'
 import type { Command, Replay } from '../clerk/command.ts'
 import type { Policy } from '../domain/policy.ts'
 import type { KeyRing } from '../keys/key-ring.ts'
+import type { Notary } from '../log/notary.ts'
+import type { LogTree } from '../log/tree.ts'
 import type { ReadStore } from '../store/port.ts'
 
 /** What operations work with. They never see HTTP or SQL. */
@@ -17,6 +19,8 @@ export interface OperationContext {
   readonly clerk: Clerk
   readonly reader: ReadStore
   readonly keys: KeyRing
+  readonly tree: LogTree
+  readonly notary: Notary
   readonly clock: () => number
   readonly issuer: string
   readonly access: string

@@ -9,7 +9,6 @@ export const rateRecord: Handler<'rateRecord'> = async (call, context) => {
       aar_id: call.params.id,
       rating,
       note,
-      note_digest: note === undefined ? undefined : context.keys.digest('note', note),
       // In open mode nobody proves who they are, and the record says so.
       rater_assurance: 'none',
     },

@@ -17,9 +17,10 @@ export const renewToken: Handler<'renewToken'> = async (call, context) => {
   assertLive(chain, context.clock())
   assertRenewable(chain)
   const [{ token }] = chain
+  const purpose = (await context.reader.words([token.jti])).get(token.jti)?.purpose
   const minted = await mint(renewedClaims(chain, call.body.expires_in, context), context)
   const outcome = await carryOut<IssueOutcome>(
-    { kind: 'renew', above_jti: token.jti, purpose: token.purpose, ...minted },
+    { kind: 'renew', above_jti: token.jti, purpose, ...minted },
     call,
     context,
   )

@@ -8,7 +8,7 @@ import { type Call, carryOut, type Handler, type OperationContext } from './oper
 export const revokeToken: Handler<'revokeToken'> = async (call, context) => {
   const { vat_jti, reason } = call.body
   const { revoked_at_ms, ...outcome } = await carryOut<RevokeOutcome>(
-    { kind: 'revoke', vat_jti, ...reasonOf(reason, context) },
+    { kind: 'revoke', vat_jti, reason },
     call,
     context,
   )
@@ -34,7 +34,7 @@ export const previewRevocation: Handler<'previewRevocation'> = async ({ body }, 
 export const revokeAgent: Handler<'revokeAgent'> = async (call, context) => {
   const { agent_id, reason } = call.body
   const { revoked_at_ms, revoked_count } = await carryOut<RevokeAllOutcome>(
-    { kind: 'revoke_all', owner: { agent_id }, ...reasonOf(reason, context) },
+    { kind: 'revoke_all', owner: { agent_id }, reason },
     call,
     context,
   )
@@ -49,7 +49,7 @@ export const revokeAgent: Handler<'revokeAgent'> = async (call, context) => {
 export const revokeHuman: Handler<'revokeHuman'> = async (call, context) => {
   const { human_ref, reason } = call.body
   const { revoked_at_ms, revoked_count } = await carryOut<RevokeAllOutcome>(
-    { kind: 'revoke_all', owner: { human_ref }, ...reasonOf(reason, context) },
+    { kind: 'revoke_all', owner: { human_ref }, reason },
     call,
     context,
   )
@@ -66,15 +66,6 @@ async function freeze(
   context: OperationContext,
 ) {
   const { jti } = call.params
-  const { changed, at_ms } = await carryOut<FreezeOutcome>(
-    { kind, target: { vat_jti: jti }, ...reasonOf(undefined, context) },
-    call,
-    context,
-  )
+  const { changed, at_ms } = await carryOut<FreezeOutcome>({ kind, target: { vat_jti: jti } }, call, context)
   return { jti, suspended: kind === 'suspend', changed, at: isoInstant(at_ms) }
-}
-
-/** A reason is kept in words, and stands in the log as a keyed digest. */
-export function reasonOf(reason: string | undefined, { keys }: OperationContext) {
-  return { reason, reason_digest: reason === undefined ? undefined : keys.digest('reason', reason) }
 }

@@ -6,8 +6,9 @@ import {
   verifyToken as verifyClaims,
 } from '@deputy/protocol'
 import { obituary } from '../domain/decision.ts'
+import { isoInstant } from '../domain/time.ts'
 import { type Chain, viewsOf } from '../domain/token.ts'
-import { tokenView } from './get-token.ts'
+import { statusOf } from './get-token.ts'
 import { jwtHash } from './minting.ts'
 import type { Handler, OperationContext } from './operation-context.ts'
 
@@ -76,7 +77,13 @@ export function scopeText({ actions, resources }: Scope): string {
 
 function linksOf(chain: Chain, now_ms: number) {
   return viewsOf(chain).map((view) => {
-    const { jti, agent_id, delegation_depth, status, expires_at } = tokenView(view, now_ms)
-    return { jti, agent_id, delegation_depth, status, expires_at }
+    const { jti, agent_id, delegation_depth, limits } = view[0].token
+    return {
+      jti,
+      agent_id: `agent:${agent_id}`,
+      delegation_depth,
+      status: statusOf(view, now_ms),
+      expires_at: isoInstant(limits.expires_at_ms),
+    }
   })
 }

@@ -3,7 +3,7 @@ import type { ApprovalState, Habit, HabitKey, StoredApproval } from '../domain/a
 import type { StoredDenial } from '../domain/denial.ts'
 import type { StoredRating, StoredRecord } from '../domain/record.ts'
 import type { AgentTally } from '../domain/reputation.ts'
-import type { Chain, Marks, Token, TokenState } from '../domain/token.ts'
+import type { Chain, Marks, Token, TokenState, TokenWords } from '../domain/token.ts'
 
 /** What a batch will look at, named beforehand so that a store can load it in a fixed number of steps. */
 export interface Needs {
@@ -30,6 +30,13 @@ export interface Facts {
   /** The marks on an agent or a person; the same object each time, so that a change is seen by every chain. */
   agentMarks(agent_id: string): Marks
   humanMarks(human_ref: string): Marks | undefined
+  /** Undefined for a person nobody has heard of. */
+  person(human_ref: string): KnownPerson | undefined
+  /**
+   * A digest that stands for what is not told. Keyed by the person's data key, which is made when there is none, so that
+   * it means nothing once that key is destroyed; without a person keyed by the deployment.
+   */
+  digest(human_ref: string | undefined, kind: DigestKind, text: string): string
   approval(approval_id: string): StoredApproval | undefined
   /** The one undecided approval that asks for exactly this. */
   openApproval(binding: string): StoredApproval | undefined
@@ -41,10 +48,28 @@ export interface Facts {
   readonly overdue: readonly string[]
 }
 
+/** What a digest stands for. The same text has another digest for each. */
+export type DigestKind =
+  | 'note'
+  | 'metadata'
+  | 'reason'
+  | 'purpose'
+  | 'completion'
+  | 'binding'
+  | 'profile'
+  | 'request'
+
+export interface KnownPerson {
+  readonly erased_at_ms: number | undefined
+  /** Whether anything personal was kept since then. */
+  readonly has_data: boolean
+}
+
 export interface StoredReplay {
+  /** Keyed digest of the request. */
   readonly fingerprint: string
-  /** JSON text of what was answered. */
-  readonly outcome: string
+  /** JSON texts of what was answered: one, or one for each item of a batch. */
+  readonly outcomes: readonly string[]
 }
 
 /** What was registered about an agent, as JSON text, and what its actions add up to. */
@@ -55,6 +80,7 @@ export interface KnownAgent {
 
 export interface NewToken {
   readonly token: Token
+  readonly purpose: string | undefined
   /** The token right above it in the chain, if any. */
   readonly above_jti: string | undefined
   readonly status_index: number
@@ -69,13 +95,31 @@ export interface NewLeaf {
   readonly provenance_ref: string | undefined
 }
 
+/** The root of a full subtree that a batch completed: of 256^level leaves, the one with this index among them. */
+export interface NewNode {
+  readonly level: number
+  readonly index: number
+  readonly hash: Uint8Array
+}
+
+/** A checkpoint that was signed, with the whole note. */
+export interface StoredCheckpoint {
+  readonly size: number
+  readonly root: Uint8Array
+  readonly signed_at_ms: number
+  readonly note: string
+}
+
 export interface NewRating {
   readonly record: StoredRecord
   readonly rating: StoredRating
 }
 
-export interface NewReplay extends StoredReplay {
+export interface NewReplay {
   readonly key: string
+  readonly fingerprint: string
+  /** Each sealed for its own person, or for the deployment when it concerns nobody. */
+  readonly parts: readonly { readonly human_ref: string | undefined; readonly outcome: string }[]
   readonly expires_at_ms: number
 }
 
@@ -91,11 +135,15 @@ export interface WorkflowDelta {
 export interface Changes {
   readonly tokens: NewToken[]
   readonly states: Map<string, TokenState>
+  /** Why tokens were revoked, in words. */
+  readonly reasons: Map<string, string>
   readonly created: Set<StoredRecord>
   readonly closed: Set<StoredRecord>
   readonly ratings: NewRating[]
   readonly denials: StoredDenial[]
   readonly leaves: NewLeaf[]
+  readonly nodes: NewNode[]
+  readonly checkpoints: StoredCheckpoint[]
   /** The Merkle frontier after those leaves. */
   readonly frontier: Frontier
   readonly replays: NewReplay[]
@@ -106,6 +154,10 @@ export interface Changes {
   readonly human_marks: Map<string, Marks>
   readonly approvals: Set<StoredApproval>
   readonly habits: Map<string, { key: HabitKey; habit: Habit | undefined }>
+  /** People whose data key is destroyed: whatever was sealed for them can never be read again. */
+  readonly erased: Set<string>
+  /** Before `transact` resolves, every copy of what was ever destroyed is gone from the files of the store. */
+  scrub: boolean
   /** Write and sync something even if nothing else changed, to learn whether that is possible. */
   probe: boolean
   /** Replays that ended before this instant may be forgotten. */
@@ -117,19 +169,23 @@ export interface Changes {
  *
  * Promises: batches take effect one after another; `judge` sees every change acknowledged before; when `transact`
  * resolves, all changes of the batch are durable; when it rejects, none of them is visible, now or after a restart,
- * except after a `StoreError` with `outcome: 'unknown'`.
+ * except after a `StoreError` with `outcome: 'unknown'` or `'committed'`. What is personal (notes, metadata, purposes,
+ * reasons, answers to be repeated) is kept only sealed under the data key of its person.
  */
 export interface WriteStore {
   transact<T>(needs: Needs, judge: (facts: Facts) => { changes: Changes; result: T }): T | Promise<T>
   close(): void | Promise<void>
 }
 
-/** The store could not do its work. `unknown` means that the commit itself failed: it may or may not have happened. */
+/**
+ * The store could not do its work. `unknown` means that the commit itself failed: it may or may not have happened.
+ * `committed` means that all changes are durable, but that copies of what they destroyed could not be cleared yet.
+ */
 export class StoreError extends Error {
   override readonly name = 'StoreError'
-  readonly outcome: 'nothing_written' | 'unknown'
+  readonly outcome: 'nothing_written' | 'unknown' | 'committed'
 
-  constructor(message: string, outcome: 'nothing_written' | 'unknown', cause: unknown) {
+  constructor(message: string, outcome: StoreError['outcome'], cause: unknown) {
     super(message, { cause })
     this.outcome = outcome
   }
@@ -213,6 +269,19 @@ export interface Usage {
   readonly resources: readonly string[]
   readonly records_seen: number
 }
+
+/** What is known of a person. Counts and levels are those of the newest tokens, at most `MOST_COUNTED` of them. */
+export interface HumanFacts {
+  readonly human_ref: string
+  readonly assurance_levels: readonly Level[]
+  readonly tokens: number
+  readonly live_tokens: number
+  readonly workflows: number
+  readonly first_seen_ms: number | undefined
+  readonly erased_at_ms: number | undefined
+}
+
+export const MOST_COUNTED = 10_000
 
 export interface AgentFacts {
   readonly agent_id: string
@@ -305,20 +374,38 @@ export interface WorkflowReader {
   resources(provenance_ref: string, end: number): AsyncIterable<string>
   /** Every leaf that belongs to the workflow, ascending. */
   leaves(provenance_ref: string, end: number): AsyncIterable<StoredLeaf>
-  leaf(log_index: number): Promise<string | undefined>
-  /** How many leaves the log has. */
-  logSize(): Promise<number>
+}
+
+/**
+ * The log as it is committed. Leaves, hashes and nodes are in the order of the log; asking beyond its end answers fewer.
+ */
+export interface LogReader {
+  /** How far the log goes. Everything below is durable: a checkpoint may be signed over it. */
+  head(): Promise<Frontier>
+  leaves(start: number, end: number): Promise<string[]>
+  leafHashes(start: number, end: number): Promise<Uint8Array[]>
+  /** Roots of full subtrees of 256^level leaves; level 1 or more. */
+  nodes(level: number, start: number, end: number): Promise<Uint8Array[]>
+  /** The newest checkpoint that was signed. */
+  lastCheckpoint(): Promise<StoredCheckpoint | undefined>
+  /** Newest first, by size. */
+  checkpoints(page: PageRequest): Promise<Page<StoredCheckpoint>>
 }
 
 /**
  * The reading side of a store.
  *
- * Promises: a read sees every change that was acknowledged before it began; point reads and counters cost the same
+ * Promises: a read sees every change that was acknowledged before it began, and nothing personal of those who were
+ * erased before it began; point reads and counters cost the same
  * whatever the number of records; a page ends after a bounded amount of work.
  */
 export interface ReadStore {
+  readonly log: LogReader
   readonly workflows: WorkflowReader
   chain(jti: string): Promise<Chain | undefined>
+  /** What was said about tokens, by their ids. Those that nothing was said about are left out. */
+  words(jtis: readonly string[]): Promise<ReadonlyMap<string, TokenWords>>
+  human(human_ref: string, now_ms: number): Promise<HumanFacts | undefined>
   /** The first place in the status list that no token has. */
   nextStatusIndex(): Promise<number>
   /** Grows with what is silenced; other reads go on meanwhile. Changes made while it runs may be in it or not. */

@@ -32,6 +32,7 @@ function aRecord(changes: Partial<StoredRecord> = {}): StoredRecord {
     over_budget: true,
     completed_log_index: 20,
     completion_digest: 'd',
+    erased: false,
     rating: {
       rating: 'approved',
       note: 'good',

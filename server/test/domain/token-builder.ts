@@ -23,7 +23,7 @@ export function aLink(
   return {
     token: tokenOf(
       { ...someClaims(constraints), ...claims },
-      { jwt_hash: 'sha256:x', purpose: undefined, issued_at_ms: NOW_MS, log_index: 5 },
+      { jwt_hash: 'sha256:x', issued_at_ms: NOW_MS, log_index: 5 },
     ),
     state: { ...freshState(), ...state },
     agent: noMarks(),

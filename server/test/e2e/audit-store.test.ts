@@ -28,6 +28,12 @@ const { body: asking } = await service.post(
 )
 const { body: asked } = await service.post('/v1/vat/authorize', { ...action, vat_jti: asking.jti })
 await service.post(`/v1/vat/approvals/${asked.approval_id}/approve`, {})
+await service.post('/v1/vat/authorize', { ...action, vat_jti: asking.jti, approval_id: asked.approval_id })
+const { body: erased } = await service.post(
+  '/v1/vat/issue/l1',
+  anIssueRequest({ developer_email: 'erased@example.com', purpose: 'to be erased' }),
+)
+await service.delete(`/v1/vat/humans/${erased.claims.svc_human_ref}`)
 const rootKey = `(SELECT token_key FROM tokens WHERE jti = '${token.jti}')`
 
 /** Every kind of loss, doubling and disagreement that the tests with crashes and faults rely on being seen. */
@@ -59,12 +65,22 @@ const TAMPERED = {
   'an approval is missing': 'DELETE FROM approvals',
   'a decision was changed': 'UPDATE approvals SET decided_index = decided_index - 1',
   'a day of an agent is missing': 'DELETE FROM agent_days',
+  'the claims of a token were changed': `UPDATE tokens SET claims = replace(claims, 'sub-bot', 'sub-box')`,
+  'the end of a pending record was changed': 'UPDATE records SET expires_at_ms = expires_at_ms + 1',
+  'the end of a question was changed': 'UPDATE approvals SET expires_at_ms = expires_at_ms + 1',
+  'a used approval looks unused': 'UPDATE approvals SET used_by = NULL',
+  'a trace was added': `UPDATE records SET trace_id = 'x'`,
+  'a completion says something else': `UPDATE records SET completion_digest = 'x' WHERE completion_digest IS NOT NULL`,
+  'a purpose is missing': 'UPDATE tokens SET purpose = NULL',
+  'an erasure was taken back': 'UPDATE humans SET erased_at_ms = NULL',
+  'a mark on a person was taken back': 'UPDATE humans SET revoked_below = 0',
+  'a destroyed key is there again': 'UPDATE data_keys SET wrapped = randomblob(length(wrapped))',
   'a reservation is missing': 'UPDATE token_states SET reserved_micro_usd = 0',
 }
 
 describe('the audit', () => {
   test('finds nothing wrong with a sound store', () => {
-    assert.equal(auditStore(service.directory), 14)
+    assert.equal(auditStore(service.directory), 18)
   })
 
   for (const [name, sql] of Object.entries(TAMPERED)) {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { hash } from 'node:crypto'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { append, canonicalJson, emptyFrontier, encodeFrontier, leafHash } from '@deputy/protocol'
@@ -24,6 +25,8 @@ export function auditStore(directory: string): number {
     )
     const leaves = auditLog(all)
     auditEvidence(all, leaves)
+    auditBindings(all, leaves)
+    auditPeople(all, leaves)
     auditAgents(all)
     auditWorkflows(all)
     auditDays(all)
@@ -132,6 +135,92 @@ function auditEvidence(all: (sql: string) => Row[], leaves: Leaf[]): void {
     told(['token.revoked', 'token.suspended', 'token.resumed', 'budget.threshold'], 'provenance_ref'),
     'leaves of workflows that nothing else leads to',
   )
+}
+
+/** What rows hold beside their ids is what their leaves say, or what a digest in them stands for. */
+function auditBindings(all: (sql: string) => Row[], leaves: Leaf[]): void {
+  const told = (type: string, ...names: string[]) =>
+    leaves.filter((leaf) => leaf.type === type).map((leaf) => names.map((name) => leaf[name] ?? null))
+  const rows = (sql: string) => all(sql).map((row) => Object.values(row))
+  const at = (ms: unknown) => (ms === null ? null : new Date(Number(ms)).toISOString())
+
+  const issued = leaves.filter(({ type }) =>
+    ['token.issued', 'token.delegated', 'token.renewed'].includes(type),
+  )
+  assert.deepEqual(
+    all('SELECT claims, purpose FROM tokens ORDER BY log_index').map(({ claims, purpose }) => [
+      `sha256:${hash('sha256', canonicalJson(JSON.parse(String(claims))))}`,
+      purpose !== null,
+    ]),
+    issued.map((leaf) => [leaf.claims_hash, leaf.purpose_digest !== undefined]),
+    'claims and purposes',
+  )
+  assert.deepEqual(
+    all(`SELECT records.expires_at_ms, trace_id, used.approval_id FROM records
+      LEFT JOIN approvals used ON used.used_by = aar_id WHERE records.expires_at_ms IS NOT NULL ORDER BY records.log_index`).map(
+      (row) => [at(row.expires_at_ms), row.trace_id, row.approval_id],
+    ),
+    told('action.authorized', 'expires_at', 'trace_id', 'approval_id'),
+    'authorized actions',
+  )
+  assert.deepEqual(
+    rows(`SELECT trace_id, used.approval_id FROM records
+      LEFT JOIN approvals used ON used.used_by = aar_id WHERE records.expires_at_ms IS NULL ORDER BY records.log_index`),
+    told('action.recorded', 'trace_id', 'approval_id'),
+    'recorded actions',
+  )
+  assert.deepEqual(
+    rows('SELECT trace_id FROM denials ORDER BY log_index'),
+    told('action.denied', 'trace_id'),
+    'denied actions',
+  )
+  assert.deepEqual(
+    rows(
+      'SELECT completion_digest FROM records WHERE completion_digest IS NOT NULL ORDER BY completed_index',
+    ),
+    told('action.completed', 'completion_digest'),
+    'completions',
+  )
+  assert.deepEqual(
+    all('SELECT binding, expires_at_ms FROM approvals ORDER BY log_index').map((row) => [
+      row.binding,
+      at(row.expires_at_ms),
+    ]),
+    told('approval.requested', 'binding', 'expires_at'),
+    'questions',
+  )
+}
+
+/** A person is revoked and erased where the log says so, and has a key only if not erased since. Words are only sealed. */
+function auditPeople(all: (sql: string) => Row[], leaves: Leaf[]): void {
+  const last = (type: string, human_ref: unknown) =>
+    leaves.findLast((leaf) => leaf.type === type && leaf.human_ref === human_ref)
+  for (const { human_ref, revoked_below, erased_at_ms } of all('SELECT * FROM humans')) {
+    assert.equal(revoked_below, last('human.revoked', human_ref)?.log_index ?? 0, 'a mark on a person')
+    const erased_at = last('human.erased', human_ref)?.at
+    assert.equal(erased_at_ms, erased_at === undefined ? null : Date.parse(String(erased_at)), 'an erasure')
+  }
+  const readable = all('SELECT data_key FROM data_keys WHERE wrapped <> zeroblob(length(wrapped)) ORDER BY 1')
+  assert.deepEqual(
+    readable,
+    all('SELECT data_key FROM humans WHERE data_key IS NOT NULL ORDER BY 1'),
+    'a key that nobody has',
+  )
+  const SEALED = {
+    records: ['metadata'],
+    ratings: ['note'],
+    tokens: ['purpose'],
+    token_states: ['revoke_reason'],
+    approvals: ['metadata', 'note'],
+    replays: ['outcome'],
+  }
+  for (const [table, columns] of Object.entries(SEALED))
+    for (const column of columns)
+      assert.deepEqual(
+        all(`SELECT 1 FROM ${table} WHERE ${column} IS NOT NULL AND typeof(${column}) <> 'blob'`),
+        [],
+        `${table} keeps a ${column} in the clear`,
+      )
 }
 
 const RECORDS = `

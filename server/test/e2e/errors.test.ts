@@ -97,6 +97,11 @@ const PROVOKED: Partial<Record<ErrorCode, () => Promise<Answer>>> = {
   agent_unknown: () => service.get('/v1/vat/reputation/nobody'),
   human_unknown: () => service.post('/v1/vat/revoke/human', { human_ref: `sha256:${'0'.repeat(64)}` }),
   approval_unknown: () => service.get('/v1/vat/approvals/apr_unknown'),
+  log_entry_unknown: () => service.get('/v1/vat/log/entries/1000000'),
+  async checkpoint_pending() {
+    const unwitnessed = await aTestApp({ after }, { quorum: 1 })
+    return unwitnessed.get('/checkpoint')
+  },
   policy_unknown: () => service.get('/v1/vat/policies/PCI'),
   async approval_decided() {
     const vat_jti = await aToken({ constraints: { require_approval: {} } })

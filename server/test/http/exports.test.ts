@@ -4,18 +4,20 @@ import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import {
-  append,
-  emptyFrontier,
+  ActionRecord,
+  EXPORT_FORMATS,
   inclusionProof,
   leafHash,
   nodeHash,
+  openCheckpoint,
   readJson,
-  rootOf,
+  readVkey,
   TEXT_FORMATS,
   tokenRef,
   verifyInclusion,
 } from '@deputy/protocol'
 import type { ValidateFunction } from 'ajv'
+import { openKeyRing } from '../../src/keys/key-ring.ts'
 import { csvCell } from '../../src/operations/exports/csv.ts'
 import { type LogProofs, proofPack } from '../../src/operations/exports/proof-pack.ts'
 import { snapshotOf } from '../../src/operations/exports/snapshot.ts'
@@ -29,7 +31,6 @@ import { readCsv } from './read-csv.ts'
 const VECTORS = fileURLToPath(new URL('../../../vectors/', import.meta.url))
 const READ = { action: 'read', resource: 'calendar:events' }
 const RESULT_HASH = `sha256:${'ab'.repeat(32)}`
-const FORMATS = ['ndjson', 'csv', 'prov-json'] as const
 
 const NAUGHTY: readonly string[] = [
   ...JSON.parse(readFileSync(join(VECTORS, 'naughty-strings/blns.json'), 'utf8')),
@@ -74,7 +75,8 @@ async function exported(service: TestApp, ref: string, format: string): Promise<
 }
 
 function aReader(service: TestApp, context: TestContext): ReadStore {
-  const reader = sqliteReadStore(join(service.directory, 'deputy.db'))
+  const { vault_key } = openKeyRing(service.directory, service.clock(), false)
+  const reader = sqliteReadStore(join(service.directory, 'deputy.db'), vault_key)
   context.after(() => reader.close())
   return reader
 }
@@ -103,13 +105,11 @@ describe('every export', () => {
   test('is a download that names the workflow, and holds no token id', async (t) => {
     const service = await aTestApp(t)
     const { ref } = await aWorkflow(service)
-    const types = { ndjson: 'application/x-ndjson', csv: 'text/csv', 'prov-json': 'application/json' }
-    const extensions = { ndjson: 'ndjson', csv: 'csv', 'prov-json': 'prov.json' }
-    for (const format of FORMATS) {
+    for (const [format, { media_type, extension }] of Object.entries(EXPORT_FORMATS)) {
       const url = `/v1/vat/aar/provenance/${ref}/export?format=${format}`
       const { headers, body } = await service.app.inject({ url })
-      assert.ok(String(headers['content-type']).startsWith(types[format]))
-      assert.equal(headers['content-disposition'], `attachment; filename="${ref}.${extensions[format]}"`)
+      assert.ok(String(headers['content-type']).startsWith(media_type))
+      assert.equal(headers['content-disposition'], `attachment; filename="${ref}.${extension}"`)
       assert.ok(body.length > 100)
       assert.doesNotMatch(body, /vat_root_|vat_sub_|"jti"|vat_jti|root_jti/)
     }
@@ -136,6 +136,22 @@ describe('every export', () => {
     assert.equal(unknown.headers['content-disposition'], undefined)
   })
 
+  test('of a person who was erased says so, and holds nothing of theirs', async (t) => {
+    const service = await aTestApp(t)
+    const { jti, provenance_ref, claims } = await aRoot(service)
+    const aar_id = await aRecord(service, jti, { metadata: { secret: 'hush' } })
+    await service.post(`/v1/vat/aar/${aar_id}/feedback`, { rating: 'approved', note: 'hush' })
+    for (const format of Object.keys(EXPORT_FORMATS))
+      assert.match(await exported(service, provenance_ref, format), /hush/)
+    const url = `/v1/vat/humans/${claims.svc_human_ref}`
+    assert.equal((await service.app.inject({ method: 'DELETE', url })).statusCode, 200)
+    for (const format of Object.keys(EXPORT_FORMATS)) {
+      const text = await exported(service, provenance_ref, format)
+      assert.doesNotMatch(text, /hush/)
+      assert.match(text, /erased/)
+    }
+  })
+
   test('reads no further ahead than its reader has taken', async (t) => {
     const service = await aTestApp(t)
     const { jti, provenance_ref } = await aRoot(service)
@@ -155,7 +171,7 @@ describe('every export', () => {
     }
     const facts = await reader.workflows.facts(provenance_ref)
     assert.ok(facts !== undefined)
-    const snapshot = snapshotOf(facts, await reader.workflows.logSize(), counting)
+    const snapshot = snapshotOf(facts, (await reader.log.head()).size, counting)
     let taken = 0
     for await (const record of snapshot.records()) {
       assert.equal(record.vat_jti, jti)
@@ -204,6 +220,14 @@ describe('csv', () => {
         assert.equal(cell, name === 'metadata' && value ? JSON.stringify(value) : String(value ?? ''), name)
       }
     }
+  })
+
+  test('has a column for every member that a record may have', async (t) => {
+    const service = await aTestApp(t)
+    const { provenance_ref } = await aRoot(service)
+    const [header] = readCsv(await exported(service, provenance_ref, 'csv'))
+    const { vat_jti: _jti, root_jti: _root, ...members } = ActionRecord.properties
+    assert.deepEqual(new Set(header), new Set(['token', 'root_token', ...Object.keys(members)]))
   })
 
   test('never begins a cell with what a spreadsheet would run, and loses nothing by it', () => {
@@ -270,7 +294,7 @@ describe('naughty strings', () => {
     for (let start = 0; start < actions.length; start += 20) {
       const { ref, kept } = await workflowOf(actions.slice(start, start + 20).map((action) => ({ action })))
       assert.equal(kept.length, Math.min(20, actions.length - start))
-      await assertSurvived(service, ref, kept, t)
+      await assertSurvived(service, ref, kept)
     }
     const { ref, kept } = await workflowOf([
       ...names.map((name) => ({ resource: `space:${name}` })),
@@ -278,7 +302,7 @@ describe('naughty strings', () => {
     ])
     assert.ok(kept.filter(({ note }) => note !== undefined).length > 400)
     assert.ok(kept.filter(({ metadata }) => metadata !== undefined).length > 400)
-    await assertSurvived(service, ref, kept, t)
+    await assertSurvived(service, ref, kept)
   })
 })
 
@@ -291,7 +315,7 @@ async function inHandfuls<T, R>(list: readonly T[], use: (one: T) => Promise<R>)
 }
 
 /** Every format says of a workflow what the API says. */
-async function assertSurvived(service: TestApp, ref: string, kept: Any[], context: TestContext) {
+async function assertSurvived(service: TestApp, ref: string, kept: Any[]): Promise<void> {
   const lines = (await exported(service, ref, 'ndjson')).trimEnd().split('\n')
   assert.deepEqual(
     lines.map((line) => JSON.parse(line)),
@@ -321,9 +345,8 @@ async function assertSurvived(service: TestApp, ref: string, kept: Any[], contex
     assert.equal(document.entity[used]['deputy:resource'], record.resource)
   }
 
-  const pack = await aPack(service, ref, context)
   assert.deepEqual(
-    pack.lines.flatMap((line) => line.record ?? []),
+    linesOf(await exported(service, ref, 'proof-pack')).flatMap((line) => line.record ?? []),
     kept,
   )
 }
@@ -427,7 +450,7 @@ describe('PROV-JSON', () => {
   })
 })
 
-/** Proofs from the leaf hashes of the store. */
+/** Proofs computed from nothing but the texts of the leaves. */
 function proofsOf(texts: readonly string[]): LogProofs {
   const known = new Map<string, Uint8Array>()
   function node(level: number, index: number): Uint8Array {
@@ -440,32 +463,27 @@ function proofsOf(texts: readonly string[]): LogProofs {
     known.set(place, hash)
     return hash
   }
-  return {
-    checkpoint: async () => ({
-      origin: 'log.example',
-      vkey: 'log.example+key',
-      note: 'a note',
-      size: texts.length,
-    }),
-    inclusionProof: async (index, size) => inclusionProof(index, size, node),
-  }
+  return { inclusionProof: async (index, size) => inclusionProof(index, size, node) }
 }
 
-async function aPack(service: TestApp, ref: string, context: TestContext, size?: number) {
-  const reader = aReader(service, context)
-  const texts = leafTexts(service.directory)
-  const proofs = proofsOf(texts.slice(0, size))
-  const checkpoint = await proofs.checkpoint()
-  const facts = await reader.workflows.facts(ref)
-  assert.ok(facts !== undefined)
-  let text = ''
-  const pieces = proofPack(snapshotOf(facts, checkpoint.size, reader), checkpoint, proofs, service.clock())
-  for await (const piece of pieces) text += piece
-  const lines: Any[] = text
+const checkpointAt = (size: number) => ({ origin: 'log.example', vkey: 'a key', note: 'a note', size })
+
+const linesOf = (text: string): Any[] =>
+  text
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line))
-  return { text, lines, checkpoint, texts }
+
+/** The pack as it would have been made when the log had `size` leaves. */
+async function packAt(size: number, service: TestApp, ref: string, context: TestContext): Promise<Any[]> {
+  const reader = aReader(service, context)
+  const facts = await reader.workflows.facts(ref)
+  assert.ok(facts !== undefined)
+  const proofs = proofsOf(leafTexts(service.directory).slice(0, size))
+  let text = ''
+  const pieces = proofPack(snapshotOf(facts, size, reader), checkpointAt(size), proofs, service.clock())
+  for await (const piece of pieces) text += piece
+  return linesOf(text)
 }
 
 describe('a proof pack', () => {
@@ -474,34 +492,37 @@ describe('a proof pack', () => {
     await aWorkflow(service)
     const { ref } = await aWorkflow(service)
     await aWorkflow(service)
-    const { text, lines, texts } = await aPack(service, ref, t)
-    assert.deepEqual(lines[0], {
+    const { origin, vkey } = (await service.get('/.well-known/deputy.json')).body.log
+    const text = await exported(service, ref, 'proof-pack')
+    const texts = leafTexts(service.directory)
+    const lines = linesOf(text)
+    const { checkpoint, ...first } = lines[0] ?? {}
+    assert.deepEqual(first, {
       format: 'deputy-proof-pack',
       version: 1,
       provenance_ref: ref,
-      origin: 'log.example',
-      vkey: 'log.example+key',
-      checkpoint: 'a note',
+      origin,
+      vkey,
       exported_at: '2027-01-01T00:00:00.000Z',
     })
-    const frontier = emptyFrontier()
-    for (const one of texts) append(frontier, leafHash(one))
+    const { size, root } = await openCheckpoint(checkpoint, readVkey(vkey))
     const entries = lines.filter((line) => 'leaf' in line)
     assert.deepEqual(
       entries.map(({ index, leaf }) => [index, leaf]),
       [...texts.entries()].filter(([, one]) => JSON.parse(one).provenance_ref === ref),
     )
-    for (const { index, leaf, proof } of entries)
+    const proofs = proofsOf(texts.slice(0, size))
+    for (const { index, leaf, proof } of entries) {
+      const hashes = proof.map((hash: string) => new Uint8Array(Buffer.from(hash, 'base64')))
       assert.ok(
-        verifyInclusion({
-          index,
-          size: texts.length,
-          leaf_hash: leafHash(leaf),
-          proof: proof.map((hash: string) => new Uint8Array(Buffer.from(hash, 'base64'))),
-          root: rootOf(frontier),
-        }),
+        verifyInclusion({ index, size, leaf_hash: leafHash(leaf), proof: hashes, root }),
         `leaf ${index}`,
       )
+      assert.deepEqual(
+        hashes,
+        (await proofs.inclusionProof(index, size)).map((hash) => new Uint8Array(hash)),
+      )
+    }
     const records = lines.flatMap((line) => line.record ?? [])
     const expected = []
     for (const { aar_id } of records) expected.push(await published(service, aar_id))
@@ -531,7 +552,7 @@ describe('a proof pack', () => {
     await service.post(`/v1/vat/aar/${rated}/feedback`, { rating: 'rejected', note: 'no' })
     await aRecord(service, jti)
     await aChild(service, jti, 'late')
-    const { lines } = await aPack(service, provenance_ref, t, size)
+    const lines = await packAt(size, service, provenance_ref, t)
     const [first, second, third] = before
     const { metadata: _, ...withoutMetadata } = second
     assert.deepEqual(
@@ -548,8 +569,7 @@ describe('a proof pack', () => {
     const reader = aReader(service, t)
     const facts = await reader.workflows.facts(provenance_ref)
     assert.ok(facts !== undefined)
-    const checkpoint = await proofsOf(['x']).checkpoint()
-    const pack = proofPack(snapshotOf(facts, 2, reader), checkpoint, proofsOf(['x']), 0)
+    const pack = proofPack(snapshotOf(facts, 2, reader), checkpointAt(1), proofsOf(['x']), 0)
     await assert.rejects(pack.next())
   })
 })

@@ -81,10 +81,16 @@ describe('the key ring', () => {
     assert.throws(() => openKeyRing(temporaryDirectory(context), NOW_MS, false), /missing/)
   })
 
-  test('tells kinds of digests apart', (context) => {
-    const ring = openKeyRing(temporaryDirectory(context), NOW_MS, true)
+  test('gives other keys and other names of people to other deployments, and the same to the same', (context) => {
+    const directory = temporaryDirectory(context)
+    const ring = openKeyRing(directory, NOW_MS, true)
     const other = openKeyRing(temporaryDirectory(context), NOW_MS, true)
-    assert.notEqual(ring.digest('human', 'x'), ring.digest('note', 'x'))
+    const again = openKeyRing(directory, NOW_MS, false)
+    assert.deepEqual(
+      [again.digest('human', 'x'), again.vault_key],
+      [ring.digest('human', 'x'), ring.vault_key],
+    )
+    assert.notDeepEqual(ring.vault_key, other.vault_key)
     assert.notEqual(ring.digest('human', 'x'), other.digest('human', 'x'))
   })
 })

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { emptyFrontier } from '@deputy/protocol'
 import type { StoredApproval } from '../../src/domain/approval.ts'
 import type { StoredRecord } from '../../src/domain/record.ts'
@@ -35,6 +36,9 @@ export function memoryWriteStore(clock: () => number): WriteStore {
       },
       agentMarks,
       humanMarks: (human_ref) => humans.get(human_ref),
+      person: (human_ref) =>
+        humans.has(human_ref) ? { erased_at_ms: undefined, has_data: true } : undefined,
+      digest: (...about) => hash('sha256', JSON.stringify(about)),
       approval: (approval_id) => approvals.get(approval_id),
       openApproval: (binding) =>
         [...approvals.values()].find((one) => one.binding === binding && one.state === 'pending'),

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { sqliteWriteStore } from '../../src/store/sqlite/write-store.ts'
-import { manualClock } from '../builders.ts'
+import { manualClock, TEST_VAULT_KEY } from '../builders.ts'
 import { type History, histories, type World } from './histories.ts'
 import { memoryWriteStore } from './memory-store.ts'
 import { play } from './play.ts'
@@ -43,7 +43,12 @@ describe('the rules agree with a second reading of them', () => {
     const base = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
     const directory = mkdtempSync(join(base, 'deputy-model-'))
     const clock = manualClock()
-    const store = sqliteWriteStore({ file: join(directory, 'deputy.db'), instance: 'model', clock })
+    const store = sqliteWriteStore({
+      file: join(directory, 'deputy.db'),
+      instance: 'model',
+      vault_key: TEST_VAULT_KEY,
+      clock,
+    })
     t.after(() => {
       store.close()
       rmSync(directory, { recursive: true, force: true })

@@ -227,7 +227,7 @@ class Game {
   private async callRenew(vat_jti: string, expires_in: number) {
     const context = {
       clock: this.world.clock,
-      reader: { chain: async (jti: string) => this.chain(jti) },
+      reader: { chain: async (jti: string) => this.chain(jti), words: async () => new Map() },
       keys: { active: () => ({ kid: 'model', sign: async () => new Uint8Array(64) }) },
       statusIndexes: { next: () => statusIndex() },
       policies: [],
@@ -317,8 +317,7 @@ class Game {
         result_hash: undefined,
         spend_micro_usd: spend === undefined ? undefined : Number(spend),
         metadata: undefined,
-        metadata_digest: undefined,
-        completion_digest: this.name(''),
+        completion: this.name(''),
       },
       (reply) => {
         assert.equal('outcome' in reply, expected !== null, 'a record was open')
@@ -344,9 +343,8 @@ class Game {
     const aar_id = this.records.at(record % this.records.length)
     if (aar_id === undefined) return
     const isFirst = this.model.rate(aar_id, rating)
-    this.put(
-      { kind: 'rate', aar_id, rating, note: undefined, note_digest: undefined, rater_assurance: 'none' },
-      (reply) => assert.equal('outcome' in reply, isFirst, 'the first rating counts'),
+    this.put({ kind: 'rate', aar_id, rating, note: undefined, rater_assurance: 'none' }, (reply) =>
+      assert.equal('outcome' in reply, isFirst, 'the first rating counts'),
     )
   }
 
@@ -476,7 +474,7 @@ class Game {
   }
 }
 
-const NO_REASON = { reason: undefined, reason_digest: undefined }
+const NO_REASON = { reason: undefined }
 
 let statuses = 0
 const statusIndex = () => statuses++
@@ -506,7 +504,7 @@ function signed(claims: Claims, serial: number) {
 }
 
 function registered(claims: Claims): Token {
-  return tokenOf(claims, { jwt_hash: '', purpose: undefined, issued_at_ms: 0, log_index: 0 })
+  return tokenOf(claims, { jwt_hash: '', issued_at_ms: 0, log_index: 0 })
 }
 
 function askOf(
@@ -520,7 +518,6 @@ function askOf(
     ...parts,
     parent_aar_id: undefined,
     metadata: undefined,
-    metadata_digest: undefined,
     trace_id: undefined,
     approval_id: undefined,
     binding: JSON.stringify([vat_jti, parts]),

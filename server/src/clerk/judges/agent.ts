@@ -6,13 +6,17 @@ export type Profile = Readonly<Record<string, unknown>>
 
 /** Sets what is known about an agent. Members that are not named stay, null takes one away. */
 export function registerAgent(command: RegisterAgentCommand, ledger: Ledger): { readonly profile: Profile } {
-  const { agent_id, must_exist, profile_digest } = command
+  const { agent_id, must_exist } = command
   if (must_exist && ledger.tally(agent_id) === undefined) throw new AuthorityError('agent_unknown')
   const known = ledger.profile(agent_id)
   const merged = { ...(known === undefined ? {} : JSON.parse(known)), ...command.profile }
   const profile = Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null))
-  ledger.setProfile(agent_id, canonicalJson(profile))
-  ledger.log('agent.registered', { agent_id: `agent:${agent_id}`, profile_digest })
+  const kept = canonicalJson(profile)
+  ledger.setProfile(agent_id, kept)
+  ledger.log('agent.registered', {
+    agent_id: `agent:${agent_id}`,
+    profile_digest: ledger.digest(undefined, 'profile', kept),
+  })
   return { profile }
 }
 

@@ -1,9 +1,9 @@
-import { hash } from 'node:crypto'
-import { AuthorityError, canonicalJson, ID_PREFIXES } from '@deputy/protocol'
+import { AuthorityError, canonicalJson, ID_PREFIXES, toUsd } from '@deputy/protocol'
 import { followsHabit, type HabitKey, habitAfter, type StoredApproval } from '../../domain/approval.ts'
 import type { ActionRequest } from '../../domain/decision.ts'
 import { isoInstant } from '../../domain/time.ts'
 import type { Chain } from '../../domain/token.ts'
+import { tokenRef } from '../../log/leaf.ts'
 import type {
   AuthorizeCommand,
   DecideApprovalCommand,
@@ -26,7 +26,11 @@ export type Answer =
 /** Looks for an approval of exactly what is asked. Without one, a habit may stand in, or the question is put. */
 export function approvalFor(command: Ask, chain: Chain, ledger: Ledger): Answer {
   const given = command.approval_id === undefined ? undefined : ledger.approval(command.approval_id)
-  if (given !== undefined && given.binding === bindingOf(command) && given.used_by === undefined) {
+  if (
+    given !== undefined &&
+    given.binding === bindingOf(command, chain, ledger) &&
+    given.used_by === undefined
+  ) {
     const state = currentState(given, ledger.now_ms)
     if (state === 'approved') return { approved: given }
     if (state === 'denied') return { denied: given }
@@ -43,7 +47,7 @@ export function approvalFor(command: Ask, chain: Chain, ledger: Ledger): Answer 
 /** Whether an approval would be used, found or asked for, without doing any of it. */
 export function wouldBeApproved(command: Ask, chain: Chain, ledger: Ledger): boolean {
   const given = command.approval_id === undefined ? undefined : ledger.approval(command.approval_id)
-  const isGiven = given?.binding === bindingOf(command) && given.used_by === undefined
+  const isGiven = given?.binding === bindingOf(command, chain, ledger) && given.used_by === undefined
   if (isGiven && currentState(given, ledger.now_ms) === 'approved') return true
   return followsHabit(command, chain, ledger.habit(habitKey(command, chain)), ledger.now_ms)
 }
@@ -64,7 +68,7 @@ export function currentState(
 }
 
 function openQuestion(command: Ask, chain: Chain, ledger: Ledger): StoredApproval | undefined {
-  const open = ledger.openApproval(bindingOf(command))
+  const open = ledger.openApproval(bindingOf(command, chain, ledger))
   if (open !== undefined && currentState(open, ledger.now_ms) === 'pending') return open
   if (open !== undefined) {
     open.state = 'expired'
@@ -73,16 +77,23 @@ function openQuestion(command: Ask, chain: Chain, ledger: Ledger): StoredApprova
   return ledger.countOpenApprovals(command.vat_jti) >= MAX_OPEN ? undefined : ask(command, chain, ledger)
 }
 
-function ask(command: Ask, [{ token }]: Chain, ledger: Ledger): StoredApproval {
+function ask(command: Ask, chain: Chain, ledger: Ledger): StoredApproval {
+  const [{ token }] = chain
+  const { spend_micro_usd, metadata } = command
   const approval_id = ID_PREFIXES.approval + command.suffix
-  const binding = bindingOf(command)
+  const binding = bindingOf(command, chain, ledger)
+  const expires_at_ms = Math.min(ledger.now_ms + command.approval_ttl_ms, token.limits.expires_at_ms)
   const { log_index } = ledger.log('approval.requested', {
     approval_id,
     provenance_ref: token.provenance_ref,
+    token: tokenRef(token.jti),
     agent_id: `agent:${token.agent_id}`,
     action: command.action,
     resource: command.resource,
     binding,
+    expires_at: isoInstant(expires_at_ms),
+    ...(spend_micro_usd > 0 && { spend_usd: toUsd(spend_micro_usd) }),
+    ...(metadata !== undefined && { metadata_digest: ledger.digest(token.human_ref, 'metadata', metadata) }),
   })
   const approval: StoredApproval = {
     approval_id,
@@ -93,30 +104,31 @@ function ask(command: Ask, [{ token }]: Chain, ledger: Ledger): StoredApproval {
     assurance_level: token.assurance_level,
     action: command.action,
     resource: command.resource,
-    spend_micro_usd: command.spend_micro_usd,
-    metadata: command.metadata,
+    spend_micro_usd,
+    metadata,
     binding,
     created_at_ms: ledger.now_ms,
     log_index,
-    expires_at_ms: Math.min(ledger.now_ms + command.approval_ttl_ms, token.limits.expires_at_ms),
+    expires_at_ms,
     state: 'pending',
     decided_at_ms: undefined,
     decided_by: undefined,
     decided_log_index: undefined,
     note: undefined,
     used_by: undefined,
+    erased: false,
   }
   ledger.keepApproval(approval)
   return approval
 }
 
 function byHabit(approval: StoredApproval, ledger: Ledger): StoredApproval {
-  return decided(approval, 'approved', 'habit', undefined, undefined, ledger)
+  return decided(approval, 'approved', 'habit', undefined, ledger)
 }
 
 /** A person decides, once. */
 export function decideApproval(command: DecideApprovalCommand, ledger: Ledger): StoredApproval {
-  const { approval_id, decision, note, note_digest } = command
+  const { approval_id, decision, note } = command
   const approval = ledger.approval(approval_id)
   if (approval === undefined) throw new AuthorityError('approval_unknown')
   const state = currentState(approval, ledger.now_ms)
@@ -130,7 +142,7 @@ export function decideApproval(command: DecideApprovalCommand, ledger: Ledger): 
   const { agent_id, human_ref, action, resource } = approval
   const key = { agent_id, human_ref, action, resource }
   ledger.setHabit(key, habitAfter(ledger.habit(key), decision === 'approved', ledger.now_ms))
-  return decided(approval, decision, 'human', note, note_digest, ledger)
+  return decided(approval, decision, 'human', note, ledger)
 }
 
 /** Ends what has become a habit: the next ask goes to the human again. */
@@ -148,7 +160,6 @@ function decided(
   decision: 'approved' | 'denied',
   by: 'human' | 'habit',
   note: string | undefined,
-  note_digest: string | undefined,
   ledger: Ledger,
 ): StoredApproval {
   const { log_index } = ledger.log('approval.decided', {
@@ -156,7 +167,7 @@ function decided(
     provenance_ref: approval.provenance_ref,
     decision,
     by,
-    ...(note_digest !== undefined && { note_digest }),
+    ...(note !== undefined && { note_digest: ledger.digest(approval.human_ref, 'note', note) }),
   })
   approval.state = decision
   approval.decided_at_ms = ledger.now_ms
@@ -168,12 +179,13 @@ function decided(
 }
 
 /** Digest of everything that is asked of a human: an approval is good for exactly that and nothing else. */
-function bindingOf({ vat_jti, action, resource, spend_micro_usd, metadata_digest }: Ask): string {
-  return hash(
-    'sha256',
-    canonicalJson([vat_jti, action, resource, spend_micro_usd, metadata_digest ?? null]),
-    'base64url',
-  )
+function bindingOf(
+  { vat_jti, action, resource, spend_micro_usd, metadata }: Ask,
+  [{ token }]: Chain,
+  ledger: Ledger,
+): string {
+  const question = canonicalJson([vat_jti, action, resource, spend_micro_usd, metadata ?? null])
+  return ledger.digest(token.human_ref, 'binding', question)
 }
 
 function habitKey({ action, resource }: ActionRequest, [{ token }]: Chain): HabitKey {

@@ -4,6 +4,7 @@ import { reserve, spend } from '../../domain/budget.ts'
 import { countAction, objections } from '../../domain/decision.ts'
 import type { StoredRecord } from '../../domain/record.ts'
 import { emptyTally, scores } from '../../domain/reputation.ts'
+import { isoInstant } from '../../domain/time.ts'
 import type { Chain } from '../../domain/token.ts'
 import { trustScore } from '../../domain/trust.ts'
 import { tokenRef } from '../../log/leaf.ts'
@@ -43,12 +44,24 @@ export type AskOutcome = Standing &
 export function authorize(command: AuthorizeCommand, ledger: Ledger): AskOutcome {
   const { chain, reasons, standing } = decide(command, ledger)
   if (command.dry_run) return dryRun(command, chain, reasons, standing, ledger)
-  return refuse(command, chain, reasons, standing, ledger) ?? openRecord(command, chain, standing, ledger)
+  const permission = permit(command, chain, reasons, standing, ledger)
+  if ('refusal' in permission) return permission.refusal
+  return openRecord(command, chain, permission, standing, ledger)
 }
 
-function openRecord(command: AuthorizeCommand, chain: Chain, standing: Standing, ledger: Ledger): AskOutcome {
+function openRecord(
+  command: AuthorizeCommand,
+  chain: Chain,
+  permission: Permission,
+  standing: Standing,
+  ledger: Ledger,
+): AskOutcome {
   const expires_at_ms = ledger.now_ms + command.pending_ttl_ms
-  const entry = ledger.log('action.authorized', leafMembers(command, chain))
+  const entry = ledger.log('action.authorized', {
+    ...leafMembers(command, chain, ledger),
+    ...permission,
+    expires_at: isoInstant(expires_at_ms),
+  })
   charge(chain, ledger, () => reserve(chain, command.spend_micro_usd))
   const record = newRecord(command, chain, entry, ledger, { state: 'pending', expires_at_ms })
   keep(record, chain, ledger)
@@ -58,12 +71,13 @@ function openRecord(command: AuthorizeCommand, chain: Chain, standing: Standing,
 /** Authorizes, records and completes at once. */
 export function recordAction(command: RecordActionCommand, ledger: Ledger): AskOutcome {
   const { chain, reasons, standing } = decide(command, ledger)
-  const refusal = refuse(command, chain, reasons, standing, ledger)
-  if (refusal !== undefined) return refusal
+  const permission = permit(command, chain, reasons, standing, ledger)
+  if ('refusal' in permission) return permission.refusal
 
   const { result, result_hash } = command
   const entry = ledger.log('action.recorded', {
-    ...leafMembers(command, chain),
+    ...leafMembers(command, chain, ledger),
+    ...permission,
     result,
     ...(result_hash !== undefined && { result_hash }),
   })
@@ -95,28 +109,35 @@ function decide(command: Ask, ledger: Ledger): Decision {
   return { chain, reasons: objections(command, chain, { now_ms: ledger.now_ms, reputation }), standing }
 }
 
+/** A yes, with the approval that it used up, if it took one. */
+interface Permission {
+  readonly approval_id?: string
+}
+
 /** The no, if it is one. What the rules allow may still want a human, whose yes is then used up. */
-function refuse(
+function permit(
   command: Ask,
   chain: Chain,
   reasons: Reason[],
   standing: Standing,
   ledger: Ledger,
-): AskOutcome | undefined {
-  if (isNonEmpty(reasons)) return deny(command, chain, reasons, standing, ledger)
-  if (!needsApproval(command, chain)) return undefined
+): Permission | { readonly refusal: AskOutcome } {
+  if (isNonEmpty(reasons)) return { refusal: deny(command, chain, reasons, standing, ledger) }
+  if (!needsApproval(command, chain)) return {}
   const answer = approvalFor(command, chain, ledger)
   if ('approved' in answer) {
     useUp(answer.approved, ID_PREFIXES.record + command.suffix, ledger)
-    return undefined
+    return { approval_id: answer.approved.approval_id }
   }
-  if ('denied' in answer) return deny(command, chain, ['approval_denied'], standing, ledger)
+  if ('denied' in answer) return { refusal: deny(command, chain, ['approval_denied'], standing, ledger) }
   return {
-    allowed: false,
-    reasons: ['approval_required'],
-    denial_id: undefined,
-    approval_id: answer.open?.approval_id,
-    ...standing,
+    refusal: {
+      allowed: false,
+      reasons: ['approval_required'],
+      denial_id: undefined,
+      approval_id: answer.open?.approval_id,
+      ...standing,
+    },
   }
 }
 
@@ -154,7 +175,7 @@ function deny(
 ): AskOutcome {
   const [{ token }] = chain
   const denial_id = ID_PREFIXES.denial + command.suffix
-  const { aar_id: _, ...members } = leafMembers(command, chain)
+  const { aar_id: _, ...members } = leafMembers(command, chain, ledger)
   const entry = ledger.log('action.denied', { ...members, denial_id, reasons })
   ledger.addDenial({
     denial_id,
@@ -181,8 +202,8 @@ function keep(record: StoredRecord, chain: Chain, ledger: Ledger): void {
   ledger.addRecord(record)
 }
 
-function leafMembers(command: Ask, [{ token }]: Chain) {
-  const { spend_micro_usd, parent_aar_id, metadata_digest } = command
+function leafMembers(command: Ask, [{ token }]: Chain, ledger: Ledger) {
+  const { spend_micro_usd, parent_aar_id, metadata, trace_id } = command
   return {
     aar_id: ID_PREFIXES.record + command.suffix,
     provenance_ref: token.provenance_ref,
@@ -193,7 +214,8 @@ function leafMembers(command: Ask, [{ token }]: Chain) {
     resource: command.resource,
     ...(spend_micro_usd > 0 && { spend_usd: toUsd(spend_micro_usd) }),
     ...(parent_aar_id !== undefined && { parent_aar_id }),
-    ...(metadata_digest !== undefined && { metadata_digest }),
+    ...(trace_id !== undefined && { trace_id }),
+    ...(metadata !== undefined && { metadata_digest: ledger.digest(token.human_ref, 'metadata', metadata) }),
   }
 }
 
@@ -237,5 +259,6 @@ function newRecord(
     completed_log_index: isDone ? entry.log_index : undefined,
     completion_digest: undefined,
     rating: undefined,
+    erased: false,
   }
 }

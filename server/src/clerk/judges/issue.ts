@@ -1,4 +1,5 @@
-import { AuthorityError, type Claims } from '@deputy/protocol'
+import { hash } from 'node:crypto'
+import { AuthorityError, type Claims, type Constraints, canonicalJson } from '@deputy/protocol'
 import { obituary } from '../../domain/decision.ts'
 import { type Chain, type Link, tokenOf } from '../../domain/token.ts'
 import { type LeafType, tokenRef } from '../../log/leaf.ts'
@@ -57,6 +58,8 @@ function keep(
   const { log_index } = ledger.log(type, {
     token: tokenRef(claims.jti),
     jwt_hash,
+    // The id inside makes it impossible to guess what else is in there.
+    claims_hash: `sha256:${hash('sha256', canonicalJson(claims))}`,
     provenance_ref: claims.svc_provenance_ref,
     agent_id: claims.sub,
     human_ref: claims.svc_human_ref,
@@ -65,9 +68,17 @@ function keep(
     scope: claims.svc_scope,
     expires_at_s: claims.exp,
     ...(above[0] !== undefined && { above: tokenRef(above[0].token.jti) }),
-    ...(claims.svc_constraints !== undefined && { constraints: claims.svc_constraints }),
+    ...(claims.svc_constraints !== undefined && { constraints: enforced(claims.svc_constraints) }),
+    ...(purpose !== undefined && {
+      purpose_digest: ledger.digest(claims.svc_human_ref, 'purpose', purpose),
+    }),
   })
-  const token = tokenOf(claims, { jwt_hash, purpose, issued_at_ms: ledger.now_ms, log_index })
-  ledger.addToken(token, above, status_index)
+  const token = tokenOf(claims, { jwt_hash, issued_at_ms: ledger.now_ms, log_index })
+  ledger.addToken(token, purpose, above, status_index)
   return { jti: claims.jti, provenance_ref: claims.svc_provenance_ref, compact_jwt, claims }
+}
+
+/** The constraints without what callers put there in words of their own. */
+function enforced(constraints: Constraints): Constraints {
+  return Object.fromEntries(Object.entries(constraints).filter(([name]) => !name.startsWith('x_')))
 }

@@ -11,7 +11,7 @@ export interface RateOutcome {
 
 /** A rating is set once. A pending record may be rated too. */
 export function rate(command: RateCommand, ledger: Ledger): RateOutcome {
-  const { aar_id, rating, note, note_digest, rater_assurance } = command
+  const { aar_id, rating, note, rater_assurance } = command
   const record = ledger.record(aar_id)
   if (record === undefined) throw new AuthorityError('record_unknown')
   if (record.rating !== undefined) {
@@ -27,7 +27,7 @@ export function rate(command: RateCommand, ledger: Ledger): RateOutcome {
     agent_id: `agent:${record.agent_id}`,
     rating,
     rater_assurance,
-    ...(note_digest !== undefined && { note_digest }),
+    ...(note !== undefined && { note_digest: ledger.digest(record.human_ref, 'note', note) }),
   })
   ledger.rate(record, { rating, note, rater_assurance, feedback_at_ms: ledger.now_ms, log_index })
   return { aar_id, rating, feedback_at: isoInstant(ledger.now_ms) }

@@ -31,9 +31,9 @@ export function revoke(command: RevokeCommand, ledger: Ledger): RevokeOutcome {
 
   const revoked_count = chain.some(isRevoked) ? 0 : ledger.countLive(jti)
   state.revoked_at_ms = ledger.now_ms
-  state.revoke_reason = command.reason
   ledger.touch([link])
-  ledger.log('token.revoked', { ...names(chain), ...digestOf(command) })
+  if (command.reason !== undefined) ledger.giveReason(jti, command.reason)
+  ledger.log('token.revoked', { ...names(chain), ...digestOf(command, token.human_ref, ledger) })
   return { already_revoked: false, jti, revoked_at_ms: ledger.now_ms, revoked_count, provenance_ref }
 }
 
@@ -51,13 +51,16 @@ export function revokeAll(command: RevokeAllCommand, ledger: Ledger): RevokeAllO
     if (ledger.tally(owner.agent_id) === undefined) throw new AuthorityError('agent_unknown')
     ledger.agentMarks(owner.agent_id).revoked_below = below
     ledger.markAgent(owner.agent_id)
-    ledger.log('agent.revoked', { agent_id: `agent:${owner.agent_id}`, ...digestOf(command) })
+    ledger.log('agent.revoked', {
+      agent_id: `agent:${owner.agent_id}`,
+      ...digestOf(command, undefined, ledger),
+    })
   } else {
     const marks = ledger.humanMarks(owner.human_ref)
     if (marks === undefined) throw new AuthorityError('human_unknown')
     marks.revoked_below = below
     ledger.markHuman(owner.human_ref)
-    ledger.log('human.revoked', { human_ref: owner.human_ref, ...digestOf(command) })
+    ledger.log('human.revoked', { human_ref: owner.human_ref, ...digestOf(command, owner.human_ref, ledger) })
   }
   return { revoked_at_ms: ledger.now_ms, revoked_count }
 }
@@ -72,16 +75,11 @@ export interface FreezeOutcome {
 export function freeze(command: FreezeCommand, ledger: Ledger): FreezeOutcome {
   const { kind, target } = command
   return 'vat_jti' in target
-    ? freezeToken(kind, known(target.vat_jti, ledger), command, ledger)
-    : freezeAgent(kind, target.agent_id, command, ledger)
+    ? freezeToken(kind, known(target.vat_jti, ledger), ledger)
+    : freezeAgent(kind, target.agent_id, ledger)
 }
 
-function freezeToken(
-  kind: FreezeCommand['kind'],
-  chain: Chain,
-  command: FreezeCommand,
-  ledger: Ledger,
-): FreezeOutcome {
+function freezeToken(kind: FreezeCommand['kind'], chain: Chain, ledger: Ledger): FreezeOutcome {
   const [link] = chain
   const { state } = link
   if ((state.suspended_at_ms !== undefined) === (kind === 'suspend')) {
@@ -91,17 +89,11 @@ function freezeToken(
   ledger.touch([link])
   ledger.log(kind === 'suspend' ? 'token.suspended' : 'token.resumed', {
     ...names(chain),
-    ...digestOf(command),
   })
   return { changed: true, at_ms: ledger.now_ms }
 }
 
-function freezeAgent(
-  kind: FreezeCommand['kind'],
-  agent_id: string,
-  command: FreezeCommand,
-  ledger: Ledger,
-): FreezeOutcome {
+function freezeAgent(kind: FreezeCommand['kind'], agent_id: string, ledger: Ledger): FreezeOutcome {
   if (ledger.tally(agent_id) === undefined) throw new AuthorityError('agent_unknown')
   const marks = ledger.agentMarks(agent_id)
   if ((marks.suspended_at_ms !== undefined) === (kind === 'suspend')) {
@@ -111,7 +103,6 @@ function freezeAgent(
   ledger.markAgent(agent_id)
   ledger.log(kind === 'suspend' ? 'agent.suspended' : 'agent.resumed', {
     agent_id: `agent:${agent_id}`,
-    ...digestOf(command),
   })
   return { changed: true, at_ms: ledger.now_ms }
 }
@@ -130,6 +121,11 @@ function names([{ token }]: Chain) {
   }
 }
 
-function digestOf({ reason_digest }: { readonly reason_digest: string | undefined }) {
-  return reason_digest === undefined ? {} : { reason_digest }
+/** A reason stands in the log as a digest: of the person it concerns, or of the deployment where it concerns an agent. */
+function digestOf(
+  { reason }: RevokeCommand | RevokeAllCommand,
+  human_ref: string | undefined,
+  ledger: Ledger,
+) {
+  return reason === undefined ? {} : { reason_digest: ledger.digest(human_ref, 'reason', reason) }
 }

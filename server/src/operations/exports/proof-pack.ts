@@ -1,3 +1,4 @@
+import { encodeBase64 } from '@deputy/protocol'
 import { isoInstant } from '../../domain/time.ts'
 import { publicRecord } from './public-record.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -14,8 +15,6 @@ export interface PackCheckpoint {
 
 /** What a proof pack needs of the log. */
 export interface LogProofs {
-  /** A checkpoint that covers everything that was committed before the call. */
-  checkpoint(): Promise<PackCheckpoint>
   inclusionProof(index: number, size: number): Promise<Uint8Array[]>
 }
 
@@ -27,7 +26,7 @@ export interface LogProofs {
 export async function* proofPack(
   snapshot: Snapshot,
   { origin, vkey, note, size }: PackCheckpoint,
-  { inclusionProof }: Pick<LogProofs, 'inclusionProof'>,
+  proofs: LogProofs,
   now_ms: number,
 ): AsyncGenerator<string> {
   if (snapshot.size !== size) throw new Error(`a snapshot at ${snapshot.size} cannot be proven at ${size}`)
@@ -43,8 +42,8 @@ export async function* proofPack(
   })
   let entries = 0
   for await (const { log_index, text } of snapshot.leaves()) {
-    const proof = await inclusionProof(log_index, size)
-    yield line({ index: log_index, leaf: text, proof: proof.map(base64) })
+    const proof = await proofs.inclusionProof(log_index, size)
+    yield line({ index: log_index, leaf: text, proof: proof.map(encodeBase64) })
     entries += 1
   }
   let records = 0
@@ -57,8 +56,4 @@ export async function* proofPack(
 
 function line(value: unknown): string {
   return `${JSON.stringify(value)}\n`
-}
-
-function base64(hash: Uint8Array): string {
-  return Buffer.from(hash).toString('base64')
 }

@@ -37,7 +37,8 @@ export function snapshotOf(facts: WorkflowFacts, size: number, reader: ReadStore
   }
 
   async function membersAt(log_index: number): Promise<Record<string, unknown>> {
-    return JSON.parse((await workflows.leaf(log_index)) ?? '{}')
+    const [leaf = '{}'] = await reader.log.leaves(log_index, log_index + 1)
+    return JSON.parse(leaf)
   }
 
   async function asOf(record: StoredRecord): Promise<StoredRecord> {

@@ -3,6 +3,8 @@ import { APPROVAL_STATES, type Habit, type HabitKey, type StoredApproval } from 
 import type { Changes, HabitFilter } from '../port.ts'
 import type { Keyring } from './keyring.ts'
 import type { NameReader } from './names.ts'
+import type { People } from './people.ts'
+import type { FieldOpener } from './sealed-fields.ts'
 import { madeWith, type TokenReader } from './tokens.ts'
 import { integer, member, optionalInteger, optionalText, type Row, text } from './values.ts'
 
@@ -16,7 +18,12 @@ export interface ApprovalReader {
   habit(key: HabitKey): Habit | undefined
 }
 
-export function approvalReader(db: DatabaseSync, tokens: TokenReader, names: NameReader): ApprovalReader {
+export function approvalReader(
+  db: DatabaseSync,
+  tokens: TokenReader,
+  names: NameReader,
+  open: FieldOpener,
+): ApprovalReader {
   const byId = db.prepare('SELECT * FROM approvals WHERE approval_id = ?')
   const byIndex = db.prepare('SELECT * FROM approvals WHERE log_index = ?')
   const byBinding = db.prepare('SELECT * FROM approvals WHERE binding = ? AND state = 0')
@@ -31,13 +38,16 @@ export function approvalReader(db: DatabaseSync, tokens: TokenReader, names: Nam
 
   function approvalOf(row: Row | undefined): StoredApproval | undefined {
     if (row === undefined) return undefined
+    const approval_id = text(row.approval_id)
+    const metadata = open(row.metadata, { kind: 'approval.metadata', row: approval_id })
+    const note = open(row.note, { kind: 'approval.note', row: approval_id })
     return {
       ...madeWith(tokens.byKey(integer(row.token_key))),
-      approval_id: text(row.approval_id),
+      approval_id,
       action: names(integer(row.action_key)),
       resource: names(integer(row.resource_key)),
       spend_micro_usd: integer(row.spend_micro_usd),
-      metadata: optionalText(row.metadata),
+      metadata: metadata.text,
       binding: text(row.binding),
       created_at_ms: integer(row.created_at_ms),
       log_index: integer(row.log_index),
@@ -46,8 +56,9 @@ export function approvalReader(db: DatabaseSync, tokens: TokenReader, names: Nam
       decided_at_ms: optionalInteger(row.decided_at_ms),
       decided_by: row.decided_by === null ? undefined : row.decided_by === 'habit' ? 'habit' : 'human',
       decided_log_index: optionalInteger(row.decided_index),
-      note: optionalText(row.note),
+      note: note.text,
       used_by: optionalText(row.used_by),
+      erased: metadata.erased || note.erased,
     }
   }
 
@@ -92,15 +103,20 @@ export function habitLister(db: DatabaseSync, names: NameReader) {
 }
 
 /** Writes approvals as they are now, new or decided, and the habits they make. */
-export function approvalWriter(db: DatabaseSync, keys: Keyring, tokenKey: (jti: string) => number) {
+export function approvalWriter(
+  db: DatabaseSync,
+  keys: Keyring,
+  people: People,
+  tokenKey: (jti: string) => number,
+) {
   const upsert = db.prepare(`
     INSERT INTO approvals (
       log_index, approval_id, token_key, action_key, resource_key, spend_micro_usd, metadata, binding, state,
       created_at_ms, expires_at_ms, decided_at_ms, decided_by, decided_index, note, used_by
     ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (log_index) DO UPDATE SET state = excluded.state, decided_at_ms = excluded.decided_at_ms,
-      decided_by = excluded.decided_by, decided_index = excluded.decided_index, note = excluded.note,
-      used_by = excluded.used_by`)
+      decided_by = excluded.decided_by, decided_index = excluded.decided_index,
+      note = coalesce(excluded.note, note), used_by = excluded.used_by`)
   const setHabit = db.prepare(`
     INSERT INTO approval_habits (
       agent_key, human_key, action_key, resource_key, approvals, auto_approvals, last_human_ms
@@ -113,6 +129,7 @@ export function approvalWriter(db: DatabaseSync, keys: Keyring, tokenKey: (jti: 
 
   return ({ approvals, habits }: Changes, now_ms: number): void => {
     for (const approval of approvals) {
+      const { approval_id: row, human_ref } = approval
       upsert.run(
         approval.log_index,
         approval.approval_id,
@@ -120,7 +137,7 @@ export function approvalWriter(db: DatabaseSync, keys: Keyring, tokenKey: (jti: 
         keys.name(approval.action),
         keys.name(approval.resource),
         approval.spend_micro_usd,
-        approval.metadata ?? null,
+        people.sealed(human_ref, { kind: 'approval.metadata', row }, approval.metadata),
         approval.binding,
         APPROVAL_STATES.indexOf(approval.state),
         approval.created_at_ms,
@@ -128,7 +145,7 @@ export function approvalWriter(db: DatabaseSync, keys: Keyring, tokenKey: (jti: 
         approval.decided_at_ms ?? null,
         approval.decided_by ?? null,
         approval.decided_log_index ?? null,
-        approval.note ?? null,
+        people.sealed(human_ref, { kind: 'approval.note', row }, approval.note),
         approval.used_by ?? null,
       )
     }

@@ -4,6 +4,8 @@ import type { StoredRecord } from '../../domain/record.ts'
 import type { Changes, NewToken } from '../port.ts'
 import { approvalWriter } from './approvals.ts'
 import type { Keyring } from './keyring.ts'
+import type { People } from './people.ts'
+import type { Replays } from './replays.ts'
 import { tallyWriter } from './tallies.ts'
 import type { KeyedToken, TokenReader } from './tokens.ts'
 import { integer, levelKey, ratingKey, stateKey } from './values.ts'
@@ -11,9 +13,19 @@ import { integer, levelKey, ratingKey, stateKey } from './values.ts'
 const DAY_MS = 24 * 3600 * 1000
 
 /** Writes all changes of a batch into the open transaction. */
-export function changeWriter(db: DatabaseSync, tokens: TokenReader, keys: Keyring) {
+export function changeWriter(
+  db: DatabaseSync,
+  tokens: TokenReader,
+  keys: Keyring,
+  people: People,
+  replays: Replays,
+) {
   const insertLeaf = db.prepare('INSERT INTO leaves (log_index, leaf_hash, leaf) VALUES (?, ?, ?)')
   const insertStandingChange = db.prepare('INSERT INTO standing_changes (log_index) VALUES (?)')
+  const insertNode = db.prepare('INSERT INTO log_nodes (level, node_index, hash) VALUES (?, ?, ?)')
+  const keepCheckpoint = db.prepare(`
+    INSERT INTO checkpoints (size, root, signed_at_ms, note) VALUES (?, ?, ?, ?)
+    ON CONFLICT DO UPDATE SET note = excluded.note`)
   const insertWorkflowLeaf = db.prepare('INSERT INTO workflow_leaves (workflow_key, log_index) VALUES (?, ?)')
   const setHead = db.prepare(`
     INSERT INTO log_head (only, frontier, last_ms) VALUES (1, ?, ?)
@@ -25,7 +37,8 @@ export function changeWriter(db: DatabaseSync, tokens: TokenReader, keys: Keyrin
       over_budget, completion_digest, trace_id, metadata
     ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, (SELECT log_index FROM records WHERE aar_id = ?), ?, ?, ?, ?, ?, ?, ?, ?)`)
   const closeRecord = db.prepare(`
-    UPDATE records SET state = ?, result_key = ?, result_hash = ?, spend_micro_usd = ?, metadata = ?,
+    UPDATE records SET state = ?, result_key = ?, result_hash = ?, spend_micro_usd = ?,
+      metadata = coalesce(?, metadata),
       completed_at_ms = ?, completed_index = ?, completed_after_revocation = ?, over_budget = ?, completion_digest = ?
     WHERE log_index = ?`)
   const insertRating = db.prepare(`
@@ -42,13 +55,13 @@ export function changeWriter(db: DatabaseSync, tokens: TokenReader, keys: Keyrin
   const lastTokenKey = db.prepare('SELECT coalesce(max(token_key), 0) AS last FROM tokens')
   const setState = db.prepare(`
     INSERT INTO token_states (
-      token_key, revoked_at_ms, revoke_reason, suspended_at_ms, spent_micro_usd, reserved_micro_usd, actions, minute,
-      minute_actions
-    ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-    ON CONFLICT DO UPDATE SET revoked_at_ms = excluded.revoked_at_ms, revoke_reason = excluded.revoke_reason,
+      token_key, revoked_at_ms, suspended_at_ms, spent_micro_usd, reserved_micro_usd, actions, minute, minute_actions
+    ) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT DO UPDATE SET revoked_at_ms = excluded.revoked_at_ms,
       suspended_at_ms = excluded.suspended_at_ms, spent_micro_usd = excluded.spent_micro_usd,
       reserved_micro_usd = excluded.reserved_micro_usd, actions = excluded.actions, minute = excluded.minute,
       minute_actions = excluded.minute_actions`)
+  const setReason = db.prepare('UPDATE token_states SET revoke_reason = ? WHERE token_key = ?')
   const addToAgent = db.prepare(`
     UPDATE agents SET last_action_ms = iif(?, ?, last_action_ms), total_actions = total_actions + ?,
       completed_actions = completed_actions + ?, scored_actions = scored_actions + ?,
@@ -67,11 +80,6 @@ export function changeWriter(db: DatabaseSync, tokens: TokenReader, keys: Keyrin
   const markAgent = db.prepare('UPDATE agents SET suspended_at_ms = ?, revoked_below = ? WHERE agent_key = ?')
   const markHuman = db.prepare('UPDATE humans SET revoked_below = ? WHERE human_key = ?')
   const tally = tallyWriter(db, keys)
-  const insertReplay = db.prepare(`
-    INSERT INTO replays (replay_key, fingerprint, outcome, expires_at_ms) VALUES (?, ?, ?, ?)
-    ON CONFLICT DO UPDATE SET fingerprint = excluded.fingerprint, outcome = excluded.outcome,
-      expires_at_ms = excluded.expires_at_ms`)
-  const forgetReplays = db.prepare('DELETE FROM replays WHERE expires_at_ms <= ?')
 
   function keyed(jti: string): KeyedToken {
     const found = tokens.find(jti)
@@ -80,9 +88,11 @@ export function changeWriter(db: DatabaseSync, tokens: TokenReader, keys: Keyrin
   }
 
   const tokenKey = (jti: string) => keyed(jti).token_key
-  const writeApprovals = approvalWriter(db, keys, tokenKey)
+  const writeApprovals = approvalWriter(db, keys, people, tokenKey)
 
-  function writeLog({ leaves, frontier }: Changes, now_ms: number): void {
+  function writeLog({ leaves, nodes, checkpoints, frontier }: Changes, now_ms: number): void {
+    for (const { size, root, signed_at_ms, note } of checkpoints)
+      keepCheckpoint.run(size, root, signed_at_ms, note)
     if (leaves.length === 0) return
     let log_index = frontier.size - leaves.length
     for (const { text, hash, changes_standing } of leaves) {
@@ -90,6 +100,7 @@ export function changeWriter(db: DatabaseSync, tokens: TokenReader, keys: Keyrin
       if (changes_standing) insertStandingChange.run(log_index)
       log_index += 1
     }
+    for (const { level, index, hash } of nodes) insertNode.run(level, index, hash)
     setHead.run(encodeFrontier(frontier), now_ms)
   }
 
@@ -101,7 +112,7 @@ export function changeWriter(db: DatabaseSync, tokens: TokenReader, keys: Keyrin
     }
   }
 
-  function writeToken({ token, above_jti, status_index }: NewToken, now_ms: number): void {
+  function writeToken({ token, purpose, above_jti, status_index }: NewToken, now_ms: number): void {
     const token_key = integer(lastTokenKey.get()?.last) + 1
     const above = above_jti === undefined ? undefined : keyed(above_jti)
     insertToken.run(
@@ -117,19 +128,18 @@ export function changeWriter(db: DatabaseSync, tokens: TokenReader, keys: Keyrin
       token.issued_at_ms,
       token.jwt_hash,
       JSON.stringify(token.claims),
-      token.purpose ?? null,
+      people.sealed(token.human_ref, { kind: 'token.purpose', row: token.jti }, purpose),
       pathBelow(above, token_key),
       token.limits.expires_at_ms,
       status_index,
     )
   }
 
-  function writeStates({ states }: Changes): void {
+  function writeStates({ states, reasons }: Changes): void {
     for (const [jti, state] of states) {
       setState.run(
         tokenKey(jti),
         state.revoked_at_ms ?? null,
-        state.revoke_reason ?? null,
         state.suspended_at_ms ?? null,
         state.spent_micro_usd,
         state.reserved_micro_usd,
@@ -138,6 +148,14 @@ export function changeWriter(db: DatabaseSync, tokens: TokenReader, keys: Keyrin
         state.minute_actions,
       )
     }
+    for (const [jti, reason] of reasons) {
+      const { token, token_key } = keyed(jti)
+      setReason.run(people.seal(token.human_ref, { kind: 'token.reason', row: jti }, reason), token_key)
+    }
+  }
+
+  function sealedMetadata({ human_ref, aar_id, metadata }: StoredRecord): Uint8Array | null {
+    return people.sealed(human_ref, { kind: 'record.metadata', row: aar_id }, metadata)
   }
 
   function writeCreated(record: StoredRecord): void {
@@ -160,7 +178,7 @@ export function changeWriter(db: DatabaseSync, tokens: TokenReader, keys: Keyrin
       Number(record.over_budget),
       record.completion_digest ?? null,
       record.trace_id ?? null,
-      record.metadata ?? null,
+      sealedMetadata(record),
     )
   }
 
@@ -170,7 +188,7 @@ export function changeWriter(db: DatabaseSync, tokens: TokenReader, keys: Keyrin
       record.result === undefined ? null : keys.name(record.result),
       record.result_hash ?? null,
       record.spend_micro_usd,
-      record.metadata ?? null,
+      sealedMetadata(record),
       record.completed_at_ms ?? null,
       record.completed_log_index ?? null,
       Number(record.completed_after_revocation),
@@ -189,7 +207,7 @@ export function changeWriter(db: DatabaseSync, tokens: TokenReader, keys: Keyrin
         feedback_at_ms,
         log_index,
         rater_assurance,
-        note ?? null,
+        people.sealed(record.human_ref, { kind: 'rating.note', row: record.aar_id }, note),
       )
     }
     for (const denial of denials) {
@@ -247,10 +265,9 @@ export function changeWriter(db: DatabaseSync, tokens: TokenReader, keys: Keyrin
     writeCounters(changes, now_ms)
     writeMarks(changes, now_ms)
     writeApprovals(changes, now_ms)
-    for (const { key, fingerprint, outcome, expires_at_ms } of changes.replays) {
-      insertReplay.run(key, fingerprint, outcome, expires_at_ms)
-    }
-    if (changes.forget_replays_before_ms !== undefined) forgetReplays.run(changes.forget_replays_before_ms)
+    for (const replay of changes.replays) replays.write(replay)
+    if (changes.forget_replays_before_ms !== undefined) replays.forgetBefore(changes.forget_replays_before_ms)
+    for (const human_ref of changes.erased) people.destroyKey(human_ref, now_ms) // last: nothing is sealed after it
     if (changes.probe) setHead.run(encodeFrontier(changes.frontier), now_ms)
   }
 }

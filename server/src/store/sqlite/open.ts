@@ -20,6 +20,8 @@ export function openForWriting(file: string): DatabaseSync {
     PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES};
     PRAGMA journal_size_limit = 67108864;
     PRAGMA trusted_schema = OFF;
+    PRAGMA secure_delete = ON;
+    PRAGMA temp_store = MEMORY;
   `)
   assertDurable(db)
   migrate(db)

@@ -1,30 +1,36 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { ReadStore, WorkflowCounters } from '../port.ts'
+import { openVault } from '../vault.ts'
 import { agentReader } from './agents.ts'
 import { approvalReader, habitLister } from './approvals.ts'
 import { graphReader } from './graphs.ts'
+import { humanReader } from './humans.ts'
+import { logReader } from './log.ts'
 import { nameReader } from './names.ts'
 import { openForReading } from './open.ts'
 import { pager, searches } from './pages.ts'
 import { recordReader } from './records.ts'
+import { fieldOpener } from './sealed-fields.ts'
 import { standingReader } from './standing.ts'
 import { TALLY } from './tallies.ts'
 import { tokenReader } from './tokens.ts'
 import { treeReader } from './trees.ts'
 import { upwardPager } from './upward.ts'
-import { integer, optionalInteger, optionalText, type Row, text } from './values.ts'
+import { integer, optionalInteger, type Row, text } from './values.ts'
+import { wordReader } from './words.ts'
 import { workflowLeaves } from './workflow-leaves.ts'
 import { workflowNames } from './workflow-names.ts'
 import { workflowLister } from './workflows.ts'
 
 /** Reads the file that a write store in this or another thread keeps. */
-export function sqliteReadStore(file: string): ReadStore {
+export function sqliteReadStore(file: string, vault_key: Uint8Array): ReadStore {
   const db = openForReading(file)
+  const open = fieldOpener(db, openVault(vault_key))
   const tokens = tokenReader(db)
   const names = nameReader(db)
   const search = searches(db)
-  const records = recordReader(db, tokens, names)
-  const approvals = approvalReader(db, tokens, names)
+  const records = recordReader(db, tokens, names, open)
+  const approvals = approvalReader(db, tokens, names, open)
   const trees = treeReader(db, tokens, names, search)
   const agents = agentReader(db)
   const habits = habitLister(db, names)
@@ -33,14 +39,15 @@ export function sqliteReadStore(file: string): ReadStore {
   const approvalPages = pager(db, 'approvals', approvals.approvalAt)
   const workflow = workflowReader(db)
   const standing = standingReader(db)
+  const words = wordReader(db, open)
+  const human = humanReader(db)
   const recordPagesUp = upwardPager(db, 'records', records.recordAt)
   const graphs = graphReader(db, { tokens, records, search, recordPages: recordPagesUp })
   const lister = workflowLister(db, tokens)
   const inWorkflow = workflowNames(db, names)
-  const leafAt = db.prepare('SELECT leaf FROM leaves WHERE log_index = ?')
-  const logSize = db.prepare('SELECT coalesce(max(log_index), -1) + 1 AS size FROM leaves')
 
   return {
+    log: logReader(db),
     workflows: {
       facts: async (provenance_ref) => lister.facts(provenance_ref),
       list: async (filter, page) => lister.list(filter, page),
@@ -50,13 +57,13 @@ export function sqliteReadStore(file: string): ReadStore {
       agents: inWorkflow.agents,
       resources: inWorkflow.resources,
       leaves: workflowLeaves(db),
-      leaf: async (log_index) => optionalText(leafAt.get(log_index)?.leaf),
-      logSize: async () => integer(logSize.get()?.size),
     },
     async chain(jti) {
       tokens.forgetStates()
       return tokens.chain(jti)
     },
+    words: async (jtis) => words(jtis),
+    human: async (human_ref, now_ms) => human(human_ref, now_ms),
     async nextStatusIndex() {
       return integer(db.prepare('SELECT coalesce(max(status_index), -1) + 1 AS next FROM tokens').get()?.next)
     },

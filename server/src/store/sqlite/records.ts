@@ -3,6 +3,7 @@ import { RATINGS, type Reason, STATES } from '@deputy/protocol'
 import type { StoredDenial } from '../../domain/denial.ts'
 import type { StoredRating, StoredRecord } from '../../domain/record.ts'
 import type { NameReader } from './names.ts'
+import type { FieldOpener } from './sealed-fields.ts'
 import { madeWith, type TokenReader } from './tokens.ts'
 import { bytes, integer, member, optionalInteger, optionalText, type Row, text } from './values.ts'
 
@@ -24,7 +25,12 @@ export interface RecordReader {
   denialAt(log_index: number): StoredDenial | undefined
 }
 
-export function recordReader(db: DatabaseSync, tokens: TokenReader, names: NameReader): RecordReader {
+export function recordReader(
+  db: DatabaseSync,
+  tokens: TokenReader,
+  names: NameReader,
+  open: FieldOpener,
+): RecordReader {
   const recordById = db.prepare(`${RECORD} WHERE r.aar_id = ?`)
   const recordByIndex = db.prepare(`${RECORD} WHERE r.log_index = ?`)
   const denialById = db.prepare(`${DENIAL} WHERE d.denial_id = ?`)
@@ -32,9 +38,12 @@ export function recordReader(db: DatabaseSync, tokens: TokenReader, names: NameR
 
   function recordOf(row: Row | undefined): StoredRecord | undefined {
     if (row === undefined) return undefined
+    const aar_id = text(row.aar_id)
+    const metadata = open(row.metadata, { kind: 'record.metadata', row: aar_id })
+    const note = open(row.note, { kind: 'rating.note', row: aar_id })
     return {
       ...madeWith(tokens.byKey(integer(row.token_key))),
-      aar_id: text(row.aar_id),
+      aar_id,
       action: names(integer(row.action_key)),
       resource: names(integer(row.resource_key)),
       parent_aar_id: optionalText(row.parent_aar_id),
@@ -46,14 +55,15 @@ export function recordReader(db: DatabaseSync, tokens: TokenReader, names: NameR
       result: row.result_key === null ? undefined : names(integer(row.result_key)),
       result_hash: optionalText(row.result_hash),
       spend_micro_usd: integer(row.spend_micro_usd),
-      metadata: optionalText(row.metadata),
+      metadata: metadata.text,
       expires_at_ms: optionalInteger(row.expires_at_ms),
       completed_at_ms: optionalInteger(row.completed_at_ms),
       completed_after_revocation: row.completed_after_revocation === 1,
       over_budget: row.over_budget === 1,
       completed_log_index: optionalInteger(row.completed_index),
       completion_digest: optionalText(row.completion_digest),
-      rating: row.rated_index === null ? undefined : ratingOf(row),
+      rating: row.rated_index === null ? undefined : ratingOf(row, note.text),
+      erased: metadata.erased || note.erased,
     }
   }
 
@@ -82,10 +92,10 @@ export function recordReader(db: DatabaseSync, tokens: TokenReader, names: NameR
   }
 }
 
-function ratingOf(row: Row): StoredRating {
+function ratingOf(row: Row, note: string | undefined): StoredRating {
   return {
     rating: member(RATINGS, integer(row.rating)),
-    note: optionalText(row.note),
+    note,
     rater_assurance: text(row.rater_assurance),
     feedback_at_ms: integer(row.feedback_at_ms),
     log_index: integer(row.rated_index),

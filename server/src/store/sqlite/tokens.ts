@@ -10,7 +10,7 @@ import {
   type TokenState,
   tokenOf,
 } from '../../domain/token.ts'
-import { bytes, integer, optionalInteger, optionalText, type Row, text } from './values.ts'
+import { bytes, integer, optionalInteger, type Row, text } from './values.ts'
 
 const REMEMBERED_TOKENS = 20_000
 
@@ -145,7 +145,6 @@ function keyedToken(row: Row): KeyedToken {
   return {
     token: tokenOf(claims, {
       jwt_hash: text(row.jwt_hash),
-      purpose: optionalText(row.purpose),
       issued_at_ms: integer(row.issued_at_ms),
       log_index: integer(row.log_index),
     }),
@@ -159,7 +158,6 @@ function stateOf(row: Row | undefined): TokenState {
   if (row === undefined) return freshState()
   return {
     revoked_at_ms: optionalInteger(row.revoked_at_ms),
-    revoke_reason: optionalText(row.revoke_reason),
     suspended_at_ms: optionalInteger(row.suspended_at_ms),
     spent_micro_usd: integer(row.spent_micro_usd),
     reserved_micro_usd: integer(row.reserved_micro_usd),

@@ -7,6 +7,7 @@ export type Row = Record<string, SQLOutputValue>
 const LEVEL_KEYS: readonly Level[] = ['L1', 'L2', 'L3']
 
 export const levelKey = (level: Level): number => LEVEL_KEYS.indexOf(level) + 1
+export const levelOf = (key: number): Level => member(LEVEL_KEYS, key - 1)
 export const stateKey = (state: RecordState): number => STATES.indexOf(state)
 export const ratingKey = (rating: Rating): number => RATINGS.indexOf(rating)
 
@@ -20,7 +21,7 @@ export function text(value: SQLOutputValue | undefined): string {
   return value
 }
 
-export function bytes(value: SQLOutputValue | undefined): Uint8Array {
+export function bytes(value: unknown): Uint8Array {
   if (!(value instanceof Uint8Array)) throw new TypeError('the store holds no bytes where some must be')
   return value
 }

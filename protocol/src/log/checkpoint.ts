@@ -1,0 +1,75 @@
+/** Checkpoints of C2SP: the size and the root of a log at a moment, as a signed note. */
+import { EMPTY_ROOT, HASH_BYTES } from '../merkle.ts'
+import { decodeBase64, encodeBase64 } from './base64.ts'
+import { KEY_TYPES, type NoteKey, readNote, type Signer, signersOf } from './note.ts'
+
+export interface Checkpoint {
+  /** The name of the log, for ever. */
+  readonly origin: string
+  readonly size: number
+  readonly root: Uint8Array
+}
+
+/** A checkpoint that the log signed, with the witnesses who did so as well. */
+export interface SignedCheckpoint extends Checkpoint {
+  /** The whole note, as it was read. */
+  readonly note: string
+  readonly witnesses: readonly Signer[]
+}
+
+export type CheckpointFault = 'malformed_checkpoint' | 'wrong_origin' | 'log_signature_missing'
+
+export class CheckpointError extends Error {
+  override readonly name = 'CheckpointError'
+  readonly fault: CheckpointFault
+
+  constructor(fault: CheckpointFault, detail: string) {
+    super(detail)
+    this.fault = fault
+  }
+}
+
+/** What the log signs. */
+export function checkpointText({ origin, size, root }: Checkpoint): string {
+  return `${origin}\n${size}\n${encodeBase64(root)}\n`
+}
+
+/** Reads the form of a checkpoint; lines after the third may say more, and are not looked at. */
+export function readCheckpoint(text: string): Checkpoint {
+  const [origin = '', digits = '', encoded = '', ...others] = text.split('\n')
+  const size = /^(0|[1-9]\d*)$/.test(digits) ? Number(digits) : Number.NaN
+  const root = decodeBase64(encoded)
+  if (origin === '') throw malformed('has no origin')
+  if (!Number.isSafeInteger(size)) throw malformed('has no size')
+  if (root?.length !== HASH_BYTES) throw malformed('has no root of 32 bytes')
+  if (others.pop() !== '' || others.includes('')) throw malformed('has an empty line')
+  if (size === 0 && encoded !== encodeBase64(EMPTY_ROOT))
+    throw malformed('of nothing has a root of something')
+  return { origin, size, root }
+}
+
+function malformed(what: string): CheckpointError {
+  return new CheckpointError('malformed_checkpoint', `The checkpoint ${what}.`)
+}
+
+/**
+ * Reads a checkpoint and believes it: it bears the origin of the log, whose name the key has, and a signature of that
+ * key. `witnesses` are the keys of those whose cosignatures count. Throws a CheckpointError or a NoteError.
+ */
+export async function openCheckpoint(
+  note: string,
+  log: NoteKey,
+  witnesses: readonly NoteKey[] = [],
+): Promise<SignedCheckpoint> {
+  const parts = readNote(note)
+  const checkpoint = readCheckpoint(parts.text)
+  if (checkpoint.origin !== log.name)
+    throw new CheckpointError(
+      'wrong_origin',
+      `The checkpoint is of the log ${checkpoint.origin}, not of ${log.name}.`,
+    )
+  const signers = await signersOf(parts, [log, ...witnesses])
+  if (!signers.some(({ key }) => key === log))
+    throw new CheckpointError('log_signature_missing', `${log.name} itself did not sign the checkpoint.`)
+  return { ...checkpoint, note, witnesses: signers.filter(({ key }) => key.type === KEY_TYPES.witness) }
+}

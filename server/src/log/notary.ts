@@ -1,0 +1,145 @@
+import {
+  type Checkpoint,
+  checkpointText,
+  type NoteKey,
+  rootOf,
+  type Sign,
+  signatureLine,
+  signedNote,
+} from '@deputy/protocol'
+import type { LogReader, StoredCheckpoint } from '../store/port.ts'
+import type { Guard } from './guard.ts'
+
+/** Asks others to sign a checkpoint as well. Answers the lines to add to its note, in no order, never rejecting. */
+export type Cosign = (checkpoint: Checkpoint & { readonly note: string }) => Promise<readonly string[]>
+
+export interface NotaryOptions {
+  readonly reader: LogReader
+  readonly guard: Guard
+  readonly key: NoteKey
+  readonly sign: Sign
+  readonly clock: () => number
+  /** The least time between two checkpoints; 0: whenever somebody asks. */
+  readonly interval_ms: number
+  /** Keeps a checkpoint for later. */
+  readonly keep: (checkpoint: StoredCheckpoint) => Promise<unknown>
+  readonly cosign: Cosign | undefined
+  /** How many cosignatures a checkpoint needs before it is published. */
+  readonly quorum: number
+  /** Told why there is no new checkpoint. */
+  onTrouble(cause: unknown): void
+}
+
+/** Signs what is committed. A checkpoint is published only after it is in the guard's file. */
+export interface Notary {
+  /** The newest checkpoint that was published; undefined as long as witnesses are missing for the first one. */
+  published(): StoredCheckpoint | undefined
+  /** The newest checkpoint once it covers `size` leaves, or undefined when that takes too long. */
+  covering(size: number): Promise<StoredCheckpoint | undefined>
+  /** Signs what has been committed since, and stops. */
+  close(): Promise<void>
+}
+
+const PATIENCE_MS = 10_000
+
+export async function openNotary(options: NotaryOptions): Promise<Notary> {
+  const { reader, guard, key, interval_ms, clock, quorum } = options
+  let published = await reader.lastCheckpoint()
+  let signed = published
+  let work: Promise<void> | undefined
+  let isDecorating = false
+  let waiting: { readonly size: number; resolve(): void }[] = []
+
+  function publish(checkpoint: StoredCheckpoint): void {
+    published = checkpoint
+    const rest = waiting.filter(({ size }) => size > checkpoint.size)
+    for (const caller of waiting) if (caller.size <= checkpoint.size) caller.resolve()
+    waiting = rest
+  }
+
+  /** Signs the log as it is committed now, unless that has been done. */
+  async function sign(): Promise<StoredCheckpoint> {
+    const head = await reader.head()
+    if (signed !== undefined && signed.size === head.size) return signed
+    const root = rootOf(head)
+    const text = checkpointText({ origin: key.name, size: head.size, root })
+    const note = signedNote(text, [await signatureLine(text, key, options.sign)])
+    await guard.write(note)
+    signed = { size: head.size, root, signed_at_ms: clock(), note }
+    return signed
+  }
+
+  async function round(): Promise<void> {
+    const checkpoint = await sign()
+    if (checkpoint.size === published?.size) return
+    if (quorum === 0) {
+      await announce(checkpoint)
+      void decorate(checkpoint)
+      return
+    }
+    const lines = await cosign(checkpoint)
+    if (lines.length < quorum)
+      throw new Error(`only ${lines.length} of ${quorum} witnesses cosigned the checkpoint`)
+    await announce(withLines(checkpoint, lines))
+  }
+
+  /** Adds cosignatures when they come. Meanwhile newer checkpoints may be signed: those that are owed wait their turn. */
+  async function decorate(checkpoint: StoredCheckpoint): Promise<void> {
+    if (isDecorating || options.cosign === undefined) return
+    isDecorating = true
+    const lines = await cosign(checkpoint)
+    isDecorating = false
+    if (lines.length > 0) await announce(withLines(checkpoint, lines))
+  }
+
+  async function cosign(checkpoint: StoredCheckpoint): Promise<readonly string[]> {
+    return options.cosign?.({ ...checkpoint, origin: key.name }) ?? []
+  }
+
+  async function announce(checkpoint: StoredCheckpoint): Promise<void> {
+    await options.keep(checkpoint).catch(options.onTrouble) // the list of old ones may have a gap, the log has none
+    if (checkpoint.size >= (published?.size ?? 0)) publish(checkpoint)
+  }
+
+  /** One round at a time. */
+  function attend(): Promise<void> {
+    work ??= round()
+      .catch(options.onTrouble)
+      .finally(() => {
+        work = undefined
+      })
+    return work
+  }
+
+  await attend()
+  const timer = interval_ms === 0 ? undefined : setInterval(attend, interval_ms)
+
+  return {
+    published: () => published,
+    async covering(size) {
+      if (published !== undefined && published.size >= size) return published
+      await new Promise<void>((resolve) => {
+        const patience = setTimeout(resolve, PATIENCE_MS)
+        waiting.push({
+          size,
+          resolve() {
+            clearTimeout(patience)
+            resolve()
+          },
+        })
+        // Somebody who asks seldom need not wait for the clock.
+        if (clock() - (signed?.signed_at_ms ?? 0) >= interval_ms) void attend()
+      })
+      return published !== undefined && published.size >= size ? published : undefined
+    },
+    async close() {
+      clearInterval(timer)
+      await work
+      await attend() // so that all that was acknowledged is signed for
+    },
+  }
+}
+
+function withLines(checkpoint: StoredCheckpoint, lines: readonly string[]): StoredCheckpoint {
+  return { ...checkpoint, note: checkpoint.note + lines.join('') }
+}

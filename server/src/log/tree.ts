@@ -1,0 +1,103 @@
+import {
+  consistencyPath,
+  consistencyProof,
+  HASH_BYTES,
+  hashesAt,
+  inclusionPath,
+  inclusionProof,
+  type LeafRange,
+  nodeHash,
+  type PerfectNode,
+  perfectNodes,
+  rangeHash,
+  TILE_LEVELS,
+  TILE_WIDTH,
+  type Tile,
+} from '@deputy/protocol'
+import type { LogReader } from '../store/port.ts'
+
+/** Full tiles that are kept in memory, 8 KiB each. They never change. */
+const REMEMBERED_TILES = 512
+
+/** The Merkle tree of the log: any proof and any tile, for any size it has had. */
+export interface LogTree {
+  /** The hashes of a tile, one after another. The caller makes sure that the log reaches that far. */
+  hashes(tile: Tile & { readonly level: number }): Promise<Uint8Array>
+  rootAt(size: number): Promise<Uint8Array>
+  inclusionProof(index: number, size: number): Promise<Uint8Array[]>
+  consistencyProof(from: number, to: number): Promise<Uint8Array[]>
+}
+
+export function logTree(reader: LogReader): LogTree {
+  const known = new Map<string, Promise<Uint8Array>>()
+
+  async function load(level: number, start: number, width: number): Promise<Uint8Array> {
+    const hashes =
+      level === 0
+        ? await reader.leafHashes(start, start + width)
+        : await reader.nodes(level, start, start + width)
+    if (hashes.length !== width) throw new Error(`the log lacks hashes at level ${level} from ${start} on`)
+    return Buffer.concat(hashes)
+  }
+
+  /** A full tile stays in memory; the newest take the place of the oldest. */
+  function fullTile(level: number, index: number): Promise<Uint8Array> {
+    const name = `${level}/${index}`
+    const kept = known.get(name) ?? load(level, index * TILE_WIDTH, TILE_WIDTH)
+    known.delete(name)
+    known.set(name, kept)
+    kept.catch(() => known.delete(name))
+    const [oldest] = known.keys()
+    if (known.size > REMEMBERED_TILES && oldest !== undefined) known.delete(oldest)
+    return kept
+  }
+
+  /** The hash of a full subtree, from the one tile that holds its leaves or the roots eight levels below. */
+  async function nodeOf({ level, index }: PerfectNode, size: number): Promise<Uint8Array> {
+    const tile_level = Math.floor(level / TILE_LEVELS)
+    const width = 2 ** (level % TILE_LEVELS)
+    const start = index * width
+    const tile_index = Math.floor(start / TILE_WIDTH)
+    const isFull = hashesAt(tile_level, size) >= (tile_index + 1) * TILE_WIDTH
+    if (!isFull) return climb(await load(tile_level, start, width))
+    const place = (start % TILE_WIDTH) * HASH_BYTES
+    return climb((await fullTile(tile_level, tile_index)).subarray(place, place + width * HASH_BYTES))
+  }
+
+  /** Loads what the ranges are made of, then lets the pure functions do the rest. */
+  async function loaded(ranges: readonly LeafRange[], size: number) {
+    const nodes = ranges.flatMap(perfectNodes)
+    const hashes = new Map<string, Uint8Array>()
+    await Promise.all(
+      nodes.map(async (node) => hashes.set(`${node.level}/${node.index}`, await nodeOf(node, size))),
+    )
+    return (level: number, index: number): Uint8Array => {
+      const hash = hashes.get(`${level}/${index}`)
+      if (hash === undefined) throw new Error(`node ${index} of level ${level} was not loaded`)
+      return hash
+    }
+  }
+
+  return {
+    async hashes({ level, index, width }) {
+      return width === TILE_WIDTH ? fullTile(level, index) : load(level, index * TILE_WIDTH, width)
+    },
+    async rootAt(size) {
+      const whole = { start: 0, end: size }
+      return rangeHash(whole, await loaded([whole], size))
+    },
+    async inclusionProof(index, size) {
+      return inclusionProof(index, size, await loaded(inclusionPath(index, size), size))
+    },
+    async consistencyProof(from, to) {
+      return consistencyProof(from, to, await loaded(consistencyPath(from, to), to))
+    },
+  }
+}
+
+/** The root over hashes that fill a subtree. */
+function climb(hashes: Uint8Array): Uint8Array {
+  if (hashes.length === HASH_BYTES) return hashes
+  const middle = hashes.length / 2
+  return nodeHash(climb(hashes.subarray(0, middle)), climb(hashes.subarray(middle)))
+}

@@ -1,0 +1,158 @@
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+  randomFillSync,
+} from 'node:crypto'
+import type { DigestKind } from './port.ts'
+
+const VERSION = 1
+const KEY_BYTES = 32
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
+const HEADER_BYTES = 1 + 8 + NONCE_BYTES
+
+/** How long a wrapped data key is. Destroying one overwrites it with as many zeros. */
+export const WRAPPED_BYTES = HEADER_BYTES + KEY_BYTES + TAG_BYTES
+
+/** The id under which values name the key of the deployment itself, which belongs to no person. */
+const DEPLOYMENT_KEY = 0
+
+/** What a sealed field says. A field that moves to another kind or row is not opened. */
+export interface Place {
+  readonly kind:
+    | 'record.metadata'
+    | 'rating.note'
+    | 'token.purpose'
+    | 'token.reason'
+    | 'approval.metadata'
+    | 'approval.note'
+    | 'replay'
+    | 'check'
+  readonly row: string
+}
+
+/** A key that seals fields and keys digests: that of one person, or that of the deployment. */
+export interface DataKey {
+  readonly key_id: number
+  seal(place: Place, text: string): Uint8Array
+  /** Throws when the bytes were not sealed with this key for this very place. */
+  open(place: Place, sealed: Uint8Array): string
+  /** A digest that says nothing to whoever lacks the key, and nothing to anybody once the key is gone. */
+  digest(kind: DigestKind, text: string): string
+}
+
+/** Makes, wraps and unwraps the data keys of people. It keeps nothing: where keys lie is the store's business. */
+export interface Vault {
+  readonly deployment: DataKey
+  /** A fresh data key for a person, and the form in which it may be written down. */
+  make(key_id: number, human_ref: string): { readonly key: DataKey; readonly wrapped: Uint8Array }
+  /** Undefined for a key that was destroyed. Throws for one that was wrapped elsewhere or for somebody else. */
+  unwrap(key_id: number, human_ref: string, wrapped: Uint8Array): DataKey | undefined
+}
+
+/** A sealed value was not made for the place where it stands, or was changed. */
+export class SealError extends Error {
+  override readonly name = 'SealError'
+
+  constructor(cause: unknown) {
+    super('a sealed value does not belong where it stands: the data is damaged', { cause })
+  }
+}
+
+/** The vault of a deployment, from the key that its key file gives out for this. */
+export function openVault(vault_key: Uint8Array): Vault {
+  const wrapping = createSecretKey(derived(vault_key, 'wrap'))
+  return {
+    deployment: dataKey(DEPLOYMENT_KEY, derived(vault_key, 'deployment')),
+    make(key_id, human_ref) {
+      const bytes = randomBytes(KEY_BYTES)
+      const wrapped = seal(wrapping, key_id, wrappingContext(key_id, human_ref), bytes)
+      return { key: dataKey(key_id, bytes), wrapped }
+    },
+    unwrap(key_id, human_ref, wrapped) {
+      if (wrapped.every((byte) => byte === 0)) return undefined
+      return dataKey(key_id, open(wrapping, wrappingContext(key_id, human_ref), wrapped))
+    },
+  }
+}
+
+/** The id of the key that a value was sealed with; undefined for the key of the deployment. */
+export function keyIdOf(sealed: Uint8Array): number | undefined {
+  if (sealed.length < HEADER_BYTES + TAG_BYTES || sealed[0] !== VERSION) throw new SealError(undefined)
+  const key_id = Number(Buffer.from(sealed.buffer, sealed.byteOffset, sealed.length).readBigUInt64BE(1))
+  return key_id === DEPLOYMENT_KEY ? undefined : key_id
+}
+
+function dataKey(key_id: number, bytes: Uint8Array): DataKey {
+  const sealing = createSecretKey(bytes)
+  let digesting: KeyObject | undefined // most keys are only asked to open something
+  return {
+    key_id,
+    seal: (place, text) => seal(sealing, key_id, context(place), Buffer.from(text)),
+    open: (place, sealed) => open(sealing, context(place), sealed).toString(),
+    digest(kind, text) {
+      digesting ??= createSecretKey(derived(bytes, 'digest'))
+      return `sha256:${createHmac('sha256', digesting).update(`${kind}|${text}`).digest('hex')}`
+    },
+  }
+}
+
+function derived(key: Uint8Array, purpose: 'wrap' | 'deployment' | 'digest'): Uint8Array {
+  return new Uint8Array(hkdfSync('sha256', key, '', `deputy/${purpose}`, KEY_BYTES))
+}
+
+function context({ kind, row }: Place): string {
+  return `${kind}|${row}`
+}
+
+function wrappingContext(key_id: number, human_ref: string): string {
+  return `data-key|${key_id}|${human_ref}`
+}
+
+/** One byte for the format, eight for the key, twelve of nonce, the ciphertext, and the tag of AES-256-GCM. */
+function seal(key: KeyObject, key_id: number, about: string, plain: Uint8Array): Uint8Array {
+  const sealed = Buffer.allocUnsafe(HEADER_BYTES + plain.length + TAG_BYTES)
+  sealed[0] = VERSION
+  sealed.writeBigUInt64BE(BigInt(key_id), 1)
+  const nonce = freshNonce()
+  sealed.set(nonce, 1 + 8)
+  const cipher = createCipheriv('aes-256-gcm', key, nonce)
+  cipher.setAAD(Buffer.from(about))
+  sealed.set(cipher.update(plain), HEADER_BYTES)
+  cipher.final()
+  sealed.set(cipher.getAuthTag(), HEADER_BYTES + plain.length)
+  return sealed
+}
+
+function open(key: KeyObject, about: string, sealed: Uint8Array): Buffer {
+  keyIdOf(sealed)
+  try {
+    const nonce = sealed.subarray(1 + 8, HEADER_BYTES)
+    const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES })
+    decipher.setAAD(Buffer.from(about))
+    decipher.setAuthTag(sealed.subarray(sealed.length - TAG_BYTES))
+    const plain = decipher.update(sealed.subarray(HEADER_BYTES, sealed.length - TAG_BYTES))
+    decipher.final()
+    return plain
+  } catch (cause) {
+    throw new SealError(cause)
+  }
+}
+
+/** Randomness is asked for in larger pieces, because each question costs more than the sealing itself. */
+const nonces = Buffer.alloc(NONCE_BYTES * 256)
+let spent = nonces.length
+
+function freshNonce(): Uint8Array {
+  if (spent >= nonces.length) {
+    randomFillSync(nonces)
+    spent = 0
+  }
+  spent += NONCE_BYTES
+  return Uint8Array.prototype.slice.call(nonces, spent - NONCE_BYTES, spent)
+}
