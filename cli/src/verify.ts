@@ -40,8 +40,14 @@ export async function verify(target: string, options: VerifyOptions): Promise<nu
   const finding = await find(target, options)
   const { outcome, facts, lines } = finding
   if (options.json) process.stdout.write(`${JSON.stringify({ outcome, ...facts }, null, 2)}\n`)
-  else (outcome === 'unchecked' ? process.stderr : process.stdout).write(`${lines.join('\n')}\n`)
+  else
+    (outcome === 'unchecked' ? process.stderr : process.stdout).write(`${lines.map(printable).join('\n')}\n`)
   return EXIT[outcome]
+}
+
+/** What a stranger wrote must not move the cursor or colour the words of this program. */
+function printable(line: string): string {
+  return line.replaceAll(/\p{C}/gu, '\ufffd')
 }
 
 async function find(target: string, options: VerifyOptions): Promise<Finding> {

@@ -290,6 +290,14 @@ describe('deputy verify on files', async () => {
     assert.deepEqual([foreign.status, foreign.json.code], [1, 'pack_of_another_workflow'])
   })
 
+  test('prints nothing of a file that could steer the terminal', async () => {
+    const header = { ...aPack(story)[0], version: '\u001b[2J\u202e' }
+    const hostile = fileOf('hostile.jsonl', packText([header]))
+    const { status, stdout } = await run([hostile])
+    assert.equal(status, 1)
+    assert.match(stdout, /It is version \ufffd\[2J\ufffd\./)
+  })
+
   test('holds a pack against its log, and sees what it leaves out', async () => {
     const { served, state } = await aService(story.log)
     const against = ['--against', served.url, '--state', state]

@@ -370,38 +370,38 @@ leaf,{rating,rater_assurance,feedback_at:at})}function assertUnrated(record,leaf
 function spendOf({spend_usd}){return spend_usd??0}function compare(record,{index},told){let name=Object.keys(told).find(
 member=>record[member]!==told[member]);if(name!==void 0)throw untoldFault(record,`its ${name} is not that of entry ${index}`)}
 function untoldFault(record,what){return new LogFault("record_untold",`Record ${record.aar_id} at ${record.log_index}: ${what}\
-.`)}var PACK_FORMAT="deputy-proof-pack",PACK_VERSION=1,LINE_LIMITS={depth:20};async function verifyProofPack(lines,trust){let source=lines[Symbol.
-asyncIterator](),first=await source.next(),header=readHeader(first.done?"":first.value),log=pinnedKey(header,trust.log,"\
-pack_malformed"),checkpoint=await believeCheckpoint(header.checkpoint,{...trust,log}),body=packBody(header.provenance_ref,
-checkpoint),number=2;for(let next=await source.next();!next.done;next=await source.next())body.take(next.value,number),number+=
-1;let{indexes,records}=body.finish(),{provenance_ref}=header,pinned=trust.log!==void 0;return{provenance_ref,checkpoint,
-vkey:vkeyOf(log),pinned,entries:indexes.length,records,indexes}}function packBody(provenance_ref,checkpoint){let indexes=[],
-told=toldRecords(),records=0,last_record=-1,is_ended=!1;function takeEntry(line,number){let{index,leaf,proof}=line;if(!isIndex(
-index)||typeof leaf!="string"||!isTextList(proof))throw malformed3(number);if(assertAfter(index,indexes.at(-1)??-1,number),
-records>0)throw new LogFault("pack_out_of_order",`Line ${number}: an entry after the records.`);verifyInclusionOf({leaf,
-index,proof,checkpoint});let entry=readEntry(leaf,index);if(entry.provenance_ref!==provenance_ref)throw new LogFault("pa\
-ck_of_another_workflow",`Line ${number}: entry ${index}.`);indexes.push(index),told.add({index,entry,leaf_hash:`sha256:${hex2(
-leafHash(leaf))}`})}function takeRecord(record,number){if(!isClaimedRecord(record))throw malformed3(number);assertAfter(
-record.log_index,last_record,number),told.assertTold(record),last_record=record.log_index,records+=1}function takeEnd(line){
-if(is_ended=!0,line.entries!==indexes.length)throw new LogFault("pack_count_wrong",`It says ${line.entries} entries and \
-has ${indexes.length}.`);if(line.records!==records)throw new LogFault("pack_count_wrong",`It says ${line.records} record\
-s and has ${records}.`);told.assertNothingHidden()}return{take(text,number){if(is_ended)throw new LogFault("pack_continu\
-es",`It is line ${number}.`);let line=readLine2(text,number);"record"in line?takeRecord(line.record,number):line.end===!0?
-takeEnd(line):takeEntry(line,number)},finish(){if(!is_ended)throw new LogFault("pack_truncated",`It has ${indexes.length}\
- entries and ${records} records.`);return{indexes,records}}}}function assertAfter(index,before,number){if(index===before)
-throw new LogFault("pack_repeated",`Line ${number}: ${index} again.`);if(index<before)throw new LogFault("pack_out_of_or\
-der",`Line ${number}: ${index} after ${before}.`)}function isClaimedRecord(value){return isObject(value)&&isIndex(value.
-log_index)}function readHeader(text){let{format,version,provenance_ref,origin,vkey,checkpoint}=readLine2(text,1);if(format!==
-PACK_FORMAT)throw malformed3(1);if(version!==PACK_VERSION)throw new LogFault("pack_version",`It is version ${version}.`);
-if(typeof provenance_ref!="string"||typeof origin!="string"||typeof vkey!="string"||typeof checkpoint!="string")throw malformed3(
-1);return{provenance_ref,origin,vkey,checkpoint}}function readLine2(text,number){try{let value=readJson(text,LINE_LIMITS);
-if(isObject(value))return value}catch(error){if(!(error instanceof JsonError))throw error}throw malformed3(number)}function malformed3(number){
-return new LogFault("pack_malformed",`It is line ${number}.`)}function hex2(bytes){return Array.from(bytes,byte=>byte.toString(
-16).padStart(2,"0")).join("")}var MAX_LINE_CHARACTERS=4*1024*1024,UnknownFileError=class extends Error{name="UnknownFileError"};async function verifyProofFile(chunks,trust){
-let lines=linesOf(chunks),first=await lines.next();if(first.done)throw new UnknownFileError("The file is empty.");let start=attempt3(
-first.value);if(isObject(start)&&start.format===PACK_FORMAT)return{kind:"pack",...await verifyProofPack(startingWith(first.
-value,lines),trust)};let whole=start??attempt3(await joined(first.value,lines));if(!isObject(whole)||!("aar_id"in whole&&
-"entries"in whole))throw new UnknownFileError("The file is neither a proof pack nor a receipt.");return{kind:"receipt",...await verifyReceipt(
+.`)}var PACK_FORMAT="deputy-proof-pack",PACK_VERSION=1,LINE_LIMITS={depth:20};async function verifyProofPack(lines,trust){let pack,
+number=0;for await(let line of lines)number+=1,pack===void 0?pack=await openPack(line,trust):pack.body.take(line,number);
+if(pack===void 0)throw malformed3(1);return{...pack.sound,...pack.body.finish()}}async function openPack(line,trust){let{
+provenance_ref,...header}=readHeader(line),log=pinnedKey(header,trust.log,"pack_malformed"),checkpoint=await believeCheckpoint(
+header.checkpoint,{...trust,log});return{sound:{provenance_ref,checkpoint,vkey:vkeyOf(log),pinned:trust.log!==void 0},body:packBody(
+provenance_ref,checkpoint)}}function packBody(provenance_ref,checkpoint){let indexes=[],told=toldRecords(),records=0,last_record=-1,
+is_ended=!1;function takeEntry(line,number){let{index,leaf,proof}=line;if(!isIndex(index)||typeof leaf!="string"||!isTextList(
+proof))throw malformed3(number);if(assertAfter(index,indexes.at(-1)??-1,number),records>0)throw new LogFault("pack_out_o\
+f_order",`Line ${number}: an entry after the records.`);verifyInclusionOf({leaf,index,proof,checkpoint});let entry=readEntry(
+leaf,index);if(entry.provenance_ref!==provenance_ref)throw new LogFault("pack_of_another_workflow",`Line ${number}: entr\
+y ${index}.`);indexes.push(index),told.add({index,entry,leaf_hash:`sha256:${hex2(leafHash(leaf))}`})}function takeRecord(record,number){
+if(!isClaimedRecord(record))throw malformed3(number);assertAfter(record.log_index,last_record,number),told.assertTold(record),
+last_record=record.log_index,records+=1}function takeEnd(line){if(is_ended=!0,line.entries!==indexes.length)throw new LogFault(
+"pack_count_wrong",`It says ${line.entries} entries and has ${indexes.length}.`);if(line.records!==records)throw new LogFault(
+"pack_count_wrong",`It says ${line.records} records and has ${records}.`);told.assertNothingHidden()}return{take(text,number){
+if(is_ended)throw new LogFault("pack_continues",`It is line ${number}.`);let line=readLine2(text,number);"record"in line?
+takeRecord(line.record,number):line.end===!0?takeEnd(line):takeEntry(line,number)},finish(){if(!is_ended)throw new LogFault(
+"pack_truncated",`It has ${indexes.length} entries and ${records} records.`);return{entries:indexes.length,records,indexes}}}}
+function assertAfter(index,before,number){if(index===before)throw new LogFault("pack_repeated",`Line ${number}: ${index}\
+ again.`);if(index<before)throw new LogFault("pack_out_of_order",`Line ${number}: ${index} after ${before}.`)}function isClaimedRecord(value){
+return isObject(value)&&isIndex(value.log_index)}function readHeader(text){let{format,version,provenance_ref,origin,vkey,
+checkpoint}=readLine2(text,1);if(format!==PACK_FORMAT)throw malformed3(1);if(version!==PACK_VERSION)throw new LogFault("\
+pack_version",`It is version ${version}.`);if(typeof provenance_ref!="string"||typeof origin!="string"||typeof vkey!="st\
+ring"||typeof checkpoint!="string")throw malformed3(1);return{provenance_ref,origin,vkey,checkpoint}}function readLine2(text,number){
+try{let value=readJson(text,LINE_LIMITS);if(isObject(value))return value}catch(error){if(!(error instanceof JsonError))throw error}
+throw malformed3(number)}function malformed3(number){return new LogFault("pack_malformed",`It is line ${number}.`)}function hex2(bytes){
+return Array.from(bytes,byte=>byte.toString(16).padStart(2,"0")).join("")}var MAX_LINE_CHARACTERS=4*1024*1024,UnknownFileError=class extends Error{name="UnknownFileError"};async function verifyProofFile(chunks,trust){
+let lines=linesOf(chunks);try{return await verifyLines(lines,trust)}finally{await lines.return(void 0)}}async function verifyLines(lines,trust){
+let first=await lines.next();if(first.done)throw new UnknownFileError("The file is empty.");let start=attempt3(first.value);
+if(isObject(start)&&start.format===PACK_FORMAT)return{kind:"pack",...await verifyProofPack(startingWith(first.value,lines),
+trust)};let whole=start??attempt3(await joined(first.value,lines));if(!isObject(whole)||!("aar_id"in whole&&"entries"in whole))
+throw new UnknownFileError("The file is neither a proof pack nor a receipt.");return{kind:"receipt",...await verifyReceipt(
 whole,trust)}}function attempt3(text){try{return readJson(text)}catch(error){if(error instanceof JsonError)return;throw error}}
 async function*startingWith(first,rest){yield first,yield*rest}async function joined(first,rest){let text=first;for await(let line of rest)
 if(text+=`

@@ -9,8 +9,13 @@ export interface ProgressBar {
   clear(): void
 }
 
+interface Terminal {
+  readonly isTTY?: boolean
+  write(text: string): unknown
+}
+
 /** A line that says how far it is, on a terminal; elsewhere nothing. */
-export function progressBar(stream: NodeJS.WriteStream): ProgressBar {
+export function progressBar(stream: Terminal): ProgressBar {
   if (!stream.isTTY) return { show: () => undefined, clear: () => undefined }
   const started_ms = performance.now()
   let shown_ms = 0

@@ -22,6 +22,14 @@ export async function verifyProofFile(
   trust: FileTrust,
 ): Promise<SoundFile> {
   const lines = linesOf(chunks)
+  try {
+    return await verifyLines(lines, trust)
+  } finally {
+    await lines.return(undefined) // lets go of a file that was not read to its end
+  }
+}
+
+async function verifyLines(lines: AsyncGenerator<string>, trust: FileTrust): Promise<SoundFile> {
   const first = await lines.next()
   if (first.done) throw new UnknownFileError('The file is empty.')
   const start = attempt(first.value)

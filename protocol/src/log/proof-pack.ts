@@ -38,21 +38,24 @@ export interface SoundPack {
  * only as a keyed digest, and `evidence`, `root_token`, `trace_id` and `expires_at` not at all: these cannot be checked.
  */
 export async function verifyProofPack(lines: AsyncIterable<string>, trust: FileTrust): Promise<SoundPack> {
-  const source = lines[Symbol.asyncIterator]()
-  const first = await source.next()
-  const header = readHeader(first.done ? '' : first.value)
+  let pack: Awaited<ReturnType<typeof openPack>> | undefined
+  let number = 0
+  for await (const line of lines) {
+    number += 1
+    if (pack === undefined) pack = await openPack(line, trust)
+    else pack.body.take(line, number)
+  }
+  if (pack === undefined) throw malformed(1)
+  return { ...pack.sound, ...pack.body.finish() }
+}
+
+/** The first line says by what the others are judged. */
+async function openPack(line: string, trust: FileTrust) {
+  const { provenance_ref, ...header } = readHeader(line)
   const log = pinnedKey(header, trust.log, 'pack_malformed')
   const checkpoint = await believeCheckpoint(header.checkpoint, { ...trust, log })
-  const body = packBody(header.provenance_ref, checkpoint)
-  let number = 2
-  for (let next = await source.next(); !next.done; next = await source.next()) {
-    body.take(next.value, number)
-    number += 1
-  }
-  const { indexes, records } = body.finish()
-  const { provenance_ref } = header
-  const pinned = trust.log !== undefined
-  return { provenance_ref, checkpoint, vkey: vkeyOf(log), pinned, entries: indexes.length, records, indexes }
+  const sound = { provenance_ref, checkpoint, vkey: vkeyOf(log), pinned: trust.log !== undefined }
+  return { sound, body: packBody(provenance_ref, checkpoint) }
 }
 
 /** What follows the first line, taken line by line. */
@@ -104,7 +107,7 @@ function packBody(provenance_ref: string, checkpoint: SignedCheckpoint) {
     finish() {
       if (!is_ended)
         throw new LogFault('pack_truncated', `It has ${indexes.length} entries and ${records} records.`)
-      return { indexes, records }
+      return { entries: indexes.length, records, indexes }
     },
   }
 }
