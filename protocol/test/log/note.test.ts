@@ -39,14 +39,14 @@ describe('the signed notes of the vectors', () => {
   for (const { id, name, expect, note } of NOTES.cases.filter((one) => one.id !== PLAIN_NOTE.id)) {
     const wanted = OUR_CHOICES[id] ?? expect
     test(`${id}, ${name}: ${wanted}`, async () => {
-      const opened = openCheckpoint(note, LOG, WITNESSES)
-      const believed = believeCheckpoint(note, { log: LOG, witnesses: WITNESSES, quorum: 0 })
+      const opened = () => openCheckpoint(note, LOG, WITNESSES)
+      const believed = () => believeCheckpoint(note, { log: LOG, witnesses: WITNESSES, quorum: 0 })
       if (wanted === 'reject') {
         await assert.rejects(opened, isRefusal)
         await assert.rejects(believed, LogFault)
       } else {
-        assert.equal((await opened).note, note)
-        assert.equal((await believed).origin, 'authority.test/log')
+        assert.equal((await opened()).note, note)
+        assert.equal((await believed()).origin, 'authority.test/log')
       }
     })
   }
