@@ -103,6 +103,14 @@ describe('the rooms of the server', () => {
   })
 })
 
+describe('what browsers run', () => {
+  test('imports nothing but itself and the verifier', () => {
+    for (const file of globSync(join(ROOT, 'web/verify/*.ts')))
+      for (const { target } of importsOf(file))
+        assert.match(target, /^\.\/|^@deputy\/protocol\/verifier$/, file)
+  })
+})
+
 describe('the protocol', () => {
   test('imports nothing of the server', () => {
     for (const file of globSync(join(ROOT, 'protocol/src/**/*.ts'))) {
