@@ -1,5 +1,6 @@
 import { main, VERSION } from '@deputy/server'
 import { Command } from 'commander'
+import { type CheckCommandOptions, check } from './check.ts'
 
 const program = new Command('deputy')
   .description('A verified human lets an AI agent act in their name, within limits, and stays accountable.')
@@ -16,6 +17,23 @@ program
   .addHelpText('after', '\nOptions win over the environment variables in brackets.')
   .action(async (options: StartOptions) => {
     await main({ ...process.env, ...settingsOf(options) })
+  })
+
+program
+  .command('check')
+  .description('recompute everything in a data directory from its signed log, and compare')
+  .option('-d, --data <directory>', 'where the store and the keys are kept (DEPUTY_DATA_DIR, ./data)')
+  .option(
+    '-c, --checkpoint <file>',
+    'the last signed checkpoint (DEPUTY_CHECKPOINT_FILE, checkpoint in the data directory)',
+  )
+  .option('--json', 'print every fault as JSON')
+  .addHelpText(
+    'after',
+    '\nChanges nothing, and works while the service runs. Exits with 0 when all is sound, 1 when there are faults,\n2 when it could not be checked.',
+  )
+  .action(async (options: CheckCommandOptions) => {
+    process.exitCode = await check(options, process.env)
   })
 
 interface StartOptions {

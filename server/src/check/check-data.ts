@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type Checkpoint, type NoteKey, openCheckpoint } from '@deputy/protocol'
 import { type CheckingKeys, KeyFileError, readCheckingKeys } from '../keys/key-ring.ts'
 import { checkpointFile } from '../log/guard.ts'
-import { type StoreTables, UnreadableStore } from '../store/port.ts'
+import { DamagedStore, type StoreTables, UnreadableStore } from '../store/port.ts'
 import { sqliteTables } from '../store/sqlite/tables.ts'
 import { openVault } from '../store/vault.ts'
 import { checkErasures, readDataKeys } from './data-keys.ts'
@@ -12,8 +12,8 @@ import { checkDeployment, checkReplays } from './kept-values.ts'
 import { type Entry, readLog } from './log.ts'
 import { madeRows } from './made-rows.ts'
 import { namesInUse } from './names.ts'
-import { sealedWords } from './sealed-words.ts'
-import { newStory, type Telling } from './story/story.ts'
+import { type SealedWords, sealedWords } from './sealed-words.ts'
+import { newStory, type Story, type Telling } from './story/story.ts'
 import { endStory, tell } from './story/tell.ts'
 import { checkSummedRows } from './summed-rows.ts'
 
@@ -53,7 +53,13 @@ export async function checkData({ data_dir, checkpoint_file, onProgress }: Check
   const tables = checkable(() => sqliteTables(file))
   try {
     const believed = await believedCheckpoint(note, keys.log, checkpoint_file, findings)
-    const { leaves, signed } = await checkStore(tables, keys, believed, findings, onProgress)
+    const progress = { leaves: 0 }
+    await checkStore({ tables, keys, believed, findings, progress, onProgress }).catch((error) => {
+      if (!(error instanceof DamagedStore)) throw error
+      findings.add('pages', '', `The store cannot be read to its end: ${error.message}.`)
+    })
+    const { leaves } = progress
+    const signed = Math.min(believed?.size ?? 0, leaves)
     return { leaves, signed, faults: findings.faults, fault_count: findings.count() }
   } finally {
     await tables.close().catch(rethrown)
@@ -99,46 +105,50 @@ async function believedCheckpoint(
 
 const PROGRESS_EVERY = 1_000
 
-async function checkStore(
-  tables: StoreTables,
-  { instance, log: key, vault_key }: CheckingKeys,
-  believed: Checkpoint | undefined,
-  findings: Findings,
-  onProgress?: (leaves: number) => void,
-): Promise<{ leaves: number; signed: number }> {
+interface StoreCheck {
+  readonly tables: StoreTables
+  readonly keys: CheckingKeys
+  readonly believed: Checkpoint | undefined
+  readonly findings: Findings
+  readonly progress: { leaves: number }
+  readonly onProgress: CheckOptions['onProgress']
+}
+
+/** The list of all checks: the form of the store, its keys, the log with every row that a leaf made, then the sums. */
+async function checkStore(check: StoreCheck): Promise<void> {
+  const { tables, keys, findings } = check
   for (const { name, sentence } of await tables.formFaults()) findings.add('schema', name, sentence)
-  const vault = openVault(vault_key)
+  const vault = openVault(keys.vault_key)
   const dataKeys = await readDataKeys(tables, vault, findings)
   const words = sealedWords(vault, dataKeys, findings)
-  const names = await namesInUse(tables, findings)
   const story = newStory()
-  const made = await madeRows({ tables, findings, words, names, story })
-  let leaves = 0
-  let last: Entry | undefined
-
-  const report = ({ log_index, leaf }: Entry, { wrong }: Telling) => {
-    for (const what of wrong) findings.add('leaves', log_index, `Leaf ${log_index} (${leaf.type}) ${what}.`)
-  }
-
-  for await (const entry of readLog({ tables, key, believed, findings })) {
-    const claims = isOfToken(entry) ? await made.claimsAt(entry) : undefined
-    const telling = tell(entry.leaf, entry, story, claims)
-    if (telling.wrong.length > 0) report(entry, telling)
-    await made.check(entry, telling)
-    last = entry
-    leaves += 1
-    if (leaves % PROGRESS_EVERY === 0) onProgress?.(leaves)
-  }
-  const ending = endStory(story)
-  if (last !== undefined) report(last, ending)
-  made.settle(ending)
-  await made.end()
+  await checkLog(check, story, words)
   await checkSummedRows({ tables, story, findings, words, deployment: vault.deployment })
   checkErasures(dataKeys, story, findings)
   await checkReplays(tables, words, findings)
-  await checkDeployment(tables, words, instance, findings)
-  onProgress?.(leaves)
-  return { leaves, signed: Math.min(believed?.size ?? 0, leaves) }
+  await checkDeployment(tables, words, keys.instance, findings)
+}
+
+/** Follows the log from its first leaf to its last, and compares on the way. */
+async function checkLog(check: StoreCheck, story: Story, words: SealedWords): Promise<void> {
+  const { tables, keys, believed, findings, progress, onProgress } = check
+  const names = await namesInUse(tables, findings)
+  const made = await madeRows({ tables, findings, words, names, story })
+  const report = (log_index: number, { wrong }: Telling) => {
+    for (const what of wrong) findings.add('leaves', log_index, `Leaf ${log_index} ${what}.`)
+  }
+  for await (const entry of readLog({ tables, key: keys.log, believed, findings })) {
+    const claims = isOfToken(entry) ? await made.claimsAt(entry) : undefined
+    const telling = tell(entry.leaf, entry, story, claims)
+    report(entry.log_index, telling)
+    await made.check(entry, telling)
+    progress.leaves += 1
+    if (progress.leaves % PROGRESS_EVERY === 0) onProgress?.(progress.leaves)
+  }
+  const ending = endStory(story)
+  report(progress.leaves, ending)
+  made.settle(ending)
+  await made.end()
 }
 
 function isOfToken({ leaf }: Entry): boolean {

@@ -90,26 +90,32 @@ function readLeaf(text: string): Leaf | undefined {
       return undefined
     if (!('v' in value) || value.v !== 1 || typeof value.at !== 'string') return undefined
     // Whoever reads a member looks at what it is, and the type is looked up in a table.
-    return isCanonical(text, value) ? (value as unknown as Leaf) : undefined
+    const leaf = value as unknown as Leaf
+    return isCanonical(text, leaf) ? leaf : undefined
   } catch {
     return undefined
   }
 }
 
 /** Sorted members and the shortest form: that is how JSON.stringify writes, once the members are in order. */
-function isCanonical(text: string, value: object): boolean {
+function isCanonical(text: string, value: Leaf): boolean {
   if (isSorted(value) && JSON.stringify(value) === text) return text.isWellFormed()
   return canonicalJson(value) === text
 }
 
-function isSorted(value: object): boolean {
+function isSorted(value: Readonly<Record<string, unknown>>): boolean {
   let before = ''
-  for (const [name, member] of Object.entries(value)) {
-    if (!Array.isArray(value) && name < before) return false
-    if (typeof member === 'object' && member !== null && !isSorted(member)) return false
+  for (const name in value) {
+    if (name < before) return false
+    if (!isOrdered(value[name])) return false
     before = name
   }
   return true
+}
+
+function isOrdered(member: unknown): boolean {
+  if (typeof member !== 'object' || member === null) return true
+  return Array.isArray(member) ? member.every(isOrdered) : isSorted({ ...member })
 }
 
 /** The time of each leaf, which never runs back. Leaves of one batch share theirs. */

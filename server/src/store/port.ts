@@ -363,7 +363,7 @@ export interface FormFault {
  * All tables of a store as they are at one moment, for a check of everything.
  *
  * Promises: it changes nothing; every query sees the same moment, whatever is written meanwhile; rows come one by one,
- * however many there are. A store that cannot be read rejects.
+ * however many there are. Rows that cannot be read reject with a DamagedStore.
  */
 export interface StoreTables {
   rows(sql: string): AsyncIterable<TableRow>
@@ -376,4 +376,9 @@ export interface StoreTables {
 /** The store cannot be read by this version, or not now. The message says what to do. */
 export class UnreadableStore extends Error {
   override readonly name = 'UnreadableStore'
+}
+
+/** Something in the store cannot be read at all. */
+export class DamagedStore extends Error {
+  override readonly name = 'DamagedStore'
 }

@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
-import { type FormFault, type StoreTables, UnreadableStore } from '../port.ts'
+import { DamagedStore, type FormFault, type StoreTables, type TableRow, UnreadableStore } from '../port.ts'
 import { openVault } from '../vault.ts'
 import { keyring } from './keyring.ts'
 import { migrate, openForReading, schemaVersion } from './open.ts'
@@ -26,16 +26,32 @@ export function sqliteTables(file: string): StoreTables {
     throw error instanceof UnreadableStore ? error : unreadable(file, error)
   }
   return {
-    async *rows(sql) {
-      yield* db.prepare(sql).iterate()
+    rows: (sql) => rowsOf(db, sql),
+    async formFaults() {
+      try {
+        return [...schemaFaults(db), ...pageFaults(db)]
+      } catch (error) {
+        throw damaged(error)
+      }
     },
-    formFaults: async () => [...schemaFaults(db), ...pageFaults(db)],
     async close() {
       db.close()
       if (before !== undefined && (existsSync(`${file}-wal`) || stampOf(file) !== before))
         throw new UnreadableStore('The store was opened by a service meanwhile. Check again.')
     },
   }
+}
+
+async function* rowsOf(db: DatabaseSync, sql: string): AsyncGenerator<TableRow> {
+  try {
+    for (const row of db.prepare(sql).iterate()) yield row
+  } catch (error) {
+    throw damaged(error)
+  }
+}
+
+function damaged(cause: unknown): DamagedStore {
+  return new DamagedStore(cause instanceof Error ? cause.message : String(cause), { cause })
 }
 
 function opened(file: string, isInUse: boolean): DatabaseSync {

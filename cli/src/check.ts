@@ -1,0 +1,76 @@
+import { join, resolve } from 'node:path'
+import { checkData, type Report, Uncheckable } from '@deputy/server/check'
+
+const EXIT = { sound: 0, faults: 1, not_checked: 2 } as const
+const MOST_SHOWN = 20
+
+export interface CheckCommandOptions {
+  data?: string
+  checkpoint?: string
+  json?: boolean
+}
+
+/** Checks a data directory, prints what was found, and answers the exit code. */
+export async function check(
+  { data, checkpoint, json = false }: CheckCommandOptions,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<number> {
+  const data_dir = resolve(data ?? env.DEPUTY_DATA_DIR ?? './data')
+  const checkpoint_file = resolve(checkpoint ?? env.DEPUTY_CHECKPOINT_FILE ?? join(data_dir, 'checkpoint'))
+  const progress = progressLine(json)
+  try {
+    const report = await checkData({ data_dir, checkpoint_file, onProgress: progress.show })
+    progress.clear()
+    process.stdout.write(json ? jsonOf(report) : textOf(report, data_dir))
+    return report.fault_count === 0 ? EXIT.sound : EXIT.faults
+  } catch (error) {
+    progress.clear()
+    if (!(error instanceof Uncheckable)) throw error
+    process.stderr.write(json ? `${JSON.stringify({ error: error.message })}\n` : `${error.message}\n`)
+    return EXIT.not_checked
+  }
+}
+
+function jsonOf({ leaves, signed, faults, fault_count }: Report): string {
+  return `${JSON.stringify({ sound: fault_count === 0, leaves, signed, fault_count, faults })}\n`
+}
+
+function textOf({ leaves, signed, faults, fault_count }: Report, data_dir: string): string {
+  const unsigned = leaves - signed
+  const lines = [
+    `Checked ${count(leaves, 'leaf', 'leaves')} of the log, and everything else in ${data_dir} against them.`,
+    ...(unsigned > 0
+      ? [`The last ${unsigned} were not signed yet, so only the store itself vouches for them.`]
+      : []),
+    ...(fault_count === 0
+      ? ['Sound: everything follows from what was signed.']
+      : [`Found ${count(fault_count, 'fault', 'faults')}:`, ...shownFaults(faults, fault_count)]),
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+function shownFaults(faults: Report['faults'], fault_count: number): string[] {
+  const shown = faults.slice(0, MOST_SHOWN).map(({ sentence }) => `  - ${sentence}`)
+  const rest = fault_count - shown.length
+  return rest === 0 ? shown : [...shown, `  and ${rest} more; --json shows them.`]
+}
+
+function count(n: number, one: string, many: string): string {
+  return `${n.toLocaleString('en')} ${n === 1 ? one : many}`
+}
+
+/** One line that is written over again, on a terminal only. */
+function progressLine(isSilent: boolean) {
+  const isShown = !isSilent && process.stderr.isTTY
+  let last_ms = 0
+  return {
+    show(leaves: number): void {
+      if (!isShown || performance.now() - last_ms < 100) return
+      last_ms = performance.now()
+      process.stderr.write(`\r  ${count(leaves, 'leaf', 'leaves')} checked`)
+    },
+    clear(): void {
+      if (isShown) process.stderr.write('\r\x1b[K')
+    },
+  }
+}
