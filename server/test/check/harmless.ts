@@ -14,19 +14,19 @@ export function harmlessEdits(file: string): readonly Harmless[] {
     const key_id = keyOf(value)
     return key_id === undefined ? undefined : destroyed.get(key_id)
   }
+  const isErased = (outcome: unknown) => {
+    const keys = partKeys(outcome)
+    return keys.length > 0 && keys.every((key_id) => destroyed.has(key_id))
+  }
   return [
     {
       reason: 'A kept answer that is gone is one that has ended: the request is judged anew.',
       is: ({ table, how }) => table === 'replays' && how === 'deleted',
     },
     {
-      reason: 'A kept answer of an erased person is never given again, whatever its row says.',
-      is: ({ table, row, how, column, after }) =>
-        table === 'replays' &&
-        partKeys(row?.outcome).every((key_id) => destroyed.has(key_id)) &&
-        (how === 'doubled' ||
-          column !== 'outcome' ||
-          (partKeys(after).length > 0 && partKeys(after).every((key_id) => destroyed.has(key_id)))),
+      reason: 'A kept answer of an erased person is never given again, so it is as good as gone.',
+      is: ({ table, row, column, after }) =>
+        table === 'replays' && isErased(column === 'outcome' ? after : row?.outcome),
     },
     {
       reason:
