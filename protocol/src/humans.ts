@@ -23,6 +23,19 @@ export const getHuman = operation({
   errors: ['human_unknown'],
 })
 
+export const exportHuman = operation({
+  method: 'GET',
+  path: '/v1/vat/humans/{human_ref}/export',
+  tag: 'Humans',
+  summary: 'Everything that is kept about a human',
+  description:
+    'JSON Lines, for the human: a line `human`, then each `token`, `record`, `denial`, `approval` and `habit`, newest first, and a last line `end` with how many there were. Tokens are named by the SHA-256 of their id, because the file may travel.',
+  params: Person,
+  response: Type.String(),
+  streams: ['application/x-ndjson'],
+  errors: ['human_unknown'],
+})
+
 export const eraseHuman = operation({
   method: 'DELETE',
   path: '/v1/vat/humans/{human_ref}',

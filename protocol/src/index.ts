@@ -83,7 +83,7 @@ export {
 export { isUsd, MAX_USD, toMicroUsd, toUsd } from './money.ts'
 export { OAuthError, oauthErrorBody, oauthErrorOf } from './oauth.ts'
 export { openApiDocument } from './openapi.ts'
-export type { AnswerOf, CallOf, Operation } from './operation.ts'
+export type { AnswerOf, CallOf, Download, Operation } from './operation.ts'
 export { OPERATIONS, type OperationId } from './operations.ts'
 export {
   CHECK_KINDS,

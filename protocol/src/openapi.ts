@@ -94,7 +94,12 @@ function describeOperation(id: string, row: Operation): Record<string, unknown> 
     responses: {
       [row.status ?? 200]: {
         description: 'Done.',
-        content: { [row.media_type ?? 'application/json']: { schema: plain(row.response) } },
+        content: Object.fromEntries(
+          (row.streams ?? [row.media_type ?? 'application/json']).map((type) => [
+            type,
+            { schema: plain(row.response) },
+          ]),
+        ),
       },
       ...problems(row),
       ...(row.oauth_errors === true && { 400: OAUTH_REFUSAL }),

@@ -28,6 +28,8 @@ export interface Operation {
   cache_control?: string
   /** application/json when absent; otherwise the answer is text of this type. */
   media_type?: string
+  /** The answer is a `Download` of one of these types, sent while it is made; `response` describes its text. */
+  streams?: readonly string[]
   /** Refusals particular to this operation; those any request can meet are added to all. */
   errors: readonly ErrorCode[]
 }
@@ -45,4 +47,14 @@ export interface CallOf<T extends Operation> {
   body: Part<T, 'body'>
 }
 
-export type AnswerOf<T extends Operation> = Static<T['response']>
+/** An answer of any length. It is made piece by piece while it is sent, so that no more than a piece is held in memory. */
+export interface Download {
+  readonly media_type: string
+  readonly file_name: string
+  /** Whoever reads it may stop at any time; a failure half way must throw, so that nobody takes a part for the whole. */
+  readonly chunks: AsyncIterable<string>
+}
+
+export type AnswerOf<T extends Operation> = T extends { streams: readonly string[] }
+  ? Download
+  : Static<T['response']>

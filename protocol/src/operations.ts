@@ -22,7 +22,7 @@ import {
 import { delegate, previewDelegation, renewToken } from './delegation.ts'
 import { getDeployment, getHealth, getReadiness } from './discovery.ts'
 import { rateRecord } from './feedback.ts'
-import { eraseHuman, getHuman } from './humans.ts'
+import { eraseHuman, exportHuman, getHuman } from './humans.ts'
 import type { Operation } from './operation.ts'
 import { evaluatePolicies, getPolicy, listPolicies } from './policies.ts'
 import {
@@ -129,6 +129,7 @@ export const OPERATIONS = {
   getConsistencyProof,
   listCheckpoints,
   getHuman,
+  exportHuman,
   eraseHuman,
   listPolicies,
   getPolicy,

@@ -1,7 +1,14 @@
-import { AuthorityError, invalidField, type Operation, type OperationId } from '@deputy/protocol'
+import {
+  AuthorityError,
+  type Download,
+  invalidField,
+  type Operation,
+  type OperationId,
+} from '@deputy/protocol'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { HANDLERS } from '../operations/handlers.ts'
 import type { CallEnvelope, Handler, OperationContext } from '../operations/operation-context.ts'
+import { sendDownload } from './downloads.ts'
 import { compileCheck } from './validation.ts'
 
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/
@@ -43,7 +50,8 @@ export function addOperation(
       ...(row.params !== undefined && { params: row.params }),
       ...(row.query !== undefined && { querystring: row.query }),
       ...(row.body !== undefined && { body: row.body }),
-      ...(row.media_type === undefined && { response: { [status]: row.response } }),
+      ...(row.media_type === undefined &&
+        row.streams === undefined && { response: { [status]: row.response } }),
     },
     handler: async (request, reply) => {
       if (row.body === undefined) assertNoBody(request.body)
@@ -54,8 +62,9 @@ export function addOperation(
         body: request.body,
         ...envelopeOf(id, request, reply),
       } as Parameters<typeof handler>[0] // the schemas of the row have just been checked
-      const answer = await handler(call, context)
+      const answer: unknown = await handler(call, context)
       reply.code(status)
+      if (row.streams !== undefined) return sendDownload(answer as Download, request, reply) // as the row says
       if (row.cache_control !== undefined) reply.header('cache-control', row.cache_control)
       if (row.media_type !== undefined) reply.type(row.media_type)
       return answer

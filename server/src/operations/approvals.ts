@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type AnswerOf, AuthorityError, type OPERATIONS, toUsd } from '@deputy/protocol'
 import type { DecideApprovalCommand, Reply } from '../clerk/command.ts'
 import { currentState } from '../clerk/judges/approval.ts'
-import type { StoredApproval } from '../domain/approval.ts'
+import type { Habit, HabitKey, StoredApproval } from '../domain/approval.ts'
 import { isoInstant } from '../domain/time.ts'
 import { itemOf } from './batches.ts'
 import { type Call, carryOut, type Handler, type OperationContext } from './operation-context.ts'
@@ -61,13 +61,11 @@ export const decideApprovals: Handler<'decideApprovals'> = async (call, context)
 export const listHabits: Handler<'listHabits'> = async ({ query }, { reader }) => {
   const { agent_id, human_ref } = query
   const habits = await reader.habits({ agent_id, human_ref })
-  return {
-    data: habits.map(({ last_human_ms, ...habit }) => ({
-      ...habit,
-      agent_id: `agent:${habit.agent_id}`,
-      last_human_at: isoInstant(last_human_ms),
-    })),
-  }
+  return { data: habits.map(habitView) }
+}
+
+export function habitView({ last_human_ms, ...habit }: HabitKey & Habit) {
+  return { ...habit, agent_id: `agent:${habit.agent_id}`, last_human_at: isoInstant(last_human_ms) }
 }
 
 export const endHabit: Handler<'endHabit'> = async (call, context) =>
@@ -83,7 +81,7 @@ function decisionCommand(
 
 type Approval = AnswerOf<typeof OPERATIONS.getApproval>
 
-function approvalView(approval: StoredApproval, now_ms: number): Approval {
+export function approvalView(approval: StoredApproval, now_ms: number): Approval {
   return {
     approval_id: approval.approval_id,
     state: currentState(approval, now_ms),

@@ -25,6 +25,7 @@ import { completeRecord } from './complete-record.ts'
 import { delegate, previewDelegation } from './delegate.ts'
 import { getAuthorizationServer, getDeployment, getHealth, getKeySet, getReadiness } from './discovery.ts'
 import { exchangeToken } from './exchange-token.ts'
+import { exportHuman } from './export-human.ts'
 import { getDenial } from './get-denial.ts'
 import { getProvenance } from './get-provenance.ts'
 import { getReceipt } from './get-receipt.ts'
@@ -128,6 +129,7 @@ export const HANDLERS: { readonly [Id in OperationId]: Handler<Id> } = {
   getConsistencyProof,
   listCheckpoints,
   getHuman,
+  exportHuman,
   eraseHuman,
   listPolicies,
   getPolicy,

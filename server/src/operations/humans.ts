@@ -1,12 +1,22 @@
 import { AuthorityError } from '@deputy/protocol'
 import type { EraseOutcome } from '../clerk/judges/erase.ts'
 import { isoInstant } from '../domain/time.ts'
-import type { Handler } from './operation-context.ts'
+import type { HumanFacts } from '../store/port.ts'
+import type { Handler, OperationContext } from './operation-context.ts'
 
-export const getHuman: Handler<'getHuman'> = async ({ params }, { reader, clock }) => {
-  const human = await reader.human(params.human_ref, clock())
+export const getHuman: Handler<'getHuman'> = async ({ params }, context) =>
+  humanView(await knownHuman(params.human_ref, context))
+
+export async function knownHuman(
+  human_ref: string,
+  { reader, clock }: OperationContext,
+): Promise<HumanFacts> {
+  const human = await reader.human(human_ref, clock())
   if (human === undefined) throw new AuthorityError('human_unknown')
-  const { assurance_levels, first_seen_ms, erased_at_ms, ...counts } = human
+  return human
+}
+
+export function humanView({ assurance_levels, first_seen_ms, erased_at_ms, ...counts }: HumanFacts) {
   return {
     ...counts,
     assurance_levels: [...assurance_levels],

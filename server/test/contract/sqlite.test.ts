@@ -1,4 +1,5 @@
-import { join } from 'node:path'
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { TestContext } from 'node:test'
 import { decodeFrontier, emptyFrontier, rootOf } from '@deputy/protocol'
@@ -35,6 +36,20 @@ function openAt(file: string, clock: ManualClock, context: TestContext): OpenSto
     frontierRoot() {
       const bytes = look(file, (db) => db.prepare('SELECT frontier FROM log_head').get()?.frontier)
       return rootOf(bytes instanceof Uint8Array ? decodeFrontier(bytes) : emptyFrontier())
+    },
+    holds: (text) =>
+      readdirSync(dirname(file)).some((name) => readFileSync(join(dirname(file), name)).includes(text)),
+    wrappedKeys: () =>
+      look(file, (db) => db.prepare('SELECT wrapped FROM data_keys ORDER BY data_key').all()).map(
+        ({ wrapped }) => Buffer.from(wrapped as Uint8Array), // the column holds nothing else
+      ),
+    moveMetadata(from_aar_id, to_aar_id) {
+      const db = new DatabaseSync(file)
+      db.exec('DROP TRIGGER closed_records_never_change')
+      db.prepare(
+        'UPDATE records SET metadata = (SELECT metadata FROM records WHERE aar_id = ?) WHERE aar_id = ?',
+      ).run(from_aar_id, to_aar_id)
+      db.close()
     },
     async reopen() {
       await close()

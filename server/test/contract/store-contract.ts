@@ -2,7 +2,14 @@ import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { type AuthorityError, append, type Claims, emptyFrontier, leafHash, rootOf } from '@deputy/protocol'
 import fc from 'fast-check'
-import type { Command, IssueCommand, Reply } from '../../src/clerk/command.ts'
+import type {
+  AuthorizeCommand,
+  Command,
+  IssueCommand,
+  RateCommand,
+  RecordActionCommand,
+  Reply,
+} from '../../src/clerk/command.ts'
 import { needsOf } from '../../src/clerk/judge.ts'
 import { runBatch } from '../../src/clerk/run-batch.ts'
 import { countCompleted, countCreated, countRated, emptyTally } from '../../src/domain/reputation.ts'
@@ -17,6 +24,12 @@ export interface OpenStore {
   readonly clock: ManualClock
   leaves(): { log_index: number; leaf: string; leaf_hash: Uint8Array }[]
   frontierRoot(): Uint8Array
+  /** Whether these bytes stand in any file of the store. */
+  holds(text: string | Buffer): boolean
+  /** The wrapped data keys as they are kept. */
+  wrappedKeys(): Buffer[]
+  /** Puts the metadata of one record, as it is kept, in the place of that of another. */
+  moveMetadata(from_aar_id: string, to_aar_id: string): void
   /** Closes both sides and opens them again on what was kept. */
   reopen(): Promise<OpenStore>
 }
@@ -141,6 +154,131 @@ export function storeContract(name: string, open: (context: TestContext) => Prom
       assert.equal(outcomeOf(later).aar_id, 'aar_r2')
     })
 
+    test('keeps what is personal sealed, and opens it for readers', async (context) => {
+      const store = await open(context)
+      await run(store, everyWord('a'))
+      assert.deepEqual(await wordsOf(store, 'a'), { ...WORDS, erased: false })
+      for (const word of Object.values(WORDS)) assert.equal(store.holds(word), false, word)
+      assert.deepEqual(await wordsOf(await store.reopen(), 'a'), { ...WORDS, erased: false })
+    })
+
+    test('erases a person for ever, and leaves everybody else and the log as they were', async (context) => {
+      const store = await open(context)
+      await run(store, [...everyWord('a'), ...everyWord('b', { human: 'sha256:other' })])
+      const before = store.leaves()
+      const [wrapped] = store.wrappedKeys()
+      assert.ok(wrapped !== undefined && store.holds(wrapped))
+      const [erased] = await run(store, [erase('sha256:someone')])
+      assert.equal(outcomeOf(erased).already_erased, false)
+      assert.equal(store.holds(wrapped), false)
+      assert.deepEqual(store.leaves().slice(0, before.length), before)
+      assertLog(store)
+      const assertErased = async (seen: OpenStore) => {
+        assert.deepEqual(await wordsOf(seen, 'a'), { ...NO_WORDS, erased: true })
+        assert.deepEqual(await wordsOf(seen, 'b'), { ...WORDS, erased: false })
+        assert.equal((await seen.reader.record('aar_ra'))?.action, 'read')
+      }
+      await assertErased(store)
+      await assertErased(await store.reopen())
+    })
+
+    test('revokes what an erased person gave, and erases once', async (context) => {
+      const store = await open(context)
+      await run(store, [issue('a'), issue('b')])
+      const [first] = await run(store, [erase('sha256:someone')])
+      assert.equal(outcomeOf(first).revoked_count, 2)
+      const [refused, second] = await run(store, [record('a', 'r1'), erase('sha256:someone')])
+      assert.deepEqual(outcomeOf(refused).reasons, ['token_revoked'])
+      assert.deepEqual(outcomeOf(second), {
+        ...outcomeOf(first),
+        already_erased: true,
+        revoked_count: 0,
+      })
+      assert.equal(refusalOf((await run(store, [erase('sha256:nobody')]))[0]).code, 'human_unknown')
+    })
+
+    test('gives a person who returns a fresh key: new words are read, old ones are not', async (context) => {
+      const store = await open(context)
+      await run(store, everyWord('a'))
+      await run(store, [erase('sha256:someone'), ...everyWord('b')])
+      assert.deepEqual(await wordsOf(store, 'a'), { ...NO_WORDS, erased: true })
+      assert.deepEqual(await wordsOf(store, 'b'), { ...WORDS, erased: false })
+      const [again] = await run(store, [erase('sha256:someone')])
+      assert.deepEqual([outcomeOf(again).already_erased, outcomeOf(again).revoked_count], [false, 1])
+      assert.deepEqual(await wordsOf(store, 'b'), { ...NO_WORDS, erased: true })
+    })
+
+    test('stands a text in the log by digests that differ between people and after an erasure', async (context) => {
+      const store = await open(context)
+      await run(store, [...everyWord('a'), ...everyWord('b', { human: 'sha256:other' })])
+      await run(store, [erase('sha256:someone'), ...everyWord('c')])
+      const texts = store.leaves().map(({ leaf }) => leaf)
+      for (const name of ['note_digest', 'metadata_digest', 'reason_digest', 'purpose_digest']) {
+        const digests = texts.flatMap((leaf) => JSON.parse(leaf)[name] ?? [])
+        assert.ok(digests.length >= 3, name)
+        assert.equal(new Set(digests).size, digests.length, name)
+      }
+    })
+
+    test('does not open what was moved to another row', async (context) => {
+      const store = await open(context)
+      await run(store, [
+        issue('a'),
+        record('a', 'r1', { metadata: '{"of":"r1"}' }),
+        record('a', 'r2', { metadata: '{"of":"r2"}' }),
+      ])
+      store.moveMetadata('aar_r1', 'aar_r2')
+      await assert.rejects(store.reader.record('aar_r2'), /does not belong where it stands/)
+      assert.equal((await store.reader.record('aar_r1'))?.metadata, '{"of":"r1"}')
+    })
+
+    test('answers a repeated batch of two people until one of them is erased', async (context) => {
+      const store = await open(context)
+      const replay = { key: 'k', fingerprint: 'f' }
+      const batch = (suffix: string): Command => ({
+        kind: 'many',
+        replay,
+        items: [
+          record('a', `a${suffix}`, { metadata: '{"of":"a"}' }),
+          record('b', `b${suffix}`, { metadata: '{"of":"b"}' }),
+        ],
+      })
+      await run(store, [issue('a'), issue('b', { human: 'sha256:other' })])
+      const [first] = await run(store, [batch('1')])
+      const [second] = await run(store, [batch('2')])
+      assert.deepEqual(outcomeOf(second), JSON.parse(JSON.stringify(outcomeOf(first))))
+      const [erased, third] = await run(store, [erase('sha256:other'), batch('3')])
+      assert.equal(outcomeOf(erased).revoked_count, 1)
+      const [ofA, ofB] = outcomeOf(third)
+      assert.deepEqual([ofA.outcome.aar_id, ofB.outcome.reasons], ['aar_a3', ['token_revoked']])
+    })
+
+    test('forgets the answers that an erased person was given', async (context) => {
+      const store = await open(context)
+      const replay = { key: 'k', fingerprint: 'f' }
+      const [first] = await run(store, [{ ...issue('a'), replay }])
+      assert.equal(store.holds(outcomeOf(first).compact_jwt), false)
+      const [second] = await run(store, [{ ...issue('b'), replay }])
+      assert.equal(outcomeOf(second).jti, 'vat_root_a')
+      await run(store, [erase('sha256:someone')])
+      const [third] = await run(store, [{ ...issue('c'), replay }])
+      assert.equal(outcomeOf(third).jti, 'vat_root_c')
+    })
+
+    test('completes what was pending after an erasure, with words of its own or without', async (context) => {
+      const store = await open(context)
+      await run(store, [
+        issue('a'),
+        { ...authorize('a', 'r1', 0), metadata: '{"of":"r1"}' },
+        { ...authorize('a', 'r2', 0), metadata: '{"of":"r2"}' },
+      ])
+      await run(store, [erase('sha256:someone')])
+      await run(store, [complete('r1', 'success', undefined), complete('r2', 'success', '{"new":1}')])
+      const [r1, r2] = [await store.reader.record('aar_r1'), await store.reader.record('aar_r2')]
+      assert.deepEqual([r1?.state, r1?.metadata, r1?.erased], ['completed', undefined, true])
+      assert.deepEqual([r2?.state, r2?.metadata, r2?.erased], ['completed', '{"new":1}', false])
+    })
+
     test('expires pending records in time and gives their reservations back', async (context) => {
       const store = await open(context)
       await run(store, [issue('a', { max_spend_usd: 1 }), authorize('a', 'r1', 1_000_000)])
@@ -228,8 +366,58 @@ function refusalOf(reply: Reply | undefined) {
   return reply.refusal satisfies { code: AuthorityError['code'] }
 }
 
+const WORDS = {
+  purpose: 'canary of a purpose',
+  metadata: '{"canary":"metadata"}',
+  note: 'canary of a note',
+  reason: 'canary of a reason',
+}
+const NO_WORDS = { purpose: undefined, metadata: undefined, note: undefined, reason: undefined }
+
+/** A token with a purpose, a rated record with metadata and a note, and a reason why the token ended. */
+function everyWord(name: string, options: IssueOptions = {}): Command[] {
+  return [
+    { ...issue(name, options), purpose: WORDS.purpose },
+    record(name, `r${name}`, { metadata: WORDS.metadata }),
+    { ...rate(`r${name}`, 'approved'), note: WORDS.note },
+    issue(`${name}-kept`, options),
+    { kind: 'revoke', vat_jti: `vat_root_${name}`, reason: WORDS.reason },
+  ]
+}
+
+async function wordsOf({ reader }: OpenStore, name: string) {
+  const jti = `vat_root_${name}`
+  const words = (await reader.words([jti])).get(jti)
+  const found = await reader.record(`aar_r${name}`)
+  assert.equal(words?.erased, found?.erased)
+  return {
+    purpose: words?.purpose,
+    metadata: found?.metadata,
+    note: found?.rating?.note,
+    reason: words?.revoke_reason,
+    erased: words?.erased,
+  }
+}
+
+function erase(human_ref: string): Command {
+  return { kind: 'erase_human', human_ref }
+}
+
+function complete(suffix: string, result: string, metadata: string | undefined): Command {
+  return {
+    kind: 'complete',
+    aar_id: `aar_${suffix}`,
+    result,
+    result_hash: undefined,
+    spend_micro_usd: undefined,
+    metadata,
+    completion: suffix,
+  }
+}
+
 interface IssueOptions {
   agent?: string
+  human?: string
   max_spend_usd?: number
   lifetime_s?: number
 }
@@ -239,7 +427,7 @@ const START_S = Date.parse('2027-01-01T00:00:00Z') / 1000
 
 function issue(
   name: string,
-  { agent = 'bot', max_spend_usd, lifetime_s = 86_400 }: IssueOptions = {},
+  { agent = 'bot', human = 'sha256:someone', max_spend_usd, lifetime_s = 86_400 }: IssueOptions = {},
 ): IssueCommand {
   const claims: Claims = {
     iss: 'urn:deputy:open:test',
@@ -251,7 +439,7 @@ function issue(
     svc_trust_score: 0.4,
     svc_scope: { resources: ['mail:*'], actions: ['read', 'send'] },
     svc_assurance_level: 'L1',
-    svc_human_ref: 'sha256:someone',
+    svc_human_ref: human,
     svc_provenance_ref: `prov_${name}`,
     svc_delegation_depth: 0,
     svc_root_jti: `vat_root_${name}`,
@@ -261,7 +449,7 @@ function issue(
     kind: 'issue',
     claims,
     purpose: undefined,
-    compact_jwt: 'x.y.z',
+    compact_jwt: `x.y.signature-of-${name}`,
     jwt_hash: 'sha256:x',
     status_index: statusIndex++,
   }
@@ -281,8 +469,8 @@ const ASK = {
 function record(
   token: string,
   suffix: string,
-  changes: Partial<{ result: string; action: string; spend_micro_usd: number }> = {},
-): Command {
+  changes: Partial<{ result: string; action: string; spend_micro_usd: number; metadata: string }> = {},
+): RecordActionCommand {
   return {
     kind: 'record_action',
     ...ASK,
@@ -294,7 +482,7 @@ function record(
   }
 }
 
-function authorize(token: string, suffix: string, spend_micro_usd: number): Command {
+function authorize(token: string, suffix: string, spend_micro_usd: number): AuthorizeCommand {
   return {
     kind: 'authorize',
     ...ASK,
@@ -306,7 +494,7 @@ function authorize(token: string, suffix: string, spend_micro_usd: number): Comm
   }
 }
 
-function rate(suffix: string, rating: 'approved' | 'flagged' | 'rejected'): Command {
+function rate(suffix: string, rating: 'approved' | 'flagged' | 'rejected'): RateCommand {
   return {
     kind: 'rate',
     aar_id: `aar_${suffix}`,

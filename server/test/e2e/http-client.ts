@@ -5,6 +5,7 @@ import type { Answer, Scope } from '../builders.ts'
 export interface HttpClient {
   get(path: string, headers?: Record<string, string>): Promise<Answer>
   post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
+  delete(path: string, headers?: Record<string, string>): Promise<Answer>
   close(): void
 }
 
@@ -39,6 +40,7 @@ export function httpClient(scope: Scope, url: string, connections = 64): HttpCli
   return {
     get: (path, headers = {}) => call('GET', path, undefined, headers),
     post: (path, body, headers = {}) => call('POST', path, body, headers),
+    delete: (path, headers = {}) => call('DELETE', path, undefined, headers),
     close: () => agent.destroy(),
   }
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { type Answer, anIssueRequest } from '../builders.ts'
+import { openedWords } from '../opened-words.ts'
 import { storeRows } from './audit-store.ts'
 import type { HttpClient } from './http-client.ts'
 
@@ -126,12 +127,24 @@ export function oracle(): Oracle {
         storeRows(directory, sql)
           .map(({ marker }) => String(marker))
           .sort()
-      assert.deepEqual(stored('SELECT purpose AS marker FROM tokens'), wanted('issue'))
-      assert.deepEqual(
-        stored(`SELECT json_extract(metadata, '$.marker') AS marker FROM records`),
-        wanted('record', 'authorize'),
+      const purposes = openedWords(
+        directory,
+        'token.purpose',
+        'SELECT jti AS row, purpose AS sealed FROM tokens',
       )
-      assert.deepEqual(stored('SELECT note AS marker FROM ratings'), wanted('rate'))
+      assert.deepEqual(purposes.sort(), wanted('issue'))
+      const metadata = openedWords(
+        directory,
+        'record.metadata',
+        'SELECT aar_id AS row, metadata AS sealed FROM records',
+      )
+      assert.deepEqual(metadata.map((text) => JSON.parse(text).marker).sort(), wanted('record', 'authorize'))
+      const notes = openedWords(
+        directory,
+        'rating.note',
+        `SELECT aar_id AS row, note AS sealed FROM ratings JOIN records ON records.log_index = record_index`,
+      )
+      assert.deepEqual(notes.sort(), wanted('rate'))
       assert.deepEqual(
         stored('SELECT result_hash AS marker FROM records WHERE completion_digest IS NOT NULL'),
         wanted('complete').map(hashOf).sort(),

@@ -227,7 +227,7 @@ class Game {
   private async callRenew(vat_jti: string, expires_in: number) {
     const context = {
       clock: this.world.clock,
-      reader: { chain: async (jti: string) => this.chain(jti) },
+      reader: { chain: async (jti: string) => this.chain(jti), words: async () => new Map() },
       keys: { active: () => ({ kid: 'model', sign: async () => new Uint8Array(64) }) },
       statusIndexes: { next: () => statusIndex() },
       policies: [],

@@ -26,6 +26,15 @@ export async function scrub(db: DatabaseSync): Promise<void> {
   throw new StoreError('the log of pages could not be emptied', 'committed', cause)
 }
 
+/** A process that was killed may have left copies of what it had just destroyed. Nobody was told that they were gone. */
+export function clearLeftovers(db: DatabaseSync): void {
+  try {
+    emptyLog(db)
+  } catch {
+    // A disk that refuses is reported by the first write; a repeated erasure clears them as well.
+  }
+}
+
 /** Whether every page is in the store file and the write-ahead log is empty. */
 export function emptyLog(db: DatabaseSync): boolean {
   const patience = db.prepare('PRAGMA busy_timeout').get()?.timeout

@@ -13,7 +13,7 @@ import { openForWriting } from './open.ts'
 import { type People, people as peopleOf } from './people.ts'
 import { recordReader } from './records.ts'
 import { type Replays, replayStore } from './replays.ts'
-import { emptyLog, scrub } from './scrub.ts'
+import { clearLeftovers, scrub } from './scrub.ts'
 import { sealExisting } from './seal-existing.ts'
 import { type FieldOpener, fieldOpener } from './sealed-fields.ts'
 import { tallyOf } from './tallies.ts'
@@ -32,7 +32,7 @@ export interface SqliteOptions {
 /** The embedded store: one file, one writer, one durable commit for each batch. */
 export function sqliteWriteStore({ file, instance, vault_key, clock }: SqliteOptions): WriteStore {
   const db = openForWriting(file)
-  emptyLog(db) // a process that was killed may have left copies there of what it had just destroyed
+  clearLeftovers(db)
   const vault = openVault(vault_key)
   assertInstance(db, instance)
   addMissingNodes(db)
