@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
 import { type Answer, anIssueRequest, aTestApp, type Scope, type TestApp } from '../builders.ts'
+import { withStore } from './edits.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 3600 * 1000
@@ -23,6 +25,7 @@ export async function aRichStore(scope: Scope): Promise<RichStore> {
   await erasures(service, call)
   await manyRecords(call)
   for (const close of closeAll) await close()
+  withStore(join(service.directory, 'deputy.db'), (db) => db.exec('PRAGMA wal_checkpoint(TRUNCATE)')) // into one file
   return { directory: service.directory }
 }
 

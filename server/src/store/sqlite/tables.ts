@@ -27,13 +27,7 @@ export function sqliteTables(file: string): StoreTables {
   }
   return {
     rows: (sql) => rowsOf(db, sql),
-    async formFaults() {
-      try {
-        return [...schemaFaults(db), ...pageFaults(db)]
-      } catch (error) {
-        throw damaged(error)
-      }
-    },
+    formFaults: async () => [...schemaFaults(db), ...pageFaults(db)],
     async close() {
       db.close()
       if (before !== undefined && (existsSync(`${file}-wal`) || stampOf(file) !== before))
@@ -133,11 +127,19 @@ function schemaOf(db: DatabaseSync): Map<string, string> {
   return new Map(rows.all().map((row: Row) => [`${text(row.type)} ${text(row.name)}`, text(row.sql)]))
 }
 
+/** Damage may be so great that even looking for it fails. */
 function pageFaults(db: DatabaseSync): FormFault[] {
-  return db
-    .prepare('PRAGMA integrity_check')
-    .all()
-    .map((row) => text(row.integrity_check))
-    .filter((problem) => problem !== 'ok')
-    .map((problem) => ({ name: 'pages', sentence: `The pages of the file are damaged: ${problem}.` }))
+  return pageProblems(db).map((problem) => ({
+    name: 'pages',
+    sentence: `The pages of the file are damaged: ${problem}.`,
+  }))
+}
+
+function pageProblems(db: DatabaseSync): string[] {
+  try {
+    const rows = db.prepare('PRAGMA integrity_check').all()
+    return rows.map((row) => text(row.integrity_check)).filter((problem) => problem !== 'ok')
+  } catch (error) {
+    return [damaged(error).message]
+  }
 }
