@@ -43,7 +43,7 @@ function textOf({ leaves, signed, faults, fault_count }: Report, data_dir: strin
       ? [`The last ${unsigned} were not signed yet, so only the store itself vouches for them.`]
       : []),
     ...(fault_count === 0
-      ? ['Sound: everything follows from what was signed.']
+      ? ['Sound: everything follows from the log.']
       : [`Found ${count(fault_count, 'fault', 'faults')}:`, ...shownFaults(faults, fault_count)]),
   ]
   return `${lines.join('\n')}\n`
