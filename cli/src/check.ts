@@ -25,8 +25,8 @@ export async function check(
     return report.fault_count === 0 ? EXIT.sound : EXIT.faults
   } catch (error) {
     progress.clear()
-    if (!(error instanceof Uncheckable)) throw error
-    process.stderr.write(json ? `${JSON.stringify({ error: error.message })}\n` : `${error.message}\n`)
+    const problem = error instanceof Uncheckable ? error.message : `The check itself failed: ${error}`
+    process.stderr.write(json ? `${JSON.stringify({ error: problem })}\n` : `${problem}\n`)
     return EXIT.not_checked
   }
 }

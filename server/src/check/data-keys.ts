@@ -1,5 +1,5 @@
 import type { StoreTables } from '../store/port.ts'
-import { type DataKey, SealError, type Vault, WRAPPED_BYTES } from '../store/vault.ts'
+import { type DataKey, keyIdOf, SealError, type Vault, WRAPPED_BYTES } from '../store/vault.ts'
 import type { Findings } from './findings.ts'
 import type { Story } from './story/story.ts'
 
@@ -76,6 +76,7 @@ function unwrapped(
   wrapped: Uint8Array,
 ): DataKey | undefined {
   try {
+    if (keyIdOf(wrapped) !== key_id) return undefined // no seal covers the number itself
     return vault.unwrap(key_id, human_ref, wrapped)
   } catch (error) {
     if (error instanceof SealError) return undefined

@@ -332,6 +332,7 @@ function compareRating(
   const { human_ref } = token.token
   const { note_digest: digest, log_index } = told
   if (digest !== undefined) {
+    // The leaf does not name the person, only the record does.
     const human = story.humans.get(human_ref)
     if (human !== undefined) human.needs_key = true
   }

@@ -27,17 +27,16 @@ export function seeded(seed: number): () => number {
 export interface Column {
   readonly table: string
   readonly name: string
-  readonly key: boolean
 }
 
-/** Every column of every table that holds rows. */
+/** Every column of every table. */
 export function columnsOf(file: string): Column[] {
   return withStore(file, (db) =>
     tablesOf(db).flatMap((table) =>
       db
-        .prepare('SELECT name, pk FROM pragma_table_info(?)')
+        .prepare('SELECT name FROM pragma_table_info(?)')
         .all(table)
-        .map(({ name, pk }) => ({ table, name: String(name), key: Number(pk) > 0 })),
+        .map(({ name }) => ({ table, name: String(name) })),
     ),
   )
 }
@@ -47,7 +46,6 @@ function tablesOf(db: DatabaseSync): string[] {
     .prepare(`SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name`)
     .all()
     .map(({ name }) => String(name))
-    .filter((name) => db.prepare(`SELECT 1 FROM ${name} LIMIT 1`).get() !== undefined)
 }
 
 /** Changes one column of some row. Undefined when the store does not take that change, or it would change nothing. */

@@ -4,7 +4,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { checkData } from '../../src/check/check-data.ts'
-import { columnsOf, deleteRow, doubleRow, dropObject, type Edit, editColumn, pick, seeded } from './edits.ts'
+import {
+  columnsOf,
+  deleteRow,
+  doubleRow,
+  dropObject,
+  type Edit,
+  editColumn,
+  pick,
+  seeded,
+  withStore,
+} from './edits.ts'
 import { harmlessEdits } from './harmless.ts'
 import { aRichStore } from './rich-store.ts'
 
@@ -58,7 +68,9 @@ describe(`a store that was changed behind its back (TAMPER_SEED=${SEED})`, () =>
   })
 
   test('holds rows of every table', () => {
-    assert.equal(tables.length, 21)
+    const isEmpty = (table: string) =>
+      withStore(original, (db) => db.prepare(`SELECT 1 FROM ${table} LIMIT 1`).get() === undefined)
+    assert.deepEqual(tables.filter(isEmpty), [])
   })
 
   for (const table of tables) {

@@ -57,8 +57,8 @@ export function tell(leaf: Leaf, place: Place, story: Story, claims?: BoundClaim
   try {
     TELLERS[leaf.type](leaf, place, story, telling, claims)
   } catch (error) {
-    if (!(error instanceof LeafError)) throw error
-    telling.wrong.push(error.message)
+    // A leaf that somebody changed may hold anything where the rules expect their own.
+    telling.wrong.push(error instanceof LeafError ? error.message : `cannot be followed (${error})`)
   }
   return telling
 }
