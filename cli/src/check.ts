@@ -1,18 +1,39 @@
 import { join, resolve } from 'node:path'
 import { checkData, type Report, Uncheckable } from '@deputy/server/check'
+import type { Command } from 'commander'
 
 const EXIT = { sound: 0, faults: 1, not_checked: 2 } as const
 const MOST_SHOWN = 20
 
-export interface CheckCommandOptions {
+/** `deputy check`: everything that is stored, recomputed from the signed log. */
+export function addCheckCommand(program: Command): void {
+  program
+    .command('check')
+    .description('recompute everything in a data directory from its signed log, and compare')
+    .option('-d, --data <directory>', 'where the store and the keys are kept (DEPUTY_DATA_DIR, ./data)')
+    .option(
+      '-c, --checkpoint <file>',
+      'the last signed checkpoint (DEPUTY_CHECKPOINT_FILE, checkpoint in the data directory)',
+    )
+    .option('--json', 'print every fault as JSON')
+    .addHelpText(
+      'after',
+      '\nChanges nothing, and works while the service runs. Exits with 0 when all is sound, 1 when there are faults,\n2 when it could not be checked.',
+    )
+    .action(async (options: CheckOptions) => {
+      process.exitCode = await check(options, process.env)
+    })
+}
+
+interface CheckOptions {
   data?: string
   checkpoint?: string
   json?: boolean
 }
 
 /** Checks a data directory, prints what was found, and answers the exit code. */
-export async function check(
-  { data, checkpoint, json = false }: CheckCommandOptions,
+async function check(
+  { data, checkpoint, json = false }: CheckOptions,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<number> {
   const data_dir = resolve(data ?? env.DEPUTY_DATA_DIR ?? './data')

@@ -1,6 +1,7 @@
 import { main, VERSION } from '@deputy/server'
 import { Command } from 'commander'
-import { type CheckCommandOptions, check } from './check.ts'
+import { addCheckCommand } from './check.ts'
+import { addWitnessCommand } from './witness/command.ts'
 
 const program = new Command('deputy')
   .description('A verified human lets an AI agent act in their name, within limits, and stays accountable.')
@@ -19,22 +20,8 @@ program
     await main({ ...process.env, ...settingsOf(options) })
   })
 
-program
-  .command('check')
-  .description('recompute everything in a data directory from its signed log, and compare')
-  .option('-d, --data <directory>', 'where the store and the keys are kept (DEPUTY_DATA_DIR, ./data)')
-  .option(
-    '-c, --checkpoint <file>',
-    'the last signed checkpoint (DEPUTY_CHECKPOINT_FILE, checkpoint in the data directory)',
-  )
-  .option('--json', 'print every fault as JSON')
-  .addHelpText(
-    'after',
-    '\nChanges nothing, and works while the service runs. Exits with 0 when all is sound, 1 when there are faults,\n2 when it could not be checked.',
-  )
-  .action(async (options: CheckCommandOptions) => {
-    process.exitCode = await check(options, process.env)
-  })
+addCheckCommand(program)
+addWitnessCommand(program)
 
 interface StartOptions {
   port?: string

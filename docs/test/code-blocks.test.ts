@@ -5,8 +5,9 @@ import { globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { readWitnesses } from '../../server/src/log/witnesses.ts'
 import { temporaryDirectory } from '../../server/test/builders.ts'
-import { startProgram } from '../../server/test/program.ts'
+import { aProgram, startProgram } from '../../server/test/program.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const BLOCK = /^```bash\n([\s\S]*?)^```$/gm
@@ -70,6 +71,26 @@ describe('the documentation', async () => {
     assert.match(output, /"live_tokens":3/)
     assert.match(output, /"revoked":true.*"revoked_count":3/)
     assert.match(output, /"authorized":false.*"reasons":\["token_revoked"\]/)
+  })
+
+  test('has a guide to witnesses whose command starts one and whose every block does what it says', async (t) => {
+    const page = readFileSync(join(ROOT, 'docs/guides/witness.md'), 'utf8')
+    const [, command = ''] = /^```sh\n(npx deputy witness [\s\S]*?)^```$/m.exec(page) ?? []
+    const start = command
+      .replace('npx deputy', `exec ${process.execPath} ${join(ROOT, 'cli/bin/deputy.js')}`)
+      .replace('./witness', temporaryDirectory(t))
+      .replace('8421', '0')
+    const witness = await aProgram(t, '/nowhere', {}, ['bash', '-c', start])
+    const script = scriptOf('docs/guides/witness.md').replaceAll('http://127.0.0.1:8421', witness.url)
+    const { code, output } = await runScript(script)
+    assert.equal(code, 0, output)
+    assert.match(output, /^log {3}authority\.example\/log\+.*\nsize {2}nothing yet$/m)
+    assert.match(output, /No checkpoint of such a log was cosigned here\.\nstatus 404/)
+    assert.match(output, /This witness does not watch that log\.\nstatus 404/)
+    const [, setting = ''] = /^DEPUTY_WITNESSES=(.*)$/m.exec(output) ?? []
+    const { witnesses, problems } = readWitnesses(setting)
+    assert.deepEqual([problems, witnesses.map(({ url }) => url)], [[], [witness.url]])
+    assert.equal(await witness.stop(), 0)
   })
 
   test('links only to files that exist', () => {

@@ -1,6 +1,6 @@
 import { type TSchema, Type } from 'typebox'
 import { operation } from './operation.ts'
-import { AgentId, Closed, Instant, PageOf, PageQuery, ProvenanceRef, StoredAgentId } from './shapes.ts'
+import { AgentId, Closed, Instant, PageOf, PageQuery, StoredAgentId } from './shapes.ts'
 
 const Score = Type.Number({ minimum: 0, maximum: 1 })
 const Interval = Closed({ low: Score, high: Score }, { description: '95 % Wilson interval.' })
@@ -188,25 +188,4 @@ export const rankAgents = operation({
   }),
   response: Closed({ data: Type.Array(Reputation) }),
   errors: [],
-})
-
-const CountByName = Type.Record(Type.String(), Type.Integer())
-
-export const WorkflowSummary = Closed({
-  provenance_ref: ProvenanceRef,
-  total_records: Count,
-  unique_agents: Count,
-  actions_by_type: CountByName,
-  results_by_type: CountByName,
-})
-
-export const getProvenance = operation({
-  method: 'GET',
-  path: '/v1/vat/aar/provenance/{ref}',
-  tag: 'Provenance',
-  summary: 'Summary of a workflow',
-  description: 'Every action by every agent under one provenance_ref, in numbers.',
-  params: Closed({ ref: ProvenanceRef }),
-  response: WorkflowSummary,
-  errors: ['workflow_unknown'],
 })

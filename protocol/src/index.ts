@@ -1,4 +1,4 @@
-export { getProvenance, getReputation, Reputation, WorkflowSummary } from './agents.ts'
+export { getReputation, Reputation } from './agents.ts'
 export { Approval } from './approvals.ts'
 export { decodeBase64url, encodeBase64url } from './base64url.ts'
 export { CanonicalError, canonicalJson } from './canonical.ts'
@@ -59,6 +59,20 @@ export {
   tilePath,
 } from './log/tiles.ts'
 export {
+  ADD_CHECKPOINT_MAX_BYTES,
+  type AddCheckpoint,
+  addCheckpointBody,
+  type Contradiction,
+  judgeCheckpoint,
+  openCosignature,
+  originOf,
+  type Refusal,
+  readAddCheckpoint,
+  readTreeSize,
+  TREE_SIZE_TYPE,
+  WitnessingError,
+} from './log/witnessing.ts'
+export {
   append,
   consistencyPath,
   consistencyProof,
@@ -96,6 +110,16 @@ export {
   type PolicyName,
   PolicyRule,
 } from './policies.ts'
+export {
+  DEFAULT_GRAPH_PAGE,
+  EXPORT_FORMATS,
+  type ExportFormat,
+  GraphEdge,
+  GraphNode,
+  getProvenance,
+  WorkflowSummary,
+  WorkflowView,
+} from './provenance.ts'
 export { ActionRecord, Denial } from './records.ts'
 export {
   DEFAULT_PAGE,
@@ -109,6 +133,7 @@ export {
 } from './shapes.ts'
 export { REVOCATIONS_TYP, STATUS, STATUS_LIST_TYP, type StandingEntry } from './standing.ts'
 export { signStatement } from './statements.ts'
+export { tokenRef } from './token-ref.ts'
 export { type Actor, Claims, Scope, TOKEN_STATUSES, type TokenStatus } from './tokens.ts'
 export { LogEntry, RECEIPT_TYP, Receipt } from './transparency.ts'
 export {

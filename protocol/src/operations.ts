@@ -1,6 +1,5 @@
 import {
   getAgent,
-  getProvenance,
   getReputation,
   getReputationHistory,
   listAgents,
@@ -25,6 +24,14 @@ import { rateRecord } from './feedback.ts'
 import { eraseHuman, exportHuman, getHuman } from './humans.ts'
 import type { Operation } from './operation.ts'
 import { evaluatePolicies, getPolicy, listPolicies } from './policies.ts'
+import {
+  exportWorkflow,
+  getLineage,
+  getProvenance,
+  getWorkflowGraph,
+  listWorkflowRecords,
+  listWorkflows,
+} from './provenance.ts'
 import {
   authorize,
   authorizeBatch,
@@ -119,6 +126,7 @@ export const OPERATIONS = {
   getReputation,
   getReputationHistory,
   rankAgents,
+  listWorkflows,
   getProvenance,
   getReceipt,
   getCheckpoint,
@@ -131,6 +139,10 @@ export const OPERATIONS = {
   getHuman,
   exportHuman,
   eraseHuman,
+  listWorkflowRecords,
+  getWorkflowGraph,
+  exportWorkflow,
+  getLineage,
   listPolicies,
   getPolicy,
   evaluatePolicies,

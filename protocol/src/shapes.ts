@@ -158,9 +158,12 @@ export const TimeRange = {
   ),
 }
 
-export function PageOf<const T extends TProperties>(entry: ReturnType<typeof Closed<T>>) {
+export function PageOf<const T extends TProperties>(
+  entry: ReturnType<typeof Closed<T>>,
+  order = 'Newest first.',
+) {
   return Closed({
-    data: Type.Array(entry, { description: 'Newest first.' }),
+    data: Type.Array(entry, { description: order }),
     next_cursor: Type.Unsafe<string | null>({
       type: ['string', 'null'],
       description: 'Pass as `cursor` for the next page.',

@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path'
 import { isKeyName } from '@deputy/protocol'
+import { readWitnesses, type Witness } from './log/witnesses.ts'
 import { isLoopback } from './loopback.ts'
 
 export interface Config {
@@ -20,6 +21,10 @@ export interface Config {
   readonly checkpoint_file: string
   /** The least time between two checkpoints. */
   readonly checkpoint_interval_ms: number
+  /** Who is asked to cosign checkpoints. */
+  readonly witnesses: readonly Witness[]
+  /** How many cosignatures a checkpoint needs before it is published. */
+  readonly witness_quorum: number
   /** Requests a minute for each caller; 0 means no limit. */
   readonly rate_limit: number
 }
@@ -49,6 +54,8 @@ export const SETTINGS = [
   'DEPUTY_LOG_ORIGIN',
   'DEPUTY_CHECKPOINT_FILE',
   'DEPUTY_CHECKPOINT_INTERVAL_MS',
+  'DEPUTY_WITNESSES',
+  'DEPUTY_WITNESS_QUORUM',
 ] as const
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -57,6 +64,8 @@ type Environment = Readonly<Record<string, string | undefined>>
 export function readConfig(env: Environment): Config {
   const problems: string[] = []
   refuseUnknown(env, problems)
+  const { witnesses, problems: unreadable } = readWitnesses(env.DEPUTY_WITNESSES ?? '')
+  problems.push(...unreadable)
   const data_dir = resolve(env.DEPUTY_DATA_DIR ?? './data')
   const config: Config = {
     host: env.HOST ?? '127.0.0.1',
@@ -68,6 +77,8 @@ export function readConfig(env: Environment): Config {
     approval_ttl_s: integerSetting(env, 'DEPUTY_APPROVAL_TTL_S', 3600, 1, 2_592_000, problems),
     queue_limit: integerSetting(env, 'DEPUTY_QUEUE_LIMIT', 10_000, 1, 1_000_000, problems),
     rate_limit: integerSetting(env, 'DEPUTY_RATE_LIMIT', 3_000_000, 0, 1_000_000_000, problems),
+    witnesses,
+    witness_quorum: quorum(env, witnesses, problems),
     log_origin: logOrigin(env, problems),
     checkpoint_file: resolve(env.DEPUTY_CHECKPOINT_FILE ?? join(data_dir, 'checkpoint')),
     checkpoint_interval_ms: integerSetting(
@@ -100,6 +111,16 @@ function refuseOpenNetwork({ host }: Config, problems: string[]): void {
   problems.push(
     `HOST=${host} would let other machines call, and with open access every caller is trusted. Use HOST=127.0.0.1 (or leave HOST unset) and call from this machine.`,
   )
+}
+
+/** More cosignatures than there are witnesses would never come, and nothing would ever be published. */
+function quorum(env: Environment, witnesses: readonly Witness[], problems: string[]): number {
+  const wanted = integerSetting(env, 'DEPUTY_WITNESS_QUORUM', 0, 0, 100, problems)
+  if (wanted > witnesses.length)
+    problems.push(
+      `DEPUTY_WITNESS_QUORUM=${wanted} is more than the ${witnesses.length} witnesses in DEPUTY_WITNESSES: no checkpoint could ever be published.`,
+    )
+  return wanted
 }
 
 function logOrigin(env: Environment, problems: string[]): string | undefined {

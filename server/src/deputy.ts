@@ -12,6 +12,7 @@ import { openKeyRing } from './keys/key-ring.ts'
 import { assertExtends, checkpointFile } from './log/guard.ts'
 import { openNotary } from './log/notary.ts'
 import { logTree } from './log/tree.ts'
+import { type TroubleKind, witnesses } from './log/witnesses.ts'
 import { loadPolicies } from './policies/load-policies.ts'
 import { startCheckpointer } from './store/sqlite/checkpointer.ts'
 import { lockDataDirectory } from './store/sqlite/lock.ts'
@@ -22,6 +23,7 @@ const BATCH_LIMIT = 512
 const BATCHES_IN_FLIGHT = 16
 const SWEEP_EVERY_MS = 5_000
 const SWEEP_LIMIT = 500
+const SERIOUS: readonly TroubleKind[] = ['ahead', 'contradicted']
 
 export const VERSION: string = JSON.parse(
   readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
@@ -72,6 +74,12 @@ export async function startDeputy(config: Config, { logger, onDeath }: DeputyLis
   const tree = logTree(reader.log)
   const guard = checkpointFile(config.checkpoint_file)
   await assertExtends(guard, keys.log.key, reader.log, tree)
+  const circle = witnesses(config.witnesses, {
+    onTrouble: (trouble) =>
+      SERIOUS.includes(trouble.kind)
+        ? logger.error(trouble, 'a witness has seen another log of ours: it was rolled back or forked')
+        : logger.warn(trouble, 'a witness did not cosign'),
+  })
   const notary = await openNotary({
     reader: reader.log,
     guard,
@@ -80,8 +88,11 @@ export async function startDeputy(config: Config, { logger, onDeath }: DeputyLis
     interval_ms: config.checkpoint_interval_ms,
     keep: ({ root, ...checkpoint }) =>
       desk.submit({ kind: 'keep_checkpoint', root: encodeBase64(root), ...checkpoint }),
-    cosign: undefined,
-    quorum: 0,
+    cosign:
+      config.witnesses.length === 0
+        ? undefined
+        : (checkpoint) => circle.cosign(checkpoint, tree.consistencyProof),
+    quorum: config.witness_quorum,
     onTrouble: (cause) => logger.warn({ err: cause }, 'no new checkpoint was published'),
   })
   let isShuttingDown = false

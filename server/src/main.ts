@@ -6,6 +6,10 @@ import { KeyFileError } from './keys/key-ring.ts'
 import { RolledBackError } from './log/guard.ts'
 import { DirectoryInUse } from './store/sqlite/lock.ts'
 
+// What other commands do with a data directory of their own.
+export { assertPrivate, KeyFileError } from './keys/key-ring.ts'
+export { writeDurably } from './keys/write-durably.ts'
+export { DirectoryInUse, lockDataDirectory } from './store/sqlite/lock.ts'
 export { VERSION }
 
 const EXIT_FAILED = 70

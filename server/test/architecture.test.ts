@@ -15,7 +15,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'main.ts': ['config.ts', 'deputy.ts', 'keys', 'log', 'store'],
   'deputy.ts': ['config.ts', 'clerk', 'http', 'keys', 'log', 'policies', 'store'],
   policies: ['domain'],
-  'config.ts': ['loopback.ts'],
+  'config.ts': ['log', 'loopback.ts'],
   'loopback.ts': [],
   http: ['operations', 'domain', 'loopback.ts'],
   operations: ['clerk', 'log', 'store', 'keys', 'domain'],

@@ -17,7 +17,11 @@ export interface SignedCheckpoint extends Checkpoint {
   readonly witnesses: readonly Signer[]
 }
 
-export type CheckpointFault = 'malformed_checkpoint' | 'wrong_origin' | 'log_signature_missing'
+export type CheckpointFault =
+  | 'malformed_checkpoint'
+  | 'impossible_root'
+  | 'wrong_origin'
+  | 'log_signature_missing'
 
 export class CheckpointError extends Error {
   override readonly name = 'CheckpointError'
@@ -44,7 +48,7 @@ export function readCheckpoint(text: string): Checkpoint {
   if (root?.length !== HASH_BYTES) throw malformed('has no root of 32 bytes')
   if (others.pop() !== '' || others.includes('')) throw malformed('has an empty line')
   if (size === 0 && encoded !== encodeBase64(EMPTY_ROOT))
-    throw malformed('of nothing has a root of something')
+    throw new CheckpointError('impossible_root', 'The checkpoint of nothing has a root of something.')
   return { origin, size, root }
 }
 

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { type Claims, canonicalJson } from '@deputy/protocol'
 import { APPROVAL_STATES } from '../domain/approval.ts'
-import { type Leaf, tokenRef } from '../log/leaf.ts'
+import { changesStanding, type Leaf, standsAlone, tokenRef } from '../log/leaf.ts'
 import type { StoreTables, TableRow } from '../store/port.ts'
 import { levelKey, ratingKey, stateKey } from '../store/sqlite/values.ts'
 import { type Cursor, cursorOver } from './cursor.ts'
@@ -43,6 +43,9 @@ const QUERIES = {
     SELECT e.*, r.aar_id, r.token_key FROM ratings e LEFT JOIN records r ON r.log_index = e.record_index
     ORDER BY e.log_index, e.record_index`,
   standing_changes: 'SELECT log_index FROM standing_changes ORDER BY log_index',
+  workflow_leaves: `
+    SELECT l.log_index, w.provenance_ref FROM workflow_leaves l
+    LEFT JOIN workflows w ON w.workflow_key = l.workflow_key ORDER BY l.log_index, l.workflow_key`,
 } as const
 
 type MadeTable = keyof typeof QUERIES
@@ -121,14 +124,19 @@ export async function madeRows(options: MadeRowsOptions): Promise<MadeRows> {
       tokenRow = await take('tokens', log_index)
       return tokenRow === undefined ? undefined : boundClaims(tokenRow, leaf, findings)
     },
-    async check({ log_index }, telling) {
-      const { token, record, closed, denial, rating, approval, standing } = telling
+    async check({ log_index, leaf }, telling) {
+      const { token, record, closed, denial, rating, approval } = telling
       if (token !== undefined) checkToken(token)
       if (record !== undefined) await checkRecord(record)
       if (closed !== undefined) closeRecord(closed)
       if (rating !== undefined) await checkRating(rating)
       if (approval !== undefined) await checkApproval(approval)
-      if (standing) await take('standing_changes', log_index)
+      if (changesStanding(leaf.type)) await take('standing_changes', log_index)
+      if (standsAlone(leaf.type)) {
+        const row = await take('workflow_leaves', log_index)
+        if (row !== undefined)
+          compareColumns(findings, 'workflow_leaves', log_index, row, { provenance_ref: leaf.provenance_ref })
+      }
       if (denial !== undefined) {
         const row = await take('denials', log_index)
         if (row !== undefined) compareDenial(row, denial, options)
@@ -163,6 +171,7 @@ async function openCursors(
     approvals: await open('approvals'),
     ratings: await open('ratings'),
     standing_changes: await open('standing_changes'),
+    workflow_leaves: await open('workflow_leaves'),
   }
 }
 

@@ -168,11 +168,17 @@ function workflows(story: Story): SummedTable {
 
 function workflowTallies(story: Story): SummedTable {
   const expected = new Map<string, Columns>()
-  const expect = (ref: string, kind: number, subject: string, count: number) => {
-    if (count > 0) expected.set(tallyKey(ref, kind, subject), { count })
+  const expect = (
+    ref: string,
+    kind: number,
+    subject: string,
+    count: number,
+    last_ms: number | null = null,
+  ) => {
+    if (count > 0) expected.set(tallyKey(ref, kind, subject), { count, last_ms })
   }
-  for (const [ref, { records, agents, actions, results }] of story.workflows) {
-    expect(ref, TALLY.records, '0', records)
+  for (const [ref, { records, last_action_ms = null, agents, actions, results }] of story.workflows) {
+    expect(ref, TALLY.records, '0', records, last_action_ms)
     expect(ref, TALLY.agents, '0', agents.size)
     for (const [agent_id, count] of agents) expect(ref, TALLY.agent, agent_id, count)
     for (const [action, count] of actions) expect(ref, TALLY.action, action, count)
@@ -181,7 +187,7 @@ function workflowTallies(story: Story): SummedTable {
   return {
     table: 'workflow_tallies',
     sql: `
-      SELECT w.provenance_ref, t.kind, t.subject, t.count, a.agent_id, n.name FROM workflow_tallies t
+      SELECT w.provenance_ref, t.kind, t.subject, t.count, t.last_ms, a.agent_id, n.name FROM workflow_tallies t
       LEFT JOIN workflows w ON w.workflow_key = t.workflow_key
       LEFT JOIN agents a ON t.kind = ${TALLY.agent} AND a.agent_key = t.subject
       LEFT JOIN names n ON t.kind >= ${TALLY.action} AND n.name_key = t.subject`,

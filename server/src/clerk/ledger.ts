@@ -13,7 +13,7 @@ import {
 } from '../domain/reputation.ts'
 import { isoInstant } from '../domain/time.ts'
 import { type Chain, freshState, type Link, type Marks, noMarks, type Token } from '../domain/token.ts'
-import { changesStanding, type LeafType, leafText } from '../log/leaf.ts'
+import { changesStanding, type LeafType, leafText, standsAlone } from '../log/leaf.ts'
 import type {
   Changes,
   DigestKind,
@@ -163,7 +163,12 @@ export function openLedger(facts: Facts): Ledger {
       const hash = leafHash(text)
       const log_index = frontier.size
       append(frontier, hash, keepNode)
-      changes.leaves.push({ text, hash, changes_standing: changesStanding(type) })
+      changes.leaves.push({
+        text,
+        hash,
+        changes_standing: changesStanding(type),
+        provenance_ref: standsAlone(type) ? String(members.provenance_ref) : undefined,
+      })
       return { log_index, leaf_hash: hash }
     },
 

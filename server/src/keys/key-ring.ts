@@ -289,7 +289,8 @@ function parsed(text: string): KeyFile | undefined {
   }
 }
 
-function assertPrivate(path: string): void {
+/** Throws a KeyFileError when others may read the file. Windows has no such bits. */
+export function assertPrivate(path: string): void {
   if (process.platform === 'win32') return
   if ((statSync(path).mode & 0o077) !== 0) {
     throw new KeyFileError(`${path} can be read by others. Run: chmod 600 ${path}`)

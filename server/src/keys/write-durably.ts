@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs'
+import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
@@ -9,7 +9,7 @@ export function writeDurably(path: string, content: string): void {
   const directory = dirname(path)
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   const draft = `${path}.new`
-  withFile(draft, 'w', (fd) => writeSync(fd, content))
+  withFile(draft, 'w', (fd) => writeFileSync(fd, content)) // goes on after a short write
   renameSync(draft, path)
   if (process.platform !== 'win32') withFile(directory, 'r', () => {})
 }

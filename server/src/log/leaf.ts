@@ -1,5 +1,6 @@
-import { hash } from 'node:crypto'
 import { canonicalJson } from '@deputy/protocol'
+
+export { tokenRef } from '@deputy/protocol'
 
 /**
  * The kinds of change that the log tells of. A leaf is public for ever: people appear only as keyed hashes, tokens only
@@ -46,6 +47,18 @@ export function changesStanding(type: LeafType): boolean {
   return STANDING_TYPES.has(type)
 }
 
+/** Leaves of a workflow that no token, record, rating, denial or approval leads to. */
+const LONE_TYPES: ReadonlySet<LeafType> = new Set([
+  'token.revoked',
+  'token.suspended',
+  'token.resumed',
+  'budget.threshold',
+])
+
+export function standsAlone(type: LeafType): boolean {
+  return LONE_TYPES.has(type)
+}
+
 export interface Leaf {
   readonly v: 1
   readonly type: LeafType
@@ -67,18 +80,4 @@ export function leafText(leaf: Leaf): string {
 
 function memberText(value: unknown): string {
   return typeof value === 'string' && value.isWellFormed() ? JSON.stringify(value) : canonicalJson(value)
-}
-
-const REMEMBERED_REFS = 20_000
-const refs = new Map<string, string>()
-
-/** How a token is named in leaves. Its id itself is a credential in open mode and never leaves. */
-export function tokenRef(jti: string): string {
-  let ref = refs.get(jti)
-  if (ref === undefined) {
-    if (refs.size >= REMEMBERED_REFS) refs.clear()
-    ref = `sha256:${hash('sha256', jti)}`
-    refs.set(jti, ref)
-  }
-  return ref
 }

@@ -79,7 +79,7 @@ export const getTokenUsage: Handler<'getTokenUsage'> = async ({ params }, contex
 }
 
 /** What was said about the first token of each chain. */
-async function wordsOf(chains: readonly Chain[], { reader }: OperationContext) {
+export async function wordsOf(chains: readonly Chain[], { reader }: OperationContext) {
   const words = await reader.words(chains.map(([{ token }]) => token.jti))
   return ([{ token }]: Chain): TokenWords | undefined => words.get(token.jti)
 }

@@ -26,7 +26,9 @@ import { delegate, previewDelegation } from './delegate.ts'
 import { getAuthorizationServer, getDeployment, getHealth, getKeySet, getReadiness } from './discovery.ts'
 import { exchangeToken } from './exchange-token.ts'
 import { exportHuman } from './export-human.ts'
+import { exportWorkflow } from './export-workflow.ts'
 import { getDenial } from './get-denial.ts'
+import { getLineage } from './get-lineage.ts'
 import { getProvenance } from './get-provenance.ts'
 import { getReceipt } from './get-receipt.ts'
 import { getRecord } from './get-record.ts'
@@ -39,10 +41,13 @@ import {
   listDescendants,
   listTokens,
 } from './get-token.ts'
+import { getWorkflowGraph } from './get-workflow-graph.ts'
 import { eraseHuman, getHuman } from './humans.ts'
 import { issueL1 } from './issue-l1.ts'
 import { listDenials } from './list-denials.ts'
 import { listRecords } from './list-records.ts'
+import { listWorkflowRecords } from './list-workflow-records.ts'
+import { listWorkflows } from './list-workflows.ts'
 import type { Handler } from './operation-context.ts'
 import { evaluatePolicies, getPolicy, listPolicies } from './policies.ts'
 import { rateRecord } from './rate-record.ts'
@@ -119,6 +124,7 @@ export const HANDLERS: { readonly [Id in OperationId]: Handler<Id> } = {
   getReputation,
   getReputationHistory,
   rankAgents,
+  listWorkflows,
   getProvenance,
   getReceipt,
   getCheckpoint,
@@ -131,6 +137,10 @@ export const HANDLERS: { readonly [Id in OperationId]: Handler<Id> } = {
   getHuman,
   exportHuman,
   eraseHuman,
+  listWorkflowRecords,
+  getWorkflowGraph,
+  exportWorkflow,
+  getLineage,
   listPolicies,
   getPolicy,
   evaluatePolicies,

@@ -1,15 +1,29 @@
 import { DEFAULT_PAGE, invalidField } from '@deputy/protocol'
 import type { Page, PageRequest, TimeRange } from '../store/port.ts'
 
-const CURSOR = /^c([0-9a-z]{1,11})$/
+/** A cursor is a letter that says what it counts, and a number. */
+const CURSOR = /^([a-z])([0-9a-z]{1,11})$/
 
 /** The page that a list query asks for. */
 export function pageRequest({ limit, cursor }: { limit?: number; cursor?: string }): PageRequest {
   if (cursor === undefined) return { limit: limit ?? DEFAULT_PAGE, before: undefined }
-  const position = CURSOR.exec(cursor)?.[1]
-  if (position === undefined)
+  return { limit: limit ?? DEFAULT_PAGE, before: readCursor(cursor, 'c').position }
+}
+
+/** What a cursor says, if it is of one of these kinds. */
+export function readCursor<const Kind extends string>(
+  cursor: string,
+  ...kinds: readonly Kind[]
+): { readonly kind: Kind; readonly position: number } {
+  const [, letter, digits] = CURSOR.exec(cursor) ?? []
+  const kind = kinds.find((one) => one === letter)
+  if (kind === undefined || digits === undefined)
     throw invalidField('?cursor', 'must be the next_cursor of the page before, unchanged')
-  return { limit: limit ?? DEFAULT_PAGE, before: Number.parseInt(position, 36) }
+  return { kind, position: Number.parseInt(digits, 36) }
+}
+
+export function cursorOf(kind: string, position: number): string {
+  return `${kind}${position.toString(36)}`
 }
 
 export function timeRange({ from, to }: { from?: string; to?: string }): TimeRange {
@@ -22,7 +36,7 @@ export function timeRange({ from, to }: { from?: string; to?: string }): TimeRan
 export function pageAnswer<Entry, View>({ entries, before }: Page<Entry>, viewOf: (entry: Entry) => View) {
   return {
     data: entries.map(viewOf),
-    next_cursor: before === undefined ? null : `c${before.toString(36)}`,
+    next_cursor: before === undefined ? null : cursorOf('c', before),
     has_more: before !== undefined,
   }
 }

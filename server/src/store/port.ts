@@ -91,6 +91,8 @@ export interface NewLeaf {
   readonly hash: Uint8Array
   /** Whether it tells of a revocation, a suspension or its end, which the feed for offline verifiers lists. */
   readonly changes_standing: boolean
+  /** The workflow that the leaf belongs to, when nothing else that is stored leads from the workflow to the leaf. */
+  readonly provenance_ref: string | undefined
 }
 
 /** The root of a full subtree that a batch completed: of 256^level leaves, the one with this index among them. */
@@ -290,6 +292,90 @@ export interface AgentFacts {
   readonly last_action_ms: number | undefined
 }
 
+export interface WorkflowFilter extends TimeRange {
+  readonly human_ref: string | undefined
+  /** Of any token of the workflow. */
+  readonly agent_id: string | undefined
+}
+
+/** A workflow in a few words. Person, agent and level are those of its root token. */
+export interface WorkflowFacts {
+  readonly provenance_ref: string
+  readonly human_ref: string
+  readonly agent_id: string
+  readonly assurance_level: Level
+  readonly created_at_ms: number
+  /** Position of the leaf that tells of the root token: nothing of the workflow lies below it. */
+  readonly log_index: number
+  readonly total_records: number
+  readonly unique_agents: number
+  readonly last_action_ms: number | undefined
+}
+
+export interface UpwardRequest {
+  readonly limit: number
+  /** Only entries at or above this log index. */
+  readonly from: number
+  /** Only entries below this log index. */
+  readonly end: number | undefined
+}
+
+export interface UpwardPage<T> {
+  /** From old to new; may be fewer than asked for although there are more. */
+  readonly entries: T[]
+  /** Go on at this log index; absent when there is nothing more. */
+  readonly from: number | undefined
+}
+
+/** Where a page of a graph begins: first come the actions, then the tokens that no action needed. */
+export type GraphPosition = { readonly records_from: number } | { readonly tokens_from: number }
+
+export interface GraphPage {
+  readonly records: StoredRecord[]
+  /** Of every token that the records were made with, and of tokens with which nothing was done, each once. */
+  readonly chains: Chain[]
+  readonly next: GraphPosition | undefined
+}
+
+export interface Lineage {
+  readonly record: StoredRecord
+  /** From the direct cause to the first. */
+  readonly causes: StoredRecord[]
+  readonly has_more_causes: boolean
+  /** Direct effects, oldest first. */
+  readonly effects: StoredRecord[]
+  readonly has_more_effects: boolean
+}
+
+export interface StoredLeaf {
+  readonly log_index: number
+  readonly text: string
+}
+
+/**
+ * What is asked about whole workflows. An unknown workflow has no facts and nothing else.
+ *
+ * Promises besides those of the reading side: lists without a limit come in pieces, hold a bounded amount of memory,
+ * and let other reads go on in between. `end` is a log index: what the log tells of from there on is left out.
+ */
+export interface WorkflowReader {
+  facts(provenance_ref: string): Promise<WorkflowFacts | undefined>
+  /** Newest first. */
+  list(filter: WorkflowFilter, page: PageRequest): Promise<Page<WorkflowFacts>>
+  /** Records of any filter in the order of the log, as they are now. */
+  records(filter: RecordFilter, page: UpwardRequest): Promise<UpwardPage<StoredRecord>>
+  /** All of it as of one moment. At most `limit` records and at most `limit` tokens with which nothing was done. */
+  graph(provenance_ref: string, limit: number, position: GraphPosition): Promise<GraphPage>
+  /** At most so many causes and effects. */
+  lineage(aar_id: string, most: { causes: number; effects: number }): Promise<Lineage | undefined>
+  /** Each agent that holds a token of the workflow, once. */
+  agents(provenance_ref: string, end: number): AsyncIterable<string>
+  /** Each resource that was acted on, once. */
+  resources(provenance_ref: string, end: number): AsyncIterable<string>
+  /** Every leaf that belongs to the workflow, ascending. */
+  leaves(provenance_ref: string, end: number): AsyncIterable<StoredLeaf>
+}
+
 /**
  * The log as it is committed. Leaves, hashes and nodes are in the order of the log; asking beyond its end answers fewer.
  */
@@ -315,6 +401,7 @@ export interface LogReader {
  */
 export interface ReadStore {
   readonly log: LogReader
+  readonly workflows: WorkflowReader
   chain(jti: string): Promise<Chain | undefined>
   /** What was said about tokens, by their ids. Those that nothing was said about are left out. */
   words(jtis: readonly string[]): Promise<ReadonlyMap<string, TokenWords>>

@@ -7,6 +7,7 @@ import { sqliteReadStore } from '../../src/store/sqlite/read-store.ts'
 import { sqliteWriteStore } from '../../src/store/sqlite/write-store.ts'
 import { type ManualClock, manualClock, TEST_VAULT_KEY, temporaryDirectory } from '../builders.ts'
 import { type OpenStore, storeContract } from './store-contract.ts'
+import { workflowContract } from './workflow-contract.ts'
 
 async function openSqlite(context: TestContext): Promise<OpenStore> {
   return openAt(join(temporaryDirectory(context), 'deputy.db'), manualClock(), context)
@@ -69,3 +70,4 @@ function look<T>(file: string, query: (db: DatabaseSync) => T): T {
 }
 
 storeContract('SQLite', openSqlite)
+workflowContract('SQLite', openSqlite)

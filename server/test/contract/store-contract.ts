@@ -34,7 +34,7 @@ export interface OpenStore {
   reopen(): Promise<OpenStore>
 }
 
-const NO_FILTER: RecordFilter = {
+export const NO_FILTER: RecordFilter = {
   agent_id: undefined,
   action: undefined,
   resource: undefined,
@@ -348,7 +348,7 @@ export function storeContract(name: string, open: (context: TestContext) => Prom
   })
 }
 
-async function run(store: OpenStore, commands: readonly Command[]): Promise<Reply[]> {
+export async function run(store: OpenStore, commands: readonly Command[]): Promise<Reply[]> {
   const { replies } = await runBatch(store.writer, commands, (cause) => {
     throw cause
   })
@@ -425,7 +425,7 @@ interface IssueOptions {
 let statusIndex = 0
 const START_S = Date.parse('2027-01-01T00:00:00Z') / 1000
 
-function issue(
+export function issue(
   name: string,
   { agent = 'bot', human = 'sha256:someone', max_spend_usd, lifetime_s = 86_400 }: IssueOptions = {},
 ): IssueCommand {
@@ -466,10 +466,15 @@ const ASK = {
   approval_ttl_ms: 60_000,
 }
 
-function record(
+export function record(
   token: string,
   suffix: string,
-  changes: Partial<{ result: string; action: string; spend_micro_usd: number; metadata: string }> = {},
+  changes: Partial<
+    Pick<
+      RecordActionCommand,
+      'result' | 'action' | 'resource' | 'spend_micro_usd' | 'parent_aar_id' | 'metadata'
+    >
+  > = {},
 ): RecordActionCommand {
   return {
     kind: 'record_action',
@@ -482,7 +487,7 @@ function record(
   }
 }
 
-function authorize(token: string, suffix: string, spend_micro_usd: number): AuthorizeCommand {
+export function authorize(token: string, suffix: string, spend_micro_usd: number): AuthorizeCommand {
   return {
     kind: 'authorize',
     ...ASK,
@@ -494,7 +499,7 @@ function authorize(token: string, suffix: string, spend_micro_usd: number): Auth
   }
 }
 
-function rate(suffix: string, rating: 'approved' | 'flagged' | 'rejected'): RateCommand {
+export function rate(suffix: string, rating: 'approved' | 'flagged' | 'rejected'): RateCommand {
   return {
     kind: 'rate',
     aar_id: `aar_${suffix}`,

@@ -205,7 +205,7 @@ describe('a refused start', () => {
 })
 
 test('after an orderly end the store is one file, so that a copy of it is a backup', () => {
-  assert.deepEqual(readdirSync(whole).sort(), ['deputy.db', 'deputy.lock', 'keys.json'])
+  assert.deepEqual(readdirSync(whole).sort(), ['checkpoint', 'deputy.db', 'deputy.lock', 'keys.json'])
 })
 
 test('no other user can read the keys', () => {

@@ -116,6 +116,7 @@ function countRecord(record: ToldRecord, story: Story): void {
   const { agent_id, provenance_ref } = record.token.token
   const workflow = workflowOf(story, provenance_ref)
   workflow.records += 1
+  workflow.last_action_ms = record.created_at_ms
   increment(workflow.agents, agent_id)
   increment(workflow.actions, record.action)
   const agent = agentOf(story, agent_id, record.created_at_ms)

@@ -49,6 +49,7 @@ export interface ToldHuman {
 /** What is counted in a workflow, by agent, action and result. */
 export interface ToldWorkflow {
   records: number
+  last_action_ms: number | undefined
   readonly agents: Map<string, number>
   readonly actions: Map<string, number>
   readonly results: Map<string, number>
@@ -176,8 +177,6 @@ export interface Telling {
   approval?: ToldApproval
   /** Approvals that will never change again. */
   readonly settled: ToldApproval[]
-  /** Whether it belongs into the feed for offline verifiers. */
-  standing: boolean
 }
 
 /** Where a leaf stands. */
@@ -218,7 +217,13 @@ export function humanOf(story: Story, human_ref: string): ToldHuman {
 export function workflowOf(story: Story, provenance_ref: string): ToldWorkflow {
   const known = story.workflows.get(provenance_ref)
   if (known !== undefined) return known
-  const workflow: ToldWorkflow = { records: 0, agents: new Map(), actions: new Map(), results: new Map() }
+  const workflow: ToldWorkflow = {
+    records: 0,
+    last_action_ms: undefined,
+    agents: new Map(),
+    actions: new Map(),
+    results: new Map(),
+  }
   story.workflows.set(provenance_ref, workflow)
   return workflow
 }

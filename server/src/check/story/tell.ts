@@ -1,4 +1,4 @@
-import { changesStanding, type Leaf, type LeafType } from '../../log/leaf.ts'
+import type { Leaf, LeafType } from '../../log/leaf.ts'
 import { tellAsk, tellClosing, tellRating, tellThreshold } from './actions.ts'
 import { settleReplaced, tellDecision, tellHabitEnd, tellQuestion } from './approvals.ts'
 import { LeafError } from './leaf-reader.ts'
@@ -46,14 +46,13 @@ const TELLERS: Readonly<Record<LeafType, Teller>> = {
  * their hash; without them the token is what the leaf itself says.
  */
 export function tell(leaf: Leaf, place: Place, story: Story, claims?: BoundClaims): Telling {
-  const telling: Telling = { wrong: [], settled: [], standing: false }
+  const telling: Telling = { wrong: [], settled: [] }
   if (!Object.hasOwn(TELLERS, leaf.type)) {
     telling.wrong.push(`tells of ${JSON.stringify(leaf.type)}, which this version does not know`)
     return telling
   }
   settleThresholds(leaf.type, story, telling)
   settleReplaced(leaf, story, telling)
-  telling.standing = changesStanding(leaf.type)
   try {
     TELLERS[leaf.type](leaf, place, story, telling, claims)
   } catch (error) {
@@ -65,7 +64,7 @@ export function tell(leaf: Leaf, place: Place, story: Story, claims?: BoundClaim
 
 /** Settles what the last leaf left open. */
 export function endStory(story: Story): Telling {
-  const telling: Telling = { wrong: [], settled: [], standing: false }
+  const telling: Telling = { wrong: [], settled: [] }
   settleThresholds(undefined, story, telling)
   settleReplaced(undefined, story, telling)
   return telling

@@ -26,6 +26,7 @@ export function changeWriter(
   const keepCheckpoint = db.prepare(`
     INSERT INTO checkpoints (size, root, signed_at_ms, note) VALUES (?, ?, ?, ?)
     ON CONFLICT DO UPDATE SET note = excluded.note`)
+  const insertWorkflowLeaf = db.prepare('INSERT INTO workflow_leaves (workflow_key, log_index) VALUES (?, ?)')
   const setHead = db.prepare(`
     INSERT INTO log_head (only, frontier, last_ms) VALUES (1, ?, ?)
     ON CONFLICT DO UPDATE SET frontier = excluded.frontier, last_ms = excluded.last_ms`)
@@ -103,6 +104,14 @@ export function changeWriter(
     }
     for (const { level, index, hash } of nodes) insertNode.run(level, index, hash)
     setHead.run(encodeFrontier(frontier), now_ms)
+  }
+
+  /** After the tokens, so that workflows get their keys in the order in which they begin. */
+  function writeWorkflowLeaves({ leaves, frontier }: Changes): void {
+    for (const [position, { provenance_ref }] of leaves.entries()) {
+      if (provenance_ref === undefined) continue
+      insertWorkflowLeaf.run(keys.workflow(provenance_ref), frontier.size - leaves.length + position)
+    }
   }
 
   function writeToken({ token, purpose, above_jti, status_index }: NewToken, now_ms: number): void {
@@ -250,6 +259,7 @@ export function changeWriter(
   return (changes: Changes, now_ms: number): void => {
     writeLog(changes, now_ms)
     for (const token of changes.tokens) writeToken(token, now_ms)
+    writeWorkflowLeaves(changes)
     writeStates(changes)
     for (const record of changes.created) writeCreated(record)
     for (const record of changes.closed) writeClosed(record)

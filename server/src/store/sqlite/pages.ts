@@ -3,9 +3,9 @@ import { APPROVAL_STATES, type ApprovalState } from '../../domain/approval.ts'
 import type { ApprovalFilter, Page, PageRequest, RecordFilter, TimeRange, TokenFilter } from '../port.ts'
 import { integer, levelKey, optionalInteger, ratingKey, stateKey } from './values.ts'
 
-const FIRST_WINDOW = 20_000
-const LARGEST_WINDOW = 1_000_000
-const PAGE_WORK_MS = 50
+export const FIRST_WINDOW = 20_000
+export const LARGEST_WINDOW = 1_000_000
+export const PAGE_WORK_MS = 50
 const MERGED_TOKENS = 64
 
 export interface Condition {
@@ -41,7 +41,7 @@ export function pager<T>(
     const end = (optionalInteger(lastOf.get()?.last) ?? -1) + 1
     const { from_ms, to_ms } = search.range
     const bottom = from_ms === undefined ? 0 : firstAt(from_ms, end)
-    const find = finder(db, table, search)
+    const find = finder(db, table, search, 'DESC')
     const found: number[] = []
     const started = performance.now()
     let high = Math.min(before ?? end, to_ms === undefined ? end : firstAt(to_ms, end))
@@ -59,7 +59,7 @@ export function pager<T>(
 }
 
 /** The first log index whose entry is not older than an instant: entries are in order of time, so halving finds it. */
-function timeSearch(db: DatabaseSync, table: string): (ms: number, end: number) => number {
+export function timeSearch(db: DatabaseSync, table: string): (ms: number, end: number) => number {
   const nextAt = db.prepare(
     `SELECT log_index, created_at_ms FROM ${table} WHERE log_index >= ? ORDER BY log_index LIMIT 1`,
   )
@@ -76,15 +76,20 @@ function timeSearch(db: DatabaseSync, table: string): (ms: number, end: number) 
   }
 }
 
-/** Numbers of matching entries in a window, newest first, at most `wanted`. */
+/** Numbers of matching entries in a window, in the order that was asked for, at most `wanted`. */
 type Find = (low: number, high: number, wanted: number) => number[]
 
 /**
  * Entries are indexed by token. A filter on agents, people or workflows is one on their tokens: with a few, each has
  * its own ordered search and the results are merged; with many, their entries are dense enough to be met by walking.
  */
-function finder(db: DatabaseSync, table: string, { entry, token }: Search): Find {
-  if (token.length === 0) return walk(db, table, entry)
+export function finder(
+  db: DatabaseSync,
+  table: string,
+  { entry, token }: Search,
+  order: 'ASC' | 'DESC',
+): Find {
+  if (token.length === 0) return walk(db, table, entry, order)
   const where = token.map(({ sql }) => sql).join(' AND ')
   const values = token.flatMap((condition) => condition.values)
   const keys = db
@@ -93,20 +98,28 @@ function finder(db: DatabaseSync, table: string, { entry, token }: Search): Find
     .map((row) => integer(row.token_key))
   if (keys.length > MERGED_TOKENS) {
     const sql = `EXISTS (SELECT 1 FROM tokens t WHERE t.token_key = e.token_key AND ${where})`
-    return walk(db, table, [...entry, { sql, values }])
+    return walk(db, table, [...entry, { sql, values }], order)
   }
-  const searches = keys.map((key) => walk(db, table, [{ sql: 'e.token_key = ?', values: [key] }, ...entry]))
+  const searches = keys.map((key) =>
+    walk(db, table, [{ sql: 'e.token_key = ?', values: [key] }, ...entry], order),
+  )
+  const sign = order === 'ASC' ? 1 : -1
   return (low, high, wanted) =>
     searches
       .flatMap((search) => search(low, high, wanted))
-      .sort((a, b) => b - a)
+      .sort((a, b) => sign * (a - b))
       .slice(0, wanted)
 }
 
-function walk(db: DatabaseSync, table: string, conditions: readonly Condition[]): Find {
+function walk(
+  db: DatabaseSync,
+  table: string,
+  conditions: readonly Condition[],
+  order: 'ASC' | 'DESC',
+): Find {
   const where = ['e.log_index >= ?', 'e.log_index < ?', ...conditions.map(({ sql }) => sql)].join(' AND ')
   const query = db.prepare(
-    `SELECT e.log_index FROM ${table} e WHERE ${where} ORDER BY e.log_index DESC LIMIT ?`,
+    `SELECT e.log_index FROM ${table} e WHERE ${where} ORDER BY e.log_index ${order} LIMIT ?`,
   )
   const values = conditions.flatMap((condition) => condition.values)
   return (low, high, wanted) => query.all(low, high, ...values, wanted).map((row) => integer(row.log_index))

@@ -3,6 +3,7 @@ import type { ReadStore, WorkflowCounters } from '../port.ts'
 import { openVault } from '../vault.ts'
 import { agentReader } from './agents.ts'
 import { approvalReader, habitLister } from './approvals.ts'
+import { graphReader } from './graphs.ts'
 import { humanReader } from './humans.ts'
 import { logReader } from './log.ts'
 import { nameReader } from './names.ts'
@@ -14,8 +15,12 @@ import { standingReader } from './standing.ts'
 import { TALLY } from './tallies.ts'
 import { tokenReader } from './tokens.ts'
 import { treeReader } from './trees.ts'
+import { upwardPager } from './upward.ts'
 import { integer, optionalInteger, type Row, text } from './values.ts'
 import { wordReader } from './words.ts'
+import { workflowLeaves } from './workflow-leaves.ts'
+import { workflowNames } from './workflow-names.ts'
+import { workflowLister } from './workflows.ts'
 
 /** Reads the file that a write store in this or another thread keeps. */
 export function sqliteReadStore(file: string, vault_key: Uint8Array): ReadStore {
@@ -36,9 +41,23 @@ export function sqliteReadStore(file: string, vault_key: Uint8Array): ReadStore 
   const standing = standingReader(db)
   const words = wordReader(db, open)
   const human = humanReader(db)
+  const recordPagesUp = upwardPager(db, 'records', records.recordAt)
+  const graphs = graphReader(db, { tokens, records, search, recordPages: recordPagesUp })
+  const lister = workflowLister(db, tokens)
+  const inWorkflow = workflowNames(db, names)
 
   return {
     log: logReader(db),
+    workflows: {
+      facts: async (provenance_ref) => lister.facts(provenance_ref),
+      list: async (filter, page) => lister.list(filter, page),
+      records: async (filter, page) => recordPagesUp(search.records(filter), page),
+      graph: async (provenance_ref, limit, position) => graphs.page(provenance_ref, limit, position),
+      lineage: async (aar_id, most) => graphs.lineage(aar_id, most),
+      agents: inWorkflow.agents,
+      resources: inWorkflow.resources,
+      leaves: workflowLeaves(db),
+    },
     async chain(jti) {
       tokens.forgetStates()
       return tokens.chain(jti)

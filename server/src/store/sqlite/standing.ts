@@ -1,10 +1,9 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
 import type { Silenced, StandingChanges } from '../port.ts'
 import { afterAll } from './live-tokens.ts'
-import { bytes, integer, type Row, text } from './values.ts'
-
-const PAGE = 256
+import { PAGE, rowsOf } from './rows.ts'
+import { bytes, integer, text } from './values.ts'
 
 export interface StandingReader {
   silenced(now_ms: number): Promise<Silenced>
@@ -77,18 +76,5 @@ export function standingReader(db: DatabaseSync): StandingReader {
         .map((row) => ({ log_index: integer(row.log_index), text: text(row.leaf) }))
       return { log_size, leaves }
     },
-  }
-}
-
-/** All rows of a query that pages by its last parameter. Between pages other requests have their turn. */
-async function* rowsOf(query: StatementSync, key: string, ...parameters: number[]): AsyncGenerator<Row> {
-  let after = 0
-  for (;;) {
-    const rows = query.all(...parameters, after)
-    yield* rows
-    const last = rows.at(-1)
-    if (last === undefined || rows.length < PAGE) return
-    after = integer(last[key])
-    await setImmediate()
   }
 }

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { openCheckpoint, readAddCheckpoint, readNote, vkeyOf } from '@deputy/protocol'
+import { aLog, aWitness, cosign, type TestLog } from '../../../protocol/test/log/a-log.ts'
+import { readWitnesses, type Trouble, witnesses } from '../../../server/src/log/witnesses.ts'
+import { manualClock, temporaryDirectory } from '../../../server/test/builders.ts'
+import { aServer } from '../../../server/test/log/a-server.ts'
+import { aWitnessProgram, type WitnessProgram } from './witness-program.ts'
+
+/** A deployment with its log, which knows its witnesses by the text of a setting. */
+function aDeployment(log: TestLog, setting: string, timeout_ms = 5_000) {
+  const { witnesses: list, problems } = readWitnesses(setting)
+  assert.deepEqual(problems, [])
+  const troubles: Trouble[] = []
+  const clock = manualClock(Date.now())
+  const { cosign } = witnesses(list, {
+    onTrouble: (trouble) => troubles.push(trouble),
+    timeout_ms,
+    now_ms: clock,
+  })
+  return {
+    /** Who cosigned, after the whole note was verified as a stranger would. */
+    async publish(size: number): Promise<string[]> {
+      const checkpoint = await log.checkpoint(size)
+      const lines = await cosign(checkpoint, async (from, to) => log.proof(from, to))
+      const keys = list.map(({ key }) => key)
+      const published = await openCheckpoint(checkpoint.note + lines.join(''), log.key, keys)
+      return published.witnesses.map(({ key }) => key.name)
+    },
+    /** What was reported since the last time. */
+    troubles: () => troubles.splice(0).map(({ kind, witness }) => `${witness} ${kind}`),
+    /** Lets the pause of a witness that failed go by. */
+    pause: () => clock.advance(60_000),
+  }
+}
+
+function entryOf({ key, url }: WitnessProgram): string {
+  return `${vkeyOf(key)} ${url}`
+}
+
+describe('a log and its witnesses', () => {
+  test('gets the cosignatures of the honest whatever the others do', async (t) => {
+    const log = aLog()
+    const honest = await aWitnessProgram(t, temporaryDirectory(t), [log.key])
+    const [dead, slow, liar] = ['dead', 'slow', 'liar'].map((name) => aWitness(`witness.test/${name}`))
+    assert.ok(dead !== undefined && slow !== undefined && liar !== undefined)
+    const nobody = await aWitnessProgram(t, temporaryDirectory(t), [log.key])
+    await nobody.kill() // its port answers no more
+    const silent = await aServer(t, () => {})
+    const lying = await aServer(t, async (incoming, response) => {
+      let body = ''
+      for await (const chunk of incoming) body += chunk
+      const { text } = readNote(readAddCheckpoint(body).note)
+      response.end(await cosign(liar, text.replace(/\n\d+\n/, '\n99\n'), Math.floor(Date.now() / 1000)))
+    })
+    const setting = [
+      `${vkeyOf(dead.key)} ${nobody.url}`,
+      `${vkeyOf(slow.key)} ${silent}`,
+      `${vkeyOf(liar.key)} ${lying}`,
+      entryOf(honest),
+    ]
+    const deployment = aDeployment(log, setting.join(',\n'), 1_000)
+    const start = performance.now()
+    assert.deepEqual(await deployment.publish(5), ['witness.test/w1'])
+    assert.ok(performance.now() - start < 3_000)
+    assert.deepEqual(deployment.troubles().sort(), [
+      'witness.test/dead unreachable',
+      'witness.test/liar bad_cosignature',
+      'witness.test/slow unreachable',
+    ])
+    // Those who failed are left alone, and so nobody waits for them now.
+    const again = performance.now()
+    assert.deepEqual(await deployment.publish(9), ['witness.test/w1'])
+    assert.ok(performance.now() - again < 900)
+    assert.deepEqual(deployment.troubles(), [])
+  })
+
+  test('is caught when it shows two trees, even by two deployments that know nothing of each other', async (t) => {
+    const log = aLog()
+    const fork = log.forkAt(3)
+    const directory = temporaryDirectory(t)
+    const witness = await aWitnessProgram(t, directory, [log.key])
+    const first = aDeployment(log, entryOf(witness))
+    const second = aDeployment(fork, entryOf(witness))
+    assert.deepEqual(await first.publish(5), ['witness.test/w1'])
+    // The second asks from nothing, is told 409, repeats from there and is told 422.
+    assert.deepEqual(await second.publish(5), [])
+    assert.deepEqual(second.troubles(), ['witness.test/w1 contradicted'])
+    second.pause()
+    assert.deepEqual(await second.publish(8), [])
+    assert.deepEqual(second.troubles(), ['witness.test/w1 contradicted'])
+    second.pause()
+    assert.deepEqual(await second.publish(4), [])
+    assert.deepEqual(second.troubles(), ['witness.test/w1 ahead'])
+    const kinds = readdirSync(join(directory, 'evidence')).map((file) => file.split('-')[0])
+    assert.deepEqual(kinds.sort(), ['fork', 'rollback', 'unproven'])
+    assert.deepEqual(await first.publish(6), ['witness.test/w1'])
+    assert.deepEqual(first.troubles(), [])
+  })
+
+  test('is caught when it forgets what it published, also after the witness was started anew', async (t) => {
+    const log = aLog()
+    const directory = temporaryDirectory(t)
+    const before = await aWitnessProgram(t, directory, [log.key])
+    assert.deepEqual(await aDeployment(log, entryOf(before)).publish(7), ['witness.test/w1'])
+    await before.kill()
+    const witness = await aWitnessProgram(t, directory, [log.key])
+    const restored = aDeployment(log, entryOf(witness))
+    assert.deepEqual(await restored.publish(5), [])
+    assert.deepEqual(restored.troubles(), ['witness.test/w1 ahead'])
+    restored.pause()
+    assert.deepEqual(await restored.publish(9), ['witness.test/w1'])
+    assert.deepEqual(restored.troubles(), [])
+  })
+
+  test('goes on with a witness that is started anew in between', async (t) => {
+    const log = aLog()
+    const directory = temporaryDirectory(t)
+    const before = await aWitnessProgram(t, directory, [log.key])
+    const { port } = new URL(before.url)
+    const deployment = aDeployment(log, entryOf(before))
+    assert.deepEqual(await deployment.publish(3), ['witness.test/w1'])
+    assert.equal(await before.stop(), 0)
+    assert.deepEqual(await deployment.publish(4), [])
+    assert.deepEqual(deployment.troubles(), ['witness.test/w1 unreachable'])
+    await aWitnessProgram(t, directory, [log.key], { port })
+    deployment.pause()
+    assert.deepEqual(await deployment.publish(8), ['witness.test/w1'])
+    assert.deepEqual(deployment.troubles(), [])
+  })
+})

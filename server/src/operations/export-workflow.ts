@@ -1,0 +1,44 @@
+import { AuthorityError, EXPORT_FORMATS, type ExportFormat, vkeyOf } from '@deputy/protocol'
+import { csv } from './exports/csv.ts'
+import { ndjson } from './exports/ndjson.ts'
+import { type PackCheckpoint, proofPack } from './exports/proof-pack.ts'
+import { provJson } from './exports/prov-json.ts'
+import { type Snapshot, snapshotOf } from './exports/snapshot.ts'
+import { knownWorkflow } from './list-workflow-records.ts'
+import type { Handler, OperationContext } from './operation-context.ts'
+
+/** All of a workflow as of the moment of the call, made while it is sent. */
+export const exportWorkflow: Handler<'exportWorkflow'> = async ({ params, query }, context) => {
+  const facts = await knownWorkflow(params.ref, context)
+  const { media_type, extension } = EXPORT_FORMATS[query.format]
+  const { size } = await context.reader.log.head()
+  const checkpoint = query.format === 'proof-pack' ? await checkpointOver(size, context) : undefined
+  const snapshot = snapshotOf(facts, checkpoint?.size ?? size, context.reader)
+  return {
+    media_type: query.format === 'csv' ? `${media_type}; charset=utf-8; header=present` : media_type,
+    file_name: `${params.ref}.${extension}`,
+    chunks:
+      checkpoint === undefined
+        ? EXPORTERS[query.format as keyof typeof EXPORTERS](snapshot, context) // only a proof pack has a checkpoint
+        : proofPack(snapshot, checkpoint, context.tree, context.clock()),
+  }
+}
+
+const EXPORTERS: Readonly<
+  Record<
+    Exclude<ExportFormat, 'proof-pack'>,
+    (snapshot: Snapshot, context: OperationContext) => AsyncIterable<string>
+  >
+> = {
+  ndjson,
+  csv,
+  'prov-json': (snapshot, { issuer }) => provJson(snapshot, issuer),
+}
+
+/** A signed checkpoint of everything that was committed before the call. */
+async function checkpointOver(size: number, { notary, keys }: OperationContext): Promise<PackCheckpoint> {
+  const checkpoint = await notary.covering(size)
+  if (checkpoint === undefined) throw new AuthorityError('checkpoint_pending')
+  const { key } = keys.log
+  return { origin: key.name, vkey: vkeyOf(key), note: checkpoint.note, size: checkpoint.size }
+}

@@ -1,0 +1,43 @@
+import { AuthorityError, DEFAULT_PAGE } from '@deputy/protocol'
+import { recordView } from '../domain/record.ts'
+import type { WorkflowFacts } from '../store/port.ts'
+import type { Handler, OperationContext } from './operation-context.ts'
+import { cursorOf, pageAnswer, pageRequest, readCursor, timeRange } from './pages.ts'
+
+export const listWorkflowRecords: Handler<'listWorkflowRecords'> = async ({ params, query }, context) => {
+  const { reader } = context
+  const { agent_id, action, resource, result, rating, state, order, limit, cursor } = query
+  const workflow = await knownWorkflow(params.ref, context)
+  const filter = {
+    provenance_ref: params.ref,
+    agent_id,
+    action,
+    resource,
+    result,
+    rating,
+    state,
+    human_ref: undefined,
+    assurance_level: undefined,
+    ...timeRange(query),
+  }
+  if (order !== 'oldest') return pageAnswer(await reader.records(filter, pageRequest(query)), recordView)
+  const page = await reader.workflows.records(filter, {
+    limit: limit ?? DEFAULT_PAGE,
+    from: cursor === undefined ? workflow.log_index : readCursor(cursor, 'u').position,
+    end: undefined,
+  })
+  return {
+    data: page.entries.map(recordView),
+    next_cursor: page.from === undefined ? null : cursorOf('u', page.from),
+    has_more: page.from !== undefined,
+  }
+}
+
+export async function knownWorkflow(
+  provenance_ref: string,
+  { reader }: OperationContext,
+): Promise<WorkflowFacts> {
+  const facts = await reader.workflows.facts(provenance_ref)
+  if (facts === undefined) throw new AuthorityError('workflow_unknown')
+  return facts
+}
