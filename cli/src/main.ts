@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
+import { addCheckCommand } from './check.ts'
 import type { VerifyOptions } from './verify/question.ts'
 import { EXIT, verify } from './verify.ts'
 import { addWitnessCommand } from './witness/command.ts'
@@ -51,6 +52,7 @@ function collect(value: string, before: string[] = []): string[] {
   return [...before, value]
 }
 
+addCheckCommand(program)
 addWitnessCommand(program)
 
 interface StartOptions {

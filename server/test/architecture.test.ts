@@ -19,6 +19,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'loopback.ts': [],
   http: ['operations', 'domain', 'loopback.ts'],
   operations: ['clerk', 'log', 'store', 'keys', 'domain'],
+  check: ['store', 'log', 'keys', 'domain'],
   clerk: ['store', 'log', 'domain'],
   store: ['domain'],
   log: ['store'],

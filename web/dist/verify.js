@@ -49,18 +49,18 @@ F|0,G=G+this.G|0,H=H+this.H|0,this.set(A,B,C,D,E,F,G,H)}roundClean(){clean(SHA25
 0,0,0,0,0,0,0,0),clean(this.buffer)}},_SHA256=class extends SHA2_32B{constructor(){super(32,SHA256_IV)}};var sha256=createHasher(()=>new _SHA256,oidNist(1));var encoder=new TextEncoder;function sha2562(data){return sha256(typeof data=="string"?encoder.encode(data):data)}var HASH_BYTES=32,EMPTY_ROOT=sha2562(""),scratch=new Uint8Array(65536);function leafHash(data){if(typeof data=="string")
 return sha2562(`\0${data}`);let size=1+data.length,prefixed=size<=scratch.length?scratch.subarray(0,size):new Uint8Array(
 size);return prefixed[0]=0,prefixed.set(data,1),sha2562(prefixed)}function nodeHash(left,right){let prefixed=scratch.subarray(
-0,1+left.length+right.length);return prefixed[0]=1,prefixed.set(left,1),prefixed.set(right,1+left.length),sha2562(prefixed)}function append(frontier,leaf_hash){let node=leaf_hash;for(let rest=frontier.size;rest%2===1;rest=(rest-1)/2)node=nodeHash(
-frontier.peaks.pop()??missing("peak"),node);frontier.peaks.push(node),frontier.size+=1}function rootOf(frontier){return frontier.
-peaks.length===0?EMPTY_ROOT:fold(frontier.peaks)}function encodeFrontier(frontier){let bytes=new Uint8Array(8+HASH_BYTES*
-frontier.peaks.length);return new DataView(bytes.buffer).setBigUint64(0,BigInt(frontier.size)),frontier.peaks.forEach((peak,index)=>{
-bytes.set(peak,8+HASH_BYTES*index)}),bytes}function decodeFrontier(bytes){if(bytes.length<8)throw new RangeError("A fron\
-tier has at least 8 bytes.");let size=Number(new DataView(bytes.buffer,bytes.byteOffset).getBigUint64(0));if(!isSize(size))
-throw new RangeError("The size of the frontier is not a safe integer.");let count2=perfectNodes({start:0,end:size}).length;
-if(bytes.length!==8+HASH_BYTES*count2)throw new RangeError(`A frontier of size ${size} has ${count2} peaks.`);let peaks=Array.
-from({length:count2},(_,index)=>bytes.slice(8+HASH_BYTES*index,8+HASH_BYTES*(index+1)));return{size,peaks}}function inclusionPath(index,size){
-if(!isSize(index)||!isSize(size)||index>=size)throw new RangeError(`No leaf ${index} in a tree of ${size}.`);let path=[],
-{start,end}={start:0,end:size};for(;end-start>1;){let middle=split(start,end);path.push(index<middle?{start:middle,end}:
-{start,end:middle}),index<middle?end=middle:start=middle}return path.reverse()}function perfectNodes(range){let nodes=[],{start}=range;for(;start<range.end;){let level=levelOf(range.end-start);nodes.
+0,1+left.length+right.length);return prefixed[0]=1,prefixed.set(left,1),prefixed.set(right,1+left.length),sha2562(prefixed)}function append(frontier,leaf_hash,onNode){let node=leaf_hash,level=0;for(let rest=frontier.size;rest%2===1;rest=(rest-1)/
+2)node=nodeHash(frontier.peaks.pop()??missing("peak"),node),level+=1,onNode?.({level,index:(rest-1)/2},node);frontier.peaks.
+push(node),frontier.size+=1}function rootOf(frontier){return frontier.peaks.length===0?EMPTY_ROOT:fold(frontier.peaks)}function encodeFrontier(frontier){
+let bytes=new Uint8Array(8+HASH_BYTES*frontier.peaks.length);return new DataView(bytes.buffer).setBigUint64(0,BigInt(frontier.
+size)),frontier.peaks.forEach((peak,index)=>{bytes.set(peak,8+HASH_BYTES*index)}),bytes}function decodeFrontier(bytes){if(bytes.
+length<8)throw new RangeError("A frontier has at least 8 bytes.");let size=Number(new DataView(bytes.buffer,bytes.byteOffset).
+getBigUint64(0));if(!isSize(size))throw new RangeError("The size of the frontier is not a safe integer.");let count2=perfectNodes(
+{start:0,end:size}).length;if(bytes.length!==8+HASH_BYTES*count2)throw new RangeError(`A frontier of size ${size} has ${count2}\
+ peaks.`);let peaks=Array.from({length:count2},(_,index)=>bytes.slice(8+HASH_BYTES*index,8+HASH_BYTES*(index+1)));return{
+size,peaks}}function inclusionPath(index,size){if(!isSize(index)||!isSize(size)||index>=size)throw new RangeError(`No le\
+af ${index} in a tree of ${size}.`);let path=[],{start,end}={start:0,end:size};for(;end-start>1;){let middle=split(start,
+end);path.push(index<middle?{start:middle,end}:{start,end:middle}),index<middle?end=middle:start=middle}return path.reverse()}function perfectNodes(range){let nodes=[],{start}=range;for(;start<range.end;){let level=levelOf(range.end-start);nodes.
 push({level,index:start/2**level}),start+=2**level}return nodes}function rangeHash(range,node){return range.start===range.
 end?EMPTY_ROOT:fold(perfectNodes(range).map(({level,index})=>node(level,index)))}function verifyInclusion({index,size,leaf_hash,proof,root}){let node=toBigInt(index),last=toBigInt(size)-1n;if(node<0n||
 node>last||![leaf_hash,...proof].every(isHash))return!1;let computed=leaf_hash;for(let sibling of proof){if(last===0n)return!1;
@@ -111,8 +111,9 @@ fault}};function readCheckpoint(text){let[origin="",digits="",encoded="",...othe
 `),size=/^(0|[1-9]\d*)$/.test(digits)?Number(digits):Number.NaN,root=decodeBase64(encoded);if(origin==="")throw malformed(
 "has no origin");if(!Number.isSafeInteger(size))throw malformed("has no size");if(root?.length!==HASH_BYTES)throw malformed(
 "has no root of 32 bytes");if(others.pop()!==""||others.includes(""))throw malformed("has an empty line");if(size===0&&encoded!==
-encodeBase64(EMPTY_ROOT))throw malformed("of nothing has a root of something");return{origin,size,root}}function malformed(what){
-return new CheckpointError("malformed_checkpoint",`The checkpoint ${what}.`)}var FAULTS={checkpoint_missing:"The log serves no checkpoint.",checkpoint_malformed:"The checkpoint does not have the fo\
+encodeBase64(EMPTY_ROOT))throw new CheckpointError("impossible_root","The checkpoint of nothing has a root of something.");
+return{origin,size,root}}function malformed(what){return new CheckpointError("malformed_checkpoint",`The checkpoint ${what}\
+.`)}var FAULTS={checkpoint_missing:"The log serves no checkpoint.",checkpoint_malformed:"The checkpoint does not have the fo\
 rm of one.",checkpoint_unsigned:"The log did not sign its checkpoint.",signature_wrong:"The signature of the log is not \
 over this checkpoint.",origin_changed:"The checkpoint is of a log with another name.",key_changed:"The log signs with an\
 other key than the one that is pinned.",witness_signature_wrong:"The signature of a witness is not over this checkpoint.",

@@ -147,7 +147,7 @@ export function openKeyRing(
   return {
     instance: file.instance,
     log: logKey(path, file),
-    vault_key: new Uint8Array(hkdfSync('sha256', secretOf(file), '', 'deputy/vault', 32)),
+    vault_key: vaultKeyOf(file),
     active: () => active,
     published: () => published,
     find: (kid) => published.find((key) => key.kid === kid),
@@ -159,6 +159,26 @@ export function openKeyRing(
       return `sha256:${hex}`
     },
   }
+}
+
+/** What others need of the keys to check a store: nothing here signs. */
+export interface CheckingKeys {
+  readonly instance: string
+  readonly log: NoteKey
+  readonly vault_key: Uint8Array
+}
+
+/** Reads the keys of a data directory and changes nothing. */
+export function readCheckingKeys(directory: string): CheckingKeys {
+  const path = join(directory, FILE)
+  if (!existsSync(path))
+    throw new KeyFileError(`${path} is missing. Without it nothing that was signed or sealed can be checked.`)
+  const file = readKeyFile(path)
+  return { instance: file.instance, log: logKey(path, file).key, vault_key: vaultKeyOf(file) }
+}
+
+function vaultKeyOf(file: KeyFile): Uint8Array {
+  return new Uint8Array(hkdfSync('sha256', secretOf(file), '', 'deputy/vault', 32))
 }
 
 function secretOf({ secret }: KeyFile): Uint8Array {
