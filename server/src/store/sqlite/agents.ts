@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { AgentTally } from '../../domain/reputation.ts'
 import type { AgentFacts, Page, PageRequest } from '../port.ts'
+import { integer, optionalInteger, optionalText, type Row, text } from '../values.ts'
 import { tallyOf } from './tallies.ts'
-import { integer, optionalInteger, optionalText, type Row, text } from './values.ts'
 
 /** Reads what is known about agents. */
 export interface AgentReader {

@@ -1,12 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { APPROVAL_STATES, type Habit, type HabitKey, type StoredApproval } from '../../domain/approval.ts'
 import type { Changes, HabitFilter } from '../port.ts'
+import { integer, member, optionalInteger, optionalText, type Row, text } from '../values.ts'
 import type { Keyring } from './keyring.ts'
 import type { NameReader } from './names.ts'
 import type { People } from './people.ts'
 import type { FieldOpener } from './sealed-fields.ts'
 import { madeWith, type TokenReader } from './tokens.ts'
-import { integer, member, optionalInteger, optionalText, type Row, text } from './values.ts'
 
 /** Reads what people are asked, and how often they said yes. */
 export interface ApprovalReader {

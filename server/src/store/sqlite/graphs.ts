@@ -1,12 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { StoredRecord } from '../../domain/record.ts'
 import type { GraphPage, GraphPosition, Lineage, RecordFilter } from '../port.ts'
+import { integer, optionalInteger, text } from '../values.ts'
 import { PAGE_WORK_MS, type Searches } from './pages.ts'
 import type { RecordReader } from './records.ts'
 import { atOnce } from './rows.ts'
 import type { TokenReader } from './tokens.ts'
 import type { UpwardPager } from './upward.ts'
-import { integer, optionalInteger, text } from './values.ts'
 
 const TOKENS_AT_A_TIME = 2_000
 

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { type HumanFacts, MOST_COUNTED } from '../port.ts'
-import { integer, levelOf, optionalInteger } from './values.ts'
+import { integer, levelOf, optionalInteger } from '../values.ts'
 
 /** Reads what is known of people, from their newest tokens. */
 export function humanReader(db: DatabaseSync) {

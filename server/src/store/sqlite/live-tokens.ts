@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { bytes, integer } from '../values.ts'
 import type { TokenReader } from './tokens.ts'
-import { bytes, integer } from './values.ts'
 
 /** Counts tokens that are in force, from an index alone. */
 export interface LiveTokens {

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { append, decodeFrontier, emptyFrontier, encodeFrontier, TILE_LEVELS } from '@deputy/protocol'
 import type { LogReader, StoredCheckpoint } from '../port.ts'
-import { bytes, integer, type Row, text } from './values.ts'
+import { bytes, integer, type Row, text } from '../values.ts'
 
 export function logReader(db: DatabaseSync): LogReader {
   const head = db.prepare('SELECT frontier FROM log_head')

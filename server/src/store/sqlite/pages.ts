@@ -1,7 +1,7 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { APPROVAL_STATES, type ApprovalState } from '../../domain/approval.ts'
 import type { ApprovalFilter, Page, PageRequest, RecordFilter, TimeRange, TokenFilter } from '../port.ts'
-import { integer, levelKey, optionalInteger, ratingKey, stateKey } from './values.ts'
+import { integer, levelKey, optionalInteger, ratingKey, stateKey } from '../values.ts'
 
 export const FIRST_WINDOW = 20_000
 export const LARGEST_WINDOW = 1_000_000

@@ -2,10 +2,10 @@ import type { DatabaseSync } from 'node:sqlite'
 import { RATINGS, type Reason, STATES } from '@deputy/protocol'
 import type { StoredDenial } from '../../domain/denial.ts'
 import type { StoredRating, StoredRecord } from '../../domain/record.ts'
+import { bytes, integer, member, optionalInteger, optionalText, type Row, text } from '../values.ts'
 import type { NameReader } from './names.ts'
 import type { FieldOpener } from './sealed-fields.ts'
 import { madeWith, type TokenReader } from './tokens.ts'
-import { bytes, integer, member, optionalInteger, optionalText, type Row, text } from './values.ts'
 
 const RECORD = `
   SELECT r.*, leaf.leaf_hash, parent.aar_id AS parent_aar_id, rating.rating, rating.note, rating.rater_assurance,

@@ -1,9 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { NewReplay, StoredReplay } from '../port.ts'
+import { bytes, integer, text } from '../values.ts'
 import type { Place } from '../vault.ts'
 import type { People } from './people.ts'
 import type { FieldOpener } from './sealed-fields.ts'
-import { bytes, integer, text } from './values.ts'
 
 /** Answers that are repeated when a request is: each part sealed for its person, all parts in one value. */
 export interface Replays {

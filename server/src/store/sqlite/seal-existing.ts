@@ -1,9 +1,9 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import { integer, type Row, text } from '../values.ts'
 import type { Place } from '../vault.ts'
 import type { People } from './people.ts'
 import { sealedReplay } from './replays.ts'
 import { emptyLog } from './scrub.ts'
-import { integer, type Row, text } from './values.ts'
 
 const PAGE = 1_000
 

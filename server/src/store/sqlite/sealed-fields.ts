@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { bytes, text } from '../values.ts'
 import { keyIdOf, type Place, type Vault } from '../vault.ts'
-import { bytes, text } from './values.ts'
 
 /** A field as it can be read now. */
 export interface Opened {

@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { AgentTally } from '../../domain/reputation.ts'
 import type { WorkflowDelta } from '../port.ts'
+import { integer, type Row } from '../values.ts'
 import type { Keyring } from './keyring.ts'
-import { integer, type Row } from './values.ts'
 
 /** Kinds of counts in `workflow_tallies`. */
 export const TALLY = { records: 0, agents: 1, agent: 2, action: 3, result: 4 } as const

@@ -10,7 +10,7 @@ import {
   type TokenState,
   tokenOf,
 } from '../../domain/token.ts'
-import { bytes, integer, optionalInteger, type Row, text } from './values.ts'
+import { bytes, integer, optionalInteger, type Row, text } from '../values.ts'
 
 const REMEMBERED_TOKENS = 20_000
 

@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
 import type { StoredLeaf } from '../port.ts'
+import { integer, optionalInteger, text } from '../values.ts'
 import { PAGE, rowsOf } from './rows.ts'
-import { integer, optionalInteger, text } from './values.ts'
 
 /** How many places in the log are held in memory at a time. */
 const MOST_PLACES = 250_000

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { integer, optionalInteger, text } from '../values.ts'
 import type { NameReader } from './names.ts'
 import { PAGE, rowsOf } from './rows.ts'
-import { integer, optionalInteger, text } from './values.ts'
 
 /** Reads who and what appears in a workflow, each once. One bit for each name is remembered meanwhile. */
 export interface WorkflowNames {

@@ -1,9 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Page, PageRequest, WorkflowFacts, WorkflowFilter } from '../port.ts'
+import { integer, optionalInteger } from '../values.ts'
 import { PAGE_WORK_MS } from './pages.ts'
 import { TALLY } from './tallies.ts'
 import type { TokenReader } from './tokens.ts'
-import { integer, optionalInteger } from './values.ts'
 
 /** Reads what workflows there are. */
 export interface WorkflowLister {
