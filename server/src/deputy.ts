@@ -55,7 +55,7 @@ export async function startDeputy(config: Config, { logger, onDeath }: DeputyLis
   const is_new = !existsSync(file)
   const keys = openKeyRing(config.data_dir, Date.now(), is_new, config.log_origin)
   const thread = await startWritingThread(
-    { file, instance: keys.instance, vault_key: keys.vault_key },
+    { store: 'sqlite', file, instance: keys.instance, vault_key: keys.vault_key },
     { onBug: (cause) => logger.error({ cause }, 'a command hit a bug'), onDeath },
   )
   const checkpointer = startCheckpointer(file)

@@ -2,12 +2,13 @@ import { styleText } from 'node:util'
 import { pino } from 'pino'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { type Deputy, startDeputy, VERSION } from './deputy.ts'
-import { KeyFileError } from './keys/key-ring.ts'
+import { KeyFileError } from './keys/key-document.ts'
 import { RolledBackError } from './log/guard.ts'
 import { DirectoryInUse } from './store/sqlite/lock.ts'
 
 // What other commands do with a data directory of their own.
-export { assertPrivate, KeyFileError } from './keys/key-ring.ts'
+export { KeyFileError } from './keys/key-document.ts'
+export { assertPrivate } from './keys/key-file.ts'
 export { writeDurably } from './keys/write-durably.ts'
 export { DirectoryInUse, lockDataDirectory } from './store/sqlite/lock.ts'
 export { VERSION }

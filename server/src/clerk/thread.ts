@@ -2,8 +2,11 @@ import { Worker } from 'node:worker_threads'
 import type { Execute } from './clerk.ts'
 import type { BatchResult } from './run-batch.ts'
 
-/** What the writing thread is started with. */
-export interface ThreadData {
+/** What the writing thread is started with: the store it is to own. */
+export type ThreadData = SqliteData
+
+interface SqliteData {
+  readonly store: 'sqlite'
   readonly file: string
   readonly instance: string
   readonly vault_key: Uint8Array
@@ -30,7 +33,7 @@ export interface ThreadListener {
   onDeath(cause: Error): void
 }
 
-/** Starts the thread that owns the embedded store, and resolves when the store is open. */
+/** Starts the thread that owns the store, and resolves when the store is open. */
 export async function startWritingThread(data: ThreadData, listener: ThreadListener): Promise<WritingThread> {
   const worker = new Worker(new URL('./thread-worker.ts', import.meta.url), { workerData: data })
   const waiting = new Map<number, { resolve(result: BatchResult): void; reject(error: Error): void }>()
