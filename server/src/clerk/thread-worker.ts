@@ -1,5 +1,6 @@
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import type { WriteStore } from '../store/port.ts'
+import { postgresWriteStore } from '../store/postgres/write-store.ts'
 import { sqliteWriteStore } from '../store/sqlite/write-store.ts'
 import type { Command } from './command.ts'
 import { runBatch } from './run-batch.ts'
@@ -16,6 +17,8 @@ async function openStore(data: ThreadData): Promise<WriteStore> {
   switch (data.store) {
     case 'sqlite':
       return sqliteWriteStore({ ...data, clock: Date.now })
+    case 'postgres':
+      return postgresWriteStore({ ...data, clock: Date.now })
   }
 }
 

@@ -3,13 +3,23 @@ import type { Execute } from './clerk.ts'
 import type { BatchResult } from './run-batch.ts'
 
 /** What the writing thread is started with: the store it is to own. */
-export type ThreadData = SqliteData
+export type ThreadData = SqliteData | PostgresData
 
 interface SqliteData {
   readonly store: 'sqlite'
   readonly file: string
   readonly instance: string
   readonly vault_key: Uint8Array
+}
+
+interface PostgresData {
+  readonly store: 'postgres'
+  readonly url: string
+  readonly instance: string
+  readonly vault_key: Uint8Array
+  /** Names this process among those that write. */
+  readonly writer_id: string
+  readonly allow_unsafe: boolean
 }
 
 /** Batches and their results cross as JSON text: plain small objects are copied faster that way than by structured cloning. */

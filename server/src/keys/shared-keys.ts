@@ -48,7 +48,7 @@ export interface SharedKeysOptions {
   readonly now_ms: number
 }
 
-const FIRST_REVISION = 1
+export const FIRST_REVISION = 1
 
 /** Opens the keys that all nodes on one database share, or makes them when it is new. */
 export async function openSharedKeys(options: SharedKeysOptions): Promise<SharedKeys> {
@@ -72,7 +72,7 @@ export async function openSharedKeys(options: SharedKeysOptions): Promise<Shared
 async function assertNew(place: SealedPlace): Promise<void> {
   if (await place.hasHistory())
     throw new KeyFileError(
-      `${place.name} holds a store but not the keys that belong to it. Restore the whole database from a backup.`,
+      `${place.name} holds a store but not the keys that belong to it. Finish the move into it with deputy move, or restore the whole database from a backup.`,
     )
 }
 

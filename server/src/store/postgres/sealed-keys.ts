@@ -47,7 +47,9 @@ export function sealedKeysTable(
       return changed !== undefined
     },
     async hasHistory() {
-      const head = await first('SELECT batch > 0 AS has_history FROM log_head')
+      const head = await first(
+        'SELECT batch > 0 OR EXISTS (SELECT FROM deployment) AS has_history FROM log_head',
+      )
       return head?.has_history === true
     },
   }
