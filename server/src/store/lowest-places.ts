@@ -25,6 +25,8 @@ export function lowestPlaces(from: number, end: number, most: number) {
       if (kept.length >= 2 * most) cut()
       return true
     },
+    /** No place from here on is taken. */
+    bound: () => bound,
     taken(): Places {
       cut()
       return { sorted: kept, next: bound < end ? bound : undefined }

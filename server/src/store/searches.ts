@@ -12,7 +12,7 @@ export interface Condition {
 export interface Search {
   /** On the table of the entries, which is called `e`. */
   readonly entry: readonly Condition[]
-  /** On `tokens`, which is called `t`. */
+  /** On `tokens`, which is called `t`. What is likely to leave the fewest comes first. */
   readonly token: readonly Condition[]
   readonly range: TimeRange
 }
@@ -41,9 +41,9 @@ export function searches(keyOf: (kind: Interned, text: string) => number | undef
 
   function ofTokens({ agent_id, human_ref, provenance_ref, assurance_level }: TokenFilter) {
     return all([
-      keyed('t.agent_key = ?', 'agent', agent_id),
-      keyed('t.human_key = ?', 'human', human_ref),
       keyed('t.workflow_key = ?', 'workflow', provenance_ref),
+      keyed('t.human_key = ?', 'human', human_ref),
+      keyed('t.agent_key = ?', 'agent', agent_id),
       // The index on levels leaves L1 out, so the condition must say so too.
       assurance_level === undefined
         ? []

@@ -41,8 +41,14 @@ export function countersOf(rows: readonly Row[]): WorkflowCounters {
   }
 }
 
-/** A workflow by its root token and the rows of `workflow_tallies` that count records and agents. */
-export function workflowFactsOf(root: Token, rows: readonly Row[]): WorkflowFacts {
+/** How much was done in a workflow, by how many and when last: one row. The key of the workflow follows. */
+export const WORKFLOW_TOTALS = `
+  SELECT max(CASE WHEN kind = ${TALLY.records} THEN count END) AS total_records,
+    max(CASE WHEN kind = ${TALLY.agents} THEN count END) AS unique_agents, max(last_ms) AS last_action_ms
+  FROM workflow_tallies WHERE kind IN (${TALLY.records}, ${TALLY.agents}) AND workflow_key =`
+
+/** A workflow by its root token and its totals. */
+export function workflowFactsOf(root: Token, totals: Row | undefined): WorkflowFacts {
   return {
     provenance_ref: root.provenance_ref,
     human_ref: root.human_ref,
@@ -50,9 +56,9 @@ export function workflowFactsOf(root: Token, rows: readonly Row[]): WorkflowFact
     assurance_level: root.assurance_level,
     created_at_ms: root.issued_at_ms,
     log_index: root.log_index,
-    total_records: totalOf(rows, TALLY.records),
-    unique_agents: totalOf(rows, TALLY.agents),
-    last_action_ms: optionalInteger(rows.find(({ kind }) => kind === TALLY.records)?.last_ms),
+    total_records: optionalInteger(totals?.total_records) ?? 0,
+    unique_agents: optionalInteger(totals?.unique_agents) ?? 0,
+    last_action_ms: optionalInteger(totals?.last_action_ms),
   }
 }
 

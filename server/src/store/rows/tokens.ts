@@ -20,7 +20,8 @@ export function keyedToken(row: Row): KeyedToken {
   }
 }
 
-function storedToken({ claims, jwt_hash, issued_at_ms, log_index }: Row): Token {
+/** What is fixed for ever about a token, from four columns. */
+export function storedToken({ claims, jwt_hash, issued_at_ms, log_index }: Row): Token {
   // The claims were checked and signed before they were written, and rows of tokens never change.
   return tokenOf(JSON.parse(text(claims)) as Claims, {
     jwt_hash: text(jwt_hash),
