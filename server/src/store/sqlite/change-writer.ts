@@ -2,13 +2,14 @@ import type { DatabaseSync } from 'node:sqlite'
 import { encodeFrontier } from '@deputy/protocol'
 import type { StoredRecord } from '../../domain/record.ts'
 import type { Changes, NewToken } from '../port.ts'
+import type { KeyedToken } from '../rows/tokens.ts'
 import { integer, levelKey, ratingKey, stateKey } from '../values.ts'
 import { approvalWriter } from './approvals.ts'
 import type { Keyring } from './keyring.ts'
 import type { People } from './people.ts'
 import type { Replays } from './replays.ts'
 import { tallyWriter } from './tallies.ts'
-import type { KeyedToken, TokenReader } from './tokens.ts'
+import type { TokenReader } from './tokens.ts'
 
 const DAY_MS = 24 * 3600 * 1000
 
