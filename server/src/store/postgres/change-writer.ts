@@ -11,7 +11,7 @@ import { WRAPPED_BYTES } from '../vault.ts'
 import type { Database } from './connect.ts'
 import type { BatchFacts } from './facts.ts'
 import type { Head } from './head.ts'
-import { PARTS, type PartName } from './hot-statement.ts'
+import { hotStatement, PARTS, type PartName, type Prepared } from './hot-statement.ts'
 import { columnArrays } from './insertion.ts'
 import { type Memory, newLink } from './memory.ts'
 
@@ -19,7 +19,8 @@ const DAY_MS = 24 * 3600 * 1000
 
 /** What a batch writes, ready to be sent. */
 export interface Writing {
-  /** The values of the hot statement after those of the head. */
+  /** The statement that writes almost everything, and its values after those of the head. */
+  readonly statement: Prepared
   readonly arrays: unknown[][]
   /** Statements that follow in the same transaction; without any, the hot statement can stand alone. */
   readonly rare: readonly Statement[]
@@ -66,7 +67,7 @@ function habitAgents({ habits }: Changes): string[] {
 /** Turns the changes of a batch into rows. Keys are handed out from the head, which the same batch advances. */
 export function writingOf(
   changes: Changes,
-  { people, recordIndex, new_agents, facts }: BatchFacts,
+  { people, personFor, touched, recordIndex, new_agents, facts }: BatchFacts,
   head: Head,
   memory: Memory,
 ): Writing {
@@ -107,11 +108,7 @@ export function writingOf(
     return head.last_agent_key
   }
 
-  function humanKey(human_ref: string): number {
-    const person = memory.person(human_ref)
-    if (person === undefined || person === null) throw new Error('a change names a person who is not loaded')
-    return person.human_key
-  }
+  const humanKey = (human_ref: string) => personFor(human_ref).human_key
 
   function keyed(jti: string): KeyedToken {
     const found = newTokens.get(jti) ?? memory.token(jti)
@@ -344,7 +341,10 @@ export function writingOf(
       rare.push(
         habit === undefined
           ? { sql: END_HABIT, values: place }
-          : { sql: KEEP_HABIT, values: [...place, habit.approvals, habit.auto_approvals, habit.last_human_ms] },
+          : {
+              sql: KEEP_HABIT,
+              values: [...place, habit.approvals, habit.auto_approvals, habit.last_human_ms],
+            },
       )
     }
   }
@@ -380,7 +380,7 @@ export function writingOf(
         sql: 'UPDATE data_keys SET wrapped = $1 WHERE data_key = $2',
         values: [new Uint8Array(WRAPPED_BYTES), data_key],
       })
-    for (const { human_key, human_ref, marks, data_key, erased_at_ms } of people.touched)
+    for (const { human_key, human_ref, marks, data_key, erased_at_ms } of touched)
       rows.kept_humans.push([human_key, human_ref, marks.revoked_below, data_key, erased_at_ms])
   }
 
@@ -395,8 +395,10 @@ export function writingOf(
   addReplays()
   addPeople()
 
+  const parts = PARTS.filter(({ name }) => rows[name].length > 0)
   return {
-    arrays: PARTS.flatMap((part) => columnArrays(part, rows[part.name])),
+    statement: hotStatement(parts),
+    arrays: parts.flatMap((part) => columnArrays(part, rows[part.name])),
     rare,
     remember() {
       for (const [name, key] of newNames) memory.names.set(name, key)

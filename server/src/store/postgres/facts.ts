@@ -12,7 +12,7 @@ import { keyIdOf, type Vault } from '../vault.ts'
 import type { Database } from './connect.ts'
 import type { Head } from './head.ts'
 import type { Memory } from './memory.ts'
-import { type People, peopleOf, type Person } from './people.ts'
+import { type People, type Person, peopleOf } from './people.ts'
 
 type Owner = Parameters<Facts['countLiveOf']>[0]
 
@@ -23,6 +23,10 @@ type Owner = Parameters<Facts['countLiveOf']>[0]
 export interface BatchFacts {
   readonly facts: Facts
   readonly people: People
+  /** The row of a person, made if there is none. Only after everything was loaded. */
+  personFor(human_ref: string): Person
+  /** People whose row changed or is new. */
+  readonly touched: ReadonlySet<Person>
   /** Whether something was asked for that is not loaded. What was judged so far means nothing then. */
   isIncomplete(): boolean
   /** Loads what the needs name, and everything that was asked for in vain. */
@@ -46,7 +50,9 @@ interface Answers {
   readonly liveOf: Map<string, number>
 }
 
-interface Asked {
+/** What the judges of a batch ask for. It grows from one judging to the next, until nothing is asked in vain. */
+export interface Asked {
+  readonly overdue: number
   readonly tokens: Set<string>
   readonly records: Set<string>
   readonly agents: Set<string>
@@ -61,13 +67,18 @@ interface Asked {
   readonly liveOf: Map<string, Owner>
 }
 
-export function batchFacts(needs: Needs, now_ms: number, head: Head, memory: Memory, vault: Vault): BatchFacts {
+export function batchFacts(
+  asked: Asked,
+  now_ms: number,
+  head: Head,
+  memory: Memory,
+  vault: Vault,
+): BatchFacts {
   const answers = noAnswers()
-  const asked = firstAsked(needs)
-  const otherKeys = new Map<number, WrappedKey>()
+  const wrapped_keys = new Map<number, WrappedKey>()
+  const touched = new Set<Person>()
   const new_agents = new Map<string, Marks>()
   let overdue: string[] = []
-  let isOverdueLoaded = needs.overdue === 0
   let isIncomplete = false
 
   function missing<K>(set: Set<K>, key: K): undefined {
@@ -96,6 +107,7 @@ export function batchFacts(needs: Needs, now_ms: number, head: Head, memory: Mem
       wrapped: undefined,
     }
     memory.addPerson(person)
+    touched.add(person)
     return person
   }
 
@@ -104,7 +116,7 @@ export function batchFacts(needs: Needs, now_ms: number, head: Head, memory: Mem
     return head.last_data_key
   }
 
-  const people = peopleOf(vault, personFor, nextDataKey, otherKeys)
+  const people = peopleOf(vault, { personFor, nextDataKey, touched, wrapped_keys })
 
   function chainOf(jti: string): Chain | undefined {
     const keyed = memory.token(jti)
@@ -203,7 +215,7 @@ export function batchFacts(needs: Needs, now_ms: number, head: Head, memory: Mem
     const ids = new Set<number>()
     for (const value of values) {
       const key_id = value === null || value === undefined ? undefined : keyIdOf(bytes(value))
-      if (key_id !== undefined && !otherKeys.has(key_id)) ids.add(key_id)
+      if (key_id !== undefined && !wrapped_keys.has(key_id)) ids.add(key_id)
     }
     if (ids.size === 0) return
     const { rows } = await database.query(
@@ -212,7 +224,7 @@ export function batchFacts(needs: Needs, now_ms: number, head: Head, memory: Mem
       [[...ids]],
     )
     for (const row of rows)
-      otherKeys.set(integer(row.data_key), { human_ref: text(row.human_ref), wrapped: bytes(row.wrapped) })
+      wrapped_keys.set(integer(row.data_key), { human_ref: text(row.human_ref), wrapped: bytes(row.wrapped) })
   }
 
   /** Those of a set that are not answered yet. */
@@ -278,7 +290,8 @@ export function batchFacts(needs: Needs, now_ms: number, head: Head, memory: Mem
     for (const jti of open(asked.live, answers.live)) answers.live.set(jti, await countLive(database, jti))
     for (const [name, owner] of asked.liveOf) {
       if (answers.liveOf.has(name)) continue
-      const [sql, id] = 'agent_id' in owner ? [LIVE_OF_AGENT, owner.agent_id] : [LIVE_OF_HUMAN, owner.human_ref]
+      const [sql, id] =
+        'agent_id' in owner ? [LIVE_OF_AGENT, owner.agent_id] : [LIVE_OF_HUMAN, owner.human_ref]
       answers.liveOf.set(name, integer((await database.query(sql, [id, now_ms])).rows[0]?.live))
     }
   }
@@ -295,9 +308,8 @@ export function batchFacts(needs: Needs, now_ms: number, head: Head, memory: Mem
   }
 
   async function loadOverdue(database: Database): Promise<void> {
-    if (isOverdueLoaded) return
-    isOverdueLoaded = true
-    const { rows } = await database.query(OVERDUE, [now_ms, needs.overdue])
+    if (asked.overdue === 0) return
+    const { rows } = await database.query(OVERDUE, [now_ms, asked.overdue])
     overdue = rows.map((row) => text(row.aar_id))
     for (const aar_id of overdue) asked.records.add(aar_id)
   }
@@ -305,10 +317,11 @@ export function batchFacts(needs: Needs, now_ms: number, head: Head, memory: Mem
   return {
     facts,
     people,
+    personFor: (human_ref) => personFor(human_ref) ?? unknown(human_ref),
+    touched,
     new_agents,
     isIncomplete: () => isIncomplete,
     async load(database) {
-      isIncomplete = false
       await loadOverdue(database)
       await memory.loadTokens(database, [...asked.tokens, ...asked.live, ...asked.openCounts])
       await memory.loadAgents(database, [...asked.agents])
@@ -336,8 +349,13 @@ function noAnswers(): Answers {
   }
 }
 
-function firstAsked({ tokens, records, agents, humans, approvals, replays }: Needs): Asked {
+function unknown(human_ref: string): never {
+  throw new Error(`nobody has looked for the person ${human_ref}`)
+}
+
+export function firstAsked({ tokens, records, agents, humans, approvals, replays, overdue }: Needs): Asked {
   return {
+    overdue,
     tokens: new Set(tokens),
     records: new Set(records),
     agents: new Set(agents),

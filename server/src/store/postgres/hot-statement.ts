@@ -1,15 +1,20 @@
 import { TALLY } from '../rows/tallies.ts'
 import { columnList, type Part, partsSql } from './insertion.ts'
 
-const insert = (name: string, table: string, columns: Part['columns'], conflict = ''): Part => ({
-  name,
-  columns,
-  sql: (from) =>
-    `INSERT INTO ${table} (${columnList({ columns })}) SELECT ${columnList({ columns: prefixed(columns) })} FROM ${from} ${conflict}`,
-})
-
-function prefixed(columns: Part['columns']): Part['columns'] {
-  return Object.fromEntries(Object.entries(columns).map(([name, type]) => [`u.${name}`, type]))
+/** A part that inserts its rows as they are. */
+function insert<const Name extends string>(
+  name: Name,
+  table: string,
+  columns: Part['columns'],
+  conflict = '',
+): Part & { readonly name: Name } {
+  const list = columnList({ columns })
+  const values = Object.keys(columns).map((column) => `u.${column}`)
+  return {
+    name,
+    columns,
+    sql: (from) => `INSERT INTO ${table} (${list}) SELECT ${values.join(', ')} FROM ${from} ${conflict}`,
+  }
 }
 
 const SUMS = [
@@ -23,7 +28,8 @@ const SUMS = [
 ] as const
 
 const sums = Object.fromEntries(SUMS.map((name) => [name, 'bigint'])) as Record<string, 'bigint'>
-const added = (table: string) => SUMS.map((name) => `${name} = ${table}.${name} + excluded.${name}`).join(', ')
+const added = (table: string) =>
+  SUMS.map((name) => `${name} = ${table}.${name} + excluded.${name}`).join(', ')
 const addCount = 'count = workflow_tallies.count + excluded.count'
 
 /**
@@ -215,23 +221,47 @@ export const HEAD_COLUMNS = [
 
 const BEFORE = 1 + HEAD_COLUMNS.length + 2
 
+/** A statement that the database plans once and knows by its name from then on. */
+export interface Prepared {
+  readonly name: string
+  readonly text: string
+}
+
+const prepared = new Map<string, Prepared>()
+
 /**
  * Advances the head if nobody else has since batch $1, and only then writes all the rest. Answers the number of the new
- * batch, or no row at all.
+ * batch, or no row at all. There is one statement for each set of parts that batches have rows for; the sets are few.
  */
-export const HOT_STATEMENT = `
-WITH head AS (
+export function hotStatement(parts: readonly Part[]): Prepared {
+  const name = `hot ${parts.map((part) => part.name).join(' ')}`
+  const known = prepared.get(name)
+  if (known !== undefined) return known
+  // The database cuts names off, so each gets a short one.
+  const made = { name: `hot_${prepared.size}`, text: statementOf(parts) }
+  prepared.set(name, made)
+  return made
+}
+
+function statementOf(parts: readonly Part[]): string {
+  const expressions = [HEAD_AND_WRITER, ...partsSql(parts, BEFORE)]
+  if (parts.some(({ name }) => name === 'agent_counts')) expressions.push(DISTINCT_AGENTS)
+  return `WITH ${expressions.join(',\n')} SELECT batch FROM head`
+}
+
+const HEAD_AND_WRITER = `
+head AS (
   UPDATE log_head SET batch = batch + 1, ${HEAD_COLUMNS.map((name, index) => `${name} = $${index + 2}`).join(', ')}
   WHERE single = 1 AND batch = $1 RETURNING batch
 ),
 kept_writer AS (
   INSERT INTO writers (writer_id, last_batch, seen_ms) SELECT $${BEFORE - 1}, batch, $${BEFORE} FROM head
   ON CONFLICT (writer_id) DO UPDATE SET last_batch = excluded.last_batch, seen_ms = excluded.seen_ms
-),
-${partsSql(PARTS, BEFORE)},
+)`
+
+const DISTINCT_AGENTS = `
 distinct_agents AS (
   INSERT INTO workflow_tallies (workflow_key, kind, subject, count)
   SELECT workflow_key, ${TALLY.agents}, 0, count(*) FROM agent_counts WHERE is_new GROUP BY workflow_key
   ON CONFLICT (workflow_key, kind, subject) DO UPDATE SET ${addCount}
-)
-SELECT batch FROM head`
+)`

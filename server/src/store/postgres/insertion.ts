@@ -23,19 +23,17 @@ export function columnList({ columns }: Columns): string {
   return Object.keys(columns).join(', ')
 }
 
-/** The parts as one list of common table expressions. Their parameters follow on `before` others. */
-export function partsSql(parts: readonly Part[], before: number): string {
+/** The parts as common table expressions. Their parameters follow on `before` others. */
+export function partsSql(parts: readonly Part[], before: number): string[] {
   let first = before + 1
-  return parts
-    .map((part) => {
-      const sql = `${part.name} AS (${part.sql(`head CROSS JOIN ${source(part, first)}`)})`
-      first += Object.keys(part.columns).length
-      return sql
-    })
-    .join(',\n')
+  return parts.map((part) => {
+    const sql = `${part.name} AS (${part.sql(`head CROSS JOIN ${source(part, first)}`)})`
+    first += Object.keys(part.columns).length
+    return sql
+  })
 }
 
-/** Turns rows into the arrays that `partsSql` expects: one for each column, empty when there are no rows. */
+/** Turns rows into the arrays that `partsSql` expects, one for each column. */
 export function columnArrays(part: Columns, rows: readonly (readonly unknown[])[]): unknown[][] {
   return Object.keys(part.columns).map((_, index) => rows.map((row) => row[index] ?? null))
 }

@@ -173,7 +173,9 @@ export function openMemory(): Memory {
     async loadNames(database, wanted) {
       const unknown = wanted.filter((name) => !names.has(name))
       if (unknown.length === 0) return
-      const { rows } = await database.query('SELECT name, name_key FROM names WHERE name = ANY($1)', [unknown])
+      const { rows } = await database.query('SELECT name, name_key FROM names WHERE name = ANY($1)', [
+        unknown,
+      ])
       for (const row of rows) names.set(text(row.name), integer(row.name_key))
     },
     async loadWorkflows(database, refs) {

@@ -46,24 +46,27 @@ export interface People {
   /** How a sealed value of somebody else is opened. */
   wrappedKey(key_id: number): WrappedKey
   readonly new_keys: readonly NewDataKey[]
-  /** People whose row changed. */
-  readonly touched: ReadonlySet<Person>
   readonly destroyed: readonly number[]
 }
 
-export function peopleOf(
-  vault: Vault,
-  find: (human_ref: string) => Person | undefined,
-  nextDataKey: () => number,
-  otherKeys: ReadonlyMap<number, WrappedKey>,
-): People {
+/** What is known of people, for one batch. */
+export interface Register {
+  /** Makes a row for a person who has none yet; undefined when it is not known yet whether they have one. */
+  personFor(human_ref: string): Person | undefined
+  nextDataKey(): number
+  /** People whose row changed or is new. */
+  readonly touched: Set<Person>
+  /** Keys of people that sealed values name, as far as they were loaded. */
+  readonly wrapped_keys: ReadonlyMap<number, WrappedKey>
+}
+
+export function peopleOf(vault: Vault, { personFor, nextDataKey, touched, wrapped_keys }: Register): People {
   const new_keys: NewDataKey[] = []
-  const touched = new Set<Person>()
   const destroyed: number[] = []
 
   function keyOf(human_ref: string | undefined): DataKey {
     if (human_ref === undefined) return vault.deployment
-    const person = find(human_ref)
+    const person = personFor(human_ref)
     // Asked about somebody who is not loaded yet: the batch is judged again once they are.
     if (person === undefined) return vault.deployment
     person.key ??= storedKey(person) ?? madeKey(person)
@@ -89,14 +92,14 @@ export function peopleOf(
 
   return {
     known(human_ref) {
-      const person = find(human_ref)
+      const person = personFor(human_ref)
       return person && { erased_at_ms: person.erased_at_ms, has_data: person.data_key !== undefined }
     },
     digest: (human_ref, kind, text) => keyOf(human_ref).digest(kind, text),
     seal,
     sealed: (human_ref, place, text) => (text === undefined ? null : seal(human_ref, place, text)),
     destroyKey(human_ref, now_ms) {
-      const person = find(human_ref)
+      const person = personFor(human_ref)
       if (person === undefined) return
       if (person.data_key !== undefined) destroyed.push(person.data_key)
       person.data_key = undefined
@@ -106,12 +109,11 @@ export function peopleOf(
       touched.add(person)
     },
     wrappedKey(key_id) {
-      const known = otherKeys.get(key_id)
+      const known = wrapped_keys.get(key_id)
       if (known === undefined) throw new Error(`data key ${key_id} was not loaded`)
       return known
     },
     new_keys,
-    touched,
     destroyed,
   }
 }
