@@ -14,3 +14,10 @@ export function topmost(paths: readonly Uint8Array[]): Uint8Array[] {
   }
   return top
 }
+
+/** The path of a token: that of the token above it, then its own key. Everything below a token begins with its path. */
+export function pathBelow(above: Uint8Array | undefined, token_key: number): Uint8Array {
+  const own = Buffer.alloc(8)
+  own.writeBigUInt64BE(BigInt(token_key))
+  return above === undefined ? own : Buffer.concat([above, own])
+}
