@@ -37,11 +37,25 @@ export async function connect(url: string, name: string, onLost: (cause: Error) 
   return client
 }
 
-/** Connections for reading, made as they are needed. */
+/** Connections for reading, made as they are needed. Whoever waits too long for one is refused. */
 export function connectionPool(url: string, name: string, most: number): Pool {
-  const pool = new Pool({ ...settingsOf(url, name), max: most, idleTimeoutMillis: 30_000 })
+  const pool = new Pool({
+    ...settingsOf(url, name),
+    max: most,
+    idleTimeoutMillis: 30_000,
+    async onConnect(client) {
+      client.on('error', () => {}) // whoever asks next is told; nobody else has to end for it
+      await assertPrimary(client)
+    },
+  })
   pool.on('error', () => {}) // an idle connection that was lost is replaced when one is needed
   return pool
+}
+
+/** A standby may not know yet what was acknowledged. After a failover an address may lead to one. */
+async function assertPrimary(database: Database): Promise<void> {
+  const { rows } = await database.query('SELECT pg_is_in_recovery() AS is_standby')
+  if (rows[0]?.is_standby !== false) throw new Error('the database is a standby and may be behind')
 }
 
 /** The database cannot promise what we promise, or is not one that we know. The message says what to do. */

@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
+import { afterAll } from '../paths.ts'
 import type { Silenced, StandingChanges } from '../port.ts'
 import { bytes, integer, text } from '../values.ts'
-import { afterAll } from './live-tokens.ts'
 import { PAGE, rowsOf } from './rows.ts'
 
 export interface StandingReader {
