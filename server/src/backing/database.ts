@@ -13,7 +13,7 @@ import { migrate } from '../store/postgres/migrate.ts'
 import { postgresReadStore } from '../store/postgres/read-store.ts'
 import { sealedKeysTable } from '../store/postgres/sealed-keys.ts'
 import { signingTurn } from '../store/postgres/signing-turn.ts'
-import { reserveStatusPlaces } from '../store/postgres/status-places.ts'
+import { firstFreePlace, reserveStatusPlaces } from '../store/postgres/status-places.ts'
 import { type ReplicaReader, readingFromReplica } from '../store/replica.ts'
 import { text } from '../store/values.ts'
 import { type Backing, type BackingListener, countingInBlocks, type Described } from './backing.ts'
@@ -49,14 +49,14 @@ export async function openDatabase(
     },
     listener,
   )
-  const reading = readers(
-    settings,
-    refusingWhenAway(postgresReadStore(pool, keys.vault_key), listener.onAway),
-    {
-      vault_key: keys.vault_key,
-      listener,
-    },
-  )
+  const primary = {
+    ...postgresReadStore(pool, keys.vault_key),
+    nextStatusIndex: () => firstFreePlace(pool), // other nodes may hold places that no token has yet
+  }
+  const reading = readers(settings, refusingWhenAway(primary, listener.onAway), {
+    vault_key: keys.vault_key,
+    listener,
+  })
   const turn = signingTurn(settings.url)
   const places = refusingWhenAway(
     { reserve: (count: number) => reserveStatusPlaces(pool, count) },
@@ -85,7 +85,6 @@ export async function openDatabase(
       await hints.close()
       await turn.close()
       await reading.reader.close()
-      if (!pool.ending) await pool.end()
       await thread.close()
     },
   }
@@ -118,16 +117,9 @@ function readers(
 ): ReplicaReader {
   if (replica_url === undefined) return { reader: primary, fence: async () => {} }
   const pool = connectionPool(replica_url, 'reading', most)
-  const replica = postgresReadStore(pool, vault_key)
   return readingFromReplica({
     primary,
-    replica: {
-      ...replica,
-      async close() {
-        await replica.close()
-        if (!pool.ending) await pool.end()
-      },
-    },
+    replica: postgresReadStore(pool, vault_key),
     clock: Date.now,
     onTrouble: (cause) => listener.onTrouble(cause, 'the standby does not answer; the primary does its work'),
   })

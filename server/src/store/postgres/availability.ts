@@ -1,4 +1,5 @@
 import { AuthorityError } from '@deputy/protocol'
+import { StoreError } from '../port.ts'
 import { isAsyncIterable, wrapped } from '../wrapped.ts'
 
 /** Classes of SQLSTATE that pass by themselves: connection, resources, operator, system, and standbys in recovery. */
@@ -12,6 +13,7 @@ const DRIVER_MESSAGES =
 
 /** Whether an error says that the database is away or busy, rather than that we asked wrongly. */
 export function isUnavailable(error: unknown): boolean {
+  if (error instanceof StoreError) return true
   if (!(error instanceof Error)) return false
   if (error instanceof AggregateError) return error.errors.some(isUnavailable)
   const code = 'code' in error ? String(error.code) : ''
