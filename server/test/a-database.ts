@@ -24,10 +24,12 @@ after(async () => {
 
 /** A new, empty database on a real PostgreSQL: one of this test file's own, or that of DEPUTY_TEST_DATABASE_URL. */
 export async function aDatabase(scope: Scope): Promise<string> {
-  const base = process.env.DEPUTY_TEST_DATABASE_URL ?? (await theServer()).url()
+  const given = process.env.DEPUTY_TEST_DATABASE_URL
+  const base = given ?? (await theServer()).url()
   const name = `deputy_test_${randomBytes(6).toString('hex')}`
   await command(base, `CREATE DATABASE ${name}`)
   scope.after(async () => {
+    if (given === undefined) return // it goes with its server
     await command(base, `DROP DATABASE ${name} WITH (FORCE)`)
   })
   const url = new URL(base)
