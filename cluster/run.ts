@@ -6,8 +6,8 @@ import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { styleText } from 'node:util'
-import { startBalancer } from './balancer.ts'
-import { startPostgres } from './postgres.ts'
+import { type Balancer, startBalancer } from './balancer.ts'
+import { type Postgres, startPostgres } from './postgres.ts'
 
 const MAIN = fileURLToPath(new URL('../server/src/main.ts', import.meta.url))
 const AGAIN_MS = 5_000
@@ -19,21 +19,34 @@ interface RunningNode {
   child: ChildProcess
 }
 
-let isEnding = false
 const root = resolve(process.env.DEPUTY_DATA_DIR ?? './data')
 const directory = join(root, 'cluster')
-makeDirectory(root)
-makeDirectory(directory)
 const master_key = join(directory, 'master.key')
-if (!existsSync(master_key)) writeFileSync(master_key, randomBytes(32).toString('base64url'), { mode: 0o600 })
 
-const postgres = await startPostgres({ directory: join(directory, 'postgres') })
+let isEnding = false
+let postgres: Postgres | undefined
+let balancer: Balancer | undefined
 const nodes: RunningNode[] = []
-for (const port of NODES) nodes.push({ port, child: await startNode(port) })
-const balancer = await startBalancer(NODES, PORT)
-process.stdout.write(screen())
-process.on('SIGINT', end)
-process.on('SIGTERM', end)
+
+process.on('SIGINT', () => void end(0))
+process.on('SIGTERM', () => void end(0))
+try {
+  await start()
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : error}\n`)
+  await end(1)
+}
+
+async function start(): Promise<void> {
+  makeDirectory(root)
+  makeDirectory(directory)
+  if (!existsSync(master_key))
+    writeFileSync(master_key, randomBytes(32).toString('base64url'), { mode: 0o600 })
+  postgres = await startPostgres({ directory: join(directory, 'postgres') })
+  for (const port of NODES) nodes.push({ port, child: await startNode(port, postgres.url()) })
+  balancer = await startBalancer(NODES, PORT)
+  process.stdout.write(screen(postgres.url()))
+}
 
 /** PostgreSQL may run as another user, who has to get through; what lies inside is readable to its owner only. */
 function makeDirectory(path: string): void {
@@ -42,19 +55,19 @@ function makeDirectory(path: string): void {
 }
 
 /** Resolves when the node takes calls. One that ends by itself is started again. */
-async function startNode(port: number): Promise<ChildProcess> {
+async function startNode(port: number, database: string): Promise<ChildProcess> {
   const child = spawn(process.execPath, [MAIN], {
     env: {
       PATH: process.env.PATH,
       PORT: String(port),
       DEPUTY_DATA_DIR: join(directory, `node-${port}`),
-      DEPUTY_DATABASE_URL: postgres.url(),
+      DEPUTY_DATABASE_URL: database,
       DEPUTY_MASTER_KEY_FILE: master_key,
     },
     stdio: ['ignore', 'pipe', 'inherit'],
     detached: true, // Ctrl-C reaches us only, and we end the nodes in good order
   })
-  child.once('exit', (code, signal) => void onExit(port, code ?? signal))
+  child.once('exit', (code, signal) => void onExit(port, database, code ?? signal))
   let output = ''
   await new Promise<void>((started, failed) => {
     child.stdout?.on('data', (chunk) => {
@@ -66,7 +79,7 @@ async function startNode(port: number): Promise<ChildProcess> {
   return child
 }
 
-async function onExit(port: number, how: unknown): Promise<void> {
+async function onExit(port: number, database: string, how: unknown): Promise<void> {
   const node = nodes.find((known) => known.port === port)
   if (isEnding || node === undefined) return
   process.stdout.write(
@@ -75,20 +88,21 @@ async function onExit(port: number, how: unknown): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, AGAIN_MS))
   if (isEnding) return
   try {
-    node.child = await startNode(port)
+    node.child = await startNode(port, database)
     process.stdout.write(`  node ${port} is back (process ${node.child.pid}).\n`)
   } catch (error) {
     process.stderr.write(`  ${error instanceof Error ? error.message : error}\n`)
   }
 }
 
-async function end(): Promise<void> {
+/** What was started last ends first. */
+async function end(code: number): Promise<void> {
   if (isEnding) return
   isEnding = true
-  await balancer.close()
+  await balancer?.close()
   await Promise.all(nodes.map(({ child }) => ended(child)))
-  await postgres.stop()
-  process.exit(0)
+  await postgres?.stop()
+  process.exit(code)
 }
 
 async function ended(child: ChildProcess): Promise<void> {
@@ -97,7 +111,7 @@ async function ended(child: ChildProcess): Promise<void> {
   await once(child, 'exit')
 }
 
-function screen(): string {
+function screen(database: string): string {
   const dim = (text: string) => styleText('dim', text)
   const [one, two] = NODES
   const json = `-H 'Content-Type: application/json'`
@@ -106,7 +120,7 @@ function screen(): string {
 
   ${dim('balancer')}  http://127.0.0.1:${PORT}
 ${nodes.map(({ port, child }) => `  ${dim('node')}      http://127.0.0.1:${port} (process ${child.pid})`).join('\n')}
-  ${dim('store')}     ${postgres.url()}
+  ${dim('store')}     ${database}
   ${dim('data')}      ${directory}
 
   Issue a token on one node:
