@@ -31,7 +31,10 @@ export async function openDatabase(
   const store = await prepared(settings)
   const pool = connectionPool(settings.url, 'reading', settings.pool)
   const shared = await openSharedKeys({
-    place: sealedKeysTable(pool, `the database at ${addressOf(settings.url)}`, () => giveHint(pool, 'keys')),
+    place: refusingWhenAway(
+      sealedKeysTable(pool, `the database at ${addressOf(settings.url)}`, () => giveHint(pool, 'keys')),
+      listener.onAway,
+    ),
     data_dir: config.data_dir,
     master_key_file: settings.master_key_file,
     log_origin: config.log_origin,

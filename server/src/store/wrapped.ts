@@ -6,10 +6,10 @@ export function wrapped<Room extends object>(
   wrap: (method: Method, name: string) => Method,
   prefix = '',
 ): Room {
-  const entries = Object.entries(room).map(([name, member]) => [
-    name,
-    typeof member === 'function' ? wrap(member, prefix + name) : wrapped(member, wrap, `${prefix}${name}.`),
-  ])
+  const entries = Object.entries(room).map(([name, member]) => {
+    if (typeof member === 'function') return [name, wrap(member, prefix + name)]
+    return [name, typeof member === 'object' ? wrapped(member, wrap, `${prefix}${name}.`) : member]
+  })
   return Object.fromEntries(entries) // the same names, each with a function that takes and gives the same
 }
 
