@@ -138,9 +138,11 @@ type AnyLeaf = any
 
 /** Compares every read with the log, which tells of everything. */
 async function assertWorkflows(store: OpenStore): Promise<void> {
-  const leaves: (StoredLeaf & { leaf: AnyLeaf })[] = store
-    .leaves()
-    .map(({ log_index, leaf }) => ({ log_index, text: leaf, leaf: JSON.parse(leaf) }))
+  const leaves: (StoredLeaf & { leaf: AnyLeaf })[] = (await store.leaves()).map(({ log_index, leaf }) => ({
+    log_index,
+    text: leaf,
+    leaf: JSON.parse(leaf),
+  }))
   const { workflows } = store.reader
   const end = (await store.reader.log.head()).size
   assert.equal(end, leaves.length)
