@@ -375,7 +375,7 @@ const WORDS = {
 const NO_WORDS = { purpose: undefined, metadata: undefined, note: undefined, reason: undefined }
 
 /** A token with a purpose, a rated record with metadata and a note, and a reason why the token ended. */
-function everyWord(name: string, options: IssueOptions = {}): Command[] {
+export function everyWord(name: string, options: IssueOptions = {}): Command[] {
   return [
     { ...issue(name, options), purpose: WORDS.purpose },
     record(name, `r${name}`, { metadata: WORDS.metadata }),
@@ -399,7 +399,7 @@ async function wordsOf({ reader }: OpenStore, name: string) {
   }
 }
 
-function erase(human_ref: string): Command {
+export function erase(human_ref: string): Command {
   return { kind: 'erase_human', human_ref }
 }
 

@@ -85,7 +85,7 @@ export function workflowContract(name: string, open: (context: TestContext) => P
 
     test('answers about workflows what a walk through the whole log would, after any history', async (context) => {
       await fc.assert(
-        fc.asyncProperty(history, async (batches) => {
+        fc.asyncProperty(workflowHistory, async (batches) => {
           const store = await open(context)
           for (const { pause_ms, commands } of batches) {
             store.clock.advance(pause_ms)
@@ -309,7 +309,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ kind: 'sweep' as const, limit: 5 }) },
 )
 
-const history = fc
+export const workflowHistory = fc
   .array(
     fc.record({
       pause_ms: fc.constantFrom(0, 1, 70_000),
