@@ -17,7 +17,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   policies: ['domain'],
   'config.ts': ['log', 'loopback.ts'],
   'loopback.ts': [],
-  http: ['operations', 'domain', 'loopback.ts'],
+  http: ['operations', 'store', 'domain', 'loopback.ts'],
   operations: ['clerk', 'log', 'store', 'keys', 'domain'],
   clerk: ['store', 'log', 'domain'],
   store: ['domain'],
@@ -33,6 +33,7 @@ const OWNED_PACKAGES: Readonly<Record<string, string>> = {
   'prom-client': 'http',
   '@scalar/fastify-api-reference': 'http',
   'node:sqlite': 'store',
+  pg: 'store',
 }
 
 interface Import {
