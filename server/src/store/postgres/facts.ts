@@ -12,7 +12,7 @@ import { keyIdOf, type Vault } from '../vault.ts'
 import type { Database } from './connect.ts'
 import type { Head } from './head.ts'
 import type { Memory } from './memory.ts'
-import { type People, type Person, peopleOf } from './people.ts'
+import { type People, type Person, peopleOf, type Register } from './people.ts'
 
 type Owner = Parameters<Facts['countLiveOf']>[0]
 
@@ -65,6 +65,7 @@ export interface Asked {
   readonly habits: Map<string, HabitKey>
   readonly live: Set<string>
   readonly liveOf: Map<string, Owner>
+  readonly made_keys: Register['made']
 }
 
 export function batchFacts(
@@ -116,7 +117,7 @@ export function batchFacts(
     return head.last_data_key
   }
 
-  const people = peopleOf(vault, { personFor, nextDataKey, touched, wrapped_keys })
+  const people = peopleOf(vault, { personFor, nextDataKey, made: asked.made_keys, touched, wrapped_keys })
 
   function chainOf(jti: string): Chain | undefined {
     const keyed = memory.token(jti)
@@ -368,6 +369,7 @@ export function firstAsked({ tokens, records, agents, humans, approvals, replays
     habits: new Map(),
     live: new Set(),
     liveOf: new Map(),
+    made_keys: new Map(),
   }
 }
 

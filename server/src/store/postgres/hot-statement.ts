@@ -158,7 +158,7 @@ export const PARTS = [
       UPDATE records r SET state = u.state, result_key = u.result_key, result_hash = u.result_hash,
         spend_micro_usd = u.spend_micro_usd, completed_at_ms = u.completed_at_ms, completed_index = u.completed_index,
         completed_after_revocation = u.completed_after_revocation, over_budget = u.over_budget,
-        completion_digest = u.completion_digest, metadata = u.metadata
+        completion_digest = u.completion_digest, metadata = coalesce(u.metadata, r.metadata)
       FROM ${from} WHERE r.log_index = u.log_index`,
   },
   insert('new_ratings', 'ratings', {

@@ -54,13 +54,21 @@ export interface Register {
   /** Makes a row for a person who has none yet; undefined when it is not known yet whether they have one. */
   personFor(human_ref: string): Person | undefined
   nextDataKey(): number
+  /**
+   * Keys that were made while the batch was judged before, by person and number. Judging again must not make others: what
+   * they digest is what the judges ask for.
+   */
+  readonly made: Map<string, ReturnType<Vault['make']>>
   /** People whose row changed or is new. */
   readonly touched: Set<Person>
   /** Keys of people that sealed values name, as far as they were loaded. */
   readonly wrapped_keys: ReadonlyMap<number, WrappedKey>
 }
 
-export function peopleOf(vault: Vault, { personFor, nextDataKey, touched, wrapped_keys }: Register): People {
+export function peopleOf(
+  vault: Vault,
+  { personFor, nextDataKey, made, touched, wrapped_keys }: Register,
+): People {
   const new_keys: NewDataKey[] = []
   const destroyed: number[] = []
 
@@ -80,7 +88,9 @@ export function peopleOf(vault: Vault, { personFor, nextDataKey, touched, wrappe
 
   function madeKey(person: Person): DataKey {
     const data_key = nextDataKey()
-    const { key, wrapped } = vault.make(data_key, person.human_ref)
+    const name = `${data_key} ${person.human_ref}`
+    const { key, wrapped } = made.get(name) ?? vault.make(data_key, person.human_ref)
+    made.set(name, { key, wrapped })
     new_keys.push({ data_key, human_key: person.human_key, wrapped })
     person.data_key = data_key
     person.wrapped = wrapped

@@ -17,7 +17,7 @@ const LONE = `
 
 /** For each thing that a token did or asked: the leaf that tells of it, and those that tell what became of it. */
 const DEEDS = [
-  'SELECT r.log_index, r.completed_index AS second, g.log_index AS third FROM records r LEFT JOIN ratings g ON g.record_index = r.log_index',
+  'SELECT r.log_index, r.completed_index AS second, rating.log_index AS third FROM records r LEFT JOIN ratings rating ON rating.record_index = r.log_index',
   'SELECT r.log_index, NULL::bigint AS second, NULL::bigint AS third FROM denials r',
   'SELECT r.log_index, r.decided_index AS second, NULL::bigint AS third FROM approvals r',
 ].map(

@@ -132,6 +132,7 @@ export async function postgresWriteStore(options: PostgresOptions): Promise<Writ
 
   /** Judges while nobody else can write. */
   async function slow<T>(needs: Needs, judge: Judge<T>): Promise<{ result: T; changes: Changes }> {
+    memory.forgetStates() // the judges may have changed them already, for nothing
     const database = await connected()
     // Both in one go: the second sees the head as it is once nobody else holds it.
     const answers = (await database.query(`BEGIN; ${HEAD} FOR UPDATE`)) as unknown as { rows: Row[] }[]
