@@ -17,6 +17,7 @@ import { firstFreePlace, reserveStatusPlaces } from '../store/postgres/status-pl
 import { type ReplicaReader, readingFromReplica } from '../store/replica.ts'
 import { text } from '../store/values.ts'
 import { type Backing, type BackingListener, countingInBlocks, type Described } from './backing.ts'
+import { assertMovedAway } from './moved.ts'
 
 const PROBE_EVERY_MS = 1_000
 const REFRESH_KEYS_EVERY_MS = 5_000
@@ -28,6 +29,7 @@ export async function openDatabase(
   settings: DatabaseConfig,
   listener: BackingListener,
 ): Promise<Backing> {
+  assertMovedAway(config.data_dir)
   const store = await prepared(settings)
   const pool = connectionPool(settings.url, 'reading', settings.pool)
   const shared = await openSharedKeys({
