@@ -1,5 +1,6 @@
 import { main, VERSION } from '@deputy/server'
 import { Command } from 'commander'
+import { addDatabaseCommands } from './database/commands.ts'
 import { addWitnessCommand } from './witness/command.ts'
 
 const program = new Command('deputy')
@@ -9,7 +10,7 @@ const program = new Command('deputy')
 
 program
   .command('start')
-  .description('run the service on its embedded store')
+  .description('run the service, on its embedded store or as a node on DEPUTY_DATABASE_URL')
   .option('-p, --port <number>', 'port to listen on (PORT, 8420)')
   .option('--host <address>', 'loopback address to listen on (HOST, 127.0.0.1)')
   .option('-d, --data <directory>', 'where the store and the keys are kept (DEPUTY_DATA_DIR, ./data)')
@@ -20,6 +21,7 @@ program
   })
 
 addWitnessCommand(program)
+addDatabaseCommands(program)
 
 interface StartOptions {
   port?: string

@@ -11,3 +11,9 @@ export async function reserveStatusPlaces(database: Database, count: number): Pr
   )
   return integer(row?.after_last) - count
 }
+
+/** The first place that no node has been given. Some before it may still be without a token. */
+export async function firstFreePlace(database: Database): Promise<number> {
+  const [row] = await rowsOf(database, 'SELECT next FROM status_places')
+  return integer(row?.next)
+}
