@@ -21,6 +21,7 @@ const LARGE = [
   'denials',
   'approvals',
   'workflow_tallies',
+  'approval_habits',
 ]
 /** No page may touch more rows than a few windows hold. */
 const MOST_ROWS = 100_000
@@ -59,6 +60,7 @@ async function fill(client: Client): Promise<void> {
         'b' || log_index, CASE WHEN log_index % 10000 = 0 THEN 0 ELSE 2 END, created_at_ms, 9, NULL, NULL, NULL, NULL, NULL
       FROM records WHERE log_index % 4 = 1;
     INSERT INTO workflow_tallies SELECT n, kind, 0, 1, 1 FROM generate_series(1, ${TOKENS}) n, generate_series(0, 1) kind;
+    INSERT INTO approval_habits SELECT n, n, 2, 2, 1, 1, 1 FROM generate_series(1, 5000) n;
     UPDATE agents SET suspended_at_ms = 1 WHERE agent_key % 1000 = 7;
     UPDATE humans SET revoked_below = 900 WHERE human_key % 1000 = 7;
     UPDATE token_states SET revoked_at_ms = 1 WHERE token_key % 5000 = 9;
@@ -178,6 +180,8 @@ function questions(reader: ReadStore): Record<string, () => Promise<unknown>> {
     descendants: () => reader.descendants('vat_1', page),
     'a chain': () => reader.chain('vat_10'),
     words: () => reader.words(['vat_10', 'vat_20']),
+    'habits for a person': () => reader.habits({ agent_id: undefined, human_ref: 'human8' }),
+    'habits of an agent': () => reader.habits({ agent_id: 'agent8', human_ref: undefined }),
     human: () => reader.human('human1', 5),
     usage: () => reader.usage('vat_77'),
     'blast radius': () => reader.blastRadius('vat_1', 5),
