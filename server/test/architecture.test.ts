@@ -18,7 +18,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   policies: ['domain'],
   'config.ts': ['log', 'loopback.ts'],
   'loopback.ts': [],
-  http: ['operations', 'store', 'domain', 'loopback.ts'],
+  http: ['operations', 'domain', 'loopback.ts'],
   operations: ['clerk', 'log', 'store', 'keys', 'domain'],
   check: ['store', 'log', 'keys', 'domain'],
   clerk: ['store', 'log', 'domain'],
