@@ -173,7 +173,7 @@ function posts(url: string, path: string, bodyOf: (index: number) => unknown): s
   })
 }
 
-function get(url: string, path: string): string {
+export function get(url: string, path: string): string {
   return `GET ${path} HTTP/1.1\r\nHost: ${new URL(url).host}\r\n\r\n`
 }
 

@@ -30,7 +30,7 @@ interface Window {
 export async function profile({ seconds, connections, warm_up_seconds, only }: Settings): Promise<void> {
   await withDirectory(async (directory) => {
     const flags = ['--cpu-prof', `--cpu-prof-interval=${INTERVAL_US}`, `--cpu-prof-dir=${directory}`]
-    const deputy = await startDeputy(directory, flags)
+    const deputy = await startDeputy(directory, { flags })
     const generator = startGenerator()
     try {
       const one = named(only[0] ?? 'record/action', deputyCases(deputy.url, await prepare(deputy.url)))

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { compare, type Settings } from './compare.ts'
 import { growth } from './growth.ts'
+import { logBench } from './log-bench.ts'
 import { profile } from './profile.ts'
 
 const USAGE = `npm run bench -- [options]
@@ -11,6 +12,7 @@ const USAGE = `npm run bench -- [options]
   --only <case>       this case and the floor; may be repeated
   --quick             about 20 seconds in all, for a first look
   --growth            how figures change with 10^4, 10^5 and 10^6 records
+  --log               what the public log costs, and how fast it is read and checked
   --profile           where the time of record/action goes, or of the case named by --only
 `
 
@@ -23,6 +25,7 @@ async function main(): Promise<void> {
       only: { type: 'string', multiple: true },
       quick: { type: 'boolean', default: false },
       growth: { type: 'boolean', default: false },
+      log: { type: 'boolean', default: false },
       profile: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -36,6 +39,7 @@ async function main(): Promise<void> {
     only: values.only ?? [],
   }
   if (values.growth) return growth(settings)
+  if (values.log) return logBench(settings)
   if (values.profile) return profile(settings)
   return compare(settings)
 }
