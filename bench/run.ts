@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import { compare, type Settings } from './compare.ts'
 import { growth } from './growth.ts'
 import { logBench } from './log-bench.ts'
+import { postgresBench } from './postgres-bench.ts'
 import { profile } from './profile.ts'
 
 const USAGE = `npm run bench -- [options]
@@ -13,7 +14,8 @@ const USAGE = `npm run bench -- [options]
   --quick             about 20 seconds in all, for a first look
   --growth            how figures change with 10^4, 10^5 and 10^6 records
   --log               what the public log costs, and how fast it is read and checked
-  --profile           where the time of record/action goes, or of the case named by --only
+  --postgres          PostgreSQL with one node and with two, beside SQLite and a naive service on PostgreSQL
+  --profile           where the time of record/action goes, or of the case named by --only; also with --postgres
 `
 
 async function main(): Promise<void> {
@@ -26,6 +28,7 @@ async function main(): Promise<void> {
       quick: { type: 'boolean', default: false },
       growth: { type: 'boolean', default: false },
       log: { type: 'boolean', default: false },
+      postgres: { type: 'boolean', default: false },
       profile: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -38,9 +41,10 @@ async function main(): Promise<void> {
     warm_up_seconds: values.quick ? 0.5 : 2,
     only: values.only ?? [],
   }
-  if (values.growth) return growth(settings)
   if (values.log) return logBench(settings)
-  if (values.profile) return profile(settings)
+  if (values.profile) return profile(settings, values.postgres)
+  if (values.growth) return growth(settings)
+  if (values.postgres) return postgresBench(settings)
   return compare(settings)
 }
 

@@ -28,6 +28,13 @@ export function startPeer(directory: string): Promise<Program> {
   return startProgram(directory, {}, [process.execPath, pathOf('./peers/sqlite-per-request.ts')])
 }
 
+export function startPostgresPeer(directory: string, database: string): Promise<Program> {
+  return startProgram(directory, { DATABASE_URL: database }, [
+    process.execPath,
+    pathOf('./peers/postgres-per-request.ts'),
+  ])
+}
+
 export interface DeputyOptions {
   /** What Node itself is told. */
   readonly flags?: readonly string[]
