@@ -59,7 +59,7 @@ export async function compare(settings: Settings): Promise<void> {
   })
 }
 
-function chosen(only: readonly string[], cases: readonly Case[]): Case[] {
+export function chosen(only: readonly string[], cases: readonly Case[]): Case[] {
   const unknown = only.filter((name) => !cases.some((one) => one.name === name))
   if (unknown.length > 0)
     throw new Error(
@@ -74,8 +74,8 @@ export async function alternate(
   cases: readonly Case[],
   { seconds, rounds, connections, warm_up_seconds }: Settings,
 ): Promise<Figures[]> {
-  const run = ({ url, requests, expects }: Case, duration: number) =>
-    generator.measure({ url, requests, expects, connections, seconds: duration })
+  const run = ({ name: _, ...load }: Case, duration: number) =>
+    generator.measure({ ...load, connections, seconds: duration })
   for (const one of [floor, ...cases]) await run(one, warm_up_seconds)
 
   const floors = [await run(floor, seconds / 2)]

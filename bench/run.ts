@@ -1,6 +1,8 @@
 import { parseArgs } from 'node:util'
 import { compare, type Settings } from './compare.ts'
 import { growth } from './growth.ts'
+import { logBench } from './log-bench.ts'
+import { postgresBench } from './postgres-bench.ts'
 import { profile } from './profile.ts'
 
 const USAGE = `npm run bench -- [options]
@@ -11,7 +13,9 @@ const USAGE = `npm run bench -- [options]
   --only <case>       this case and the floor; may be repeated
   --quick             about 20 seconds in all, for a first look
   --growth            how figures change with 10^4, 10^5 and 10^6 records
-  --profile           where the time of record/action goes, or of the case named by --only
+  --log               what the public log costs, and how fast it is read and checked
+  --postgres          PostgreSQL with one node and with two, beside SQLite and a naive service on PostgreSQL
+  --profile           where the time of record/action goes, or of the case named by --only; also with --postgres
 `
 
 async function main(): Promise<void> {
@@ -23,6 +27,8 @@ async function main(): Promise<void> {
       only: { type: 'string', multiple: true },
       quick: { type: 'boolean', default: false },
       growth: { type: 'boolean', default: false },
+      log: { type: 'boolean', default: false },
+      postgres: { type: 'boolean', default: false },
       profile: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -35,8 +41,10 @@ async function main(): Promise<void> {
     warm_up_seconds: values.quick ? 0.5 : 2,
     only: values.only ?? [],
   }
+  if (values.log) return logBench(settings)
+  if (values.profile) return profile(settings, values.postgres)
   if (values.growth) return growth(settings)
-  if (values.profile) return profile(settings)
+  if (values.postgres) return postgresBench(settings)
   return compare(settings)
 }
 

@@ -1,0 +1,98 @@
+import {
+  authorizeCase,
+  type Case,
+  floorCase,
+  type Identity,
+  issueCase,
+  prepare,
+  prepareFamily,
+  readCases,
+  recordCase,
+} from './cases.ts'
+import { alternate, chosen, type Figures, type Settings } from './compare.ts'
+import { startDatabases } from './databases.ts'
+import { startGenerator } from './load.ts'
+import { report } from './report.ts'
+import { startDeputy, startFloor, startPostgresPeer, withDirectory } from './servers.ts'
+
+const PEER = 'peer: Fastify, one PostgreSQL transaction per request'
+
+/** Tokens of one deployment: each with a workflow of its own, and a family that shares one budget. */
+interface Prepared {
+  readonly identities: readonly Identity[]
+  readonly family: readonly Identity[]
+}
+
+/** The floor, SQLite, one node and two nodes on PostgreSQL, and a naive service on the same PostgreSQL, in one run. */
+export async function postgresBench(settings: Settings): Promise<void> {
+  await withDirectory(async (directory) => {
+    const generator = startGenerator()
+    const postgres = await startDatabases(directory)
+    const lonely = await postgres.database()
+    const shared = await postgres.database()
+    const { DEPUTY_DATABASE_URL: plain } = await postgres.database()
+    const floor = await startFloor(directory)
+    const peer = await startPostgresPeer(directory, plain)
+    const embedded = await startDeputy(directory)
+    const single = await startDeputy(directory, { data: 'single', env: lonely })
+    const first = await startDeputy(directory, { data: 'first', env: shared })
+    const second = await startDeputy(directory, { data: 'second', env: shared })
+    try {
+      const cases = chosen(settings.only, [
+        recordCase('SQLite: record/action', embedded.url, await prepare(embedded.url)),
+        ...singleCases(single.url, await prepared(single.url)),
+        ...pairCases([first.url, second.url], await prepared(first.url)),
+        floorCase(peer.url, PEER),
+      ])
+      const figures = await alternate(generator, floorCase(floor.url), cases, settings)
+      report('postgres', settings, figures, tableOf(figures))
+    } finally {
+      generator.stop()
+      await Promise.all([floor, peer, embedded, single, first, second].map((program) => program.kill()))
+      await postgres.stop()
+    }
+  })
+}
+
+async function prepared(url: string): Promise<Prepared> {
+  return { identities: await prepare(url), family: await prepareFamily(url) }
+}
+
+function recordCases(name: string, url: string, { identities, family }: Prepared): Case[] {
+  return [
+    recordCase(`${name}: record/action`, url, identities),
+    recordCase(`${name}: record/action, one workflow`, url, identities.slice(0, 1)),
+    recordCase(`${name}: record/action, one budget over 256 tokens`, url, family),
+  ]
+}
+
+function singleCases(url: string, prepared: Prepared): Case[] {
+  const { identities } = prepared
+  const named = (one: Case) => ({ ...one, name: `1 node: ${one.name}` })
+  return [
+    ...recordCases('1 node', url, prepared),
+    ...[authorizeCase('authorize', url, identities), issueCase(url), ...readCases(url, identities)].map(
+      named,
+    ),
+  ]
+}
+
+function pairCases([url, ...others]: readonly [string, ...string[]], prepared: Prepared): Case[] {
+  return recordCases('2 nodes', url, prepared).map((one) => ({ ...one, others }))
+}
+
+function tableOf(figures: readonly Figures[]): string[][] {
+  const peer = figures.find(({ name }) => name === PEER)?.of_floor.median
+  return [
+    ['case', 'requests/s', 'of the floor', 'least to most', 'times the peer', 'p50 ms', 'p99 ms'],
+    ...figures.map(({ name, requests_per_s, of_floor, p50_ms, p99_ms }) => [
+      name,
+      requests_per_s.toFixed(0),
+      of_floor.median.toFixed(3),
+      `${of_floor.least.toFixed(3)} to ${of_floor.most.toFixed(3)}`,
+      peer === undefined ? '' : (of_floor.median / peer).toFixed(1),
+      p50_ms.toFixed(1),
+      p99_ms.toFixed(1),
+    ]),
+  ]
+}
