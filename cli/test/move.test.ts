@@ -136,6 +136,11 @@ describe('deputy move', () => {
   test('carries a deployment into a database, where everything is as it was', async (context) => {
     const { directory, life, before } = await aLivedIn(context)
     const url = await aDatabase(context)
+    const early = await refusedStart(directory, { DEPUTY_DATABASE_URL: url })
+    assert.deepEqual(
+      [early.code, /Move it into the database with deputy move/.test(early.output)],
+      [78, true],
+    )
     const { status, stdout, all } = deputy('move', '--from', directory, '--to', url)
     assert.equal(status, 0, all)
     assert.match(stdout, /Moved to .*every table compared/)

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util'
 import { pino } from 'pino'
 import { MoveRefused } from './backing/move.ts'
-import { DeploymentMoved } from './backing/moved.ts'
+import { LivesElsewhere } from './backing/moved.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { type Deputy, startDeputy, VERSION } from './deputy.ts'
 import { KeyFileError } from './keys/key-document.ts'
@@ -25,7 +25,7 @@ export { VERSION }
 export const REFUSALS = [
   CopyDiffers,
   DatabaseRefused,
-  DeploymentMoved,
+  LivesElsewhere,
   DirectoryInUse,
   KeyFileError,
   MoveRefused,

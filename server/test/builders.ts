@@ -14,7 +14,6 @@ import { checkpointFile } from '../src/log/guard.ts'
 import { openNotary } from '../src/log/notary.ts'
 import { logTree } from '../src/log/tree.ts'
 import { loadPolicies } from '../src/policies/load-policies.ts'
-import type { ReadStore } from '../src/store/port.ts'
 import { sqliteReadStore } from '../src/store/sqlite/read-store.ts'
 import { sqliteWriteStore } from '../src/store/sqlite/write-store.ts'
 
@@ -69,14 +68,14 @@ export interface Answer {
 /** The whole service on a real SQLite file, with a clock that the test moves; requests are injected. */
 export async function aTestApp(
   scope: Scope,
-  options: { rate_limit?: number; queue_limit?: number; quorum?: number; reader?: ReadStore } = {},
+  options: { rate_limit?: number; queue_limit?: number; quorum?: number } = {},
 ): Promise<TestApp> {
   const directory = temporaryDirectory(scope)
   const clock = manualClock()
   const file = join(directory, 'deputy.db')
   const keys = openKeyRing(directory, clock(), true)
   const store = sqliteWriteStore({ file, instance: keys.instance, vault_key: keys.vault_key, clock })
-  const own = sqliteReadStore(file, keys.vault_key)
+  const reader = sqliteReadStore(file, keys.vault_key)
   const failures: unknown[] = []
   const desk = clerk((commands) => runBatch(store, commands, (cause) => failures.push(cause)), {
     queue_limit: options.queue_limit ?? 10_000,
@@ -84,7 +83,7 @@ export async function aTestApp(
     batches_in_flight: 1,
   })
   const notary = await openNotary({
-    reader: own.log,
+    reader: reader.log,
     guard: checkpointFile(join(directory, 'checkpoint')),
     ...keys.log,
     clock,
@@ -98,9 +97,9 @@ export async function aTestApp(
   const app = await buildApp({
     context: {
       clerk: desk,
-      reader: options.reader ?? own,
+      reader,
       keys,
-      tree: logTree(own.log),
+      tree: logTree(reader.log),
       notary,
       clock,
       issuer: `urn:deputy:open:${keys.instance}`,
@@ -122,7 +121,7 @@ export async function aTestApp(
     await notary.close()
     await desk.drain()
     store.close()
-    await own.close()
+    await reader.close()
     if (failures.length > 0) throw failures[0]
   })
 

@@ -7,7 +7,7 @@ import { openSharedKeys } from '../keys/shared-keys.ts'
 import type { ReadStore } from '../store/port.ts'
 import { addressOf, connectAtStart } from '../store/postgres/address.ts'
 import { refusingWhenAway } from '../store/postgres/availability.ts'
-import { assertDurable, connectionPool } from '../store/postgres/connect.ts'
+import { assertDurable, connectionPool, primaryPool } from '../store/postgres/connect.ts'
 import { giveHint, hearHints } from '../store/postgres/hints.ts'
 import { migrate } from '../store/postgres/migrate.ts'
 import { postgresReadStore } from '../store/postgres/read-store.ts'
@@ -17,6 +17,7 @@ import { firstFreePlace, reserveStatusPlaces } from '../store/postgres/status-pl
 import { type ReplicaReader, readingFromReplica } from '../store/replica.ts'
 import { text } from '../store/values.ts'
 import { type Backing, type BackingListener, countingInBlocks, type Described } from './backing.ts'
+import { assertMovedAway } from './moved.ts'
 
 const PROBE_EVERY_MS = 1_000
 const REFRESH_KEYS_EVERY_MS = 5_000
@@ -28,8 +29,9 @@ export async function openDatabase(
   settings: DatabaseConfig,
   listener: BackingListener,
 ): Promise<Backing> {
+  assertMovedAway(config.data_dir)
   const store = await prepared(settings)
-  const pool = connectionPool(settings.url, 'reading', settings.pool)
+  const pool = primaryPool(settings.url, 'reading', settings.pool)
   const shared = await openSharedKeys({
     place: refusingWhenAway(
       sealedKeysTable(pool, `the database at ${addressOf(settings.url)}`, () => giveHint(pool, 'keys')),

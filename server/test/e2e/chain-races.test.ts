@@ -150,6 +150,6 @@ describe('a revoke', () => {
   })
 })
 
-test('after all races the log, the counters and the accounts agree with the records', () => {
-  assert.ok(auditStore(directory) > 2000)
+test('after all races the log, the counters and the accounts agree with the records', async () => {
+  assert.ok((await auditStore(directory)) > 2000)
 })

@@ -263,6 +263,6 @@ describe('a revocation', () => {
   })
 })
 
-test('after all races the log, the counters and the accounts agree with the records', () => {
-  assert.ok(auditStore(directory) > 500)
+test('after all races the log, the counters and the accounts agree with the records', async () => {
+  assert.ok((await auditStore(directory)) > 500)
 })

@@ -4,7 +4,7 @@ import type { Source } from './source.ts'
 import { TABLE_NAMES, type Table } from './tables.ts'
 import type { Target } from './target.ts'
 
-const ROWS_AT_A_TIME = 2_000
+const ROWS_AT_A_TIME = 1_000
 
 export interface Progress {
   readonly step: 'copy' | 'compare'
