@@ -4,7 +4,10 @@ import { join } from 'node:path'
 import { Client } from 'pg'
 import { startPostgres } from '../cluster/postgres.ts'
 
-/** A PostgreSQL with the settings it comes with, every commit synced, on the disk of the checkout. */
+/** The peer wants 64 connections, and three nodes about a dozen each. Everything else is as PostgreSQL comes. */
+const SETTINGS = { max_connections: '200' }
+
+/** A PostgreSQL on the disk of the checkout that syncs every commit. */
 export interface Databases {
   /** A new database, as the settings that lead a node of Deputy to it. */
   database(): Promise<{ readonly DEPUTY_DATABASE_URL: string; readonly DEPUTY_MASTER_KEY_FILE: string }>
@@ -12,7 +15,7 @@ export interface Databases {
 }
 
 export async function startDatabases(directory: string): Promise<Databases> {
-  const server = await startPostgres({ directory: join(directory, 'postgres') })
+  const server = await startPostgres({ directory: join(directory, 'postgres'), settings: SETTINGS })
   const master_key = join(directory, 'master.key')
   writeFileSync(master_key, randomBytes(32).toString('base64url'), { mode: 0o600 })
   let made = 0

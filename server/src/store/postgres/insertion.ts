@@ -1,3 +1,5 @@
+import { bytes } from '../values.ts'
+
 /** Rows for one table, on their way into a statement as one array for each column. */
 export interface Columns {
   /** The columns with their types, in the order of the values of a row. */
@@ -33,7 +35,28 @@ export function partsSql(parts: readonly Part[], before: number): string[] {
   })
 }
 
-/** Turns rows into the arrays that `partsSql` expects, one for each column. */
-export function columnArrays(part: Columns, rows: readonly (readonly unknown[])[]): unknown[][] {
-  return Object.keys(part.columns).map((_, index) => rows.map((row) => row[index] ?? null))
+/**
+ * Turns rows into the arrays that `partsSql` expects, one for each column, as the texts that the database reads. The
+ * driver could write them too, but looks at every value to find out what it is; here the column says so.
+ */
+export function columnArrays(part: Columns, rows: readonly (readonly unknown[])[]): string[] {
+  return Object.values(part.columns).map((type, index) => {
+    const write = WRITE[type]
+    const items = rows.map((row) => {
+      const value = row[index]
+      return value === null || value === undefined ? 'NULL' : write(value)
+    })
+    return `{${items.join(',')}}`
+  })
+}
+
+const plain = (value: unknown): string => String(value)
+
+/** How a value stands in an array. */
+const WRITE: Readonly<Record<ColumnType, (value: unknown) => string>> = {
+  bigint: plain,
+  smallint: plain,
+  boolean: plain,
+  text: (value) => `"${plain(value).replaceAll(/["\\]/g, '\\$&')}"`,
+  bytea: (value) => `"\\\\x${Buffer.from(bytes(value)).toString('hex')}"`,
 }
