@@ -79,12 +79,12 @@ const TAMPERED = {
 }
 
 describe('the audit', () => {
-  test('finds nothing wrong with a sound store', () => {
-    assert.equal(auditStore(service.directory), 18)
+  test('finds nothing wrong with a sound store', async () => {
+    assert.equal(await auditStore(service.directory), 18)
   })
 
   for (const [name, sql] of Object.entries(TAMPERED)) {
-    test(`notices when ${name}`, (t) => {
+    test(`notices when ${name}`, async (t) => {
       const directory = temporaryDirectory(t)
       cpSync(service.directory, directory, { recursive: true })
       const db = new DatabaseSync(join(directory, 'deputy.db'))
@@ -94,7 +94,7 @@ describe('the audit', () => {
         db.exec(`DROP TRIGGER ${trigger}`)
       db.exec(sql)
       db.close()
-      assert.throws(() => auditStore(directory), assert.AssertionError)
+      await assert.rejects(auditStore(directory), assert.AssertionError)
     })
   }
 })

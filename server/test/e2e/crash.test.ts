@@ -31,7 +31,7 @@ test(`in ${CYCLES} crashes under load nothing acknowledged is lost, nothing is d
     inFlight += await witness.retry(client)
     await witness.assertKept(client)
     witness.assertExactly(directory)
-    leaves = auditStore(directory)
+    leaves = await auditStore(directory)
   }
 
   assert.equal(await program.stop(), 0)

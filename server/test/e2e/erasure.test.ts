@@ -191,7 +191,7 @@ describe('erasing a person', () => {
       told.map(({ type, human_ref, at }) => ({ type, human_ref, at })),
       ['human.revoked', 'human.erased'].map((type) => ({ type, human_ref: life.human_ref, at: erased_at })),
     )
-    auditStore(directory) // hashes every leaf again, up to the same root
+    await auditStore(directory) // hashes every leaf again, up to the same root
 
     const gone = await shownOf(client, life)
     assert.deepEqual(gone.erased, [true, true, true, true, true])
@@ -236,7 +236,7 @@ describe('erasing a person', () => {
     const again = httpClient(t, (await aProgram(t, directory)).url)
     assert.deepEqual((await shownOf(again, life)).erased, [true, true, true, true, true])
     assert.equal((await erase(again, life.human_ref)).body.already_erased, true)
-    auditStore(directory)
+    await auditStore(directory)
   })
 
   test('one person of a batch is erased, and the answer to the batch is nobody’s any more', async (t) => {
@@ -305,7 +305,7 @@ describe('erasing a person', () => {
     await busy
     assert.ok(pages > 10, `only ${pages} pages were read meanwhile`)
     for (const wrapped of keys.slice(1)) assert.deepEqual(tracesOf(directory, wrapped), [])
-    auditStore(directory)
+    await auditStore(directory)
   })
 
   test('an erasure that cannot be finished says so, and a repeat finishes it', async (t) => {

@@ -38,7 +38,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     await witness.retry(client)
     await witness.assertKept(client)
     witness.assertExactly(directory)
-    auditStore(directory)
+    await auditStore(directory)
     assert.ok(witness.acknowledged() > 50)
   })
 }

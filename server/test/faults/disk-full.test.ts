@@ -40,7 +40,7 @@ for (const [kind, aSmallDisk] of Object.entries(KINDS)) {
       await witness.assertKept(client)
       const { body } = await client.post('/v1/vat/revoke', { vat_jti: before.action.vat_jti })
       assert.equal(body.already_revoked, false, 'a refused revocation must not have happened')
-      auditStore(copyStore())
+      await auditStore(copyStore())
       witness.assertExactly(copyStore(), before.markers)
     })
 
@@ -66,7 +66,7 @@ for (const [kind, aSmallDisk] of Object.entries(KINDS)) {
       await loadFor(witness, client, 300)
       assert.equal(await witness.retry(client), 0, 'writes were refused although there was space again')
       await witness.assertKept(client)
-      auditStore(copyStore())
+      await auditStore(copyStore())
       witness.assertExactly(copyStore())
     })
   })

@@ -36,7 +36,7 @@ describe('while the disk takes writes but cannot sync them', { skip: !hasCompile
     await witness.retry(client)
     assert.deepEqual(await loadFor(witness, client, 300), { refused: 0 })
     await witness.assertKept(client)
-    auditStore(program.directory)
+    await auditStore(program.directory)
     witness.assertExactly(program.directory)
   })
 
@@ -75,10 +75,10 @@ describe('while the disk takes writes but cannot sync them', { skip: !hasCompile
     // What was written but not synced may be there or not: either way a retry makes one of it.
     const second = await aProgram(t, first.program.directory)
     const client = httpClient(t, second.url)
-    auditStore(first.program.directory)
+    await auditStore(first.program.directory)
     assert.ok((await witness.retry(client)) > 0)
     await witness.assertKept(client)
-    auditStore(first.program.directory)
+    await auditStore(first.program.directory)
     witness.assertExactly(first.program.directory)
   })
 })
@@ -159,7 +159,7 @@ describe('when the file that the store writes to is pulled away', {
     assert.equal(first.status, 200)
     assert.deepEqual(second.body, first.body)
     assert.equal((await service.get('/readyz')).status, 200)
-    assert.equal(auditStore(service.directory), before + 1)
+    assert.equal(await auditStore(service.directory), before + 1)
   })
 })
 
