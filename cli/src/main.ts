@@ -1,11 +1,16 @@
-import { main, VERSION } from '@deputy/server'
+import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
+import { addCheckCommand } from './check.ts'
 import { addDatabaseCommands } from './database/commands.ts'
+import type { VerifyOptions } from './verify/question.ts'
+import { EXIT, verify } from './verify.ts'
 import { addWitnessCommand } from './witness/command.ts'
+
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
 
 const program = new Command('deputy')
   .description('A verified human lets an AI agent act in their name, within limits, and stays accountable.')
-  .version(VERSION)
+  .version(version)
   .showHelpAfterError('Run deputy --help to see what there is.')
 
 program
@@ -17,9 +22,38 @@ program
   .option('--log-level <level>', 'fatal, error, warn, info, debug, trace or silent (DEPUTY_LOG_LEVEL, warn)')
   .addHelpText('after', '\nOptions win over the environment variables in brackets.')
   .action(async (options: StartOptions) => {
+    // The service is large, and only this command needs it.
+    const { main } = await import('@deputy/server')
     await main({ ...process.env, ...settingsOf(options) })
   })
 
+program
+  .command('verify')
+  .description('check a log, a proof pack or a receipt, and trust nobody')
+  .argument('<target>', 'address of a service, or a file: a proof pack or a receipt')
+  .option('--key <vkey>', 'the key of the log, from a source you trust')
+  .option('--state <directory>', 'where keys and checkpoints are kept ($XDG_STATE_HOME/deputy)')
+  .option('--quick', 'look only at what is new since the last time')
+  .option('--witness <vkey>', 'the key of a witness who must have signed (repeatable)', collect)
+  .option('--quorum <number>', 'how many of the witnesses must have signed (all)')
+  .option('--max-age <seconds>', 'how long ago the last witness may have signed')
+  .option('--workflow <ref>', 'tell where the log speaks of this workflow')
+  .option('--against <address>', 'check the log of a file too, and that the file leaves nothing out')
+  .option('--json', 'print the outcome as JSON')
+  .addHelpText(
+    'after',
+    '\nExits with 0 when sound, 1 when something is untrue, 2 when it could not be checked.',
+  )
+  .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? EXIT.sound : EXIT.unchecked))
+  .action(async (target: string, options: VerifyOptions) => {
+    process.exitCode = await verify(target, options)
+  })
+
+function collect(value: string, before: string[] = []): string[] {
+  return [...before, value]
+}
+
+addCheckCommand(program)
 addWitnessCommand(program)
 addDatabaseCommands(program)
 

@@ -17,8 +17,9 @@ function scriptOf(page: string): string {
   return [...readFileSync(join(ROOT, page), 'utf8').matchAll(BLOCK)].map(([, block]) => block).join('\n')
 }
 
-async function runScript(script: string): Promise<{ code: number | null; output: string }> {
+async function runScript(script: string, cwd?: string): Promise<{ code: number | null; output: string }> {
   const child = spawn('bash', ['-euo', 'pipefail', '-c', script], {
+    ...(cwd !== undefined && { cwd }),
     env: { ...process.env, PATH: `${dirname(process.execPath)}:${process.env.PATH}` },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -34,7 +35,8 @@ async function runScript(script: string): Promise<{ code: number | null; output:
 
 describe('the documentation', async () => {
   const scope = { after }
-  const program = await startProgram(temporaryDirectory(scope))
+  const directory = temporaryDirectory(scope)
+  const program = await startProgram(directory)
   after(() => program.stop())
 
   test('has a quick start that works pasted as it stands', async () => {
@@ -91,6 +93,20 @@ describe('the documentation', async () => {
     const { witnesses, problems } = readWitnesses(setting)
     assert.deepEqual([problems, witnesses.map(({ url }) => url)], [[], [witness.url]])
     assert.equal(await witness.stop(), 0)
+  })
+
+  test('has a guide for auditors whose every command finds what it says', async (t) => {
+    const script = scriptOf('docs/guides/check-us.md')
+      .replaceAll('http://127.0.0.1:8420', program.url)
+      .replaceAll('npx deputy', `${process.execPath} ${join(ROOT, 'cli/bin/deputy.js')}`)
+      .replaceAll('./data', directory)
+    const { code, output } = await runScript(script, temporaryDirectory(t))
+    assert.equal(code, 0, output)
+    assert.match(output, /^deputy\/\w+\+[0-9a-f]{8}\+\S+$/m)
+    assert.match(output, /"rating":"approved"/)
+    assert.match(output, /exit code 1/)
+    assert.match(output, /^entry \d+ is in the log of \d+: action\.recorded$/m)
+    assert.match(output, /^entry \d+ is in the log of \d+: action\.rated$/m)
   })
 
   test('links only to files that exist', () => {

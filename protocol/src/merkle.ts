@@ -9,17 +9,22 @@ export const HASH_BYTES = 32
 /** The root of the tree without leaves. */
 export const EMPTY_ROOT: Uint8Array = sha256('')
 
+/** Where short data gets its prefix: a buffer for each hash would cost as much as the hash. */
+const scratch = new Uint8Array(1 + 0xffff)
+
 /** The hash of a leaf; a string stands for its UTF-8 bytes. */
 export function leafHash(data: Uint8Array | string): Uint8Array {
   if (typeof data === 'string') return sha256(`\0${data}`)
-  const prefixed = new Uint8Array(data.length + 1) // begins with the 0x00 that tells leaves from nodes
+  const size = 1 + data.length
+  const prefixed = size <= scratch.length ? scratch.subarray(0, size) : new Uint8Array(size)
+  prefixed[0] = 0 // tells leaves from nodes
   prefixed.set(data, 1)
   return sha256(prefixed)
 }
 
 /** The hash of the node above `left` and `right`. */
 export function nodeHash(left: Uint8Array, right: Uint8Array): Uint8Array {
-  const prefixed = new Uint8Array(1 + left.length + right.length)
+  const prefixed = scratch.subarray(0, 1 + left.length + right.length)
   prefixed[0] = 1
   prefixed.set(left, 1)
   prefixed.set(right, 1 + left.length)

@@ -142,7 +142,7 @@ const ActionNode = Closed({
   created_at: Instant,
   completed_at: Type.Optional(Instant),
 })
-export const GraphNode = Type.Union([HumanNode, AgentNode, TokenNode, ActionNode])
+export const GraphNode = Type.Union([ActionNode, TokenNode, AgentNode, HumanNode])
 export type GraphNode = Static<typeof GraphNode>
 
 export const GraphEdge = Closed({

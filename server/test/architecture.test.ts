@@ -18,8 +18,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   policies: ['domain'],
   'config.ts': ['log', 'loopback.ts'],
   'loopback.ts': [],
-  http: ['operations', 'store', 'domain', 'loopback.ts'],
+  http: ['operations', 'domain', 'loopback.ts'],
   operations: ['clerk', 'log', 'store', 'keys', 'domain'],
+  check: ['store', 'log', 'keys', 'domain'],
   clerk: ['store', 'log', 'domain'],
   store: ['domain'],
   log: ['store'],
@@ -102,6 +103,14 @@ describe('the rooms of the server', () => {
       .filter((file) => /process\.env/.test(readFileSync(file, 'utf8')))
       .map((file) => relative(SOURCE, file))
     assert.deepEqual(readers, ['main.ts'])
+  })
+})
+
+describe('what browsers run', () => {
+  test('imports nothing but itself and the verifier', () => {
+    for (const file of globSync(join(ROOT, 'web/verify/*.ts')))
+      for (const { target } of importsOf(file))
+        assert.match(target, /^\.\/|^@deputy\/protocol\/verifier$/, file)
   })
 })
 

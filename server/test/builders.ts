@@ -14,7 +14,6 @@ import { checkpointFile } from '../src/log/guard.ts'
 import { openNotary } from '../src/log/notary.ts'
 import { logTree } from '../src/log/tree.ts'
 import { loadPolicies } from '../src/policies/load-policies.ts'
-import type { ReadStore } from '../src/store/port.ts'
 import type { Row } from '../src/store/values.ts'
 import { someStores } from './test-stores.ts'
 
@@ -77,14 +76,14 @@ export interface Answer {
 /** The whole service on a real store of the kind that the environment names, with a clock that the test moves; requests are injected. */
 export async function aTestApp(
   scope: Scope,
-  options: { rate_limit?: number; queue_limit?: number; quorum?: number; reader?: ReadStore } = {},
+  options: { rate_limit?: number; queue_limit?: number; quorum?: number } = {},
 ): Promise<TestApp> {
   const directory = temporaryDirectory(scope)
   const clock = manualClock()
   const keys = openKeyRing(directory, clock(), true)
   const { instance, vault_key } = keys
   const stores = await someStores({ directory, instance, vault_key, clock })
-  const { writer: store, reader: own, rows, damage } = stores
+  const { writer: store, reader, rows, damage } = stores
   const failures: unknown[] = []
   const desk = clerk((commands) => runBatch(store, commands, (cause) => failures.push(cause)), {
     queue_limit: options.queue_limit ?? 10_000,
@@ -92,7 +91,7 @@ export async function aTestApp(
     batches_in_flight: 1,
   })
   const notary = await openNotary({
-    reader: own.log,
+    reader: reader.log,
     guard: checkpointFile(join(directory, 'checkpoint')),
     ...keys.log,
     clock,
@@ -106,9 +105,9 @@ export async function aTestApp(
   const app = await buildApp({
     context: {
       clerk: desk,
-      reader: options.reader ?? own,
+      reader,
       keys,
-      tree: logTree(own.log),
+      tree: logTree(reader.log),
       notary,
       clock,
       issuer: `urn:deputy:open:${keys.instance}`,

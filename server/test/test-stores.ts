@@ -3,12 +3,13 @@ import { DatabaseSync } from 'node:sqlite'
 import type { ReadStore, WriteStore } from '../src/store/port.ts'
 import { connectionPool } from '../src/store/postgres/connect.ts'
 import { postgresReadStore } from '../src/store/postgres/read-store.ts'
-import { READ_CONNECTIONS } from '../src/store/postgres/reading.ts'
 import { postgresWriteStore } from '../src/store/postgres/write-store.ts'
 import { sqliteReadStore } from '../src/store/sqlite/read-store.ts'
 import { sqliteWriteStore } from '../src/store/sqlite/write-store.ts'
 import type { Row } from '../src/store/values.ts'
 import { command, newDatabase } from './a-database.ts'
+
+const READERS = 10
 
 /** Whether the tests that any store must pass run on PostgreSQL this time. */
 export const isOnPostgres: boolean = process.env.DEPUTY_TEST_STORE === 'postgres'
@@ -67,7 +68,7 @@ async function sqliteStores({ directory, ...options }: TestStoreOptions): Promis
 async function postgresStores(options: TestStoreOptions): Promise<TestStores> {
   const { url, drop } = await newDatabase()
   const writer = await postgresWriteStore({ url, ...options, writer_id: 'test', allow_unsafe: true })
-  const reader = postgresReadStore(connectionPool(url, 'test', READ_CONNECTIONS), options.vault_key)
+  const reader = postgresReadStore(connectionPool(url, 'test', READERS), options.vault_key)
   return {
     writer,
     reader,

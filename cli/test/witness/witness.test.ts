@@ -22,7 +22,7 @@ import {
   readNote,
   vkeyOf,
 } from '@deputy/protocol'
-import { aLog, aSignatory, type TestLog } from '../../../protocol/test/log/a-log.ts'
+import { aLog, aSignatory, type TestLog } from '../../../protocol/test/log/a-growing-log.ts'
 import { temporaryDirectory } from '../../../server/test/builders.ts'
 import { rawExchange, rawRequest, statusOf } from '../../../server/test/e2e/raw-http.ts'
 import { aWitnessProgram, refusedWitness, type WitnessProgram, witnessWith } from './witness-program.ts'

@@ -18,7 +18,7 @@ import {
   signedNote,
   WitnessingError,
 } from '../../src/index.ts'
-import { aLog, aSignatory, aWitness, cosign, signText, type TestLog } from './a-log.ts'
+import { aLog, aSignatory, aWitness, cosign, signText, type TestLog } from './a-growing-log.ts'
 
 const HASH = encodeBase64(new Uint8Array(32).fill(7))
 

@@ -239,6 +239,7 @@ CREATE TABLE approval_habits (
   last_human_ms BIGINT NOT NULL,
   PRIMARY KEY (agent_key, human_key, action_key, resource_key)
 );
+CREATE INDEX approval_habits_by_human ON approval_habits (human_key);
 
 CREATE TABLE leaves (
   log_index BIGINT PRIMARY KEY,

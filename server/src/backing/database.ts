@@ -7,7 +7,7 @@ import { openSharedKeys } from '../keys/shared-keys.ts'
 import type { ReadStore } from '../store/port.ts'
 import { addressOf, connectAtStart } from '../store/postgres/address.ts'
 import { refusingWhenAway } from '../store/postgres/availability.ts'
-import { assertDurable, connectionPool } from '../store/postgres/connect.ts'
+import { assertDurable, connectionPool, primaryPool } from '../store/postgres/connect.ts'
 import { giveHint, hearHints } from '../store/postgres/hints.ts'
 import { migrate } from '../store/postgres/migrate.ts'
 import { postgresReadStore } from '../store/postgres/read-store.ts'
@@ -31,7 +31,7 @@ export async function openDatabase(
 ): Promise<Backing> {
   assertMovedAway(config.data_dir)
   const store = await prepared(settings)
-  const pool = connectionPool(settings.url, 'reading', settings.pool)
+  const pool = primaryPool(settings.url, 'reading', settings.pool)
   const shared = await openSharedKeys({
     place: refusingWhenAway(
       sealedKeysTable(pool, `the database at ${addressOf(settings.url)}`, () => giveHint(pool, 'keys')),

@@ -8,7 +8,6 @@ import {
   oauthErrorOf,
 } from '@deputy/protocol'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { StoreError } from '../store/port.ts'
 import { PROBLEM_TYPE, problemAnswer, refusalOf } from './problem.ts'
 
 /** Answers a refusal or a failure, in the form that the operation's callers expect. */
@@ -23,8 +22,6 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
   const { status, retry_after_s, body } = problemAnswer(error, request.id)
   if (refusalOf(error) === undefined)
     request.log.error({ err: error, request_id: request.id }, 'a request hit a bug')
-  if (error instanceof StoreError)
-    request.log.warn({ err: error, request_id: request.id }, 'the store did not answer')
   if (retry_after_s !== undefined && !reply.hasHeader('retry-after'))
     reply.header('retry-after', retry_after_s)
   return reply.code(status).type(PROBLEM_TYPE).send(JSON.stringify(body))

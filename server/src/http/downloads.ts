@@ -7,9 +7,9 @@ const CHUNK_LENGTH = 64 * 1024
 const STALLED_MS = 60_000
 
 /**
- * Sends an answer while it is made. The reader sets the pace; one that goes away, or takes nothing for a minute, ends
- * the making. A failure before the first byte is answered as a problem; later it cuts the connection, so that nobody
- * takes a part for the whole.
+ * Sends an answer while it is made. The reader sets the pace; one that goes away, or does not take a chunk in a minute,
+ * ends the making. A failure before the first byte is answered as a problem; later it cuts the connection, so that
+ * nobody takes a part for the whole.
  */
 export async function sendDownload(
   { media_type, file_name, chunks }: Download,
@@ -25,10 +25,9 @@ export async function sendDownload(
     'cache-control': 'no-store',
   })
   if (first === undefined) return reply.send()
-  const body = Readable.from(following(first, pieces))
+  const body = Readable.from(taken(first, pieces, stalled_ms, () => reply.raw.destroy()))
   body.once('error', (err) => request.log.error({ err, request_id: request.id }, 'a download broke off'))
   body.once('close', () => pieces.return().catch(() => {})) // nobody is left to be told what ending it met
-  reply.raw.setTimeout(stalled_ms, () => reply.raw.destroy())
   return reply.send(body)
 }
 
@@ -45,12 +44,19 @@ async function* joined(pieces: AsyncIterable<string>): AsyncGenerator<string, vo
   if (chunk !== '') yield chunk
 }
 
-/** Goes on where the first step of `rest` has led. */
-async function* following(
+/** Goes on where the first step of `rest` has led, and calls `onStall` when a chunk is not taken in time. */
+async function* taken(
   first: IteratorResult<string, void>,
   rest: AsyncGenerator<string, void>,
+  stalled_ms: number,
+  onStall: () => void,
 ): AsyncGenerator<string, void> {
-  if (first.done === true) return
-  yield first.value
-  yield* rest
+  for (let step = first; step.done !== true; step = await rest.next()) {
+    const timer = setTimeout(onStall, stalled_ms)
+    try {
+      yield step.value
+    } finally {
+      clearTimeout(timer)
+    }
+  }
 }

@@ -6,6 +6,7 @@ import { referencePage, referenceScript } from './api-reference.ts'
 import { homePage, page, problemPage } from './html.ts'
 import type { Metrics } from './metrics.ts'
 import { isErrorCode } from './problem.ts'
+import { VERIFY_CSP, VERIFY_SCRIPT, verifyPage } from './verify-page.ts'
 
 const CSP =
   "default-src 'none'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -43,6 +44,9 @@ export function addPages(app: FastifyInstance, { context, metrics }: PageOptions
     if (!isErrorCode(params.code)) throw new AuthorityError('not_found')
     return html(reply, problemPage(params.code))
   })
+
+  app.get('/verify', async (_request, reply) => html(reply, verifyPage(), VERIFY_CSP))
+  app.get('/verify.js', async (_request, reply) => script(reply, VERIFY_SCRIPT))
 
   app.get('/docs', async (_request, reply) => html(reply, referencePage(), DOCS_CSP))
   app.get('/docs/init.js', async (_request, reply) => script(reply, DOCS_INIT))

@@ -1,6 +1,5 @@
 import { AuthorityError, ERRORS, type ErrorCode, JsonError } from '@deputy/protocol'
 import { type Problem, problemOf } from '../domain/problem.ts'
-import { StoreError } from '../store/port.ts'
 
 export const PROBLEM_TYPE = 'application/problem+json'
 const RETRY_AFTER_S = 1
@@ -19,7 +18,6 @@ const FASTIFY_CODES: Readonly<Record<string, ErrorCode>> = {
 export function refusalOf(error: unknown): AuthorityError | undefined {
   if (error instanceof AuthorityError) return error
   if (error instanceof JsonError) return new AuthorityError('malformed_json', error.message)
-  if (error instanceof StoreError) return new AuthorityError('storage_unavailable')
   const code = FASTIFY_CODES[errorCode(error)]
   return code === undefined ? undefined : new AuthorityError(code)
 }

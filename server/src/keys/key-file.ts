@@ -47,6 +47,14 @@ export function openKeyFile(
   return { document, revision: 0 }
 }
 
+/** Reads the key file of a data directory and changes nothing. */
+export function readKeyFile(directory: string): { readonly document: KeyDocument; readonly place: string } {
+  const path = join(directory, FILE)
+  if (!existsSync(path))
+    throw new KeyFileError(`${path} is missing. Without it nothing that was signed or sealed can be checked.`)
+  return { document: readKeyDocument(readFileSync(path, 'utf8'), path), place: path }
+}
+
 /** Throws a KeyFileError when others may read the file. Windows has no such bits. */
 export function assertPrivate(path: string): void {
   if (process.platform === 'win32') return

@@ -16,7 +16,7 @@ import {
   privateKeyOf,
   type StoredKey,
 } from './key-document.ts'
-import { keyFile, openKeyFile } from './key-file.ts'
+import { keyFile, openKeyFile, readKeyFile } from './key-file.ts'
 import type { KeptKeys, KeyStorage } from './key-storage.ts'
 
 /** Signs on the thread pool, so that the event loop goes on meanwhile. */
@@ -143,7 +143,7 @@ export function keyRing(found: KeptKeys, storage: KeyStorage, clock: () => numbe
   return {
     instance: kept.document.instance,
     log: logKey(kept.document, place),
-    vault_key: new Uint8Array(hkdfSync('sha256', secretOf(kept.document), '', 'deputy/vault', 32)),
+    vault_key: vaultKeyOf(kept.document),
     active: () => active,
     published: () => published,
     find,
@@ -167,6 +167,23 @@ export function keyRing(found: KeptKeys, storage: KeyStorage, clock: () => numbe
       return `sha256:${hex}`
     },
   }
+}
+
+/** What others need of the keys to check a store: nothing here signs. */
+export interface CheckingKeys {
+  readonly instance: string
+  readonly log: NoteKey
+  readonly vault_key: Uint8Array
+}
+
+/** Reads the keys of a data directory and changes nothing. */
+export function readCheckingKeys(directory: string): CheckingKeys {
+  const { document, place } = readKeyFile(directory)
+  return { instance: document.instance, log: logKey(document, place).key, vault_key: vaultKeyOf(document) }
+}
+
+function vaultKeyOf(document: KeyDocument): Uint8Array {
+  return new Uint8Array(hkdfSync('sha256', secretOf(document), '', 'deputy/vault', 32))
 }
 
 function secretOf({ secret }: KeyDocument): Uint8Array {

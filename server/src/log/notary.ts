@@ -158,7 +158,7 @@ export async function openNotary(options: NotaryOptions): Promise<Notary> {
     isDecorating = true
     const lines = await cosign(checkpoint)
     isDecorating = false
-    if (lines.length > 0) await announce(withLines(checkpoint, lines))
+    if (lines.length >= Math.max(quorum, 1)) await announce(withLines(checkpoint, lines))
   }
 
   async function cosign(checkpoint: StoredCheckpoint): Promise<readonly string[]> {
@@ -181,6 +181,8 @@ export async function openNotary(options: NotaryOptions): Promise<Notary> {
   }
 
   await attend()
+  // Witnesses are asked at every start, also about what was published before: they may know of more.
+  if (published !== undefined) void decorate(published)
   const timer = interval_ms === 0 ? undefined : setInterval(attend, interval_ms)
 
   return {
@@ -219,6 +221,9 @@ function isNews(kept: StoredCheckpoint, published: StoredCheckpoint | undefined)
   return kept.size === published.size && kept.note.length > published.note.length
 }
 
+/** The checkpoint with the log's own signature and these cosignatures, in place of any that it had. */
 function withLines(checkpoint: StoredCheckpoint, lines: readonly string[]): StoredCheckpoint {
-  return { ...checkpoint, note: checkpoint.note + lines.join('') }
+  const [text = '', signatures = ''] = checkpoint.note.split(/(?<=\n)\n/)
+  const [own = ''] = signatures.split(/(?<=\n)/)
+  return { ...checkpoint, note: signedNote(text, [own, ...lines]) }
 }

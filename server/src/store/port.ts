@@ -438,3 +438,37 @@ export interface ReadStore {
   agentDays(agent_id: string, limit: number): Promise<{ readonly day: number; readonly tally: AgentTally }[]>
   close(): Promise<void>
 }
+
+/** A row as the store keeps it, by the names of its columns. */
+export type TableRow = Readonly<Record<string, unknown>>
+
+/** What is wrong with a store before anything in it is read. */
+export interface FormFault {
+  /** The table, index or trigger. */
+  readonly name: string
+  readonly sentence: string
+}
+
+/**
+ * All tables of a store as they are at one moment, for a check of everything.
+ *
+ * Promises: it changes nothing; every query sees the same moment, whatever is written meanwhile; rows come one by one,
+ * however many there are. Rows that cannot be read reject with a DamagedStore.
+ */
+export interface StoreTables {
+  rows(sql: string): AsyncIterable<TableRow>
+  /** What differs from a store that was made anew: tables, indexes, triggers, and pages that are damaged. */
+  formFaults(): Promise<FormFault[]>
+  /** Rejects when what was read may not have been one moment after all. */
+  close(): Promise<void>
+}
+
+/** The store cannot be read by this version, or not now. The message says what to do. */
+export class UnreadableStore extends Error {
+  override readonly name = 'UnreadableStore'
+}
+
+/** Something in the store cannot be read at all. */
+export class DamagedStore extends Error {
+  override readonly name = 'DamagedStore'
+}

@@ -1,3 +1,4 @@
+import type { Level } from '@deputy/protocol'
 import { APPROVAL_STATES, type ApprovalState } from '../domain/approval.ts'
 import type { ApprovalFilter, RecordFilter, TimeRange, TokenFilter } from './port.ts'
 import { levelKey, ratingKey, stateKey } from './values.ts'
@@ -8,12 +9,18 @@ export interface Condition {
   readonly values: readonly number[]
 }
 
+/** A condition on a column, which an index has before the key of its table, that it has one value. */
+export interface KeyCondition extends Condition {
+  /** Absent where no index serves. */
+  readonly column: string | undefined
+}
+
 /** What to look for. `entry` is about the entry itself, `token` about the token it was made with. */
 export interface Search {
   /** On the table of the entries, which is called `e`. */
   readonly entry: readonly Condition[]
   /** On `tokens`, which is called `t`. What is likely to leave the fewest comes first. */
-  readonly token: readonly Condition[]
+  readonly token: readonly KeyCondition[]
   readonly range: TimeRange
 }
 
@@ -33,39 +40,28 @@ export type Searches = ReturnType<typeof searches>
 
 export function searches(keyOf: (kind: Interned, text: string) => number | undefined) {
   /** A condition on the key of a text: none without a text, 'nothing' when no such text was ever stored. */
-  function keyed(sql: string, kind: Interned, text: string | undefined): Condition[] | 'nothing' {
+  function keyed(column: string, kind: Interned, text: string | undefined): KeyCondition[] | 'nothing' {
     if (text === undefined) return []
     const key = keyOf(kind, text)
-    return key === undefined ? 'nothing' : [{ sql, values: [key] }]
+    return key === undefined ? 'nothing' : [{ column, sql: `${column} = ?`, values: [key] }]
   }
 
   function ofTokens({ agent_id, human_ref, provenance_ref, assurance_level }: TokenFilter) {
     return all([
-      keyed('t.workflow_key = ?', 'workflow', provenance_ref),
-      keyed('t.human_key = ?', 'human', human_ref),
-      keyed('t.agent_key = ?', 'agent', agent_id),
-      // The index on levels leaves L1 out, so the condition must say so too.
-      assurance_level === undefined
-        ? []
-        : [
-            {
-              sql: assurance_level === 'L1' ? 't.level = ?' : 't.level = ? AND t.level > 1',
-              values: [levelKey(assurance_level)],
-            },
-          ],
+      keyed('t.workflow_key', 'workflow', provenance_ref),
+      keyed('t.human_key', 'human', human_ref),
+      keyed('t.agent_key', 'agent', agent_id),
+      assurance_level === undefined ? [] : [levelCondition(assurance_level)],
     ])
   }
 
   function ofRecords({ action, resource, result, state, rating }: RecordFilter) {
-    return all([
-      keyed('e.action_key = ?', 'name', action),
-      keyed('e.resource_key = ?', 'name', resource),
+    return all<Condition>([
+      keyed('e.action_key', 'name', action),
+      keyed('e.resource_key', 'name', resource),
+      keyed('e.result_key', 'name', result),
       // The index on results leaves success out, so the condition must say so too.
-      keyed(
-        result === 'success' ? 'e.result_key = ?' : 'e.result_key = ? AND e.result_key <> 1',
-        'name',
-        result,
-      ),
+      result === undefined || result === 'success' ? [] : [{ sql: 'e.result_key <> 1', values: [] }],
       state === undefined ? [] : [stateCondition(state)],
       rating === undefined
         ? []
@@ -94,14 +90,21 @@ export function searches(keyOf: (kind: Interned, text: string) => number | undef
 
 function search(
   entry: Condition[] | undefined,
-  token: Condition[] | undefined,
+  token: KeyCondition[] | undefined,
   range: TimeRange,
 ): Search | undefined {
   return entry === undefined || token === undefined ? undefined : { entry, token, range }
 }
 
-function all(parts: readonly (Condition[] | 'nothing')[]): Condition[] | undefined {
+function all<T extends Condition>(parts: readonly (T[] | 'nothing')[]): T[] | undefined {
   return parts.includes('nothing') ? undefined : parts.filter((part) => part !== 'nothing').flat()
+}
+
+/** The index on levels leaves L1 out, so the condition must say so too. */
+function levelCondition(level: Level): KeyCondition {
+  const values = [levelKey(level)]
+  if (level === 'L1') return { column: undefined, sql: 't.level = ?', values }
+  return { column: 't.level', sql: 't.level = ? AND t.level > 1', values }
 }
 
 /** An approval that was not decided or used in time has expired, whether or not anybody has looked since. */

@@ -2,9 +2,8 @@ import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Pool } from 'pg'
 import { type Postgres, startPostgres } from '../../../cluster/postgres.ts'
-import { connect, connectionPool } from '../../src/store/postgres/connect.ts'
+import { connect, primaryPool } from '../../src/store/postgres/connect.ts'
 import { migrate } from '../../src/store/postgres/migrate.ts'
-import { READ_CONNECTIONS } from '../../src/store/postgres/reading.ts'
 import type { Row } from '../../src/store/values.ts'
 import { type Scope, temporaryDirectory } from '../builders.ts'
 
@@ -49,6 +48,8 @@ export async function look(url: string, sql: string, values: unknown[] = []): Pr
   }
 }
 
+export const READ_CONNECTIONS = 10
+
 export function aPool(url: string): Pool {
-  return connectionPool(url, 'test', READ_CONNECTIONS)
+  return primaryPool(url, 'test', READ_CONNECTIONS)
 }

@@ -11,6 +11,8 @@ import { APPROVAL_STATES } from '../../src/domain/approval.ts'
 import type { Page, PageRequest, ReadStore, RecordFilter, UpwardPage } from '../../src/store/port.ts'
 import { connect } from '../../src/store/postgres/connect.ts'
 import { postgresReadStore } from '../../src/store/postgres/read-store.ts'
+import { readingFrom } from '../../src/store/postgres/reading.ts'
+import { leavesOfWorkflow } from '../../src/store/postgres/workflow-leaves.ts'
 import { sqliteReadStore } from '../../src/store/sqlite/read-store.ts'
 import { sqliteWriteStore } from '../../src/store/sqlite/write-store.ts'
 import { manualClock, TEST_VAULT_KEY, temporaryDirectory } from '../builders.ts'
@@ -304,7 +306,8 @@ describe('PostgreSQL answers what SQLite answers', () => {
   test('to any questions after any history', async (context) => {
     const url = await postgres.database()
     const client = await connect(url, 'test', () => {})
-    const reader = postgresReadStore(aPool(url), TEST_VAULT_KEY)
+    const pool = aPool(url)
+    const reader = postgresReadStore(pool, TEST_VAULT_KEY)
     context.after(async () => {
       await reader.close()
       await client.end()
@@ -333,6 +336,12 @@ describe('PostgreSQL answers what SQLite answers', () => {
             )
             assert.deepEqual(actual, expected, name)
           }
+          const ref = pick(known.refs, history.length)
+          assert.deepEqual(
+            await collected(leavesOfWorkflow(readingFrom(pool), ref, known.size, 3)),
+            await collected(sqlite.workflows.leaves(ref, known.size)),
+            'leaves, three places at a time',
+          )
           await sqlite.close()
         },
       ),

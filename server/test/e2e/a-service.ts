@@ -3,7 +3,8 @@ import { type Scope, temporaryDirectory } from '../builders.ts'
 import { aProgram } from '../program.ts'
 import { inTurn, someNodes } from '../some-nodes.ts'
 import { isOnPostgres } from '../test-stores.ts'
-import { auditDatabase, auditStore, logSize } from './audit-store.ts'
+import { auditDatabase } from './audit-database.ts'
+import { auditStore, logSize } from './audit-store.ts'
 import { type HttpClient, httpClient } from './http-client.ts'
 
 /** How many nodes there are where there can be several. */

@@ -84,7 +84,8 @@ function succeeds([command, ...args]: readonly string[]): boolean {
 function copyStore(from: string, copies: string): string {
   const to = join(copies, String(process.hrtime.bigint()))
   mkdirSync(to)
-  for (const name of ['deputy.db', 'deputy.db-wal', 'keys.json'])
+  // What was signed by then must be in the store, so the checkpoint comes first.
+  for (const name of ['checkpoint', 'keys.json', 'deputy.db', 'deputy.db-wal'])
     if (existsSync(join(from, name))) copyFileSync(join(from, name), join(to, name))
   return to
 }

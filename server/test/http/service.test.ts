@@ -22,11 +22,16 @@ describe('the service', () => {
     assert.deepEqual(ids.sort(), Object.keys(OPERATIONS).sort())
   })
 
-  test('serves an API reference that needs no other host', async (context) => {
+  test('serves an API reference and a page for checking the log that need no other host', async (context) => {
     const service = await aTestApp(context)
-    const page = await service.get('/docs')
-    assert.match(String(page.headers['content-security-policy']), /default-src 'none'.*connect-src 'self'/)
-    for (const [, source] of String(page.body).matchAll(/src="([^"]+)"/g)) {
+    const pages = [await service.get('/docs'), await service.get('/verify')]
+    for (const { status, headers } of pages) {
+      assert.equal(status, 200)
+      const csp = String(headers['content-security-policy'])
+      assert.match(csp, /default-src 'none'; script-src 'self';.*connect-src 'self'/)
+    }
+    const texts = pages.map(({ body }) => String(body)).join('')
+    for (const [, source] of texts.matchAll(/src="([^"]+)"/g)) {
       const { status, body } = await service.get(source ?? '')
       assert.equal(status, 200)
       assert.ok(String(body).length > 100)

@@ -19,7 +19,7 @@ import {
   cosign,
   type Signatory,
   type TestLog,
-} from '../../../protocol/test/log/a-log.ts'
+} from '../../../protocol/test/log/a-growing-log.ts'
 import { readWitnesses, type Trouble, type Witness, witnesses } from '../../src/log/witnesses.ts'
 import { manualClock, type Scope } from '../builders.ts'
 import { aServer } from './a-server.ts'

@@ -70,11 +70,12 @@ export function currentState(
 function openQuestion(command: Ask, chain: Chain, ledger: Ledger): StoredApproval | undefined {
   const open = ledger.openApproval(bindingOf(command, chain, ledger))
   if (open !== undefined && currentState(open, ledger.now_ms) === 'pending') return open
+  if (ledger.countOpenApprovals(command.vat_jti) >= MAX_OPEN) return undefined
   if (open !== undefined) {
-    open.state = 'expired'
+    open.state = 'expired' // the leaf of the question that takes its place tells of it
     ledger.keepApproval(open)
   }
-  return ledger.countOpenApprovals(command.vat_jti) >= MAX_OPEN ? undefined : ask(command, chain, ledger)
+  return ask(command, chain, ledger)
 }
 
 function ask(command: Ask, chain: Chain, ledger: Ledger): StoredApproval {

@@ -34,6 +34,7 @@ const COLUMNS = [
   'leaf_hash',
   'completed_log_index',
   'rated_log_index',
+  'erased',
 ] as const satisfies readonly (keyof PublicRecord)[]
 
 /** RFC 4180 with a header line. */

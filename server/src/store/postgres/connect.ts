@@ -1,4 +1,5 @@
 import { Client, type ClientConfig, Pool, types } from 'pg'
+import { StoreError } from '../port.ts'
 import type { Row } from '../values.ts'
 
 const CONNECT_MS = 3_000
@@ -39,23 +40,33 @@ export async function connect(url: string, name: string, onLost: (cause: Error) 
 
 /** Connections for reading, made as they are needed. Whoever waits too long for one is refused. */
 export function connectionPool(url: string, name: string, most: number): Pool {
+  return poolOf(url, name, most, async () => {})
+}
+
+/** As above, and every connection leads to the primary: a standby may not know yet what was acknowledged. */
+export function primaryPool(url: string, name: string, most: number): Pool {
+  return poolOf(url, name, most, assertPrimary)
+}
+
+function poolOf(url: string, name: string, most: number, admit: (database: Database) => Promise<void>): Pool {
   const pool = new Pool({
     ...settingsOf(url, name),
     max: most,
     idleTimeoutMillis: 30_000,
     async onConnect(client) {
       client.on('error', () => {}) // whoever asks next is told; nobody else has to end for it
-      await assertPrimary(client)
+      await admit(client)
     },
   })
   pool.on('error', () => {}) // an idle connection that was lost is replaced when one is needed
   return pool
 }
 
-/** A standby may not know yet what was acknowledged. After a failover an address may lead to one. */
+/** After a failover an address may lead to a standby. */
 async function assertPrimary(database: Database): Promise<void> {
   const { rows } = await database.query('SELECT pg_is_in_recovery() AS is_standby')
-  if (rows[0]?.is_standby !== false) throw new Error('the database is a standby and may be behind')
+  if (rows[0]?.is_standby === false) return
+  throw new StoreError('the database is a standby and may be behind', 'nothing_written', undefined)
 }
 
 /** The database cannot promise what we promise, or is not one that we know. The message says what to do. */

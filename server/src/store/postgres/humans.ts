@@ -18,9 +18,9 @@ export async function humanByRef(
         count(*) FILTER (WHERE is_live) AS live_tokens, string_agg(DISTINCT level::text, ',') AS levels
       FROM (
         SELECT t.workflow_key, t.level,
-          t.log_index >= h.revoked_below AND t.expires_at_ms > ? AND s.revoked_at_ms IS NULL AS is_live
-        FROM tokens t LEFT JOIN token_states s ON s.token_key = t.token_key
-        WHERE t.human_key = h.human_key ORDER BY t.token_key DESC LIMIT ${MOST_COUNTED}
+          t.log_index >= h.revoked_below AND t.expires_at_ms > ? AND
+            (SELECT revoked_at_ms FROM token_states s WHERE s.token_key = t.token_key) IS NULL AS is_live
+        FROM tokens t WHERE t.human_key = h.human_key ORDER BY t.token_key DESC LIMIT ${MOST_COUNTED}
       ) AS newest
     ) AS counts
     WHERE h.human_ref = ?`,

@@ -18,7 +18,7 @@ import { workflowCounters, workflowFacts, workflowPage } from './workflows.ts'
 
 /**
  * Reads the database that write stores in this or other processes keep, through a pool that it owns from now on. What
- * changes is never remembered: every answer comes from the primary.
+ * changes is never remembered. Only a pool that leads to the primary makes a store that keeps all promises of the port.
  */
 export function postgresReadStore(pool: Pool, vault_key: Uint8Array): ReadStore {
   const db = readingFrom(pool)

@@ -3,9 +3,6 @@ import type { Row } from '../values.ts'
 import type { Database } from './connect.ts'
 import { storeTrouble } from './store-trouble.ts'
 
-/** How many reads the database answers at the same time; others wait a moment, then they are refused. */
-export const READ_CONNECTIONS = 10
-
 /** A database to read from. Rejects with a `StoreError` while it cannot be asked. */
 export interface Reading extends Database {
   /** What `read` sees through the database it is given is one moment, whatever is written meanwhile. */

@@ -1,15 +1,8 @@
-import { DatabaseError } from 'pg'
 import { StoreError } from '../port.ts'
+import { isUnavailable } from './availability.ts'
 
-/** Classes of what the server says when it is not the question that is wrong: no connection, no room, told to stop. */
-const PASSING = /^(?:08|53|57|58|25P03|55P03)/
-
-/**
- * What a failed question stands for: a `StoreError` when the database could not be asked or could not answer now, and the
- * error itself when the question was wrong.
- */
+/** What a failed question stands for: a `StoreError` while the database is away or busy, else the error itself. */
 export function storeTrouble(error: unknown): unknown {
-  if (error instanceof StoreError || error instanceof TypeError || !(error instanceof Error)) return error
-  if (error instanceof DatabaseError && !PASSING.test(error.code ?? '')) return error
+  if (error instanceof StoreError || !isUnavailable(error)) return error
   return new StoreError('the database does not answer', 'nothing_written', error)
 }

@@ -27,12 +27,13 @@ export function replayOf(
   return outcomes.length < parts.length ? undefined : { fingerprint, outcomes }
 }
 
-/** The sealed parts of a kept value. */
+/** The sealed parts of a value. Throws a RangeError when their lengths do not add up to it. */
 export function partsOf(value: Uint8Array): Uint8Array[] {
   const all = Buffer.from(value.buffer, value.byteOffset, value.length)
   const parts: Uint8Array[] = []
   for (let at = 0; at < all.length; ) {
     const end = at + 4 + all.readUInt32BE(at)
+    if (end > all.length) throw new RangeError('a part of a kept answer is cut off: the data is damaged')
     parts.push(all.subarray(at + 4, end))
     at = end
   }
@@ -46,7 +47,7 @@ function lengthOf(part: Uint8Array): Uint8Array {
 }
 
 /** A part belongs to its request, its end and its position among all parts, and is opened nowhere else. */
-function placesOf(
+export function placesOf(
   { key, fingerprint, expires_at_ms }: Omit<NewReplay, 'parts'>,
   count: number,
 ): (index: number) => Place {

@@ -32,6 +32,8 @@ export function changeWriter(
   const setHead = db.prepare(`
     INSERT INTO log_head (only, frontier, last_ms) VALUES (1, ?, ?)
     ON CONFLICT DO UPDATE SET frontier = excluded.frontier, last_ms = excluded.last_ms`)
+  const setProbe = db.prepare(`
+    INSERT INTO deployment (name, value) VALUES ('probe', ?) ON CONFLICT DO UPDATE SET value = excluded.value`)
   const insertRecord = db.prepare(`
     INSERT INTO records (
       log_index, aar_id, token_key, action_key, resource_key, state, created_at_ms, result_key, result_hash,
@@ -270,6 +272,6 @@ export function changeWriter(
     for (const replay of changes.replays) replays.write(replay)
     if (changes.forget_replays_before_ms !== undefined) replays.forgetBefore(changes.forget_replays_before_ms)
     for (const human_ref of changes.erased) people.destroyKey(human_ref, now_ms) // last: nothing is sealed after it
-    if (changes.probe) setHead.run(encodeFrontier(changes.frontier), now_ms)
+    if (changes.probe) setProbe.run(String(now_ms))
   }
 }

@@ -46,9 +46,13 @@ function assertDurable(db: DatabaseSync): void {
   }
 }
 
+export function schemaVersion(db: DatabaseSync): number {
+  return Number(db.prepare('PRAGMA user_version').get()?.user_version)
+}
+
 /** Applies the numbered files that this store has not seen, each in a transaction of its own. Forward only. */
-function migrate(db: DatabaseSync): void {
-  const applied = Number(db.prepare('PRAGMA user_version').get()?.user_version)
+export function migrate(db: DatabaseSync): void {
+  const applied = schemaVersion(db)
   const files = readdirSync(MIGRATIONS)
     .filter((name) => name.endsWith('.sql'))
     .sort()

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { cpSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { after, before, describe, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { anIssueRequest, type Scope, temporaryDirectory } from '../../server/test/builders.ts'
+import { httpClient } from '../../server/test/e2e/http-client.ts'
+import { startProgram } from '../../server/test/program.ts'
+
+const CLI = fileURLToPath(new URL('../bin/deputy.js', import.meta.url))
+
+function check(...args: string[]) {
+  return spawnSync(process.execPath, [CLI, 'check', ...args], {
+    encoding: 'utf8',
+    env: { PATH: process.env.PATH ?? '' },
+  })
+}
+
+const directory = temporaryDirectory({ after })
+const RECORDS = 30
+
+/** What the running service was checked with, before it was stopped. */
+let whileRunning: ReturnType<typeof check>
+
+before(async () => {
+  const program = await startProgram(directory)
+  const client = httpClient({ after }, program.url)
+  const call = async (path: string, body: unknown) => {
+    const answer = await client.post(path, body)
+    assert.equal(answer.status, 200)
+    return answer.body
+  }
+  const { jti: vat_jti } = await call('/v1/vat/issue/l1', anIssueRequest())
+  const ask = { vat_jti, action: 'read', resource: 'calendar:events', result: 'success' }
+  for (let n = 0; n < RECORDS; n += 1) await call('/v1/vat/record/action', ask)
+  whileRunning = check('--data', directory)
+  assert.equal((await call('/v1/vat/record/action', ask)).recorded, true)
+  client.close()
+  assert.equal(await program.stop(), 0)
+})
+
+function aTamperedCopy(scope: Scope, sql: string): string {
+  const copy = temporaryDirectory(scope)
+  cpSync(directory, copy, { recursive: true })
+  const db = new DatabaseSync(join(copy, 'deputy.db'))
+  for (const { name } of db.prepare(`SELECT name FROM sqlite_schema WHERE type = 'trigger'`).all())
+    if (sql.includes('DELETE')) db.exec(`DROP TRIGGER ${name}`)
+  db.exec(sql)
+  db.close()
+  return copy
+}
+
+describe('deputy check', () => {
+  test('exits with 0 on sound data, while the service runs and after, and leaves nothing behind', () => {
+    assert.equal(whileRunning.status, 0, whileRunning.stdout + whileRunning.stderr)
+    assert.match(whileRunning.stdout, /^Checked 31 leaves/)
+    const files = readdirSync(directory)
+    const { status, stdout, stderr } = check('--data', directory)
+    assert.equal(status, 0, stdout)
+    assert.match(stdout, /^Checked 32 leaves of the log[\s\S]*\nSound: /)
+    assert.equal(stderr, '')
+    assert.deepEqual(readdirSync(directory), files)
+  })
+
+  test('exits with 1 on faults, one sentence for each', (t) => {
+    const copy = aTamperedCopy(t, 'UPDATE agents SET total_actions = 7')
+    const { status, stdout } = check('--data', copy)
+    assert.equal(status, 1)
+    assert.match(
+      stdout,
+      /Found 1 fault:\n {2}- Column total_actions of agents calendar-bot holds 7, but from the log follows 31\.\n$/,
+    )
+  })
+
+  test('shows the first 20 faults and counts the rest; as JSON it shows all', (t) => {
+    const copy = aTamperedCopy(t, 'DELETE FROM records')
+    const { status, stdout } = check('--data', copy)
+    assert.equal(status, 1)
+    assert.equal(stdout.match(/^ {2}- /gm)?.length, 20)
+    assert.match(stdout, /\n {2}and \d+ more; --json shows them\.\n$/)
+    const all = JSON.parse(check('--data', copy, '--json').stdout)
+    assert.deepEqual([all.sound, all.leaves, all.fault_count], [false, 32, all.faults.length])
+    assert.ok(all.faults.length > 31)
+    const missing = all.faults.filter(({ table }: { table: string }) => table === 'records')
+    assert.deepEqual(missing[0], {
+      table: 'records',
+      key: '1',
+      sentence: 'The row of records that leaf 1 tells of is missing.',
+    })
+  })
+
+  test('says as JSON that all is sound', () => {
+    const { status, stdout } = check('--data', directory, '--json')
+    assert.equal(status, 0)
+    assert.deepEqual(JSON.parse(stdout), { sound: true, leaves: 32, signed: 32, fault_count: 0, faults: [] })
+  })
+
+  test('takes the checkpoint from where it is told', (t) => {
+    const copy = aTamperedCopy(t, 'PRAGMA user_version')
+    const elsewhere = join(temporaryDirectory(t), 'signed')
+    cpSync(join(copy, 'checkpoint'), elsewhere)
+    rmSync(join(copy, 'checkpoint'))
+    assert.equal(check('--data', copy).status, 1)
+    assert.equal(check('--data', copy, '--checkpoint', elsewhere).status, 0)
+  })
+
+  test('exits with 2 on what cannot be checked, and says why', (t) => {
+    const missing = check('--data', '/nowhere/at/all')
+    assert.deepEqual([missing.status, missing.stdout], [2, ''])
+    assert.equal(missing.stderr, 'There is no store in /nowhere/at/all.\n')
+    const newer = check('--data', aTamperedCopy(t, 'PRAGMA user_version = 999'))
+    assert.equal(newer.status, 2)
+    assert.match(newer.stderr, /newer version of Deputy/)
+    const keyless = aTamperedCopy(t, 'PRAGMA user_version')
+    rmSync(join(keyless, 'keys.json'))
+    const { status, stderr } = check('--data', keyless, '--json')
+    assert.equal(status, 2)
+    assert.match(JSON.parse(stderr).error, /keys\.json is missing/)
+  })
+})

@@ -1,0 +1,394 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, describe, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { aLog, aSignatory, aWitness, type Files, type TestLog } from '../../protocol/test/log/a-log.ts'
+import { aPack, aReceipt, aStory, packText, WORKFLOW } from '../../protocol/test/log/a-story.ts'
+import { aTruth, BEFORE, LIES, NOW } from '../../protocol/test/log/lies.ts'
+import { type ServedLog, serveLog } from '../../protocol/test/log/serve-log.ts'
+import { temporaryDirectory } from '../../server/test/builders.ts'
+
+const CLI = fileURLToPath(new URL('../bin/deputy.js', import.meta.url))
+const scope = { after }
+
+interface Run {
+  readonly status: number
+  readonly stdout: string
+  readonly stderr: string
+  readonly json: Record<string, unknown>
+}
+
+function run(args: readonly string[], env: Record<string, string> = {}): Promise<Run> {
+  return new Promise((resolve) => {
+    const environment = { PATH: process.env.PATH ?? '', ...env }
+    const child = execFile(
+      process.execPath,
+      [CLI, 'verify', ...args],
+      { env: environment },
+      (_, stdout, stderr) =>
+        resolve({
+          status: child.exitCode ?? -1,
+          stdout,
+          stderr,
+          json: args.includes('--json') && stdout !== '' ? JSON.parse(stdout) : {},
+        }),
+    )
+  })
+}
+
+/** A log on the network and a place to remember it. */
+async function aService(log: TestLog): Promise<{ served: ServedLog; state: string; args: string[] }> {
+  const served = await serveLog(scope, log.files)
+  const state = join(temporaryDirectory(scope), 'state')
+  return { served, state, args: [served.url, '--state', state] }
+}
+
+/** An address where somebody listened and no longer does. */
+async function aClosedAddress(): Promise<string> {
+  const cleaning: (() => void | Promise<void>)[] = []
+  const { url } = await serveLog({ after: (clean) => cleaning.push(clean) }, new Map())
+  for (const clean of cleaning) await clean()
+  return url
+}
+
+function stored(state: string): Record<string, string>[] {
+  return readdirSync(state).map((name) => JSON.parse(readFileSync(join(state, name), 'utf8')))
+}
+
+describe('deputy verify on a truthful log', async () => {
+  const { log, before } = await aTruth()
+
+  test('pins the key at first contact and says how to compare it', async () => {
+    const { state, args } = await aService(log)
+    const { status, stdout, stderr } = await run(args)
+    assert.equal(status, 0, stdout + stderr)
+    assert.match(stdout, /The log log\.example\/deputy is sound\./)
+    assert.match(stdout, /600, 600 of them new/)
+    assert.match(stdout, /first contact/)
+    assert.ok(stdout.includes(log.vkey))
+    assert.equal(stderr, '', 'no progress bar where there is no terminal')
+    const [memory] = stored(state)
+    assert.equal(memory?.vkey, log.vkey)
+    assert.equal(memory?.note, log.note)
+
+    const again = await run(args)
+    assert.equal(again.status, 0)
+    assert.match(again.stdout, /0 of them new, 600 read/)
+    assert.doesNotMatch(again.stdout, /first contact/)
+  })
+
+  test('looks only at what is new when it is to be quick', async () => {
+    const { served, args } = await aService(before)
+    assert.equal((await run(args)).status, 0)
+    served.files = log.files
+    served.requests.length = 0
+    const { status, json } = await run([...args, '--quick', '--json'])
+    assert.equal(status, 0)
+    assert.deepEqual([json.entries_checked, json.newly_seen, json.size], [NOW - BEFORE, NOW - BEFORE, NOW])
+    assert.ok(!served.requests.includes('tile/entries/000'))
+  })
+
+  test('prints JSON for programs', async () => {
+    const { args, served } = await aService(log)
+    const { status, json } = await run([...args, '--json', '--workflow', 'prov_3'])
+    assert.equal(status, 0)
+    assert.equal(json.outcome, 'sound')
+    assert.equal(json.address, `${served.url}/`)
+    assert.equal(json.first_contact, true)
+    assert.deepEqual(json.counts, { 'action.recorded': NOW })
+    assert.equal((json.indexes as number[]).length, Math.ceil((NOW - 3) / 7))
+  })
+
+  test('keeps its state where the system wants it', async () => {
+    const { served } = await aService(log)
+    const home = temporaryDirectory(scope)
+    await run([served.url], { XDG_STATE_HOME: join(home, 'xdg') })
+    assert.equal(readdirSync(join(home, 'xdg/deputy')).length, 1)
+    await run([served.url], { HOME: home })
+    assert.equal(readdirSync(join(home, '.local/state/deputy')).length, 1)
+  })
+
+  test('asks for several files at once', async () => {
+    const { served, args } = await aService(log)
+    served.interrupt = (request, response) => {
+      if (!request.url?.startsWith('/tile/')) return false
+      const bytes = served.files.get(request.url.slice(1))
+      setTimeout(() => response.writeHead(bytes === undefined ? 404 : 200).end(bytes), 50)
+      return true
+    }
+    assert.equal((await run(args)).status, 0)
+    assert.ok(served.most_at_once() >= 4, `${served.most_at_once()} at once`)
+  })
+
+  test('tries again when a connection breaks or the service is busy', async () => {
+    const { served, args } = await aService(log)
+    let troubles = 0
+    served.interrupt = (_request, response) => {
+      troubles += 1
+      if (troubles === 2) response.destroy()
+      else if (troubles === 4) response.writeHead(503).end()
+      else return false
+      return true
+    }
+    assert.equal((await run(args)).status, 0)
+    assert.ok(troubles > 4)
+  })
+
+  test('follows a redirect on the same host only', async () => {
+    const { served, args } = await aService(log)
+    served.interrupt = (request, response) => {
+      if (request.url !== '/checkpoint') return false
+      response.writeHead(302, { location: '/elsewhere' }).end()
+      return true
+    }
+    served.files = new Map([...log.files, ['elsewhere', Buffer.from(log.note)]])
+    assert.equal((await run(args)).status, 0)
+    served.interrupt = (_request, response) => {
+      response.writeHead(302, { location: 'http://127.0.0.2:1/' }).end()
+      return true
+    }
+    const { status, stderr } = await run(args)
+    assert.equal(status, 2)
+    assert.match(stderr, /sends us on to 127\.0\.0\.2:1/)
+  })
+})
+
+describe('deputy verify on a lying log', async () => {
+  const { log, before } = await aTruth()
+  const { served, state, args } = await aService(before)
+  await run(args)
+  const memory = stored(state)[0]
+
+  for (const { name, expect, tell } of LIES)
+    test(`that ${name}: ${expect}`, async () => {
+      served.files = await tell({ log, before })
+      const { status, json } = await run([...args, '--json'])
+      assert.equal(status, 1)
+      assert.equal(json.outcome, 'fault')
+      assert.equal(json.code, expect)
+      assert.equal(typeof json.proof, /^log_/.test(expect) ? 'string' : 'undefined')
+    })
+
+  test('leaves what was kept as it was, and a proof of every fork', () => {
+    const proofs = stored(state).filter(({ checkpoints }) => checkpoints !== undefined)
+    assert.deepEqual(
+      stored(state).filter(({ checkpoints }) => checkpoints === undefined),
+      [memory],
+    )
+    assert.deepEqual(proofs.map(({ code }) => code).sort(), [
+      'log_forked',
+      'log_rewritten',
+      'log_rewritten',
+      'log_shrunk',
+    ])
+    for (const { checkpoints } of proofs) assert.equal(checkpoints?.[0], before.note)
+  })
+
+  test('says in one sentence what is wrong, with the code and the proof', async () => {
+    const fork = LIES.find(({ expect }) => expect === 'log_forked')
+    served.files = (await fork?.tell({ log, before })) ?? log.files
+    const { status, stdout } = await run(args)
+    assert.equal(status, 1)
+    assert.match(
+      stdout,
+      /^NOT SOUND\. The log has signed two different trees of the same size\. The size is 400\.$/m,
+    )
+    assert.match(stdout, /code {3}log_forked/)
+    assert.match(stdout, /log_forked-[0-9a-f]{16}\.json holds both checkpoints/)
+  })
+
+  test('that publishes another key or name is found before anything else', async () => {
+    const publishes = async (signatory: ReturnType<typeof aSignatory>): Promise<Files> =>
+      (await aLog({ leaves: before.leaves, signatory })).files
+    served.files = await publishes(aSignatory(undefined, 2))
+    assert.equal((await run([...args, '--json'])).json.code, 'key_changed')
+    served.files = await publishes(aSignatory('other.example/log'))
+    assert.equal((await run([...args, '--json'])).json.code, 'origin_changed')
+  })
+})
+
+describe('deputy verify with keys and witnesses', async () => {
+  const witness = aWitness('witness.example/one', 21)
+  const other = aWitness('witness.example/two', 22)
+  const log = await aLog({ size: 20, witnesses: [witness] })
+  const keyOf = async (size: number, signatory: ReturnType<typeof aSignatory>) =>
+    (await aLog({ size, signatory })).vkey
+  const vkeyOf = async (signatory: ReturnType<typeof aSignatory>) => await keyOf(0, signatory)
+
+  test('takes the key that is given', async () => {
+    const { args } = await aService(log)
+    const wrong = await run([...args, '--key', await vkeyOf(aSignatory(undefined, 2)), '--json'])
+    assert.deepEqual([wrong.status, wrong.json.code], [1, 'key_changed'])
+    const right = await run([...args, '--key', log.vkey, '--json'])
+    assert.deepEqual([right.status, right.json.first_contact], [0, false])
+    const later = await run([...args, '--key', await vkeyOf(aSignatory(undefined, 2))])
+    assert.equal(later.status, 2)
+    assert.match(later.stderr, /pins another key than --key/)
+  })
+
+  test('needs no publication when a key is given', async () => {
+    const { served, args } = await aService(log)
+    served.files = new Map([...log.files].filter(([path]) => !path.startsWith('.')))
+    assert.equal((await run([...args, '--key', log.vkey])).status, 0)
+  })
+
+  test('counts witnesses', async () => {
+    const { args } = await aService(log)
+    const witnesses = ['--witness', await vkeyOf(witness), '--witness', await vkeyOf(other)]
+    const few = await run([...args, ...witnesses, '--json'])
+    assert.deepEqual([few.status, few.json.code], [1, 'witnesses_too_few'])
+    const enough = await run([...args, ...witnesses, '--quorum', '1'])
+    assert.equal(enough.status, 0)
+    assert.match(enough.stdout, /witness {4}witness\.example\/one at 2027-01-15/)
+  })
+
+  test('knows a checkpoint that no witness has seen for long', async () => {
+    const stale = await aLog({ size: 20, witnesses: [witness], witnessed_at_s: 1_600_000_000 })
+    const { args } = await aService(stale)
+    const old = await run([...args, '--witness', await vkeyOf(witness), '--max-age', '3600', '--json'])
+    assert.deepEqual([old.status, old.json.code], [1, 'checkpoint_stale'])
+  })
+})
+
+describe('deputy verify on files', async () => {
+  const story = await aStory()
+  const directory = temporaryDirectory(scope)
+  const fileOf = (name: string, text: string) => {
+    writeFileSync(join(directory, name), text)
+    return join(directory, name)
+  }
+  const pack = fileOf('pack.jsonl', packText(aPack(story)))
+  const receipt = fileOf('receipt.json', JSON.stringify(aReceipt(story)))
+
+  test('finds a pack and a receipt sound, and warns that no key was pinned', async () => {
+    const first = await run([pack])
+    assert.equal(first.status, 0)
+    assert.match(first.stdout, /prov_story: 9 entries, 4 records/)
+    assert.match(first.stdout, /No key was pinned/)
+    const second = await run([receipt, '--key', story.log.vkey])
+    assert.equal(second.status, 0)
+    assert.match(second.stdout, /aar_3: created at 11, completed at 17, rated at 26/)
+    assert.doesNotMatch(second.stdout, /No key was pinned/)
+  })
+
+  test('finds what is untrue in them', async () => {
+    const cut = fileOf('cut.jsonl', packText(aPack(story).slice(0, -1)))
+    const { status, json } = await run([cut, '--json'])
+    assert.deepEqual([status, json.code], [1, 'pack_truncated'])
+    const other = await run([
+      receipt,
+      '--json',
+      '--workflow',
+      'x',
+      '--key',
+      (await aLog({ size: 0, signatory: aSignatory(undefined, 2) })).vkey,
+    ])
+    assert.deepEqual([other.status, other.json.code], [1, 'key_changed'])
+    const foreign = await run([pack, '--json', '--workflow', 'prov_other'])
+    assert.deepEqual([foreign.status, foreign.json.code], [1, 'pack_of_another_workflow'])
+  })
+
+  test('prints nothing of a file that could steer the terminal', async () => {
+    const header = { ...aPack(story)[0], version: '\u001b[2J\u202e' }
+    const hostile = fileOf('hostile.jsonl', packText([header]))
+    const { status, stdout } = await run([hostile])
+    assert.equal(status, 1)
+    assert.match(stdout, /It is version \ufffd\[2J\ufffd\./)
+  })
+
+  test('holds a pack against its log, and sees what it leaves out', async () => {
+    const { served, state } = await aService(story.log)
+    const against = ['--against', served.url, '--state', state]
+    const whole = await run([pack, ...against])
+    assert.equal(whole.status, 0, whole.stdout + whole.stderr)
+    assert.match(whole.stdout, /The pack leaves nothing out\./)
+
+    // Without the denial, which no record tells of: the pack alone cannot show that it is missing.
+    const lines = aPack(story)
+      .filter(({ index }) => index !== 14)
+      .with(-1, { end: true, entries: 8, records: 4 })
+    const partial = fileOf('partial.jsonl', packText(lines))
+    assert.equal((await run([partial])).status, 0)
+    const { status, json } = await run([partial, ...against, '--json'])
+    assert.deepEqual([status, json.code], [1, 'pack_leaves_out'])
+    assert.match(String(json.sentence), /entry 14/)
+    assert.equal((await run([receipt, ...against])).status, 0)
+  })
+
+  test('finds that a pack is of a fork of its log', async () => {
+    const fork = await aStory({ size: 310 })
+    const leaves = fork.log.leaves.with(
+      0,
+      fork.log.leaves[1]?.replace(/"at":"[^"]+"/, '"at":"2027-01-01T00:00:00.000Z"') ?? '',
+    )
+    const { served, state } = await aService(await aLog({ leaves }))
+    const { status, json } = await run([pack, '--against', served.url, '--state', state, '--json'])
+    assert.deepEqual([status, json.code], [1, 'log_rewritten'])
+    assert.equal(typeof json.proof, 'string')
+  })
+
+  test('tells how much the log has told since', async () => {
+    const longer = await aLog({
+      leaves: [
+        ...story.log.leaves,
+        (story.log.leaves[2] ?? '').replace(/"at":"[^"]+"/, '"at":"2027-02-01T00:00:00.000Z"'),
+      ],
+    })
+    const { served, state } = await aService(longer)
+    const { status, stdout } = await run([pack, '--against', served.url, '--state', state])
+    assert.equal(status, 0)
+    assert.match(stdout, /told 1 more of the workflow/)
+    assert.ok(stdout.includes(WORKFLOW))
+  })
+
+  const closed = await aClosedAddress()
+  const mistakes: [string, string[], RegExp][] = [
+    ['a file that is not there', [join(directory, 'none.jsonl')], /There is no file/],
+    ['a file that is something else', [fileOf('other.txt', 'hello\n')], /neither a proof pack nor a receipt/],
+    ['an empty file', [fileOf('empty', '')], /empty/],
+    ['a directory', [directory], /cannot be read \(EISDIR\)/],
+    ['an address without a scheme', ['localhost:8420'], /write https:\/\/localhost:8420/],
+    ['an address without a scheme and port', ['deputy.example.com'], /write https:\/\/deputy\.example\.com/],
+    ['another scheme', ['ftp://deputy.example.com'], /not an address of http/],
+    ['a closed port', [closed], /Nobody answers at 127\.0\.0\.1:\d+\. Is the service running/],
+    ['a host that is none', ['http://nowhere.invalid'], /no host|cannot be read/],
+    ['a key that is none', [pack, '--key', 'abc'], /--key is not the key of a log/],
+    ['the key of a log as a witness', [pack, '--witness', story.log.vkey], /not the key of a witness/],
+    ['a quorum without witnesses', [pack, '--quorum', '1'], /more witnesses than the 0/],
+    ['a quorum that is none', [pack, '--quorum', 'all'], /whole number/],
+    ['an age without witnesses', [pack, '--max-age', '5'], /needs --witness/],
+    ['--against with an address', [closed, '--against', closed], /goes with a file/],
+    ['--against without a scheme', [pack, '--against', 'x:1'], /begins with http/],
+    ['--quick with a workflow', [closed, '--quick', '--workflow', 'x'], /leave --quick out/],
+    ['an unknown option', [pack, '--quik'], /unknown option/],
+    ['no target', [], /missing required argument/],
+  ]
+  for (const [what, args, sentence] of mistakes)
+    test(`exits with 2 on ${what}, and says so`, async () => {
+      const { status, stdout, stderr } = await run([
+        ...args,
+        ...(args.length > 0 ? ['--state', directory] : []),
+      ])
+      assert.equal(status, 2, stdout + stderr)
+      assert.match(stderr, sentence)
+      assert.equal(stdout, '')
+    })
+
+  test('exits with 2 where no Deputy is, and where its own state is damaged', async () => {
+    const { served, state, args } = await aService(story.log)
+    const files = served.files
+    served.files = new Map()
+    const stranger = await run(args)
+    assert.equal(stranger.status, 2)
+    assert.match(stranger.stderr, /names no key of a log/)
+    served.files = files
+    await run(args)
+    const [name = ''] = readdirSync(state)
+    writeFileSync(join(state, name), '{')
+    const damaged = await run([...args, '--json'])
+    assert.deepEqual([damaged.status, damaged.json.outcome], [2, 'unchecked'])
+    assert.match(String(damaged.json.sentence), /damaged/)
+  })
+})

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { copyFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { openCheckpoint, readVkey } from '@deputy/protocol'
+import { anIssueRequest, temporaryDirectory } from '../../../server/test/builders.ts'
+import { httpClient } from '../../../server/test/e2e/http-client.ts'
+import { aProgram, type Program, startProgram } from '../../../server/test/program.ts'
+
+const CLI = fileURLToPath(new URL('../../bin/deputy.js', import.meta.url))
+
+async function aWitness(t: TestContext, vkey: string, directory: string): Promise<Program> {
+  return aProgram(t, '/nowhere', {}, [
+    ...[process.execPath, CLI, 'witness', '--port', '0', '--data', directory],
+    ...['--name', 'witness.example/w1', '--log', vkey],
+  ])
+}
+
+async function logKey({ url }: Program): Promise<string> {
+  const response = await fetch(`${url}/.well-known/deputy.json`)
+  return ((await response.json()) as { log: { vkey: string } }).log.vkey
+}
+
+async function issue(t: TestContext, { url }: Program): Promise<void> {
+  assert.equal((await httpClient(t, url).post('/v1/vat/issue/l1', anIssueRequest())).status, 200)
+}
+
+/** Asks until the answer is as wanted, for a while. */
+async function eventually<T>(what: string, ask: () => Promise<T | undefined>): Promise<T> {
+  for (let round = 0; round < 150; round += 1) {
+    const answer = await ask()
+    if (answer !== undefined) return answer
+    await sleep(200)
+  }
+  assert.fail(what)
+}
+
+describe('a service with a witness', () => {
+  test('publishes only what the witness has cosigned, and is found out when it goes back', async (t) => {
+    const data = temporaryDirectory(t)
+    const first = await startProgram(data)
+    const vkey = await logKey(first)
+    await issue(t, first)
+    await first.stop()
+    copyFileSync(join(data, 'deputy.db'), join(data, 'yesterday'))
+
+    const witness = await aWitness(t, vkey, temporaryDirectory(t))
+    const page = await (await fetch(witness.url)).text()
+    const witnessKey = /^key +(\S+)$/m.exec(page)?.[1] ?? assert.fail(page)
+    const env = {
+      DEPUTY_WITNESSES: `${witnessKey} ${witness.url}`,
+      DEPUTY_WITNESS_QUORUM: '1',
+      DEPUTY_CHECKPOINT_INTERVAL_MS: '100',
+    }
+    const program = await aProgram(t, data, env)
+    await issue(t, program)
+    const checkpoint = await eventually('no cosigned checkpoint was published', async () => {
+      const response = await fetch(`${program.url}/checkpoint`)
+      if (response.status !== 200) return undefined
+      const opened = await openCheckpoint(await response.text(), readVkey(vkey), [readVkey(witnessKey)])
+      return opened.size === 2 ? opened : undefined
+    })
+    assert.deepEqual(
+      checkpoint.witnesses.map(({ key }) => key.name),
+      ['witness.example/w1'],
+    )
+    await program.stop()
+
+    // Somebody puts yesterday's store back and takes the guard away; the witness still remembers.
+    copyFileSync(join(data, 'yesterday'), join(data, 'deputy.db'))
+    rmSync(join(data, 'checkpoint'))
+    const rolledBack = await aProgram(t, data, env)
+    await eventually('nobody noticed', async () =>
+      /rolled back or forked/.test(rolledBack.output()) ? true : undefined,
+    )
+    assert.equal((await fetch(`${rolledBack.url}/readyz`)).status, 200)
+    assert.match(rolledBack.output(), /"kind":"ahead"/)
+  })
+})

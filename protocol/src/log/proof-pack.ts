@@ -1,0 +1,149 @@
+/** A proof pack: one workflow as a file of JSON Lines that anybody can check without the service. */
+import { JsonError, readJson } from '../json.ts'
+import { leafHash } from '../merkle.ts'
+import { believeCheckpoint } from './believe-checkpoint.ts'
+import type { SignedCheckpoint } from './checkpoint.ts'
+import { isObject, readEntry } from './entry.ts'
+import { LogFault } from './faults.ts'
+import { verifyInclusionOf } from './inclusion.ts'
+import { vkeyOf } from './note.ts'
+import { pinnedKey } from './pinned-key.ts'
+import { type FileTrust, isIndex, isTextList } from './receipt.ts'
+import { type ClaimedRecord, toldRecords } from './told-records.ts'
+
+export const PACK_FORMAT = 'deputy-proof-pack'
+const PACK_VERSION = 1
+/** A record may carry metadata as deep as a request may, two levels down. */
+const LINE_LIMITS = { depth: 20 }
+
+export interface SoundPack {
+  readonly provenance_ref: string
+  readonly checkpoint: SignedCheckpoint
+  readonly vkey: string
+  /** Whether the key was pinned beforehand; otherwise the pack only agrees with itself. */
+  readonly pinned: boolean
+  readonly entries: number
+  readonly records: number
+  /** The places of its entries in the log, ascending. An audit of the log tells whether they are all. */
+  readonly indexes: readonly number[]
+}
+
+/**
+ * Judges a proof pack by itself: every leaf is in the tree that the log signed, of the one workflow, and in order; every
+ * record says what its leaves say, and no leaf tells of more than the records do. Throws a LogFault.
+ *
+ * Of a record, these members are compared: aar_id, provenance_ref, agent_id, human_ref, assurance_level, trust_score,
+ * delegation_depth, action, resource, token, parent_aar_id, state, result, result_hash, spend_usd, the flags of its
+ * completion, rating, rater_assurance, all times, and leaf_hash. What is personal (`note`, `metadata`) stands in the log
+ * only as a keyed digest, and `evidence`, `root_token`, `trace_id` and `expires_at` not at all: these cannot be checked.
+ */
+export async function verifyProofPack(lines: AsyncIterable<string>, trust: FileTrust): Promise<SoundPack> {
+  let pack: Awaited<ReturnType<typeof openPack>> | undefined
+  let number = 0
+  for await (const line of lines) {
+    number += 1
+    if (pack === undefined) pack = await openPack(line, trust)
+    else pack.body.take(line, number)
+  }
+  if (pack === undefined) throw malformed(1)
+  return { ...pack.sound, ...pack.body.finish() }
+}
+
+/** The first line says by what the others are judged. */
+async function openPack(line: string, trust: FileTrust) {
+  const { provenance_ref, ...header } = readHeader(line)
+  const log = pinnedKey(header, trust.log, 'pack_malformed')
+  const checkpoint = await believeCheckpoint(header.checkpoint, { ...trust, log })
+  const sound = { provenance_ref, checkpoint, vkey: vkeyOf(log), pinned: trust.log !== undefined }
+  return { sound, body: packBody(provenance_ref, checkpoint) }
+}
+
+/** What follows the first line, taken line by line. */
+function packBody(provenance_ref: string, checkpoint: SignedCheckpoint) {
+  const indexes: number[] = []
+  const told = toldRecords()
+  let records = 0
+  let last_record = -1
+  let is_ended = false
+
+  function takeEntry(line: Record<string, unknown>, number: number): void {
+    const { index, leaf, proof } = line
+    if (!isIndex(index) || typeof leaf !== 'string' || !isTextList(proof)) throw malformed(number)
+    assertAfter(index, indexes.at(-1) ?? -1, number)
+    if (records > 0) throw new LogFault('pack_out_of_order', `Line ${number}: an entry after the records.`)
+    verifyInclusionOf({ leaf, index, proof, checkpoint })
+    const entry = readEntry(leaf, index)
+    if (entry.provenance_ref !== provenance_ref)
+      throw new LogFault('pack_of_another_workflow', `Line ${number}: entry ${index}.`)
+    indexes.push(index)
+    told.add({ index, entry, leaf_hash: `sha256:${hex(leafHash(leaf))}` })
+  }
+
+  function takeRecord(record: unknown, number: number): void {
+    if (!isClaimedRecord(record)) throw malformed(number)
+    assertAfter(record.log_index, last_record, number)
+    told.assertTold(record)
+    last_record = record.log_index
+    records += 1
+  }
+
+  function takeEnd(line: Record<string, unknown>): void {
+    is_ended = true
+    if (line.entries !== indexes.length)
+      throw new LogFault('pack_count_wrong', `It says ${line.entries} entries and has ${indexes.length}.`)
+    if (line.records !== records)
+      throw new LogFault('pack_count_wrong', `It says ${line.records} records and has ${records}.`)
+    told.assertNothingHidden()
+  }
+
+  return {
+    take(text: string, number: number): void {
+      if (is_ended) throw new LogFault('pack_continues', `It is line ${number}.`)
+      const line = readLine(text, number)
+      if ('record' in line) takeRecord(line.record, number)
+      else if (line.end === true) takeEnd(line)
+      else takeEntry(line, number)
+    },
+    finish() {
+      if (!is_ended)
+        throw new LogFault('pack_truncated', `It has ${indexes.length} entries and ${records} records.`)
+      return { entries: indexes.length, records, indexes }
+    },
+  }
+}
+
+function assertAfter(index: number, before: number, number: number): void {
+  if (index === before) throw new LogFault('pack_repeated', `Line ${number}: ${index} again.`)
+  if (index < before) throw new LogFault('pack_out_of_order', `Line ${number}: ${index} after ${before}.`)
+}
+
+function isClaimedRecord(value: unknown): value is ClaimedRecord {
+  return isObject(value) && isIndex(value.log_index)
+}
+
+function readHeader(text: string) {
+  const { format, version, provenance_ref, origin, vkey, checkpoint } = readLine(text, 1)
+  if (format !== PACK_FORMAT) throw malformed(1)
+  if (version !== PACK_VERSION) throw new LogFault('pack_version', `It is version ${version}.`)
+  if (typeof provenance_ref !== 'string' || typeof origin !== 'string') throw malformed(1)
+  if (typeof vkey !== 'string' || typeof checkpoint !== 'string') throw malformed(1)
+  return { provenance_ref, origin, vkey, checkpoint }
+}
+
+function readLine(text: string, number: number): Record<string, unknown> {
+  try {
+    const value = readJson(text, LINE_LIMITS)
+    if (isObject(value)) return value
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error
+  }
+  throw malformed(number)
+}
+
+function malformed(number: number): LogFault {
+  return new LogFault('pack_malformed', `It is line ${number}.`)
+}
+
+function hex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}

@@ -1,0 +1,110 @@
+/** A receipt: one record, the moments at which the log told of it, and the proof of each. */
+import { leafHash } from '../merkle.ts'
+import { encodeBase64 } from './base64.ts'
+import { believeCheckpoint, type Trust } from './believe-checkpoint.ts'
+import type { SignedCheckpoint } from './checkpoint.ts'
+import { isObject, type LogEntry, readEntry } from './entry.ts'
+import { LogFault } from './faults.ts'
+import { verifyInclusionOf } from './inclusion.ts'
+import { vkeyOf } from './note.ts'
+import { pinnedKey } from './pinned-key.ts'
+
+/** What may stand in the log at each moment of a record. */
+export const MOMENTS = {
+  created: ['action.authorized', 'action.recorded'],
+  completed: ['action.completed', 'action.cancelled', 'action.expired'],
+  rated: ['action.rated'],
+} as const
+export type Moment = keyof typeof MOMENTS
+
+/** As `Trust`, but where no key of the log is pinned, the file's own is taken. */
+export type FileTrust = Omit<Trust, 'log'> & { readonly log?: Trust['log'] | undefined }
+
+export interface ReceiptEntry {
+  readonly kind: Moment
+  readonly index: number
+  readonly entry: LogEntry
+}
+
+export interface SoundReceipt {
+  readonly aar_id: string
+  readonly checkpoint: SignedCheckpoint
+  readonly vkey: string
+  /** Whether the key was pinned beforehand; otherwise the receipt only agrees with itself. */
+  readonly pinned: boolean
+  readonly entries: readonly ReceiptEntry[]
+}
+
+/** Judges a receipt, as read from JSON, by itself: no network, and nothing believed but keys. Throws a LogFault. */
+export async function verifyReceipt(receipt: unknown, trust: FileTrust): Promise<SoundReceipt> {
+  const { aar_id, origin, vkey, entries, checkpoint: note } = readReceipt(receipt)
+  const log = pinnedKey({ origin, vkey }, trust.log, 'receipt_malformed')
+  const checkpoint = await believeCheckpoint(note, { ...trust, log })
+  const sound = entries.map((entry) => soundEntry(entry, aar_id, checkpoint))
+  assertMoments(sound)
+  return { aar_id, checkpoint, vkey: vkeyOf(log), pinned: trust.log !== undefined, entries: sound }
+}
+
+interface ReceiptLine {
+  readonly kind: Moment
+  readonly index: number
+  readonly leaf: string
+  readonly leaf_hash: string
+  readonly proof: readonly string[]
+}
+
+function soundEntry(line: ReceiptLine, aar_id: string, checkpoint: SignedCheckpoint): ReceiptEntry {
+  const { kind, index, leaf, leaf_hash, proof } = line
+  if (encodeBase64(leafHash(leaf)) !== leaf_hash)
+    throw new LogFault('leaf_hash_wrong', `It is entry ${index}.`)
+  verifyInclusionOf({ leaf, index, proof, checkpoint })
+  const entry = readEntry(leaf, index)
+  if (entry.aar_id !== aar_id)
+    throw new LogFault('receipt_of_another_record', `Entry ${index} is not of ${aar_id}.`)
+  if (!MOMENTS[kind].some((type) => type === entry.type))
+    throw new LogFault('receipt_kind_wrong', `Entry ${index} is ${entry.type}, not ${kind}.`)
+  return { kind, index, entry }
+}
+
+function assertMoments(entries: readonly ReceiptEntry[]): void {
+  const kinds = entries.map(({ kind }) => kind)
+  if (new Set(kinds).size < kinds.length)
+    throw new LogFault('receipt_repeated', `It shows ${kinds.join(', ')}.`)
+  if (!kinds.includes('created')) throw new LogFault('receipt_incomplete', `It shows ${kinds.join(', ')}.`)
+}
+
+function readReceipt(value: unknown) {
+  if (!isObject(value)) throw malformed('It is not an object.')
+  const { aar_id, origin, vkey, entries, checkpoint } = value
+  if (typeof aar_id !== 'string' || typeof origin !== 'string' || typeof vkey !== 'string')
+    throw malformed('It lacks aar_id, origin or vkey.')
+  if (typeof checkpoint !== 'string' || !Array.isArray(entries) || entries.length === 0)
+    throw malformed('It lacks a checkpoint or entries.')
+  return { aar_id, origin, vkey, checkpoint, entries: entries.map(readLine) }
+}
+
+function readLine(value: unknown): ReceiptLine {
+  if (!isObject(value)) throw malformed('An entry is not an object.')
+  const { kind, index, leaf, leaf_hash, proof } = value
+  if (!isMoment(kind) || !isIndex(index) || typeof leaf !== 'string')
+    throw malformed('An entry lacks a known kind, an index or a leaf.')
+  if (typeof leaf_hash !== 'string' || !isTextList(proof))
+    throw malformed(`Entry ${index} lacks a leaf hash or a proof.`)
+  return { kind, index, leaf, leaf_hash, proof }
+}
+
+function isMoment(value: unknown): value is Moment {
+  return typeof value === 'string' && Object.hasOwn(MOMENTS, value)
+}
+
+export function isIndex(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
+}
+
+export function isTextList(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string')
+}
+
+function malformed(place: string): LogFault {
+  return new LogFault('receipt_malformed', place)
+}

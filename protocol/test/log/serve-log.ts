@@ -1,0 +1,65 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Files } from './a-log.ts'
+
+/** Anything with an `after` hook: a test, or a whole file of them. */
+export interface Scope {
+  after(clean: () => void | Promise<void>): void
+}
+
+/** Answers a request itself and says so, or leaves it to the files. */
+export type Interrupt = (request: IncomingMessage, response: ServerResponse) => boolean
+
+export interface ServedLog {
+  readonly url: string
+  /** What is served; whoever changes it, lies. */
+  files: Files
+  interrupt: Interrupt
+  readonly requests: string[]
+  readonly most_at_once: () => number
+}
+
+/** A real HTTP server on the loopback that serves the files of a log, true or not. */
+export async function serveLog(scope: Scope, files: Files): Promise<ServedLog> {
+  let open = 0
+  let most = 0
+  const requests: string[] = []
+  const served: ServedLog = {
+    url: '',
+    files,
+    interrupt: () => false,
+    requests,
+    most_at_once: () => most,
+  }
+  const server = createServer((request, response) => {
+    open += 1
+    most = Math.max(most, open)
+    response.on('close', () => {
+      open -= 1
+    })
+    const path = (request.url ?? '/').slice(1)
+    requests.push(path)
+    if (served.interrupt(request, response)) return
+    const bytes = served.files.get(path)
+    if (bytes === undefined) response.writeHead(404).end()
+    else response.writeHead(200, { 'content-type': typeOf(path) }).end(bytes)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  server.unref() // a test that is left out must not keep the others waiting
+  scope.after(
+    () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  )
+  // The server listens on TCP, so that its address has a port.
+  const { port } = server.address() as AddressInfo
+  return Object.assign(served, { url: `http://127.0.0.1:${port}` })
+}
+
+function typeOf(path: string): string {
+  if (path.endsWith('.json')) return 'application/json'
+  if (path.endsWith('.js')) return 'text/javascript'
+  return path === 'checkpoint' ? 'text/plain; charset=utf-8' : 'application/octet-stream'
+}

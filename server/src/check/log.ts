@@ -1,0 +1,214 @@
+import {
+  append,
+  type Checkpoint,
+  canonicalJson,
+  emptyFrontier,
+  encodeFrontier,
+  type Frontier,
+  leafHash,
+  type NoteKey,
+  openCheckpoint,
+  rootOf,
+  TILE_LEVELS,
+} from '@deputy/protocol'
+import type { Leaf } from '../log/leaf.ts'
+import type { StoreTables, TableRow } from '../store/port.ts'
+import { type Cursor, cursorOver } from './cursor.ts'
+import { compareColumns, type Findings } from './findings.ts'
+
+/** A leaf as the log holds it, with its time. */
+export interface Entry {
+  readonly log_index: number
+  readonly at_ms: number
+  readonly leaf: Leaf
+}
+
+export interface LogOptions {
+  readonly tables: StoreTables
+  readonly key: NoteKey
+  /** The checkpoint that was signed last, from the file apart from the store. */
+  readonly believed: Checkpoint | undefined
+  readonly findings: Findings
+}
+
+/**
+ * Reads the log from its first leaf on and hashes every leaf anew. What comes out must be what was signed: every node,
+ * the head, every checkpoint that was kept, and above all the one apart from the store.
+ */
+export async function* readLog({ tables, key, believed, findings }: LogOptions): AsyncGenerator<Entry> {
+  const frontier = emptyFrontier()
+  const nodes = nodeChecker(tables, findings)
+  const checkpoints = await checkpointChecker(tables, key, findings)
+  const completed: { level: number; index: number; hash: Uint8Array }[] = []
+  const clock = leafClock()
+  let expected = 0
+
+  const isSigned = () => checkpoints.next() <= frontier.size || believed?.size === frontier.size
+
+  async function checkSigned(): Promise<void> {
+    await checkpoints.check(frontier)
+    if (believed?.size === frontier.size && Buffer.compare(believed.root, rootOf(frontier)) !== 0)
+      findings.add(
+        'leaves',
+        '',
+        `The first ${believed.size} leaves are not those over which the last checkpoint was signed.`,
+      )
+  }
+
+  if (isSigned()) await checkSigned()
+  for await (const row of tables.rows('SELECT log_index, leaf_hash, leaf FROM leaves ORDER BY log_index')) {
+    const log_index = Number(row.log_index)
+    const text = String(row.leaf)
+    if (log_index !== expected)
+      findings.add('leaves', expected, `Leaf ${expected} is missing: the next one there is ${log_index}.`)
+    expected = log_index + 1
+    const hash = leafHash(text)
+    compareColumns(findings, 'leaves', log_index, row, { leaf_hash: hash })
+    append(frontier, hash, ({ level, index }, node) => {
+      if (level % TILE_LEVELS === 0) completed.push({ level: level / TILE_LEVELS, index, hash: node })
+    })
+    if (completed.length > 0) for (const node of completed.splice(0)) await nodes.check(node)
+    if (isSigned()) await checkSigned()
+    const leaf = readLeaf(text)
+    if (leaf === undefined) findings.add('leaves', log_index, `Leaf ${log_index} is not canonical JSON.`)
+    else yield { log_index, at_ms: clock(leaf, log_index, findings), leaf }
+  }
+  await checkHead(tables, frontier, clock.last_ms(), findings)
+  await nodes.end()
+  await checkpoints.end()
+  if (believed !== undefined && believed.size > frontier.size)
+    findings.add(
+      'leaves',
+      '',
+      `The log has ${frontier.size} leaves, but a checkpoint over ${believed.size} was signed: leaves are missing at its end.`,
+    )
+}
+
+/** The leaf of a text that is exactly as leaves are written. */
+function readLeaf(text: string): Leaf | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value !== 'object' || value === null || !('type' in value) || !('at' in value))
+      return undefined
+    if (!('v' in value) || value.v !== 1 || typeof value.at !== 'string') return undefined
+    // Whoever reads a member looks at what it is, and the type is looked up in a table.
+    const leaf = value as unknown as Leaf
+    return isCanonical(text, leaf) ? leaf : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Sorted members and the shortest form: that is how JSON.stringify writes, once the members are in order. */
+function isCanonical(text: string, value: Leaf): boolean {
+  if (isSorted(value) && JSON.stringify(value) === text) return text.isWellFormed()
+  return canonicalJson(value) === text
+}
+
+function isSorted(value: Readonly<Record<string, unknown>>): boolean {
+  let before = ''
+  for (const name in value) {
+    if (name < before) return false
+    if (!isOrdered(value[name])) return false
+    before = name
+  }
+  return true
+}
+
+function isOrdered(member: unknown): boolean {
+  if (typeof member !== 'object' || member === null) return true
+  return Array.isArray(member) ? member.every(isOrdered) : isSorted({ ...member })
+}
+
+/** The time of each leaf, which never runs back. Leaves of one batch share theirs. */
+function leafClock() {
+  let [last, last_ms] = ['', 0]
+  const clock = ({ at }: Leaf, log_index: number, findings: Findings): number => {
+    if (at === last) return last_ms
+    const ms = Date.parse(at)
+    if (Number.isNaN(ms) || new Date(ms).toISOString() !== at)
+      findings.add('leaves', log_index, `Leaf ${log_index} tells no time of the form that leaves have.`)
+    else if (ms < last_ms)
+      findings.add('leaves', log_index, `Leaf ${log_index} tells an earlier time than the one before it.`)
+    last = at
+    last_ms = Number.isNaN(ms) ? last_ms : ms
+    return last_ms
+  }
+  return Object.assign(clock, { last_ms: () => last_ms })
+}
+
+async function checkHead(
+  tables: StoreTables,
+  frontier: Frontier,
+  last_ms: number,
+  findings: Findings,
+): Promise<void> {
+  let isThere = false
+  for await (const row of tables.rows('SELECT only, frontier, last_ms FROM log_head')) {
+    isThere = true
+    if (frontier.size === 0) findings.add('log_head', 1, 'The log has a head, but no leaves.')
+    else compareColumns(findings, 'log_head', 1, row, { frontier: encodeFrontier(frontier), last_ms })
+  }
+  if (!isThere && frontier.size > 0) findings.add('log_head', 1, 'The head of the log is missing.')
+}
+
+/** Compares the nodes that are kept with those that follow from the leaves, each level in its own order. */
+function nodeChecker(tables: StoreTables, findings: Findings) {
+  const levels = new Map<number, Cursor>()
+  const onStray = (level: number) => (row: TableRow) => {
+    const key = `${level}/${row.node_index}`
+    findings.add('log_nodes', key, `Node ${key} is kept, but no full subtree of the log has it.`)
+  }
+
+  async function cursorAt(level: number): Promise<Cursor> {
+    const sql = `SELECT node_index, hash FROM log_nodes WHERE level = ${level} ORDER BY node_index`
+    const cursor = levels.get(level) ?? (await cursorOver(tables.rows(sql), 'node_index', onStray(level)))
+    levels.set(level, cursor)
+    return cursor
+  }
+
+  return {
+    async check({ level, index, hash }: { level: number; index: number; hash: Uint8Array }): Promise<void> {
+      const row = await (await cursorAt(level)).take(index)
+      const key = `${level}/${index}`
+      if (row === undefined) findings.add('log_nodes', key, `Node ${key} of the log is missing.`)
+      else compareColumns(findings, 'log_nodes', key, row, { hash })
+    },
+    async end(): Promise<void> {
+      for (const cursor of levels.values()) await cursor.end()
+      for await (const row of tables.rows('SELECT level, node_index FROM log_nodes'))
+        if (!levels.has(Number(row.level))) onStray(Number(row.level))(row)
+    },
+  }
+}
+
+/** Every checkpoint that was kept is signed by the log and stands over its first leaves. */
+async function checkpointChecker(tables: StoreTables, key: NoteKey, findings: Findings) {
+  const sql = 'SELECT size, root, note FROM checkpoints ORDER BY size'
+  const cursor = await cursorOver(tables.rows(sql), 'size', ({ size }) =>
+    findings.add(
+      'checkpoints',
+      String(size),
+      `A checkpoint over ${size} leaves is kept, but the log has no such size.`,
+    ),
+  )
+  return {
+    next: cursor.next,
+    end: cursor.end,
+    async check(frontier: Frontier): Promise<void> {
+      const { size } = frontier
+      const row = await cursor.take(size)
+      if (row === undefined) return
+      const root = rootOf(frontier)
+      compareColumns(findings, 'checkpoints', size, row, { root })
+      try {
+        const signed = await openCheckpoint(String(row.note), key)
+        if (signed.size !== size || Buffer.compare(signed.root, root) !== 0)
+          findings.add('checkpoints', size, `The note of checkpoint ${size} was signed over another log.`)
+      } catch (error) {
+        const why = error instanceof Error ? error.message : String(error)
+        findings.add('checkpoints', size, `The note of checkpoint ${size} is not signed by the log: ${why}`)
+      }
+    },
+  }
+}

@@ -1,0 +1,145 @@
+import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { pathToFileURL } from 'node:url'
+import { DamagedStore, type FormFault, type StoreTables, type TableRow, UnreadableStore } from '../port.ts'
+import { type Row, text } from '../values.ts'
+import { openVault } from '../vault.ts'
+import { keyring } from './keyring.ts'
+import { migrate, openForReading, schemaVersion } from './open.ts'
+import { people } from './people.ts'
+import { sealExisting } from './seal-existing.ts'
+
+/**
+ * Opens the file of a store to look at all of it in one read transaction. While a service has it open, its log of pages
+ * lies beside it and is read too. Without one nobody is writing: then the file is opened as one that never changes, which
+ * leaves nothing behind and works where nothing can be written; closing makes sure that it did not change.
+ */
+export function sqliteTables(file: string): StoreTables {
+  const isInUse = existsSync(`${file}-wal`)
+  const before = isInUse ? undefined : stampOf(file)
+  const db = opened(file, isInUse)
+  try {
+    db.exec('BEGIN')
+    assertVersion(db)
+  } catch (error) {
+    db.close()
+    throw error instanceof UnreadableStore ? error : unreadable(file, error)
+  }
+  return {
+    rows: (sql) => rowsOf(db, sql),
+    formFaults: async () => [...schemaFaults(db), ...pageFaults(db)],
+    async close() {
+      db.close()
+      if (before !== undefined && (existsSync(`${file}-wal`) || stampOf(file) !== before))
+        throw new UnreadableStore('The store was opened by a service meanwhile. Check again.')
+    },
+  }
+}
+
+async function* rowsOf(db: DatabaseSync, sql: string): AsyncGenerator<TableRow> {
+  try {
+    for (const row of db.prepare(sql).iterate()) yield row
+  } catch (error) {
+    throw damaged(error)
+  }
+}
+
+function damaged(cause: unknown): DamagedStore {
+  return new DamagedStore(cause instanceof Error ? cause.message : String(cause), { cause })
+}
+
+function opened(file: string, isInUse: boolean): DatabaseSync {
+  try {
+    if (isInUse) return openForReading(file)
+    const url = pathToFileURL(file)
+    url.searchParams.set('immutable', '1')
+    return new DatabaseSync(url, { readOnly: true })
+  } catch (error) {
+    throw unreadable(file, error)
+  }
+}
+
+function unreadable(file: string, cause: unknown): UnreadableStore {
+  const why = cause instanceof Error ? cause.message : String(cause)
+  return new UnreadableStore(`${file} cannot be read: ${why}.`, { cause })
+}
+
+/** Length, time and the header with its count of changes: whatever is written changes one of them. */
+function stampOf(file: string): string {
+  const { size, mtimeMs } = statSync(file)
+  return `${size} ${mtimeMs} ${headerOf(file).toString('hex')}`
+}
+
+function headerOf(file: string): Buffer {
+  const header = Buffer.alloc(100)
+  const descriptor = openSync(file, 'r')
+  try {
+    readSync(descriptor, header, 0, header.length, 0)
+  } finally {
+    closeSync(descriptor)
+  }
+  return header
+}
+
+function assertVersion(db: DatabaseSync): void {
+  const fresh = freshSchema()
+  const [here, newest] = [schemaVersion(db), schemaVersion(fresh)]
+  fresh.close()
+  if (here > newest)
+    throw new UnreadableStore(
+      'The data was written by a newer version of Deputy. Check it with that version or a newer one.',
+    )
+  if (here < newest && schemaFaults(db).length > 1)
+    throw new UnreadableStore(
+      'The data was written by an older version of Deputy. Start the service once to bring it up to date, then check it.',
+    )
+}
+
+/** A store as this version makes it, in memory. */
+function freshSchema(): DatabaseSync {
+  const db = new DatabaseSync(':memory:')
+  migrate(db)
+  sealExisting(db, people(db, openVault(new Uint8Array(32)), keyring(db)))
+  return db
+}
+
+function schemaFaults(db: DatabaseSync): FormFault[] {
+  const fresh = freshSchema()
+  const [found, wanted] = [schemaOf(db), schemaOf(fresh)]
+  const faults: FormFault[] = []
+  for (const [name, sql] of wanted) {
+    if (!found.has(name)) faults.push({ name, sentence: `The ${name} is missing.` })
+    else if (found.get(name) !== sql)
+      faults.push({ name, sentence: `The ${name} is another than this version makes.` })
+  }
+  for (const name of found.keys())
+    if (!wanted.has(name)) faults.push({ name, sentence: `The ${name} is not part of a store of Deputy.` })
+  const [here, newest] = [schemaVersion(db), schemaVersion(fresh)]
+  if (here !== newest)
+    faults.push({ name: 'schema', sentence: `The schema says it is version ${here}, but it is ${newest}.` })
+  fresh.close()
+  return faults
+}
+
+/** Every table, index and trigger by its kind and name. */
+function schemaOf(db: DatabaseSync): Map<string, string> {
+  const rows = db.prepare('SELECT type, name, tbl_name, coalesce(sql, tbl_name) AS sql FROM sqlite_schema')
+  return new Map(rows.all().map((row: Row) => [`${text(row.type)} ${text(row.name)}`, text(row.sql)]))
+}
+
+/** Damage may be so great that even looking for it fails. */
+function pageFaults(db: DatabaseSync): FormFault[] {
+  return pageProblems(db).map((problem) => ({
+    name: 'pages',
+    sentence: `The pages of the file are damaged: ${problem}.`,
+  }))
+}
+
+function pageProblems(db: DatabaseSync): string[] {
+  try {
+    const rows = db.prepare('PRAGMA integrity_check').all()
+    return rows.map((row) => text(row.integrity_check)).filter((problem) => problem !== 'ok')
+  } catch (error) {
+    return [damaged(error).message]
+  }
+}

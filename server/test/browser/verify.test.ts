@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { after, describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { aLog, aSignatory, type TestLog } from '../../../protocol/test/log/a-log.ts'
+import { aPack, aReceipt, aStory, packText } from '../../../protocol/test/log/a-story.ts'
+import { aTruth, LIES } from '../../../protocol/test/log/lies.ts'
+import { serveLog } from '../../../protocol/test/log/serve-log.ts'
+import { buildVerifyScript, VERIFY_SCRIPT } from '../../../web/build.ts'
+import { VERIFY_CSP, verifyPage } from '../../src/http/verify-page.ts'
+import { openBrowser } from './browser.ts'
+
+const scope = { after }
+
+test('the script of the page is the one that its sources make', async () => {
+  assert.equal(readFileSync(VERIFY_SCRIPT, 'utf8'), await buildVerifyScript(), 'run: node web/build.ts')
+})
+
+describe('the page that checks the log, in a real browser', async () => {
+  const browser = await openBrowser(scope)
+
+  /** The page on a server that also serves a log, true or not. */
+  async function aPage(log: TestLog) {
+    const served = await serveLog(scope, log.files)
+    served.interrupt = (request, response) => {
+      if (request.url === '/verify.js')
+        response.writeHead(200, { 'content-type': 'text/javascript' }).end(readFileSync(VERIFY_SCRIPT))
+      else if (request.url === '/verify')
+        response
+          .writeHead(200, { 'content-type': 'text/html', 'content-security-policy': VERIFY_CSP })
+          .end(verifyPage())
+      else return false
+      return true
+    }
+    const page = await browser.newPage({ locale: 'en-US', viewport: { width: 360, height: 800 } })
+    const troubles: string[] = []
+    page.on('pageerror', (error) => troubles.push(error.message))
+    page.on('console', (message) => {
+      // A file that a log does not have is an answer, not a trouble of the page.
+      if (message.type() === 'error' && !message.text().includes('404')) troubles.push(message.text())
+    })
+    await page.goto(`${served.url}/verify`)
+    return { page, served, troubles }
+  }
+
+  async function check(page: Page): Promise<string> {
+    await page.getByRole('button', { name: 'Check the log' }).click()
+    await page.locator('#check:enabled').waitFor()
+    return (await page.locator('#log-outcome').innerText()).replaceAll(/\s+/g, ' ')
+  }
+
+  async function checkFile(page: Page, name: string, text: string): Promise<string> {
+    await page.locator('#file').setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(text) })
+    await page.locator('#file-outcome .card').filter({ hasText: /./ }).waitFor()
+    await page.locator('#check:enabled').waitFor()
+    return (await page.locator('#file-outcome').innerText()).replaceAll(/\s+/g, ' ')
+  }
+
+  async function shoot(page: Page, name: string): Promise<void> {
+    if (process.env.SCREENSHOTS === undefined) return
+    await page.screenshot({ path: `${process.env.SCREENSHOTS}/${name}.png`, fullPage: true })
+  }
+
+  test('finds a truthful log sound, pins its key, and finds it grown', async () => {
+    const { log, before } = await aTruth()
+    const { page, served, troubles } = await aPage(before)
+    const first = await check(page)
+    assert.match(first, /^Sound All 400 entries were read and hashed again\. This was the first contact/)
+    assert.ok(first.includes(log.vkey))
+    await shoot(page, 'verify-first')
+    served.files = log.files
+    await page.reload()
+    assert.match((await page.locator('#memory').textContent()) ?? '', /Last found sound with 400 entries/)
+    assert.match(await check(page), /All 600 entries .* 200 of them for the first time/)
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await page.setViewportSize({ width: 1000, height: 800 })
+    await shoot(page, 'verify-dark')
+    assert.deepEqual(troubles, [])
+    await page.close()
+  })
+
+  test('names every lie of a lying log by its code', async () => {
+    const { log, before } = await aTruth()
+    const { page, served, troubles } = await aPage(before)
+    await check(page)
+    for (const { name, expect, tell } of LIES) {
+      served.files = await tell({ log, before })
+      const outcome = await check(page)
+      assert.match(outcome, /^Not sound/, name)
+      assert.ok(outcome.includes(`Code ${expect}`), `${name}: ${outcome}`)
+      if (expect === 'log_forked') {
+        await page.getByText('The checkpoints that prove it').click()
+        assert.equal(await page.locator('#log-outcome pre').first().textContent(), before.note)
+        await shoot(page, 'verify-fork')
+      }
+    }
+    assert.deepEqual(troubles, [])
+    await page.close()
+  })
+
+  test('holds on to the key until it is told to begin anew', async () => {
+    const mine = await aLog({ size: 5 })
+    const other = await aLog({ size: 5, signatory: aSignatory(undefined, 2) })
+    const { page, served } = await aPage(mine)
+    await check(page)
+    served.files = other.files
+    assert.match(await check(page), /Not sound .* Code key_changed/)
+    await page.getByRole('button', { name: 'Begin anew' }).click()
+    assert.match(await check(page), /^Sound/)
+    await page.close()
+  })
+
+  test('checks a proof pack and a receipt without sending them anywhere', async () => {
+    const story = await aStory()
+    const { page, served, troubles } = await aPage(story.log)
+    const requests = served.requests.length
+    const pack = packText(aPack(story))
+    assert.match(
+      await checkFile(page, 'pack.jsonl', pack),
+      /^Sound The proof pack pack\.jsonl agrees with itself/,
+    )
+    assert.equal(served.requests.length, requests)
+    await check(page)
+    assert.match(
+      await checkFile(page, 'pack.jsonl', pack),
+      /that the pinned key of this service signed.*9 entries, 4 records/,
+    )
+    const receipt = JSON.stringify(aReceipt(story), null, 2)
+    assert.match(await checkFile(page, 'receipt.json', receipt), /Sound .*Record aar_3.*Rated 2027/)
+    await shoot(page, 'verify-file')
+    const cut = packText(aPack(story).slice(0, -1))
+    assert.match(await checkFile(page, 'cut.jsonl', cut), /^Not sound .* Code pack_truncated/)
+    assert.match(await checkFile(page, 'note.txt', 'hello'), /^Could not be checked The file is neither/)
+    assert.deepEqual(troubles, [])
+    await page.close()
+  })
+
+  test('says so when the service cannot be reached, or is none', async () => {
+    const { page, served } = await aPage(await aLog({ size: 5 }))
+    served.files = new Map()
+    assert.match(await check(page), /^Could not be checked This service names no key of a log/)
+    served.interrupt = (_request, response) => {
+      response.destroy()
+      return true
+    }
+    assert.match(await check(page), /^Could not be checked The service cannot be reached/)
+    await page.close()
+  })
+
+  test('fits a narrow screen, and every control has a name', async () => {
+    const { page } = await aPage(await aLog({ size: 5 }))
+    await check(page)
+    const width = await page.evaluate('document.documentElement.scrollWidth')
+    assert.equal(width, 360)
+    for (const name of ['Check the log', 'Begin anew']) await page.getByRole('button', { name }).waitFor()
+    await page.getByLabel('Choose a file').waitFor({ state: 'attached' })
+    await page.keyboard.press('Tab')
+    assert.notEqual(await page.evaluate('document.activeElement?.tagName'), 'BODY')
+    await page.close()
+  })
+})

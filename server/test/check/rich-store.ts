@@ -1,0 +1,226 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { type Answer, anIssueRequest, aTestApp, type Scope, type TestApp } from '../builders.ts'
+import { withStore } from './edits.ts'
+
+const MINUTE_MS = 60_000
+const DAY_MS = 24 * 3600 * 1000
+
+export interface RichStore {
+  readonly directory: string
+}
+
+/** A data directory in which everything happened at least once, closed and signed to its last leaf. */
+export async function aRichStore(scope: Scope): Promise<RichStore> {
+  const closing: (() => void | Promise<void>)[] = []
+  const service = await aTestApp({ after: (clean) => closing.unshift(clean) })
+  const [removeDirectory, ...closeAll] = closing.reverse()
+  if (removeDirectory !== undefined) scope.after(removeDirectory)
+  const call = caller(service)
+  await delegations(service, call)
+  await actions(service, call)
+  await approvals(service, call)
+  await standings(call)
+  await afterADay(service, call)
+  await erasures(service, call)
+  await manyRecords(call)
+  for (const close of closeAll) await close()
+  withStore(join(service.directory, 'deputy.db'), (db) => db.exec('PRAGMA wal_checkpoint(TRUNCATE)')) // into one file
+  return { directory: service.directory }
+}
+
+type Call = (path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer['body']>
+
+/** Calls that must not fail, with a receipt now and then, for which a checkpoint is signed. */
+function caller(service: TestApp): Call {
+  let calls = 0
+  return async (path, body = {}, headers = {}) => {
+    const answer = await service.post(path, body, headers)
+    assert.ok(answer.status < 400, `${path} ${JSON.stringify(answer.body)}`)
+    calls += 1
+    const { aar_id } = answer.body
+    if (calls % 3 === 0 && aar_id !== undefined) await service.get(`/v1/vat/aar/${aar_id}/receipt`)
+    service.clock.advance(1 + (calls % 5) * 1000)
+    return answer.body
+  }
+}
+
+const SCOPE = { resources: ['calendar:*', 'mail:inbox'], actions: ['read', 'write', 'delegate'] }
+const READ = { action: 'read', resource: 'calendar:events' }
+
+function token(call: Call, changes: Record<string, unknown> = {}, headers: Record<string, string> = {}) {
+  return call('/v1/vat/issue/l1', anIssueRequest({ ...SCOPE, ...changes }), headers)
+}
+
+async function delegations(service: TestApp, call: Call): Promise<void> {
+  const root = await token(
+    call,
+    {
+      purpose: 'plan the week',
+      constraints: { max_spend_usd: 10, max_actions_per_minute: 50, x_team: 'blue' },
+      policy_assertions: ['SOC2'],
+    },
+    { 'idempotency-key': 'issue-1' },
+  )
+  const child = await call('/v1/vat/delegate', {
+    vat_jti: root.jti,
+    agent_id: 'sub-bot',
+    resources: ['calendar:events'],
+    actions: ['read', 'delegate'],
+    constraints: { max_spend_usd: 4, max_actions: 20 },
+    purpose: 'read the week',
+  })
+  const grandchild = await call('/v1/vat/delegate', { vat_jti: child.jti, agent_id: 'leaf-bot' })
+  const renewed = await call('/v1/vat/renew', { vat_jti: root.jti, expires_in: 7200 })
+  const renewedChild = await call('/v1/vat/renew', { vat_jti: child.jti, expires_in: 600 })
+  for (const { jti } of [root, child, grandchild, renewed, renewedChild])
+    await call('/v1/vat/record/action', { vat_jti: jti, ...READ, spend_usd: 1, result: 'success' })
+  await call('/v1/vat/delegate/preview', { vat_jti: root.jti, agent_id: 'nobody' })
+  const form = `grant_type=${encodeURIComponent('urn:ietf:params:oauth:grant-type:token-exchange')}&subject_token=${root.compact_jwt}&subject_token_type=${encodeURIComponent('urn:ietf:params:oauth:token-type:jwt')}&scope=${encodeURIComponent('read@mail:inbox')}&agent_id=exchange-bot`
+  const exchanged = await service.post('/oauth/token', form, {
+    'content-type': 'application/x-www-form-urlencoded',
+  })
+  assert.equal(exchanged.status, 200, JSON.stringify(exchanged.body))
+}
+
+async function actions(service: TestApp, call: Call): Promise<void> {
+  const { jti } = await token(call, {
+    developer_email: 'b@example.com',
+    constraints: { max_spend_usd: 3, max_spend_per_action_usd: 2 },
+  })
+  const first = await call(
+    '/v1/vat/record/action',
+    {
+      vat_jti: jti,
+      ...READ,
+      result: 'partial',
+      spend_usd: 0.5,
+      metadata: { room: 1 },
+      result_hash: `sha256:${'a'.repeat(64)}`,
+    },
+    { 'idempotency-key': 'record-1', traceparent: `00-${'4'.repeat(32)}-${'5'.repeat(16)}-01` },
+  )
+  const ask = { vat_jti: jti, ...READ, spend_usd: 0.5, parent_aar_id: first.aar_id }
+  const open = await call('/v1/vat/authorize', { ...ask, metadata: { room: 2 } })
+  const late = await call('/v1/vat/authorize', { ...ask, action: 'write' })
+  const cancelled = await call('/v1/vat/authorize', ask)
+  await call('/v1/vat/authorize', { ...ask, action: 'delete', metadata: { room: 3 } })
+  await call('/v1/vat/authorize', { ...ask, spend_usd: 100 })
+  await call('/v1/vat/authorize', { ...ask, dry_run: true })
+  await call(`/v1/vat/aar/${open.aar_id}/complete`, {
+    result: 'success',
+    spend_usd: 2.6,
+    metadata: { done: true },
+  })
+  await call(`/v1/vat/aar/${cancelled.aar_id}/cancel`)
+  await call(`/v1/vat/aar/${open.aar_id}/feedback`, { rating: 'flagged', note: 'too dear' })
+  await call(`/v1/vat/aar/${late.aar_id}/feedback`, { rating: 'approved' })
+  service.clock.advance(16 * MINUTE_MS)
+  await service.sweep()
+  const after = await token(call, { developer_email: 'b@example.com', agent_id: 'second-bot' })
+  const pending = await call('/v1/vat/authorize', { vat_jti: after.jti, ...READ, metadata: { room: 4 } })
+  await call('/v1/vat/revoke', { vat_jti: after.jti, reason: 'the laptop was stolen' })
+  await call(`/v1/vat/aar/${pending.aar_id}/complete`, { result: 'error' })
+  await call(`/v1/vat/aar/${pending.aar_id}/feedback`, { rating: 'rejected', note: 'no' })
+  await call('/v1/vat/authorize/batch', {
+    items: [{ vat_jti: after.jti, ...READ }],
+  })
+}
+
+async function approvals(service: TestApp, call: Call): Promise<void> {
+  const { jti, claims } = await token(call, {
+    developer_email: 'c@example.com',
+    agent_id: 'careful-bot',
+    constraints: { require_approval: { auto_approve_after: 1 } },
+  })
+  const ask = { vat_jti: jti, ...READ }
+  const asked = await call('/v1/vat/authorize', { ...ask, metadata: { guests: 3 } })
+  await call(`/v1/vat/approvals/${asked.approval_id}/approve`, { note: 'go on' })
+  await call('/v1/vat/authorize', { ...ask, metadata: { guests: 3 }, approval_id: asked.approval_id })
+  for (const guests of [4, 5])
+    await call('/v1/vat/record/action', { ...ask, metadata: { guests }, result: 'success' })
+  const writing = { ...ask, action: 'write' }
+  const refused = await call('/v1/vat/authorize', { ...writing, spend_usd: 2 })
+  await call(`/v1/vat/approvals/${refused.approval_id}/deny`, { note: 'never' })
+  await call('/v1/vat/authorize', { ...writing, spend_usd: 2, approval_id: refused.approval_id })
+  const unused = await call('/v1/vat/authorize', { ...writing, resource: 'mail:inbox' })
+  await call('/v1/vat/approvals/batch', {
+    items: [{ approval_id: unused.approval_id, decision: 'approved' }],
+  })
+  await call('/v1/vat/approvals/habits/end', {
+    agent_id: 'careful-bot',
+    human_ref: claims.svc_human_ref,
+    action: 'write',
+    resource: 'mail:inbox',
+  })
+  await call('/v1/vat/authorize', { ...writing, spend_usd: 3 })
+  service.clock.advance(61 * MINUTE_MS)
+  await call('/v1/vat/authorize', { ...writing, spend_usd: 3 }) // the first question has expired
+  await call('/v1/vat/authorize', { ...writing, spend_usd: 4 })
+}
+
+async function standings(call: Call): Promise<void> {
+  await call('/v1/vat/agents', { agent_id: 'known-bot', display_name: 'Known', model: 'm-1' })
+  await call('/v1/vat/agents', { agent_id: 'quiet-bot', display_name: 'Quiet' })
+  const first = await token(call, { developer_email: 'd@example.com', agent_id: 'known-bot' })
+  const second = await token(call, { developer_email: 'd@example.com', agent_id: 'third-bot' })
+  await call('/v1/vat/record/action', { vat_jti: first.jti, ...READ, result: 'cancelled' })
+  await call(`/v1/vat/tokens/${first.jti}/suspend`)
+  await call('/v1/vat/authorize', { vat_jti: first.jti, ...READ })
+  await call(`/v1/vat/tokens/${first.jti}/resume`)
+  await call(`/v1/vat/tokens/${second.jti}/suspend`)
+  await call('/v1/vat/agents/known-bot/suspend')
+  await call('/v1/vat/agents/known-bot/resume')
+  await call('/v1/vat/agents/quiet-bot/suspend')
+  await call('/v1/vat/revoke/agent', { agent_id: 'known-bot', reason: 'retired' })
+  const third = await token(call, { developer_email: 'e@example.com', agent_id: 'known-bot' })
+  await call('/v1/vat/revoke/human', { human_ref: third.claims.svc_human_ref, reason: 'left' })
+  await token(call, { developer_email: 'e@example.com', agent_id: 'known-bot' })
+  await call('/v1/vat/signing-keys/rotate')
+}
+
+/** One person who is erased and returns, and one who is erased for good. */
+async function erasures(service: TestApp, call: Call): Promise<void> {
+  for (const email of ['gone@example.com', 'back@example.com']) {
+    const mine = { developer_email: email, agent_id: 'their-bot' }
+    const { jti, claims } = await token(
+      call,
+      { ...mine, purpose: 'mine', constraints: { require_approval: { actions: ['write'] } } },
+      { 'idempotency-key': email },
+    )
+    const done = await call('/v1/vat/record/action', {
+      vat_jti: jti,
+      ...READ,
+      result: 'success',
+      metadata: { mine: 1 },
+    })
+    const open = await call('/v1/vat/authorize', { vat_jti: jti, ...READ, metadata: { mine: 2 } })
+    await call(`/v1/vat/aar/${done.aar_id}/feedback`, { rating: 'approved', note: 'mine' })
+    const asked = await call('/v1/vat/authorize', { vat_jti: jti, action: 'write', resource: 'mail:inbox' })
+    await call(`/v1/vat/approvals/${asked.approval_id}/approve`, { note: 'mine' })
+    const erased = await service.delete(`/v1/vat/humans/${claims.svc_human_ref}`)
+    assert.equal(erased.status, 200, JSON.stringify(erased.body))
+    if (email.startsWith('gone')) continue
+    await call(`/v1/vat/aar/${open.aar_id}/complete`, { result: 'success', metadata: { mine: 3 } })
+    await token(call, { ...mine, purpose: 'mine again' }, { 'idempotency-key': `${email}-again` })
+  }
+}
+
+/** Enough leaves for a full tile. */
+async function manyRecords(call: Call): Promise<void> {
+  const { jti } = await token(call, { developer_email: 'f@example.com', agent_id: 'busy-bot' })
+  const items = Array.from({ length: 200 }, (_, n) => ({
+    vat_jti: jti,
+    ...READ,
+    result: n % 3 === 0 ? 'failed' : 'success',
+  }))
+  await call('/v1/vat/record/batch', { items }, { 'idempotency-key': 'batch-1' })
+}
+
+async function afterADay(service: TestApp, call: Call): Promise<void> {
+  service.clock.advance(DAY_MS)
+  await service.sweep()
+  const { jti } = await token(call, { agent_id: 'busy-bot' }, { 'idempotency-key': 'issue-2' })
+  await call('/v1/vat/authorize', { vat_jti: jti, ...READ, spend_usd: 1, metadata: { open: true } })
+  await call('/v1/vat/authorize', { vat_jti: jti, ...READ, action: 'delete' })
+}

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, test } from 'node:test'
+import { checkData } from '../../src/check/check-data.ts'
+import {
+  columnsOf,
+  deleteRow,
+  doubleRow,
+  dropObject,
+  type Edit,
+  editColumn,
+  pick,
+  seeded,
+  withStore,
+} from './edits.ts'
+import { harmlessEdits } from './harmless.ts'
+import { aRichStore } from './rich-store.ts'
+
+const EDITS = Number(process.env.TAMPER_EDITS ?? 100)
+const SEED = Number(process.env.TAMPER_SEED ?? Math.floor(Math.random() * 2 ** 31))
+
+const { directory } = await aRichStore({ after })
+const original = join(directory, 'deputy.db')
+const columns = columnsOf(original)
+const tables = [...new Set(columns.map(({ table }) => table))]
+const harmless = harmlessEdits(original)
+
+function check(data_dir: string) {
+  return checkData({ data_dir, checkpoint_file: join(data_dir, 'checkpoint') })
+}
+
+const MOST_ATTEMPTS = 40
+
+/** Changes a copy of the store and checks that. Undefined when no such change is taken. */
+async function found(edit: (file: string) => Edit | undefined) {
+  const copy = mkdtempSync(join(tmpdir(), 'deputy-'))
+  try {
+    cpSync(directory, copy, { recursive: true })
+    for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
+      const made = edit(join(copy, 'deputy.db'))
+      if (made !== undefined) return { edit: made, report: await check(copy) }
+    }
+    return undefined
+  } finally {
+    rmSync(copy, { recursive: true })
+  }
+}
+
+/** Every change is seen, or is one of those that harm nobody. */
+function assertSeen({ edit, report }: NonNullable<Awaited<ReturnType<typeof found>>>): void {
+  if (report.fault_count > 0) return
+  assert.ok(
+    harmless.some((one) => one.is(edit)),
+    `not seen: ${edit.sentence} (seed ${SEED})`,
+  )
+}
+
+describe(`a store that was changed behind its back (TAMPER_SEED=${SEED})`, () => {
+  const random = seeded(SEED)
+
+  test('has no faults before', async () => {
+    const report = await check(directory)
+    assert.deepEqual(report.faults, [])
+    assert.equal(report.signed, report.leaves)
+    assert.ok(report.leaves > 256, 'no full tile')
+  })
+
+  test('holds rows of every table', () => {
+    const isEmpty = (table: string) =>
+      withStore(original, (db) => db.prepare(`SELECT 1 FROM ${table} LIMIT 1`).get() === undefined)
+    assert.deepEqual(tables.filter(isEmpty), [])
+  })
+
+  for (const table of tables) {
+    test(`shows every column of ${table}, and rows that are gone or there twice`, async () => {
+      for (const column of columns.filter((one) => one.table === table)) {
+        const result = await found((file) => editColumn(file, column, random))
+        if (result !== undefined) assertSeen(result)
+      }
+      for (const edit of [deleteRow, doubleRow]) {
+        const result = await found((file) => edit(file, table, random))
+        if (result !== undefined) assertSeen(result)
+      }
+    })
+  }
+
+  test(`shows ${EDITS} more changes, wherever they are`, async () => {
+    for (let made = 0; made < EDITS; made += 1) {
+      const kind = random()
+      const result = await found((file) => {
+        if (kind < 0.1) return dropObject(file, random)
+        if (kind < 0.2) return deleteRow(file, pick(tables, random), random)
+        if (kind < 0.3) return doubleRow(file, pick(tables, random), random)
+        return editColumn(file, pick(columns, random), random)
+      })
+      if (result !== undefined) assertSeen(result)
+    }
+  })
+})

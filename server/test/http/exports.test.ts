@@ -1,0 +1,575 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, type TestContext, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import {
+  ActionRecord,
+  EXPORT_FORMATS,
+  inclusionProof,
+  leafHash,
+  nodeHash,
+  openCheckpoint,
+  readJson,
+  readVkey,
+  TEXT_FORMATS,
+  tokenRef,
+  verifyInclusion,
+} from '@deputy/protocol'
+import type { ValidateFunction } from 'ajv'
+import { openKeyRing } from '../../src/keys/key-ring.ts'
+import { csvCell } from '../../src/operations/exports/csv.ts'
+import { type LogProofs, proofPack } from '../../src/operations/exports/proof-pack.ts'
+import { snapshotOf } from '../../src/operations/exports/snapshot.ts'
+import type { ReadStore } from '../../src/store/port.ts'
+import { sqliteReadStore } from '../../src/store/sqlite/read-store.ts'
+import { anIssueRequest, aTestApp, type TestApp } from '../builders.ts'
+import { leafTexts } from '../e2e/audit-store.ts'
+import { provSchema } from './prov-schema.ts'
+import { readCsv } from './read-csv.ts'
+
+const VECTORS = fileURLToPath(new URL('../../../vectors/', import.meta.url))
+const READ = { action: 'read', resource: 'calendar:events' }
+const RESULT_HASH = `sha256:${'ab'.repeat(32)}`
+
+const NAUGHTY: readonly string[] = [
+  ...JSON.parse(readFileSync(join(VECTORS, 'naughty-strings/blns.json'), 'utf8')),
+  '\u0000',
+  'line\r\nbreak',
+  '\u2028',
+  '=cmd|" /C calc"!A0',
+  ' +1',
+  '"@SUM(1)',
+  '＝1',
+  "'already",
+  '\t=1',
+]
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into exports freely; a wrong guess fails the test
+type Any = any
+
+async function aRoot(service: TestApp, changes: Record<string, unknown> = {}): Promise<Any> {
+  const request = anIssueRequest({ actions: ['read', 'write', 'delegate'], ...changes })
+  const { status, body } = await service.post('/v1/vat/issue/l1', request)
+  assert.equal(status, 200, JSON.stringify(body))
+  return body
+}
+
+async function aChild(service: TestApp, vat_jti: string, agent_id: string): Promise<Any> {
+  const actions = ['read', 'delegate']
+  return (await service.post('/v1/vat/delegate', { vat_jti, agent_id, actions })).body
+}
+
+async function aRecord(service: TestApp, vat_jti: string, changes: Record<string, unknown> = {}) {
+  const asked = { vat_jti, ...READ, result: 'success', ...changes }
+  const { status, body } = await service.post('/v1/vat/record/action', asked)
+  assert.equal(status, 200, JSON.stringify(body))
+  return body.aar_id as string
+}
+
+async function exported(service: TestApp, ref: string, format: string): Promise<string> {
+  const { app } = service
+  const answer = await app.inject({ url: `/v1/vat/aar/provenance/${ref}/export?format=${format}` })
+  assert.equal(answer.statusCode, 200, answer.body)
+  return answer.body
+}
+
+function aReader(service: TestApp, context: TestContext): ReadStore {
+  const { vault_key } = openKeyRing(service.directory, service.clock(), false)
+  const reader = sqliteReadStore(join(service.directory, 'deputy.db'), vault_key)
+  context.after(() => reader.close())
+  return reader
+}
+
+/** A small workflow with a bit of everything. */
+async function aWorkflow(service: TestApp) {
+  const root = await aRoot(service)
+  const child = await aChild(service, root.jti, 'helper')
+  const first = await aRecord(service, root.jti, { result_hash: RESULT_HASH, spend_usd: 0.5 })
+  const second = await aRecord(service, child.jti, { parent_aar_id: first, metadata: { ticket: 7 } })
+  const pending = (await service.post('/v1/vat/authorize', { vat_jti: root.jti, ...READ })).body.aar_id
+  await service.post(`/v1/vat/aar/${second}/feedback`, { rating: 'flagged', note: 'a, "note"' })
+  await service.post('/v1/vat/renew', { vat_jti: child.jti, expires_in: 600 })
+  await service.post('/v1/vat/authorize', { vat_jti: root.jti, action: 'delete', resource: 'x:y' })
+  await service.post('/v1/vat/revoke', { vat_jti: child.jti })
+  return { root, child, first, second, pending, ref: root.provenance_ref as string }
+}
+
+/** The record as the API shows it, named as exports name it. */
+async function published(service: TestApp, aar_id: string): Promise<Any> {
+  const { vat_jti, root_jti, ...record } = (await service.get(`/v1/vat/aar/${aar_id}`)).body
+  return { ...record, token: tokenRef(vat_jti), root_token: tokenRef(root_jti) }
+}
+
+describe('every export', () => {
+  test('is a download that names the workflow, and holds no token id', async (t) => {
+    const service = await aTestApp(t)
+    const { ref } = await aWorkflow(service)
+    for (const [format, { media_type, extension }] of Object.entries(EXPORT_FORMATS)) {
+      const url = `/v1/vat/aar/provenance/${ref}/export?format=${format}`
+      const { headers, body } = await service.app.inject({ url })
+      assert.ok(String(headers['content-type']).startsWith(media_type))
+      assert.equal(headers['content-disposition'], `attachment; filename="${ref}.${extension}"`)
+      assert.ok(body.length > 100)
+      assert.doesNotMatch(body, /vat_root_|vat_sub_|"jti"|vat_jti|root_jti/)
+    }
+  })
+
+  test('of a workflow without actions is a whole file all the same', async (t) => {
+    const service = await aTestApp(t)
+    const { provenance_ref } = await aRoot(service)
+    assert.equal(await exported(service, provenance_ref, 'ndjson'), '')
+    assert.equal(readCsv(await exported(service, provenance_ref, 'csv')).length, 1)
+    const document = JSON.parse(await exported(service, provenance_ref, 'prov-json'))
+    assert.deepEqual([document.activity, Object.keys(document.agent).length], [{}, 2])
+  })
+
+  test('wants a format there is and a workflow there is', async (t) => {
+    const service = await aTestApp(t)
+    const { provenance_ref } = await aRoot(service)
+    for (const query of ['', '?format=xml', '?format=csv&x=1']) {
+      const bad = await service.get(`/v1/vat/aar/provenance/${provenance_ref}/export${query}`)
+      assert.deepEqual([bad.status, bad.body.code], [400, 'invalid_request'], query)
+    }
+    const unknown = await service.get('/v1/vat/aar/provenance/prov_x/export?format=csv')
+    assert.deepEqual([unknown.status, unknown.body.code], [404, 'workflow_unknown'])
+    assert.equal(unknown.headers['content-disposition'], undefined)
+  })
+
+  test('of a person who was erased says so, and holds nothing of theirs', async (t) => {
+    const service = await aTestApp(t)
+    const { jti, provenance_ref, claims } = await aRoot(service)
+    const aar_id = await aRecord(service, jti, { metadata: { secret: 'hush' } })
+    await service.post(`/v1/vat/aar/${aar_id}/feedback`, { rating: 'approved', note: 'hush' })
+    for (const format of Object.keys(EXPORT_FORMATS))
+      assert.match(await exported(service, provenance_ref, format), /hush/)
+    const url = `/v1/vat/humans/${claims.svc_human_ref}`
+    assert.equal((await service.app.inject({ method: 'DELETE', url })).statusCode, 200)
+    for (const format of Object.keys(EXPORT_FORMATS)) {
+      const text = await exported(service, provenance_ref, format)
+      assert.doesNotMatch(text, /hush/)
+      assert.match(text, /erased/)
+    }
+  })
+
+  test('reads no further ahead than its reader has taken', async (t) => {
+    const service = await aTestApp(t)
+    const { jti, provenance_ref } = await aRoot(service)
+    const items = Array.from({ length: 1000 }, () => ({ vat_jti: jti, ...READ, result: 'success' }))
+    for (let i = 0; i < 3; i++) await service.post('/v1/vat/record/batch', { items })
+    const reader = aReader(service, t)
+    let pages = 0
+    const counting: ReadStore = {
+      ...reader,
+      workflows: {
+        ...reader.workflows,
+        records(...asked) {
+          pages += 1
+          return reader.workflows.records(...asked)
+        },
+      },
+    }
+    const facts = await reader.workflows.facts(provenance_ref)
+    assert.ok(facts !== undefined)
+    const snapshot = snapshotOf(facts, (await reader.log.head()).size, counting)
+    let taken = 0
+    for await (const record of snapshot.records()) {
+      assert.equal(record.vat_jti, jti)
+      taken += 1
+      assert.ok(pages <= Math.ceil(taken / 200), `${pages} pages for ${taken} records`)
+    }
+    assert.equal(taken, 3000)
+  })
+})
+
+describe('ndjson', () => {
+  test('has one record a line, oldest first, as the API shows it', async (t) => {
+    const service = await aTestApp(t)
+    const { ref, first, second, pending } = await aWorkflow(service)
+    const text = await exported(service, ref, 'ndjson')
+    assert.ok(text.endsWith('\n'))
+    const lines = text.trimEnd().split('\n')
+    const expected = []
+    for (const id of [first, second, pending]) expected.push(await published(service, id))
+    assert.deepEqual(
+      lines.map((line) => JSON.parse(line)),
+      expected,
+    )
+  })
+})
+
+/** The text that a cell stands for. */
+const cellText = (cell: string) => (cell.startsWith("'") ? cell.slice(1) : cell)
+
+describe('csv', () => {
+  test('has a header line, a line for each record, numbers as numbers and metadata as JSON', async (t) => {
+    const service = await aTestApp(t)
+    const { ref, first, second, pending } = await aWorkflow(service)
+    const [header = [], ...lines] = readCsv(await exported(service, ref, 'csv'))
+    assert.equal(lines.length, 3)
+    for (const [place, id] of [first, second, pending].entries()) {
+      const record = await published(service, id)
+      assert.deepEqual(
+        Object.keys(record).filter((name) => !header.includes(name)),
+        [],
+        'a member has no column',
+      )
+      for (const [column, name] of header.entries()) {
+        const cell = lines[place]?.[column]
+        const value = record[name]
+        assert.equal(cell, name === 'metadata' && value ? JSON.stringify(value) : String(value ?? ''), name)
+      }
+    }
+  })
+
+  test('has a column for every member that a record may have', async (t) => {
+    const service = await aTestApp(t)
+    const { provenance_ref } = await aRoot(service)
+    const [header] = readCsv(await exported(service, provenance_ref, 'csv'))
+    const { vat_jti: _jti, root_jti: _root, ...members } = ActionRecord.properties
+    assert.deepEqual(new Set(header), new Set(['token', 'root_token', ...Object.keys(members)]))
+  })
+
+  test('never begins a cell with what a spreadsheet would run, and loses nothing by it', () => {
+    const dangerous = [
+      '=1+1',
+      '+1',
+      '-1',
+      '@x',
+      '\tx',
+      '\rx',
+      '\nx',
+      ' =1',
+      '"=1"',
+      "'=1",
+      '\u00a0=1',
+      '＝1',
+      '＋1',
+      '－1',
+      '＠x',
+      ' "\' =1',
+    ]
+    for (const text of dangerous) {
+      const [[cell = '', next] = []] = readCsv(`${csvCell(text)},x\r\n`)
+      assert.equal(next, 'x')
+      assert.equal(cell, `'${text}`)
+    }
+    for (const text of ['plain', 'a=b', '1', '', ',', '"', '“=1'])
+      assert.equal(readCsv(`${csvCell(text)},x\r\n`)[0]?.[0], text)
+    assert.equal(readCsv(`${csvCell("'x")},x\r\n`)[0]?.[0], "''x")
+    assert.deepEqual(
+      [csvCell(-1), csvCell(0.25), csvCell(true), csvCell(undefined)],
+      ['-1', '0.25', 'true', ''],
+    )
+  })
+})
+
+describe('naughty strings', () => {
+  test('survive every format, wherever the API takes them', async (t) => {
+    const service = await aTestApp(t)
+    const actions = [...new Set(NAUGHTY.filter(TEXT_FORMATS.action.check))].filter((text) => text !== 'read')
+    const names = NAUGHTY.filter((text) => TEXT_FORMATS.resource.check(`space:${text}`))
+    assert.ok(actions.length > 20 && names.length > 20)
+
+    /** A workflow in which each of these was recorded and, where it has a note, rated. */
+    async function workflowOf(deeds: readonly (Record<string, unknown> & { note?: string })[]) {
+      const own = deeds.flatMap(({ action }) => action ?? [])
+      const scope = { actions: ['read', ...own], resources: ['space:*', READ.resource] }
+      const { jti, provenance_ref } = await aRoot(service, scope)
+      const done: { aar_id: string; note: string | undefined }[] = []
+      for (const { note, ...changes } of deeds) {
+        const asked = { vat_jti: jti, ...READ, result: 'success', ...changes }
+        const { status, body } = await service.post('/v1/vat/record/action', asked)
+        if (status === 200) done.push({ aar_id: body.aar_id, note })
+      }
+      const kept = await inHandfuls(done, async ({ aar_id, note }) => {
+        const rating = { rating: 'approved', note }
+        if (note !== undefined) await service.post(`/v1/vat/aar/${aar_id}/feedback`, rating)
+        return published(service, aar_id)
+      })
+      return { ref: provenance_ref as string, kept }
+    }
+
+    // A token names few enough actions to fit into its 8 KiB.
+    for (let start = 0; start < actions.length; start += 20) {
+      const { ref, kept } = await workflowOf(actions.slice(start, start + 20).map((action) => ({ action })))
+      assert.equal(kept.length, Math.min(20, actions.length - start))
+      await assertSurvived(service, ref, kept)
+    }
+    const { ref, kept } = await workflowOf([
+      ...names.map((name) => ({ resource: `space:${name}` })),
+      ...NAUGHTY.map((text) => ({ metadata: { [text]: text, list: [text] }, note: text })),
+    ])
+    assert.ok(kept.filter(({ note }) => note !== undefined).length > 400)
+    assert.ok(kept.filter(({ metadata }) => metadata !== undefined).length > 400)
+    await assertSurvived(service, ref, kept)
+  })
+})
+
+/** Some at a time, so that they share commits. */
+async function inHandfuls<T, R>(list: readonly T[], use: (one: T) => Promise<R>): Promise<R[]> {
+  const all: R[] = []
+  for (let start = 0; start < list.length; start += 32)
+    all.push(...(await Promise.all(list.slice(start, start + 32).map(use))))
+  return all
+}
+
+/** Every format says of a workflow what the API says. */
+async function assertSurvived(service: TestApp, ref: string, kept: Any[]): Promise<void> {
+  const lines = (await exported(service, ref, 'ndjson')).trimEnd().split('\n')
+  assert.deepEqual(
+    lines.map((line) => JSON.parse(line)),
+    kept,
+  )
+
+  const [header = [], ...rows] = readCsv(await exported(service, ref, 'csv'))
+  assert.equal(rows.length, kept.length)
+  for (const [place, record] of kept.entries())
+    for (const [column, name] of header.entries()) {
+      const value = record[name] ?? ''
+      const text = typeof value === 'object' ? JSON.stringify(value) : String(value)
+      assert.equal(cellText(rows[place]?.[column] ?? 'no cell'), text)
+      assert.doesNotMatch(rows[place]?.[column] ?? '', /^\s*[=+@＝＋－＠\t\r\n]/)
+    }
+
+  const document: Any = JSON.parse(await exported(service, ref, 'prov-json'))
+  const validate = provSchema()
+  assert.ok(isValid(validate, document), JSON.stringify(validate.errors?.slice(0, 3)))
+  assertSound(document)
+  for (const record of kept) {
+    const activity = document.activity[`here:action-${record.aar_id}`]
+    assert.equal(activity['deputy:action'], record.action)
+    assert.equal(activity['deputy:note'], record.note)
+    assert.equal(activity['deputy:metadata'], record.metadata && JSON.stringify(record.metadata))
+    const used = document.used[`_:usage-${record.aar_id}`]['prov:entity']
+    assert.equal(document.entity[used]['deputy:resource'], record.resource)
+  }
+
+  assert.deepEqual(
+    linesOf(await exported(service, ref, 'proof-pack')).flatMap((line) => line.record ?? []),
+    kept,
+  )
+}
+
+/** Answers no type predicate, which would narrow what is known of the document. */
+function isValid(validate: ValidateFunction, document: unknown): boolean {
+  return validate(document)
+}
+
+const NAME = /^(?:prov|deputy|here):[A-Za-z0-9_][A-Za-z0-9_-]*$/
+
+/** Beyond the schema: names are legal, and whatever a relation names is declared as what the relation wants. */
+function assertSound(document: Any): void {
+  const declared = { a: document.activity, e: document.entity, g: document.agent }
+  for (const kind of Object.values(declared))
+    for (const name of Object.keys(kind as object)) assert.match(name, NAME)
+  const ends: Record<string, Record<string, 'a' | 'e' | 'g'>> = {
+    wasAssociatedWith: { 'prov:activity': 'a', 'prov:agent': 'g', 'prov:plan': 'e' },
+    actedOnBehalfOf: { 'prov:delegate': 'g', 'prov:responsible': 'g' },
+    wasDerivedFrom: { 'prov:generatedEntity': 'e', 'prov:usedEntity': 'e' },
+    used: { 'prov:activity': 'a', 'prov:entity': 'e' },
+    wasGeneratedBy: { 'prov:entity': 'e', 'prov:activity': 'a' },
+    wasInformedBy: { 'prov:informed': 'a', 'prov:informant': 'a' },
+  }
+  for (const [relation, roles] of Object.entries(ends))
+    for (const statement of Object.values<Any>(document[relation]))
+      for (const [role, kind] of Object.entries(roles))
+        assert.ok(statement[role] in declared[kind], `${relation}: ${role} ${statement[role]}`)
+}
+
+describe('PROV-JSON', () => {
+  test('says who acted with which authority for whom, on what, and why', async (t) => {
+    const service = await aTestApp(t)
+    const { ref, root, child, first, second } = await aWorkflow(service)
+    const text = await exported(service, ref, 'prov-json')
+    const document: Any = readJson(Buffer.from(text)) // which also refuses repeated names
+    const validate = provSchema()
+    assert.ok(isValid(validate, document), JSON.stringify(validate.errors))
+    assertSound(document)
+    const tokenName = (jti: string) => `here:token-${tokenRef(jti).slice(7)}`
+    const named = (where: string, attribute: string, value: string) =>
+      Object.entries<Any>(document[where]).find(([, members]) => members[attribute] === value)?.[0]
+    const human = named('agent', 'deputy:human_ref', root.claims.svc_human_ref)
+    const bot = named('agent', 'deputy:agent_id', 'agent:calendar-bot')
+    const helper = named('agent', 'deputy:agent_id', 'agent:helper')
+    assert.deepEqual(document.agent[human ?? '']['prov:type'].$, 'prov:Person')
+    assert.deepEqual(document.agent[bot ?? '']['prov:type'].$, 'prov:SoftwareAgent')
+    assert.deepEqual(document.wasAssociatedWith[`_:association-${second}`], {
+      'prov:activity': `here:action-${second}`,
+      'prov:agent': helper,
+      'prov:plan': tokenName(child.jti),
+    })
+    assert.deepEqual(
+      new Set(
+        Object.values<Any>(document.actedOnBehalfOf).map((one) =>
+          [one['prov:delegate'], one['prov:responsible']].join(),
+        ),
+      ),
+      new Set([`${bot},${human}`, `${helper},${bot}`]),
+    )
+    const derived = Object.values<Any>(document.wasDerivedFrom)
+    assert.deepEqual(
+      derived.find((one) => one['prov:generatedEntity'] === tokenName(child.jti)),
+      {
+        'prov:generatedEntity': tokenName(child.jti),
+        'prov:usedEntity': tokenName(root.jti),
+        'prov:type': { $: 'deputy:Delegation', type: 'prov:QUALIFIED_NAME' },
+      },
+    )
+    assert.deepEqual(derived.map((one) => one['prov:type'].$).sort(), ['deputy:Delegation', 'deputy:Renewal'])
+    assert.deepEqual(Object.values(document.wasInformedBy), [
+      { 'prov:informed': `here:action-${second}`, 'prov:informant': `here:action-${first}` },
+    ])
+    assert.deepEqual(Object.values(document.wasGeneratedBy), [
+      { 'prov:entity': `here:result-${first}`, 'prov:activity': `here:action-${first}` },
+    ])
+    assert.equal(document.entity[`here:result-${first}`]['deputy:result_hash'], RESULT_HASH)
+    assert.equal(Object.keys(document.activity).length, 3)
+    assert.deepEqual(document.activity[`here:action-${first}`]['prov:startTime'], '2027-01-01T00:00:00.000Z')
+  })
+
+  test('is judged by a validator that knows good documents from bad ones', () => {
+    const validate = provSchema()
+    const read = (name: string) => readFileSync(join(VECTORS, 'prov', name), 'utf8')
+    const valid = readdirSync(join(VECTORS, 'prov/valid-json'))
+    assert.equal(valid.length, 90)
+    // The schema wants both ends of these relations and one member at a time; the library that wrote them does not.
+    const loose = /^(association2|(attribution|communication|delegation|influence)[12]|member[123])\.json$/
+    assert.equal(valid.filter((name) => loose.test(name)).length, 12)
+    for (const name of valid) {
+      const taken = isValid(validate, JSON.parse(read(`valid-json/${name}`)))
+      assert.equal(taken, !loose.test(name), `${name}: ${JSON.stringify(validate.errors)}`)
+    }
+    const malformed = readdirSync(join(VECTORS, 'prov/malformed-json'))
+    assert.equal(malformed.length, 10)
+    for (const name of malformed) {
+      const judged = () => validate(JSON.parse(read(`malformed-json/${name}`)))
+      if (['empty.json', 'not_json.json'].includes(name)) assert.throws(judged, SyntaxError)
+      else assert.equal(judged(), false, name)
+    }
+  })
+})
+
+/** Proofs computed from nothing but the texts of the leaves. */
+function proofsOf(texts: readonly string[]): LogProofs {
+  const known = new Map<string, Uint8Array>()
+  function node(level: number, index: number): Uint8Array {
+    const place = `${level}/${index}`
+    const hash =
+      known.get(place) ??
+      (level === 0
+        ? leafHash(texts[index] ?? '')
+        : nodeHash(node(level - 1, 2 * index), node(level - 1, 2 * index + 1)))
+    known.set(place, hash)
+    return hash
+  }
+  return { inclusionProof: async (index, size) => inclusionProof(index, size, node) }
+}
+
+const checkpointAt = (size: number) => ({ origin: 'log.example', vkey: 'a key', note: 'a note', size })
+
+const linesOf = (text: string): Any[] =>
+  text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+
+/** The pack as it would have been made when the log had `size` leaves. */
+async function packAt(size: number, service: TestApp, ref: string, context: TestContext): Promise<Any[]> {
+  const reader = aReader(service, context)
+  const facts = await reader.workflows.facts(ref)
+  assert.ok(facts !== undefined)
+  const proofs = proofsOf(leafTexts(service.directory).slice(0, size))
+  let text = ''
+  const pieces = proofPack(snapshotOf(facts, size, reader), checkpointAt(size), proofs, service.clock())
+  for await (const piece of pieces) text += piece
+  return linesOf(text)
+}
+
+describe('a proof pack', () => {
+  test('holds the checkpoint, every leaf of the workflow with its proof, every record, and an end', async (t) => {
+    const service = await aTestApp(t)
+    await aWorkflow(service)
+    const { ref } = await aWorkflow(service)
+    await aWorkflow(service)
+    const { origin, vkey } = (await service.get('/.well-known/deputy.json')).body.log
+    const text = await exported(service, ref, 'proof-pack')
+    const texts = leafTexts(service.directory)
+    const lines = linesOf(text)
+    const { checkpoint, ...first } = lines[0] ?? {}
+    assert.deepEqual(first, {
+      format: 'deputy-proof-pack',
+      version: 1,
+      provenance_ref: ref,
+      origin,
+      vkey,
+      exported_at: '2027-01-01T00:00:00.000Z',
+    })
+    const { size, root } = await openCheckpoint(checkpoint, readVkey(vkey))
+    const entries = lines.filter((line) => 'leaf' in line)
+    assert.deepEqual(
+      entries.map(({ index, leaf }) => [index, leaf]),
+      [...texts.entries()].filter(([, one]) => JSON.parse(one).provenance_ref === ref),
+    )
+    const proofs = proofsOf(texts.slice(0, size))
+    for (const { index, leaf, proof } of entries) {
+      const hashes = proof.map((hash: string) => new Uint8Array(Buffer.from(hash, 'base64')))
+      assert.ok(
+        verifyInclusion({ index, size, leaf_hash: leafHash(leaf), proof: hashes, root }),
+        `leaf ${index}`,
+      )
+      assert.deepEqual(
+        hashes,
+        (await proofs.inclusionProof(index, size)).map((hash) => new Uint8Array(hash)),
+      )
+    }
+    const records = lines.flatMap((line) => line.record ?? [])
+    const expected = []
+    for (const { aar_id } of records) expected.push(await published(service, aar_id))
+    assert.deepEqual([records.length, records], [3, expected])
+    assert.deepEqual(lines.at(-1), { end: true, entries: entries.length, records: 3 })
+    assert.equal(lines.length, 2 + entries.length + 3)
+    assert.doesNotMatch(text, /vat_root_|vat_sub_|vat_jti|root_jti/)
+  })
+
+  test('shows records as they were at the checkpoint, whatever was said since', async (t) => {
+    const service = await aTestApp(t)
+    const { jti, provenance_ref } = await aRoot(service)
+    const ask = { vat_jti: jti, ...READ, spend_usd: 2, metadata: { asked: true } }
+    const ids: string[] = []
+    for (let i = 0; i < 3; i++) ids.push((await service.post('/v1/vat/authorize', ask)).body.aar_id)
+    const [kept = '', replaced = '', rated = ''] = ids
+    await service.post(`/v1/vat/aar/${rated}/complete`, { result: 'success', spend_usd: 1 })
+    const before = []
+    for (const id of ids) before.push(await published(service, id))
+    const size = leafTexts(service.directory).length
+    await service.post(`/v1/vat/aar/${kept}/complete`, {
+      result: 'success',
+      spend_usd: 3,
+      result_hash: RESULT_HASH,
+    })
+    await service.post(`/v1/vat/aar/${replaced}/complete`, { result: 'error', metadata: { asked: false } })
+    await service.post(`/v1/vat/aar/${rated}/feedback`, { rating: 'rejected', note: 'no' })
+    await aRecord(service, jti)
+    await aChild(service, jti, 'late')
+    const lines = await packAt(size, service, provenance_ref, t)
+    const [first, second, third] = before
+    const { metadata: _, ...withoutMetadata } = second
+    assert.deepEqual(
+      lines.flatMap((line) => line.record ?? []),
+      [first, withoutMetadata, third],
+      'replaced metadata is gone, all else is as it was',
+    )
+    assert.deepEqual(lines.at(-1), { end: true, entries: size, records: 3 })
+  })
+
+  test('is refused when snapshot and checkpoint are of different moments', async (t) => {
+    const service = await aTestApp(t)
+    const { provenance_ref } = await aRoot(service)
+    const reader = aReader(service, t)
+    const facts = await reader.workflows.facts(provenance_ref)
+    assert.ok(facts !== undefined)
+    const pack = proofPack(snapshotOf(facts, 2, reader), checkpointAt(1), proofsOf(['x']), 0)
+    await assert.rejects(pack.next())
+  })
+})

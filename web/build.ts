@@ -1,0 +1,37 @@
+/** Bundles what browsers load. The result is checked in, so that the service starts without a build. */
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+
+const folder = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+
+export const VERIFY_SCRIPT = folder('./dist/verify.js')
+
+/** The text of `dist/verify.js`, made from its sources. */
+export async function buildVerifyScript(): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [folder('./verify/verify.ts')],
+    absWorkingDir: folder('.'),
+    bundle: true,
+    write: false,
+    format: 'esm',
+    target: 'es2022',
+    conditions: ['browser'],
+    minifySyntax: true,
+    minifyWhitespace: true,
+    // Names stay, so that whoever doubts the page can read what it does.
+    minifyIdentifiers: false,
+    lineLimit: 120,
+    legalComments: 'inline',
+    banner: {
+      js: '/* Deputy, the verifier for browsers. Made from web/verify and protocol by `node web/build.ts`. */',
+    },
+  })
+  const [file] = outputFiles
+  if (file === undefined) throw new Error('esbuild wrote nothing')
+  return file.text
+}
+
+if (import.meta.main) {
+  const { writeFileSync } = await import('node:fs')
+  writeFileSync(VERIFY_SCRIPT, await buildVerifyScript())
+}

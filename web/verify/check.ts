@@ -1,0 +1,157 @@
+/** The checks that the page offers, each ending in words. */
+import {
+  type Audit,
+  auditLog,
+  encodeBase64,
+  KeptError,
+  LogFault,
+  type NoteKey,
+  type Progress,
+  readVkey,
+  type SoundFile,
+  UnknownFileError,
+  verifyProofFile,
+  vkeyOf,
+} from '@deputy/protocol/verifier'
+import { pin, recall, remember } from './memory.ts'
+
+export interface Finding {
+  readonly outcome: 'sound' | 'fault' | 'unchecked'
+  readonly sentence: string
+  readonly facts: readonly (readonly [string, string])[]
+  /** Signed checkpoints that prove the fault. */
+  readonly notes: readonly string[]
+}
+
+const MOMENTS = { created: 'Created', completed: 'Completed', rated: 'Rated' } as const
+
+/** Nothing can be said. The message is for people. */
+class Unchecked extends Error {}
+
+export async function checkLog(onProgress: (progress: Progress) => void): Promise<Finding> {
+  return await findingOf(async () => {
+    const memory = recall()
+    const named = await namedKey()
+    if (memory !== undefined) assertSameKey(named, memory.key)
+    else pin(named)
+    const key = memory?.key ?? named
+    const audit = await auditLog({ read, log: key, kept: memory?.kept, onProgress })
+    remember(key, audit)
+    return soundLog(audit, key, memory === undefined)
+  })
+}
+
+export async function checkFile(file: File): Promise<Finding> {
+  return await findingOf(async () => {
+    const sound = await verifyProofFile(chunksOf(file), {})
+    const own = readVkey(sound.vkey)
+    const pinned = recall()?.key
+    if (pinned?.name === own.name) assertSameKey(own, pinned)
+    return soundFile(sound, file.name, pinned?.name === own.name)
+  })
+}
+
+async function findingOf(check: () => Promise<Finding>): Promise<Finding> {
+  try {
+    await assertEd25519()
+    return await check()
+  } catch (error) {
+    if (error instanceof LogFault)
+      return {
+        outcome: 'fault',
+        sentence: error.message,
+        facts: [['Code', error.fault]],
+        notes: error.notes.length > 1 ? error.notes : [],
+      }
+    return { outcome: 'unchecked', sentence: sentenceOf(error), facts: [], notes: [] }
+  }
+}
+
+function sentenceOf(error: unknown): string {
+  if (error instanceof Unchecked || error instanceof KeptError || error instanceof UnknownFileError)
+    return error.message
+  if (error instanceof TypeError) return 'The service cannot be reached.'
+  return `Something unexpected happened: ${error instanceof Error ? error.message : error}`
+}
+
+/** Older browsers, and pages that did not come over a safe connection, lack it. */
+async function assertEd25519(): Promise<void> {
+  const isThere = await crypto.subtle
+    ?.generateKey('Ed25519', false, ['sign', 'verify'])
+    .then(() => true)
+    .catch(() => false)
+  if (!isThere) throw new Unchecked('This browser cannot check Ed25519 signatures here. Try a current one.')
+}
+
+async function namedKey(): Promise<NoteKey> {
+  const bytes = await read('.well-known/deputy.json')
+  try {
+    return readVkey(JSON.parse(new TextDecoder().decode(bytes)).log.vkey)
+  } catch {
+    throw new Unchecked('This service names no key of a log.')
+  }
+}
+
+function assertSameKey(named: NoteKey, pinned: NoteKey): void {
+  if (named.name !== pinned.name)
+    throw new LogFault('origin_changed', `It says ${named.name}, and ${pinned.name} is pinned.`)
+  if (vkeyOf(named) !== vkeyOf(pinned))
+    throw new LogFault('key_changed', `It names key ${named.id}, and ${pinned.id} is pinned.`)
+}
+
+async function read(path: string): Promise<Uint8Array | undefined> {
+  // What the browser kept from before would say nothing of what the service holds now.
+  const answer = await fetch(`/${path}`, { redirect: 'error', cache: 'no-cache' })
+  if (answer.status === 404 || answer.status === 410) return undefined
+  if (!answer.ok) throw new Unchecked(`The service answers ${path} with HTTP ${answer.status}.`)
+  return new Uint8Array(await answer.arrayBuffer())
+}
+
+async function* chunksOf(file: File): AsyncGenerator<Uint8Array> {
+  const reader = file.stream().getReader()
+  for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value
+}
+
+function soundLog({ checkpoint, newly_seen, ...audit }: Audit, key: NoteKey, isFirst: boolean): Finding {
+  const size = inWords(checkpoint.size)
+  return {
+    outcome: 'sound',
+    sentence: isFirst
+      ? `All ${size} entries were read and hashed again. This was the first contact: compare the key below with what the operator publishes elsewhere. This browser holds on to it from now on.`
+      : `All ${size} entries were read and hashed again, ${inWords(newly_seen)} of them for the first time. Nothing that this browser saw before has changed.`,
+    facts: [
+      ['Log', checkpoint.origin],
+      ['Entries', size],
+      ...(audit.first_at === undefined ? [] : [['Times', `${audit.first_at} to ${audit.last_at}`] as const]),
+      ['Root', encodeBase64(checkpoint.root)],
+      ['Key', vkeyOf(key)],
+    ],
+    notes: [],
+  }
+}
+
+function soundFile(sound: SoundFile, name: string, isPinned: boolean): Finding {
+  const { checkpoint, vkey } = sound
+  const what = sound.kind === 'pack' ? 'proof pack' : 'receipt'
+  return {
+    outcome: 'sound',
+    sentence: isPinned
+      ? `Everything in the ${what} ${name} is in the log that the pinned key of this service signed.`
+      : `The ${what} ${name} agrees with itself. No key was pinned for its log: compare the key below with what the operator publishes.`,
+    facts: [
+      sound.kind === 'pack' ? ['Workflow', sound.provenance_ref] : ['Record', sound.aar_id],
+      ...(sound.kind === 'pack'
+        ? ([['Holds', `${inWords(sound.entries)} entries, ${inWords(sound.records)} records`]] as const)
+        : sound.entries.map(
+            ({ kind, index, entry }) => [MOMENTS[kind], `${entry.at}, entry ${index}`] as const,
+          )),
+      ['Log', `${checkpoint.origin}, ${inWords(checkpoint.size)} entries`],
+      ['Key', vkey],
+    ],
+    notes: [],
+  }
+}
+
+export function inWords(count: number): string {
+  return count.toLocaleString('en-US')
+}

@@ -1,0 +1,115 @@
+/** The page at /verify: checks the log of this service, and files that somebody was handed. */
+import type { Progress } from '@deputy/protocol/verifier'
+import { checkFile, checkLog, type Finding, inWords } from './check.ts'
+import { forget, recall } from './memory.ts'
+
+const TITLES = { sound: 'Sound', fault: 'Not sound', unchecked: 'Could not be checked' } as const
+
+const button = element('check', HTMLButtonElement)
+const bar = element('progress', HTMLProgressElement)
+const pace = element('pace', HTMLElement)
+const drop = element('drop', HTMLElement)
+const picker = element('file', HTMLInputElement)
+
+button.addEventListener('click', () => run('log-outcome', () => checkLog(showProgress)))
+picker.addEventListener('change', () => checkFirst(picker.files))
+element('forget', HTMLButtonElement).addEventListener('click', () => {
+  forget()
+  showMemory()
+})
+for (const name of ['dragover', 'dragleave', 'drop'] as const)
+  drop.addEventListener(name, (event) => {
+    event.preventDefault()
+    drop.classList.toggle('over', name === 'dragover')
+    if (name === 'drop') checkFirst(event.dataTransfer?.files ?? null)
+  })
+showMemory()
+element('command', HTMLElement).textContent = `deputy verify ${location.origin}`
+
+function element<Kind extends HTMLElement>(id: string, kind: new () => Kind): Kind {
+  const found = document.getElementById(id)
+  if (!(found instanceof kind)) throw new Error(`the page has no ${id}`)
+  return found
+}
+
+function checkFirst(files: FileList | null): void {
+  const file = files?.[0]
+  if (file !== undefined) void run('file-outcome', () => checkFile(file))
+}
+
+/** One check at a time; its outcome takes the place of the one before. */
+async function run(place: string, check: () => Promise<Finding>): Promise<void> {
+  if (button.disabled) return
+  button.disabled = true
+  picker.disabled = true
+  const outcome = element(place, HTMLElement)
+  outcome.replaceChildren(textOf('p', 'Checking …'))
+  started_ms = performance.now()
+  outcome.replaceChildren(...cardOf(await check()))
+  bar.hidden = true
+  pace.textContent = ''
+  button.disabled = false
+  picker.disabled = false
+  picker.value = ''
+  showMemory()
+}
+
+let started_ms = 0
+
+function showProgress({ checked, of }: Progress): void {
+  const per_second = Math.round((checked * 1000) / Math.max(1, performance.now() - started_ms))
+  bar.hidden = false
+  bar.max = of
+  bar.value = checked
+  pace.textContent = `${inWords(checked)} of ${inWords(of)} entries, ${inWords(per_second)} a second`
+}
+
+function cardOf({ outcome, sentence, facts, notes }: Finding): HTMLElement[] {
+  const card = document.createElement('div')
+  card.className = `card ${outcome}`
+  card.append(textOf('h3', TITLES[outcome]), textOf('p', sentence))
+  if (facts.length > 0) {
+    const list = document.createElement('dl')
+    for (const [name, value] of facts) list.append(textOf('dt', name), textOf('dd', value))
+    card.append(list)
+  }
+  if (notes.length > 0) card.append(proofOf(notes))
+  return [card]
+}
+
+function proofOf(notes: readonly string[]): HTMLElement {
+  const details = document.createElement('details')
+  details.append(textOf('summary', 'The checkpoints that prove it'))
+  details.append(...notes.map((note) => textOf('pre', note)))
+  return details
+}
+
+function textOf(tag: string, text: string): HTMLElement {
+  const node = document.createElement(tag)
+  node.textContent = text
+  return node
+}
+
+function showMemory(): void {
+  element('memory', HTMLElement).textContent = memoryText()
+}
+
+function memoryText(): string {
+  try {
+    const memory = recall()
+    if (memory === undefined) return 'This browser has not seen this log yet.'
+    const { name, id } = memory.key
+    const seen =
+      memory.kept === undefined
+        ? ''
+        : ` Last found sound with ${inWords(memory.kept.frontier.size)} entries, ${dateOf(memory.checked_at)}.`
+    return `This browser holds on to key ${id} of ${name}.${seen}`
+  } catch {
+    return 'What this browser remembered of the log is damaged.'
+  }
+}
+
+/** 2027-01-01T10:20:30.400Z as `on 2027-01-01 at 10:20 UTC`. */
+function dateOf(instant = ''): string {
+  return `on ${instant.slice(0, 10)} at ${instant.slice(11, 16)} UTC`
+}
