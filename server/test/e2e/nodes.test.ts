@@ -1,39 +1,15 @@
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
-import { copyFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, type TestContext, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { aDatabase, command } from '../a-database.ts'
-import { type Answer, anIssueRequest, type Scope, temporaryDirectory } from '../builders.ts'
-import { aProgram, type Program, refusedStart } from '../program.ts'
-import { type HttpClient, httpClient } from './http-client.ts'
+import { type Answer, anIssueRequest, temporaryDirectory } from '../builders.ts'
+import { aProgram, refusedStart } from '../program.ts'
+import { someNodes } from '../some-nodes.ts'
+import type { HttpClient } from './http-client.ts'
 
 const CALLERS = 64
-
-interface Node {
-  readonly program: Program
-  readonly client: HttpClient
-  readonly directory: string
-}
-
-/** Several nodes on one database, each with a directory of its own and the same master key. */
-async function someNodes(scope: Scope, count: number) {
-  const url = await aDatabase(scope)
-  const master = join(temporaryDirectory(scope), 'master.key')
-  writeFileSync(master, randomBytes(32).toString('base64url'), { mode: 0o600 })
-  const env = { DEPUTY_DATABASE_URL: url, DEPUTY_MASTER_KEY_FILE: master }
-
-  async function aNode(
-    directory = temporaryDirectory(scope),
-    more: Record<string, string> = {},
-  ): Promise<Node> {
-    const program = await aProgram(scope, directory, { ...env, ...more })
-    return { program, client: httpClient(scope, program.url, CALLERS), directory }
-  }
-  const nodes = await Promise.all(Array.from({ length: count }, () => aNode()))
-  return { url, env, nodes, aNode }
-}
 
 async function ok(answer: Promise<Answer>): Promise<Answer['body']> {
   const { status, body } = await answer

@@ -1,6 +1,7 @@
 import { encodeFrontier } from '@deputy/protocol'
 import { APPROVAL_STATES } from '../../domain/approval.ts'
 import type { StoredRecord } from '../../domain/record.ts'
+import { noMarks } from '../../domain/token.ts'
 import { pathBelow } from '../paths.ts'
 import type { Changes, NewToken } from '../port.ts'
 import { sealedReplay } from '../rows/replays.ts'
@@ -404,22 +405,18 @@ export function writingOf(
       for (const [name, key] of newNames) memory.names.set(name, key)
       for (const [ref, key] of newWorkflows) memory.workflows.set(ref, key)
       for (const [agent_id, agent_key] of newAgents)
-        memory.addAgent(agent_id, { agent_key, marks: marksOf(agent_id) })
+        memory.addAgent(agent_id, { agent_key, marks: new_agents.get(agent_id) ?? noMarks() })
       for (const [jti, one] of newTokens)
         memory.addToken(
           one,
           newLink({
             token: one.token,
             state: changes.states.get(jti),
-            agent: marksOf(one.token.agent_id),
+            agent: memory.agent(one.token.agent_id)?.marks ?? missing(),
             human: memory.person(one.token.human_ref)?.marks ?? missing(),
           }),
         )
     },
-  }
-
-  function marksOf(agent_id: string) {
-    return memory.agent(agent_id)?.marks ?? new_agents.get(agent_id) ?? missing()
   }
 }
 

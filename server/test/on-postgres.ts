@@ -1,0 +1,38 @@
+/**
+ * Runs the tests that every store must pass on a real PostgreSQL: one of its own, or that of DEPUTY_TEST_DATABASE_URL.
+ * They have run on SQLite already.
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startPostgres } from '../../cluster/postgres.ts'
+
+const FILES = [
+  'server/test/http/*.test.ts',
+  'server/test/e2e/{seed-contract,errors,races,chain-races}.test.ts',
+]
+
+const given = process.env.DEPUTY_TEST_DATABASE_URL
+process.exitCode = given === undefined ? await onOwnServer() : await runOn(given)
+
+async function onOwnServer(): Promise<number> {
+  const directory = mkdtempSync(join(tmpdir(), 'deputy-on-postgres-'))
+  const server = await startPostgres({ directory, settings: { max_connections: '300' } })
+  try {
+    return await runOn(server.url())
+  } finally {
+    await server.kill()
+    rmSync(directory, { recursive: true, force: true })
+  }
+}
+
+async function runOn(url: string): Promise<number> {
+  const tests = spawn(process.execPath, ['--test', ...FILES], {
+    env: { ...process.env, DEPUTY_TEST_STORE: 'postgres', DEPUTY_TEST_DATABASE_URL: url },
+    stdio: 'inherit',
+  })
+  const [code] = await once(tests, 'exit')
+  return code ?? 1
+}
