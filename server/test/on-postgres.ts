@@ -9,10 +9,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startPostgres } from '../../cluster/postgres.ts'
 
-const FILES = [
-  'server/test/http/*.test.ts',
-  'server/test/e2e/{seed-contract,errors,races,chain-races}.test.ts',
-]
+const RACES = 'server/test/e2e/{races,chain-races}.test.ts'
+const ON_TWO_NODES = ['server/test/http/*.test.ts', 'server/test/e2e/{seed-contract,errors}.test.ts', RACES]
 
 const given = process.env.DEPUTY_TEST_DATABASE_URL
 process.exitCode = given === undefined ? await onOwnServer() : await runOn(given)
@@ -29,8 +27,18 @@ async function onOwnServer(): Promise<number> {
 }
 
 async function runOn(url: string): Promise<number> {
-  const tests = spawn(process.execPath, ['--test', ...FILES], {
-    env: { ...process.env, DEPUTY_TEST_STORE: 'postgres', DEPUTY_TEST_DATABASE_URL: url },
+  const code = await run(ON_TWO_NODES, url, 2)
+  return code === 0 ? run([RACES], url, 4) : code
+}
+
+async function run(files: readonly string[], url: string, nodes: number): Promise<number> {
+  const tests = spawn(process.execPath, ['--test', ...files], {
+    env: {
+      ...process.env,
+      DEPUTY_TEST_STORE: 'postgres',
+      DEPUTY_TEST_DATABASE_URL: url,
+      DEPUTY_TEST_NODES: String(nodes),
+    },
     stdio: 'inherit',
   })
   const [code] = await once(tests, 'exit')

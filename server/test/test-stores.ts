@@ -65,9 +65,21 @@ async function sqliteStores({ directory, ...options }: TestStoreOptions): Promis
   }
 }
 
+/** What these tests write they may lose, so nothing waits for the disk. */
+function mayLose(url: string): string {
+  const hasty = new URL(url)
+  hasty.searchParams.set('options', '-c synchronous_commit=off')
+  return hasty.href
+}
+
 async function postgresStores(options: TestStoreOptions): Promise<TestStores> {
   const { url, drop } = await newDatabase()
-  const writer = await postgresWriteStore({ url, ...options, writer_id: 'test', allow_unsafe: true })
+  const writer = await postgresWriteStore({
+    url: mayLose(url),
+    ...options,
+    writer_id: 'test',
+    allow_unsafe: true,
+  })
   const reader = postgresReadStore(connectionPool(url, 'test', READERS), options.vault_key)
   return {
     writer,
