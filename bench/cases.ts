@@ -25,25 +25,26 @@ const RESULT_HASH = `sha256:${'9f86d081'.repeat(8)}`
 
 /** Issues the tokens that the cases use: 256 agents, each with a workflow of its own, for 16 humans. */
 export async function prepare(url: string): Promise<Identity[]> {
-  const identities: Identity[] = []
-  for (let index = 0; index < IDENTITIES; index++) {
-    const { jti, provenance_ref } = await post(url, '/v1/vat/issue/l1', issueBody(index))
-    identities.push({ jti, provenance_ref, agent_id: agentId(index), below: await delegateDown(url, jti) })
-  }
+  const identities = await Promise.all(Array.from({ length: IDENTITIES }, (_, index) => identity(url, index)))
   await fill(url, identities, 1000)
   return identities
+}
+
+async function identity(url: string, index: number): Promise<Identity> {
+  const { jti, provenance_ref } = await post(url, '/v1/vat/issue/l1', issueBody(index))
+  return { jti, provenance_ref, agent_id: agentId(index), below: await delegateDown(url, jti) }
 }
 
 /** One root with a budget, and below it 256 agents: every action of any of them is charged to the same row. */
 export async function prepareFamily(url: string): Promise<Identity[]> {
   const { jti: vat_jti, provenance_ref } = await post(url, '/v1/vat/issue/l1', issueBody(0))
-  const family: Identity[] = []
-  for (let index = 0; index < IDENTITIES; index++) {
-    const agent_id = agentId(index)
-    const { jti } = await post(url, '/v1/vat/delegate', { vat_jti, agent_id, actions: ACTIONS })
-    family.push({ jti, provenance_ref, agent_id, below: [] })
-  }
-  return family
+  return Promise.all(
+    Array.from({ length: IDENTITIES }, async (_, index) => {
+      const agent_id = agentId(index)
+      const { jti } = await post(url, '/v1/vat/delegate', { vat_jti, agent_id, actions: ACTIONS })
+      return { jti, provenance_ref, agent_id, below: [] }
+    }),
+  )
 }
 
 async function delegateDown(url: string, root: string): Promise<string[]> {

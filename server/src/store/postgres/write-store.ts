@@ -38,7 +38,8 @@ interface Judged<T> {
  *
  * A node remembers what it read and wrote. As long as the head says that nobody else has written, that is still true, and
  * a batch is judged from memory and written by a single statement which does nothing unless the head is where the node
- * saw it last. When somebody else was faster, the batch is judged again in a transaction that holds the head.
+ * saw it last. When somebody else was faster, the batch is judged again in a transaction that holds the head; and as long
+ * as somebody else keeps writing, the next ones are judged that way from the start, because the attempt would be in vain.
  */
 export async function postgresWriteStore(options: PostgresOptions): Promise<WriteStore> {
   const { url, writer_id, clock } = options
@@ -46,6 +47,8 @@ export async function postgresWriteStore(options: PostgresOptions): Promise<Writ
   const memory = openMemory()
   let client: Client | undefined
   let head: Head | undefined
+  /** Whether somebody else wrote between the last two batches of this node. */
+  let isContested = false
 
   async function connected(): Promise<Client> {
     if (client !== undefined) return client
@@ -68,6 +71,7 @@ export async function postgresWriteStore(options: PostgresOptions): Promise<Writ
   }
 
   function adopt(next: Head): Head {
+    isContested = head !== undefined && head.batch !== next.batch
     if (head?.batch !== next.batch) memory.forgetStates()
     head = next
     return next
@@ -118,7 +122,7 @@ export async function postgresWriteStore(options: PostgresOptions): Promise<Writ
     needs: Needs,
     judge: Judge<T>,
   ): Promise<{ result: T; changes: Changes } | undefined> {
-    if (head === undefined) return undefined
+    if (head === undefined || isContested) return undefined
     const database = await connected()
     const judged = await judgeAt(head, needs, judge, database)
     if (isNothing(judged.changes)) {
