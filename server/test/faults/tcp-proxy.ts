@@ -66,7 +66,10 @@ export async function aTcpProxy(scope: Scope, target: string): Promise<TcpProxy>
       line.isDead = true
       return
     }
-    if (trap?.direction === direction && chunk.includes(trap.bytes)) return spring(line, to, chunk, trap)
+    if (trap?.direction === direction && chunk.includes(trap.bytes)) {
+      spring(line, to, chunk, trap)
+      return
+    }
     if (line.left?.direction === direction) {
       line.left.count -= chunk.length
       if (line.left.count < 0) {
