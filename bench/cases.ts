@@ -3,6 +3,8 @@ import type { Load } from './generator.ts'
 /** What is asked of a server, again and again. */
 export interface Case extends Pick<Load, 'url' | 'others' | 'requests' | 'expects'> {
   readonly name: string
+  /** The processes that do the work, for what it costs them; with all below them. */
+  readonly processes?: readonly number[]
 }
 
 /** A token of a prepared deployment, with the names under which its actions are found again. */

@@ -11,6 +11,8 @@ const SETTINGS = { max_connections: '200' }
 export interface Databases {
   /** A new database, as the settings that lead a node of Deputy to it. */
   database(): Promise<{ readonly DEPUTY_DATABASE_URL: string; readonly DEPUTY_MASTER_KEY_FILE: string }>
+  /** The server, below which all its processes are. */
+  readonly process: number
   stop(): Promise<void>
 }
 
@@ -20,6 +22,7 @@ export async function startDatabases(directory: string): Promise<Databases> {
   writeFileSync(master_key, randomBytes(32).toString('base64url'), { mode: 0o600 })
   let made = 0
   return {
+    process: server.process.pid ?? 0,
     async database() {
       made += 1
       const name = `bench_${made}`

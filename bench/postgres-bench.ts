@@ -1,3 +1,4 @@
+import type { Program } from '../server/test/program.ts'
 import {
   authorizeCase,
   type Case,
@@ -38,13 +39,22 @@ export async function postgresBench(settings: Settings): Promise<void> {
     const first = await startDeputy(directory, { data: 'first', env: shared })
     const second = await startDeputy(directory, { data: 'second', env: shared })
     try {
+      const by = (programs: readonly Program[], cases: readonly Case[]) => {
+        const processes = [postgres.process, ...programs.map((program) => program.process.pid ?? 0)]
+        return cases.map((one) => ({ ...one, processes }))
+      }
       const cases = chosen(settings.only, [
-        recordCase('SQLite: record/action', embedded.url, await prepare(embedded.url)),
-        ...singleCases(single.url, await prepared(single.url)),
-        ...pairCases([first.url, second.url], await prepared(first.url)),
-        floorCase(peer.url, PEER),
+        ...by([embedded], [recordCase('SQLite: record/action', embedded.url, await prepare(embedded.url))]),
+        ...by([single], singleCases(single.url, await prepared(single.url))),
+        ...by([first, second], pairCases([first.url, second.url], await prepared(first.url))),
+        ...by([peer], [floorCase(peer.url, PEER)]),
       ])
-      const figures = await alternate(generator, floorCase(floor.url), cases, settings)
+      const figures = await alternate(
+        generator,
+        { ...floorCase(floor.url), processes: [floor.process.pid ?? 0] },
+        cases,
+        settings,
+      )
       report('postgres', settings, figures, tableOf(figures))
     } finally {
       generator.stop()
@@ -82,17 +92,30 @@ function pairCases([url, ...others]: readonly [string, ...string[]], prepared: P
 }
 
 function tableOf(figures: readonly Figures[]): string[][] {
-  const peer = figures.find(({ name }) => name === PEER)?.of_floor.median
+  const peer = figures.find(({ name }) => name === PEER)
+  const times = (ratio: number) => (Number.isNaN(ratio) ? '' : ratio.toFixed(1))
   return [
-    ['case', 'requests/s', 'of the floor', 'least to most', 'times the peer', 'p50 ms', 'p99 ms'],
-    ...figures.map(({ name, requests_per_s, of_floor, p50_ms, p99_ms }) => [
+    [
+      'case',
+      'requests/s',
+      'of the floor',
+      'least to most',
+      'times the peer',
+      'p50 ms',
+      'p99 ms',
+      'processor us a request',
+      "times the peer's",
+    ],
+    ...figures.map(({ name, requests_per_s, of_floor, p50_ms, p99_ms, processor_us }) => [
       name,
       requests_per_s.toFixed(0),
       of_floor.median.toFixed(3),
       `${of_floor.least.toFixed(3)} to ${of_floor.most.toFixed(3)}`,
-      peer === undefined ? '' : (of_floor.median / peer).toFixed(1),
+      times(of_floor.median / (peer?.of_floor.median ?? Number.NaN)),
       p50_ms.toFixed(1),
       p99_ms.toFixed(1),
+      processor_us.toFixed(0),
+      times(processor_us / (peer?.processor_us ?? Number.NaN)),
     ]),
   ]
 }
