@@ -1,12 +1,13 @@
 import { execFile } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { type Checkpoint, readCheckpoint, readNote, TILE_WIDTH, tileOf, tilePath } from '@deputy/protocol'
+import type { Program } from '../server/test/program.ts'
 import { type Case, fill, floorCase, get, prepare, recordCase } from './cases.ts'
 import { alternate, type Figures, type Settings } from './compare.ts'
 import { startGenerator } from './load.ts'
+import { endedChildrenTime_us } from './processor-time.ts'
 import { median, report } from './report.ts'
 import { startDeputy, startFloor, withDirectory } from './servers.ts'
 
@@ -41,8 +42,8 @@ export async function logBench(settings: Settings): Promise<void> {
       const identities = await prepare(signed.url)
       const recording = await alternate(
         generator,
-        recordCase('record/action, log not signed', unsigned.url, await prepare(unsigned.url)),
-        [recordCase('record/action, log signed each second and read', signed.url, identities)],
+        by(unsigned, recordCase('record/action, log not signed', unsigned.url, await prepare(unsigned.url))),
+        [by(signed, recordCase('record/action, log signed each second and read', signed.url, identities))],
         settings,
       )
       await client.stop()
@@ -50,8 +51,8 @@ export async function logBench(settings: Settings): Promise<void> {
       const size = await signedSize(signed.url, () => fill(signed.url, identities, BATCH))
       const serving = await alternate(
         generator,
-        floorCase(floor.url),
-        servingCases(signed.url, size),
+        by(floor, floorCase(floor.url)),
+        servingCases(signed.url, size).map((one) => by(signed, one)),
         settings,
       )
       const verified = await timed('deputy verify, entries', '100000/s', () =>
@@ -68,6 +69,10 @@ export async function logBench(settings: Settings): Promise<void> {
         if (program.process.exitCode === null) await program.kill()
     }
   })
+}
+
+function by({ process }: Program, one: Case): Case {
+  return { ...one, processes: [process.pid ?? 0] }
 }
 
 /** Once a second the newest checkpoint and the tiles at its right edge: what a follower of the log asks for. */
@@ -172,21 +177,13 @@ async function timed(name: string, target: string, work: () => Promise<number>):
   const per_processor_s: number[] = []
   let entries = 0
   for (let repeat = 0; repeat < REPEATS; repeat++) {
-    const processor_before = childrenSeconds()
+    const before_us = endedChildrenTime_us()
     const started = performance.now()
     entries = await work()
     per_s.push(entries / ((performance.now() - started) / 1000))
-    per_processor_s.push(entries / (childrenSeconds() - processor_before))
+    per_processor_s.push(entries / ((endedChildrenTime_us() - before_us) / 1e6))
   }
   return { name, entries, per_s, per_processor_s, target }
-}
-
-/** Processor time of the children that have ended, which Linux tells in hundredths of a second. */
-function childrenSeconds(): number {
-  if (!existsSync('/proc/self/stat')) return Number.NaN
-  const afterName = readFileSync('/proc/self/stat', 'utf8').split(') ').at(-1)?.split(' ') ?? []
-  const [user = Number.NaN, system = Number.NaN] = afterName.slice(13, 15).map(Number)
-  return (user + system) / 100
 }
 
 function tableOf(
@@ -201,19 +198,29 @@ function tableOf(
     `${one.of_floor.median.toFixed(2)} of ${against}`,
     `${one.of_floor.least.toFixed(2)} to ${one.of_floor.most.toFixed(2)}`,
     one.p99_ms.toFixed(1),
+    one.processor_us.toFixed(0),
     target,
   ]
   return [
-    [`log of ${size} entries`, 'per second', 'ratio', 'least to most', 'p99 ms', 'target'],
+    [
+      `log of ${size} entries`,
+      'per second',
+      'ratio',
+      'least to most',
+      'p99 ms',
+      'processor us each',
+      'target',
+    ],
     ...recording.slice(0, 1).map(figuresRow('itself', '')),
     ...recording.slice(1).map(figuresRow('the one before', '0.95')),
     ...serving.map(figuresRow('the floor', '')),
     ...commands.map(({ name, entries, per_s, per_processor_s, target }) => [
       `${name} (${entries})`,
       median(per_s).toFixed(0),
-      `${median(per_processor_s).toFixed(0)} in 1 s of its own processor time`,
+      '',
       `${Math.min(...per_s).toFixed(0)} to ${Math.max(...per_s).toFixed(0)}`,
       '',
+      (1e6 / median(per_processor_s)).toFixed(1),
       target,
     ]),
   ]

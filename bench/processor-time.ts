@@ -27,6 +27,12 @@ export function processorTime_us(roots: readonly number[]): number {
     .reduce((sum, [, { own_us, ended_us }]) => sum + own_us + ended_us, 0)
 }
 
+/** Processor time in microseconds of the children of this process that have ended. */
+export function endedChildrenTime_us(): number {
+  const [[, usage] = []] = usageOf(String(process.pid))
+  return usage?.ended_us ?? Number.NaN
+}
+
 function isNumber(name: string): boolean {
   return /^\d+$/.test(name)
 }
