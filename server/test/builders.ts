@@ -14,6 +14,7 @@ import { checkpointFile } from '../src/log/guard.ts'
 import { openNotary } from '../src/log/notary.ts'
 import { logTree } from '../src/log/tree.ts'
 import { loadPolicies } from '../src/policies/load-policies.ts'
+import type { ReadStore } from '../src/store/port.ts'
 import type { Row } from '../src/store/values.ts'
 import { someStores } from './test-stores.ts'
 
@@ -53,6 +54,8 @@ export interface TestApp {
   get(path: string): Promise<Answer>
   post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
   delete(path: string, headers?: Record<string, string>): Promise<Answer>
+  /** The reading side of the store; it closes with the service. */
+  readonly reader: ReadStore
   /** What a query finds in the store, seen from outside the service. */
   rows(sql: string): Promise<Row[]>
   /** Changes what is stored behind the back of the service. */
@@ -159,6 +162,7 @@ export async function aTestApp(
     get: (path) => call('GET', path),
     post: (path, body, headers) => call('POST', path, body, headers),
     delete: (path, headers) => call('DELETE', path, undefined, headers),
+    reader,
     rows,
     damage,
     logSize: async () => Number((await rows('SELECT count(*) AS size FROM leaves'))[0]?.size),
