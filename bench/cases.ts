@@ -1,12 +1,14 @@
 import type { Load } from './generator.ts'
 
 /** What is asked of a server, again and again. */
-export interface Case extends Pick<Load, 'url' | 'requests' | 'expects'> {
+export interface Case extends Pick<Load, 'url' | 'others' | 'requests' | 'expects'> {
   readonly name: string
+  /** The processes that do the work, for what it costs them; with all below them. */
+  readonly processes?: readonly number[]
 }
 
 /** A token of a prepared deployment, with the names under which its actions are found again. */
-interface Identity {
+export interface Identity {
   readonly jti: string
   readonly provenance_ref: string
   readonly agent_id: string
@@ -25,13 +27,26 @@ const RESULT_HASH = `sha256:${'9f86d081'.repeat(8)}`
 
 /** Issues the tokens that the cases use: 256 agents, each with a workflow of its own, for 16 humans. */
 export async function prepare(url: string): Promise<Identity[]> {
-  const identities: Identity[] = []
-  for (let index = 0; index < IDENTITIES; index++) {
-    const { jti, provenance_ref } = await post(url, '/v1/vat/issue/l1', issueBody(index))
-    identities.push({ jti, provenance_ref, agent_id: agentId(index), below: await delegateDown(url, jti) })
-  }
+  const identities = await Promise.all(Array.from({ length: IDENTITIES }, (_, index) => identity(url, index)))
   await fill(url, identities, 1000)
   return identities
+}
+
+async function identity(url: string, index: number): Promise<Identity> {
+  const { jti, provenance_ref } = await post(url, '/v1/vat/issue/l1', issueBody(index))
+  return { jti, provenance_ref, agent_id: agentId(index), below: await delegateDown(url, jti) }
+}
+
+/** One root with a budget, and below it 256 agents: every action of any of them is charged to the same row. */
+export async function prepareFamily(url: string): Promise<Identity[]> {
+  const { jti: vat_jti, provenance_ref } = await post(url, '/v1/vat/issue/l1', issueBody(0))
+  return Promise.all(
+    Array.from({ length: IDENTITIES }, async (_, index) => {
+      const agent_id = agentId(index)
+      const { jti } = await post(url, '/v1/vat/delegate', { vat_jti, agent_id, actions: ACTIONS })
+      return { jti, provenance_ref, agent_id, below: [] }
+    }),
+  )
 }
 
 async function delegateDown(url: string, root: string): Promise<string[]> {
@@ -77,18 +92,22 @@ export function deputyCases(url: string, identities: readonly Identity[]): Case[
     authorizeCase('authorize', url, identities),
     authorizeCase('authorize, 1 delegation deep', url, atDepth(identities, 1)),
     authorizeCase(`authorize, ${DEEPEST} delegations deep`, url, atDepth(identities, DEEPEST)),
-    {
-      name: 'issue/l1',
-      url,
-      expects: '"jti":"vat_root_',
-      requests: posts(url, '/v1/vat/issue/l1', issueBody),
-    },
+    issueCase(url),
     ...readCases(url, identities),
     { name: 'health', url, expects: '"status":', requests: [get(url, '/healthz')] },
   ]
 }
 
-function authorizeCase(name: string, url: string, identities: readonly Identity[]): Case {
+export function issueCase(url: string): Case {
+  return {
+    name: 'issue/l1',
+    url,
+    expects: '"jti":"vat_root_',
+    requests: posts(url, '/v1/vat/issue/l1', issueBody),
+  }
+}
+
+export function authorizeCase(name: string, url: string, identities: readonly Identity[]): Case {
   return {
     name,
     url,
@@ -173,7 +192,7 @@ function posts(url: string, path: string, bodyOf: (index: number) => unknown): s
   })
 }
 
-function get(url: string, path: string): string {
+export function get(url: string, path: string): string {
   return `GET ${path} HTTP/1.1\r\nHost: ${new URL(url).host}\r\n\r\n`
 }
 

@@ -1,6 +1,7 @@
 import { type Case, deputyCases, floorCase, prepare } from './cases.ts'
 import type { Measurement } from './generator.ts'
 import { type Generator, startGenerator } from './load.ts'
+import { processorTime_us } from './processor-time.ts'
 import { median, report } from './report.ts'
 import { startDeputy, startFloor, startPeer, withDirectory } from './servers.ts'
 
@@ -20,6 +21,7 @@ export interface Figures {
   readonly of_floor: Range
   readonly p50_ms: number
   readonly p99_ms: number
+  readonly processor_us: number
   readonly p99_of_floor: Range
   readonly measurements: readonly Compared[]
 }
@@ -30,7 +32,12 @@ interface Range {
   readonly most: number
 }
 
-interface Compared extends Measurement {
+interface Costed extends Measurement {
+  /** Processor time of the case's own processes for a request; NaN where it names none. */
+  readonly processor_us: number
+}
+
+interface Compared extends Costed {
   readonly of_floor: number
   readonly p99_of_floor: number
 }
@@ -59,7 +66,7 @@ export async function compare(settings: Settings): Promise<void> {
   })
 }
 
-function chosen(only: readonly string[], cases: readonly Case[]): Case[] {
+export function chosen(only: readonly string[], cases: readonly Case[]): Case[] {
   const unknown = only.filter((name) => !cases.some((one) => one.name === name))
   if (unknown.length > 0)
     throw new Error(
@@ -74,8 +81,12 @@ export async function alternate(
   cases: readonly Case[],
   { seconds, rounds, connections, warm_up_seconds }: Settings,
 ): Promise<Figures[]> {
-  const run = ({ url, requests, expects }: Case, duration: number) =>
-    generator.measure({ url, requests, expects, connections, seconds: duration })
+  const run = async ({ name: _, processes = [], ...load }: Case, duration: number) => {
+    const before_us = processorTime_us(processes)
+    const measurement = await generator.measure({ ...load, connections, seconds: duration })
+    const used_us = processes.length === 0 ? Number.NaN : processorTime_us(processes) - before_us
+    return { ...measurement, processor_us: used_us / measurement.answered }
+  }
   for (const one of [floor, ...cases]) await run(one, warm_up_seconds)
 
   const floors = [await run(floor, seconds / 2)]
@@ -107,7 +118,7 @@ function rotated<T>(list: readonly T[], by: number): T[] {
   return [...list.slice(at), ...list.slice(0, at)]
 }
 
-function comparedWith(floors: readonly Measurement[], measurement: Measurement): Compared {
+function comparedWith(floors: readonly Measurement[], measurement: Costed): Compared {
   const mean = (of: (floor: Measurement) => number) =>
     floors.reduce((sum, floor) => sum + of(floor), 0) / floors.length
   return {
@@ -124,6 +135,7 @@ function figuresOf(name: string, measurements: readonly Compared[]): Figures {
     of_floor: rangeOf(measurements.map(({ of_floor }) => of_floor)),
     p50_ms: median(measurements.map(({ p50_ms }) => p50_ms)),
     p99_ms: median(measurements.map(({ p99_ms }) => p99_ms)),
+    processor_us: median(measurements.map(({ processor_us }) => processor_us)),
     p99_of_floor: rangeOf(measurements.map(({ p99_of_floor }) => p99_of_floor)),
     measurements,
   }

@@ -9,6 +9,8 @@ import { connect } from 'node:net'
  */
 export interface Load {
   readonly url: string
+  /** Further nodes of the same service. The connections are divided among all of them. */
+  readonly others?: readonly string[]
   readonly connections: number
   readonly seconds: number
   /** Whole requests, sent in turn. */
@@ -33,7 +35,6 @@ const PATIENCE_MS = 10_000
 /** What all connections of one load share. */
 interface Tally {
   readonly load: Load
-  readonly requests: readonly Buffer[]
   readonly latencies_ms: number[]
   next: number
   ends_at: number
@@ -42,17 +43,20 @@ interface Tally {
 }
 
 async function measure(load: Load): Promise<Measurement> {
-  const requests = load.requests.map((request) => Buffer.from(request))
+  const nodes = [load.url, ...(load.others ?? [])].map((url) => ({ url, requests: requestsFor(load, url) }))
   const tally: Tally = {
     load,
-    requests,
     latencies_ms: [],
     next: 0,
     ends_at: 0,
     errors: 0,
     first_error: undefined,
   }
-  const connections = await Promise.all(Array.from({ length: load.connections }, () => open(tally)))
+  const connections = await Promise.all(
+    Array.from({ length: Math.ceil(load.connections / nodes.length) }, () =>
+      nodes.map((node) => open(tally, node)),
+    ).flat(),
+  )
   tally.ends_at = performance.now() + load.seconds * 1000
   await Promise.all(connections.map(({ run }) => run()))
   const sorted = Float64Array.from(tally.latencies_ms).sort()
@@ -66,13 +70,24 @@ async function measure(load: Load): Promise<Measurement> {
   }
 }
 
+/** The requests name the first node as their host. */
+function requestsFor({ url, requests }: Load, node: string): Buffer[] {
+  const host = (address: string) => `\r\nHost: ${new URL(address).host}\r\n`
+  return requests.map((request) => Buffer.from(request.replace(host(url), host(node))))
+}
+
 function quantile(sorted: Float64Array, q: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? 0
 }
 
+interface Node {
+  readonly url: string
+  readonly requests: readonly Buffer[]
+}
+
 /** One keep-alive connection. `run` sends until the time is up and resolves when the last answer is in. */
-function open(tally: Tally): Promise<{ run(): Promise<void> }> {
-  const { hostname, port } = new URL(tally.load.url)
+function open(tally: Tally, { url, requests }: Node): Promise<{ run(): Promise<void> }> {
+  const { hostname, port } = new URL(url)
   const socket = connect({ host: hostname, port: Number(port), noDelay: true })
   let sent_at = 0
   let received: Buffer | undefined
@@ -81,7 +96,7 @@ function open(tally: Tally): Promise<{ run(): Promise<void> }> {
 
   function send(): void {
     sent_at = performance.now()
-    const request = tally.requests[tally.next++ % tally.requests.length]
+    const request = requests[tally.next++ % requests.length]
     if (request !== undefined) socket.write(request)
   }
 

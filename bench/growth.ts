@@ -93,7 +93,10 @@ async function timedStart(directory: string): Promise<{ program: Program; second
 }
 
 /** Every record belongs to one of the workflows, whose summaries are quick to read. */
-async function recordsOf(url: string, identities: readonly { provenance_ref: string }[]): Promise<number> {
+export async function recordsOf(
+  url: string,
+  identities: readonly { provenance_ref: string }[],
+): Promise<number> {
   let records = 0
   for (const { provenance_ref } of identities) {
     const response = await fetch(`${url}/v1/vat/aar/provenance/${provenance_ref}`)

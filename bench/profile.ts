@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Case, deputyCases, prepare } from './cases.ts'
 import type { Settings } from './compare.ts'
+import { startDatabases } from './databases.ts'
 import { startGenerator } from './load.ts'
 import { markdownTable } from './report.ts'
 import { startDeputy, withDirectory } from './servers.ts'
@@ -27,10 +28,15 @@ interface Window {
 }
 
 /** Puts load on one case while V8 samples both threads of the server, and prints which functions the time went to. */
-export async function profile({ seconds, connections, warm_up_seconds, only }: Settings): Promise<void> {
+export async function profile(
+  { seconds, connections, warm_up_seconds, only }: Settings,
+  isOnPostgres: boolean,
+): Promise<void> {
   await withDirectory(async (directory) => {
     const flags = ['--cpu-prof', `--cpu-prof-interval=${INTERVAL_US}`, `--cpu-prof-dir=${directory}`]
-    const deputy = await startDeputy(directory, flags)
+    const postgres = isOnPostgres ? await startDatabases(directory) : undefined
+    const env = postgres === undefined ? {} : await postgres.database()
+    const deputy = await startDeputy(directory, { flags, env })
     const generator = startGenerator()
     try {
       const one = named(only[0] ?? 'record/action', deputyCases(deputy.url, await prepare(deputy.url)))
@@ -54,6 +60,7 @@ export async function profile({ seconds, connections, warm_up_seconds, only }: S
     } finally {
       generator.stop()
       if (deputy.process.exitCode === null) await deputy.kill()
+      await postgres?.stop()
     }
   })
 }

@@ -1,12 +1,15 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { availableParallelism, cpus } from 'node:os'
+import { availableParallelism, cpus, loadavg } from 'node:os'
 import { join } from 'node:path'
 import { RESULTS } from './servers.ts'
 
+/** Programs that ran or waited to run in the minute before the bench began: above the number of cores, it had to share. */
+const LOAD_AT_START = loadavg()[0] ?? Number.NaN
+
 /** Prints a table and keeps it: the figures as JSON under the date, the table as Markdown under a fixed name. */
 export function report(
-  kind: 'latest' | 'growth',
+  kind: 'latest' | 'growth' | 'log' | 'postgres' | 'postgres-growth',
   settings: object,
   figures: object,
   table: readonly (readonly string[])[],
@@ -16,11 +19,12 @@ export function report(
     node: process.version,
     processor: cpus()[0]?.model ?? 'unknown',
     cores: availableParallelism(),
+    load_at_start: LOAD_AT_START,
     commit: commit(),
     settings,
   }
   const text = markdownTable(table)
-  const head = `Node ${context.node}, ${context.cores} cores (${context.processor}), commit ${context.commit}, ${context.date.slice(0, 10)}`
+  const head = `Node ${context.node}, ${context.cores} cores (${context.processor}), load ${LOAD_AT_START.toFixed(1)} at the start, commit ${context.commit}, ${context.date.slice(0, 10)}`
   const name = context.date.replaceAll(':', '-').replace(/\.\d+Z$/, 'Z')
   mkdirSync(RESULTS, { recursive: true })
   writeFileSync(

@@ -1,6 +1,9 @@
 import { parseArgs } from 'node:util'
 import { compare, type Settings } from './compare.ts'
 import { growth } from './growth.ts'
+import { logBench } from './log-bench.ts'
+import { postgresBench } from './postgres-bench.ts'
+import { postgresGrowth } from './postgres-growth.ts'
 import { profile } from './profile.ts'
 
 const USAGE = `npm run bench -- [options]
@@ -10,8 +13,11 @@ const USAGE = `npm run bench -- [options]
   --connections <n>   keep-alive connections (64)
   --only <case>       this case and the floor; may be repeated
   --quick             about 20 seconds in all, for a first look
-  --growth            how figures change with 10^4, 10^5 and 10^6 records
-  --profile           where the time of record/action goes, or of the case named by --only
+  --growth            how figures change with 10^4, 10^5 and 10^6 records; with --postgres up to 5 x 10^6
+  --minutes <n>       when --growth --postgres stops filling (60)
+  --log               what the public log costs, and how fast it is read and checked
+  --postgres          PostgreSQL with one node and with two, beside SQLite and a naive service on PostgreSQL
+  --profile           where the time of record/action goes, or of the case named by --only; also with --postgres
 `
 
 async function main(): Promise<void> {
@@ -20,9 +26,12 @@ async function main(): Promise<void> {
       seconds: { type: 'string' },
       rounds: { type: 'string' },
       connections: { type: 'string' },
+      minutes: { type: 'string' },
       only: { type: 'string', multiple: true },
       quick: { type: 'boolean', default: false },
       growth: { type: 'boolean', default: false },
+      log: { type: 'boolean', default: false },
+      postgres: { type: 'boolean', default: false },
       profile: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -35,8 +44,12 @@ async function main(): Promise<void> {
     warm_up_seconds: values.quick ? 0.5 : 2,
     only: values.only ?? [],
   }
+  if (values.log) return logBench(settings)
+  if (values.profile) return profile(settings, values.postgres)
+  if (values.growth && values.postgres)
+    return postgresGrowth(settings, positive('minutes', values.minutes, 60))
   if (values.growth) return growth(settings)
-  if (values.profile) return profile(settings)
+  if (values.postgres) return postgresBench(settings)
   return compare(settings)
 }
 

@@ -28,9 +28,27 @@ export function startPeer(directory: string): Promise<Program> {
   return startProgram(directory, {}, [process.execPath, pathOf('./peers/sqlite-per-request.ts')])
 }
 
-/** Deputy with its default settings. */
-export function startDeputy(directory: string, flags: readonly string[] = []): Promise<Program> {
-  return startProgram(join(directory, 'data'), {}, [
+export function startPostgresPeer(directory: string, database: string): Promise<Program> {
+  return startProgram(directory, { DATABASE_URL: database }, [
+    process.execPath,
+    pathOf('./peers/postgres-per-request.ts'),
+  ])
+}
+
+export interface DeputyOptions {
+  /** What Node itself is told. */
+  readonly flags?: readonly string[]
+  readonly env?: Record<string, string>
+  /** Its data directory, within the directory of the bench. */
+  readonly data?: string
+}
+
+/** Deputy with its default settings, and what `env` says. */
+export function startDeputy(
+  directory: string,
+  { flags = [], env = {}, data = 'data' }: DeputyOptions = {},
+): Promise<Program> {
+  return startProgram(join(directory, data), env, [
     process.execPath,
     ...flags,
     pathOf('../server/src/main.ts'),

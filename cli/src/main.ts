@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { addCheckCommand } from './check.ts'
+import { addDatabaseCommands } from './database/commands.ts'
 import type { VerifyOptions } from './verify/question.ts'
 import { EXIT, verify } from './verify.ts'
 import { addWitnessCommand } from './witness/command.ts'
@@ -14,7 +15,7 @@ const program = new Command('deputy')
 
 program
   .command('start')
-  .description('run the service on its embedded store')
+  .description('run the service, on its embedded store or as a node on DEPUTY_DATABASE_URL')
   .option('-p, --port <number>', 'port to listen on (PORT, 8420)')
   .option('--host <address>', 'loopback address to listen on (HOST, 127.0.0.1)')
   .option('-d, --data <directory>', 'where the store and the keys are kept (DEPUTY_DATA_DIR, ./data)')
@@ -54,6 +55,7 @@ function collect(value: string, before: string[] = []): string[] {
 
 addCheckCommand(program)
 addWitnessCommand(program)
+addDatabaseCommands(program)
 
 interface StartOptions {
   port?: string

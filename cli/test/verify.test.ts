@@ -115,7 +115,8 @@ describe('deputy verify on a truthful log', async () => {
     served.interrupt = (request, response) => {
       if (!request.url?.startsWith('/tile/')) return false
       const bytes = served.files.get(request.url.slice(1))
-      setTimeout(() => response.writeHead(bytes === undefined ? 404 : 200).end(bytes), 50)
+      // Long enough for a slow machine to ask for more meanwhile.
+      setTimeout(() => response.writeHead(bytes === undefined ? 404 : 200).end(bytes), 1_000)
       return true
     }
     assert.equal((await run(args)).status, 0)

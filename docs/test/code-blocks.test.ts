@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { readWitnesses } from '../../server/src/log/witnesses.ts'
+import { aDatabase } from '../../server/test/a-database.ts'
 import { temporaryDirectory } from '../../server/test/builders.ts'
 import { aProgram, startProgram } from '../../server/test/program.ts'
 
@@ -14,7 +15,11 @@ const BLOCK = /^```bash\n([\s\S]*?)^```$/gm
 
 /** The bash blocks of a page, in order, as one script: what a reader would paste into one terminal. */
 function scriptOf(page: string): string {
-  return [...readFileSync(join(ROOT, page), 'utf8').matchAll(BLOCK)].map(([, block]) => block).join('\n')
+  return blocksOf(page).join('\n')
+}
+
+function blocksOf(page: string): string[] {
+  return [...readFileSync(join(ROOT, page), 'utf8').matchAll(BLOCK)].map(([, block = '']) => block)
 }
 
 async function runScript(script: string, cwd?: string): Promise<{ code: number | null; output: string }> {
@@ -107,6 +112,36 @@ describe('the documentation', async () => {
     assert.match(output, /exit code 1/)
     assert.match(output, /^entry \d+ is in the log of \d+: action\.recorded$/m)
     assert.match(output, /^entry \d+ is in the log of \d+: action\.rated$/m)
+  })
+
+  test('has a guide to PostgreSQL whose every block does what it says', async (t) => {
+    const directory = temporaryDirectory(t)
+    const embedded = await aProgram(t, join(directory, 'data'))
+    await embedded.stop()
+    const database = await aDatabase(t)
+    const moved = await aDatabase(t)
+    const aNode = (name: string) =>
+      aProgram(t, join(directory, name), { DEPUTY_DATABASE_URL: database, DEPUTY_LOG_LEVEL: 'silent' })
+    const run = async (block = '', nodes: readonly string[] = []) => {
+      const script = block
+        .replaceAll('npx deputy', `${process.execPath} ${join(ROOT, 'cli/bin/deputy.js')}`)
+        .replaceAll('postgres://deputy:secret@127.0.0.1:5432/deputy', database)
+        .replaceAll('postgres://deputy:secret@127.0.0.1:5432/moved', moved)
+        .replaceAll('http://127.0.0.1:8421', nodes[0] ?? '')
+        .replaceAll('http://127.0.0.1:8422', nodes[1] ?? '')
+      const { code, output } = await runScript(script, directory)
+      assert.equal(code, 0, output)
+      return output
+    }
+    const [migrate, copyKey, call, move, ...others] = blocksOf('docs/guides/postgres.md')
+    assert.deepEqual(others, [])
+    assert.match(await run(migrate), /is now up to date/)
+    const first = await aNode('node-1')
+    await run(copyKey)
+    const second = await aNode('node-2')
+    const answers = await run(call, [first.url, second.url])
+    assert.match(answers, /"revoked":true.*"authorized":false.*"reasons":\["token_revoked"\]/s)
+    assert.match(await run(move), /every table compared/)
   })
 
   test('links only to files that exist', () => {

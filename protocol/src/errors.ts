@@ -162,8 +162,8 @@ export const ERRORS = {
   },
   storage_unavailable: {
     status: 503,
-    title: 'The change could not be made durable',
-    help: 'The change was not acknowledged. Reads go on. Try again after Retry-After with the same Idempotency-Key, so that nothing can happen twice.',
+    title: 'The store could not be read or written',
+    help: 'Nothing was acknowledged. Try again after Retry-After; a change with the same Idempotency-Key, so that nothing can happen twice.',
   },
   checkpoint_pending: {
     status: 503,

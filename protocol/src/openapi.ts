@@ -5,7 +5,13 @@ import type { Operation } from './operation.ts'
 import { OPERATIONS } from './operations.ts'
 
 /** Refusals that any operation may answer with. */
-const COMMON: readonly ErrorCode[] = ['invalid_request', 'host_not_allowed', 'rate_limited', 'internal']
+const COMMON: readonly ErrorCode[] = [
+  'invalid_request',
+  'host_not_allowed',
+  'rate_limited',
+  'internal',
+  'storage_unavailable',
+]
 const COMMON_WRITING: readonly ErrorCode[] = [
   ...COMMON,
   'malformed_json',
@@ -13,7 +19,6 @@ const COMMON_WRITING: readonly ErrorCode[] = [
   'unsupported_media_type',
   'idempotency_mismatch',
   'overloaded',
-  'storage_unavailable',
 ]
 
 const IDEMPOTENCY_KEY = {

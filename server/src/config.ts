@@ -27,6 +27,20 @@ export interface Config {
   readonly witness_quorum: number
   /** Requests a minute for each caller; 0 means no limit. */
   readonly rate_limit: number
+  /** The PostgreSQL that several nodes share; undefined: the embedded store in the data directory. */
+  readonly database: DatabaseConfig | undefined
+}
+
+export interface DatabaseConfig {
+  readonly url: string
+  /** A standby for reads that may be a little old. */
+  readonly replica_url: string | undefined
+  /** Connections for reading, at most. */
+  readonly pool: number
+  /** Whether a database may be used that can lose what was acknowledged. */
+  readonly allow_unsafe: boolean
+  /** Undefined: `master.key` in the data directory. */
+  readonly master_key_file: string | undefined
 }
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
@@ -56,6 +70,11 @@ export const SETTINGS = [
   'DEPUTY_CHECKPOINT_INTERVAL_MS',
   'DEPUTY_WITNESSES',
   'DEPUTY_WITNESS_QUORUM',
+  'DEPUTY_DATABASE_URL',
+  'DEPUTY_REPLICA_URL',
+  'DEPUTY_DATABASE_POOL',
+  'DEPUTY_UNSAFE_DATABASE',
+  'DEPUTY_MASTER_KEY_FILE',
 ] as const
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -79,6 +98,7 @@ export function readConfig(env: Environment): Config {
     rate_limit: integerSetting(env, 'DEPUTY_RATE_LIMIT', 3_000_000, 0, 1_000_000_000, problems),
     witnesses,
     witness_quorum: quorum(env, witnesses, problems),
+    database: database(env, problems),
     log_origin: logOrigin(env, problems),
     checkpoint_file: resolve(env.DEPUTY_CHECKPOINT_FILE ?? join(data_dir, 'checkpoint')),
     checkpoint_interval_ms: integerSetting(
@@ -121,6 +141,41 @@ function quorum(env: Environment, witnesses: readonly Witness[], problems: strin
       `DEPUTY_WITNESS_QUORUM=${wanted} is more than the ${witnesses.length} witnesses in DEPUTY_WITNESSES: no checkpoint could ever be published.`,
     )
   return wanted
+}
+
+/** Settings that only mean something with a database are refused without one: somebody forgot it. */
+function database(env: Environment, problems: string[]): DatabaseConfig | undefined {
+  const url = databaseUrl(env, 'DEPUTY_DATABASE_URL', problems)
+  const replica_url = databaseUrl(env, 'DEPUTY_REPLICA_URL', problems)
+  const pool = integerSetting(env, 'DEPUTY_DATABASE_POOL', 10, 1, 1000, problems)
+  const unsafe = oneOf(env, 'DEPUTY_UNSAFE_DATABASE', ['I_MAY_LOSE_DATA', 'no'], 'no', problems)
+  const master_key_file = env.DEPUTY_MASTER_KEY_FILE || undefined
+  if (url === undefined) {
+    const idle = [env.DEPUTY_REPLICA_URL && 'DEPUTY_REPLICA_URL', master_key_file && 'DEPUTY_MASTER_KEY_FILE']
+    for (const name of idle)
+      if (name) problems.push(`${name} means nothing without a database. Set DEPUTY_DATABASE_URL as well.`)
+    return undefined
+  }
+  return {
+    url,
+    replica_url,
+    pool,
+    allow_unsafe: unsafe === 'I_MAY_LOSE_DATA',
+    master_key_file: master_key_file === undefined ? undefined : resolve(master_key_file),
+  }
+}
+
+/** The value may hold a password, so no message repeats it. */
+function databaseUrl(env: Environment, name: string, problems: string[]): string | undefined {
+  const text = env[name]
+  if (text === undefined || text === '') return undefined
+  const url = URL.parse(text)
+  const isPostgres = url?.protocol === 'postgres:' || url?.protocol === 'postgresql:'
+  if (!isPostgres || url.hostname === '' || url.pathname.length < 2)
+    problems.push(
+      `${name} must be an address such as postgres://user:password@host:5432/deputy, with a host and the name of a database.`,
+    )
+  return text
 }
 
 function logOrigin(env: Environment, problems: string[]): string | undefined {

@@ -1,29 +1,30 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { encodeBase64 } from '@deputy/protocol'
 import type { FastifyBaseLogger } from 'fastify'
-import { clerk } from './clerk/clerk.ts'
-import { startWritingThread } from './clerk/thread.ts'
+import type { Backing, BackingListener, Described } from './backing/backing.ts'
+import { openDatabase } from './backing/database.ts'
+import { openEmbedded } from './backing/embedded.ts'
+import { type Clerk, clerk } from './clerk/clerk.ts'
 import type { Config } from './config.ts'
 import { buildApp } from './http/app.ts'
 import { drain } from './http/drain.ts'
 import { metrics } from './http/metrics.ts'
-import { openKeyRing } from './keys/key-ring.ts'
 import { assertExtends, checkpointFile } from './log/guard.ts'
-import { openNotary } from './log/notary.ts'
+import { type Notary, openNotary } from './log/notary.ts'
 import { logTree } from './log/tree.ts'
 import { type TroubleKind, witnesses } from './log/witnesses.ts'
 import { loadPolicies } from './policies/load-policies.ts'
-import { startCheckpointer } from './store/sqlite/checkpointer.ts'
-import { lockDataDirectory } from './store/sqlite/lock.ts'
-import { sqliteReadStore } from './store/sqlite/read-store.ts'
 
 const BATCH_LIMIT = 512
 /** What waits at the writing thread goes into one commit together, so this is only how finely work is handed over. */
 const BATCHES_IN_FLIGHT = 16
 const SWEEP_EVERY_MS = 5_000
 const SWEEP_LIMIT = 500
-const SERIOUS: readonly TroubleKind[] = ['ahead', 'contradicted']
+/** Where several nodes ask the same witness, one of them may be a step behind the others. */
+const SERIOUS = {
+  alone: ['ahead', 'contradicted'],
+  among_others: ['contradicted'],
+} as const satisfies Record<string, readonly TroubleKind[]>
 
 export const VERSION: string = JSON.parse(
   readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
@@ -31,7 +32,8 @@ export const VERSION: string = JSON.parse(
 
 export interface Deputy {
   readonly address: string
-  readonly is_new: boolean
+  /** Where the data lies, for the start screen. */
+  readonly description: readonly Described[]
   /** Answers what has been begun, makes it durable, and lets go of everything. */
   close(): Promise<void>
 }
@@ -42,26 +44,17 @@ export interface DeputyListener {
   onDeath(cause: Error): void
 }
 
-/** This process alone issues tokens into its store, so counting on from the last place is enough. */
-function countingFrom(start: number): { next(): number } {
-  let next = start
-  return { next: () => next++ }
-}
-
 /** Puts the rooms together and opens the door. */
 export async function startDeputy(config: Config, { logger, onDeath }: DeputyListener): Promise<Deputy> {
-  const file = join(config.data_dir, 'deputy.db')
-  const lock = lockDataDirectory(config.data_dir)
-  const is_new = !existsSync(file)
-  const keys = openKeyRing(config.data_dir, Date.now(), is_new, config.log_origin)
-  const thread = await startWritingThread(
-    { file, instance: keys.instance, vault_key: keys.vault_key },
-    { onBug: (cause) => logger.error({ cause }, 'a command hit a bug'), onDeath },
-  )
-  const checkpointer = startCheckpointer(file)
-  const reader = sqliteReadStore(file, keys.vault_key)
+  const listener = lateListener({
+    onBug: (cause) => logger.error({ cause }, 'a command hit a bug'),
+    onDeath,
+    onTrouble: (cause, what) => logger.warn({ err: cause }, what),
+  })
+  const backing = await openBacking(config, listener)
+  const { keys, reader, fellows } = backing
   const measures = metrics(() => desk.waiting())
-  const desk = clerk(thread.execute, {
+  const desk = clerk(backing.execute, {
     queue_limit: config.queue_limit,
     batch_limit: BATCH_LIMIT,
     batches_in_flight: BATCHES_IN_FLIGHT,
@@ -74,9 +67,10 @@ export async function startDeputy(config: Config, { logger, onDeath }: DeputyLis
   const tree = logTree(reader.log)
   const guard = checkpointFile(config.checkpoint_file)
   await assertExtends(guard, keys.log.key, reader.log, tree)
+  const serious: readonly TroubleKind[] = SERIOUS[fellows === undefined ? 'alone' : 'among_others']
   const circle = witnesses(config.witnesses, {
     onTrouble: (trouble) =>
-      SERIOUS.includes(trouble.kind)
+      serious.includes(trouble.kind)
         ? logger.error(trouble, 'a witness has seen another log of ours: it was rolled back or forked')
         : logger.warn(trouble, 'a witness did not cosign'),
   })
@@ -94,6 +88,7 @@ export async function startDeputy(config: Config, { logger, onDeath }: DeputyLis
         : (checkpoint) => circle.cosign(checkpoint, tree.consistencyProof),
     quorum: config.witness_quorum,
     onTrouble: (cause) => logger.warn({ err: cause }, 'no new checkpoint was published'),
+    fellows,
   })
   let isShuttingDown = false
   let port = config.port
@@ -109,7 +104,7 @@ export async function startDeputy(config: Config, { logger, onDeath }: DeputyLis
       access: config.access,
       version: VERSION,
       policies: loadPolicies(),
-      statusIndexes: countingFrom(await reader.nextStatusIndex()),
+      statusIndexes: backing.places,
       approval_ttl_ms: config.approval_ttl_s * 1000,
       pending_ttl_ms: config.pending_ttl_s * 1000,
       isShuttingDown: () => isShuttingDown,
@@ -122,27 +117,68 @@ export async function startDeputy(config: Config, { logger, onDeath }: DeputyLis
   const address = await app.listen({ host: config.host, port: config.port })
   port = Number(new URL(address).port || 80)
 
-  /** Housekeeping; while the disk refuses, a probe each time, so that readiness turns green again by itself. */
-  const sweeper = setInterval(() => {
-    const command = desk.isHealthy()
-      ? { kind: 'sweep' as const, limit: SWEEP_LIMIT }
-      : { kind: 'probe' as const }
-    desk.submit(command).catch(() => {}) // a failed batch has been logged already
-  }, SWEEP_EVERY_MS)
+  const keeper = housekeeping(desk, backing.probe_every_ms)
+  listener.use({ onAway: keeper.probe, onHint: notary.look })
 
   return {
     address,
-    is_new,
+    description: backing.description,
     async close() {
       isShuttingDown = true
-      clearInterval(sweeper)
+      keeper.close()
       await drain(app)
       await notary.close()
       await desk.drain()
-      await checkpointer.close()
-      await reader.close()
-      await thread.close() // last, so that it leaves the whole store in one file
-      lock.release()
+      await backing.close()
+    },
+  }
+}
+
+function openBacking(config: Config, listener: BackingListener): Promise<Backing> {
+  return config.database === undefined
+    ? openEmbedded(config, listener)
+    : openDatabase(config, config.database, listener)
+}
+
+type LateCalls = Pick<BackingListener, 'onAway'> & { readonly onHint: Notary['look'] }
+
+/** Some of what a backing tells is for rooms that are built upon it: until they are there, nobody listens. */
+function lateListener(early: Omit<BackingListener, keyof LateCalls>) {
+  let late: LateCalls | undefined
+  return {
+    ...early,
+    onAway: (cause: unknown) => late?.onAway(cause),
+    onHint: () => late?.onHint(),
+    use(calls: LateCalls) {
+      late = calls
+    },
+  }
+}
+
+/** Expires what is overdue; while the store refuses, probes it, so that readiness turns green again by itself. */
+function housekeeping(desk: Clerk, probe_every_ms: number) {
+  let isProbing = false
+  function probe(): void {
+    if (isProbing) return
+    isProbing = true
+    desk
+      .submit({ kind: 'probe' })
+      .catch(() => {}) // a failed batch has been logged already
+      .finally(() => {
+        isProbing = false
+      })
+  }
+  const sweeper = setInterval(() => {
+    if (desk.isHealthy()) desk.submit({ kind: 'sweep', limit: SWEEP_LIMIT }).catch(() => {})
+  }, SWEEP_EVERY_MS)
+  const prober = setInterval(() => {
+    if (!desk.isHealthy()) probe()
+  }, probe_every_ms)
+  return {
+    probe,
+    close() {
+      clearInterval(sweeper)
+      clearInterval(prober)
     },
   }
 }

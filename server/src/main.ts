@@ -1,16 +1,37 @@
 import { styleText } from 'node:util'
 import { pino } from 'pino'
+import { MoveRefused } from './backing/move.ts'
+import { LivesElsewhere } from './backing/moved.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { type Deputy, startDeputy, VERSION } from './deputy.ts'
-import { KeyFileError } from './keys/key-ring.ts'
+import { KeyFileError } from './keys/key-document.ts'
 import { RolledBackError } from './log/guard.ts'
+import { CopyDiffers } from './store/move/copy.ts'
+import { SourceDamaged } from './store/move/source.ts'
+import { DatabaseRefused } from './store/postgres/connect.ts'
 import { DirectoryInUse } from './store/sqlite/lock.ts'
 
+export { type Moved, type MoveOptions, moveToDatabase } from './backing/move.ts'
 // What other commands do with a data directory of their own.
-export { assertPrivate, KeyFileError } from './keys/key-ring.ts'
+export { KeyFileError } from './keys/key-document.ts'
+export { assertPrivate } from './keys/key-file.ts'
 export { writeDurably } from './keys/write-durably.ts'
+export type { Progress } from './store/move/copy.ts'
+export { migrateDatabase } from './store/postgres/migrate-database.ts'
 export { DirectoryInUse, lockDataDirectory } from './store/sqlite/lock.ts'
 export { VERSION }
+
+/** Failures that were foreseen: their message is a sentence for whoever started the program. */
+export const REFUSALS = [
+  CopyDiffers,
+  DatabaseRefused,
+  LivesElsewhere,
+  DirectoryInUse,
+  KeyFileError,
+  MoveRefused,
+  RolledBackError,
+  SourceDamaged,
+] as const
 
 const EXIT_FAILED = 70
 const EXIT_CONFIG = 78
@@ -25,6 +46,7 @@ export async function main(env: Readonly<Record<string, string | undefined>>): P
     const deputy = await startDeputy(config, {
       logger,
       onDeath(cause) {
+        if (cause instanceof RolledBackError) stopWithout(cause.message)
         logger.fatal({ err: cause }, 'the store is lost; stopping rather than acknowledging what is not kept')
         process.exit(EXIT_FAILED)
       },
@@ -47,7 +69,7 @@ function settled<T>(read: () => T): T {
 
 /** Every failure gets a sentence; the stack of one that nobody foresaw is shown to those who ask for detail. */
 function refuseToStart(error: unknown, { host, port, log_level }: Config): never {
-  const isForeseen = [DirectoryInUse, KeyFileError, RolledBackError].some((kind) => error instanceof kind)
+  const isForeseen = REFUSALS.some((kind) => error instanceof kind)
   if (isForeseen) giveUp([messageOf(error)], EXIT_CONFIG)
   switch (codeOf(error)) {
     case 'EADDRINUSE':
@@ -82,6 +104,12 @@ function giveUp(problems: readonly string[], code: number): never {
   process.exit(code)
 }
 
+/** Ends at once, in words that an operator finds whatever the log level. */
+function stopWithout(problem: string): never {
+  process.stderr.write(`Deputy stops.\n  - ${problem}\n`)
+  process.exit(EXIT_FAILED)
+}
+
 function endOnSignal(deputy: Deputy): void {
   let isEnding = false
   const end = async () => {
@@ -97,14 +125,15 @@ function endOnSignal(deputy: Deputy): void {
   if (process.platform !== 'win32') process.on('SIGXFSZ', () => {})
 }
 
-function startScreen({ address, is_new }: Deputy, { data_dir, access }: Config): string {
+function startScreen({ address, description }: Deputy, { access }: Config): string {
   const dim = (text: string) => styleText('dim', text)
+  const lines = description.map(({ name, text }) => `  ${dim(name)}${' '.repeat(10 - name.length)}${text}`)
   return `
   ${styleText('bold', 'Deputy')} ${VERSION}
 
   ${dim('address')}   ${address}
   ${dim('docs')}      ${address}/docs
-  ${dim('data')}      ${data_dir}${is_new ? ' (new)' : ''}
+${lines.join('\n')}
   ${dim('access')}    ${access}: programs on this machine may call without a credential
 
   Your first call, in another terminal:

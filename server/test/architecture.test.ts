@@ -12,8 +12,9 @@ const SOURCE = join(ROOT, 'server/src')
  * desks (operations), the clerk, and at the bottom the rules, which know nothing of the others.
  */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
-  'main.ts': ['config.ts', 'deputy.ts', 'keys', 'log', 'store'],
-  'deputy.ts': ['config.ts', 'clerk', 'http', 'keys', 'log', 'policies', 'store'],
+  'main.ts': ['config.ts', 'deputy.ts', 'backing', 'keys', 'log', 'store'],
+  'deputy.ts': ['config.ts', 'backing', 'clerk', 'http', 'log', 'policies'],
+  backing: ['config.ts', 'clerk', 'keys', 'log', 'store'],
   policies: ['domain'],
   'config.ts': ['log', 'loopback.ts'],
   'loopback.ts': [],
@@ -34,6 +35,7 @@ const OWNED_PACKAGES: Readonly<Record<string, string>> = {
   'prom-client': 'http',
   '@scalar/fastify-api-reference': 'http',
   'node:sqlite': 'store',
+  pg: 'store',
 }
 
 interface Import {

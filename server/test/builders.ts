@@ -14,8 +14,9 @@ import { checkpointFile } from '../src/log/guard.ts'
 import { openNotary } from '../src/log/notary.ts'
 import { logTree } from '../src/log/tree.ts'
 import { loadPolicies } from '../src/policies/load-policies.ts'
-import { sqliteReadStore } from '../src/store/sqlite/read-store.ts'
-import { sqliteWriteStore } from '../src/store/sqlite/write-store.ts'
+import type { ReadStore } from '../src/store/port.ts'
+import type { Row } from '../src/store/values.ts'
+import { someStores } from './test-stores.ts'
 
 /** Anything with an `after` hook: a test, or a whole file of them. */
 export interface Scope {
@@ -53,6 +54,16 @@ export interface TestApp {
   get(path: string): Promise<Answer>
   post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
   delete(path: string, headers?: Record<string, string>): Promise<Answer>
+  /** The reading side of the store; it closes with the service. */
+  readonly reader: ReadStore
+  /** What a query finds in the store, seen from outside the service. */
+  rows(sql: string): Promise<Row[]>
+  /** Changes what is stored behind the back of the service. */
+  damage(sql: string): Promise<void>
+  /** How many leaves the log has. */
+  logSize(): Promise<number>
+  /** The texts of the log, oldest first. */
+  leafTexts(): Promise<string[]>
   /** Expires what is overdue, as the running service does every few seconds. */
   sweep(): Promise<void>
 }
@@ -65,17 +76,17 @@ export interface Answer {
   readonly body: any
 }
 
-/** The whole service on a real SQLite file, with a clock that the test moves; requests are injected. */
+/** The whole service on a real store of the kind that the environment names, with a clock that the test moves; requests are injected. */
 export async function aTestApp(
   scope: Scope,
   options: { rate_limit?: number; queue_limit?: number; quorum?: number } = {},
 ): Promise<TestApp> {
   const directory = temporaryDirectory(scope)
   const clock = manualClock()
-  const file = join(directory, 'deputy.db')
   const keys = openKeyRing(directory, clock(), true)
-  const store = sqliteWriteStore({ file, instance: keys.instance, vault_key: keys.vault_key, clock })
-  const reader = sqliteReadStore(file, keys.vault_key)
+  const { instance, vault_key } = keys
+  const stores = await someStores({ directory, instance, vault_key, clock })
+  const { writer: store, reader, rows, damage } = stores
   const failures: unknown[] = []
   const desk = clerk((commands) => runBatch(store, commands, (cause) => failures.push(cause)), {
     queue_limit: options.queue_limit ?? 10_000,
@@ -120,8 +131,7 @@ export async function aTestApp(
     await app.close()
     await notary.close()
     await desk.drain()
-    store.close()
-    await reader.close()
+    await stores.close()
     if (failures.length > 0) throw failures[0]
   })
 
@@ -152,6 +162,12 @@ export async function aTestApp(
     get: (path) => call('GET', path),
     post: (path, body, headers) => call('POST', path, body, headers),
     delete: (path, headers) => call('DELETE', path, undefined, headers),
+    reader,
+    rows,
+    damage,
+    logSize: async () => Number((await rows('SELECT count(*) AS size FROM leaves'))[0]?.size),
+    leafTexts: async () =>
+      (await rows('SELECT leaf FROM leaves ORDER BY log_index')).map(({ leaf }) => String(leaf)),
     async sweep() {
       await desk.submit({ kind: 'sweep', limit: 500 })
     },

@@ -35,4 +35,22 @@ describe('the settings', () => {
     for (const HOST of ['127.0.0.1', '127.0.0.2', '::1', 'localhost'])
       assert.equal(problemsOf({ HOST }).length, 0, HOST)
   })
+
+  test('name a database without ever repeating its password', () => {
+    const { database } = readConfig({ DEPUTY_DATABASE_URL: 'postgresql://me:secret@db.example/deputy' })
+    assert.deepEqual(
+      [database?.pool, database?.allow_unsafe, database?.replica_url, database?.master_key_file],
+      [10, false, undefined, undefined],
+    )
+    for (const url of ['mysql://me:secret@db/x', 'postgres://me:secret@db', 'me:secret@db/deputy'])
+      assert.doesNotMatch(problemsOf({ DEPUTY_DATABASE_URL: url }).join() || 'secret', /secret/)
+    assert.equal(readConfig({}).database, undefined)
+    const unsafe = { DEPUTY_DATABASE_URL: 'postgres://db/x', DEPUTY_UNSAFE_DATABASE: 'yes' }
+    assert.match(problemsOf(unsafe)[0] ?? '', /I_MAY_LOSE_DATA/)
+  })
+
+  test('that need a database are refused without one', () => {
+    for (const name of ['DEPUTY_REPLICA_URL', 'DEPUTY_MASTER_KEY_FILE'])
+      assert.match(problemsOf({ [name]: 'postgres://db/x' })[0] ?? '', /Set DEPUTY_DATABASE_URL/)
+  })
 })

@@ -1,5 +1,5 @@
 import type { StoreTables } from '../store/port.ts'
-import { partsOf, placesOf } from '../store/sqlite/replays.ts'
+import { partsOf, placesOf } from '../store/rows/replays.ts'
 import type { Findings } from './findings.ts'
 import type { SealedWords } from './sealed-words.ts'
 

@@ -1,6 +1,6 @@
 import type { AgentTally } from '../domain/reputation.ts'
 import type { StoreTables, TableRow } from '../store/port.ts'
-import { TALLY } from '../store/sqlite/tallies.ts'
+import { TALLY } from '../store/rows/tallies.ts'
 import type { DataKey } from '../store/vault.ts'
 import { type Columns, compareColumns, type Findings } from './findings.ts'
 import type { SealedWords } from './sealed-words.ts'

@@ -74,6 +74,10 @@ function addNeeds(command: Command, needs: Needs): void {
   if (command.replay !== undefined) needs.replays.add(command.replay.key)
   if ('vat_jti' in command) needs.tokens.add(command.vat_jti)
   if ('above_jti' in command) needs.tokens.add(command.above_jti)
+  if ('claims' in command) {
+    needs.humans.add(command.claims.svc_human_ref)
+    needs.agents.add(command.claims.sub.slice('agent:'.length))
+  }
   if ('aar_id' in command) needs.records.add(command.aar_id)
   if ('parent_aar_id' in command && command.parent_aar_id !== undefined)
     needs.records.add(command.parent_aar_id)

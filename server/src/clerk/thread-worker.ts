@@ -1,4 +1,6 @@
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
+import type { WriteStore } from '../store/port.ts'
+import { postgresWriteStore } from '../store/postgres/write-store.ts'
 import { sqliteWriteStore } from '../store/sqlite/write-store.ts'
 import type { Command } from './command.ts'
 import { runBatch } from './run-batch.ts'
@@ -11,14 +13,57 @@ interface Waiting {
   readonly commands: readonly Command[]
 }
 
+async function openStore(data: ThreadData): Promise<WriteStore> {
+  switch (data.store) {
+    case 'sqlite':
+      return sqliteWriteStore({ ...data, clock: Date.now })
+    case 'postgres':
+      return postgresWriteStore({ ...data, clock: Date.now })
+  }
+}
+
 /**
  * The writing thread: it alone owns the store. Whatever has arrived while one commit was under way is carried out in the
  * next, so the busier the service is, the more callers share one sync.
  */
-function main(port: MessagePort, { file, instance, vault_key }: ThreadData): void {
-  const store = sqliteWriteStore({ file, instance, vault_key, clock: Date.now })
+async function main(port: MessagePort, data: ThreadData): Promise<void> {
+  const store = await openStore(data)
   const send = (message: FromThread) => port.postMessage(message)
   const reportBug = (cause: unknown) => send({ bug: describe(cause) })
+  const inbox: ToThread[] = []
+  let wake = () => {}
+
+  /** What has arrived by now, without waiting for the event loop to bring it. */
+  function takeIn(): void {
+    for (let next = receiveMessageOnPort(port); next !== undefined; next = receiveMessageOnPort(port))
+      inbox.push(next.message)
+  }
+
+  async function arrival(): Promise<void> {
+    takeIn()
+    if (inbox.length > 0) return
+    await new Promise<void>((resolve) => {
+      wake = resolve
+    })
+    takeIn()
+  }
+
+  /** The batches at the head of the inbox, up to a limit. None when it is time to close. */
+  function gather(): Waiting[] {
+    const waiting: Waiting[] = []
+    let count = 0
+    for (
+      let next = inbox[0];
+      next !== undefined && 'batch' in next && count < MOST_AT_ONCE;
+      next = inbox[0]
+    ) {
+      const commands: readonly Command[] = JSON.parse(next.commands)
+      waiting.push({ batch: next.batch, commands })
+      count += commands.length
+      inbox.shift()
+    }
+    return waiting
+  }
 
   /** Carries several batches out in one commit, and answers each. */
   async function carryOut(waiting: readonly Waiting[]): Promise<void> {
@@ -36,30 +81,20 @@ function main(port: MessagePort, { file, instance, vault_key }: ThreadData): voi
     }
   }
 
-  /** This message and those that wait behind it, up to a limit; then what came after them. */
-  function gather(first: ToThread): { waiting: Waiting[]; next: ToThread | undefined } {
-    const waiting: Waiting[] = []
-    let next: ToThread | undefined = first
-    for (let count = 0; next !== undefined && 'batch' in next && count < MOST_AT_ONCE; ) {
-      const commands: readonly Command[] = JSON.parse(next.commands)
-      waiting.push({ batch: next.batch, commands })
-      count += commands.length
-      next = receiveMessageOnPort(port)?.message
-    }
-    return { waiting, next }
-  }
-
-  async function receive(message: ToThread): Promise<void> {
-    const { waiting, next } = gather(message)
-    if (waiting.length > 0) await carryOut(waiting)
-    if (next === undefined) return
-    if ('batch' in next) return receive(next)
-    store.close()
-    port.close()
-  }
-
-  port.on('message', (message: ToThread) => void receive(message))
+  port.on('message', (message: ToThread) => {
+    inbox.push(message)
+    wake()
+  })
   send({ ready: true })
+  // One after another, however long a commit takes: the store is never asked for two at a time.
+  for (;;) {
+    await arrival()
+    const waiting = gather()
+    if (waiting.length === 0) break
+    await carryOut(waiting)
+  }
+  await store.close()
+  port.close()
 }
 
 function describe(cause: unknown): string {
@@ -69,4 +104,4 @@ function describe(cause: unknown): string {
     : `${cause.stack}\ncaused by ${describe(cause.cause)}`
 }
 
-if (parentPort !== null) main(parentPort, workerData)
+if (parentPort !== null) await main(parentPort, workerData)

@@ -2,11 +2,24 @@ import { Worker } from 'node:worker_threads'
 import type { Execute } from './clerk.ts'
 import type { BatchResult } from './run-batch.ts'
 
-/** What the writing thread is started with. */
-export interface ThreadData {
+/** What the writing thread is started with: the store it is to own. */
+export type ThreadData = SqliteData | PostgresData
+
+interface SqliteData {
+  readonly store: 'sqlite'
   readonly file: string
   readonly instance: string
   readonly vault_key: Uint8Array
+}
+
+interface PostgresData {
+  readonly store: 'postgres'
+  readonly url: string
+  readonly instance: string
+  readonly vault_key: Uint8Array
+  /** Names this process among those that write. */
+  readonly writer_id: string
+  readonly allow_unsafe: boolean
 }
 
 /** Batches and their results cross as JSON text: plain small objects are copied faster that way than by structured cloning. */
@@ -30,7 +43,7 @@ export interface ThreadListener {
   onDeath(cause: Error): void
 }
 
-/** Starts the thread that owns the embedded store, and resolves when the store is open. */
+/** Starts the thread that owns the store, and resolves when the store is open. */
 export async function startWritingThread(data: ThreadData, listener: ThreadListener): Promise<WritingThread> {
   const worker = new Worker(new URL('./thread-worker.ts', import.meta.url), { workerData: data })
   const waiting = new Map<number, { resolve(result: BatchResult): void; reject(error: Error): void }>()

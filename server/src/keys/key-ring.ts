@@ -1,38 +1,32 @@
-import {
-  createHmac,
-  createPrivateKey,
-  createPublicKey,
-  generateKeyPairSync,
-  hkdfSync,
-  type KeyObject,
-  randomBytes,
-  sign,
-} from 'node:crypto'
-import { existsSync, readFileSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { createHmac, hkdfSync, sign } from 'node:crypto'
 import { promisify } from 'node:util'
 import {
   decodeBase64url,
-  type Ed25519Jwk,
-  isPublishedTestKey,
   KEY_TYPES,
   LEVELS,
   type NoteKey,
-  newSuffix,
   noteKey,
-  readEd25519Jwk,
-  thumbprint,
   type VerificationKey,
 } from '@deputy/protocol'
-import { writeDurably } from './write-durably.ts'
-
-const FILE = 'keys.json'
+import {
+  jwkOf,
+  type KeyDocument,
+  KeyFileError,
+  newKey,
+  privateKeyOf,
+  type StoredKey,
+} from './key-document.ts'
+import { keyFile, openKeyFile, readKeyFile } from './key-file.ts'
+import type { KeptKeys, KeyStorage } from './key-storage.ts'
 
 /** Signs on the thread pool, so that the event loop goes on meanwhile. */
 const signAsync = promisify(sign)
 
 /** A retired key stays published for as long as the longest-lived token it may have signed. */
 const OVERLAP_MS = Math.max(...Object.values(LEVELS).map((level) => level.max_lifetime_s)) * 1000
+
+/** The least time between two looks for keys that others have made, however many unknown ones are asked for. */
+const LOOK_AGAIN_MS = 1_000
 
 /** The signing keys and the secret of one deployment. */
 export interface KeyRing {
@@ -44,8 +38,12 @@ export interface KeyRing {
   /** Every key that may have signed a token that is still valid, the active one first. */
   published(): readonly VerificationKey[]
   find(kid: string): VerificationKey | undefined
+  /** As `find`, but looks for keys that another node has made before it says no. */
+  learn(kid: string): Promise<VerificationKey | undefined>
+  /** Takes over what another node has changed. */
+  refresh(): Promise<void>
   /** Makes a new key the active one. The old one stays published until its last token has ended. */
-  rotate(now_ms: number): void
+  rotate(now_ms: number): Promise<void>
   /** Makes a new key, which signs and verifies nothing until it is activated and is forgotten if it never is. */
   prepareRotation(now_ms: number): PreparedKey
   /** What is known of every published key, the active one first. */
@@ -69,7 +67,7 @@ export interface LogKey {
 
 export interface PreparedKey {
   readonly kid: string
-  activate(now_ms: number): void
+  activate(now_ms: number): Promise<void>
 }
 
 export interface KeyFacts {
@@ -77,34 +75,6 @@ export interface KeyFacts {
   readonly created_at: string
   readonly retired_at: string | undefined
   readonly published_until: string | undefined
-}
-
-interface KeyFile {
-  version: 1
-  instance: string
-  secret: string
-  keys: StoredKey[]
-  log?: StoredLogKey
-}
-
-interface StoredLogKey {
-  origin: string
-  x: string
-  d: string
-}
-
-interface StoredKey {
-  kid: string
-  x: string
-  created_at: string
-  /** Only the active key keeps its private part. */
-  d?: string
-  retired_at?: string
-}
-
-/** The key file must not be used; the message says why and what to do. */
-export class KeyFileError extends Error {
-  override readonly name = 'KeyFileError'
 }
 
 /**
@@ -117,45 +87,83 @@ export function openKeyRing(
   isNewDeployment: boolean,
   log_origin?: string,
 ): KeyRing {
-  const path = join(directory, FILE)
-  if (!existsSync(path)) {
-    if (!isNewDeployment)
-      throw new KeyFileError(
-        `${path} is missing, although the store beside it exists. Restore it from a backup.`,
-      )
-    save(path, newKeyFile(now_ms))
-  }
-  assertPrivate(path)
-  let file = withLogKey(path, readKeyFile(path), log_origin)
-  let active = signingKey(file)
-  let published = publish(file, now_ms)
+  return keyRing(
+    openKeyFile(directory, now_ms, isNewDeployment, log_origin),
+    keyFile(directory),
+    () => now_ms,
+  )
+}
 
-  function prepareRotation(now_ms: number): PreparedKey {
-    const key = newKey(now_ms)
-    return {
-      kid: key.kid,
-      activate(at_ms) {
-        const next = rotated(file, key, at_ms)
-        save(path, next)
-        file = next
-        active = signingKey(file)
-        published = publish(file, at_ms)
-      },
+/** The ring over a document, wherever that lies. */
+export function keyRing(found: KeptKeys, storage: KeyStorage, clock: () => number): KeyRing {
+  const { place } = storage
+  let kept = found
+  let active = signingKey(kept.document, place)
+  let published = publish(kept.document, clock())
+  let looked_ms = -LOOK_AGAIN_MS
+  let look: Promise<void> | undefined
+
+  function use(next: KeptKeys, now_ms: number): void {
+    if (next.document.instance !== kept.document.instance)
+      throw new KeyFileError(`the keys in ${place} are now those of another deployment`)
+    kept = next
+    active = signingKey(kept.document, place)
+    published = publish(kept.document, now_ms)
+  }
+
+  async function takeOver(): Promise<void> {
+    const newer = await storage.newer(kept)
+    if (newer !== undefined && newer.revision > kept.revision) use(newer, clock())
+  }
+
+  /** Callers at the same time wait for the same look. */
+  function refresh(): Promise<void> {
+    look ??= takeOver().finally(() => {
+      look = undefined
+    })
+    return look
+  }
+
+  /** Somebody else may rotate at the same time: then both keys are kept, and the last one signs. */
+  async function activate(key: StoredKey, at_ms: number): Promise<void> {
+    for (;;) {
+      const next = await storage.replace(kept, rotated(kept.document, key, at_ms))
+      if (next !== undefined) return use(next, at_ms)
+      await takeOver()
     }
   }
 
+  function prepareRotation(now_ms: number): PreparedKey {
+    const key = newKey(now_ms)
+    return { kid: key.kid, activate: (at_ms) => activate(key, at_ms) }
+  }
+
+  const find = (kid: string) => published.find((key) => key.kid === kid)
+
   return {
-    instance: file.instance,
-    log: logKey(path, file),
-    vault_key: vaultKeyOf(file),
+    instance: kept.document.instance,
+    log: logKey(kept.document, place),
+    vault_key: vaultKeyOf(kept.document),
     active: () => active,
     published: () => published,
-    find: (kid) => published.find((key) => key.kid === kid),
+    find,
+    async learn(kid) {
+      const known = find(kid)
+      if (known !== undefined) return known
+      const now_ms = performance.now()
+      if (now_ms - looked_ms >= LOOK_AGAIN_MS) {
+        looked_ms = now_ms
+        await refresh()
+      } else await look
+      return find(kid)
+    },
+    refresh,
     rotate: (at_ms) => prepareRotation(at_ms).activate(at_ms),
     prepareRotation,
-    list: () => published.flatMap(({ kid }) => file.keys.filter((key) => key.kid === kid).map(factsOf)),
+    list: () =>
+      published.flatMap(({ kid }) => kept.document.keys.filter((key) => key.kid === kid).map(factsOf)),
     digest(kind, text) {
-      const hex = createHmac('sha256', secretOf(file)).update(`${kind}|${text}`).digest('hex')
+      const hex = createHmac('sha256', secretOf(kept.document)).update(`${kind}|${text}`).digest('hex')
       return `sha256:${hex}`
     },
   }
@@ -170,69 +178,32 @@ export interface CheckingKeys {
 
 /** Reads the keys of a data directory and changes nothing. */
 export function readCheckingKeys(directory: string): CheckingKeys {
-  const path = join(directory, FILE)
-  if (!existsSync(path))
-    throw new KeyFileError(`${path} is missing. Without it nothing that was signed or sealed can be checked.`)
-  const file = readKeyFile(path)
-  return { instance: file.instance, log: logKey(path, file).key, vault_key: vaultKeyOf(file) }
+  const { document, place } = readKeyFile(directory)
+  return { instance: document.instance, log: logKey(document, place).key, vault_key: vaultKeyOf(document) }
 }
 
-function vaultKeyOf(file: KeyFile): Uint8Array {
-  return new Uint8Array(hkdfSync('sha256', secretOf(file), '', 'deputy/vault', 32))
+function vaultKeyOf(document: KeyDocument): Uint8Array {
+  return new Uint8Array(hkdfSync('sha256', secretOf(document), '', 'deputy/vault', 32))
 }
 
-function secretOf({ secret }: KeyFile): Uint8Array {
+function secretOf({ secret }: KeyDocument): Uint8Array {
   return Buffer.from(secret, 'base64url')
 }
 
-function newKeyFile(now_ms: number): KeyFile {
-  return {
-    version: 1,
-    instance: newSuffix(now_ms),
-    secret: randomBytes(32).toString('base64url'),
-    keys: [newKey(now_ms)],
-  }
-}
-
-function newKey(now_ms: number): StoredKey {
-  const { x, d } = newPair()
-  return { kid: `open-${thumbprint(jwkOf(x))}`, x, d, created_at: new Date(now_ms).toISOString() }
-}
-
-function newPair(): { x: string; d: string } {
-  const { x, d } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' })
-  if (x === undefined || d === undefined) throw new Error('Ed25519 keys cannot be exported here')
-  return { x, d }
-}
-
-/** Gives the log its name and its key, once. */
-function withLogKey(path: string, file: KeyFile, log_origin: string | undefined): KeyFile {
-  if (file.log !== undefined) {
-    if (log_origin !== undefined && log_origin !== file.log.origin)
-      throw new KeyFileError(
-        `the log of this deployment is called ${file.log.origin} and cannot become ${log_origin}: a log keeps its name for ever`,
-      )
-    return file
-  }
-  const named = { ...file, log: { origin: log_origin ?? `deputy/${file.instance}`, ...newPair() } }
-  save(path, named)
-  return named
-}
-
-function logKey(path: string, { log }: KeyFile): LogKey {
-  if (log === undefined) throw new KeyFileError(`${path} holds no key for the log`)
-  const privateKey = privateKeyOf(log.x, log.d)
+function logKey({ log }: KeyDocument, place: string): LogKey {
+  if (log === undefined) throw new KeyFileError(`${place} holds no key for the log`)
+  const privateKey = privateKeyOf(log.x, log.d, place)
   return {
     key: noteKey(log.origin, KEY_TYPES.log, decodeBase64url(log.x)),
     sign: (data) => signAsync(null, data, privateKey),
   }
 }
 
-function rotated(file: KeyFile, next: StoredKey, now_ms: number): KeyFile {
+function rotated(document: KeyDocument, next: StoredKey, now_ms: number): KeyDocument {
   const retired_at = new Date(now_ms).toISOString()
-  const retired = file.keys.map(({ d: _, ...key }) => ({ retired_at, ...key }))
+  const retired = document.keys.map(({ d: _, ...key }) => ({ retired_at, ...key }))
   const kept = retired.filter((key) => now_ms < Date.parse(key.retired_at) + OVERLAP_MS)
-  return { ...file, keys: [next, ...kept] }
+  return { ...document, keys: [next, ...kept] }
 }
 
 function factsOf({ kid, created_at, retired_at }: StoredKey): KeyFacts {
@@ -241,62 +212,15 @@ function factsOf({ kid, created_at, retired_at }: StoredKey): KeyFacts {
   return { kid, created_at, retired_at, published_until }
 }
 
-function jwkOf(x: string): Ed25519Jwk {
-  return readEd25519Jwk({ kty: 'OKP', crv: 'Ed25519', x })
-}
-
-function signingKey({ keys }: KeyFile): SigningKey {
+function signingKey({ keys }: KeyDocument, place: string): SigningKey {
   const [active] = keys
-  if (active?.d === undefined) throw new KeyFileError('the key file holds no active signing key')
-  const privateKey = privateKeyOf(active.x, active.d)
+  if (active?.d === undefined) throw new KeyFileError(`${place} holds no active signing key`)
+  const privateKey = privateKeyOf(active.x, active.d, place)
   return { kid: active.kid, sign: (data) => signAsync(null, data, privateKey) }
 }
 
-/** The private key, after making sure that what it signs can be verified with the published one. */
-function privateKeyOf(x: string, d: string): KeyObject {
-  const privateKey = createPrivateKey({ format: 'jwk', key: { kty: 'OKP', crv: 'Ed25519', x, d } })
-  if (createPublicKey(privateKey).export({ format: 'jwk' }).x !== x)
-    throw new KeyFileError(`the private key in ${FILE} does not belong to the public key beside it`)
-  return privateKey
-}
-
-function publish({ keys }: KeyFile, now_ms: number): VerificationKey[] {
+function publish({ keys }: KeyDocument, now_ms: number): VerificationKey[] {
   return keys
     .filter(({ retired_at }) => retired_at === undefined || now_ms < Date.parse(retired_at) + OVERLAP_MS)
     .map(({ kid, x }) => ({ kid, alg: 'EdDSA', jwk: jwkOf(x) }))
-}
-
-function readKeyFile(path: string): KeyFile {
-  const file = parsed(readFileSync(path, 'utf8'))
-  const isWhole = file?.version === 1 && typeof file.instance === 'string' && typeof file.secret === 'string'
-  if (!isWhole || !Array.isArray(file.keys))
-    throw new KeyFileError(
-      `${path} is not a key file of this version of Deputy. Restore it from a backup, or use that version.`,
-    )
-  for (const { x } of [...file.keys, ...(file.log === undefined ? [] : [file.log])]) {
-    if (isPublishedTestKey(jwkOf(x)))
-      throw new KeyFileError(`${path} holds a published test key, which everybody can sign with`)
-  }
-  return file
-}
-
-/** What the text holds, which the caller has to check member by member; undefined when it is no JSON. */
-function parsed(text: string): KeyFile | undefined {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-/** Throws a KeyFileError when others may read the file. Windows has no such bits. */
-export function assertPrivate(path: string): void {
-  if (process.platform === 'win32') return
-  if ((statSync(path).mode & 0o077) !== 0) {
-    throw new KeyFileError(`${path} can be read by others. Run: chmod 600 ${path}`)
-  }
-}
-
-function save(path: string, file: KeyFile): void {
-  writeDurably(path, `${JSON.stringify(file, undefined, 2)}\n`)
 }

@@ -1,14 +1,17 @@
 import {
   type Checkpoint,
   checkpointText,
+  type Frontier,
   type NoteKey,
+  openCheckpoint,
   rootOf,
   type Sign,
   signatureLine,
   signedNote,
 } from '@deputy/protocol'
 import type { LogReader, StoredCheckpoint } from '../store/port.ts'
-import type { Guard } from './guard.ts'
+import { type Guard, RolledBackError } from './guard.ts'
+import { logTree } from './tree.ts'
 
 /** Asks others to sign a checkpoint as well. Answers the lines to add to its note, in no order, never rejecting. */
 export type Cosign = (checkpoint: Checkpoint & { readonly note: string }) => Promise<readonly string[]>
@@ -28,6 +31,18 @@ export interface NotaryOptions {
   readonly quorum: number
   /** Told why there is no new checkpoint. */
   onTrouble(cause: unknown): void
+  /** Other nodes that sign the same log with the same key; undefined where there is one process only. */
+  readonly fellows?: Fellows | undefined
+}
+
+/** All nodes sign the same history, so no two of them can contradict each other; they only share the work. */
+export interface Fellows {
+  /** Does the work unless another node is at it. */
+  turn(work: () => Promise<void>): Promise<void>
+  /** Tells the others that a checkpoint was kept. It may get lost: they look for themselves once in a while. */
+  tell(): void
+  /** The store lacks what this node has published. Nothing may be signed any more. */
+  onRolledBack(cause: RolledBackError): void
 }
 
 /** Signs what is committed. A checkpoint is published only after it is in the guard's file. */
@@ -36,21 +51,29 @@ export interface Notary {
   published(): StoredCheckpoint | undefined
   /** The newest checkpoint once it covers `size` leaves, or undefined when that takes too long. */
   covering(size: number): Promise<StoredCheckpoint | undefined>
+  /** Another node may have kept a checkpoint: it is looked for now instead of later. */
+  look(): void
   /** Signs what has been committed since, and stops. */
   close(): Promise<void>
 }
 
 const PATIENCE_MS = 10_000
+/** Timers are not exact. A node that finds its turn this much early takes it, rather than wait a whole round more. */
+const EARLY = 0.1
 
 export async function openNotary(options: NotaryOptions): Promise<Notary> {
-  const { reader, guard, key, interval_ms, clock, quorum } = options
+  const { reader, guard, key, interval_ms, clock, quorum, fellows } = options
   let published = await reader.lastCheckpoint()
   let signed = published
   let work: Promise<void> | undefined
   let isDecorating = false
+  let isClosing = false
+  let isLost = false
+  let changed_ms = Number.NEGATIVE_INFINITY
   let waiting: { readonly size: number; resolve(): void }[] = []
 
   function publish(checkpoint: StoredCheckpoint): void {
+    if (checkpoint.size !== published?.size) changed_ms = clock()
     published = checkpoint
     const rest = waiting.filter(({ size }) => size > checkpoint.size)
     for (const caller of waiting) if (caller.size <= checkpoint.size) caller.resolve()
@@ -60,6 +83,7 @@ export async function openNotary(options: NotaryOptions): Promise<Notary> {
   /** Signs the log as it is committed now, unless that has been done. */
   async function sign(): Promise<StoredCheckpoint> {
     const head = await reader.head()
+    if (fellows !== undefined) await assertHolds(head, signed)
     if (signed !== undefined && signed.size === head.size) return signed
     const root = rootOf(head)
     const text = checkpointText({ origin: key.name, size: head.size, root })
@@ -70,6 +94,51 @@ export async function openNotary(options: NotaryOptions): Promise<Notary> {
   }
 
   async function round(): Promise<void> {
+    if (isLost) return
+    if (fellows === undefined) return signNext()
+    const head = await follow()
+    if (head.size === published?.size) return
+    await fellows.turn(async () => {
+      await follow() // one of them may have signed just before
+      if (isClosing || clock() - changed_ms >= interval_ms * (1 - EARLY)) await signNext()
+    })
+  }
+
+  /** Publishes what another node has kept, once it is known to be of this log and the log still holds it. */
+  async function follow(): Promise<Frontier> {
+    const kept = await reader.lastCheckpoint()
+    const head = await reader.head()
+    await assertHolds(head, signed)
+    if (kept === undefined || !isNews(kept, published)) return head
+    const { size, root } = await openCheckpoint(kept.note, key)
+    if (size !== kept.size) throw new Error('a checkpoint is kept under another size than its own')
+    await assertHolds(head, { ...kept, root })
+    await guard.write(kept.note)
+    if (size > (signed?.size ?? -1)) signed = kept
+    publish(kept)
+    return head
+  }
+
+  /** Stops for good when the store no longer holds what was signed: signing on would fork the log. */
+  async function assertHolds(head: Frontier, known: StoredCheckpoint | undefined): Promise<void> {
+    if (known === undefined) return
+    const isThere =
+      head.size >= known.size && Buffer.compare(await rootNow(head, known.size), known.root) === 0
+    if (isThere) return
+    isLost = true
+    const error = new RolledBackError(
+      `A checkpoint over ${known.size} entries of the log was signed, but the store holds ${head.size < known.size ? `only ${head.size}` : 'others'}: it has lost what was acknowledged, perhaps in a failover. Put the newest copy of the data back before any node starts again.`,
+    )
+    fellows?.onRolledBack(error)
+    throw error
+  }
+
+  /** The root over the first leaves as they are in the store at this moment; nothing that was read before counts. */
+  async function rootNow(head: Frontier, size: number): Promise<Uint8Array> {
+    return head.size === size ? rootOf(head) : logTree(reader).rootAt(size)
+  }
+
+  async function signNext(): Promise<void> {
     const checkpoint = await sign()
     if (checkpoint.size === published?.size) return
     if (quorum === 0) {
@@ -97,7 +166,7 @@ export async function openNotary(options: NotaryOptions): Promise<Notary> {
   }
 
   async function announce(checkpoint: StoredCheckpoint): Promise<void> {
-    await options.keep(checkpoint).catch(options.onTrouble) // the list of old ones may have a gap, the log has none
+    await options.keep(checkpoint).then(fellows?.tell, options.onTrouble) // the list of old ones may have a gap, the log has none
     if (checkpoint.size >= (published?.size ?? 0)) publish(checkpoint)
   }
 
@@ -134,12 +203,22 @@ export async function openNotary(options: NotaryOptions): Promise<Notary> {
       })
       return published !== undefined && published.size >= size ? published : undefined
     },
+    look() {
+      if (!isClosing) void attend()
+    },
     async close() {
+      isClosing = true
       clearInterval(timer)
       await work
       await attend() // so that all that was acknowledged is signed for
     },
   }
+}
+
+/** A larger checkpoint, or the same one with more cosignatures. */
+function isNews(kept: StoredCheckpoint, published: StoredCheckpoint | undefined): boolean {
+  if (published === undefined || kept.size > published.size) return true
+  return kept.size === published.size && kept.note.length > published.note.length
 }
 
 /** The checkpoint with the log's own signature and these cosignatures, in place of any that it had. */

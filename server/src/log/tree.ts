@@ -18,6 +18,8 @@ import type { LogReader } from '../store/port.ts'
 
 /** Full tiles that are kept in memory, 8 KiB each. They never change. */
 const REMEMBERED_TILES = 512
+/** Hashes of full subtrees, 32 bytes each. They never change either, and proofs of one size share most of them. */
+const REMEMBERED_NODES = 32_768
 
 /** The Merkle tree of the log: any proof and any tile, for any size it has had. */
 export interface LogTree {
@@ -30,6 +32,7 @@ export interface LogTree {
 
 export function logTree(reader: LogReader): LogTree {
   const known = new Map<string, Promise<Uint8Array>>()
+  const nodes = new Map<string, Uint8Array>()
 
   async function load(level: number, start: number, width: number): Promise<Uint8Array> {
     const hashes =
@@ -64,12 +67,24 @@ export function logTree(reader: LogReader): LogTree {
     return climb((await fullTile(tile_level, tile_index)).subarray(place, place + width * HASH_BYTES))
   }
 
+  /** The same, from memory where it can. The newest take the place of the oldest. */
+  async function rememberedNode(name: string, node: PerfectNode, size: number): Promise<Uint8Array> {
+    const hash = nodes.get(name) ?? (await nodeOf(node, size))
+    nodes.delete(name)
+    nodes.set(name, hash)
+    const [oldest] = nodes.keys()
+    if (nodes.size > REMEMBERED_NODES && oldest !== undefined) nodes.delete(oldest)
+    return hash
+  }
+
   /** Loads what the ranges are made of, then lets the pure functions do the rest. */
   async function loaded(ranges: readonly LeafRange[], size: number) {
-    const nodes = ranges.flatMap(perfectNodes)
     const hashes = new Map<string, Uint8Array>()
     await Promise.all(
-      nodes.map(async (node) => hashes.set(`${node.level}/${node.index}`, await nodeOf(node, size))),
+      ranges.flatMap(perfectNodes).map(async (node) => {
+        const name = `${node.level}/${node.index}`
+        hashes.set(name, await rememberedNode(name, node, size))
+      }),
     )
     return (level: number, index: number): Uint8Array => {
       const hash = hashes.get(`${level}/${index}`)

@@ -22,7 +22,7 @@ export interface Minted {
 }
 
 export async function mint(unsigned: Claims, { keys, statusIndexes }: OperationContext): Promise<Minted> {
-  const status_index = statusIndexes.next()
+  const status_index = await statusIndexes.next()
   const claims = { ...unsigned, status: { status_list: { idx: status_index, uri: STATUS_LIST } } }
   const { kid, sign } = keys.active()
   try {

@@ -36,7 +36,7 @@ export interface OperationContext {
 
 /** Hands out places in the list that tells offline verifiers which tokens are revoked; each is used once. */
 export interface StatusIndexes {
-  next(): number
+  next(): number | Promise<number>
 }
 
 /** One call of an operation: its checked input, and what is known of the caller. */

@@ -22,8 +22,8 @@ export const rotateSigningKey: Handler<'rotateSigningKey'> = async (call, contex
     { ...call, onReplay },
     context,
   )
-  if (!isReplay) next.activate(context.clock())
-  else if (context.keys.find(kid) === undefined)
+  if (!isReplay) await next.activate(context.clock())
+  else if ((await context.keys.learn(kid)) === undefined)
     throw new AuthorityError(
       'storage_unavailable',
       'That rotation was logged, but its key could not be kept. Rotate again with a fresh Idempotency-Key.',

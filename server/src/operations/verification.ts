@@ -41,7 +41,7 @@ export async function examine(
   audience: string | undefined,
   context: OperationContext,
 ): Promise<Verdict> {
-  const jti = provenJti(compact_jwt, audience, context)
+  const jti = await provenJti(compact_jwt, audience, context)
   if (typeof jti !== 'string') return { reason: jti.code, chain: undefined }
   const chain = await context.reader.chain(jti)
   // A thief of the key can sign anything, but nothing that the log tells of.
@@ -51,23 +51,34 @@ export async function examine(
   return { reason: VERIFICATION_REASONS.find((reason) => objections.includes(reason)), chain } as Verdict // a chain fits both
 }
 
-function provenJti(
+/** A key that this node does not know may be one that another node has made: it is looked for once. */
+async function provenJti(
   compact_jwt: string,
   audience: string | undefined,
   { keys, clock, issuer }: OperationContext,
-): string | TokenError {
-  try {
-    return verifyClaims(compact_jwt, {
-      now_s: Math.floor(clock() / 1000),
-      issuer,
-      typ: 'vat+jwt',
-      key: keys.find,
-      ...(audience !== undefined && { audience }),
-    }).jti
-  } catch (error) {
-    if (error instanceof TokenError) return error
-    throw error
+): Promise<string | TokenError> {
+  let unknown: string | undefined
+  const verified = () => {
+    try {
+      return verifyClaims(compact_jwt, {
+        now_s: Math.floor(clock() / 1000),
+        issuer,
+        typ: 'vat+jwt',
+        key(kid) {
+          const key = keys.find(kid)
+          if (key === undefined) unknown = kid
+          return key
+        },
+        ...(audience !== undefined && { audience }),
+      }).jti
+    } catch (error) {
+      if (error instanceof TokenError) return error
+      throw error
+    }
   }
+  const verdict = verified()
+  if (unknown === undefined || (await keys.learn(unknown)) === undefined) return verdict
+  return verified()
 }
 
 /** Every pair that a scope allows, as OAuth writes scopes. */

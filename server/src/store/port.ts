@@ -243,6 +243,9 @@ export interface HabitFilter {
   readonly human_ref: string | undefined
 }
 
+/** How many habits a list shows, the most used first. */
+export const MOST_HABITS = 200
+
 /** Places in the status list of tokens that have not expired and are not in force, themselves or by an ancestor. */
 export interface Silenced {
   readonly revoked: ReadonlySet<number>

@@ -30,21 +30,21 @@ function openAt(file: string, clock: ManualClock, context: TestContext): OpenSto
     writer,
     reader,
     clock,
-    leaves: () =>
+    leaves: async () =>
       look(file, (db) =>
         db.prepare('SELECT log_index, leaf, leaf_hash FROM leaves ORDER BY log_index').all(),
-      ) as ReturnType<OpenStore['leaves']>,
-    frontierRoot() {
+      ) as Awaited<ReturnType<OpenStore['leaves']>>,
+    async frontierRoot() {
       const bytes = look(file, (db) => db.prepare('SELECT frontier FROM log_head').get()?.frontier)
       return rootOf(bytes instanceof Uint8Array ? decodeFrontier(bytes) : emptyFrontier())
     },
-    holds: (text) =>
+    holds: async (text) =>
       readdirSync(dirname(file)).some((name) => readFileSync(join(dirname(file), name)).includes(text)),
-    wrappedKeys: () =>
+    wrappedKeys: async () =>
       look(file, (db) => db.prepare('SELECT wrapped FROM data_keys ORDER BY data_key').all()).map(
         ({ wrapped }) => Buffer.from(wrapped as Uint8Array), // the column holds nothing else
       ),
-    moveMetadata(from_aar_id, to_aar_id) {
+    async moveMetadata(from_aar_id, to_aar_id) {
       const db = new DatabaseSync(file)
       db.exec('DROP TRIGGER closed_records_never_change')
       db.prepare(

@@ -85,7 +85,7 @@ export function workflowContract(name: string, open: (context: TestContext) => P
 
     test('answers about workflows what a walk through the whole log would, after any history', async (context) => {
       await fc.assert(
-        fc.asyncProperty(history, async (batches) => {
+        fc.asyncProperty(workflowHistory, async (batches) => {
           const store = await open(context)
           for (const { pause_ms, commands } of batches) {
             store.clock.advance(pause_ms)
@@ -138,9 +138,11 @@ type AnyLeaf = any
 
 /** Compares every read with the log, which tells of everything. */
 async function assertWorkflows(store: OpenStore): Promise<void> {
-  const leaves: (StoredLeaf & { leaf: AnyLeaf })[] = store
-    .leaves()
-    .map(({ log_index, leaf }) => ({ log_index, text: leaf, leaf: JSON.parse(leaf) }))
+  const leaves: (StoredLeaf & { leaf: AnyLeaf })[] = (await store.leaves()).map(({ log_index, leaf }) => ({
+    log_index,
+    text: leaf,
+    leaf: JSON.parse(leaf),
+  }))
   const { workflows } = store.reader
   const end = (await store.reader.log.head()).size
   assert.equal(end, leaves.length)
@@ -307,7 +309,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ kind: 'sweep' as const, limit: 5 }) },
 )
 
-const history = fc
+export const workflowHistory = fc
   .array(
     fc.record({
       pause_ms: fc.constantFrom(0, 1, 70_000),

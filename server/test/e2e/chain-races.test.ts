@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Answer, anIssueRequest, temporaryDirectory } from '../builders.ts'
-import { aProgram } from '../program.ts'
-import { auditStore } from './audit-store.ts'
-import { httpClient } from './http-client.ts'
+import { type Answer, anIssueRequest } from '../builders.ts'
+import { aService } from './a-service.ts'
 
 const CALLERS = 64
 
-const directory = temporaryDirectory({ after })
-const program = await aProgram({ after }, directory)
-const client = httpClient({ after }, program.url, CALLERS)
+const service = await aService({ after }, CALLERS)
+const { client } = service
 
 async function ok(answer: Promise<Answer>): Promise<Answer['body']> {
   const { status, body } = await answer
@@ -151,5 +148,5 @@ describe('a revoke', () => {
 })
 
 test('after all races the log, the counters and the accounts agree with the records', async () => {
-  assert.ok((await auditStore(directory)) > 2000)
+  assert.ok((await service.audit()) > 2000)
 })

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { after, describe, test } from 'node:test'
 import { ERRORS, type ErrorCode, MAX_PAGE, OPERATIONS } from '@deputy/protocol'
 import { type Answer, anIssueRequest, aTestApp, type TestApp } from '../builders.ts'
-import { logSize } from './audit-store.ts'
 
 /** Refusals that need a broken disk or an ending process: the test that provokes each, by file and name. */
 const ELSEWHERE: Partial<Record<ErrorCode, { file: string; name: string }>> = {
@@ -146,9 +144,7 @@ const PROVOKED: Partial<Record<ErrorCode, () => Promise<Answer>>> = {
   async internal() {
     const damaged = await aTestApp({ after })
     const { body } = await damaged.post('/v1/vat/issue/l1', anIssueRequest())
-    const db = new DatabaseSync(join(damaged.directory, 'deputy.db'))
-    db.exec(`DROP TRIGGER tokens_never_change; UPDATE tokens SET claims = 'canary-of-the-store'`)
-    db.close()
+    await damaged.damage(`UPDATE tokens SET claims = 'canary-of-the-store'`)
     return damaged.get(`/v1/vat/tokens/${body.jti}`)
   },
 }
@@ -573,14 +569,14 @@ describe('Idempotency-Key', () => {
     const headers = { 'idempotency-key': 'once' }
     const body = anAction(vat_jti, { result: 'success' })
     const first = await service.post('/v1/vat/record/action', body, headers)
-    const size = logSize(service.directory)
+    const size = await service.logSize()
     const second = await service.post('/v1/vat/record/action', body, headers)
     assert.equal(first.status, 200)
     assert.equal(second.status, 200)
     assert.deepEqual(second.body, first.body)
     assert.equal(first.headers['idempotency-replayed'], undefined)
     assert.equal(second.headers['idempotency-replayed'], 'true')
-    assert.equal(logSize(service.directory), size)
+    assert.equal(await service.logSize(), size)
   })
 
   test('the order of members does not make another request, a value does', async () => {

@@ -5,7 +5,7 @@ import { after, describe, test } from 'node:test'
 import { OPERATIONS, type Operation, TEXT_FORMATS } from '@deputy/protocol'
 import { type Answer, anIssueRequest, aTestApp, temporaryDirectory } from '../builders.ts'
 import { aProgram } from '../program.ts'
-import { leafTexts, logSize } from './audit-store.ts'
+import { leafTexts } from './audit-store.ts'
 import { httpClient } from './http-client.ts'
 
 const VECTORS = join(import.meta.dirname, '../../../vectors')
@@ -38,7 +38,7 @@ async function send(path: string, payload: string | Buffer): Promise<Answer> {
 
 /** A 4xx problem that leaves nothing behind: no leaf, no changed prototype, no harm to the next request. */
 async function assertHarmless(name: string, payload: string | Buffer): Promise<void> {
-  const before = logSize(service.directory)
+  const before = await service.logSize()
   for (const { path, takesBody } of POSTS) {
     if (!takesBody && payload.toString().trim() === '{}') continue // says the same as no body
     const { status, body } = await send(path, payload)
@@ -48,7 +48,7 @@ async function assertHarmless(name: string, payload: string | Buffer): Promise<v
     assert.equal(Reflect.get({}, 'authorized'), undefined)
     assert.equal(Reflect.get([], 'max_spend_usd'), undefined)
   }
-  assert.equal(logSize(service.directory), before, `${name} left something in the log`)
+  assert.equal(await service.logSize(), before, `${name} left something in the log`)
   const { status, body } = await service.post('/v1/vat/authorize', anAction({ dry_run: true }))
   assert.equal(status, 200)
   assert.equal(body.authorized, true)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Answer, anIssueRequest } from '../builders.ts'
 import { openedWords } from '../opened-words.ts'
 import { storeRows } from './audit-store.ts'
@@ -36,11 +37,15 @@ export interface Oracle {
    */
   assertExactly(directory: string, others?: Partial<Record<Kind, readonly string[]>>): void
   acknowledged(): number
+  /** The same by kind. */
+  counts(): Record<Kind, number>
   /** How often a write was answered 503, so that it has to be repeated. */
   refused(): number
 }
 
 const PARALLEL = 32
+/** Whoever is refused comes back a little later. */
+const PAUSE_MS = 20
 const RESULTS = ['success', 'success', 'error', 'partial', 'cancelled']
 const RATINGS = ['approved', 'flagged', 'rejected']
 
@@ -64,6 +69,7 @@ export function oracle(): Oracle {
     if (answer.status === 503) {
       uncertain.push(wanted)
       refused += 1
+      await sleep(PAUSE_MS)
       return undefined
     }
     assert.equal(answer.status, 200, JSON.stringify(answer.body))
@@ -152,6 +158,11 @@ export function oracle(): Oracle {
     },
 
     acknowledged: () => kept.length,
+    counts() {
+      const counts = { issue: 0, record: 0, authorize: 0, complete: 0, rate: 0 }
+      for (const { kind } of kept) counts[kind] += 1
+      return counts
+    },
     refused: () => refused,
   }
 }

@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { type Answer, anIssueRequest, temporaryDirectory } from '../builders.ts'
-import { aProgram } from '../program.ts'
-import { auditStore, logSize } from './audit-store.ts'
-import { httpClient } from './http-client.ts'
+import { type Answer, anIssueRequest } from '../builders.ts'
+import { aService } from './a-service.ts'
 
 const CALLERS = 64
 
-const directory = temporaryDirectory({ after })
-const program = await aProgram({ after }, directory)
-const client = httpClient({ after }, program.url, CALLERS)
+const service = await aService({ after }, CALLERS)
+const { client } = service
 
 async function ok(answer: Promise<Answer>): Promise<Answer['body']> {
   const { status, body } = await answer
@@ -80,7 +77,7 @@ describe(`of ${CALLERS} callers at once`, () => {
 
   test('all complete a record, when all say the same, and it is completed once', async () => {
     const aar_id = await aPendingRecord()
-    const before = logSize(directory)
+    const before = await service.logSize()
     const answers = await race(() =>
       client.post(`/v1/vat/aar/${aar_id}/complete`, { result: 'success', spend_usd: 0.25 }),
     )
@@ -88,7 +85,7 @@ describe(`of ${CALLERS} callers at once`, () => {
       assert.equal(status, 200)
       assert.deepEqual(body, answers[0]?.body)
     }
-    assert.equal(logSize(directory), before + 1)
+    assert.equal(await service.logSize(), before + 1)
   })
 
   test('either all complete or all cancel a record, when half want this and half that', async () => {
@@ -106,7 +103,7 @@ describe(`of ${CALLERS} callers at once`, () => {
 
   test('one makes a record, and all are answered the same, when they share an Idempotency-Key', async () => {
     const vat_jti = await aToken()
-    const before = logSize(directory)
+    const before = await service.logSize()
     const answers = await race(() =>
       client.post('/v1/vat/record/action', anAction(vat_jti, { result: 'success' }), {
         'idempotency-key': 'race-record',
@@ -120,11 +117,11 @@ describe(`of ${CALLERS} callers at once`, () => {
       answers.filter(({ headers }) => headers['idempotency-replayed'] === 'true').length,
       CALLERS - 1,
     )
-    assert.equal(logSize(directory), before + 1)
+    assert.equal(await service.logSize(), before + 1)
   })
 
   test('one makes a token, and all are answered the same, when they share an Idempotency-Key', async () => {
-    const before = logSize(directory)
+    const before = await service.logSize()
     const answers = await race(() =>
       client.post('/v1/vat/issue/l1', anIssueRequest(), { 'idempotency-key': 'race-issue' }),
     )
@@ -132,7 +129,18 @@ describe(`of ${CALLERS} callers at once`, () => {
       assert.equal(status, 200)
       assert.deepEqual(body, answers[0]?.body)
     }
-    assert.equal(logSize(directory), before + 1)
+    assert.equal(await service.logSize(), before + 1)
+  })
+
+  test('exactly one uses an approval, and the others have to ask anew', async () => {
+    const vat_jti = await aToken({ require_approval: { actions: ['read'] } })
+    const { approval_id } = await ok(client.post('/v1/vat/authorize', anAction(vat_jti)))
+    await ok(client.post(`/v1/vat/approvals/${approval_id}/approve`, {}))
+    const answers = await race(() => client.post('/v1/vat/authorize', anAction(vat_jti, { approval_id })))
+    const users = answers.filter(({ body }) => body.authorized === true)
+    assert.equal(users.length, 1)
+    const approval = await ok(client.get(`/v1/vat/approvals/${approval_id}`))
+    assert.equal(approval.used_by, users[0]?.body.aar_id)
   })
 
   test('those who share a key for different requests get one answer and refusals', async () => {
@@ -254,15 +262,15 @@ describe('a revocation', () => {
 
   test(`is done once, when ${CALLERS} callers ask for it`, async () => {
     const vat_jti = await aToken()
-    const before = logSize(directory)
+    const before = await service.logSize()
     const answers = await race((caller) => client.post('/v1/vat/revoke', { vat_jti, reason: `by ${caller}` }))
     assert.equal(withStatus(answers, 200).length, CALLERS)
     assert.equal(answers.filter(({ body }) => body.already_revoked === false).length, 1)
     assert.equal(new Set(answers.map(({ body }) => body.revoked_at)).size, 1)
-    assert.equal(logSize(directory), before + 1)
+    assert.equal(await service.logSize(), before + 1)
   })
 })
 
 test('after all races the log, the counters and the accounts agree with the records', async () => {
-  assert.ok((await auditStore(directory)) > 500)
+  assert.ok((await service.audit()) > 500)
 })

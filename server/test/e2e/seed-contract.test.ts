@@ -2,16 +2,14 @@ import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { LEVELS, readEd25519Jwk, verifyToken } from '@deputy/protocol'
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from 'jose'
-import { type Answer, anIssueRequest, temporaryDirectory } from '../builders.ts'
-import { aProgram } from '../program.ts'
-import { httpClient } from './http-client.ts'
+import { type Answer, anIssueRequest } from '../builders.ts'
+import { aService } from './a-service.ts'
 import { rawExchange, rawRequest, statusOf } from './raw-http.ts'
 
 const HASH = /^sha256:[0-9a-f]{64}$/
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/
 
-const program = await aProgram({ after }, temporaryDirectory({ after }))
-const client = httpClient({ after }, program.url)
+const { client, url } = await aService({ after })
 
 async function ok(answer: Promise<Answer>): Promise<Answer['body']> {
   const { status, body } = await answer
@@ -367,12 +365,12 @@ describe('the rules', () => {
   })
 
   test('no call of the examples needs more than a Host and, with a body, a Content-Type', async () => {
-    const { host } = new URL(program.url)
+    const { host } = new URL(url)
     const call = async (line: string, body?: unknown) => {
       const text = JSON.stringify(body)
       const headers =
         body === undefined ? [] : ['Content-Type: application/json', `Content-Length: ${text.length}`]
-      const answer = await rawExchange(program.url, rawRequest(line, [`Host: ${host}`, ...headers], text))
+      const answer = await rawExchange(url, rawRequest(line, [`Host: ${host}`, ...headers], text))
       assert.equal(statusOf(answer), 200, answer)
       return JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))
     }

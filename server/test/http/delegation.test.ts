@@ -4,7 +4,6 @@ import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { createLocalJWKSet, jwtVerify } from 'jose'
 import { type Answer, anIssueRequest, aTestApp, type TestApp } from '../builders.ts'
-import { logSize } from '../e2e/audit-store.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -298,9 +297,9 @@ describe('a delegation', () => {
     const service = await aTestApp(context)
     const root = await aRoot(service, { constraints: { max_spend_usd: 2, max_delegation_depth: 3 } })
     const body = { vat_jti: root.jti, agent_id: 'sub-bot', constraints: { max_spend_usd: 1 } }
-    const before = logSize(service.directory)
+    const before = await service.logSize()
     const preview = (await service.post('/v1/vat/delegate/preview', body)).body
-    assert.equal(logSize(service.directory), before)
+    assert.equal(await service.logSize(), before)
     assert.equal((await service.get('/v1/vat/agents/sub-bot')).body.code, 'agent_unknown')
     assert.deepEqual([preview.allowed, preview.widening, preview.reasons], [true, [], []])
     const { claims } = (await service.post('/v1/vat/delegate', body)).body

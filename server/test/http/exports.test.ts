@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, type TestContext, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import {
   ActionRecord,
@@ -17,14 +17,11 @@ import {
   verifyInclusion,
 } from '@deputy/protocol'
 import type { ValidateFunction } from 'ajv'
-import { openKeyRing } from '../../src/keys/key-ring.ts'
 import { csvCell } from '../../src/operations/exports/csv.ts'
 import { type LogProofs, proofPack } from '../../src/operations/exports/proof-pack.ts'
 import { snapshotOf } from '../../src/operations/exports/snapshot.ts'
 import type { ReadStore } from '../../src/store/port.ts'
-import { sqliteReadStore } from '../../src/store/sqlite/read-store.ts'
 import { anIssueRequest, aTestApp, type TestApp } from '../builders.ts'
-import { leafTexts } from '../e2e/audit-store.ts'
 import { provSchema } from './prov-schema.ts'
 import { readCsv } from './read-csv.ts'
 
@@ -72,13 +69,6 @@ async function exported(service: TestApp, ref: string, format: string): Promise<
   const answer = await app.inject({ url: `/v1/vat/aar/provenance/${ref}/export?format=${format}` })
   assert.equal(answer.statusCode, 200, answer.body)
   return answer.body
-}
-
-function aReader(service: TestApp, context: TestContext): ReadStore {
-  const { vault_key } = openKeyRing(service.directory, service.clock(), false)
-  const reader = sqliteReadStore(join(service.directory, 'deputy.db'), vault_key)
-  context.after(() => reader.close())
-  return reader
 }
 
 /** A small workflow with a bit of everything. */
@@ -157,7 +147,7 @@ describe('every export', () => {
     const { jti, provenance_ref } = await aRoot(service)
     const items = Array.from({ length: 1000 }, () => ({ vat_jti: jti, ...READ, result: 'success' }))
     for (let i = 0; i < 3; i++) await service.post('/v1/vat/record/batch', { items })
-    const reader = aReader(service, t)
+    const { reader } = service
     let pages = 0
     const counting: ReadStore = {
       ...reader,
@@ -475,11 +465,11 @@ const linesOf = (text: string): Any[] =>
     .map((line) => JSON.parse(line))
 
 /** The pack as it would have been made when the log had `size` leaves. */
-async function packAt(size: number, service: TestApp, ref: string, context: TestContext): Promise<Any[]> {
-  const reader = aReader(service, context)
+async function packAt(size: number, service: TestApp, ref: string): Promise<Any[]> {
+  const { reader } = service
   const facts = await reader.workflows.facts(ref)
   assert.ok(facts !== undefined)
-  const proofs = proofsOf(leafTexts(service.directory).slice(0, size))
+  const proofs = proofsOf((await service.leafTexts()).slice(0, size))
   let text = ''
   const pieces = proofPack(snapshotOf(facts, size, reader), checkpointAt(size), proofs, service.clock())
   for await (const piece of pieces) text += piece
@@ -494,7 +484,7 @@ describe('a proof pack', () => {
     await aWorkflow(service)
     const { origin, vkey } = (await service.get('/.well-known/deputy.json')).body.log
     const text = await exported(service, ref, 'proof-pack')
-    const texts = leafTexts(service.directory)
+    const texts = await service.leafTexts()
     const lines = linesOf(text)
     const { checkpoint, ...first } = lines[0] ?? {}
     assert.deepEqual(first, {
@@ -542,7 +532,7 @@ describe('a proof pack', () => {
     await service.post(`/v1/vat/aar/${rated}/complete`, { result: 'success', spend_usd: 1 })
     const before = []
     for (const id of ids) before.push(await published(service, id))
-    const size = leafTexts(service.directory).length
+    const size = (await service.leafTexts()).length
     await service.post(`/v1/vat/aar/${kept}/complete`, {
       result: 'success',
       spend_usd: 3,
@@ -552,7 +542,7 @@ describe('a proof pack', () => {
     await service.post(`/v1/vat/aar/${rated}/feedback`, { rating: 'rejected', note: 'no' })
     await aRecord(service, jti)
     await aChild(service, jti, 'late')
-    const lines = await packAt(size, service, provenance_ref, t)
+    const lines = await packAt(size, service, provenance_ref)
     const [first, second, third] = before
     const { metadata: _, ...withoutMetadata } = second
     assert.deepEqual(
@@ -566,7 +556,7 @@ describe('a proof pack', () => {
   test('is refused when snapshot and checkpoint are of different moments', async (t) => {
     const service = await aTestApp(t)
     const { provenance_ref } = await aRoot(service)
-    const reader = aReader(service, t)
+    const { reader } = service
     const facts = await reader.workflows.facts(provenance_ref)
     assert.ok(facts !== undefined)
     const pack = proofPack(snapshotOf(facts, 2, reader), checkpointAt(1), proofsOf(['x']), 0)

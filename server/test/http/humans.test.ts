@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { anIssueRequest, aTestApp } from '../builders.ts'
-import { leafTexts } from '../e2e/audit-store.ts'
 
 const service = await aTestApp({ after })
 const NOBODY = `sha256:${'0'.repeat(64)}`
@@ -197,15 +196,15 @@ describe('leaves', () => {
     })
     const { body } = await service.get(`/v1/vat/tokens?human_ref=${human_ref}`)
     assert.equal(body.data[0].claims.svc_constraints.x_words, 'mine')
-    const leaf = JSON.parse(leafTexts(service.directory)[body.data[0].log_index] ?? '')
+    const leaf = JSON.parse((await service.leafTexts())[body.data[0].log_index] ?? '')
     assert.deepEqual(leaf.constraints, { max_actions: 5 })
     assert.match(leaf.claims_hash, /^sha256:[0-9a-f]{64}$/)
   })
 
   test('of a profile stand for all of it, not for the last change', async () => {
     await service.post('/v1/vat/agents', { agent_id: 'profiled', display_name: 'A', model: 'm' })
-    const digests = () =>
-      leafTexts(service.directory)
+    const digests = async () =>
+      (await service.leafTexts())
         .map((text) => JSON.parse(text))
         .filter(({ type, agent_id }) => type === 'agent.registered' && agent_id === 'agent:profiled')
         .map(({ profile_digest }) => profile_digest)
@@ -213,7 +212,7 @@ describe('leaves', () => {
       service.app.inject({ method: 'PATCH', url: '/v1/vat/agents/profiled', payload })
     assert.equal((await patch({ display_name: 'A' })).statusCode, 200)
     assert.equal((await patch({ display_name: 'B' })).statusCode, 200)
-    const [first, second, third, ...more] = digests()
+    const [first, second, third, ...more] = await digests()
     assert.match(first, /^sha256:[0-9a-f]{64}$/)
     assert.deepEqual([second === first, third === first, more], [true, false, []])
   })

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { POLICY_NAMES } from '@deputy/protocol'
 import { anIssueRequest, aTestApp, type TestApp } from '../builders.ts'
-import { logSize } from '../e2e/audit-store.ts'
 
 const JWK = { kty: 'OKP', crv: 'Ed25519', x: 'ebVWLo_mVPlAeLES6KmLp5AfhTrmlb7X4OORC60ElmQ' }
 const ACTIONS = ['read', 'delegate']
@@ -43,7 +42,7 @@ describe('policies', () => {
           ...changes,
         })
       ).body
-    const before = logSize(service.directory)
+    const before = await service.logSize()
     const good = await evaluate({ assurance_level: 'L2', expires_in: 3600 })
     assert.equal(good.met, true)
     const bad = await evaluate({ resources: ['records:*'] })
@@ -53,7 +52,7 @@ describe('policies', () => {
       ['minimum_necessary', 'automatic_logoff', 'person_authentication'],
     )
     assert.equal(bad.findings.length, good.findings.length)
-    assert.equal(logSize(service.directory), before)
+    assert.equal(await service.logSize(), before)
     const tooLong = await evaluate({ assurance_level: 'L3', expires_in: 28_801 })
     assert.deepEqual([tooLong.code, tooLong.errors[0].pointer], ['invalid_request', '/expires_in'])
   })
@@ -90,7 +89,7 @@ describe('a policy assertion', () => {
 
   test('that a token does not meet is refused, and every rule is named', async (context) => {
     const service = await aTestApp(context)
-    const before = logSize(service.directory)
+    const before = await service.logSize()
     const { status, body } = await issue(service, {
       resources: ['records:*'],
       policy_assertions: ['HIPAA', 'NIST_ZTA', 'SOC2'],
@@ -104,7 +103,7 @@ describe('a policy assertion', () => {
       'NIST_ZTA.least_privilege',
       'NIST_ZTA.session_access',
     ])
-    assert.equal(logSize(service.directory), before)
+    assert.equal(await service.logSize(), before)
     const unknown = await issue(service, { policy_assertions: ['PCI'] })
     assert.deepEqual([unknown.status, unknown.body.code], [400, 'invalid_request'])
   })

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { anIssueRequest, aTestApp, type TestApp } from '../builders.ts'
-import { logSize } from '../e2e/audit-store.ts'
 
 async function aRoot(service: TestApp, changes: Record<string, unknown> = {}) {
   const request = anIssueRequest({ actions: ['read', 'write', 'delegate'], ...changes })
@@ -103,11 +102,11 @@ describe('a revoke', () => {
     const service = await aTestApp(context)
     const tree = await aTree(service)
     const first = (await service.post('/v1/vat/revoke', { vat_jti: tree.root })).body
-    const size = logSize(service.directory)
+    const size = await service.logSize()
     service.clock.advance(1000)
     const second = (await service.post('/v1/vat/revoke', { vat_jti: tree.root })).body
     assert.deepEqual(second, { ...first, already_revoked: true, revoked_count: 0 })
-    assert.equal(logSize(service.directory), size)
+    assert.equal(await service.logSize(), size)
   })
 
   test('of an unknown token, agent or human is refused by its code', async (context) => {
@@ -175,7 +174,7 @@ describe('the preview of a revoke', () => {
     const tree = await aTree(service, { constraints: { max_spend_usd: 1 } })
     await ask(service, tree.below_left, { spend_usd: 0.25 })
     await ask(service, tree.right, { spend_usd: 0.5 })
-    const size = logSize(service.directory)
+    const size = await service.logSize()
     const preview = async (vat_jti: string) =>
       (await service.post('/v1/vat/revoke/preview', { vat_jti })).body
     assert.deepEqual(await preview(tree.left), {
@@ -188,7 +187,7 @@ describe('the preview of a revoke', () => {
     })
     const whole = await preview(tree.root)
     assert.deepEqual([whole.live_tokens, whole.pending_records, whole.reserved_usd], [4, 2, 0.75])
-    assert.equal(logSize(service.directory), size)
+    assert.equal(await service.logSize(), size)
     const { body } = await service.post('/v1/vat/revoke', { vat_jti: tree.root })
     assert.equal(body.revoked_count, whole.live_tokens)
     const after = await preview(tree.root)

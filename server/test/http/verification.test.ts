@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { createPrivateKey, hash, sign } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
 import { inflateSync } from 'node:zlib'
 import { signCompact, TOKEN_EXCHANGE, TOKEN_TYPE_JWT } from '@deputy/protocol'
@@ -352,10 +351,7 @@ describe('key rotation', () => {
     assert.deepEqual(first.body, second.body)
     const { data } = (await service.get('/v1/vat/signing-keys')).body
     assert.deepEqual([data.length, data[0].kid], [2, first.body.kid])
-    const db = new DatabaseSync(join(service.directory, 'deputy.db'), { readOnly: true })
-    const row = db.prepare('SELECT leaf FROM leaves WHERE log_index = ?').get(first.body.log_index)
-    db.close()
-    const { type, kid } = JSON.parse(String(row?.leaf))
+    const { type, kid } = JSON.parse((await service.leafTexts())[first.body.log_index] ?? '')
     assert.deepEqual([type, kid], ['key.rotated', first.body.kid])
   })
 })

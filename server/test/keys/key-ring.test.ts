@@ -3,7 +3,8 @@ import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { signCompact, verifyToken } from '@deputy/protocol'
-import { KeyFileError, type KeyRing, openKeyRing } from '../../src/keys/key-ring.ts'
+import { KeyFileError } from '../../src/keys/key-document.ts'
+import { type KeyRing, openKeyRing } from '../../src/keys/key-ring.ts'
 import { temporaryDirectory } from '../builders.ts'
 
 const NOW_MS = Date.parse('2027-01-01T00:00:00Z')
@@ -45,7 +46,7 @@ describe('the key ring', () => {
     const directory = temporaryDirectory(context)
     const ring = openKeyRing(directory, NOW_MS, true)
     const old = await aSignedToken(ring, NOW_MS)
-    ring.rotate(NOW_MS)
+    await ring.rotate(NOW_MS)
     const fresh = await aSignedToken(ring, NOW_MS)
     assert.equal(ring.published().length, 2)
     for (const token of [old, fresh]) assert.equal(verify(token, ring, NOW_MS).sub, 'agent:x')
@@ -54,10 +55,10 @@ describe('the key ring', () => {
     assert.equal(verify(old, reopened, NOW_MS).sub, 'agent:x')
   })
 
-  test('forgets the private part of a retired key at once, and the key itself when its last token has ended', (context) => {
+  test('forgets the private part of a retired key at once, and the key itself when its last token has ended', async (context) => {
     const directory = temporaryDirectory(context)
     const ring = openKeyRing(directory, NOW_MS, true)
-    ring.rotate(NOW_MS)
+    await ring.rotate(NOW_MS)
     const { keys } = JSON.parse(readFileSync(join(directory, 'keys.json'), 'utf8'))
     assert.deepEqual(
       keys.map((key: { d?: string }) => key.d !== undefined),

@@ -1,8 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { AgentTally } from '../../domain/reputation.ts'
 import type { AgentFacts, Page, PageRequest } from '../port.ts'
-import { tallyOf } from './tallies.ts'
-import { integer, optionalInteger, optionalText, type Row, text } from './values.ts'
+import { pageOf } from '../rows/page.ts'
+import { agentOf, tallyOf } from '../rows/tallies.ts'
+import { integer } from '../values.ts'
 
 /** Reads what is known about agents. */
 export interface AgentReader {
@@ -17,7 +18,7 @@ export function agentReader(db: DatabaseSync): AgentReader {
   const before = db.prepare('SELECT * FROM agents WHERE agent_key < ? ORDER BY agent_key DESC LIMIT ?')
   const active = db.prepare(`
     SELECT * FROM agents WHERE scored_actions > 0 OR approved + flagged + rejected > 0
-    ORDER BY total_actions DESC LIMIT ?`)
+    ORDER BY total_actions DESC, agent_key LIMIT ?`)
   const days = db.prepare(`
     SELECT * FROM agent_days WHERE agent_key = (SELECT agent_key FROM agents WHERE agent_id = ?)
     ORDER BY day DESC LIMIT ?`)
@@ -29,11 +30,7 @@ export function agentReader(db: DatabaseSync): AgentReader {
     },
     agents(page) {
       const rows = before.all(page.before ?? Number.MAX_SAFE_INTEGER, page.limit + 1)
-      const shown = rows.slice(0, page.limit)
-      return {
-        entries: shown.map(agentOf),
-        before: rows.length > page.limit ? optionalInteger(shown.at(-1)?.agent_key) : undefined,
-      }
+      return pageOf(rows, page.limit, agentOf, 'agent_key')
     },
     activeAgents: (limit) => active.all(limit).map(agentOf),
     agentDays: (agent_id, limit) =>
@@ -41,16 +38,5 @@ export function agentReader(db: DatabaseSync): AgentReader {
         .all(agent_id, limit)
         .map((row) => ({ day: integer(row.day), tally: tallyOf(row) }))
         .reverse(),
-  }
-}
-
-function agentOf(row: Row): AgentFacts {
-  return {
-    agent_id: text(row.agent_id),
-    profile: optionalText(row.profile),
-    suspended_at_ms: optionalInteger(row.suspended_at_ms),
-    tally: tallyOf(row),
-    first_seen_ms: integer(row.first_seen_ms),
-    last_action_ms: optionalInteger(row.last_action_ms),
   }
 }

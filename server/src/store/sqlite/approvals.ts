@@ -1,12 +1,14 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { APPROVAL_STATES, type Habit, type HabitKey, type StoredApproval } from '../../domain/approval.ts'
-import type { Changes, HabitFilter } from '../port.ts'
+import { type Changes, type HabitFilter, MOST_HABITS } from '../port.ts'
+import { approvalOf, habitOf } from '../rows/entries.ts'
+import { integer, type Row, text } from '../values.ts'
 import type { Keyring } from './keyring.ts'
 import type { NameReader } from './names.ts'
 import type { People } from './people.ts'
+import { entrySources } from './records.ts'
 import type { FieldOpener } from './sealed-fields.ts'
-import { madeWith, type TokenReader } from './tokens.ts'
-import { integer, member, optionalInteger, optionalText, type Row, text } from './values.ts'
+import type { TokenReader } from './tokens.ts'
 
 /** Reads what people are asked, and how often they said yes. */
 export interface ApprovalReader {
@@ -36,36 +38,13 @@ export function approvalReader(
       AND action_key = (SELECT name_key FROM names WHERE name = ?)
       AND resource_key = (SELECT name_key FROM names WHERE name = ?)`)
 
-  function approvalOf(row: Row | undefined): StoredApproval | undefined {
-    if (row === undefined) return undefined
-    const approval_id = text(row.approval_id)
-    const metadata = open(row.metadata, { kind: 'approval.metadata', row: approval_id })
-    const note = open(row.note, { kind: 'approval.note', row: approval_id })
-    return {
-      ...madeWith(tokens.byKey(integer(row.token_key))),
-      approval_id,
-      action: names(integer(row.action_key)),
-      resource: names(integer(row.resource_key)),
-      spend_micro_usd: integer(row.spend_micro_usd),
-      metadata: metadata.text,
-      binding: text(row.binding),
-      created_at_ms: integer(row.created_at_ms),
-      log_index: integer(row.log_index),
-      expires_at_ms: integer(row.expires_at_ms),
-      state: member(APPROVAL_STATES, integer(row.state)),
-      decided_at_ms: optionalInteger(row.decided_at_ms),
-      decided_by: row.decided_by === null ? undefined : row.decided_by === 'habit' ? 'habit' : 'human',
-      decided_log_index: optionalInteger(row.decided_index),
-      note: note.text,
-      used_by: optionalText(row.used_by),
-      erased: metadata.erased || note.erased,
-    }
-  }
+  const sourceOf = entrySources(tokens, names, open)
+  const approval = (row: Row | undefined) => row && approvalOf(row, sourceOf(row))
 
   return {
-    approval: (approval_id) => approvalOf(byId.get(approval_id)),
-    approvalAt: (log_index) => approvalOf(byIndex.get(log_index)),
-    open: (binding) => approvalOf(byBinding.get(binding)),
+    approval: (approval_id) => approval(byId.get(approval_id)),
+    approvalAt: (log_index) => approval(byIndex.get(log_index)),
+    open: (binding) => approval(byBinding.get(binding)),
     countOpen(jti, now_ms) {
       const found = tokens.find(jti)
       return found === undefined ? 0 : integer(countByToken.get(found.token_key, now_ms)?.open)
@@ -77,21 +56,13 @@ export function approvalReader(
   }
 }
 
-function habitOf(row: Row): Habit {
-  return {
-    approvals: integer(row.approvals),
-    auto_approvals: integer(row.auto_approvals),
-    last_human_ms: integer(row.last_human_ms),
-  }
-}
-
 /** Habits of an agent or for a person, the most used first. */
 export function habitLister(db: DatabaseSync, names: NameReader) {
   const list = db.prepare(`
     SELECT h.*, agent_id, human_ref FROM approval_habits h JOIN agents a ON a.agent_key = h.agent_key
       JOIN humans p ON p.human_key = h.human_key
     WHERE (?1 IS NULL OR agent_id = ?1) AND (?2 IS NULL OR human_ref = ?2)
-    ORDER BY auto_approvals DESC, approvals DESC LIMIT 200`)
+    ORDER BY auto_approvals DESC, approvals DESC, h.agent_key, h.human_key, action_key, resource_key LIMIT ${MOST_HABITS}`)
   return ({ agent_id, human_ref }: HabitFilter): (HabitKey & Habit)[] =>
     list.all(agent_id ?? null, human_ref ?? null).map((row) => ({
       agent_id: text(row.agent_id),

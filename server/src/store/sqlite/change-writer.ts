@@ -1,14 +1,16 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { encodeFrontier } from '@deputy/protocol'
 import type { StoredRecord } from '../../domain/record.ts'
+import { pathBelow } from '../paths.ts'
 import type { Changes, NewToken } from '../port.ts'
+import type { KeyedToken } from '../rows/tokens.ts'
+import { integer, levelKey, ratingKey, stateKey } from '../values.ts'
 import { approvalWriter } from './approvals.ts'
 import type { Keyring } from './keyring.ts'
 import type { People } from './people.ts'
 import type { Replays } from './replays.ts'
 import { tallyWriter } from './tallies.ts'
-import type { KeyedToken, TokenReader } from './tokens.ts'
-import { integer, levelKey, ratingKey, stateKey } from './values.ts'
+import type { TokenReader } from './tokens.ts'
 
 const DAY_MS = 24 * 3600 * 1000
 
@@ -131,7 +133,7 @@ export function changeWriter(
       token.jwt_hash,
       JSON.stringify(token.claims),
       people.sealed(token.human_ref, { kind: 'token.purpose', row: token.jti }, purpose),
-      pathBelow(above, token_key),
+      pathBelow(above?.path, token_key),
       token.limits.expires_at_ms,
       status_index,
     )
@@ -272,11 +274,4 @@ export function changeWriter(
     for (const human_ref of changes.erased) people.destroyKey(human_ref, now_ms) // last: nothing is sealed after it
     if (changes.probe) setProbe.run(String(now_ms))
   }
-}
-
-/** The path of a token: that of the token above it, then its own key. Everything below a token begins with its path. */
-function pathBelow(above: KeyedToken | undefined, token_key: number): Uint8Array {
-  const own = Buffer.alloc(8)
-  own.writeBigUInt64BE(BigInt(token_key))
-  return above === undefined ? own : Buffer.concat([above.path, own])
 }

@@ -1,12 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { StoredRecord } from '../../domain/record.ts'
-import type { GraphPage, GraphPosition, Lineage, RecordFilter } from '../port.ts'
-import { PAGE_WORK_MS, type Searches } from './pages.ts'
+import type { GraphPage, GraphPosition, Lineage } from '../port.ts'
+import { recordsOfWorkflow, type Searches } from '../searches.ts'
+import { integer, optionalInteger, text } from '../values.ts'
+import { PAGE_WORK_MS } from './pages.ts'
 import type { RecordReader } from './records.ts'
 import { atOnce } from './rows.ts'
 import type { TokenReader } from './tokens.ts'
 import type { UpwardPager } from './upward.ts'
-import { integer, optionalInteger, text } from './values.ts'
 
 const TOKENS_AT_A_TIME = 2_000
 
@@ -61,7 +62,7 @@ export function graphReader(
       return { records: [], jtis: idle.jtis, next: idle.next }
     }
     const request = { limit, from: position.records_from, end: undefined }
-    const page = recordPages(search.records(recordsOf(provenance_ref)), request)
+    const page = recordPages(search.records(recordsOfWorkflow(provenance_ref)), request)
     const jtis = [...new Set(page.entries.map(({ vat_jti }) => vat_jti))]
     if (page.from !== undefined) return { records: page.entries, jtis, next: { records_from: page.from } }
     const idle = idleTokens(provenance_ref, limit, 0)
@@ -102,21 +103,5 @@ export function graphReader(
           has_more_effects: effects.length > most.effects,
         }
       }),
-  }
-}
-
-function recordsOf(provenance_ref: string): RecordFilter {
-  return {
-    provenance_ref,
-    agent_id: undefined,
-    human_ref: undefined,
-    assurance_level: undefined,
-    action: undefined,
-    resource: undefined,
-    result: undefined,
-    rating: undefined,
-    state: undefined,
-    from_ms: undefined,
-    to_ms: undefined,
   }
 }

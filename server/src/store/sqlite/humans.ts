@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { type HumanFacts, MOST_COUNTED } from '../port.ts'
-import { integer, levelOf, optionalInteger } from './values.ts'
+import { humanOf } from '../rows/humans.ts'
+import { integer } from '../values.ts'
 
 /** Reads what is known of people, from their newest tokens. */
 export function humanReader(db: DatabaseSync) {
@@ -21,23 +22,11 @@ export function humanReader(db: DatabaseSync) {
     const human = byRef.get(human_ref)
     if (human === undefined) return undefined
     const human_key = integer(human.human_key)
-    const row = counts.get(integer(human.revoked_below), now_ms, human_key)
-    return {
-      human_ref,
-      assurance_levels: levelsOf(row?.levels),
-      tokens: integer(row?.tokens),
-      live_tokens: optionalInteger(row?.live_tokens) ?? 0,
-      workflows: integer(row?.workflows),
-      first_seen_ms: optionalInteger(firstToken.get(human_key)?.issued_at_ms),
-      erased_at_ms: optionalInteger(human.erased_at_ms),
-    }
+    const first_seen_ms = firstToken.get(human_key)?.issued_at_ms
+    return humanOf({
+      ...human,
+      ...counts.get(integer(human.revoked_below), now_ms, human_key),
+      first_seen_ms,
+    })
   }
-}
-
-function levelsOf(keys: unknown): HumanFacts['assurance_levels'] {
-  if (typeof keys !== 'string') return []
-  return keys
-    .split(',')
-    .map((key) => levelOf(Number(key)))
-    .sort()
 }

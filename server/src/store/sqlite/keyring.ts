@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
-import { integer } from './values.ts'
+import { integer } from '../values.ts'
 
 const REMEMBERED_KEYS = 50_000
 

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { afterAll, topmost } from '../paths.ts'
+import { bytes, integer } from '../values.ts'
 import type { TokenReader } from './tokens.ts'
-import { bytes, integer } from './values.ts'
 
 /** Counts tokens that are in force, from an index alone. */
 export interface LiveTokens {
@@ -43,21 +44,4 @@ export function liveTokens(db: DatabaseSync, tokens: TokenReader): LiveTokens {
       return integer(row?.live)
     },
   }
-}
-
-/** The first path after everything that begins with `path`. */
-export function afterAll(path: Uint8Array): Uint8Array {
-  const next = Buffer.from(path)
-  next.writeBigUInt64BE(next.readBigUInt64BE(next.length - 8) + 1n, next.length - 8)
-  return next
-}
-
-/** Of sorted paths, those that do not lie below another one. */
-function topmost(paths: readonly Uint8Array[]): Uint8Array[] {
-  const top: Uint8Array[] = []
-  for (const path of paths) {
-    const last = top.at(-1)
-    if (last === undefined || Buffer.compare(path, afterAll(last)) >= 0) top.push(path)
-  }
-  return top
 }

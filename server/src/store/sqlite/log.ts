@@ -1,7 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { append, decodeFrontier, emptyFrontier, encodeFrontier, TILE_LEVELS } from '@deputy/protocol'
-import type { LogReader, StoredCheckpoint } from '../port.ts'
-import { bytes, integer, type Row, text } from './values.ts'
+import type { LogReader } from '../port.ts'
+import { checkpointOf } from '../rows/checkpoints.ts'
+import { pageOf } from '../rows/page.ts'
+import { bytes, integer, text } from '../values.ts'
 
 export function logReader(db: DatabaseSync): LogReader {
   const head = db.prepare('SELECT frontier FROM log_head')
@@ -16,8 +18,6 @@ export function logReader(db: DatabaseSync): LogReader {
   )
   const checkpoints = db.prepare('SELECT * FROM checkpoints WHERE size < ? ORDER BY size DESC LIMIT ?')
 
-  const newestBelow = (size: number, limit: number) => checkpoints.all(size, limit).map(checkpointOf)
-
   return {
     async head() {
       const row = head.get()
@@ -26,23 +26,9 @@ export function logReader(db: DatabaseSync): LogReader {
     leaves: async (start, end) => leaves.all(start, end).map((row) => text(row.leaf)),
     leafHashes: async (start, end) => hashes.all(start, end).map((row) => bytes(row.leaf_hash)),
     nodes: async (level, start, end) => nodes.all(level, start, end).map((row) => bytes(row.hash)),
-    lastCheckpoint: async () => newestBelow(Number.MAX_SAFE_INTEGER, 1)[0],
-    async checkpoints({ limit, before = Number.MAX_SAFE_INTEGER }) {
-      const entries = newestBelow(before, limit + 1)
-      return {
-        entries: entries.slice(0, limit),
-        before: entries.length > limit ? entries[limit - 1]?.size : undefined,
-      }
-    },
-  }
-}
-
-function checkpointOf(row: Row): StoredCheckpoint {
-  return {
-    size: integer(row.size),
-    root: bytes(row.root),
-    signed_at_ms: integer(row.signed_at_ms),
-    note: text(row.note),
+    lastCheckpoint: async () => checkpoints.all(Number.MAX_SAFE_INTEGER, 1).map(checkpointOf)[0],
+    checkpoints: async ({ limit, before = Number.MAX_SAFE_INTEGER }) =>
+      pageOf(checkpoints.all(before, limit + 1), limit, checkpointOf, 'size'),
   }
 }
 

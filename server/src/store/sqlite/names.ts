@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { text } from './values.ts'
+import { text } from '../values.ts'
 
 const REMEMBERED_NAMES = 50_000
 

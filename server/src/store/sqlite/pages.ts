@@ -1,24 +1,12 @@
-import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
-import { APPROVAL_STATES, type ApprovalState } from '../../domain/approval.ts'
-import type { ApprovalFilter, Page, PageRequest, RecordFilter, TimeRange, TokenFilter } from '../port.ts'
-import { integer, levelKey, optionalInteger, ratingKey, stateKey } from './values.ts'
+import type { DatabaseSync } from 'node:sqlite'
+import type { Page, PageRequest } from '../port.ts'
+import { type Condition, KEY_QUERIES, type Search, type Searches, searches } from '../searches.ts'
+import { integer, optionalInteger } from '../values.ts'
 
 export const FIRST_WINDOW = 20_000
 export const LARGEST_WINDOW = 1_000_000
 export const PAGE_WORK_MS = 50
 const MERGED_TOKENS = 64
-
-export interface Condition {
-  readonly sql: string
-  readonly values: readonly SQLInputValue[]
-}
-
-/** What to look for. `entry` is about the entry itself, `token` about the token it was made with. */
-export interface Search {
-  readonly entry: readonly Condition[]
-  readonly token: readonly Condition[]
-  readonly range: TimeRange
-}
 
 /** Finds a page of one table. Undefined instead of a search means that nothing can match. */
 export type Pager<T> = (search: Search | undefined, request: PageRequest) => Page<T>
@@ -125,101 +113,13 @@ function walk(
   return (low, high, wanted) => query.all(low, high, ...values, wanted).map((row) => integer(row.log_index))
 }
 
-/** Makes searches from filters, looking the keys of texts up first. */
-export type Searches = ReturnType<typeof searches>
-
-export function searches(db: DatabaseSync) {
+/** Makes searches from filters. */
+export function searchesIn(db: DatabaseSync): Searches {
   const find = {
-    name: db.prepare('SELECT name_key AS key FROM names WHERE name = ?'),
-    agent: db.prepare('SELECT agent_key AS key FROM agents WHERE agent_id = ?'),
-    human: db.prepare('SELECT human_key AS key FROM humans WHERE human_ref = ?'),
-    workflow: db.prepare('SELECT workflow_key AS key FROM workflows WHERE provenance_ref = ?'),
+    name: db.prepare(KEY_QUERIES.name),
+    agent: db.prepare(KEY_QUERIES.agent),
+    human: db.prepare(KEY_QUERIES.human),
+    workflow: db.prepare(KEY_QUERIES.workflow),
   }
-
-  /** A condition on the key of a text: none without a text, 'nothing' when no such text was ever stored. */
-  function keyed(sql: string, kind: keyof typeof find, text: string | undefined): Condition[] | 'nothing' {
-    if (text === undefined) return []
-    const key = find[kind].get(text)?.key
-    return key === undefined || key === null ? 'nothing' : [{ sql, values: [key] }]
-  }
-
-  function ofTokens({ agent_id, human_ref, provenance_ref, assurance_level }: TokenFilter) {
-    return all([
-      keyed('t.agent_key = ?', 'agent', agent_id),
-      keyed('t.human_key = ?', 'human', human_ref),
-      keyed('t.workflow_key = ?', 'workflow', provenance_ref),
-      // The index on levels leaves L1 out, so the condition must say so too.
-      assurance_level === undefined
-        ? []
-        : [
-            {
-              sql: assurance_level === 'L1' ? 't.level = ?' : 't.level = ? AND t.level > 1',
-              values: [levelKey(assurance_level)],
-            },
-          ],
-    ])
-  }
-
-  function ofRecords({ action, resource, result, state, rating }: RecordFilter) {
-    return all([
-      keyed('e.action_key = ?', 'name', action),
-      keyed('e.resource_key = ?', 'name', resource),
-      // The index on results leaves success out, so the condition must say so too.
-      keyed(
-        result === 'success' ? 'e.result_key = ?' : 'e.result_key = ? AND e.result_key <> 1',
-        'name',
-        result,
-      ),
-      state === undefined ? [] : [stateCondition(state)],
-      rating === undefined
-        ? []
-        : [
-            {
-              sql: 'e.log_index IN (SELECT record_index FROM ratings WHERE rating = ?)',
-              values: [ratingKey(rating)],
-            },
-          ],
-    ])
-  }
-
-  return {
-    records: (filter: RecordFilter): Search | undefined =>
-      search(ofRecords(filter), ofTokens(filter), filter),
-    tokens: ofTokens,
-    approvals: (filter: ApprovalFilter, now_ms: number): Search | undefined =>
-      search(
-        filter.state === undefined ? [] : [approvalCondition(filter.state, now_ms)],
-        ofTokens(filter),
-        filter,
-      ),
-    denials: (filter: TokenFilter & TimeRange): Search | undefined => search([], ofTokens(filter), filter),
-  }
-}
-
-function search(
-  entry: Condition[] | undefined,
-  token: Condition[] | undefined,
-  range: TimeRange,
-): Search | undefined {
-  return entry === undefined || token === undefined ? undefined : { entry, token, range }
-}
-
-function all(parts: readonly (Condition[] | 'nothing')[]): Condition[] | undefined {
-  return parts.includes('nothing') ? undefined : parts.filter((part) => part !== 'nothing').flat()
-}
-
-/** An approval that was not decided or used in time has expired, whether or not anybody has looked since. */
-function approvalCondition(state: ApprovalState, now_ms: number): Condition {
-  const place = APPROVAL_STATES.indexOf(state)
-  const lapsed = 'e.state < 2 AND e.used_by IS NULL AND e.expires_at_ms <= ?'
-  if (state === 'denied') return { sql: 'e.state = ?', values: [place] }
-  if (state === 'expired') return { sql: `(e.state = ? OR (${lapsed}))`, values: [place, now_ms] }
-  return { sql: `e.state = ? AND NOT (${lapsed})`, values: [place, now_ms] }
-}
-
-/** Written so that the partial indexes on states other than completed can serve. */
-function stateCondition(state: NonNullable<RecordFilter['state']>): Condition {
-  if (state === 'pending') return { sql: 'e.state = 0', values: [] }
-  if (state === 'completed') return { sql: 'e.state = 1', values: [] }
-  return { sql: 'e.state = ? AND e.state > 1', values: [stateKey(state)] }
+  return searches((kind, text) => optionalInteger(find[kind].get(text)?.key))
 }

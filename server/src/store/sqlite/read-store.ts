@@ -1,5 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { ReadStore, WorkflowCounters } from '../port.ts'
+import { countersOf, TALLY } from '../rows/tallies.ts'
+import { integer } from '../values.ts'
 import { openVault } from '../vault.ts'
 import { agentReader } from './agents.ts'
 import { approvalReader, habitLister } from './approvals.ts'
@@ -8,15 +10,13 @@ import { humanReader } from './humans.ts'
 import { logReader } from './log.ts'
 import { nameReader } from './names.ts'
 import { openForReading } from './open.ts'
-import { pager, searches } from './pages.ts'
+import { pager, searchesIn } from './pages.ts'
 import { recordReader } from './records.ts'
 import { fieldOpener } from './sealed-fields.ts'
 import { standingReader } from './standing.ts'
-import { TALLY } from './tallies.ts'
 import { tokenReader } from './tokens.ts'
 import { treeReader } from './trees.ts'
 import { upwardPager } from './upward.ts'
-import { integer, optionalInteger, type Row, text } from './values.ts'
 import { wordReader } from './words.ts'
 import { workflowLeaves } from './workflow-leaves.ts'
 import { workflowNames } from './workflow-names.ts'
@@ -28,7 +28,7 @@ export function sqliteReadStore(file: string, vault_key: Uint8Array): ReadStore 
   const open = fieldOpener(db, openVault(vault_key))
   const tokens = tokenReader(db)
   const names = nameReader(db)
-  const search = searches(db)
+  const search = searchesIn(db)
   const records = recordReader(db, tokens, names, open)
   const approvals = approvalReader(db, tokens, names, open)
   const trees = treeReader(db, tokens, names, search)
@@ -100,22 +100,6 @@ function workflowReader(db: DatabaseSync): (provenance_ref: string) => WorkflowC
   return (provenance_ref) => {
     const workflow_key = keyOf.get(provenance_ref)?.workflow_key
     if (workflow_key === undefined) return undefined
-    const rows = tallies.all(workflow_key)
-    return {
-      total_records: totalOf(rows, TALLY.records),
-      unique_agents: totalOf(rows, TALLY.agents),
-      actions_by_type: countsOf(rows, TALLY.action),
-      results_by_type: countsOf(rows, TALLY.result),
-    }
+    return countersOf(tallies.all(workflow_key))
   }
-}
-
-function totalOf(rows: readonly Row[], kind: number): number {
-  return optionalInteger(rows.find((row) => row.kind === kind)?.count) ?? 0
-}
-
-function countsOf(rows: readonly Row[], kind: number): Record<string, number> {
-  return Object.fromEntries(
-    rows.filter((row) => row.kind === kind).map((row) => [text(row.name), integer(row.count)]),
-  )
 }

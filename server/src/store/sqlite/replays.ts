@@ -1,9 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { NewReplay, StoredReplay } from '../port.ts'
-import type { Place } from '../vault.ts'
+import { replayOf, sealedReplay } from '../rows/replays.ts'
 import type { People } from './people.ts'
 import type { FieldOpener } from './sealed-fields.ts'
-import { bytes, integer, text } from './values.ts'
 
 /** Answers that are repeated when a request is: each part sealed for its person, all parts in one value. */
 export interface Replays {
@@ -24,50 +23,15 @@ export function replayStore(db: DatabaseSync, people: People, open: FieldOpener)
   return {
     find(key, now_ms) {
       const row = byKey.get(key, now_ms)
-      if (row === undefined) return undefined
-      const fingerprint = text(row.fingerprint)
-      const parts = partsOf(bytes(row.outcome))
-      const placeOf = placesOf({ key, fingerprint, expires_at_ms: integer(row.expires_at_ms) }, parts.length)
-      const outcomes = parts.flatMap((part, index) => open(part, placeOf(index)).text ?? [])
-      return outcomes.length < parts.length ? undefined : { fingerprint, outcomes }
+      return row === undefined ? undefined : replayOf(row, open)
     },
     write: (replay) =>
-      void upsert.run(replay.key, replay.fingerprint, sealedReplay(replay, people), replay.expires_at_ms),
+      void upsert.run(
+        replay.key,
+        replay.fingerprint,
+        sealedReplay(replay, people.seal),
+        replay.expires_at_ms,
+      ),
     forgetBefore: (ms) => void forget.run(ms),
   }
-}
-
-/** The value that is kept: for each part its length in four bytes, then the sealed part. */
-export function sealedReplay(replay: NewReplay, people: People): Uint8Array {
-  const { parts } = replay
-  const placeOf = placesOf(replay, parts.length)
-  const sealed = parts.map(({ human_ref, outcome }, index) => people.seal(human_ref, placeOf(index), outcome))
-  return Buffer.concat(sealed.flatMap((part) => [lengthOf(part), part]))
-}
-
-function lengthOf(part: Uint8Array): Uint8Array {
-  const length = Buffer.alloc(4)
-  length.writeUInt32BE(part.length)
-  return length
-}
-
-/** The sealed parts of a value. Throws a RangeError when their lengths do not add up to it. */
-export function partsOf(value: Uint8Array): Uint8Array[] {
-  const all = Buffer.from(value.buffer, value.byteOffset, value.length)
-  const parts: Uint8Array[] = []
-  for (let at = 0; at < all.length; ) {
-    const end = at + 4 + all.readUInt32BE(at)
-    if (end > all.length) throw new RangeError('a part of a kept answer is cut off: the data is damaged')
-    parts.push(all.subarray(at + 4, end))
-    at = end
-  }
-  return parts
-}
-
-/** A part belongs to its request, its end and its position among all parts, and is opened nowhere else. */
-export function placesOf(
-  { key, fingerprint, expires_at_ms }: Omit<NewReplay, 'parts'>,
-  count: number,
-): (index: number) => Place {
-  return (index) => ({ kind: 'replay', row: [key, fingerprint, expires_at_ms, index, count].join('|') })
 }

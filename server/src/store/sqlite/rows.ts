@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
-import { integer, type Row } from './values.ts'
+import { integer, type Row } from '../values.ts'
 
 /** How many rows a query for `rowsOf` answers at most. */
 export const PAGE = 256

@@ -1,9 +1,9 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import { sealedReplay } from '../rows/replays.ts'
+import { integer, type Row, text } from '../values.ts'
 import type { Place } from '../vault.ts'
 import type { People } from './people.ts'
-import { sealedReplay } from './replays.ts'
 import { emptyLog } from './scrub.ts'
-import { integer, type Row, text } from './values.ts'
 
 const PAGE = 1_000
 
@@ -140,7 +140,7 @@ function sealReplays(db: DatabaseSync, people: People): void {
       human_ref: personIn(part),
       outcome: JSON.stringify(part),
     }))
-    update.run(fingerprint, sealedReplay({ key, fingerprint, expires_at_ms, parts }, people), key)
+    update.run(fingerprint, sealedReplay({ key, fingerprint, expires_at_ms, parts }, people.seal), key)
   }
   db.exec('ALTER TABLE replays DROP COLUMN plain_outcome')
 }

@@ -1,9 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
+import { afterAll } from '../paths.ts'
 import type { Silenced, StandingChanges } from '../port.ts'
-import { afterAll } from './live-tokens.ts'
+import { bytes, integer, text } from '../values.ts'
 import { PAGE, rowsOf } from './rows.ts'
-import { bytes, integer, text } from './values.ts'
 
 export interface StandingReader {
   silenced(now_ms: number): Promise<Silenced>

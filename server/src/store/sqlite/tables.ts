@@ -2,12 +2,12 @@ import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { DamagedStore, type FormFault, type StoreTables, type TableRow, UnreadableStore } from '../port.ts'
+import { type Row, text } from '../values.ts'
 import { openVault } from '../vault.ts'
 import { keyring } from './keyring.ts'
 import { migrate, openForReading, schemaVersion } from './open.ts'
 import { people } from './people.ts'
 import { sealExisting } from './seal-existing.ts'
-import { type Row, text } from './values.ts'
 
 /**
  * Opens the file of a store to look at all of it in one read transaction. While a service has it open, its log of pages

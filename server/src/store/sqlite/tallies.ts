@@ -1,11 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { AgentTally } from '../../domain/reputation.ts'
 import type { WorkflowDelta } from '../port.ts'
+import { TALLY } from '../rows/tallies.ts'
 import type { Keyring } from './keyring.ts'
-import { integer, type Row } from './values.ts'
-
-/** Kinds of counts in `workflow_tallies`. */
-export const TALLY = { records: 0, agents: 1, agent: 2, action: 3, result: 4 } as const
 
 /** Adds what a batch counted to the tallies of a workflow. */
 export function tallyWriter(db: DatabaseSync, keys: Keyring) {
@@ -46,18 +42,5 @@ export function tallyWriter(db: DatabaseSync, keys: Keyring) {
     for (const [result, n] of results) count(workflow, TALLY.result, keys.name(result), n)
     if (records > 0) countRecords(workflow, records, now_ms)
     if (newAgents > 0) count(workflow, TALLY.agents, 0, newAgents)
-  }
-}
-
-/** The sums kept in a row of `agents` or `agent_days`. */
-export function tallyOf(row: Row): AgentTally {
-  return {
-    total_actions: integer(row.total_actions),
-    completed_actions: integer(row.completed_actions),
-    scored_actions: integer(row.scored_actions),
-    outcome_halves: integer(row.outcome_halves),
-    approved: integer(row.approved),
-    flagged: integer(row.flagged),
-    rejected: integer(row.rejected),
   }
 }

@@ -1,16 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Claims } from '@deputy/protocol'
-import {
-  type Chain,
-  freshState,
-  type Link,
-  type Marks,
-  noMarks,
-  type Token,
-  type TokenState,
-  tokenOf,
-} from '../../domain/token.ts'
-import { bytes, integer, optionalInteger, type Row, text } from './values.ts'
+import type { Chain, Link, Marks, Token } from '../../domain/token.ts'
+import { type KeyedToken, keyedToken, marksOf, stateOf } from '../rows/tokens.ts'
+import type { Row } from '../values.ts'
 
 const REMEMBERED_TOKENS = 20_000
 
@@ -27,14 +18,6 @@ export interface TokenReader {
   trim(): void
   /** Forgets everything, after a transaction that came to nothing. */
   forget(): void
-}
-
-/** A token with the key it has inside the store, and that of the token above it. */
-export interface KeyedToken {
-  readonly token: Token
-  readonly token_key: number
-  readonly above_key: number | undefined
-  readonly path: Uint8Array
 }
 
 export function tokenReader(db: DatabaseSync): TokenReader {
@@ -132,50 +115,4 @@ function marksReader(db: DatabaseSync, sql: string) {
     },
     forget: () => known.clear(),
   }
-}
-
-function marksOf(row: Row | undefined): Marks {
-  if (row === undefined) return noMarks()
-  return { suspended_at_ms: optionalInteger(row.suspended_at_ms), revoked_below: integer(row.revoked_below) }
-}
-
-function keyedToken(row: Row): KeyedToken {
-  // The claims were checked and signed before they were written, and rows of tokens never change.
-  const claims = JSON.parse(text(row.claims)) as Claims
-  return {
-    token: tokenOf(claims, {
-      jwt_hash: text(row.jwt_hash),
-      issued_at_ms: integer(row.issued_at_ms),
-      log_index: integer(row.log_index),
-    }),
-    token_key: integer(row.token_key),
-    above_key: optionalInteger(row.parent_key),
-    path: bytes(row.path),
-  }
-}
-
-function stateOf(row: Row | undefined): TokenState {
-  if (row === undefined) return freshState()
-  return {
-    revoked_at_ms: optionalInteger(row.revoked_at_ms),
-    suspended_at_ms: optionalInteger(row.suspended_at_ms),
-    spent_micro_usd: integer(row.spent_micro_usd),
-    reserved_micro_usd: integer(row.reserved_micro_usd),
-    actions: integer(row.actions),
-    minute: integer(row.minute),
-    minute_actions: integer(row.minute_actions),
-  }
-}
-
-/** What an entry takes over from the token it was made with. */
-export function madeWith({
-  jti,
-  root_jti,
-  provenance_ref,
-  agent_id,
-  human_ref,
-  assurance_level,
-  delegation_depth,
-}: Token) {
-  return { vat_jti: jti, root_jti, provenance_ref, agent_id, human_ref, assurance_level, delegation_depth }
 }

@@ -1,11 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Chain } from '../../domain/token.ts'
+import { afterAll } from '../paths.ts'
 import type { BlastRadius, Page, PageRequest, TokenFilter, Usage } from '../port.ts'
-import { afterAll, liveTokens } from './live-tokens.ts'
+import type { Searches } from '../searches.ts'
+import { integer, type Row, text } from '../values.ts'
+import { liveTokens } from './live-tokens.ts'
 import type { NameReader } from './names.ts'
-import type { Searches } from './pages.ts'
 import type { TokenReader } from './tokens.ts'
-import { integer, type Row, text } from './values.ts'
 
 const MOST_AGENTS = 1000
 const MOST_RECORDS = 50_000

@@ -1,7 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { UpwardPage, UpwardRequest } from '../port.ts'
-import { FIRST_WINDOW, finder, LARGEST_WINDOW, PAGE_WORK_MS, type Search, timeSearch } from './pages.ts'
-import { optionalInteger } from './values.ts'
+import type { Search } from '../searches.ts'
+import { optionalInteger } from '../values.ts'
+import { FIRST_WINDOW, finder, LARGEST_WINDOW, PAGE_WORK_MS, timeSearch } from './pages.ts'
 
 /** Finds a page in the order of the log. Undefined instead of a search means that nothing can match. */
 export type UpwardPager<T> = (search: Search | undefined, request: UpwardRequest) => UpwardPage<T>

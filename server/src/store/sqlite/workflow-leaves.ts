@@ -1,8 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
+import { lowestPlaces, type Places } from '../lowest-places.ts'
 import type { StoredLeaf } from '../port.ts'
+import { integer, optionalInteger, text } from '../values.ts'
 import { PAGE, rowsOf } from './rows.ts'
-import { integer, optionalInteger, text } from './values.ts'
 
 /** How many places in the log are held in memory at a time. */
 const MOST_PLACES = 250_000
@@ -61,38 +62,5 @@ export function workflowLeaves(db: DatabaseSync, most_places: number = MOST_PLAC
       }
       from = places.next
     }
-  }
-}
-
-interface Places {
-  readonly sorted: readonly number[]
-  /** Where to go on, when there was no room for all. */
-  readonly next: number | undefined
-}
-
-/** Keeps the `most` lowest places that it is given, each once. */
-function lowestPlaces(from: number, end: number, most: number) {
-  let kept: number[] = []
-  let bound = end
-
-  function cut(): void {
-    kept = [...new Set(kept)].sort((a, b) => a - b)
-    if (kept.length <= most) return
-    bound = kept[most] ?? bound
-    kept = kept.slice(0, most)
-  }
-
-  return {
-    /** Whether there is room for this place or for anything behind it. */
-    takes(place: number): boolean {
-      if (place >= bound) return false
-      if (place >= from) kept.push(place)
-      if (kept.length >= 2 * most) cut()
-      return true
-    },
-    taken(): Places {
-      cut()
-      return { sorted: kept, next: bound < end ? bound : undefined }
-    },
   }
 }

@@ -1,7 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { seenKeys } from '../seen-keys.ts'
+import { integer, optionalInteger, text } from '../values.ts'
 import type { NameReader } from './names.ts'
 import { PAGE, rowsOf } from './rows.ts'
-import { integer, optionalInteger, text } from './values.ts'
 
 /** Reads who and what appears in a workflow, each once. One bit for each name is remembered meanwhile. */
 export interface WorkflowNames {
@@ -41,25 +42,6 @@ export function workflowNames(db: DatabaseSync, names: NameReader): WorkflowName
           if (integer(row.log_index) >= end) break
           if (seen.isFirst(integer(row.resource_key))) yield names(integer(row.resource_key))
         }
-    },
-  }
-}
-
-/** Tells the first sight of a key from later ones. Keys are small and dense, so a bit for each is enough. */
-function seenKeys() {
-  let bits = new Uint8Array(1024)
-  return {
-    isFirst(key: number): boolean {
-      const place = key >>> 3
-      if (place >= bits.length) {
-        const larger = new Uint8Array(Math.max(place + 1, bits.length * 2))
-        larger.set(bits)
-        bits = larger
-      }
-      const mask = 1 << (key & 7)
-      const was = bits[place] ?? 0
-      bits[place] = was | mask
-      return (was & mask) === 0
     },
   }
 }

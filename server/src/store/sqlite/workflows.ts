@@ -1,9 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Page, PageRequest, WorkflowFacts, WorkflowFilter } from '../port.ts'
+import { WORKFLOW_TOTALS, workflowFactsOf } from '../rows/tallies.ts'
+import { integer, optionalInteger } from '../values.ts'
 import { PAGE_WORK_MS } from './pages.ts'
-import { TALLY } from './tallies.ts'
 import type { TokenReader } from './tokens.ts'
-import { integer, optionalInteger } from './values.ts'
 
 /** Reads what workflows there are. */
 export interface WorkflowLister {
@@ -14,9 +14,7 @@ export interface WorkflowLister {
 export function workflowLister(db: DatabaseSync, tokens: TokenReader): WorkflowLister {
   const keyOf = db.prepare('SELECT workflow_key FROM workflows WHERE provenance_ref = ?')
   const rootOf = db.prepare('SELECT min(token_key) AS root FROM tokens WHERE workflow_key = ?')
-  const tallies = db.prepare(`
-    SELECT kind, count, last_ms FROM workflow_tallies
-    WHERE workflow_key = ? AND kind IN (${TALLY.records}, ${TALLY.agents})`)
+  const totals = db.prepare(`${WORKFLOW_TOTALS} ?`)
   const newest = db.prepare('SELECT max(workflow_key) AS key FROM workflows WHERE workflow_key < ?')
   const newestOfHuman = db.prepare(`
     SELECT workflow_key AS key FROM tokens
@@ -36,20 +34,7 @@ export function workflowLister(db: DatabaseSync, tokens: TokenReader): WorkflowL
 
   function factsOf(workflow_key: number): WorkflowFacts {
     const root = tokens.byKey(integer(rootOf.get(workflow_key)?.root))
-    const rows = tallies.all(workflow_key)
-    const records = rows.find(({ kind }) => kind === TALLY.records)
-    const agents = rows.find(({ kind }) => kind === TALLY.agents)
-    return {
-      provenance_ref: root.provenance_ref,
-      human_ref: root.human_ref,
-      agent_id: root.agent_id,
-      assurance_level: root.assurance_level,
-      created_at_ms: root.issued_at_ms,
-      log_index: root.log_index,
-      total_records: optionalInteger(records?.count) ?? 0,
-      unique_agents: optionalInteger(agents?.count) ?? 0,
-      last_action_ms: optionalInteger(records?.last_ms),
-    }
+    return workflowFactsOf(root, totals.get(workflow_key))
   }
 
   /** The first key whose workflow is not older than an instant: keys are in order of time, so halving finds it. */

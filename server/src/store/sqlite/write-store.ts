@@ -2,6 +2,8 @@ import type { DatabaseSync } from 'node:sqlite'
 import { decodeFrontier, emptyFrontier, type Frontier } from '@deputy/protocol'
 import type { Facts, Needs, WriteStore } from '../port.ts'
 import { StoreError } from '../port.ts'
+import { tallyOf } from '../rows/tallies.ts'
+import { bytes, integer, optionalText, text } from '../values.ts'
 import { openVault, type Vault } from '../vault.ts'
 import { approvalReader } from './approvals.ts'
 import { changeWriter } from './change-writer.ts'
@@ -16,9 +18,7 @@ import { type Replays, replayStore } from './replays.ts'
 import { clearLeftovers, scrub } from './scrub.ts'
 import { sealExisting } from './seal-existing.ts'
 import { type FieldOpener, fieldOpener } from './sealed-fields.ts'
-import { tallyOf } from './tallies.ts'
 import { type TokenReader, tokenReader } from './tokens.ts'
-import { bytes, integer, optionalText, text } from './values.ts'
 
 export interface SqliteOptions {
   readonly file: string

@@ -1,7 +1,7 @@
-import type { SQLOutputValue } from 'node:sqlite'
 import { type Level, RATINGS, type Rating, type RecordState, STATES } from '@deputy/protocol'
 
-export type Row = Record<string, SQLOutputValue>
+/** A row as a driver gives it: numbers, texts, bytes and nulls under the names of their columns. */
+export type Row = Readonly<Record<string, unknown>>
 
 /** How closed lists are kept: by position. The lists only ever grow at the end. */
 const LEVEL_KEYS: readonly Level[] = ['L1', 'L2', 'L3']
@@ -11,12 +11,12 @@ export const levelOf = (key: number): Level => member(LEVEL_KEYS, key - 1)
 export const stateKey = (state: RecordState): number => STATES.indexOf(state)
 export const ratingKey = (rating: Rating): number => RATINGS.indexOf(rating)
 
-export function integer(value: SQLOutputValue | undefined): number {
+export function integer(value: unknown): number {
   if (typeof value !== 'number') throw new TypeError('the store holds no integer where one must be')
   return value
 }
 
-export function text(value: SQLOutputValue | undefined): string {
+export function text(value: unknown): string {
   if (typeof value !== 'string') throw new TypeError('the store holds no text where some must be')
   return value
 }
@@ -26,11 +26,11 @@ export function bytes(value: unknown): Uint8Array {
   return value
 }
 
-export function optionalInteger(value: SQLOutputValue | undefined): number | undefined {
+export function optionalInteger(value: unknown): number | undefined {
   return value === null || value === undefined ? undefined : integer(value)
 }
 
-export function optionalText(value: SQLOutputValue | undefined): string | undefined {
+export function optionalText(value: unknown): string | undefined {
   return value === null || value === undefined ? undefined : text(value)
 }
 

@@ -1,0 +1,121 @@
+import type { Program } from '../server/test/program.ts'
+import {
+  authorizeCase,
+  type Case,
+  floorCase,
+  type Identity,
+  issueCase,
+  prepare,
+  prepareFamily,
+  readCases,
+  recordCase,
+} from './cases.ts'
+import { alternate, chosen, type Figures, type Settings } from './compare.ts'
+import { startDatabases } from './databases.ts'
+import { startGenerator } from './load.ts'
+import { report } from './report.ts'
+import { startDeputy, startFloor, startPostgresPeer, withDirectory } from './servers.ts'
+
+const PEER = 'peer: Fastify, one PostgreSQL transaction per request'
+
+/** Tokens of one deployment: each with a workflow of its own, and a family that shares one budget. */
+interface Prepared {
+  readonly identities: readonly Identity[]
+  readonly family: readonly Identity[]
+}
+
+/** The floor, SQLite, one node and two nodes on PostgreSQL, and a naive service on the same PostgreSQL, in one run. */
+export async function postgresBench(settings: Settings): Promise<void> {
+  await withDirectory(async (directory) => {
+    const generator = startGenerator()
+    const postgres = await startDatabases(directory)
+    const lonely = await postgres.database()
+    const shared = await postgres.database()
+    const { DEPUTY_DATABASE_URL: plain } = await postgres.database()
+    const floor = await startFloor(directory)
+    const peer = await startPostgresPeer(directory, plain)
+    const embedded = await startDeputy(directory)
+    const single = await startDeputy(directory, { data: 'single', env: lonely })
+    const first = await startDeputy(directory, { data: 'first', env: shared })
+    const second = await startDeputy(directory, { data: 'second', env: shared })
+    try {
+      const by = (programs: readonly Program[], cases: readonly Case[]) => {
+        const processes = [postgres.process, ...programs.map((program) => program.process.pid ?? 0)]
+        return cases.map((one) => ({ ...one, processes }))
+      }
+      const cases = chosen(settings.only, [
+        ...by([embedded], [recordCase('SQLite: record/action', embedded.url, await prepare(embedded.url))]),
+        ...by([single], singleCases(single.url, await prepared(single.url))),
+        ...by([first, second], pairCases([first.url, second.url], await prepared(first.url))),
+        ...by([peer], [floorCase(peer.url, PEER)]),
+      ])
+      const figures = await alternate(
+        generator,
+        { ...floorCase(floor.url), processes: [floor.process.pid ?? 0] },
+        cases,
+        settings,
+      )
+      report('postgres', settings, figures, tableOf(figures))
+    } finally {
+      generator.stop()
+      await Promise.all([floor, peer, embedded, single, first, second].map((program) => program.kill()))
+      await postgres.stop()
+    }
+  })
+}
+
+async function prepared(url: string): Promise<Prepared> {
+  return { identities: await prepare(url), family: await prepareFamily(url) }
+}
+
+function recordCases(name: string, url: string, { identities, family }: Prepared): Case[] {
+  return [
+    recordCase(`${name}: record/action`, url, identities),
+    recordCase(`${name}: record/action, one workflow`, url, identities.slice(0, 1)),
+    recordCase(`${name}: record/action, one budget over 256 tokens`, url, family),
+  ]
+}
+
+function singleCases(url: string, prepared: Prepared): Case[] {
+  const { identities } = prepared
+  const named = (one: Case) => ({ ...one, name: `1 node: ${one.name}` })
+  return [
+    ...recordCases('1 node', url, prepared),
+    ...[authorizeCase('authorize', url, identities), issueCase(url), ...readCases(url, identities)].map(
+      named,
+    ),
+  ]
+}
+
+function pairCases([url, ...others]: readonly [string, ...string[]], prepared: Prepared): Case[] {
+  return recordCases('2 nodes', url, prepared).map((one) => ({ ...one, others }))
+}
+
+function tableOf(figures: readonly Figures[]): string[][] {
+  const peer = figures.find(({ name }) => name === PEER)
+  const times = (ratio: number) => (Number.isNaN(ratio) ? '' : ratio.toFixed(1))
+  return [
+    [
+      'case',
+      'requests/s',
+      'of the floor',
+      'least to most',
+      'times the peer',
+      'p50 ms',
+      'p99 ms',
+      'processor us a request',
+      "times the peer's",
+    ],
+    ...figures.map(({ name, requests_per_s, of_floor, p50_ms, p99_ms, processor_us }) => [
+      name,
+      requests_per_s.toFixed(0),
+      of_floor.median.toFixed(3),
+      `${of_floor.least.toFixed(3)} to ${of_floor.most.toFixed(3)}`,
+      times(of_floor.median / (peer?.of_floor.median ?? Number.NaN)),
+      p50_ms.toFixed(1),
+      p99_ms.toFixed(1),
+      processor_us.toFixed(0),
+      times(processor_us / (peer?.processor_us ?? Number.NaN)),
+    ]),
+  ]
+}

@@ -1,0 +1,135 @@
+import type { Program } from '../server/test/program.ts'
+import { fill, floorCase, type Identity, prepare, readCases, recordCase } from './cases.ts'
+import { alternate, type Figures, type Settings } from './compare.ts'
+import { ask, startDatabases } from './databases.ts'
+import { recordsOf } from './growth.ts'
+import { startGenerator } from './load.ts'
+import { report } from './report.ts'
+import { startDeputy, startFloor, withDirectory } from './servers.ts'
+
+const SIZES = [10_000, 100_000, 1_000_000, 5_000_000]
+const BATCH = 1000
+const CALLERS = 4
+const MIB = 1024 * 1024
+const SHOWN = 8
+
+/** Bytes of each table and each index, by name. */
+type Sizes = Readonly<Record<string, number>>
+
+interface Stage {
+  readonly records: number
+  /** With those that the measurement itself has added; sizes are taken then. */
+  readonly records_afterwards: number
+  readonly filled_per_s: number
+  readonly figures: readonly Figures[]
+  readonly database_bytes: number
+  readonly sizes: Sizes
+}
+
+/** Fills one database in stages, as far as `minutes` allow, and measures at each what must not depend on its size. */
+export async function postgresGrowth(settings: Settings, minutes: number): Promise<void> {
+  const ends_at = performance.now() + minutes * 60_000
+  await withDirectory(async (directory) => {
+    const generator = startGenerator()
+    const postgres = await startDatabases(directory)
+    const env = await postgres.database()
+    const floor = await startFloor(directory)
+    const deputy = await startDeputy(directory, { env })
+    try {
+      const identities = await prepare(deputy.url)
+      const stages: Stage[] = []
+      for (const size of SIZES) {
+        const filled_per_s = await fillTo(size, deputy, identities, ends_at)
+        const cases = [
+          recordCase('record/action', deputy.url, identities),
+          ...readCases(deputy.url, identities),
+        ]
+        const records = await recordsOf(deputy.url, identities)
+        const figures = await alternate(generator, floorCase(floor.url), cases, settings)
+        const records_afterwards = await recordsOf(deputy.url, identities)
+        const room = await measured(env.DEPUTY_DATABASE_URL)
+        stages.push({ records, records_afterwards, filled_per_s, figures, ...room })
+        if (performance.now() > ends_at) break
+      }
+      report('postgres-growth', { ...settings, minutes }, stages, tableOf(stages))
+    } finally {
+      generator.stop()
+      await Promise.all([floor.kill(), deputy.kill()])
+      await postgres.stop()
+    }
+  })
+}
+
+/** Stops early when the time is up, and answers how many records a second were taken in. */
+async function fillTo(
+  size: number,
+  { url }: Program,
+  identities: readonly Identity[],
+  ends_at: number,
+): Promise<number> {
+  const started = performance.now()
+  const before = await recordsOf(url, identities)
+  let missing = size - before
+  const filler = async () => {
+    while (missing > 0 && performance.now() < ends_at) {
+      const count = Math.min(BATCH, missing)
+      missing -= count
+      await fill(url, identities, count)
+    }
+  }
+  await Promise.all(Array.from({ length: CALLERS }, filler))
+  const added = (await recordsOf(url, identities)) - before
+  const per_s = added / ((performance.now() - started) / 1000)
+  process.stderr.write(`filled to ${before + added} records at ${per_s.toFixed(0)}/s\n`)
+  return per_s
+}
+
+async function measured(url: string): Promise<Pick<Stage, 'database_bytes' | 'sizes'>> {
+  const rows = await ask(
+    url,
+    `SELECT c.relname AS name, pg_relation_size(c.oid)::float8 AS bytes FROM pg_class c
+     WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'i')`,
+  )
+  const [whole] = await ask(url, 'SELECT pg_database_size(current_database())::float8 AS bytes')
+  return {
+    database_bytes: Number(whole?.bytes),
+    sizes: Object.fromEntries(rows.map(({ name, bytes }) => [String(name), Number(bytes)])),
+  }
+}
+
+function tableOf(stages: readonly Stage[]): string[][] {
+  const row = (name: string, cell: (stage: Stage) => string) => [name, ...stages.map(cell)]
+  const names = stages[0]?.figures.map(({ name }) => name) ?? []
+  const figure = (stage: Stage, name: string) => stage.figures.find((one) => one.name === name)
+  return [
+    row('records when measured', ({ records }) => String(records)),
+    ...names.map((name) =>
+      row(`${name}: requests/s (of the floor)`, (stage) => {
+        const found = figure(stage, name)
+        return `${found?.requests_per_s.toFixed(0)} (${found?.of_floor.median.toFixed(2)})`
+      }),
+    ),
+    ...names.map((name) => row(`${name}: p99 ms`, (stage) => `${figure(stage, name)?.p99_ms.toFixed(1)}`)),
+    row(`filled through record/batch by ${CALLERS} callers, records/s`, ({ filled_per_s }) =>
+      filled_per_s.toFixed(0),
+    ),
+    row('records afterwards', ({ records_afterwards }) => String(records_afterwards)),
+    row('database, MiB', ({ database_bytes }) => (database_bytes / MIB).toFixed(0)),
+    row('bytes for a record, everything', ({ database_bytes, records_afterwards }) =>
+      (database_bytes / records_afterwards).toFixed(0),
+    ),
+    ...largest(stages).map((name) =>
+      row(`${name}: bytes for a record`, ({ sizes, records_afterwards }) =>
+        ((sizes[name] ?? 0) / records_afterwards).toFixed(1),
+      ),
+    ),
+  ]
+}
+
+/** The tables and indexes that take the most room at the end. */
+function largest(stages: readonly Stage[]): string[] {
+  return Object.entries(stages.at(-1)?.sizes ?? {})
+    .sort(([, a], [, b]) => b - a)
+    .slice(0, SHOWN)
+    .map(([name]) => name)
+}

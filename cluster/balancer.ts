@@ -1,0 +1,165 @@
+/**
+ * A small balancer for nodes on this machine. It takes calls in turn to nodes that are ready, and sends a call a second
+ * time only when nothing of it was sent before. For trying things out: it has no TLS and speaks to loopback only.
+ */
+import { once } from 'node:events'
+import { createServer, get, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+
+const LOOK_EVERY_MS = 500
+const LOOK_FOR_MS = 2_000
+const LOCAL_NAMES = ['localhost', '127.0.0.1', '[::1]']
+/** What concerns one connection only is not passed on. */
+const OF_THE_CONNECTION = [
+  'connection',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'expect',
+]
+
+export interface Balancer {
+  readonly port: number
+  /** Ports of the nodes that are ready. */
+  ready(): number[]
+  close(): Promise<void>
+}
+
+export async function startBalancer(ports: readonly number[], port: number): Promise<Balancer> {
+  const states = new Map(ports.map((node) => [node, false]))
+  let turn = 0
+  let own = port
+
+  async function look(): Promise<void> {
+    await Promise.all(ports.map(async (node) => states.set(node, await isReady(node))))
+  }
+
+  /** Those that are ready first, each time beginning with the next one. */
+  function candidates(): number[] {
+    turn += 1
+    const inTurn = ports.map((_, index) => ports[(index + turn) % ports.length] ?? own)
+    return inTurn.toSorted((a, b) => Number(states.get(b)) - Number(states.get(a)))
+  }
+
+  const server = createServer((call, answer) => {
+    passOn(call, answer, candidates(), own, (node) => states.set(node, false))
+  })
+  server.listen(port, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  if (address !== null && typeof address === 'object') own = address.port
+  await look()
+  const timer = setInterval(look, LOOK_EVERY_MS)
+
+  return {
+    port: own,
+    ready: () => ports.filter((node) => states.get(node)),
+    async close() {
+      clearInterval(timer)
+      server.close()
+      server.closeAllConnections()
+      await once(server, 'close')
+    },
+  }
+}
+
+function isReady(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const asked = get(
+      { host: '127.0.0.1', port, path: '/readyz', timeout: LOOK_FOR_MS, agent: false },
+      (answer) => {
+        answer.resume()
+        resolve(answer.statusCode === 200)
+      },
+    )
+    asked.on('timeout', () => asked.destroy())
+    asked.on('error', () => resolve(false))
+  })
+}
+
+/** Connects first and sends then: as long as no connection was made, the next node can have the call. */
+function passOn(
+  call: IncomingMessage,
+  answer: ServerResponse,
+  nodes: readonly number[],
+  own: number,
+  onDown: (node: number) => void,
+): void {
+  const [node, ...others] = nodes
+  if (node === undefined) {
+    noNode(answer)
+    return
+  }
+  let isConnected = false
+  const passed = request({
+    host: '127.0.0.1',
+    port: node,
+    method: call.method,
+    path: call.url,
+    headers: translated(call.headers, own, node),
+    agent: false,
+  })
+  passed.on('socket', (socket: Socket) =>
+    socket.once('connect', () => {
+      isConnected = true
+      call.pipe(passed)
+    }),
+  )
+  passed.on('response', (given) => {
+    answer.writeHead(given.statusCode ?? 502, kept(given.headers))
+    given.pipe(answer)
+    given.on('error', () => answer.destroy())
+  })
+  passed.on('error', () => {
+    onDown(node)
+    if (!isConnected) return passOn(call, answer, others, own, onDown)
+    if (answer.headersSent) answer.destroy()
+    else unanswered(answer)
+  })
+  answer.on('close', () => passed.destroy())
+}
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>
+
+/**
+ * Nodes accept only their own name and port. A name of this machine with our port becomes theirs; any other is left as
+ * it is, and the node refuses it: pages of foreign sites get no further than without a balancer.
+ */
+function translated(headers: Headers, own: number, node: number): Record<string, string | string[]> {
+  const { host, origin, ...rest } = kept(headers)
+  const isOurs = LOCAL_NAMES.some((name) => host === `${name}:${own}`)
+  const isOurOrigin = LOCAL_NAMES.some((name) => origin === `http://${name}:${own}`)
+  return {
+    ...rest,
+    host: isOurs ? `127.0.0.1:${node}` : (host ?? ''),
+    ...(origin !== undefined && { origin: isOurOrigin ? `http://127.0.0.1:${node}` : origin }),
+  }
+}
+
+function kept(headers: Headers): Record<string, string | string[]> {
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined || OF_THE_CONNECTION.includes(name) ? [] : [[name, value]],
+    ),
+  )
+}
+
+function noNode(answer: ServerResponse): void {
+  refuse(answer, 503, 'No node is ready', 'Nothing was sent. Try again after Retry-After.')
+}
+
+function unanswered(answer: ServerResponse): void {
+  refuse(
+    answer,
+    502,
+    'The node went away before it answered',
+    'It may have carried the call out. Repeat it with the same Idempotency-Key.',
+  )
+}
+
+function refuse(answer: ServerResponse, status: number, title: string, detail: string): void {
+  answer.writeHead(status, { 'content-type': 'application/problem+json', 'retry-after': '1' })
+  answer.end(JSON.stringify({ type: 'about:blank', title, status, detail }))
+}

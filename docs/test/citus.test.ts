@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { connect } from '../../server/src/store/postgres/connect.ts'
+import { migrate } from '../../server/src/store/postgres/migrate.ts'
+import { aDatabase } from '../../server/test/a-database.ts'
+
+/** What Citus would bring, doing nothing but taking names of tables and functions that exist. */
+const STAND_INS = `
+  CREATE FUNCTION create_distributed_table(
+    table_name regclass, distribution_column text, distribution_type text DEFAULT 'hash',
+    colocate_with text DEFAULT 'default', shard_count int DEFAULT NULL
+  ) RETURNS void LANGUAGE sql AS '';
+  CREATE FUNCTION create_reference_table(table_name regclass) RETURNS void LANGUAGE sql AS '';
+  CREATE FUNCTION create_distributed_function(
+    name regprocedure, distribution_arg_name text, colocate_with text DEFAULT 'default'
+  ) RETURNS void LANGUAGE sql AS ''`
+
+const UNIQUE_WITHOUT_LANE = `
+  SELECT c.relname AS "table" FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid
+  WHERE i.indisunique AND c.relnamespace = 'public'::regnamespace AND NOT EXISTS (
+    SELECT 1 FROM pg_attribute a WHERE a.attrelid = i.indrelid AND a.attname = 'lane' AND a.attnum = i.indkey[0]
+  ) ORDER BY 1`
+
+/** Citus itself is not here. This keeps the page from falling behind the schema, and shows no more than that. */
+test('the schema of lanes fits the schema as it is, and only reference tables are unique without a lane', async (t) => {
+  const client = await connect(await aDatabase(t), 'test', () => {})
+  try {
+    await migrate(client)
+    await client.query(STAND_INS)
+    await client.query(readFileSync(new URL('../citus/distribute.sql', import.meta.url), 'utf8'))
+    const { rows } = await client.query<{ table: string }>(UNIQUE_WITHOUT_LANE)
+    assert.deepEqual(
+      rows.map(({ table }) => table),
+      ['deployment', 'lane_checkpoints', 'migrations', 'sealed_keys', 'status_places'],
+    )
+  } finally {
+    await client.end()
+  }
+})

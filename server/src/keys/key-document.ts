@@ -1,0 +1,106 @@
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto'
+import { type Ed25519Jwk, isPublishedTestKey, newSuffix, readEd25519Jwk, thumbprint } from '@deputy/protocol'
+
+/** All that a deployment keeps secret, as it is written down. */
+export interface KeyDocument {
+  version: 1
+  instance: string
+  secret: string
+  keys: StoredKey[]
+  log?: StoredLogKey
+}
+
+export interface StoredLogKey {
+  origin: string
+  x: string
+  d: string
+}
+
+export interface StoredKey {
+  kid: string
+  x: string
+  created_at: string
+  /** Only the active key keeps its private part. */
+  d?: string
+  retired_at?: string
+}
+
+/** The keys must not be used; the message says why and what to do. */
+export class KeyFileError extends Error {
+  override readonly name = 'KeyFileError'
+}
+
+export function newKeyDocument(now_ms: number): KeyDocument {
+  return {
+    version: 1,
+    instance: newSuffix(now_ms),
+    secret: randomBytes(32).toString('base64url'),
+    keys: [newKey(now_ms)],
+  }
+}
+
+export function newKey(now_ms: number): StoredKey {
+  const { x, d } = newPair()
+  return { kid: `open-${thumbprint(jwkOf(x))}`, x, d, created_at: new Date(now_ms).toISOString() }
+}
+
+function newPair(): { x: string; d: string } {
+  const { x, d } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' })
+  if (x === undefined || d === undefined) throw new Error('Ed25519 keys cannot be exported here')
+  return { x, d }
+}
+
+/** Gives the log its name and its key, once. Answers the same document when it has them. */
+export function withLogKey(document: KeyDocument, log_origin: string | undefined): KeyDocument {
+  const { log, instance } = document
+  if (log === undefined)
+    return { ...document, log: { origin: log_origin ?? `deputy/${instance}`, ...newPair() } }
+  if (log_origin !== undefined && log_origin !== log.origin)
+    throw new KeyFileError(
+      `the log of this deployment is called ${log.origin} and cannot become ${log_origin}: a log keeps its name for ever`,
+    )
+  return document
+}
+
+/** The document of a text from `place`, or a refusal to use it. */
+export function readKeyDocument(text: string, place: string): KeyDocument {
+  const document = parsed(text)
+  const isWhole =
+    document?.version === 1 && typeof document.instance === 'string' && typeof document.secret === 'string'
+  if (!isWhole || !Array.isArray(document.keys))
+    throw new KeyFileError(
+      `${place} is not a key file of this version of Deputy. Restore it from a backup, or use that version.`,
+    )
+  for (const { x } of [...document.keys, ...(document.log === undefined ? [] : [document.log])]) {
+    if (isPublishedTestKey(jwkOf(x)))
+      throw new KeyFileError(`${place} holds a published test key, which everybody can sign with`)
+  }
+  return document
+}
+
+/** What the text holds, which the caller has to check member by member; undefined when it is no JSON. */
+function parsed(text: string): KeyDocument | undefined {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+export function jwkOf(x: string): Ed25519Jwk {
+  return readEd25519Jwk({ kty: 'OKP', crv: 'Ed25519', x })
+}
+
+/** The private key, after making sure that what it signs can be verified with the published one. */
+export function privateKeyOf(x: string, d: string, place: string): KeyObject {
+  const privateKey = createPrivateKey({ format: 'jwk', key: { kty: 'OKP', crv: 'Ed25519', x, d } })
+  if (createPublicKey(privateKey).export({ format: 'jwk' }).x !== x)
+    throw new KeyFileError(`the private key in ${place} does not belong to the public key beside it`)
+  return privateKey
+}

@@ -1,0 +1,147 @@
+import { encodeFrontier, type Frontier } from '@deputy/protocol'
+import type { Client } from 'pg'
+import { integer, optionalText, type Row } from '../values.ts'
+import { TABLES, type Table } from './tables.ts'
+
+/** Any number that nobody else uses for a lock in this database. */
+const LOCK = 0x44_50_54_5b
+const MOVING = 'moving'
+
+/** What is in a database that something may move into. */
+export interface Occupation {
+  readonly is_empty: boolean
+  /** Which state of which deployment is half moved into it. */
+  readonly moving: string | undefined
+  /** Which deployment lives in it. */
+  readonly instance: string | undefined
+}
+
+export interface TargetHead {
+  readonly frontier: Frontier
+  readonly last_ms: number
+  readonly last_keys: Row
+}
+
+/** A database that takes the place of an embedded store. */
+export interface Target {
+  /** False when somebody else is moving something into it. */
+  lock(): Promise<boolean>
+  occupation(): Promise<Occupation>
+  /** Says what is about to come, before anything does. */
+  begin(moving: string): Promise<void>
+  columns(table: Table): Promise<string[]>
+  /** The last row in the order of the table, as far as it was copied. */
+  last(table: Table): Promise<Row | undefined>
+  insert(table: Table, columns: readonly string[], rows: readonly Row[]): Promise<void>
+  page(table: Table, after: Row | undefined, limit: number): Promise<Row[]>
+  count(table: Table): Promise<number>
+  /** Makes the deployment live here, all at once. */
+  finish(head: TargetHead, keys: { readonly revision: number; readonly sealed: Uint8Array }): Promise<void>
+}
+
+export function openTarget(client: Client): Target {
+  async function rows(text: string, values: unknown[] = []): Promise<Row[]> {
+    return (await client.query(text, values)).rows
+  }
+
+  async function occupation(): Promise<Occupation> {
+    const [found = {}] = await rows(`SELECT
+      (SELECT value FROM deployment WHERE name = '${MOVING}') AS moving,
+      (SELECT value FROM deployment WHERE name = 'instance') AS instance,
+      (SELECT batch FROM log_head) = 0 AND NOT EXISTS (SELECT FROM sealed_keys)
+        AND NOT EXISTS (SELECT FROM deployment) AND NOT EXISTS (SELECT FROM leaves) AS is_empty`)
+    return {
+      is_empty: found.is_empty === true,
+      moving: optionalText(found.moving),
+      instance: optionalText(found.instance),
+    }
+  }
+
+  /** The mark of the move itself is no part of what moves. */
+  const moved = (table: Table) => (table === 'deployment' ? `deployment WHERE name <> '${MOVING}'` : table)
+
+  return {
+    async lock() {
+      const [found] = await rows('SELECT pg_try_advisory_lock($1) AS is_ours', [LOCK])
+      return found?.is_ours === true
+    },
+    occupation,
+    async begin(moving) {
+      await rows('INSERT INTO deployment (name, value) VALUES ($1, $2)', [MOVING, moving])
+    },
+    async columns(table) {
+      const found = await rows(
+        'SELECT column_name FROM information_schema.columns WHERE table_schema = current_schema AND table_name = $1',
+        [table],
+      )
+      return found.map(({ column_name }) => String(column_name))
+    },
+    async last(table) {
+      const order = ordered(table, ' DESC')
+      return (
+        await rows(`SELECT ${TABLES[table].join(', ')} FROM ${moved(table)} ORDER BY ${order} LIMIT 1`)
+      )[0]
+    },
+    async insert(table, columns, given) {
+      const list = columns.join(', ')
+      // One text for all rows: the database reads each value as the type of its column.
+      await rows(
+        `INSERT INTO ${table} (${list}) SELECT ${list} FROM json_populate_recordset(NULL::${table}, $1::json)`,
+        [JSON.stringify(given.map(printable))],
+      )
+    },
+    async page(table, after, limit) {
+      const key = TABLES[table]
+      const above =
+        after === undefined
+          ? 'true'
+          : `(${ordered(table)}) > (${key.map((_, index) => `$${index + 2}`).join(', ')})`
+      const values = after === undefined ? [] : key.map((column) => after[column])
+      return rows(
+        `SELECT * FROM (SELECT * FROM ${moved(table)}) AS moved WHERE ${above} ORDER BY ${ordered(table)} LIMIT $1`,
+        [limit, ...values],
+      )
+    },
+    async count(table) {
+      const [found] = await rows(`SELECT count(*) AS count FROM ${moved(table)}`)
+      return integer(found?.count)
+    },
+    async finish({ frontier, last_ms, last_keys }, { revision, sealed }) {
+      await rows('BEGIN')
+      await rows(
+        `UPDATE log_head SET frontier = $1, last_ms = $2, batch = 1, last_token_key = $3, last_agent_key = $4,
+          last_human_key = $5, last_workflow_key = $6, last_name_key = $7, last_data_key = $8`,
+        [
+          encodeFrontier(frontier),
+          last_ms,
+          last_keys.last_token_key,
+          last_keys.last_agent_key,
+          last_keys.last_human_key,
+          last_keys.last_workflow_key,
+          last_keys.last_name_key,
+          last_keys.last_data_key,
+        ],
+      )
+      await rows('UPDATE status_places SET next = $1', [last_keys.next_place])
+      await rows('INSERT INTO sealed_keys VALUES (1, $1, $2)', [revision, sealed])
+      await rows('DELETE FROM deployment WHERE name = $1', [MOVING])
+      await rows('COMMIT')
+    },
+  }
+}
+
+/** Texts in the order of their bytes, as the embedded store has them, whatever the language of the database. */
+function ordered(table: Table, direction = ''): string {
+  const isText = table === 'deployment' || table === 'replays'
+  return TABLES[table].map((column) => `${column}${isText ? ' COLLATE "C"' : ''}${direction}`).join(', ')
+}
+
+/** Bytes as the database writes them in a text. */
+function printable(row: Row): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [
+      name,
+      value instanceof Uint8Array ? `\\x${Buffer.from(value).toString('hex')}` : value,
+    ]),
+  )
+}

@@ -1,0 +1,50 @@
+import type { AgentTally } from '../../domain/reputation.ts'
+import type { AgentFacts, Page, PageRequest } from '../port.ts'
+import { pageOf } from '../rows/page.ts'
+import { agentOf, tallyOf } from '../rows/tallies.ts'
+import { integer } from '../values.ts'
+import type { Database } from './connect.ts'
+import { rowsOf } from './reading.ts'
+
+export async function agentById(database: Database, agent_id: string): Promise<AgentFacts | undefined> {
+  const [row] = await rowsOf(database, 'SELECT * FROM agents WHERE agent_id = ?', agent_id)
+  return row && agentOf(row)
+}
+
+export async function agentPage(
+  database: Database,
+  { limit, before }: PageRequest,
+): Promise<Page<AgentFacts>> {
+  const rows = await rowsOf(
+    database,
+    'SELECT * FROM agents WHERE agent_key < ? ORDER BY agent_key DESC LIMIT ?',
+    before ?? Number.MAX_SAFE_INTEGER,
+    limit + 1,
+  )
+  return pageOf(rows, limit, agentOf, 'agent_key')
+}
+
+export async function activeAgents(database: Database, limit: number): Promise<AgentFacts[]> {
+  const rows = await rowsOf(
+    database,
+    `SELECT * FROM agents WHERE scored_actions > 0 OR approved + flagged + rejected > 0
+    ORDER BY total_actions DESC, agent_key LIMIT ?`,
+    limit,
+  )
+  return rows.map(agentOf)
+}
+
+export async function agentDays(
+  database: Database,
+  agent_id: string,
+  limit: number,
+): Promise<{ day: number; tally: AgentTally }[]> {
+  const rows = await rowsOf(
+    database,
+    `SELECT * FROM agent_days WHERE agent_key = (SELECT agent_key FROM agents WHERE agent_id = ?)
+    ORDER BY day DESC LIMIT ?`,
+    agent_id,
+    limit,
+  )
+  return rows.map((row) => ({ day: integer(row.day), tally: tallyOf(row) })).reverse()
+}

@@ -1,0 +1,47 @@
+import { AuthorityError } from '@deputy/protocol'
+import { StoreError } from '../port.ts'
+import { isAsyncIterable, wrapped } from '../wrapped.ts'
+
+/** Classes of SQLSTATE that pass by themselves: connection, resources, operator, system, and standbys in recovery. */
+const PASSING_CLASSES = ['08', '53', '57', '58', '40', '55']
+/** A primary that became a standby. */
+const READ_ONLY = '25006'
+const NETWORK_CODES = /^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_)/
+/** The driver has no codes for these. */
+const DRIVER_MESSAGES =
+  /^(Connection terminated|timeout e|Query read timeout|Client (was closed|has encountered))/
+
+/** Whether an error says that the database is away or busy, rather than that we asked wrongly. */
+export function isUnavailable(error: unknown): boolean {
+  if (error instanceof StoreError) return true
+  if (!(error instanceof Error)) return false
+  if (error instanceof AggregateError) return error.errors.some(isUnavailable)
+  const code = 'code' in error ? String(error.code) : ''
+  if (/^[0-9A-Z]{5}$/.test(code) && !NETWORK_CODES.test(code))
+    return code === READ_ONLY || PASSING_CLASSES.includes(code.slice(0, 2))
+  return NETWORK_CODES.test(code) || DRIVER_MESSAGES.test(error.message)
+}
+
+/** As `room`, except that a database that is away makes its reads refusals that pass. `onTrouble` hears of each. */
+export function refusingWhenAway<Room extends object>(room: Room, onTrouble: (cause: unknown) => void): Room {
+  function translated(error: unknown): unknown {
+    if (!isUnavailable(error)) return error
+    onTrouble(error)
+    return new AuthorityError('storage_unavailable')
+  }
+  async function* streamed(answer: AsyncIterable<unknown>): AsyncGenerator<unknown> {
+    try {
+      yield* answer
+    } catch (error) {
+      throw translated(error)
+    }
+  }
+  return wrapped(room, (method) => (...given) => {
+    const answer = method(...given)
+    if (answer instanceof Promise)
+      return answer.catch((error) => {
+        throw translated(error)
+      })
+    return isAsyncIterable(answer) ? streamed(answer) : answer
+  })
+}

@@ -1,0 +1,32 @@
+import { decodeFrontier, type Frontier } from '@deputy/protocol'
+import { bytes, integer, type Row } from '../values.ts'
+
+/** The row that every batch advances. A batch works on a copy, whose last keys grow while it is judged and written. */
+export interface Head {
+  readonly batch: number
+  readonly frontier: Frontier
+  readonly last_ms: number
+  last_token_key: number
+  last_agent_key: number
+  last_human_key: number
+  last_workflow_key: number
+  last_name_key: number
+  last_data_key: number
+}
+
+export const HEAD = 'SELECT * FROM log_head WHERE single = 1'
+
+export function headOf(row: Row | undefined): Head {
+  if (row === undefined) throw new Error('the head of the log is missing: the data is damaged')
+  return {
+    batch: integer(row.batch),
+    frontier: decodeFrontier(bytes(row.frontier)),
+    last_ms: integer(row.last_ms),
+    last_token_key: integer(row.last_token_key),
+    last_agent_key: integer(row.last_agent_key),
+    last_human_key: integer(row.last_human_key),
+    last_workflow_key: integer(row.last_workflow_key),
+    last_name_key: integer(row.last_name_key),
+    last_data_key: integer(row.last_data_key),
+  }
+}

@@ -1,0 +1,47 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import type { Client } from 'pg'
+import { integer } from '../values.ts'
+import { DatabaseRefused } from './connect.ts'
+
+const MIGRATIONS = new URL('../../../migrations/postgres/', import.meta.url)
+/** Any number that nobody else uses for a lock in this database. */
+const LOCK = 0x44_50_54_59
+
+/**
+ * Applies the numbered files that this database has not seen, each in a transaction of its own. Forward only. Of several
+ * nodes that start at once, one does it and the others wait.
+ */
+export async function migrate(client: Client): Promise<{ readonly applied: string[] }> {
+  const files = readdirSync(MIGRATIONS)
+    .filter((name) => name.endsWith('.sql'))
+    .sort()
+  await client.query('SELECT pg_advisory_lock($1)', [LOCK])
+  try {
+    await client.query(
+      'CREATE TABLE IF NOT EXISTS migrations (number BIGINT PRIMARY KEY, name TEXT NOT NULL)',
+    )
+    const { rows } = await client.query('SELECT coalesce(max(number), 0) AS last FROM migrations')
+    const last = integer(rows[0]?.last)
+    if (last > files.length)
+      throw new DatabaseRefused(
+        'The database was written by a newer version of Deputy. Use that version or a newer one.',
+      )
+    const applied = files.slice(last)
+    for (const [index, name] of applied.entries()) await apply(client, last + index + 1, name)
+    return { applied }
+  } finally {
+    await client.query('SELECT pg_advisory_unlock($1)', [LOCK])
+  }
+}
+
+async function apply(client: Client, number: number, name: string): Promise<void> {
+  await client.query('BEGIN')
+  try {
+    await client.query(readFileSync(new URL(name, MIGRATIONS), 'utf8'))
+    await client.query('INSERT INTO migrations (number, name) VALUES ($1, $2)', [number, name])
+    await client.query('COMMIT')
+  } catch (error) {
+    await client.query('ROLLBACK')
+    throw error
+  }
+}

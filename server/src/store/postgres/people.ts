@@ -1,0 +1,129 @@
+import type { Marks } from '../../domain/token.ts'
+import type { DigestKind, KnownPerson } from '../port.ts'
+import type { WrappedKey } from '../rows/sealed-fields.ts'
+import { marksOf } from '../rows/tokens.ts'
+import { bytes, integer, optionalInteger, type Row, text } from '../values.ts'
+import type { DataKey, Place, Vault } from '../vault.ts'
+
+/** A person as the batch at work knows them. */
+export interface Person {
+  readonly human_ref: string
+  readonly human_key: number
+  readonly marks: Marks
+  data_key: number | undefined
+  erased_at_ms: number | undefined
+  /** The key that `data_key` names, unwrapped when it was first needed. */
+  key: DataKey | undefined
+  wrapped: Uint8Array | undefined
+}
+
+/** A row of `humans` with the wrapped key of the person, if there is one. */
+export function personOf(row: Row): Person {
+  return {
+    human_ref: text(row.human_ref),
+    human_key: integer(row.human_key),
+    marks: marksOf({ suspended_at_ms: null, revoked_below: row.revoked_below }),
+    data_key: optionalInteger(row.data_key),
+    erased_at_ms: optionalInteger(row.erased_at_ms),
+    key: undefined,
+    wrapped: row.wrapped === null ? undefined : bytes(row.wrapped),
+  }
+}
+
+export interface NewDataKey {
+  readonly data_key: number
+  readonly human_key: number
+  readonly wrapped: Uint8Array
+}
+
+/** The data keys of people in one batch. Whoever gets a new one is noted, so that it is written with the rest. */
+export interface People {
+  known(human_ref: string): KnownPerson | undefined
+  digest(human_ref: string | undefined, kind: DigestKind, text: string): string
+  seal(human_ref: string | undefined, place: Place, text: string): Uint8Array
+  sealed(human_ref: string, place: Place, text: string | undefined): Uint8Array | null
+  destroyKey(human_ref: string, now_ms: number): void
+  /** How a sealed value of somebody else is opened. */
+  wrappedKey(key_id: number): WrappedKey
+  readonly new_keys: readonly NewDataKey[]
+  readonly destroyed: readonly number[]
+}
+
+/** What is known of people, for one batch. */
+export interface Register {
+  /** Makes a row for a person who has none yet; undefined when it is not known yet whether they have one. */
+  personFor(human_ref: string): Person | undefined
+  nextDataKey(): number
+  /**
+   * Keys that were made while the batch was judged before, by person and number. Judging again must not make others: what
+   * they digest is what the judges ask for.
+   */
+  readonly made: Map<string, ReturnType<Vault['make']>>
+  /** People whose row changed or is new. */
+  readonly touched: Set<Person>
+  /** Keys of people that sealed values name, as far as they were loaded. */
+  readonly wrapped_keys: ReadonlyMap<number, WrappedKey>
+}
+
+export function peopleOf(
+  vault: Vault,
+  { personFor, nextDataKey, made, touched, wrapped_keys }: Register,
+): People {
+  const new_keys: NewDataKey[] = []
+  const destroyed: number[] = []
+
+  function keyOf(human_ref: string | undefined): DataKey {
+    if (human_ref === undefined) return vault.deployment
+    const person = personFor(human_ref)
+    // Asked about somebody who is not loaded yet: the batch is judged again once they are.
+    if (person === undefined) return vault.deployment
+    person.key ??= storedKey(person) ?? madeKey(person)
+    return person.key
+  }
+
+  function storedKey({ data_key, human_ref, wrapped }: Person): DataKey | undefined {
+    if (data_key === undefined || wrapped === undefined) return undefined
+    return vault.unwrap(data_key, human_ref, wrapped)
+  }
+
+  function madeKey(person: Person): DataKey {
+    const data_key = nextDataKey()
+    const name = `${data_key} ${person.human_ref}`
+    const { key, wrapped } = made.get(name) ?? vault.make(data_key, person.human_ref)
+    made.set(name, { key, wrapped })
+    new_keys.push({ data_key, human_key: person.human_key, wrapped })
+    person.data_key = data_key
+    person.wrapped = wrapped
+    touched.add(person)
+    return key
+  }
+
+  const seal: People['seal'] = (human_ref, place, text) => keyOf(human_ref).seal(place, text)
+
+  return {
+    known(human_ref) {
+      const person = personFor(human_ref)
+      return person && { erased_at_ms: person.erased_at_ms, has_data: person.data_key !== undefined }
+    },
+    digest: (human_ref, kind, text) => keyOf(human_ref).digest(kind, text),
+    seal,
+    sealed: (human_ref, place, text) => (text === undefined ? null : seal(human_ref, place, text)),
+    destroyKey(human_ref, now_ms) {
+      const person = personFor(human_ref)
+      if (person === undefined) return
+      if (person.data_key !== undefined) destroyed.push(person.data_key)
+      person.data_key = undefined
+      person.wrapped = undefined
+      person.key = undefined
+      person.erased_at_ms = now_ms
+      touched.add(person)
+    },
+    wrappedKey(key_id) {
+      const known = wrapped_keys.get(key_id)
+      if (known === undefined) throw new Error(`data key ${key_id} was not loaded`)
+      return known
+    },
+    new_keys,
+    destroyed,
+  }
+}

@@ -1,0 +1,71 @@
+import type { Pool } from 'pg'
+import type { ReadStore } from '../port.ts'
+import { integer } from '../values.ts'
+import { openVault } from '../vault.ts'
+import { activeAgents, agentById, agentDays, agentPage } from './agents.ts'
+import { entryTables, habitsOf } from './entries.ts'
+import { graphPage, lineageOf } from './graphs.ts'
+import { humanByRef } from './humans.ts'
+import { logReader } from './log.ts'
+import { entryPage, searchIn, upwardEntryPage } from './pages.ts'
+import { readingFrom, rowsOf } from './reading.ts'
+import { silencedTokens, standingChanges } from './standing.ts'
+import { chainOf, wordsAbout } from './tokens.ts'
+import { blastRadius, descendantPage, tokenPage, usageOf } from './trees.ts'
+import { leavesOfWorkflow } from './workflow-leaves.ts'
+import { agentsOfWorkflow, resourcesOfWorkflow } from './workflow-names.ts'
+import { workflowCounters, workflowFacts, workflowPage } from './workflows.ts'
+
+/**
+ * Reads the database that write stores in this or other processes keep, through a pool that it owns from now on. What
+ * changes is never remembered. Only a pool that leads to the primary makes a store that keeps all promises of the port.
+ */
+export function postgresReadStore(pool: Pool, vault_key: Uint8Array): ReadStore {
+  const db = readingFrom(pool)
+  const vault = openVault(vault_key)
+  const { records, denials, approvals } = entryTables(vault)
+
+  return {
+    log: logReader(db),
+    workflows: {
+      facts: (provenance_ref) => workflowFacts(db, provenance_ref),
+      list: (filter, page) => workflowPage(db, filter, page),
+      records: async (filter, page) =>
+        upwardEntryPage(db, records, await searchIn(db, (search) => search.records(filter)), page),
+      graph: (provenance_ref, limit, position) => graphPage(db, records, provenance_ref, limit, position),
+      lineage: (aar_id, most) => lineageOf(db, records, aar_id, most),
+      agents: (provenance_ref, end) => agentsOfWorkflow(db, provenance_ref, end),
+      resources: (provenance_ref, end) => resourcesOfWorkflow(db, provenance_ref, end),
+      leaves: (provenance_ref, end) => leavesOfWorkflow(db, provenance_ref, end),
+    },
+    chain: (jti) => chainOf(db, jti),
+    words: (jtis) => wordsAbout(db, vault, jtis),
+    human: (human_ref, now_ms) => humanByRef(db, human_ref, now_ms),
+    async nextStatusIndex() {
+      const [row] = await rowsOf(db, 'SELECT coalesce(max(status_index), -1) + 1 AS next FROM tokens')
+      return integer(row?.next)
+    },
+    silenced: (now_ms) => silencedTokens(db, now_ms),
+    standingChanges: (since, limit) => standingChanges(db, since, limit),
+    tokens: (filter, page) => tokenPage(db, filter, page),
+    descendants: (jti, page) => descendantPage(db, jti, page),
+    blastRadius: (jti, now_ms) => blastRadius(db, jti, now_ms),
+    usage: (jti) => usageOf(db, jti),
+    approval: (approval_id) => approvals.byId(db, approval_id),
+    approvals: async (filter, page, now_ms) =>
+      entryPage(db, approvals, await searchIn(db, (search) => search.approvals(filter, now_ms)), page),
+    habits: (filter) => habitsOf(db, filter),
+    record: (aar_id) => records.byId(db, aar_id),
+    records: async (filter, page) =>
+      entryPage(db, records, await searchIn(db, (search) => search.records(filter)), page),
+    denial: (denial_id) => denials.byId(db, denial_id),
+    denials: async (filter, page) =>
+      entryPage(db, denials, await searchIn(db, (search) => search.denials(filter)), page),
+    workflow: (provenance_ref) => workflowCounters(db, provenance_ref),
+    agent: (agent_id) => agentById(db, agent_id),
+    agents: (page) => agentPage(db, page),
+    activeAgents: (limit) => activeAgents(db, limit),
+    agentDays: (agent_id, limit) => agentDays(db, agent_id, limit),
+    close: () => pool.end(),
+  }
+}

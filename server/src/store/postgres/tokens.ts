@@ -1,0 +1,99 @@
+import type { Chain, Link, TokenWords } from '../../domain/token.ts'
+import { wordsOf } from '../rows/entries.ts'
+import { type KeyedToken, keyedToken, marksOf, stateOf } from '../rows/tokens.ts'
+import { integer, type Row, text } from '../values.ts'
+import type { Vault } from '../vault.ts'
+import type { Database } from './connect.ts'
+import { rowsOf } from './reading.ts'
+import { openerOf, wrappedKeyOf } from './sealed-fields.ts'
+
+/** Every token of some chains, once, with its state and the marks on its agent and its person. */
+const LINKS = (which: string) => `
+  SELECT t.token_key, t.parent_key, t.path, t.claims, t.jwt_hash, t.issued_at_ms, t.log_index,
+    s.token_key AS state_key, s.revoked_at_ms, s.suspended_at_ms, s.spent_micro_usd, s.reserved_micro_usd, s.actions,
+    s.minute, s.minute_actions, a.suspended_at_ms AS agent_suspended_at_ms, a.revoked_below AS agent_revoked_below,
+    h.revoked_below AS human_revoked_below
+  FROM (SELECT DISTINCT unnest(ancestors) AS token_key FROM tokens WHERE ${which}) AS up
+    JOIN tokens t ON t.token_key = up.token_key
+    LEFT JOIN token_states s ON s.token_key = t.token_key
+    JOIN agents a ON a.agent_key = t.agent_key
+    JOIN humans h ON h.human_key = t.human_key`
+
+export async function chainOf(database: Database, jti: string): Promise<Chain | undefined> {
+  const [chain] = await chainsOf(database, [jti])
+  return chain
+}
+
+/** The chains of tokens as of one moment, in the order of their ids. Those of unknown ids are left out. */
+export async function chainsOf(database: Database, jtis: readonly string[]): Promise<Chain[]> {
+  const links = linksOf(await rowsOf(database, LINKS('jti = ANY(?)'), jtis))
+  const keys = new Map([...links].map(([token_key, { link }]) => [link.token.jti, token_key]))
+  return jtis.map((jti) => chainFrom(links, keys.get(jti))).filter((chain) => chain !== undefined)
+}
+
+/** As above, by the keys that tokens have inside the store. */
+export async function chainsByKey(database: Database, token_keys: readonly number[]): Promise<Chain[]> {
+  if (token_keys.length === 0) return []
+  const links = linksOf(await rowsOf(database, LINKS('token_key = ANY(?)'), token_keys))
+  return token_keys.map((key) => chainFrom(links, key)).filter((chain) => chain !== undefined)
+}
+
+interface KeyedLink {
+  readonly link: Link
+  readonly above_key: number | undefined
+}
+
+function linksOf(rows: readonly Row[]): Map<number, KeyedLink> {
+  return new Map(rows.map((row) => [integer(row.token_key), linkOf(row)]))
+}
+
+function linkOf(row: Row): KeyedLink {
+  const { token, above_key } = keyedToken(row)
+  const link = {
+    token,
+    state: stateOf(row.state_key === null ? undefined : row),
+    agent: marksOf({ suspended_at_ms: row.agent_suspended_at_ms, revoked_below: row.agent_revoked_below }),
+    human: marksOf({ suspended_at_ms: null, revoked_below: row.human_revoked_below }),
+  }
+  return { link, above_key }
+}
+
+function chainFrom(links: ReadonlyMap<number, KeyedLink>, token_key: number | undefined): Chain | undefined {
+  const first = token_key === undefined ? undefined : links.get(token_key)
+  if (first === undefined) return undefined
+  return [first.link, ...(chainFrom(links, first.above_key) ?? [])]
+}
+
+/** A token without what changes. */
+export async function tokenByJti(database: Database, jti: string): Promise<KeyedToken | undefined> {
+  const [row] = await rowsOf(
+    database,
+    `SELECT token_key, parent_key, path, claims, jwt_hash, issued_at_ms, log_index FROM tokens WHERE jti = ?`,
+    jti,
+  )
+  return row && keyedToken(row)
+}
+
+/** What was said about tokens, with the keys that it was sealed with. */
+export async function wordsAbout(
+  database: Database,
+  vault: Vault,
+  jtis: readonly string[],
+): Promise<ReadonlyMap<string, TokenWords>> {
+  const rows = await rowsOf(
+    database,
+    `SELECT t.jti, h.human_ref, t.purpose, s.revoke_reason, ${wrappedKeyOf('t.purpose', 'purpose')},
+      ${wrappedKeyOf('s.revoke_reason', 'revoke_reason')}
+    FROM tokens t LEFT JOIN token_states s ON s.token_key = t.token_key JOIN humans h ON h.human_key = t.human_key
+    WHERE t.jti = ANY(?)`,
+    jtis,
+  )
+  const byJti = new Map(rows.map((row) => [text(row.jti), row]))
+  const found = new Map<string, TokenWords>()
+  for (const jti of jtis) {
+    const row = byJti.get(jti)
+    const words = row && wordsOf(row, jti, openerOf(vault, row, text(row.human_ref)))
+    if (words !== undefined) found.set(jti, words)
+  }
+  return found
+}

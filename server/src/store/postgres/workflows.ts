@@ -1,0 +1,146 @@
+import type { Page, PageRequest, WorkflowCounters, WorkflowFacts, WorkflowFilter } from '../port.ts'
+import { countersOf, TALLY, WORKFLOW_TOTALS, workflowFactsOf } from '../rows/tallies.ts'
+import { storedToken } from '../rows/tokens.ts'
+import type { Condition } from '../searches.ts'
+import { integer, optionalInteger, type Row } from '../values.ts'
+import type { Database } from './connect.ts'
+import { searchIn, timeBounds } from './pages.ts'
+import { rowsOf } from './reading.ts'
+import { PAGE_WORK_MS, type Stretch } from './windows.ts'
+
+/** How many workflows of an agent are looked at together for those of one person. */
+const LOOKED_AT = 500
+
+/** The facts of workflows that a list of keys `w` names: the root token of each, and its totals. */
+const FACTS = `
+  SELECT w.workflow_key, root.claims, root.jwt_hash, root.issued_at_ms, root.log_index, totals.*
+  FROM w CROSS JOIN LATERAL (
+      SELECT t.claims, t.jwt_hash, t.issued_at_ms, t.log_index FROM tokens t
+      WHERE t.workflow_key = w.workflow_key ORDER BY t.token_key LIMIT 1
+    ) AS root CROSS JOIN LATERAL (${WORKFLOW_TOTALS} w.workflow_key) AS totals
+  ORDER BY w.workflow_key DESC`
+
+export async function workflowKey(database: Database, provenance_ref: string): Promise<number | undefined> {
+  const [row] = await rowsOf(
+    database,
+    'SELECT workflow_key FROM workflows WHERE provenance_ref = ?',
+    provenance_ref,
+  )
+  return optionalInteger(row?.workflow_key)
+}
+
+export async function workflowCounters(
+  database: Database,
+  provenance_ref: string,
+): Promise<WorkflowCounters | undefined> {
+  const rows = await rowsOf(
+    database,
+    `SELECT tally.kind, tally.count, name FROM workflows w
+      LEFT JOIN workflow_tallies tally ON tally.workflow_key = w.workflow_key AND tally.kind <> ${TALLY.agent}
+      LEFT JOIN names ON tally.kind >= ${TALLY.action} AND name_key = tally.subject
+    WHERE w.provenance_ref = ? ORDER BY tally.kind, name COLLATE "C"`,
+    provenance_ref,
+  )
+  return rows.length === 0 ? undefined : countersOf(rows)
+}
+
+export async function workflowFacts(
+  database: Database,
+  provenance_ref: string,
+): Promise<WorkflowFacts | undefined> {
+  const sql = `WITH w AS (SELECT workflow_key FROM workflows WHERE provenance_ref = ?) ${FACTS}`
+  const [row] = await rowsOf(database, sql, provenance_ref)
+  return row && factsOf(row)
+}
+
+function factsOf(row: Row): WorkflowFacts {
+  return workflowFactsOf(storedToken(row), row)
+}
+
+/** Newest first. Ends early rather than go on for long when those of an agent are hardly ever those of a person. */
+export async function workflowPage(
+  database: Database,
+  filter: WorkflowFilter,
+  { limit, before }: PageRequest,
+): Promise<Page<WorkflowFacts>> {
+  const source = await sourceOf(database, filter)
+  if (source === undefined) return { entries: [], before: undefined }
+  const bounds = await boundsOf(database, filter)
+  const { human_ref } = filter
+  const at_a_time = source.fits_all ? limit + 1 : Math.max(limit + 1, LOOKED_AT)
+  const entries: WorkflowFacts[] = []
+  const started = performance.now()
+  let below = Math.min(before ?? bounds.high, bounds.high)
+  for (;;) {
+    const rows = await newestBelow(database, source, { low: bounds.low, high: below }, at_a_time)
+    for (const row of rows) {
+      if (entries.length === limit) return { entries, before: below }
+      const facts = factsOf(row)
+      if (human_ref === undefined || facts.human_ref === human_ref) entries.push(facts)
+      below = integer(row.workflow_key)
+    }
+    if (rows.length < at_a_time) return { entries, before: undefined }
+    if (performance.now() - started > PAGE_WORK_MS) return { entries, before: below }
+  }
+}
+
+/** A table with workflows in it, and which of its rows. */
+interface Source extends Condition {
+  /** Whether nothing remains to be asked of what is found. */
+  readonly fits_all: boolean
+}
+
+/** Where to look for the workflows of a filter; undefined when there are none. */
+async function sourceOf(
+  database: Database,
+  { agent_id, human_ref }: WorkflowFilter,
+): Promise<Source | undefined> {
+  if (agent_id === undefined && human_ref === undefined)
+    return { sql: 'workflows c WHERE true', values: [], fits_all: true }
+  const owner = agent_id === undefined ? { human_ref } : { agent_id }
+  const token = { agent_id: undefined, human_ref: undefined, provenance_ref: undefined, ...owner }
+  const conditions = await searchIn(database, (search) =>
+    search.tokens({ ...token, assurance_level: undefined }),
+  )
+  const [key] = conditions?.flatMap(({ values }) => values) ?? []
+  if (key === undefined) return undefined
+  return agent_id === undefined
+    ? { sql: 'tokens c WHERE human_key = ? AND parent_key IS NULL', values: [key], fits_all: true }
+    : { sql: 'tokens c WHERE agent_key = ?', values: [key], fits_all: human_ref === undefined }
+}
+
+/** Steps from each workflow to the next below it, so that one with many tokens costs no more than another. */
+function newestBelow(
+  database: Database,
+  { sql, values }: Source,
+  { low, high }: Stretch,
+  most: number,
+): Promise<Row[]> {
+  const next = (below: string) => `
+    SELECT c.workflow_key FROM ${sql} AND c.workflow_key >= ? AND c.workflow_key < ${below}
+    ORDER BY c.workflow_key DESC LIMIT 1`
+  return rowsOf(
+    database,
+    `WITH RECURSIVE steps(workflow_key, number) AS (
+      SELECT (${next('?')}), 1
+      UNION ALL
+      SELECT (${next('steps.workflow_key')}), number + 1 FROM steps WHERE workflow_key IS NOT NULL AND number < ?
+    ), w AS (SELECT workflow_key FROM steps WHERE workflow_key IS NOT NULL) ${FACTS}`,
+    ...values,
+    low,
+    high,
+    ...values,
+    low,
+    most,
+  )
+}
+
+/** Workflows have their keys in the order in which they began. */
+function boundsOf(database: Database, range: WorkflowFilter): Promise<Stretch> {
+  const next = (middle: string) => `
+    SELECT w.workflow_key AS place, t.issued_at_ms AS at_ms FROM workflows w JOIN LATERAL (
+      SELECT issued_at_ms FROM tokens WHERE workflow_key = w.workflow_key ORDER BY token_key LIMIT 1
+    ) AS t ON true
+    WHERE w.workflow_key >= ${middle} ORDER BY w.workflow_key LIMIT 1`
+  return timeBounds(database, range, 'SELECT coalesce(max(workflow_key), 0) + 1 FROM workflows', next)
+}

@@ -1,0 +1,166 @@
+import type { ReadStore } from './port.ts'
+import { isAsyncIterable, wrapped } from './wrapped.ts'
+
+type NamesOf<Room> = Exclude<keyof Room & string, 'log' | 'workflows' | 'close'>
+type Reads = NamesOf<ReadStore> | `workflows.${NamesOf<ReadStore['workflows']>}`
+
+/**
+ * Which reads may be a little old and so may go to a standby. Everything that decides or tells how one thing stands
+ * comes from the primary, and so do the log and its checkpoints.
+ */
+export const READS = {
+  chain: 'primary',
+  words: 'primary',
+  human: 'primary',
+  nextStatusIndex: 'primary',
+  silenced: 'primary',
+  standingChanges: 'primary',
+  blastRadius: 'primary',
+  usage: 'primary',
+  approval: 'primary',
+  record: 'primary',
+  denial: 'primary',
+  workflow: 'primary',
+  agent: 'primary',
+  tokens: 'replica',
+  descendants: 'replica',
+  approvals: 'replica',
+  habits: 'replica',
+  records: 'replica',
+  denials: 'replica',
+  agents: 'replica',
+  activeAgents: 'replica',
+  agentDays: 'replica',
+  'workflows.facts': 'primary',
+  'workflows.list': 'replica',
+  'workflows.records': 'replica',
+  'workflows.graph': 'replica',
+  'workflows.lineage': 'replica',
+  'workflows.agents': 'replica',
+  'workflows.resources': 'replica',
+  'workflows.leaves': 'replica',
+} as const satisfies Record<Reads, 'primary' | 'replica'>
+
+/** How long a standby that failed is left alone. */
+const REST_MS = 5_000
+
+export interface ReplicaOptions {
+  readonly primary: ReadStore
+  readonly replica: ReadStore
+  readonly clock: () => number
+  onTrouble(cause: unknown): void
+}
+
+export interface ReplicaReader {
+  readonly reader: ReadStore
+  /** From now on the standby is only asked once it has all that the log holds at this moment. */
+  fence(): Promise<void>
+}
+
+/**
+ * Reads from two places. The standby is asked only while it has everything up to the largest size of the log that this
+ * process has read from the primary: an export and its checkpoint fit together, and what a checkpoint covers is found.
+ * Where it lags further or fails, the primary answers.
+ */
+export function readingFromReplica({ primary, replica, clock, onTrouble }: ReplicaOptions): ReplicaReader {
+  let needed = 0
+  let reached = 0
+  let rests_until_ms = 0
+  let look: Promise<void> | undefined
+
+  function trouble(cause: unknown): void {
+    rests_until_ms = clock() + REST_MS
+    onTrouble(cause)
+  }
+
+  async function lookAgain(): Promise<void> {
+    try {
+      reached = (await replica.log.head()).size
+    } catch (error) {
+      trouble(error)
+    }
+  }
+
+  async function isUsable(): Promise<boolean> {
+    if (clock() < rests_until_ms) return false
+    if (reached >= needed) return true
+    look ??= lookAgain().finally(() => {
+      look = undefined
+    })
+    await look
+    return reached >= needed && clock() >= rests_until_ms
+  }
+
+  async function answered(name: string, given: unknown[], fallback: () => unknown): Promise<unknown> {
+    if (!(await isUsable())) return fallback()
+    try {
+      return await methodOf(replica, name)(...given)
+    } catch (error) {
+      trouble(error)
+      return fallback()
+    }
+  }
+
+  /** A stream that fails halfway fails: what it has given cannot be taken back. */
+  async function* streamed(name: string, given: unknown[], fallback: AsyncIterable<unknown>) {
+    const source = (await isUsable()) ? methodOf(replica, name)(...given) : fallback
+    if (isAsyncIterable(source)) yield* source
+  }
+
+  const reader = wrapped(primary, (method, name) => (...given) => {
+    if (!mayBeOld(name)) return method(...given)
+    if (STREAMS.includes(name))
+      return streamed(
+        name,
+        given,
+        deferred(() => method(...given)),
+      )
+    return answered(name, given, () => method(...given))
+  })
+
+  async function note<T extends { readonly size: number } | undefined>(answer: Promise<T>): Promise<T> {
+    const found = await answer
+    needed = Math.max(needed, found?.size ?? 0)
+    return found
+  }
+
+  const log = {
+    ...reader.log,
+    head: () => note(primary.log.head()),
+    lastCheckpoint: () => note(primary.log.lastCheckpoint()),
+  }
+  return {
+    reader: {
+      ...reader,
+      log,
+      async close() {
+        await primary.close()
+        await replica.close()
+      },
+    },
+    async fence() {
+      await log.head()
+    },
+  }
+}
+
+const STREAMS: readonly string[] = ['workflows.agents', 'workflows.resources', 'workflows.leaves']
+
+function mayBeOld(name: string): boolean {
+  const reads: Readonly<Record<string, 'primary' | 'replica'>> = READS
+  return reads[name] === 'replica'
+}
+
+async function* deferred(open: () => unknown): AsyncGenerator<unknown> {
+  const source = open()
+  if (isAsyncIterable(source)) yield* source
+}
+
+/** The method that a path such as `workflows.list` names. */
+function methodOf(store: ReadStore, name: string): (...given: unknown[]) => unknown {
+  let found: unknown = store
+  for (const part of name.split('.'))
+    found = Reflect.get(typeof found === 'object' && found !== null ? found : {}, part)
+  if (typeof found !== 'function') throw new Error(`a read store has no ${name}`)
+  return (...given) => Reflect.apply(found, undefined, given)
+}

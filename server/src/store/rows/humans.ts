@@ -1,0 +1,23 @@
+import type { HumanFacts } from '../port.ts'
+import { integer, levelOf, optionalInteger, type Row, text } from '../values.ts'
+
+/** A row of `humans`, with what the newest tokens of the person add up to. */
+export function humanOf(row: Row): HumanFacts {
+  return {
+    human_ref: text(row.human_ref),
+    assurance_levels: levelsOf(row.levels),
+    tokens: integer(row.tokens),
+    live_tokens: optionalInteger(row.live_tokens) ?? 0,
+    workflows: integer(row.workflows),
+    first_seen_ms: optionalInteger(row.first_seen_ms),
+    erased_at_ms: optionalInteger(row.erased_at_ms),
+  }
+}
+
+function levelsOf(keys: unknown): HumanFacts['assurance_levels'] {
+  if (typeof keys !== 'string') return []
+  return keys
+    .split(',')
+    .map((key) => levelOf(Number(key)))
+    .sort()
+}

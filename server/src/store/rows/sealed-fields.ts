@@ -1,0 +1,34 @@
+import { bytes } from '../values.ts'
+import { keyIdOf, type Place, type Vault } from '../vault.ts'
+
+/** A field as it can be read now. */
+export interface Opened {
+  readonly text: string | undefined
+  /** Something was there, and the key to it is destroyed. */
+  readonly erased: boolean
+}
+
+/** A data key as it is kept, and whose it is. */
+export interface WrappedKey {
+  readonly human_ref: string
+  readonly wrapped: Uint8Array
+}
+
+const NOTHING: Opened = { text: undefined, erased: false }
+const ERASED: Opened = { text: undefined, erased: true }
+
+/** Opens what a column holds: sealed bytes, or nothing. The key is looked up each time, and nothing is remembered. */
+export function openField(
+  vault: Vault,
+  value: unknown,
+  place: Place,
+  keyOf: (key_id: number) => WrappedKey,
+): Opened {
+  if (value === null || value === undefined) return NOTHING
+  const sealed = bytes(value)
+  const key_id = keyIdOf(sealed)
+  if (key_id === undefined) return { text: vault.deployment.open(place, sealed), erased: false }
+  const { human_ref, wrapped } = keyOf(key_id)
+  const key = vault.unwrap(key_id, human_ref, wrapped)
+  return key === undefined ? ERASED : { text: key.open(place, sealed), erased: false }
+}

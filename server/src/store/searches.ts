@@ -1,0 +1,141 @@
+import type { Level } from '@deputy/protocol'
+import { APPROVAL_STATES, type ApprovalState } from '../domain/approval.ts'
+import type { ApprovalFilter, RecordFilter, TimeRange, TokenFilter } from './port.ts'
+import { levelKey, ratingKey, stateKey } from './values.ts'
+
+/** A condition in SQL, with a question mark for each of its values. */
+export interface Condition {
+  readonly sql: string
+  readonly values: readonly number[]
+}
+
+/** A condition on a column, which an index has before the key of its table, that it has one value. */
+export interface KeyCondition extends Condition {
+  /** Absent where no index serves. */
+  readonly column: string | undefined
+}
+
+/** What to look for. `entry` is about the entry itself, `token` about the token it was made with. */
+export interface Search {
+  /** On the table of the entries, which is called `e`. */
+  readonly entry: readonly Condition[]
+  /** On `tokens`, which is called `t`. What is likely to leave the fewest comes first. */
+  readonly token: readonly KeyCondition[]
+  readonly range: TimeRange
+}
+
+/** Tables that give texts their keys. */
+export type Interned = 'name' | 'agent' | 'human' | 'workflow'
+
+/** How the key of a text is found; undefined for a text that was never stored. */
+export const KEY_QUERIES: Readonly<Record<Interned, string>> = {
+  name: 'SELECT name_key AS key FROM names WHERE name = ?',
+  agent: 'SELECT agent_key AS key FROM agents WHERE agent_id = ?',
+  human: 'SELECT human_key AS key FROM humans WHERE human_ref = ?',
+  workflow: 'SELECT workflow_key AS key FROM workflows WHERE provenance_ref = ?',
+}
+
+/** Makes searches from filters, looking the keys of texts up first. */
+export type Searches = ReturnType<typeof searches>
+
+export function searches(keyOf: (kind: Interned, text: string) => number | undefined) {
+  /** A condition on the key of a text: none without a text, 'nothing' when no such text was ever stored. */
+  function keyed(column: string, kind: Interned, text: string | undefined): KeyCondition[] | 'nothing' {
+    if (text === undefined) return []
+    const key = keyOf(kind, text)
+    return key === undefined ? 'nothing' : [{ column, sql: `${column} = ?`, values: [key] }]
+  }
+
+  function ofTokens({ agent_id, human_ref, provenance_ref, assurance_level }: TokenFilter) {
+    return all([
+      keyed('t.workflow_key', 'workflow', provenance_ref),
+      keyed('t.human_key', 'human', human_ref),
+      keyed('t.agent_key', 'agent', agent_id),
+      assurance_level === undefined ? [] : [levelCondition(assurance_level)],
+    ])
+  }
+
+  function ofRecords({ action, resource, result, state, rating }: RecordFilter) {
+    return all<Condition>([
+      keyed('e.action_key', 'name', action),
+      keyed('e.resource_key', 'name', resource),
+      keyed('e.result_key', 'name', result),
+      // The index on results leaves success out, so the condition must say so too.
+      result === undefined || result === 'success' ? [] : [{ sql: 'e.result_key <> 1', values: [] }],
+      state === undefined ? [] : [stateCondition(state)],
+      rating === undefined
+        ? []
+        : [
+            {
+              sql: 'e.log_index IN (SELECT record_index FROM ratings WHERE rating = ?)',
+              values: [ratingKey(rating)],
+            },
+          ],
+    ])
+  }
+
+  return {
+    records: (filter: RecordFilter): Search | undefined =>
+      search(ofRecords(filter), ofTokens(filter), filter),
+    tokens: ofTokens,
+    approvals: (filter: ApprovalFilter, now_ms: number): Search | undefined =>
+      search(
+        filter.state === undefined ? [] : [approvalCondition(filter.state, now_ms)],
+        ofTokens(filter),
+        filter,
+      ),
+    denials: (filter: TokenFilter & TimeRange): Search | undefined => search([], ofTokens(filter), filter),
+  }
+}
+
+function search(
+  entry: Condition[] | undefined,
+  token: KeyCondition[] | undefined,
+  range: TimeRange,
+): Search | undefined {
+  return entry === undefined || token === undefined ? undefined : { entry, token, range }
+}
+
+function all<T extends Condition>(parts: readonly (T[] | 'nothing')[]): T[] | undefined {
+  return parts.includes('nothing') ? undefined : parts.filter((part) => part !== 'nothing').flat()
+}
+
+/** The index on levels leaves L1 out, so the condition must say so too. */
+function levelCondition(level: Level): KeyCondition {
+  const values = [levelKey(level)]
+  if (level === 'L1') return { column: undefined, sql: 't.level = ?', values }
+  return { column: 't.level', sql: 't.level = ? AND t.level > 1', values }
+}
+
+/** An approval that was not decided or used in time has expired, whether or not anybody has looked since. */
+function approvalCondition(state: ApprovalState, now_ms: number): Condition {
+  const place = APPROVAL_STATES.indexOf(state)
+  const lapsed = 'e.state < 2 AND e.used_by IS NULL AND e.expires_at_ms <= ?'
+  if (state === 'denied') return { sql: 'e.state = ?', values: [place] }
+  if (state === 'expired') return { sql: `(e.state = ? OR (${lapsed}))`, values: [place, now_ms] }
+  return { sql: `e.state = ? AND NOT (${lapsed})`, values: [place, now_ms] }
+}
+
+/** Written so that the partial indexes on states other than completed can serve. */
+function stateCondition(state: NonNullable<RecordFilter['state']>): Condition {
+  if (state === 'pending') return { sql: 'e.state = 0', values: [] }
+  if (state === 'completed') return { sql: 'e.state = 1', values: [] }
+  return { sql: 'e.state = ? AND e.state > 1', values: [stateKey(state)] }
+}
+
+/** Everything that was done in a workflow. */
+export function recordsOfWorkflow(provenance_ref: string): RecordFilter {
+  return {
+    provenance_ref,
+    agent_id: undefined,
+    human_ref: undefined,
+    assurance_level: undefined,
+    action: undefined,
+    resource: undefined,
+    result: undefined,
+    rating: undefined,
+    state: undefined,
+    from_ms: undefined,
+    to_ms: undefined,
+  }
+}

@@ -1,0 +1,55 @@
+import { chmodSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Pool } from 'pg'
+import { type Postgres, startPostgres } from '../../../cluster/postgres.ts'
+import { connect, primaryPool } from '../../src/store/postgres/connect.ts'
+import { migrate } from '../../src/store/postgres/migrate.ts'
+import type { Row } from '../../src/store/values.ts'
+import { type Scope, temporaryDirectory } from '../builders.ts'
+
+/** What a test may lose it need not sync. */
+const FAST = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off', shared_buffers: '64MB' }
+
+/** A PostgreSQL of its own with as many databases as are asked for, each with the schema. */
+export interface TestPostgres {
+  readonly server: Postgres
+  /** The address of a fresh database. */
+  database(): Promise<string>
+}
+
+export async function aPostgres(scope: Scope): Promise<TestPostgres> {
+  const directory = temporaryDirectory(scope)
+  chmodSync(directory, 0o755) // the server runs as another user where the test runs as root
+  const server = await startPostgres({ directory: join(directory, 'postgres'), settings: FAST })
+  scope.after(() => server.stop())
+  await look(server.url(), 'CREATE DATABASE pattern')
+  const client = await connect(server.url('pattern'), 'test', () => {})
+  await migrate(client)
+  await client.end()
+  let databases = 0
+  return {
+    server,
+    async database() {
+      databases += 1
+      const name = `test_${databases}`
+      await look(server.url(), `CREATE DATABASE ${name} TEMPLATE pattern`)
+      return server.url(name)
+    },
+  }
+}
+
+/** Asks a database past any store. */
+export async function look(url: string, sql: string, values: unknown[] = []): Promise<Row[]> {
+  const client = await connect(url, 'test', () => {})
+  try {
+    return (await client.query<Row>(sql, values)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+export const READ_CONNECTIONS = 10
+
+export function aPool(url: string): Pool {
+  return primaryPool(url, 'test', READ_CONNECTIONS)
+}

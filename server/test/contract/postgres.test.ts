@@ -1,0 +1,89 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, type TestContext } from 'node:test'
+import { decodeFrontier, rootOf } from '@deputy/protocol'
+import { postgresReadStore } from '../../src/store/postgres/read-store.ts'
+import { postgresWriteStore } from '../../src/store/postgres/write-store.ts'
+import { bytes, integer, text } from '../../src/store/values.ts'
+import { type ManualClock, manualClock, TEST_VAULT_KEY } from '../builders.ts'
+import { aPool, aPostgres, look } from './a-postgres.ts'
+import { type OpenStore, storeContract } from './store-contract.ts'
+import { workflowContract } from './workflow-contract.ts'
+
+const postgres = await aPostgres({ after })
+
+/** The store that is open; a server has room for few at the same time. */
+let closeLast = async (): Promise<void> => {}
+
+async function openPostgres(context: TestContext): Promise<OpenStore> {
+  return openAt(await postgres.database(), manualClock(), context)
+}
+
+async function openAt(url: string, clock: ManualClock, context: TestContext): Promise<OpenStore> {
+  await closeLast()
+  const writer = await postgresWriteStore({
+    url,
+    instance: 'test',
+    vault_key: TEST_VAULT_KEY,
+    clock,
+    writer_id: 'test',
+    allow_unsafe: true,
+  })
+  const reader = postgresReadStore(aPool(url), TEST_VAULT_KEY)
+  let isOpen = true
+
+  async function close(): Promise<void> {
+    if (!isOpen) return
+    isOpen = false
+    await reader.close()
+    await writer.close()
+  }
+  context.after(close)
+  closeLast = close
+
+  return {
+    writer,
+    reader,
+    clock,
+    async leaves() {
+      const rows = await look(url, 'SELECT log_index, leaf, leaf_hash FROM leaves ORDER BY log_index')
+      return rows.map((row) => ({
+        log_index: integer(row.log_index),
+        leaf: text(row.leaf),
+        leaf_hash: bytes(row.leaf_hash),
+      }))
+    },
+    async frontierRoot() {
+      const rows = await look(url, 'SELECT frontier FROM log_head')
+      return rootOf(decodeFrontier(bytes(rows[0]?.frontier)))
+    },
+    async holds(text) {
+      await look(postgres.server.url(), 'CHECKPOINT')
+      return filesBelow(join(postgres.server.directory, 'base')).some((file) =>
+        readFileSync(file).includes(text),
+      )
+    },
+    async wrappedKeys() {
+      const rows = await look(url, 'SELECT wrapped FROM data_keys ORDER BY data_key')
+      return rows.map(({ wrapped }) => Buffer.from(bytes(wrapped)))
+    },
+    async moveMetadata(from_aar_id, to_aar_id) {
+      await look(url, 'ALTER TABLE records DISABLE TRIGGER closed_records_never_change')
+      await look(
+        url,
+        'UPDATE records SET metadata = (SELECT metadata FROM records WHERE aar_id = $1) WHERE aar_id = $2',
+        [from_aar_id, to_aar_id],
+      )
+    },
+    reopen: () => openAt(url, clock, context),
+  }
+}
+
+function filesBelow(directory: string): string[] {
+  return readdirSync(directory, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(directory, name))
+    .filter((file) => statSync(file).isFile())
+}
+
+storeContract('PostgreSQL', openPostgres)
+workflowContract('PostgreSQL', openPostgres)

@@ -1,0 +1,47 @@
+import { command } from '../a-database.ts'
+import { type Scope, temporaryDirectory } from '../builders.ts'
+import { aProgram } from '../program.ts'
+import { inTurn, someNodes } from '../some-nodes.ts'
+import { isOnPostgres } from '../test-stores.ts'
+import { auditDatabase } from './audit-database.ts'
+import { auditStore, logSize } from './audit-store.ts'
+import { type HttpClient, httpClient } from './http-client.ts'
+
+/** How many nodes there are where there can be several. */
+const NODES = Number(process.env.DEPUTY_TEST_NODES ?? 2)
+
+/** The service as users run it: one program on its own files, or several on one database that take calls in turn. */
+export interface Service {
+  readonly client: HttpClient
+  /** The address of one program. */
+  readonly url: string
+  logSize(): Promise<number>
+  /** Recomputes all that the store derives. Answers the number of leaves. */
+  audit(): Promise<number>
+}
+
+/** A service of the kind that the environment names. */
+export function aService(scope: Scope, connections = 64): Promise<Service> {
+  return isOnPostgres ? severalNodes(scope) : oneProgram(scope, connections)
+}
+
+async function oneProgram(scope: Scope, connections: number): Promise<Service> {
+  const directory = temporaryDirectory(scope)
+  const { url } = await aProgram(scope, directory)
+  return {
+    client: httpClient(scope, url, connections),
+    url,
+    logSize: async () => logSize(directory),
+    audit: () => auditStore(directory),
+  }
+}
+
+async function severalNodes(scope: Scope): Promise<Service> {
+  const { url, nodes } = await someNodes(scope, NODES)
+  return {
+    client: inTurn(nodes.map(({ client }) => client)),
+    url: nodes[0]?.program.url ?? '',
+    logSize: async () => Number((await command(url, 'SELECT count(*) AS size FROM leaves'))[0]?.size),
+    audit: () => auditDatabase(url),
+  }
+}

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { createServer, type Server } from 'node:http'
+import { type AddressInfo, createServer as createSocketServer } from 'node:net'
+import { describe, type TestContext, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { startBalancer } from '../../../cluster/balancer.ts'
+import { anIssueRequest, temporaryDirectory } from '../builders.ts'
+import { aProgram } from '../program.ts'
+import { httpClient } from './http-client.ts'
+
+/** A node of which only the answers matter: it tells its number, or that it is not ready. */
+async function aNode(context: TestContext, number: number, onCall: () => void = () => {}) {
+  const state = { is_ready: true }
+  const server: Server = createServer((call, answer) => {
+    if (call.url === '/readyz') return answer.writeHead(state.is_ready ? 200 : 503).end()
+    onCall()
+    return answer.end(String(number))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const stop = () =>
+    new Promise<void>((resolve) => {
+      server.closeAllConnections()
+      server.close(() => resolve())
+    })
+  context.after(stop)
+  return { port: (server.address() as AddressInfo).port, state, stop } // it listens on a port
+}
+
+async function aBalancer(context: TestContext, ports: number[]) {
+  const balancer = await startBalancer(ports, 0)
+  context.after(() => balancer.close())
+  return { ...balancer, client: httpClient(context, `http://127.0.0.1:${balancer.port}`) }
+}
+
+describe('the balancer', () => {
+  test('takes nodes in turn, and leaves out one that is not ready', async (context) => {
+    const [one, two] = [await aNode(context, 1), await aNode(context, 2)]
+    const balancer = await aBalancer(context, [one.port, two.port])
+    const answers = async () => {
+      const given = []
+      for (let call = 0; call < 6; call += 1) given.push((await balancer.client.get('/')).body)
+      return given.toSorted().join('')
+    }
+    assert.equal(await answers(), '111222')
+    two.state.is_ready = false
+    while (balancer.ready().length > 1) await delay(20)
+    assert.equal(await answers(), '111111')
+  })
+
+  test('gives a call to another node when the first takes no connection, and to nobody twice', async (context) => {
+    const calls = { count: 0 }
+    const one = await aNode(context, 1, () => {
+      calls.count += 1
+    })
+    const two = await aNode(context, 2)
+    const balancer = await aBalancer(context, [one.port, two.port])
+    await two.stop() // the balancer still believes in it
+    for (let call = 0; call < 4; call += 1)
+      assert.equal((await balancer.client.post('/', { a: 'body' })).body, '1')
+    assert.equal(calls.count, 4)
+    await one.stop()
+    const refused = await balancer.client.post('/', { a: 'body' })
+    assert.deepEqual([refused.status, refused.headers['retry-after']], [503, '1'])
+  })
+
+  test('does not repeat a call that a node may have carried out', async (context) => {
+    let connections = 0
+    const rude = createSocketServer((socket) => {
+      connections += 1
+      socket.once('data', () => socket.destroy())
+    })
+    await new Promise<void>((resolve) => rude.listen(0, '127.0.0.1', resolve))
+    context.after(() => void rude.close())
+    const balancer = await aBalancer(context, [(rude.address() as AddressInfo).port]) // it listens on a port
+    const before = connections
+    const answer = await balancer.client.post('/', { a: 'body' })
+    assert.equal(answer.status, 502)
+    assert.ok(connections - before <= 2, 'one call, and perhaps one look at its health')
+  })
+
+  test('lets nobody in whom a node would not', async (context) => {
+    const program = await aProgram(context, temporaryDirectory(context))
+    const balancer = await aBalancer(context, [Number(new URL(program.url).port)])
+    const { client } = balancer
+    assert.equal((await client.post('/v1/vat/issue/l1', anIssueRequest())).status, 200)
+    const own = { Origin: `http://localhost:${balancer.port}` }
+    assert.equal((await client.post('/v1/vat/issue/l1', anIssueRequest(), own)).status, 200)
+    for (const [headers, code] of [
+      [{ Host: 'evil.example' }, 'host_not_allowed'],
+      [{ Host: `evil.example:${balancer.port}` }, 'host_not_allowed'],
+      [{ Origin: 'http://evil.example' }, 'cross_site_request'],
+      [{ 'X-Forwarded-For': '203.0.113.7' }, 'forwarded_request'],
+    ] as const) {
+      const refused = await client.post('/v1/vat/issue/l1', anIssueRequest(), headers)
+      assert.equal(refused.body.code, code)
+    }
+  })
+})

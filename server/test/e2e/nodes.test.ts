@@ -1,0 +1,254 @@
+import assert from 'node:assert/strict'
+import { copyFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, describe, type TestContext, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { aDatabase, command } from '../a-database.ts'
+import { type Answer, anIssueRequest, temporaryDirectory } from '../builders.ts'
+import { aProgram, refusedStart } from '../program.ts'
+import { someNodes } from '../some-nodes.ts'
+import type { HttpClient } from './http-client.ts'
+
+const CALLERS = 64
+
+async function ok(answer: Promise<Answer>): Promise<Answer['body']> {
+  const { status, body } = await answer
+  assert.equal(status, 200, JSON.stringify(body))
+  return body
+}
+
+async function until(isSo: () => Promise<boolean>, what: string, patience_ms = 15_000): Promise<void> {
+  const end = Date.now() + patience_ms
+  while (!(await isSo())) {
+    assert.ok(Date.now() < end, `gave up waiting until ${what}`)
+    await delay(50)
+  }
+}
+
+const anAction = (vat_jti: string, changes: Record<string, unknown> = {}) => ({
+  vat_jti,
+  action: 'read',
+  resource: 'calendar:events',
+  ...changes,
+})
+
+const { url, nodes } = await someNodes({ after }, 2)
+const [one, two] = nodes
+assert.ok(one !== undefined && two !== undefined)
+const here = one.client
+const there = two.client
+
+const issue = async (client: HttpClient, constraints: Record<string, unknown> = {}) =>
+  ok(client.post('/v1/vat/issue/l1', anIssueRequest({ constraints })))
+
+async function checkpointSize(client: HttpClient): Promise<number> {
+  return Number(String((await client.get('/checkpoint')).body).split('\n')[1])
+}
+
+describe('two nodes on one database', () => {
+  test('say where their store is, and never with a password', () => {
+    const { host, pathname } = new URL(url)
+    for (const { program } of nodes) {
+      assert.ok(program.output().includes(`at ${host}${pathname}`), program.output())
+      assert.match(program.output(), /store\S*\s+PostgreSQL \d+/)
+    }
+  })
+
+  test('are one deployment with one log', async () => {
+    const wellKnown = (client: HttpClient) => ok(client.get('/.well-known/deputy.json'))
+    const [a, b] = await Promise.all([wellKnown(here), wellKnown(there)])
+    assert.equal(a.issuer, b.issuer)
+    assert.deepEqual(a.log, b.log)
+  })
+
+  test('refuse on one what was revoked on the other, right after the answer', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const [from, to] = round % 2 === 0 ? [here, there] : [there, here]
+      const { jti, compact_jwt } = await issue(from)
+      await ok(to.post('/v1/vat/record/action', anAction(jti, { result: 'success' })))
+      await ok(from.post('/v1/vat/revoke', { vat_jti: jti }))
+      const answer = await to.post('/v1/vat/record/action', anAction(jti, { result: 'success' }))
+      assert.deepEqual([answer.status, answer.body.code], [403, 'not_allowed'])
+      const verdict = await ok(to.post('/v1/vat/verify', { compact_jwt }))
+      assert.equal(verdict.valid, false)
+    }
+  })
+
+  test('answer a repeated request on the other node as before', async () => {
+    const key = { 'Idempotency-Key': 'once-and-for-all' }
+    const first = await here.post('/v1/vat/issue/l1', anIssueRequest(), key)
+    const again = await there.post('/v1/vat/issue/l1', anIssueRequest(), key)
+    assert.equal(first.status, 200)
+    assert.equal(again.body.jti, first.body.jti)
+    const keys = Array.from({ length: 20 }, (_, index) => ({ 'Idempotency-Key': `race-${index}` }))
+    for (const headers of keys) {
+      const both = await Promise.all(
+        [here, there].map((client) => client.post('/v1/vat/issue/l1', anIssueRequest(), headers)),
+      )
+      assert.equal(both[0]?.body.jti, both[1]?.body.jti)
+    }
+  })
+
+  test(`keep a budget when ${CALLERS} callers spend it on both at once`, async () => {
+    const { jti } = await issue(here, { max_spend_usd: 1 })
+    const answers = await Promise.all(
+      Array.from({ length: CALLERS }, (_, caller) =>
+        (caller % 2 === 0 ? here : there).post(
+          '/v1/vat/record/action',
+          anAction(jti, { result: 'success', spend_usd: 0.05 }),
+        ),
+      ),
+    )
+    assert.equal(answers.filter(({ status }) => status === 200).length, 20)
+    assert.equal(answers.filter(({ status }) => status === 403).length, CALLERS - 20)
+    for (const client of [here, there])
+      assert.equal((await ok(client.get(`/v1/vat/tokens/${jti}/budget`))).spent_usd, 1)
+  })
+
+  test('use on one an approval that was decided on the other, once', async () => {
+    const { jti } = await issue(here, { require_approval: { actions: ['read'] } })
+    const { approval_id } = await ok(here.post('/v1/vat/authorize', anAction(jti)))
+    await ok(there.post(`/v1/vat/approvals/${approval_id}/approve`, {}))
+    const uses = await Promise.all(
+      [here, there, here, there].map((client) =>
+        client.post('/v1/vat/authorize', anAction(jti, { approval_id })),
+      ),
+    )
+    assert.equal(uses.filter(({ body }) => body.authorized === true).length, 1)
+  })
+
+  test('give every token a place of its own in the status list', async () => {
+    const jtis = await Promise.all(
+      Array.from({ length: 40 }, (_, index) => issue(index % 2 === 0 ? here : there)),
+    )
+    const places = jtis.map(({ compact_jwt }) => {
+      const [, payload = ''] = compact_jwt.split('.')
+      return JSON.parse(Buffer.from(payload, 'base64url').toString()).status.status_list.idx
+    })
+    assert.equal(new Set(places).size, 40)
+  })
+
+  test('verify on one what the other signed with a key that it has just made', async () => {
+    const { kid } = (await here.post('/v1/vat/signing-keys/rotate', {})).body
+    const { compact_jwt } = await issue(here)
+    assert.equal(JSON.parse(Buffer.from(compact_jwt.split('.')[0], 'base64url').toString()).kid, kid)
+    assert.equal((await ok(there.post('/v1/vat/verify', { compact_jwt }))).valid, true)
+    await until(async () => {
+      const { keys } = await ok(there.get('/.well-known/jwks.json'))
+      return keys[0].kid === kid
+    }, 'the other node signs with the new key')
+  })
+
+  test('publish the same checkpoints, about one a second together', async () => {
+    await issue(here)
+    await issue(there)
+    const end = Date.now() + 4_000
+    while (Date.now() < end) await issue(Date.now() % 2 === 0 ? here : there)
+    const [{ count }] = await command(
+      url,
+      'SELECT count(*)::int AS count FROM checkpoints WHERE signed_at_ms >= $1',
+      [end - 4_000],
+    )
+    assert.ok(count >= 2 && count <= 7, `${count} checkpoints in four seconds`)
+    const [{ size }] = await command(url, 'SELECT count(*)::int AS size FROM leaves')
+    for (const client of [here, there])
+      await until(async () => (await checkpointSize(client)) === size, 'a node follows the newest checkpoint')
+  })
+})
+
+describe('a node', () => {
+  test('that is killed leaves the others at work, and comes back', async (context) => {
+    const { nodes, aNode } = await someNodes(context, 2)
+    const [killed, left] = nodes
+    assert.ok(killed !== undefined && left !== undefined)
+    const { jti } = await issue(killed.client)
+    const calls = Array.from({ length: 50 }, () =>
+      killed.client.post('/v1/vat/record/action', anAction(jti, { result: 'success' })).then(
+        ({ status }) => status,
+        () => 0,
+      ),
+    )
+    await Promise.race(calls)
+    await killed.program.kill()
+    const acknowledged = (await Promise.all(calls)).filter((status) => status === 200).length
+    const { total } = await recordsOf(left.client, jti)
+    assert.ok(total >= acknowledged, `${acknowledged} were acknowledged, ${total} are there`)
+    await issue(left.client)
+    const before = await checkpointSize(left.client)
+    await issue(left.client)
+    await until(async () => (await checkpointSize(left.client)) > before, 'checkpoints go on')
+    const back = await aNode(killed.directory)
+    assert.equal((await recordsOf(back.client, jti)).total, total)
+  })
+
+  test('whose own checkpoint is ahead of the database does not start', async (context) => {
+    const { env, nodes, aNode } = await someNodes(context, 1)
+    const [node] = nodes
+    assert.ok(node !== undefined)
+    await issue(node.client)
+    assert.equal(await node.program.stop(), 0)
+    const other = await aDatabase(context) // as after a failover to an older copy
+    const fresh = { ...env, DEPUTY_DATABASE_URL: other }
+    const begun = await aProgram(context, temporaryDirectory(context), fresh)
+    await begun.stop()
+    await command(other, 'ALTER TABLE sealed_keys DISABLE TRIGGER ALL')
+    const [{ sealed }] = await command(env.DEPUTY_DATABASE_URL, 'SELECT sealed FROM sealed_keys')
+    const [{ value }] = await command(
+      env.DEPUTY_DATABASE_URL,
+      `SELECT value FROM deployment WHERE name = 'instance'`,
+    )
+    await command(other, 'UPDATE sealed_keys SET sealed = $1', [sealed])
+    await command(other, `DELETE FROM deployment WHERE name = 'vault'`)
+    await command(other, `UPDATE deployment SET value = $1 WHERE name = 'instance'`, [value])
+    const { code, output } = await refusedStart(node.directory, fresh)
+    assert.equal(code, 78, output)
+    assert.match(output, /holds 0 entries of the log, but a checkpoint over 1 was signed/)
+    await aNode(node.directory)
+  })
+
+  test('stops rather than sign another history when the database loses what it published', async (context) => {
+    const { url, nodes } = await someNodes(context, 1)
+    const [node] = nodes
+    assert.ok(node !== undefined)
+    await issue(node.client)
+    await issue(node.client)
+    await until(async () => (await checkpointSize(node.client)) === 2, 'both are signed for')
+    const ended = new Promise<number | null>((resolve) => node.program.process.once('exit', resolve))
+    await command(
+      url,
+      `BEGIN; ALTER TABLE leaves DISABLE TRIGGER ALL; ALTER TABLE checkpoints DISABLE TRIGGER ALL;
+       DELETE FROM leaves; DELETE FROM checkpoints; UPDATE log_head SET frontier = '\\x0000000000000000'; COMMIT`,
+    )
+    assert.equal(await ended, 70)
+    assert.match(
+      node.program.output(),
+      /A checkpoint over 2 entries of the log was signed, but the store holds only 0/,
+    )
+  })
+
+  test('does not start without the master key of its deployment', async (context) => {
+    const { env, nodes } = await someNodes(context, 1)
+    const { DEPUTY_MASTER_KEY_FILE, ...rest } = env
+    const directory = temporaryDirectory(context)
+    const { code, output } = await refusedStart(directory, rest)
+    assert.equal(code, 78, output)
+    assert.match(output, /Copy master\.key from a node/)
+    copyFileSync(DEPUTY_MASTER_KEY_FILE, join(directory, 'master.key'))
+    await aProgram(context, directory, rest)
+    assert.equal(nodes.length, 1)
+  })
+
+  test('says in one sentence that a database is not there', async (context: TestContext) => {
+    const DEPUTY_DATABASE_URL = 'postgres://me:hunter2@127.0.0.1:9/deputy'
+    const { code, output } = await refusedStart(temporaryDirectory(context), { DEPUTY_DATABASE_URL })
+    assert.equal(code, 78, output)
+    assert.match(output, /The database at 127\.0\.0\.1:9\/deputy cannot be reached/)
+    assert.doesNotMatch(output, /hunter2/)
+  })
+})
+
+async function recordsOf(client: HttpClient, vat_jti: string): Promise<{ total: number }> {
+  const { provenance_ref } = await ok(client.get(`/v1/vat/tokens/${vat_jti}`))
+  const { total_records } = await ok(client.get(`/v1/vat/aar/provenance/${provenance_ref}`))
+  return { total: total_records }
+}

@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { aDatabase, command } from '../a-database.ts'
+import { anIssueRequest } from '../builders.ts'
+import { auditDatabase } from '../e2e/audit-database.ts'
+import type { HttpClient } from '../e2e/http-client.ts'
+import { oracle } from '../e2e/oracle.ts'
+import { someNodes } from '../some-nodes.ts'
+import { aTcpProxy, type Moment } from './tcp-proxy.ts'
+
+/** A statement that gets no answer is given up after twelve seconds; asking for its outcome may take some more. */
+const DEADLINE_MS = 25_000
+const RECOVERY_MS = 5_000
+const CALLERS = 8
+
+const url = await aDatabase({ after })
+const line = await aTcpProxy({ after }, url)
+const { nodes } = await someNodes({ after }, 1, {
+  url: line.through(url),
+  env: { DEPUTY_LOG_LEVEL: 'silent' },
+})
+const [node] = nodes
+assert.ok(node !== undefined)
+const { client } = node
+
+let slowest_ms = 0
+
+/** The same calls, and how long the slowest of them took. */
+const timed: HttpClient = {
+  ...client,
+  async post(path, body, headers) {
+    const began = performance.now()
+    try {
+      return await client.post(path, body, headers)
+    } finally {
+      slowest_ms = Math.max(slowest_ms, performance.now() - began)
+    }
+  },
+}
+
+async function recovered(): Promise<number> {
+  const began = performance.now()
+  while ((await client.get('/readyz')).status !== 200) {
+    assert.ok(performance.now() - began < RECOVERY_MS, 'the node did not recover in time')
+    await sleep(50)
+  }
+  return performance.now() - began
+}
+
+const count = async (table: string) =>
+  Number((await command(url, `SELECT count(*) AS count FROM ${table}`))[0]?.count)
+
+/** Ends connections from the other side, as an administrator or a failover does. */
+const terminate = () =>
+  command(
+    url,
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+     WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+  )
+
+/** Statements that make a batch durable, and a call that sends each. */
+const DURABLE = {
+  'the statement of a batch': {
+    bytes: 'hot_',
+    table: 'tokens',
+    call: (key: string) => client.post('/v1/vat/issue/l1', anIssueRequest(), { 'idempotency-key': key }),
+  },
+  'the commit of a transaction': {
+    bytes: 'COMMIT',
+    table: 'agents',
+    call: (key: string) =>
+      client.post('/v1/vat/agents', { agent_id: key, display_name: 'A bot' }, { 'idempotency-key': key }),
+  },
+} as const
+
+/** Where the line is cut, and whether the database has the statement then. Half of it is as good as nothing. */
+const CUTS = [
+  { direction: 'up', moment: 'before', isCommitted: false },
+  { direction: 'up', moment: 'within', isCommitted: false },
+  { direction: 'up', moment: 'after', isCommitted: true },
+] as const satisfies { direction: string; moment: Moment; isCommitted: boolean }[]
+
+describe('a connection that is cut', () => {
+  for (const [what, { bytes, table, call }] of Object.entries(DURABLE))
+    for (const { direction, moment, isCommitted } of CUTS)
+      test(`${moment} ${what} leaves no doubt, and nothing is done twice`, async () => {
+        await recovered()
+        const key = `${table}-${moment}`
+        const before = await count(table)
+        const sprung = line.cutAt(bytes, direction, moment)
+        const answer = await call(key)
+        await sprung
+        // Whatever was committed is found by its number, and its caller hears so.
+        assert.equal(answer.status < 300, isCommitted, JSON.stringify(answer.body))
+        if (!isCommitted) assert.deepEqual([answer.status, answer.headers['retry-after']], [503, '1'])
+        await recovered()
+        const again = await call(key)
+        assert.ok(again.status < 300, JSON.stringify(again.body))
+        if (isCommitted) assert.deepEqual(again.body, answer.body)
+        assert.equal(await count(table), before + 1)
+      })
+})
+
+describe('under load', () => {
+  const witness = oracle()
+
+  /** What the database holds beyond what was acknowledged: always the same, because nothing is lost and nothing doubled. */
+  async function held(): Promise<number[]> {
+    const { issue, record, authorize, rate } = witness.counts()
+    return [
+      (await count('tokens')) - issue,
+      (await count('records')) - record - authorize,
+      (await count('ratings')) - rate,
+    ]
+  }
+
+  /** Each fault begins and ends by itself. */
+  const FAULTS: Record<string, () => Promise<unknown>> = {
+    'a slow line': async () => {
+      line.delay(40)
+      await sleep(1_500)
+      line.delay(0)
+    },
+    'cut connections': async () => {
+      for (let round = 0; round < 10; round += 1) {
+        line.cut()
+        await sleep(100)
+      }
+    },
+    'answers cut off in the middle': async () => {
+      for (const bytes of [1, 7, 60, 200, 500]) {
+        line.cutAfter(bytes, 'down')
+        await sleep(150)
+      }
+      line.cutAfter(Number.POSITIVE_INFINITY, 'down')
+    },
+    'questions cut off in the middle': async () => {
+      for (const bytes of [1, 50, 900, 4_000, 9_000]) {
+        line.cutAfter(bytes, 'up')
+        await sleep(150)
+      }
+      line.cutAfter(Number.POSITIVE_INFINITY, 'up')
+    },
+    'connections ended by the server': async () => {
+      for (let round = 0; round < 8; round += 1) {
+        await terminate()
+        await sleep(120)
+      }
+    },
+    'a line that is closed to new connections': async () => {
+      line.refuse(true)
+      line.cut()
+      await sleep(2_000)
+      line.refuse(false)
+    },
+    'a black hole that leaves connections half open': async () => {
+      line.swallow(true)
+      await sleep(16_000)
+      line.swallow(false)
+      line.cut() // what was swallowed never arrives; the next attempt gets a new connection
+    },
+  }
+
+  for (const [name, fault] of Object.entries(FAULTS))
+    test(`${name}: every request ends in time, nothing is lost and nothing doubled`, async (t) => {
+      await recovered()
+      const before = await held()
+      slowest_ms = 0
+      let isOver = false
+      const load = Promise.all(Array.from({ length: CALLERS }, () => witness.load(timed, () => isOver)))
+      await sleep(300)
+      await fault()
+      const recovered_ms = await recovered()
+      await sleep(300)
+      isOver = true
+      assert.deepEqual(await load, Array.from({ length: CALLERS }))
+      assert.ok(slowest_ms < DEADLINE_MS, `a request took ${slowest_ms} ms`)
+      const repeated = await witness.retry(client)
+      await witness.assertKept(client)
+      assert.deepEqual(await held(), before)
+      t.diagnostic(
+        `${witness.acknowledged()} acknowledged, ${repeated} repeated, slowest ${Math.round(slowest_ms)} ms, ready ${Math.round(recovered_ms)} ms after`,
+      )
+    })
+})
+
+test('after all faults the log, the counters and the accounts agree with the records', async () => {
+  assert.ok((await auditDatabase(url)) > 100)
+})

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { describe, type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { command } from '../a-database.ts'
+import { anIssueRequest, temporaryDirectory } from '../builders.ts'
+import { auditDatabase } from '../e2e/audit-database.ts'
+import { type HttpClient, httpClient } from '../e2e/http-client.ts'
+import { oracle } from '../e2e/oracle.ts'
+import { aProgram } from '../program.ts'
+import { inTurn, someNodes } from '../some-nodes.ts'
+import { aReplicatedPostgres } from './a-replicated-postgres.ts'
+import { aTcpProxy } from './tcp-proxy.ts'
+
+const ROUNDS = Number(process.env.FAILOVER_ROUNDS ?? 5)
+const CALLERS = 8
+const RECOVERY_MS = 10_000
+
+/** Two nodes that reach whoever is the primary at one address. */
+async function aSetting(t: TestContext) {
+  const postgres = await aReplicatedPostgres(t)
+  const line = await aTcpProxy(t, postgres.primary().url())
+  const cluster = await someNodes(t, 2, {
+    url: line.through(postgres.primary().url()),
+    env: { DEPUTY_LOG_LEVEL: 'silent' },
+  })
+  const clients = cluster.nodes.map(({ client }) => client)
+  return { postgres, line, clients, client: inTurn(clients), nodes: cluster.nodes, env: cluster.env }
+}
+
+async function ready(clients: readonly HttpClient[]): Promise<void> {
+  const end = Date.now() + RECOVERY_MS
+  for (const client of clients)
+    while ((await client.get('/readyz')).status !== 200) {
+      assert.ok(Date.now() < end, 'a node did not recover from the failover')
+      await sleep(50)
+    }
+}
+
+describe('when the primary dies under load', () => {
+  test(`nothing that was acknowledged is lost in ${ROUNDS} failovers to a synchronous standby`, async (t) => {
+    const { postgres, line, clients, client } = await aSetting(t)
+    const witness = oracle()
+    let repeated = 0
+    for (let round = 0; round < ROUNDS; round += 1) {
+      await postgres.follow(true)
+      let isOver = false
+      const load = Array.from({ length: CALLERS }, () => witness.load(client, () => isOver))
+      await sleep(500 + Math.random() * 500)
+      await postgres.killPrimary()
+      line.lead(1) // nobody is there
+      const refused = await client.post('/v1/vat/revoke', { vat_jti: 'vat_root_unknown' })
+      assert.deepEqual([refused.status, refused.headers['retry-after']], [503, '1'])
+      await postgres.promote()
+      line.lead(postgres.primary().port)
+      await ready(clients)
+      await sleep(300)
+      isOver = true
+      assert.deepEqual(await Promise.all(load), Array.from({ length: CALLERS }))
+      repeated += await witness.retry(client)
+      await witness.assertKept(client)
+    }
+    const { issue, record, authorize, rate } = witness.counts()
+    const [held] = await command(
+      postgres.primary().url(),
+      `SELECT (SELECT count(*) FROM tokens) AS tokens, (SELECT count(*) FROM records) AS records,
+        (SELECT count(*) FROM ratings) AS ratings`,
+    )
+    assert.deepEqual(held, { tokens: issue, records: record + authorize, ratings: rate })
+    const leaves = await auditDatabase(postgres.primary().url())
+    t.diagnostic(
+      `${ROUNDS} failovers, ${witness.acknowledged()} acknowledged, ${repeated} repeated, ${leaves} leaves, 0 lost, 0 doubled`,
+    )
+  })
+
+  test('a standby that is behind loses what was acknowledged, this is seen, and nodes that know better stop', async (t) => {
+    const { postgres, line, client, nodes, env } = await aSetting(t)
+    await client.post('/v1/vat/issue/l1', anIssueRequest())
+    await postgres.follow(false)
+    await postgres.deafen()
+    const witness = oracle()
+    let isOver = false
+    const load = Array.from({ length: CALLERS }, () => witness.load(client, () => isOver))
+    await sleep(2_500) // long enough for a checkpoint over what will be lost
+    isOver = true
+    await Promise.all(load)
+    assert.ok(witness.acknowledged() > 0)
+    await postgres.killPrimary()
+    await postgres.promote()
+    const ended = nodes.map(({ program }) => once(program.process, 'exit'))
+    line.lead(postgres.primary().port)
+    for (const [code] of await Promise.all(ended))
+      assert.equal(code, 70, 'a node went on after its log was rolled back')
+
+    // A node that never saw a checkpoint takes the database as it is: what it answers shows the loss.
+    const fresh = await aProgram(t, temporaryDirectory(t), env)
+    await assert.rejects(
+      witness.assertKept(httpClient(t, fresh.url)),
+      /was acknowledged and is lost/,
+      'the oracle does not notice a loss',
+    )
+  })
+})

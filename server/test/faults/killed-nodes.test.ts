@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { append, emptyFrontier, encodeBase64, leafHash, rootOf } from '@deputy/protocol'
+import { command } from '../a-database.ts'
+import { auditDatabase } from '../e2e/audit-database.ts'
+import type { HttpClient } from '../e2e/http-client.ts'
+import { oracle } from '../e2e/oracle.ts'
+import { type Node, someNodes } from '../some-nodes.ts'
+
+/** How often a node is killed. More in a long run: CRASH_CYCLES=100. */
+const CYCLES = Number(process.env.CRASH_CYCLES ?? 20)
+const CALLERS = 6
+const RESUMED_MS = 8_000
+
+test(`in ${CYCLES} kills of a node under load the log stays one, and checkpoints go on`, async (t) => {
+  const { url, nodes, aNode } = await someNodes(t, 2, { env: { DEPUTY_LOG_LEVEL: 'silent' } })
+  const running = [...nodes]
+  const witness = oracle()
+  /** Every checkpoint that any node has ever shown: size to root. */
+  const seen = new Map<number, string>()
+  let inFlight = 0
+  let slowest_ms = 0
+
+  async function look(client: HttpClient): Promise<number> {
+    const { status, body } = await client.get('/checkpoint')
+    if (status !== 200) return -1
+    const [, size = '', root = ''] = String(body).split('\n')
+    assert.equal(seen.get(Number(size)) ?? root, root, `two checkpoints over ${size} leaves differ`)
+    seen.set(Number(size), root)
+    return Number(size)
+  }
+
+  for (let cycle = 0; cycle < CYCLES; cycle += 1) {
+    const [victim, left] = pair(running, cycle % 2)
+    let isOver = false
+    const load = [victim, left].flatMap(({ client }) =>
+      Array.from({ length: CALLERS }, () => witness.load(client, () => isOver)),
+    )
+    const watching = (async () => {
+      while (!isOver) {
+        await Promise.all([look(left.client), look(victim.client).catch(() => {})])
+        await sleep(40)
+      }
+    })()
+    await sleep(150 + Math.random() * 500)
+    await victim.program.kill()
+    const before = await look(left.client)
+    const killed = performance.now()
+    while ((await look(left.client)) <= before) {
+      assert.ok(performance.now() - killed < RESUMED_MS, 'no checkpoint came after a node was killed')
+      await sleep(20)
+    }
+    slowest_ms = Math.max(slowest_ms, performance.now() - killed)
+    isOver = true
+    await Promise.all(load)
+    await watching
+    const back = aNode(victim.directory)
+    inFlight += await witness.retry(left.client)
+    await witness.assertKept(left.client)
+    running[cycle % 2] = await back
+  }
+
+  assert.ok(inFlight > CYCLES, 'the kills did not interrupt anything')
+  const { issue, record, authorize, rate } = witness.counts()
+  assert.deepEqual(
+    await counts(url),
+    { tokens: issue, records: record + authorize, ratings: rate },
+    'something was done twice, or is lost',
+  )
+  const leaves = await auditDatabase(url)
+  const roots = await rootsOf(url)
+  for (const [size, root] of seen)
+    assert.equal(roots[size], root, `the checkpoint over ${size} is of no prefix`)
+  t.diagnostic(
+    `${CYCLES} kills, ${witness.acknowledged()} acknowledged, ${inFlight} repeated, ${leaves} leaves, ${seen.size} checkpoints seen, the slowest ${Math.round(slowest_ms)} ms after a kill`,
+  )
+})
+
+function pair(running: readonly Node[], victim: number): [Node, Node] {
+  const [one, other] = [running[victim], running[1 - victim]]
+  assert.ok(one !== undefined && other !== undefined)
+  return [one, other]
+}
+
+async function counts(url: string): Promise<unknown> {
+  const [row] = await command(
+    url,
+    `SELECT (SELECT count(*) FROM tokens) AS tokens, (SELECT count(*) FROM records) AS records,
+      (SELECT count(*) FROM ratings) AS ratings`,
+  )
+  return row
+}
+
+/** The root over every beginning of the log, computed from its texts. */
+async function rootsOf(url: string): Promise<string[]> {
+  const frontier = emptyFrontier()
+  const roots = [encodeBase64(rootOf(frontier))]
+  for (const { leaf } of await command(url, 'SELECT leaf FROM leaves ORDER BY log_index')) {
+    append(frontier, leafHash(String(leaf)))
+    roots.push(encodeBase64(rootOf(frontier)))
+  }
+  return roots
+}

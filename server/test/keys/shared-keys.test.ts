@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict'
+import { chmodSync, copyFileSync, existsSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, type TestContext, test } from 'node:test'
+import { keyRing } from '../../src/keys/key-ring.ts'
+import { openSharedKeys, type SharedKeysOptions } from '../../src/keys/shared-keys.ts'
+import { connect, connectionPool } from '../../src/store/postgres/connect.ts'
+import { migrate } from '../../src/store/postgres/migrate.ts'
+import { sealedKeysTable } from '../../src/store/postgres/sealed-keys.ts'
+import { aDatabase, command } from '../a-database.ts'
+import { temporaryDirectory } from '../builders.ts'
+
+const NOW_MS = Date.parse('2027-01-01T00:00:00Z')
+
+async function aDeployment(context: TestContext) {
+  const url = await aDatabase(context)
+  const client = await connect(url, 'test', () => {})
+  await migrate(client)
+  await client.end()
+  const pool = connectionPool(url, 'test', 4)
+  context.after(() => pool.end())
+  const place = sealedKeysTable(pool, 'the database')
+
+  /** A node with a directory of its own. */
+  async function aNode(options: Partial<SharedKeysOptions> = {}) {
+    const data_dir = options.data_dir ?? temporaryDirectory(context)
+    const shared = await openSharedKeys({
+      place,
+      data_dir,
+      master_key_file: undefined,
+      log_origin: undefined,
+      now_ms: NOW_MS,
+      ...options,
+    })
+    return { ...shared, data_dir, ring: keyRing(shared.kept, shared.storage, () => NOW_MS) }
+  }
+  return { url, aNode }
+}
+
+describe('keys that nodes share', () => {
+  test('are made once, sealed, and opened by every node that has the master key', async (context) => {
+    const { url, aNode } = await aDeployment(context)
+    const first = await aNode()
+    assert.equal(first.is_new, true)
+    assert.equal(first.made_master_key, join(first.data_dir, 'master.key'))
+    assert.equal(statSync(join(first.data_dir, 'master.key')).mode & 0o777, 0o600)
+    const second = await aNode({ master_key_file: join(first.data_dir, 'master.key') })
+    assert.deepEqual([second.is_new, second.made_master_key], [false, undefined])
+    for (const name of ['instance', 'vault_key'] as const)
+      assert.deepEqual(second.ring[name], first.ring[name])
+    assert.equal(second.ring.active().kid, first.ring.active().kid)
+    assert.deepEqual(second.ring.log.key, first.ring.log.key)
+    const [row] = await command(url, 'SELECT sealed FROM sealed_keys')
+    for (const secret of [first.ring.instance, first.ring.active().kid, first.kept.document.secret])
+      assert.equal(row.sealed.includes(secret), false)
+  })
+
+  test('are refused without the right master key, in words that say what to do', async (context) => {
+    const { aNode } = await aDeployment(context)
+    const first = await aNode()
+    const data_dir = temporaryDirectory(context)
+    await assert.rejects(aNode({ data_dir }), /master key is missing\. Copy master\.key from a node/)
+    assert.equal(existsSync(join(data_dir, 'master.key')), false)
+    const other = join(data_dir, 'other.key')
+    writeFileSync(other, Buffer.alloc(32, 7).toString('base64url'), { mode: 0o600 })
+    await assert.rejects(aNode({ master_key_file: other }), /sealed with another master key/)
+    writeFileSync(other, 'short')
+    await assert.rejects(aNode({ master_key_file: other }), /does not hold a master key/)
+    copyFileSync(join(first.data_dir, 'master.key'), other)
+    chmodSync(other, 0o644)
+    await assert.rejects(aNode({ master_key_file: other }), /can be read by others/)
+    await assert.rejects(aNode({ log_origin: 'other.example', data_dir: first.data_dir }), /cannot become/)
+  })
+
+  test('are made by one of the nodes that start at once on an empty database', async (context) => {
+    const { aNode } = await aDeployment(context)
+    const master_key_file = join(temporaryDirectory(context), 'master.key')
+    writeFileSync(master_key_file, Buffer.alloc(32, 7).toString('base64url'), { mode: 0o600 })
+    const nodes = await Promise.all(Array.from({ length: 4 }, () => aNode({ master_key_file })))
+    assert.equal(nodes.filter(({ is_new }) => is_new).length, 1)
+    assert.equal(new Set(nodes.map(({ ring }) => ring.instance)).size, 1)
+  })
+
+  test('leave no master key behind on a node that lost the race to begin', async (context) => {
+    const { aNode } = await aDeployment(context)
+    const directories = [temporaryDirectory(context), temporaryDirectory(context)]
+    const starts = await Promise.allSettled(directories.map((data_dir) => aNode({ data_dir })))
+    const won = starts.findIndex(({ status }) => status === 'fulfilled')
+    for (const [index, directory] of directories.entries())
+      assert.equal(existsSync(join(directory, 'master.key')), index === won)
+    const again = await aNode({ data_dir: directories[won] ?? '' })
+    assert.equal(again.is_new, false)
+  })
+
+  test('that one node rotates are known to the others as soon as they meet them', async (context) => {
+    const { aNode } = await aDeployment(context)
+    const first = await aNode()
+    const second = await aNode({ data_dir: first.data_dir })
+    const old = first.ring.active().kid
+    await first.ring.rotate(NOW_MS)
+    const fresh = first.ring.active().kid
+    assert.equal(second.ring.find(fresh), undefined)
+    assert.equal((await second.ring.learn(fresh))?.kid, fresh)
+    assert.equal(second.ring.active().kid, fresh)
+    assert.equal((await second.ring.learn(old))?.kid, old)
+    assert.equal(await second.ring.learn('unheard-of'), undefined)
+  })
+
+  test('all stay published when nodes rotate at once', async (context) => {
+    const { url, aNode } = await aDeployment(context)
+    const first = await aNode()
+    const nodes = [first, ...(await Promise.all([1, 2, 3].map(() => aNode({ data_dir: first.data_dir }))))]
+    const prepared = nodes.map(({ ring }) => ring.prepareRotation(NOW_MS))
+    await Promise.all(prepared.map((key) => key.activate(NOW_MS)))
+    await Promise.all(nodes.map(({ ring }) => ring.refresh()))
+    for (const { ring } of nodes) {
+      assert.equal(ring.published().length, 5)
+      for (const { kid } of prepared) assert.ok(ring.find(kid))
+      assert.equal(ring.active().kid, first.ring.active().kid)
+    }
+    assert.deepEqual(await command(url, 'SELECT revision::int FROM sealed_keys'), [{ revision: 5 }])
+    await assert.rejects(command(url, 'UPDATE sealed_keys SET revision = 1'), /keys never go back/)
+  })
+
+  test('are not made anew for a store that has lost them', async (context) => {
+    const { url, aNode } = await aDeployment(context)
+    await command(url, 'UPDATE log_head SET batch = 1')
+    await assert.rejects(aNode(), /holds a store but not the keys/)
+  })
+
+  test('of an older revision are not taken for the newest', async (context) => {
+    const { url, aNode } = await aDeployment(context)
+    const first = await aNode()
+    const [old] = await command(url, 'SELECT sealed FROM sealed_keys')
+    await first.ring.rotate(NOW_MS)
+    await command(url, 'UPDATE sealed_keys SET revision = 9, sealed = $1', [old.sealed])
+    const active = first.ring.active().kid
+    await assert.rejects(first.ring.refresh(), /another master key/)
+    assert.equal(first.ring.active().kid, active)
+  })
+})

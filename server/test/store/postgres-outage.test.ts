@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { chmodSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, describe, test } from 'node:test'
+import { startPostgres } from '../../../cluster/postgres.ts'
+import { StoreError } from '../../src/store/port.ts'
+import { connect } from '../../src/store/postgres/connect.ts'
+import { migrate } from '../../src/store/postgres/migrate.ts'
+import { postgresReadStore } from '../../src/store/postgres/read-store.ts'
+import { readingFrom } from '../../src/store/postgres/reading.ts'
+import { reserveStatusPlaces } from '../../src/store/postgres/status-places.ts'
+import { TEST_VAULT_KEY, temporaryDirectory } from '../builders.ts'
+import { aPool, aPostgres, READ_CONNECTIONS } from '../contract/a-postgres.ts'
+
+const postgres = await aPostgres({ after })
+const unavailable = (error: unknown) => error instanceof StoreError && error.outcome === 'nothing_written'
+
+async function eventually(attempt: () => Promise<void>): Promise<void> {
+  for (let left = 50; ; left--) {
+    try {
+      return await attempt()
+    } catch (error) {
+      if (left === 0) throw error
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+  }
+}
+
+describe('the store on PostgreSQL', () => {
+  test('refuses reads while the server is away, and reads again when it is back', async (context) => {
+    const directory = temporaryDirectory(context)
+    chmodSync(directory, 0o755)
+    const first = await startPostgres({ directory: join(directory, 'postgres') })
+    context.after(() => first.kill())
+    const client = await connect(first.url(), 'test', () => {})
+    await migrate(client)
+    const reader = postgresReadStore(aPool(first.url()), TEST_VAULT_KEY)
+    context.after(() => reader.close())
+    assert.equal(await reader.record('aar_x'), undefined)
+
+    await first.kill()
+    await eventually(() => assert.rejects(reader.record('aar_x'), unavailable)) // its last processes end a little later
+    await assert.rejects(reader.workflows.graph('prov_x', 1, { records_from: 0 }), unavailable)
+
+    const second = await startPostgres({ directory: join(directory, 'postgres'), port: first.port })
+    context.after(() => second.kill())
+    assert.equal(await reader.record('aar_x'), undefined)
+  })
+
+  test('survives that a connection is cut in the middle of a moment', async (context) => {
+    const pool = aPool(await postgres.database())
+    context.after(() => pool.end())
+    const reading = readingFrom(pool)
+    const cut = reading.atOneMoment(async (database) => {
+      const { rows } = await database.query('SELECT pg_backend_pid() AS pid')
+      await reading.query('SELECT pg_terminate_backend($1)', [rows[0]?.pid])
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      return database.query('SELECT 1')
+    })
+    await assert.rejects(cut, unavailable)
+    assert.equal((await reading.query('SELECT 1 AS one')).rows[0]?.one, 1)
+  })
+
+  test('shows one moment, whatever is written meanwhile', async (context) => {
+    const pool = aPool(await postgres.database())
+    context.after(() => pool.end())
+    const reading = readingFrom(pool)
+    const next = (rows: readonly { readonly next?: unknown }[]) => rows[0]?.next
+    await reading.atOneMoment(async (database) => {
+      assert.equal(next((await database.query('SELECT next FROM status_places')).rows), 0)
+      await reserveStatusPlaces(reading, 5)
+      assert.equal(next((await database.query('SELECT next FROM status_places')).rows), 0)
+    })
+    assert.equal(next((await reading.query('SELECT next FROM status_places')).rows), 5)
+  })
+
+  test('lets nobody wait for ever when all connections are busy', async (context) => {
+    const pool = aPool(await postgres.database())
+    const reading = readingFrom(pool)
+    const sleepers = Array.from({ length: READ_CONNECTIONS }, () => reading.query('SELECT pg_sleep(5)'))
+    context.after(async () => {
+      await Promise.all(sleepers)
+      await pool.end()
+    })
+    const started = performance.now()
+    await assert.rejects(reading.query('SELECT 1'), unavailable)
+    assert.ok(performance.now() - started < 4_500)
+  })
+
+  test('tells a question that is wrong from a database that is away', async (context) => {
+    const pool = aPool(await postgres.database())
+    context.after(() => pool.end())
+    await assert.rejects(readingFrom(pool).query('SELECT nothing'), (error) => !unavailable(error))
+  })
+
+  test('reads from no standby', async (context) => {
+    const directory = temporaryDirectory(context)
+    chmodSync(directory, 0o755)
+    const data = join(directory, 'postgres')
+    const primary = await startPostgres({ directory: data })
+    await primary.stop()
+    writeFileSync(join(data, 'standby.signal'), '')
+    const standby = await startPostgres({ directory: data })
+    context.after(() => standby.kill())
+    const pool = aPool(standby.url())
+    context.after(() => pool.end())
+    await assert.rejects(readingFrom(pool).query('SELECT 1'), unavailable)
+  })
+})
+
+describe('places in the status list', () => {
+  test('are never given to two, however many ask at once', async (context) => {
+    const pool = aPool(await postgres.database())
+    context.after(() => pool.end())
+    const counts = Array.from({ length: 200 }, (_, index) => 1 + (index % 7))
+    const blocks = await Promise.all(
+      counts.map(async (count) => ({ count, first: await reserveStatusPlaces(readingFrom(pool), count) })),
+    )
+    const places = blocks.flatMap(({ first, count }) =>
+      Array.from({ length: count }, (_, index) => first + index),
+    )
+    assert.equal(new Set(places).size, places.length)
+    assert.equal(Math.min(...places), 0)
+    assert.equal(Math.max(...places), places.length - 1)
+  })
+})

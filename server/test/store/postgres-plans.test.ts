@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import type { Client } from 'pg'
+import type { ReadStore, RecordFilter } from '../../src/store/port.ts'
+import { connect } from '../../src/store/postgres/connect.ts'
+import { postgresReadStore } from '../../src/store/postgres/read-store.ts'
+import { TEST_VAULT_KEY } from '../builders.ts'
+import { aPool, aPostgres } from '../contract/a-postgres.ts'
+import { issue, NO_FILTER } from '../contract/store-contract.ts'
+import { collected } from '../contract/workflow-contract.ts'
+
+const RECORDS = 200_000
+const TOKENS = 20_000
+/** Tables that grow without end. No read may walk through one of them from its first row to its last. */
+const LARGE = [
+  'records',
+  'leaves',
+  'tokens',
+  'token_states',
+  'ratings',
+  'denials',
+  'approvals',
+  'workflow_tallies',
+  'approval_habits',
+]
+/** No page may touch more rows than a few windows hold. */
+const MOST_ROWS = 100_000
+
+/**
+ * Fills the tables as a busy deployment would: two agents and two people own half of all tokens each, and never the same
+ * ones; one workflow holds every tenth token; one action, one resource and one result are rare.
+ */
+async function fill(client: Client): Promise<void> {
+  const claims = JSON.stringify(issue('x').claims)
+  await client.query(`
+    INSERT INTO names SELECT n, CASE n WHEN 2 THEN 'common' WHEN 3 THEN 'rare' ELSE 'name' || n END
+      FROM generate_series(2, 5000) n;
+    INSERT INTO humans (human_key, human_ref) SELECT n, 'human' || n FROM generate_series(1, 5000) n;
+    INSERT INTO agents (agent_key, agent_id, first_seen_ms) SELECT n, 'agent' || n, 0 FROM generate_series(1, 5000) n;
+    INSERT INTO workflows SELECT n, 'prov_' || n FROM generate_series(1, ${TOKENS}) n;
+    INSERT INTO tokens SELECT n, 'vat_' || n, CASE WHEN n % 10 = 0 THEN 1 END, 1,
+        CASE WHEN n % 100 = 1 THEN n % 5000 + 1 ELSE 1 + n % 2 END, CASE WHEN n % 10 = 0 THEN 1 ELSE n END,
+        CASE WHEN n % 100 = 1 THEN n % 5000 + 1 ELSE 2 - n % 2 END, 1, n, n, 'h', '${claims}', NULL,
+        CASE WHEN n % 10 = 0 THEN int8send(1) ELSE '' END || int8send(n),
+        CASE WHEN n % 10 = 0 THEN ARRAY[1, n] ELSE ARRAY[n] END, 4102444800000, n
+      FROM generate_series(1, ${TOKENS}) n;
+    INSERT INTO token_states (token_key, actions) SELECT n, 1 FROM generate_series(1, ${TOKENS}) n;
+    INSERT INTO leaves SELECT n, int8send(n), '{}' FROM generate_series(0, ${TOKENS + RECORDS}) n;
+    INSERT INTO records SELECT ${TOKENS} + n, 'aar_' || n, n % ${TOKENS} + 1,
+        CASE WHEN n % 50000 = 7 THEN 3 ELSE 2 END, CASE WHEN n % 50000 = 8 THEN 3 ELSE 4 + n % 4000 END,
+        CASE WHEN n % 50000 = 9 THEN 3 WHEN n % 50000 = 11 THEN 0 ELSE 1 END, n,
+        CASE WHEN n % 50000 = 10 THEN 3 ELSE 1 END, NULL, 0,
+        CASE WHEN n % 3 = 0 AND n > 3 THEN ${TOKENS} + n - 1 END, NULL, n, NULL, 0, 0, NULL, NULL, NULL
+      FROM generate_series(1, ${RECORDS}) n;
+    INSERT INTO ratings SELECT ${TOKENS} + n * 2, CASE WHEN n % 50000 = 3 THEN 1 ELSE 0 END, n, 0, 'none', NULL
+      FROM generate_series(1, ${RECORDS} / 2) n;
+    INSERT INTO denials SELECT log_index, 'den_' || log_index, token_key, 2, resource_key, 0, '["token_revoked"]',
+      created_at_ms, NULL FROM records WHERE log_index % 4 = 0;
+    INSERT INTO approvals SELECT log_index, 'apr_' || log_index, token_key, 2, resource_key, 0, NULL,
+        'b' || log_index, CASE WHEN log_index % 10000 = 0 THEN 0 ELSE 2 END, created_at_ms, 9, NULL, NULL, NULL, NULL, NULL
+      FROM records WHERE log_index % 4 = 1;
+    INSERT INTO workflow_tallies SELECT n, kind, 0, 1, 1 FROM generate_series(1, ${TOKENS}) n, generate_series(0, 1) kind;
+    INSERT INTO approval_habits SELECT n, n, 2, 2, 1, 1, 1 FROM generate_series(1, 5000) n;
+    UPDATE agents SET suspended_at_ms = 1 WHERE agent_key % 1000 = 7;
+    UPDATE humans SET revoked_below = 900 WHERE human_key % 1000 = 7;
+    UPDATE token_states SET revoked_at_ms = 1 WHERE token_key % 5000 = 9;
+    UPDATE log_head SET frontier = '\\x0000000000000000'`)
+  await client.query('ANALYZE')
+}
+
+interface Plan {
+  readonly 'Node Type': string
+  readonly 'Relation Name'?: string
+  readonly 'Actual Rows': number
+  readonly 'Actual Loops': number
+  readonly 'Rows Removed by Filter'?: number
+  readonly 'Rows Removed by Join Filter'?: number
+  readonly Plans?: readonly Plan[]
+}
+
+function nodesOf(plan: Plan): Plan[] {
+  return [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
+}
+
+const rowsTouched = (node: Plan) =>
+  node['Actual Loops'] *
+  (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Join Filter'] ?? 0))
+
+interface Asked {
+  readonly text: string
+  readonly values: unknown[]
+}
+
+const postgres = await aPostgres({ after })
+
+describe('reads on PostgreSQL', () => {
+  test('go through indexes and touch a bounded number of rows, whatever is asked', async (context) => {
+    const url = await postgres.database()
+    const client = await connect(url, 'test', () => {})
+    await client.query('SET statement_timeout = 0')
+    await fill(client)
+    const asked: Asked[] = []
+    const pool = aPool(url)
+    pool.on('connect', (connection) => {
+      const query = connection.query.bind(connection)
+      Object.assign(connection, {
+        query(text: unknown, values: unknown, ...more: unknown[]) {
+          if (typeof text === 'string' && Array.isArray(values)) asked.push({ text, values })
+          return (query as (...all: unknown[]) => unknown)(text, values, ...more)
+        },
+      })
+    })
+    const reader = postgresReadStore(pool, TEST_VAULT_KEY)
+    context.after(async () => {
+      await reader.close()
+      await client.end()
+    })
+
+    const faults: string[] = []
+    for (const [name, ask] of Object.entries(questions(reader))) {
+      asked.length = 0
+      await ask()
+      assert.ok(asked.length > 0, name)
+      let touched = 0
+      for (const { text, values } of asked) {
+        const { rows } = await client.query({ text: `EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, values })
+        const nodes = nodesOf(rows[0]['QUERY PLAN'][0].Plan)
+        const walked = nodes.filter(
+          (node) => node['Node Type'].includes('Seq Scan') && LARGE.includes(node['Relation Name'] ?? ''),
+        )
+        if (walked.length > 0) faults.push(`${name} walks through a table: ${text}`)
+        touched += Math.max(...nodes.map(rowsTouched))
+      }
+      if (touched > MOST_ROWS) faults.push(`${name} touches ${touched} rows`)
+    }
+    assert.deepEqual(faults, [])
+  })
+})
+
+function questions(reader: ReadStore): Record<string, () => Promise<unknown>> {
+  const page = { limit: 200, before: undefined }
+  const records = (filter: Partial<RecordFilter>, before?: number) => () =>
+    reader.records({ ...NO_FILTER, ...filter }, { limit: 200, before })
+  const upward = (filter: Partial<RecordFilter>) => () =>
+    reader.workflows.records({ ...NO_FILTER, ...filter }, { limit: 200, from: 0, end: undefined })
+  return {
+    'the newest records': records({}),
+    'records further down': records({}, 90_000),
+    'a common action': records({ action: 'common' }),
+    'a rare action': records({ action: 'rare' }),
+    'a rare resource': records({ resource: 'rare' }),
+    'a rare result': records({ result: 'rare' }),
+    'a common result': records({ result: 'success' }),
+    'a rare rating': records({ rating: 'flagged' }),
+    'a common rating': records({ rating: 'approved' }),
+    'a rare state': records({ state: 'expired' }),
+    'the pending ones': records({ state: 'pending' }),
+    'an agent with much': records({ agent_id: 'agent1' }),
+    'an agent with little': records({ agent_id: 'agent102' }),
+    'an agent and a person who never met': records({ agent_id: 'agent1', human_ref: 'human1' }),
+    'a workflow with much': records({ provenance_ref: 'prov_1' }),
+    'a workflow with little': records({ provenance_ref: 'prov_77' }),
+    'two rare things that never meet': records({ action: 'rare', resource: 'rare' }),
+    'a rare action of an agent with much': records({ action: 'rare', agent_id: 'agent2' }),
+    'a time': records({ from_ms: 50_000, to_ms: 50_100 }),
+    'a time and an agent': records({ from_ms: 50_000, to_ms: 90_000, agent_id: 'agent1' }),
+    'a workflow upward': upward({ provenance_ref: 'prov_1' }),
+    'a rare action upward': upward({ action: 'rare' }),
+    'one record': () => reader.record('aar_777'),
+    'one denial': () => reader.denial('den_20004'),
+    'one approval': () => reader.approval('apr_20005'),
+    lineage: () => reader.workflows.lineage('aar_9', { causes: 100, effects: 100 }),
+    denials: () => reader.denials(NO_FILTER, page),
+    'denials of an agent': () => reader.denials({ ...NO_FILTER, agent_id: 'agent1' }, page),
+    approvals: () => reader.approvals({ ...NO_FILTER, state: undefined }, page, 5),
+    'pending approvals': () => reader.approvals({ ...NO_FILTER, state: 'pending' }, page, 5),
+    tokens: () => reader.tokens(NO_FILTER, page),
+    'tokens of an agent': () => reader.tokens({ ...NO_FILTER, agent_id: 'agent1' }, page),
+    'tokens of nobody': () => reader.tokens({ ...NO_FILTER, agent_id: 'agent1', human_ref: 'human1' }, page),
+    descendants: () => reader.descendants('vat_1', page),
+    'a chain': () => reader.chain('vat_10'),
+    words: () => reader.words(['vat_10', 'vat_20']),
+    'habits for a person': () => reader.habits({ agent_id: undefined, human_ref: 'human8' }),
+    'habits of an agent': () => reader.habits({ agent_id: 'agent8', human_ref: undefined }),
+    human: () => reader.human('human1', 5),
+    usage: () => reader.usage('vat_77'),
+    'blast radius': () => reader.blastRadius('vat_1', 5),
+    silenced: () => reader.silenced(5),
+    'standing changes': () => reader.standingChanges(0, 200),
+    'the next place': () => reader.nextStatusIndex(),
+    workflow: () => reader.workflow('prov_1'),
+    facts: () => reader.workflows.facts('prov_1'),
+    graph: () => reader.workflows.graph('prov_1', 200, { records_from: 0 }),
+    'idle tokens': () => reader.workflows.graph('prov_1', 200, { tokens_from: 0 }),
+    'workflows of an agent': () =>
+      reader.workflows.list({ ...NO_FILTER, human_ref: undefined, agent_id: 'agent1' }, page),
+    'workflows of a person': () => reader.workflows.list({ ...NO_FILTER, human_ref: 'human1' }, page),
+    'workflows in a time': () => reader.workflows.list({ ...NO_FILTER, from_ms: 100, to_ms: 200 }, page),
+    'agents of a workflow': () => collected(reader.workflows.agents('prov_1', 1_000_000)),
+    'leaves of a small workflow': () => collected(reader.workflows.leaves('prov_77', 1_000_000)),
+    'resources of a small workflow': () => collected(reader.workflows.resources('prov_77', 1_000_000)),
+    'the log': () => reader.log.leaves(100_000, 100_256),
+  }
+}

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { copyFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, type TestContext, test } from 'node:test'
+import { openKeyRing } from '../../src/keys/key-ring.ts'
+import type { ReadStore } from '../../src/store/port.ts'
+import { READS, readingFromReplica } from '../../src/store/replica.ts'
+import { sqliteReadStore } from '../../src/store/sqlite/read-store.ts'
+import { anIssueRequest, aTestApp, manualClock, temporaryDirectory } from '../builders.ts'
+
+const EVERYTHING = { limit: 10, before: undefined }
+const ANY_TOKEN = {
+  provenance_ref: undefined,
+  agent_id: undefined,
+  human_ref: undefined,
+  assurance_level: undefined,
+}
+
+/** A store with two tokens, and a copy of it that was made when there was one. */
+async function aLaggingPair(context: TestContext) {
+  const service = await aTestApp(context)
+  const file = join(service.directory, 'deputy.db')
+  const copy = join(temporaryDirectory(context), 'deputy.db')
+  await service.post('/v1/vat/issue/l1', anIssueRequest())
+  for (const end of ['', '-wal', '-shm']) copyFileSync(`${file}${end}`, `${copy}${end}`)
+  const second = (await service.post('/v1/vat/issue/l1', anIssueRequest())).body
+  const { vault_key } = openKeyRing(service.directory, service.clock(), false)
+  const primary = sqliteReadStore(file, vault_key)
+  const replica = sqliteReadStore(copy, vault_key)
+  context.after(async () => {
+    await primary.close()
+    await replica.close().catch(() => {})
+  })
+  const clock = manualClock()
+  const troubles: unknown[] = []
+  const reading = readingFromReplica({ primary, replica, clock, onTrouble: (cause) => troubles.push(cause) })
+  return { ...reading, replica, second, clock, troubles }
+}
+
+const tokensIn = async (reader: ReadStore) => (await reader.tokens(ANY_TOKEN, EVERYTHING)).entries.length
+
+async function leavesIn({ workflows }: ReadStore, provenance_ref: string): Promise<number> {
+  let count = 0
+  for await (const _ of workflows.leaves(provenance_ref, 10)) count += 1
+  return count
+}
+
+describe('a standby', () => {
+  test('answers lists, and never what tells how one thing stands', async (context) => {
+    const { reader, second } = await aLaggingPair(context)
+    assert.equal(await tokensIn(reader), 1)
+    assert.equal(await leavesIn(reader, second.provenance_ref), 0)
+    assert.equal((await reader.chain(second.jti))?.[0].token.jti, second.jti)
+    assert.equal((await reader.log.head()).size, 2)
+  })
+
+  test('is not asked once it lags behind what this process has read of the log', async (context) => {
+    const { reader, second, fence } = await aLaggingPair(context)
+    assert.equal(await tokensIn(reader), 1)
+    await fence()
+    assert.equal(await tokensIn(reader), 2)
+    assert.equal(await leavesIn(reader, second.provenance_ref), 1)
+  })
+
+  test('is left alone for a while when it fails, and the primary answers', async (context) => {
+    const { reader, replica, clock, troubles } = await aLaggingPair(context)
+    await replica.close()
+    assert.equal(await tokensIn(reader), 2)
+    assert.equal(await tokensIn(reader), 2)
+    assert.equal(troubles.length, 1)
+    clock.advance(5_000)
+    assert.equal(await tokensIn(reader), 2)
+    assert.equal(troubles.length, 2)
+  })
+
+  test('is named for every read, and for none that decides', () => {
+    for (const name of ['chain', 'record', 'approval', 'agent', 'silenced', 'standingChanges'] as const)
+      assert.equal(READS[name], 'primary')
+  })
+})

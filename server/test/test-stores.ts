@@ -1,0 +1,97 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { ReadStore, WriteStore } from '../src/store/port.ts'
+import { connectionPool } from '../src/store/postgres/connect.ts'
+import { postgresReadStore } from '../src/store/postgres/read-store.ts'
+import { postgresWriteStore } from '../src/store/postgres/write-store.ts'
+import { sqliteReadStore } from '../src/store/sqlite/read-store.ts'
+import { sqliteWriteStore } from '../src/store/sqlite/write-store.ts'
+import type { Row } from '../src/store/values.ts'
+import { command, newDatabase } from './a-database.ts'
+
+const READERS = 10
+
+/** Whether the tests that any store must pass run on PostgreSQL this time. */
+export const isOnPostgres: boolean = process.env.DEPUTY_TEST_STORE === 'postgres'
+
+/** Both sides of a real store, and a look at what lies in it that passes by them. */
+export interface TestStores {
+  readonly writer: WriteStore
+  readonly reader: ReadStore
+  rows(sql: string): Promise<Row[]>
+  close(): Promise<void>
+  /** Changes what is stored behind its back: no trigger stops it. */
+  damage(sql: string): Promise<void>
+}
+
+export interface TestStoreOptions {
+  readonly directory: string
+  readonly instance: string
+  readonly vault_key: Uint8Array
+  readonly clock: () => number
+}
+
+/** An empty store of the kind that the environment names. */
+export function someStores(options: TestStoreOptions): Promise<TestStores> {
+  return isOnPostgres ? postgresStores(options) : sqliteStores(options)
+}
+
+async function sqliteStores({ directory, ...options }: TestStoreOptions): Promise<TestStores> {
+  const file = join(directory, 'deputy.db')
+  const opened = <T>(readOnly: boolean, use: (db: DatabaseSync) => T): T => {
+    const db = new DatabaseSync(file, { readOnly, timeout: 5000 })
+    try {
+      return use(db)
+    } finally {
+      db.close()
+    }
+  }
+  const writer = sqliteWriteStore({ file, ...options })
+  const reader = sqliteReadStore(file, options.vault_key)
+  return {
+    writer,
+    reader,
+    async close() {
+      await writer.close()
+      await reader.close()
+    },
+    rows: async (sql) => opened(true, (db) => db.prepare(sql).all()),
+    damage: async (sql) =>
+      opened(false, (db) => {
+        const triggers = db.prepare(`SELECT name FROM sqlite_schema WHERE type = 'trigger'`).all()
+        for (const { name } of triggers) db.exec(`DROP TRIGGER ${name}`)
+        db.exec(sql)
+      }),
+  }
+}
+
+/** What these tests write they may lose, so nothing waits for the disk. */
+function mayLose(url: string): string {
+  const hasty = new URL(url)
+  hasty.searchParams.set('options', '-c synchronous_commit=off')
+  return hasty.href
+}
+
+async function postgresStores(options: TestStoreOptions): Promise<TestStores> {
+  const { url, drop } = await newDatabase()
+  const writer = await postgresWriteStore({
+    url: mayLose(url),
+    ...options,
+    writer_id: 'test',
+    allow_unsafe: true,
+  })
+  const reader = postgresReadStore(connectionPool(url, 'test', READERS), options.vault_key)
+  return {
+    writer,
+    reader,
+    async close() {
+      await writer.close()
+      await reader.close()
+      await drop()
+    },
+    rows: (sql) => command(url, sql),
+    async damage(sql) {
+      await command(url, `SET session_replication_role = replica; ${sql}`)
+    },
+  }
+}
