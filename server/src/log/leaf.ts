@@ -1,7 +1,5 @@
 import { canonicalJson } from '@deputy/protocol'
 
-export { tokenRef } from '@deputy/protocol'
-
 /**
  * The kinds of change that the log tells of. A leaf is public for ever: people appear only as keyed hashes, tokens only
  * as SHA-256 of their id, free text only as a keyed digest.

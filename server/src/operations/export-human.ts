@@ -1,15 +1,13 @@
-import { hash } from 'node:crypto'
-import type { ActionRecord } from '@deputy/protocol'
+import { type ActionRecord, tokenRef } from '@deputy/protocol'
 import { denialView } from '../domain/denial.ts'
 import { recordView } from '../domain/record.ts'
 import type { Chain, TokenWords } from '../domain/token.ts'
-import type { Page, PageRequest } from '../store/port.ts'
+import { EVERY_RECORD } from '../store/port.ts'
 import { approvalView, habitView } from './approvals.ts'
 import { tokenView } from './get-token.ts'
 import { humanView, knownHuman } from './humans.ts'
 import type { Handler, OperationContext } from './operation-context.ts'
-
-const PAGE = 200
+import { everyEntry } from './pages.ts'
 
 /**
  * Everything that is kept about a person, in the clear, for that person. A file travels, and in open mode the id of a
@@ -37,55 +35,32 @@ async function* lines(entries: AsyncIterable<Entry>): AsyncGenerator<string> {
 
 async function* entriesOf(human_ref: string, human: Entry, context: OperationContext): AsyncGenerator<Entry> {
   const { reader, clock } = context
-  const ofTokens = {
-    human_ref,
-    agent_id: undefined,
-    provenance_ref: undefined,
-    assurance_level: undefined,
-  }
-  const anyTime = { from_ms: undefined, to_ms: undefined }
-  const anyRecord = {
-    action: undefined,
-    resource: undefined,
-    result: undefined,
-    rating: undefined,
-    state: undefined,
-  }
+  const ofHuman = { ...EVERY_RECORD, human_ref }
 
   yield { human }
-  for await (const chain of all((page) => reader.tokens(ofTokens, page))) {
+  for await (const chain of everyEntry((page) => reader.tokens(ofHuman, page))) {
     const [{ token }] = chain
     const words = (await reader.words([token.jti])).get(token.jti)
     yield { token: tokenEntry(chain, words, clock()) }
   }
-  for await (const record of all((page) => reader.records({ ...ofTokens, ...anyRecord, ...anyTime }, page)))
+  for await (const record of everyEntry((page) => reader.records(ofHuman, page)))
     yield { record: recordEntry(recordView(record)) }
-  for await (const denial of all((page) => reader.denials({ ...ofTokens, ...anyTime }, page)))
+  for await (const denial of everyEntry((page) => reader.denials(ofHuman, page)))
     yield { denial: nameless(denialView(denial)) }
-  const asked = { ...ofTokens, ...anyTime, state: undefined }
-  for await (const approval of all((page) => reader.approvals(asked, page, clock())))
+  const asked = { ...ofHuman, state: undefined }
+  for await (const approval of everyEntry((page) => reader.approvals(asked, page, clock())))
     yield { approval: nameless(approvalView(approval, clock())) }
   for (const habit of await reader.habits({ agent_id: undefined, human_ref }))
     yield { habit: habitView(habit) }
 }
 
-/** Every entry of a list, page after page. */
-async function* all<T>(read: (page: PageRequest) => Promise<Page<T>>): AsyncGenerator<T> {
-  let before: number | undefined
-  do {
-    const page = await read({ limit: PAGE, before })
-    yield* page.entries
-    before = page.before
-  } while (before !== undefined)
-}
-
 function tokenEntry(chain: Chain, words: TokenWords | undefined, now_ms: number): Entry {
   const { jti, root_jti, parent_jti, renews_jti, claims, ...view } = tokenView(chain, words, now_ms)
   return {
-    token: refOf(jti),
-    root_token: refOf(root_jti),
-    ...(parent_jti !== undefined && { parent_token: refOf(parent_jti) }),
-    ...(renews_jti !== undefined && { renews_token: refOf(renews_jti) }),
+    token: tokenRef(jti),
+    root_token: tokenRef(root_jti),
+    ...(parent_jti !== undefined && { parent_token: tokenRef(parent_jti) }),
+    ...(renews_jti !== undefined && { renews_token: tokenRef(renews_jti) }),
     scope: claims.svc_scope,
     ...(claims.svc_constraints !== undefined && { constraints: claims.svc_constraints }),
     ...view,
@@ -93,13 +68,9 @@ function tokenEntry(chain: Chain, words: TokenWords | undefined, now_ms: number)
 }
 
 function recordEntry({ root_jti, ...record }: ActionRecord): Entry {
-  return { ...nameless(record), root_token: refOf(root_jti) }
+  return { ...nameless(record), root_token: tokenRef(root_jti) }
 }
 
 function nameless<T extends { readonly vat_jti: string }>({ vat_jti, ...entry }: T): Entry {
-  return { token: refOf(vat_jti), ...entry }
-}
-
-function refOf(jti: string): string {
-  return `sha256:${hash('sha256', jti)}`
+  return { token: tokenRef(vat_jti), ...entry }
 }

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { DEFAULT_PAGE, invalidField } from '@deputy/protocol'
 import type { Page, PageRequest, TimeRange } from '../store/port.ts'
 
@@ -39,4 +40,18 @@ export function pageAnswer<Entry, View>({ entries, before }: Page<Entry>, viewOf
     next_cursor: before === undefined ? null : cursorOf('c', before),
     has_more: before !== undefined,
   }
+}
+
+/** How much an export reads before others have their turn. */
+export const EXPORT_PAGE = 200
+
+/** Every entry of a list, newest first, page after page. */
+export async function* everyEntry<T>(read: (page: PageRequest) => Promise<Page<T>>): AsyncGenerator<T> {
+  let before: number | undefined
+  do {
+    const page = await read({ limit: EXPORT_PAGE, before })
+    yield* page.entries
+    before = page.before
+    await setImmediate()
+  } while (before !== undefined)
 }

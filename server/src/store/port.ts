@@ -225,6 +225,26 @@ export interface RecordFilter extends TokenFilter, TimeRange {
   readonly state: RecordState | undefined
 }
 
+/** Takes every token; spread it and name what is wanted. */
+export const EVERY_TOKEN: TokenFilter = {
+  agent_id: undefined,
+  human_ref: undefined,
+  provenance_ref: undefined,
+  assurance_level: undefined,
+}
+
+/** Takes every record, at any time. */
+export const EVERY_RECORD: RecordFilter = {
+  ...EVERY_TOKEN,
+  action: undefined,
+  resource: undefined,
+  result: undefined,
+  rating: undefined,
+  state: undefined,
+  from_ms: undefined,
+  to_ms: undefined,
+}
+
 export interface DenialFilter extends TokenFilter, TimeRange {}
 
 export interface WorkflowCounters {

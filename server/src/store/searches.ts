@@ -122,20 +122,3 @@ function stateCondition(state: NonNullable<RecordFilter['state']>): Condition {
   if (state === 'completed') return { sql: 'e.state = 1', values: [] }
   return { sql: 'e.state = ? AND e.state > 1', values: [stateKey(state)] }
 }
-
-/** Everything that was done in a workflow. */
-export function recordsOfWorkflow(provenance_ref: string): RecordFilter {
-  return {
-    provenance_ref,
-    agent_id: undefined,
-    human_ref: undefined,
-    assurance_level: undefined,
-    action: undefined,
-    resource: undefined,
-    result: undefined,
-    rating: undefined,
-    state: undefined,
-    from_ms: undefined,
-    to_ms: undefined,
-  }
-}

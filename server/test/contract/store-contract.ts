@@ -14,7 +14,7 @@ import { needsOf } from '../../src/clerk/judge.ts'
 import { runBatch } from '../../src/clerk/run-batch.ts'
 import { countCompleted, countCreated, countRated, emptyTally } from '../../src/domain/reputation.ts'
 import { digestOf } from '../../src/operations/operation-context.ts'
-import type { ReadStore, RecordFilter, WriteStore } from '../../src/store/port.ts'
+import { EVERY_RECORD, type ReadStore, type RecordFilter, type WriteStore } from '../../src/store/port.ts'
 import type { ManualClock } from '../builders.ts'
 
 /** A store under test: both sides, the clock it was given, and a way to look at its log. */
@@ -34,19 +34,6 @@ export interface OpenStore {
   reopen(): Promise<OpenStore>
 }
 
-export const NO_FILTER: RecordFilter = {
-  agent_id: undefined,
-  action: undefined,
-  resource: undefined,
-  result: undefined,
-  rating: undefined,
-  state: undefined,
-  assurance_level: undefined,
-  human_ref: undefined,
-  provenance_ref: undefined,
-  from_ms: undefined,
-  to_ms: undefined,
-}
 const FIRST_PAGE = { limit: 200, before: undefined }
 
 /** What every store promises. */
@@ -308,7 +295,7 @@ export function storeContract(name: string, open: (context: TestContext) => Prom
       }
       await run(store, [rate('r4', 'flagged'), rate('r9', 'flagged'), rate('r6', 'approved')])
       const ids = async (filter: Partial<RecordFilter>) =>
-        (await pageThrough(store, { ...NO_FILTER, ...filter }, 4)).map((id) => Number(id.slice(5)))
+        (await pageThrough(store, { ...EVERY_RECORD, ...filter }, 4)).map((id) => Number(id.slice(5)))
       const all = Array.from({ length: 30 }, (_, i) => 29 - i)
       assert.deepEqual(await ids({}), all)
       assert.deepEqual(
@@ -610,7 +597,7 @@ function uniqueSuffixes(
 
 /** Everything that is kept twice must agree: counters with records, budgets with records, the log with itself. */
 async function assertConsistent(store: OpenStore): Promise<void> {
-  const { entries: records } = await store.reader.records(NO_FILTER, FIRST_PAGE)
+  const { entries: records } = await store.reader.records(EVERY_RECORD, FIRST_PAGE)
   for (const agent of ['bot', 'other']) {
     const tally = emptyTally()
     for (const one of records.filter(({ agent_id }) => agent_id === agent)) {

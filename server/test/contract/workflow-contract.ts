@@ -3,8 +3,14 @@ import { describe, type TestContext, test } from 'node:test'
 import { LEVELS } from '@deputy/protocol'
 import fc from 'fast-check'
 import type { Command, PassOnCommand } from '../../src/clerk/command.ts'
-import type { GraphPosition, StoredLeaf, WorkflowFacts, WorkflowFilter } from '../../src/store/port.ts'
-import { authorize, issue, NO_FILTER, type OpenStore, rate, record, run } from './store-contract.ts'
+import {
+  EVERY_RECORD,
+  type GraphPosition,
+  type StoredLeaf,
+  type WorkflowFacts,
+  type WorkflowFilter,
+} from '../../src/store/port.ts'
+import { authorize, issue, type OpenStore, rate, record, run } from './store-contract.ts'
 
 const ANY: WorkflowFilter = {
   human_ref: undefined,
@@ -195,7 +201,7 @@ async function recordsUp({ reader }: OpenStore, provenance_ref: string): Promise
   let from: number | undefined = 0
   while (from !== undefined) {
     const page = await reader.workflows.records(
-      { ...NO_FILTER, provenance_ref },
+      { ...EVERY_RECORD, provenance_ref },
       { limit: 2, from, end: undefined },
     )
     ids.push(...page.entries.map(({ aar_id }) => aar_id))

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { canonicalJson } from '@deputy/protocol'
+import { canonicalJson, tokenRef } from '@deputy/protocol'
 import fc from 'fast-check'
-import { leafText, tokenRef } from '../../src/log/leaf.ts'
+import { leafText } from '../../src/log/leaf.ts'
 
 describe('a leaf', () => {
   test('is canonical JSON, whatever its members hold', () => {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import type { Client } from 'pg'
-import type { ReadStore, RecordFilter } from '../../src/store/port.ts'
+import { EVERY_RECORD, type ReadStore, type RecordFilter } from '../../src/store/port.ts'
 import { connect } from '../../src/store/postgres/connect.ts'
 import { postgresReadStore } from '../../src/store/postgres/read-store.ts'
 import { TEST_VAULT_KEY } from '../builders.ts'
 import { aPool, aPostgres } from '../contract/a-postgres.ts'
-import { issue, NO_FILTER } from '../contract/store-contract.ts'
+import { issue } from '../contract/store-contract.ts'
 import { collected } from '../contract/workflow-contract.ts'
 
 const RECORDS = 200_000
@@ -140,9 +140,9 @@ describe('reads on PostgreSQL', () => {
 function questions(reader: ReadStore): Record<string, () => Promise<unknown>> {
   const page = { limit: 200, before: undefined }
   const records = (filter: Partial<RecordFilter>, before?: number) => () =>
-    reader.records({ ...NO_FILTER, ...filter }, { limit: 200, before })
+    reader.records({ ...EVERY_RECORD, ...filter }, { limit: 200, before })
   const upward = (filter: Partial<RecordFilter>) => () =>
-    reader.workflows.records({ ...NO_FILTER, ...filter }, { limit: 200, from: 0, end: undefined })
+    reader.workflows.records({ ...EVERY_RECORD, ...filter }, { limit: 200, from: 0, end: undefined })
   return {
     'the newest records': records({}),
     'records further down': records({}, 90_000),
@@ -170,13 +170,14 @@ function questions(reader: ReadStore): Record<string, () => Promise<unknown>> {
     'one denial': () => reader.denial('den_20004'),
     'one approval': () => reader.approval('apr_20005'),
     lineage: () => reader.workflows.lineage('aar_9', { causes: 100, effects: 100 }),
-    denials: () => reader.denials(NO_FILTER, page),
-    'denials of an agent': () => reader.denials({ ...NO_FILTER, agent_id: 'agent1' }, page),
-    approvals: () => reader.approvals({ ...NO_FILTER, state: undefined }, page, 5),
-    'pending approvals': () => reader.approvals({ ...NO_FILTER, state: 'pending' }, page, 5),
-    tokens: () => reader.tokens(NO_FILTER, page),
-    'tokens of an agent': () => reader.tokens({ ...NO_FILTER, agent_id: 'agent1' }, page),
-    'tokens of nobody': () => reader.tokens({ ...NO_FILTER, agent_id: 'agent1', human_ref: 'human1' }, page),
+    denials: () => reader.denials(EVERY_RECORD, page),
+    'denials of an agent': () => reader.denials({ ...EVERY_RECORD, agent_id: 'agent1' }, page),
+    approvals: () => reader.approvals({ ...EVERY_RECORD, state: undefined }, page, 5),
+    'pending approvals': () => reader.approvals({ ...EVERY_RECORD, state: 'pending' }, page, 5),
+    tokens: () => reader.tokens(EVERY_RECORD, page),
+    'tokens of an agent': () => reader.tokens({ ...EVERY_RECORD, agent_id: 'agent1' }, page),
+    'tokens of nobody': () =>
+      reader.tokens({ ...EVERY_RECORD, agent_id: 'agent1', human_ref: 'human1' }, page),
     descendants: () => reader.descendants('vat_1', page),
     'a chain': () => reader.chain('vat_10'),
     words: () => reader.words(['vat_10', 'vat_20']),
@@ -193,9 +194,9 @@ function questions(reader: ReadStore): Record<string, () => Promise<unknown>> {
     graph: () => reader.workflows.graph('prov_1', 200, { records_from: 0 }),
     'idle tokens': () => reader.workflows.graph('prov_1', 200, { tokens_from: 0 }),
     'workflows of an agent': () =>
-      reader.workflows.list({ ...NO_FILTER, human_ref: undefined, agent_id: 'agent1' }, page),
-    'workflows of a person': () => reader.workflows.list({ ...NO_FILTER, human_ref: 'human1' }, page),
-    'workflows in a time': () => reader.workflows.list({ ...NO_FILTER, from_ms: 100, to_ms: 200 }, page),
+      reader.workflows.list({ ...EVERY_RECORD, human_ref: undefined, agent_id: 'agent1' }, page),
+    'workflows of a person': () => reader.workflows.list({ ...EVERY_RECORD, human_ref: 'human1' }, page),
+    'workflows in a time': () => reader.workflows.list({ ...EVERY_RECORD, from_ms: 100, to_ms: 200 }, page),
     'agents of a workflow': () => collected(reader.workflows.agents('prov_1', 1_000_000)),
     'leaves of a small workflow': () => collected(reader.workflows.leaves('prov_77', 1_000_000)),
     'resources of a small workflow': () => collected(reader.workflows.resources('prov_77', 1_000_000)),

@@ -1,9 +1,8 @@
-import { AuthorityError, canonicalJson, ID_PREFIXES, toUsd } from '@deputy/protocol'
+import { AuthorityError, canonicalJson, ID_PREFIXES, tokenRef, toUsd } from '@deputy/protocol'
 import { followsHabit, type HabitKey, habitAfter, type StoredApproval } from '../../domain/approval.ts'
 import type { ActionRequest } from '../../domain/decision.ts'
 import { isoInstant } from '../../domain/time.ts'
 import type { Chain } from '../../domain/token.ts'
-import { tokenRef } from '../../log/leaf.ts'
 import type {
   AuthorizeCommand,
   DecideApprovalCommand,

@@ -1,6 +1,6 @@
+import { tokenRef } from '@deputy/protocol'
 import { charging } from '../../domain/budget.ts'
 import type { Chain } from '../../domain/token.ts'
-import { tokenRef } from '../../log/leaf.ts'
 import type { Ledger } from '../ledger.ts'
 
 /** Charges every budget of the chain, and has the log tell of those that are half used, nearly used or used up. */

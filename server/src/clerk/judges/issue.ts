@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
-import { AuthorityError, type Claims, type Constraints, canonicalJson } from '@deputy/protocol'
+import { AuthorityError, type Claims, type Constraints, canonicalJson, tokenRef } from '@deputy/protocol'
 import { obituary } from '../../domain/decision.ts'
 import { type Chain, type Link, tokenOf } from '../../domain/token.ts'
-import { type LeafType, tokenRef } from '../../log/leaf.ts'
+import type { LeafType } from '../../log/leaf.ts'
 import type { IssueCommand, PassOnCommand } from '../command.ts'
 import type { Ledger } from '../ledger.ts'
 

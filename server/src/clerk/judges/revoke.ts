@@ -1,7 +1,6 @@
-import { AuthorityError } from '@deputy/protocol'
+import { AuthorityError, tokenRef } from '@deputy/protocol'
 import { isRevoked } from '../../domain/decision.ts'
 import type { Chain } from '../../domain/token.ts'
-import { tokenRef } from '../../log/leaf.ts'
 import type { FreezeCommand, RevokeAllCommand, RevokeCommand } from '../command.ts'
 import type { Ledger } from '../ledger.ts'
 

@@ -2,9 +2,15 @@ import { setImmediate } from 'node:timers/promises'
 import type { StoredRecord } from '../../domain/record.ts'
 import { closedSince, recordAsOf } from '../../domain/record-as-of.ts'
 import type { Chain } from '../../domain/token.ts'
-import type { ReadStore, StoredLeaf, UpwardPage, WorkflowFacts } from '../../store/port.ts'
-
-const PAGE = 200
+import {
+  EVERY_RECORD,
+  EVERY_TOKEN,
+  type ReadStore,
+  type StoredLeaf,
+  type UpwardPage,
+  type WorkflowFacts,
+} from '../../store/port.ts'
+import { EXPORT_PAGE, everyEntry } from '../pages.ts'
 
 /** A workflow as it was when the log had `size` leaves. It can be read as often as a format needs, and never changes. */
 export interface Snapshot {
@@ -24,18 +30,6 @@ export interface Snapshot {
 export function snapshotOf(facts: WorkflowFacts, size: number, reader: ReadStore): Snapshot {
   const { workflows } = reader
   const { provenance_ref } = facts
-  const of_tokens = { provenance_ref, agent_id: undefined, human_ref: undefined, assurance_level: undefined }
-  const of_records = {
-    ...of_tokens,
-    action: undefined,
-    resource: undefined,
-    result: undefined,
-    rating: undefined,
-    state: undefined,
-    from_ms: undefined,
-    to_ms: undefined,
-  }
-
   async function membersAt(log_index: number): Promise<Record<string, unknown>> {
     const [leaf = '{}'] = await reader.log.leaves(log_index, log_index + 1)
     return JSON.parse(leaf)
@@ -54,24 +48,23 @@ export function snapshotOf(facts: WorkflowFacts, size: number, reader: ReadStore
     async *records() {
       let from: number | undefined = facts.log_index
       while (from !== undefined) {
-        const page: UpwardPage<StoredRecord> = await workflows.records(of_records, {
-          limit: PAGE,
-          from,
-          end: size,
-        })
+        const page: UpwardPage<StoredRecord> = await workflows.records(
+          { ...EVERY_RECORD, provenance_ref },
+          {
+            limit: EXPORT_PAGE,
+            from,
+            end: size,
+          },
+        )
         for (const record of page.entries) yield await asOf(record)
         from = page.from
         await setImmediate()
       }
     },
     async *tokens() {
-      let before: number | undefined
-      do {
-        const page = await reader.tokens(of_tokens, { limit: PAGE, before })
-        yield* page.entries.filter(([{ token }]) => token.log_index < size)
-        before = page.before
-        await setImmediate()
-      } while (before !== undefined)
+      const ofWorkflow = { ...EVERY_TOKEN, provenance_ref }
+      for await (const chain of everyEntry((page) => reader.tokens(ofWorkflow, page)))
+        if (chain[0].token.log_index < size) yield chain
     },
     agents: () => workflows.agents(provenance_ref, size),
     resources: () => workflows.resources(provenance_ref, size),

@@ -1,20 +1,28 @@
 import { encodeFrontier } from '@deputy/protocol'
-import { APPROVAL_STATES } from '../../domain/approval.ts'
-import type { StoredRecord } from '../../domain/record.ts'
-import { noMarks } from '../../domain/token.ts'
+import { freshState, noMarks } from '../../domain/token.ts'
 import { pathBelow } from '../paths.ts'
 import type { Changes, NewToken } from '../port.ts'
 import { sealedReplay } from '../rows/replays.ts'
 import { TALLY } from '../rows/tallies.ts'
 import type { KeyedToken } from '../rows/tokens.ts'
-import { levelKey, ratingKey, stateKey } from '../values.ts'
+import {
+  approvalValues,
+  closingValues,
+  denialValues,
+  type Keys,
+  ratingValues,
+  recordValues,
+  stateValues,
+  tallyValues,
+} from '../rows/written.ts'
+import { levelKey } from '../values.ts'
 import { WRAPPED_BYTES } from '../vault.ts'
 import type { Database } from './connect.ts'
 import type { BatchFacts } from './facts.ts'
 import type { Head } from './head.ts'
 import { hotStatement, PARTS, type PartName, type Prepared } from './hot-statement.ts'
 import { columnArrays } from './insertion.ts'
-import { type Memory, newLink } from './memory.ts'
+import type { Memory } from './memory.ts'
 
 const DAY_MS = 24 * 3600 * 1000
 
@@ -118,6 +126,7 @@ export function writingOf(
   }
 
   const tokenKey = (jti: string) => keyed(jti).token_key
+  const written: Keys = { token: tokenKey, name: nameKey, sealed: people.sealed }
 
   function addToken({ token, purpose, above_jti, status_index }: NewToken): void {
     head.last_token_key += 1
@@ -165,18 +174,7 @@ export function writingOf(
   }
 
   function addStates(): void {
-    for (const [jti, state] of changes.states) {
-      rows.kept_states.push([
-        tokenKey(jti),
-        state.revoked_at_ms,
-        state.suspended_at_ms,
-        state.spent_micro_usd,
-        state.reserved_micro_usd,
-        state.actions,
-        state.minute,
-        state.minute_actions,
-      ])
-    }
+    for (const [jti, state] of changes.states) rows.kept_states.push([tokenKey(jti), ...stateValues(state)])
     for (const [jti, reason] of changes.reasons) {
       const { token, token_key } = keyed(jti)
       const sealed = people.seal(token.human_ref, { kind: 'token.reason', row: jti }, reason)
@@ -187,76 +185,20 @@ export function writingOf(
     }
   }
 
-  function sealedMetadata({ human_ref, aar_id, metadata }: StoredRecord): Uint8Array | null {
-    return people.sealed(human_ref, { kind: 'record.metadata', row: aar_id }, metadata)
-  }
-
   const created = new Map([...changes.created].map(({ aar_id, log_index }) => [aar_id, log_index]))
   const parentIndex = (aar_id: string | undefined) =>
     aar_id === undefined ? null : (created.get(aar_id) ?? recordIndex(aar_id) ?? null)
-  const resultKey = (result: string | undefined) => (result === undefined ? null : nameKey(result))
 
   function addRecords(): void {
     for (const record of changes.created)
-      rows.new_records.push([
-        record.log_index,
-        record.aar_id,
-        tokenKey(record.vat_jti),
-        nameKey(record.action),
-        nameKey(record.resource),
-        stateKey(record.state),
-        record.created_at_ms,
-        resultKey(record.result),
-        record.result_hash,
-        record.spend_micro_usd,
-        parentIndex(record.parent_aar_id),
-        record.expires_at_ms,
-        record.completed_at_ms,
-        record.completed_log_index,
-        Number(record.completed_after_revocation),
-        Number(record.over_budget),
-        record.completion_digest,
-        record.trace_id,
-        sealedMetadata(record),
-      ])
+      rows.new_records.push(recordValues(record, written, parentIndex(record.parent_aar_id)))
     for (const record of changes.closed)
-      rows.closed_records.push([
-        record.log_index,
-        stateKey(record.state),
-        resultKey(record.result),
-        record.result_hash,
-        record.spend_micro_usd,
-        record.completed_at_ms,
-        record.completed_log_index,
-        Number(record.completed_after_revocation),
-        Number(record.over_budget),
-        record.completion_digest,
-        sealedMetadata(record),
-      ])
+      rows.closed_records.push([record.log_index, ...closingValues(record, written)])
   }
 
   function addEvidence(): void {
-    for (const { record, rating } of changes.ratings)
-      rows.new_ratings.push([
-        record.log_index,
-        ratingKey(rating.rating),
-        rating.feedback_at_ms,
-        rating.log_index,
-        rating.rater_assurance,
-        people.sealed(record.human_ref, { kind: 'rating.note', row: record.aar_id }, rating.note),
-      ])
-    for (const denial of changes.denials)
-      rows.new_denials.push([
-        denial.log_index,
-        denial.denial_id,
-        tokenKey(denial.vat_jti),
-        nameKey(denial.action),
-        nameKey(denial.resource),
-        denial.spend_micro_usd,
-        JSON.stringify(denial.reasons),
-        denial.created_at_ms,
-        denial.trace_id,
-      ])
+    for (const rating of changes.ratings) rows.new_ratings.push(ratingValues(rating, written))
+    for (const denial of changes.denials) rows.new_denials.push(denialValues(denial, written))
   }
 
   function addCounters(): void {
@@ -270,21 +212,11 @@ export function writingOf(
       if (records > 0) rows.other_counts.push([workflow_key, TALLY.records, 0, records, now_ms])
     }
     for (const [agent_id, tally] of changes.agents) {
-      const { total_actions, completed_actions, scored_actions, outcome_halves } = tally
-      const { approved, flagged, rejected } = tally
-      const sums = [
-        total_actions,
-        completed_actions,
-        scored_actions,
-        outcome_halves,
-        approved,
-        flagged,
-        rejected,
-      ]
+      const sums = tallyValues(tally)
       const agent_key = agentKey(agent_id)
       const isBusy = sums.some((sum) => sum > 0)
       if (!isBusy && !newAgents.has(agent_id)) continue
-      rows.kept_agents.push([agent_key, agent_id, now_ms, total_actions > 0 ? now_ms : null, ...sums])
+      rows.kept_agents.push([agent_key, agent_id, now_ms, tally.total_actions > 0 ? now_ms : null, ...sums])
       if (isBusy) rows.kept_days.push([agent_key, Math.floor(now_ms / DAY_MS), ...sums])
     }
   }
@@ -308,30 +240,8 @@ export function writingOf(
   }
 
   function addApprovals(): void {
-    for (const approval of changes.approvals) {
-      const { approval_id: row, human_ref } = approval
-      rare.push({
-        sql: KEEP_APPROVAL,
-        values: [
-          approval.log_index,
-          approval.approval_id,
-          tokenKey(approval.vat_jti),
-          nameKey(approval.action),
-          nameKey(approval.resource),
-          approval.spend_micro_usd,
-          people.sealed(human_ref, { kind: 'approval.metadata', row }, approval.metadata),
-          approval.binding,
-          APPROVAL_STATES.indexOf(approval.state),
-          approval.created_at_ms,
-          approval.expires_at_ms,
-          approval.decided_at_ms ?? null,
-          approval.decided_by ?? null,
-          approval.decided_log_index ?? null,
-          people.sealed(human_ref, { kind: 'approval.note', row }, approval.note),
-          approval.used_by ?? null,
-        ],
-      })
-    }
+    for (const approval of changes.approvals)
+      rare.push({ sql: KEEP_APPROVAL, values: approvalValues(approval, written) })
     for (const { key, habit } of changes.habits.values()) {
       const place = [
         agentKey(key.agent_id),
@@ -407,15 +317,12 @@ export function writingOf(
       for (const [agent_id, agent_key] of newAgents)
         memory.addAgent(agent_id, { agent_key, marks: new_agents.get(agent_id) ?? noMarks() })
       for (const [jti, one] of newTokens)
-        memory.addToken(
-          one,
-          newLink({
-            token: one.token,
-            state: changes.states.get(jti),
-            agent: memory.agent(one.token.agent_id)?.marks ?? missing(),
-            human: memory.person(one.token.human_ref)?.marks ?? missing(),
-          }),
-        )
+        memory.addToken(one, {
+          token: one.token,
+          state: changes.states.get(jti) ?? freshState(),
+          agent: memory.agent(one.token.agent_id)?.marks ?? missing(),
+          human: memory.person(one.token.human_ref)?.marks ?? missing(),
+        })
     },
   }
 }

@@ -1,6 +1,5 @@
 import type { StoredRecord } from '../../domain/record.ts'
-import type { GraphPage, GraphPosition, Lineage } from '../port.ts'
-import { recordsOfWorkflow } from '../searches.ts'
+import { EVERY_RECORD, type GraphPage, type GraphPosition, type Lineage } from '../port.ts'
 import { integer, text } from '../values.ts'
 import type { Database } from './connect.ts'
 import type { EntryTable } from './entries.ts'
@@ -43,7 +42,7 @@ async function actionsFrom(
   limit: number,
   records_from: number,
 ) {
-  const search = await searchIn(database, (searches) => searches.records(recordsOfWorkflow(provenance_ref)))
+  const search = await searchIn(database, (searches) => searches.records({ ...EVERY_RECORD, provenance_ref }))
   const page = await upwardEntryPage(database, records, search, { limit, from: records_from, end: undefined })
   const jtis = [...new Set(page.entries.map(({ vat_jti }) => vat_jti))]
   if (page.from !== undefined) return { records: page.entries, jtis, next: { records_from: page.from } }

@@ -147,12 +147,12 @@ export const PARTS = [
       result_key: 'bigint',
       result_hash: 'text',
       spend_micro_usd: 'bigint',
+      metadata: 'bytea',
       completed_at_ms: 'bigint',
       completed_index: 'bigint',
       completed_after_revocation: 'smallint',
       over_budget: 'smallint',
       completion_digest: 'text',
-      metadata: 'bytea',
     },
     sql: (from) => `
       UPDATE records r SET state = u.state, result_key = u.result_key, result_hash = u.result_hash,

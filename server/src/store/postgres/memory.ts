@@ -1,4 +1,4 @@
-import { freshState, type Link, type Marks, noMarks } from '../../domain/token.ts'
+import type { Link, Marks } from '../../domain/token.ts'
 import { type KeyedToken, keyedToken, marksOf, stateOf } from '../rows/tokens.ts'
 import { integer, type Row, text } from '../values.ts'
 import type { Database } from './connect.ts'
@@ -190,10 +190,3 @@ export function openMemory(): Memory {
     forgetStates,
   }
 }
-
-/** The state of a token that was issued in this batch, as the judges left it. */
-export function newLink(link: Omit<Link, 'state'> & { readonly state: Link['state'] | undefined }): Link {
-  return { ...link, state: link.state ?? freshState() }
-}
-
-export const newMarks: () => Marks = noMarks

@@ -1,11 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { APPROVAL_STATES, type Habit, type HabitKey, type StoredApproval } from '../../domain/approval.ts'
+import type { Habit, HabitKey, StoredApproval } from '../../domain/approval.ts'
 import { type Changes, type HabitFilter, MOST_HABITS } from '../port.ts'
 import { approvalOf, habitOf } from '../rows/entries.ts'
+import { approvalValues, type Keys } from '../rows/written.ts'
 import { integer, type Row, text } from '../values.ts'
 import type { Keyring } from './keyring.ts'
 import type { NameReader } from './names.ts'
-import type { People } from './people.ts'
 import { entrySources } from './records.ts'
 import type { FieldOpener } from './sealed-fields.ts'
 import type { TokenReader } from './tokens.ts'
@@ -74,12 +74,7 @@ export function habitLister(db: DatabaseSync, names: NameReader) {
 }
 
 /** Writes approvals as they are now, new or decided, and the habits they make. */
-export function approvalWriter(
-  db: DatabaseSync,
-  keys: Keyring,
-  people: People,
-  tokenKey: (jti: string) => number,
-) {
+export function approvalWriter(db: DatabaseSync, keys: Keyring, written: Keys) {
   const upsert = db.prepare(`
     INSERT INTO approvals (
       log_index, approval_id, token_key, action_key, resource_key, spend_micro_usd, metadata, binding, state,
@@ -99,27 +94,7 @@ export function approvalWriter(
   )
 
   return ({ approvals, habits }: Changes, now_ms: number): void => {
-    for (const approval of approvals) {
-      const { approval_id: row, human_ref } = approval
-      upsert.run(
-        approval.log_index,
-        approval.approval_id,
-        tokenKey(approval.vat_jti),
-        keys.name(approval.action),
-        keys.name(approval.resource),
-        approval.spend_micro_usd,
-        people.sealed(human_ref, { kind: 'approval.metadata', row }, approval.metadata),
-        approval.binding,
-        APPROVAL_STATES.indexOf(approval.state),
-        approval.created_at_ms,
-        approval.expires_at_ms,
-        approval.decided_at_ms ?? null,
-        approval.decided_by ?? null,
-        approval.decided_log_index ?? null,
-        people.sealed(human_ref, { kind: 'approval.note', row }, approval.note),
-        approval.used_by ?? null,
-      )
-    }
+    for (const approval of approvals) upsert.run(...approvalValues(approval, written))
     for (const { key, habit } of habits.values()) {
       const place = [
         keys.agent(key.agent_id, now_ms),

@@ -1,10 +1,18 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { encodeFrontier } from '@deputy/protocol'
-import type { StoredRecord } from '../../domain/record.ts'
 import { pathBelow } from '../paths.ts'
 import type { Changes, NewToken } from '../port.ts'
 import type { KeyedToken } from '../rows/tokens.ts'
-import { integer, levelKey, ratingKey, stateKey } from '../values.ts'
+import {
+  closingValues,
+  denialValues,
+  type Keys,
+  ratingValues,
+  recordValues,
+  stateValues,
+  tallyValues,
+} from '../rows/written.ts'
+import { integer, levelKey } from '../values.ts'
 import { approvalWriter } from './approvals.ts'
 import type { Keyring } from './keyring.ts'
 import type { People } from './people.ts'
@@ -92,7 +100,8 @@ export function changeWriter(
   }
 
   const tokenKey = (jti: string) => keyed(jti).token_key
-  const writeApprovals = approvalWriter(db, keys, people, tokenKey)
+  const written: Keys = { token: tokenKey, name: keys.name, sealed: people.sealed }
+  const writeApprovals = approvalWriter(db, keys, written)
 
   function writeLog({ leaves, nodes, checkpoints, frontier }: Changes, now_ms: number): void {
     for (const { size, root, signed_at_ms, note } of checkpoints)
@@ -140,111 +149,25 @@ export function changeWriter(
   }
 
   function writeStates({ states, reasons }: Changes): void {
-    for (const [jti, state] of states) {
-      setState.run(
-        tokenKey(jti),
-        state.revoked_at_ms ?? null,
-        state.suspended_at_ms ?? null,
-        state.spent_micro_usd,
-        state.reserved_micro_usd,
-        state.actions,
-        state.minute,
-        state.minute_actions,
-      )
-    }
+    for (const [jti, state] of states) setState.run(tokenKey(jti), ...stateValues(state))
     for (const [jti, reason] of reasons) {
       const { token, token_key } = keyed(jti)
       setReason.run(people.seal(token.human_ref, { kind: 'token.reason', row: jti }, reason), token_key)
     }
   }
 
-  function sealedMetadata({ human_ref, aar_id, metadata }: StoredRecord): Uint8Array | null {
-    return people.sealed(human_ref, { kind: 'record.metadata', row: aar_id }, metadata)
-  }
-
-  function writeCreated(record: StoredRecord): void {
-    insertRecord.run(
-      record.log_index,
-      record.aar_id,
-      tokenKey(record.vat_jti),
-      keys.name(record.action),
-      keys.name(record.resource),
-      stateKey(record.state),
-      record.created_at_ms,
-      record.result === undefined ? null : keys.name(record.result),
-      record.result_hash ?? null,
-      record.spend_micro_usd,
-      record.parent_aar_id ?? null,
-      record.expires_at_ms ?? null,
-      record.completed_at_ms ?? null,
-      record.completed_log_index ?? null,
-      Number(record.completed_after_revocation),
-      Number(record.over_budget),
-      record.completion_digest ?? null,
-      record.trace_id ?? null,
-      sealedMetadata(record),
-    )
-  }
-
-  function writeClosed(record: StoredRecord): void {
-    closeRecord.run(
-      stateKey(record.state),
-      record.result === undefined ? null : keys.name(record.result),
-      record.result_hash ?? null,
-      record.spend_micro_usd,
-      sealedMetadata(record),
-      record.completed_at_ms ?? null,
-      record.completed_log_index ?? null,
-      Number(record.completed_after_revocation),
-      Number(record.over_budget),
-      record.completion_digest ?? null,
-      record.log_index,
-    )
-  }
-
   function writeEvidence({ ratings, denials }: Changes): void {
-    for (const { record, rating } of ratings) {
-      const { feedback_at_ms, log_index, rater_assurance, note } = rating
-      insertRating.run(
-        record.log_index,
-        ratingKey(rating.rating),
-        feedback_at_ms,
-        log_index,
-        rater_assurance,
-        people.sealed(record.human_ref, { kind: 'rating.note', row: record.aar_id }, note),
-      )
-    }
-    for (const denial of denials) {
-      insertDenial.run(
-        denial.log_index,
-        denial.denial_id,
-        tokenKey(denial.vat_jti),
-        keys.name(denial.action),
-        keys.name(denial.resource),
-        denial.spend_micro_usd,
-        JSON.stringify(denial.reasons),
-        denial.created_at_ms,
-        denial.trace_id ?? null,
-      )
-    }
+    for (const rating of ratings) insertRating.run(...ratingValues(rating, written))
+    for (const denial of denials) insertDenial.run(...denialValues(denial, written))
   }
 
   function writeCounters({ workflows, agents }: Changes, now_ms: number): void {
     for (const [provenance_ref, delta] of workflows) tally(provenance_ref, delta, now_ms)
-    for (const [agent_id, { total_actions, ...rest }] of agents) {
-      const { completed_actions, scored_actions, outcome_halves, approved, flagged, rejected } = rest
-      const sums = [
-        total_actions,
-        completed_actions,
-        scored_actions,
-        outcome_halves,
-        approved,
-        flagged,
-        rejected,
-      ]
+    for (const [agent_id, delta] of agents) {
+      const sums = tallyValues(delta)
       const agent_key = keys.agent(agent_id, now_ms) // a new agent appears even before it acts
       if (!sums.some((sum) => sum > 0)) continue
-      addToAgent.run(total_actions, now_ms, ...sums, agent_key)
+      addToAgent.run(delta.total_actions, now_ms, ...sums, agent_key)
       addToDay.run(...sums, agent_key, Math.floor(now_ms / DAY_MS))
     }
   }
@@ -263,8 +186,9 @@ export function changeWriter(
     for (const token of changes.tokens) writeToken(token, now_ms)
     writeWorkflowLeaves(changes)
     writeStates(changes)
-    for (const record of changes.created) writeCreated(record)
-    for (const record of changes.closed) writeClosed(record)
+    for (const record of changes.created)
+      insertRecord.run(...recordValues(record, written, record.parent_aar_id ?? null))
+    for (const record of changes.closed) closeRecord.run(...closingValues(record, written), record.log_index)
     writeEvidence(changes)
     writeCounters(changes, now_ms)
     writeMarks(changes, now_ms)

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { StoredRecord } from '../../domain/record.ts'
-import type { GraphPage, GraphPosition, Lineage } from '../port.ts'
-import { recordsOfWorkflow, type Searches } from '../searches.ts'
+import { EVERY_RECORD, type GraphPage, type GraphPosition, type Lineage } from '../port.ts'
+import type { Searches } from '../searches.ts'
 import { integer, optionalInteger, text } from '../values.ts'
 import { PAGE_WORK_MS } from './pages.ts'
 import type { RecordReader } from './records.ts'
@@ -62,7 +62,7 @@ export function graphReader(
       return { records: [], jtis: idle.jtis, next: idle.next }
     }
     const request = { limit, from: position.records_from, end: undefined }
-    const page = recordPages(search.records(recordsOfWorkflow(provenance_ref)), request)
+    const page = recordPages(search.records({ ...EVERY_RECORD, provenance_ref }), request)
     const jtis = [...new Set(page.entries.map(({ vat_jti }) => vat_jti))]
     if (page.from !== undefined) return { records: page.entries, jtis, next: { records_from: page.from } }
     const idle = idleTokens(provenance_ref, limit, 0)
