@@ -1,3 +1,13 @@
+export {
+  ACCESS,
+  type Access,
+  accessGaps,
+  REACHES,
+  type Reach,
+  ROLES,
+  type Role,
+  type Subject,
+} from './access.ts'
 export { getReputation, Reputation } from './agents.ts'
 export { Approval } from './approvals.ts'
 export { decodeBase64url, encodeBase64url } from './base64url.ts'

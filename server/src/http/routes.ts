@@ -6,6 +6,7 @@ import {
   type OperationId,
 } from '@deputy/protocol'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { LOCAL_CALLER } from '../access/caller.ts'
 import { HANDLERS } from '../operations/handlers.ts'
 import type { CallEnvelope, Handler, OperationContext } from '../operations/operation-context.ts'
 import { sendDownload } from './downloads.ts'
@@ -88,7 +89,7 @@ function nameRest(rest: string): (request: FastifyRequest) => Promise<void> {
 
 function envelopeOf(operation_id: OperationId, request: FastifyRequest, reply: FastifyReply): CallEnvelope {
   return {
-    caller: 'local',
+    caller: LOCAL_CALLER,
     origin: `http://${request.host}`,
     operation_id,
     idempotency_key: idempotencyKey(request),

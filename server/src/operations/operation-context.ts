@@ -6,6 +6,7 @@ import {
   type OPERATIONS,
   type OperationId,
 } from '@deputy/protocol'
+import type { Caller } from '../access/caller.ts'
 import type { Clerk } from '../clerk/clerk.ts'
 import type { Command, Replay } from '../clerk/command.ts'
 import type { Policy } from '../domain/policy.ts'
@@ -43,7 +44,7 @@ export interface StatusIndexes {
 export type Call<Id extends OperationId> = CallOf<(typeof OPERATIONS)[Id]> & CallEnvelope
 
 export interface CallEnvelope {
-  readonly caller: string
+  readonly caller: Caller
   /** Scheme and authority under which the caller reached the service. */
   readonly origin: string
   readonly operation_id: OperationId
@@ -74,7 +75,7 @@ function replayOf(call: CallEnvelope & { params: unknown; body: unknown }): Repl
   const { caller, operation_id, idempotency_key, params, body } = call
   if (idempotency_key === undefined) return undefined
   return {
-    key: digestOf([caller, operation_id, params ?? null, idempotency_key]),
+    key: digestOf([caller.name, operation_id, params ?? null, idempotency_key]),
     fingerprint: digestOf(body ?? null),
   }
 }
