@@ -10,10 +10,35 @@ export const ERRORS = {
     title: 'The body is not acceptable JSON',
     help: 'Send one JSON object in UTF-8, without repeated member names, and not nested deeper than 16 levels.',
   },
+  credential_required: {
+    status: 401,
+    title: 'Nobody says who is calling',
+    help: "In keyed mode every call carries a credential: an API key (Authorization: Bearer dk_...), the agent's own token (Authorization: DPoP <token> with a proof, or Bearer where the tenant allows it), or the session of a person who has signed in.",
+  },
+  credential_invalid: {
+    status: 401,
+    title: 'The credential is not accepted',
+    help: '`reason` says what is wrong with it. Nothing was done.',
+  },
+  role_not_allowed: {
+    status: 403,
+    title: 'This role may not make this call',
+    help: 'Each credential has one role, and the table of roles in the documentation says who may call what. Use a credential of another role.',
+  },
+  not_yours: {
+    status: 403,
+    title: 'The credential is good, but not for this',
+    help: 'An agent acts with its own token only, a resource server with tokens that are shown to it, a person in their own name.',
+  },
+  step_up_required: {
+    status: 403,
+    title: 'This takes a fresh passkey',
+    help: 'The tenant asks people to confirm such deeds with their passkey. Ask for a challenge for exactly this call, answer it, and send the call again with the grant.',
+  },
   host_not_allowed: {
     status: 403,
-    title: 'The Host header is not a name of this machine',
-    help: 'In open mode Deputy answers only to localhost, 127.0.0.1 and [::1] with its own port. This stops web pages from reaching it through DNS rebinding.',
+    title: 'The Host header is not a name of this service',
+    help: 'In open mode Deputy answers only to localhost, 127.0.0.1 and [::1] with its own port, in keyed mode to the host of DEPUTY_PUBLIC_URL as well. This stops web pages from reaching it through DNS rebinding.',
   },
   peer_not_local: {
     status: 403,
@@ -28,7 +53,7 @@ export const ERRORS = {
   cross_site_request: {
     status: 403,
     title: 'A web page of another site made this request',
-    help: 'In open mode only pages served by Deputy itself may call it from a browser.',
+    help: 'Only pages served by Deputy itself may call it from a browser. With a session every change also carries its token in the header Deputy-CSRF.',
   },
   not_allowed: {
     status: 403,
@@ -110,6 +135,16 @@ export const ERRORS = {
     title: 'No policy has this name',
     help: 'GET /v1/vat/policies lists the policies there are.',
   },
+  tenant_unknown: {
+    status: 404,
+    title: 'No tenant has this id',
+    help: 'GET /v1/vat/tenants lists the tenants that your credential can see.',
+  },
+  key_unknown: {
+    status: 404,
+    title: 'No API key has this id',
+    help: 'GET /v1/vat/keys lists the keys of your tenant. The id is the part after dk_.',
+  },
   method_not_allowed: {
     status: 405,
     title: 'This address does not take this method',
@@ -124,6 +159,21 @@ export const ERRORS = {
     status: 409,
     title: 'This approval has been decided or has expired',
     help: 'A decision stands. The answer carries it.',
+  },
+  tenant_exists: {
+    status: 409,
+    title: 'A tenant has this id already',
+    help: 'Choose another id. It never changes, so a tenant that is gone keeps its own.',
+  },
+  registry_conflict: {
+    status: 409,
+    title: 'Somebody else changed this at the same time',
+    help: 'Nothing was done. Read it again, and send the change again if it is still right.',
+  },
+  already_set_up: {
+    status: 409,
+    title: 'This deployment has its operator already',
+    help: 'The set-up secret works once. Ask an operator for a key; whoever has the data directory can add one with `deputy keys create`.',
   },
   record_closed: {
     status: 409,

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
 import { isKeyName } from '@deputy/protocol'
 import { readWitnesses, type Witness } from './log/witnesses.ts'
@@ -7,7 +8,14 @@ export interface Config {
   readonly host: string
   readonly port: number
   readonly data_dir: string
-  readonly access: 'open'
+  /** Open: whoever is on this machine may call. Keyed: every call carries a credential. */
+  readonly access: 'open' | 'keyed'
+  /** The address under which callers reach the service, without a path: what proofs, sessions and sign-on are bound to. */
+  readonly public_url: string
+  /** Addresses of proxies that may say who is calling. */
+  readonly trusted_proxies: readonly string[]
+  /** Providers of single sign-on. */
+  readonly oidc_file: string | undefined
   readonly log_level: LogLevel
   /** How long an authorized action may stay open before it expires. */
   readonly pending_ttl_s: number
@@ -60,6 +68,9 @@ export class ConfigError extends Error {
 export const SETTINGS = [
   'DEPUTY_DATA_DIR',
   'DEPUTY_ACCESS',
+  'DEPUTY_PUBLIC_URL',
+  'DEPUTY_TRUSTED_PROXIES',
+  'DEPUTY_OIDC_FILE',
   'DEPUTY_LOG_LEVEL',
   'DEPUTY_PENDING_TTL_S',
   'DEPUTY_APPROVAL_TTL_S',
@@ -86,11 +97,17 @@ export function readConfig(env: Environment): Config {
   const { witnesses, problems: unreadable } = readWitnesses(env.DEPUTY_WITNESSES ?? '')
   problems.push(...unreadable)
   const data_dir = resolve(env.DEPUTY_DATA_DIR ?? './data')
+  const host = env.HOST ?? '127.0.0.1'
+  const port = integerSetting(env, 'PORT', 8420, 0, 65_535, problems)
+  const access = accessMode(env, host, problems)
   const config: Config = {
-    host: env.HOST ?? '127.0.0.1',
-    port: integerSetting(env, 'PORT', 8420, 0, 65_535, problems),
+    host,
+    port,
     data_dir,
-    access: 'open',
+    access,
+    public_url: publicUrl(env, { host, port, access }, problems),
+    trusted_proxies: trustedProxies(env, problems),
+    oidc_file: env.DEPUTY_OIDC_FILE ? resolve(env.DEPUTY_OIDC_FILE) : undefined,
     log_level: oneOf(env, 'DEPUTY_LOG_LEVEL', LOG_LEVELS, 'warn', problems),
     pending_ttl_s: integerSetting(env, 'DEPUTY_PENDING_TTL_S', 900, 1, 86_400, problems),
     approval_ttl_s: integerSetting(env, 'DEPUTY_APPROVAL_TTL_S', 3600, 1, 2_592_000, problems),
@@ -110,8 +127,6 @@ export function readConfig(env: Environment): Config {
       problems,
     ),
   }
-  oneOf(env, 'DEPUTY_ACCESS', ['auto', 'open'], 'auto', problems)
-  refuseOpenNetwork(config, problems)
   if (problems.length > 0) throw new ConfigError(problems)
   return Object.freeze(config)
 }
@@ -126,11 +141,60 @@ function refuseUnknown(env: Environment, problems: string[]): void {
 }
 
 /** Open access trusts every caller, so only this machine may reach it. */
-function refuseOpenNetwork({ host }: Config, problems: string[]): void {
-  if (host === 'localhost' || isLoopback(host)) return
-  problems.push(
-    `HOST=${host} would let other machines call, and with open access every caller is trusted. Use HOST=127.0.0.1 (or leave HOST unset) and call from this machine.`,
-  )
+function accessMode(env: Environment, host: string, problems: string[]): Config['access'] {
+  const wanted = oneOf(env, 'DEPUTY_ACCESS', ['auto', 'open', 'keyed'], 'auto', problems)
+  const isLocal = host === 'localhost' || isLoopback(host)
+  if (wanted === 'auto') return isLocal ? 'open' : 'keyed'
+  if (wanted === 'open' && !isLocal)
+    problems.push(
+      `HOST=${host} would let other machines call, and with open access every caller is trusted. Use HOST=127.0.0.1 (or leave HOST unset) and call from this machine, or DEPUTY_ACCESS=keyed.`,
+    )
+  return wanted
+}
+
+/** Credentials travel to this address, so on a network it is https. */
+function publicUrl(
+  env: Environment,
+  { host, port, access }: Pick<Config, 'host' | 'port' | 'access'>,
+  problems: string[],
+): string {
+  const text = env.DEPUTY_PUBLIC_URL
+  const isLocal = host === 'localhost' || isLoopback(host)
+  if (text === undefined || text === '') {
+    if (access === 'keyed' && (!isLocal || port === 0))
+      problems.push(
+        'DEPUTY_PUBLIC_URL is needed in keyed mode: the address under which callers reach the service, such as https://deputy.example.com.',
+      )
+    return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+  }
+  const url = URL.parse(text)
+  const isSafe =
+    url?.protocol === 'https:' || (url?.protocol === 'http:' && isLocalName(url.hostname.toLowerCase()))
+  if (url === null || !isSafe || `${url.origin}/` !== url.href) {
+    problems.push(
+      `DEPUTY_PUBLIC_URL=${text} must be the address under which callers reach the service, such as https://deputy.example.com: https (http only for this machine), without a path.`,
+    )
+    return text
+  }
+  return url.origin
+}
+
+function isLocalName(name: string): boolean {
+  return name === 'localhost' || name === '[::1]' || isLoopback(name)
+}
+
+function trustedProxies(env: Environment, problems: string[]): string[] {
+  const addresses = (env.DEPUTY_TRUSTED_PROXIES ?? '').split(',').map((one) => one.trim())
+  const named = addresses.filter((one) => one !== '')
+  for (const one of named) {
+    const [address = '', bits] = one.split('/')
+    const most = isIP(address) === 6 ? 128 : 32
+    if (isIP(address) === 0 || (bits !== undefined && !(/^\d{1,3}$/.test(bits) && Number(bits) <= most)))
+      problems.push(
+        `DEPUTY_TRUSTED_PROXIES names ${one}, which is no IP address or range such as 10.0.0.0/8.`,
+      )
+  }
+  return named
 }
 
 /** More cosignatures than there are witnesses would never come, and nothing would ever be published. */

@@ -35,6 +35,8 @@ export interface HumanCaller extends CallerBase {
   readonly auth_time_ms: number
   /** Hash of the session's secret. */
   readonly session_key: string
+  /** What a page of ours says with every change, so that no other page can make one. */
+  readonly csrf_token: string
 }
 
 /** An agent that showed its own token, with proof of its key where the token is bound to one. */

@@ -14,13 +14,13 @@ import fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify'
+import type { Gate } from '../access/gate.ts'
 import type { OperationContext } from '../operations/operation-context.ts'
 import { answerBrokenHttp, answerError, answerUnrouted } from './answers.ts'
+import { addDoor } from './door.ts'
 import { FORM_TYPE, readForm } from './form.ts'
 import type { Metrics } from './metrics.ts'
-import { localRefusal } from './open-access.ts'
 import { addPages } from './pages.ts'
-import { rateLimiter } from './rate-limit.ts'
 import { addOperation } from './routes.ts'
 import { compileCheck, validationError } from './validation.ts'
 
@@ -33,13 +33,17 @@ export interface AppOptions {
   readonly metrics: Metrics
   readonly logger: FastifyBaseLogger
   readonly rate_limit_per_minute: number
+  readonly public_url: string
+  /** The guard of keyed mode; undefined: open mode. */
+  readonly gate: Gate | undefined
+  readonly trusted_proxies: readonly string[]
   /** The port callers must name in Host; known only once the server listens. */
   readonly port: () => number
 }
 
 /** The whole HTTP face, without a socket: tests inject requests into it. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
-  const { context, logger } = options
+  const { context, logger, metrics } = options
   const app = fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -49,6 +53,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     // A logger for each request would only repeat its id, which the few lines that are written name themselves.
     childLoggerFactory: (parent) => parent,
     routerOptions: { maxParamLength: 400, ignoreTrailingSlash: false, caseSensitive: true },
+    trustProxy: options.trusted_proxies.length === 0 ? false : [...options.trusted_proxies],
     requestTimeout: 15_000,
     keepAliveTimeout: 5_000,
     forceCloseConnections: 'idle',
@@ -63,11 +68,22 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.setValidatorCompiler(({ schema, httpPart }) => compileCheck(schema as object, httpPart ?? 'body'))
   acceptBodies(app)
   addHooks(app, options)
+  const door = addDoor(app, {
+    ...options,
+    clock: context.clock,
+    onSecurityEvent(event) {
+      metrics.onSecurityEvent(event.code)
+      logger.warn({ security: event }, 'somebody tried what is not theirs')
+    },
+  })
   for (const [id, row] of Object.entries<Operation>(OPERATIONS))
-    addOperation(app, id as OperationId, row, context)
+    addOperation(app, id as OperationId, row, options)
   addPages(app, options)
   app.setNotFoundHandler((request, reply) => answerUnrouted(request, reply))
-  app.setErrorHandler((error, request, reply) => answerError(error, request, reply))
+  app.setErrorHandler((error, request, reply) => {
+    door.onRefusal(error, request, reply)
+    return answerError(error, request, reply)
+  })
   app.server.maxConnections = MAX_CONNECTIONS
   await app.ready()
   return app
@@ -106,28 +122,11 @@ function bodyParser(isForm: boolean, read: (body: Buffer) => unknown) {
   }
 }
 
-function addHooks(app: FastifyInstance, { context, metrics, port, rate_limit_per_minute }: AppOptions): void {
-  const allowance = rateLimiter(rate_limit_per_minute, context.clock)
-  const policy = `"caller";q=${rate_limit_per_minute};w=60`
-
-  /** Refuses by returning an error. Hooks with a callback cost no promise, and every request passes here. */
-  function admit(request: FastifyRequest, reply: FastifyReply): AuthorityError | undefined {
-    const refusal = localRefusal(
-      { method: request.method, remote_address: request.socket.remoteAddress, headers: request.headers },
-      port(),
-    )
-    if (refusal !== undefined || rate_limit_per_minute === 0) return refusal
-    const { isAllowed, remaining, reset_s } = allowance(request.ip)
-    reply.header('ratelimit-policy', policy)
-    reply.header('ratelimit', `"caller";r=${remaining};t=${reset_s}`)
-    if (isAllowed) return undefined
-    reply.header('retry-after', String(reset_s))
-    return new AuthorityError('rate_limited')
-  }
-
+function addHooks(app: FastifyInstance, { context, metrics }: AppOptions): void {
   app.addHook('onRequest', (request, reply, done) => {
+    identified(request, reply)
     if (context.isShuttingDown()) reply.header('connection', 'close')
-    done(admit(request, identified(request, reply)))
+    done()
   })
   app.addHook('onResponse', (request, reply, done) => {
     const { config, url } = request.routeOptions

@@ -5,6 +5,7 @@ export interface Metrics {
   onResponse(operation: string, status: number, duration_ms: number): void
   onBatch(size: number, duration_ms: number): void
   onBatchFailure(): void
+  onSecurityEvent(code: string): void
   /** The text of GET /metrics. */
   text(): Promise<string>
   readonly content_type: string
@@ -32,6 +33,12 @@ export function metrics(queued: () => number): Metrics {
     name: 'deputy_batch_duration_seconds',
     help: 'Time to judge a batch and make it durable.',
     buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 2],
+    registers,
+  })
+  const securityEvents = new Counter({
+    name: 'deputy_security_events_total',
+    help: 'Refusals of callers who tried what is not theirs, by code.',
+    labelNames: ['code'],
     registers,
   })
   const failures = new Counter({
@@ -64,6 +71,7 @@ export function metrics(queued: () => number): Metrics {
       batchDuration.observe(duration_ms / 1000)
     },
     onBatchFailure: () => failures.inc(),
+    onSecurityEvent: (code) => securityEvents.inc({ code }),
     text: () => registry.metrics(),
     content_type: registry.contentType,
   }

@@ -27,7 +27,7 @@ export function localRefusal(
   return undefined
 }
 
-function isLocalHost(host: unknown, port: number): boolean {
+export function isLocalHost(host: unknown, port: number): boolean {
   if (typeof host !== 'string') return false
   const name = host.toLowerCase()
   return LOCAL_NAMES.some((local) => name === `${local}:${port}` || (port === 80 && name === local))

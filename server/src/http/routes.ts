@@ -6,7 +6,7 @@ import {
   type OperationId,
 } from '@deputy/protocol'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { LOCAL_CALLER } from '../access/caller.ts'
+import type { Gate } from '../access/gate.ts'
 import { HANDLERS } from '../operations/handlers.ts'
 import type { CallEnvelope, Handler, OperationContext } from '../operations/operation-context.ts'
 import { sendDownload } from './downloads.ts'
@@ -19,8 +19,16 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     operation?: string
     form?: boolean
+    /** A page that only known callers may see. */
+    guarded?: boolean
     oauth_errors?: boolean
   }
+}
+
+export interface RouteOptions {
+  readonly context: OperationContext
+  readonly gate: Gate | undefined
+  readonly public_url: string
 }
 
 /** Gives a row of the operations table its route: checks, handler and answer. */
@@ -28,7 +36,7 @@ export function addOperation(
   app: FastifyInstance,
   id: OperationId,
   row: Operation,
-  context: OperationContext,
+  { context, gate, public_url }: RouteOptions,
 ): void {
   const handler = HANDLERS[id] as Handler<OperationId> // the table pairs each row with the handler of its own type
   const status = row.status ?? 200
@@ -61,8 +69,10 @@ export function addOperation(
         params: request.params,
         query: request.query,
         body: request.body,
-        ...envelopeOf(id, request, reply),
+        ...envelopeOf(id, request, reply, gate === undefined ? undefined : public_url),
       } as Parameters<typeof handler>[0] // the schemas of the row have just been checked
+      if (gate !== undefined && request.credentials !== undefined)
+        await gate.permit(request.caller, id, call, request.credentials)
       const answer: unknown = await handler(call, context)
       reply.code(status)
       if (row.streams !== undefined) return sendDownload(answer as Download, request, reply) // as the row says
@@ -87,10 +97,15 @@ function nameRest(rest: string): (request: FastifyRequest) => Promise<void> {
   }
 }
 
-function envelopeOf(operation_id: OperationId, request: FastifyRequest, reply: FastifyReply): CallEnvelope {
+function envelopeOf(
+  operation_id: OperationId,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  public_url: string | undefined,
+): CallEnvelope {
   return {
-    caller: LOCAL_CALLER,
-    origin: `http://${request.host}`,
+    caller: request.caller,
+    origin: public_url ?? `http://${request.host}`,
     operation_id,
     idempotency_key: idempotencyKey(request),
     trace_id: traceId(request),

@@ -1,0 +1,27 @@
+import type { OperationId } from '@deputy/protocol'
+import type { Caller } from './caller.ts'
+import type { CallInput } from './permit.ts'
+
+/** What a request says about who makes it. */
+export interface Credentials {
+  readonly method: string
+  /** The path without its query. */
+  readonly path: string
+  readonly authorization: string | undefined
+  /** The header DPoP. */
+  readonly proof: string | undefined
+  /** The secret of the session cookie. */
+  readonly session: string | undefined
+  /** The header Deputy-Token: a token that somebody else has shown to the caller. */
+  readonly presented_token: string | undefined
+}
+
+/** The guard of keyed mode. */
+export interface Gate {
+  /** Who is calling. Refuses a credential that is no good; without any, the caller is nobody in particular. */
+  identify(credentials: Credentials): Promise<Caller>
+  /** Requests a minute that a tenant may make; 0 for no limit. */
+  tenantLimit(tenant_id: string): Promise<number>
+  /** Refuses a call that this caller may not make. */
+  permit(caller: Caller, operation_id: OperationId, input: CallInput, credentials: Credentials): Promise<void>
+}

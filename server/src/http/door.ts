@@ -1,0 +1,165 @@
+import { ACCESS, AuthorityError, ERRORS, type ErrorCode, type OperationId } from '@deputy/protocol'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type Caller, LOCAL_CALLER, PUBLIC_CALLER } from '../access/caller.ts'
+import type { Credentials, Gate } from '../access/gate.ts'
+import { credentialsOf, forgeryRefusal, hostRefusal } from './keyed-access.ts'
+import { type Arrival, localRefusal } from './open-access.ts'
+import { refusalOf } from './problem.ts'
+import { rateLimiter } from './rate-limit.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller
+    credentials: Credentials | undefined
+  }
+}
+
+export interface DoorOptions {
+  readonly clock: () => number
+  /** The guard of keyed mode; undefined: open mode. */
+  readonly gate: Gate | undefined
+  readonly public_url: string
+  /** The port callers must name in Host; known only once the server listens. */
+  readonly port: () => number
+  readonly rate_limit_per_minute: number
+  /** Somebody tried what is not theirs. */
+  readonly onSecurityEvent: (event: SecurityEvent) => void
+}
+
+export interface SecurityEvent {
+  readonly code: string
+  readonly operation: string
+  readonly caller: string
+  readonly tenant_id: string
+  readonly address: string
+  readonly request_id: string
+  readonly reason: string | undefined
+}
+
+/** How often in a minute one caller may name what does not exist, or show what is no credential. */
+const MISSES_PER_MINUTE = 60
+
+/** Refusals that tell of somebody who tried what is not theirs. */
+const SUSPICIOUS: readonly string[] = [
+  'credential_invalid',
+  'role_not_allowed',
+  'not_yours',
+  'step_up_required',
+  'cross_site_request',
+  'host_not_allowed',
+] satisfies ErrorCode[]
+
+export interface Door {
+  /** Hears of every refusal before it is answered. */
+  onRefusal(error: unknown, request: FastifyRequest, reply: FastifyReply): void
+}
+
+/** Lets requests in, or not: from where they come, who makes them, and how often. */
+export function addDoor(app: FastifyInstance, options: DoorOptions): Door {
+  app.decorateRequest('caller')
+  app.decorateRequest('credentials', undefined)
+  return options.gate === undefined ? guardOpen(app, options) : guardKeyed(app, options, options.gate)
+}
+
+/** A hook with a callback costs no promise, and every request passes here. */
+function guardOpen(app: FastifyInstance, { port, clock, rate_limit_per_minute }: DoorOptions): Door {
+  const limit = rateLimit('caller', rate_limit_per_minute, clock)
+  app.addHook('onRequest', (request, reply, done) => {
+    request.caller = LOCAL_CALLER
+    done(localRefusal(arrivalOf(request), port()) ?? limit(request.ip, reply))
+  })
+  return { onRefusal() {} }
+}
+
+function guardKeyed(app: FastifyInstance, options: DoorOptions, gate: Gate): Door {
+  const { clock, public_url, port, rate_limit_per_minute, onSecurityEvent } = options
+  const limitAddress = rateLimit('address', rate_limit_per_minute, clock)
+  const limitCaller = rateLimit('caller', rate_limit_per_minute, clock)
+  const limitTenant = rateLimit('tenant', 0, clock)
+  const misses = rateLimiter(MISSES_PER_MINUTE, clock)
+
+  function refuseGuesser(who: string, reply: FastifyReply): void {
+    const { isAllowed, reset_s } = misses.look(who)
+    if (isAllowed) return
+    reply.header('retry-after', String(reset_s))
+    throw new AuthorityError(
+      'rate_limited',
+      'Too many requests named what does not exist or showed what is no credential. Wait for the number of seconds in the Retry-After header.',
+    )
+  }
+
+  async function admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const arrival = arrivalOf(request)
+    refuse(hostRefusal(arrival, public_url, port()) ?? limitAddress(request.ip, reply))
+    if (isPublic(request)) return
+    refuseGuesser(request.ip, reply)
+    const credentials = credentialsOf(arrival, request.url, public_url)
+    request.credentials = credentials
+    const caller = await gate.identify(credentials)
+    request.caller = caller
+    if (caller.role === 'public') return
+    if (caller.role === 'human') refuse(forgeryRefusal(arrival, public_url, caller.csrf_token))
+    refuseGuesser(caller.name, reply)
+    refuse(limitCaller(caller.name, reply))
+    refuse(limitTenant(caller.tenant_id, reply, await gate.tenantLimit(caller.tenant_id)))
+  }
+
+  app.addHook('onRequest', async (request, reply) => {
+    request.caller = PUBLIC_CALLER
+    await admit(request, reply)
+  })
+
+  return {
+    onRefusal(error, request, reply) {
+      const refusal = refusalOf(error)
+      if (refusal === undefined) return
+      const { caller, ip, id, routeOptions } = request
+      const { code, members } = refusal
+      const isUnidentified = ERRORS[code].status === 401
+      if (isUnidentified) reply.header('www-authenticate', String(members.challenge ?? CHALLENGE))
+      if (isUnidentified || code.endsWith('_unknown'))
+        misses.count(caller.role === 'public' ? ip : caller.name)
+      if (SUSPICIOUS.includes(code))
+        onSecurityEvent({
+          code,
+          reason: typeof members.reason === 'string' ? members.reason : undefined,
+          operation: routeOptions.config?.operation ?? 'page',
+          caller: caller.name,
+          tenant_id: caller.tenant_id,
+          address: ip,
+          request_id: id,
+        })
+    },
+  }
+}
+
+/** What a caller without a credential is told to bring. */
+const CHALLENGE = 'DPoP algs="EdDSA ES256", Bearer'
+
+function refuse(refusal: AuthorityError | undefined): void {
+  if (refusal !== undefined) throw refusal
+}
+
+/** Pages ask for a credential themselves where they need one. */
+function isPublic({ routeOptions }: FastifyRequest): boolean {
+  const operation = routeOptions.config?.operation as OperationId | undefined // addOperation sets nothing else
+  return operation === undefined ? routeOptions.config?.guarded !== true : ACCESS[operation].public === true
+}
+
+function arrivalOf({ method, socket, headers }: FastifyRequest): Arrival {
+  return { method, remote_address: socket.remoteAddress, headers }
+}
+
+/** Counts in the headers of the answer. A limit of 0 is none. */
+function rateLimit(name: string, limit_per_minute: number, clock: () => number) {
+  const limiter = rateLimiter(limit_per_minute, clock)
+  return (who: string, reply: FastifyReply, limit = limit_per_minute): AuthorityError | undefined => {
+    if (limit === 0) return undefined
+    const { isAllowed, remaining, reset_s } = limiter.count(who, limit)
+    reply.header('ratelimit-policy', `"${name}";q=${limit};w=60`)
+    reply.header('ratelimit', `"${name}";r=${remaining};t=${reset_s}`)
+    if (isAllowed) return undefined
+    reply.header('retry-after', String(reset_s))
+    return new AuthorityError('rate_limited')
+  }
+}
