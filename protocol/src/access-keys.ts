@@ -52,7 +52,11 @@ export const Tenant = Closed({
   reviewers: Type.Array(Type.String()),
   rate_limit: Type.Optional(Type.Integer()),
   created_at: Instant,
-  log_index: Type.Integer({ description: 'Position of the leaf that tells of the last change.' }),
+  log_index: Type.Optional(
+    Type.Integer({
+      description: 'Position of the leaf that tells of the last change; absent before the first.',
+    }),
+  ),
 })
 export type Tenant = Static<typeof Tenant>
 

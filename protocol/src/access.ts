@@ -30,7 +30,16 @@ export type Reach = keyof typeof REACHES
 
 /** What a call is about, and where in the request it is named: `/body/vat_jti`, or each of `/body/items/*\/vat_jti`. */
 export interface Subject {
-  readonly kind: 'token' | 'record' | 'denial' | 'approval' | 'workflow' | 'agent' | 'human'
+  readonly kind:
+    | 'token'
+    | 'record'
+    | 'denial'
+    | 'approval'
+    | 'workflow'
+    | 'agent'
+    | 'human'
+    | 'tenant'
+    | 'key'
   readonly at: string
 }
 
@@ -53,6 +62,8 @@ const record = { about: { kind: 'record', at: '/params/id' } } as const
 const workflow = { about: { kind: 'workflow', at: '/params/ref' } } as const
 const agent = { about: { kind: 'agent', at: '/params/agent_id' } } as const
 const human = { about: { kind: 'human', at: '/params/human_ref' } } as const
+const tenant = { about: { kind: 'tenant', at: '/params/tenant_id' } } as const
+const key = { about: { kind: 'key', at: '/params/key_id' } } as const
 const approval = { about: { kind: 'approval', at: '/params/id' } } as const
 
 const staff = { operator: 'tenant', developer: 'tenant', auditor: 'tenant' } as const
@@ -143,6 +154,7 @@ export const ACCESS: Readonly<Record<OperationId, Access>> = {
   getReceipt: { ...record, ...readers },
   getCheckpoint: nobodyAsked,
   getTile: nobodyAsked,
+  getEntries: { operator: 'deployment', auditor: 'deployment' },
   listLogEntries: { operator: 'deployment', auditor: 'deployment' },
   getLogEntry: { operator: 'deployment', auditor: 'deployment' },
   getInclusionProof: nobodyAsked,
@@ -157,7 +169,16 @@ export const ACCESS: Readonly<Record<OperationId, Access>> = {
   getLineage: { ...record, ...lists },
   listPolicies: { ...everybody },
   getPolicy: { ...everybody },
-  evaluatePolicies: { ...everybody },
+  evaluatePolicies: { ...token('/body/vat_jti'), ...readers },
+  createTenant: { operator: 'deployment' },
+  listTenants: { operator: 'tenant', developer: 'tenant', auditor: 'tenant' },
+  getTenant: { ...tenant, operator: 'tenant', developer: 'tenant', auditor: 'tenant', human: 'tenant' },
+  updateTenant: { ...tenant, operator: 'tenant' },
+  createKey: { about: { kind: 'tenant', at: '/body/tenant_id' }, operator: 'tenant' },
+  listKeys: { about: { kind: 'tenant', at: '/query/tenant_id' }, operator: 'tenant', auditor: 'tenant' },
+  deleteKey: { ...key, operator: 'tenant' },
+  rotateKey: { ...key, operator: 'tenant' },
+  setUp: nobodyAsked,
   rotateSigningKey: { operator: 'deployment', step_up: true },
   listSigningKeys: { operator: 'any', developer: 'any', auditor: 'any' },
   getKeySet: nobodyAsked,

@@ -173,17 +173,12 @@ export const ERRORS = {
   already_set_up: {
     status: 409,
     title: 'This deployment has its operator already',
-    help: 'The set-up secret works once. Ask an operator for a key; whoever has the data directory can add one with `deputy keys create`.',
+    help: 'The set-up secret works once. Ask an operator for a key. If every operator key is lost, start the service with DEPUTY_ACCESS=open on this machine alone, make a key with POST /v1/vat/keys, and start it in keyed mode again.',
   },
   record_closed: {
     status: 409,
     title: 'This action record is closed already',
     help: 'A completed, cancelled or expired record never changes. Repeating the very same completion is fine and answers the stored record.',
-  },
-  registry_conflict: {
-    status: 409,
-    title: 'Somebody else has changed this meanwhile, or it is there already',
-    help: 'Read what is there now, and decide anew.',
   },
   body_too_large: {
     status: 413,

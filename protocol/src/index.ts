@@ -8,6 +8,13 @@ export {
   type Role,
   type Subject,
 } from './access.ts'
+export {
+  ApiKey,
+  KEY_ROLES,
+  STEP_UPS,
+  TENANT_ID,
+  Tenant,
+} from './access-keys.ts'
 export { getReputation, Reputation } from './agents.ts'
 export { Approval } from './approvals.ts'
 export { decodeBase64url, encodeBase64url } from './base64url.ts'

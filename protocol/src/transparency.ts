@@ -3,7 +3,7 @@ import { operation } from './operation.ts'
 import { AarId, Closed, Instant, PageOf, PageQuery } from './shapes.ts'
 
 /** Full and partial tiles never change: whoever has one need never ask again. */
-const IMMUTABLE = 'public, max-age=31536000, immutable'
+const IMMUTABLE = 'max-age=31536000, immutable'
 export const RECEIPT_TYP = 'receipt+jwt'
 
 const Hash = Type.String({ description: 'SHA-256, in base64.' })
@@ -31,23 +31,40 @@ export const getCheckpoint = operation({
   errors: ['checkpoint_pending'],
 })
 
+const TileNumber = Type.String({
+  minLength: 1,
+  maxLength: 40,
+  description: 'Number of the tile, and `.p/<W>` when it holds only W.',
+})
+
 export const getTile = operation({
   method: 'GET',
   path: '/tile/{level}/{index}',
   rest: 'index',
   tag: 'Log',
-  summary: 'A tile of the log',
+  summary: 'A tile of hashes of the log',
   description:
-    'C2SP tlog-tiles: `/tile/<L>/<N>[.p/<W>]` holds up to 256 hashes, `/tile/entries/<N>[.p/<W>]` the entries themselves, each after its length in two bytes. `<N>` is written in groups of three digits, such as `x001/x234/067`. A tile never changes.',
+    'C2SP tlog-tiles: `/tile/<L>/<N>[.p/<W>]` holds up to 256 hashes. `<N>` is written in groups of three digits, such as `x001/x234/067`. A tile never changes.',
   params: Closed({
-    level: Type.String({ minLength: 1, maxLength: 7, description: '0 to 63, or `entries`.' }),
-    index: Type.String({
-      minLength: 1,
-      maxLength: 40,
-      description: 'Number of the tile, and `.p/<W>` when it holds only W.',
-    }),
+    level: Type.String({ minLength: 1, maxLength: 2, description: '0 to 63.' }),
+    index: TileNumber,
   }),
-  cache_control: IMMUTABLE,
+  cache_control: `public, ${IMMUTABLE}`,
+  media_type: 'application/octet-stream',
+  response: Bytes,
+  errors: ['log_entry_unknown'],
+})
+
+export const getEntries = operation({
+  method: 'GET',
+  path: '/tile/entries/{index}',
+  rest: 'index',
+  tag: 'Log',
+  summary: 'A tile of entries of the log',
+  description:
+    'C2SP tlog-tiles: `/tile/entries/<N>[.p/<W>]` holds up to 256 entries, each after its length in two bytes. In keyed mode entries are for those who look after the whole deployment; hashes and proofs are for everybody.',
+  params: Closed({ index: TileNumber }),
+  cache_control: `private, ${IMMUTABLE}`,
   media_type: 'application/octet-stream',
   response: Bytes,
   errors: ['log_entry_unknown'],

@@ -15,6 +15,7 @@ import { type AgentCaller, type Caller, DEFAULT_TENANT, type HumanCaller, type K
 /** The checked input of a call, as far as the table points into it. */
 export interface CallInput {
   readonly params: unknown
+  readonly query: unknown
   readonly body: unknown
 }
 
@@ -140,10 +141,17 @@ export function permit({ reader, isReviewer }: PermitOptions) {
         return madeWith(await reader.approval(id))
       case 'workflow': {
         const facts = await reader.workflows.facts(id)
-        return facts && { ...facts, tenant_id: tenantOf(facts.agent_id), jti: '' }
+        return facts && { ...OF_NOBODY, ...facts, tenant_id: tenantOf(facts.agent_id) }
       }
       case 'human':
         return humanStanding(id, caller)
+      case 'tenant':
+        return { tenant_id: reachesAllTenants(caller) ? caller.tenant_id : id, ...OF_NOBODY }
+      case 'key': {
+        const entry = await reader.registry.entry('api_key', id)
+        if (entry?.document === undefined) return undefined
+        return { tenant_id: reachesAllTenants(caller) ? caller.tenant_id : entry.tenant_id, ...OF_NOBODY }
+      }
       case 'agent':
         return undefined
     }
@@ -158,8 +166,15 @@ export function permit({ reader, isReviewer }: PermitOptions) {
       { ...EVERY_TOKEN, human_ref, tenant_id },
       { limit: 1, before: undefined },
     )
-    return entries.length === 0 ? undefined : { tenant_id, human_ref, provenance_ref: '', jti: '' }
+    return entries.length === 0 ? undefined : { ...OF_NOBODY, tenant_id, human_ref }
   }
+}
+
+const OF_NOBODY = { human_ref: '', provenance_ref: '', jti: '' } as const
+
+/** Operators of the default tenant look after the keys and settings of every other. */
+function reachesAllTenants({ role, tenant_id }: Credentialed): boolean {
+  return role === 'operator' && tenant_id === DEFAULT_TENANT
 }
 
 const UNKNOWN: Readonly<Record<Subject['kind'], ErrorCode>> = {
@@ -170,6 +185,8 @@ const UNKNOWN: Readonly<Record<Subject['kind'], ErrorCode>> = {
   workflow: 'workflow_unknown',
   agent: 'agent_unknown',
   human: 'human_unknown',
+  tenant: 'tenant_unknown',
+  key: 'key_unknown',
 }
 
 function roleRefusal(row: Access, { role }: Credentialed): AuthorityError {

@@ -9,6 +9,7 @@ import {
   suspendAgent,
   updateAgent,
 } from './agents.ts'
+import { createKey, deleteKey, listKeys, rotateKey, setUp } from './api-keys.ts'
 import {
   approve,
   decideApprovals,
@@ -63,9 +64,11 @@ import {
 } from './revocation.ts'
 import { listSigningKeys, rotateSigningKey } from './signing-keys.ts'
 import { getStatusList, listRevocations } from './standing.ts'
+import { createTenant, getTenant, listTenants, updateTenant } from './tenants.ts'
 import {
   getCheckpoint,
   getConsistencyProof,
+  getEntries,
   getInclusionProof,
   getLogEntry,
   getTile,
@@ -129,6 +132,7 @@ export const HANDLERS: { readonly [Id in OperationId]: Handler<Id> } = {
   getReceipt,
   getCheckpoint,
   getTile,
+  getEntries,
   listLogEntries,
   getLogEntry,
   getInclusionProof,
@@ -144,6 +148,15 @@ export const HANDLERS: { readonly [Id in OperationId]: Handler<Id> } = {
   listPolicies,
   getPolicy,
   evaluatePolicies,
+  createTenant,
+  listTenants,
+  getTenant,
+  updateTenant,
+  createKey,
+  listKeys,
+  deleteKey,
+  rotateKey,
+  setUp,
   rotateSigningKey,
   listSigningKeys,
   getKeySet,

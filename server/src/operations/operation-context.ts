@@ -7,6 +7,8 @@ import {
   type OperationId,
 } from '@deputy/protocol'
 import type { Caller } from '../access/caller.ts'
+import type { SetUp } from '../access/set-up.ts'
+import type { Tenants } from '../access/tenants.ts'
 import type { Clerk } from '../clerk/clerk.ts'
 import type { Command, Replay } from '../clerk/command.ts'
 import type { Policy } from '../domain/policy.ts'
@@ -33,6 +35,11 @@ export interface OperationContext {
   /** How long an authorized action may stay open. */
   readonly pending_ttl_ms: number
   readonly isShuttingDown: () => boolean
+  readonly tenants: Tenants
+  /** To be called when an API key was changed or removed. */
+  readonly forgetKey: (key_id: string) => void
+  /** How the first operator comes in; undefined once there is one, and in open mode. */
+  readonly setup: SetUp | undefined
 }
 
 /** Hands out places in the list that tells offline verifiers which tokens are revoked; each is used once. */
@@ -59,10 +66,13 @@ export type Handler<Id extends OperationId> = (
   context: OperationContext,
 ) => Promise<AnswerOf<(typeof OPERATIONS)[Id]>>
 
+/** What a command needs to know of the call that it comes from. */
+export type Submitted = CallEnvelope & { readonly params: unknown; readonly body: unknown }
+
 /** Has the clerk carry a command out. The outcome is what the judge of that kind of command returns. */
 export async function carryOut<Outcome>(
   command: Command,
-  call: CallEnvelope & { params: unknown; body: unknown },
+  call: Submitted,
   { clerk }: OperationContext,
 ): Promise<Outcome> {
   const replay = replayOf(call)
@@ -71,7 +81,7 @@ export async function carryOut<Outcome>(
   return settled.outcome as Outcome // each operation names the outcome type of the judge that its command goes to
 }
 
-function replayOf(call: CallEnvelope & { params: unknown; body: unknown }): Replay | undefined {
+function replayOf(call: Submitted): Replay | undefined {
   const { caller, operation_id, idempotency_key, params, body } = call
   if (idempotency_key === undefined) return undefined
   return {

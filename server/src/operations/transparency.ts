@@ -18,16 +18,29 @@ const DEFAULT_ENTRIES = 100
 export const getCheckpoint: Handler<'getCheckpoint'> = async (_call, context) => newest(context).note
 
 export const getTile: Handler<'getTile'> = async ({ params }, { reader, tree }) => {
-  const tile = readTilePath(params.level, params.index)
-  if (tile === undefined) throw new AuthorityError('not_found', 'This is not the address of a tile.')
-  const { size } = await reader.log.head()
-  const { level, index, width } = tile
+  const { level, index, width } = await knownTile(params.level, params.index, reader)
+  if (level === 'entries') throw new AuthorityError('not_found', NO_TILE)
+  return tree.hashes({ level, index, width })
+}
+
+export const getEntries: Handler<'getEntries'> = async ({ params }, { reader }) => {
+  const { index, width } = await knownTile('entries', params.index, reader)
   const start = index * TILE_WIDTH
-  if (start + width > hashesAt(level === 'entries' ? 0 : level, size))
-    throw new AuthorityError('log_entry_unknown')
-  if (level !== 'entries') return tree.hashes({ level, index, width })
   const leaves = await reader.log.leaves(start, start + width)
   return joinEntries(leaves.map((leaf) => Buffer.from(leaf)))
+}
+
+const NO_TILE = 'This is not the address of a tile.'
+
+/** The tile at an address, once the log holds all that the address says. */
+async function knownTile(named: string, place: string, { log }: ReadStore): Promise<Tile> {
+  const tile = readTilePath(named, place)
+  if (tile === undefined) throw new AuthorityError('not_found', NO_TILE)
+  const { size } = await log.head()
+  const { level, index, width } = tile
+  if (index * TILE_WIDTH + width > hashesAt(level === 'entries' ? 0 : level, size))
+    throw new AuthorityError('log_entry_unknown')
+  return tile
 }
 
 export const listLogEntries: Handler<'listLogEntries'> = async ({ query }, { reader }) => {
