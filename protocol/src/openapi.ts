@@ -1,8 +1,10 @@
 import type { TSchema } from 'typebox'
+import { ACCESS } from './access.ts'
+import { KEY_ROLES } from './access-keys.ts'
 import { ERRORS, type ErrorCode } from './errors.ts'
 import { OAUTH_ERRORS } from './oauth.ts'
 import type { Operation } from './operation.ts'
-import { OPERATIONS } from './operations.ts'
+import { OPERATIONS, type OperationId } from './operations.ts'
 
 /** Refusals that any operation may answer with. */
 const COMMON: readonly ErrorCode[] = [
@@ -20,6 +22,48 @@ const COMMON_WRITING: readonly ErrorCode[] = [
   'idempotency_mismatch',
   'overloaded',
 ]
+
+/** Refusals of whoever has to say who they are. */
+const COMMON_KEYED: readonly ErrorCode[] = [
+  'credential_required',
+  'credential_invalid',
+  'role_not_allowed',
+  'cross_site_request',
+]
+
+const SECURITY_SCHEMES = {
+  api_key: { type: 'http', scheme: 'bearer', bearerFormat: 'dk_...', description: 'An API key.' },
+  agent_token: {
+    type: 'http',
+    scheme: 'DPoP',
+    description: 'The token of the agent itself, with a proof of its key (RFC 9449).',
+  },
+  bearer_token: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: 'The token of the agent itself, where it is bound to no key and the tenant allows that.',
+  },
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: '__Host-deputy_session',
+    description: 'A person who has signed in. Changes also carry the header Deputy-CSRF.',
+  },
+}
+
+/** In keyed mode; open mode asks nobody. */
+function securityOf(id: OperationId): Record<string, never[]>[] {
+  const row = ACCESS[id]
+  if (row.public === true) return [{}]
+  const isForKeys = KEY_ROLES.some((role) => row[role] !== undefined)
+  return [
+    {},
+    ...(isForKeys ? [{ api_key: [] }] : []),
+    ...(row.agent === undefined ? [] : [{ agent_token: [] }, { bearer_token: [] }]),
+    ...(row.human === undefined ? [] : [{ session: [] }]),
+  ]
+}
 
 const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
@@ -58,14 +102,16 @@ const INTRODUCTION = `**Simple path:** issue a token, then call *Record an actio
 
 Errors are RFC 9457 problems: \`code\` is stable, \`detail\` says how to mend the request, \`type\` is a help page served
 here. Unknown fields are refused, so that a mistyped constraint never yields an unconstrained token. Every POST takes an
-\`Idempotency-Key\`.`
+\`Idempotency-Key\`.
+
+In open mode, on one machine, no call needs a credential. In keyed mode each call names those it takes.`
 
 /** The OpenAPI 3.1 description of every operation, made from the same rows as the routes. */
 export function openApiDocument(version: string): Record<string, unknown> {
   const paths: Record<string, Record<string, unknown>> = {}
   for (const [id, row] of Object.entries<Operation>(OPERATIONS)) {
     const path = paths[row.path] ?? {}
-    path[row.method.toLowerCase()] = describeOperation(id, row)
+    path[row.method.toLowerCase()] = describeOperation(id as OperationId, row) // the names are the keys of the table
     paths[row.path] = path
   }
   return {
@@ -80,16 +126,17 @@ export function openApiDocument(version: string): Record<string, unknown> {
     servers: [{ url: '/' }],
     tags: [...new Set(Object.values<Operation>(OPERATIONS).map((row) => row.tag))].map((name) => ({ name })),
     paths,
-    components: { schemas: { Problem: PROBLEM } },
+    components: { schemas: { Problem: PROBLEM }, securitySchemes: SECURITY_SCHEMES },
   }
 }
 
-function describeOperation(id: string, row: Operation): Record<string, unknown> {
+function describeOperation(id: OperationId, row: Operation): Record<string, unknown> {
   return {
     operationId: id,
     tags: [row.tag],
     summary: row.summary,
     ...(row.description !== undefined && { description: row.description }),
+    security: securityOf(id),
     parameters: [
       ...parameters('path', row.params),
       ...parameters('query', row.query),
@@ -106,7 +153,7 @@ function describeOperation(id: string, row: Operation): Record<string, unknown> 
           ]),
         ),
       },
-      ...problems(row),
+      ...problems(id, row),
       ...(row.oauth_errors === true && { 400: OAUTH_REFUSAL }),
     },
   }
@@ -152,8 +199,12 @@ function requestBody(schema: TSchema, { example, form }: Operation): Record<stri
 }
 
 /** Refusals with the same status share one entry. */
-function problems(row: Operation): Record<string, unknown> {
-  const codes = [...row.errors, ...(row.method === 'POST' ? COMMON_WRITING : COMMON)]
+function problems(id: OperationId, row: Operation): Record<string, unknown> {
+  const codes = [
+    ...row.errors,
+    ...(ACCESS[id].public === true ? [] : COMMON_KEYED),
+    ...(row.method === 'POST' ? COMMON_WRITING : COMMON),
+  ]
   const byStatus = Map.groupBy(codes, (code) => ERRORS[code].status)
   return Object.fromEntries(
     [...byStatus]

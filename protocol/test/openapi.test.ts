@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
+import { accessGaps } from '../src/access.ts'
 import { ERRORS } from '../src/errors.ts'
 import { openApiDocument } from '../src/openapi.ts'
 import type { Operation } from '../src/operation.ts'
 import { OPERATIONS } from '../src/operations.ts'
+import { rolesPage } from '../src/roles-page.ts'
 
 const root = new URL('../../', import.meta.url)
 const read = (name: string) => JSON.parse(readFileSync(new URL(name, root), 'utf8'))
@@ -22,6 +24,14 @@ describe('the OpenAPI document', () => {
     const addresses = rows.map(([, row]) => `${row.method} ${row.path}`)
     assert.equal(new Set(addresses).size, addresses.length)
     for (const [id, row] of rows) if (row.body !== undefined) assert.notEqual(row.example, undefined, id)
+  })
+
+  test('has a page beside it that says who may call what (else run: npm run openapi)', () => {
+    assert.equal(readFileSync(new URL('docs/roles.md', root), 'utf8'), rolesPage())
+  })
+
+  test('has a row in the table of access for every operation, and none for anything else', () => {
+    assert.deepEqual(accessGaps(), { missing: [], idle: [] })
   })
 
   test('names only errors that exist', () => {

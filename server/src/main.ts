@@ -125,7 +125,7 @@ function endOnSignal(deputy: Deputy): void {
   if (process.platform !== 'win32') process.on('SIGXFSZ', () => {})
 }
 
-function startScreen({ address, description }: Deputy, { access }: Config): string {
+function startScreen({ address, description, setup_secret }: Deputy, { access, public_url }: Config): string {
   const dim = (text: string) => styleText('dim', text)
   const lines = description.map(({ name, text }) => `  ${dim(name)}${' '.repeat(10 - name.length)}${text}`)
   return `
@@ -134,8 +134,18 @@ function startScreen({ address, description }: Deputy, { access }: Config): stri
   ${dim('address')}   ${address}
   ${dim('docs')}      ${address}/docs
 ${lines.join('\n')}
-  ${dim('access')}    ${access}: programs on this machine may call without a credential
+  ${dim('access')}    ${access}: ${ACCESS_IN_WORDS[access]}
+${access === 'open' ? firstCall(address) : firstOperator(public_url, setup_secret)}
+`
+}
 
+const ACCESS_IN_WORDS: Readonly<Record<Config['access'], string>> = {
+  open: 'programs on this machine may call without a credential',
+  keyed: 'every call carries a credential',
+}
+
+function firstCall(address: string): string {
+  return `
   Your first call, in another terminal:
 
   curl -s ${address}/v1/vat/issue/l1 -H 'Content-Type: application/json' -d '{
@@ -144,7 +154,17 @@ ${lines.join('\n')}
     "resources": ["calendar:events"],
     "actions": ["read", "write"]
   }'
+`
+}
 
+function firstOperator(public_url: string, setup_secret: string | undefined): string {
+  if (setup_secret === undefined) return ''
+  return `
+  Nobody has a key yet. This makes the first one, for an operator. The secret works once:
+
+  curl -s ${public_url}/v1/vat/setup -H 'Content-Type: application/json' -d '{
+    "setup_secret": "${setup_secret}"
+  }'
 `
 }
 

@@ -7,9 +7,10 @@ import {
   leafHash,
   readTilePath,
   TILE_WIDTH,
+  type Tile,
 } from '@deputy/protocol'
 import { isoInstant } from '../domain/time.ts'
-import type { StoredCheckpoint } from '../store/port.ts'
+import type { ReadStore, StoredCheckpoint } from '../store/port.ts'
 import type { Handler, OperationContext } from './operation-context.ts'
 import { pageAnswer, pageRequest } from './pages.ts'
 
