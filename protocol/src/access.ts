@@ -113,7 +113,7 @@ export const ACCESS: Readonly<Record<OperationId, Access>> = {
   verifyToken: { ...everybody },
   introspectToken: { ...everybody },
   exchangeToken: { agent: 'own' },
-  listRevocations: nobodyAsked,
+  listRevocations: { ...everybody },
   getStatusList: nobodyAsked,
   recordAction: { ...token('/body/vat_jti'), ...actors },
   recordBatch: { ...token('/body/items/*/vat_jti'), ...actors },
