@@ -15,14 +15,24 @@ export { CanonicalError, canonicalJson } from './canonical.ts'
 export { ActiveHours, Constraints, DAYS, RequireApproval } from './constraints.ts'
 export { AuthorityError, ERRORS, type ErrorCode, type FieldError, invalidField } from './errors.ts'
 export { isDateTime, isResource, isResourcePattern, NUMBER_FORMATS, TEXT_FORMATS } from './grammar.ts'
+export { HOLDER_ALGORITHMS, readHolderJwk, verifyHolder } from './holder-key.ts'
 export { ID_PREFIXES, type IdKind, newId, newSuffix } from './ids.ts'
 export { JSON_LIMITS, JsonError, type JsonReason, readJson } from './json.ts'
-export { type Ed25519Jwk, isPublishedTestKey, KeyError, readEd25519Jwk, thumbprint } from './jwk.ts'
 export {
+  type Ed25519Jwk,
+  type HolderJwk,
+  isPublishedTestKey,
+  KeyError,
+  readEd25519Jwk,
+  thumbprint,
+} from './jwk.ts'
+export {
+  type CompactParts,
   decodeCompact,
   type JwsHeader,
   MAX_TOKEN_BYTES,
   signCompact,
+  splitCompact,
   TokenError,
   type VerificationKey,
   type VerifierContext,

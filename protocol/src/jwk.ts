@@ -4,6 +4,12 @@ import { decodeBase64url } from './base64url.ts'
 /** A public Ed25519 key (RFC 8037), with these three members and no others. */
 export type Ed25519Jwk = { readonly kty: 'OKP'; readonly crv: 'Ed25519'; readonly x: string }
 
+/** A public P-256 key (RFC 7518 section 6.2.1), with these four members and no others. */
+export type P256Jwk = { readonly kty: 'EC'; readonly crv: 'P-256'; readonly x: string; readonly y: string }
+
+/** A key that a token may be bound to. */
+export type HolderJwk = Ed25519Jwk | P256Jwk
+
 export const KEY_REASONS = [
   'not_an_object',
   'private_part',
@@ -14,6 +20,7 @@ export const KEY_REASONS = [
   'wrong_length',
   'not_canonical',
   'low_order',
+  'not_on_curve',
 ] as const
 
 export type KeyReason = (typeof KEY_REASONS)[number]
@@ -31,11 +38,7 @@ export class KeyError extends Error {
 
 /** A fresh, frozen copy of `value`, if it is a public Ed25519 key that can stand for one holder. */
 export function readEd25519Jwk(value: unknown): Ed25519Jwk {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new KeyError('not_an_object', 'A key is a JSON object.')
-  const { kty, crv, x, ...rest } = value as Record<string, unknown> // safe: an object, members still unknown
-  if ('d' in rest)
-    throw new KeyError('private_part', 'A private key was sent. Create a new one, send its public part.')
+  const { kty, crv, x, ...rest } = publicMembers(value)
   if (Object.keys(rest).length > 0)
     throw new KeyError('unknown_member', 'A key has the members kty, crv and x only.')
   if (kty !== 'OKP') throw new KeyError('wrong_type', 'The key type (kty) must be OKP.')
@@ -45,9 +48,22 @@ export function readEd25519Jwk(value: unknown): Ed25519Jwk {
   return Object.freeze({ kty, crv, x })
 }
 
+/** The members of something that holds nothing private. */
+export function publicMembers(value: unknown): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new KeyError('not_an_object', 'A key is a JSON object.')
+  if (PRIVATE_MEMBERS.some((name) => Object.hasOwn(value, name)))
+    throw new KeyError('private_part', 'A private key was sent. Create a new one, send its public part.')
+  return value as Record<string, unknown> // safe: an object, members still unknown
+}
+
+/** Of every kind of key (RFC 7518 section 6). */
+const PRIVATE_MEMBERS = ['d', 'k', 'p', 'q', 'dp', 'dq', 'qi', 'oth']
+
 /** The name of a key by RFC 7638: SHA-256 over its members in fixed order. */
-export function thumbprint(jwk: Ed25519Jwk): string {
-  return hash('sha256', `{"crv":"${jwk.crv}","kty":"${jwk.kty}","x":"${jwk.x}"}`, 'base64url')
+export function thumbprint(jwk: HolderJwk): string {
+  const y = jwk.kty === 'EC' ? `,"y":"${jwk.y}"` : ''
+  return hash('sha256', `{"crv":"${jwk.crv}","kty":"${jwk.kty}","x":"${jwk.x}"${y}}`, 'base64url')
 }
 
 /** Whether `signature` over `message` was made by the holder of `jwk`. Never throws for a bad signature. */
@@ -75,9 +91,10 @@ export const PUBLISHED_TEST_KEYS: ReadonlySet<string> = new Set([
 ])
 
 // Callers keep their keys, so that each is parsed once and forgotten together with them.
-const KEY_OBJECTS = new WeakMap<Ed25519Jwk, KeyObject>()
+const KEY_OBJECTS = new WeakMap<HolderJwk, KeyObject>()
 
-function keyObject(jwk: Ed25519Jwk): KeyObject {
+/** The parsed form of a key, remembered by its identity. */
+export function keyObject(jwk: HolderJwk): KeyObject {
   const known = KEY_OBJECTS.get(jwk)
   if (known !== undefined) return known
   const key = createPublicKey({ key: { ...jwk }, format: 'jwk' })
@@ -85,7 +102,8 @@ function keyObject(jwk: Ed25519Jwk): KeyObject {
   return key
 }
 
-function keyBytes(x: string): Uint8Array {
+/** The 32 bytes of a coordinate. */
+export function keyBytes(x: string): Uint8Array {
   const bytes = decoded(x)
   if (bytes.length !== 32) throw new KeyError('wrong_length', `A key has 32 bytes, this one ${bytes.length}.`)
   return bytes
@@ -95,7 +113,7 @@ function decoded(x: string): Uint8Array {
   try {
     return decodeBase64url(x)
   } catch {
-    throw new KeyError('bad_encoding', 'The key (x) is not canonical base64url.')
+    throw new KeyError('bad_encoding', 'The key is not canonical base64url.')
   }
 }
 

@@ -97,8 +97,17 @@ export async function signCompact(
   return token
 }
 
-/** The parts of a compact JWS, or a TokenError `malformed`. The signature is not checked here. */
+/** A compact JWS taken apart, whatever its header holds. Nothing in it is proven. */
+export type CompactParts = Omit<DecodedToken, 'header'> & { header: Record<string, unknown> }
+
+/** The parts of a token, or a TokenError `malformed`. The signature is not checked here. */
 export function decodeCompact(token: string): DecodedToken {
+  const { header, ...parts } = splitCompact(token)
+  return { header: readHeader(header), ...parts }
+}
+
+/** The parts of a compact JWS with a signature of 64 bytes, or a TokenError `malformed`. */
+export function splitCompact(token: string): CompactParts {
   if (token.length > MAX_TOKEN_BYTES) throw malformed(`A token has at most ${MAX_TOKEN_BYTES} bytes.`)
   const [head, body, tail, ...rest] = token.split('.')
   if (head === undefined || body === undefined || tail === undefined || rest.length > 0)
@@ -106,7 +115,7 @@ export function decodeCompact(token: string): DecodedToken {
   const signature = decodeSegment(tail)
   if (signature.length !== 64) throw malformed('A signature has 64 bytes.')
   return {
-    header: readHeader(decodeObject(head)),
+    header: decodeObject(head),
     payload: decodeObject(body),
     signingInput: Buffer.from(`${head}.${body}`, 'latin1'),
     signature,

@@ -29,11 +29,11 @@ export const Scope = Closed({
 })
 export type Scope = Static<typeof Scope>
 
-/** The members of an Ed25519 public key; the service refuses weak keys and anything private. */
+/** The members of an Ed25519 or P-256 public key; the service refuses weak keys and anything private. */
 export const AgentJwk = Type.Unsafe<Record<string, unknown>>({
   type: 'object',
   maxProperties: 16,
-  description: 'Ed25519 public key of the agent (JWK). The token is then bound to it by cnf.jkt.',
+  description: 'Public key of the agent (JWK), Ed25519 or P-256. The token is then bound to it by cnf.jkt.',
   examples: [{ kty: 'OKP', crv: 'Ed25519', x: 'ebVWLo_mVPlAeLES6KmLp5AfhTrmlb7X4OORC60ElmQ' }],
 })
 

@@ -5,7 +5,7 @@ import {
   type Constraints,
   invalidField,
   KeyError,
-  readEd25519Jwk,
+  readHolderJwk,
   signCompact,
   TokenError,
   thumbprint,
@@ -63,7 +63,7 @@ export function withinTimes(claims: Claims, constraints: Constraints): Claims {
 export function confirmation(agent_jwk: unknown): Pick<Claims, 'cnf'> {
   if (agent_jwk === undefined) return {}
   try {
-    return { cnf: { jkt: thumbprint(readEd25519Jwk(agent_jwk)) } }
+    return { cnf: { jkt: thumbprint(readHolderJwk(agent_jwk)) } }
   } catch (error) {
     if (error instanceof KeyError) throw invalidField('/agent_jwk', `is not acceptable: ${error.message}`)
     throw error
