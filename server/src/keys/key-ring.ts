@@ -50,6 +50,8 @@ export interface KeyRing {
   list(): readonly KeyFacts[]
   /** The key under which the store seals what is personal. Derived from the secret of the deployment. */
   readonly vault_key: Uint8Array
+  /** Hashes the secrets of API keys. Derived from the secret of the deployment, so that the store alone tells nothing. */
+  readonly api_key_pepper: Uint8Array
   /** What stands for a person. Only this deployment can compute it: nobody is recognised from it by guessing. */
   digest(kind: 'human', text: string): string
 }
@@ -144,6 +146,7 @@ export function keyRing(found: KeptKeys, storage: KeyStorage, clock: () => numbe
     instance: kept.document.instance,
     log: logKey(kept.document, place),
     vault_key: vaultKeyOf(kept.document),
+    api_key_pepper: derivedKey(kept.document, 'deputy/api-keys'),
     active: () => active,
     published: () => published,
     find,
@@ -183,7 +186,11 @@ export function readCheckingKeys(directory: string): CheckingKeys {
 }
 
 function vaultKeyOf(document: KeyDocument): Uint8Array {
-  return new Uint8Array(hkdfSync('sha256', secretOf(document), '', 'deputy/vault', 32))
+  return derivedKey(document, 'deputy/vault')
+}
+
+function derivedKey(document: KeyDocument, label: string): Uint8Array {
+  return new Uint8Array(hkdfSync('sha256', secretOf(document), '', label, 32))
 }
 
 function secretOf({ secret }: KeyDocument): Uint8Array {

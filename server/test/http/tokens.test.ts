@@ -78,6 +78,21 @@ describe('tokens', () => {
     )
   })
 
+  test('bind to a P-256 key too, if it is a point of the curve', async (context) => {
+    const service = await aTestApp(context)
+    const issue = (agent_jwk: object) => service.post('/v1/vat/issue/l1', anIssueRequest({ agent_jwk }))
+    const key = {
+      kty: 'EC',
+      crv: 'P-256',
+      x: 'l8tFrhx-34tV3hRICRDY9zCkDlpBhF42UQUfWVAWBFs',
+      y: '9VE4jf_Ok_o64zbTTlcuNJajHmt6v9TDVrU0CdvGRDA',
+    }
+    // The key and its thumbprint stand in RFC 9449.
+    assert.equal((await issue(key)).body.claims.cnf.jkt, '0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I')
+    const elsewhere = await issue({ ...key, y: key.x })
+    assert.deepEqual([elsewhere.status, elsewhere.body.errors[0].pointer], [400, '/agent_jwk'])
+  })
+
   test('refuse a scope that would make them larger than verifiers take', async (context) => {
     const service = await aTestApp(context)
     const resources = Array.from({ length: 200 }, (_, i) => `files:${String(i).padStart(80, '0')}`)

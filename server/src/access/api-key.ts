@@ -1,0 +1,77 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+
+/**
+ * `dk_<id>_<secret>_<checksum>`, letters and digits only, so that the parts cannot be confused and a double click takes
+ * the whole. The id names the key and is no secret. 43 of 62 characters hold 256 bits.
+ */
+export interface ApiKey {
+  readonly key_id: string
+  readonly secret: string
+}
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const ID_LENGTH = 8
+const SECRET_LENGTH = 43
+const CHECKSUM_LENGTH = 6
+
+export const API_KEY_PREFIX = 'dk_'
+const API_KEY = /^dk_([0-9A-Za-z]{8})_([0-9A-Za-z]{43})_([0-9A-Za-z]{6})$/
+
+/** A fresh key and the text that its holder gets to see once. */
+export function newApiKey(): ApiKey & { readonly text: string } {
+  const key = { key_id: randomText(ID_LENGTH), secret: randomText(SECRET_LENGTH) }
+  return { ...key, text: apiKeyText(key) }
+}
+
+export function apiKeyText({ key_id, secret }: ApiKey): string {
+  const body = `${API_KEY_PREFIX}${key_id}_${secret}`
+  return `${body}_${checksum(body)}`
+}
+
+/** The parts of a key as it is presented; undefined when it was mistyped or is none of ours. */
+export function readApiKey(text: string): ApiKey | undefined {
+  const [, key_id, secret, sum] = API_KEY.exec(text) ?? []
+  if (key_id === undefined || secret === undefined) return undefined
+  if (sum !== checksum(text.slice(0, -1 - CHECKSUM_LENGTH))) return undefined
+  return { key_id, secret }
+}
+
+/** What is stored of a secret. Without the pepper of the deployment it says nothing, and nothing can be tried on it. */
+export function secretHash(pepper: Uint8Array, secret: string): string {
+  return hmac(pepper, secret).toString('base64url')
+}
+
+/** Takes the same time whatever the hash holds. */
+export function matches(pepper: Uint8Array, secret: string, secret_hash: string): boolean {
+  const presented = hmac(pepper, secret)
+  const stored = Buffer.alloc(presented.length)
+  const length = stored.write(secret_hash, 'base64url')
+  return timingSafeEqual(presented, stored) && length === presented.length
+}
+
+function hmac(pepper: Uint8Array, secret: string): Buffer {
+  return createHmac('sha256', pepper).update(secret).digest()
+}
+
+/** Catches every slip of the hand before anybody is asked; scanners for secrets tell real keys by it. */
+function checksum(body: string): string {
+  let rest = crc32(body)
+  let text = ''
+  while (text.length < CHECKSUM_LENGTH) {
+    text = `${ALPHABET[rest % ALPHABET.length]}${text}`
+    rest = Math.floor(rest / ALPHABET.length)
+  }
+  return text
+}
+
+/** Bytes from here on are thrown away: they would make the first characters of the alphabet likelier. */
+const FAIR_BYTES = 256 - (256 % ALPHABET.length)
+
+function randomText(length: number): string {
+  let text = ''
+  while (text.length < length)
+    for (const byte of randomBytes(length + 8))
+      if (byte < FAIR_BYTES) text += ALPHABET[byte % ALPHABET.length]
+  return text.slice(0, length)
+}
