@@ -113,7 +113,11 @@ export const updateTenant = operation({
 /** The roles that a key can have; people sign in, and agents have their tokens. */
 export const KEY_ROLES = ['operator', 'developer', 'resource_server', 'auditor'] as const
 
-const KeyId = Type.String({ pattern: '^key_[0-9A-Za-z]{8}$', examples: ['key_7Kx2mPq9'] })
+const KeyId = Type.String({
+  pattern: '^[0-9A-Za-z]{8}$',
+  description: 'The part of the key after dk_. It is no secret.',
+  examples: ['7Kx2mPq9'],
+})
 
 export const ApiKey = Closed({
   key_id: KeyId,

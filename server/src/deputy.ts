@@ -35,6 +35,8 @@ export interface Deputy {
   readonly address: string
   /** Where the data lies, for the start screen. */
   readonly description: readonly Described[]
+  /** How the first operator comes in, in keyed mode. */
+  readonly setup_secret: string | undefined
   /** Answers what has been begun, makes it durable, and lets go of everything. */
   close(): Promise<void>
 }
@@ -91,6 +93,9 @@ export async function startDeputy(config: Config, { logger, onDeath }: DeputyLis
     onTrouble: (cause) => logger.warn({ err: cause }, 'no new checkpoint was published'),
     fellows,
   })
+  const directory = tenants(reader.registry, Date.now)
+  const setup = config.access === 'keyed' && !(await hasOperator(reader.registry)) ? newSetUp() : undefined
+  const gate = config.access === 'keyed' ? keyedGate({ config, backing, tenants: directory }) : undefined
   let isShuttingDown = false
   let port = config.port
   const app = await buildApp({
@@ -102,7 +107,7 @@ export async function startDeputy(config: Config, { logger, onDeath }: DeputyLis
       tree,
       notary,
       clock: Date.now,
-      issuer: `urn:deputy:open:${keys.instance}`,
+      issuer: config.access === 'open' ? `urn:deputy:open:${keys.instance}` : config.public_url,
       access: config.access,
       version: VERSION,
       policies: loadPolicies(),
@@ -110,10 +115,16 @@ export async function startDeputy(config: Config, { logger, onDeath }: DeputyLis
       approval_ttl_ms: config.approval_ttl_s * 1000,
       pending_ttl_ms: config.pending_ttl_s * 1000,
       isShuttingDown: () => isShuttingDown,
+      tenants: directory,
+      forgetKey: (key_id) => gate?.forgetKey(key_id),
+      setup,
     },
     metrics: measures,
     logger,
     rate_limit_per_minute: config.rate_limit,
+    public_url: config.public_url,
+    gate,
+    trusted_proxies: config.trusted_proxies,
     port: () => port,
   })
   const address = await app.listen({ host: config.host, port: config.port })
@@ -125,6 +136,7 @@ export async function startDeputy(config: Config, { logger, onDeath }: DeputyLis
   return {
     address,
     description: backing.description,
+    setup_secret: setup?.secret,
     async close() {
       isShuttingDown = true
       keeper.close()

@@ -1,5 +1,5 @@
 import { type AnswerOf, AuthorityError, canonicalJson, invalidField, type OPERATIONS } from '@deputy/protocol'
-import { KEY_ID_PREFIX, newApiKey, secretHash } from '../access/api-key.ts'
+import { newApiKey, secretHash } from '../access/api-key.ts'
 import { DEFAULT_TENANT } from '../access/caller.ts'
 import type { ApiKeyDocument } from '../access/key-holders.ts'
 import type { RegisterOutcome } from '../clerk/judges/register.ts'
@@ -109,7 +109,7 @@ async function make(
   call: Submitted,
   context: OperationContext,
 ): Promise<NewKeyView> {
-  const { key_id, secret, text } = newApiKey()
+  const { key_id: id, secret, text } = newApiKey()
   const now_ms = context.clock()
   const document: ApiKeyDocument = {
     ...described,
@@ -118,7 +118,6 @@ async function make(
     expires_at: isoInstant(now_ms + (expires_in ?? DEFAULT_LIFETIME_S) * 1000),
     created_by: call.caller.name,
   }
-  const id = `${KEY_ID_PREFIX}${key_id}`
   const entry = { kind: 'api_key', id, tenant_id, owner: undefined } as const
   const log_index = await register({ ...entry, document: canonicalJson(document) }, 'absent', call, context)
   return { ...keyView({ ...entry, document: canonicalJson(document), log_index }), key: text }
