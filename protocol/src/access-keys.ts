@@ -1,8 +1,7 @@
 import { type Static, Type } from 'typebox'
+import { TENANT_ID } from './agent-name.ts'
 import { operation } from './operation.ts'
 import { Closed, Instant, OneOf, PageOf, PageQuery, Sha256Digest } from './shapes.ts'
-
-export const TENANT_ID = '^[a-z][a-z0-9-]{0,39}$'
 
 const TenantId = Type.String({
   pattern: TENANT_ID,

@@ -12,9 +12,17 @@ export {
   ApiKey,
   KEY_ROLES,
   STEP_UPS,
-  TENANT_ID,
   Tenant,
 } from './access-keys.ts'
+export {
+  DEFAULT_TENANT,
+  isTenantId,
+  loggedAgent,
+  plainAgent,
+  scopedAgent,
+  shownAgent,
+  tenantOf,
+} from './agent-name.ts'
 export { getReputation, Reputation } from './agents.ts'
 export { Approval } from './approvals.ts'
 export { decodeBase64url, encodeBase64url } from './base64url.ts'

@@ -5,8 +5,8 @@ import type { CallInput } from './permit.ts'
 /** What a request says about who makes it. */
 export interface Credentials {
   readonly method: string
-  /** The path without its query. */
-  readonly path: string
+  /** Path and query, as they stand in the request line. */
+  readonly target: string
   readonly authorization: string | undefined
   /** The header DPoP. */
   readonly proof: string | undefined

@@ -2,15 +2,16 @@ import {
   ACCESS,
   type Access,
   AuthorityError,
+  DEFAULT_TENANT,
   type ErrorCode,
   type OperationId,
   type Reach,
   type Subject,
+  tenantOf,
 } from '@deputy/protocol'
-import { tenantOf } from '../domain/agent-name.ts'
 import type { Chain } from '../domain/token.ts'
 import { EVERY_TOKEN, type ReadStore } from '../store/port.ts'
-import { type AgentCaller, type Caller, DEFAULT_TENANT, type HumanCaller, type KeyCaller } from './caller.ts'
+import type { AgentCaller, Caller, HumanCaller, KeyCaller } from './caller.ts'
 
 /** The checked input of a call, as far as the table points into it. */
 export interface CallInput {

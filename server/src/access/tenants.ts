@@ -1,6 +1,5 @@
-import type { STEP_UPS } from '@deputy/protocol'
+import { DEFAULT_TENANT, type STEP_UPS } from '@deputy/protocol'
 import type { RegistryReader } from '../store/port.ts'
-import { DEFAULT_TENANT } from './caller.ts'
 
 export type StepUp = (typeof STEP_UPS)[number]
 

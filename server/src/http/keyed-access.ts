@@ -46,7 +46,7 @@ export function cookieName(public_url: string): string {
 export function credentialsOf({ method, headers }: Arrival, url: string, public_url: string): Credentials {
   return {
     method,
-    path: url.split('?')[0] ?? url,
+    target: url,
     authorization: oneHeader(headers.authorization),
     proof: oneHeader(headers.dpop),
     session: cookieIn(oneHeader(headers.cookie), cookieName(public_url)),

@@ -1,6 +1,5 @@
-import { type AnswerOf, AuthorityError, canonicalJson, invalidField, type OPERATIONS } from '@deputy/protocol'
+import { type AnswerOf, AuthorityError, canonicalJson, DEFAULT_TENANT, invalidField, type OPERATIONS } from '@deputy/protocol'
 import { newApiKey, secretHash } from '../access/api-key.ts'
-import { DEFAULT_TENANT } from '../access/caller.ts'
 import type { ApiKeyDocument } from '../access/key-holders.ts'
 import type { RegisterOutcome } from '../clerk/judges/register.ts'
 import { isoInstant } from '../domain/time.ts'

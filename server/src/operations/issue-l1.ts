@@ -1,5 +1,7 @@
 import { type Claims, invalidField, LEVELS, newId } from '@deputy/protocol'
+import { humanRef } from '../access/human-ref.ts'
 import type { IssueOutcome } from '../clerk/judges/issue.ts'
+import { tenantClaim } from '../domain/token.ts'
 import { asserted } from './assertions.ts'
 import { confirmation, mint, withinTimes } from './minting.ts'
 import { type Call, carryOut, type Handler, type OperationContext } from './operation-context.ts'
@@ -9,7 +11,7 @@ export const issueL1: Handler<'issueL1'> = async (call, context) => {
   return carryOut<IssueOutcome>({ kind: 'issue', purpose: call.body.purpose, ...minted }, call, context)
 }
 
-function claimsOf({ body }: Call<'issueL1'>, context: OperationContext): Claims {
+function claimsOf({ body, caller }: Call<'issueL1'>, context: OperationContext): Claims {
   const { keys, clock, issuer, access } = context
   const { audience, constraints = {} } = body
   if (audience !== undefined && constraints.allowed_audiences?.includes(audience) === false) {
@@ -27,10 +29,11 @@ function claimsOf({ body }: Call<'issueL1'>, context: OperationContext): Claims 
     exp: iat + (body.expires_in ?? LEVELS.L1.default_lifetime_s),
     jti,
     svc_env: access,
+    ...tenantClaim(caller.tenant_id),
     svc_trust_score: LEVELS.L1.base_trust,
     svc_scope: { resources: body.resources, actions: body.actions },
     svc_assurance_level: 'L1',
-    svc_human_ref: keys.digest('human', `email|${normalisedEmail(body.developer_email)}`),
+    svc_human_ref: humanRef(keys, caller.tenant_id, `email|${normalisedEmail(body.developer_email)}`),
     svc_email_verified: false,
     svc_provenance_ref: newId('workflow', now_ms),
     svc_delegation_depth: 0,

@@ -1,0 +1,66 @@
+import { AuthorityError, type OperationId } from '@deputy/protocol'
+import type { ReadStore } from '../store/port.ts'
+import type { AgentTokens } from './agent-token.ts'
+import { readAuthorization } from './authorization.ts'
+import { type Caller, PUBLIC_CALLER } from './caller.ts'
+import { CREDENTIAL_FAULTS, CredentialError, challenge } from './credential-fault.ts'
+import type { Credentials, Gate } from './gate.ts'
+import type { KeyHolders } from './key-holders.ts'
+import { type CallInput, type PresentedToken, permit } from './permit.ts'
+import { csrfTokenOf, type Sessions } from './sessions.ts'
+import type { Tenants } from './tenants.ts'
+
+export interface KeyedGateOptions {
+  readonly reader: ReadStore
+  readonly tenants: Tenants
+  readonly holders: KeyHolders
+  readonly agents: AgentTokens
+  readonly sessions: Sessions
+}
+
+/** The guard of keyed mode, over the three kinds of credential that there are. */
+export function keyedGate(options: KeyedGateOptions): Gate {
+  const { reader, tenants, holders, agents, sessions } = options
+  const isReviewer = async (tenant_id: string, human_ref: string) =>
+    (await tenants.find(tenant_id))?.reviewers.includes(human_ref) ?? false
+  const allowed = permit({ reader, isReviewer })
+
+  async function callerOf({ method, target, authorization, proof, session }: Credentials): Promise<Caller> {
+    const presented = readAuthorization(authorization)
+    if (presented === undefined) return session === undefined ? PUBLIC_CALLER : personOf(session)
+    if (presented.kind === 'token') return agents.caller({ ...presented, proof, method, target })
+    const caller = await holders.caller(presented.text)
+    if (caller === undefined) throw new CredentialError('key_refused')
+    return caller
+  }
+
+  async function personOf(secret: string): Promise<Caller> {
+    const session = await sessions.read(secret)
+    if (session === undefined) throw new CredentialError('session_ended')
+    await sessions.touch(session)
+    const name = `session:${session.session_key}`
+    return { ...session, role: 'human', name, csrf_token: csrfTokenOf(secret) }
+  }
+
+  /** The token that an agent has shown to the caller. No proof comes with it: the agent's proof was for that service. */
+  async function presentedToken(compact_jwt: string | undefined): Promise<PresentedToken | undefined> {
+    if (compact_jwt === undefined) return undefined
+    return agents.shown(compact_jwt)
+  }
+
+  return {
+    identify: (credentials) => callerOf(credentials).catch(refuse),
+    async permit(caller: Caller, id: OperationId, input: CallInput, credentials: Credentials) {
+      const presented = await presentedToken(credentials.presented_token).catch(refuse)
+      await allowed(caller, id, input, presented)
+    },
+    tenantLimit: async (tenant_id) => (await tenants.find(tenant_id))?.rate_limit ?? 0,
+  }
+}
+
+function refuse(error: unknown): never {
+  if (!(error instanceof CredentialError)) throw error
+  const { fault, reason, message } = error
+  if (CREDENTIAL_FAULTS[fault].status === 503) throw new AuthorityError('overloaded', `${message}.`)
+  throw new AuthorityError('credential_invalid', `${message}.`, { reason, challenge: challenge(fault) })
+}
