@@ -6,6 +6,7 @@ import { openDatabase } from './backing/database.ts'
 import { openEmbedded } from './backing/embedded.ts'
 import { type Clerk, clerk } from './clerk/clerk.ts'
 import type { Config } from './config.ts'
+import { openReception } from './access/reception.ts'
 import { buildApp } from './http/app.ts'
 import { drain } from './http/drain.ts'
 import { metrics } from './http/metrics.ts'
@@ -93,9 +94,17 @@ export async function startDeputy(config: Config, { logger, onDeath }: DeputyLis
     onTrouble: (cause) => logger.warn({ err: cause }, 'no new checkpoint was published'),
     fellows,
   })
-  const directory = tenants(reader.registry, Date.now)
-  const setup = config.access === 'keyed' && !(await hasOperator(reader.registry)) ? newSetUp() : undefined
-  const gate = config.access === 'keyed' ? keyedGate({ config, backing, tenants: directory }) : undefined
+  const issuer = config.access === 'open' ? `urn:deputy:open:${keys.instance}` : config.public_url
+  const reception = await openReception({
+    mode: config.access,
+    public_url: config.public_url,
+    issuer,
+    reader,
+    passing: backing.passing,
+    keys,
+    clock: Date.now,
+    is_alone: fellows === undefined,
+  })
   let isShuttingDown = false
   let port = config.port
   const app = await buildApp({
@@ -107,7 +116,7 @@ export async function startDeputy(config: Config, { logger, onDeath }: DeputyLis
       tree,
       notary,
       clock: Date.now,
-      issuer: config.access === 'open' ? `urn:deputy:open:${keys.instance}` : config.public_url,
+      issuer,
       access: config.access,
       version: VERSION,
       policies: loadPolicies(),
@@ -115,15 +124,12 @@ export async function startDeputy(config: Config, { logger, onDeath }: DeputyLis
       approval_ttl_ms: config.approval_ttl_s * 1000,
       pending_ttl_ms: config.pending_ttl_s * 1000,
       isShuttingDown: () => isShuttingDown,
-      tenants: directory,
-      forgetKey: (key_id) => gate?.forgetKey(key_id),
-      setup,
+      reception,
     },
     metrics: measures,
     logger,
     rate_limit_per_minute: config.rate_limit,
     public_url: config.public_url,
-    gate,
     trusted_proxies: config.trusted_proxies,
     port: () => port,
   })
@@ -136,7 +142,7 @@ export async function startDeputy(config: Config, { logger, onDeath }: DeputyLis
   return {
     address,
     description: backing.description,
-    setup_secret: setup?.secret,
+    setup_secret: reception.setup?.secret,
     async close() {
       isShuttingDown = true
       keeper.close()

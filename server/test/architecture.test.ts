@@ -13,7 +13,7 @@ const SOURCE = join(ROOT, 'server/src')
  */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'main.ts': ['config.ts', 'deputy.ts', 'backing', 'keys', 'log', 'store'],
-  'deputy.ts': ['config.ts', 'backing', 'clerk', 'http', 'log', 'policies'],
+  'deputy.ts': ['access', 'config.ts', 'backing', 'clerk', 'http', 'log', 'policies'],
   backing: ['config.ts', 'clerk', 'keys', 'log', 'store'],
   policies: ['domain'],
   'config.ts': ['log', 'loopback.ts'],

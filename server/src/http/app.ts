@@ -14,7 +14,6 @@ import fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify'
-import type { Gate } from '../access/gate.ts'
 import type { OperationContext } from '../operations/operation-context.ts'
 import { answerBrokenHttp, answerError, answerUnrouted } from './answers.ts'
 import { addDoor } from './door.ts'
@@ -34,8 +33,6 @@ export interface AppOptions {
   readonly logger: FastifyBaseLogger
   readonly rate_limit_per_minute: number
   readonly public_url: string
-  /** The guard of keyed mode; undefined: open mode. */
-  readonly gate: Gate | undefined
   readonly trusted_proxies: readonly string[]
   /** The port callers must name in Host; known only once the server listens. */
   readonly port: () => number
@@ -68,8 +65,10 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.setValidatorCompiler(({ schema, httpPart }) => compileCheck(schema as object, httpPart ?? 'body'))
   acceptBodies(app)
   addHooks(app, options)
+  const { gate } = context.reception
   const door = addDoor(app, {
     ...options,
+    gate,
     clock: context.clock,
     onSecurityEvent(event) {
       metrics.onSecurityEvent(event.code)

@@ -6,7 +6,6 @@ import {
   type OperationId,
 } from '@deputy/protocol'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Gate } from '../access/gate.ts'
 import { HANDLERS } from '../operations/handlers.ts'
 import type { CallEnvelope, Handler, OperationContext } from '../operations/operation-context.ts'
 import { sendDownload } from './downloads.ts'
@@ -27,7 +26,6 @@ declare module 'fastify' {
 
 export interface RouteOptions {
   readonly context: OperationContext
-  readonly gate: Gate | undefined
   readonly public_url: string
 }
 
@@ -36,8 +34,9 @@ export function addOperation(
   app: FastifyInstance,
   id: OperationId,
   row: Operation,
-  { context, gate, public_url }: RouteOptions,
+  { context, public_url }: RouteOptions,
 ): void {
+  const { gate } = context.reception
   const handler = HANDLERS[id] as Handler<OperationId> // the table pairs each row with the handler of its own type
   const status = row.status ?? 200
   const { rest } = row

@@ -1,6 +1,7 @@
 import { type AnswerOf, AuthorityError, canonicalJson, DEFAULT_TENANT, invalidField, type OPERATIONS } from '@deputy/protocol'
 import { newApiKey, secretHash } from '../access/api-key.ts'
 import type { ApiKeyDocument } from '../access/key-holders.ts'
+import { hasOperator } from '../access/reception.ts'
 import type { RegisterOutcome } from '../clerk/judges/register.ts'
 import { isoInstant } from '../domain/time.ts'
 import type { KeptEntry } from '../store/port.ts'
@@ -16,7 +17,7 @@ const DEFAULT_OVERLAP_S = 24 * 3600
 
 export const createKey: Handler<'createKey'> = async (call, context) => {
   const { name, role, tenant_id = call.caller.tenant_id, audience, expires_in } = call.body
-  if ((await context.tenants.find(tenant_id)) === undefined) throw new AuthorityError('tenant_unknown')
+  if ((await context.reception.tenants.find(tenant_id)) === undefined) throw new AuthorityError('tenant_unknown')
   if (role === 'resource_server' && audience === undefined)
     throw invalidField(
       '/audience',
@@ -70,8 +71,8 @@ export const rotateKey: Handler<'rotateKey'> = async (call, context) => {
 /** The first operator of a deployment, made by whoever can read what the service prints when it starts. */
 export const setUp: Handler<'setUp'> = async (call, context) => {
   const { setup_secret, name = 'first operator' } = call.body
-  const { setup } = context
-  if (setup === undefined || (await hasOperator(context))) throw new AuthorityError('already_set_up')
+  const { setup } = context.reception
+  if (setup === undefined || (await hasOperator(context.reader.registry))) throw new AuthorityError('already_set_up')
   if (!setup.matches(setup_secret))
     throw new AuthorityError(
       'credential_invalid',
@@ -82,15 +83,6 @@ export const setUp: Handler<'setUp'> = async (call, context) => {
     )
   await touchDefaultTenant(call, context) // of several at once, one gets through
   return make(DEFAULT_TENANT, { name, role: 'operator' }, undefined, call, context)
-}
-
-async function hasOperator({ reader }: OperationContext): Promise<boolean> {
-  const page = await reader.registry.list(
-    'api_key',
-    { tenant_id: DEFAULT_TENANT },
-    { limit: 200, before: undefined },
-  )
-  return page.entries.some(({ document }) => (JSON.parse(document) as ApiKeyDocument).role === 'operator')
 }
 
 async function knownKey(key_id: string, { reader }: OperationContext): Promise<KeptEntry> {
@@ -130,7 +122,7 @@ async function change(
 ): Promise<void> {
   const kept = document === undefined ? undefined : canonicalJson(document)
   await register({ ...entry, document: kept }, entry.log_index, call, context)
-  context.forgetKey(entry.id)
+  context.reception.forgetKey(entry.id)
 }
 
 async function register(

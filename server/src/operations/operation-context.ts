@@ -7,8 +7,7 @@ import {
   type OperationId,
 } from '@deputy/protocol'
 import type { Caller } from '../access/caller.ts'
-import type { SetUp } from '../access/set-up.ts'
-import type { Tenants } from '../access/tenants.ts'
+import type { Reception } from '../access/reception.ts'
 import type { Clerk } from '../clerk/clerk.ts'
 import type { Command, Replay } from '../clerk/command.ts'
 import type { Policy } from '../domain/policy.ts'
@@ -37,11 +36,7 @@ export interface OperationContext {
   /** How long an authorized action may stay open. */
   readonly pending_ttl_ms: number
   readonly isShuttingDown: () => boolean
-  readonly tenants: Tenants
-  /** To be called when an API key was changed or removed. */
-  readonly forgetKey: (key_id: string) => void
-  /** How the first operator comes in; undefined once there is one, and in open mode. */
-  readonly setup: SetUp | undefined
+  readonly reception: Reception
 }
 
 /** Hands out places in the list that tells offline verifiers which tokens are revoked; each is used once. */

@@ -87,6 +87,6 @@ async function keep(
     call,
     context,
   )
-  context.tenants.forget(tenant_id)
+  context.reception.tenants.forget(tenant_id)
   return view(tenant_id, document, log_index)
 }

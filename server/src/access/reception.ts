@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto'
+import { DEFAULT_TENANT } from '@deputy/protocol'
+import type { KeyRing } from '../keys/key-ring.ts'
+import type { Passing } from '../store/passing.ts'
+import type { ReadStore, RegistryReader } from '../store/port.ts'
+import { agentTokens } from './agent-token.ts'
+import type { Gate } from './gate.ts'
+import { type ApiKeyDocument, keyHolders, REMEMBERED_AMONG_NODES_MS } from './key-holders.ts'
+import { keyedGate } from './keyed-gate.ts'
+import { proofNonces } from './proof-nonces.ts'
+import { memoryGuard, passingGuard } from './replay-guard.ts'
+import { type Sessions, sessions } from './sessions.ts'
+import { newSetUp, type SetUp } from './set-up.ts'
+import { type Tenants, tenants } from './tenants.ts'
+
+export interface ReceptionOptions {
+  readonly mode: 'open' | 'keyed'
+  readonly public_url: string
+  readonly issuer: string
+  readonly reader: ReadStore
+  readonly passing: Passing
+  readonly keys: KeyRing
+  readonly clock: () => number
+  /** Whether this process is the only one on its store. */
+  readonly is_alone: boolean
+}
+
+/** All that knows who people and programs are. */
+export interface Reception {
+  readonly tenants: Tenants
+  readonly sessions: Sessions
+  /** The guard of keyed mode. */
+  readonly gate: Gate | undefined
+  /** How the first operator comes in; undefined once there is one, and in open mode. */
+  readonly setup: SetUp | undefined
+  /** To be called when an API key was changed or removed. */
+  forgetKey(key_id: string): void
+}
+
+export async function openReception(options: ReceptionOptions): Promise<Reception> {
+  const { mode, public_url, issuer, reader, passing, keys, clock, is_alone } = options
+  const directory = tenants(reader.registry, clock)
+  const visitors = sessions(passing, clock)
+  const holders = keyHolders({
+    pepper: keys.api_key_pepper,
+    lookup: (key_id) => reader.registry.entry('api_key', key_id),
+    clock,
+    remember_ms: is_alone ? Number.POSITIVE_INFINITY : REMEMBERED_AMONG_NODES_MS,
+  })
+  const agents = agentTokens({
+    issuer,
+    public_url,
+    keys,
+    chain: reader.chain,
+    allow_bearer: async (tenant_id) => (await directory.find(tenant_id))?.allow_bearer ?? false,
+    guard: is_alone ? memoryGuard(clock()) : passingGuard(passing),
+    nonces: proofNonces(randomBytes(32), clock),
+    clock,
+  })
+  const isKeyed = mode === 'keyed'
+  return {
+    tenants: directory,
+    sessions: visitors,
+    gate: isKeyed ? keyedGate({ reader, tenants: directory, holders, agents, sessions: visitors }) : undefined,
+    setup: isKeyed && !(await hasOperator(reader.registry)) ? newSetUp() : undefined,
+    forgetKey: holders.forget,
+  }
+}
+
+/** Whether anybody can let others in. */
+export async function hasOperator(registry: RegistryReader): Promise<boolean> {
+  let before: number | undefined
+  do {
+    const page = await registry.list('api_key', { tenant_id: DEFAULT_TENANT }, { limit: 200, before })
+    if (page.entries.some(({ document }) => (JSON.parse(document) as ApiKeyDocument).role === 'operator')) return true
+    before = page.before
+  } while (before !== undefined)
+  return false
+}
