@@ -1,0 +1,207 @@
+import { hash } from 'node:crypto'
+import {
+  decodeCompact,
+  type HolderJwk,
+  TokenError,
+  tokenRef,
+  type VerificationKey,
+  verifyToken,
+} from '@deputy/protocol'
+import type { Chain } from '../domain/token.ts'
+import type { KeyRing } from '../keys/key-ring.ts'
+import { type AgentCaller, DEFAULT_TENANT } from './caller.ts'
+import { CredentialError } from './credential-fault.ts'
+import { type Proof, type ProofWindow, verifyProof } from './dpop.ts'
+import type { ProofNonces } from './proof-nonces.ts'
+import type { Admission, ReplayGuard } from './replay-guard.ts'
+
+/** A token that an agent shows as its credential, and the request that comes with it. */
+export interface AgentRequest {
+  readonly scheme: 'Bearer' | 'DPoP'
+  readonly compact_jwt: string
+  /** The header `DPoP`. */
+  readonly proof: string | undefined
+  readonly method: string
+  /** Path and query, as they stand in the request line. */
+  readonly target: string
+}
+
+export interface AgentTokens {
+  /** The agent that shows its token, or a `CredentialError`. Whether the token is revoked is not asked here. */
+  caller(request: AgentRequest): Promise<AgentCaller>
+}
+
+export interface AgentTokensContext {
+  readonly issuer: string
+  /** `https://host[:port]`, without a slash at its end. */
+  readonly public_url: string
+  readonly keys: Pick<KeyRing, 'find' | 'learn'>
+  readonly chain: (jti: string) => Promise<Chain | undefined>
+  /** Whether a tenant takes tokens that are bound to no key. */
+  readonly allow_bearer: (tenant_id: string) => boolean | Promise<boolean>
+  readonly guard: ReplayGuard
+  readonly nonces: ProofNonces
+  /** Asks for a nonce in every proof, and not only where nothing else shows that it is new. */
+  readonly require_nonce?: boolean
+  readonly window?: ProofWindow
+  readonly clock: () => number
+}
+
+/** Verified tokens that are remembered at most. Whoever was not used for the longest time is verified again. */
+export const REMEMBERED_TOKENS = 10_000
+
+/** Nodes may disagree about the time by this much: a token of one is good at the other at once. */
+const CLOCKS_APART_S = 5
+
+/** What never changes of a token that was verified. */
+interface Verified {
+  readonly jti: string
+  readonly tenant_id: string
+  readonly starts_at_s: number
+  readonly ends_at_s: number
+  readonly key: VerificationKey
+  readonly jkt: string | undefined
+  /** The key of the agent, once a proof was made with it. */
+  holder: HolderJwk | undefined
+}
+
+export function agentTokens(context: AgentTokensContext): AgentTokens {
+  const { keys, guard, clock } = context
+  const remembered = new Map<string, Verified>()
+
+  /** The key may have been withdrawn since, and then the signature proves nothing any more. */
+  function recall(digest: string): Verified | undefined {
+    const token = remembered.get(digest)
+    if (token === undefined) return undefined
+    remembered.delete(digest)
+    if (keys.find(token.key.kid)?.jwk.x !== token.key.jwk.x) return undefined
+    remembered.set(digest, token)
+    return token
+  }
+
+  function remember(digest: string, token: Verified): void {
+    remembered.set(digest, token)
+    for (const oldest of remembered.keys()) {
+      if (remembered.size <= REMEMBERED_TOKENS) return
+      remembered.delete(oldest)
+    }
+  }
+
+  async function prove(request: AgentRequest, token: Verified, ath: string): Promise<Proof | undefined> {
+    const { proof: text, method, target } = request
+    if (token.jkt === undefined || text === undefined) return undefined
+    const { public_url, nonces, require_nonce = false, window } = context
+    const proof = await verifyProof(text, {
+      method,
+      url: `${public_url}${target}`,
+      ath,
+      jkt: token.jkt,
+      holder: token.holder,
+      now_ms: clock(),
+      nonce: { isRequired: require_nonce, isFresh: nonces.isFresh },
+      ...(window !== undefined && { window }),
+    })
+    token.holder = proof.holder
+    return proof
+  }
+
+  return {
+    async caller(request) {
+      const { compact_jwt } = request
+      const hashed = hash('sha256', compact_jwt, 'buffer')
+      const digest = hashed.toString('hex')
+      const known = recall(digest)
+      const token = known ?? (await verified(compact_jwt, context))
+      checkTimes(token, clock())
+      await checkBinding(token, request, context)
+      const [chain, proof] = await Promise.all([
+        issuedChain(token, digest, context),
+        prove(request, token, hashed.toString('base64url')),
+      ])
+      // Last, so that only what is good takes up room there.
+      if (proof !== undefined) checkAdmission(await guard.admit(proof, clock()))
+      if (known === undefined) remember(digest, token)
+      return callerOf(token, chain)
+    },
+  }
+}
+
+async function verified(compact_jwt: string, { issuer, keys, clock }: AgentTokensContext): Promise<Verified> {
+  try {
+    // A key that this node does not know may be one that another node has made: it is looked for once.
+    const { kid } = decodeCompact(compact_jwt).header
+    const key = kid === undefined ? undefined : (keys.find(kid) ?? (await keys.learn(kid)))
+    if (key === undefined) throw new CredentialError('token_refused', 'unknown_key')
+    const claims = verifyToken(compact_jwt, {
+      now_s: Math.floor(clock() / 1000),
+      issuer,
+      typ: 'vat+jwt',
+      clock_skew_s: CLOCKS_APART_S,
+      key: () => key,
+    })
+    return {
+      jti: claims.jti,
+      tenant_id: typeof claims.svc_tenant === 'string' ? claims.svc_tenant : DEFAULT_TENANT,
+      starts_at_s: Math.max(claims.iat, claims.nbf ?? 0),
+      ends_at_s: claims.exp,
+      key,
+      jkt: jktOf(claims.cnf),
+      holder: undefined,
+    }
+  } catch (error) {
+    if (error instanceof TokenError) throw new CredentialError('token_refused', error.code)
+    throw error
+  }
+}
+
+/** A confirmation of a kind that we do not know binds the token to something, so it never passes as unbound. */
+function jktOf(cnf: unknown): string | undefined {
+  if (cnf === undefined) return undefined
+  if (typeof cnf === 'object' && cnf !== null && 'jkt' in cnf && typeof cnf.jkt === 'string') return cnf.jkt
+  throw new CredentialError('token_refused', 'bad_claim')
+}
+
+function checkTimes({ starts_at_s, ends_at_s }: Verified, now_ms: number): void {
+  if (ends_at_s * 1000 <= now_ms) throw new CredentialError('token_refused', 'expired')
+  if ((starts_at_s - CLOCKS_APART_S) * 1000 > now_ms)
+    throw new CredentialError('token_refused', 'not_yet_valid')
+}
+
+async function checkBinding(
+  { jkt, tenant_id }: Verified,
+  { scheme, proof }: AgentRequest,
+  { allow_bearer }: AgentTokensContext,
+): Promise<void> {
+  if (jkt !== undefined && (scheme === 'Bearer' || proof === undefined))
+    throw new CredentialError('proof_required')
+  if (jkt !== undefined) return
+  if (scheme === 'DPoP') throw new CredentialError('token_not_bound')
+  if (!(await allow_bearer(tenant_id))) throw new CredentialError('bearer_refused')
+}
+
+/** A thief of the key can sign anything, but nothing that the log tells of. */
+async function issuedChain({ jti }: Verified, digest: string, { chain }: AgentTokensContext): Promise<Chain> {
+  const found = await chain(jti)
+  if (found === undefined || found[0].token.jwt_hash !== `sha256:${digest}`)
+    throw new CredentialError('token_refused', 'not_issued')
+  return found
+}
+
+function checkAdmission(admission: Admission): void {
+  if (admission === 'fresh') return
+  if (admission === 'replayed') throw new CredentialError('proof_replayed')
+  if (admission === 'full') throw new CredentialError('too_many_proofs')
+  if (admission === 'unprovable') throw new CredentialError('nonce_required', 'made_before_start')
+  throw new CredentialError('proof_refused', admission)
+}
+
+function callerOf({ jti, tenant_id, jkt }: Verified, chain: Chain): AgentCaller {
+  return {
+    role: 'agent',
+    tenant_id,
+    name: `token:${tokenRef(jti)}`,
+    jti,
+    chain,
+    is_key_bound: jkt !== undefined,
+  }
+}

@@ -1,0 +1,20 @@
+import { API_KEY_PREFIX } from './api-key.ts'
+import { CredentialError } from './credential-fault.ts'
+
+/** What an `Authorization` header presents. Nothing of it is proven. */
+export type Presented =
+  | { readonly kind: 'api_key'; readonly text: string }
+  | { readonly kind: 'token'; readonly scheme: 'Bearer' | 'DPoP'; readonly compact_jwt: string }
+
+/** RFC 9110 section 11.2, `token68`, and nothing around it. */
+const CREDENTIAL = /^(bearer|dpop) +([A-Za-z0-9\-._~+/]+=*)$/i
+
+/** Undefined when there is no header. Several headers, other schemes and other forms are malformed. */
+export function readAuthorization(header: string | undefined): Presented | undefined {
+  if (header === undefined) return undefined
+  const [, scheme, text] = CREDENTIAL.exec(header) ?? []
+  if (scheme === undefined || text === undefined) throw new CredentialError('credential_malformed')
+  const isBearer = scheme.toLowerCase() === 'bearer'
+  if (isBearer && text.startsWith(API_KEY_PREFIX)) return { kind: 'api_key', text }
+  return { kind: 'token', scheme: isBearer ? 'Bearer' : 'DPoP', compact_jwt: text }
+}

@@ -1,0 +1,102 @@
+import { HOLDER_ALGORITHMS } from '@deputy/protocol'
+
+/** What `WWW-Authenticate` says of a fault (RFC 6750 section 3, RFC 9449 section 7.1). */
+interface Fault {
+  readonly status: 400 | 401 | 503
+  /** Absent where nothing was presented: then there is no error to speak of. */
+  readonly error?: 'invalid_request' | 'invalid_token' | 'invalid_dpop_proof' | 'use_dpop_nonce'
+  /** The scheme that the error is told under. */
+  readonly scheme?: 'Bearer' | 'DPoP'
+  readonly description: string
+}
+
+/** Every way in which a credential is not taken. */
+export const CREDENTIAL_FAULTS = {
+  credential_missing: { status: 401, description: 'No credential was presented' },
+  credential_malformed: {
+    status: 400,
+    error: 'invalid_request',
+    scheme: 'Bearer',
+    description: 'The Authorization header is not one Bearer or DPoP credential',
+  },
+  key_refused: {
+    status: 401,
+    error: 'invalid_token',
+    scheme: 'Bearer',
+    description: 'The API key opens nothing',
+  },
+  token_refused: {
+    status: 401,
+    error: 'invalid_token',
+    scheme: 'DPoP',
+    description: 'The token is not one that this service issued and that has not ended',
+  },
+  bearer_refused: {
+    status: 401,
+    error: 'invalid_token',
+    scheme: 'DPoP',
+    description: 'This tenant takes only tokens that are bound to a key',
+  },
+  proof_required: {
+    status: 401,
+    error: 'invalid_token',
+    scheme: 'DPoP',
+    description: 'The token is bound to a key and needs a DPoP proof',
+  },
+  token_not_bound: {
+    status: 401,
+    error: 'invalid_token',
+    scheme: 'DPoP',
+    description: 'The token is bound to no key that a proof could be of',
+  },
+  proof_refused: {
+    status: 401,
+    error: 'invalid_dpop_proof',
+    scheme: 'DPoP',
+    description: 'The DPoP proof was not made for this request',
+  },
+  proof_replayed: {
+    status: 401,
+    error: 'invalid_dpop_proof',
+    scheme: 'DPoP',
+    description: 'The DPoP proof was used before',
+  },
+  nonce_required: {
+    status: 401,
+    error: 'use_dpop_nonce',
+    scheme: 'DPoP',
+    description: 'The DPoP proof needs the nonce of the DPoP-Nonce header',
+  },
+  too_many_proofs: {
+    status: 503,
+    error: 'invalid_dpop_proof',
+    scheme: 'DPoP',
+    description: 'More proofs are under way than can be told apart; make a new one a little later',
+  },
+} as const satisfies Readonly<Record<string, Fault>>
+
+export type CredentialFault = keyof typeof CREDENTIAL_FAULTS
+
+/** The credential is not taken. The reason is safe to show: it repeats nothing of the credential. */
+export class CredentialError extends Error {
+  readonly fault: CredentialFault
+  /** Finer than the fault, for developers: a `TokenCode`, a `ProofReason`, or the fault itself. */
+  readonly reason: string
+
+  constructor(fault: CredentialFault, reason: string = fault) {
+    super(CREDENTIAL_FAULTS[fault].description)
+    this.name = 'CredentialError'
+    this.fault = fault
+    this.reason = reason
+  }
+}
+
+const ALGS = `algs="${Object.keys(HOLDER_ALGORITHMS).join(' ')}"`
+
+/** The value of `WWW-Authenticate`: both schemes that are taken, and what was wrong under the one that was tried. */
+export function challenge(fault: CredentialFault): string {
+  const { error, scheme, description }: Fault = CREDENTIAL_FAULTS[fault]
+  if (error === undefined) return `DPoP ${ALGS}, Bearer`
+  const told = `error="${error}", error_description="${description}"`
+  return scheme === 'DPoP' ? `DPoP ${told}, ${ALGS}` : `Bearer ${told}, DPoP ${ALGS}`
+}

@@ -1,0 +1,33 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+
+const MINUTE_MS = 60_000
+/** A nonce is good in the minute in which it was given out and in this many after it. */
+const MINUTES_AFTER = 2
+
+/**
+ * Nonces that show that a proof was made a moment ago. Nothing is kept of them. With a key that only this process has,
+ * they also show that it was made since the process began.
+ */
+export interface ProofNonces {
+  /** For the header `DPoP-Nonce`. */
+  next(): string
+  isFresh(nonce: string): boolean
+}
+
+export function proofNonces(key: Uint8Array, clock: () => number): ProofNonces {
+  function ofMinute(minute: number): string {
+    return createHmac('sha256', key).update(`deputy/proof-nonce|${minute}`).digest('base64url')
+  }
+  const minuteNow = () => Math.floor(clock() / MINUTE_MS)
+
+  return {
+    next: () => ofMinute(minuteNow()),
+    isFresh(nonce) {
+      const given = Buffer.from(nonce)
+      const minute = minuteNow()
+      return Array.from({ length: MINUTES_AFTER + 1 }, (_, back) =>
+        Buffer.from(ofMinute(minute - back)),
+      ).some((made) => made.length === given.length && timingSafeEqual(made, given))
+    },
+  }
+}

@@ -1,0 +1,84 @@
+import { hash } from 'node:crypto'
+import type { Passing } from '../store/passing.ts'
+import type { Proof } from './dpop.ts'
+
+/**
+ * Whether a proof is used for the first time. `full`: it may be, but could not be remembered. `unprovable`: it may have
+ * been used before this process began; a proof with a fresh nonce would show that it was not. `too_old`: it may have been
+ * used and forgotten, because the clock was set back since.
+ */
+export type Admission = 'fresh' | 'replayed' | 'full' | 'unprovable' | 'too_old'
+
+/** Promises that of many who show the same proof while it is good, one is told that it is fresh. */
+export interface ReplayGuard {
+  admit(proof: Proof, now_ms: number): Admission | Promise<Admission>
+}
+
+/** At most so many proofs are told apart in memory: some 3,000 a second with a window of 65 seconds. */
+export const REMEMBERED_PROOFS = 200_000
+
+/** For one node. What it knew is gone when the process ends, so it takes nothing that may be older than itself. */
+export function memoryGuard(started_at_ms: number, limit = REMEMBERED_PROOFS): ReplayGuard {
+  const seen = new Set<string>()
+  /** The same by the second in which they end. */
+  const ending = new Map<number, string[]>()
+  let swept_s = 0
+
+  function sweep(now_ms: number): void {
+    const now_s = Math.floor(now_ms / 1000)
+    if (now_s <= swept_s) return
+    swept_s = now_s
+    for (const [second, keys] of ending) {
+      if (second >= now_s) continue
+      for (const key of keys) seen.delete(key)
+      ending.delete(second)
+    }
+  }
+
+  function remember(key: string, ends_at_ms: number): void {
+    const second = Math.floor(ends_at_ms / 1000)
+    const others = ending.get(second)
+    if (others === undefined) ending.set(second, [key])
+    else others.push(key)
+    seen.add(key)
+  }
+
+  return {
+    admit(proof, now_ms) {
+      sweep(now_ms)
+      const key = replayKey(proof)
+      if (seen.has(key)) return 'replayed'
+      if (Math.floor(proof.ends_at_ms / 1000) < swept_s) return 'too_old'
+      if (proof.earliest_ms <= started_at_ms && !proof.has_nonce) return 'unprovable'
+      if (seen.size >= limit) return 'full'
+      remember(key, proof.ends_at_ms)
+      return 'fresh'
+    },
+  }
+}
+
+/** Nodes may disagree about the time: what one still takes, no other may have forgotten. */
+const CLOCKS_APART_MS = 60_000
+
+/** For several nodes, which remember together. */
+export function passingGuard(passing: Pick<Passing, 'add'>): ReplayGuard {
+  return {
+    async admit(proof) {
+      const entry = {
+        key: replayKey(proof),
+        value: '{}',
+        owner: undefined,
+        expires_at_ms: proof.ends_at_ms + CLOCKS_APART_MS,
+      }
+      return (await passing.add('proof', entry)) ? 'fresh' : 'replayed'
+    },
+  }
+}
+
+/**
+ * The same for every spelling of a proof: not the signature counts, of which ES256 has two, but whose it is and what it
+ * is called.
+ */
+function replayKey({ jkt, jti }: Proof): string {
+  return hash('sha256', `${jkt}.${jti}`, 'base64url')
+}
