@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { encodeBase64 } from '@deputy/protocol'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
+import { openReception, type Reception } from '../src/access/reception.ts'
 import { clerk } from '../src/clerk/clerk.ts'
 import { runBatch } from '../src/clerk/run-batch.ts'
 import { VERSION } from '../src/deputy.ts'
@@ -16,7 +17,7 @@ import { logTree } from '../src/log/tree.ts'
 import { loadPolicies } from '../src/policies/load-policies.ts'
 import type { ReadStore } from '../src/store/port.ts'
 import type { Row } from '../src/store/values.ts'
-import { someStores } from './test-stores.ts'
+import { isOnPostgres, someStores } from './test-stores.ts'
 
 /** Anything with an `after` hook: a test, or a whole file of them. */
 export interface Scope {
@@ -47,10 +48,14 @@ export function manualClock(start = Date.parse('2027-01-01T00:00:00Z')): ManualC
   })
 }
 
+/** The address of the service that tests inject requests into. */
+export const TEST_URL = 'http://localhost'
+
 export interface TestApp {
   readonly app: FastifyInstance
   readonly clock: ManualClock
   readonly directory: string
+  readonly reception: Reception
   get(path: string): Promise<Answer>
   post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
   delete(path: string, headers?: Record<string, string>): Promise<Answer>
@@ -79,7 +84,12 @@ export interface Answer {
 /** The whole service on a real store of the kind that the environment names, with a clock that the test moves; requests are injected. */
 export async function aTestApp(
   scope: Scope,
-  options: { rate_limit?: number; queue_limit?: number; quorum?: number } = {},
+  options: {
+    rate_limit?: number
+    queue_limit?: number
+    quorum?: number
+    access?: 'open' | 'keyed'
+  } = {},
 ): Promise<TestApp> {
   const directory = temporaryDirectory(scope)
   const clock = manualClock()
@@ -105,8 +115,21 @@ export async function aTestApp(
     quorum: options.quorum ?? 0,
     onTrouble: (cause) => (options.quorum === undefined ? failures.push(cause) : undefined),
   })
+  const mode = options.access ?? 'open'
+  const issuer = mode === 'open' ? `urn:deputy:open:${keys.instance}` : TEST_URL
+  const reception = await openReception({
+    mode,
+    public_url: TEST_URL,
+    issuer,
+    reader,
+    passing: stores.passing,
+    keys,
+    clock,
+    is_alone: !isOnPostgres,
+  })
   const app = await buildApp({
     context: {
+      reception,
       clerk: desk,
       reader,
       passing: stores.passing,
@@ -114,8 +137,8 @@ export async function aTestApp(
       tree: logTree(reader.log),
       notary,
       clock,
-      issuer: `urn:deputy:open:${keys.instance}`,
-      access: 'open',
+      issuer,
+      access: mode,
       version: VERSION,
       policies: loadPolicies(),
       statusIndexes: counter(),
@@ -126,6 +149,8 @@ export async function aTestApp(
     metrics: metrics(() => desk.waiting()),
     logger: pino({ level: 'silent' }),
     rate_limit_per_minute: options.rate_limit ?? 0,
+    public_url: TEST_URL,
+    trusted_proxies: [],
     port: () => 80,
   })
   scope.after(async () => {
@@ -160,6 +185,7 @@ export async function aTestApp(
     app,
     clock,
     directory,
+    reception,
     get: (path) => call('GET', path),
     post: (path, body, headers) => call('POST', path, body, headers),
     delete: (path, headers) => call('DELETE', path, undefined, headers),

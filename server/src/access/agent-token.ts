@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import {
+  DEFAULT_TENANT,
   decodeCompact,
   type HolderJwk,
   TokenError,
@@ -9,7 +10,7 @@ import {
 } from '@deputy/protocol'
 import type { Chain } from '../domain/token.ts'
 import type { KeyRing } from '../keys/key-ring.ts'
-import { type AgentCaller, DEFAULT_TENANT } from './caller.ts'
+import type { AgentCaller } from './caller.ts'
 import { CredentialError } from './credential-fault.ts'
 import { type Proof, type ProofWindow, verifyProof } from './dpop.ts'
 import type { ProofNonces } from './proof-nonces.ts'
@@ -29,6 +30,17 @@ export interface AgentRequest {
 export interface AgentTokens {
   /** The agent that shows its token, or a `CredentialError`. Whether the token is revoked is not asked here. */
   caller(request: AgentRequest): Promise<AgentCaller>
+  /**
+   * A token that its agent has shown to somebody else, who shows it here: good in itself, but no proof comes with it,
+   * because the proof of the agent was meant for them.
+   */
+  shown(compact_jwt: string): Promise<ShownToken>
+}
+
+export interface ShownToken {
+  readonly jti: string
+  readonly tenant_id: string
+  readonly audience: string | undefined
 }
 
 export interface AgentTokensContext {
@@ -57,6 +69,7 @@ const CLOCKS_APART_S = 5
 interface Verified {
   readonly jti: string
   readonly tenant_id: string
+  readonly audience: string | undefined
   readonly starts_at_s: number
   readonly ends_at_s: number
   readonly key: VerificationKey
@@ -105,23 +118,33 @@ export function agentTokens(context: AgentTokensContext): AgentTokens {
     return proof
   }
 
+  /** The token behind a text, verified now or before. It is remembered once it is known to have been issued. */
+  async function tokenIn(compact_jwt: string) {
+    const hashed = hash('sha256', compact_jwt, 'buffer')
+    const digest = hashed.toString('hex')
+    const token = recall(digest) ?? (await verified(compact_jwt, context))
+    checkTimes(token, clock())
+    return { token, digest, ath: hashed.toString('base64url') }
+  }
+
   return {
     async caller(request) {
-      const { compact_jwt } = request
-      const hashed = hash('sha256', compact_jwt, 'buffer')
-      const digest = hashed.toString('hex')
-      const known = recall(digest)
-      const token = known ?? (await verified(compact_jwt, context))
-      checkTimes(token, clock())
+      const { token, digest, ath } = await tokenIn(request.compact_jwt)
       await checkBinding(token, request, context)
       const [chain, proof] = await Promise.all([
         issuedChain(token, digest, context),
-        prove(request, token, hashed.toString('base64url')),
+        prove(request, token, ath),
       ])
       // Last, so that only what is good takes up room there.
       if (proof !== undefined) checkAdmission(await guard.admit(proof, clock()))
-      if (known === undefined) remember(digest, token)
+      remember(digest, token)
       return callerOf(token, chain)
+    },
+    async shown(compact_jwt) {
+      const { token, digest } = await tokenIn(compact_jwt)
+      await issuedChain(token, digest, context)
+      remember(digest, token)
+      return token
     },
   }
 }
@@ -142,6 +165,7 @@ async function verified(compact_jwt: string, { issuer, keys, clock }: AgentToken
     return {
       jti: claims.jti,
       tenant_id: typeof claims.svc_tenant === 'string' ? claims.svc_tenant : DEFAULT_TENANT,
+      audience: typeof claims.aud === 'string' ? claims.aud : undefined,
       starts_at_s: Math.max(claims.iat, claims.nbf ?? 0),
       ends_at_s: claims.exp,
       key,

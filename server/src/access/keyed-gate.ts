@@ -3,10 +3,11 @@ import type { ReadStore } from '../store/port.ts'
 import type { AgentTokens } from './agent-token.ts'
 import { readAuthorization } from './authorization.ts'
 import { type Caller, PUBLIC_CALLER } from './caller.ts'
-import { CREDENTIAL_FAULTS, CredentialError, challenge } from './credential-fault.ts'
+import { CREDENTIAL_FAULTS, CredentialError, CredentialRefused } from './credential-fault.ts'
 import type { Credentials, Gate } from './gate.ts'
 import type { KeyHolders } from './key-holders.ts'
 import { type CallInput, type PresentedToken, permit } from './permit.ts'
+import type { ProofNonces } from './proof-nonces.ts'
 import { csrfTokenOf, type Sessions } from './sessions.ts'
 import type { Tenants } from './tenants.ts'
 
@@ -16,11 +17,12 @@ export interface KeyedGateOptions {
   readonly holders: KeyHolders
   readonly agents: AgentTokens
   readonly sessions: Sessions
+  readonly nonces: ProofNonces
 }
 
 /** The guard of keyed mode, over the three kinds of credential that there are. */
 export function keyedGate(options: KeyedGateOptions): Gate {
-  const { reader, tenants, holders, agents, sessions } = options
+  const { reader, tenants, holders, agents, sessions, nonces } = options
   const isReviewer = async (tenant_id: string, human_ref: string) =>
     (await tenants.find(tenant_id))?.reviewers.includes(human_ref) ?? false
   const allowed = permit({ reader, isReviewer })
@@ -48,6 +50,13 @@ export function keyedGate(options: KeyedGateOptions): Gate {
     return agents.shown(compact_jwt)
   }
 
+  function refuse(error: unknown): never {
+    if (!(error instanceof CredentialError)) throw error
+    if (CREDENTIAL_FAULTS[error.fault].status === 503)
+      throw new AuthorityError('overloaded', `${error.message}.`)
+    throw new CredentialRefused(error, nonces.next)
+  }
+
   return {
     identify: (credentials) => callerOf(credentials).catch(refuse),
     async permit(caller: Caller, id: OperationId, input: CallInput, credentials: Credentials) {
@@ -56,11 +65,4 @@ export function keyedGate(options: KeyedGateOptions): Gate {
     },
     tenantLimit: async (tenant_id) => (await tenants.find(tenant_id))?.rate_limit ?? 0,
   }
-}
-
-function refuse(error: unknown): never {
-  if (!(error instanceof CredentialError)) throw error
-  const { fault, reason, message } = error
-  if (CREDENTIAL_FAULTS[fault].status === 503) throw new AuthorityError('overloaded', `${message}.`)
-  throw new AuthorityError('credential_invalid', `${message}.`, { reason, challenge: challenge(fault) })
 }

@@ -47,6 +47,7 @@ export async function openReception(options: ReceptionOptions): Promise<Receptio
     clock,
     remember_ms: is_alone ? Number.POSITIVE_INFINITY : REMEMBERED_AMONG_NODES_MS,
   })
+  const nonces = proofNonces(randomBytes(32), clock)
   const agents = agentTokens({
     issuer,
     public_url,
@@ -54,14 +55,16 @@ export async function openReception(options: ReceptionOptions): Promise<Receptio
     chain: reader.chain,
     allow_bearer: async (tenant_id) => (await directory.find(tenant_id))?.allow_bearer ?? false,
     guard: is_alone ? memoryGuard(clock()) : passingGuard(passing),
-    nonces: proofNonces(randomBytes(32), clock),
+    nonces,
     clock,
   })
   const isKeyed = mode === 'keyed'
   return {
     tenants: directory,
     sessions: visitors,
-    gate: isKeyed ? keyedGate({ reader, tenants: directory, holders, agents, sessions: visitors }) : undefined,
+    gate: isKeyed
+      ? keyedGate({ reader, tenants: directory, holders, agents, sessions: visitors, nonces })
+      : undefined,
     setup: isKeyed && !(await hasOperator(reader.registry)) ? newSetUp() : undefined,
     forgetKey: holders.forget,
   }
@@ -72,7 +75,8 @@ export async function hasOperator(registry: RegistryReader): Promise<boolean> {
   let before: number | undefined
   do {
     const page = await registry.list('api_key', { tenant_id: DEFAULT_TENANT }, { limit: 200, before })
-    if (page.entries.some(({ document }) => (JSON.parse(document) as ApiKeyDocument).role === 'operator')) return true
+    if (page.entries.some(({ document }) => (JSON.parse(document) as ApiKeyDocument).role === 'operator'))
+      return true
     before = page.before
   } while (before !== undefined)
   return false

@@ -1,6 +1,7 @@
 import { ACCESS, AuthorityError, ERRORS, type ErrorCode, type OperationId } from '@deputy/protocol'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Caller, LOCAL_CALLER, PUBLIC_CALLER } from '../access/caller.ts'
+import { CredentialRefused, challenge } from '../access/credential-fault.ts'
 import type { Credentials, Gate } from '../access/gate.ts'
 import { credentialsOf, forgeryRefusal, hostRefusal } from './keyed-access.ts'
 import { type Arrival, localRefusal } from './open-access.ts'
@@ -116,7 +117,8 @@ function guardKeyed(app: FastifyInstance, options: DoorOptions, gate: Gate): Doo
       const { caller, ip, id, routeOptions } = request
       const { code, members } = refusal
       const isUnidentified = ERRORS[code].status === 401
-      if (isUnidentified) reply.header('www-authenticate', String(members.challenge ?? CHALLENGE))
+      if (isUnidentified) reply.header('www-authenticate', CHALLENGE)
+      if (refusal instanceof CredentialRefused) reply.headers(refusal.headers)
       if (isUnidentified || code.endsWith('_unknown'))
         misses.count(caller.role === 'public' ? ip : caller.name)
       if (SUSPICIOUS.includes(code))
@@ -134,7 +136,7 @@ function guardKeyed(app: FastifyInstance, options: DoorOptions, gate: Gate): Doo
 }
 
 /** What a caller without a credential is told to bring. */
-const CHALLENGE = 'DPoP algs="EdDSA ES256", Bearer'
+const CHALLENGE = challenge('credential_missing')
 
 function refuse(refusal: AuthorityError | undefined): void {
   if (refusal !== undefined) throw refusal

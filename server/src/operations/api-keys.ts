@@ -1,4 +1,11 @@
-import { type AnswerOf, AuthorityError, canonicalJson, DEFAULT_TENANT, invalidField, type OPERATIONS } from '@deputy/protocol'
+import {
+  type AnswerOf,
+  AuthorityError,
+  canonicalJson,
+  DEFAULT_TENANT,
+  invalidField,
+  type OPERATIONS,
+} from '@deputy/protocol'
 import { newApiKey, secretHash } from '../access/api-key.ts'
 import type { ApiKeyDocument } from '../access/key-holders.ts'
 import { hasOperator } from '../access/reception.ts'
@@ -17,7 +24,8 @@ const DEFAULT_OVERLAP_S = 24 * 3600
 
 export const createKey: Handler<'createKey'> = async (call, context) => {
   const { name, role, tenant_id = call.caller.tenant_id, audience, expires_in } = call.body
-  if ((await context.reception.tenants.find(tenant_id)) === undefined) throw new AuthorityError('tenant_unknown')
+  if ((await context.reception.tenants.find(tenant_id)) === undefined)
+    throw new AuthorityError('tenant_unknown')
   if (role === 'resource_server' && audience === undefined)
     throw invalidField(
       '/audience',
@@ -72,7 +80,8 @@ export const rotateKey: Handler<'rotateKey'> = async (call, context) => {
 export const setUp: Handler<'setUp'> = async (call, context) => {
   const { setup_secret, name = 'first operator' } = call.body
   const { setup } = context.reception
-  if (setup === undefined || (await hasOperator(context.reader.registry))) throw new AuthorityError('already_set_up')
+  if (setup === undefined || (await hasOperator(context.reader.registry)))
+    throw new AuthorityError('already_set_up')
   if (!setup.matches(setup_secret))
     throw new AuthorityError(
       'credential_invalid',

@@ -1,4 +1,10 @@
-import { type AnswerOf, AuthorityError, canonicalJson, DEFAULT_TENANT, type OPERATIONS } from '@deputy/protocol'
+import {
+  type AnswerOf,
+  AuthorityError,
+  canonicalJson,
+  DEFAULT_TENANT,
+  type OPERATIONS,
+} from '@deputy/protocol'
 import { documentOf, FIRST_SETTINGS, type TenantDocument } from '../access/tenants.ts'
 import type { RegisterOutcome } from '../clerk/judges/register.ts'
 import { isoInstant } from '../domain/time.ts'
