@@ -130,6 +130,11 @@ export const ERRORS = {
     title: 'This action record is closed already',
     help: 'A completed, cancelled or expired record never changes. Repeating the very same completion is fine and answers the stored record.',
   },
+  registry_conflict: {
+    status: 409,
+    title: 'Somebody else has changed this meanwhile, or it is there already',
+    help: 'Read what is there now, and decide anew.',
+  },
   body_too_large: {
     status: 413,
     title: 'The body is larger than the service accepts',

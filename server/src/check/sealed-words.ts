@@ -48,10 +48,12 @@ export function sealedWords(
     const opened = open(sealed, place)
     if ('fault' in opened) return opened.fault
     const { owner } = opened
-    if (owner === undefined || owner.human_ref !== told.human_ref)
-      return `is sealed under a key of somebody else than ${told.human_ref}`
-    owner.first_use = Math.min(owner.first_use, told.log_index)
-    owner.last_use = Math.max(owner.last_use, told.log_index)
+    if (owner?.human_ref !== told.human_ref)
+      return `is sealed under a key of somebody else than ${told.human_ref ?? 'the deployment'}`
+    if (owner !== undefined) {
+      owner.first_use = Math.min(owner.first_use, told.log_index)
+      owner.last_use = Math.max(owner.last_use, told.log_index)
+    }
     if ('is_erased' in opened) return undefined // nobody can read it any more, and nobody can tell
     return opened.key.digest(told.kind, opened.text) === told.digest
       ? undefined

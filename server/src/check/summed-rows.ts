@@ -1,10 +1,13 @@
 import type { AgentTally } from '../domain/reputation.ts'
+import { registryRef } from '../log/registry-ref.ts'
 import type { StoreTables, TableRow } from '../store/port.ts'
+import { registryPlace } from '../store/rows/registry.ts'
 import { TALLY } from '../store/rows/tallies.ts'
 import type { DataKey } from '../store/vault.ts'
 import { type Columns, compareColumns, type Findings } from './findings.ts'
 import type { SealedWords } from './sealed-words.ts'
-import type { Story, ToldAgent, ToldHuman } from './story/story.ts'
+import { entryKey } from './story/registry.ts'
+import type { Story, ToldAgent, ToldEntry, ToldHuman } from './story/story.ts'
 
 /** One table whose rows follow from the whole log, and what it should hold. */
 interface SummedTable {
@@ -64,6 +67,7 @@ export async function checkSummedRows({
     workflows(story),
     workflowTallies(story),
     habits(story),
+    registry(story, words),
   ]
   for (const table of all) await compareTable(tables, findings, table)
 }
@@ -211,5 +215,26 @@ function habits(story: Story): SummedTable {
     keyOf: ({ agent_id, human_ref, action, resource }) =>
       JSON.stringify([agent_id, human_ref, action, resource]),
     expected: new Map([...story.habits].map(([name, { habit }]) => [name, { ...habit }])),
+  }
+}
+
+/** The log holds only what stands for the id of an entry, so rows are found by that. */
+function registry(story: Story, words: SealedWords): SummedTable {
+  const columns = ({ tenant_id, owner, log_index }: ToldEntry) => ({
+    tenant_id,
+    owner: owner ?? null,
+    log_index,
+  })
+  return {
+    table: 'registry',
+    sql: 'SELECT * FROM registry ORDER BY kind, id',
+    keyOf: ({ kind, id }) => entryKey(String(kind), registryRef(String(id))),
+    expected: new Map([...story.registry].map(([key, told]) => [key, columns(told)])),
+    look({ id, document }, key) {
+      const told = story.registry.get(key)
+      if (told === undefined) return
+      const place = registryPlace({ ...told, id: String(id) })
+      words.check({ table: 'registry', key, column: 'document' }, document, place, told.document)
+    },
   }
 }

@@ -1,5 +1,6 @@
 import type { AuthorityError, Claims, Rating } from '@deputy/protocol'
 import type { HabitKey } from '../domain/approval.ts'
+import type { RegistryName } from '../store/port.ts'
 
 /** Makes a repeated request answer what it answered first. */
 export interface Replay {
@@ -121,6 +122,20 @@ export interface RegisterAgentCommand extends CommandBase {
   readonly must_exist: boolean
 }
 
+/** Enters something into the registry, replaces it or removes it. */
+export interface RegisterCommand extends CommandBase {
+  readonly kind: 'register'
+  readonly entry_kind: RegistryName['kind']
+  readonly id: string
+  readonly tenant_id: string
+  /** A human_ref. */
+  readonly owner: string | undefined
+  /** JSON text; undefined removes the entry. */
+  readonly document: string | undefined
+  /** The entry as the caller has seen it: its newest change, or that there is none with a document. */
+  readonly expects: number | 'absent' | 'any'
+}
+
 export interface DecideApprovalCommand extends CommandBase {
   readonly kind: 'decide_approval'
   readonly approval_id: string
@@ -179,6 +194,7 @@ export type SingleCommand =
   | FreezeCommand
   | EraseHumanCommand
   | RegisterAgentCommand
+  | RegisterCommand
   | DecideApprovalCommand
   | EndHabitCommand
   | KeyRotatedCommand

@@ -1,5 +1,5 @@
-import type { Needs } from '../store/port.ts'
-import type { Command, SingleCommand } from './command.ts'
+import { type Needs, registryKey } from '../store/port.ts'
+import type { Command, RegisterCommand, SingleCommand } from './command.ts'
 import { keyRotated, registerAgent } from './judges/agent.ts'
 import { decideApproval, endHabit } from './judges/approval.ts'
 import { authorize, recordAction } from './judges/ask.ts'
@@ -7,6 +7,7 @@ import { cancel, complete, sweep } from './judges/close.ts'
 import { eraseHuman } from './judges/erase.ts'
 import { issue, passOn } from './judges/issue.ts'
 import { rate } from './judges/rate.ts'
+import { register } from './judges/register.ts'
 import { freeze, revoke, revokeAll } from './judges/revoke.ts'
 import type { Ledger } from './ledger.ts'
 
@@ -39,6 +40,8 @@ export function judge(command: SingleCommand, ledger: Ledger): unknown {
       return eraseHuman(command, ledger)
     case 'register_agent':
       return registerAgent(command, ledger)
+    case 'register':
+      return register(command, ledger)
     case 'decide_approval':
       return decideApproval(command, ledger)
     case 'end_habit':
@@ -63,6 +66,7 @@ export function needsOf(commands: readonly Command[]): Needs {
     humans: new Set(),
     approvals: new Set(),
     replays: new Set(),
+    registry: new Map(),
     overdue: 0,
   }
   for (const command of commands) addNeeds(command, needs)
@@ -85,8 +89,15 @@ function addNeeds(command: Command, needs: Needs): void {
   if ('agent_id' in command) needs.agents.add(command.agent_id)
   if ('human_ref' in command) needs.humans.add(command.human_ref)
   if ('target' in command) addOwner(command.target, needs)
-  if ('owner' in command) addOwner(command.owner, needs)
+  if (command.kind === 'register') addRegistered(command, needs)
+  else if ('owner' in command) addOwner(command.owner, needs)
   if (command.kind === 'sweep') needs.overdue = Math.max(needs.overdue, command.limit)
+}
+
+function addRegistered({ entry_kind, id, owner }: RegisterCommand, needs: Needs): void {
+  const name = { kind: entry_kind, id }
+  needs.registry.set(registryKey(name), name)
+  if (owner !== undefined) needs.humans.add(owner)
 }
 
 function addOwner(

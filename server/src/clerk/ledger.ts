@@ -14,16 +14,19 @@ import {
 import { isoInstant } from '../domain/time.ts'
 import { type Chain, freshState, type Link, type Marks, noMarks, type Token } from '../domain/token.ts'
 import { changesStanding, type LeafType, leafText, standsAlone } from '../log/leaf.ts'
-import type {
-  Changes,
-  DigestKind,
-  Facts,
-  KnownPerson,
-  NewReplay,
-  NewToken,
-  StoredCheckpoint,
-  StoredReplay,
-  WorkflowDelta,
+import {
+  type Changes,
+  type DigestKind,
+  type Facts,
+  type KnownPerson,
+  type NewReplay,
+  type NewToken,
+  type RegistryEntry,
+  type RegistryName,
+  registryKey,
+  type StoredCheckpoint,
+  type StoredReplay,
+  type WorkflowDelta,
 } from '../store/port.ts'
 
 /** Where a change stands in the log. */
@@ -54,6 +57,8 @@ export interface Ledger {
   agentMarks(agent_id: string): Marks
   humanMarks(human_ref: string): Marks | undefined
   person(human_ref: string): KnownPerson | undefined
+  /** What the registry holds under a name, this batch included. */
+  registered(name: RegistryName): RegistryEntry | undefined
   /** What stands for a text in the log: keyed by the person it belongs to, or by the deployment. */
   digest(human_ref: string | undefined, kind: DigestKind, text: string): string
   countLive(jti: string): number
@@ -79,6 +84,8 @@ export interface Ledger {
   erase(human_ref: string): void
   scrub(): void
   setProfile(agent_id: string, profile: string): void
+  /** Keeps an entry as it is now, with the place of the leaf that tells of it. */
+  register(entry: RegistryEntry): void
   /** Keeps an approval as it is now. */
   keepApproval(approval: StoredApproval): void
   setHabit(key: HabitKey, habit: Habit | undefined): void
@@ -153,6 +160,7 @@ export function openLedger(facts: Facts): Ledger {
     agentMarks,
     humanMarks: facts.humanMarks,
     person: facts.person,
+    registered: (name) => changes.registry.get(registryKey(name)) ?? facts.registry(name),
     digest: facts.digest,
     countLive: (jti) => facts.countLive(jti) + changes.tokens.filter((one) => isLiveBelow(one, jti)).length,
     countLiveOf: facts.countLiveOf,
@@ -246,6 +254,10 @@ export function openLedger(facts: Facts): Ledger {
       changes.profiles.set(agent_id, profile)
     },
 
+    register(entry) {
+      changes.registry.set(registryKey(entry), entry)
+    },
+
     keepApproval(approval) {
       changes.approvals.add(approval)
       approvals.set(approval.approval_id, approval)
@@ -298,6 +310,7 @@ function noChanges(frontier: Frontier): Changes {
     agent_marks: new Map(),
     human_marks: new Map(),
     approvals: new Set(),
+    registry: new Map(),
     habits: new Map(),
     erased: new Set(),
     scrub: false,

@@ -21,6 +21,8 @@ export function personOf(command: SingleCommand, ledger: Ledger): string | undef
       return command.note === undefined ? undefined : ledger.record(command.aar_id)?.human_ref
     case 'decide_approval':
       return ledger.approval(command.approval_id)?.human_ref
+    case 'register':
+      return command.owner
     case 'revoke':
       return command.reason === undefined ? undefined : holderOf(command.vat_jti, ledger)
     case 'revoke_all':

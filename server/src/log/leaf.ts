@@ -22,6 +22,7 @@ export type LeafType =
   | 'approval.habit_ended'
   | 'budget.threshold'
   | 'key.rotated'
+  | 'registry.changed'
   | 'action.recorded'
   | 'action.authorized'
   | 'action.denied'

@@ -13,6 +13,8 @@ export interface Needs {
   readonly humans: Set<string>
   readonly approvals: Set<string>
   readonly replays: Set<string>
+  /** By `registryKey`. */
+  readonly registry: Map<string, RegistryName>
   /** How many overdue pending records to find, for housekeeping. */
   overdue: number
 }
@@ -37,6 +39,7 @@ export interface Facts {
    * it means nothing once that key is destroyed; without a person keyed by the deployment.
    */
   digest(human_ref: string | undefined, kind: DigestKind, text: string): string
+  registry(name: RegistryName): RegistryEntry | undefined
   approval(approval_id: string): StoredApproval | undefined
   /** The one undecided approval that asks for exactly this. */
   openApproval(binding: string): StoredApproval | undefined
@@ -58,6 +61,33 @@ export type DigestKind =
   | 'binding'
   | 'profile'
   | 'request'
+  | 'document'
+
+/** What is entered on purpose, and told by a leaf whenever it changes. */
+export const REGISTRY_KINDS = ['tenant', 'api_key', 'passkey', 'identity'] as const
+export type RegistryKind = (typeof REGISTRY_KINDS)[number]
+
+export interface RegistryName {
+  readonly kind: RegistryKind
+  /** No secret and nothing personal: it outlives an erasure, and its SHA-256 is public. */
+  readonly id: string
+}
+
+/** What the registry holds under a name. */
+export interface RegistryEntry extends RegistryName {
+  readonly tenant_id: string
+  /** The person whose it is, under whose key it is sealed; undefined: under that of the deployment. */
+  readonly owner: string | undefined
+  /** Undefined once the entry is removed, or its owner erased. */
+  readonly document: string | undefined
+  /** Where the leaf of the newest change stands: whoever names it changes what they have seen, or nothing. */
+  readonly log_index: number
+}
+
+/** One text for each name. No kind has a space. */
+export function registryKey({ kind, id }: RegistryName): string {
+  return `${kind} ${id}`
+}
 
 export interface KnownPerson {
   readonly erased_at_ms: number | undefined
@@ -153,6 +183,8 @@ export interface Changes {
   readonly agent_marks: Map<string, Marks>
   readonly human_marks: Map<string, Marks>
   readonly approvals: Set<StoredApproval>
+  /** Entries as they are after the batch, by `registryKey`. */
+  readonly registry: Map<string, RegistryEntry>
   readonly habits: Map<string, { key: HabitKey; habit: Habit | undefined }>
   /** People whose data key is destroyed: whatever was sealed for them can never be read again. */
   readonly erased: Set<string>
@@ -170,7 +202,7 @@ export interface Changes {
  * Promises: batches take effect one after another; `judge` sees every change acknowledged before; when `transact`
  * resolves, all changes of the batch are durable; when it rejects, none of them is visible, now or after a restart,
  * except after a `StoreError` with `outcome: 'unknown'` or `'committed'`. What is personal (notes, metadata, purposes,
- * reasons, answers to be repeated) is kept only sealed under the data key of its person.
+ * reasons, answers to be repeated, documents of the registry) is kept only sealed under the data key of its person.
  */
 export interface WriteStore {
   transact<T>(needs: Needs, judge: (facts: Facts) => { changes: Changes; result: T }): T | Promise<T>
@@ -415,6 +447,22 @@ export interface LogReader {
   checkpoints(page: PageRequest): Promise<Page<StoredCheckpoint>>
 }
 
+export interface RegistryFilter {
+  readonly tenant_id?: string | undefined
+  readonly owner?: string | undefined
+}
+
+/** The registry as it is committed. Nothing of it is ever a little old, on whatever node. */
+export interface RegistryReader {
+  /** An entry that was removed is still found, without its document. */
+  entry(kind: RegistryKind, id: string): Promise<RegistryEntry | undefined>
+  /** Entries that have a document, the newest change first. */
+  list(kind: RegistryKind, filter: RegistryFilter, page: PageRequest): Promise<Page<KeptEntry>>
+}
+
+/** An entry that is neither removed nor erased. */
+export type KeptEntry = RegistryEntry & { readonly document: string }
+
 /**
  * The reading side of a store.
  *
@@ -425,6 +473,7 @@ export interface LogReader {
 export interface ReadStore {
   readonly log: LogReader
   readonly workflows: WorkflowReader
+  readonly registry: RegistryReader
   chain(jti: string): Promise<Chain | undefined>
   /** What was said about tokens, by their ids. Those that nothing was said about are left out. */
   words(jtis: readonly string[]): Promise<ReadonlyMap<string, TokenWords>>

@@ -1,8 +1,11 @@
 import type { ReadStore } from './port.ts'
 import { isAsyncIterable, wrapped } from './wrapped.ts'
 
-type NamesOf<Room> = Exclude<keyof Room & string, 'log' | 'workflows' | 'close'>
-type Reads = NamesOf<ReadStore> | `workflows.${NamesOf<ReadStore['workflows']>}`
+type NamesOf<Room> = Exclude<keyof Room & string, 'log' | 'workflows' | 'registry' | 'close'>
+type Reads =
+  | NamesOf<ReadStore>
+  | `workflows.${NamesOf<ReadStore['workflows']>}`
+  | `registry.${NamesOf<ReadStore['registry']>}`
 
 /**
  * Which reads may be a little old and so may go to a standby. Everything that decides or tells how one thing stands
@@ -31,6 +34,8 @@ export const READS = {
   agents: 'replica',
   activeAgents: 'replica',
   agentDays: 'replica',
+  'registry.entry': 'primary',
+  'registry.list': 'primary',
   'workflows.facts': 'primary',
   'workflows.list': 'replica',
   'workflows.records': 'replica',

@@ -32,6 +32,7 @@ export interface Place {
     | 'approval.metadata'
     | 'approval.note'
     | 'replay'
+    | 'registry.document'
     | 'check'
   readonly row: string
 }

@@ -4,7 +4,13 @@ import type { StoredApproval } from '../../src/domain/approval.ts'
 import type { StoredRecord } from '../../src/domain/record.ts'
 import { type AgentTally, addTallies } from '../../src/domain/reputation.ts'
 import { type Chain, freshState, type Marks, noMarks } from '../../src/domain/token.ts'
-import type { Changes, Facts, WriteStore } from '../../src/store/port.ts'
+import {
+  type Changes,
+  type Facts,
+  type RegistryEntry,
+  registryKey,
+  type WriteStore,
+} from '../../src/store/port.ts'
 
 /** The writing side of a store in a few maps: it keeps nothing, and serves one history. */
 export function memoryWriteStore(clock: () => number): WriteStore {
@@ -14,6 +20,7 @@ export function memoryWriteStore(clock: () => number): WriteStore {
   const agents = new Map<string, Marks>()
   const humans = new Map<string, Marks>()
   const approvals = new Map<string, StoredApproval>()
+  const registry = new Map<string, RegistryEntry>()
   let frontier = emptyFrontier()
 
   function agentMarks(agent_id: string): Marks {
@@ -39,6 +46,7 @@ export function memoryWriteStore(clock: () => number): WriteStore {
       person: (human_ref) =>
         humans.has(human_ref) ? { erased_at_ms: undefined, has_data: true } : undefined,
       digest: (...about) => hash('sha256', JSON.stringify(about)),
+      registry: (name) => registry.get(registryKey(name)),
       approval: (approval_id) => approvals.get(approval_id),
       openApproval: (binding) =>
         [...approvals.values()].find((one) => one.binding === binding && one.state === 'pending'),
@@ -64,6 +72,7 @@ export function memoryWriteStore(clock: () => number): WriteStore {
       chains.set(token.jti, [{ token, state, agent: agentMarks(token.agent_id), human }, ...above])
     }
     for (const record of changes.created) records.set(record.aar_id, record)
+    for (const [key, entry] of changes.registry) registry.set(key, entry)
     for (const approval of changes.approvals) approvals.set(approval.approval_id, approval)
     for (const [agent_id, added] of changes.agents) {
       const known = tallies.get(agent_id)

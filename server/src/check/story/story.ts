@@ -2,11 +2,12 @@ import type { Rating, RecordState } from '@deputy/protocol'
 import type { ApprovalState, Habit, HabitKey } from '../../domain/approval.ts'
 import { type AgentTally, emptyTally } from '../../domain/reputation.ts'
 import { type Chain, type Link, type Marks, noMarks } from '../../domain/token.ts'
-import type { DigestKind } from '../../store/port.ts'
+import type { DigestKind, RegistryKind } from '../../store/port.ts'
 
 /** Words that the log knows only by their digest, and the leaf that told of them. */
 export interface Words {
-  readonly human_ref: string
+  /** Undefined for those that are sealed under the key of the deployment. */
+  readonly human_ref: string | undefined
   readonly kind: DigestKind
   readonly digest: string
   readonly log_index: number
@@ -121,6 +122,16 @@ export interface ToldApproval {
   used_by: string | undefined
 }
 
+/** An entry of the registry as its newest leaf told of it. */
+export interface ToldEntry {
+  readonly kind: RegistryKind
+  readonly log_index: number
+  readonly tenant_id: string
+  readonly owner: string | undefined
+  /** Undefined once it was removed. */
+  readonly document: Words | undefined
+}
+
 export interface Threshold {
   readonly ref: string
   readonly percent: number
@@ -140,6 +151,8 @@ export interface Story {
   /** The undecided one of them for each binding. */
   readonly questions: Map<string, ToldApproval>
   readonly habits: Map<string, { readonly key: HabitKey; readonly habit: Habit }>
+  /** By kind and by what stands for the id. */
+  readonly registry: Map<string, ToldEntry>
   /** The question of the leaf before, as long as a habit may answer it. */
   asked: ToldApproval | undefined
   /** Budgets that reached a threshold, of which the next leaves must tell. */
@@ -158,6 +171,7 @@ export function newStory(): Story {
     approvals: new Map(),
     questions: new Map(),
     habits: new Map(),
+    registry: new Map(),
     asked: undefined,
     crossed: [],
     announced: [],
@@ -245,13 +259,13 @@ export function increment(counts: Map<string, number>, name: string): void {
 /** A digest of a person takes a data key of theirs, so one must have been made since the last erasure. */
 export function wordsOf(
   story: Story,
-  human_ref: string,
+  human_ref: string | undefined,
   kind: DigestKind,
   digest: string | undefined,
   log_index: number,
 ): Words | undefined {
   if (digest === undefined) return undefined
-  humanOf(story, human_ref).needs_key = true
+  if (human_ref !== undefined) humanOf(story, human_ref).needs_key = true
   return { human_ref, kind, digest, log_index }
 }
 

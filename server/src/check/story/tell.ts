@@ -2,6 +2,7 @@ import type { Leaf, LeafType } from '../../log/leaf.ts'
 import { tellAsk, tellClosing, tellRating, tellThreshold } from './actions.ts'
 import { settleReplaced, tellDecision, tellHabitEnd, tellQuestion } from './approvals.ts'
 import { LeafError } from './leaf-reader.ts'
+import { tellRegistry } from './registry.ts'
 import { tellAgent, tellErasure, tellFreeze, tellOwnerRevoked, tellRevoked } from './standing.ts'
 import type { Place, Story, Telling } from './story.ts'
 import { type BoundClaims, tellToken } from './tokens.ts'
@@ -32,6 +33,7 @@ const TELLERS: Readonly<Record<LeafType, Teller>> = {
   'approval.habit_ended': tellHabitEnd,
   'budget.threshold': tellThreshold,
   'key.rotated': () => {},
+  'registry.changed': tellRegistry,
   'action.recorded': tellAsk,
   'action.authorized': tellAsk,
   'action.denied': tellAsk,

@@ -16,6 +16,7 @@ export const TABLES = {
   denials: ['log_index'],
   approvals: ['log_index'],
   approval_habits: ['agent_key', 'human_key', 'action_key', 'resource_key'],
+  registry: ['kind', 'id'],
   leaves: ['log_index'],
   log_nodes: ['level', 'node_index'],
   standing_changes: ['log_index'],
@@ -27,4 +28,11 @@ export type Table = keyof typeof TABLES
 export const TABLE_NAMES = Object.keys(TABLES) as Table[] // the names are the keys of the table above
 
 /** Tables that only a database has, made from the others or empty at first. */
-export const MADE_TABLES = ['log_head', 'status_places', 'writers', 'sealed_keys', 'migrations'] as const
+export const MADE_TABLES = [
+  'log_head',
+  'status_places',
+  'writers',
+  'sealed_keys',
+  'passing',
+  'migrations',
+] as const

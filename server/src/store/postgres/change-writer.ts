@@ -2,6 +2,7 @@ import { encodeFrontier } from '@deputy/protocol'
 import { freshState, noMarks } from '../../domain/token.ts'
 import { pathBelow } from '../paths.ts'
 import type { Changes, NewToken } from '../port.ts'
+import { registryValues } from '../rows/registry.ts'
 import { sealedReplay } from '../rows/replays.ts'
 import { TALLY } from '../rows/tallies.ts'
 import type { KeyedToken } from '../rows/tokens.ts'
@@ -260,6 +261,11 @@ export function writingOf(
     }
   }
 
+  function addRegistry(): void {
+    for (const entry of changes.registry.values())
+      rare.push({ sql: KEEP_ENTRY, values: registryValues(entry, people.seal) })
+  }
+
   function addReplays(): void {
     for (const replay of changes.replays)
       rows.kept_replays.push([
@@ -303,6 +309,7 @@ export function writingOf(
   addCounters()
   addMarks()
   addApprovals()
+  addRegistry()
   addReplays()
   addPeople()
 
@@ -373,6 +380,10 @@ const KEEP_APPROVAL = `
   ON CONFLICT (log_index) DO UPDATE SET state = excluded.state, decided_at_ms = excluded.decided_at_ms,
     decided_by = excluded.decided_by, decided_index = excluded.decided_index,
     note = coalesce(excluded.note, approvals.note), used_by = excluded.used_by`
+const KEEP_ENTRY = `
+  INSERT INTO registry (kind, id, tenant_id, owner, document, log_index) VALUES ($1, $2, $3, $4, $5, $6)
+  ON CONFLICT (kind, id) DO UPDATE SET tenant_id = excluded.tenant_id, owner = excluded.owner,
+    document = excluded.document, log_index = excluded.log_index`
 const KEEP_HABIT = `
   INSERT INTO approval_habits (
     agent_key, human_key, action_key, resource_key, approvals, auto_approvals, last_human_ms

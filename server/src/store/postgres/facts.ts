@@ -2,13 +2,22 @@ import type { Habit, HabitKey, StoredApproval } from '../../domain/approval.ts'
 import type { StoredRecord } from '../../domain/record.ts'
 import { type Chain, type Link, type Marks, noMarks, type Token } from '../../domain/token.ts'
 import { afterAll, topmost } from '../paths.ts'
-import type { Facts, KnownAgent, Needs, StoredReplay } from '../port.ts'
+import {
+  type Facts,
+  type KnownAgent,
+  type Needs,
+  type RegistryEntry,
+  type RegistryName,
+  registryKey,
+  type StoredReplay,
+} from '../port.ts'
 import { approvalOf, habitOf, recordOf } from '../rows/entries.ts'
+import { registryEntryOf } from '../rows/registry.ts'
 import { partsOf, replayOf } from '../rows/replays.ts'
 import { openField, type WrappedKey } from '../rows/sealed-fields.ts'
 import { tallyOf } from '../rows/tallies.ts'
 import { bytes, integer, optionalText, type Row, text } from '../values.ts'
-import { keyIdOf, type Vault } from '../vault.ts'
+import { keyIdOf, type Place, type Vault } from '../vault.ts'
 import type { Database } from './connect.ts'
 import type { Head } from './head.ts'
 import type { Memory } from './memory.ts'
@@ -46,6 +55,7 @@ interface Answers {
   readonly agents: Map<string, KnownAgent | undefined>
   readonly openCounts: Map<string, number>
   readonly habits: Map<string, Habit | undefined>
+  readonly registry: Map<string, RegistryEntry | undefined>
   readonly live: Map<string, number>
   readonly liveOf: Map<string, number>
 }
@@ -63,6 +73,7 @@ export interface Asked {
   readonly replays: Set<string>
   readonly openCounts: Set<string>
   readonly habits: Map<string, HabitKey>
+  readonly registry: Map<string, RegistryName>
   readonly live: Set<string>
   readonly liveOf: Map<string, Owner>
   readonly made_keys: Register['made']
@@ -165,6 +176,13 @@ export function batchFacts(
       if (known === undefined) return missing(asked.humans, human_ref)
       return known === null ? undefined : people.known(human_ref)
     },
+    registry(name) {
+      const key = registryKey(name)
+      if (answers.registry.has(key)) return answers.registry.get(key)
+      asked.registry.set(key, name)
+      isIncomplete = true
+      return undefined
+    },
     digest: people.digest,
     countOpenApprovals: (jti) => lookup(answers.openCounts, asked.openCounts, jti) ?? 0,
     habit(key) {
@@ -263,11 +281,7 @@ export function batchFacts(
       [keys, now_ms],
     )
     for (const row of rows) await loadKeys(database, sealedParts(row))
-    for (const row of rows)
-      answers.replays.set(
-        text(row.replay_key),
-        replayOf(row, (sealed, place) => openField(vault, sealed, place, people.wrappedKey)),
-      )
+    for (const row of rows) answers.replays.set(text(row.replay_key), replayOf(row, openSealed))
   }
 
   async function loadAgentFacts(database: Database): Promise<void> {
@@ -279,6 +293,8 @@ export function batchFacts(
       answers.agents.set(text(row.agent_id), { profile: optionalText(row.profile), tally: tallyOf(row) })
   }
 
+  const openSealed = (sealed: unknown, place: Place) => openField(vault, sealed, place, people.wrappedKey)
+
   /** Seldom asked, and so one question each. */
   async function loadRare(database: Database): Promise<void> {
     for (const jti of open(asked.openCounts, answers.openCounts))
@@ -287,6 +303,15 @@ export function batchFacts(
       if (answers.habits.has(name)) continue
       const { rows } = await database.query(HABIT, [agent_id, human_ref, action, resource])
       answers.habits.set(name, rows[0] === undefined ? undefined : habitOf(rows[0]))
+    }
+    for (const [name, { kind, id }] of asked.registry) {
+      if (answers.registry.has(name)) continue
+      const { rows } = await database.query(REGISTERED, [kind, id])
+      await loadKeys(
+        database,
+        rows.map(({ document }) => document),
+      )
+      answers.registry.set(name, rows[0] && registryEntryOf(rows[0], openSealed))
     }
     for (const jti of open(asked.live, answers.live)) answers.live.set(jti, await countLive(database, jti))
     for (const [name, owner] of asked.liveOf) {
@@ -345,6 +370,7 @@ function noAnswers(): Answers {
     agents: new Map(),
     openCounts: new Map(),
     habits: new Map(),
+    registry: new Map(),
     live: new Map(),
     liveOf: new Map(),
   }
@@ -354,7 +380,8 @@ function unknown(human_ref: string): never {
   throw new Error(`nobody has looked for the person ${human_ref}`)
 }
 
-export function firstAsked({ tokens, records, agents, humans, approvals, replays, overdue }: Needs): Asked {
+export function firstAsked(needs: Needs): Asked {
+  const { tokens, records, agents, humans, approvals, replays, registry, overdue } = needs
   return {
     overdue,
     tokens: new Set(tokens),
@@ -367,6 +394,7 @@ export function firstAsked({ tokens, records, agents, humans, approvals, replays
     replays: new Set(replays),
     openCounts: new Set(),
     habits: new Map(),
+    registry: new Map(registry),
     live: new Set(),
     liveOf: new Map(),
     made_keys: new Map(),
@@ -411,6 +439,7 @@ const HABIT = `
     AND human_key = (SELECT human_key FROM humans WHERE human_ref = $2)
     AND action_key = (SELECT name_key FROM names WHERE name = $3)
     AND resource_key = (SELECT name_key FROM names WHERE name = $4)`
+const REGISTERED = 'SELECT * FROM registry WHERE kind = $1 AND id = $2'
 const LIVE_BELOW = 'SELECT count(*) AS live FROM tokens WHERE path >= $1 AND path < $2 AND expires_at_ms > $3'
 const REVOKED_BELOW = `
   SELECT t.path FROM token_states s JOIN tokens t ON t.token_key = s.token_key

@@ -9,6 +9,7 @@ import { humanByRef } from './humans.ts'
 import { logReader } from './log.ts'
 import { entryPage, searchIn, upwardEntryPage } from './pages.ts'
 import { readingFrom, rowsOf } from './reading.ts'
+import { registryReader } from './registry.ts'
 import { silencedTokens, standingChanges } from './standing.ts'
 import { chainOf, wordsAbout } from './tokens.ts'
 import { blastRadius, descendantPage, tokenPage, usageOf } from './trees.ts'
@@ -38,6 +39,7 @@ export function postgresReadStore(pool: Pool, vault_key: Uint8Array): ReadStore 
       resources: (provenance_ref, end) => resourcesOfWorkflow(db, provenance_ref, end),
       leaves: (provenance_ref, end) => leavesOfWorkflow(db, provenance_ref, end),
     },
+    registry: registryReader(db, vault),
     chain: (jti) => chainOf(db, jti),
     words: (jtis) => wordsAbout(db, vault, jtis),
     human: (human_ref, now_ms) => humanByRef(db, human_ref, now_ms),

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { encodeFrontier } from '@deputy/protocol'
 import { pathBelow } from '../paths.ts'
-import type { Changes, NewToken } from '../port.ts'
+import type { Changes, NewToken, RegistryEntry } from '../port.ts'
 import type { KeyedToken } from '../rows/tokens.ts'
 import {
   closingValues,
@@ -29,6 +29,7 @@ export function changeWriter(
   keys: Keyring,
   people: People,
   replays: Replays,
+  register: (entry: RegistryEntry) => void,
 ) {
   const insertLeaf = db.prepare('INSERT INTO leaves (log_index, leaf_hash, leaf) VALUES (?, ?, ?)')
   const insertStandingChange = db.prepare('INSERT INTO standing_changes (log_index) VALUES (?)')
@@ -193,6 +194,7 @@ export function changeWriter(
     writeCounters(changes, now_ms)
     writeMarks(changes, now_ms)
     writeApprovals(changes, now_ms)
+    for (const entry of changes.registry.values()) register(entry)
     for (const replay of changes.replays) replays.write(replay)
     if (changes.forget_replays_before_ms !== undefined) replays.forgetBefore(changes.forget_replays_before_ms)
     for (const human_ref of changes.erased) people.destroyKey(human_ref, now_ms) // last: nothing is sealed after it

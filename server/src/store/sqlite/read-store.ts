@@ -12,6 +12,7 @@ import { nameReader } from './names.ts'
 import { openForReading } from './open.ts'
 import { pager, searchesIn } from './pages.ts'
 import { recordReader } from './records.ts'
+import { registryReader } from './registry.ts'
 import { fieldOpener } from './sealed-fields.ts'
 import { standingReader } from './standing.ts'
 import { tokenReader } from './tokens.ts'
@@ -40,6 +41,7 @@ export function sqliteReadStore(file: string, vault_key: Uint8Array): ReadStore 
   const workflow = workflowReader(db)
   const standing = standingReader(db)
   const words = wordReader(db, open)
+  const registry = registryReader(db, open)
   const human = humanReader(db)
   const recordPagesUp = upwardPager(db, 'records', records.recordAt)
   const graphs = graphReader(db, { tokens, records, search, recordPages: recordPagesUp })
@@ -57,6 +59,10 @@ export function sqliteReadStore(file: string, vault_key: Uint8Array): ReadStore 
       agents: inWorkflow.agents,
       resources: inWorkflow.resources,
       leaves: workflowLeaves(db),
+    },
+    registry: {
+      entry: async (kind, id) => registry.entry({ kind, id }),
+      list: async (kind, filter, page) => registry.list(kind, filter, page),
     },
     async chain(jti) {
       tokens.forgetStates()

@@ -14,6 +14,7 @@ import { nameReader } from './names.ts'
 import { openForWriting } from './open.ts'
 import { type People, people as peopleOf } from './people.ts'
 import { recordReader } from './records.ts'
+import { registryReader, registryWriter } from './registry.ts'
 import { type Replays, replayStore } from './replays.ts'
 import { clearLeftovers, scrub } from './scrub.ts'
 import { sealExisting } from './seal-existing.ts'
@@ -44,7 +45,7 @@ export function sqliteWriteStore({ file, instance, vault_key, clock }: SqliteOpt
   const tokens = tokenReader(db)
   const replays = replayStore(db, people, open)
   const load = loader(db, tokens, people, replays, open)
-  const write = changeWriter(db, tokens, keys, people, replays)
+  const write = changeWriter(db, tokens, keys, people, replays, registryWriter(db, people))
   let head = readHead(db)
 
   function forget(): void {
@@ -167,6 +168,7 @@ function loader(db: DatabaseSync, tokens: TokenReader, people: People, replays: 
   const names = nameReader(db)
   const stored = recordReader(db, tokens, names, open)
   const approvals = approvalReader(db, tokens, names, open)
+  const registry = registryReader(db, open)
   const census = liveTokens(db, tokens)
   const agentById = db.prepare('SELECT * FROM agents WHERE agent_id = ?')
   const humanByRef = db.prepare('SELECT 1 FROM humans WHERE human_ref = ?')
@@ -194,6 +196,7 @@ function loader(db: DatabaseSync, tokens: TokenReader, people: People, replays: 
         const row = agentById.get(agent_id)
         return row === undefined ? undefined : { profile: optionalText(row.profile), tally: tallyOf(row) }
       },
+      registry: registry.entry,
       person: people.known,
       digest: people.digest,
       replay: (key) => replays.find(key, now_ms),
