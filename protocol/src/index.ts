@@ -15,6 +15,13 @@ export { CanonicalError, canonicalJson } from './canonical.ts'
 export { ActiveHours, Constraints, DAYS, RequireApproval } from './constraints.ts'
 export { AuthorityError, ERRORS, type ErrorCode, type FieldError, invalidField } from './errors.ts'
 export { isDateTime, isResource, isResourcePattern, NUMBER_FORMATS, TEXT_FORMATS } from './grammar.ts'
+export {
+  LOGIN_STATUSES,
+  type LoginStatus,
+  type ProviderView,
+  SIGN_ON_REASONS,
+  type SignOnReason,
+} from './identity.ts'
 export { ID_PREFIXES, type IdKind, newId, newSuffix } from './ids.ts'
 export { JSON_LIMITS, JsonError, type JsonReason, readJson } from './json.ts'
 export { type Ed25519Jwk, isPublishedTestKey, KeyError, readEd25519Jwk, thumbprint } from './jwk.ts'

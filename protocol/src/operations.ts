@@ -22,6 +22,7 @@ import { delegate, previewDelegation, renewToken } from './delegation.ts'
 import { getDeployment, getHealth, getReadiness } from './discovery.ts'
 import { rateRecord } from './feedback.ts'
 import { eraseHuman, exportHuman, getHuman } from './humans.ts'
+import { getLogin, issueL2, listProviders, startLogin } from './identity.ts'
 import type { Operation } from './operation.ts'
 import { evaluatePolicies, getPolicy, listPolicies } from './policies.ts'
 import {
@@ -79,6 +80,7 @@ import { exchangeToken, getAuthorizationServer, introspectToken, verifyToken } f
 /** Every endpoint of the API. The name of a row is its operation id, its handler and its SDK method. */
 export const OPERATIONS = {
   issueL1,
+  issueL2,
   delegate,
   previewDelegation,
   renewToken,
@@ -139,6 +141,9 @@ export const OPERATIONS = {
   getHuman,
   exportHuman,
   eraseHuman,
+  startLogin,
+  getLogin,
+  listProviders,
   listWorkflowRecords,
   getWorkflowGraph,
   exportWorkflow,
