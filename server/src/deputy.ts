@@ -20,6 +20,7 @@ const BATCH_LIMIT = 512
 const BATCHES_IN_FLIGHT = 16
 const SWEEP_EVERY_MS = 5_000
 const SWEEP_LIMIT = 500
+const SWEEP_PASSING_EVERY_MS = 60_000
 /** Where several nodes ask the same witness, one of them may be a step behind the others. */
 const SERIOUS = {
   alone: ['ahead', 'contradicted'],
@@ -96,6 +97,7 @@ export async function startDeputy(config: Config, { logger, onDeath }: DeputyLis
     context: {
       clerk: desk,
       reader,
+      passing: backing.passing,
       keys,
       tree,
       notary,
@@ -117,7 +119,7 @@ export async function startDeputy(config: Config, { logger, onDeath }: DeputyLis
   const address = await app.listen({ host: config.host, port: config.port })
   port = Number(new URL(address).port || 80)
 
-  const keeper = housekeeping(desk, backing.probe_every_ms)
+  const keeper = housekeeping(desk, backing)
   listener.use({ onAway: keeper.probe, onHint: notary.look })
 
   return {
@@ -155,8 +157,8 @@ function lateListener(early: Omit<BackingListener, keyof LateCalls>) {
   }
 }
 
-/** Expires what is overdue; while the store refuses, probes it, so that readiness turns green again by itself. */
-function housekeeping(desk: Clerk, probe_every_ms: number) {
+/** Expires what is overdue, and forgets what has passed; while the store refuses, probes it, so that readiness turns green again by itself. */
+function housekeeping(desk: Clerk, { passing, probe_every_ms }: Backing) {
   let isProbing = false
   function probe(): void {
     if (isProbing) return
@@ -171,6 +173,9 @@ function housekeeping(desk: Clerk, probe_every_ms: number) {
   const sweeper = setInterval(() => {
     if (desk.isHealthy()) desk.submit({ kind: 'sweep', limit: SWEEP_LIMIT }).catch(() => {})
   }, SWEEP_EVERY_MS)
+  const forgetter = setInterval(() => {
+    passing.sweep().catch(() => {}) // the next time does it as well
+  }, SWEEP_PASSING_EVERY_MS)
   const prober = setInterval(() => {
     if (!desk.isHealthy()) probe()
   }, probe_every_ms)
@@ -178,6 +183,7 @@ function housekeeping(desk: Clerk, probe_every_ms: number) {
     probe,
     close() {
       clearInterval(sweeper)
+      clearInterval(forgetter)
       clearInterval(prober)
     },
   }

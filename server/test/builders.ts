@@ -109,6 +109,7 @@ export async function aTestApp(
     context: {
       clerk: desk,
       reader,
+      passing: stores.passing,
       keys,
       tree: logTree(reader.log),
       notary,

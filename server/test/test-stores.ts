@@ -1,9 +1,12 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import type { Passing } from '../src/store/passing.ts'
 import type { ReadStore, WriteStore } from '../src/store/port.ts'
 import { connectionPool } from '../src/store/postgres/connect.ts'
+import { postgresPassing } from '../src/store/postgres/passing.ts'
 import { postgresReadStore } from '../src/store/postgres/read-store.ts'
 import { postgresWriteStore } from '../src/store/postgres/write-store.ts'
+import { sqlitePassing } from '../src/store/sqlite/passing.ts'
 import { sqliteReadStore } from '../src/store/sqlite/read-store.ts'
 import { sqliteWriteStore } from '../src/store/sqlite/write-store.ts'
 import type { Row } from '../src/store/values.ts'
@@ -18,6 +21,7 @@ export const isOnPostgres: boolean = process.env.DEPUTY_TEST_STORE === 'postgres
 export interface TestStores {
   readonly writer: WriteStore
   readonly reader: ReadStore
+  readonly passing: Passing
   rows(sql: string): Promise<Row[]>
   close(): Promise<void>
   /** Changes what is stored behind its back: no trigger stops it. */
@@ -48,10 +52,13 @@ async function sqliteStores({ directory, ...options }: TestStoreOptions): Promis
   }
   const writer = sqliteWriteStore({ file, ...options })
   const reader = sqliteReadStore(file, options.vault_key)
+  const passing = sqlitePassing(join(directory, 'passing.db'), options.clock)
   return {
     writer,
     reader,
+    passing,
     async close() {
+      await passing.close()
       await writer.close()
       await reader.close()
     },
@@ -80,10 +87,12 @@ async function postgresStores(options: TestStoreOptions): Promise<TestStores> {
     writer_id: 'test',
     allow_unsafe: true,
   })
-  const reader = postgresReadStore(connectionPool(url, 'test', READERS), options.vault_key)
+  const pool = connectionPool(url, 'test', READERS)
+  const reader = postgresReadStore(pool, options.vault_key)
   return {
     writer,
     reader,
+    passing: postgresPassing(pool, options.clock),
     async close() {
       await writer.close()
       await reader.close()

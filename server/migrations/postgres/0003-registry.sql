@@ -21,8 +21,8 @@ FOR EACH ROW EXECUTE FUNCTION refuse_change('an entry of the registry keeps its 
 -- What is kept for a while and told in no leaf: sessions, sign-ins under way, challenges, proofs that were seen once.
 -- `added` is the order in which they came.
 CREATE TABLE passing (
-  kind TEXT NOT NULL,
-  key TEXT NOT NULL,
+  kind TEXT COLLATE "C" NOT NULL,
+  key TEXT COLLATE "C" NOT NULL,
   value TEXT NOT NULL,
   owner TEXT,
   expires_at_ms BIGINT NOT NULL,

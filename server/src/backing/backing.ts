@@ -2,6 +2,7 @@ import type { Execute } from '../clerk/clerk.ts'
 import type { ThreadListener } from '../clerk/thread.ts'
 import type { KeyRing } from '../keys/key-ring.ts'
 import type { Fellows } from '../log/notary.ts'
+import type { Passing } from '../store/passing.ts'
 import type { ReadStore } from '../store/port.ts'
 import type { Hint } from '../store/postgres/hints.ts'
 
@@ -9,6 +10,7 @@ import type { Hint } from '../store/postgres/hints.ts'
 export interface Backing {
   readonly keys: KeyRing
   readonly reader: ReadStore
+  readonly passing: Passing
   readonly execute: Execute
   readonly places: Places
   /** Other nodes; undefined where this process is the only one. */

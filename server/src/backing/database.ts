@@ -10,6 +10,7 @@ import { refusingWhenAway } from '../store/postgres/availability.ts'
 import { assertDurable, connectionPool, primaryPool } from '../store/postgres/connect.ts'
 import { giveHint, hearHints } from '../store/postgres/hints.ts'
 import { migrate } from '../store/postgres/migrate.ts'
+import { postgresPassing } from '../store/postgres/passing.ts'
 import { postgresReadStore } from '../store/postgres/read-store.ts'
 import { sealedKeysTable } from '../store/postgres/sealed-keys.ts'
 import { signingTurn } from '../store/postgres/signing-turn.ts'
@@ -75,6 +76,7 @@ export async function openDatabase(
   return {
     keys,
     reader: reading.reader,
+    passing: refusingWhenAway(postgresPassing(pool, Date.now), listener.onAway),
     execute: fencing(thread.execute, reading),
     places: countingInBlocks(places.reserve, PLACES_AT_A_TIME),
     fellows: {

@@ -3,8 +3,10 @@ import { join } from 'node:path'
 import { startWritingThread } from '../clerk/thread.ts'
 import type { Config } from '../config.ts'
 import { openKeyRing } from '../keys/key-ring.ts'
+import { refusingWhenAway } from '../store/postgres/availability.ts'
 import { startCheckpointer } from '../store/sqlite/checkpointer.ts'
 import { lockDataDirectory } from '../store/sqlite/lock.ts'
+import { sqlitePassing } from '../store/sqlite/passing.ts'
 import { sqliteReadStore } from '../store/sqlite/read-store.ts'
 import { type Backing, type BackingListener, countingFrom } from './backing.ts'
 import { assertNotMoved } from './moved.ts'
@@ -24,9 +26,13 @@ export async function openEmbedded(config: Config, listener: BackingListener): P
   )
   const checkpointer = startCheckpointer(file)
   const reader = sqliteReadStore(file, keys.vault_key)
+  const passing = sqlitePassing(join(config.data_dir, 'passing.db'), Date.now)
   return {
     keys,
     reader,
+    passing: refusingWhenAway(passing, (cause) =>
+      listener.onTrouble(cause, 'what passes could not be read or written'),
+    ),
     execute: thread.execute,
     places: countingFrom(await reader.nextStatusIndex()),
     fellows: undefined,
@@ -35,6 +41,7 @@ export async function openEmbedded(config: Config, listener: BackingListener): P
     description: [{ name: 'data', text: `${config.data_dir}${is_new ? ' (new)' : ''}` }],
     async close() {
       await checkpointer.close()
+      await passing.close()
       await reader.close()
       await thread.close() // last, so that it leaves the whole store in one file
       lock.release()

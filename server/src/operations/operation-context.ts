@@ -13,12 +13,14 @@ import type { Policy } from '../domain/policy.ts'
 import type { KeyRing } from '../keys/key-ring.ts'
 import type { Notary } from '../log/notary.ts'
 import type { LogTree } from '../log/tree.ts'
+import type { Passing } from '../store/passing.ts'
 import type { ReadStore } from '../store/port.ts'
 
 /** What operations work with. They never see HTTP or SQL. */
 export interface OperationContext {
   readonly clerk: Clerk
   readonly reader: ReadStore
+  readonly passing: Passing
   readonly keys: KeyRing
   readonly tree: LogTree
   readonly notary: Notary

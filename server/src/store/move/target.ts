@@ -132,7 +132,7 @@ export function openTarget(client: Client): Target {
 
 /** Texts in the order of their bytes, as the embedded store has them, whatever the language of the database. */
 function ordered(table: Table, direction = ''): string {
-  const isText = table === 'deployment' || table === 'replays'
+  const isText = table === 'deployment' || table === 'replays' || table === 'registry'
   return TABLES[table].map((column) => `${column}${isText ? ' COLLATE "C"' : ''}${direction}`).join(', ')
 }
 
