@@ -37,8 +37,8 @@ export const ERRORS = {
   },
   scope_widening: {
     status: 403,
-    title: 'The child would hold more than its parent',
-    help: 'Authority only narrows along a chain. `widening` lists every entry that the parent lacks: leave those out, or ask a holder of more.',
+    title: 'More is asked for than there is to give',
+    help: 'Authority only narrows along a chain, and never exceeds what the groups of its person allow. `widening` lists every entry that is too much: leave those out, or ask a holder of more.',
   },
   delegation_not_allowed: {
     status: 403,

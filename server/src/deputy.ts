@@ -9,11 +9,14 @@ import type { Config } from './config.ts'
 import { buildApp } from './http/app.ts'
 import { drain } from './http/drain.ts'
 import { metrics } from './http/metrics.ts'
+import { CALLBACK_PATH } from './http/sign-in-pages.ts'
 import { assertExtends, checkpointFile } from './log/guard.ts'
 import { type Notary, openNotary } from './log/notary.ts'
 import { logTree } from './log/tree.ts'
 import { type TroubleKind, witnesses } from './log/witnesses.ts'
+import { outbound } from './outbound/outbound.ts'
 import { loadPolicies } from './policies/load-policies.ts'
+import { signOn } from './verification/oidc.ts'
 
 const BATCH_LIMIT = 512
 /** What waits at the writing thread goes into one commit together, so this is only how finely work is handed over. */
@@ -93,12 +96,22 @@ export async function startDeputy(config: Config, { logger, onDeath }: DeputyLis
   })
   let isShuttingDown = false
   let port = config.port
+  const public_url = () => `http://127.0.0.1:${port}`
   const app = await buildApp({
     context: {
       clerk: desk,
       reader,
       passing: backing.passing,
       keys,
+      signOn: signOn({
+        providers: [],
+        // A provider on this machine is for trying things out, and then nobody else can reach this service either.
+        callFor: ({ issuer }) =>
+          outbound({ allow_loopback: config.access === 'open' && issuer.startsWith('http:') }),
+        clock: Date.now,
+        redirect_uri: () => `${public_url()}${CALLBACK_PATH}`,
+      }),
+      public_url,
       tree,
       notary,
       clock: Date.now,

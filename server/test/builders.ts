@@ -9,13 +9,18 @@ import { runBatch } from '../src/clerk/run-batch.ts'
 import { VERSION } from '../src/deputy.ts'
 import { buildApp } from '../src/http/app.ts'
 import { metrics } from '../src/http/metrics.ts'
+import { CALLBACK_PATH } from '../src/http/sign-in-pages.ts'
 import { openKeyRing } from '../src/keys/key-ring.ts'
 import { checkpointFile } from '../src/log/guard.ts'
 import { openNotary } from '../src/log/notary.ts'
 import { logTree } from '../src/log/tree.ts'
+import type { OperationContext } from '../src/operations/operation-context.ts'
+import { outbound } from '../src/outbound/outbound.ts'
 import { loadPolicies } from '../src/policies/load-policies.ts'
 import type { ReadStore } from '../src/store/port.ts'
 import type { Row } from '../src/store/values.ts'
+import { signOn } from '../src/verification/oidc.ts'
+import type { Provider } from '../src/verification/providers.ts'
 import { someStores } from './test-stores.ts'
 
 /** Anything with an `after` hook: a test, or a whole file of them. */
@@ -49,6 +54,10 @@ export function manualClock(start = Date.parse('2027-01-01T00:00:00Z')): ManualC
 
 export interface TestApp {
   readonly app: FastifyInstance
+  /** What the operations work with. */
+  readonly context: OperationContext
+  /** Opens a socket, for what has to come from another program; from then on nothing can be injected. */
+  listen(): Promise<string>
   readonly clock: ManualClock
   readonly directory: string
   get(path: string): Promise<Answer>
@@ -79,10 +88,17 @@ export interface Answer {
 /** The whole service on a real store of the kind that the environment names, with a clock that the test moves; requests are injected. */
 export async function aTestApp(
   scope: Scope,
-  options: { rate_limit?: number; queue_limit?: number; quorum?: number } = {},
+  options: {
+    rate_limit?: number
+    queue_limit?: number
+    quorum?: number
+    /** Who people sign on with. */
+    providers?: readonly Provider[]
+    start_ms?: number
+  } = {},
 ): Promise<TestApp> {
   const directory = temporaryDirectory(scope)
-  const clock = manualClock()
+  const clock = manualClock(options.start_ms)
   const keys = openKeyRing(directory, clock(), true)
   const { instance, vault_key } = keys
   const stores = await someStores({ directory, instance, vault_key, clock })
@@ -105,28 +121,38 @@ export async function aTestApp(
     quorum: options.quorum ?? 0,
     onTrouble: (cause) => (options.quorum === undefined ? failures.push(cause) : undefined),
   })
-  const app = await buildApp({
-    context: {
-      clerk: desk,
-      reader,
-      passing: stores.passing,
-      keys,
-      tree: logTree(reader.log),
-      notary,
+  let port = 80
+  const public_url = () => `http://127.0.0.1:${port}`
+  const context: OperationContext = {
+    clerk: desk,
+    reader,
+    passing: stores.passing,
+    keys,
+    signOn: signOn({
+      providers: options.providers ?? [],
+      callFor: () => outbound({ allow_loopback: true }),
       clock,
-      issuer: `urn:deputy:open:${keys.instance}`,
-      access: 'open',
-      version: VERSION,
-      policies: loadPolicies(),
-      statusIndexes: counter(),
-      approval_ttl_ms: 3_600_000,
-      pending_ttl_ms: 900_000,
-      isShuttingDown: () => false,
-    },
+      redirect_uri: () => `${public_url()}${CALLBACK_PATH}`,
+    }),
+    public_url,
+    tree: logTree(reader.log),
+    notary,
+    clock,
+    issuer: `urn:deputy:open:${keys.instance}`,
+    access: 'open',
+    version: VERSION,
+    policies: loadPolicies(),
+    statusIndexes: counter(),
+    approval_ttl_ms: 3_600_000,
+    pending_ttl_ms: 900_000,
+    isShuttingDown: () => false,
+  }
+  const app = await buildApp({
+    context,
     metrics: metrics(() => desk.waiting()),
     logger: pino({ level: 'silent' }),
     rate_limit_per_minute: options.rate_limit ?? 0,
-    port: () => 80,
+    port: () => port,
   })
   scope.after(async () => {
     await app.close()
@@ -158,8 +184,14 @@ export async function aTestApp(
 
   return {
     app,
+    context,
     clock,
     directory,
+    async listen() {
+      const address = await app.listen({ host: '127.0.0.1', port: 0 })
+      port = Number(new URL(address).port)
+      return address
+    },
     get: (path) => call('GET', path),
     post: (path, body, headers) => call('POST', path, body, headers),
     delete: (path, headers) => call('DELETE', path, undefined, headers),

@@ -77,7 +77,8 @@ export function sessions(passing: Passing, clock: () => number): Sessions {
         started_at_ms: now_ms,
         expires_at_ms: endOf(now_ms, now_ms),
       }
-      if (!(await passing.add('session', entryOf(session)))) throw new Error('a session has this secret already')
+      if (!(await passing.add('session', entryOf(session))))
+        throw new Error('a session has this secret already')
       return { session, secret, csrf_token: csrfTokenOf(secret) }
     },
     read: async (secret) => (SECRET.test(secret) ? readByKey(sessionKeyOf(secret)) : undefined),

@@ -11,7 +11,9 @@ export function beyondCeilings(ceilings: readonly Scope[], asked: Scope): string
   const pairs = asked.actions.flatMap((action) =>
     asked.resources
       .filter((resource) => !resources.includes(resource) && !actions.includes(action))
-      .filter((resource) => !ceilings.some((held) => allowsResource(held, resource) && allowsAction(held, action)))
+      .filter(
+        (resource) => !ceilings.some((held) => allowsResource(held, resource) && allowsAction(held, action)),
+      )
       .map((resource) => `${action}@${resource}`),
   )
   return [...resources, ...actions, ...pairs]

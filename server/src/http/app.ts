@@ -22,6 +22,7 @@ import { localRefusal } from './open-access.ts'
 import { addPages } from './pages.ts'
 import { rateLimiter } from './rate-limit.ts'
 import { addOperation } from './routes.ts'
+import { addSignInPages } from './sign-in-pages.ts'
 import { compileCheck, validationError } from './validation.ts'
 
 const BODY_LIMIT = 1024 * 1024
@@ -66,6 +67,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   for (const [id, row] of Object.entries<Operation>(OPERATIONS))
     addOperation(app, id as OperationId, row, context)
   addPages(app, options)
+  addSignInPages(app, options)
   app.setNotFoundHandler((request, reply) => answerUnrouted(request, reply))
   app.setErrorHandler((error, request, reply) => answerError(error, request, reply))
   app.server.maxConnections = MAX_CONNECTIONS

@@ -85,15 +85,18 @@ export interface SignOn {
 
 export interface SignOnOptions {
   readonly providers: readonly Provider[]
-  readonly call: Outbound
+  /** The way out to a provider, and to whatever addresses its answers name. */
+  readonly callFor: (provider: Provider) => Outbound
   readonly clock: () => number
   /** Where providers send the browser back to; known only once the service listens. */
   readonly redirect_uri: () => string
 }
 
 /** Sign-on with OpenID Connect: the authorization code flow with PKCE, state and nonce. */
-export function signOn({ providers, call, clock, redirect_uri }: SignOnOptions): SignOn {
-  const relations = new Map(providers.map((provider) => [provider.name, relation(provider, call, clock)]))
+export function signOn({ providers, callFor, clock, redirect_uri }: SignOnOptions): SignOn {
+  const relations = new Map(
+    providers.map((provider) => [provider.name, relation(provider, callFor(provider), clock)]),
+  )
 
   function relationTo(name: string): Relation {
     const found = relations.get(name)
@@ -104,9 +107,9 @@ export function signOn({ providers, call, clock, redirect_uri }: SignOnOptions):
   return {
     providers,
     async start({ name, scopes, prompt }) {
-      const { configuration } = await relationTo(name).acquainted()
+      const { authorizationUrl } = await relationTo(name).acquainted()
       const [state, nonce, code_verifier] = [randomState(), randomNonce(), randomPKCECodeVerifier()]
-      const url = buildAuthorizationUrl(configuration(call), {
+      const url = authorizationUrl({
         redirect_uri: redirect_uri(),
         scope: scopes.join(' '),
         code_challenge: await calculatePKCECodeChallenge(code_verifier),
@@ -143,7 +146,9 @@ export function signOn({ providers, call, clock, redirect_uri }: SignOnOptions):
 interface Acquaintance {
   readonly metadata: ServerMetadata
   readonly keys: KeySet
+  /** A client of the provider that speaks through `call`. */
   configuration(call: Outbound): Configuration
+  authorizationUrl(parameters: Record<string, string>): URL
 }
 
 interface Relation {
@@ -165,7 +170,13 @@ function relation(provider: Provider, call: Outbound, clock: () => number): Rela
     ask_after_ms = clock() + PAUSE_MS
     const metadata = await discovered(provider, call)
     const keys = known?.metadata.jwks_uri === metadata.jwks_uri ? known?.keys : undefined
-    known = acquaintance(provider, metadata, keys ?? keySet(metadata.jwks_uri ?? '', call, clock), clock)
+    known = acquaintance(
+      provider,
+      metadata,
+      keys ?? keySet(metadata.jwks_uri ?? '', call, clock),
+      call,
+      clock,
+    )
     ask_after_ms = clock() + DISCOVER_AGAIN_MS
     return known
   }
@@ -251,22 +262,30 @@ async function discovered(
   return metadata
 }
 
-function acquaintance(provider: Provider, metadata: ServerMetadata, keys: KeySet, clock: () => number) {
+function acquaintance(
+  provider: Provider,
+  metadata: ServerMetadata,
+  keys: KeySet,
+  call: Outbound,
+  clock: () => number,
+): Acquaintance {
+  function configuration(through: Outbound): Configuration {
+    const client = new Configuration(
+      metadata,
+      provider.client_id,
+      { [clockSkew]: Math.round((clock() - Date.now()) / 1000), [clockTolerance]: TOLERANCE_S },
+      authenticationOf(provider, metadata),
+    )
+    client[customFetch] = fetchThrough(through)
+    client.timeout = TIMEOUT_S
+    if (isPlain(provider.issuer)) allowInsecureRequests(client)
+    return client
+  }
   return {
     metadata,
     keys,
-    configuration(call: Outbound): Configuration {
-      const configuration = new Configuration(
-        metadata,
-        provider.client_id,
-        { [clockSkew]: Math.round((clock() - Date.now()) / 1000), [clockTolerance]: TOLERANCE_S },
-        authenticationOf(provider, metadata),
-      )
-      configuration[customFetch] = fetchThrough(call)
-      configuration.timeout = TIMEOUT_S
-      if (isPlain(provider.issuer)) allowInsecureRequests(configuration)
-      return configuration
-    },
+    configuration,
+    authorizationUrl: (parameters) => buildAuthorizationUrl(configuration(call), parameters),
   }
 }
 
