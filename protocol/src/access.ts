@@ -85,6 +85,7 @@ const nobodyAsked = { public: true } as const
 /** The one table of who may call what in keyed mode. What has no row here does not exist. */
 export const ACCESS: Readonly<Record<OperationId, Access>> = {
   issueL1: { developer: 'tenant', human: 'own' },
+  issueL2: { developer: 'tenant', human: 'own', step_up: true },
   delegate: { ...token('/body/vat_jti'), human: 'own', agent: 'own' },
   previewDelegation: { ...token('/body/vat_jti'), human: 'own', agent: 'own', developer: 'tenant' },
   renewToken: { ...token('/body/vat_jti'), human: 'own', developer: 'tenant' },
@@ -163,6 +164,9 @@ export const ACCESS: Readonly<Record<OperationId, Access>> = {
   getHuman: { ...human, ...staff, human: 'own' },
   exportHuman: { ...human, human: 'own', operator: 'tenant', step_up: true },
   eraseHuman: { ...human, human: 'own', operator: 'tenant', step_up: true },
+  startLogin: { developer: 'tenant', human: 'own' },
+  getLogin: { developer: 'tenant', human: 'own' },
+  listProviders: nobodyAsked,
   listWorkflowRecords: { ...workflow, ...lists },
   getWorkflowGraph: { ...workflow, ...lists },
   exportWorkflow: { ...workflow, ...lists },

@@ -62,8 +62,8 @@ export const ERRORS = {
   },
   scope_widening: {
     status: 403,
-    title: 'The child would hold more than its parent',
-    help: 'Authority only narrows along a chain. `widening` lists every entry that the parent lacks: leave those out, or ask a holder of more.',
+    title: 'More is asked for than there is to give',
+    help: 'Authority only narrows along a chain, and never exceeds what the groups of its person allow. `widening` lists every entry that is too much: leave those out, or ask a holder of more.',
   },
   delegation_not_allowed: {
     status: 403,
@@ -79,6 +79,11 @@ export const ERRORS = {
     status: 403,
     title: 'The token does not meet a policy it asserts',
     help: '`unmet` names each rule. Change the token so that it meets them, or do not assert the policy.',
+  },
+  sign_on_failed: {
+    status: 403,
+    title: 'The sign-on was not taken',
+    help: '`reason` says why. Begin a new sign-on; if it fails again, compare the settings of the provider with the file that DEPUTY_OIDC_FILE names.',
   },
   not_found: {
     status: 404,
@@ -125,6 +130,16 @@ export const ERRORS = {
     title: 'No approval has this id',
     help: 'Use the `approval_id` that authorize answered with. It begins with apr_.',
   },
+  login_unknown: {
+    status: 404,
+    title: 'No sign-on of yours has this id',
+    help: 'Use the `login_id` that start answered you with. A sign-on is forgotten ten minutes after it was begun.',
+  },
+  provider_unknown: {
+    status: 404,
+    title: 'No sign-on provider has this name',
+    help: 'GET /v1/vat/auth/providers lists those there are. Name one of them where there are several. They are configured in the file that DEPUTY_OIDC_FILE names.',
+  },
   log_entry_unknown: {
     status: 404,
     title: 'The log does not reach that far',
@@ -154,6 +169,11 @@ export const ERRORS = {
     status: 409,
     title: 'This action has been rated, and a rating never changes',
     help: 'The answer carries the stored rating and when it was given.',
+  },
+  login_not_usable: {
+    status: 409,
+    title: 'This sign-on cannot be used now',
+    help: '`status` says why: it is pending until the person has signed in and confirmed, and it is good for one token.',
   },
   approval_decided: {
     status: 409,
@@ -214,6 +234,11 @@ export const ERRORS = {
     status: 503,
     title: 'The store could not be read or written',
     help: 'Nothing was acknowledged. Try again after Retry-After; a change with the same Idempotency-Key, so that nothing can happen twice.',
+  },
+  provider_unavailable: {
+    status: 503,
+    title: 'The sign-on provider could not be asked',
+    help: 'It was not reachable, or answered with something else than OpenID Connect. Try again after Retry-After.',
   },
   checkpoint_pending: {
     status: 503,

@@ -8,6 +8,7 @@ export const ID_PREFIXES = {
   record: 'aar_',
   denial: 'den_',
   approval: 'apr_',
+  login: 'lgn_',
 } as const
 
 export type IdKind = keyof typeof ID_PREFIXES

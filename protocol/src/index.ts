@@ -31,6 +31,13 @@ export { ActiveHours, Constraints, DAYS, RequireApproval } from './constraints.t
 export { AuthorityError, ERRORS, type ErrorCode, type FieldError, invalidField } from './errors.ts'
 export { isDateTime, isResource, isResourcePattern, NUMBER_FORMATS, TEXT_FORMATS } from './grammar.ts'
 export { HOLDER_ALGORITHMS, readHolderJwk, verifyHolder } from './holder-key.ts'
+export {
+  LOGIN_STATUSES,
+  type LoginStatus,
+  type ProviderView,
+  SIGN_ON_REASONS,
+  type SignOnReason,
+} from './identity.ts'
 export { ID_PREFIXES, type IdKind, newId, newSuffix } from './ids.ts'
 export { JSON_LIMITS, JsonError, type JsonReason, readJson } from './json.ts'
 export {

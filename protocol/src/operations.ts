@@ -33,6 +33,7 @@ import { delegate, previewDelegation, renewToken } from './delegation.ts'
 import { getDeployment, getHealth, getReadiness } from './discovery.ts'
 import { rateRecord } from './feedback.ts'
 import { eraseHuman, exportHuman, getHuman } from './humans.ts'
+import { getLogin, issueL2, listProviders, startLogin } from './identity.ts'
 import type { Operation } from './operation.ts'
 import { evaluatePolicies, getPolicy, listPolicies } from './policies.ts'
 import {
@@ -91,6 +92,7 @@ import { exchangeToken, getAuthorizationServer, introspectToken, verifyToken } f
 /** Every endpoint of the API. The name of a row is its operation id, its handler and its SDK method. */
 export const OPERATIONS = {
   issueL1,
+  issueL2,
   delegate,
   previewDelegation,
   renewToken,
@@ -152,6 +154,9 @@ export const OPERATIONS = {
   getHuman,
   exportHuman,
   eraseHuman,
+  startLogin,
+  getLogin,
+  listProviders,
   listWorkflowRecords,
   getWorkflowGraph,
   exportWorkflow,

@@ -6,15 +6,20 @@ import type { Backing, BackingListener, Described } from './backing/backing.ts'
 import { openDatabase } from './backing/database.ts'
 import { openEmbedded } from './backing/embedded.ts'
 import { type Clerk, clerk } from './clerk/clerk.ts'
-import type { Config } from './config.ts'
+import { type Config, ConfigError } from './config.ts'
 import { buildApp } from './http/app.ts'
 import { drain } from './http/drain.ts'
 import { metrics } from './http/metrics.ts'
+import { CALLBACK_PATH } from './http/sign-in-pages.ts'
 import { assertExtends, checkpointFile } from './log/guard.ts'
 import { type Notary, openNotary } from './log/notary.ts'
 import { logTree } from './log/tree.ts'
 import { type TroubleKind, witnesses } from './log/witnesses.ts'
+import { outbound } from './outbound/outbound.ts'
 import { loadPolicies } from './policies/load-policies.ts'
+import { loadProviders } from './verification/load-providers.ts'
+import { signOn } from './verification/oidc.ts'
+import type { Provider } from './verification/providers.ts'
 
 const BATCH_LIMIT = 512
 /** What waits at the writing thread goes into one commit together, so this is only how finely work is handed over. */
@@ -94,10 +99,13 @@ export async function startDeputy(config: Config, { logger, onDeath }: DeputyLis
     onTrouble: (cause) => logger.warn({ err: cause }, 'no new checkpoint was published'),
     fellows,
   })
+  let port = config.port
+  // With PORT=0 the system chooses a port, and only then is the address known.
+  const public_url = () => config.public_url.replace(/:0$/, `:${port}`)
   const issuer = config.access === 'open' ? `urn:deputy:open:${keys.instance}` : config.public_url
   const reception = await openReception({
     mode: config.access,
-    public_url: config.public_url,
+    public_url,
     issuer,
     reader,
     passing: backing.passing,
@@ -106,13 +114,21 @@ export async function startDeputy(config: Config, { logger, onDeath }: DeputyLis
     is_alone: fellows === undefined,
   })
   let isShuttingDown = false
-  let port = config.port
   const app = await buildApp({
     context: {
       clerk: desk,
       reader,
       passing: backing.passing,
       keys,
+      signOn: signOn({
+        providers: signOnProviders(config),
+        // A provider on this machine is for trying things out, and then nobody else can reach this service either.
+        callFor: ({ issuer }) =>
+          outbound({ allow_loopback: config.public_url.startsWith('http:') && issuer.startsWith('http:') }),
+        clock: Date.now,
+        redirect_uri: () => `${public_url()}${CALLBACK_PATH}`,
+      }),
+      public_url,
       tree,
       notary,
       clock: Date.now,
@@ -129,7 +145,6 @@ export async function startDeputy(config: Config, { logger, onDeath }: DeputyLis
     metrics: measures,
     logger,
     rate_limit_per_minute: config.rate_limit,
-    public_url: config.public_url,
     trusted_proxies: config.trusted_proxies,
     port: () => port,
   })
@@ -152,6 +167,14 @@ export async function startDeputy(config: Config, { logger, onDeath }: DeputyLis
       await backing.close()
     },
   }
+}
+
+/** Mistakes in the file are mistakes in the settings, and named as such. */
+function signOnProviders({ oidc_file }: Config): readonly Provider[] {
+  if (oidc_file === undefined) return []
+  const { providers, problems } = loadProviders(oidc_file)
+  if (problems.length > 0) throw new ConfigError(problems.map((problem) => `DEPUTY_OIDC_FILE: ${problem}`))
+  return providers
 }
 
 function openBacking(config: Config, listener: BackingListener): Promise<Backing> {

@@ -69,6 +69,7 @@ function settled<T>(read: () => T): T {
 
 /** Every failure gets a sentence; the stack of one that nobody foresaw is shown to those who ask for detail. */
 function refuseToStart(error: unknown, { host, port, log_level }: Config): never {
+  if (error instanceof ConfigError) giveUp(error.problems, EXIT_CONFIG)
   const isForeseen = REFUSALS.some((kind) => error instanceof kind)
   if (isForeseen) giveUp([messageOf(error)], EXIT_CONFIG)
   switch (codeOf(error)) {

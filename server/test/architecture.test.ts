@@ -13,13 +13,25 @@ const SOURCE = join(ROOT, 'server/src')
  */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'main.ts': ['config.ts', 'deputy.ts', 'backing', 'keys', 'log', 'store'],
-  'deputy.ts': ['access', 'config.ts', 'backing', 'clerk', 'http', 'log', 'policies'],
+  'deputy.ts': [
+    'access',
+    'config.ts',
+    'backing',
+    'clerk',
+    'http',
+    'log',
+    'outbound',
+    'policies',
+    'verification',
+  ],
   backing: ['config.ts', 'clerk', 'keys', 'log', 'store'],
   policies: ['domain'],
   'config.ts': ['log', 'loopback.ts'],
   'loopback.ts': [],
   http: ['operations', 'access', 'domain', 'loopback.ts'],
-  operations: ['access', 'clerk', 'log', 'store', 'keys', 'domain'],
+  operations: ['access', 'clerk', 'verification', 'log', 'store', 'keys', 'domain'],
+  verification: ['outbound'],
+  outbound: ['loopback.ts'],
   access: ['store', 'keys', 'domain'],
   check: ['store', 'log', 'keys', 'domain'],
   clerk: ['store', 'log', 'domain'],
@@ -37,6 +49,7 @@ const OWNED_PACKAGES: Readonly<Record<string, string>> = {
   '@scalar/fastify-api-reference': 'http',
   'node:sqlite': 'store',
   pg: 'store',
+  'openid-client': 'verification',
 }
 
 interface Import {

@@ -10,13 +10,18 @@ import { runBatch } from '../src/clerk/run-batch.ts'
 import { VERSION } from '../src/deputy.ts'
 import { buildApp } from '../src/http/app.ts'
 import { metrics } from '../src/http/metrics.ts'
+import { CALLBACK_PATH } from '../src/http/sign-in-pages.ts'
 import { openKeyRing } from '../src/keys/key-ring.ts'
 import { checkpointFile } from '../src/log/guard.ts'
 import { openNotary } from '../src/log/notary.ts'
 import { logTree } from '../src/log/tree.ts'
+import type { OperationContext } from '../src/operations/operation-context.ts'
+import { outbound } from '../src/outbound/outbound.ts'
 import { loadPolicies } from '../src/policies/load-policies.ts'
 import type { ReadStore } from '../src/store/port.ts'
 import type { Row } from '../src/store/values.ts'
+import { signOn } from '../src/verification/oidc.ts'
+import type { Provider } from '../src/verification/providers.ts'
 import { isOnPostgres, someStores } from './test-stores.ts'
 
 /** Anything with an `after` hook: a test, or a whole file of them. */
@@ -53,6 +58,10 @@ export const TEST_URL = 'http://localhost'
 
 export interface TestApp {
   readonly app: FastifyInstance
+  /** What the operations work with. */
+  readonly context: OperationContext
+  /** Opens a socket, for what has to come from another program; from then on nothing can be injected. */
+  listen(): Promise<string>
   readonly clock: ManualClock
   readonly directory: string
   readonly reception: Reception
@@ -89,10 +98,13 @@ export async function aTestApp(
     queue_limit?: number
     quorum?: number
     access?: 'open' | 'keyed'
+    /** Who people sign on with. */
+    providers?: readonly Provider[]
+    start_ms?: number
   } = {},
 ): Promise<TestApp> {
   const directory = temporaryDirectory(scope)
-  const clock = manualClock()
+  const clock = manualClock(options.start_ms)
   const keys = openKeyRing(directory, clock(), true)
   const { instance, vault_key } = keys
   const stores = await someStores({ directory, instance, vault_key, clock })
@@ -115,11 +127,13 @@ export async function aTestApp(
     quorum: options.quorum ?? 0,
     onTrouble: (cause) => (options.quorum === undefined ? failures.push(cause) : undefined),
   })
+  let port = 80
+  const public_url = () => (port === 80 ? TEST_URL : `http://127.0.0.1:${port}`)
   const mode = options.access ?? 'open'
   const issuer = mode === 'open' ? `urn:deputy:open:${keys.instance}` : TEST_URL
   const reception = await openReception({
     mode,
-    public_url: TEST_URL,
+    public_url,
     issuer,
     reader,
     passing: stores.passing,
@@ -127,31 +141,38 @@ export async function aTestApp(
     clock,
     is_alone: !isOnPostgres,
   })
-  const app = await buildApp({
-    context: {
-      reception,
-      clerk: desk,
-      reader,
-      passing: stores.passing,
-      keys,
-      tree: logTree(reader.log),
-      notary,
+  const context: OperationContext = {
+    reception,
+    clerk: desk,
+    reader,
+    passing: stores.passing,
+    keys,
+    signOn: signOn({
+      providers: options.providers ?? [],
+      callFor: () => outbound({ allow_loopback: true }),
       clock,
-      issuer,
-      access: mode,
-      version: VERSION,
-      policies: loadPolicies(),
-      statusIndexes: counter(),
-      approval_ttl_ms: 3_600_000,
-      pending_ttl_ms: 900_000,
-      isShuttingDown: () => false,
-    },
+      redirect_uri: () => `${public_url()}${CALLBACK_PATH}`,
+    }),
+    public_url,
+    tree: logTree(reader.log),
+    notary,
+    clock,
+    issuer,
+    access: mode,
+    version: VERSION,
+    policies: loadPolicies(),
+    statusIndexes: counter(),
+    approval_ttl_ms: 3_600_000,
+    pending_ttl_ms: 900_000,
+    isShuttingDown: () => false,
+  }
+  const app = await buildApp({
+    context,
     metrics: metrics(() => desk.waiting()),
     logger: pino({ level: 'silent' }),
     rate_limit_per_minute: options.rate_limit ?? 0,
-    public_url: TEST_URL,
     trusted_proxies: [],
-    port: () => 80,
+    port: () => port,
   })
   scope.after(async () => {
     await app.close()
@@ -183,9 +204,15 @@ export async function aTestApp(
 
   return {
     app,
+    context,
     clock,
     directory,
     reception,
+    async listen() {
+      const address = await app.listen({ host: '127.0.0.1', port: 0 })
+      port = Number(new URL(address).port)
+      return address
+    },
     get: (path) => call('GET', path),
     post: (path, body, headers) => call('POST', path, body, headers),
     delete: (path, headers) => call('DELETE', path, undefined, headers),

@@ -46,7 +46,7 @@ export interface ShownToken {
 export interface AgentTokensContext {
   readonly issuer: string
   /** `https://host[:port]`, without a slash at its end. */
-  readonly public_url: string
+  readonly public_url: () => string
   readonly keys: Pick<KeyRing, 'find' | 'learn'>
   readonly chain: (jti: string) => Promise<Chain | undefined>
   /** Whether a tenant takes tokens that are bound to no key. */
@@ -106,7 +106,7 @@ export function agentTokens(context: AgentTokensContext): AgentTokens {
     const { public_url, nonces, require_nonce = false, window } = context
     const proof = await verifyProof(text, {
       method,
-      url: `${public_url}${target}`,
+      url: `${public_url()}${target}`,
       ath,
       jkt: token.jkt,
       holder: token.holder,

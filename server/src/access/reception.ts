@@ -15,7 +15,7 @@ import { type Tenants, tenants } from './tenants.ts'
 
 export interface ReceptionOptions {
   readonly mode: 'open' | 'keyed'
-  readonly public_url: string
+  readonly public_url: () => string
   readonly issuer: string
   readonly reader: ReadStore
   readonly passing: Passing

@@ -21,6 +21,7 @@ import { FORM_TYPE, readForm } from './form.ts'
 import type { Metrics } from './metrics.ts'
 import { addPages } from './pages.ts'
 import { addOperation } from './routes.ts'
+import { addSignInPages } from './sign-in-pages.ts'
 import { compileCheck, validationError } from './validation.ts'
 
 const BODY_LIMIT = 1024 * 1024
@@ -32,7 +33,6 @@ export interface AppOptions {
   readonly metrics: Metrics
   readonly logger: FastifyBaseLogger
   readonly rate_limit_per_minute: number
-  readonly public_url: string
   readonly trusted_proxies: readonly string[]
   /** The port callers must name in Host; known only once the server listens. */
   readonly port: () => number
@@ -69,6 +69,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const door = addDoor(app, {
     ...options,
     gate,
+    public_url: context.public_url,
     clock: context.clock,
     onSecurityEvent(event) {
       metrics.onSecurityEvent(event.code)
@@ -78,6 +79,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   for (const [id, row] of Object.entries<Operation>(OPERATIONS))
     addOperation(app, id as OperationId, row, options)
   addPages(app, options)
+  addSignInPages(app, options)
   app.setNotFoundHandler((request, reply) => answerUnrouted(request, reply))
   app.setErrorHandler((error, request, reply) => {
     door.onRefusal(error, request, reply)

@@ -19,7 +19,7 @@ export interface DoorOptions {
   readonly clock: () => number
   /** The guard of keyed mode; undefined: open mode. */
   readonly gate: Gate | undefined
-  readonly public_url: string
+  readonly public_url: () => string
   /** The port callers must name in Host; known only once the server listens. */
   readonly port: () => number
   readonly rate_limit_per_minute: number
@@ -91,15 +91,15 @@ function guardKeyed(app: FastifyInstance, options: DoorOptions, gate: Gate): Doo
 
   async function admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const arrival = arrivalOf(request)
-    refuse(hostRefusal(arrival, public_url, port()) ?? limitAddress(request.ip, reply))
+    refuse(hostRefusal(arrival, public_url(), port()) ?? limitAddress(request.ip, reply))
     if (isPublic(request)) return
     refuseGuesser(request.ip, reply)
-    const credentials = credentialsOf(arrival, request.url, public_url)
+    const credentials = credentialsOf(arrival, request.url, public_url())
     request.credentials = credentials
     const caller = await gate.identify(credentials)
     request.caller = caller
     if (caller.role === 'public') return
-    if (caller.role === 'human') refuse(forgeryRefusal(arrival, public_url, caller.csrf_token))
+    if (caller.role === 'human') refuse(forgeryRefusal(arrival, public_url(), caller.csrf_token))
     refuseGuesser(caller.name, reply)
     refuse(limitCaller(caller.name, reply))
     refuse(limitTenant(caller.tenant_id, reply, await gate.tenantLimit(caller.tenant_id)))

@@ -69,6 +69,6 @@ export function problemPage(code: ErrorCode): string {
   )
 }
 
-function escapeHtml(text: string): string {
+export function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => `&#${character.codePointAt(0)};`)
 }

@@ -1,6 +1,7 @@
 import { AuthorityError } from '@deputy/protocol'
 import type { Credentials } from '../access/gate.ts'
 import { isLoopback } from '../loopback.ts'
+import { readCookie, SESSION_COOKIE } from './cookies.ts'
 import { type Arrival, isLocalHost } from './open-access.ts'
 
 /**
@@ -38,18 +39,13 @@ export function forgeryRefusal(
   return isOurs ? undefined : new AuthorityError('cross_site_request')
 }
 
-/** Over https the name binds the cookie to this very host; a browser refuses such a name over http. */
-export function cookieName(public_url: string): string {
-  return public_url.startsWith('https:') ? '__Host-deputy_session' : 'deputy_session'
-}
-
 export function credentialsOf({ method, headers }: Arrival, url: string, public_url: string): Credentials {
   return {
     method,
     target: url,
     authorization: oneHeader(headers.authorization),
     proof: oneHeader(headers.dpop),
-    session: cookieIn(oneHeader(headers.cookie), cookieName(public_url)),
+    session: readCookie(oneHeader(headers.cookie), SESSION_COOKIE, public_url.startsWith('https:')),
     presented_token: oneHeader(headers['deputy-token']),
   }
 }
@@ -57,18 +53,4 @@ export function credentialsOf({ method, headers }: Arrival, url: string, public_
 /** A header that came twice says nothing. */
 function oneHeader(value: string | string[] | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined
-}
-
-function cookieIn(header: string | undefined, name: string): string | undefined {
-  for (const pair of header?.split(';') ?? []) {
-    const [key, ...rest] = pair.trim().split('=')
-    if (key === name) return rest.join('=')
-  }
-  return undefined
-}
-
-/** The header that keeps the secret of a session in the browser, out of reach of scripts and of other sites. */
-export function sessionCookie(public_url: string, secret: string, lasts_s: number): string {
-  const secure = public_url.startsWith('https:') ? '; Secure' : ''
-  return `${cookieName(public_url)}=${secret}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${lasts_s}${secure}`
 }

@@ -26,7 +26,6 @@ declare module 'fastify' {
 
 export interface RouteOptions {
   readonly context: OperationContext
-  readonly public_url: string
 }
 
 /** Gives a row of the operations table its route: checks, handler and answer. */
@@ -34,7 +33,7 @@ export function addOperation(
   app: FastifyInstance,
   id: OperationId,
   row: Operation,
-  { context, public_url }: RouteOptions,
+  { context }: RouteOptions,
 ): void {
   const { gate } = context.reception
   const handler = HANDLERS[id] as Handler<OperationId> // the table pairs each row with the handler of its own type
@@ -68,7 +67,7 @@ export function addOperation(
         params: request.params,
         query: request.query,
         body: request.body,
-        ...envelopeOf(id, request, reply, gate === undefined ? undefined : public_url),
+        ...envelopeOf(id, request, reply, gate === undefined ? undefined : context.public_url()),
       } as Parameters<typeof handler>[0] // the schemas of the row have just been checked
       if (gate !== undefined && request.credentials !== undefined)
         await gate.permit(request.caller, id, call, request.credentials)

@@ -45,10 +45,12 @@ import {
 import { getWorkflowGraph } from './get-workflow-graph.ts'
 import { eraseHuman, getHuman } from './humans.ts'
 import { issueL1 } from './issue-l1.ts'
+import { issueL2 } from './issue-l2.ts'
 import { listDenials } from './list-denials.ts'
 import { listRecords } from './list-records.ts'
 import { listWorkflowRecords } from './list-workflow-records.ts'
 import { listWorkflows } from './list-workflows.ts'
+import { getLogin, listProviders, startLogin } from './logins.ts'
 import type { Handler } from './operation-context.ts'
 import { evaluatePolicies, getPolicy, listPolicies } from './policies.ts'
 import { rateRecord } from './rate-record.ts'
@@ -80,6 +82,7 @@ import { introspectToken, verifyToken } from './verification.ts'
 /** One handler for every operation: a row without one does not compile. */
 export const HANDLERS: { readonly [Id in OperationId]: Handler<Id> } = {
   issueL1,
+  issueL2,
   delegate,
   previewDelegation,
   renewToken,
@@ -141,6 +144,9 @@ export const HANDLERS: { readonly [Id in OperationId]: Handler<Id> } = {
   getHuman,
   exportHuman,
   eraseHuman,
+  startLogin,
+  getLogin,
+  listProviders,
   listWorkflowRecords,
   getWorkflowGraph,
   exportWorkflow,

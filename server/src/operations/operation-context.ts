@@ -16,6 +16,7 @@ import type { Notary } from '../log/notary.ts'
 import type { LogTree } from '../log/tree.ts'
 import type { Passing } from '../store/passing.ts'
 import type { ReadStore } from '../store/port.ts'
+import type { SignOn } from '../verification/oidc.ts'
 
 /** What operations work with. They never see HTTP or SQL. */
 export interface OperationContext {
@@ -23,10 +24,13 @@ export interface OperationContext {
   readonly reader: ReadStore
   readonly passing: Passing
   readonly keys: KeyRing
+  readonly signOn: SignOn
   readonly tree: LogTree
   readonly notary: Notary
   readonly clock: () => number
   readonly issuer: string
+  /** Scheme and authority under which people and programs reach the service; known once it listens. */
+  readonly public_url: () => string
   readonly access: string
   readonly version: string
   readonly policies: readonly Policy[]

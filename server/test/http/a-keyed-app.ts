@@ -1,6 +1,6 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto'
 import type { Role } from '@deputy/protocol'
-import { type Answer, aTestApp, anIssueRequest, type Scope, TEST_URL, type TestApp } from '../builders.ts'
+import { type Answer, anIssueRequest, aTestApp, type Scope, TEST_URL, type TestApp } from '../builders.ts'
 
 /** Calls the service with one credential. */
 export interface Client {
@@ -37,14 +37,22 @@ export async function aKeyedApp(scope: Scope): Promise<KeyedApp> {
     withKey,
     withHeaders: (headers) => client(test, headers),
     async key(tenant_id, role, more = {}) {
-      const answer = await operator.post('/v1/vat/keys', { name: `${role} of ${tenant_id}`, role, tenant_id, ...more })
+      const answer = await operator.post('/v1/vat/keys', {
+        name: `${role} of ${tenant_id}`,
+        role,
+        tenant_id,
+        ...more,
+      })
       if (answer.status !== 201) throw new Error(JSON.stringify(answer.body))
       return answer.body.key
     },
   }
 }
 
-function client({ app }: TestApp, headersFor: (method: string, path: string) => Record<string, string>): Client {
+function client(
+  { app }: TestApp,
+  headersFor: (method: string, path: string) => Record<string, string>,
+): Client {
   async function call(
     method: string,
     url: string,
@@ -137,11 +145,7 @@ export async function anAgent(
 }
 
 /** What an issue or delegate call answered, as an agent that can call. */
-export function agentOf(
-  { test, withHeaders }: KeyedApp,
-  issued: Answer['body'],
-  key: AgentKey,
-): Agent {
+export function agentOf({ test, withHeaders }: KeyedApp, issued: Answer['body'], key: AgentKey): Agent {
   const { jti, compact_jwt, provenance_ref, claims } = issued
   return {
     jti,
@@ -172,7 +176,9 @@ export function dpop(
     ath: createHash('sha256').update(compact_jwt).digest('base64url'),
     ...changes,
   }
-  const text = [header, payload].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.')
+  const text = [header, payload]
+    .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+    .join('.')
   const proof = `${text}.${sign(null, Buffer.from(text), private_key).toString('base64url')}`
   return { authorization: `DPoP ${compact_jwt}`, dpop: proof }
 }

@@ -15,10 +15,14 @@ describe('keyed mode', () => {
       result: 'success',
     })
     assert.equal(answer.status, 200, JSON.stringify(answer.body))
-    const rated = await agent.client.post(`/v1/vat/aar/${answer.body.aar_id}/feedback`, { rating: 'approved' })
+    const rated = await agent.client.post(`/v1/vat/aar/${answer.body.aar_id}/feedback`, {
+      rating: 'approved',
+    })
     assert.deepEqual([rated.status, rated.body.code], [403, 'role_not_allowed'])
     const person = await aPerson(app, 'acme', agent.human_ref)
-    const again = await person.client.post(`/v1/vat/aar/${answer.body.aar_id}/feedback`, { rating: 'approved' })
+    const again = await person.client.post(`/v1/vat/aar/${answer.body.aar_id}/feedback`, {
+      rating: 'approved',
+    })
     assert.equal(again.status, 200, JSON.stringify(again.body))
   })
 })

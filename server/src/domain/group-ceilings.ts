@@ -1,0 +1,20 @@
+import type { Scope } from '@deputy/protocol'
+import { allowsAction, allowsResource } from './scope.ts'
+
+/**
+ * What `asked` holds beyond what the groups of a person allow. Each action on each resource must be allowed by one of
+ * them: what one group says of actions and another of resources adds up to nothing.
+ */
+export function beyondCeilings(ceilings: readonly Scope[], asked: Scope): string[] {
+  const resources = asked.resources.filter((one) => !ceilings.some((held) => allowsResource(held, one)))
+  const actions = asked.actions.filter((one) => !ceilings.some((held) => allowsAction(held, one)))
+  const pairs = asked.actions.flatMap((action) =>
+    asked.resources
+      .filter((resource) => !resources.includes(resource) && !actions.includes(action))
+      .filter(
+        (resource) => !ceilings.some((held) => allowsResource(held, resource) && allowsAction(held, action)),
+      )
+      .map((resource) => `${action}@${resource}`),
+  )
+  return [...resources, ...actions, ...pairs]
+}

@@ -1,0 +1,174 @@
+/** The pages of a sign-on: where it begins, where the provider sends the browser back to, and where people confirm it. */
+import { AuthorityError, DEFAULT_TENANT, ERRORS } from '@deputy/protocol'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { SESSION_MOST_MS } from '../access/sessions.ts'
+import { type Arrival, type Asked, beginInBrowser, confirmLogin, finishLogin } from '../operations/logins.ts'
+import type { OperationContext } from '../operations/operation-context.ts'
+import { sessionPerson } from '../operations/proven-person.ts'
+import { readCookie, SESSION_COOKIE, setCookie } from './cookies.ts'
+import { escapeHtml, page } from './html.ts'
+
+export const CALLBACK_PATH = '/v1/vat/auth/oidc/callback'
+const CONFIRM_PATH = '/v1/vat/auth/oidc/confirm'
+/** What a browser remembers of the sign-on that it began. */
+const LOGIN_COOKIE = 'deputy_login'
+const LOGIN_MAX_AGE_S = 600
+
+const CSP =
+  "default-src 'none'; style-src 'self' 'unsafe-inline'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+
+export interface SignInOptions {
+  readonly context: OperationContext
+}
+
+export function addSignInPages(app: FastifyInstance, { context }: SignInOptions): void {
+  const isSecure = () => context.public_url().startsWith('https:')
+  const people = context.reception.sessions
+
+  app.get('/sign-in', async (request, reply) => {
+    const query = queryOf(request)
+    return answer(
+      reply,
+      providersPage(query.get('tenant') ?? DEFAULT_TENANT, query.get('return_to'), context),
+    )
+  })
+
+  app.get<{ Params: { provider: string } }>('/sign-in/:provider', (request, reply) =>
+    forPeople(reply, async () => {
+      const return_to = queryOf(request).get('return_to') ?? undefined
+      const { authorization_url, browser } = await beginInBrowser(request.params.provider, return_to, context)
+      const cookie = {
+        name: LOGIN_COOKIE,
+        value: browser,
+        max_age_s: LOGIN_MAX_AGE_S,
+        same_site: 'Lax',
+      } as const
+      return reply
+        .headers({ 'set-cookie': setCookie(cookie, isSecure()), 'cache-control': 'no-store' })
+        .redirect(authorization_url, 303)
+    }),
+  )
+
+  app.get(CALLBACK_PATH, (request, reply) =>
+    forPeople(reply, async () => {
+      const browser = readCookie(request.headers.cookie, LOGIN_COOKIE, isSecure())
+      const arrival = await finishLogin(queryOf(request), browser, context)
+      return arrival.kind === 'to_confirm'
+        ? answer(reply, confirmPage(arrival))
+        : welcome(arrival.person, arrival.return_to, reply)
+    }),
+  )
+
+  /** A session cookie goes to no request that another site led to, so the browser goes on from a page of ours. */
+  async function welcome(
+    person: Parameters<typeof sessionPerson>[0],
+    return_to: string | undefined,
+    reply: FastifyReply,
+  ): Promise<FastifyReply> {
+    const { secret } = await people.create(await sessionPerson(person, context))
+    const max_age_s = SESSION_MOST_MS / 1000
+    const session = { name: SESSION_COOKIE, value: secret, max_age_s, same_site: 'Strict' } as const
+    const login = { name: LOGIN_COOKIE, value: '', max_age_s: 0, same_site: 'Lax' } as const
+    reply.header('set-cookie', [setCookie(session, isSecure()), setCookie(login, isSecure())])
+    return answer(reply, donePage('You are signed in', return_to ?? '/'))
+  }
+
+  app.post(CONFIRM_PATH, { config: { form: true } }, (request, reply) =>
+    forPeople(reply, async () => {
+      const { confirmation = '', decision } = { ...(request.body as Record<string, string>) } // a form has texts only
+      const { return_to } = await confirmLogin(confirmation, decision === 'yes', context)
+      return answer(reply, donePage('You have confirmed it', return_to))
+    }),
+  )
+}
+
+function queryOf({ url }: FastifyRequest): URLSearchParams {
+  const at = url.indexOf('?')
+  return new URLSearchParams(at < 0 ? '' : url.slice(at))
+}
+
+/** The address of these pages carries a code, which no other site may learn; forms still have to say where they are from. */
+function answer(reply: FastifyReply, text: string): FastifyReply {
+  return reply
+    .type('text/html; charset=utf-8')
+    .headers({
+      'content-security-policy': CSP,
+      'referrer-policy': 'same-origin',
+      'cache-control': 'no-store',
+    })
+    .send(text)
+}
+
+/** Refusals as a page: whoever is here reads no JSON. */
+async function forPeople(reply: FastifyReply, act: () => Promise<FastifyReply>): Promise<FastifyReply> {
+  try {
+    return await act()
+  } catch (error) {
+    if (!(error instanceof AuthorityError)) throw error
+    const { status, title } = ERRORS[error.code]
+    if (status === 503) reply.header('retry-after', '1')
+    return answer(reply.code(status), refusalPage(title, error))
+  }
+}
+
+function refusalPage(title: string, { code, message, members }: AuthorityError): string {
+  const reason = typeof members.reason === 'string' ? members.reason : undefined
+  return page(
+    title,
+    `<p class="lead">${escapeHtml(message)}</p>
+<dl><dt>Code</dt><dd><a href="/problems/${code}"><code>${code}</code></a></dd>
+${reason === undefined ? '' : `<dt>Reason</dt><dd><code>${escapeHtml(reason)}</code></dd>`}</dl>
+<p>Nothing was allowed to anybody. You can close this page, or begin again.</p>`,
+  )
+}
+
+function providersPage(tenant_id: string, return_to: string | null, { signOn }: OperationContext): string {
+  const suffix = return_to === null ? '' : `?return_to=${encodeURIComponent(return_to)}`
+  const links = signOn.providers
+    .filter((provider) => provider.tenant_id === tenant_id)
+    .map(({ name }) => `<li><a href="/sign-in/${name}${escapeHtml(suffix)}">${escapeHtml(name)}</a></li>`)
+  return page(
+    'Sign in',
+    links.length === 0
+      ? '<p class="lead">No sign-on provider is configured here.</p>'
+      : `<p class="lead">Choose where you sign in.</p><ul>${links.join('')}</ul>`,
+  )
+}
+
+function donePage(title: string, return_to: string | undefined): string {
+  if (return_to === undefined) return page(title, '<p class="lead">You can close this page.</p>')
+  const path = escapeHtml(return_to)
+  return page(
+    title,
+    `<meta http-equiv="refresh" content="0;url=${path}"><p class="lead"><a href="${path}">Go on</a></p>`,
+  )
+}
+
+function confirmPage({ asked, confirmation, email }: Extract<Arrival, { kind: 'to_confirm' }>): string {
+  return page(
+    'Did you ask for this?',
+    `<p class="lead">A program asks to act in your name. Confirm only if you began this yourself.</p>
+<dl>
+${term('You are', email ?? 'signed in')}
+${term('Asked by', asked.started_by)}
+${term('Tenant', asked.tenant_id)}
+${term('Agent', asked.agent_id ?? 'not said: any agent')}
+${term('Resources', listed(asked.resources))}
+${term('Actions', listed(asked.actions))}
+</dl>
+<form method="post" action="${CONFIRM_PATH}">
+<input type="hidden" name="confirmation" value="${escapeHtml(confirmation)}">
+<p><button name="decision" value="yes">Yes, I asked for this</button>
+<button name="decision" value="no">No</button></p>
+</form>`,
+  )
+}
+
+function term(name: string, value: string): string {
+  return `<dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}</dd>`
+}
+
+/** All of them: what is not shown is not confirmed. */
+function listed(entries: Asked['resources']): string {
+  return entries?.join(', ') ?? 'not said: any that your groups allow'
+}

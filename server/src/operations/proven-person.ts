@@ -1,0 +1,95 @@
+import { AuthorityError } from '@deputy/protocol'
+import { emailRef, subjectRef } from '../access/identity-refs.ts'
+import type { SessionPerson } from '../access/sessions.ts'
+import type { Identity } from '../verification/oidc.ts'
+import type { Provider } from '../verification/providers.ts'
+import type { OperationContext } from './operation-context.ts'
+
+const MAX_REFS = 100
+
+/** What is kept of a person who signed on: refs and times, and no address or name. */
+export interface ProvenPerson {
+  readonly tenant_id: string
+  readonly provider: string
+  readonly human_ref: string
+  readonly email_verified: boolean
+  /** The ref of their e-mail address at L1, if the provider says in this sign-on that it is verified. */
+  readonly email_ref: string | undefined
+  readonly amr: readonly string[]
+  readonly auth_time: number
+  /** Of their groups, those that say what they may hand on. */
+  readonly groups: readonly string[]
+}
+
+export function provenPerson(
+  { subject, email, email_verified, amr, auth_time, groups }: Identity,
+  provider: Provider,
+  { keys }: OperationContext,
+): ProvenPerson {
+  const { name, issuer, tenant_id } = provider
+  return {
+    tenant_id,
+    provider: name,
+    human_ref: subjectRef(keys, tenant_id, issuer, subject),
+    email_verified,
+    email_ref: email_verified && email !== undefined ? emailRef(keys, tenant_id, email) : undefined,
+    amr,
+    auth_time,
+    groups: groups.filter((group) => provider.groups?.has(group) === true),
+  }
+}
+
+/**
+ * Enters that the person who proved this e-mail address is the one behind its L1 ref. The first who proves it stays: an
+ * address that passes to somebody else does not take along what was done in the name of the first.
+ */
+export async function linkIdentity(
+  { tenant_id, human_ref, email_ref }: ProvenPerson,
+  { reader, clerk, clock }: OperationContext,
+): Promise<void> {
+  if (email_ref === undefined) return
+  const known = await reader.registry.entry('identity', email_ref)
+  if (known?.document !== undefined) return
+  const document = JSON.stringify({ linked_to: human_ref, at: new Date(clock()).toISOString() })
+  try {
+    await clerk.submit({
+      kind: 'register',
+      entry_kind: 'identity',
+      id: email_ref,
+      tenant_id,
+      owner: human_ref,
+      document,
+      expects: 'absent',
+    })
+  } catch (error) {
+    // Somebody else was first, a moment ago.
+    if (!(error instanceof AuthorityError && error.code === 'registry_conflict')) throw error
+  }
+}
+
+/** Every ref that stands for a person, the own one first. */
+export async function refsOf(
+  { tenant_id, human_ref }: Pick<ProvenPerson, 'tenant_id' | 'human_ref'>,
+  { reader }: OperationContext,
+): Promise<string[]> {
+  const { entries } = await reader.registry.list(
+    'identity',
+    { tenant_id, owner: human_ref },
+    { limit: MAX_REFS, before: undefined },
+  )
+  return [human_ref, ...entries.map(({ id }) => id)]
+}
+
+/** The person as a session knows them. */
+export async function sessionPerson(person: ProvenPerson, context: OperationContext): Promise<SessionPerson> {
+  const { tenant_id, human_ref, email_verified, provider, groups, amr, auth_time } = person
+  return {
+    tenant_id,
+    human_ref,
+    human_refs: await refsOf(person, context),
+    assurance_level: 'L2',
+    amr,
+    auth_time_ms: auth_time * 1000,
+    sign_on: { provider, groups, email_verified },
+  }
+}

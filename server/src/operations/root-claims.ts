@@ -1,0 +1,61 @@
+import { type Claims, type Constraints, invalidField, LEVELS, type Level, newId } from '@deputy/protocol'
+import { asserted } from './assertions.ts'
+import { confirmation, withinTimes } from './minting.ts'
+import type { OperationContext } from './operation-context.ts'
+
+/** What every request for a root token says. */
+export interface RootTokenBody {
+  readonly agent_id: string
+  readonly resources: string[]
+  readonly actions: string[]
+  readonly constraints?: Constraints
+  readonly expires_in?: number
+  readonly audience?: string
+  readonly agent_jwk?: Record<string, unknown>
+  readonly policy_assertions?: readonly string[]
+}
+
+/** Who stands behind a root token, and how that was proven. */
+export interface RootPerson {
+  readonly tenant_id: string
+  readonly assurance_level: Level
+  readonly human_ref: string
+  readonly email_verified: boolean
+  /** What the level adds. */
+  readonly proof: Pick<Claims, 'svc_provider' | 'amr' | 'auth_time'>
+}
+
+/** The claims of a token that begins a workflow. */
+export function rootClaims(body: RootTokenBody, person: RootPerson, context: OperationContext): Claims {
+  const { clock, issuer, access } = context
+  const { audience, constraints = {} } = body
+  if (audience !== undefined && constraints.allowed_audiences?.includes(audience) === false) {
+    throw invalidField('/audience', 'must be one of constraints.allowed_audiences')
+  }
+  const { base_trust, default_lifetime_s } = LEVELS[person.assurance_level]
+  const now_ms = clock()
+  const iat = Math.floor(now_ms / 1000)
+  const jti = newId('root_token', now_ms)
+  const claims: Claims = {
+    iss: issuer,
+    sub: `agent:${body.agent_id}`,
+    ...(audience !== undefined && { aud: audience }),
+    iat,
+    nbf: iat,
+    exp: iat + (body.expires_in ?? default_lifetime_s),
+    jti,
+    svc_env: access,
+    svc_trust_score: base_trust,
+    svc_scope: { resources: body.resources, actions: body.actions },
+    svc_assurance_level: person.assurance_level,
+    svc_human_ref: person.human_ref,
+    svc_email_verified: person.email_verified,
+    ...person.proof,
+    svc_provenance_ref: newId('workflow', now_ms),
+    svc_delegation_depth: 0,
+    svc_root_jti: jti,
+    ...(body.constraints !== undefined && { svc_constraints: body.constraints }),
+    ...confirmation(body.agent_jwk),
+  }
+  return asserted(withinTimes(claims, constraints), body.policy_assertions ?? [], context)
+}

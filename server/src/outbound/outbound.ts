@@ -1,0 +1,247 @@
+/**
+ * The one way out: every call to an address that somebody configured or that a stranger's answer named goes through
+ * here. Otherwise the service could be made to call machines that only it can reach (SSRF).
+ */
+
+import { lookup } from 'node:dns/promises'
+import { once } from 'node:events'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { connect, isIP, type Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+import { isLoopback } from '../loopback.ts'
+import { isPublicAddress } from './public-address.ts'
+
+const TIMEOUT_MS = 5_000
+const LIMIT_BYTES = 64 * 1024
+const PORTS: readonly number[] = [443, 8443]
+
+/** Names that never stand for a public service, whatever a resolver answers. */
+const LOCAL_NAME = /^[^.]*$|(?:^|\.)(?:localhost|local|internal|home\.arpa|onion)$|\.$/
+/** The parser for addresses forgives backslashes, blanks and missing slashes; people who read them do not see it. */
+const PLAIN_ADDRESS = /^https?:\/\/[^\s\\/?#@]+(?:[/?][^\s\\#]*)?$/i
+
+export const OUTBOUND_REASONS = {
+  address: 'the address is not a plain https address',
+  port: 'the port is not one that may be called',
+  not_public: 'the address is not one of the public internet',
+  unresolved: 'the name is not known',
+  unreachable: 'no connection could be made',
+  redirect: 'the answer leads elsewhere, and redirects are not followed',
+  too_large: 'the answer is larger than it may be',
+  too_slow: 'the answer did not come in time',
+} as const satisfies Record<string, string>
+
+export type OutboundReason = keyof typeof OUTBOUND_REASONS
+
+/** A call that was not made, or did not end well. The message names the address without its query. */
+export class OutboundError extends Error {
+  override readonly name = 'OutboundError'
+  readonly reason: OutboundReason
+
+  constructor(reason: OutboundReason, url: string, cause?: unknown) {
+    super(`${shown(url)}: ${OUTBOUND_REASONS[reason]}`, { cause })
+    this.reason = reason
+  }
+}
+
+export interface OutboundRequest {
+  readonly method?: 'GET' | 'POST'
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string | Uint8Array | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+export type Outbound = (url: string, request?: OutboundRequest) => Promise<Response>
+
+export interface OutboundOptions {
+  /** For development and tests: addresses that name this machine outright may be called, in plain http and at any port. */
+  readonly allow_loopback?: boolean
+  readonly ports?: readonly number[]
+  readonly timeout_ms?: number
+  readonly limit_bytes?: number
+  /** All addresses of a name. */
+  readonly resolve?: (name: string) => Promise<readonly string[]>
+  /** Opens a connection to an address that has been checked. */
+  readonly dial?: (address: string, port: number) => Socket
+}
+
+/**
+ * A client that calls public https addresses only. A name is resolved once, every address it has must be public, and
+ * the connection is made to one of those very addresses: an answer that changes afterwards changes nothing. The
+ * certificate must be for the name. No redirect is followed, and no proxy setting of the environment is heeded.
+ */
+export function outbound(options: OutboundOptions = {}): Outbound {
+  const { timeout_ms = TIMEOUT_MS, limit_bytes = LIMIT_BYTES } = options
+  return async (text, request = {}) => {
+    const url = judged(text, options)
+    const deadline = AbortSignal.timeout(timeout_ms)
+    const signal = request.signal === undefined ? deadline : AbortSignal.any([deadline, request.signal])
+    try {
+      const addresses = await checkedAddresses(url, options, signal)
+      const socket = await connected(url, addresses, options, signal)
+      return await exchanged(url, request, socket, limit_bytes, signal)
+    } catch (error) {
+      if (error instanceof OutboundError) throw error
+      throw new OutboundError(deadline.aborted ? 'too_slow' : 'unreachable', text, error)
+    }
+  }
+}
+
+/** The address, if it is one that may be called at all. */
+function judged(text: string, { ports = PORTS, allow_loopback = false }: OutboundOptions): URL {
+  const url = PLAIN_ADDRESS.test(text) ? URL.parse(text) : null
+  if (url === null || url.username !== '' || url.password !== '') throw new OutboundError('address', text)
+  if (allow_loopback && isThisMachine(url)) return url
+  if (url.protocol !== 'https:') throw new OutboundError('address', text)
+  if (isIP(hostOf(url)) === 0 && LOCAL_NAME.test(url.hostname)) throw new OutboundError('not_public', text)
+  if (!ports.includes(portOf(url))) throw new OutboundError('port', text)
+  return url
+}
+
+/** Only what says so itself: a name of elsewhere that leads here is exactly what must not be called. */
+function isThisMachine(url: URL): boolean {
+  return url.hostname === 'localhost' || isLoopback(hostOf(url))
+}
+
+function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[(.*)\]$/, '$1')
+}
+
+function portOf({ port, protocol }: URL): number {
+  return port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port)
+}
+
+async function checkedAddresses(
+  url: URL,
+  { allow_loopback = false, resolve = resolveName }: OutboundOptions,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const host = hostOf(url)
+  const addresses = isIP(host) === 0 ? await resolved(url, resolve, signal) : [host]
+  const isAllowed = allow_loopback && isThisMachine(url) ? isLoopback : isPublicAddress
+  // One address that is not public is enough: whoever mixes them is trying something.
+  if (!addresses.every(isAllowed)) throw new OutboundError('not_public', url.href)
+  return addresses
+}
+
+async function resolved(
+  url: URL,
+  resolve: (name: string) => Promise<readonly string[]>,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const addresses = await untilAborted(resolve(url.hostname), signal).catch((error: unknown) => {
+    if (signal.aborted) throw error
+    throw new OutboundError('unresolved', url.href, error)
+  })
+  if (addresses.length === 0) throw new OutboundError('unresolved', url.href)
+  return addresses
+}
+
+async function resolveName(name: string): Promise<readonly string[]> {
+  const found = await lookup(name, { all: true })
+  return found.map(({ address }) => address)
+}
+
+/** A connection to the first address that takes one. */
+async function connected(
+  url: URL,
+  addresses: readonly string[],
+  { dial = dialAddress }: OutboundOptions,
+  signal: AbortSignal,
+): Promise<Socket> {
+  let failure: unknown
+  for (const address of addresses) {
+    const socket = dial(address, portOf(url))
+    try {
+      await once(socket, 'connect', { signal })
+      return url.protocol === 'https:' ? await secured(url, socket, signal) : socket
+    } catch (error) {
+      socket.destroy()
+      if (signal.aborted) throw error
+      failure = error
+    }
+  }
+  throw failure
+}
+
+function dialAddress(address: string, port: number): Socket {
+  return connect({ host: address, port })
+}
+
+/** The certificate must be valid, and for the name in the address. */
+async function secured(url: URL, socket: Socket, signal: AbortSignal): Promise<Socket> {
+  const host = hostOf(url)
+  const tls = connectTls({ socket, host, ...(isIP(host) === 0 && { servername: host }) })
+  try {
+    await once(tls, 'secureConnect', { signal })
+    return tls
+  } catch (error) {
+    tls.destroy()
+    throw error
+  }
+}
+
+async function exchanged(
+  url: URL,
+  { method = 'GET', headers = {}, body }: OutboundRequest,
+  socket: Socket,
+  limit_bytes: number,
+  signal: AbortSignal,
+): Promise<Response> {
+  try {
+    const sent = httpRequest({
+      createConnection: () => socket,
+      host: url.hostname,
+      method,
+      path: `${url.pathname}${url.search}`,
+      headers: { 'accept-encoding': 'identity', ...headers, host: url.host, connection: 'close' },
+      signal,
+    })
+    sent.end(body)
+    const [response] = (await once(sent, 'response', { signal })) as [IncomingMessage] // the event has one argument
+    sent.on('error', () => {}) // what breaks later breaks the reading of the answer, which reports it
+    const status = response.statusCode ?? 0
+    if (status >= 300 && status < 400) throw new OutboundError('redirect', url.href)
+    const content = await bodyOf(response, url, limit_bytes)
+    return new Response(hasBody(status) ? content : null, { status, headers: headersOf(response) })
+  } finally {
+    socket.destroy()
+  }
+}
+
+function hasBody(status: number): boolean {
+  return status !== 204 && status !== 205
+}
+
+async function bodyOf(response: IncomingMessage, url: URL, limit_bytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of response) {
+    length += chunk.length
+    if (length > limit_bytes) throw new OutboundError('too_large', url.href)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+function headersOf({ headersDistinct }: IncomingMessage): Headers {
+  const headers = new Headers()
+  for (const [name, values = []] of Object.entries(headersDistinct))
+    for (const value of values) headers.append(name, value)
+  return headers
+}
+
+function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  const aborted = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
+  return Promise.race([promise, aborted])
+}
+
+function shown(text: string): string {
+  return text
+    .slice(0, 200)
+    .replace(/[?#].*$/s, '')
+    .replaceAll(/[^\x21-\x7e]/g, '?')
+    .replace(/\/\/[^/]*@/, '//')
+}

@@ -1,0 +1,330 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { subscribe } from 'node:diagnostics_channel'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http'
+import { createServer as createHttpsServer } from 'node:https'
+import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net'
+import { after, describe, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { OutboundError, type OutboundOptions, outbound } from '../../src/outbound/outbound.ts'
+import { isPublicAddress } from '../../src/outbound/public-address.ts'
+import { aCertificate } from './a-certificate.ts'
+
+/** An address of the public internet that these tests name and never call. */
+const PUBLIC = '93.184.215.14'
+const certificate = aCertificate('issuer.example.com')
+setDefaultCACertificates([...getCACertificates('default'), certificate.cert])
+
+/** Every socket that this process opens, whoever opens it. */
+let sockets = 0
+subscribe('net.client.socket', () => {
+  sockets += 1
+})
+
+async function listening(server: Server): Promise<number> {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return (server.address() as AddressInfo).port // a TCP server has such an address
+}
+
+/** A listener on this machine that must hear nothing, or answers what the test says. */
+async function aListener(answer: RequestListener = (_, response) => response.end('{"reached":true}')) {
+  const requests: string[] = []
+  const listener: RequestListener = (request, response) => {
+    requests.push(`${request.method} ${request.url}`)
+    answer(request, response)
+  }
+  const plain = createHttpServer(listener)
+  const secure = createHttpsServer(certificate, listener)
+  let connections = 0
+  for (const server of [plain, secure]) server.on('connection', () => connections++)
+  return {
+    requests,
+    connections: () => connections,
+    port: await listening(plain),
+    secure_port: await listening(secure),
+  }
+}
+
+/** A resolver of the test's own: each question takes the next answer, and the last one stays. */
+function aResolver(...answers: readonly (readonly string[])[]) {
+  const asked: string[] = []
+  return {
+    asked,
+    resolve: async (name: string) => answers[Math.min(asked.push(name), answers.length) - 1] ?? [],
+  }
+}
+
+async function reasonOf(call: Promise<unknown>): Promise<string> {
+  const error = await call.then(
+    () => assert.fail('the call was made'),
+    (cause: unknown) => cause,
+  )
+  assert.ok(error instanceof OutboundError, String(error))
+  return error.reason
+}
+
+interface HostileUrl {
+  readonly url: string
+  readonly block: boolean | 'policy'
+  readonly why: string
+}
+
+describe('addresses that somebody configured', async () => {
+  const vectors: { urls: HostileUrl[] } = JSON.parse(
+    readFileSync(new URL('../../../vectors/hostile/ssrf-urls.json', import.meta.url), 'utf8'),
+  )
+  const listener = await aListener()
+
+  for (const { url, block, why } of vectors.urls.filter((vector) => vector.block !== false))
+    test(`${url} is not called (${why})`, async () => {
+      const { asked, resolve } = aResolver([PUBLIC])
+      const dialled: string[] = []
+      const call = outbound({
+        resolve,
+        dial(address, port) {
+          dialled.push(`${address}:${port}`)
+          return connect(listener.port, '127.0.0.1')
+        },
+      })
+      const before = sockets
+      assert.match(await reasonOf(call(url)), /^(address|port|not_public)$/, String(block))
+      assert.deepEqual([asked, dialled, sockets - before, listener.connections()], [[], [], 0, 0])
+    })
+
+  test('the same list over https is not called either, whatever the resolver answers', async () => {
+    const before = sockets
+    for (const { url } of vectors.urls.filter(({ block }) => block === true)) {
+      const { resolve } = aResolver([PUBLIC, '127.0.0.1'])
+      const secure = url.replace(/^http:/, 'https:')
+      assert.match(await reasonOf(outbound({ resolve })(secure)), /^(address|port|not_public)$/, secure)
+    }
+    assert.deepEqual([sockets - before, listener.connections()], [0, 0])
+  })
+
+  test('public ones are called at the address that was checked', async () => {
+    for (const { url } of vectors.urls.filter(({ block }) => block === false)) {
+      const { asked, resolve } = aResolver([PUBLIC])
+      const dialled: string[] = []
+      const dial = (address: string, port: number) => {
+        dialled.push(`${address}:${port}`)
+        return connect(1, '127.0.0.1')
+      }
+      assert.equal(await reasonOf(outbound({ resolve, dial })(url)), 'unreachable')
+      assert.deepEqual([asked, dialled], [['example.com'], [`${PUBLIC}:443`]])
+    }
+  })
+})
+
+describe('a name that leads where it must not', async () => {
+  const listener = await aListener()
+  const ports = [listener.secure_port]
+  const url = `https://issuer.example.com:${listener.secure_port}/`
+
+  for (const [why, addresses] of Object.entries({
+    'this machine': ['127.0.0.1'],
+    'this machine in IPv6': ['::1'],
+    'this machine by any of its names': ['127.8.9.10'],
+    'a private network': ['10.1.2.3'],
+    'the metadata of a cloud': ['169.254.169.254'],
+    'an IPv4 address in an IPv6 one': ['::ffff:127.0.0.1'],
+    'an IPv4 address behind NAT64': ['64:ff9b::7f00:1'],
+    'an IPv4 address in 6to4': ['2002:7f00:1::'],
+    'a public address and this machine': [PUBLIC, '127.0.0.1'],
+    'this machine and a public address': ['127.0.0.1', PUBLIC],
+    'a zone of a link': ['fe80::1%lo'],
+    'no address at all': ['localhost'],
+  }))
+    test(`${why}: no connection is made`, async () => {
+      const before = sockets
+      const { asked, resolve } = aResolver(addresses)
+      assert.equal(await reasonOf(outbound({ resolve, ports })(url)), 'not_public')
+      assert.deepEqual([asked.length, sockets - before, listener.connections()], [1, 0, 0])
+    })
+
+  test('an answer that changes after the check changes nothing: the name is asked for once', async () => {
+    const { asked, resolve } = aResolver([PUBLIC], ['127.0.0.1'])
+    const dialled: string[] = []
+    const dial = (address: string) => {
+      dialled.push(address)
+      return connect(1, '127.0.0.1')
+    }
+    assert.equal(await reasonOf(outbound({ resolve, dial, ports })(url)), 'unreachable')
+    assert.deepEqual([asked.length, dialled, listener.connections()], [1, [PUBLIC], 0])
+    assert.equal(await reasonOf(outbound({ resolve, dial, ports })(url)), 'not_public')
+    assert.deepEqual([dialled, listener.connections()], [[PUBLIC], 0])
+  })
+
+  test('the allowance for development lets no name in, only what says outright that it is this machine', async () => {
+    const { resolve } = aResolver(['127.0.0.1'])
+    const call = outbound({ resolve, ports, allow_loopback: true })
+    assert.equal(await reasonOf(call(url)), 'not_public')
+    assert.equal(await reasonOf(call(`http://issuer.example.com:${listener.port}/`)), 'address')
+    assert.equal(await reasonOf(call(`http://foo.localhost:${listener.port}/`)), 'address')
+    assert.equal(listener.connections(), 0)
+    const answer = await call(`http://127.0.0.1:${listener.port}/open?a=1`)
+    assert.deepEqual([answer.status, await answer.json()], [200, { reached: true }])
+    assert.deepEqual([listener.connections(), listener.requests], [1, ['GET /open?a=1']])
+  })
+
+  test('a name without an address is unresolved', async () => {
+    assert.equal(await reasonOf(outbound({ ...aResolver([]), ports })(url)), 'unresolved')
+    const resolve = () => Promise.reject(new Error('no such name'))
+    assert.equal(await reasonOf(outbound({ resolve, ports })(url)), 'unresolved')
+  })
+})
+
+/** What a public service would meet: the name is public, and the connection ends at the listener of the test. */
+function toListener(port: number, options: OutboundOptions = {}) {
+  return outbound({
+    ...aResolver([PUBLIC]),
+    ports: [port],
+    dial: () => connect(port, '127.0.0.1'),
+    ...options,
+  })
+}
+
+describe('a call', () => {
+  test('reaches a server whose certificate is for the name, and no other', async () => {
+    const { secure_port, requests } = await aListener()
+    const call = toListener(secure_port)
+    const answer = await call(`https://issuer.example.com:${secure_port}/keys`, {
+      method: 'POST',
+      headers: { 'content-type': 'text/plain' },
+      body: 'hello',
+    })
+    assert.deepEqual(await answer.json(), { reached: true })
+    assert.equal(await reasonOf(call(`https://other.example.com:${secure_port}/keys`)), 'unreachable')
+    assert.deepEqual(requests, ['POST /keys'])
+  })
+
+  test('follows no redirect', async () => {
+    const target = await aListener()
+    const { secure_port } = await aListener((_, response) =>
+      response.writeHead(302, { location: `http://127.0.0.1:${target.port}/` }).end(),
+    )
+    assert.equal(
+      await reasonOf(toListener(secure_port)(`https://issuer.example.com:${secure_port}/`)),
+      'redirect',
+    )
+    assert.equal(target.connections(), 0)
+  })
+
+  test('reads no more than it was told to', async () => {
+    const { secure_port } = await aListener((_, response) => response.end('x'.repeat(1001)))
+    const url = `https://issuer.example.com:${secure_port}/`
+    assert.equal(await reasonOf(toListener(secure_port, { limit_bytes: 1000 })(url)), 'too_large')
+    assert.equal((await (await toListener(secure_port, { limit_bytes: 1001 })(url)).text()).length, 1001)
+    const endless = await aListener((_, response) => {
+      const more = setInterval(() => response.write('x'.repeat(16_384)), 1)
+      response.on('close', () => clearInterval(more))
+    })
+    assert.equal(
+      await reasonOf(toListener(endless.secure_port)(`https://issuer.example.com:${endless.secure_port}/`)),
+      'too_large',
+    )
+  })
+
+  test('ends in time, wherever the other side falls silent', async () => {
+    const silent = createTcpServer(() => {})
+    silent.listen(0, '127.0.0.1')
+    await once(silent, 'listening')
+    after(() => silent.close())
+    const { port } = silent.address() as AddressInfo // a TCP server has such an address
+    const slow = await aListener((_, response) => response.write('{'))
+    const mute = await aListener(() => {})
+    const timeout_ms = 200
+    const started = performance.now()
+    const reasons = await Promise.all([
+      reasonOf(toListener(port, { timeout_ms })(`https://issuer.example.com:${port}/`)),
+      ...[slow, mute].map(({ secure_port }) =>
+        reasonOf(toListener(secure_port, { timeout_ms })(`https://issuer.example.com:${secure_port}/`)),
+      ),
+      reasonOf(
+        outbound({ resolve: () => setTimeout(60_000, [], { ref: false }), timeout_ms })(
+          'https://issuer.example.com/',
+        ),
+      ),
+    ])
+    assert.deepEqual(reasons, ['too_slow', 'too_slow', 'too_slow', 'too_slow'])
+    assert.ok(performance.now() - started < 4_000)
+  })
+
+  test('takes the next address when one does not answer', async () => {
+    const { secure_port } = await aListener()
+    const dialled: string[] = []
+    const call = toListener(secure_port, {
+      ...aResolver(['2606:4700::1111', PUBLIC]),
+      dial(address) {
+        dialled.push(address)
+        return connect(address === PUBLIC ? secure_port : 1, '127.0.0.1')
+      },
+    })
+    assert.equal((await call(`https://issuer.example.com:${secure_port}/`)).status, 200)
+    assert.deepEqual(dialled, ['2606:4700::1111', PUBLIC])
+  })
+
+  test('heeds no proxy of the environment', async () => {
+    const proxy = await aListener()
+    const target = await aListener()
+    const program = `
+      import { outbound } from ${JSON.stringify(import.meta.resolve('../../src/outbound/outbound.ts'))}
+      const answer = await outbound({ allow_loopback: true })('http://127.0.0.1:${target.port}/')
+      process.stdout.write(await answer.text())`
+    const at = `http://127.0.0.1:${proxy.port}`
+    const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', program], {
+      env: {
+        PATH: process.env.PATH,
+        NODE_USE_ENV_PROXY: '1',
+        HTTP_PROXY: at,
+        HTTPS_PROXY: at,
+        http_proxy: at,
+      },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    let output = ''
+    child.stdout.on('data', (chunk) => {
+      output += chunk
+    })
+    await once(child, 'close')
+    assert.deepEqual([output, proxy.connections(), target.connections()], ['{"reached":true}', 0, 1])
+  })
+})
+
+test('public addresses are those of the internet and no others', () => {
+  for (const address of ['1.1.1.1', PUBLIC, '172.32.0.1', '100.128.0.1', '2606:4700::1111', '2a00:1450::1'])
+    assert.ok(isPublicAddress(address), address)
+  for (const address of [
+    ...['0.0.0.0', '100.127.255.255', '192.0.0.8', '198.19.0.1', '224.0.0.1', '255.255.255.255'],
+    ...[
+      '::',
+      '::1',
+      '::ffff:1.1.1.1',
+      '64:ff9b::101:101',
+      '64:ff9b:1::1',
+      '100::1',
+      '2001::1',
+      '2001:db8::1',
+    ],
+    ...[
+      '2002:101:101::',
+      '3fff::1',
+      '5f00::1',
+      'fc00::1',
+      'fe80::1',
+      'fec0::1',
+      'ff02::1',
+      '4000::1',
+      'x',
+      '',
+    ],
+  ])
+    assert.ok(!isPublicAddress(address), address)
+})
