@@ -87,7 +87,7 @@ export function agentTokens(context: AgentTokensContext): AgentTokens {
     const token = remembered.get(digest)
     if (token === undefined) return undefined
     remembered.delete(digest)
-    if (keys.find(token.key.kid)?.jwk.x !== token.key.jwk.x) return undefined
+    if (!isSameKey(keys.find(token.key.kid), token.key)) return undefined
     remembered.set(digest, token)
     return token
   }
@@ -147,6 +147,10 @@ export function agentTokens(context: AgentTokensContext): AgentTokens {
       return token
     },
   }
+}
+
+function isSameKey(now: VerificationKey | undefined, then: VerificationKey): boolean {
+  return now?.jwk.x === then.jwk.x && now.withdrawn_from_s === then.withdrawn_from_s
 }
 
 async function verified(compact_jwt: string, { issuer, keys, clock }: AgentTokensContext): Promise<Verified> {

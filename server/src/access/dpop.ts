@@ -72,7 +72,7 @@ export interface Proof {
   readonly jkt: string
   readonly holder: HolderJwk
   readonly made_at_ms: number
-  /** By the clock of its maker it cannot have been made before this. */
+  /** Before this it lay in the future, and nobody took it. */
   readonly earliest_ms: number
   /** From here on it is too old. */
   readonly ends_at_ms: number

@@ -1,0 +1,290 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { signCompact } from '@deputy/protocol'
+import { type AgentRequest, type AgentTokensContext, agentTokens } from '../../src/access/agent-token.ts'
+import { CredentialError } from '../../src/access/credential-fault.ts'
+import { proofNonces } from '../../src/access/proof-nonces.ts'
+import { memoryGuard } from '../../src/access/replay-guard.ts'
+import { openKeyRing } from '../../src/keys/key-ring.ts'
+import { anIssueRequest, aTestApp, type Scope } from '../builders.ts'
+import { aHolder, aProof, type Holder, type ProofChanges } from './a-holder.ts'
+
+const PUBLIC_URL = 'https://deputy.example'
+const TARGET = '/v1/vat/authorize'
+
+const BEARER = { scheme: 'Bearer' } as const
+
+/** The fault and its reason, or 'ok'. */
+async function verdictOf(call: Promise<unknown>): Promise<string> {
+  try {
+    await call
+    return 'ok'
+  } catch (error) {
+    if (!(error instanceof CredentialError)) throw error
+    return error.reason === error.fault ? error.fault : `${error.fault}: ${error.reason}`
+  }
+}
+
+/** A service that issues tokens, and the door at which agents show them. */
+async function aDoor(scope: Scope, changes: Partial<AgentTokensContext> = {}, age_ms = 60_000) {
+  const service = await aTestApp(scope)
+  const { clock, reader } = service
+  const keys = openKeyRing(service.directory, clock(), false)
+  const asked: string[] = []
+  const guard = memoryGuard(clock() - age_ms)
+  const nonces = proofNonces(new Uint8Array(32).fill(1), clock)
+  const context: AgentTokensContext = {
+    issuer: `urn:deputy:open:${keys.instance}`,
+    public_url: PUBLIC_URL,
+    keys,
+    chain(jti) {
+      asked.push(jti)
+      return reader.chain(jti)
+    },
+    allow_bearer: () => false,
+    guard,
+    nonces,
+    clock,
+    ...changes,
+  }
+  const door = agentTokens(context)
+
+  async function issue(holder?: Holder, request: Record<string, unknown> = {}) {
+    const body = anIssueRequest({ ...request, ...(holder !== undefined && { agent_jwk: holder.jwk }) })
+    const answer = await service.post('/v1/vat/issue/l1', body)
+    assert.equal(answer.status, 200)
+    return answer.body as { jti: string; compact_jwt: string; claims: Record<string, unknown> }
+  }
+
+  function prove(holder: Holder, token: string, proof_changes: ProofChanges = {}): string {
+    const made_for = { method: 'POST', url: `${PUBLIC_URL}${TARGET}`, token, now_ms: clock() }
+    return aProof(holder, made_for, proof_changes)
+  }
+
+  function show(compact_jwt: string, request: Partial<AgentRequest> = {}) {
+    return door.caller({
+      scheme: 'DPoP',
+      compact_jwt,
+      proof: undefined,
+      method: 'POST',
+      target: TARGET,
+      ...request,
+    })
+  }
+
+  const verdict = (compact_jwt: string, request: Partial<AgentRequest> = {}) =>
+    verdictOf(show(compact_jwt, request))
+
+  return { service, clock, keys, context, asked, nonces, issue, prove, show, verdict }
+}
+
+describe('an agent with a token that is bound to its key', () => {
+  for (const alg of ['EdDSA', 'ES256'] as const)
+    test(`is known by its token and a proof of ${alg}`, async (context) => {
+      const { issue, prove, show, service } = await aDoor(context)
+      const holder = aHolder(alg)
+      const { jti, compact_jwt } = await issue(holder)
+      const caller = await show(compact_jwt, { proof: prove(holder, compact_jwt) })
+      const { chain, name, ...rest } = caller
+      assert.deepEqual(rest, { role: 'agent', tenant_id: 'default', jti, is_key_bound: true })
+      assert.deepEqual(chain, await service.reader.chain(jti))
+      assert.match(name, /^token:sha256:[0-9a-f]{64}$/)
+      assert.ok(!name.includes(jti))
+    })
+
+  test('is refused without a proof, and with the proof of somebody else or of something else', async (context) => {
+    const { issue, prove, verdict } = await aDoor(context)
+    const [holder, thief] = [aHolder(), aHolder()]
+    const { compact_jwt } = await issue(holder)
+    const other = await issue(holder)
+    const proof = () => prove(holder, compact_jwt)
+    const cases: [string, Partial<AgentRequest>][] = [
+      ['proof_required', {}],
+      ['proof_required', { scheme: 'Bearer' }],
+      ['proof_required', { scheme: 'Bearer', proof: proof() }],
+      ['proof_refused: malformed', { proof: '' }],
+      ['proof_refused: malformed', { proof: `${proof()}, ${proof()}` }],
+      ['proof_refused: other_key', { proof: prove(thief, compact_jwt) }],
+      ['proof_refused: other_token', { proof: prove(holder, other.compact_jwt) }],
+      ['proof_refused: other_method', { proof: proof(), method: 'GET' }],
+      ['proof_refused: other_url', { proof: proof(), target: '/v1/vat/record/action' }],
+      ['proof_refused: bad_signature', { proof: prove(holder, compact_jwt, { sign: thief.sign }) }],
+      ['ok', { proof: proof() }],
+      ['ok', { proof: proof(), target: `${TARGET}?a=b` }],
+    ]
+    for (const [expected, request] of cases) assert.equal(await verdict(compact_jwt, request), expected)
+  })
+
+  test('uses a proof once', async (context) => {
+    const { issue, prove, verdict } = await aDoor(context)
+    const holder = aHolder()
+    const { compact_jwt } = await issue(holder)
+    const proof = prove(holder, compact_jwt)
+    const answers = await Promise.all(Array.from({ length: 20 }, () => verdict(compact_jwt, { proof })))
+    assert.equal(answers.filter((answer) => answer === 'ok').length, 1)
+    assert.equal(answers.filter((answer) => answer === 'proof_replayed').length, 19)
+  })
+
+  test('spends no room of the guard on what is refused', async (context) => {
+    const { issue, prove, verdict } = await aDoor(context, { guard: memoryGuard(0, 1) })
+    const [holder, thief] = [aHolder(), aHolder()]
+    const { compact_jwt } = await issue(holder)
+    for (const proof of [prove(thief, compact_jwt), prove(holder, compact_jwt, { sign: thief.sign })])
+      assert.match(await verdict(compact_jwt, { proof }), /^proof_refused/)
+    assert.equal(await verdict(compact_jwt, { proof: prove(holder, compact_jwt) }), 'ok')
+    assert.equal(await verdict(compact_jwt, { proof: prove(holder, compact_jwt) }), 'too_many_proofs')
+  })
+
+  test('is asked for a nonce after a start, and goes on with it', async (context) => {
+    const { issue, prove, verdict, nonces } = await aDoor(context, {}, 1_000)
+    const holder = aHolder()
+    const { compact_jwt } = await issue(holder)
+    const proof = (claims: object = {}) => ({ proof: prove(holder, compact_jwt, { claims: { ...claims } }) })
+    assert.equal(await verdict(compact_jwt, proof()), 'nonce_required: made_before_start')
+    assert.equal(await verdict(compact_jwt, proof({ nonce: 'strange' })), 'nonce_required: unknown_nonce')
+    assert.equal(await verdict(compact_jwt, proof({ nonce: nonces.next() })), 'ok')
+  })
+
+  test('needs a nonce in every proof where that is asked for', async (context) => {
+    const { issue, prove, verdict, nonces } = await aDoor(context, { require_nonce: true })
+    const holder = aHolder()
+    const { compact_jwt } = await issue(holder)
+    assert.equal(
+      await verdict(compact_jwt, { proof: prove(holder, compact_jwt) }),
+      'nonce_required: missing_nonce',
+    )
+    const proof = prove(holder, compact_jwt, { claims: { nonce: nonces.next() } })
+    assert.equal(await verdict(compact_jwt, { proof }), 'ok')
+  })
+})
+
+describe('an agent with a token that is bound to no key', () => {
+  test('is taken as a bearer where its tenant allows it, and nowhere else', async (context) => {
+    const tenants: string[] = []
+    let is_allowed = false
+    const { issue, show, verdict, prove } = await aDoor(context, {
+      async allow_bearer(tenant_id) {
+        tenants.push(tenant_id)
+        return is_allowed
+      },
+    })
+    const { compact_jwt } = await issue()
+    assert.equal(await verdict(compact_jwt, BEARER), 'bearer_refused')
+    is_allowed = true
+    assert.equal((await show(compact_jwt, BEARER)).is_key_bound, false)
+    assert.equal(await verdict(compact_jwt, { proof: prove(aHolder(), compact_jwt) }), 'token_not_bound')
+    is_allowed = false
+    assert.equal(await verdict(compact_jwt, BEARER), 'bearer_refused')
+    assert.deepEqual(tenants, ['default', 'default', 'default'])
+  })
+})
+
+describe('a token as a credential', () => {
+  test('is the very one that was issued', async (context) => {
+    const { keys, issue, verdict } = await aDoor(context, { allow_bearer: () => true })
+    const { compact_jwt, claims } = await issue()
+    const { kid, sign } = keys.active()
+    const resigned = (changes: object, typ = 'vat+jwt') =>
+      signCompact({ alg: 'EdDSA', typ, kid }, { ...claims, ...changes }, sign)
+    const stranger = aHolder()
+    const forged = await signCompact({ alg: 'EdDSA', typ: 'vat+jwt', kid }, claims, (input) =>
+      stranger.sign(Buffer.from(input).toString('latin1')),
+    )
+    const [head, body] = compact_jwt.split('.')
+    const cases: [string, string][] = [
+      ['ok', compact_jwt],
+      ['token_refused: malformed', `${head}.${body}`],
+      ['token_refused: malformed', `${compact_jwt}=`],
+      ['token_refused: bad_signature', forged],
+      ['token_refused: bad_signature', `${head}.${body}.${'A'.repeat(86)}`],
+      [
+        'token_refused: unknown_key',
+        await signCompact({ alg: 'EdDSA', typ: 'vat+jwt', kid: 'x' }, claims, sign),
+      ],
+      ['token_refused: wrong_type', await resigned({}, 'revocations+jwt')],
+      ['token_refused: wrong_issuer', await resigned({ iss: 'https://elsewhere.example' })],
+      ['token_refused: bad_claim', await resigned({ cnf: { 'x5t#S256': 'AA' } })],
+      // Signed with our own key, but never issued: another scope, another name, or a claim more.
+      ['token_refused: not_issued', await resigned({ svc_scope: { resources: ['a:*'], actions: ['pay'] } })],
+      ['token_refused: not_issued', await resigned({ jti: 'vat_root_none' })],
+      ['token_refused: not_issued', await resigned({ svc_tenant: 'acme' })],
+    ]
+    for (const [expected, token] of cases) assert.equal(await verdict(token, BEARER), expected)
+  })
+
+  test('ends, also when it was verified before', async (context) => {
+    const { clock, issue, verdict } = await aDoor(context, { allow_bearer: () => true })
+    const { compact_jwt } = await issue(undefined, { expires_in: 10 })
+    const early = await issue(undefined, {
+      constraints: { not_before: new Date(clock() + 60_000).toISOString() },
+    })
+    assert.equal(await verdict(compact_jwt, BEARER), 'ok')
+    assert.equal(await verdict(early.compact_jwt, BEARER), 'token_refused: not_yet_valid')
+    clock.advance(9_999)
+    assert.equal(await verdict(compact_jwt, BEARER), 'ok')
+    clock.advance(1)
+    assert.equal(await verdict(compact_jwt, BEARER), 'token_refused: expired')
+  })
+
+  test('is still one when it is revoked: the decision about an action says so', async (context) => {
+    const { service, issue, show } = await aDoor(context, { allow_bearer: () => true })
+    const { jti, compact_jwt } = await issue()
+    assert.equal((await service.post('/v1/vat/revoke', { vat_jti: jti })).status, 200)
+    const { chain } = await show(compact_jwt, BEARER)
+    assert.notEqual(chain[0].state.revoked_at_ms, undefined)
+  })
+
+  test('is verified once, and its chain is read each time', async (context) => {
+    const { keys, context: door, asked, issue } = await aDoor(context, { allow_bearer: () => true })
+    const { jti, compact_jwt } = await issue()
+    let verifications = 0
+    let withdrawn: { withdrawn_from_s?: number } = {}
+    const counting = agentTokens({
+      ...door,
+      keys: {
+        ...keys,
+        find(kid) {
+          const key = keys.find(kid)
+          if (key === undefined) return undefined
+          const { kty, crv, x } = key.jwk
+          // The curve is looked at when a signature is verified, and only then.
+          const jwk = {
+            kty,
+            x,
+            get crv() {
+              verifications += 1
+              return crv
+            },
+          }
+          return { ...key, jwk, ...withdrawn }
+        },
+      },
+    })
+    const show = () =>
+      verdictOf(counting.caller({ ...BEARER, compact_jwt, proof: undefined, method: 'POST', target: TARGET }))
+    assert.deepEqual([await show(), await show(), await show()], ['ok', 'ok', 'ok'])
+    assert.equal(verifications, 1)
+    assert.deepEqual(asked, [jti, jti, jti])
+    // What was verified is not believed any longer than its key.
+    withdrawn = { withdrawn_from_s: 0 }
+    assert.equal(await show(), 'token_refused: withdrawn_key')
+  })
+
+  test('of another deployment is refused before anything is asked', async (context) => {
+    const [here, elsewhere] = [await aDoor(context), await aDoor(context)]
+    const { compact_jwt } = await elsewhere.issue()
+    assert.equal(await here.verdict(compact_jwt, BEARER), 'token_refused: unknown_key')
+    assert.deepEqual(here.asked, [])
+  })
+
+  test('is taken under a key that another node has made', async (context) => {
+    const door = await aDoor(context, { allow_bearer: () => true })
+    const { compact_jwt } = await door.issue()
+    const late = agentTokens({
+      ...door.context,
+      keys: { find: () => undefined, learn: async (kid) => door.keys.find(kid) },
+    })
+    const request = { ...BEARER, compact_jwt, proof: undefined, method: 'POST', target: TARGET }
+    assert.equal((await late.caller(request)).role, 'agent')
+  })
+})

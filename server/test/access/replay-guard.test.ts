@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { PROOF_WINDOW, type Proof } from '../../src/access/dpop.ts'
+import { proofNonces } from '../../src/access/proof-nonces.ts'
+import { memoryGuard, passingGuard } from '../../src/access/replay-guard.ts'
+import type { Passing, PassingEntry } from '../../src/store/passing.ts'
+import { manualClock } from '../builders.ts'
+import { aHolder } from './a-holder.ts'
+
+const START_MS = Date.parse('2027-01-01T00:00:00Z')
+/** Late enough that no proof of now can be older than the process. */
+const NOW_MS = START_MS + 60_000
+const { jwk: holder, jkt } = aHolder()
+
+function proofAt(made_at_ms: number, changes: Partial<Proof> = {}): Proof {
+  return {
+    jti: 'one',
+    jkt,
+    holder,
+    made_at_ms,
+    earliest_ms: made_at_ms - PROOF_WINDOW.future_s * 1000,
+    ends_at_ms: made_at_ms + PROOF_WINDOW.past_s * 1000 + 1,
+    has_nonce: false,
+    ...changes,
+  }
+}
+
+describe('the guard of one node', () => {
+  test('takes a proof once, for as long as it is good', () => {
+    const guard = memoryGuard(START_MS)
+    const proof = proofAt(NOW_MS)
+    assert.equal(guard.admit(proof, NOW_MS), 'fresh')
+    for (const later_ms of [0, 1, 30_000, 59_999, 60_000])
+      assert.equal(guard.admit(proof, NOW_MS + later_ms), 'replayed')
+  })
+
+  test('tells proofs apart by their key and their jti, and by nothing else', () => {
+    const guard = memoryGuard(START_MS)
+    assert.equal(guard.admit(proofAt(NOW_MS), NOW_MS), 'fresh')
+    assert.equal(guard.admit(proofAt(NOW_MS, { jti: 'two' }), NOW_MS), 'fresh')
+    assert.equal(guard.admit(proofAt(NOW_MS, { jkt: aHolder().jkt }), NOW_MS), 'fresh')
+    assert.equal(guard.admit(proofAt(NOW_MS + 1_000, { has_nonce: true }), NOW_MS), 'replayed')
+  })
+
+  test('refuses when it is full, forgets nothing that is still good, and goes on when that has ended', () => {
+    const guard = memoryGuard(START_MS, 100)
+    const proofs = Array.from({ length: 100 }, (_, n) => proofAt(NOW_MS, { jti: `proof ${n}` }))
+    for (const proof of proofs) assert.equal(guard.admit(proof, NOW_MS), 'fresh')
+    const late_ms = NOW_MS + 60_000
+    assert.equal(guard.admit(proofAt(late_ms), late_ms), 'full')
+    for (const proof of proofs) assert.equal(guard.admit(proof, late_ms), 'replayed')
+    const over_ms = late_ms + 1_000
+    assert.equal(guard.admit(proofAt(over_ms), over_ms), 'fresh')
+  })
+
+  test('holds 200,000 proofs', () => {
+    const guard = memoryGuard(START_MS)
+    for (let n = 0; n < 200_000; n += 1)
+      assert.equal(guard.admit(proofAt(NOW_MS, { jti: String(n) }), NOW_MS), 'fresh')
+    assert.equal(guard.admit(proofAt(NOW_MS), NOW_MS), 'full')
+    assert.equal(guard.admit(proofAt(NOW_MS, { jti: '0' }), NOW_MS), 'replayed')
+  })
+
+  test('takes no proof that an earlier process can have taken, unless it holds a nonce of this one', () => {
+    const guard = memoryGuard(START_MS)
+    const now_ms = START_MS + 1_000
+    for (const made_at_ms of [START_MS - 30_000, START_MS, START_MS + 1_000, START_MS + 5_000])
+      assert.equal(guard.admit(proofAt(made_at_ms), now_ms), 'unprovable')
+    assert.equal(guard.admit(proofAt(START_MS + 6_000), now_ms), 'fresh')
+    assert.equal(guard.admit(proofAt(START_MS, { jti: 'two', has_nonce: true }), now_ms), 'fresh')
+    assert.equal(guard.admit(proofAt(START_MS, { jti: 'two', has_nonce: true }), now_ms), 'replayed')
+  })
+
+  test('takes nothing twice when the clock is set back', () => {
+    const guard = memoryGuard(START_MS)
+    const proof = proofAt(NOW_MS)
+    assert.equal(guard.admit(proof, NOW_MS), 'fresh')
+    assert.equal(guard.admit(proofAt(NOW_MS + 120_000, { jti: 'later' }), NOW_MS + 120_000), 'fresh')
+    assert.equal(guard.admit(proof, NOW_MS), 'too_old')
+  })
+
+  test('takes no proof twice, in whatever order proofs come and however the clock goes', () => {
+    const step = fc.record({
+      jti: fc.nat(9),
+      age_s: fc.integer({ min: -5, max: 60 }),
+      wait_ms: fc.integer({ min: -3_000, max: 20_000 }),
+    })
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+        const guard = memoryGuard(START_MS, 5)
+        const taken = new Set<string>()
+        let now_ms = NOW_MS + 60_000
+        for (const { jti, age_s, wait_ms } of steps) {
+          now_ms += wait_ms
+          const made_at_ms = (Math.floor(now_ms / 1000) - age_s) * 1000
+          const name = `${jti} of ${made_at_ms}`
+          if (guard.admit(proofAt(made_at_ms, { jti: String(jti) }), now_ms) !== 'fresh') continue
+          assert.ok(!taken.has(name), name)
+          taken.add(name)
+        }
+      }),
+    )
+  })
+})
+
+/** Keeps the promise of the port that the guard leans on: of many who add a key, one gets true. */
+function aShelf(): Pick<Passing, 'add'> & { readonly entries: Map<string, PassingEntry> } {
+  const entries = new Map<string, PassingEntry>()
+  return {
+    entries,
+    async add(kind, entry) {
+      const key = `${kind} ${entry.key}`
+      if (entries.has(key)) return false
+      entries.set(key, entry)
+      return true
+    },
+  }
+}
+
+describe('the guard of several nodes', () => {
+  test('lets one of many through, on whatever node', async () => {
+    const shelf = aShelf()
+    const nodes = [passingGuard(shelf), passingGuard(shelf), passingGuard(shelf)]
+    const proof = proofAt(NOW_MS)
+    const answers = await Promise.all(
+      nodes.flatMap((node) => [node.admit(proof, NOW_MS), node.admit(proof, NOW_MS)]),
+    )
+    assert.deepEqual(answers.sort(), ['fresh', 'replayed', 'replayed', 'replayed', 'replayed', 'replayed'])
+  })
+
+  test('keeps a hash, longer than any clock of a node takes the proof', async () => {
+    const shelf = aShelf()
+    await passingGuard(shelf).admit(proofAt(NOW_MS, { jti: 'a name' }), NOW_MS)
+    const [[name, entry] = []] = shelf.entries
+    assert.match(String(name), /^proof [\w-]{43}$/)
+    assert.equal(entry?.expires_at_ms, NOW_MS + 60_001 + 60_000)
+    assert.doesNotMatch(JSON.stringify(entry), /a name/)
+  })
+})
+
+describe('a nonce', () => {
+  test('is good for two minutes and a little, and only where it was made', () => {
+    const clock = manualClock()
+    const nonces = proofNonces(new Uint8Array(32).fill(1), clock)
+    const nonce = nonces.next()
+    assert.match(nonce, /^[\w-]{43}$/)
+    assert.equal(proofNonces(new Uint8Array(32).fill(2), clock).isFresh(nonce), false)
+    for (const wait_ms of [0, 60_000, 60_000]) {
+      clock.advance(wait_ms)
+      assert.equal(nonces.isFresh(nonce), true)
+    }
+    clock.advance(60_000)
+    assert.equal(nonces.isFresh(nonce), false)
+    assert.notEqual(nonces.next(), nonce)
+  })
+
+  test('is nothing else', () => {
+    const nonces = proofNonces(new Uint8Array(32).fill(1), manualClock())
+    const nonce = nonces.next()
+    for (const other of ['', nonce.slice(1), `${nonce} `, nonce.toLowerCase(), 'ä'.repeat(43)])
+      assert.equal(nonces.isFresh(other), false)
+  })
+})
