@@ -35,7 +35,7 @@ async function aDoor(scope: Scope, changes: Partial<AgentTokensContext> = {}, ag
   const nonces = proofNonces(new Uint8Array(32).fill(1), clock)
   const context: AgentTokensContext = {
     issuer: `urn:deputy:open:${keys.instance}`,
-    public_url: PUBLIC_URL,
+    public_url: () => PUBLIC_URL,
     keys,
     chain(jti) {
       asked.push(jti)
