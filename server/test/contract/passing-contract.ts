@@ -138,6 +138,23 @@ export function passingContract(name: string, open: (context: TestContext) => Pr
       assert.equal((await here.get('session', 'other'))?.owner, 'human_b')
     })
 
+    test('ends with its owner although somebody is just replacing it', async (context) => {
+      const { here, there, clock } = await open(context)
+      for (let round = 0; round < 10; round += 1) {
+        await here.add('session', entry(clock, `s${round}`, { owner: 'human_a' }))
+        const replacing = atOnce(async (caller) => {
+          for (let turn = 0; turn < caller % 8; turn += 1) await new Promise(setImmediate)
+          return [here, there][caller % 2]?.replace(
+            'session',
+            entry(clock, `s${round}`, { owner: 'human_a' }),
+          )
+        })
+        assert.equal(await there.endOwner('human_a'), 1)
+        await replacing
+        assert.deepEqual(await here.ofOwner('session', 'human_a'), [])
+      }
+    })
+
     test('is forgotten by a sweep once it has ended, and not before', async (context) => {
       const { here, there, clock } = await open(context)
       const many = Array.from({ length: 2_500 }, (_, index) => entry(clock, `p${index}`))
