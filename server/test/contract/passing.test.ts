@@ -122,5 +122,5 @@ test('a file of another version is refused with what to do', async (context) => 
   const db = new DatabaseSync(file)
   db.exec('PRAGMA user_version = 99')
   db.close()
-  assert.throws(() => sqlitePassing(file, Date.now), /delete it/)
+  assert.throws(() => sqlitePassing(file, Date.now), /written by another version of Deputy.*may be deleted/)
 })
