@@ -7,6 +7,7 @@ import { postgresWriteStore } from '../../src/store/postgres/write-store.ts'
 import { bytes, integer, text } from '../../src/store/values.ts'
 import { type ManualClock, manualClock, TEST_VAULT_KEY } from '../builders.ts'
 import { aPool, aPostgres, look } from './a-postgres.ts'
+import { registryContract } from './registry-contract.ts'
 import { type OpenStore, storeContract } from './store-contract.ts'
 import { workflowContract } from './workflow-contract.ts'
 
@@ -75,6 +76,10 @@ async function openAt(url: string, clock: ManualClock, context: TestContext): Pr
         [from_aar_id, to_aar_id],
       )
     },
+    async moveEntry(id, tenant_id) {
+      await look(url, 'ALTER TABLE registry DISABLE TRIGGER registry_never_goes_back')
+      await look(url, 'UPDATE registry SET tenant_id = $1 WHERE id = $2', [tenant_id, id])
+    },
     reopen: () => openAt(url, clock, context),
   }
 }
@@ -87,3 +92,4 @@ function filesBelow(directory: string): string[] {
 
 storeContract('PostgreSQL', openPostgres)
 workflowContract('PostgreSQL', openPostgres)
+registryContract('PostgreSQL', openPostgres)

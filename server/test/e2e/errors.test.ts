@@ -5,11 +5,15 @@ import { after, describe, test } from 'node:test'
 import { ERRORS, type ErrorCode, MAX_PAGE, OPERATIONS } from '@deputy/protocol'
 import { type Answer, anIssueRequest, aTestApp, type TestApp } from '../builders.ts'
 
-/** Refusals that need a broken disk or an ending process: the test that provokes each, by file and name. */
+/** Refusals that need a broken disk, an ending process, or a command that no operation sends yet: the test that provokes each, by file and name. */
 const ELSEWHERE: Partial<Record<ErrorCode, { file: string; name: string }>> = {
   storage_unavailable: {
     file: '../faults/disk-full.test.ts',
     name: 'a full disk refuses writes with 503 and Retry-After, and goes on reading',
+  },
+  registry_conflict: {
+    file: '../contract/registry-contract.ts',
+    name: 'changes only what the caller has seen, and refuses the rest with registry_conflict',
   },
   shutting_down: {
     file: './shutdown.test.ts',
