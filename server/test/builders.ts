@@ -13,6 +13,7 @@ import { openKeyRing } from '../src/keys/key-ring.ts'
 import { checkpointFile } from '../src/log/guard.ts'
 import { openNotary } from '../src/log/notary.ts'
 import { logTree } from '../src/log/tree.ts'
+import type { OperationContext } from '../src/operations/operation-context.ts'
 import { loadPolicies } from '../src/policies/load-policies.ts'
 import type { ReadStore } from '../src/store/port.ts'
 import type { Row } from '../src/store/values.ts'
@@ -49,6 +50,8 @@ export function manualClock(start = Date.parse('2027-01-01T00:00:00Z')): ManualC
 
 export interface TestApp {
   readonly app: FastifyInstance
+  /** What its operations work with. */
+  readonly context: OperationContext
   readonly clock: ManualClock
   readonly directory: string
   get(path: string): Promise<Answer>
@@ -105,23 +108,24 @@ export async function aTestApp(
     quorum: options.quorum ?? 0,
     onTrouble: (cause) => (options.quorum === undefined ? failures.push(cause) : undefined),
   })
+  const context: OperationContext = {
+    clerk: desk,
+    reader,
+    keys,
+    tree: logTree(reader.log),
+    notary,
+    clock,
+    issuer: `urn:deputy:open:${keys.instance}`,
+    access: 'open',
+    version: VERSION,
+    policies: loadPolicies(),
+    statusIndexes: counter(),
+    approval_ttl_ms: 3_600_000,
+    pending_ttl_ms: 900_000,
+    isShuttingDown: () => false,
+  }
   const app = await buildApp({
-    context: {
-      clerk: desk,
-      reader,
-      keys,
-      tree: logTree(reader.log),
-      notary,
-      clock,
-      issuer: `urn:deputy:open:${keys.instance}`,
-      access: 'open',
-      version: VERSION,
-      policies: loadPolicies(),
-      statusIndexes: counter(),
-      approval_ttl_ms: 3_600_000,
-      pending_ttl_ms: 900_000,
-      isShuttingDown: () => false,
-    },
+    context,
     metrics: metrics(() => desk.waiting()),
     logger: pino({ level: 'silent' }),
     rate_limit_per_minute: options.rate_limit ?? 0,
@@ -157,6 +161,7 @@ export async function aTestApp(
 
   return {
     app,
+    context,
     clock,
     directory,
     get: (path) => call('GET', path),
