@@ -9,6 +9,7 @@ import { type ManualClock, manualClock, TEST_VAULT_KEY } from '../builders.ts'
 import { aPool, aPostgres, look } from './a-postgres.ts'
 import { registryContract } from './registry-contract.ts'
 import { type OpenStore, storeContract } from './store-contract.ts'
+import { tenantContract } from './tenant-contract.ts'
 import { workflowContract } from './workflow-contract.ts'
 
 const postgres = await aPostgres({ after })
@@ -91,5 +92,6 @@ function filesBelow(directory: string): string[] {
 }
 
 storeContract('PostgreSQL', openPostgres)
+tenantContract('PostgreSQL', openPostgres)
 workflowContract('PostgreSQL', openPostgres)
 registryContract('PostgreSQL', openPostgres)

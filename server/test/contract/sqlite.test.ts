@@ -8,6 +8,7 @@ import { sqliteWriteStore } from '../../src/store/sqlite/write-store.ts'
 import { type ManualClock, manualClock, TEST_VAULT_KEY, temporaryDirectory } from '../builders.ts'
 import { registryContract } from './registry-contract.ts'
 import { type OpenStore, storeContract } from './store-contract.ts'
+import { tenantContract } from './tenant-contract.ts'
 import { workflowContract } from './workflow-contract.ts'
 
 async function openSqlite(context: TestContext): Promise<OpenStore> {
@@ -77,5 +78,6 @@ function look<T>(file: string, query: (db: DatabaseSync) => T): T {
 }
 
 storeContract('SQLite', openSqlite)
+tenantContract('SQLite', openSqlite)
 workflowContract('SQLite', openSqlite)
 registryContract('SQLite', openSqlite)
