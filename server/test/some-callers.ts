@@ -24,6 +24,7 @@ export function aHuman(tenant_id: string, ...human_refs: [string, ...string[]]):
     amr: ['hwk', 'user'],
     auth_time_ms: 0,
     session_key: 'session',
+    csrf_token: 'csrf',
   }
 }
 
