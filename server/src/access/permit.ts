@@ -46,9 +46,23 @@ export interface PermitOptions {
 export type Permit = ReturnType<typeof permit>
 
 /**
- * Asks the table whether this caller may make this call. Resolves when it may; refuses with 401 when nobody is known,
- * with 403 when the role may not, and as if the thing did not exist when it is out of reach.
+ * Asks the table whether somebody of this role may make this call at all. Refuses with 401 when nobody is known and with
+ * 403 when the role may not.
  */
+export function assertRole(caller: Caller, operation_id: OperationId): void {
+  const row = ACCESS[operation_id]
+  if (caller.role === 'local' || row.public === true) return
+  if (caller.role === 'public') throw new AuthorityError('credential_required')
+  const reach = row[caller.role]
+  if (reach === undefined) throw roleRefusal(row, caller)
+  if (reach === 'deployment' && caller.tenant_id !== DEFAULT_TENANT)
+    throw new AuthorityError(
+      'role_not_allowed',
+      `This concerns the whole deployment: it takes a credential of the tenant ${DEFAULT_TENANT}.`,
+    )
+}
+
+/** Asks the table whether what a call is about lies within the caller's reach, and answers as if it did not exist if not. */
 export function permit({ reader, isReviewer }: PermitOptions) {
   return async (
     caller: Caller,
@@ -56,17 +70,11 @@ export function permit({ reader, isReviewer }: PermitOptions) {
     input: CallInput,
     presented: PresentedToken | undefined,
   ): Promise<void> => {
+    assertRole(caller, operation_id)
+    if (caller.role === 'local' || caller.role === 'public') return
     const row = ACCESS[operation_id]
-    if (caller.role === 'local' || row.public === true) return
-    if (caller.role === 'public') throw new AuthorityError('credential_required')
     const reach = row[caller.role]
-    if (reach === undefined) throw roleRefusal(row, caller)
-    if (reach === 'deployment' && caller.tenant_id !== DEFAULT_TENANT)
-      throw new AuthorityError(
-        'role_not_allowed',
-        `This concerns the whole deployment: it takes a credential of the tenant ${DEFAULT_TENANT}.`,
-      )
-    if (row.about === undefined) return
+    if (row.about === undefined || reach === undefined) return
     for (const id of subjectsIn(row.about, input))
       await assertWithin(reach, caller, row, row.about, id, presented)
   }

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Caller, LOCAL_CALLER, PUBLIC_CALLER } from '../access/caller.ts'
 import { CredentialRefused, challenge } from '../access/credential-fault.ts'
 import type { Credentials, Gate } from '../access/gate.ts'
+import { assertRole } from '../access/permit.ts'
 import { credentialsOf, forgeryRefusal, hostRefusal } from './keyed-access.ts'
 import { type Arrival, localRefusal } from './open-access.ts'
 import { refusalOf } from './problem.ts'
@@ -98,6 +99,8 @@ function guardKeyed(app: FastifyInstance, options: DoorOptions, gate: Gate): Doo
     request.credentials = credentials
     const caller = await gate.identify(credentials)
     request.caller = caller
+    const operation = operationOf(request)
+    if (operation !== undefined) assertRole(caller, operation)
     if (caller.role === 'public') return
     if (caller.role === 'human') refuse(forgeryRefusal(arrival, public_url(), caller.csrf_token))
     refuseGuesser(caller.name, reply)
@@ -143,9 +146,15 @@ function refuse(refusal: AuthorityError | undefined): void {
 }
 
 /** Pages ask for a credential themselves where they need one. */
-function isPublic({ routeOptions }: FastifyRequest): boolean {
-  const operation = routeOptions.config?.operation as OperationId | undefined // addOperation sets nothing else
-  return operation === undefined ? routeOptions.config?.guarded !== true : ACCESS[operation].public === true
+function isPublic(request: FastifyRequest): boolean {
+  const operation = operationOf(request)
+  return operation === undefined
+    ? request.routeOptions.config?.guarded !== true
+    : ACCESS[operation].public === true
+}
+
+function operationOf({ routeOptions }: FastifyRequest): OperationId | undefined {
+  return routeOptions.config?.operation as OperationId | undefined // addOperation sets nothing else
 }
 
 function arrivalOf({ method, socket, headers }: FastifyRequest): Arrival {

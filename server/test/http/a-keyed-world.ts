@@ -1,0 +1,169 @@
+import type { Subject } from '@deputy/protocol'
+import type { Scope } from '../builders.ts'
+import {
+  type Agent,
+  agentOf,
+  aKeyedApp,
+  anAgent,
+  anAgentKey,
+  aPerson,
+  type Client,
+  type KeyedApp,
+  type Person,
+} from './a-keyed-app.ts'
+
+/** Everything that can be asked for by id, of one token. */
+export type Things = Readonly<Record<Subject['kind'], string>>
+
+/** Where a thing stands, seen from Alice and her agent in the tenant acme. */
+export const PLACES = ['own', 'below', 'tenant', 'foreign', 'unknown'] as const
+export type Place = (typeof PLACES)[number]
+
+export interface KeyedWorld {
+  readonly app: KeyedApp
+  readonly agent: Agent
+  readonly child: Agent
+  readonly alice: Person
+  readonly bob: Person
+  readonly clients: Readonly<Record<CallerName, Client>>
+  readonly things: Readonly<Record<Place, Things>>
+  /** Keys of the tenant acme, by the ids that lists show. */
+  readonly key_ids: Readonly<Record<string, string>>
+}
+
+export type CallerName =
+  | 'nobody'
+  | 'operator'
+  | 'developer'
+  | 'auditor'
+  | 'resource_server'
+  | 'human'
+  | 'agent'
+  | 'first_operator'
+  | 'first_auditor'
+
+export const AUDIENCE = 'https://calendar.example'
+
+/**
+ * Two tenants. In acme Alice has an agent, and that agent a helper below it; Bob, of the same tenant, has an agent too;
+ * and in the other tenant there is a token of the same agent name.
+ */
+export async function aKeyedWorld(scope: Scope): Promise<KeyedWorld> {
+  const app = await aKeyedApp(scope)
+  const { operator: first, withKey, key } = app
+  for (const tenant_id of ['acme', 'other']) await good(first.post('/v1/vat/tenants', { tenant_id }))
+  const texts = {
+    operator: await key('acme', 'operator'),
+    developer: await key('acme', 'developer'),
+    auditor: await key('acme', 'auditor'),
+    resource_server: await key('acme', 'resource_server', { audience: AUDIENCE }),
+    other: await key('other', 'developer'),
+    first_auditor: await key('default', 'auditor'),
+  }
+  const developer = withKey(texts.developer)
+  const agent = await anAgent(app, developer, {
+    developer_email: 'alice@example.com',
+    audience: AUDIENCE,
+    constraints: { require_approval: { actions: ['write'] } },
+  })
+  const child_key = anAgentKey()
+  const child = agentOf(
+    app,
+    (
+      await good(
+        agent.client.post('/v1/vat/delegate', {
+          vat_jti: agent.jti,
+          agent_id: 'helper-bot',
+          agent_jwk: child_key.jwk,
+        }),
+      )
+    ).body,
+    child_key,
+  )
+  const approving = { constraints: { require_approval: { actions: ['write'] } } }
+  const bobs = await anAgent(app, developer, {
+    developer_email: 'bob@example.com',
+    agent_id: 'bobs-bot',
+    ...approving,
+  })
+  const foreign = await anAgent(app, withKey(texts.other), {
+    developer_email: 'alice@example.com',
+    ...approving,
+  })
+  const alice = await aPerson(app, 'acme', agent.human_ref)
+  const bob = await aPerson(app, 'acme', bobs.human_ref)
+  const key_ids = Object.fromEntries(
+    Object.entries(texts).map(([name, text]) => [name, String(text.split('_')[1])]),
+  )
+  const ofKeys = { tenant: 'acme', key: String(key_ids.developer) }
+  return {
+    app,
+    agent,
+    child,
+    alice,
+    bob,
+    key_ids,
+    clients: {
+      nobody: app.nobody,
+      operator: withKey(texts.operator),
+      developer,
+      auditor: withKey(texts.auditor),
+      resource_server: app.withHeaders(() => ({
+        authorization: `Bearer ${texts.resource_server}`,
+        'deputy-token': agent.compact_jwt,
+      })),
+      human: alice.client,
+      agent: agent.client,
+      first_operator: first,
+      first_auditor: withKey(texts.first_auditor),
+    },
+    things: {
+      own: { ...(await thingsOf(agent, 'calendar-bot')), ...ofKeys },
+      below: { ...(await thingsOf(child, 'helper-bot')), ...ofKeys },
+      tenant: { ...(await thingsOf(bobs, 'bobs-bot')), ...ofKeys },
+      foreign: {
+        ...(await thingsOf(foreign, 'other-bot')),
+        tenant: 'other',
+        key: String(key_ids.other),
+      },
+      unknown: {
+        token: `vat_root_${'0'.repeat(36)}`,
+        record: `aar_${'0'.repeat(36)}`,
+        denial: `den_${'0'.repeat(36)}`,
+        approval: `apr_${'0'.repeat(36)}`,
+        workflow: `prov_${'0'.repeat(36)}`,
+        human: `sha256:${'0'.repeat(64)}`,
+        agent: 'nobodys-bot',
+        tenant: 'none',
+        key: '00000000',
+      },
+    },
+  }
+}
+
+type AgentThings = Omit<Things, 'tenant' | 'key'>
+
+/** Has an agent do, ask and try something. */
+async function thingsOf(agent: Agent, agent_id: string): Promise<AgentThings> {
+  const { client, jti, provenance_ref, human_ref } = agent
+  const ask = (action: string, resource: string) =>
+    good(client.post('/v1/vat/authorize', { vat_jti: jti, action, resource }))
+  const pending = await ask('read', 'calendar:events')
+  const asked = await ask('write', 'calendar:events')
+  const denied = await ask('read', 'vault:secrets')
+  return {
+    token: jti,
+    record: String(pending.body.aar_id),
+    approval: String(asked.body.approval_id),
+    denial: String(denied.body.denial_id),
+    workflow: provenance_ref,
+    human: human_ref,
+    agent: agent_id,
+  }
+}
+
+async function good<T extends { status: number; body: unknown }>(answer: Promise<T>): Promise<T> {
+  const { status, body } = await answer
+  if (status >= 300) throw new Error(`${status}: ${JSON.stringify(body)}`)
+  return answer
+}

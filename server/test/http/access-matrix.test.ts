@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import {
+  ACCESS,
+  type Access,
+  OPERATIONS,
+  type Operation,
+  type OperationId,
+  type Reach,
+  type Subject,
+} from '@deputy/protocol'
+import { type Answer, aTestApp } from '../builders.ts'
+import { aKeyedWorld, type CallerName, type KeyedWorld, PLACES, type Place } from './a-keyed-world.ts'
+
+const ROWS = Object.entries<Operation>(OPERATIONS) as [OperationId, Operation][]
+
+/** What each kind of caller can reach, written down once more and by hand. */
+const REACHED: Readonly<Record<Reach, Readonly<Partial<Record<CallerName, readonly Place[]>>>>> = {
+  any: everybody(['own', 'below', 'tenant', 'foreign']),
+  deployment: { first_operator: [], first_auditor: [] },
+  tenant: {
+    ...everybody(['own', 'below', 'tenant']),
+    first_operator: [],
+    first_auditor: [],
+  },
+  own: { human: ['own', 'below'], agent: ['own'] },
+  below: { agent: ['own', 'below'] },
+  workflow: { agent: ['own', 'below'] },
+  audience: { resource_server: ['own', 'below'] },
+  presented: { resource_server: ['own'] },
+}
+
+function everybody(places: readonly Place[]): Partial<Record<CallerName, readonly Place[]>> {
+  return {
+    operator: places,
+    developer: places,
+    auditor: places,
+    resource_server: places,
+    human: places,
+    agent: places,
+    first_operator: places,
+    first_auditor: places,
+  }
+}
+
+const ROLE_OF = {
+  operator: 'operator',
+  developer: 'developer',
+  auditor: 'auditor',
+  resource_server: 'resource_server',
+  human: 'human',
+  agent: 'agent',
+  first_operator: 'operator',
+  first_auditor: 'auditor',
+} as const
+
+type Verdict = 'yes' | '401' | 'role' | 'unknown' | 'not_yours'
+
+/** What the table says of a caller and a thing in a place; undefined place: the call is about nothing. */
+function expected(row: Access, caller: CallerName, place: Place | undefined): Verdict {
+  if (row.public === true) return 'yes'
+  if (caller === 'nobody') return '401'
+  const reach = row[ROLE_OF[caller]]
+  if (reach === undefined) return 'role'
+  const isFirst = caller === 'first_operator' || caller === 'first_auditor'
+  if (reach === 'deployment') return isFirst ? 'yes' : 'role'
+  if (place === undefined || reach === 'any') return 'yes'
+  const kind = row.about?.kind
+  if (kind === 'agent') return 'yes' // a name means an agent of the own tenant, whoever else has that name
+  if (kind === 'tenant' && caller === 'first_operator') return 'yes'
+  if (kind === 'key' && caller === 'first_operator') return place === 'unknown' ? 'unknown' : 'yes'
+  if (REACHED[reach][caller]?.includes(place) === true) return 'yes'
+  if (reach === 'presented' || (kind === 'token' && reach === 'own' && caller === 'agent')) return 'not_yours'
+  return 'unknown'
+}
+
+function verdictOf({ status, body }: Answer): Verdict {
+  if (status === 401) return '401'
+  if (status === 403 && body.code === 'role_not_allowed') return 'role'
+  if (status === 403 && body.code === 'not_yours') return 'not_yours'
+  if (status === 404 && String(body.code).endsWith('_unknown')) return 'unknown'
+  assert.ok(status < 500, JSON.stringify(body))
+  return 'yes'
+}
+
+/** Calls an operation as its example says, about the thing in a place. */
+async function ask(
+  world: KeyedWorld,
+  id: OperationId,
+  caller: CallerName,
+  place: Place | undefined,
+): Promise<Answer> {
+  const row: Operation = OPERATIONS[id]
+  const { about } = ACCESS[id]
+  const thing = await thingIn(world, place, about?.kind)
+  const named = { ...DEFAULT_PARAMS }
+  const body: unknown = structuredClone(row.example)
+  let path = `${row.path}${QUERIES[id] ?? ''}`
+  if (about !== undefined && thing !== undefined) {
+    const [where, ...steps] = about.at.split('/').slice(1)
+    if (where === 'params') named[String(steps[0])] = thing
+    if (where === 'body') put(body, steps, thing)
+    if (where === 'query') path += `?${steps[0]}=${thing}`
+  }
+  path = path.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(named[name] ?? ''))
+  if (id === 'exchangeToken') put(body, ['subject_token'], world.agent.compact_jwt)
+  const content = row.form === true ? String(new URLSearchParams(body as Record<string, string>)) : body
+  return world.clients[caller].call(
+    row.method,
+    path.replace('%2F', '/'),
+    row.body === undefined ? undefined : content,
+  )
+}
+
+/** Keys can be used up, so each call is about one of its own. */
+async function thingIn(
+  { things, app }: KeyedWorld,
+  place: Place | undefined,
+  kind: Subject['kind'] | undefined,
+): Promise<string | undefined> {
+  if (place === undefined || kind === undefined) return undefined
+  if (kind !== 'key' || place === 'unknown') return things[place][kind]
+  return (await app.key(things[place].tenant, 'auditor')).split('_')[1]
+}
+
+/** What a call needs besides, to be well formed. */
+const QUERIES: Readonly<Partial<Record<OperationId, string>>> = {
+  exportWorkflow: '?format=ndjson',
+  getInclusionProof: '?index=0&size=1',
+  getConsistencyProof: '?from=1&to=2',
+}
+
+const DEFAULT_PARAMS: Record<string, string> = {
+  level: '0',
+  index: '0',
+  name: 'SOC2',
+  id: 'lgn_none',
+}
+
+function put(target: unknown, [step, ...rest]: readonly string[], value: string): void {
+  if (step === undefined || typeof target !== 'object' || target === null) return
+  if (step === '*') for (const item of target as unknown[]) put(item, rest, value)
+  else if (rest.length === 0) Object.assign(target, { [step]: value })
+  else put((target as Record<string, unknown>)[step], rest, value)
+}
+
+const CALLERS = Object.keys({ nobody: '', ...ROLE_OF }) as CallerName[]
+
+function casesOf(id: OperationId): { caller: CallerName; place: Place | undefined }[] {
+  const places = ACCESS[id].about === undefined ? [undefined] : PLACES
+  return CALLERS.flatMap((caller) => places.map((place) => ({ caller, place })))
+}
+
+/** Operations that people are sent to, or whose answer is theirs alone to judge. */
+const ELSEWHERE: readonly OperationId[] = ['setUp', 'getLogin', 'issueL2', 'startLogin']
+
+describe('the table of access', () => {
+  test('refuses everybody else, and a refusal changes nothing', async (context) => {
+    const world = await aKeyedWorld(context)
+    const told = async () =>
+      (await world.app.test.leafTexts()).filter((leaf) => !leaf.includes('registry.changed'))
+    const size = (await told()).length
+    let cases = 0
+    for (const [id] of ROWS) {
+      for (const { caller, place } of casesOf(id)) {
+        const wanted = expected(ACCESS[id], caller, place)
+        if (wanted === 'yes') continue
+        const answer = await ask(world, id, caller, place)
+        assert.equal(
+          verdictOf(answer),
+          wanted,
+          `${id} by ${caller} about ${place}: ${JSON.stringify(answer.body)}`,
+        )
+        cases += 1
+        if (cases % 40 === 0) world.app.test.clock.advance(60_000) // nobody runs out of guesses
+      }
+    }
+    assert.equal((await told()).length, size)
+    context.diagnostic(`${cases} refusals`)
+    assert.ok(cases > 1000)
+  })
+
+  test('lets those in whom it names', async (context) => {
+    const world = await aKeyedWorld(context)
+    let cases = 0
+    for (const [id] of ROWS.filter(([id]) => !ELSEWHERE.includes(id))) {
+      const allowed = casesOf(id).filter(
+        ({ caller, place }) => place !== 'unknown' && expected(ACCESS[id], caller, place) === 'yes',
+      )
+      for (const { caller, place } of allowed) {
+        const answer = await ask(world, id, caller, place)
+        const isNamed = ACCESS[id].about?.kind === 'agent' || place === 'foreign'
+        const verdict = isNamed && answer.body?.code === 'agent_unknown' ? 'yes' : verdictOf(answer)
+        assert.equal(verdict, 'yes', `${id} by ${caller} about ${place}: ${JSON.stringify(answer.body)}`)
+        cases += 1
+        if (cases % 40 === 0) world.app.test.clock.advance(1_000)
+      }
+    }
+    context.diagnostic(`${cases} calls let in`)
+    assert.ok(cases > 300)
+  })
+
+  test('is not asked in open mode: whoever is on this machine may call everything', async (context) => {
+    const { app } = await aTestApp(context)
+    for (const [id, row] of ROWS) {
+      const path = row.path.replaceAll(/\{(\w+)\}/g, (_, name) => DEFAULT_PARAMS[name] ?? 'x')
+      const isForm = row.form === true
+      const body = isForm
+        ? String(new URLSearchParams(row.example as Record<string, string>))
+        : JSON.stringify(row.example)
+      const response = await app.inject({
+        method: row.method,
+        url: path,
+        ...(row.body !== undefined && {
+          headers: { 'content-type': isForm ? 'application/x-www-form-urlencoded' : 'application/json' },
+          payload: body,
+        }),
+      })
+      assert.notEqual(response.statusCode, 401, id)
+      assert.ok(!response.body.includes('role_not_allowed'), id)
+    }
+  })
+})
