@@ -42,8 +42,12 @@ interface Pending {
   reject(error: Error): void
 }
 
-/** Kinds of commands that overtake others and are never sent away: they take authority back. */
 const URGENT: readonly Command['kind'][] = ['revoke', 'revoke_all', 'suspend', 'erase_human']
+
+/** What takes authority or a credential back overtakes the rest and is never sent away. */
+function isUrgent(command: Command): boolean {
+  return URGENT.includes(command.kind) || (command.kind === 'register' && command.document === undefined)
+}
 
 export function clerk(execute: Execute, options: ClerkOptions): Clerk {
   const urgent: Pending[] = []
@@ -92,11 +96,10 @@ export function clerk(execute: Execute, options: ClerkOptions): Clerk {
   return {
     submit(command) {
       if (isDraining) return Promise.reject(new AuthorityError('shutting_down'))
-      const isUrgent = URGENT.includes(command.kind)
-      if (!isUrgent && waiting() >= options.queue_limit)
+      if (!isUrgent(command) && waiting() >= options.queue_limit)
         return Promise.reject(new AuthorityError('overloaded'))
       return new Promise((resolve, reject) => {
-        const queue = isUrgent ? urgent : ordinary
+        const queue = isUrgent(command) ? urgent : ordinary
         queue.push({ command, resolve, reject })
         schedule()
       })

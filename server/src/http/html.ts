@@ -34,23 +34,24 @@ ${body}
 </html>`
 }
 
-export function homePage(version: string, access: string, host: string): string {
+export function homePage(version: string, access: 'open' | 'keyed', address: string): string {
   return page(
     'Deputy',
     `<p class="lead">A verified human lets an AI agent act in their name, within limits, and stays accountable.</p>
 <dl>
 <dt>Version</dt><dd>${escapeHtml(version)}</dd>
-<dt>Access</dt><dd>${escapeHtml(access)}: programs on this machine may call without a credential</dd>
+<dt>Access</dt><dd>${access === 'open' ? 'open: programs on this machine may call without a credential' : 'keyed: every call carries a credential'}</dd>
 </dl>
 <h2>Your first call</h2>
-<pre>${escapeHtml(firstCall(host))}</pre>
+<pre>${escapeHtml(firstCall(address, access))}</pre>
 <p>The answer carries a signed token. Pass its <code>jti</code> to
 <code>/v1/vat/record/action</code> or <code>/v1/vat/authorize</code>. Every call is described in the <a href="/docs">API reference</a>, where you can try it.</p>`,
   )
 }
 
-function firstCall(host: string): string {
-  return `curl -s http://${host}/v1/vat/issue/l1 \\
+function firstCall(address: string, access: 'open' | 'keyed'): string {
+  const credential = access === 'open' ? '' : `\n  -H "Authorization: Bearer $DEPUTY_KEY" \\`
+  return `curl -s ${address}/v1/vat/issue/l1 \\${credential}
   -H 'Content-Type: application/json' -d '{
   "developer_email": "dev@example.com",
   "agent_id": "calendar-bot",

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { AuthorityError, ERRORS, openApiDocument } from '@deputy/protocol'
+import { AuthorityError, DEFAULT_TENANT, ERRORS, openApiDocument } from '@deputy/protocol'
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { Caller } from '../access/caller.ts'
 import type { OperationContext } from '../operations/operation-context.ts'
 import { referencePage, referenceScript } from './api-reference.ts'
 import { homePage, page, problemPage } from './html.ts'
@@ -23,11 +24,23 @@ export interface PageOptions {
 export function addPages(app: FastifyInstance, { context, metrics }: PageOptions): void {
   const openapi = JSON.stringify(openApiDocument(context.version))
 
-  app.get('/', async (request, reply) => html(reply, homePage(context.version, context.access, request.host)))
+  app.get('/', async (request, reply) =>
+    html(
+      reply,
+      homePage(
+        context.version,
+        context.access,
+        context.access === 'open' ? `http://${request.host}` : context.public_url(),
+      ),
+    ),
+  )
   app.get('/openapi.json', async (_request, reply) =>
     reply.type('application/json; charset=utf-8').send(openapi),
   )
-  app.get('/metrics', async (_request, reply) => reply.type(metrics.content_type).send(await metrics.text()))
+  app.get('/metrics', { config: { guarded: true } }, async ({ caller }, reply) => {
+    assertLooksAfterAll(caller)
+    return reply.type(metrics.content_type).send(await metrics.text())
+  })
   app.get('/favicon.ico', async (_request, reply) => reply.code(204).send())
   app.get('/problems', async (_request, reply) =>
     html(
@@ -51,6 +64,18 @@ export function addPages(app: FastifyInstance, { context, metrics }: PageOptions
   app.get('/docs', async (_request, reply) => html(reply, referencePage(), DOCS_CSP))
   app.get('/docs/init.js', async (_request, reply) => script(reply, DOCS_INIT))
   app.get('/docs/reference.js', async (_request, reply) => script(reply, await referenceScript()))
+}
+
+/** Numbers of the whole deployment are for those who look after it. */
+function assertLooksAfterAll({ role, tenant_id }: Caller): void {
+  if (role === 'local') return
+  if (role === 'public') throw new AuthorityError('credential_required')
+  const isWatcher = (role === 'operator' || role === 'auditor') && tenant_id === DEFAULT_TENANT
+  if (!isWatcher)
+    throw new AuthorityError(
+      'role_not_allowed',
+      'Metrics are for operators and auditors of the whole deployment.',
+    )
 }
 
 function html(reply: FastifyReply, text: string, csp = CSP): FastifyReply {

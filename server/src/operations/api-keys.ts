@@ -63,7 +63,7 @@ export const rotateKey: Handler<'rotateKey'> = async (call, context) => {
     entry.tenant_id,
     { name, role, ...(audience !== undefined && { audience }) },
     expires_in,
-    { ...call, idempotency_key: undefined },
+    call,
     context,
   )
   const end_ms = Math.min(Date.parse(known.expires_at), context.clock() + overlap_s * 1000)
@@ -119,7 +119,9 @@ async function make(
     created_by: call.caller.name,
   }
   const entry = { kind: 'api_key', id, tenant_id, owner: undefined } as const
-  const log_index = await register({ ...entry, document: canonicalJson(document) }, 'absent', call, context)
+  // A key is shown once, so a repeated request makes another one rather than show the first again.
+  const once = { ...call, idempotency_key: undefined }
+  const log_index = await register({ ...entry, document: canonicalJson(document) }, 'absent', once, context)
   return { ...keyView({ ...entry, document: canonicalJson(document), log_index }), key: text }
 }
 

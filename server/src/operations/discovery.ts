@@ -1,4 +1,4 @@
-import { AuthorityError, OPERATIONS, TOKEN_EXCHANGE, vkeyOf } from '@deputy/protocol'
+import { AuthorityError, HOLDER_ALGORITHMS, OPERATIONS, TOKEN_EXCHANGE, vkeyOf } from '@deputy/protocol'
 import type { Handler } from './operation-context.ts'
 
 export const getKeySet: Handler<'getKeySet'> = async (_call, { keys }) => ({
@@ -15,6 +15,7 @@ export const getAuthorizationServer: Handler<'getAuthorizationServer'> = async (
   grant_types_supported: [TOKEN_EXCHANGE],
   token_endpoint_auth_methods_supported: ['none'],
   introspection_endpoint_auth_methods_supported: ['none'],
+  dpop_signing_alg_values_supported: Object.keys(HOLDER_ALGORITHMS),
 })
 
 export const getDeployment: Handler<'getDeployment'> = async (_call, { issuer, access, version, keys }) => ({

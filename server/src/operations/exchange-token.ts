@@ -20,6 +20,8 @@ export const exchangeToken: Handler<'exchangeToken'> = async (call, context) => 
   const { reason, chain } = await examine(body.subject_token, undefined, context)
   if (reason !== undefined)
     throw new OAuthError('invalid_request', `The subject_token is not valid: ${reason}.`)
+  if (call.caller.role === 'agent' && call.caller.jti !== chain[0].token.jti)
+    throw new AuthorityError('not_yours', 'The subject_token must be the token in the Authorization header.')
   const { claims, compact_jwt } = await delegated(
     {
       vat_jti: chain[0].token.jti,

@@ -1,3 +1,4 @@
+import { AuthorityError } from '@deputy/protocol'
 import { emailRef } from '../access/identity-refs.ts'
 import type { IssueOutcome } from '../clerk/judges/issue.ts'
 import { mint } from './minting.ts'
@@ -8,6 +9,8 @@ export const issueL1: Handler<'issueL1'> = async (call, context) => {
   const { body, caller } = call
   const { tenant_id } = caller
   const human_ref = emailRef(context.keys, tenant_id, body.developer_email)
+  if (caller.role === 'human' && !caller.human_refs.includes(human_ref))
+    throw new AuthorityError('not_yours', 'developer_email must be the address that you have signed in with.')
   const claims = rootClaims(
     body,
     { tenant_id, assurance_level: 'L1', human_ref, email_verified: false, proof: {} },

@@ -31,7 +31,7 @@ export interface OperationContext {
   readonly issuer: string
   /** Scheme and authority under which people and programs reach the service; known once it listens. */
   readonly public_url: () => string
-  readonly access: string
+  readonly access: 'open' | 'keyed'
   readonly version: string
   readonly policies: readonly Policy[]
   readonly statusIndexes: StatusIndexes
