@@ -8,6 +8,15 @@ export {
   type Role,
   type Subject,
 } from './access.ts'
+export {
+  DEFAULT_TENANT,
+  isTenantId,
+  loggedAgent,
+  plainAgent,
+  scopedAgent,
+  shownAgent,
+  tenantOf,
+} from './agent-name.ts'
 export { getReputation, Reputation } from './agents.ts'
 export { Approval } from './approvals.ts'
 export { decodeBase64url, encodeBase64url } from './base64url.ts'

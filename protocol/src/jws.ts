@@ -1,3 +1,4 @@
+import { DEFAULT_TENANT, isTenantId } from './agent-name.ts'
 import { decodeBase64url, encodeBase64url } from './base64url.ts'
 import { JsonError, readJson } from './json.ts'
 import { type Ed25519Jwk, verifyEd25519 } from './jwk.ts'
@@ -184,11 +185,16 @@ function readClaims(payload: Record<string, unknown>): TokenClaims {
 
 /** The claims by which a verifier decides, so a token of this kind never passes without them. */
 function checkVatClaims(claims: TokenClaims): void {
-  const { svc_scope, svc_trust_score } = claims
+  const { svc_scope, svc_trust_score, svc_tenant } = claims
   if (!isObject(svc_scope) || !isTexts(svc_scope.resources) || !isTexts(svc_scope.actions))
     throw badClaim('svc_scope', 'an object with the lists resources and actions')
   if (typeof svc_trust_score !== 'number' || svc_trust_score < 0 || svc_trust_score > 1)
     throw badClaim('svc_trust_score', 'a number from 0 to 1')
+  if (
+    svc_tenant !== undefined &&
+    !(isText(svc_tenant) && isTenantId(svc_tenant) && svc_tenant !== DEFAULT_TENANT)
+  )
+    throw badClaim('svc_tenant', 'the id of a tenant, and absent for the tenant default')
 }
 
 /** Identifiers end up in paths, logs and queries; this grammar is harmless in all of them. */

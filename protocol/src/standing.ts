@@ -15,6 +15,12 @@ export const StandingEntry = Closed({
   kind: OneOf(['revoked', 'suspended', 'resumed']),
   token: Type.Optional(Sha256Digest),
   agent_id: Type.Optional(StoredAgentId),
+  tenant_id: Type.Optional(
+    Type.String({
+      description:
+        'The tenant of the agent, as the claim `svc_tenant` of its tokens names it; absent for `default`.',
+    }),
+  ),
   human_ref: Type.Optional(HumanRef),
   below: Type.Optional(
     Type.Integer({ description: 'Tokens whose own leaf stands below this place are revoked.' }),

@@ -53,6 +53,9 @@ export const Claims = Type.Object({
   exp: Type.Integer(),
   jti: Jti,
   svc_env: Type.Optional(Type.String()),
+  svc_tenant: Type.Optional(
+    Type.String({ description: 'The tenant that the agent belongs to; absent for `default`.' }),
+  ),
   svc_trust_score: TrustScore,
   svc_scope: Closed({ resources: Type.Array(Type.String()), actions: Type.Array(Type.String()) }),
   svc_assurance_level: AssuranceLevel,

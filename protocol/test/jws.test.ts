@@ -232,10 +232,15 @@ describe('verifyToken', () => {
         { resources: [], actions: [1] },
       ],
       svc_trust_score: [undefined, null, '0.95', -0.1, 1.1],
+      svc_tenant: [null, '', 7, 'default', 'Acme', 'acme:bot', ['acme']],
     }
     for (const [name, values] of Object.entries(shapes))
       for (const value of values)
         assert.equal(verdict(aToken({ [name]: value })), 'bad_claim', `${name}: ${JSON.stringify(value)}`)
+  })
+
+  test('takes a token of another tenant than the first', () => {
+    assert.equal(verdict(aToken({ svc_tenant: 'acme' })), 'ok')
   })
 
   test('asks for scope and trust only of tokens that carry authority', () => {

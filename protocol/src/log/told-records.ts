@@ -1,5 +1,6 @@
 /** Whether action records say what the log says of them. */
 
+import { shownAgent } from '../agent-name.ts'
 import type { LogEntry } from './entry.ts'
 import { LogFault } from './faults.ts'
 import { MOMENTS, type Moment } from './receipt.ts'
@@ -36,7 +37,7 @@ export function toldRecords(): ToldRecords {
     if (leaf === undefined) throw untoldFault(record, `no entry ${index} tells that it was ${moment}`)
     if (!MOMENTS[moment].some((type) => type === leaf.entry.type))
       throw untoldFault(record, `entry ${index} is ${leaf.entry.type}, which is not how it was ${moment}`)
-    compare(record, leaf, { aar_id: leaf.entry.aar_id, agent_id: leaf.entry.agent_id })
+    compare(record, leaf, { aar_id: leaf.entry.aar_id, agent_id: shownIn(leaf.entry) })
     untold.delete(leaf.index)
     return leaf
   }
@@ -119,6 +120,13 @@ function assertRated(record: ClaimedRecord, leaf: ProvenLeaf): void {
 
 function assertUnrated(record: ClaimedRecord, leaf: ProvenLeaf): void {
   compare(record, leaf, { rating: undefined, feedback_at: undefined })
+}
+
+/** Records call an agent as its tenant does; leaves say the tenant too. */
+function shownIn({ agent_id }: LogEntry): unknown {
+  return typeof agent_id === 'string' && agent_id.startsWith('agent:')
+    ? shownAgent(agent_id.slice('agent:'.length))
+    : agent_id
 }
 
 /** Leaves do not mention what cost nothing. */

@@ -1,8 +1,7 @@
-import type { Level, Role } from '@deputy/protocol'
+import { DEFAULT_TENANT, type Level, type Role } from '@deputy/protocol'
 import type { Chain } from '../domain/token.ts'
 
-/** The tenant that is there from the start. Its operators look after the whole deployment; open mode has no other. */
-export const DEFAULT_TENANT = 'default'
+export { DEFAULT_TENANT }
 
 interface CallerBase {
   readonly tenant_id: string

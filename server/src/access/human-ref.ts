@@ -1,5 +1,5 @@
+import { DEFAULT_TENANT } from '@deputy/protocol'
 import type { KeyRing } from '../keys/key-ring.ts'
-import { DEFAULT_TENANT } from './caller.ts'
 
 /**
  * Stands for a person. `identity` says how the person is known, as `<kind>|<what that kind of proof gave>`. The same

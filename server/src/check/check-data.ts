@@ -12,7 +12,7 @@ import { type Fault, type Findings, noFindings } from './findings.ts'
 import { checkDeployment, checkReplays } from './kept-values.ts'
 import { type Entry, readLog } from './log.ts'
 import { madeRows } from './made-rows.ts'
-import { namesInUse } from './names.ts'
+import { type NamesInUse, namesInUse } from './names.ts'
 import { type SealedWords, sealedWords } from './sealed-words.ts'
 import { newStory, type Story, type Telling } from './story/story.ts'
 import { endStory, tell } from './story/tell.ts'
@@ -123,17 +123,23 @@ async function checkStore(check: StoreCheck): Promise<void> {
   const dataKeys = await readDataKeys(tables, vault, findings)
   const words = sealedWords(vault, dataKeys, findings)
   const story = newStory()
-  await checkLog(check, story, words)
-  await checkSummedRows({ tables, story, findings, words, deployment: vault.deployment })
+  const names = await namesInUse(tables, findings)
+  await checkLog(check, story, words, names)
+  await checkSummedRows({ tables, story, findings, words, names, deployment: vault.deployment })
+  await names.check()
   checkErasures(dataKeys, story, findings)
   await checkReplays(tables, words, findings)
   await checkDeployment(tables, words, keys.instance, findings)
 }
 
 /** Follows the log from its first leaf to its last, and compares on the way. */
-async function checkLog(check: StoreCheck, story: Story, words: SealedWords): Promise<void> {
+async function checkLog(
+  check: StoreCheck,
+  story: Story,
+  words: SealedWords,
+  names: NamesInUse,
+): Promise<void> {
   const { tables, keys, believed, findings, progress, onProgress } = check
-  const names = await namesInUse(tables, findings)
   const made = await madeRows({ tables, findings, words, names, story })
   const report = (log_index: number, { wrong }: Telling) => {
     for (const what of wrong) findings.add('leaves', log_index, `Leaf ${log_index} ${what}.`)

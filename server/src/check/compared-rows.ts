@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto'
-import { type Claims, canonicalJson, tokenRef } from '@deputy/protocol'
+import { type Claims, canonicalJson, DEFAULT_TENANT, tenantOf, tokenRef } from '@deputy/protocol'
 import { APPROVAL_STATES } from '../domain/approval.ts'
 import type { Leaf } from '../log/leaf.ts'
 import type { TableRow } from '../store/port.ts'
-import { levelKey, ratingKey, stateKey } from '../store/values.ts'
-import { compareColumns, type Findings } from './findings.ts'
+import { FIRST_TENANT_KEY, levelKey, ratingKey, stateKey } from '../store/values.ts'
+import { type Columns, compareColumns, type Findings } from './findings.ts'
 import type { NamesInUse } from './names.ts'
 import type { SealedWords } from './sealed-words.ts'
 import type { Story, ToldApproval, ToldDenial, ToldRating, ToldRecord, ToldToken } from './story/story.ts'
@@ -44,7 +44,11 @@ function parsed(text: string): Claims | undefined {
   }
 }
 
-export function compareToken(row: TableRow, told: ToldToken, { findings, words }: RowComparison): void {
+export function compareToken(
+  row: TableRow,
+  told: ToldToken,
+  { findings, words, names }: RowComparison,
+): void {
   const { token, token_key, above } = told
   const key = String(row.token_key)
   compareColumns(findings, 'tokens', key, row, {
@@ -52,6 +56,7 @@ export function compareToken(row: TableRow, told: ToldToken, { findings, words }
     parent_key: above?.token_key ?? null,
     root_key: rootKey(told),
     agent_id: token.agent_id,
+    ...tenantColumns(token.agent_id),
     provenance_ref: token.provenance_ref,
     human_ref: token.human_ref,
     level: levelKey(token.assurance_level),
@@ -64,6 +69,7 @@ export function compareToken(row: TableRow, told: ToldToken, { findings, words }
     compareColumns(findings, 'tokens', key, row, {
       status_index: token.claims.status?.status_list.idx ?? null,
     })
+  names.mark(row.tenant_key)
   const jti = String(row.jti)
   if (tokenRef(jti) !== told.ref)
     findings.add(
@@ -73,6 +79,12 @@ export function compareToken(row: TableRow, told: ToldToken, { findings, words }
     )
   const place = { kind: 'token.purpose', row: jti } as const
   words.check({ table: 'tokens', key, column: 'purpose' }, row.purpose, place, told.purpose)
+}
+
+/** How a row says which tenant an agent belongs to: the first has no name, and any other goes by its name alone. */
+export function tenantColumns(agent_id: string): Columns {
+  const tenant_id = tenantOf(agent_id)
+  return tenant_id === DEFAULT_TENANT ? { tenant_key: FIRST_TENANT_KEY } : { tenant_id }
 }
 
 function rootKey(told: ToldToken): number {

@@ -18,9 +18,10 @@ import type { Telling, ToldApproval, ToldRating, ToldRecord, ToldToken } from '.
 /** Names and ids are looked up by the store, so that nothing but open rows is held here. */
 const QUERIES = {
   tokens: `
-    SELECT t.*, a.agent_id, h.human_ref, w.provenance_ref FROM tokens t
+    SELECT t.*, a.agent_id, h.human_ref, w.provenance_ref, n.name AS tenant_id FROM tokens t
     LEFT JOIN agents a ON a.agent_key = t.agent_key LEFT JOIN humans h ON h.human_key = t.human_key
-    LEFT JOIN workflows w ON w.workflow_key = t.workflow_key ORDER BY t.log_index, t.token_key`,
+    LEFT JOIN workflows w ON w.workflow_key = t.workflow_key LEFT JOIN names n ON n.name_key = t.tenant_key
+    ORDER BY t.log_index, t.token_key`,
   records: `
     SELECT r.*, a.name AS action, b.name AS resource, c.name AS result, p.aar_id AS parent_aar_id,
       p.token_key AS parent_token_key
@@ -61,7 +62,7 @@ export interface MadeRows {
 }
 
 export async function madeRows(options: MadeRowsOptions): Promise<MadeRows> {
-  const { tables, findings, names, story } = options
+  const { tables, findings, story } = options
   const cursors = await openCursors(tables, findings)
   const heldRecords = new Map<ToldRecord, TableRow>()
   const heldApprovals = new Map<ToldApproval, TableRow>()
@@ -139,7 +140,6 @@ export async function madeRows(options: MadeRowsOptions): Promise<MadeRows> {
       for (const record of story.open_records.values()) closeRecord(record)
       for (const approval of story.approvals.values()) settleApproval(approval)
       for (const cursor of Object.values(cursors)) await cursor.end()
-      await names.check()
     },
   }
 }

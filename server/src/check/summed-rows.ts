@@ -4,7 +4,9 @@ import type { StoreTables, TableRow } from '../store/port.ts'
 import { registryPlace } from '../store/rows/registry.ts'
 import { TALLY } from '../store/rows/tallies.ts'
 import type { DataKey } from '../store/vault.ts'
+import { tenantColumns } from './compared-rows.ts'
 import { type Columns, compareColumns, type Findings } from './findings.ts'
+import type { NamesInUse } from './names.ts'
 import type { SealedWords } from './sealed-words.ts'
 import { entryKey } from './story/registry.ts'
 import type { Story, ToldAgent, ToldEntry, ToldHuman } from './story/story.ts'
@@ -48,6 +50,7 @@ export interface SummedRowsOptions {
   readonly story: Story
   readonly findings: Findings
   readonly words: SealedWords
+  readonly names: NamesInUse
   readonly deployment: DataKey
 }
 
@@ -57,11 +60,12 @@ export async function checkSummedRows({
   story,
   findings,
   words,
+  names,
   deployment,
 }: SummedRowsOptions): Promise<void> {
   const all: readonly SummedTable[] = [
     tokenStates(story, words),
-    agents(story, findings, deployment),
+    agents(story, findings, names, deployment),
     agentDays(story),
     humans(story),
     workflows(story),
@@ -102,13 +106,18 @@ function tokenStates({ tokens }: Story, words: SealedWords): SummedTable {
   }
 }
 
-function agents(story: Story, findings: Findings, deployment: DataKey): SummedTable {
+function agents(story: Story, findings: Findings, names: NamesInUse, deployment: DataKey): SummedTable {
   return {
     table: 'agents',
-    sql: 'SELECT * FROM agents ORDER BY agent_key',
+    sql: `
+      SELECT a.*, n.name AS tenant_id FROM agents a LEFT JOIN names n ON n.name_key = a.tenant_key
+      ORDER BY a.agent_key`,
     keyOf: ({ agent_id }) => String(agent_id),
-    expected: new Map([...story.agents].map(([agent_id, agent]) => [agent_id, agentColumns(agent)])),
-    look({ profile }, key) {
+    expected: new Map(
+      [...story.agents].map(([agent_id, agent]) => [agent_id, agentColumns(agent_id, agent)]),
+    ),
+    look({ profile, tenant_key }, key) {
+      names.mark(tenant_key)
       const told = story.agents.get(key)?.profile_digest
       const found = typeof profile === 'string' ? deployment.digest('profile', profile) : undefined
       if (found !== told)
@@ -121,8 +130,9 @@ function agents(story: Story, findings: Findings, deployment: DataKey): SummedTa
   }
 }
 
-function agentColumns({ tally, marks, first_seen_ms, last_action_ms }: ToldAgent): Columns {
+function agentColumns(agent_id: string, { tally, marks, first_seen_ms, last_action_ms }: ToldAgent): Columns {
   return {
+    ...tenantColumns(agent_id),
     ...tally,
     first_seen_ms,
     last_action_ms: last_action_ms ?? null,

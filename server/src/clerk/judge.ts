@@ -1,3 +1,4 @@
+import { agentOfClaims } from '../domain/token.ts'
 import { type Needs, registryKey } from '../store/port.ts'
 import type { Command, RegisterCommand, SingleCommand } from './command.ts'
 import { keyRotated, registerAgent } from './judges/agent.ts'
@@ -80,7 +81,7 @@ function addNeeds(command: Command, needs: Needs): void {
   if ('above_jti' in command) needs.tokens.add(command.above_jti)
   if ('claims' in command) {
     needs.humans.add(command.claims.svc_human_ref)
-    needs.agents.add(command.claims.sub.slice('agent:'.length))
+    needs.agents.add(agentOfClaims(command.claims))
   }
   if ('aar_id' in command) needs.records.add(command.aar_id)
   if ('parent_aar_id' in command && command.parent_aar_id !== undefined)

@@ -1,4 +1,4 @@
-import { type Denial, type Level, type Reason, toUsd } from '@deputy/protocol'
+import { type Denial, type Level, type Reason, shownAgent, toUsd } from '@deputy/protocol'
 import { isoInstant } from './time.ts'
 import { trustScore } from './trust.ts'
 
@@ -27,7 +27,7 @@ export function denialView(denial: StoredDenial): Denial {
     denial_id: denial.denial_id,
     provenance_ref: denial.provenance_ref,
     vat_jti: denial.vat_jti,
-    agent_id: `agent:${denial.agent_id}`,
+    agent_id: shownAgent(denial.agent_id),
     human_ref: denial.human_ref,
     assurance_level: denial.assurance_level,
     trust_score: trustScore(denial.assurance_level, denial.delegation_depth),

@@ -1,5 +1,11 @@
-import type { ActionRecord, Level, Rating, RecordState } from '@deputy/protocol'
-import { toUsd } from '@deputy/protocol'
+import {
+  type ActionRecord,
+  type Level,
+  type Rating,
+  type RecordState,
+  shownAgent,
+  toUsd,
+} from '@deputy/protocol'
 import { isoInstant } from './time.ts'
 import { trustScore } from './trust.ts'
 
@@ -54,7 +60,7 @@ export function recordView(record: StoredRecord): ActionRecord {
     provenance_ref: record.provenance_ref,
     vat_jti: record.vat_jti,
     root_jti: record.root_jti,
-    agent_id: `agent:${record.agent_id}`,
+    agent_id: shownAgent(record.agent_id),
     human_ref: record.human_ref,
     assurance_level: record.assurance_level,
     trust_score: trustScore(record.assurance_level, record.delegation_depth),

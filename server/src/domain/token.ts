@@ -2,9 +2,11 @@ import {
   type ActiveHours,
   type Claims,
   type Constraints,
+  DEFAULT_TENANT,
   type Level,
   type RequireApproval,
   type Scope,
+  scopedAgent,
   toMicroUsd,
 } from '@deputy/protocol'
 
@@ -16,6 +18,7 @@ export interface Token {
   /** The token that this one continues, with the same budgets and a later end. */
   readonly renews_jti: string | undefined
   readonly provenance_ref: string
+  /** With its tenant, as everything inside the service calls an agent. */
   readonly agent_id: string
   readonly human_ref: string
   readonly assurance_level: Level
@@ -116,7 +119,7 @@ export function tokenOf(claims: Claims, registration: TokenRegistration): Token 
     parent_jti: claims.svc_parent_jti,
     renews_jti: claims.svc_renews_jti,
     provenance_ref: claims.svc_provenance_ref,
-    agent_id: claims.sub.slice('agent:'.length),
+    agent_id: agentOfClaims(claims),
     human_ref: claims.svc_human_ref,
     assurance_level: claims.svc_assurance_level,
     delegation_depth: claims.svc_delegation_depth,
@@ -127,6 +130,16 @@ export function tokenOf(claims: Claims, registration: TokenRegistration): Token 
     issued_at_ms: registration.issued_at_ms,
     log_index: registration.log_index,
   }
+}
+
+/** The agent that holds a token, with its tenant. */
+export function agentOfClaims({ sub, svc_tenant }: Pick<Claims, 'sub' | 'svc_tenant'>): string {
+  return scopedAgent(svc_tenant ?? DEFAULT_TENANT, sub.slice('agent:'.length))
+}
+
+/** The claim that names a tenant; there is none for the first. */
+export function tenantClaim(tenant_id: string): Pick<Claims, 'svc_tenant'> {
+  return tenant_id === DEFAULT_TENANT ? {} : { svc_tenant: tenant_id }
 }
 
 const NO_LIMIT = Number.POSITIVE_INFINITY

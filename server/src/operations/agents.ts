@@ -1,4 +1,4 @@
-import { type AnswerOf, AuthorityError, DEFAULT_PAGE, type OPERATIONS } from '@deputy/protocol'
+import { type AnswerOf, AuthorityError, DEFAULT_PAGE, type OPERATIONS, shownAgent } from '@deputy/protocol'
 import type { FreezeCommand } from '../clerk/command.ts'
 import { scores } from '../domain/reputation.ts'
 import { isoInstant } from '../domain/time.ts'
@@ -12,6 +12,7 @@ import {
   type OperationContext,
 } from './operation-context.ts'
 import { pageAnswer, pageRequest } from './pages.ts'
+import { agentSeen, tenantSeen } from './sight.ts'
 
 const MOST_RANKED = 10_000
 const MOST_DAYS = 366
@@ -19,27 +20,27 @@ const DAY_MS = 24 * 3600 * 1000
 
 export const registerAgent: Handler<'registerAgent'> = async (call, context) => {
   const { agent_id, ...profile } = call.body
-  return setProfile(agent_id, profile, false, call, context)
+  return setProfile(agentSeen(call.caller, agent_id), profile, false, call, context)
 }
 
 export const updateAgent: Handler<'updateAgent'> = async (call, context) =>
-  setProfile(call.params.agent_id, call.body, true, call, context)
+  setProfile(agentSeen(call.caller, call.params.agent_id), call.body, true, call, context)
 
-export const listAgents: Handler<'listAgents'> = async ({ query }, { reader }) =>
-  pageAnswer(await reader.agents(pageRequest(query)), agentView)
+export const listAgents: Handler<'listAgents'> = async ({ caller, query }, { reader }) =>
+  pageAnswer(await reader.agents(tenantSeen(caller), pageRequest(query)), agentView)
 
-export const getAgent: Handler<'getAgent'> = async ({ params }, context) =>
-  agentView(await factsOf(params.agent_id, context))
+export const getAgent: Handler<'getAgent'> = async ({ caller, params }, context) =>
+  agentView(await factsOf(agentSeen(caller, params.agent_id), context))
 
 export const suspendAgent: Handler<'suspendAgent'> = (call, context) => freeze('suspend', call, context)
 
 export const resumeAgent: Handler<'resumeAgent'> = (call, context) => freeze('resume', call, context)
 
-export const getReputationHistory: Handler<'getReputationHistory'> = async ({ params }, context) => {
-  const { agent_id } = await factsOf(params.agent_id, context)
+export const getReputationHistory: Handler<'getReputationHistory'> = async ({ caller, params }, context) => {
+  const { agent_id } = await factsOf(agentSeen(caller, params.agent_id), context)
   const days = await context.reader.agentDays(agent_id, MOST_DAYS)
   return {
-    agent_id: `agent:${agent_id}`,
+    agent_id: shownAgent(agent_id),
     data: days.map(({ day, tally }) => {
       const { execution_score, feedback_score } = scores(tally)
       const { total_actions, completed_actions, approved, flagged, rejected } = tally
@@ -55,8 +56,8 @@ export const getReputationHistory: Handler<'getReputationHistory'> = async ({ pa
   }
 }
 
-export const rankAgents: Handler<'rankAgents'> = async ({ query }, { reader }) => {
-  const views = (await reader.activeAgents(MOST_RANKED)).map(reputationView)
+export const rankAgents: Handler<'rankAgents'> = async ({ caller, query }, { reader }) => {
+  const views = (await reader.activeAgents(tenantSeen(caller), MOST_RANKED)).map(reputationView)
   const worth = query.sort === 'lower_bound' ? lowerBound : (one: Reputation) => one.combined_reputation
   return { data: views.sort((a, b) => worth(b) - worth(a)).slice(0, query.limit ?? DEFAULT_PAGE) }
 }
@@ -84,7 +85,7 @@ async function freeze(
   call: Call<'suspendAgent'> | Call<'resumeAgent'>,
   context: OperationContext,
 ) {
-  const { agent_id } = call.params
+  const agent_id = agentSeen(call.caller, call.params.agent_id)
   await carryOut({ kind, target: { agent_id } }, call, context)
   return agentView(await factsOf(agent_id, context))
 }
@@ -99,7 +100,7 @@ function agentView({ agent_id, profile, suspended_at_ms, tally, first_seen_ms, l
   const { combined_reputation, has_human_feedback } = scores(tally)
   return {
     ...(profile === undefined ? {} : JSON.parse(profile)),
-    agent_id: `agent:${agent_id}`,
+    agent_id: shownAgent(agent_id),
     suspended: suspended_at_ms !== undefined,
     total_actions: tally.total_actions,
     combined_reputation,

@@ -1,18 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type AnswerOf, AuthorityError, type OPERATIONS, toUsd } from '@deputy/protocol'
+import { type AnswerOf, AuthorityError, type OPERATIONS, shownAgent, toUsd } from '@deputy/protocol'
 import type { DecideApprovalCommand, Reply } from '../clerk/command.ts'
 import { currentState } from '../clerk/judges/approval.ts'
 import type { Habit, HabitKey, StoredApproval } from '../domain/approval.ts'
 import { isoInstant } from '../domain/time.ts'
 import { itemOf } from './batches.ts'
 import { type Call, carryOut, type Handler, type OperationContext } from './operation-context.ts'
-import { pageAnswer, pageRequest, timeRange } from './pages.ts'
+import { emptyPage, pageAnswer, pageRequest, timeRange } from './pages.ts'
+import { agentSeen, sightOf } from './sight.ts'
 
 const POLL_MS = 100
 
-export const listApprovals: Handler<'listApprovals'> = async ({ query }, { reader, clock }) => {
-  const { state, agent_id, assurance_level, human_ref, provenance_ref } = query
-  const filter = { state, agent_id, assurance_level, human_ref, provenance_ref, ...timeRange(query) }
+export const listApprovals: Handler<'listApprovals'> = async ({ caller, query }, { reader, clock }) => {
+  const sight = sightOf(caller, query)
+  if (sight === undefined) return emptyPage()
+  const { state, assurance_level, provenance_ref } = query
+  const filter = { ...sight, state, assurance_level, provenance_ref, ...timeRange(query) }
   return pageAnswer(await reader.approvals(filter, pageRequest(query), clock()), (one) =>
     approvalView(one, clock()),
   )
@@ -58,18 +61,21 @@ export const decideApprovals: Handler<'decideApprovals'> = async (call, context)
   }
 }
 
-export const listHabits: Handler<'listHabits'> = async ({ query }, { reader }) => {
-  const { agent_id, human_ref } = query
-  const habits = await reader.habits({ agent_id, human_ref })
-  return { data: habits.map(habitView) }
+export const listHabits: Handler<'listHabits'> = async ({ caller, query }, { reader }) => {
+  const sight = sightOf(caller, query)
+  return { data: sight === undefined ? [] : (await reader.habits(sight)).map(habitView) }
 }
 
 export function habitView({ last_human_ms, ...habit }: HabitKey & Habit) {
-  return { ...habit, agent_id: `agent:${habit.agent_id}`, last_human_at: isoInstant(last_human_ms) }
+  return { ...habit, agent_id: shownAgent(habit.agent_id), last_human_at: isoInstant(last_human_ms) }
 }
 
 export const endHabit: Handler<'endHabit'> = async (call, context) =>
-  carryOut<{ ended: boolean }>({ kind: 'end_habit', key: call.body }, call, context)
+  carryOut<{ ended: boolean }>(
+    { kind: 'end_habit', key: { ...call.body, agent_id: agentSeen(call.caller, call.body.agent_id) } },
+    call,
+    context,
+  )
 
 function decisionCommand(
   approval_id: string,
@@ -87,7 +93,7 @@ export function approvalView(approval: StoredApproval, now_ms: number): Approval
     state: currentState(approval, now_ms),
     vat_jti: approval.vat_jti,
     provenance_ref: approval.provenance_ref,
-    agent_id: `agent:${approval.agent_id}`,
+    agent_id: shownAgent(approval.agent_id),
     human_ref: approval.human_ref,
     assurance_level: approval.assurance_level,
     action: approval.action,

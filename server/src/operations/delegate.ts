@@ -1,10 +1,10 @@
-import { AuthorityError, type Claims, newId, type Reason } from '@deputy/protocol'
+import { AuthorityError, type Claims, newId, type Reason, scopedAgent, tenantOf } from '@deputy/protocol'
 import { assertLive, type IssueOutcome } from '../clerk/judges/issue.ts'
 import { obituary } from '../domain/decision.ts'
 import { type DelegationPlan, planDelegation } from '../domain/delegation.ts'
 import { unmetRules } from '../domain/policy.ts'
 import { isoInstant } from '../domain/time.ts'
-import type { Chain, Token } from '../domain/token.ts'
+import { type Chain, type Token, tenantClaim } from '../domain/token.ts'
 import { trustScore } from '../domain/trust.ts'
 import { asserted, assertedNames } from './assertions.ts'
 import { confirmation, mint, withinTimes } from './minting.ts'
@@ -50,7 +50,7 @@ export const previewDelegation: Handler<'previewDelegation'> = async ({ body }, 
   const chain = await chainOf(body.vat_jti, context)
   const [{ token: parent }] = chain
   const plan = planDelegation(parent, requestOf(body), context.clock())
-  const suspension = await suspensionOf(body.agent_id, context)
+  const suspension = await suspensionOf(scopedAgent(tenantOf(parent.agent_id), body.agent_id), context)
   const reasons = [...new Set([...obituary(chain, context.clock()), ...suspension])]
   const unmet = unmetBy(parent, plan, body, context)
   return {
@@ -112,6 +112,7 @@ function childClaims(
     exp: plan.exp_s,
     jti: newId('sub_token', now_ms),
     svc_env: context.access,
+    ...tenantClaim(tenantOf(parent.agent_id)),
     svc_trust_score: trustScore(parent.assurance_level, plan.delegation_depth),
     svc_scope: plan.scope,
     svc_assurance_level: parent.assurance_level,

@@ -1,6 +1,7 @@
 import {
   AuthorityError,
   OAuthError,
+  plainAgent,
   TEXT_FORMATS,
   TOKEN_EXCHANGE,
   TOKEN_TYPE_ACCESS,
@@ -22,7 +23,7 @@ export const exchangeToken: Handler<'exchangeToken'> = async (call, context) => 
   const { claims, compact_jwt } = await delegated(
     {
       vat_jti: chain[0].token.jti,
-      agent_id: body.agent_id ?? chain[0].token.agent_id,
+      agent_id: body.agent_id ?? plainAgent(chain[0].token.agent_id),
       ...(body.scope !== undefined && scopeOf(body.scope)),
       ...(body.audience !== undefined && { audience: body.audience }),
       ...(body.expires_in !== undefined && { expires_in: body.expires_in }),

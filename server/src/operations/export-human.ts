@@ -50,8 +50,7 @@ async function* entriesOf(human_ref: string, human: Entry, context: OperationCon
   const asked = { ...ofHuman, state: undefined }
   for await (const approval of everyEntry((page) => reader.approvals(asked, page, clock())))
     yield { approval: nameless(approvalView(approval, clock())) }
-  for (const habit of await reader.habits({ agent_id: undefined, human_ref }))
-    yield { habit: habitView(habit) }
+  for (const habit of await reader.habits(ofHuman)) yield { habit: habitView(habit) }
 }
 
 function tokenEntry(chain: Chain, words: TokenWords | undefined, now_ms: number): Entry {

@@ -1,11 +1,12 @@
-import { type AnswerOf, AuthorityError, type OPERATIONS } from '@deputy/protocol'
+import { type AnswerOf, AuthorityError, type OPERATIONS, shownAgent } from '@deputy/protocol'
 import { scores } from '../domain/reputation.ts'
 import { isoInstant } from '../domain/time.ts'
 import type { AgentFacts } from '../store/port.ts'
 import type { Handler } from './operation-context.ts'
+import { agentSeen } from './sight.ts'
 
-export const getReputation: Handler<'getReputation'> = async ({ params }, { reader }) => {
-  const agent = await reader.agent(params.agent_id)
+export const getReputation: Handler<'getReputation'> = async ({ caller, params }, { reader }) => {
+  const agent = await reader.agent(agentSeen(caller, params.agent_id))
   if (agent === undefined) throw new AuthorityError('agent_unknown')
   return reputationView(agent)
 }
@@ -14,7 +15,7 @@ export function reputationView(agent: AgentFacts): AnswerOf<typeof OPERATIONS.ge
   const { agent_id, tally, first_seen_ms, last_action_ms } = agent
   const { approved, flagged, rejected } = tally
   return {
-    agent_id: `agent:${agent_id}`,
+    agent_id: shownAgent(agent_id),
     total_actions: tally.total_actions,
     ...scores(tally),
     completed_actions: tally.completed_actions,

@@ -1,4 +1,4 @@
-import { type AnswerOf, type OPERATIONS, type TokenStatus, toUsd } from '@deputy/protocol'
+import { type AnswerOf, type OPERATIONS, shownAgent, type TokenStatus, toUsd } from '@deputy/protocol'
 import { type Budget, budgetOf } from '../domain/budget.ts'
 import { obituary } from '../domain/decision.ts'
 import { covers } from '../domain/scope.ts'
@@ -6,7 +6,8 @@ import { isoInstant } from '../domain/time.ts'
 import { type Chain, type Link, type TokenWords, viewsOf } from '../domain/token.ts'
 import { chainOf } from './delegate.ts'
 import type { Handler, OperationContext } from './operation-context.ts'
-import { pageAnswer, pageRequest } from './pages.ts'
+import { emptyPage, pageAnswer, pageRequest } from './pages.ts'
+import { sightOf } from './sight.ts'
 
 export const getToken: Handler<'getToken'> = async ({ params }, context) => {
   const chain = await chainOf(params.jti, context)
@@ -20,12 +21,11 @@ export const getTokenChain: Handler<'getTokenChain'> = async ({ params }, contex
   return { data: views.map((view) => tokenView(view, words(view), context.clock())) }
 }
 
-export const listTokens: Handler<'listTokens'> = async ({ query }, context) => {
-  const { agent_id, assurance_level, human_ref, provenance_ref } = query
-  const page = await context.reader.tokens(
-    { agent_id, assurance_level, human_ref, provenance_ref },
-    pageRequest(query),
-  )
+export const listTokens: Handler<'listTokens'> = async ({ caller, query }, context) => {
+  const sight = sightOf(caller, query)
+  if (sight === undefined) return emptyPage()
+  const { assurance_level, provenance_ref } = query
+  const page = await context.reader.tokens({ ...sight, assurance_level, provenance_ref }, pageRequest(query))
   const words = await wordsOf(page.entries, context)
   return pageAnswer(page, (chain) => tokenView(chain, words(chain), context.clock()))
 }
@@ -96,7 +96,7 @@ export function tokenView(
     jti: token.jti,
     provenance_ref: token.provenance_ref,
     root_jti: token.root_jti,
-    agent_id: `agent:${token.agent_id}`,
+    agent_id: shownAgent(token.agent_id),
     human_ref: token.human_ref,
     assurance_level: token.assurance_level,
     delegation_depth: token.delegation_depth,

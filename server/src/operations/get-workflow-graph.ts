@@ -1,4 +1,4 @@
-import { DEFAULT_GRAPH_PAGE, type GraphEdge, type GraphNode } from '@deputy/protocol'
+import { DEFAULT_GRAPH_PAGE, type GraphEdge, type GraphNode, shownAgent } from '@deputy/protocol'
 import { recordView, type StoredRecord } from '../domain/record.ts'
 import { isoInstant } from '../domain/time.ts'
 import { type Chain, viewsOf } from '../domain/token.ts'
@@ -55,7 +55,7 @@ function graphOf({ records, chains }: GraphPage, now_ms: number): Graph {
 function addToken(chain: Chain, now_ms: number, nodes: Map<string, GraphNode>, edges: GraphEdge[]): void {
   const [{ token }, above] = chain
   const { jti, human_ref, assurance_level, delegation_depth, scope, claims } = token
-  const agent_id = `agent:${token.agent_id}`
+  const agent_id = shownAgent(token.agent_id)
   nodes.set(human_ref, { id: human_ref, type: 'human', human_ref, assurance_level })
   nodes.set(agent_id, { id: agent_id, type: 'agent', agent_id })
   nodes.set(jti, {

@@ -1,12 +1,15 @@
 import { denialView } from '../domain/denial.ts'
 import type { Handler } from './operation-context.ts'
-import { pageAnswer, pageRequest, timeRange } from './pages.ts'
+import { emptyPage, pageAnswer, pageRequest, timeRange } from './pages.ts'
+import { sightOf } from './sight.ts'
 
-export const listDenials: Handler<'listDenials'> = async ({ query }, { reader }) => {
-  const { agent_id, assurance_level, human_ref, provenance_ref } = query
+export const listDenials: Handler<'listDenials'> = async ({ caller, query }, { reader }) => {
+  const sight = sightOf(caller, query)
+  if (sight === undefined) return emptyPage()
+  const { assurance_level, provenance_ref } = query
   return pageAnswer(
     await reader.denials(
-      { agent_id, assurance_level, human_ref, provenance_ref, ...timeRange(query) },
+      { ...sight, assurance_level, provenance_ref, ...timeRange(query) },
       pageRequest(query),
     ),
     denialView,

@@ -1,19 +1,20 @@
 import { recordView } from '../domain/record.ts'
 import type { Handler } from './operation-context.ts'
-import { pageAnswer, pageRequest, timeRange } from './pages.ts'
+import { emptyPage, pageAnswer, pageRequest, timeRange } from './pages.ts'
+import { sightOf } from './sight.ts'
 
-export const listRecords: Handler<'listRecords'> = async ({ query }, { reader }) => {
-  const { agent_id, action, resource, result, rating, state, assurance_level, human_ref, provenance_ref } =
-    query
+export const listRecords: Handler<'listRecords'> = async ({ caller, query }, { reader }) => {
+  const sight = sightOf(caller, query)
+  if (sight === undefined) return emptyPage()
+  const { action, resource, result, rating, state, assurance_level, provenance_ref } = query
   const filter = {
-    agent_id,
+    ...sight,
     action,
     resource,
     result,
     rating,
     state,
     assurance_level,
-    human_ref,
     provenance_ref,
   }
   return pageAnswer(await reader.records({ ...filter, ...timeRange(query) }, pageRequest(query)), recordView)

@@ -1,16 +1,19 @@
-import { AuthorityError, DEFAULT_PAGE } from '@deputy/protocol'
+import { AuthorityError, DEFAULT_PAGE, scopedAgent, tenantOf } from '@deputy/protocol'
 import { recordView } from '../domain/record.ts'
 import type { WorkflowFacts } from '../store/port.ts'
 import type { Handler, OperationContext } from './operation-context.ts'
 import { cursorOf, pageAnswer, pageRequest, readCursor, timeRange } from './pages.ts'
+import { tenantSeen } from './sight.ts'
 
-export const listWorkflowRecords: Handler<'listWorkflowRecords'> = async ({ params, query }, context) => {
+export const listWorkflowRecords: Handler<'listWorkflowRecords'> = async (call, context) => {
+  const { caller, params, query } = call
   const { reader } = context
   const { agent_id, action, resource, result, rating, state, order, limit, cursor } = query
   const workflow = await knownWorkflow(params.ref, context)
   const filter = {
+    ...tenantSeen(caller),
     provenance_ref: params.ref,
-    agent_id,
+    agent_id: agent_id === undefined ? undefined : scopedAgent(tenantOf(workflow.agent_id), agent_id),
     action,
     resource,
     result,

@@ -1,11 +1,14 @@
+import { shownAgent } from '@deputy/protocol'
 import { isoInstant } from '../domain/time.ts'
 import type { WorkflowFacts } from '../store/port.ts'
 import type { Handler } from './operation-context.ts'
-import { pageAnswer, pageRequest, timeRange } from './pages.ts'
+import { emptyPage, pageAnswer, pageRequest, timeRange } from './pages.ts'
+import { sightOf } from './sight.ts'
 
-export const listWorkflows: Handler<'listWorkflows'> = async ({ query }, { reader }) => {
-  const { human_ref, agent_id } = query
-  const filter = { human_ref, agent_id, ...timeRange(query) }
+export const listWorkflows: Handler<'listWorkflows'> = async ({ caller, query }, { reader }) => {
+  const sight = sightOf(caller, query)
+  if (sight === undefined) return emptyPage()
+  const filter = { ...sight, ...timeRange(query) }
   return pageAnswer(await reader.workflows.list(filter, pageRequest(query)), workflowView)
 }
 
@@ -13,7 +16,7 @@ function workflowView(facts: WorkflowFacts) {
   return {
     provenance_ref: facts.provenance_ref,
     human_ref: facts.human_ref,
-    agent_id: `agent:${facts.agent_id}`,
+    agent_id: shownAgent(facts.agent_id),
     assurance_level: facts.assurance_level,
     created_at: isoInstant(facts.created_at_ms),
     total_records: facts.total_records,

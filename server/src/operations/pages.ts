@@ -42,6 +42,11 @@ export function pageAnswer<Entry, View>({ entries, before }: Page<Entry>, viewOf
   }
 }
 
+/** Answers a list of which the caller may see nothing. */
+export function emptyPage() {
+  return { data: [], next_cursor: null, has_more: false }
+}
+
 /** How much an export reads before others have their turn. */
 export const EXPORT_PAGE = 200
 

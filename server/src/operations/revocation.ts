@@ -1,9 +1,10 @@
-import { toUsd } from '@deputy/protocol'
+import { shownAgent, toUsd } from '@deputy/protocol'
 import type { FreezeCommand } from '../clerk/command.ts'
 import type { FreezeOutcome, RevokeAllOutcome, RevokeOutcome } from '../clerk/judges/revoke.ts'
 import { isoInstant } from '../domain/time.ts'
 import { chainOf } from './delegate.ts'
 import { type Call, carryOut, type Handler, type OperationContext } from './operation-context.ts'
+import { agentSeen } from './sight.ts'
 
 export const revokeToken: Handler<'revokeToken'> = async (call, context) => {
   const { vat_jti, reason } = call.body
@@ -25,14 +26,15 @@ export const previewRevocation: Handler<'previewRevocation'> = async ({ body }, 
     jti: token.jti,
     already_revoked: state.revoked_at_ms !== undefined,
     live_tokens: state.revoked_at_ms === undefined ? live_tokens : 0,
-    agents: agents.map((agent_id) => `agent:${agent_id}`),
+    agents: agents.map(shownAgent),
     pending_records,
     reserved_usd: toUsd(state.reserved_micro_usd),
   }
 }
 
 export const revokeAgent: Handler<'revokeAgent'> = async (call, context) => {
-  const { agent_id, reason } = call.body
+  const { reason } = call.body
+  const agent_id = agentSeen(call.caller, call.body.agent_id)
   const { revoked_at_ms, revoked_count } = await carryOut<RevokeAllOutcome>(
     { kind: 'revoke_all', owner: { agent_id }, reason },
     call,
@@ -42,7 +44,7 @@ export const revokeAgent: Handler<'revokeAgent'> = async (call, context) => {
     revoked: true,
     revoked_at: isoInstant(revoked_at_ms),
     revoked_count,
-    agent_id: `agent:${agent_id}`,
+    agent_id: shownAgent(agent_id),
   }
 }
 

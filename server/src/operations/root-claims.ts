@@ -1,4 +1,5 @@
 import { type Claims, type Constraints, invalidField, LEVELS, type Level, newId } from '@deputy/protocol'
+import { tenantClaim } from '../domain/token.ts'
 import { asserted } from './assertions.ts'
 import { confirmation, withinTimes } from './minting.ts'
 import type { OperationContext } from './operation-context.ts'
@@ -45,6 +46,7 @@ export function rootClaims(body: RootTokenBody, person: RootPerson, context: Ope
     exp: iat + (body.expires_in ?? default_lifetime_s),
     jti,
     svc_env: access,
+    ...tenantClaim(person.tenant_id),
     svc_trust_score: base_trust,
     svc_scope: { resources: body.resources, actions: body.actions },
     svc_assurance_level: person.assurance_level,

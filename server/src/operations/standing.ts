@@ -1,6 +1,7 @@
 import { promisify } from 'node:util'
 import { deflate } from 'node:zlib'
 import {
+  DEFAULT_TENANT,
   encodeBase64url,
   invalidField,
   OPERATIONS,
@@ -8,7 +9,9 @@ import {
   STATUS,
   STATUS_LIST_TYP,
   type StandingEntry,
+  shownAgent,
   signStatement,
+  tenantOf,
 } from '@deputy/protocol'
 import type { ReadStore } from '../store/port.ts'
 import type { Handler, OperationContext } from './operation-context.ts'
@@ -44,10 +47,16 @@ function entryOf({ log_index, text }: { readonly log_index: number; readonly tex
     log_index,
     at,
     kind,
-    ...(agent_id !== undefined && { agent_id }),
+    ...(agent_id !== undefined && agentMembers(agent_id.slice('agent:'.length))),
     ...(human_ref !== undefined && { human_ref }),
     ...below,
   }
+}
+
+/** Equal names of two tenants are two agents, so a verifier has to be told whose agent it is. */
+function agentMembers(scoped: string): Pick<StandingEntry, 'agent_id' | 'tenant_id'> {
+  const tenant_id = tenantOf(scoped)
+  return { agent_id: shownAgent(scoped), ...(tenant_id !== DEFAULT_TENANT && { tenant_id }) }
 }
 
 export const getStatusList: Handler<'getStatusList'> = async (_call, context) => {

@@ -1,5 +1,6 @@
 import {
   type Scope,
+  shownAgent,
   TokenError,
   VERIFICATION_REASONS,
   type VerificationReason,
@@ -91,7 +92,7 @@ function linksOf(chain: Chain, now_ms: number) {
     const { jti, agent_id, delegation_depth, limits } = view[0].token
     return {
       jti,
-      agent_id: `agent:${agent_id}`,
+      agent_id: shownAgent(agent_id),
       delegation_depth,
       status: statusOf(view, now_ms),
       expires_at: isoInstant(limits.expires_at_ms),

@@ -241,8 +241,13 @@ export interface TimeRange {
   readonly to_ms: number | undefined
 }
 
-/** What is fixed by the token that an entry was made with. */
-export interface TokenFilter {
+export interface TenantFilter {
+  /** Only what is of this tenant. */
+  readonly tenant_id: string | undefined
+}
+
+/** What is fixed by the token that an entry was made with. Agents go by the names that tokens give them. */
+export interface TokenFilter extends TenantFilter {
   readonly agent_id: string | undefined
   readonly human_ref: string | undefined
   readonly provenance_ref: string | undefined
@@ -259,6 +264,7 @@ export interface RecordFilter extends TokenFilter, TimeRange {
 
 /** Takes every token; spread it and name what is wanted. */
 export const EVERY_TOKEN: TokenFilter = {
+  tenant_id: undefined,
   agent_id: undefined,
   human_ref: undefined,
   provenance_ref: undefined,
@@ -290,7 +296,7 @@ export interface ApprovalFilter extends TokenFilter, TimeRange {
   readonly state: ApprovalState | undefined
 }
 
-export interface HabitFilter {
+export interface HabitFilter extends TenantFilter {
   readonly agent_id: string | undefined
   readonly human_ref: string | undefined
 }
@@ -347,7 +353,7 @@ export interface AgentFacts {
   readonly last_action_ms: number | undefined
 }
 
-export interface WorkflowFilter extends TimeRange {
+export interface WorkflowFilter extends TenantFilter, TimeRange {
   readonly human_ref: string | undefined
   /** Of any token of the workflow. */
   readonly agent_id: string | undefined
@@ -500,9 +506,9 @@ export interface ReadStore {
   workflow(provenance_ref: string): Promise<WorkflowCounters | undefined>
   agent(agent_id: string): Promise<AgentFacts | undefined>
   /** Agents by number, newest first. */
-  agents(page: PageRequest): Promise<Page<AgentFacts>>
+  agents(filter: TenantFilter, page: PageRequest): Promise<Page<AgentFacts>>
   /** Every agent that has acted or was rated, for ranking; at most `limit` of them. */
-  activeAgents(limit: number): Promise<AgentFacts[]>
+  activeAgents(filter: TenantFilter, limit: number): Promise<AgentFacts[]>
   /** The sums of each day on which something happened, oldest first; a day is counted from 1970. */
   agentDays(agent_id: string, limit: number): Promise<{ readonly day: number; readonly tally: AgentTally }[]>
   close(): Promise<void>

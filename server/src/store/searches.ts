@@ -1,7 +1,7 @@
-import type { Level } from '@deputy/protocol'
+import { DEFAULT_TENANT, type Level } from '@deputy/protocol'
 import { APPROVAL_STATES, type ApprovalState } from '../domain/approval.ts'
-import type { ApprovalFilter, RecordFilter, TimeRange, TokenFilter } from './port.ts'
-import { levelKey, ratingKey, stateKey } from './values.ts'
+import type { ApprovalFilter, RecordFilter, TenantFilter, TimeRange, TokenFilter } from './port.ts'
+import { FIRST_TENANT_KEY, levelKey, ratingKey, stateKey } from './values.ts'
 
 /** A condition in SQL, with a question mark for each of its values. */
 export interface Condition {
@@ -35,10 +35,24 @@ export const KEY_QUERIES: Readonly<Record<Interned, string>> = {
   workflow: 'SELECT workflow_key AS key FROM workflows WHERE provenance_ref = ?',
 }
 
+/** Picks the rows of a tenant by a column that holds its key: a condition with its texts. */
+export function tenantCondition(
+  column: string,
+  { tenant_id }: TenantFilter,
+): { readonly sql: string; readonly values: readonly string[] } {
+  if (tenant_id === undefined) return { sql: 'true', values: [] }
+  if (tenant_id === DEFAULT_TENANT) return { sql: `${column} = ${FIRST_TENANT_KEY}`, values: [] }
+  return { sql: `${column} = (${KEY_QUERIES.name})`, values: [tenant_id] }
+}
+
 /** Makes searches from filters, looking the keys of texts up first. */
 export type Searches = ReturnType<typeof searches>
 
-export function searches(keyOf: (kind: Interned, text: string) => number | undefined) {
+/** `aside` writes a column so that no index on it is taken, where the planner would not see by itself that it should not. */
+export function searches(
+  keyOf: (kind: Interned, text: string) => number | undefined,
+  aside: (column: string) => string = (column) => column,
+) {
   /** A condition on the key of a text: none without a text, 'nothing' when no such text was ever stored. */
   function keyed(column: string, kind: Interned, text: string | undefined): KeyCondition[] | 'nothing' {
     if (text === undefined) return []
@@ -46,11 +60,23 @@ export function searches(keyOf: (kind: Interned, text: string) => number | undef
     return key === undefined ? 'nothing' : [{ column, sql: `${column} = ?`, values: [key] }]
   }
 
-  function ofTokens({ agent_id, human_ref, provenance_ref, assurance_level }: TokenFilter) {
-    return all([
+  /** A tenant has more tokens than any of its people, agents and workflows: beside one of these its index only harms. */
+  function ofTenant({ tenant_id, agent_id, human_ref, provenance_ref }: TokenFilter) {
+    if (tenant_id === undefined) return []
+    const key = tenant_id === DEFAULT_TENANT ? FIRST_TENANT_KEY : keyOf('name', tenant_id)
+    if (key === undefined) return 'nothing'
+    const isAlone = [agent_id, human_ref, provenance_ref].every((text) => text === undefined)
+    if (isAlone) return [{ column: 't.tenant_key', sql: 't.tenant_key = ?', values: [key] }]
+    return [{ column: undefined, sql: `${aside('t.tenant_key')} = ?`, values: [key] }]
+  }
+
+  function ofTokens(filter: TokenFilter) {
+    const { agent_id, human_ref, provenance_ref, assurance_level } = filter
+    return all<KeyCondition>([
       keyed('t.workflow_key', 'workflow', provenance_ref),
       keyed('t.human_key', 'human', human_ref),
       keyed('t.agent_key', 'agent', agent_id),
+      ofTenant(filter),
       assurance_level === undefined ? [] : [levelCondition(assurance_level)],
     ])
   }

@@ -8,6 +8,9 @@ const LEVEL_KEYS: readonly Level[] = ['L1', 'L2', 'L3']
 
 export const levelKey = (level: Level): number => LEVEL_KEYS.indexOf(level) + 1
 export const levelOf = (key: number): Level => member(LEVEL_KEYS, key - 1)
+/** Tenants are kept by the key of their id; the one that is there from the start has none. */
+export const FIRST_TENANT_KEY = 0
+
 export const stateKey = (state: RecordState): number => STATES.indexOf(state)
 export const ratingKey = (rating: Rating): number => RATINGS.indexOf(rating)
 

@@ -125,8 +125,7 @@ export function signOn({ providers, callFor, clock, redirect_uri }: SignOnOption
         transaction: { provider: name, state, nonce, code_verifier },
       }
     },
-    finish: (query, transaction) =>
-      relationTo(transaction.provider).redeem(query, transaction, here()),
+    finish: (query, transaction) => relationTo(transaction.provider).redeem(query, transaction, here()),
     async verifyIdToken(id_token, { nonce, providers: accepted }) {
       const token = takeApart(id_token)
       const issued = accepted.filter(({ issuer }) => issuer === token.claims.iss)

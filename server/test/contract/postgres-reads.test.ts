@@ -82,7 +82,10 @@ function pick<T>(list: readonly T[], at: number): T {
 const maybe = <T>(list: readonly T[], at: number | undefined) =>
   at === undefined ? undefined : pick(list, at)
 
+const TENANTS = ['default', 'acme', 'umbrella', 'unknown']
+
 const choices = fc.record({
+  tenant: rarely,
   agent: rarely,
   human: rarely,
   ref: rarely,
@@ -99,6 +102,7 @@ type Choices = typeof choices extends fc.Arbitrary<infer T> ? T : never
 
 function recordFilter(chosen: Choices, known: Known): RecordFilter {
   return {
+    tenant_id: maybe(TENANTS, chosen.tenant),
     agent_id: maybe(known.agents, chosen.agent),
     human_ref: maybe(known.humans, chosen.human),
     provenance_ref: maybe(known.refs, chosen.ref),
@@ -234,16 +238,17 @@ const question: fc.Arbitrary<{ name: string; ask: Question }> = fc.oneof(
     name: 'agents and people',
     ask: async (store: ReadStore, known: Known) => {
       const agent_id = pick(known.agents, n)
+      const tenant_id = maybe(TENANTS, n % 3 === 0 ? undefined : n)
       const human_ref = pick(known.humans, n)
       return [
         await store.agent(agent_id),
         await store.agentDays(agent_id, limit),
-        await pages((page) => store.agents(page), limit),
-        await store.activeAgents(limit),
+        await pages((page) => store.agents({ tenant_id }, page), limit),
+        await store.activeAgents({ tenant_id }, limit),
         await store.human(human_ref, now_ms),
-        await store.habits({ agent_id, human_ref: undefined }),
-        await store.habits({ agent_id: undefined, human_ref }),
-        await store.habits({ agent_id: undefined, human_ref: undefined }),
+        await store.habits({ tenant_id, agent_id, human_ref: undefined }),
+        await store.habits({ tenant_id, agent_id: undefined, human_ref }),
+        await store.habits({ tenant_id, agent_id: undefined, human_ref: undefined }),
       ]
     },
   })),
@@ -270,6 +275,8 @@ const question: fc.Arbitrary<{ name: string; ask: Question }> = fc.oneof(
 const more: fc.Arbitrary<Command[]> = fc.tuple(fc.boolean(), fc.nat(2)).map(([is_erased, checkpoints]) => [
   ...everyWord('words'),
   ...everyWord('others', { human: 'sha256:other' }),
+  ...everyWord('acmes', { human: 'sha256:acmes', tenant: 'acme' }),
+  { kind: 'register_agent', agent_id: 'umbrella:bot', profile: {}, must_exist: false },
   ...['x1', 'x2'].map((suffix) =>
     record('words-kept', suffix, { metadata: '{"a":1}', parent_aar_id: 'aar_rwords' }),
   ),

@@ -8,6 +8,7 @@ import { bytes, integer, text } from '../../src/store/values.ts'
 import { type ManualClock, manualClock, TEST_VAULT_KEY } from '../builders.ts'
 import { aPool, aPostgres, look } from './a-postgres.ts'
 import { type OpenStore, storeContract } from './store-contract.ts'
+import { tenantContract } from './tenant-contract.ts'
 import { workflowContract } from './workflow-contract.ts'
 
 const postgres = await aPostgres({ after })
@@ -86,4 +87,5 @@ function filesBelow(directory: string): string[] {
 }
 
 storeContract('PostgreSQL', openPostgres)
+tenantContract('PostgreSQL', openPostgres)
 workflowContract('PostgreSQL', openPostgres)

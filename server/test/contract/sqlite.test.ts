@@ -7,6 +7,7 @@ import { sqliteReadStore } from '../../src/store/sqlite/read-store.ts'
 import { sqliteWriteStore } from '../../src/store/sqlite/write-store.ts'
 import { type ManualClock, manualClock, TEST_VAULT_KEY, temporaryDirectory } from '../builders.ts'
 import { type OpenStore, storeContract } from './store-contract.ts'
+import { tenantContract } from './tenant-contract.ts'
 import { workflowContract } from './workflow-contract.ts'
 
 async function openSqlite(context: TestContext): Promise<OpenStore> {
@@ -70,4 +71,5 @@ function look<T>(file: string, query: (db: DatabaseSync) => T): T {
 }
 
 storeContract('SQLite', openSqlite)
+tenantContract('SQLite', openSqlite)
 workflowContract('SQLite', openSqlite)

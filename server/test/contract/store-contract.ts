@@ -403,6 +403,7 @@ function complete(suffix: string, result: string, metadata: string | undefined):
 }
 
 interface IssueOptions {
+  tenant?: string
   agent?: string
   human?: string
   max_spend_usd?: number
@@ -414,7 +415,7 @@ const START_S = Date.parse('2027-01-01T00:00:00Z') / 1000
 
 export function issue(
   name: string,
-  { agent = 'bot', human = 'sha256:someone', max_spend_usd, lifetime_s = 86_400 }: IssueOptions = {},
+  { tenant, agent = 'bot', human = 'sha256:someone', max_spend_usd, lifetime_s = 86_400 }: IssueOptions = {},
 ): IssueCommand {
   const claims: Claims = {
     iss: 'urn:deputy:open:test',
@@ -423,6 +424,7 @@ export function issue(
     nbf: START_S,
     exp: START_S + lifetime_s,
     jti: `vat_root_${name}`,
+    ...(tenant !== undefined && { svc_tenant: tenant }),
     svc_trust_score: 0.4,
     svc_scope: { resources: ['mail:*'], actions: ['read', 'send'] },
     svc_assurance_level: 'L1',

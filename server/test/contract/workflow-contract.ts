@@ -13,6 +13,7 @@ import {
 import { authorize, issue, type OpenStore, rate, record, run } from './store-contract.ts'
 
 const ANY: WorkflowFilter = {
+  tenant_id: undefined,
   human_ref: undefined,
   agent_id: undefined,
   from_ms: undefined,

@@ -28,21 +28,24 @@ const MOST_ROWS = 100_000
 
 /**
  * Fills the tables as a busy deployment would: two agents and two people own half of all tokens each, and never the same
- * ones; one workflow holds every tenth token; one action, one resource and one result are rare.
+ * ones; one workflow holds every tenth token; one action, one resource and one result are rare. Of the tenants one holds
+ * a third of all tokens, one a few, and one only the oldest.
  */
 async function fill(client: Client): Promise<void> {
   const claims = JSON.stringify(issue('x').claims)
-  await client.query(`
+  const tenantOfToken = 'CASE WHEN n <= 100 THEN 6 WHEN n % 1000 = 3 THEN 5 WHEN n % 3 = 0 THEN 4 ELSE 0 END'
+  const statements = `
     INSERT INTO names SELECT n, CASE n WHEN 2 THEN 'common' WHEN 3 THEN 'rare' ELSE 'name' || n END
       FROM generate_series(2, 5000) n;
     INSERT INTO humans (human_key, human_ref) SELECT n, 'human' || n FROM generate_series(1, 5000) n;
-    INSERT INTO agents (agent_key, agent_id, first_seen_ms) SELECT n, 'agent' || n, 0 FROM generate_series(1, 5000) n;
+    INSERT INTO agents (agent_key, agent_id, first_seen_ms, tenant_key)
+      SELECT n, 'agent' || n, 0, ${tenantOfToken} FROM generate_series(1, 5000) n;
     INSERT INTO workflows SELECT n, 'prov_' || n FROM generate_series(1, ${TOKENS}) n;
     INSERT INTO tokens SELECT n, 'vat_' || n, CASE WHEN n % 10 = 0 THEN 1 END, 1,
         CASE WHEN n % 100 = 1 THEN n % 5000 + 1 ELSE 1 + n % 2 END, CASE WHEN n % 10 = 0 THEN 1 ELSE n END,
         CASE WHEN n % 100 = 1 THEN n % 5000 + 1 ELSE 2 - n % 2 END, 1, n, n, 'h', '${claims}', NULL,
         CASE WHEN n % 10 = 0 THEN int8send(1) ELSE '' END || int8send(n),
-        CASE WHEN n % 10 = 0 THEN ARRAY[1, n] ELSE ARRAY[n] END, 4102444800000, n
+        CASE WHEN n % 10 = 0 THEN ARRAY[1, n] ELSE ARRAY[n] END, 4102444800000, n, ${tenantOfToken}
       FROM generate_series(1, ${TOKENS}) n;
     INSERT INTO token_states (token_key, actions) SELECT n, 1 FROM generate_series(1, ${TOKENS}) n;
     INSERT INTO leaves SELECT n, int8send(n), '{}' FROM generate_series(0, ${TOKENS + RECORDS}) n;
@@ -64,7 +67,8 @@ async function fill(client: Client): Promise<void> {
     UPDATE agents SET suspended_at_ms = 1 WHERE agent_key % 1000 = 7;
     UPDATE humans SET revoked_below = 900 WHERE human_key % 1000 = 7;
     UPDATE token_states SET revoked_at_ms = 1 WHERE token_key % 5000 = 9;
-    UPDATE log_head SET frontier = '\\x0000000000000000'`)
+    UPDATE log_head SET frontier = '\\x0000000000000000'`
+  for (const statement of statements.split(';')) await client.query(statement) // each has its own time to end
   await client.query('ANALYZE')
 }
 
@@ -181,8 +185,8 @@ function questions(reader: ReadStore): Record<string, () => Promise<unknown>> {
     descendants: () => reader.descendants('vat_1', page),
     'a chain': () => reader.chain('vat_10'),
     words: () => reader.words(['vat_10', 'vat_20']),
-    'habits for a person': () => reader.habits({ agent_id: undefined, human_ref: 'human8' }),
-    'habits of an agent': () => reader.habits({ agent_id: 'agent8', human_ref: undefined }),
+    'habits for a person': () => reader.habits({ ...EVERY_RECORD, human_ref: 'human8' }),
+    'habits of an agent': () => reader.habits({ ...EVERY_RECORD, agent_id: 'agent8' }),
     human: () => reader.human('human1', 5),
     usage: () => reader.usage('vat_77'),
     'blast radius': () => reader.blastRadius('vat_1', 5),
@@ -200,6 +204,43 @@ function questions(reader: ReadStore): Record<string, () => Promise<unknown>> {
     'agents of a workflow': () => collected(reader.workflows.agents('prov_1', 1_000_000)),
     'leaves of a small workflow': () => collected(reader.workflows.leaves('prov_77', 1_000_000)),
     'resources of a small workflow': () => collected(reader.workflows.resources('prov_77', 1_000_000)),
+    ...ofTenants(reader),
     'the log': () => reader.log.leaves(100_000, 100_256),
   }
+}
+
+const TENANTS = {
+  'the first': 'default',
+  'a large': 'name4',
+  'a small': 'name5',
+  'an old': 'name6',
+  no: 'nobody',
+}
+
+/** Every list of a tenant, and together with what it may be asked for besides. */
+function ofTenants(reader: ReadStore): Record<string, () => Promise<unknown>> {
+  const page = { limit: 200, before: undefined }
+  return Object.fromEntries(
+    Object.entries(TENANTS).flatMap(([name, tenant_id]) => {
+      const filter = { ...EVERY_RECORD, tenant_id }
+      return Object.entries({
+        tokens: () => reader.tokens(filter, page),
+        'tokens of a person': () => reader.tokens({ ...filter, human_ref: 'human1' }, page),
+        'tokens at a level': () => reader.tokens({ ...filter, assurance_level: 'L1' }, page),
+        records: () => reader.records(filter, page),
+        'records of a person': () => reader.records({ ...filter, human_ref: 'human1' }, page),
+        'records of an agent with little': () => reader.records({ ...filter, agent_id: 'agent102' }, page),
+        'records of a workflow': () => reader.records({ ...filter, provenance_ref: 'prov_77' }, page),
+        'rare actions': () => reader.records({ ...filter, action: 'rare' }, page),
+        denials: () => reader.denials(filter, page),
+        'pending approvals': () => reader.approvals({ ...filter, state: 'pending' }, page, 5),
+        workflows: () => reader.workflows.list(filter, page),
+        'workflows of a person': () => reader.workflows.list({ ...filter, human_ref: 'human1' }, page),
+        'workflows of an agent': () => reader.workflows.list({ ...filter, agent_id: 'agent1' }, page),
+        'habits for a person': () => reader.habits({ ...filter, human_ref: 'human8' }),
+        agents: () => reader.agents(filter, page),
+        'active agents': () => reader.activeAgents(filter, 100),
+      }).map(([what, ask]) => [`${what} of ${name} tenant`, ask])
+    }),
+  )
 }

@@ -14,6 +14,7 @@ const ANY_TOKEN = {
   agent_id: undefined,
   human_ref: undefined,
   assurance_level: undefined,
+  tenant_id: undefined,
 }
 
 /** A store with two tokens, and a copy of it that was made when there was one. */

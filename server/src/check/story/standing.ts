@@ -1,3 +1,4 @@
+import { loggedAgent } from '@deputy/protocol'
 import type { Leaf } from '../../log/leaf.ts'
 import { agentIn, LeafError, optionalTextIn, textIn } from './leaf-reader.ts'
 import { agentOf, humanOf, type Place, type Story, type Telling, type ToldToken, wordsOf } from './story.ts'
@@ -7,7 +8,8 @@ export function tokenIn(leaf: Leaf, story: Story, telling: Telling): ToldToken {
   const told = story.tokens.get(textIn(leaf, 'token'))
   if (told === undefined) throw new LeafError('names a token that was never issued')
   const { agent_id, provenance_ref } = told.token
-  if (leaf.agent_id !== `agent:${agent_id}`) telling.wrong.push('names another agent than that of its token')
+  if (leaf.agent_id !== loggedAgent(agent_id))
+    telling.wrong.push('names another agent than that of its token')
   if (leaf.provenance_ref !== provenance_ref)
     telling.wrong.push('names another workflow than that of its token')
   return told

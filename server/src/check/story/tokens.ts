@@ -1,8 +1,15 @@
-import { type Claims, type Constraints, canonicalJson, type Scope } from '@deputy/protocol'
+import {
+  type Claims,
+  type Constraints,
+  canonicalJson,
+  type Scope,
+  shownAgent,
+  tenantOf,
+} from '@deputy/protocol'
 import { obituary } from '../../domain/decision.ts'
 import { widening } from '../../domain/narrowing.ts'
 import { allowsAction } from '../../domain/scope.ts'
-import { freshState, type Link, type Token, tokenOf } from '../../domain/token.ts'
+import { agentOfClaims, freshState, type Link, type Token, tenantClaim, tokenOf } from '../../domain/token.ts'
 import type { Leaf } from '../../log/leaf.ts'
 import { agentIn, LeafError, numberIn, optionalTextIn, textIn } from './leaf-reader.ts'
 import {
@@ -71,9 +78,11 @@ function aboveIn(leaf: Leaf, story: Story, telling: Telling): ToldToken | undefi
 
 /** What the leaf itself says. Ids are not told, so the references that leaves use stand for them. */
 function toldClaims(leaf: Leaf, ref: string, above: ToldToken | undefined): Claims {
+  const agent_id = agentIn(leaf)
   return {
     iss: '',
-    sub: `agent:${agentIn(leaf)}`,
+    sub: shownAgent(agent_id),
+    ...tenantClaim(tenantOf(agent_id)),
     iat: 0,
     nbf: 0,
     exp: numberIn(leaf, 'expires_at_s'),
@@ -113,8 +122,8 @@ function objectOf(value: unknown): Readonly<Record<string, unknown>> {
 
 /** Members that a leaf tells otherwise than the claims that it names. */
 function contradictions(told: Claims, claims: Claims): string[] {
-  const facts = ({ sub, exp, svc_scope, svc_constraints, ...rest }: Claims) => ({
-    agent_id: sub,
+  const facts = ({ exp, svc_scope, svc_constraints, ...rest }: Claims) => ({
+    agent_id: agentOfClaims(rest),
     expires_at_s: exp,
     scope: svc_scope,
     constraints: Object.fromEntries(
@@ -161,7 +170,8 @@ function askedOf({ scope, claims }: Token) {
 
 /** Whose and what for never changes along a chain. */
 function strangers(above: Token, below: Token): string[] {
-  return (['human_ref', 'provenance_ref', 'assurance_level'] as const).filter(
+  const changed = (['human_ref', 'provenance_ref', 'assurance_level'] as const).filter(
     (name) => above[name] !== below[name],
   )
+  return tenantOf(above.agent_id) === tenantOf(below.agent_id) ? changed : [...changed, 'tenant']
 }

@@ -1,4 +1,4 @@
-import { AuthorityError, canonicalJson } from '@deputy/protocol'
+import { AuthorityError, canonicalJson, loggedAgent } from '@deputy/protocol'
 import type { KeyRotatedCommand, RegisterAgentCommand } from '../command.ts'
 import type { Ledger } from '../ledger.ts'
 
@@ -14,7 +14,7 @@ export function registerAgent(command: RegisterAgentCommand, ledger: Ledger): { 
   const kept = canonicalJson(profile)
   ledger.setProfile(agent_id, kept)
   ledger.log('agent.registered', {
-    agent_id: `agent:${agent_id}`,
+    agent_id: loggedAgent(agent_id),
     profile_digest: ledger.digest(undefined, 'profile', kept),
   })
   return { profile }

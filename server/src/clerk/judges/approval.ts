@@ -1,4 +1,4 @@
-import { AuthorityError, canonicalJson, ID_PREFIXES, tokenRef, toUsd } from '@deputy/protocol'
+import { AuthorityError, canonicalJson, ID_PREFIXES, loggedAgent, tokenRef, toUsd } from '@deputy/protocol'
 import { followsHabit, type HabitKey, habitAfter, type StoredApproval } from '../../domain/approval.ts'
 import type { ActionRequest } from '../../domain/decision.ts'
 import { isoInstant } from '../../domain/time.ts'
@@ -87,7 +87,7 @@ function ask(command: Ask, chain: Chain, ledger: Ledger): StoredApproval {
     approval_id,
     provenance_ref: token.provenance_ref,
     token: tokenRef(token.jti),
-    agent_id: `agent:${token.agent_id}`,
+    agent_id: loggedAgent(token.agent_id),
     action: command.action,
     resource: command.resource,
     binding,
@@ -150,7 +150,7 @@ export function endHabit({ key }: EndHabitCommand, ledger: Ledger): { readonly e
   const ended = ledger.habit(key) !== undefined
   if (ended) {
     ledger.setHabit(key, undefined)
-    ledger.log('approval.habit_ended', { ...key, agent_id: `agent:${key.agent_id}` })
+    ledger.log('approval.habit_ended', { ...key, agent_id: loggedAgent(key.agent_id) })
   }
   return { ended }
 }

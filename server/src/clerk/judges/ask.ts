@@ -1,4 +1,12 @@
-import { AuthorityError, ID_PREFIXES, type Level, type Reason, tokenRef, toUsd } from '@deputy/protocol'
+import {
+  AuthorityError,
+  ID_PREFIXES,
+  type Level,
+  loggedAgent,
+  type Reason,
+  tokenRef,
+  toUsd,
+} from '@deputy/protocol'
 import { needsApproval } from '../../domain/approval.ts'
 import { reserve, spend } from '../../domain/budget.ts'
 import { countAction, objections } from '../../domain/decision.ts'
@@ -207,7 +215,7 @@ function leafMembers(command: Ask, [{ token }]: Chain, ledger: Ledger) {
     aar_id: ID_PREFIXES.record + command.suffix,
     provenance_ref: token.provenance_ref,
     token: tokenRef(token.jti),
-    agent_id: `agent:${token.agent_id}`,
+    agent_id: loggedAgent(token.agent_id),
     trust_score: trustScore(token.assurance_level, token.delegation_depth),
     action: command.action,
     resource: command.resource,

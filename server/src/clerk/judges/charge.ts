@@ -1,4 +1,4 @@
-import { tokenRef } from '@deputy/protocol'
+import { loggedAgent, tokenRef } from '@deputy/protocol'
 import { charging } from '../../domain/budget.ts'
 import type { Chain } from '../../domain/token.ts'
 import type { Ledger } from '../ledger.ts'
@@ -10,7 +10,7 @@ export function charge(chain: Chain, ledger: Ledger, spend: () => void): void {
     ledger.log('budget.threshold', {
       token: tokenRef(jti),
       provenance_ref,
-      agent_id: `agent:${agent_id}`,
+      agent_id: loggedAgent(agent_id),
       percent,
     })
   }

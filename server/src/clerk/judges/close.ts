@@ -1,4 +1,4 @@
-import { type ActionRecord, AuthorityError, toUsd } from '@deputy/protocol'
+import { type ActionRecord, AuthorityError, loggedAgent, toUsd } from '@deputy/protocol'
 import { isOverBudget, release, settle } from '../../domain/budget.ts'
 import { isRevoked } from '../../domain/decision.ts'
 import { recordView, type StoredRecord } from '../../domain/record.ts'
@@ -84,7 +84,7 @@ function close(
   const { log_index } = ledger.log(type, {
     aar_id: record.aar_id,
     provenance_ref: record.provenance_ref,
-    agent_id: `agent:${record.agent_id}`,
+    agent_id: loggedAgent(record.agent_id),
     authorized_index: record.log_index,
     ...members,
   })

@@ -1,7 +1,14 @@
 import { hash } from 'node:crypto'
-import { AuthorityError, type Claims, type Constraints, canonicalJson, tokenRef } from '@deputy/protocol'
+import {
+  AuthorityError,
+  type Claims,
+  type Constraints,
+  canonicalJson,
+  loggedAgent,
+  tokenRef,
+} from '@deputy/protocol'
 import { obituary } from '../../domain/decision.ts'
-import { type Chain, type Link, tokenOf } from '../../domain/token.ts'
+import { agentOfClaims, type Chain, type Link, tokenOf } from '../../domain/token.ts'
 import type { LeafType } from '../../log/leaf.ts'
 import type { IssueCommand, PassOnCommand } from '../command.ts'
 import type { Ledger } from '../ledger.ts'
@@ -40,12 +47,16 @@ export function assertLive(chain: Chain, now_ms: number): void {
   })
 }
 
-function assertAgentActive({ sub }: Claims, ledger: Ledger): void {
-  if (ledger.agentMarks(sub.slice('agent:'.length)).suspended_at_ms === undefined) return
-  throw new AuthorityError('token_not_live', `${sub} is suspended. Resume it before giving it authority.`, {
-    reason: 'agent_suspended',
-    reasons: ['agent_suspended'],
-  })
+function assertAgentActive(claims: Claims, ledger: Ledger): void {
+  if (ledger.agentMarks(agentOfClaims(claims)).suspended_at_ms === undefined) return
+  throw new AuthorityError(
+    'token_not_live',
+    `${claims.sub} is suspended. Resume it before giving it authority.`,
+    {
+      reason: 'agent_suspended',
+      reasons: ['agent_suspended'],
+    },
+  )
 }
 
 function keep(
@@ -61,7 +72,7 @@ function keep(
     // The id inside makes it impossible to guess what else is in there.
     claims_hash: `sha256:${hash('sha256', canonicalJson(claims))}`,
     provenance_ref: claims.svc_provenance_ref,
-    agent_id: claims.sub,
+    agent_id: loggedAgent(agentOfClaims(claims)),
     human_ref: claims.svc_human_ref,
     assurance_level: claims.svc_assurance_level,
     delegation_depth: claims.svc_delegation_depth,

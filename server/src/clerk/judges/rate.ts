@@ -1,4 +1,4 @@
-import { AuthorityError, type Rating } from '@deputy/protocol'
+import { AuthorityError, loggedAgent, type Rating } from '@deputy/protocol'
 import { isoInstant } from '../../domain/time.ts'
 import type { RateCommand } from '../command.ts'
 import type { Ledger } from '../ledger.ts'
@@ -24,7 +24,7 @@ export function rate(command: RateCommand, ledger: Ledger): RateOutcome {
   const { log_index } = ledger.log('action.rated', {
     aar_id,
     provenance_ref: record.provenance_ref,
-    agent_id: `agent:${record.agent_id}`,
+    agent_id: loggedAgent(record.agent_id),
     rating,
     rater_assurance,
     ...(note !== undefined && { note_digest: ledger.digest(record.human_ref, 'note', note) }),

@@ -1,4 +1,4 @@
-import { AuthorityError, tokenRef } from '@deputy/protocol'
+import { AuthorityError, loggedAgent, tokenRef } from '@deputy/protocol'
 import { isRevoked } from '../../domain/decision.ts'
 import type { Chain } from '../../domain/token.ts'
 import type { FreezeCommand, RevokeAllCommand, RevokeCommand } from '../command.ts'
@@ -51,7 +51,7 @@ export function revokeAll(command: RevokeAllCommand, ledger: Ledger): RevokeAllO
     ledger.agentMarks(owner.agent_id).revoked_below = below
     ledger.markAgent(owner.agent_id)
     ledger.log('agent.revoked', {
-      agent_id: `agent:${owner.agent_id}`,
+      agent_id: loggedAgent(owner.agent_id),
       ...digestOf(command, undefined, ledger),
     })
   } else {
@@ -101,7 +101,7 @@ function freezeAgent(kind: FreezeCommand['kind'], agent_id: string, ledger: Ledg
   marks.suspended_at_ms = kind === 'suspend' ? ledger.now_ms : undefined
   ledger.markAgent(agent_id)
   ledger.log(kind === 'suspend' ? 'agent.suspended' : 'agent.resumed', {
-    agent_id: `agent:${agent_id}`,
+    agent_id: loggedAgent(agent_id),
   })
   return { changed: true, at_ms: ledger.now_ms }
 }
@@ -116,7 +116,7 @@ function names([{ token }]: Chain) {
   return {
     token: tokenRef(token.jti),
     provenance_ref: token.provenance_ref,
-    agent_id: `agent:${token.agent_id}`,
+    agent_id: loggedAgent(token.agent_id),
   }
 }
 

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { tokenRef } from '@deputy/protocol'
+import { shownAgent, tokenRef } from '@deputy/protocol'
 import type { StoredRecord } from '../../domain/record.ts'
 import { isoInstant } from '../../domain/time.ts'
 import type { Chain, Token } from '../../domain/token.ts'
@@ -78,7 +78,7 @@ async function* agents({ facts, agents }: Snapshot): AsyncGenerator<Statement> {
   for await (const agent_id of agents())
     yield [
       named('agent', agent_id),
-      { 'prov:type': term('prov:SoftwareAgent'), 'deputy:agent_id': `agent:${agent_id}` },
+      { 'prov:type': term('prov:SoftwareAgent'), 'deputy:agent_id': shownAgent(agent_id) },
     ]
 }
 
@@ -112,7 +112,7 @@ function tokenMembers(token: Token): Statement[1] {
   return {
     'prov:type': [term('deputy:AuthorityToken'), term('prov:Plan')],
     'deputy:token': tokenRef(token.jti),
-    'deputy:agent_id': `agent:${token.agent_id}`,
+    'deputy:agent_id': shownAgent(token.agent_id),
     'deputy:delegation_depth': token.delegation_depth,
     'deputy:resources': token.scope.resources,
     'deputy:actions': token.scope.actions,

@@ -1,7 +1,8 @@
 import type { AgentTally } from '../../domain/reputation.ts'
-import type { AgentFacts, Page, PageRequest } from '../port.ts'
+import type { AgentFacts, Page, PageRequest, TenantFilter } from '../port.ts'
 import { pageOf } from '../rows/page.ts'
 import { agentOf, tallyOf } from '../rows/tallies.ts'
+import { tenantCondition } from '../searches.ts'
 import { integer } from '../values.ts'
 import type { Database } from './connect.ts'
 import { rowsOf } from './reading.ts'
@@ -13,22 +14,31 @@ export async function agentById(database: Database, agent_id: string): Promise<A
 
 export async function agentPage(
   database: Database,
+  filter: TenantFilter,
   { limit, before }: PageRequest,
 ): Promise<Page<AgentFacts>> {
+  const { sql, values } = tenantCondition('tenant_key', filter)
   const rows = await rowsOf(
     database,
-    'SELECT * FROM agents WHERE agent_key < ? ORDER BY agent_key DESC LIMIT ?',
+    `SELECT * FROM agents WHERE ${sql} AND agent_key < ? ORDER BY agent_key DESC LIMIT ?`,
+    ...values,
     before ?? Number.MAX_SAFE_INTEGER,
     limit + 1,
   )
   return pageOf(rows, limit, agentOf, 'agent_key')
 }
 
-export async function activeAgents(database: Database, limit: number): Promise<AgentFacts[]> {
+export async function activeAgents(
+  database: Database,
+  filter: TenantFilter,
+  limit: number,
+): Promise<AgentFacts[]> {
+  const { sql, values } = tenantCondition('tenant_key', filter)
   const rows = await rowsOf(
     database,
-    `SELECT * FROM agents WHERE scored_actions > 0 OR approved + flagged + rejected > 0
+    `SELECT * FROM agents WHERE ${sql} AND (scored_actions > 0 OR approved + flagged + rejected > 0)
     ORDER BY total_actions DESC, agent_key LIMIT ?`,
+    ...values,
     limit,
   )
   return rows.map(agentOf)

@@ -1,4 +1,4 @@
-import { encodeFrontier } from '@deputy/protocol'
+import { DEFAULT_TENANT, encodeFrontier, tenantOf } from '@deputy/protocol'
 import { freshState, noMarks } from '../../domain/token.ts'
 import { pathBelow } from '../paths.ts'
 import type { Changes, NewToken } from '../port.ts'
@@ -15,6 +15,7 @@ import {
   recordValues,
   stateValues,
   tallyValues,
+  tenantKey,
 } from '../rows/written.ts'
 import { levelKey } from '../values.ts'
 import { WRAPPED_BYTES } from '../vault.ts'
@@ -60,14 +61,20 @@ export async function loadKeysFor(changes: Changes, memory: Memory, database: Da
   )
 }
 
-function namesIn({ created, closed, denials, approvals, habits, workflows }: Changes): Set<string> {
+function namesIn({ created, closed, denials, approvals, habits, workflows, agents }: Changes): Set<string> {
   const names = new Set<string>()
+  for (const tenant_id of tenantsIn(agents)) names.add(tenant_id)
   for (const { action, resource } of [...created, ...denials, ...approvals]) names.add(action).add(resource)
   for (const { result } of [...created, ...closed]) if (result !== undefined) names.add(result)
   for (const { key } of habits.values()) names.add(key.action).add(key.resource)
   for (const { actions, results } of workflows.values())
     for (const name of [...actions.keys(), ...results.keys()]) names.add(name)
   return names
+}
+
+/** The tenants that are kept by their names. */
+function tenantsIn(agents: Changes['agents']): string[] {
+  return [...agents.keys()].map(tenantOf).filter((tenant_id) => tenant_id !== DEFAULT_TENANT)
 }
 
 function habitAgents({ habits }: Changes): string[] {
@@ -153,6 +160,7 @@ export function writingOf(
       `{${keysOf(path).join(',')}}`,
       token.limits.expires_at_ms,
       status_index,
+      tenantKey(token.agent_id, nameKey),
     ])
   }
 
@@ -217,7 +225,14 @@ export function writingOf(
       const agent_key = agentKey(agent_id)
       const isBusy = sums.some((sum) => sum > 0)
       if (!isBusy && !newAgents.has(agent_id)) continue
-      rows.kept_agents.push([agent_key, agent_id, now_ms, tally.total_actions > 0 ? now_ms : null, ...sums])
+      rows.kept_agents.push([
+        agent_key,
+        agent_id,
+        now_ms,
+        tenantKey(agent_id, nameKey),
+        tally.total_actions > 0 ? now_ms : null,
+        ...sums,
+      ])
       if (isBusy) rows.kept_days.push([agent_key, Math.floor(now_ms / DAY_MS), ...sums])
     }
   }

@@ -4,6 +4,7 @@ import type { StoredRecord } from '../../domain/record.ts'
 import { type HabitFilter, MOST_HABITS } from '../port.ts'
 import { approvalOf, denialOf, type EntrySource, habitOf, recordOf } from '../rows/entries.ts'
 import { storedToken } from '../rows/tokens.ts'
+import { tenantCondition } from '../searches.ts'
 import { type Row, text } from '../values.ts'
 import type { Vault } from '../vault.ts'
 import type { Database } from './connect.ts'
@@ -98,10 +99,9 @@ function sourceOf(vault: Vault, row: Row): EntrySource {
 }
 
 /** Habits of an agent or for a person, the most used first. */
-export async function habitsOf(
-  database: Database,
-  { agent_id, human_ref }: HabitFilter,
-): Promise<(HabitKey & Habit)[]> {
+export async function habitsOf(database: Database, filter: HabitFilter): Promise<(HabitKey & Habit)[]> {
+  const { agent_id, human_ref } = filter
+  const ofTenant = tenantCondition('tenant_key', filter)
   const rows = await rowsOf(
     database,
     `SELECT h.*, agent_id, human_ref, action.name AS action, resource.name AS resource
@@ -109,10 +109,12 @@ export async function habitsOf(
       JOIN names action ON action.name_key = h.action_key JOIN names resource ON resource.name_key = h.resource_key
     WHERE ${agent_id === undefined ? '?::text IS NULL' : 'agent_id = ?'}
       AND ${human_ref === undefined ? '?::text IS NULL' : 'human_ref = ?'}
+      AND ${ofTenant.sql}
     ORDER BY auto_approvals DESC, approvals DESC, h.agent_key, h.human_key, action_key, resource_key
     LIMIT ${MOST_HABITS}`,
     agent_id ?? null,
     human_ref ?? null,
+    ...ofTenant.values,
   )
   return rows.map((row) => ({
     agent_id: text(row.agent_id),

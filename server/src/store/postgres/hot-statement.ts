@@ -58,7 +58,14 @@ export const PARTS = [
   insert(
     'kept_agents',
     'agents',
-    { agent_key: 'bigint', agent_id: 'text', first_seen_ms: 'bigint', last_action_ms: 'bigint', ...sums },
+    {
+      agent_key: 'bigint',
+      agent_id: 'text',
+      first_seen_ms: 'bigint',
+      tenant_key: 'bigint',
+      last_action_ms: 'bigint',
+      ...sums,
+    },
     `ON CONFLICT (agent_key) DO UPDATE SET
       last_action_ms = coalesce(excluded.last_action_ms, agents.last_action_ms), ${added('agents')}`,
   ),
@@ -88,16 +95,17 @@ export const PARTS = [
       ancestors: 'text',
       expires_at_ms: 'bigint',
       status_index: 'bigint',
+      tenant_key: 'bigint',
     },
     // A list of lists would be flattened on the way, so each list of ancestors comes as the text of an array.
     sql: (from) => `
       INSERT INTO tokens (
         token_key, jti, parent_key, root_key, agent_key, workflow_key, human_key, level, log_index, issued_at_ms,
-        jwt_hash, claims, purpose, path, ancestors, expires_at_ms, status_index
+        jwt_hash, claims, purpose, path, ancestors, expires_at_ms, status_index, tenant_key
       )
       SELECT u.token_key, u.jti, u.parent_key, u.root_key, u.agent_key, u.workflow_key, u.human_key, u.level,
         u.log_index, u.issued_at_ms, u.jwt_hash, u.claims, u.purpose, u.path, u.ancestors::bigint[], u.expires_at_ms,
-        u.status_index
+        u.status_index, u.tenant_key
       FROM ${from}`,
   },
   insert(

@@ -65,8 +65,8 @@ export function postgresReadStore(pool: Pool, vault_key: Uint8Array): ReadStore 
       entryPage(db, denials, await searchIn(db, (search) => search.denials(filter)), page),
     workflow: (provenance_ref) => workflowCounters(db, provenance_ref),
     agent: (agent_id) => agentById(db, agent_id),
-    agents: (page) => agentPage(db, page),
-    activeAgents: (limit) => activeAgents(db, limit),
+    agents: (filter, page) => agentPage(db, filter, page),
+    activeAgents: (filter, limit) => activeAgents(db, filter, limit),
     agentDays: (agent_id, limit) => agentDays(db, agent_id, limit),
     close: () => pool.end(),
   }

@@ -1,5 +1,13 @@
-import type { Page, PageRequest, WorkflowCounters, WorkflowFacts, WorkflowFilter } from '../port.ts'
-import { countersOf, TALLY, WORKFLOW_TOTALS, workflowFactsOf } from '../rows/tallies.ts'
+import {
+  EVERY_TOKEN,
+  type Page,
+  type PageRequest,
+  type TokenFilter,
+  type WorkflowCounters,
+  type WorkflowFacts,
+  type WorkflowFilter,
+} from '../port.ts'
+import { countersOf, isOf, TALLY, WORKFLOW_TOTALS, workflowFactsOf } from '../rows/tallies.ts'
 import { storedToken } from '../rows/tokens.ts'
 import type { Condition } from '../searches.ts'
 import { integer, optionalInteger, type Row } from '../values.ts'
@@ -66,7 +74,6 @@ export async function workflowPage(
   const source = await sourceOf(database, filter)
   if (source === undefined) return { entries: [], before: undefined }
   const bounds = await boundsOf(database, filter)
-  const { human_ref } = filter
   const at_a_time = source.fits_all ? limit + 1 : Math.max(limit + 1, LOOKED_AT)
   const entries: WorkflowFacts[] = []
   const started = performance.now()
@@ -76,7 +83,7 @@ export async function workflowPage(
     for (const row of rows) {
       if (entries.length === limit) return { entries, before: below }
       const facts = factsOf(row)
-      if (human_ref === undefined || facts.human_ref === human_ref) entries.push(facts)
+      if (isOf(facts, filter)) entries.push(facts)
       below = integer(row.workflow_key)
     }
     if (rows.length < at_a_time) return { entries, before: undefined }
@@ -93,20 +100,27 @@ interface Source extends Condition {
 /** Where to look for the workflows of a filter; undefined when there are none. */
 async function sourceOf(
   database: Database,
-  { agent_id, human_ref }: WorkflowFilter,
+  { agent_id, human_ref, tenant_id }: WorkflowFilter,
 ): Promise<Source | undefined> {
-  if (agent_id === undefined && human_ref === undefined)
-    return { sql: 'workflows c WHERE true', values: [], fits_all: true }
-  const owner = agent_id === undefined ? { human_ref } : { agent_id }
-  const token = { agent_id: undefined, human_ref: undefined, provenance_ref: undefined, ...owner }
-  const conditions = await searchIn(database, (search) =>
-    search.tokens({ ...token, assurance_level: undefined }),
-  )
+  if (agent_id !== undefined)
+    return keyedSource(database, { agent_id }, 'tokens c WHERE agent_key = ?', human_ref === undefined)
+  if (human_ref !== undefined)
+    return keyedSource(database, { human_ref }, 'tokens c WHERE human_key = ? AND parent_key IS NULL', true)
+  if (tenant_id !== undefined)
+    return keyedSource(database, { tenant_id }, 'tokens c WHERE tenant_key = ? AND parent_key IS NULL', true)
+  return { sql: 'workflows c WHERE true', values: [], fits_all: true }
+}
+
+/** A source whose one value is the key of what is named. */
+async function keyedSource(
+  database: Database,
+  named: Partial<TokenFilter>,
+  sql: string,
+  fits_all: boolean,
+): Promise<Source | undefined> {
+  const conditions = await searchIn(database, (search) => search.tokens({ ...EVERY_TOKEN, ...named }))
   const [key] = conditions?.flatMap(({ values }) => values) ?? []
-  if (key === undefined) return undefined
-  return agent_id === undefined
-    ? { sql: 'tokens c WHERE human_key = ? AND parent_key IS NULL', values: [key], fits_all: true }
-    : { sql: 'tokens c WHERE agent_key = ?', values: [key], fits_all: human_ref === undefined }
+  return key === undefined ? undefined : { sql, values: [key], fits_all }
 }
 
 /** Steps from each workflow to the next below it, so that one with many tokens costs no more than another. */

@@ -1,10 +1,11 @@
+import { DEFAULT_TENANT, tenantOf } from '@deputy/protocol'
 import { APPROVAL_STATES, type StoredApproval } from '../../domain/approval.ts'
 import type { StoredDenial } from '../../domain/denial.ts'
 import type { StoredRecord } from '../../domain/record.ts'
 import type { AgentTally } from '../../domain/reputation.ts'
 import type { TokenState } from '../../domain/token.ts'
 import type { NewRating } from '../port.ts'
-import { ratingKey, stateKey } from '../values.ts'
+import { FIRST_TENANT_KEY, ratingKey, stateKey } from '../values.ts'
 import type { Place } from '../vault.ts'
 
 /** A value as it is written. */
@@ -15,6 +16,12 @@ export interface Keys {
   token(jti: string): number
   name(text: string): number
   sealed(human_ref: string, place: Place, text: string | undefined): Uint8Array | null
+}
+
+/** How the tenant of an agent is kept. */
+export function tenantKey(agent_id: string, nameKey: (text: string) => number): number {
+  const tenant_id = tenantOf(agent_id)
+  return tenant_id === DEFAULT_TENANT ? FIRST_TENANT_KEY : nameKey(tenant_id)
 }
 
 /** A row of `records` in the order of its columns. How the parent is named is the store's affair. */

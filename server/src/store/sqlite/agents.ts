@@ -1,24 +1,21 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { AgentTally } from '../../domain/reputation.ts'
-import type { AgentFacts, Page, PageRequest } from '../port.ts'
+import type { AgentFacts, Page, PageRequest, TenantFilter } from '../port.ts'
 import { pageOf } from '../rows/page.ts'
 import { agentOf, tallyOf } from '../rows/tallies.ts'
+import { tenantCondition } from '../searches.ts'
 import { integer } from '../values.ts'
 
 /** Reads what is known about agents. */
 export interface AgentReader {
   agent(agent_id: string): AgentFacts | undefined
-  agents(page: PageRequest): Page<AgentFacts>
-  activeAgents(limit: number): AgentFacts[]
+  agents(filter: TenantFilter, page: PageRequest): Page<AgentFacts>
+  activeAgents(filter: TenantFilter, limit: number): AgentFacts[]
   agentDays(agent_id: string, limit: number): { day: number; tally: AgentTally }[]
 }
 
 export function agentReader(db: DatabaseSync): AgentReader {
   const byId = db.prepare('SELECT * FROM agents WHERE agent_id = ?')
-  const before = db.prepare('SELECT * FROM agents WHERE agent_key < ? ORDER BY agent_key DESC LIMIT ?')
-  const active = db.prepare(`
-    SELECT * FROM agents WHERE scored_actions > 0 OR approved + flagged + rejected > 0
-    ORDER BY total_actions DESC, agent_key LIMIT ?`)
   const days = db.prepare(`
     SELECT * FROM agent_days WHERE agent_key = (SELECT agent_key FROM agents WHERE agent_id = ?)
     ORDER BY day DESC LIMIT ?`)
@@ -28,11 +25,21 @@ export function agentReader(db: DatabaseSync): AgentReader {
       const row = byId.get(agent_id)
       return row === undefined ? undefined : agentOf(row)
     },
-    agents(page) {
-      const rows = before.all(page.before ?? Number.MAX_SAFE_INTEGER, page.limit + 1)
+    agents(filter, page) {
+      const { sql, values } = tenantCondition('tenant_key', filter)
+      const before = db.prepare(
+        `SELECT * FROM agents WHERE ${sql} AND agent_key < ? ORDER BY agent_key DESC LIMIT ?`,
+      )
+      const rows = before.all(...values, page.before ?? Number.MAX_SAFE_INTEGER, page.limit + 1)
       return pageOf(rows, page.limit, agentOf, 'agent_key')
     },
-    activeAgents: (limit) => active.all(limit).map(agentOf),
+    activeAgents(filter, limit) {
+      const { sql, values } = tenantCondition('tenant_key', filter)
+      const active = db.prepare(`
+        SELECT * FROM agents WHERE ${sql} AND (scored_actions > 0 OR approved + flagged + rejected > 0)
+        ORDER BY total_actions DESC, agent_key LIMIT ?`)
+      return active.all(...values, limit).map(agentOf)
+    },
     agentDays: (agent_id, limit) =>
       days
         .all(agent_id, limit)

@@ -3,6 +3,7 @@ import type { Habit, HabitKey, StoredApproval } from '../../domain/approval.ts'
 import { type Changes, type HabitFilter, MOST_HABITS } from '../port.ts'
 import { approvalOf, habitOf } from '../rows/entries.ts'
 import { approvalValues, type Keys } from '../rows/written.ts'
+import { tenantCondition } from '../searches.ts'
 import { integer, type Row, text } from '../values.ts'
 import type { Keyring } from './keyring.ts'
 import type { NameReader } from './names.ts'
@@ -58,19 +59,23 @@ export function approvalReader(
 
 /** Habits of an agent or for a person, the most used first. */
 export function habitLister(db: DatabaseSync, names: NameReader) {
-  const list = db.prepare(`
-    SELECT h.*, agent_id, human_ref FROM approval_habits h JOIN agents a ON a.agent_key = h.agent_key
-      JOIN humans p ON p.human_key = h.human_key
-    WHERE (?1 IS NULL OR agent_id = ?1) AND (?2 IS NULL OR human_ref = ?2)
-    ORDER BY auto_approvals DESC, approvals DESC, h.agent_key, h.human_key, action_key, resource_key LIMIT ${MOST_HABITS}`)
-  return ({ agent_id, human_ref }: HabitFilter): (HabitKey & Habit)[] =>
-    list.all(agent_id ?? null, human_ref ?? null).map((row) => ({
+  return (filter: HabitFilter): (HabitKey & Habit)[] => {
+    const { agent_id, human_ref } = filter
+    const { sql, values } = tenantCondition('tenant_key', filter)
+    const list = db.prepare(`
+      SELECT h.*, agent_id, human_ref FROM approval_habits h JOIN agents a ON a.agent_key = h.agent_key
+        JOIN humans p ON p.human_key = h.human_key
+      WHERE (?1 IS NULL OR agent_id = ?1) AND (?2 IS NULL OR human_ref = ?2) AND ${sql}
+      ORDER BY auto_approvals DESC, approvals DESC, h.agent_key, h.human_key, action_key, resource_key
+      LIMIT ${MOST_HABITS}`)
+    return list.all(agent_id ?? null, human_ref ?? null, ...values).map((row) => ({
       agent_id: text(row.agent_id),
       human_ref: text(row.human_ref),
       action: names(integer(row.action_key)),
       resource: names(integer(row.resource_key)),
       ...habitOf(row),
     }))
+  }
 }
 
 /** Writes approvals as they are now, new or decided, and the habits they make. */

@@ -63,8 +63,8 @@ export function changeWriter(
   const insertToken = db.prepare(`
     INSERT INTO tokens (
       token_key, jti, parent_key, root_key, agent_key, workflow_key, human_key, level, log_index, issued_at_ms, jwt_hash,
-      claims, purpose, path, expires_at_ms, status_index
-    ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+      claims, purpose, path, expires_at_ms, status_index, tenant_key
+    ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
   const lastTokenKey = db.prepare('SELECT coalesce(max(token_key), 0) AS last FROM tokens')
   const setState = db.prepare(`
     INSERT INTO token_states (
@@ -146,6 +146,7 @@ export function changeWriter(
       pathBelow(above?.path, token_key),
       token.limits.expires_at_ms,
       status_index,
+      keys.tenant(token.agent_id),
     )
   }
 

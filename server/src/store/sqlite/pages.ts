@@ -121,5 +121,8 @@ export function searchesIn(db: DatabaseSync): Searches {
     human: db.prepare(KEY_QUERIES.human),
     workflow: db.prepare(KEY_QUERIES.workflow),
   }
-  return searches((kind, text) => optionalInteger(find[kind].get(text)?.key))
+  return searches(
+    (kind, text) => optionalInteger(find[kind].get(text)?.key),
+    (column) => `+${column}`, // SQLite keeps no count of how many rows have a value
+  )
 }

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Page, PageRequest, WorkflowFacts, WorkflowFilter } from '../port.ts'
-import { WORKFLOW_TOTALS, workflowFactsOf } from '../rows/tallies.ts'
+import { isOf, WORKFLOW_TOTALS, workflowFactsOf } from '../rows/tallies.ts'
+import { tenantCondition } from '../searches.ts'
 import { integer, optionalInteger } from '../values.ts'
 import { PAGE_WORK_MS } from './pages.ts'
 import type { TokenReader } from './tokens.ts'
@@ -25,10 +26,20 @@ export function workflowLister(db: DatabaseSync, tokens: TokenReader): WorkflowL
     WHERE agent_key = (SELECT agent_key FROM agents WHERE agent_id = ?) AND workflow_key < ?
     ORDER BY workflow_key DESC LIMIT 1`)
 
+  const newestOfTenant = (filter: WorkflowFilter, below: number) => {
+    const { sql, values } = tenantCondition('tenant_key', filter)
+    const query = db.prepare(`
+      SELECT workflow_key AS key FROM tokens WHERE ${sql} AND parent_key IS NULL AND workflow_key < ?
+      ORDER BY workflow_key DESC LIMIT 1`)
+    return query.get(...values, below)
+  }
+
   /** The newest workflow below a key that the first of the filters lets through. */
-  function nextBelow(below: number, { agent_id, human_ref }: WorkflowFilter): number | undefined {
+  function nextBelow(below: number, filter: WorkflowFilter): number | undefined {
+    const { agent_id, human_ref, tenant_id } = filter
     if (agent_id !== undefined) return optionalInteger(newestOfAgent.get(agent_id, below)?.key)
     if (human_ref !== undefined) return optionalInteger(newestOfHuman.get(human_ref, below)?.key)
+    if (tenant_id !== undefined) return optionalInteger(newestOfTenant(filter, below)?.key)
     return optionalInteger(newest.get(below)?.key)
   }
 
@@ -56,7 +67,7 @@ export function workflowLister(db: DatabaseSync, tokens: TokenReader): WorkflowL
       return key === undefined ? undefined : factsOf(key)
     },
     list(filter, { limit, before }) {
-      const { from_ms, to_ms, human_ref } = filter
+      const { from_ms, to_ms } = filter
       const bottom = from_ms === undefined ? 0 : firstAt(from_ms)
       const entries: WorkflowFacts[] = []
       let below = Math.min(
@@ -70,7 +81,7 @@ export function workflowLister(db: DatabaseSync, tokens: TokenReader): WorkflowL
         if (entries.length === limit || performance.now() - started > PAGE_WORK_MS)
           return { entries, before: below }
         const facts = factsOf(key)
-        if (human_ref === undefined || facts.human_ref === human_ref) entries.push(facts)
+        if (isOf(facts, filter)) entries.push(facts)
         below = key
       }
     },
