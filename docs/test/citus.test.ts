@@ -32,7 +32,7 @@ test('the schema of lanes fits the schema as it is, and only reference tables ar
     const { rows } = await client.query<{ table: string }>(UNIQUE_WITHOUT_LANE)
     assert.deepEqual(
       rows.map(({ table }) => table),
-      ['deployment', 'lane_checkpoints', 'migrations', 'sealed_keys', 'status_places'],
+      ['deployment', 'lane_checkpoints', 'migrations', 'passing', 'registry', 'sealed_keys', 'status_places'],
     )
   } finally {
     await client.end()

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { encodeBase64 } from '@deputy/protocol'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
-import { clerk } from '../src/clerk/clerk.ts'
+import { type Clerk, clerk } from '../src/clerk/clerk.ts'
 import { runBatch } from '../src/clerk/run-batch.ts'
 import { VERSION } from '../src/deputy.ts'
 import { buildApp } from '../src/http/app.ts'
@@ -73,6 +73,8 @@ export interface TestApp {
   logSize(): Promise<number>
   /** The texts of the log, oldest first. */
   leafTexts(): Promise<string[]>
+  /** Has the clerk carry a command out, for what no operation asks for. */
+  submit: Clerk['submit']
   /** Expires what is overdue, as the running service does every few seconds. */
   sweep(): Promise<void>
 }
@@ -201,6 +203,7 @@ export async function aTestApp(
     logSize: async () => Number((await rows('SELECT count(*) AS size FROM leaves'))[0]?.size),
     leafTexts: async () =>
       (await rows('SELECT leaf FROM leaves ORDER BY log_index')).map(({ leaf }) => String(leaf)),
+    submit: desk.submit,
     async sweep() {
       await desk.submit({ kind: 'sweep', limit: 500 })
     },

@@ -104,6 +104,31 @@ const TAMPERED: Readonly<Record<string, readonly [sql: string, table: string, se
     'agents',
     /^Column profile of agents known-bot is not what the log holds the digest of\.$/,
   ],
+  'an API key was given to another tenant': [
+    `UPDATE registry SET tenant_id = 'other' WHERE id = 'key_1'`,
+    'registry',
+    /^Column tenant_id of registry api_key sha256:\w+ holds "other", but from the log follows "acme"\.$/,
+  ],
+  'an API key that was removed is back': [
+    `UPDATE registry SET document = (SELECT document FROM registry WHERE id = 'key_1') WHERE id = 'key_3'`,
+    'registry',
+    /^Column document of registry api_key sha256:\w+ holds something, but no leaf tells of it\.$/,
+  ],
+  'an API key has the document of another': [
+    `UPDATE registry SET document = (SELECT document FROM registry WHERE id = 'key_1') WHERE id = 'key_2'`,
+    'registry',
+    /^Column document of registry api_key sha256:\w+ was changed, or was sealed for another place\.$/,
+  ],
+  'an API key is missing': [
+    `DELETE FROM registry WHERE id = 'key_1'`,
+    'registry',
+    /^The row api_key sha256:\w+ of registry that follows from the log is missing\.$/,
+  ],
+  'an API key that nobody entered': [
+    `INSERT INTO registry SELECT kind, 'key_9', tenant_id, owner, document, log_index FROM registry WHERE id = 'key_1'`,
+    'registry',
+    /^The row api_key sha256:\w+ of registry is one that the log tells nothing of\.$/,
+  ],
   'a count of a workflow is missing': [
     'DELETE FROM workflow_tallies WHERE kind = 4',
     'workflow_tallies',

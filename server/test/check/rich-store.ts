@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
+import type { RegisterCommand } from '../../src/clerk/command.ts'
 import { type Answer, anIssueRequest, aTestApp, type Scope, type TestApp } from '../builders.ts'
 import { withStore } from './edits.ts'
 
@@ -22,6 +23,7 @@ export async function aRichStore(scope: Scope): Promise<RichStore> {
   await approvals(service, call)
   await standings(call)
   await afterADay(service, call)
+  await entries(service)
   await erasures(service, call)
   await manyRecords(call)
   for (const close of closeAll) await close()
@@ -177,6 +179,36 @@ async function standings(call: Call): Promise<void> {
   await call('/v1/vat/revoke/human', { human_ref: third.claims.svc_human_ref, reason: 'left' })
   await token(call, { developer_email: 'e@example.com', agent_id: 'known-bot' })
   await call('/v1/vat/signing-keys/rotate')
+}
+
+/** What the registry holds: entered, replaced, removed, entered again, of somebody and of nobody. */
+async function entries(service: TestApp): Promise<void> {
+  const enter = (changes: Partial<RegisterCommand>) =>
+    service.submit({
+      kind: 'register',
+      entry_kind: 'api_key',
+      id: 'key_1',
+      tenant_id: 'acme',
+      owner: undefined,
+      document: '{"name":"first"}',
+      expects: 'any',
+      ...changes,
+    })
+  await enter({ entry_kind: 'tenant', id: 'acme' })
+  await enter({ entry_kind: 'tenant', id: 'other', tenant_id: 'other' })
+  await enter({})
+  await enter({ document: '{"name":"second"}' })
+  await enter({ id: 'key_2', tenant_id: 'other' })
+  await enter({ id: 'key_3' })
+  await enter({ id: 'key_3', document: undefined })
+  await enter({ id: 'key_4' })
+  await enter({ id: 'key_4', document: undefined })
+  await enter({ id: 'key_4', tenant_id: 'other' })
+  for (const owner of ['sha256:only-here', 'sha256:gone-from-here'])
+    for (const entry_kind of ['passkey', 'identity'] as const)
+      await enter({ entry_kind, id: `of ${owner}`, owner })
+  await service.submit({ kind: 'erase_human', human_ref: 'sha256:gone-from-here' })
+  await enter({ entry_kind: 'identity', id: 'of sha256:gone-from-here', owner: 'sha256:only-here' })
 }
 
 /** One person who is erased and returns, and one who is erased for good. */

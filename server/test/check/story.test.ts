@@ -154,6 +154,22 @@ const FORBIDDEN: Readonly<Record<string, readonly [log: Leaf[], wrong: RegExp]>>
     changed(ofType('action.rated'), { agent_id: 'agent:nobody' }),
     /rates an agent that nobody has heard of/,
   ],
+  'a removal of what is not there': [
+    repeated(indexOf((leaf) => leaf.type === 'registry.changed' && leaf.removed === true)),
+    /removes what is not in the registry/,
+  ],
+  'an entry that went to another tenant': [
+    repeated(ofType('registry.changed'), { tenant_id: 'other' }),
+    /gives an entry of the registry to another tenant or person/,
+  ],
+  'an entry that is there and removed': [
+    changed(ofType('registry.changed'), { removed: true }),
+    /neither enters something nor removes it/,
+  ],
+  'an entry of a kind that there is not': [
+    changed(ofType('registry.changed'), { kind: 'crown' }),
+    /tells of a kind of entry that there is not/,
+  ],
   'something that this version does not know': [
     changed(ofType('key.rotated'), { type: 'key.sold' }),
     /tells of "key.sold", which this version does not know/,
@@ -168,7 +184,7 @@ describe('a log', () => {
 
   test('of the service tells of everything that leaves can tell of', () => {
     const types = [...new Set(leaves.map(({ type }) => type))]
-    assert.equal(types.length, 24)
+    assert.equal(types.length, 25)
   })
 
   for (const [name, [log, wrong]] of Object.entries(FORBIDDEN)) {

@@ -6,6 +6,7 @@ import { decodeFrontier, emptyFrontier, rootOf } from '@deputy/protocol'
 import { sqliteReadStore } from '../../src/store/sqlite/read-store.ts'
 import { sqliteWriteStore } from '../../src/store/sqlite/write-store.ts'
 import { type ManualClock, manualClock, TEST_VAULT_KEY, temporaryDirectory } from '../builders.ts'
+import { registryContract } from './registry-contract.ts'
 import { type OpenStore, storeContract } from './store-contract.ts'
 import { tenantContract } from './tenant-contract.ts'
 import { workflowContract } from './workflow-contract.ts'
@@ -53,6 +54,12 @@ function openAt(file: string, clock: ManualClock, context: TestContext): OpenSto
       ).run(from_aar_id, to_aar_id)
       db.close()
     },
+    async moveEntry(id, tenant_id) {
+      const db = new DatabaseSync(file)
+      db.exec('DROP TRIGGER registry_never_goes_back')
+      db.prepare('UPDATE registry SET tenant_id = ? WHERE id = ?').run(tenant_id, id)
+      db.close()
+    },
     async reopen() {
       await close()
       const again = openAt(file, clock, context)
@@ -73,3 +80,4 @@ function look<T>(file: string, query: (db: DatabaseSync) => T): T {
 storeContract('SQLite', openSqlite)
 tenantContract('SQLite', openSqlite)
 workflowContract('SQLite', openSqlite)
+registryContract('SQLite', openSqlite)

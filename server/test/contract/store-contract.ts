@@ -30,6 +30,8 @@ export interface OpenStore {
   wrappedKeys(): Promise<Buffer[]>
   /** Puts the metadata of one record, as it is kept, in the place of that of another. */
   moveMetadata(from_aar_id: string, to_aar_id: string): Promise<void>
+  /** Gives an API key to another tenant behind the back of the store. */
+  moveEntry(id: string, tenant_id: string): Promise<void>
   /** Closes both sides and opens them again on what was kept. */
   reopen(): Promise<OpenStore>
 }
@@ -343,12 +345,12 @@ export async function run(store: OpenStore, commands: readonly Command[]): Promi
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: each test knows what its commands answer
-function outcomeOf(reply: Reply | undefined): any {
+export function outcomeOf(reply: Reply | undefined): any {
   assert.ok(reply !== undefined && 'outcome' in reply, JSON.stringify(reply))
   return reply.outcome
 }
 
-function refusalOf(reply: Reply | undefined) {
+export function refusalOf(reply: Reply | undefined) {
   assert.ok(reply !== undefined && 'refusal' in reply, JSON.stringify(reply))
   return reply.refusal satisfies { code: AuthorityError['code'] }
 }

@@ -22,6 +22,7 @@ async function audit(all: Rows): Promise<number> {
   await auditEvidence(all, leaves)
   await auditBindings(all, leaves)
   await auditPeople(all, leaves)
+  await auditRegistry(all, leaves)
   await auditAgents(all)
   await auditWorkflows(all)
   await auditDays(all)
@@ -194,11 +195,29 @@ async function auditPeople(all: Rows, leaves: Leaf[]): Promise<void> {
     token_states: ['revoke_reason'],
     approvals: ['metadata', 'note'],
     replays: ['outcome'],
+    registry: ['document'],
   }
   for (const [table, columns] of Object.entries(SEALED))
     for (const column of columns)
       for (const row of await all(`SELECT ${column} FROM ${table} WHERE ${column} IS NOT NULL`))
         assert.ok(row[column] instanceof Uint8Array, `${table} keeps a ${column} in the clear`)
+}
+
+/** An entry is what the newest leaf about it tells; whether its document is the one told of needs the keys. */
+async function auditRegistry(all: Rows, leaves: Leaf[]): Promise<void> {
+  const told = new Map<string, unknown[]>()
+  for (const leaf of leaves.filter(({ type }) => type === 'registry.changed'))
+    told.set(`${leaf.kind} ${leaf.id_ref}`, [
+      leaf.log_index,
+      leaf.tenant_id,
+      leaf.human_ref ?? null,
+      leaf.removed !== true,
+    ])
+  const kept = (await all('SELECT * FROM registry')).map((row) => [
+    `${row.kind} sha256:${hash('sha256', String(row.id))}`,
+    [row.log_index, row.tenant_id, row.owner, row.document !== null],
+  ])
+  assert.deepEqual(Object.fromEntries(kept), Object.fromEntries(told), 'the registry')
 }
 
 const RECORDS = `

@@ -7,11 +7,15 @@ import { type Answer, anIssueRequest, aTestApp, manualClock, type TestApp } from
 import { aProvider } from '../verification/a-provider.ts'
 import { l2Request, providersOf, startLogin } from '../verification/sign-on.ts'
 
-/** Refusals that need a broken disk or an ending process: the test that provokes each, by file and name. */
+/** Refusals that need a broken disk, an ending process, or a command that no operation sends yet: the test that provokes each, by file and name. */
 const ELSEWHERE: Partial<Record<ErrorCode, { file: string; name: string }>> = {
   storage_unavailable: {
     file: '../faults/disk-full.test.ts',
     name: 'a full disk refuses writes with 503 and Retry-After, and goes on reading',
+  },
+  registry_conflict: {
+    file: '../contract/registry-contract.ts',
+    name: 'changes only what the caller has seen, and refuses the rest with registry_conflict',
   },
   shutting_down: {
     file: './shutdown.test.ts',

@@ -168,6 +168,11 @@ const DAMAGES: Record<string, Damage> = {
     code: EXIT_FAILED,
     says: /file is not a database/,
   },
+  'what passes is no database': {
+    damage: (directory) => writeFileSync(join(directory, 'passing.db'), 'hello'.repeat(10_000)),
+    code: EXIT_FAILED,
+    says: /passing\.db cannot be used: file is not a database\. .* it may be deleted/,
+  },
 }
 
 describe('the program refuses to start, in a sentence, when', () => {
@@ -204,8 +209,14 @@ describe('a refused start', () => {
   })
 })
 
-test('after an orderly end the store is one file, so that a copy of it is a backup', () => {
-  assert.deepEqual(readdirSync(whole).sort(), ['checkpoint', 'deputy.db', 'deputy.lock', 'keys.json'])
+test('after an orderly end the store is one file, and so is what passes, so that a copy of it is a backup', () => {
+  assert.deepEqual(readdirSync(whole).sort(), [
+    'checkpoint',
+    'deputy.db',
+    'deputy.lock',
+    'keys.json',
+    'passing.db',
+  ])
 })
 
 test('no other user can read the keys', () => {

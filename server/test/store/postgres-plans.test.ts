@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import type { Client } from 'pg'
+import type { Passing } from '../../src/store/passing.ts'
 import { EVERY_RECORD, type ReadStore, type RecordFilter } from '../../src/store/port.ts'
 import { connect } from '../../src/store/postgres/connect.ts'
+import { postgresPassing } from '../../src/store/postgres/passing.ts'
 import { postgresReadStore } from '../../src/store/postgres/read-store.ts'
 import { TEST_VAULT_KEY } from '../builders.ts'
 import { aPool, aPostgres } from '../contract/a-postgres.ts'
@@ -22,6 +24,8 @@ const LARGE = [
   'approvals',
   'workflow_tallies',
   'approval_habits',
+  'registry',
+  'passing',
 ]
 /** No page may touch more rows than a few windows hold. */
 const MOST_ROWS = 100_000
@@ -69,6 +73,13 @@ async function fill(client: Client): Promise<void> {
     UPDATE token_states SET revoked_at_ms = 1 WHERE token_key % 5000 = 9;
     UPDATE log_head SET frontier = '\\x0000000000000000'`
   for (const statement of statements.split(';')) await client.query(statement) // each has its own time to end
+  await client.query(`
+    INSERT INTO registry SELECT kind, 'id' || n, 'tenant' || n % 50, CASE kind WHEN 'passkey' THEN 'human' || n % 5000 END,
+        CASE WHEN n % 3 > 0 THEN '\\x00'::bytea END, n
+      FROM generate_series(1, 20000) n, unnest(ARRAY['passkey', 'api_key']) kind;
+    INSERT INTO passing (kind, key, value, owner, expires_at_ms)
+      SELECT kind, 'key' || n, '{}', CASE kind WHEN 'session' THEN 'human' || n % 5000 END, n
+      FROM generate_series(1, 20000) n, unnest(ARRAY['session', 'proof']) kind`)
   await client.query('ANALYZE')
 }
 
@@ -115,13 +126,14 @@ describe('reads on PostgreSQL', () => {
       })
     })
     const reader = postgresReadStore(pool, TEST_VAULT_KEY)
+    const passing = postgresPassing(pool, () => 50)
     context.after(async () => {
       await reader.close()
       await client.end()
     })
 
     const faults: string[] = []
-    for (const [name, ask] of Object.entries(questions(reader))) {
+    for (const [name, ask] of Object.entries({ ...questions(reader), ...passingQuestions(passing) })) {
       asked.length = 0
       await ask()
       assert.ok(asked.length > 0, name)
@@ -206,6 +218,25 @@ function questions(reader: ReadStore): Record<string, () => Promise<unknown>> {
     'resources of a small workflow': () => collected(reader.workflows.resources('prov_77', 1_000_000)),
     ...ofTenants(reader),
     'the log': () => reader.log.leaves(100_000, 100_256),
+    'no entry of the registry': () => reader.registry.entry('passkey', 'nobody'),
+    'the registry of nobody': () => reader.registry.list('identity', {}, page),
+    'the registry of no tenant': () => reader.registry.list('api_key', { tenant_id: 'none' }, page),
+    'the passkeys of no person': () => reader.registry.list('passkey', { owner: 'nobody' }, page),
+    'what no person has in a tenant': () =>
+      reader.registry.list('passkey', { tenant_id: 'tenant1', owner: 'nobody' }, page),
+  }
+}
+
+function passingQuestions(passing: Passing): Record<string, () => Promise<unknown>> {
+  const one = { key: 'key777', value: '[]', owner: 'human777', expires_at_ms: 60_000 }
+  return {
+    'what passes': () => passing.get('proof', 'key777'),
+    'what passes of an owner': () => passing.ofOwner('session', 'human777'),
+    'what is added': () => passing.add('proof', { ...one, key: 'new' }),
+    'what is replaced': () => passing.replace('session', one),
+    'what is taken': () => passing.take('proof', 'key777'),
+    'the end of an owner': () => passing.endOwner('human777'),
+    'a sweep': () => passing.sweep(),
   }
 }
 

@@ -100,14 +100,9 @@ const REPLACE = `
   ${QUICKLY}
   UPDATE passing SET value = $3, owner = $4, expires_at_ms = $5 FROM quickly
   WHERE kind = $1 AND key = $2 AND expires_at_ms > $6`
-/** In the order in which entries are added, for the same reason. */
-const END_OWNER = `
-  DELETE FROM passing WHERE (kind, key) IN (
-    SELECT kind, key FROM passing WHERE owner = $1 AND key IS DISTINCT FROM $2 AND expires_at_ms > $3
-    ORDER BY kind, key FOR UPDATE
-  )`
+const END_OWNER = 'DELETE FROM passing WHERE owner = $1 AND key IS DISTINCT FROM $2 AND expires_at_ms > $3'
 /** Whatever somebody else is at just now is left for the next time. */
 const SWEEP = `
-  DELETE FROM passing WHERE (kind, key) IN (
-    SELECT kind, key FROM passing WHERE expires_at_ms <= $1 LIMIT $2 FOR UPDATE SKIP LOCKED
-  )`
+  DELETE FROM passing WHERE ctid = ANY(ARRAY(
+    SELECT ctid FROM passing WHERE expires_at_ms <= $1 LIMIT $2 FOR UPDATE SKIP LOCKED
+  ))`

@@ -116,20 +116,26 @@ function tellingTrouble(passing: Passing): Passing {
 
 function opened(file: string, synchronous: 'NORMAL' | 'FULL'): DatabaseSync {
   const db = new DatabaseSync(file, { timeout: 5000 })
-  db.exec(`
-    PRAGMA journal_mode = WAL;
-    PRAGMA synchronous = ${synchronous};
-    PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES};
-    PRAGMA journal_size_limit = 67108864;
-    PRAGMA cache_size = -${CACHE_KIB};
-    PRAGMA trusted_schema = OFF;
-    PRAGMA temp_store = MEMORY;
-  `)
-  const version = Number(db.prepare('PRAGMA user_version').get()?.user_version)
-  if (version === 0) db.exec(`BEGIN IMMEDIATE; ${SCHEMA} PRAGMA user_version = ${VERSION}; COMMIT;`)
-  else if (version !== VERSION) {
+  try {
+    db.exec(`
+      PRAGMA journal_mode = WAL;
+      PRAGMA synchronous = ${synchronous};
+      PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES};
+      PRAGMA journal_size_limit = 67108864;
+      PRAGMA cache_size = -${CACHE_KIB};
+      PRAGMA trusted_schema = OFF;
+      PRAGMA temp_store = MEMORY;
+    `)
+    const version = Number(db.prepare('PRAGMA user_version').get()?.user_version)
+    if (version === 0) db.exec(`BEGIN IMMEDIATE; ${SCHEMA} PRAGMA user_version = ${VERSION}; COMMIT;`)
+    else if (version !== VERSION) throw new Error('it was written by another version of Deputy')
+    return db
+  } catch (cause) {
     db.close()
-    throw new Error(`${file} was written by another version of Deputy; delete it, and people sign in again`)
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw new Error(
+      `${file} cannot be used: ${why}. It holds only what ends by itself: it may be deleted, and people sign in again`,
+      { cause },
+    )
   }
-  return db
 }
