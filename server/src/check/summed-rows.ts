@@ -107,6 +107,7 @@ function tokenStates({ tokens }: Story, words: SealedWords): SummedTable {
 }
 
 function agents(story: Story, findings: Findings, names: NamesInUse, deployment: DataKey): SummedTable {
+  let number = 0
   return {
     table: 'agents',
     sql: `
@@ -116,8 +117,16 @@ function agents(story: Story, findings: Findings, names: NamesInUse, deployment:
     expected: new Map(
       [...story.agents].map(([agent_id, agent]) => [agent_id, agentColumns(agent_id, agent)]),
     ),
-    look({ profile, tenant_key }, key) {
+    look({ profile, tenant_key, agent_key }, key) {
       names.mark(tenant_key)
+      number += 1
+      if (agent_key !== number)
+        findings.add(
+          'agents',
+          key,
+          `Agent ${key} is not number ${number}: agents are numbered without a gap.`,
+        )
+      number = Number(agent_key)
       const told = story.agents.get(key)?.profile_digest
       const found = typeof profile === 'string' ? deployment.digest('profile', profile) : undefined
       if (found !== told)

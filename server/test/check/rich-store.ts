@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import type { RegisterCommand } from '../../src/clerk/command.ts'
+import type { Call } from '../../src/operations/operation-context.ts'
 import { type Answer, anIssueRequest, aTestApp, type Scope, type TestApp } from '../builders.ts'
+import { aDeveloper, callerOf } from '../some-callers.ts'
 import { withStore } from './edits.ts'
 
 const MINUTE_MS = 60_000
@@ -25,16 +27,17 @@ export async function aRichStore(scope: Scope): Promise<RichStore> {
   await afterADay(service, call)
   await entries(service)
   await erasures(service, call)
+  await anotherTenant(service)
   await manyRecords(call)
   for (const close of closeAll) await close()
   withStore(join(service.directory, 'deputy.db'), (db) => db.exec('PRAGMA wal_checkpoint(TRUNCATE)')) // into one file
   return { directory: service.directory }
 }
 
-type Call = (path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer['body']>
+type Post = (path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer['body']>
 
 /** Calls that must not fail, with a receipt now and then, for which a checkpoint is signed. */
-function caller(service: TestApp): Call {
+function caller(service: TestApp): Post {
   let calls = 0
   return async (path, body = {}, headers = {}) => {
     const answer = await service.post(path, body, headers)
@@ -50,11 +53,11 @@ function caller(service: TestApp): Call {
 const SCOPE = { resources: ['calendar:*', 'mail:inbox'], actions: ['read', 'write', 'delegate'] }
 const READ = { action: 'read', resource: 'calendar:events' }
 
-function token(call: Call, changes: Record<string, unknown> = {}, headers: Record<string, string> = {}) {
+function token(call: Post, changes: Record<string, unknown> = {}, headers: Record<string, string> = {}) {
   return call('/v1/vat/issue/l1', anIssueRequest({ ...SCOPE, ...changes }), headers)
 }
 
-async function delegations(service: TestApp, call: Call): Promise<void> {
+async function delegations(service: TestApp, call: Post): Promise<void> {
   const root = await token(
     call,
     {
@@ -85,7 +88,7 @@ async function delegations(service: TestApp, call: Call): Promise<void> {
   assert.equal(exchanged.status, 200, JSON.stringify(exchanged.body))
 }
 
-async function actions(service: TestApp, call: Call): Promise<void> {
+async function actions(service: TestApp, call: Post): Promise<void> {
   const { jti } = await token(call, {
     developer_email: 'b@example.com',
     constraints: { max_spend_usd: 3, max_spend_per_action_usd: 2 },
@@ -129,7 +132,7 @@ async function actions(service: TestApp, call: Call): Promise<void> {
   })
 }
 
-async function approvals(service: TestApp, call: Call): Promise<void> {
+async function approvals(service: TestApp, call: Post): Promise<void> {
   const { jti, claims } = await token(call, {
     developer_email: 'c@example.com',
     agent_id: 'careful-bot',
@@ -161,7 +164,7 @@ async function approvals(service: TestApp, call: Call): Promise<void> {
   await call('/v1/vat/authorize', { ...writing, spend_usd: 4 })
 }
 
-async function standings(call: Call): Promise<void> {
+async function standings(call: Post): Promise<void> {
   await call('/v1/vat/agents', { agent_id: 'known-bot', display_name: 'Known', model: 'm-1' })
   await call('/v1/vat/agents', { agent_id: 'quiet-bot', display_name: 'Quiet' })
   const first = await token(call, { developer_email: 'd@example.com', agent_id: 'known-bot' })
@@ -212,7 +215,7 @@ async function entries(service: TestApp): Promise<void> {
 }
 
 /** One person who is erased and returns, and one who is erased for good. */
-async function erasures(service: TestApp, call: Call): Promise<void> {
+async function erasures(service: TestApp, call: Post): Promise<void> {
   for (const email of ['gone@example.com', 'back@example.com']) {
     const mine = { developer_email: email, agent_id: 'their-bot' }
     const { jti, claims } = await token(
@@ -238,8 +241,22 @@ async function erasures(service: TestApp, call: Call): Promise<void> {
   }
 }
 
+/** An agent with the name of another one, in a tenant of its own, and one that has only been heard of. */
+async function anotherTenant(service: TestApp): Promise<void> {
+  const theirs = callerOf(service, aDeveloper('acme'))
+  const body = anIssueRequest({ ...SCOPE, purpose: 'theirs' }) as Call<'issueL1'>['body'] // valid as it stands
+  const { jti, claims } = await theirs('issueL1', { body })
+  const { jti: child } = await theirs('delegate', { body: { vat_jti: jti, agent_id: 'sub-bot' } })
+  for (const vat_jti of [jti, child])
+    await theirs('recordAction', { body: { vat_jti, ...READ, result: 'success', metadata: { theirs: 1 } } })
+  await theirs('registerAgent', { body: { agent_id: 'calendar-bot', display_name: 'Theirs' } })
+  await theirs('suspendAgent', { params: { agent_id: 'sub-bot' } })
+  await theirs('revokeHuman', { body: { human_ref: claims.svc_human_ref } })
+  await callerOf(service, aDeveloper('umbrella'))('registerAgent', { body: { agent_id: 'calendar-bot' } })
+}
+
 /** Enough leaves for a full tile. */
-async function manyRecords(call: Call): Promise<void> {
+async function manyRecords(call: Post): Promise<void> {
   const { jti } = await token(call, { developer_email: 'f@example.com', agent_id: 'busy-bot' })
   const items = Array.from({ length: 200 }, (_, n) => ({
     vat_jti: jti,
@@ -249,7 +266,7 @@ async function manyRecords(call: Call): Promise<void> {
   await call('/v1/vat/record/batch', { items }, { 'idempotency-key': 'batch-1' })
 }
 
-async function afterADay(service: TestApp, call: Call): Promise<void> {
+async function afterADay(service: TestApp, call: Post): Promise<void> {
   service.clock.advance(DAY_MS)
   await service.sweep()
   const { jti } = await token(call, { agent_id: 'busy-bot' }, { 'idempotency-key': 'issue-2' })

@@ -75,6 +75,24 @@ const FORBIDDEN: Readonly<Record<string, readonly [log: Leaf[], wrong: RegExp]>>
     changed(ofType('token.delegated'), { expires_at_s: 9_999_999_999 }),
     /gives a token more than the one above it has \(its end\)/,
   ],
+  'a child in another tenant than its parent': [
+    changed(ofType('token.delegated'), { agent_id: 'agent:acme:sub-bot' }),
+    /gives a token more than the one above it has \(tenant\)/,
+  ],
+  'a child of a tenant in the first': [
+    changed(
+      indexOf(({ type, agent_id }) => type === 'token.delegated' && agent_id === 'agent:acme:sub-bot'),
+      { agent_id: 'agent:sub-bot' },
+    ),
+    /gives a token more than the one above it has \(tenant\)/,
+  ],
+  'an action of an agent with the same name in another tenant': [
+    changed(
+      indexOf(({ type, agent_id }) => type === 'action.recorded' && agent_id === 'agent:acme:calendar-bot'),
+      { agent_id: 'agent:calendar-bot' },
+    ),
+    /names another agent than that of its token/,
+  ],
   'a child of nobody': [
     changed(ofType('token.delegated'), { above: 'sha256:0' }),
     /passes on a token that was never issued/,

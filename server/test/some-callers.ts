@@ -1,0 +1,52 @@
+import type { AnswerOf, OPERATIONS, OperationId } from '@deputy/protocol'
+import type { Caller, HumanCaller, KeyCaller } from '../src/access/caller.ts'
+import { HANDLERS } from '../src/operations/handlers.ts'
+import type { Call, CallEnvelope, Handler, OperationContext } from '../src/operations/operation-context.ts'
+
+export function aDeveloper(tenant_id: string): KeyCaller {
+  const key_id = `developer of ${tenant_id}`
+  return { role: 'developer', tenant_id, name: key_id, key_id, audience: undefined }
+}
+
+export function anAuditor(tenant_id: string): KeyCaller {
+  return { ...aDeveloper(tenant_id), role: 'auditor' }
+}
+
+export function aHuman(tenant_id: string, ...human_refs: [string, ...string[]]): HumanCaller {
+  const [human_ref] = human_refs
+  return {
+    role: 'human',
+    tenant_id,
+    name: human_ref,
+    human_ref,
+    human_refs,
+    assurance_level: 'L2',
+    amr: ['hwk', 'user'],
+    auth_time_ms: 0,
+    session_key: 'session',
+  }
+}
+
+/** What a call is given besides its envelope; what an operation does not take may be left out. */
+export type Given<Id extends OperationId> = Partial<Omit<Call<Id>, keyof CallEnvelope>>
+
+/** Calls operations in the name of somebody, behind all doors. */
+export function callerOf({ context }: { readonly context: OperationContext }, caller: Caller) {
+  return async <Id extends OperationId>(
+    operation_id: Id,
+    given: Given<Id> = {},
+  ): Promise<AnswerOf<(typeof OPERATIONS)[Id]>> => {
+    const handler: Handler<Id> = HANDLERS[operation_id]
+    const envelope: CallEnvelope = {
+      caller,
+      origin: 'http://127.0.0.1',
+      operation_id,
+      idempotency_key: undefined,
+      trace_id: undefined,
+      onReplay: () => {},
+    }
+    // The tests give what the operation takes, as the doors would after their checks.
+    const call = { params: {}, query: {}, body: undefined, ...given, ...envelope } as unknown as Call<Id>
+    return handler(call, context)
+  }
+}
