@@ -173,7 +173,7 @@ export const ERRORS = {
   login_not_usable: {
     status: 409,
     title: 'This sign-on cannot be used now',
-    help: '`status` says why: it is pending until the person has signed in and confirmed, and it is good for one token.',
+    help: '`login_status` says why: it is pending until the person has signed in and confirmed, and it is good for one token.',
   },
   approval_decided: {
     status: 409,

@@ -102,11 +102,11 @@ export async function aTestApp(
     access?: 'open' | 'keyed'
     /** Who people sign on with. */
     providers?: readonly Provider[]
-    start_ms?: number
+    clock?: ManualClock
   } = {},
 ): Promise<TestApp> {
   const directory = temporaryDirectory(scope)
-  const clock = manualClock(options.start_ms)
+  const clock = options.clock ?? manualClock()
   const keys = openKeyRing(directory, clock(), true)
   const { instance, vault_key } = keys
   const stores = await someStores({ directory, instance, vault_key, clock })

@@ -17,6 +17,13 @@ const LOGIN_MAX_AGE_S = 600
 const CSP =
   "default-src 'none'; style-src 'self' 'unsafe-inline'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
+const BUTTONS = `
+dd { overflow-wrap: anywhere; }
+button { font: inherit; font-weight: 600; color: var(--paper); background: var(--accent); border: 1px solid var(--accent); border-radius: 6px; padding: .6rem 1.1rem; margin: .6rem .6rem 0 0; cursor: pointer; }
+button.plain { color: var(--ink); background: none; border-color: var(--line); }
+:focus-visible { outline: 3px solid var(--accent); outline-offset: 3px; }
+`
+
 export interface SignInOptions {
   readonly context: OperationContext
 }
@@ -147,19 +154,20 @@ function donePage(title: string, return_to: string | undefined): string {
 function confirmPage({ asked, confirmation, email }: Extract<Arrival, { kind: 'to_confirm' }>): string {
   return page(
     'Did you ask for this?',
-    `<p class="lead">A program asks to act in your name. Confirm only if you began this yourself.</p>
+    `<style>${BUTTONS}</style>
+<p class="lead">A program asks to act in your name. Confirm only if you began this yourself.</p>
 <dl>
 ${term('You are', email ?? 'signed in')}
 ${term('Asked by', asked.started_by)}
 ${term('Tenant', asked.tenant_id)}
-${term('Agent', asked.agent_id ?? 'not said: any agent')}
+${term('Agent', asked.agent_id ?? 'not said: any')}
 ${term('Resources', listed(asked.resources))}
 ${term('Actions', listed(asked.actions))}
 </dl>
 <form method="post" action="${CONFIRM_PATH}">
 <input type="hidden" name="confirmation" value="${escapeHtml(confirmation)}">
 <p><button name="decision" value="yes">Yes, I asked for this</button>
-<button name="decision" value="no">No</button></p>
+<button class="plain" name="decision" value="no">No</button></p>
 </form>`,
   )
 }
@@ -170,5 +178,5 @@ function term(name: string, value: string): string {
 
 /** All of them: what is not shown is not confirmed. */
 function listed(entries: Asked['resources']): string {
-  return entries?.join(', ') ?? 'not said: any that your groups allow'
+  return entries?.join(', ') ?? 'not said: whatever the program asks for later'
 }

@@ -156,6 +156,6 @@ function notUsable(status: 'pending' | 'used'): AuthorityError {
     status === 'used'
       ? 'A token has been issued for this sign-on already. Begin a new one.'
       : 'The person has not signed in and confirmed yet.',
-    { status },
+    { login_status: status },
   )
 }

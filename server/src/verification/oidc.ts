@@ -94,6 +94,8 @@ export interface SignOnOptions {
 
 /** Sign-on with OpenID Connect: the authorization code flow with PKCE, state and nonce. */
 export function signOn({ providers, callFor, clock, redirect_uri }: SignOnOptions): SignOn {
+  // Both times in the one spelling that the library uses: providers compare letter by letter.
+  const here = () => new URL(redirect_uri()).href
   const relations = new Map(
     providers.map((provider) => [provider.name, relation(provider, callFor(provider), clock)]),
   )
@@ -110,7 +112,7 @@ export function signOn({ providers, callFor, clock, redirect_uri }: SignOnOption
       const { authorizationUrl } = await relationTo(name).acquainted()
       const [state, nonce, code_verifier] = [randomState(), randomNonce(), randomPKCECodeVerifier()]
       const url = authorizationUrl({
-        redirect_uri: redirect_uri(),
+        redirect_uri: here(),
         scope: scopes.join(' '),
         code_challenge: await calculatePKCECodeChallenge(code_verifier),
         code_challenge_method: 'S256',
@@ -123,8 +125,7 @@ export function signOn({ providers, callFor, clock, redirect_uri }: SignOnOption
         transaction: { provider: name, state, nonce, code_verifier },
       }
     },
-    finish: (query, transaction) =>
-      relationTo(transaction.provider).redeem(query, transaction, redirect_uri()),
+    finish: (query, transaction) => relationTo(transaction.provider).redeem(query, transaction, here()),
     async verifyIdToken(id_token, { nonce, providers: accepted }) {
       const token = takeApart(id_token)
       const issued = accepted.filter(({ issuer }) => issuer === token.claims.iss)

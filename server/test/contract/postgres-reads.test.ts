@@ -20,6 +20,7 @@ import { histories } from '../model/histories.ts'
 import { play } from '../model/play.ts'
 import { aPool, aPostgres } from './a-postgres.ts'
 import { copyStore } from './copy-store.ts'
+import { apiKey, passkey } from './registry-contract.ts'
 import { erase, everyWord, record } from './store-contract.ts'
 import { collected, workflowHistory } from './workflow-contract.ts'
 
@@ -252,6 +253,18 @@ const question: fc.Arbitrary<{ name: string; ask: Question }> = fc.oneof(
       ]
     },
   })),
+  fc.tuple(number, limit, rarely, rarely).map(([n, limit, tenant, human]) => ({
+    name: 'the registry',
+    ask: async (store: ReadStore, known: Known) => {
+      const filter = { tenant_id: maybe(['acme', 'a', 'b'], tenant), owner: maybe(known.humans, human) }
+      return [
+        await store.registry.entry('api_key', pick(REGISTERED, n)),
+        await store.registry.entry('passkey', pick(['p1', 'p2', 'p1x', 'p3'], n)),
+        await pages((page) => store.registry.list('api_key', filter, page), limit),
+        await pages((page) => store.registry.list('passkey', filter, page), limit),
+      ]
+    },
+  })),
   fc.tuple(number, limit, now).map(([n, limit, now_ms]) => ({
     name: 'the log',
     ask: async (store: ReadStore, known: Known) => {
@@ -271,7 +284,10 @@ const question: fc.Arbitrary<{ name: string; ask: Question }> = fc.oneof(
   })),
 )
 
-/** What the other histories leave out: words, habits, profiles, checkpoints, erasures. */
+/** Of which each database has an order of its own. */
+const REGISTERED = ['b', 'B', 'a_', 'a-', 'A', 'é', 'z']
+
+/** What the other histories leave out: words, habits, profiles, the registry, checkpoints, erasures. */
 const more: fc.Arbitrary<Command[]> = fc.tuple(fc.boolean(), fc.nat(2)).map(([is_erased, checkpoints]) => [
   ...everyWord('words'),
   ...everyWord('others', { human: 'sha256:other' }),
@@ -281,6 +297,9 @@ const more: fc.Arbitrary<Command[]> = fc.tuple(fc.boolean(), fc.nat(2)).map(([is
     record('words-kept', suffix, { metadata: '{"a":1}', parent_aar_id: 'aar_rwords' }),
   ),
   { kind: 'register_agent', agent_id: 'bot', profile: { name: 'Bot' }, must_exist: false },
+  ...REGISTERED.map((id) => apiKey(id, { tenant_id: id.toLowerCase() })),
+  ...['p1', 'p2'].flatMap((id) => [passkey(id, 'sha256:someone'), passkey(`${id}x`, 'sha256:other')]),
+  passkey('p1', 'sha256:someone', { document: undefined, expects: 'any' }),
   ...Array.from({ length: checkpoints }, (_, size) => ({
     kind: 'keep_checkpoint' as const,
     size: size + 1,

@@ -1,13 +1,16 @@
+import assert from 'node:assert/strict'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, type TestContext } from 'node:test'
+import { after, type TestContext, test } from 'node:test'
 import { decodeFrontier, rootOf } from '@deputy/protocol'
+import type { RegisterCommand } from '../../src/clerk/command.ts'
+import { runBatch } from '../../src/clerk/run-batch.ts'
 import { postgresReadStore } from '../../src/store/postgres/read-store.ts'
 import { postgresWriteStore } from '../../src/store/postgres/write-store.ts'
 import { bytes, integer, text } from '../../src/store/values.ts'
 import { type ManualClock, manualClock, TEST_VAULT_KEY } from '../builders.ts'
 import { aPool, aPostgres, look } from './a-postgres.ts'
-import { registryContract } from './registry-contract.ts'
+import { apiKey, registryContract } from './registry-contract.ts'
 import { type OpenStore, storeContract } from './store-contract.ts'
 import { tenantContract } from './tenant-contract.ts'
 import { workflowContract } from './workflow-contract.ts'
@@ -17,20 +20,18 @@ const postgres = await aPostgres({ after })
 /** The store that is open; a server has room for few at the same time. */
 let closeLast = async (): Promise<void> => {}
 
-async function openPostgres(context: TestContext): Promise<OpenStore> {
-  return openAt(await postgres.database(), manualClock(), context)
+function optionsOf(url: string, clock: ManualClock) {
+  return { url, instance: 'test', vault_key: TEST_VAULT_KEY, clock, allow_unsafe: true }
+}
+
+async function openPostgres(context: TestContext): Promise<OpenStore & { readonly url: string }> {
+  const url = await postgres.database()
+  return { url, ...(await openAt(url, manualClock(), context)) }
 }
 
 async function openAt(url: string, clock: ManualClock, context: TestContext): Promise<OpenStore> {
   await closeLast()
-  const writer = await postgresWriteStore({
-    url,
-    instance: 'test',
-    vault_key: TEST_VAULT_KEY,
-    clock,
-    writer_id: 'test',
-    allow_unsafe: true,
-  })
+  const writer = await postgresWriteStore({ ...optionsOf(url, clock), writer_id: 'test' })
   const reader = postgresReadStore(aPool(url), TEST_VAULT_KEY)
   let isOpen = true
 
@@ -95,3 +96,31 @@ storeContract('PostgreSQL', openPostgres)
 tenantContract('PostgreSQL', openPostgres)
 workflowContract('PostgreSQL', openPostgres)
 registryContract('PostgreSQL', openPostgres)
+
+test('of many who enter or change the same on two nodes, one succeeds', async (context) => {
+  const { writer, reader, clock, url } = await openPostgres(context)
+  const other = await postgresWriteStore({ ...optionsOf(url, clock), writer_id: 'other' })
+  context.after(() => other.close())
+  const race = async (expects: RegisterCommand['expects']) => {
+    const answers = await Promise.all(
+      [writer, other].map(async (node, index) => {
+        const { replies } = await runBatch(
+          node,
+          Array.from({ length: 8 }, (_, n) => apiKey('k', { document: `[${index},${n}]`, expects })),
+          (cause) => {
+            throw cause
+          },
+        )
+        return replies
+      }),
+    )
+    return answers.flat().filter((reply) => 'outcome' in reply).length
+  }
+  let expects: RegisterCommand['expects'] = 'absent'
+  for (let round = 0; round < 10; round += 1) {
+    assert.equal(await race(expects), 1)
+    const entry = await reader.registry.entry('api_key', 'k')
+    assert.notEqual(entry?.document, undefined)
+    expects = entry?.log_index ?? 'absent'
+  }
+})

@@ -276,11 +276,11 @@ const history = fc.array(
   { maxLength: 6 },
 )
 
-function passkey(id: string, owner: string, changes: Partial<RegisterCommand> = {}): RegisterCommand {
+export function passkey(id: string, owner: string, changes: Partial<RegisterCommand> = {}): RegisterCommand {
   return { ...command('passkey', id), owner, ...changes }
 }
 
-function apiKey(id: string, changes: Partial<RegisterCommand> = {}): RegisterCommand {
+export function apiKey(id: string, changes: Partial<RegisterCommand> = {}): RegisterCommand {
   return { ...command('api_key', id), ...changes }
 }
 

@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { ERRORS, type ErrorCode, MAX_PAGE, OPERATIONS } from '@deputy/protocol'
-import { type Answer, anIssueRequest, aTestApp, type TestApp } from '../builders.ts'
+import { type Answer, anIssueRequest, aTestApp, manualClock, type TestApp } from '../builders.ts'
+import { aProvider } from '../verification/a-provider.ts'
+import { l2Request, providersOf, startLogin } from '../verification/sign-on.ts'
 
 /** Refusals that need a broken disk, an ending process, or a command that no operation sends yet: the test that provokes each, by file and name. */
 const ELSEWHERE: Partial<Record<ErrorCode, { file: string; name: string }>> = {
@@ -88,6 +90,23 @@ const PROVOKED: Partial<Record<ErrorCode, () => Promise<Answer>>> = {
     return service.post('/v1/vat/delegate', { vat_jti, agent_id: 'sub-bot' })
   },
   policy_unmet: () => service.post('/v1/vat/issue/l1', anIssueRequest({ policy_assertions: ['HIPAA'] })),
+  sign_on_failed: () => service.post('/v1/vat/issue/l2', l2Request({ id_token: 'not.a.token' })),
+  login_unknown: () => service.get('/v1/vat/auth/oidc/logins/lgn_unknown'),
+  provider_unknown: () => service.post('/v1/vat/auth/oidc/start', { provider: 'nobody' }),
+  async login_not_usable() {
+    const clock = manualClock()
+    const { issuer } = await aProvider({ after }, clock)
+    const providers = providersOf([{ name: 'company', issuer, client_id: 'deputy-client' }])
+    const signing = await aTestApp({ after }, { clock, providers })
+    const { login_id } = await startLogin(signing, {})
+    return signing.post('/v1/vat/issue/l2', l2Request({ login_id }))
+  },
+  /** Nobody listens at the port of a provider that is gone. */
+  async provider_unavailable() {
+    const providers = providersOf([{ name: 'company', issuer: 'http://127.0.0.1:1', client_id: 'x' }])
+    const away = await aTestApp({ after }, { providers })
+    return away.post('/v1/vat/auth/oidc/start', {})
+  },
   not_found: () => service.get('/v1/vat/nothing/here'),
   token_unknown: () => service.post('/v1/vat/authorize', anAction('vat_root_unknown')),
   record_unknown: () => service.post('/v1/vat/aar/aar_unknown/complete', { result: 'success' }),

@@ -77,5 +77,6 @@ describe('a standby', () => {
   test('is named for every read, and for none that decides', () => {
     for (const name of ['chain', 'record', 'approval', 'agent', 'silenced', 'standingChanges'] as const)
       assert.equal(READS[name], 'primary')
+    for (const name of ['registry.entry', 'registry.list'] as const) assert.equal(READS[name], 'primary')
   })
 })

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, type TestContext, test } from 'node:test'
+import { csrfTokenOf, isCsrfTokenOf, type SessionPerson, sessions } from '../../src/access/sessions.ts'
+import { sqlitePassing } from '../../src/store/sqlite/passing.ts'
+import { manualClock, temporaryDirectory } from '../builders.ts'
+
+const MINUTE = 60_000
+
+const ada: SessionPerson = {
+  tenant_id: 'default',
+  human_ref: 'sha256:ada',
+  human_refs: ['sha256:ada', 'sha256:ada-by-mail'],
+  assurance_level: 'L2',
+  amr: ['pwd', 'otp'],
+  auth_time_ms: Date.parse('2026-12-31T23:59:00Z'),
+  sign_on: { provider: 'company', groups: ['staff'], email_verified: true },
+}
+
+function someSessions(context: TestContext) {
+  const clock = manualClock()
+  const directory = temporaryDirectory(context)
+  const passing = sqlitePassing(join(directory, 'passing.db'), clock)
+  context.after(() => passing.close())
+  return { clock, directory, ...sessions(passing, clock) }
+}
+
+describe('a session', () => {
+  test('is opened by its secret, and by nothing else', async (context) => {
+    const { create, read, readByKey, directory } = someSessions(context)
+    const { secret, session } = await create(ada)
+    assert.match(secret, /^[\w-]{43}$/)
+    assert.deepEqual(await read(secret), session)
+    assert.deepEqual(await readByKey(session.session_key), session)
+    const { session_key, started_at_ms: _, expires_at_ms: __, ...person } = session
+    assert.deepEqual(person, ada)
+    for (const wrong of ['', session_key, secret.slice(1), `${secret}A`, `${secret.slice(0, -1)}!`])
+      assert.equal(await read(wrong), undefined, wrong)
+    for (const file of ['passing.db', 'passing.db-wal'])
+      assert.ok(!readFileSync(join(directory, file)).includes(secret), 'the secret is not kept')
+  })
+
+  test('ends half an hour after it was last used', async (context) => {
+    const { create, read, touch, clock } = someSessions(context)
+    const { secret } = await create(ada)
+    clock.advance(30 * MINUTE - 1)
+    const session = await read(secret)
+    assert.ok(session !== undefined)
+    await touch(session)
+    clock.advance(30 * MINUTE - 1)
+    assert.ok((await read(secret)) !== undefined)
+    clock.advance(1)
+    assert.equal(await read(secret), undefined)
+  })
+
+  test('ends eight hours after it began, however busy it is', async (context) => {
+    const { create, read, touch, clock } = someSessions(context)
+    const { secret } = await create(ada)
+    for (let minutes = 0; minutes < 8 * 60; minutes += 10) {
+      const session = await read(secret)
+      assert.ok(session !== undefined, `after ${minutes} minutes`)
+      await touch(session)
+      clock.advance(10 * MINUTE)
+    }
+    assert.equal(await read(secret), undefined)
+  })
+
+  test('is not written again for every request', async (context) => {
+    const { create, read, touch, clock } = someSessions(context)
+    const { secret, session } = await create(ada)
+    clock.advance(MINUTE - 1)
+    await touch(session)
+    assert.equal((await read(secret))?.expires_at_ms, session.expires_at_ms)
+    clock.advance(1)
+    await touch(session)
+    assert.equal((await read(secret))?.expires_at_ms, session.expires_at_ms + MINUTE)
+  })
+
+  test('that was ended stays ended, also for a request that had begun', async (context) => {
+    const { create, read, touch, end, clock } = someSessions(context)
+    const { secret, session } = await create(ada)
+    await end(session.session_key)
+    clock.advance(5 * MINUTE)
+    await touch(session)
+    assert.equal(await read(secret), undefined)
+  })
+
+  test('of a person can be ended with all others of theirs, and with nobody else’s', async (context) => {
+    const { create, read, endOthers } = someSessions(context)
+    const [kept, lost, foreign] = await Promise.all([
+      create(ada),
+      create(ada),
+      create({ ...ada, human_ref: 'sha256:grace', human_refs: ['sha256:grace'] }),
+    ])
+    assert.equal(await endOthers(ada.human_ref, kept.session.session_key), 1)
+    assert.ok((await read(kept.secret)) !== undefined)
+    assert.equal(await read(lost.secret), undefined)
+    assert.ok((await read(foreign.secret)) !== undefined)
+  })
+
+  test('has a token against forged requests that only its secret makes', async (context) => {
+    const { create } = someSessions(context)
+    const { secret, session, csrf_token } = await create(ada)
+    const other = await create(ada)
+    assert.equal(csrfTokenOf(secret), csrf_token)
+    assert.ok(isCsrfTokenOf(secret, csrf_token))
+    for (const wrong of [undefined, '', secret, session.session_key, other.csrf_token, `${csrf_token}A`])
+      assert.ok(!isCsrfTokenOf(secret, wrong), wrong)
+  })
+})

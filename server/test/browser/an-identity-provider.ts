@@ -1,0 +1,54 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Provider } from 'oidc-provider'
+import type { Scope } from '../builders.ts'
+
+export interface IdentityProvider {
+  readonly issuer: string
+  readonly client_id: string
+  readonly client_secret: string
+  /** Begins to answer, for a service at this address. Until then nobody knows where that will be. */
+  open(redirect_uri: string): void
+}
+
+/** A real identity provider with pages of its own for signing in and consenting. Whoever types a name is that person. */
+export async function anIdentityProvider(scope: Scope): Promise<IdentityProvider> {
+  const server = createServer()
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  scope.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}` // a TCP server has such an address
+  const [client_id, client_secret] = ['deputy', randomBytes(32).toString('base64url')]
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const jwk = { ...privateKey.export({ format: 'jwk' }), kid: 'idp', use: 'sig', alg: 'RS256' }
+  return {
+    issuer,
+    client_id,
+    client_secret,
+    open(redirect_uri) {
+      const provider = new Provider(issuer, {
+        clients: [{ client_id, client_secret, redirect_uris: [redirect_uri] }],
+        jwks: { keys: [jwk] },
+        cookies: { keys: [randomBytes(32).toString('base64url')] },
+        claims: { openid: ['sub'], email: ['email', 'email_verified'], groups: ['groups'] },
+        conformIdTokenClaims: false, // ID tokens carry the e-mail address, as those of the large providers do
+        pkce: { required: () => true },
+        findAccount: (_: unknown, id: string) => ({
+          accountId: id,
+          claims: () => ({
+            sub: id,
+            email: `${id}@example.com`,
+            email_verified: true,
+            groups: id === 'ada' ? ['staff'] : [],
+          }),
+        }),
+      })
+      server.on('request', provider.callback())
+    },
+  }
+}

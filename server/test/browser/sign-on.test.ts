@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import type { BrowserContext, Page } from 'playwright-core'
+import { sessions } from '../../src/access/sessions.ts'
+import { CALLBACK_PATH } from '../../src/http/sign-in-pages.ts'
+import { readProviders } from '../../src/verification/providers.ts'
+import { aTestApp, manualClock } from '../builders.ts'
+import { httpClient } from '../e2e/http-client.ts'
+import { l2Request } from '../verification/sign-on.ts'
+import { anIdentityProvider } from './an-identity-provider.ts'
+import { openBrowser } from './browser.ts'
+
+const scope = { after }
+
+/** Signs in and consents on the pages of the provider itself. */
+async function signInAs(page: Page, name: string): Promise<void> {
+  await page.getByPlaceholder('Enter any login').fill(name)
+  await page.getByPlaceholder('and password').fill('any')
+  await page.getByRole('button', { name: 'Sign-in' }).click()
+  await page.getByRole('button', { name: 'Continue' }).click()
+}
+
+describe('signing on in a real browser with a real identity provider', async () => {
+  const provider = await anIdentityProvider(scope)
+  const { providers, problems } = readProviders(
+    JSON.stringify({
+      providers: [
+        {
+          name: 'company',
+          issuer: provider.issuer,
+          client_id: provider.client_id,
+          client_secret_file: 'secret',
+          scopes: ['openid', 'email', 'groups'],
+          groups: { staff: { resources: ['calendar:*'], actions: ['read', 'write'] } },
+        },
+      ],
+    }),
+    () => provider.client_secret,
+  )
+  assert.deepEqual(problems, [])
+  const service = await aTestApp(scope, { providers, clock: manualClock(Date.now()) })
+  const url = await service.listen()
+  provider.open(`${url}${CALLBACK_PATH}`)
+  const client = httpClient(scope, url)
+  const browser = await openBrowser(scope)
+
+  async function inNewBrowser(act: (page: Page, context: BrowserContext) => Promise<void>): Promise<void> {
+    const context = await browser.newContext({ locale: 'en-US' })
+    const page = await context.newPage()
+    const faults: string[] = []
+    page.on('pageerror', (error) => faults.push(error.message))
+    await act(page, context)
+    await context.close()
+    assert.deepEqual(faults, [])
+  }
+
+  async function start(body: object = {}) {
+    const { status, body: started } = await client.post('/v1/vat/auth/oidc/start', body)
+    assert.equal(status, 201, JSON.stringify(started))
+    return started as { login_id: string; authorization_url: string } // as the row of the operation says
+  }
+
+  const statusOf = async (login_id: string) =>
+    (await client.get(`/v1/vat/auth/oidc/logins/${login_id}`)).body.status
+
+  test('a person who confirms what a program asked for stands behind a token at L2', async () => {
+    const asked = { agent_id: 'calendar-bot', resources: ['calendar:events'], actions: ['read'] }
+    const { login_id, authorization_url } = await start({ ...asked, return_to: '/problems' })
+    await inNewBrowser(async (page) => {
+      await page.goto(authorization_url)
+      await signInAs(page, 'ada')
+      await page.getByRole('heading', { name: 'Did you ask for this?' }).waitFor()
+      const shown = (await page.locator('dl').textContent()) ?? ''
+      for (const word of ['ada@example.com', 'local', 'default', 'calendar-bot', 'calendar:events', 'read'])
+        assert.ok(shown.includes(word), word)
+      if (process.env.SCREENSHOTS !== undefined)
+        await page.screenshot({ path: `${process.env.SCREENSHOTS}/confirm.png` })
+      assert.equal(await statusOf(login_id), 'pending')
+      assert.equal(
+        (await client.post('/v1/vat/issue/l2', l2Request({ login_id }))).body.code,
+        'login_not_usable',
+      )
+      await page.getByRole('button', { name: 'Yes, I asked for this' }).click()
+      await page.waitForURL(`${url}/problems`)
+    })
+    assert.equal(await statusOf(login_id), 'finished')
+    const { status, body } = await client.post('/v1/vat/issue/l2', l2Request({ login_id }))
+    assert.equal(status, 200, JSON.stringify(body))
+    const { claims } = body
+    assert.deepEqual(
+      [claims.svc_assurance_level, claims.svc_trust_score, claims.svc_provider, claims.svc_email_verified],
+      ['L2', 0.7, 'company', true],
+    )
+    assert.ok(Math.abs(claims.auth_time * 1000 - Date.now()) < 120_000)
+    assert.equal(await statusOf(login_id), 'used')
+  })
+
+  test('a person who says no lets nobody act', async () => {
+    const { login_id, authorization_url } = await start()
+    await inNewBrowser(async (page) => {
+      await page.goto(authorization_url)
+      await signInAs(page, 'ada')
+      await page.getByRole('button', { name: 'No', exact: true }).click()
+      await page.getByText('not_confirmed').waitFor()
+    })
+    assert.equal(await statusOf(login_id), 'failed')
+    const { status, body } = await client.post('/v1/vat/issue/l2', l2Request({ login_id }))
+    assert.deepEqual([status, body.reason], [403, 'not_confirmed'])
+  })
+
+  test('what the groups at the provider do not allow is refused by name', async () => {
+    const { login_id, authorization_url } = await start()
+    await inNewBrowser(async (page) => {
+      await page.goto(authorization_url)
+      await signInAs(page, 'grace')
+      await page.getByRole('button', { name: 'Yes, I asked for this' }).click()
+      await page.getByText('You can close this page.').waitFor()
+    })
+    const { status, body } = await client.post('/v1/vat/issue/l2', l2Request({ login_id }))
+    assert.deepEqual([status, body.code, body.widening], [403, 'scope_widening', ['calendar:events', 'read']])
+  })
+
+  test('a sign-on that began on our page ends in a session, and where the person wanted to go', async () => {
+    await inNewBrowser(async (page, context) => {
+      await page.goto(`${url}/sign-in?return_to=/verify`)
+      await page.getByRole('link', { name: 'company' }).click()
+      await signInAs(page, 'ada')
+      await page.waitForURL(`${url}/verify`)
+      const cookies = await context.cookies(url)
+      const cookie = cookies.find(({ name }) => name === 'deputy_session')
+      assert.deepEqual([cookie?.httpOnly, cookie?.sameSite], [true, 'Strict'])
+      const session = await sessions(service.context.passing, service.clock).read(cookie?.value ?? '')
+      assert.deepEqual(
+        [
+          session?.tenant_id,
+          session?.assurance_level,
+          session?.sign_on?.provider,
+          session?.human_refs.length,
+        ],
+        ['default', 'L2', 'company', 2],
+      )
+      assert.equal(
+        cookies.some(({ name }) => name === 'deputy_login'),
+        false,
+      )
+    })
+  })
+
+  test('a sign-on that began in one browser does not open a session in another', async () => {
+    await inNewBrowser(async (mine) => {
+      const begun = mine.waitForRequest((request) => request.url().startsWith(`${provider.issuer}/auth`))
+      await mine.goto(`${url}/sign-in/company`)
+      const authorization_url = (await begun).url()
+      await inNewBrowser(async (theirs, context) => {
+        await theirs.goto(authorization_url)
+        await signInAs(theirs, 'ada')
+        await theirs.getByText('other_browser').waitFor()
+        assert.deepEqual(
+          (await context.cookies(url)).filter(({ name }) => name === 'deputy_session'),
+          [],
+        )
+      })
+    })
+  })
+})

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { beyondCeilings } from '../../src/domain/group-ceilings.ts'
+
+const readers = { resources: ['calendar:*', 'files:plan'], actions: ['read'] }
+const writers = { resources: ['calendar:team'], actions: ['read', 'write'] }
+
+describe('what groups allow', () => {
+  test('is what any one of them allows', () => {
+    assert.deepEqual(
+      beyondCeilings([readers], { resources: ['calendar:x', 'files:plan'], actions: ['read'] }),
+      [],
+    )
+    assert.deepEqual(
+      beyondCeilings([readers, writers], { resources: ['calendar:team'], actions: ['read', 'write'] }),
+      [],
+    )
+  })
+
+  test('does not add up from the actions of one and the resources of another', () => {
+    assert.deepEqual(
+      beyondCeilings([readers, writers], {
+        resources: ['files:plan', 'calendar:team'],
+        actions: ['read', 'write'],
+      }),
+      ['write@files:plan'],
+    )
+    assert.deepEqual(beyondCeilings([readers, writers], { resources: ['calendar:*'], actions: ['write'] }), [
+      'write@calendar:*',
+    ])
+  })
+
+  test('names each resource and each action that none of them has', () => {
+    assert.deepEqual(
+      beyondCeilings([readers], { resources: ['mail:x', 'calendar:x'], actions: ['read', 'send'] }),
+      ['mail:x', 'send'],
+    )
+    assert.deepEqual(beyondCeilings([], { resources: ['calendar:x'], actions: ['read'] }), [
+      'calendar:x',
+      'read',
+    ])
+  })
+})

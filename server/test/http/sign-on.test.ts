@@ -1,0 +1,453 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { type HumanCaller, type KeyCaller, LOCAL_CALLER } from '../../src/access/caller.ts'
+import { sessions } from '../../src/access/sessions.ts'
+import { HANDLERS } from '../../src/operations/handlers.ts'
+import type { Call } from '../../src/operations/operation-context.ts'
+import { type Answer, anIssueRequest, aTestApp, manualClock, type TestApp } from '../builders.ts'
+import { aProvider, type TestProvider } from '../verification/a-provider.ts'
+import { callback, confirm, l2Request, providersOf, startLogin } from '../verification/sign-on.ts'
+
+const scope = { after }
+
+async function aPair(settings: object = {}): Promise<{ service: TestApp; provider: TestProvider }> {
+  const clock = manualClock()
+  const provider = await aProvider(scope, clock)
+  const providers = providersOf([
+    { name: 'company', issuer: provider.issuer, client_id: 'deputy-client', ...settings },
+  ])
+  return { service: await aTestApp(scope, { providers, clock }), provider }
+}
+
+const { service, provider } = await aPair()
+
+/** A sign-on that the person has finished and confirmed. */
+async function aLogin(body: object = {}, pair = { service, provider }): Promise<string> {
+  const { login_id, authorization_url } = await startLogin(pair.service, body)
+  const page = await callback(pair.service, pair.provider.signIn(authorization_url))
+  assert.equal(page.status, 200, page.body)
+  assert.equal((await confirm(pair.service, page)).status, 200)
+  return login_id
+}
+
+const issue = (changes: Record<string, unknown>, headers?: Record<string, string>): Promise<Answer> =>
+  service.post('/v1/vat/issue/l2', l2Request(changes), headers)
+
+/** A call by somebody whom the edge has recognised. */
+function callBy<Id extends 'issueL2' | 'getLogin' | 'startLogin' | 'listProviders'>(
+  caller: Call<Id>['caller'],
+  operation_id: Id,
+  input: Partial<Pick<Call<Id>, 'params' | 'body'>>,
+): Call<Id> {
+  return {
+    params: undefined,
+    query: undefined,
+    body: undefined,
+    ...input,
+    caller,
+    origin: 'http://localhost',
+    operation_id,
+    idempotency_key: undefined,
+    trace_id: undefined,
+    onReplay: () => {},
+  } as Call<Id> // what is undefined here the operation does not take
+}
+
+const aDeveloper = (changes: Partial<KeyCaller> = {}): KeyCaller => ({
+  role: 'developer',
+  tenant_id: 'default',
+  name: 'key:builder',
+  key_id: 'key_builder',
+  audience: undefined,
+  ...changes,
+})
+
+describe('a token at L2', () => {
+  test('says how the person was proven, and no word of who they are', async () => {
+    const { status, body } = await issue({ login_id: await aLogin() })
+    assert.equal(status, 200, JSON.stringify(body))
+    const { claims } = body
+    assert.deepEqual(
+      {
+        level: claims.svc_assurance_level,
+        trust: claims.svc_trust_score,
+        provider: claims.svc_provider,
+        amr: claims.amr,
+        auth_time: claims.auth_time,
+        verified: claims.svc_email_verified,
+        lifetime: claims.exp - claims.iat,
+      },
+      {
+        level: 'L2',
+        trust: 0.7,
+        provider: 'company',
+        amr: ['pwd', 'otp'],
+        auth_time: Math.floor(service.clock() / 1000),
+        verified: true,
+        lifetime: 8 * 3600,
+      },
+    )
+    assert.match(claims.svc_human_ref, /^sha256:[0-9a-f]{64}$/)
+    for (const word of ['ada', 'example.com']) assert.ok(!JSON.stringify(claims).includes(word), word)
+    assert.equal((await service.get(`/v1/vat/tokens/${body.jti}`)).body.assurance_level, 'L2')
+  })
+
+  test('stands for the same person each time, whatever the proof, and for another at another provider', async () => {
+    const refOf = async (changes: object) => (await issue({ ...changes })).body.claims.svc_human_ref
+    const ref = await refOf({ login_id: await aLogin() })
+    assert.equal(await refOf({ id_token: provider.idToken({ extra: 1 }) }), ref)
+    assert.notEqual(await refOf({ id_token: provider.idToken({ sub: 'grace' }) }), ref)
+    const elsewhere = await aPair()
+    const other = await elsewhere.service.post(
+      '/v1/vat/issue/l2',
+      l2Request({ id_token: elsewhere.provider.idToken() }),
+    )
+    assert.notEqual(other.body.claims.svc_human_ref, ref)
+  })
+
+  test('lives a day at most', async () => {
+    const id_token = provider.idToken({ extra: 2 })
+    assert.equal((await issue({ id_token, expires_in: 86_401 })).body.errors[0].pointer, '/expires_in')
+    const { claims } = (await issue({ id_token, expires_in: 86_400 })).body
+    assert.equal(claims.exp - claims.iat, 86_400)
+  })
+
+  test('meets policies that ask for a person who was verified', async () => {
+    const changes = { policy_assertions: ['HIPAA'], constraints: { max_actions: 10 } }
+    const { status, body } = await issue({ id_token: provider.idToken({ extra: 3 }), ...changes })
+    assert.equal(status, 200, JSON.stringify(body))
+  })
+
+  test('takes one proof, and a nonce only with an ID token', async () => {
+    const pointerOf = async (changes: object) => (await issue({ ...changes })).body.errors[0].pointer
+    assert.equal(await pointerOf({}), '/login_id')
+    assert.equal(await pointerOf({ id_token: 'a.b.c', login_id: 'lgn_x' }), '/login_id')
+    assert.equal(await pointerOf({ login_id: 'lgn_x', nonce: 'n' }), '/nonce')
+  })
+})
+
+describe('a proof', () => {
+  test('is good for one token, of however many that are asked for at once', async () => {
+    const login_id = await aLogin()
+    const answers = await Promise.all(Array.from({ length: 20 }, () => issue({ login_id })))
+    assert.equal(answers.filter(({ status }) => status === 200).length, 1)
+    for (const { status, body } of answers.filter((answer) => answer.status !== 200))
+      assert.deepEqual([status, body.code, body.login_status], [409, 'login_not_usable', 'used'])
+    assert.equal((await service.get(`/v1/vat/auth/oidc/logins/${login_id}`)).body.status, 'used')
+
+    const id_token = provider.idToken({ extra: 4 })
+    const brought = await Promise.all(Array.from({ length: 20 }, () => issue({ id_token })))
+    assert.equal(brought.filter(({ status }) => status === 200).length, 1)
+    for (const { status, body } of brought.filter((answer) => answer.status !== 200))
+      assert.deepEqual([status, body.code, body.reason], [403, 'sign_on_failed', 'id_token_used'])
+  })
+
+  test('is good for one token also when its signature is spelled otherwise', async () => {
+    const pair = await aPair()
+    pair.provider.rotate('curve', 'ES256')
+    const id_token = pair.provider.idToken()
+    const twin = otherSpelling(id_token)
+    assert.notEqual(twin, id_token)
+    const brought = (token: string) => pair.service.post('/v1/vat/issue/l2', l2Request({ id_token: token }))
+    assert.equal((await brought(id_token)).status, 200)
+    assert.equal((await brought(twin)).body.reason, 'id_token_used')
+  })
+
+  test('answers the same token to the same request, and to no other', async () => {
+    const login_id = await aLogin()
+    const headers = { 'idempotency-key': 'sign-on-1' }
+    const first = await issue({ login_id }, headers)
+    const again = await issue({ login_id }, headers)
+    assert.deepEqual([again.status, again.body.jti], [200, first.body.jti])
+    assert.equal(again.headers['idempotency-replayed'], 'true')
+    assert.equal((await issue({ login_id }, { 'idempotency-key': 'sign-on-2' })).status, 409)
+    assert.equal((await issue({ login_id, agent_id: 'other' }, headers)).status, 409)
+  })
+
+  test('is not used up by a request that is refused', async () => {
+    const login_id = await aLogin({ actions: ['read'] })
+    assert.equal((await issue({ login_id, actions: ['write'] })).status, 403)
+    assert.equal((await issue({ login_id, policy_assertions: ['NIST_ZTA'] })).body.code, 'policy_unmet')
+    assert.equal((await issue({ login_id })).status, 200)
+  })
+})
+
+/** The same ES256 signature as another pair of numbers (r, n - s), which verifies too. */
+function otherSpelling(token: string): string {
+  const [head, body, tail = ''] = token.split('.')
+  const bytes = Buffer.from(tail, 'base64url')
+  const order = BigInt('0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551')
+  const s = order - BigInt(`0x${bytes.subarray(32).toString('hex')}`)
+  const twin = Buffer.concat([bytes.subarray(0, 32), Buffer.from(s.toString(16).padStart(64, '0'), 'hex')])
+  return `${head}.${body}.${twin.toString('base64url')}`
+}
+
+describe('a sign-on that a program began', () => {
+  test('serves nobody until the person confirms, in the page that only they see', async () => {
+    const { login_id, authorization_url } = await startLogin(service, {})
+    const status = async () => (await service.get(`/v1/vat/auth/oidc/logins/${login_id}`)).body.status
+    assert.equal(await status(), 'pending')
+    assert.deepEqual((await issue({ login_id })).body.login_status, 'pending')
+    const page = await callback(service, provider.signIn(authorization_url))
+    assert.equal(page.headers['set-cookie'], undefined)
+    assert.equal(await status(), 'pending')
+    assert.equal((await issue({ login_id })).status, 409)
+    assert.equal((await confirm(service, page)).status, 200)
+    assert.equal(await status(), 'finished')
+    assert.equal((await confirm(service, page)).status, 404, 'a confirmation works once')
+    assert.equal((await issue({ login_id })).status, 200)
+  })
+
+  test('shows who asks and for what, as text', async () => {
+    const asked = { agent_id: 'calendar-bot', resources: ['x:<b>bold</b>'], actions: ['a&b'] }
+    const { authorization_url } = await startLogin(service, asked)
+    provider.person = { ...provider.person, email: '<script>alert(1)</script>@example.com' }
+    const page = await callback(service, provider.signIn(authorization_url))
+    provider.person = { ...provider.person, email: 'ada@example.com' }
+    for (const word of ['local', 'default', 'calendar-bot', 'x:&#60;b&#62;bold&#60;/b&#62;', 'a&#38;b'])
+      assert.ok(page.body.includes(word), word)
+    assert.ok(!page.body.includes('<script>'))
+    assert.match(String(page.headers['content-security-policy']), /default-src 'none'.*form-action 'self'/)
+    assert.match(String(page.headers['content-security-policy']), /frame-ancestors 'none'/)
+    assert.equal(page.headers['cache-control'], 'no-store')
+  })
+
+  test('binds the token to the agent and the scope that were shown', async () => {
+    const asked = { agent_id: 'calendar-bot', resources: ['calendar:*'], actions: ['read'] }
+    const login_id = await aLogin(asked)
+    const { status, body } = await issue({
+      login_id,
+      agent_id: 'other-bot',
+      resources: ['calendar:events', 'mail:inbox'],
+      actions: ['read', 'write'],
+    })
+    assert.deepEqual(
+      [status, body.code, body.widening],
+      [403, 'scope_widening', ['agent_id: other-bot', 'mail:inbox', 'write']],
+    )
+    assert.equal((await issue({ login_id })).status, 200)
+  })
+
+  test('that the person declines is failed, and says why', async () => {
+    const { login_id, authorization_url } = await startLogin(service, {})
+    const page = await callback(service, provider.signIn(authorization_url))
+    assert.equal((await confirm(service, page, 'no')).status, 403)
+    const { body } = await service.get(`/v1/vat/auth/oidc/logins/${login_id}`)
+    assert.deepEqual([body.status, body.reason], ['failed', 'not_confirmed'])
+    assert.equal((await issue({ login_id })).body.reason, 'not_confirmed')
+  })
+
+  test('is that of its caller: others learn nothing of it', async () => {
+    const login_id = await aLogin()
+    const { context } = service
+    for (const caller of [aDeveloper(), aDeveloper({ name: LOCAL_CALLER.name, tenant_id: 'acme' })]) {
+      const refused = { code: 'login_unknown' }
+      await assert.rejects(
+        HANDLERS.getLogin(callBy(caller, 'getLogin', { params: { id: login_id } }), context),
+        refused,
+      )
+      const body = { ...l2Request(), login_id } as Call<'issueL2'>['body'] // a request that is valid as it stands
+      await assert.rejects(HANDLERS.issueL2(callBy(caller, 'issueL2', { body }), context), refused)
+    }
+    assert.equal((await issue({ login_id })).status, 200)
+  })
+
+  test('leads back to a page of ours and nowhere else', async () => {
+    for (const return_to of ['/', '/docs', '/verify?x=1#y']) {
+      const { authorization_url } = await startLogin(service, { return_to })
+      const page = await confirm(service, await callback(service, provider.signIn(authorization_url)))
+      assert.ok(page.body.includes(`content="0;url=${return_to}"`), page.body)
+    }
+    for (const return_to of [
+      ...['https://evil.example', '//evil.example', '/\\evil.example', '\\\\evil.example', 'docs', '/a b'],
+      ...['javascript:alert(1)', '/../x', '/x\n', '/\t/evil.example', '/é', '/"onload="x'],
+    ]) {
+      const { status, body } = await service.post('/v1/vat/auth/oidc/start', { return_to })
+      assert.deepEqual([status, body.errors?.[0].pointer], [400, '/return_to'], return_to)
+    }
+    const begun = await service.app.inject({
+      method: 'GET',
+      url: '/sign-in/company?return_to=//evil.example',
+    })
+    assert.equal(begun.statusCode, 400)
+  })
+
+  test('keeps no address, name or token of the person', async () => {
+    const login_id = await aLogin()
+    const entry = await service.context.passing.get('login', `${login_id}:login`)
+    assert.ok(entry !== undefined && JSON.parse(entry.value).person.human_ref.startsWith('sha256:'))
+    for (const word of ['ada', 'example.com', 'eyJ']) assert.ok(!entry.value.includes(word), word)
+  })
+
+  test('asks for a code with PKCE, a state and a nonce, each of them fresh', async () => {
+    const queries = await Promise.all(
+      [1, 2].map(async () => new URL((await startLogin(service, {})).authorization_url).searchParams),
+    )
+    for (const query of queries) {
+      assert.deepEqual(
+        [query.get('response_type'), query.get('code_challenge_method'), query.get('scope')],
+        ['code', 'S256', 'openid email'],
+      )
+      assert.equal(query.get('redirect_uri'), 'http://127.0.0.1/v1/vat/auth/oidc/callback')
+      for (const name of ['state', 'nonce', 'code_challenge'])
+        assert.match(query.get(name) ?? '', /^[\w-]{43}$/, name)
+    }
+    for (const name of ['state', 'nonce', 'code_challenge'])
+      assert.notEqual(queries[0]?.get(name), queries[1]?.get(name), name)
+  })
+})
+
+describe('providers', () => {
+  test('are listed for those whose they are', async () => {
+    assert.deepEqual((await service.get('/v1/vat/auth/providers')).body.data, [
+      { name: 'company', protocol: 'oidc', issuer: provider.issuer, assurance_level: 'L2' },
+    ])
+    const acme = callBy(aDeveloper({ tenant_id: 'acme' }), 'listProviders', {})
+    assert.deepEqual(await HANDLERS.listProviders(acme, service.context), { data: [] })
+    await assert.rejects(
+      HANDLERS.startLogin(
+        callBy(acme.caller, 'startLogin', { body: { provider: 'company' } }),
+        service.context,
+      ),
+      { code: 'provider_unknown' },
+    )
+    const body = { ...l2Request(), id_token: provider.idToken({ extra: 5 }) } as Call<'issueL2'>['body'] // valid as it stands
+    await assert.rejects(HANDLERS.issueL2(callBy(acme.caller, 'issueL2', { body }), service.context), {
+      code: 'sign_on_failed',
+      members: { reason: 'issuer' },
+    })
+  })
+
+  test('have to be named where there are several', async () => {
+    const several = await aTestApp(scope, {
+      providers: providersOf([
+        { name: 'one', issuer: 'https://one.example.com', client_id: 'x' },
+        { name: 'two', issuer: 'https://two.example.com', client_id: 'x' },
+      ]),
+    })
+    assert.equal((await several.post('/v1/vat/auth/oidc/start', {})).body.code, 'provider_unknown')
+    assert.equal(
+      (await several.post('/v1/vat/auth/oidc/start', { provider: 'three' })).body.code,
+      'provider_unknown',
+    )
+    const page = await several.app.inject({ method: 'GET', url: '/sign-in?return_to=/docs' })
+    assert.match(page.body, /href="\/sign-in\/one\?return_to=%2Fdocs".*href="\/sign-in\/two/)
+  })
+
+  test('give the people of their tenant a place of their own', async () => {
+    const pair = await aPair({ tenant_id: 'acme' })
+    const body = { ...l2Request(), id_token: pair.provider.idToken() } as Call<'issueL2'>['body'] // valid as it stands
+    const caller = aDeveloper({ tenant_id: 'acme' })
+    const { claims } = await HANDLERS.issueL2(callBy(caller, 'issueL2', { body }), pair.service.context)
+    assert.deepEqual([claims.svc_tenant, claims.sub], ['acme', 'agent:calendar-bot'])
+  })
+})
+
+describe('groups', () => {
+  const staff = { resources: ['calendar:*'], actions: ['read'] }
+
+  test('bound what a person can hand on, and what goes beyond is named', async () => {
+    const pair = await aPair({ groups: { staff }, groups_claim: 'roles' })
+    const brought = (roles: unknown, changes: object = {}) =>
+      pair.service.post(
+        '/v1/vat/issue/l2',
+        l2Request({ id_token: pair.provider.idToken({ roles }), ...changes }),
+      )
+    assert.equal((await brought(['staff', 'others'])).status, 200)
+    assert.equal((await brought('staff')).status, 200)
+    const { status, body } = await brought(['staff'], { resources: ['mail:x'], actions: ['read', 'write'] })
+    assert.deepEqual([status, body.code, body.widening], [403, 'scope_widening', ['mail:x', 'write']])
+    for (const roles of [undefined, [], ['others'], { staff: true }, ['__proto__', 'constructor'], 7])
+      assert.deepEqual(
+        (await brought(roles)).body.widening,
+        ['calendar:events', 'read'],
+        JSON.stringify(roles),
+      )
+  })
+
+  test('that are required keep everybody else out', async () => {
+    const pair = await aPair({ required_groups: ['staff', 'trained'] })
+    const brought = (groups: readonly string[]) =>
+      pair.service.post('/v1/vat/issue/l2', l2Request({ id_token: pair.provider.idToken({ groups }) }))
+    assert.equal((await brought(['trained', 'staff', 'others'])).status, 200)
+    assert.equal((await brought(['staff'])).body.reason, 'group_missing')
+    const { login_id, authorization_url } = await startLogin(pair.service, {})
+    assert.equal((await callback(pair.service, pair.provider.signIn(authorization_url))).status, 403)
+    const { body } = await pair.service.post('/v1/vat/issue/l2', l2Request({ login_id }))
+    assert.equal(body.reason, 'group_missing')
+  })
+})
+
+describe('one person', () => {
+  const l1RefOf = async ({ service: { post } }: { service: TestApp }, developer_email: string) =>
+    (await post('/v1/vat/issue/l1', anIssueRequest({ developer_email }))).body.claims.svc_human_ref
+
+  test('who proves the e-mail address that stood for them at L1 is linked with it, once', async () => {
+    const pair = await aPair()
+    const email_ref = await l1RefOf(pair, 'Ada@Example.com')
+    const ref = (
+      await pair.service.post('/v1/vat/issue/l2', l2Request({ id_token: pair.provider.idToken() }))
+    ).body.claims.svc_human_ref
+    const entry = await pair.service.reader.registry.entry('identity', email_ref)
+    assert.deepEqual([entry?.owner, entry?.tenant_id], [ref, 'default'])
+    assert.deepEqual(JSON.parse(entry?.document ?? ''), {
+      linked_to: ref,
+      at: new Date(pair.service.clock()).toISOString(),
+    })
+    const size = await pair.service.logSize()
+    await aLogin({}, pair)
+    await pair.service.post('/v1/vat/issue/l2', l2Request({ id_token: pair.provider.idToken({ extra: 1 }) }))
+    assert.equal(await pair.service.logSize(), size + 1, 'only the token is told')
+  })
+
+  test('is not linked by an address that nobody verified, or that another has proven before', async () => {
+    const pair = await aPair()
+    const email_ref = await l1RefOf(pair, 'ada@example.com')
+    const brought = async (changes: object) =>
+      (
+        await pair.service.post(
+          '/v1/vat/issue/l2',
+          l2Request({ id_token: pair.provider.idToken({ ...changes }) }),
+        )
+      ).body.claims
+    for (const email_verified of [false, undefined, 'no', 1])
+      assert.equal((await brought({ email_verified })).svc_email_verified, false)
+    assert.equal(await pair.service.reader.registry.entry('identity', email_ref), undefined)
+    const first = await brought({})
+    await brought({ sub: 'grace' })
+    const entry = await pair.service.reader.registry.entry('identity', email_ref)
+    assert.equal(entry?.owner, first.svc_human_ref)
+  })
+
+  test('who signed in on our page needs no other proof, for themselves', async () => {
+    const pair = await aPair({ groups: { staff: { resources: ['calendar:*'], actions: ['read'] } } })
+    pair.provider.person = { ...pair.provider.person, groups: ['staff'] }
+    const email_ref = await l1RefOf(pair, 'ada@example.com')
+    const begun = await pair.service.app.inject({ method: 'GET', url: '/sign-in/company' })
+    const [cookie = ''] = String(begun.headers['set-cookie']).split(';')
+    const page = await callback(pair.service, pair.provider.signIn(String(begun.headers.location)), {
+      cookie,
+    })
+    const [, secret = ''] = /deputy_session=([\w-]+)/.exec(String(page.headers['set-cookie'])) ?? []
+    const session = await sessions(pair.service.context.passing, pair.service.clock).read(secret)
+    assert.ok(session !== undefined)
+    assert.deepEqual(session.human_refs, [session.human_ref, email_ref])
+    const ada: HumanCaller = { ...session, role: 'human', name: 'session:ada' }
+    const issueAs = (caller: HumanCaller, changes: object = {}) =>
+      HANDLERS.issueL2(
+        callBy(caller, 'issueL2', { body: { ...l2Request(), ...changes } as Call<'issueL2'>['body'] }), // valid as it stands
+        pair.service.context,
+      )
+    const { claims } = await issueAs(ada)
+    assert.deepEqual(
+      [claims.svc_human_ref, claims.svc_provider, claims.amr, claims.svc_email_verified],
+      [session.human_ref, 'company', ['pwd', 'otp'], true],
+    )
+    await assert.rejects(issueAs(ada, { resources: ['mail:x'] }), { code: 'scope_widening' })
+    await assert.rejects(issueAs(ada, { id_token: pair.provider.idToken({ sub: 'grace' }) }), {
+      code: 'sign_on_failed',
+      members: { reason: 'other_person' },
+    })
+    await assert.rejects(issueAs({ ...ada, session_key: 'another' }), { code: 'invalid_request' })
+  })
+})

@@ -1,0 +1,212 @@
+import {
+  createHash,
+  createHmac,
+  generateKeyPairSync,
+  type KeyObject,
+  randomBytes,
+  type SignKeyObjectInput,
+  sign,
+} from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Scope } from '../builders.ts'
+
+type Json = Record<string, unknown>
+
+/** How a provider answers otherwise than it should. Each is given the right thing and makes another of it. */
+export interface Mischief {
+  readonly claims?: (claims: Json) => Json
+  readonly header?: (header: Json) => Json
+  /** The whole ID token, from its header and claims. */
+  readonly token?: (header: Json, claims: Json) => string
+  /** The answer of the token endpoint. */
+  readonly answer?: (body: Json) => { status: number; body: unknown }
+  /** The parameters that the browser is sent back with. */
+  readonly back?: (query: URLSearchParams) => void
+  readonly metadata?: (metadata: Json) => Json
+}
+
+/** A provider that signs with real keys, keeps the rules of OpenID Connect, and breaks the one that a test names. */
+export interface TestProvider {
+  readonly issuer: string
+  mischief: Mischief
+  /** Who signs in. */
+  person: Json
+  /** What it was asked, by path. */
+  readonly asked: string[]
+  /** A person signs in and consents: the query that their browser comes back with. */
+  signIn(authorization_url: string): URLSearchParams
+  /** An ID token as a client could bring it. */
+  idToken(changes?: Json): string
+  /** Signs with a new key from now on. */
+  rotate(kid: string, alg?: keyof typeof ALGORITHMS): void
+  readonly public_key: KeyObject
+  readonly private_key: KeyObject
+  signed(header: Json, claims: Json, key?: KeyObject): string
+}
+
+const ALGORITHMS = {
+  RS256: () => generateKeyPairSync('rsa', { modulusLength: 2048 }),
+  PS256: () => generateKeyPairSync('rsa', { modulusLength: 2048 }),
+  ES256: () => generateKeyPairSync('ec', { namedCurve: 'P-256' }),
+  EdDSA: () => generateKeyPairSync('ed25519'),
+} as const
+
+const SIGNERS: Readonly<Record<string, (input: Buffer, key: KeyObject) => Buffer>> = {
+  RS256: (input, key) => sign('sha256', input, key),
+  PS256: (input, key) => sign('sha256', input, pss(key)),
+  ES256: (input, key) => sign('sha256', input, { key, dsaEncoding: 'ieee-p1363' }),
+  EdDSA: (input, key) => sign(null, input, key),
+}
+
+function pss(key: KeyObject): SignKeyObjectInput {
+  return { key, padding: 6, saltLength: 32 }
+}
+
+/** The key of another, for signatures that are not by the provider. */
+export const ANOTHER_KEY: KeyObject = ALGORITHMS.RS256().privateKey
+
+const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
+
+export function unsigned(header: Json, claims: Json): string {
+  return `${encoded(header)}.${encoded(claims)}.`
+}
+
+/** Signed with a shared secret that everybody knows: the text of the public key. */
+export function signedWithSecret(secret: string, header: Json, claims: Json): string {
+  const input = `${encoded({ ...header, alg: 'HS256' })}.${encoded(claims)}`
+  return `${input}.${createHmac('sha256', secret).update(input).digest('base64url')}`
+}
+
+export async function aProvider(
+  scope: Scope,
+  clock: () => number,
+  client_id = 'deputy-client',
+): Promise<TestProvider> {
+  const codes = new Map<string, { nonce: string; challenge: string; redirect_uri: string }>()
+  const asked: string[] = []
+  let keys = [{ kid: 'first', alg: 'RS256', ...ALGORITHMS.RS256() }]
+  const [first] = keys
+  if (first === undefined) throw new Error('there is a key')
+  let active = first
+
+  const server = createServer(async (request, response) => {
+    const path = new URL(request.url ?? '', 'http://here.invalid').pathname
+    asked.push(path)
+    const { status, body } = await answerTo(path, request)
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  scope.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}` // a TCP server has such an address
+
+  const signed: TestProvider['signed'] = (header, claims, key = active.privateKey) => {
+    const input = `${encoded(header)}.${encoded(claims)}`
+    const signer = SIGNERS[String(header.alg)] ?? SIGNERS.RS256
+    return `${input}.${signer?.(Buffer.from(input), key).toString('base64url')}`
+  }
+
+  function claimsFor(more: Json): Json {
+    const now_s = Math.floor(clock() / 1000)
+    return { iss: issuer, aud: client_id, iat: now_s, exp: now_s + 300, ...provider.person, ...more }
+  }
+
+  function tokenOf(more: Json): string {
+    const { claims = same, header = same, token = signed } = provider.mischief
+    return token(header({ alg: active.alg, kid: active.kid }), claims(claimsFor(more)))
+  }
+
+  async function answerTo(
+    path: string,
+    request: IncomingMessage,
+  ): Promise<{ status: number; body: unknown }> {
+    if (path === '/.well-known/openid-configuration') return { status: 200, body: metadata() }
+    if (path === '/jwks') return { status: 200, body: { keys: keys.map(published) } }
+    if (path !== '/token') return { status: 404, body: {} }
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    const form = new URLSearchParams(Buffer.concat(chunks).toString())
+    const right = redeemed(form)
+    return provider.mischief.answer === undefined || right.status !== 200
+      ? right
+      : provider.mischief.answer(right.body)
+  }
+
+  function metadata(): Json {
+    const { metadata: change = same } = provider.mischief
+    return change({
+      issuer,
+      authorization_endpoint: `${issuer}/auth`,
+      token_endpoint: `${issuer}/token`,
+      jwks_uri: `${issuer}/jwks`,
+      response_types_supported: ['code'],
+      subject_types_supported: ['public'],
+      id_token_signing_alg_values_supported: Object.keys(ALGORITHMS),
+      authorization_response_iss_parameter_supported: true,
+    })
+  }
+
+  /** A code is good once, for who can show what its challenge was made of. */
+  function redeemed(form: URLSearchParams): { status: number; body: Json } {
+    const code = form.get('code') ?? ''
+    const grant = codes.get(code)
+    codes.delete(code)
+    const challenge = createHash('sha256')
+      .update(form.get('code_verifier') ?? '')
+      .digest('base64url')
+    if (grant?.challenge !== challenge || grant.redirect_uri !== form.get('redirect_uri'))
+      return { status: 400, body: { error: 'invalid_grant' } }
+    const access_token = randomBytes(16).toString('base64url')
+    const half = createHash(active.alg === 'EdDSA' ? 'sha512' : 'sha256')
+      .update(access_token)
+      .digest()
+    const at_hash = half.subarray(0, half.length / 2).toString('base64url')
+    const id_token = tokenOf({ nonce: grant.nonce, at_hash })
+    return { status: 200, body: { access_token, token_type: 'Bearer', id_token } }
+  }
+
+  const provider: TestProvider = {
+    issuer,
+    mischief: {},
+    person: { sub: 'ada', email: 'ada@example.com', email_verified: true, amr: ['pwd', 'otp'] },
+    asked,
+    signed,
+    get public_key() {
+      return active.publicKey
+    },
+    get private_key() {
+      return active.privateKey
+    },
+    signIn(authorization_url) {
+      const { searchParams } = new URL(authorization_url)
+      const code = randomBytes(16).toString('base64url')
+      codes.set(code, {
+        nonce: searchParams.get('nonce') ?? '',
+        challenge: searchParams.get('code_challenge') ?? '',
+        redirect_uri: searchParams.get('redirect_uri') ?? '',
+      })
+      const query = new URLSearchParams({ code, state: searchParams.get('state') ?? '', iss: issuer })
+      provider.mischief.back?.(query)
+      return query
+    },
+    idToken: (changes = {}) => tokenOf(changes),
+    rotate(kid, alg = 'RS256') {
+      active = { kid, alg, ...ALGORITHMS[alg]() }
+      keys = [active]
+    },
+  }
+  return provider
+}
+
+function same<T>(value: T): T {
+  return value
+}
+
+function published({ kid, alg, publicKey }: { kid: string; alg: string; publicKey: KeyObject }): Json {
+  return { ...publicKey.export({ format: 'jwk' }), kid, alg, use: 'sig' }
+}

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { CALLBACK_PATH } from '../../src/http/sign-in-pages.ts'
+import { type Provider, readProviders } from '../../src/verification/providers.ts'
+import type { Answer, TestApp } from '../builders.ts'
+
+/** Providers as the file names them. */
+export function providersOf(list: readonly object[]): readonly Provider[] {
+  const { providers, problems } = readProviders(JSON.stringify({ providers: list }), () => 'secret')
+  assert.deepEqual(problems, [])
+  return providers
+}
+
+/** A request for a token at L2 that is valid as it stands, but for the proof. */
+export function l2Request(changes: Record<string, unknown> = {}): Record<string, unknown> {
+  return { agent_id: 'calendar-bot', resources: ['calendar:events'], actions: ['read'], ...changes }
+}
+
+export async function startLogin(
+  service: TestApp,
+  body: object,
+): Promise<{ login_id: string; authorization_url: string }> {
+  const answer = await service.post('/v1/vat/auth/oidc/start', body)
+  assert.equal(answer.status, 201, JSON.stringify(answer.body))
+  return answer.body
+}
+
+/** A browser that the provider has sent back. */
+export async function callback(
+  { app }: Pick<TestApp, 'app'>,
+  query: URLSearchParams,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  const {
+    statusCode,
+    headers: answered,
+    body,
+  } = await app.inject({
+    method: 'GET',
+    url: `${CALLBACK_PATH}?${query}`,
+    headers,
+  })
+  return { status: statusCode, headers: answered, body }
+}
+
+/** The person presses a button of the page that the callback showed. */
+export async function confirm(
+  { app }: Pick<TestApp, 'app'>,
+  page: Answer,
+  decision: 'yes' | 'no' = 'yes',
+): Promise<Answer> {
+  const [, confirmation = ''] = /name="confirmation" value="([\w-]{43})"/.exec(page.body) ?? []
+  assert.notEqual(confirmation, '', page.body)
+  const { statusCode, headers, body } = await app.inject({
+    method: 'POST',
+    url: '/v1/vat/auth/oidc/confirm',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    payload: new URLSearchParams({ confirmation, decision }).toString(),
+  })
+  return { status: statusCode, headers, body }
+}
