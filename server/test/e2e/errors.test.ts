@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { ERRORS, type ErrorCode, MAX_PAGE, OPERATIONS } from '@deputy/protocol'
 import { type Answer, anIssueRequest, aTestApp, manualClock, type TestApp } from '../builders.ts'
+import { aKeyedApp, anAgent, type KeyedApp } from '../http/a-keyed-app.ts'
 import { aProvider } from '../verification/a-provider.ts'
 import { l2Request, providersOf, startLogin } from '../verification/sign-on.ts'
 
@@ -13,10 +14,6 @@ const ELSEWHERE: Partial<Record<ErrorCode, { file: string; name: string }>> = {
     file: '../faults/disk-full.test.ts',
     name: 'a full disk refuses writes with 503 and Retry-After, and goes on reading',
   },
-  registry_conflict: {
-    file: '../contract/registry-contract.ts',
-    name: 'changes only what the caller has seen, and refuses the rest with registry_conflict',
-  },
   shutting_down: {
     file: './shutdown.test.ts',
     name: 'while it drains, readiness is red and every connection is asked to close',
@@ -24,6 +21,14 @@ const ELSEWHERE: Partial<Record<ErrorCode, { file: string; name: string }>> = {
 }
 
 const service = await aTestApp({ after })
+
+let keyedApp: Promise<KeyedApp> | undefined
+
+/** The service in keyed mode, made when it is first asked for. */
+function keyed(): Promise<KeyedApp> {
+  keyedApp ??= aKeyedApp({ after })
+  return keyedApp
+}
 
 async function aToken(changes?: Record<string, unknown>): Promise<string> {
   const { status, body } = await service.post('/v1/vat/issue/l1', anIssueRequest(changes))
@@ -122,6 +127,30 @@ const PROVOKED: Partial<Record<ErrorCode, () => Promise<Answer>>> = {
   async checkpoint_pending() {
     const unwitnessed = await aTestApp({ after }, { quorum: 1 })
     return unwitnessed.get('/checkpoint')
+  },
+  credential_required: async () => (await keyed()).nobody.get('/v1/vat/tokens'),
+  credential_invalid: async () => (await keyed()).withKey('dk_none').get('/v1/vat/tokens'),
+  role_not_allowed: async () => (await keyed()).operator.post('/v1/vat/issue/l1', anIssueRequest()),
+  async not_yours() {
+    const app = await keyed()
+    const { client } = await anAgent(app, app.withKey(await app.key('default', 'developer')))
+    return client.post('/v1/vat/authorize', anAction('vat_root_other'))
+  },
+  tenant_unknown: () => service.get('/v1/vat/tenants/nowhere'),
+  async tenant_exists() {
+    await service.post('/v1/vat/tenants', { tenant_id: 'twice' })
+    return service.post('/v1/vat/tenants', { tenant_id: 'twice' })
+  },
+  key_unknown: () => service.delete('/v1/vat/keys/00000000'),
+  async registry_conflict() {
+    await service.post('/v1/vat/tenants', { tenant_id: 'raced' })
+    const change = () => send('PATCH', '/v1/vat/tenants/raced', JSON_TYPE, '{"allow_bearer":true}')
+    const answers = await Promise.all([change(), change()])
+    return answers.find(({ status }) => status === 409) ?? assert.fail('both changes went through')
+  },
+  async already_set_up() {
+    const { nobody } = await keyed()
+    return nobody.post('/v1/vat/setup', { setup_secret: 'dsu_used' })
   },
   policy_unknown: () => service.get('/v1/vat/policies/PCI'),
   async approval_decided() {

@@ -432,7 +432,7 @@ describe('one person', () => {
     const session = await sessions(pair.service.context.passing, pair.service.clock).read(secret)
     assert.ok(session !== undefined)
     assert.deepEqual(session.human_refs, [session.human_ref, email_ref])
-    const ada: HumanCaller = { ...session, role: 'human', name: 'session:ada' }
+    const ada: HumanCaller = { ...session, role: 'human', name: 'session:ada', csrf_token: 'csrf' }
     const issueAs = (caller: HumanCaller, changes: object = {}) =>
       HANDLERS.issueL2(
         callBy(caller, 'issueL2', { body: { ...l2Request(), ...changes } as Call<'issueL2'>['body'] }), // valid as it stands
