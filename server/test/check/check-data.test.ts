@@ -99,6 +99,27 @@ const TAMPERED: Readonly<Record<string, readonly [sql: string, table: string, se
     'agents',
     /^Column outcome_halves of agents busy-bot holds \d+, but from the log follows \d+\.$/,
   ],
+  'a token was given to another tenant': [
+    `UPDATE tokens SET tenant_key = (SELECT name_key FROM names WHERE name = 'acme') WHERE token_key = 1`,
+    'tokens',
+    /^Column tenant_key of tokens 1 holds \d+, but from the log follows 0\.$/,
+  ],
+  'a token was taken from its tenant': [
+    'UPDATE tokens SET tenant_key = 0 WHERE tenant_key > 0',
+    'tokens',
+    /^Column tenant_id of tokens \d+ holds nothing, but from the log follows "acme"\.$/,
+  ],
+  'a name that is no tenant looks like the first': [
+    `UPDATE names SET name = 'default' WHERE name = 'read'; UPDATE agents SET tenant_key = (
+      SELECT name_key FROM names WHERE name = 'default') WHERE agent_id = 'busy-bot'`,
+    'agents',
+    /^Column tenant_key of agents busy-bot holds \d+, but from the log follows 0\.$/,
+  ],
+  'an agent has another number': [
+    `UPDATE agents SET agent_key = agent_key + 1000 WHERE agent_id = 'umbrella:calendar-bot'`,
+    'agents',
+    /^Agent umbrella:calendar-bot is not number \d+: agents are numbered without a gap\.$/,
+  ],
   'an agent has another profile': [
     `UPDATE agents SET profile = replace(profile, 'Known', 'Trusted') WHERE agent_id = 'known-bot'`,
     'agents',

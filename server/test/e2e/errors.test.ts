@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { ERRORS, type ErrorCode, MAX_PAGE, OPERATIONS } from '@deputy/protocol'
 import { type Answer, anIssueRequest, aTestApp, manualClock, type TestApp } from '../builders.ts'
-import { aKeyedApp, anAgent, type KeyedApp } from '../http/a-keyed-app.ts'
+import { aKeyedApp, anAgent } from '../http/a-keyed-app.ts'
 import { aProvider } from '../verification/a-provider.ts'
 import { l2Request, providersOf, startLogin } from '../verification/sign-on.ts'
 
@@ -22,13 +22,7 @@ const ELSEWHERE: Partial<Record<ErrorCode, { file: string; name: string }>> = {
 
 const service = await aTestApp({ after })
 
-let keyedApp: Promise<KeyedApp> | undefined
-
-/** The service in keyed mode, made when it is first asked for. */
-function keyed(): Promise<KeyedApp> {
-  keyedApp ??= aKeyedApp({ after })
-  return keyedApp
-}
+const keyed = await aKeyedApp({ after })
 
 async function aToken(changes?: Record<string, unknown>): Promise<string> {
   const { status, body } = await service.post('/v1/vat/issue/l1', anIssueRequest(changes))
@@ -128,12 +122,12 @@ const PROVOKED: Partial<Record<ErrorCode, () => Promise<Answer>>> = {
     const unwitnessed = await aTestApp({ after }, { quorum: 1 })
     return unwitnessed.get('/checkpoint')
   },
-  credential_required: async () => (await keyed()).nobody.get('/v1/vat/tokens'),
-  credential_invalid: async () => (await keyed()).withKey('dk_none').get('/v1/vat/tokens'),
-  role_not_allowed: async () => (await keyed()).operator.post('/v1/vat/issue/l1', anIssueRequest()),
+  credential_required: () => keyed.nobody.get('/v1/vat/tokens'),
+  credential_invalid: () => keyed.withKey('dk_none').get('/v1/vat/tokens'),
+  role_not_allowed: () => keyed.operator.post('/v1/vat/issue/l1', anIssueRequest()),
   async not_yours() {
-    const app = await keyed()
-    const { client } = await anAgent(app, app.withKey(await app.key('default', 'developer')))
+    const developer = keyed.withKey(await keyed.key('default', 'developer'))
+    const { client } = await anAgent(keyed, developer)
     return client.post('/v1/vat/authorize', anAction('vat_root_other'))
   },
   tenant_unknown: () => service.get('/v1/vat/tenants/nowhere'),
@@ -148,10 +142,7 @@ const PROVOKED: Partial<Record<ErrorCode, () => Promise<Answer>>> = {
     const answers = await Promise.all([change(), change()])
     return answers.find(({ status }) => status === 409) ?? assert.fail('both changes went through')
   },
-  async already_set_up() {
-    const { nobody } = await keyed()
-    return nobody.post('/v1/vat/setup', { setup_secret: 'dsu_used' })
-  },
+  already_set_up: () => keyed.nobody.post('/v1/vat/setup', { setup_secret: 'dsu_used' }),
   policy_unknown: () => service.get('/v1/vat/policies/PCI'),
   async approval_decided() {
     const vat_jti = await aToken({ constraints: { require_approval: {} } })

@@ -288,7 +288,7 @@ describe('a sign-on that a program began', () => {
         [query.get('response_type'), query.get('code_challenge_method'), query.get('scope')],
         ['code', 'S256', 'openid email'],
       )
-      assert.equal(query.get('redirect_uri'), 'http://127.0.0.1/v1/vat/auth/oidc/callback')
+      assert.equal(query.get('redirect_uri'), 'http://localhost/v1/vat/auth/oidc/callback')
       for (const name of ['state', 'nonce', 'code_challenge'])
         assert.match(query.get(name) ?? '', /^[\w-]{43}$/, name)
     }

@@ -265,7 +265,6 @@ function ofTenants(reader: ReadStore): Record<string, () => Promise<unknown>> {
         'pending approvals': () => reader.approvals({ ...filter, state: 'pending' }, page, 5),
         workflows: () => reader.workflows.list(filter, page),
         'workflows of a person': () => reader.workflows.list({ ...filter, human_ref: 'human1' }, page),
-        'workflows of an agent': () => reader.workflows.list({ ...filter, agent_id: 'agent1' }, page),
         'habits for a person': () => reader.habits({ ...filter, human_ref: 'human8' }),
         agents: () => reader.agents(filter, page),
         'active agents': () => reader.activeAgents(filter, 100),

@@ -1,3 +1,4 @@
+import { tenantOf } from '@deputy/protocol'
 import {
   EVERY_TOKEN,
   type Page,
@@ -7,7 +8,7 @@ import {
   type WorkflowFacts,
   type WorkflowFilter,
 } from '../port.ts'
-import { countersOf, isOf, TALLY, WORKFLOW_TOTALS, workflowFactsOf } from '../rows/tallies.ts'
+import { countersOf, TALLY, WORKFLOW_TOTALS, workflowFactsOf } from '../rows/tallies.ts'
 import { storedToken } from '../rows/tokens.ts'
 import type { Condition } from '../searches.ts'
 import { integer, optionalInteger, type Row } from '../values.ts'
@@ -74,6 +75,7 @@ export async function workflowPage(
   const source = await sourceOf(database, filter)
   if (source === undefined) return { entries: [], before: undefined }
   const bounds = await boundsOf(database, filter)
+  const { human_ref } = filter
   const at_a_time = source.fits_all ? limit + 1 : Math.max(limit + 1, LOOKED_AT)
   const entries: WorkflowFacts[] = []
   const started = performance.now()
@@ -83,7 +85,7 @@ export async function workflowPage(
     for (const row of rows) {
       if (entries.length === limit) return { entries, before: below }
       const facts = factsOf(row)
-      if (isOf(facts, filter)) entries.push(facts)
+      if (human_ref === undefined || facts.human_ref === human_ref) entries.push(facts)
       below = integer(row.workflow_key)
     }
     if (rows.length < at_a_time) return { entries, before: undefined }
@@ -102,16 +104,20 @@ async function sourceOf(
   database: Database,
   { agent_id, human_ref, tenant_id }: WorkflowFilter,
 ): Promise<Source | undefined> {
-  if (agent_id !== undefined)
+  if (agent_id !== undefined) {
+    if (tenant_id !== undefined && tenantOf(agent_id) !== tenant_id) return undefined
     return keyedSource(database, { agent_id }, 'tokens c WHERE agent_key = ?', human_ref === undefined)
-  if (human_ref !== undefined)
-    return keyedSource(database, { human_ref }, 'tokens c WHERE human_key = ? AND parent_key IS NULL', true)
-  if (tenant_id !== undefined)
-    return keyedSource(database, { tenant_id }, 'tokens c WHERE tenant_key = ? AND parent_key IS NULL', true)
-  return { sql: 'workflows c WHERE true', values: [], fits_all: true }
+  }
+  const named = [
+    ...(human_ref === undefined ? [] : ['human_key = ?']),
+    ...(tenant_id === undefined ? [] : ['tenant_key = ?']),
+  ]
+  if (named.length === 0) return { sql: 'workflows c WHERE true', values: [], fits_all: true }
+  const roots = `tokens c WHERE ${named.join(' AND ')} AND parent_key IS NULL`
+  return keyedSource(database, { human_ref, tenant_id }, roots, true)
 }
 
-/** A source whose one value is the key of what is named. */
+/** A source whose values are the keys of what is named. */
 async function keyedSource(
   database: Database,
   named: Partial<TokenFilter>,
@@ -119,8 +125,7 @@ async function keyedSource(
   fits_all: boolean,
 ): Promise<Source | undefined> {
   const conditions = await searchIn(database, (search) => search.tokens({ ...EVERY_TOKEN, ...named }))
-  const [key] = conditions?.flatMap(({ values }) => values) ?? []
-  return key === undefined ? undefined : { sql, values: [key], fits_all }
+  return conditions && { sql, values: conditions.flatMap(({ values }) => values), fits_all }
 }
 
 /** Steps from each workflow to the next below it, so that one with many tokens costs no more than another. */

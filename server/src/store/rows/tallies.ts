@@ -1,7 +1,6 @@
-import { tenantOf } from '@deputy/protocol'
 import type { AgentTally } from '../../domain/reputation.ts'
 import type { Token } from '../../domain/token.ts'
-import type { AgentFacts, WorkflowCounters, WorkflowFacts, WorkflowFilter } from '../port.ts'
+import type { AgentFacts, WorkflowCounters, WorkflowFacts } from '../port.ts'
 import { integer, optionalInteger, optionalText, type Row, text } from '../values.ts'
 
 /** Kinds of counts in `workflow_tallies`. */
@@ -61,12 +60,6 @@ export function workflowFactsOf(root: Token, totals: Row | undefined): WorkflowF
     unique_agents: optionalInteger(totals?.unique_agents) ?? 0,
     last_action_ms: optionalInteger(totals?.last_action_ms),
   }
-}
-
-/** Whether a workflow is of the person and the tenant that a filter names. */
-export function isOf(facts: WorkflowFacts, { human_ref, tenant_id }: WorkflowFilter): boolean {
-  if (human_ref !== undefined && facts.human_ref !== human_ref) return false
-  return tenant_id === undefined || tenantOf(facts.agent_id) === tenant_id
 }
 
 function totalOf(rows: readonly Row[], kind: number): number {

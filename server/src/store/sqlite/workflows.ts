@@ -1,8 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { tenantOf } from '@deputy/protocol'
 import type { Page, PageRequest, WorkflowFacts, WorkflowFilter } from '../port.ts'
-import { isOf, WORKFLOW_TOTALS, workflowFactsOf } from '../rows/tallies.ts'
-import { tenantCondition } from '../searches.ts'
-import { integer, optionalInteger } from '../values.ts'
+import { WORKFLOW_TOTALS, workflowFactsOf } from '../rows/tallies.ts'
+import { KEY_QUERIES, tenantCondition } from '../searches.ts'
+import { integer, optionalInteger, type Row } from '../values.ts'
 import { PAGE_WORK_MS } from './pages.ts'
 import type { TokenReader } from './tokens.ts'
 
@@ -17,30 +18,32 @@ export function workflowLister(db: DatabaseSync, tokens: TokenReader): WorkflowL
   const rootOf = db.prepare('SELECT min(token_key) AS root FROM tokens WHERE workflow_key = ?')
   const totals = db.prepare(`${WORKFLOW_TOTALS} ?`)
   const newest = db.prepare('SELECT max(workflow_key) AS key FROM workflows WHERE workflow_key < ?')
-  const newestOfHuman = db.prepare(`
-    SELECT workflow_key AS key FROM tokens
-    WHERE human_key = (SELECT human_key FROM humans WHERE human_ref = ?) AND parent_key IS NULL AND workflow_key < ?
-    ORDER BY workflow_key DESC LIMIT 1`)
   const newestOfAgent = db.prepare(`
     SELECT workflow_key AS key FROM tokens
     WHERE agent_key = (SELECT agent_key FROM agents WHERE agent_id = ?) AND workflow_key < ?
     ORDER BY workflow_key DESC LIMIT 1`)
 
-  const newestOfTenant = (filter: WorkflowFilter, below: number) => {
-    const { sql, values } = tenantCondition('tenant_key', filter)
+  /** The newest workflow of a person, of a tenant, or of a person in a tenant. */
+  function newestRoot({ human_ref, tenant_id }: WorkflowFilter) {
+    const ofHuman = human_ref === undefined ? 'true' : `human_key = (${KEY_QUERIES.human})`
+    // A person has fewer workflows than a tenant, so where both are named only the index on people is taken.
+    const ofTenant = tenantCondition(human_ref === undefined ? 'tenant_key' : '+tenant_key', { tenant_id })
     const query = db.prepare(`
-      SELECT workflow_key AS key FROM tokens WHERE ${sql} AND parent_key IS NULL AND workflow_key < ?
+      SELECT workflow_key AS key FROM tokens
+      WHERE ${ofHuman} AND ${ofTenant.sql} AND parent_key IS NULL AND workflow_key < ?
       ORDER BY workflow_key DESC LIMIT 1`)
-    return query.get(...values, below)
+    const values = [...(human_ref === undefined ? [] : [human_ref]), ...ofTenant.values]
+    return (below: number) => query.get(...values, below)
   }
 
-  /** The newest workflow below a key that the first of the filters lets through. */
-  function nextBelow(below: number, filter: WorkflowFilter): number | undefined {
+  /** Finds the newest workflow below a key that the filters let through, apart from the person beside an agent. */
+  function nextBelow(filter: WorkflowFilter): (below: number) => Row | undefined {
     const { agent_id, human_ref, tenant_id } = filter
-    if (agent_id !== undefined) return optionalInteger(newestOfAgent.get(agent_id, below)?.key)
-    if (human_ref !== undefined) return optionalInteger(newestOfHuman.get(human_ref, below)?.key)
-    if (tenant_id !== undefined) return optionalInteger(newestOfTenant(filter, below)?.key)
-    return optionalInteger(newest.get(below)?.key)
+    if (agent_id === undefined && human_ref === undefined && tenant_id === undefined)
+      return (below) => newest.get(below)
+    if (agent_id === undefined) return newestRoot(filter)
+    if (tenant_id !== undefined && tenantOf(agent_id) !== tenant_id) return () => undefined
+    return (below) => newestOfAgent.get(agent_id, below)
   }
 
   function factsOf(workflow_key: number): WorkflowFacts {
@@ -67,21 +70,22 @@ export function workflowLister(db: DatabaseSync, tokens: TokenReader): WorkflowL
       return key === undefined ? undefined : factsOf(key)
     },
     list(filter, { limit, before }) {
-      const { from_ms, to_ms } = filter
+      const { from_ms, to_ms, human_ref } = filter
       const bottom = from_ms === undefined ? 0 : firstAt(from_ms)
       const entries: WorkflowFacts[] = []
+      const next = nextBelow(filter)
       let below = Math.min(
         before ?? Number.MAX_SAFE_INTEGER,
         to_ms === undefined ? Number.MAX_SAFE_INTEGER : firstAt(to_ms),
       )
       const started = performance.now()
       for (;;) {
-        const key = nextBelow(below, filter)
+        const key = optionalInteger(next(below)?.key)
         if (key === undefined || key < bottom) return { entries, before: undefined }
         if (entries.length === limit || performance.now() - started > PAGE_WORK_MS)
           return { entries, before: below }
         const facts = factsOf(key)
-        if (isOf(facts, filter)) entries.push(facts)
+        if (human_ref === undefined || facts.human_ref === human_ref) entries.push(facts)
         below = key
       }
     },
