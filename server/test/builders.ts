@@ -79,13 +79,19 @@ export interface Answer {
 /** The whole service on a real store of the kind that the environment names, with a clock that the test moves; requests are injected. */
 export async function aTestApp(
   scope: Scope,
-  options: { rate_limit?: number; queue_limit?: number; quorum?: number } = {},
+  options: { rate_limit?: number; queue_limit?: number; quorum?: number; database_url?: string } = {},
 ): Promise<TestApp> {
   const directory = temporaryDirectory(scope)
   const clock = manualClock()
   const keys = openKeyRing(directory, clock(), true)
   const { instance, vault_key } = keys
-  const stores = await someStores({ directory, instance, vault_key, clock })
+  const stores = await someStores({
+    directory,
+    instance,
+    vault_key,
+    clock,
+    database_url: options.database_url,
+  })
   const { writer: store, reader, rows, damage } = stores
   const failures: unknown[] = []
   const desk = clerk((commands) => runBatch(store, commands, (cause) => failures.push(cause)), {
