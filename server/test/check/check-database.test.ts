@@ -4,7 +4,8 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { checkDatabase, type DatabaseCheckOptions } from '../../src/check/check-data.ts'
-import { temporaryDirectory } from '../builders.ts'
+import { postgresTables } from '../../src/store/postgres/tables.ts'
+import { anIssueRequest, aTestApp, temporaryDirectory } from '../builders.ts'
 import { look } from '../contract/a-postgres.ts'
 import { aRichDatabase } from './rich-store.ts'
 
@@ -143,6 +144,19 @@ describe('the check of a database', () => {
     const gone = await check({ url: await aTamperedCopy('DROP TABLE denials') })
     assert.ok(gone.faults.some(({ sentence }) => /^The table denials is missing\.$/.test(sentence)))
     assert.match(String(gone.faults.at(-1)?.sentence), /^The store cannot be read to its end: /)
+  })
+
+  test('makes an erasure wait for its end rather than say that no copy of a key is left', async (context) => {
+    await look(server.url(), 'CREATE DATABASE erasing TEMPLATE pattern')
+    const service = await aTestApp(context, { database_url: server.url('erasing') })
+    const { claims } = (await service.post('/v1/vat/issue/l1', anIssueRequest({ purpose: 'mine' }))).body
+    const tables = await postgresTables(server.url('erasing'))
+    for await (const { wrapped } of tables.rows('SELECT wrapped FROM data_keys')) assert.ok(wrapped)
+    const path = `/v1/vat/humans/${claims.svc_human_ref}`
+    const early = await service.delete(path)
+    await tables.close()
+    assert.deepEqual([early.status, early.body.code], [503, 'storage_unavailable'])
+    assert.equal((await service.delete(path)).status, 200)
   })
 
   test('refuses what it cannot check', async (context) => {
