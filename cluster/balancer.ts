@@ -1,6 +1,6 @@
 /**
  * A small balancer for nodes on this machine. It takes calls in turn to nodes that are ready, and sends a call a second
- * time only when nothing of it was sent before. For trying things out: it has no TLS and speaks to loopback only.
+ * time only when nothing of it was sent before, or when it only reads. For trying things out: it has no TLS and speaks to loopback only.
  */
 import { once } from 'node:events'
 import { createServer, get, type IncomingMessage, request, type ServerResponse } from 'node:http'
@@ -79,7 +79,10 @@ function isReady(port: number): Promise<boolean> {
   })
 }
 
-/** Connects first and sends then: as long as no connection was made, the next node can have the call. */
+/**
+ * Connects first and sends then: as long as no connection was made, the next node can have the call. What only reads it
+ * can have as well when the first one died with it.
+ */
 function passOn(
   call: IncomingMessage,
   answer: ServerResponse,
@@ -114,11 +117,18 @@ function passOn(
   })
   passed.on('error', () => {
     onDown(node)
-    if (!isConnected) return passOn(call, answer, others, own, onDown)
+    if (!isConnected || (onlyReads(call) && !answer.headersSent))
+      return passOn(call, answer, others, own, onDown)
     if (answer.headersSent) answer.destroy()
     else unanswered(answer)
   })
   answer.on('close', () => passed.destroy())
+}
+
+/** A body that was passed on is gone, so what has one is not repeated whatever its method says. */
+function onlyReads({ method, headers }: IncomingMessage): boolean {
+  const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
+  return (method === 'GET' || method === 'HEAD') && !hasBody
 }
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>

@@ -27,15 +27,17 @@ let isEnding = false
 let postgres: Postgres | undefined
 let balancer: Balancer | undefined
 const nodes: RunningNode[] = []
+/** Every node that was started and has not ended, those included that do not take calls yet. */
+const children = new Set<ChildProcess>()
 
 process.on('SIGINT', () => void end(0))
 process.on('SIGTERM', () => void end(0))
-try {
-  await start()
-} catch (error) {
+const started = start()
+started.catch((error) => {
+  if (isEnding) return // it was called off
   process.stderr.write(`${error instanceof Error ? error.message : error}\n`)
-  await end(1)
-}
+  void end(1)
+})
 
 async function start(): Promise<void> {
   makeDirectory(root)
@@ -44,8 +46,14 @@ async function start(): Promise<void> {
     writeFileSync(master_key, randomBytes(32).toString('base64url'), { mode: 0o600 })
   postgres = await startPostgres({ directory: join(directory, 'postgres') })
   for (const port of NODES) nodes.push({ port, child: await startNode(port, postgres.url()) })
+  assertGoingOn()
   balancer = await startBalancer(NODES, PORT)
   process.stdout.write(screen(postgres.url()))
+}
+
+/** Nothing begins any more once the end has begun. */
+function assertGoingOn(): void {
+  if (isEnding) throw new Error('it is ending')
 }
 
 /** PostgreSQL may run as another user, who has to get through; what lies inside is readable to its owner only. */
@@ -56,6 +64,7 @@ function makeDirectory(path: string): void {
 
 /** Resolves when the node takes calls. One that ends by itself is started again. */
 async function startNode(port: number, database: string): Promise<ChildProcess> {
+  assertGoingOn()
   const child = spawn(process.execPath, [MAIN], {
     env: {
       PATH: process.env.PATH,
@@ -67,7 +76,11 @@ async function startNode(port: number, database: string): Promise<ChildProcess> 
     stdio: ['ignore', 'pipe', 'inherit'],
     detached: true, // Ctrl-C reaches us only, and we end the nodes in good order
   })
-  child.once('exit', (code, signal) => void onExit(port, database, code ?? signal))
+  children.add(child)
+  child.once('exit', (code, signal) => {
+    children.delete(child)
+    void onExit(port, database, code ?? signal)
+  })
   let output = ''
   await new Promise<void>((started, failed) => {
     child.stdout?.on('data', (chunk) => {
@@ -91,16 +104,17 @@ async function onExit(port: number, database: string, how: unknown): Promise<voi
     node.child = await startNode(port, database)
     process.stdout.write(`  node ${port} is back (process ${node.child.pid}).\n`)
   } catch (error) {
-    process.stderr.write(`  ${error instanceof Error ? error.message : error}\n`)
+    if (!isEnding) process.stderr.write(`  ${error instanceof Error ? error.message : error}\n`)
   }
 }
 
-/** What was started last ends first. */
+/** What was started last ends first. In the middle of a start, what has begun is waited for and ended too. */
 async function end(code: number): Promise<void> {
   if (isEnding) return
   isEnding = true
   await balancer?.close()
-  await Promise.all(nodes.map(({ child }) => ended(child)))
+  await Promise.all([...children].map(ended))
+  await started.catch(() => {})
   await postgres?.stop()
   process.exit(code)
 }

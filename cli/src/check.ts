@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path'
-import { checkData, type Report, Uncheckable } from '@deputy/server/check'
+import { addressOf, checkData, checkDatabase, type Report, Uncheckable } from '@deputy/server/check'
 import type { Command } from 'commander'
+import { isDatabaseUrl } from './database/database-url.ts'
 
 const EXIT = { sound: 0, faults: 1, not_checked: 2 } as const
 const MOST_SHOWN = 20
@@ -9,11 +10,16 @@ const MOST_SHOWN = 20
 export function addCheckCommand(program: Command): void {
   program
     .command('check')
-    .description('recompute everything in a data directory from its signed log, and compare')
+    .description('recompute everything that is stored from the signed log, and compare')
     .option('-d, --data <directory>', 'where the store and the keys are kept (DEPUTY_DATA_DIR, ./data)')
     .option(
       '-c, --checkpoint <file>',
       'the last signed checkpoint (DEPUTY_CHECKPOINT_FILE, checkpoint in the data directory)',
+    )
+    .option('--database <url>', 'a PostgreSQL that nodes share (DEPUTY_DATABASE_URL)')
+    .option(
+      '--master-key <file>',
+      'what its keys are sealed with (DEPUTY_MASTER_KEY_FILE, master.key in the data directory)',
     )
     .option('--json', 'print every fault as JSON')
     .addHelpText(
@@ -28,21 +34,21 @@ export function addCheckCommand(program: Command): void {
 interface CheckOptions {
   data?: string
   checkpoint?: string
+  database?: string
+  masterKey?: string
   json?: boolean
 }
 
-/** Checks a data directory, prints what was found, and answers the exit code. */
-async function check(
-  { data, checkpoint, json = false }: CheckOptions,
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<number> {
-  const data_dir = resolve(data ?? env.DEPUTY_DATA_DIR ?? './data')
-  const checkpoint_file = resolve(checkpoint ?? env.DEPUTY_CHECKPOINT_FILE ?? join(data_dir, 'checkpoint'))
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** Checks a store, prints what was found, and answers the exit code. */
+async function check(options: CheckOptions, env: Environment): Promise<number> {
+  const { json = false } = options
   const progress = progressLine(json)
   try {
-    const report = await checkData({ data_dir, checkpoint_file, onProgress: progress.show })
+    const { report, place } = await checked(options, env, progress.show)
     progress.clear()
-    process.stdout.write(json ? jsonOf(report) : textOf(report, data_dir))
+    process.stdout.write(json ? jsonOf(report) : textOf(report, place))
     return report.fault_count === 0 ? EXIT.sound : EXIT.faults
   } catch (error) {
     progress.clear()
@@ -52,14 +58,33 @@ async function check(
   }
 }
 
+/** As the service itself, it takes the database where one is named, and else the files of the data directory. */
+async function checked(
+  { data, checkpoint, database, masterKey }: CheckOptions,
+  env: Environment,
+  onProgress: (leaves: number) => void,
+): Promise<{ report: Report; place: string }> {
+  const data_dir = resolve(data ?? env.DEPUTY_DATA_DIR ?? './data')
+  const checkpoint_file = resolve(checkpoint ?? env.DEPUTY_CHECKPOINT_FILE ?? join(data_dir, 'checkpoint'))
+  const url = database ?? env.DEPUTY_DATABASE_URL
+  if (url === undefined)
+    return { report: await checkData({ data_dir, checkpoint_file, onProgress }), place: data_dir }
+  if (!isDatabaseUrl(url))
+    throw new Uncheckable('Name the database: --database postgres://user:password@host:5432/deputy')
+  const master_key = masterKey ?? env.DEPUTY_MASTER_KEY_FILE
+  const master_key_file = master_key === undefined ? undefined : resolve(master_key)
+  const report = await checkDatabase({ url, data_dir, master_key_file, checkpoint_file, onProgress })
+  return { report, place: addressOf(url) }
+}
+
 function jsonOf({ leaves, signed, faults, fault_count }: Report): string {
   return `${JSON.stringify({ sound: fault_count === 0, leaves, signed, fault_count, faults })}\n`
 }
 
-function textOf({ leaves, signed, faults, fault_count }: Report, data_dir: string): string {
+function textOf({ leaves, signed, faults, fault_count }: Report, place: string): string {
   const unsigned = leaves - signed
   const lines = [
-    `Checked ${count(leaves, 'leaf', 'leaves')} of the log, and everything else in ${data_dir} against them.`,
+    `Checked ${count(leaves, 'leaf', 'leaves')} of the log, and everything else in ${place} against them.`,
     ...(unsigned > 0
       ? [`The last ${unsigned} were not signed yet, so only the store itself vouches for them.`]
       : []),

@@ -133,7 +133,7 @@ describe('the documentation', async () => {
       assert.equal(code, 0, output)
       return output
     }
-    const [migrate, copyKey, call, move, ...others] = blocksOf('docs/guides/postgres.md')
+    const [migrate, copyKey, call, move, check, ...others] = blocksOf('docs/guides/postgres.md')
     assert.deepEqual(others, [])
     assert.match(await run(migrate), /is now up to date/)
     const first = await aNode('node-1')
@@ -142,6 +142,10 @@ describe('the documentation', async () => {
     const answers = await run(call, [first.url, second.url])
     assert.match(answers, /"revoked":true.*"authorized":false.*"reasons":\["token_revoked"\]/s)
     assert.match(await run(move), /every table compared/)
+    assert.match(
+      await run(`export DEPUTY_DATABASE_URL=${database}\n${check}`),
+      /^Checked \d+ leaves of the log[\s\S]*\nSound: /,
+    )
   })
 
   test('links only to files that exist', () => {

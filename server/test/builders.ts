@@ -99,6 +99,7 @@ export async function aTestApp(
     rate_limit?: number
     queue_limit?: number
     quorum?: number
+    database_url?: string
     access?: 'open' | 'keyed'
     /** Who people sign on with. */
     providers?: readonly Provider[]
@@ -109,7 +110,13 @@ export async function aTestApp(
   const clock = options.clock ?? manualClock()
   const keys = openKeyRing(directory, clock(), true)
   const { instance, vault_key } = keys
-  const stores = await someStores({ directory, instance, vault_key, clock })
+  const stores = await someStores({
+    directory,
+    instance,
+    vault_key,
+    clock,
+    database_url: options.database_url,
+  })
   const { writer: store, reader, rows, damage } = stores
   const failures: unknown[] = []
   const desk = clerk((commands) => runBatch(store, commands, (cause) => failures.push(cause)), {

@@ -33,11 +33,13 @@ export interface TestStoreOptions {
   readonly instance: string
   readonly vault_key: Uint8Array
   readonly clock: () => number
+  /** An empty database to use, whatever the environment says. */
+  readonly database_url?: string | undefined
 }
 
 /** An empty store of the kind that the environment names. */
 export function someStores(options: TestStoreOptions): Promise<TestStores> {
-  return isOnPostgres ? postgresStores(options) : sqliteStores(options)
+  return isOnPostgres || options.database_url !== undefined ? postgresStores(options) : sqliteStores(options)
 }
 
 async function sqliteStores({ directory, ...options }: TestStoreOptions): Promise<TestStores> {
@@ -79,8 +81,9 @@ function mayLose(url: string): string {
   return hasty.href
 }
 
-async function postgresStores(options: TestStoreOptions): Promise<TestStores> {
-  const { url, drop } = await newDatabase()
+async function postgresStores({ database_url, ...options }: TestStoreOptions): Promise<TestStores> {
+  const { url, drop } =
+    database_url === undefined ? await newDatabase() : { url: database_url, drop: async () => {} }
   const writer = await postgresWriteStore({
     url: mayLose(url),
     ...options,

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { migrateDatabase, moveToDatabase, type Progress, REFUSALS } from '@deputy/server'
 import type { Command } from 'commander'
+import { isDatabaseUrl } from './database-url.ts'
 
 const EXIT_FAILED = 70
 const EXIT_CONFIG = 78
@@ -68,9 +69,7 @@ class UsageError extends Error {
 
 function urlOf(given: string | undefined, option: string): string {
   const url = given ?? process.env.DEPUTY_DATABASE_URL
-  const parsed = URL.parse(url ?? '')
-  const isPostgres = parsed?.protocol === 'postgres:' || parsed?.protocol === 'postgresql:'
-  if (url === undefined || !isPostgres || parsed.hostname === '' || parsed.pathname.length < 2)
+  if (url === undefined || !isDatabaseUrl(url))
     throw new UsageError(`Name the database: ${option} postgres://user:password@host:5432/deputy`)
   return url
 }

@@ -122,7 +122,7 @@ function readers(
   primary: ReadStore,
   { vault_key, listener }: { readonly vault_key: Uint8Array; readonly listener: BackingListener },
 ): ReplicaReader {
-  if (replica_url === undefined) return { reader: primary, fence: async () => {} }
+  if (replica_url === undefined) return { reader: primary, fence: () => {} }
   const pool = connectionPool(replica_url, 'reading', most)
   return readingFromReplica({
     primary,
@@ -132,12 +132,14 @@ function readers(
   })
 }
 
-/** When an erasure is answered, this node no longer reads from a standby that has not heard of it. */
+/** When a change is answered, this node no longer reads from a standby that has not heard of it. */
 function fencing(execute: Execute, { fence }: ReplicaReader): Execute {
   return async (commands) => {
-    const result = await execute(commands)
-    if (commands.some(({ kind }) => kind === 'erase_human')) await fence()
-    return result
+    try {
+      return await execute(commands)
+    } finally {
+      fence()
+    }
   }
 }
 

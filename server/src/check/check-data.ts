@@ -2,10 +2,15 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Checkpoint, type NoteKey, openCheckpoint } from '@deputy/protocol'
 import { KeyFileError } from '../keys/key-document.ts'
-import { type CheckingKeys, readCheckingKeys } from '../keys/key-ring.ts'
+import { type CheckingKeys, checkingKeys, readCheckingKeys } from '../keys/key-ring.ts'
+import { readSharedKeys, type SealedKeys } from '../keys/shared-keys.ts'
 import { checkpointFile } from '../log/guard.ts'
 import { DamagedStore, type StoreTables, UnreadableStore } from '../store/port.ts'
+import { addressOf } from '../store/postgres/address.ts'
+import { DatabaseRefused } from '../store/postgres/connect.ts'
+import { postgresTables } from '../store/postgres/tables.ts'
 import { sqliteTables } from '../store/sqlite/tables.ts'
+import { bytes, integer } from '../store/values.ts'
 import { openVault } from '../store/vault.ts'
 import { checkErasures, readDataKeys } from './data-keys.ts'
 import { type Fault, type Findings, noFindings } from './findings.ts'
@@ -14,6 +19,7 @@ import { type Entry, readLog } from './log.ts'
 import { madeRows } from './made-rows.ts'
 import { type NamesInUse, namesInUse } from './names.ts'
 import { type SealedWords, sealedWords } from './sealed-words.ts'
+import { checkSharedTables } from './shared-tables.ts'
 import { newStory, type Story, type Telling } from './story/story.ts'
 import { endStory, tell } from './story/tell.ts'
 import { checkSummedRows } from './summed-rows.ts'
@@ -24,6 +30,12 @@ export interface CheckOptions {
   readonly checkpoint_file: string
   /** Told now and then how many leaves were read. */
   onProgress?(leaves: number): void
+}
+
+export interface DatabaseCheckOptions extends CheckOptions {
+  readonly url: string
+  /** Undefined: `master.key` in the data directory. */
+  readonly master_key_file: string | undefined
 }
 
 export interface Report {
@@ -44,15 +56,54 @@ export class Uncheckable extends Error {
  * Recomputes everything that the data directory holds from what must be believed, and compares. Believed is the last
  * checkpoint that the log signed; from it follow the leaves, and from the leaves everything else. Changes nothing.
  */
-export async function checkData({ data_dir, checkpoint_file, onProgress }: CheckOptions): Promise<Report> {
+export function checkData(options: CheckOptions): Promise<Report> {
+  const { data_dir } = options
   const file = join(data_dir, 'deputy.db')
-  if (!existsSync(file)) throw new Uncheckable(`There is no store in ${data_dir}.`)
+  return checkable(async () => {
+    if (!existsSync(file)) throw new Uncheckable(`There is no store in ${data_dir}.`)
+    const keys = readCheckingKeys(data_dir)
+    return checkOpened(
+      options,
+      () => sqliteTables(file),
+      () => keys,
+    )
+  })
+}
+
+/** As `checkData`, for a database that nodes share. The data directory is that of a node, for checkpoint and master key. */
+export function checkDatabase(options: DatabaseCheckOptions): Promise<Report> {
+  const { url, data_dir, master_key_file = join(data_dir, 'master.key') } = options
+  return checkable(() =>
+    checkOpened(
+      options,
+      () => postgresTables(url),
+      (tables) => sharedCheckingKeys(tables, `the database at ${addressOf(url)}`, master_key_file),
+    ),
+  )
+}
+
+async function sharedCheckingKeys(
+  tables: StoreTables,
+  place: string,
+  master_key_file: string,
+): Promise<CheckingKeys> {
+  let found: SealedKeys | undefined
+  for await (const row of tables.rows('SELECT revision, sealed FROM sealed_keys'))
+    found = { revision: integer(row.revision), sealed: bytes(row.sealed) }
+  return checkingKeys(readSharedKeys(found, place, master_key_file), place)
+}
+
+async function checkOpened(
+  { checkpoint_file, onProgress }: CheckOptions,
+  open: () => StoreTables | Promise<StoreTables>,
+  keysOf: (tables: StoreTables) => CheckingKeys | Promise<CheckingKeys>,
+): Promise<Report> {
   const findings = noFindings()
-  const keys = checkable(() => readCheckingKeys(data_dir))
   // Before the store is opened: what was signed by now must be in what is seen then.
   const note = await checkpointFile(checkpoint_file).read()
-  const tables = checkable(() => sqliteTables(file))
+  const tables = await open()
   try {
+    const keys = await keysOf(tables)
     const believed = await believedCheckpoint(note, keys.log, checkpoint_file, findings)
     const progress = { leaves: 0 }
     await checkStore({ tables, keys, believed, findings, progress, onProgress }).catch((error) => {
@@ -63,22 +114,20 @@ export async function checkData({ data_dir, checkpoint_file, onProgress }: Check
     const signed = Math.min(believed?.size ?? 0, leaves)
     return { leaves, signed, faults: findings.faults, fault_count: findings.count() }
   } finally {
-    await tables.close().catch(rethrown)
+    await tables.close()
   }
 }
 
-function checkable<T>(open: () => T): T {
+/** Why a check did not come to its end, where that is nobody's mistake but that of what it found. */
+const OBSTACLES = [KeyFileError, UnreadableStore, DamagedStore, DatabaseRefused] as const
+
+async function checkable<T>(check: () => Promise<T>): Promise<T> {
   try {
-    return open()
+    return await check()
   } catch (error) {
-    return rethrown(error)
-  }
-}
-
-function rethrown(error: unknown): never {
-  if (error instanceof KeyFileError || error instanceof UnreadableStore)
+    if (!OBSTACLES.some((kind) => error instanceof kind) || !(error instanceof Error)) throw error
     throw new Uncheckable(error.message, { cause: error })
-  throw error
+  }
 }
 
 async function believedCheckpoint(
@@ -130,6 +179,7 @@ async function checkStore(check: StoreCheck): Promise<void> {
   checkErasures(dataKeys, story, findings)
   await checkReplays(tables, words, findings)
   await checkDeployment(tables, words, keys.instance, findings)
+  if (tables.kind === 'shared') await checkSharedTables(tables, findings)
 }
 
 /** Follows the log from its first leaf to its last, and compares on the way. */
@@ -161,3 +211,6 @@ async function checkLog(
 function isOfToken({ leaf }: Entry): boolean {
   return leaf.type === 'token.issued' || leaf.type === 'token.delegated' || leaf.type === 'token.renewed'
 }
+
+/** The address without user and password, for people to read. */
+export { addressOf }

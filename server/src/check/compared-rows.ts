@@ -51,6 +51,7 @@ export function compareToken(
 ): void {
   const { token, token_key, above } = told
   const key = String(row.token_key)
+  const keys = keysOf(told)
   compareColumns(findings, 'tokens', key, row, {
     token_key,
     parent_key: above?.token_key ?? null,
@@ -62,9 +63,17 @@ export function compareToken(
     level: levelKey(token.assurance_level),
     issued_at_ms: token.issued_at_ms,
     jwt_hash: token.jwt_hash,
-    path: pathOf(told),
+    path: pathOf(keys),
     expires_at_ms: token.limits.expires_at_ms,
   })
+  if ('ancestors' in row)
+    compareColumns(
+      findings,
+      'tokens',
+      key,
+      { ancestors: JSON.stringify(row.ancestors) }, // the driver gives large integers in lists as texts
+      { ancestors: JSON.stringify(keys.map(String)) },
+    )
   if (token.jti !== told.ref)
     compareColumns(findings, 'tokens', key, row, {
       status_index: token.claims.status?.status_list.idx ?? null,
@@ -91,11 +100,16 @@ function rootKey(told: ToldToken): number {
   return told.above === undefined ? told.token_key : rootKey(told.above)
 }
 
-/** The keys from the root down to the token, eight bytes each. */
-function pathOf(told: ToldToken): Uint8Array {
-  const own = Buffer.alloc(8)
-  own.writeBigUInt64BE(BigInt(told.token_key))
-  return told.above === undefined ? own : Buffer.concat([pathOf(told.above), own])
+/** The keys from the root down to the token. */
+function keysOf({ above, token_key }: ToldToken): number[] {
+  return above === undefined ? [token_key] : [...keysOf(above), token_key]
+}
+
+/** Eight bytes for each. */
+function pathOf(keys: readonly number[]): Uint8Array {
+  const path = Buffer.alloc(keys.length * 8)
+  for (const [index, key] of keys.entries()) path.writeBigUInt64BE(BigInt(key), index * 8)
+  return path
 }
 
 export function compareRecord(

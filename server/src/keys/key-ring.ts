@@ -182,6 +182,10 @@ export interface CheckingKeys {
 /** Reads the keys of a data directory and changes nothing. */
 export function readCheckingKeys(directory: string): CheckingKeys {
   const { document, place } = readKeyFile(directory)
+  return checkingKeys(document, place)
+}
+
+export function checkingKeys(document: KeyDocument, place: string): CheckingKeys {
   return { instance: document.instance, log: logKey(document, place).key, vault_key: vaultKeyOf(document) }
 }
 

@@ -57,7 +57,7 @@ export async function openSharedKeys(options: SharedKeysOptions): Promise<Shared
   const found = await place.read()
   if (found === undefined) await assertNew(place)
   const made = found === undefined && options.master_key_file === undefined && !existsSync(path)
-  const master = made ? makeMasterKey(path) : masterKeyOf(path, found, place)
+  const master = made ? makeMasterKey(path) : masterKeyOf(path, found, place.name)
   const is_new =
     found === undefined &&
     (await place.create(sealed(master, withLogKey(newKeyDocument(now_ms), log_origin), FIRST_REVISION)))
@@ -65,24 +65,35 @@ export async function openSharedKeys(options: SharedKeysOptions): Promise<Shared
   if (known === undefined) throw new KeyFileError(`the keys in ${place.name} went away during the start`)
   if (made && !is_new) rmSync(path) // another node began this deployment, with a master key of its own
   const storage = sealedStorage(place, master, path)
-  const kept = await named(opened(known, master, place, path), storage, log_origin)
+  const kept = await named(opened(known, master, place.name, path), storage, log_origin)
   return { kept, storage, is_new, made_master_key: made ? path : undefined }
 }
 
-async function assertNew(place: SealedPlace): Promise<void> {
-  if (await place.hasHistory())
-    throw new KeyFileError(
-      `${place.name} holds a store but not the keys that belong to it. Finish the move into it with deputy move, or restore the whole database from a backup.`,
-    )
+/** Opens keys that are there already and changes nothing. `found` is what the place of that name holds. */
+export function readSharedKeys(
+  found: SealedKeys | undefined,
+  name: string,
+  master_key_file: string,
+): KeyDocument {
+  if (found === undefined) throw new KeyFileError(keyless(name))
+  return opened(found, masterKeyOf(master_key_file, found, name), name, master_key_file).document
 }
 
-function masterKeyOf(path: string, found: SealedKeys | undefined, place: SealedPlace): MasterKey {
+async function assertNew(place: SealedPlace): Promise<void> {
+  if (await place.hasHistory()) throw new KeyFileError(keyless(place.name))
+}
+
+function keyless(name: string): string {
+  return `${name} holds a store but not the keys that belong to it. Finish the move into it with deputy move, or restore the whole database from a backup.`
+}
+
+function masterKeyOf(path: string, found: SealedKeys | undefined, name: string): MasterKey {
   const master = readMasterKey(path)
   if (master !== undefined) return master
   throw new KeyFileError(
     found === undefined
       ? `DEPUTY_MASTER_KEY_FILE names ${path}, which does not exist. Make one: (umask 077; head -c 32 /dev/urandom | basenc --base64url -w0 | tr -d = > ${path})`
-      : `The keys in ${place.name} are sealed, and the master key is missing. Copy master.key from a node that runs on this database to ${path}, or name it with DEPUTY_MASTER_KEY_FILE.`,
+      : `The keys in ${name} are sealed, and the master key is missing. Copy master.key from a node that runs on this database to ${path}, or name it with DEPUTY_MASTER_KEY_FILE.`,
   )
 }
 
@@ -91,7 +102,7 @@ function sealedStorage(place: SealedPlace, master: MasterKey, path: string): Key
     place: place.name,
     async newer({ revision }) {
       const found = await place.newer(revision)
-      return found === undefined ? undefined : opened(found, master, place, path)
+      return found === undefined ? undefined : opened(found, master, place.name, path)
     },
     async replace({ revision }, document) {
       const next = sealed(master, document, revision + 1)
@@ -105,13 +116,13 @@ export function sealed(master: MasterKey, document: KeyDocument, revision: numbe
   return { revision, sealed: master.seal(revision, JSON.stringify(document)) }
 }
 
-function opened(found: SealedKeys, master: MasterKey, place: SealedPlace, path: string): KeptKeys {
+function opened(found: SealedKeys, master: MasterKey, name: string, path: string): KeptKeys {
   const text = master.open(found.revision, found.sealed)
   if (text === undefined)
     throw new KeyFileError(
-      `The keys in ${place.name} were sealed with another master key than the one in ${path}. Copy master.key from a node that runs on this database to ${path}.`,
+      `The keys in ${name} were sealed with another master key than the one in ${path}. Copy master.key from a node that runs on this database to ${path}.`,
     )
-  return { document: readKeyDocument(text, `the key document in ${place.name}`), revision: found.revision }
+  return { document: readKeyDocument(text, `the key document in ${name}`), revision: found.revision }
 }
 
 /** Makes sure that the log has a key and the name that the settings give it. */

@@ -531,6 +531,8 @@ export interface FormFault {
  * however many there are. Rows that cannot be read reject with a DamagedStore.
  */
 export interface StoreTables {
+  /** A store that nodes share has columns and tables besides, for what they tell each other. */
+  readonly kind: 'embedded' | 'shared'
   rows(sql: string): AsyncIterable<TableRow>
   /** What differs from a store that was made anew: tables, indexes, triggers, and pages that are damaged. */
   formFaults(): Promise<FormFault[]>

@@ -58,20 +58,37 @@ export interface ReplicaOptions {
 
 export interface ReplicaReader {
   readonly reader: ReadStore
-  /** From now on the standby is only asked once it has all that the log holds at this moment. */
-  fence(): Promise<void>
+  /** From now on the standby is only asked once it has all that the log holds at this moment. Costs nothing by itself. */
+  fence(): void
 }
 
 /**
- * Reads from two places. The standby is asked only while it has everything up to the largest size of the log that this
- * process has read from the primary: an export and its checkpoint fit together, and what a checkpoint covers is found.
- * Where it lags further or fails, the primary answers.
+ * Reads from two places. The standby is asked only while it has everything up to the last fence, and up to the largest
+ * size of the log that this process has read from the primary: an export and its checkpoint fit together, and what a
+ * checkpoint covers is found. Where it lags further or fails, the primary answers.
  */
 export function readingFromReplica({ primary, replica, clock, onTrouble }: ReplicaOptions): ReplicaReader {
   let needed = 0
   let reached = 0
   let rests_until_ms = 0
   let look: Promise<void> | undefined
+  /** Fences that were set, and those of them from which the log is known to have gone on. */
+  let fences = 0
+  let passed = 0
+
+  async function note<T extends { readonly size: number } | undefined>(answer: Promise<T>): Promise<T> {
+    const found = await answer
+    needed = Math.max(needed, found?.size ?? 0)
+    return found
+  }
+
+  /** A log that is read after a fence was set holds all that it held then. */
+  async function passFences(): Promise<void> {
+    const set = fences
+    if (passed >= set) return
+    await note(primary.log.head())
+    passed = Math.max(passed, set)
+  }
 
   function trouble(cause: unknown): void {
     rests_until_ms = clock() + REST_MS
@@ -88,6 +105,7 @@ export function readingFromReplica({ primary, replica, clock, onTrouble }: Repli
 
   async function isUsable(): Promise<boolean> {
     if (clock() < rests_until_ms) return false
+    await passFences()
     if (reached >= needed) return true
     look ??= lookAgain().finally(() => {
       look = undefined
@@ -123,12 +141,6 @@ export function readingFromReplica({ primary, replica, clock, onTrouble }: Repli
     return answered(name, given, () => method(...given))
   })
 
-  async function note<T extends { readonly size: number } | undefined>(answer: Promise<T>): Promise<T> {
-    const found = await answer
-    needed = Math.max(needed, found?.size ?? 0)
-    return found
-  }
-
   const log = {
     ...reader.log,
     head: () => note(primary.log.head()),
@@ -143,8 +155,8 @@ export function readingFromReplica({ primary, replica, clock, onTrouble }: Repli
         await replica.close()
       },
     },
-    async fence() {
-      await log.head()
+    fence() {
+      fences += 1
     },
   }
 }

@@ -1,4 +1,5 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
+import type { TableRow } from '../../src/store/port.ts'
 
 type Value = SQLInputValue
 type Row = Record<string, Value>
@@ -9,8 +10,8 @@ export interface Edit {
   readonly table: string
   readonly how: 'changed' | 'emptied' | 'swapped' | 'deleted' | 'doubled' | 'dropped'
   readonly column?: string
-  readonly row?: Row
-  readonly after?: Value
+  readonly row?: TableRow
+  readonly after?: unknown
 }
 
 /** Numbers from 0 up to 1 that a seed gives, the same each time. */
@@ -119,7 +120,8 @@ export function dropObject(file: string, random: () => number): Edit {
   })
 }
 
-function changed(value: Value, random: () => number): Value {
+/** Something a little different. */
+export function changed(value: Value, random: () => number): Value {
   if (typeof value === 'number') return value + pick([-1, 1], random)
   if (value === null) return pick([0, 1, 'x', Buffer.of(1)], random)
   if (typeof value === 'string') return changedText(value, random)
@@ -213,7 +215,7 @@ function isSame(a: Value, b: Value): boolean {
   return a === b || (a instanceof Uint8Array && b instanceof Uint8Array && Buffer.compare(a, b) === 0)
 }
 
-function shown(value: Value): string {
+export function shown(value: unknown): string {
   const text = value instanceof Uint8Array ? Buffer.from(value).toString('hex') : String(value)
   return text.length > 60 ? `${text.slice(0, 60)}…` : text
 }

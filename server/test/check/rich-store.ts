@@ -1,8 +1,16 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
+import type { Postgres } from '../../../cluster/postgres.ts'
 import type { RegisterCommand } from '../../src/clerk/command.ts'
+import { readKeyFile } from '../../src/keys/key-file.ts'
+import { makeMasterKey } from '../../src/keys/master-key.ts'
+import { FIRST_REVISION, sealed } from '../../src/keys/shared-keys.ts'
 import type { Call } from '../../src/operations/operation-context.ts'
+import { connect } from '../../src/store/postgres/connect.ts'
+import { sealedKeysTable } from '../../src/store/postgres/sealed-keys.ts'
+import { reserveStatusPlaces } from '../../src/store/postgres/status-places.ts'
 import { type Answer, anIssueRequest, aTestApp, type Scope, type TestApp } from '../builders.ts'
+import { aPostgres } from '../contract/a-postgres.ts'
 import { aDeveloper, callerOf } from '../some-callers.ts'
 import { withStore } from './edits.ts'
 
@@ -15,8 +23,41 @@ export interface RichStore {
 
 /** A data directory in which everything happened at least once, closed and signed to its last leaf. */
 export async function aRichStore(scope: Scope): Promise<RichStore> {
+  const directory = await everythingHappened(scope)
+  withStore(join(directory, 'deputy.db'), (db) => db.exec('PRAGMA wal_checkpoint(TRUNCATE)')) // into one file
+  return { directory }
+}
+
+export interface RichDatabase extends RichStore {
+  readonly url: string
+  readonly server: Postgres
+}
+
+const PLACES_AT_A_TIME = 1_000
+
+/** The same on a PostgreSQL of its own. The directory is that of a node: it holds the checkpoint and the master key. */
+export async function aRichDatabase(scope: Scope): Promise<RichDatabase> {
+  const { server, database } = await aPostgres(scope)
+  const url = await database()
+  const directory = await everythingHappened(scope, url)
+  const client = await connect(url, 'test', () => {})
+  await reserveStatusPlaces(client, PLACES_AT_A_TIME) // as a node does before it issues tokens
+  const keys = sealed(
+    makeMasterKey(join(directory, 'master.key')),
+    readKeyFile(directory).document,
+    FIRST_REVISION,
+  )
+  assert.ok(await sealedKeysTable(client, 'the test').create(keys))
+  await client.end()
+  return { directory, url, server }
+}
+
+async function everythingHappened(scope: Scope, database_url?: string): Promise<string> {
   const closing: (() => void | Promise<void>)[] = []
-  const service = await aTestApp({ after: (clean) => closing.unshift(clean) })
+  const service = await aTestApp(
+    { after: (clean) => closing.unshift(clean) },
+    database_url === undefined ? {} : { database_url },
+  )
   const [removeDirectory, ...closeAll] = closing.reverse()
   if (removeDirectory !== undefined) scope.after(removeDirectory)
   const call = caller(service)
@@ -30,8 +71,7 @@ export async function aRichStore(scope: Scope): Promise<RichStore> {
   await anotherTenant(service)
   await manyRecords(call)
   for (const close of closeAll) await close()
-  withStore(join(service.directory, 'deputy.db'), (db) => db.exec('PRAGMA wal_checkpoint(TRUNCATE)')) // into one file
-  return { directory: service.directory }
+  return service.directory
 }
 
 type Post = (path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer['body']>

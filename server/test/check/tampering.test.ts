@@ -15,7 +15,7 @@ import {
   seeded,
   withStore,
 } from './edits.ts'
-import { harmlessEdits } from './harmless.ts'
+import { DATA_KEYS, harmlessEdits } from './harmless.ts'
 import { aRichStore } from './rich-store.ts'
 
 const EDITS = Number(process.env.TAMPER_EDITS ?? 100)
@@ -25,7 +25,7 @@ const { directory } = await aRichStore({ after })
 const original = join(directory, 'deputy.db')
 const columns = columnsOf(original)
 const tables = [...new Set(columns.map(({ table }) => table))]
-const harmless = harmlessEdits(original)
+const harmless = harmlessEdits(withStore(original, (db) => db.prepare(DATA_KEYS).all()))
 
 function check(data_dir: string) {
   return checkData({ data_dir, checkpoint_file: join(data_dir, 'checkpoint') })

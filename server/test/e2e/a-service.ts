@@ -37,11 +37,12 @@ async function oneProgram(scope: Scope, connections: number): Promise<Service> {
 }
 
 async function severalNodes(scope: Scope): Promise<Service> {
-  const { url, nodes } = await someNodes(scope, NODES)
+  const cluster = await someNodes(scope, NODES)
+  const { url, nodes } = cluster
   return {
     client: inTurn(nodes.map(({ client }) => client)),
     url: nodes[0]?.program.url ?? '',
     logSize: async () => Number((await command(url, 'SELECT count(*) AS size FROM leaves'))[0]?.size),
-    audit: () => auditDatabase(url),
+    audit: () => auditDatabase(cluster),
   }
 }

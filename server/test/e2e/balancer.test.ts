@@ -26,6 +26,18 @@ async function aNode(context: TestContext, number: number, onCall: () => void = 
   return { port: (server.address() as AddressInfo).port, state, stop } // it listens on a port
 }
 
+/** One that takes connections and hangs up when it is asked something. */
+async function aRudeNode(context: TestContext) {
+  let connections = 0
+  const rude = createSocketServer((socket) => {
+    connections += 1
+    socket.once('data', () => socket.destroy())
+  })
+  await new Promise<void>((resolve) => rude.listen(0, '127.0.0.1', resolve))
+  context.after(() => void rude.close())
+  return { port: (rude.address() as AddressInfo).port, connections: () => connections } // it listens on a port
+}
+
 async function aBalancer(context: TestContext, ports: number[]) {
   const balancer = await startBalancer(ports, 0)
   context.after(() => balancer.close())
@@ -64,18 +76,22 @@ describe('the balancer', () => {
   })
 
   test('does not repeat a call that a node may have carried out', async (context) => {
-    let connections = 0
-    const rude = createSocketServer((socket) => {
-      connections += 1
-      socket.once('data', () => socket.destroy())
-    })
-    await new Promise<void>((resolve) => rude.listen(0, '127.0.0.1', resolve))
-    context.after(() => void rude.close())
-    const balancer = await aBalancer(context, [(rude.address() as AddressInfo).port]) // it listens on a port
-    const before = connections
+    const rude = await aRudeNode(context)
+    const balancer = await aBalancer(context, [rude.port])
+    const before = rude.connections()
     const answer = await balancer.client.post('/', { a: 'body' })
     assert.equal(answer.status, 502)
-    assert.ok(connections - before <= 2, 'one call, and perhaps one look at its health')
+    assert.ok(rude.connections() - before <= 2, 'one call, and perhaps one look at its health')
+  })
+
+  test('asks another node when one dies with what only reads', async (context) => {
+    const [rude, kind] = [await aRudeNode(context), await aNode(context, 1)]
+    const balancer = await aBalancer(context, [rude.port, kind.port])
+    kind.state.is_ready = false
+    while (balancer.ready().length > 0) await delay(20)
+    const before = rude.connections()
+    for (let call = 0; call < 4; call += 1) assert.equal((await balancer.client.get('/')).body, '1')
+    assert.ok(rude.connections() - before >= 2, 'the rude one was never asked')
   })
 
   test('lets nobody in whom a node would not', async (context) => {

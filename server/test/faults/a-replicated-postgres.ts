@@ -15,6 +15,7 @@ const SETTINGS = { synchronous_commit: 'remote_apply', wal_keep_size: '512MB', s
 /** A primary and a standby, both real, that change places as they do in a failover. */
 export interface ReplicatedPostgres {
   primary(): Postgres
+  standby(): Postgres
   /** A new standby of the primary. With `isSynchronous`, the primary acknowledges nothing that it does not have. */
   follow(isSynchronous: boolean): Promise<void>
   /** The standby hears nothing more. */
@@ -50,6 +51,7 @@ export async function aReplicatedPostgres(scope: Scope): Promise<ReplicatedPostg
 
   return {
     primary: () => primary,
+    standby: theStandby,
     async follow(isSynchronous) {
       const directory = newDirectory()
       await copyRunning(primary, directory)

@@ -16,7 +16,7 @@ const CALLERS = 8
 
 const url = await aDatabase({ after })
 const line = await aTcpProxy({ after }, url)
-const { nodes } = await someNodes({ after }, 1, {
+const { nodes, env } = await someNodes({ after }, 1, {
   url: line.through(url),
   env: { DEPUTY_LOG_LEVEL: 'silent' },
 })
@@ -186,5 +186,5 @@ describe('under load', () => {
 })
 
 test('after all faults the log, the counters and the accounts agree with the records', async () => {
-  assert.ok((await auditDatabase(url)) > 100)
+  assert.ok((await auditDatabase({ nodes, env }, url)) > 100)
 })

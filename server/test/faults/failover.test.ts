@@ -39,7 +39,7 @@ async function ready(clients: readonly HttpClient[]): Promise<void> {
 
 describe('when the primary dies under load', () => {
   test(`nothing that was acknowledged is lost in ${ROUNDS} failovers to a synchronous standby`, async (t) => {
-    const { postgres, line, clients, client } = await aSetting(t)
+    const { postgres, line, clients, client, nodes, env } = await aSetting(t)
     const witness = oracle()
     let repeated = 0
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -67,7 +67,7 @@ describe('when the primary dies under load', () => {
         (SELECT count(*) FROM ratings) AS ratings`,
     )
     assert.deepEqual(held, { tokens: issue, records: record + authorize, ratings: rate })
-    const leaves = await auditDatabase(postgres.primary().url())
+    const leaves = await auditDatabase({ nodes, env }, postgres.primary().url())
     t.diagnostic(
       `${ROUNDS} failovers, ${witness.acknowledged()} acknowledged, ${repeated} repeated, ${leaves} leaves, 0 lost, 0 doubled`,
     )

@@ -14,7 +14,8 @@ const CALLERS = 6
 const RESUMED_MS = 8_000
 
 test(`in ${CYCLES} kills of a node under load the log stays one, and checkpoints go on`, async (t) => {
-  const { url, nodes, aNode } = await someNodes(t, 2, { env: { DEPUTY_LOG_LEVEL: 'silent' } })
+  const cluster = await someNodes(t, 2, { env: { DEPUTY_LOG_LEVEL: 'silent' } })
+  const { url, nodes, aNode } = cluster
   const running = [...nodes]
   const witness = oracle()
   /** Every checkpoint that any node has ever shown: size to root. */
@@ -68,7 +69,7 @@ test(`in ${CYCLES} kills of a node under load the log stays one, and checkpoints
     { tokens: issue, records: record + authorize, ratings: rate },
     'something was done twice, or is lost',
   )
-  const leaves = await auditDatabase(url)
+  const leaves = await auditDatabase(cluster)
   const roots = await rootsOf(url)
   for (const [size, root] of seen)
     assert.equal(roots[size], root, `the checkpoint over ${size} is of no prefix`)

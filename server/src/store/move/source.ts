@@ -7,6 +7,7 @@ import {
   type Frontier,
   leafHash,
 } from '@deputy/protocol'
+import { LAST_KEYS } from '../rows/last-keys.ts'
 import { openForReading } from '../sqlite/open.ts'
 import { bytes, integer, type Row, text } from '../values.ts'
 import { TABLES, type Table } from './tables.ts'
@@ -42,19 +43,7 @@ export function openSource(file: string): Source {
       if (row === undefined) return { frontier: emptyFrontier(), last_ms: 0 }
       return { frontier: decodeFrontier(bytes(row.frontier)), last_ms: integer(row.last_ms) }
     },
-    lastKeys() {
-      const row = db
-        .prepare(`SELECT
-          (SELECT coalesce(max(token_key), 0) FROM tokens) AS last_token_key,
-          (SELECT coalesce(max(agent_key), 0) FROM agents) AS last_agent_key,
-          (SELECT coalesce(max(human_key), 0) FROM humans) AS last_human_key,
-          (SELECT coalesce(max(workflow_key), 0) FROM workflows) AS last_workflow_key,
-          (SELECT coalesce(max(name_key), 1) FROM names) AS last_name_key,
-          (SELECT coalesce(max(data_key), 0) FROM data_keys) AS last_data_key,
-          (SELECT coalesce(max(status_index), -1) + 1 FROM tokens) AS next_place`)
-        .get()
-      return row ?? {}
-    },
+    lastKeys: () => db.prepare(LAST_KEYS).get() ?? {},
     close: () => db.close(),
   }
 }

@@ -9,9 +9,9 @@ export function addressOf(url: string): string {
 }
 
 /** A connection at the start, or a sentence about why there is none. */
-export async function connectAtStart(url: string, name: string): Promise<Client> {
+export async function connectAtStart(url: string, name: string, statement_ms?: number): Promise<Client> {
   try {
-    return await connect(url, name, () => {})
+    return await connect(url, name, () => {}, statement_ms)
   } catch (error) {
     throw new DatabaseRefused(`The database at ${addressOf(url)} ${problemOf(error)}.`, { cause: error })
   }

@@ -4,8 +4,8 @@ import type { Row } from '../values.ts'
 
 const CONNECT_MS = 3_000
 const STATEMENT_MS = 10_000
-/** A little longer than the server's own limit, for a server that no longer answers at all. */
-const ANSWER_MS = 12_000
+/** How much longer than the server's own limit, for a server that no longer answers at all. */
+const ANSWER_MS = 2_000
 
 /** Something that answers questions: a client or a pool. */
 export interface Database {
@@ -13,15 +13,15 @@ export interface Database {
 }
 
 /** How every connection is made: bounded waiting everywhere, and integers of eight bytes as numbers. */
-function settingsOf(url: string, name: string): ClientConfig {
+function settingsOf(url: string, name: string, statement_ms: number): ClientConfig {
   return {
     connectionString: url,
     application_name: `deputy ${name}`,
     connectionTimeoutMillis: CONNECT_MS,
-    statement_timeout: STATEMENT_MS,
+    statement_timeout: statement_ms,
     lock_timeout: STATEMENT_MS,
-    idle_in_transaction_session_timeout: STATEMENT_MS,
-    query_timeout: ANSWER_MS,
+    idle_in_transaction_session_timeout: statement_ms,
+    query_timeout: statement_ms + ANSWER_MS,
     keepAlive: true,
     types: {
       // Keys, times and amounts are all safe integers; the driver would give them as texts.
@@ -31,8 +31,13 @@ function settingsOf(url: string, name: string): ClientConfig {
 }
 
 /** One connection of its own, for what must happen in one session. Errors between questions are the caller's to hear. */
-export async function connect(url: string, name: string, onLost: (cause: Error) => void): Promise<Client> {
-  const client = new Client(settingsOf(url, name))
+export async function connect(
+  url: string,
+  name: string,
+  onLost: (cause: Error) => void,
+  statement_ms = STATEMENT_MS,
+): Promise<Client> {
+  const client = new Client(settingsOf(url, name, statement_ms))
   client.on('error', onLost)
   await client.connect()
   return client
@@ -50,7 +55,7 @@ export function primaryPool(url: string, name: string, most: number): Pool {
 
 function poolOf(url: string, name: string, most: number, admit: (database: Database) => Promise<void>): Pool {
   const pool = new Pool({
-    ...settingsOf(url, name),
+    ...settingsOf(url, name, STATEMENT_MS),
     max: most,
     idleTimeoutMillis: 30_000,
     async onConnect(client) {

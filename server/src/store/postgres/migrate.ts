@@ -7,19 +7,33 @@ const MIGRATIONS = new URL('../../../migrations/postgres/', import.meta.url)
 /** Any number that nobody else uses for a lock in this database. */
 const LOCK = 0x44_50_54_59
 
+const MIGRATIONS_TABLE = 'migrations (number BIGINT PRIMARY KEY, name TEXT NOT NULL)'
+
+/** The names of all migrations of this version, in their order. */
+export function migrationFiles(): string[] {
+  return readdirSync(MIGRATIONS)
+    .filter((name) => name.endsWith('.sql'))
+    .sort()
+}
+
+/** What makes all tables of this version where there are none. */
+export function wholeSchema(): string[] {
+  return [`CREATE TABLE ${MIGRATIONS_TABLE}`, ...migrationFiles().map(textOf)]
+}
+
+function textOf(name: string): string {
+  return readFileSync(new URL(name, MIGRATIONS), 'utf8')
+}
+
 /**
  * Applies the numbered files that this database has not seen, each in a transaction of its own. Forward only. Of several
  * nodes that start at once, one does it and the others wait.
  */
 export async function migrate(client: Client): Promise<{ readonly applied: string[] }> {
-  const files = readdirSync(MIGRATIONS)
-    .filter((name) => name.endsWith('.sql'))
-    .sort()
+  const files = migrationFiles()
   await client.query('SELECT pg_advisory_lock($1)', [LOCK])
   try {
-    await client.query(
-      'CREATE TABLE IF NOT EXISTS migrations (number BIGINT PRIMARY KEY, name TEXT NOT NULL)',
-    )
+    await client.query(`CREATE TABLE IF NOT EXISTS ${MIGRATIONS_TABLE}`)
     const { rows } = await client.query('SELECT coalesce(max(number), 0) AS last FROM migrations')
     const last = integer(rows[0]?.last)
     if (last > files.length)
@@ -37,7 +51,7 @@ export async function migrate(client: Client): Promise<{ readonly applied: strin
 async function apply(client: Client, number: number, name: string): Promise<void> {
   await client.query('BEGIN')
   try {
-    await client.query(readFileSync(new URL(name, MIGRATIONS), 'utf8'))
+    await client.query(textOf(name))
     await client.query('INSERT INTO migrations (number, name) VALUES ($1, $2)', [number, name])
     await client.query('COMMIT')
   } catch (error) {

@@ -1,6 +1,7 @@
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
+import { type Form, formFaults } from '../form.ts'
 import { DamagedStore, type FormFault, type StoreTables, type TableRow, UnreadableStore } from '../port.ts'
 import { type Row, text } from '../values.ts'
 import { openVault } from '../vault.ts'
@@ -26,6 +27,7 @@ export function sqliteTables(file: string): StoreTables {
     throw error instanceof UnreadableStore ? error : unreadable(file, error)
   }
   return {
+    kind: 'embedded',
     rows: (sql) => rowsOf(db, sql),
     formFaults: async () => [...schemaFaults(db), ...pageFaults(db)],
     async close() {
@@ -105,15 +107,7 @@ function freshSchema(): DatabaseSync {
 
 function schemaFaults(db: DatabaseSync): FormFault[] {
   const fresh = freshSchema()
-  const [found, wanted] = [schemaOf(db), schemaOf(fresh)]
-  const faults: FormFault[] = []
-  for (const [name, sql] of wanted) {
-    if (!found.has(name)) faults.push({ name, sentence: `The ${name} is missing.` })
-    else if (found.get(name) !== sql)
-      faults.push({ name, sentence: `The ${name} is another than this version makes.` })
-  }
-  for (const name of found.keys())
-    if (!wanted.has(name)) faults.push({ name, sentence: `The ${name} is not part of a store of Deputy.` })
+  const faults = formFaults(schemaOf(db), schemaOf(fresh))
   const [here, newest] = [schemaVersion(db), schemaVersion(fresh)]
   if (here !== newest)
     faults.push({ name: 'schema', sentence: `The schema says it is version ${here}, but it is ${newest}.` })
@@ -122,7 +116,7 @@ function schemaFaults(db: DatabaseSync): FormFault[] {
 }
 
 /** Every table, index and trigger by its kind and name. */
-function schemaOf(db: DatabaseSync): Map<string, string> {
+function schemaOf(db: DatabaseSync): Form {
   const rows = db.prepare('SELECT type, name, tbl_name, coalesce(sql, tbl_name) AS sql FROM sqlite_schema')
   return new Map(rows.all().map((row: Row) => [`${text(row.type)} ${text(row.name)}`, text(row.sql)]))
 }

@@ -1,0 +1,7 @@
+/** Whether a text names a database of a PostgreSQL. */
+export function isDatabaseUrl(url: string): boolean {
+  const parsed = URL.parse(url)
+  if (parsed === null) return false
+  const isPostgres = parsed.protocol === 'postgres:' || parsed.protocol === 'postgresql:'
+  return isPostgres && parsed.hostname !== '' && parsed.pathname.length > 1
+}

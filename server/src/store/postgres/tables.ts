@@ -1,0 +1,101 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Client } from 'pg'
+import { type Form, formFaults } from '../form.ts'
+import { DamagedStore, type FormFault, type StoreTables, type TableRow, UnreadableStore } from '../port.ts'
+import { integer, type Row } from '../values.ts'
+import { addressOf, connectAtStart } from './address.ts'
+import { isUnavailable } from './availability.ts'
+import { formOf, freshForm } from './form.ts'
+import { migrationFiles } from './migrate.ts'
+
+/** A first row may need a whole table to be sorted, and between two rows of one table many of others are read. */
+const PATIENCE_MS = 1_800_000
+const ROWS_AT_A_TIME = 500
+
+/**
+ * Looks at all of a database in one read-only transaction on one connection. Nodes may write meanwhile: they wait for
+ * nothing, and nothing that they write is seen. Each query is a cursor on the server, which gives a few rows at a time.
+ */
+export async function postgresTables(url: string): Promise<StoreTables> {
+  const address = addressOf(url)
+  const client = await connectAtStart(url, 'check', PATIENCE_MS)
+  try {
+    await assertPrimary(client, address)
+    const fresh = await freshForm(client)
+    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+    await client.query('SET LOCAL row_security = off') // rows that are hidden from us are an error, not absent
+    const faults = await faultsOf(client, fresh, address)
+    return {
+      kind: 'shared',
+      rows: rowsFrom(client, address),
+      formFaults: async () => faults,
+      close: () => client.end(),
+    }
+  } catch (error) {
+    await client.end()
+    if (error instanceof UnreadableStore) throw error
+    throw new UnreadableStore(`The database at ${address} cannot be read: ${messageOf(error)}.`, {
+      cause: error,
+    })
+  }
+}
+
+/** A standby may not have yet what was signed before we looked. */
+async function assertPrimary(client: Client, address: string): Promise<void> {
+  const { rows } = await client.query<Row>('SELECT pg_is_in_recovery() AS is_standby')
+  if (rows[0]?.is_standby === false) return
+  throw new UnreadableStore(`The database at ${address} is a standby, which may be behind. Name the primary.`)
+}
+
+async function faultsOf(client: Client, fresh: Form, address: string): Promise<FormFault[]> {
+  const there = await client.query<Row>(
+    `SELECT to_regclass('migrations') IS NOT NULL AND to_regclass('leaves') IS NOT NULL AS is_store`,
+  )
+  if (there.rows[0]?.is_store !== true)
+    throw new UnreadableStore(`There is no store in the database at ${address}.`)
+  const { rows: applied } = await client.query<Row>('SELECT number, name FROM migrations ORDER BY number')
+  const wanted = migrationFiles().map((name, index) => ({ number: index + 1, name }))
+  const faults = formFaults(await formOf(client), fresh)
+  const last = applied.length === 0 ? 0 : integer(applied.at(-1)?.number)
+  if (last > wanted.length)
+    throw new UnreadableStore(
+      'The data was written by a newer version of Deputy. Check it with that version or a newer one.',
+    )
+  if (last < wanted.length && faults.length > 0)
+    throw new UnreadableStore(
+      'The data was written by an older version of Deputy. Bring it up to date with deputy migrate, then check it.',
+    )
+  if (isDeepStrictEqual(applied, wanted)) return faults
+  return [...faults, { name: 'migrations', sentence: 'The migrations listed are not those of this version.' }]
+}
+
+function rowsFrom(client: Client, address: string): (sql: string) => AsyncGenerator<TableRow> {
+  let cursors = 0
+
+  async function ask(sql: string): Promise<Row[]> {
+    try {
+      return (await client.query<Row>(sql)).rows
+    } catch (error) {
+      if (!isUnavailable(error)) throw new DamagedStore(messageOf(error), { cause: error })
+      throw new UnreadableStore(`The database at ${address} went away: ${messageOf(error)}. Check again.`, {
+        cause: error,
+      })
+    }
+  }
+
+  return async function* rows(sql) {
+    cursors += 1
+    const cursor = `rows_${cursors}`
+    await ask(`DECLARE ${cursor} NO SCROLL CURSOR FOR ${sql}`)
+    for (;;) {
+      const some = await ask(`FETCH ${ROWS_AT_A_TIME} FROM ${cursor}`)
+      yield* some
+      if (some.length < ROWS_AT_A_TIME) break
+    }
+    await ask(`CLOSE ${cursor}`)
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, describe, test } from 'node:test'
+import { checkDatabase, type DatabaseCheckOptions } from '../../src/check/check-data.ts'
+import { postgresTables } from '../../src/store/postgres/tables.ts'
+import { anIssueRequest, aTestApp, temporaryDirectory } from '../builders.ts'
+import { look } from '../contract/a-postgres.ts'
+import { aRichDatabase } from './rich-store.ts'
+
+const { directory, url, server } = await aRichDatabase({ after })
+
+function check(changes: Partial<DatabaseCheckOptions> = {}) {
+  return checkDatabase({
+    url,
+    data_dir: directory,
+    checkpoint_file: join(directory, 'checkpoint'),
+    master_key_file: undefined,
+    ...changes,
+  })
+}
+
+let copies = 0
+
+/** Runs SQL on a copy of the database, as somebody whom no trigger stops. Answers the address of the copy. */
+async function aTamperedCopy(sql: string): Promise<string> {
+  copies += 1
+  await look(server.url(), `CREATE DATABASE tampered_${copies} TEMPLATE ${new URL(url).pathname.slice(1)}`)
+  const copy = server.url(`tampered_${copies}`)
+  await look(copy, `SET session_replication_role = replica; ${sql}`)
+  return copy
+}
+
+/** What somebody may want to do to a database, and the sentence that tells of it. The tables of both stores are elsewhere. */
+const TAMPERED: Readonly<Record<string, readonly [sql: string, table: string, sentence: RegExp]>> = {
+  'a trigger was disabled': [
+    'ALTER TABLE leaves DISABLE TRIGGER leaves_never_change',
+    'schema',
+    /^The trigger leaves_never_change of leaves is another than this version makes\.$/,
+  ],
+  'a trigger refuses nothing any more': [
+    'CREATE OR REPLACE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NEW; END $$',
+    'schema',
+    /^The function refuse_change\(\) is another than this version makes\.$/,
+  ],
+  'a trigger was added': [
+    `CREATE FUNCTION mine() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$;
+      CREATE TRIGGER mine BEFORE INSERT ON denials FOR EACH ROW EXECUTE FUNCTION mine()`,
+    'schema',
+    /^The trigger mine of denials is not part of a store of Deputy\.$/,
+  ],
+  'a rule swallows what is written': [
+    'CREATE RULE mine AS ON INSERT TO denials DO INSTEAD NOTHING',
+    'schema',
+    /^The rule mine of denials is not part of a store of Deputy\.$/,
+  ],
+  'an index is missing': [
+    'DROP INDEX records_by_token',
+    'schema',
+    /^The index records_by_token is missing\.$/,
+  ],
+  'a constraint is missing': [
+    'ALTER TABLE token_states DROP CONSTRAINT token_states_spent_micro_usd_check',
+    'schema',
+    /^The constraint token_states_spent_micro_usd_check of token_states is missing\.$/,
+  ],
+  'a table may be lost in a crash': [
+    'ALTER TABLE ratings SET UNLOGGED',
+    'schema',
+    /^The table ratings is another than this version makes\.$/,
+  ],
+  'rows are added by a table below': [
+    'CREATE SCHEMA other; CREATE TABLE other.more () INHERITS (records)',
+    'schema',
+    /^The table records is another than this version makes\.$/,
+  ],
+  'rows may be hidden from somebody': [
+    'ALTER TABLE records ENABLE ROW LEVEL SECURITY',
+    'schema',
+    /^The table records is another than this version makes\.$/,
+  ],
+  'a migration is said not to have been made': [
+    'DELETE FROM migrations WHERE number = (SELECT max(number) FROM migrations)',
+    'schema',
+    /^The migrations listed are not those of this version\.$/,
+  ],
+  'a chain leads past a revoked token': [
+    'UPDATE tokens SET ancestors = ARRAY[token_key] WHERE parent_key IS NOT NULL',
+    'tokens',
+    /^Column ancestors of tokens 2 holds "\[\\"2\\"\]", but from the log follows "\[\\"1\\",\\"2\\"\]"\.$/,
+  ],
+  'keys will be given out twice': [
+    'UPDATE log_head SET last_human_key = last_human_key - 1',
+    'log_head',
+    /^Column last_human_key of log_head 1 holds \d+, but from the log follows \d+\.$/,
+  ],
+  'a batch was taken back': [
+    'UPDATE log_head SET batch = batch - 1',
+    'log_head',
+    /^The head of the log is at batch \d+, but \d+ was written\.$/,
+  ],
+  'places in the status list will be given out twice': [
+    'UPDATE status_places SET next = 1',
+    'status_places',
+    /^The next place in the status list should be \d+ or above: a token has the one before it\.$/,
+  ],
+  'the head of the log is missing': [
+    'DELETE FROM log_head',
+    'log_head',
+    /^The head of the log is missing\.$/,
+  ],
+}
+
+describe('the check of a database names the place when', () => {
+  for (const [name, [sql, table, sentence]] of Object.entries(TAMPERED)) {
+    test(name, async () => {
+      const { faults } = await check({ url: await aTamperedCopy(sql) })
+      assert.ok(
+        faults.some((fault) => fault.table === table && sentence.test(fault.sentence)),
+        JSON.stringify(faults.slice(0, 5), undefined, 2),
+      )
+    })
+  }
+})
+
+describe('the check of a database', () => {
+  test('changes nothing, and leaves nothing behind', async () => {
+    const state = `SELECT (SELECT count(*) FROM pg_class) AS objects, (SELECT count(*) FROM pg_namespace) AS schemas,
+      (SELECT xmin FROM log_head) AS head`
+    const before = await look(url, state)
+    assert.deepEqual((await check()).faults, [])
+    assert.deepEqual(await look(url, state), before)
+  })
+
+  test('takes settings of storage, extensions and other schemas for what they are', async () => {
+    const copy = await aTamperedCopy(
+      'ALTER TABLE records SET (fillfactor = 90); CREATE EXTENSION amcheck; CREATE SCHEMA mine; CREATE TABLE mine.notes ()',
+    )
+    assert.deepEqual((await check({ url: copy })).faults, [])
+  })
+
+  test('tells of a table that cannot be read', async () => {
+    const gone = await check({ url: await aTamperedCopy('DROP TABLE denials') })
+    assert.ok(gone.faults.some(({ sentence }) => /^The table denials is missing\.$/.test(sentence)))
+    assert.match(String(gone.faults.at(-1)?.sentence), /^The store cannot be read to its end: /)
+  })
+
+  test('makes an erasure wait for its end rather than say that no copy of a key is left', async (context) => {
+    await look(server.url(), 'CREATE DATABASE erasing TEMPLATE pattern')
+    const service = await aTestApp(context, { database_url: server.url('erasing') })
+    const { claims } = (await service.post('/v1/vat/issue/l1', anIssueRequest({ purpose: 'mine' }))).body
+    const tables = await postgresTables(server.url('erasing'))
+    for await (const { wrapped } of tables.rows('SELECT wrapped FROM data_keys')) assert.ok(wrapped)
+    const path = `/v1/vat/humans/${claims.svc_human_ref}`
+    const early = await service.delete(path)
+    await tables.close()
+    assert.deepEqual([early.status, early.body.code], [503, 'storage_unavailable'])
+    assert.equal((await service.delete(path)).status, 200)
+  })
+
+  test('refuses what it cannot check', async (context) => {
+    const elsewhere = temporaryDirectory(context)
+    await assert.rejects(check({ master_key_file: join(elsewhere, 'none') }), {
+      name: 'Uncheckable',
+      message: /the master key is missing/,
+    })
+    const foreign = join(elsewhere, 'master.key')
+    writeFileSync(foreign, randomBytes(32).toString('base64url'), { mode: 0o600 })
+    await assert.rejects(check({ master_key_file: foreign }), {
+      name: 'Uncheckable',
+      message: /sealed with another master key/,
+    })
+    rmSync(foreign)
+    await look(server.url(), 'CREATE DATABASE nothing')
+    await assert.rejects(check({ url: server.url('nothing') }), {
+      name: 'Uncheckable',
+      message: /^There is no store in the database at 127\.0\.0\.1:\d+\/nothing\.$/,
+    })
+    await assert.rejects(check({ url: server.url('nowhere') }), { name: 'Uncheckable', message: /nowhere/ })
+    await assert.rejects(check({ url: 'postgres://deputy@127.0.0.1:1/deputy' }), {
+      name: 'Uncheckable',
+      message: /cannot be reached/,
+    })
+    const newer = await aTamperedCopy(`INSERT INTO migrations VALUES (999, '0999-later.sql')`)
+    await assert.rejects(check({ url: newer }), { name: 'Uncheckable', message: /newer version/ })
+    const older = await aTamperedCopy('DELETE FROM migrations WHERE number > 1; DROP TABLE sealed_keys')
+    await assert.rejects(check({ url: older }), { name: 'Uncheckable', message: /older version/ })
+    const keyless = await aTamperedCopy('DELETE FROM sealed_keys')
+    await assert.rejects(check({ url: keyless }), {
+      name: 'Uncheckable',
+      message: /not the keys that belong/,
+    })
+  })
+})
