@@ -8,7 +8,7 @@ import { DATA_KEYS, harmlessEdits } from './harmless.ts'
 import { editorOf } from './postgres-edits.ts'
 import { aRichDatabase } from './rich-store.ts'
 
-const EDITS = Number(process.env.TAMPER_EDITS ?? 30)
+const EDITS = Number(process.env.TAMPER_EDITS ?? 10)
 const SEED = Number(process.env.TAMPER_SEED ?? Math.floor(Math.random() * 2 ** 31))
 
 const { directory, url } = await aRichDatabase({ after })
