@@ -29,9 +29,10 @@ export function humanView({ assurance_levels, first_seen_ms, erased_at_ms, ...co
  * Takes no note of an Idempotency-Key: erasing twice is no different from erasing once, and a repeat has to finish what
  * the first one may have left undone, which a stored answer would not.
  */
-export const eraseHuman: Handler<'eraseHuman'> = async ({ params }, { clerk }) => {
+export const eraseHuman: Handler<'eraseHuman'> = async ({ params }, { clerk, passing }) => {
   const { human_ref } = params
   const { outcome } = await clerk.submit({ kind: 'erase_human', human_ref })
+  await passing.endOwner(human_ref) // nobody is signed in as somebody who is erased
   const { already_erased, erased_at_ms, revoked_count } = outcome as EraseOutcome // what the judge of it returns
   return { erased: true, already_erased, human_ref, erased_at: isoInstant(erased_at_ms), revoked_count }
 }

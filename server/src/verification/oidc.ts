@@ -15,6 +15,7 @@ import {
   clockTolerance,
   customFetch,
   discovery,
+  fetchUserInfo,
   None,
   ResponseBodyError,
   randomNonce,
@@ -212,6 +213,27 @@ function relation(provider: Provider, call: Outbound, clock: () => number): Rela
     })
   }
 
+  /** Some providers keep the address and the groups out of the ID token, and tell them to who has the access token. */
+  async function completed(claims: ProvenClaims, access_token: string | undefined): Promise<ProvenClaims> {
+    const { configuration, metadata } = await acquainted()
+    const wanted = [...(provider.scopes.includes('email') ? ['email'] : []), ...groupsClaim(provider)]
+    const isComplete = wanted.every((name) => claims[name] !== undefined)
+    if (isComplete || access_token === undefined || metadata.userinfo_endpoint === undefined) return claims
+    const told: Readonly<Record<string, unknown>> = await fetchUserInfo(
+      configuration(call),
+      access_token,
+      claims.sub,
+    ).catch((error: unknown) => Promise.reject(refusalOf(error)))
+    return {
+      ...claims,
+      // An address and whether it is verified belong together.
+      ...(claims.email === undefined && { email: told.email, email_verified: told.email_verified }),
+      ...Object.fromEntries(
+        groupsClaim(provider).flatMap((name) => (claims[name] === undefined ? [[name, told[name]]] : [])),
+      ),
+    }
+  }
+
   return {
     acquainted,
     prove,
@@ -240,7 +262,7 @@ function relation(provider: Provider, call: Outbound, clock: () => number): Rela
       if (id_token === undefined) throw failure ?? signOnFailed('answer_malformed')
       const claims = await prove(takeApart(id_token), nonce, access_token)
       if (failure !== undefined) throw failure
-      return identityOf(provider, claims)
+      return identityOf(provider, await completed(claims, access_token))
     },
   }
 }
@@ -350,6 +372,11 @@ function tokensIn(answer: string | undefined): {
   } catch {
     return { id_token: undefined, access_token: undefined }
   }
+}
+
+/** The claim that groups are read from, if they mean anything here. */
+function groupsClaim({ groups_claim, groups, required_groups }: Provider): string[] {
+  return groups === undefined && required_groups.length === 0 ? [] : [groups_claim]
 }
 
 function identityOf(provider: Provider, claims: ProvenClaims): Identity {
