@@ -117,6 +117,17 @@ describe('a proof', () => {
       assert.deepEqual([status, body.code, body.reason], [403, 'sign_on_failed', 'id_token_used'])
   })
 
+  test('may end at any time, and is good for one token all the same', async () => {
+    const now_s = Math.floor(service.clock() / 1000)
+    for (const times of [{ exp: 1e300 }, { exp: now_s + 0.5, iat: now_s - 0.5 }, { auth_time: 1e300 }]) {
+      const id_token = provider.idToken(times)
+      const { status, body } = await issue({ id_token })
+      assert.equal(status, 200, JSON.stringify(body))
+      assert.ok(Number.isInteger(body.claims.auth_time) && body.claims.auth_time <= now_s)
+      assert.equal((await issue({ id_token })).body.reason, 'id_token_used')
+    }
+  })
+
   test('is good for one token also when its signature is spelled otherwise', async () => {
     const pair = await aPair()
     pair.provider.rotate('curve', 'ES256')
