@@ -32,7 +32,7 @@ export function humanView({ assurance_levels, first_seen_ms, erased_at_ms, ...co
 export const eraseHuman: Handler<'eraseHuman'> = async ({ params }, { clerk, passing }) => {
   const { human_ref } = params
   const { outcome } = await clerk.submit({ kind: 'erase_human', human_ref })
-  await passing.endOwner(human_ref) // whoever was signed in as this person is nobody now
+  await passing.endOwner(human_ref) // nobody is signed in as somebody who is erased
   const { already_erased, erased_at_ms, revoked_count } = outcome as EraseOutcome // what the judge of it returns
   return { erased: true, already_erased, human_ref, erased_at: isoInstant(erased_at_ms), revoked_count }
 }

@@ -1,7 +1,7 @@
 import { AuthorityError } from '@deputy/protocol'
 import { emailRef, subjectRef } from '../access/identity-refs.ts'
 import type { SessionPerson } from '../access/sessions.ts'
-import type { Identity } from '../verification/oidc.ts'
+import type { Identity } from '../verification/identity.ts'
 import type { Provider } from '../verification/providers.ts'
 import type { OperationContext } from './operation-context.ts'
 

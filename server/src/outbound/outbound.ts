@@ -152,6 +152,7 @@ async function connected(
   let failure: unknown
   for (const address of addresses) {
     const socket = dial(address, portOf(url))
+    socket.on('error', () => {}) // whoever waits for it hears of it; when nobody does any more, it is over
     try {
       await once(socket, 'connect', { signal })
       return url.protocol === 'https:' ? await secured(url, socket, signal) : socket
@@ -172,6 +173,7 @@ function dialAddress(address: string, port: number): Socket {
 async function secured(url: URL, socket: Socket, signal: AbortSignal): Promise<Socket> {
   const host = hostOf(url)
   const tls = connectTls({ socket, host, ...(isIP(host) === 0 && { servername: host }) })
+  tls.on('error', () => {})
   try {
     await once(tls, 'secureConnect', { signal })
     return tls

@@ -9,7 +9,7 @@ import { signOnFailed } from './sign-on-failed.ts'
 const MAX_BYTES = 16_384
 const MAX_ITEMS = 4_096
 /** How far the clocks of a provider and of this machine may be apart. */
-const SKEW_S = 60
+export const SKEW_S = 60
 /** However long a provider says that its token lives. */
 const MAX_AGE_S = 24 * 3600
 const MIN_RSA_BITS = 2048
@@ -174,6 +174,11 @@ function timely({ claims }: UnprovenToken, { now_s }: Expected): ProvenClaims {
   if (iat > now_s + SKEW_S) throw signOnFailed('issued_in_future')
   if (nbf !== undefined && nbf > now_s + SKEW_S) throw signOnFailed('not_yet_valid')
   return { ...claims, sub, iat, exp }
+}
+
+/** The second from which on nobody takes a token any more, whatever it says of its end. */
+export function endOf({ iat, exp }: ProvenClaims): number {
+  return Math.ceil(Math.min(exp, iat + MAX_AGE_S)) + 2 * SKEW_S
 }
 
 function isTime(value: unknown): value is number {

@@ -36,7 +36,6 @@ export async function anIdentityProvider(scope: Scope): Promise<IdentityProvider
         jwks: { keys: [jwk] },
         cookies: { keys: [randomBytes(32).toString('base64url')] },
         claims: { openid: ['sub'], email: ['email', 'email_verified'], groups: ['groups'] },
-        conformIdTokenClaims: false, // ID tokens carry the e-mail address, as those of the large providers do
         pkce: { required: () => true },
         findAccount: (_: unknown, id: string) => ({
           accountId: id,

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { type HumanCaller, type KeyCaller, LOCAL_CALLER } from '../../src/access/caller.ts'
+import { type HumanCaller, LOCAL_CALLER } from '../../src/access/caller.ts'
 import { sessions } from '../../src/access/sessions.ts'
-import { HANDLERS } from '../../src/operations/handlers.ts'
 import type { Call } from '../../src/operations/operation-context.ts'
 import { type Answer, anIssueRequest, aTestApp, manualClock, type TestApp } from '../builders.ts'
+import { aDeveloper, callerOf } from '../some-callers.ts'
 import { aProvider, type TestProvider } from '../verification/a-provider.ts'
 import { callback, confirm, l2Request, providersOf, startLogin } from '../verification/sign-on.ts'
 
@@ -33,34 +33,9 @@ async function aLogin(body: object = {}, pair = { service, provider }): Promise<
 const issue = (changes: Record<string, unknown>, headers?: Record<string, string>): Promise<Answer> =>
   service.post('/v1/vat/issue/l2', l2Request(changes), headers)
 
-/** A call by somebody whom the edge has recognised. */
-function callBy<Id extends 'issueL2' | 'getLogin' | 'startLogin' | 'listProviders'>(
-  caller: Call<Id>['caller'],
-  operation_id: Id,
-  input: Partial<Pick<Call<Id>, 'params' | 'body'>>,
-): Call<Id> {
-  return {
-    params: undefined,
-    query: undefined,
-    body: undefined,
-    ...input,
-    caller,
-    origin: 'http://localhost',
-    operation_id,
-    idempotency_key: undefined,
-    trace_id: undefined,
-    onReplay: () => {},
-  } as Call<Id> // what is undefined here the operation does not take
+function l2Body(changes: Record<string, unknown>): Call<'issueL2'>['body'] {
+  return l2Request(changes) as Call<'issueL2'>['body'] // valid as it stands
 }
-
-const aDeveloper = (changes: Partial<KeyCaller> = {}): KeyCaller => ({
-  role: 'developer',
-  tenant_id: 'default',
-  name: 'key:builder',
-  key_id: 'key_builder',
-  audience: undefined,
-  ...changes,
-})
 
 describe('a token at L2', () => {
   test('says how the person was proven, and no word of who they are', async () => {
@@ -140,6 +115,17 @@ describe('a proof', () => {
     assert.equal(brought.filter(({ status }) => status === 200).length, 1)
     for (const { status, body } of brought.filter((answer) => answer.status !== 200))
       assert.deepEqual([status, body.code, body.reason], [403, 'sign_on_failed', 'id_token_used'])
+  })
+
+  test('may end at any time, and is good for one token all the same', async () => {
+    const now_s = Math.floor(service.clock() / 1000)
+    for (const times of [{ exp: 1e300 }, { exp: now_s + 0.5, iat: now_s - 0.5 }, { auth_time: 1e300 }]) {
+      const id_token = provider.idToken(times)
+      const { status, body } = await issue({ id_token })
+      assert.equal(status, 200, JSON.stringify(body))
+      assert.ok(Number.isInteger(body.claims.auth_time) && body.claims.auth_time <= now_s)
+      assert.equal((await issue({ id_token })).body.reason, 'id_token_used')
+    }
   })
 
   test('is good for one token also when its signature is spelled otherwise', async () => {
@@ -239,15 +225,11 @@ describe('a sign-on that a program began', () => {
 
   test('is that of its caller: others learn nothing of it', async () => {
     const login_id = await aLogin()
-    const { context } = service
-    for (const caller of [aDeveloper(), aDeveloper({ name: LOCAL_CALLER.name, tenant_id: 'acme' })]) {
-      const refused = { code: 'login_unknown' }
-      await assert.rejects(
-        HANDLERS.getLogin(callBy(caller, 'getLogin', { params: { id: login_id } }), context),
-        refused,
-      )
-      const body = { ...l2Request(), login_id } as Call<'issueL2'>['body'] // a request that is valid as it stands
-      await assert.rejects(HANDLERS.issueL2(callBy(caller, 'issueL2', { body }), context), refused)
+    const refused = { code: 'login_unknown' }
+    for (const caller of [aDeveloper('default'), { ...aDeveloper('acme'), name: LOCAL_CALLER.name }]) {
+      const call = callerOf(service, caller)
+      await assert.rejects(call('getLogin', { params: { id: login_id } }), refused)
+      await assert.rejects(call('issueL2', { body: l2Body({ login_id }) }), refused)
     }
     assert.equal((await issue({ login_id })).status, 200)
   })
@@ -302,20 +284,15 @@ describe('providers', () => {
     assert.deepEqual((await service.get('/v1/vat/auth/providers')).body.data, [
       { name: 'company', protocol: 'oidc', issuer: provider.issuer, assurance_level: 'L2' },
     ])
-    const acme = callBy(aDeveloper({ tenant_id: 'acme' }), 'listProviders', {})
-    assert.deepEqual(await HANDLERS.listProviders(acme, service.context), { data: [] })
-    await assert.rejects(
-      HANDLERS.startLogin(
-        callBy(acme.caller, 'startLogin', { body: { provider: 'company' } }),
-        service.context,
-      ),
-      { code: 'provider_unknown' },
-    )
-    const body = { ...l2Request(), id_token: provider.idToken({ extra: 5 }) } as Call<'issueL2'>['body'] // valid as it stands
-    await assert.rejects(HANDLERS.issueL2(callBy(acme.caller, 'issueL2', { body }), service.context), {
-      code: 'sign_on_failed',
-      members: { reason: 'issuer' },
+    const callInAcme = callerOf(service, aDeveloper('acme'))
+    assert.deepEqual(await callInAcme('listProviders'), { data: [] })
+    await assert.rejects(callInAcme('startLogin', { body: { provider: 'company' } }), {
+      code: 'provider_unknown',
     })
+    await assert.rejects(
+      callInAcme('issueL2', { body: l2Body({ id_token: provider.idToken({ extra: 5 }) }) }),
+      { code: 'sign_on_failed', members: { reason: 'issuer' } },
+    )
   })
 
   test('have to be named where there are several', async () => {
@@ -336,9 +313,8 @@ describe('providers', () => {
 
   test('give the people of their tenant a place of their own', async () => {
     const pair = await aPair({ tenant_id: 'acme' })
-    const body = { ...l2Request(), id_token: pair.provider.idToken() } as Call<'issueL2'>['body'] // valid as it stands
-    const caller = aDeveloper({ tenant_id: 'acme' })
-    const { claims } = await HANDLERS.issueL2(callBy(caller, 'issueL2', { body }), pair.service.context)
+    const body = l2Body({ id_token: pair.provider.idToken() })
+    const { claims } = await callerOf(pair.service, aDeveloper('acme'))('issueL2', { body })
     assert.deepEqual([claims.svc_tenant, claims.sub], ['acme', 'agent:calendar-bot'])
   })
 })
@@ -363,6 +339,33 @@ describe('groups', () => {
         ['calendar:events', 'read'],
         JSON.stringify(roles),
       )
+  })
+
+  test('and the address are asked for where the ID token is silent, and believed of the same person only', async () => {
+    const pair = await aPair({ groups: { staff } })
+    const { email: _, email_verified: __, ...silent } = pair.provider.person
+    pair.provider.person = silent
+    const told = { sub: 'ada', email: 'ada@example.com', email_verified: true, groups: ['staff'] }
+    pair.provider.userinfo = told
+    const login_id = await aLogin({}, pair)
+    const { status, body } = await pair.service.post('/v1/vat/issue/l2', l2Request({ login_id }))
+    assert.deepEqual([status, body.claims?.svc_email_verified], [200, true], JSON.stringify(body))
+    for (const userinfo of [{ ...told, sub: 'grace' }, { email: 'ada@example.com' }, []]) {
+      pair.provider.userinfo = userinfo
+      const { login_id: refused, authorization_url } = await startLogin(pair.service, {})
+      assert.equal((await callback(pair.service, pair.provider.signIn(authorization_url))).status, 403)
+      const answer = await pair.service.post('/v1/vat/issue/l2', l2Request({ login_id: refused }))
+      assert.equal(answer.body.reason, 'answer_malformed')
+    }
+  })
+
+  test('in the ID token count, whatever else the provider says', async () => {
+    const pair = await aPair({ groups: { staff } })
+    pair.provider.person = { sub: 'ada', groups: ['others'] }
+    pair.provider.userinfo = { sub: 'ada', email: 'ada@example.com', groups: ['staff'] }
+    const login_id = await aLogin({}, pair)
+    const { body } = await pair.service.post('/v1/vat/issue/l2', l2Request({ login_id }))
+    assert.deepEqual(body.widening, ['calendar:events', 'read'])
   })
 
   test('that are required keep everybody else out', async () => {
@@ -434,10 +437,7 @@ describe('one person', () => {
     assert.deepEqual(session.human_refs, [session.human_ref, email_ref])
     const ada: HumanCaller = { ...session, role: 'human', name: 'session:ada', csrf_token: 'csrf' }
     const issueAs = (caller: HumanCaller, changes: object = {}) =>
-      HANDLERS.issueL2(
-        callBy(caller, 'issueL2', { body: { ...l2Request(), ...changes } as Call<'issueL2'>['body'] }), // valid as it stands
-        pair.service.context,
-      )
+      callerOf(pair.service, caller)('issueL2', { body: l2Body({ ...changes }) })
     const { claims } = await issueAs(ada)
     assert.deepEqual(
       [claims.svc_human_ref, claims.svc_provider, claims.amr, claims.svc_email_verified],

@@ -257,6 +257,28 @@ describe('a call', () => {
     assert.ok(performance.now() - started < 4_000)
   })
 
+  test('that is cut off, wherever it is, is unreachable and harms nobody', async () => {
+    const cutting = createTcpServer((socket) => socket.resetAndDestroy())
+    cutting.listen(0, '127.0.0.1')
+    await once(cutting, 'listening')
+    after(() => cutting.close())
+    const { port } = cutting.address() as AddressInfo // a TCP server has such an address
+    const half = await aListener((_, response) => {
+      response.writeHead(200, { 'content-length': '100' }).write('{')
+      setImmediate(() => response.destroy())
+    })
+    const mute = await aListener((request) => request.destroy())
+    const targets = [port, half.secure_port, mute.secure_port]
+    for (const target of targets)
+      assert.equal(
+        await reasonOf(toListener(target)(`https://issuer.example.com:${target}/`)),
+        'unreachable',
+        `${targets.indexOf(target)}`,
+      )
+    const plain = `http://127.0.0.1:${port}/`
+    assert.equal(await reasonOf(outbound({ allow_loopback: true })(plain)), 'unreachable')
+  })
+
   test('takes the next address when one does not answer', async () => {
     const { secure_port } = await aListener()
     const dialled: string[] = []

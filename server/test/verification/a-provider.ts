@@ -33,6 +33,8 @@ export interface TestProvider {
   mischief: Mischief
   /** Who signs in. */
   person: Json
+  /** What it tells who has an access token; undefined: only who that is. */
+  userinfo: unknown
   /** What it was asked, by path. */
   readonly asked: string[]
   /** A person signs in and consents: the query that their browser comes back with. */
@@ -126,6 +128,7 @@ export async function aProvider(
     request: IncomingMessage,
   ): Promise<{ status: number; body: unknown }> {
     if (path === '/.well-known/openid-configuration') return { status: 200, body: metadata() }
+    if (path === '/userinfo') return { status: 200, body: provider.userinfo ?? { sub: provider.person.sub } }
     if (path === '/jwks') return { status: 200, body: { keys: keys.map(published) } }
     if (path !== '/token') return { status: 404, body: {} }
     const chunks: Buffer[] = []
@@ -144,6 +147,7 @@ export async function aProvider(
       authorization_endpoint: `${issuer}/auth`,
       token_endpoint: `${issuer}/token`,
       jwks_uri: `${issuer}/jwks`,
+      userinfo_endpoint: `${issuer}/userinfo`,
       response_types_supported: ['code'],
       subject_types_supported: ['public'],
       id_token_signing_alg_values_supported: Object.keys(ALGORITHMS),
@@ -174,6 +178,7 @@ export async function aProvider(
     issuer,
     mischief: {},
     person: { sub: 'ada', email: 'ada@example.com', email_verified: true, amr: ['pwd', 'otp'] },
+    userinfo: undefined,
     asked,
     signed,
     get public_key() {

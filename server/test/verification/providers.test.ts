@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { loadProviders } from '../../src/verification/load-providers.ts'
@@ -55,6 +55,15 @@ describe('the file of sign-on providers', () => {
       [providers[0]?.client_secret, providers[0]?.tenant_id, providers[0]?.groups?.get('staff')],
       ['hush', 'acme', { resources: ['calendar:*'], actions: ['read'] }],
     )
+  })
+
+  test('is as the guide shows it', () => {
+    const guide = readFileSync(new URL('../../../docs/guides/single-sign-on.md', import.meta.url), 'utf8')
+    const [, example = ''] = /^```json\n([\s\S]*?)^```$/m.exec(guide) ?? []
+    const { providers, problems } = readProviders(example, () => 'secret')
+    assert.deepEqual([problems, providers.map(({ name }) => name)], [[], ['company']])
+    for (const member of Object.keys(JSON.parse(example).providers[0]))
+      assert.ok(guide.includes(`| \`${member}\` |`), member)
   })
 
   test('names every mistake at once, and the provider that it is in', () => {
