@@ -65,19 +65,23 @@ export async function openReception(options: ReceptionOptions): Promise<Receptio
     gate: isKeyed
       ? keyedGate({ reader, tenants: directory, holders, agents, sessions: visitors, nonces })
       : undefined,
-    setup: isKeyed && !(await hasOperator(reader.registry)) ? newSetUp() : undefined,
+    setup: isKeyed && (await firstOperator(reader.registry, clock())) === undefined ? newSetUp() : undefined,
     forgetKey: holders.forget,
   }
 }
 
-/** Whether anybody can let others in. */
-export async function hasOperator(registry: RegistryReader): Promise<boolean> {
+/** The oldest key with which somebody can let others in, by its id. Keys that have ended open nothing and do not count. */
+export async function firstOperator(registry: RegistryReader, now_ms: number): Promise<string | undefined> {
+  let oldest: { readonly id: string; readonly log_index: number } | undefined
   let before: number | undefined
   do {
     const page = await registry.list('api_key', { tenant_id: DEFAULT_TENANT }, { limit: 200, before })
-    if (page.entries.some(({ document }) => (JSON.parse(document) as ApiKeyDocument).role === 'operator'))
-      return true
+    for (const { id, document, log_index } of page.entries) {
+      const { role, expires_at }: ApiKeyDocument = JSON.parse(document)
+      if (role !== 'operator' || Date.parse(expires_at) <= now_ms) continue
+      if (oldest === undefined || log_index < oldest.log_index) oldest = { id, log_index }
+    }
     before = page.before
   } while (before !== undefined)
-  return false
+  return oldest?.id
 }

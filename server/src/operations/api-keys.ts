@@ -8,13 +8,12 @@ import {
 } from '@deputy/protocol'
 import { newApiKey, secretHash } from '../access/api-key.ts'
 import type { ApiKeyDocument } from '../access/key-holders.ts'
-import { hasOperator } from '../access/reception.ts'
+import { firstOperator } from '../access/reception.ts'
 import type { RegisterOutcome } from '../clerk/judges/register.ts'
 import { isoInstant } from '../domain/time.ts'
 import type { KeptEntry } from '../store/port.ts'
 import { carryOut, type Handler, type OperationContext, type Submitted } from './operation-context.ts'
 import { pageAnswer, pageRequest } from './pages.ts'
-import { touchDefaultTenant } from './tenants.ts'
 
 type KeyView = AnswerOf<(typeof OPERATIONS)['listKeys']>['data'][number]
 type NewKeyView = AnswerOf<(typeof OPERATIONS)['createKey']>
@@ -80,7 +79,7 @@ export const rotateKey: Handler<'rotateKey'> = async (call, context) => {
 export const setUp: Handler<'setUp'> = async (call, context) => {
   const { setup_secret, name = 'first operator' } = call.body
   const { setup } = context.reception
-  if (setup === undefined || (await hasOperator(context.reader.registry)))
+  if (setup === undefined || (await operatorIn(context)) !== undefined)
     throw new AuthorityError('already_set_up')
   if (!setup.matches(setup_secret))
     throw new AuthorityError(
@@ -90,8 +89,26 @@ export const setUp: Handler<'setUp'> = async (call, context) => {
         reason: 'wrong_secret',
       },
     )
-  await touchDefaultTenant(call, context) // of several at once, one gets through
-  return make(DEFAULT_TENANT, { name, role: 'operator' }, undefined, call, context)
+  if (!setup.use()) throw new AuthorityError('already_set_up')
+  try {
+    return await makeFirst(name, call, context)
+  } catch (error) {
+    setup.giveBack()
+    throw error
+  }
+}
+
+/** Each node has a secret of its own. Of keys that several made at the same time, the first in the log stays. */
+async function makeFirst(name: string, call: Submitted, context: OperationContext): Promise<NewKeyView> {
+  const made = await make(DEFAULT_TENANT, { name, role: 'operator' }, undefined, call, context)
+  if ((await operatorIn(context)) === made.key_id) return made
+  const once = { ...call, idempotency_key: undefined }
+  await change(await knownKey(made.key_id, context), undefined, once, context)
+  throw new AuthorityError('already_set_up')
+}
+
+function operatorIn({ reader, clock }: OperationContext): Promise<string | undefined> {
+  return firstOperator(reader.registry, clock())
 }
 
 async function knownKey(key_id: string, { reader }: OperationContext): Promise<KeptEntry> {
