@@ -8,6 +8,7 @@ import {
   type VerificationKey,
   verifyToken,
 } from '@deputy/protocol'
+import { obituary } from '../domain/decision.ts'
 import type { Chain } from '../domain/token.ts'
 import type { KeyRing } from '../keys/key-ring.ts'
 import type { AgentCaller } from './caller.ts'
@@ -138,7 +139,7 @@ export function agentTokens(context: AgentTokensContext): AgentTokens {
       // Last, so that only what is good takes up room there.
       if (proof !== undefined) checkAdmission(await guard.admit(proof, clock()))
       remember(digest, token)
-      return callerOf(token, chain)
+      return callerOf(token, chain, clock())
     },
     async shown(compact_jwt) {
       const { token, digest } = await tokenIn(compact_jwt)
@@ -223,7 +224,7 @@ function checkAdmission(admission: Admission): void {
   throw new CredentialError('proof_refused', admission)
 }
 
-function callerOf({ jti, tenant_id, jkt }: Verified, chain: Chain): AgentCaller {
+function callerOf({ jti, tenant_id, jkt }: Verified, chain: Chain, now_ms: number): AgentCaller {
   return {
     role: 'agent',
     tenant_id,
@@ -231,5 +232,6 @@ function callerOf({ jti, tenant_id, jkt }: Verified, chain: Chain): AgentCaller 
     jti,
     chain,
     is_key_bound: jkt !== undefined,
+    silenced: obituary(chain, now_ms),
   }
 }

@@ -1,4 +1,4 @@
-import { DEFAULT_TENANT, type Level, type Role } from '@deputy/protocol'
+import { DEFAULT_TENANT, type Level, type Reason, type Role } from '@deputy/protocol'
 import type { Chain } from '../domain/token.ts'
 
 interface CallerBase {
@@ -42,6 +42,8 @@ export interface AgentCaller extends CallerBase {
   readonly jti: string
   readonly chain: Chain
   readonly is_key_bound: boolean
+  /** Why its token is not in force, if it is not. */
+  readonly silenced: readonly Reason[]
 }
 
 /** Nobody in particular, on the few addresses that ask nobody. */

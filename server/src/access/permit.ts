@@ -55,12 +55,28 @@ export function assertRole(caller: Caller, operation_id: OperationId): void {
   if (caller.role === 'public') throw new AuthorityError('credential_required')
   const reach = row[caller.role]
   if (reach === undefined) throw roleRefusal(row, caller)
+  if (caller.role === 'agent' && caller.silenced.length > 0 && !OPEN_TO_SILENCED.includes(operation_id))
+    throw new AuthorityError('token_not_live', undefined, { reasons: caller.silenced })
   if (reach === 'deployment' && caller.tenant_id !== DEFAULT_TENANT)
     throw new AuthorityError(
       'role_not_allowed',
       `This concerns the whole deployment: it takes a credential of the tenant ${DEFAULT_TENANT}.`,
     )
 }
+
+/**
+ * What an agent may still ask for when its token is not in force: what is answered with a decision that is kept as evidence,
+ * what ends an action that had begun, and how the token stands. Whoever was silenced reads nothing else.
+ */
+const OPEN_TO_SILENCED: readonly OperationId[] = [
+  'authorize',
+  'authorizeBatch',
+  'recordAction',
+  'recordBatch',
+  'completeRecord',
+  'cancelRecord',
+  'getToken',
+]
 
 /** Asks the table whether what a call is about lies within the caller's reach, and answers as if it did not exist if not. */
 export function permit({ reader, isReviewer }: PermitOptions) {

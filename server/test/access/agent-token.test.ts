@@ -86,7 +86,7 @@ describe('an agent with a token that is bound to its key', () => {
       const { jti, compact_jwt } = await issue(holder)
       const caller = await show(compact_jwt, { proof: prove(holder, compact_jwt) })
       const { chain, name, ...rest } = caller
-      assert.deepEqual(rest, { role: 'agent', tenant_id: 'default', jti, is_key_bound: true })
+      assert.deepEqual(rest, { role: 'agent', tenant_id: 'default', jti, is_key_bound: true, silenced: [] })
       assert.deepEqual(chain, await service.reader.chain(jti))
       assert.match(name, /^token:sha256:[0-9a-f]{64}$/)
       assert.ok(!name.includes(jti))
