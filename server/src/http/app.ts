@@ -81,10 +81,9 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   addPages(app, options)
   addSignInPages(app, options)
   app.setNotFoundHandler((request, reply) => answerUnrouted(request, reply))
-  app.setErrorHandler((error, request, reply) => {
-    door.onRefusal(error, request, reply)
-    return answerError(error, request, reply)
-  })
+  app.setErrorHandler((error, request, reply) =>
+    answerError(door.onRefusal(error, request, reply), request, reply),
+  )
   app.server.maxConnections = MAX_CONNECTIONS
   await app.ready()
   return app

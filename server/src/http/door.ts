@@ -5,9 +5,9 @@ import { CredentialRefused, challenge } from '../access/credential-fault.ts'
 import type { Credentials, Gate } from '../access/gate.ts'
 import { assertRole } from '../access/permit.ts'
 import { credentialsOf, forgeryRefusal, hostRefusal } from './keyed-access.ts'
-import { type Arrival, localRefusal } from './open-access.ts'
+import { type Arrival, localRefusal, repeatedRefusal } from './open-access.ts'
 import { refusalOf } from './problem.ts'
-import { rateLimiter } from './rate-limit.ts'
+import { type Allowance, neighbourhoodOf, rateLimiter } from './rate-limit.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -52,8 +52,8 @@ const SUSPICIOUS: readonly string[] = [
 ] satisfies ErrorCode[]
 
 export interface Door {
-  /** Hears of every refusal before it is answered. */
-  onRefusal(error: unknown, request: FastifyRequest, reply: FastifyReply): void
+  /** Hears of every refusal before it is answered, and says what is answered. */
+  onRefusal(error: unknown, request: FastifyRequest, reply: FastifyReply): unknown
 }
 
 /** Lets requests in, or not: from where they come, who makes them, and how often. */
@@ -68,9 +68,10 @@ function guardOpen(app: FastifyInstance, { port, clock, rate_limit_per_minute }:
   const limit = rateLimit('caller', rate_limit_per_minute, clock)
   app.addHook('onRequest', (request, reply, done) => {
     request.caller = LOCAL_CALLER
-    done(localRefusal(arrivalOf(request), port()) ?? limit(request.ip, reply))
+    const arrival = arrivalOf(request)
+    done(repeatedRefusal(request.raw.rawHeaders) ?? localRefusal(arrival, port()) ?? limit(request.ip, reply))
   })
-  return { onRefusal() {} }
+  return { onRefusal: (error) => error }
 }
 
 function guardKeyed(app: FastifyInstance, options: DoorOptions, gate: Gate): Door {
@@ -80,21 +81,33 @@ function guardKeyed(app: FastifyInstance, options: DoorOptions, gate: Gate): Doo
   const limitTenant = rateLimit('tenant', 0, clock)
   const misses = rateLimiter(MISSES_PER_MINUTE, clock)
 
-  function refuseGuesser(who: string, reply: FastifyReply): void {
-    const { isAllowed, reset_s } = misses.look(who)
-    if (isAllowed) return
+  function guesserRefusal(
+    { isAllowed, reset_s }: Allowance,
+    reply: FastifyReply,
+  ): AuthorityError | undefined {
+    if (isAllowed) return undefined
     reply.header('retry-after', String(reset_s))
-    throw new AuthorityError(
+    return new AuthorityError(
       'rate_limited',
       'Too many requests named what does not exist or showed what is no credential. Wait for the number of seconds in the Retry-After header.',
     )
   }
 
+  /** Whoever is known is told apart by name; all others by where they come from. */
+  function countMiss({ caller, ip }: FastifyRequest, reply: FastifyReply): AuthorityError | undefined {
+    const who = caller.role === 'public' ? neighbourhoodOf(ip) : caller.name
+    const allowance = misses.count(who)
+    return caller.role === 'public' ? guesserRefusal(allowance, reply) : undefined
+  }
+
   async function admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const arrival = arrivalOf(request)
-    refuse(hostRefusal(arrival, public_url(), port()) ?? limitAddress(request.ip, reply))
+    refuse(
+      repeatedRefusal(request.raw.rawHeaders) ??
+        hostRefusal(arrival, public_url(), port()) ??
+        limitAddress(neighbourhoodOf(request.ip), reply),
+    )
     if (isPublic(request)) return
-    refuseGuesser(request.ip, reply)
     const credentials = credentialsOf(arrival, request.url, public_url())
     request.credentials = credentials
     const caller = await gate.identify(credentials)
@@ -103,7 +116,7 @@ function guardKeyed(app: FastifyInstance, options: DoorOptions, gate: Gate): Doo
     if (operation !== undefined) assertRole(caller, operation)
     if (caller.role === 'public') return
     if (caller.role === 'human') refuse(forgeryRefusal(arrival, public_url(), caller.csrf_token))
-    refuseGuesser(caller.name, reply)
+    refuse(guesserRefusal(misses.look(caller.name), reply))
     refuse(limitCaller(caller.name, reply))
     refuse(limitTenant(caller.tenant_id, reply, await gate.tenantLimit(caller.tenant_id)))
   }
@@ -116,14 +129,11 @@ function guardKeyed(app: FastifyInstance, options: DoorOptions, gate: Gate): Doo
   return {
     onRefusal(error, request, reply) {
       const refusal = refusalOf(error)
-      if (refusal === undefined) return
+      if (refusal === undefined) return error
+      const tired = isMiss(refusal, request.caller) ? countMiss(request, reply) : undefined
+      if (tired !== undefined) return tired
       const { caller, ip, id, routeOptions } = request
       const { code, members } = refusal
-      const isUnidentified = ERRORS[code].status === 401
-      if (isUnidentified) reply.header('www-authenticate', CHALLENGE)
-      if (refusal instanceof CredentialRefused) reply.headers(refusal.headers)
-      if (isUnidentified || code.endsWith('_unknown'))
-        misses.count(caller.role === 'public' ? ip : caller.name)
       if (SUSPICIOUS.includes(code))
         onSecurityEvent({
           code,
@@ -134,8 +144,21 @@ function guardKeyed(app: FastifyInstance, options: DoorOptions, gate: Gate): Doo
           address: ip,
           request_id: id,
         })
+      if (ERRORS[code].status === 401) reply.header('www-authenticate', CHALLENGE)
+      if (refusal instanceof CredentialRefused) reply.headers(refusal.headers)
+      return error
     },
   }
+}
+
+/**
+ * Whether somebody guesses. A good proof that only lacks a nonce is no guess; neither is what others have shown to a caller
+ * who is known: they could use up its guesses.
+ */
+function isMiss(refusal: AuthorityError, caller: Caller): boolean {
+  if (refusal.code.endsWith('_unknown')) return true
+  if (refusal instanceof CredentialRefused && 'dpop-nonce' in refusal.headers) return false
+  return ERRORS[refusal.code].status === 401 && caller.role === 'public'
 }
 
 /** What a caller without a credential is told to bring. */

@@ -1,3 +1,4 @@
+import { hash, timingSafeEqual } from 'node:crypto'
 import { AuthorityError } from '@deputy/protocol'
 import type { Credentials } from '../access/gate.ts'
 import { isLoopback } from '../loopback.ts'
@@ -35,8 +36,13 @@ export function forgeryRefusal(
   const isOurs =
     headers.origin === public_url &&
     (site === undefined || site === 'same-origin') &&
-    headers['deputy-csrf'] === csrf_token
+    isSame(headers['deputy-csrf'], csrf_token)
   return isOurs ? undefined : new AuthorityError('cross_site_request')
+}
+
+/** Takes the same time wherever the two differ. */
+function isSame(given: unknown, wanted: string): boolean {
+  return timingSafeEqual(hash('sha256', String(given), 'buffer'), hash('sha256', wanted, 'buffer'))
 }
 
 export function credentialsOf({ method, headers }: Arrival, url: string, public_url: string): Credentials {

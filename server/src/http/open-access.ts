@@ -1,4 +1,4 @@
-import { AuthorityError } from '@deputy/protocol'
+import { AuthorityError, invalidField } from '@deputy/protocol'
 import { isLoopback } from '../loopback.ts'
 
 /** What the guard looks at in a request. */
@@ -6,6 +6,32 @@ export interface Arrival {
   readonly method: string
   readonly remote_address: string | undefined
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
+}
+
+/** Headers that mean one thing only when they come once. */
+const SINGLE_HEADERS: ReadonlySet<string> = new Set([
+  'host',
+  'authorization',
+  'content-type',
+  'origin',
+  'dpop',
+  'deputy-token',
+  'deputy-csrf',
+])
+
+/**
+ * Of some headers that come twice the first is kept and the rest is dropped without a word. Whoever judged the request on
+ * its way may have looked at another one, so that none of them counts. Takes names and values in turn, as they came.
+ */
+export function repeatedRefusal(raw_headers: readonly string[]): AuthorityError | undefined {
+  const seen = new Set<string>()
+  for (let index = 0; index < raw_headers.length; index += 2) {
+    const name = String(raw_headers[index]).toLowerCase()
+    if (!SINGLE_HEADERS.has(name)) continue
+    if (seen.has(name)) return invalidField(name, 'is a header that must not come twice')
+    seen.add(name)
+  }
+  return undefined
 }
 
 const FORWARDING_HEADERS = ['forwarded', 'x-real-ip', 'via']
