@@ -1,0 +1,565 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { ACCESS, OPERATIONS, type Operation, type OperationId } from '@deputy/protocol'
+import { type Answer, anIssueRequest, TEST_URL } from '../builders.ts'
+import { aDeveloper, callerOf } from '../some-callers.ts'
+import { type Agent, agentOf, aKeyedApp, anAgent, anAgentKey, aPerson, type Client } from './a-keyed-app.ts'
+import { AUDIENCE, aKeyedWorld } from './a-keyed-world.ts'
+
+/**
+ * The calls that would hurt most if they went through, written down one by one and not derived from the table that they
+ * guard: if the table is wrong, this list still says so.
+ */
+
+const world = await aKeyedWorld({ after })
+const { app, agent, child, alice, bob, clients, things, key_ids } = world
+const { own, below, tenant, foreign, unknown } = things
+
+const stranger = app.withKey(await app.key('other', 'developer'))
+const mail_bot = await anAgent(app, clients.developer, { audience: 'https://mail.example' })
+const sibling = await aChild('sibling-bot')
+const resource_key = await app.key('acme', 'resource_server', { audience: AUDIENCE })
+const resourceServer = (shown: string | undefined) =>
+  app.withHeaders(() => ({
+    authorization: `Bearer ${resource_key}`,
+    ...(shown !== undefined && { 'deputy-token': shown }),
+  }))
+/** The same person by e-mail, in the other tenant: another ref. */
+const other_alice = await aPerson(app, 'other', foreign.human)
+/** What no sign-on gives: a session of one tenant with the ref of another. */
+const misplaced_alice = await aPerson(app, 'other', agent.human_ref)
+
+async function aChild(agent_id: string): Promise<Agent> {
+  const key = anAgentKey()
+  const answer = await agent.client.post('/v1/vat/delegate', {
+    vat_jti: agent.jti,
+    agent_id,
+    agent_jwk: key.jwk,
+    actions: ['read', 'write', 'delegate'],
+  })
+  assert.equal(answer.status, 201, JSON.stringify(answer.body))
+  return agentOf(app, answer.body, key)
+}
+
+const rate = (client: Client, aar_id: string) =>
+  client.post(`/v1/vat/aar/${aar_id}/feedback`, { rating: 'approved' })
+const approve = (client: Client, approval_id: string) =>
+  client.post(`/v1/vat/approvals/${approval_id}/approve`)
+const anAction = (vat_jti: string, more: Record<string, unknown> = {}) => ({
+  vat_jti,
+  action: 'read',
+  resource: 'calendar:events',
+  ...more,
+})
+const authorize = (client: Client, vat_jti: string, more: Record<string, unknown> = {}) =>
+  client.post('/v1/vat/authorize', anAction(vat_jti, more))
+const record = (client: Client, vat_jti: string) =>
+  client.post('/v1/vat/record/action', { ...anAction(vat_jti), result: 'success' })
+const delegate = (client: Client, vat_jti: string) =>
+  client.post('/v1/vat/delegate', { vat_jti, agent_id: 'minion' })
+const revoke = (client: Client, vat_jti: string) => client.post('/v1/vat/revoke', { vat_jti })
+const makeKey = (client: Client, more: Record<string, unknown>) =>
+  client.post('/v1/vat/keys', { name: 'mine', role: 'operator', ...more })
+
+interface Danger {
+  /** What would be lost if the call went through. */
+  readonly why: string
+  readonly calls: Readonly<Record<string, () => Promise<Answer>>>
+  readonly status: number
+  readonly code: string
+}
+
+const role = { status: 403, code: 'role_not_allowed' } as const
+const notYours = { status: 403, code: 'not_yours' } as const
+const noCredential = { status: 401, code: 'credential_invalid' } as const
+const unknownThing = (kind: string) => ({ status: 404, code: `${kind}_unknown` }) as const
+
+const DANGERS: Readonly<Record<string, Danger>> = {
+  'an agent rates': {
+    why: 'An agent that rates makes its own reputation.',
+    calls: {
+      'its own record': () => rate(agent.client, own.record),
+      'the record of its parent': () => rate(child.client, own.record),
+      'the record of its child': () => rate(agent.client, below.record),
+      'the record of a stranger': () => rate(agent.client, tenant.record),
+      'a record that does not exist': () => rate(agent.client, unknown.record),
+    },
+    ...role,
+  },
+  'an agent approves': {
+    why: 'A question that the one who asks can answer is no question.',
+    calls: {
+      'what it asked for': () => approve(agent.client, own.approval),
+      'what its child asked for': () => approve(agent.client, below.approval),
+      'in a batch': () =>
+        agent.client.post('/v1/vat/approvals/batch', {
+          items: [{ approval_id: own.approval, decision: 'approved' }],
+        }),
+      'by saying no': () => agent.client.post(`/v1/vat/approvals/${own.approval}/deny`),
+    },
+    ...role,
+  },
+  'an agent that holds the session of its person as well rates with its token': {
+    why: 'The credential in Authorization is who calls; a cookie beside it must not lift the role.',
+    calls: {
+      'its own record': () =>
+        agent.client.post(`/v1/vat/aar/${own.record}/feedback`, { rating: 'approved' }, SESSION_OF_ALICE),
+    },
+    ...role,
+  },
+  'an agent that got hold of the key of its developer rates': {
+    why: 'Whoever builds an agent is not whom it acts for.',
+    calls: { 'its own record': () => rate(clients.developer, own.record) },
+    ...role,
+  },
+  'a developer decides': {
+    why: 'Developers gain from good ratings and quick approvals of what they built.',
+    calls: {
+      'by rating': () => rate(clients.developer, own.record),
+      'by approving': () => approve(clients.developer, own.approval),
+    },
+    ...role,
+  },
+  'an operator does what only people and agents do': {
+    why: 'Whoever can make keys for everybody must gain nothing from it.',
+    calls: {
+      'by rating': () => rate(clients.operator, own.record),
+      'by approving': () => approve(clients.operator, own.approval),
+      'by acting': () => record(clients.operator, own.token),
+      'by authorizing': () => authorize(clients.operator, own.token),
+      'by issuing': () => clients.operator.post('/v1/vat/issue/l1', anIssueRequest()),
+      'by rating as the first operator': () => rate(clients.first_operator, own.record),
+      'by acting as the first operator': () => record(clients.first_operator, own.token),
+    },
+    ...role,
+  },
+  'a resource server completes a record of another audience': {
+    why: 'It would close, with any result, what was done elsewhere.',
+    calls: {
+      'of another service': () =>
+        resourceServer(agent.compact_jwt).post(`/v1/vat/aar/${tenant.record}/complete`, {
+          result: 'error',
+        }),
+      'of another tenant': () =>
+        resourceServer(agent.compact_jwt).post(`/v1/vat/aar/${foreign.record}/complete`, {
+          result: 'error',
+        }),
+    },
+    ...unknownThing('record'),
+  },
+  'a resource server uses a token that was not shown to it': {
+    why: 'Services learn many jtis; knowing one is not being allowed to use it.',
+    calls: {
+      'without showing any': () => authorize(resourceServer(undefined), agent.jti),
+      'while showing another': () => authorize(resourceServer(agent.compact_jwt), child.jti),
+      'that is meant for another service': () =>
+        authorize(resourceServer(mail_bot.compact_jwt), mail_bot.jti),
+      'to record': () => record(resourceServer(agent.compact_jwt), child.jti),
+      'hidden in a batch': () =>
+        resourceServer(agent.compact_jwt).post('/v1/vat/record/batch', {
+          items: [
+            { ...anAction(agent.jti), result: 'success' },
+            { ...anAction(child.jti), result: 'success' },
+          ],
+        }),
+    },
+    ...notYours,
+  },
+  'a resource server shows its own key as the token of an agent': {
+    why: 'A token in the header must be one that was issued, whoever brings it.',
+    calls: {
+      'made up': () => authorize(resourceServer('a.b.c'), agent.jti),
+      'with one character changed': () =>
+        authorize(resourceServer(`${agent.compact_jwt.slice(0, -4)}AAAA`), agent.jti),
+    },
+    ...noCredential,
+  },
+  'an agent uses a token that is not its own': {
+    why: 'jtis are no secrets: whoever knows one could spend the budget of another, in its name.',
+    calls: {
+      'of a sibling, to authorize': () => authorize(child.client, sibling.jti),
+      'of its parent, to authorize': () => authorize(child.client, agent.jti),
+      'of its child, to authorize': () => authorize(agent.client, child.jti),
+      'of a sibling, to record': () => record(child.client, sibling.jti),
+      'of its parent, to record': () => record(child.client, agent.jti),
+      'of its child, to record': () => record(agent.client, child.jti),
+      'of a sibling, to delegate': () => delegate(child.client, sibling.jti),
+      'of its parent, to delegate': () => delegate(child.client, agent.jti),
+      'of its child, to delegate': () => delegate(agent.client, child.jti),
+      'of another tenant, to record': () => record(agent.client, foreign.token),
+      'that does not exist': () => record(agent.client, unknown.token),
+      'hidden in a batch': () =>
+        agent.client.post('/v1/vat/record/batch', {
+          items: [
+            { ...anAction(agent.jti), result: 'success' },
+            { ...anAction(child.jti), result: 'success' },
+          ],
+        }),
+      'by exchanging that of a sibling': () => exchange(child, sibling.compact_jwt),
+      'by exchanging that of its parent': () => exchange(child, agent.compact_jwt),
+    },
+    ...notYours,
+  },
+  'an agent revokes upward or sideways': {
+    why: 'It could silence whoever supervises it, and competitors.',
+    calls: {
+      'its parent': () => revoke(child.client, agent.jti),
+      'its sibling': () => revoke(child.client, sibling.jti),
+      'the agent of a stranger': () => revoke(agent.client, tenant.token),
+      'the agent of another tenant': () => revoke(agent.client, foreign.token),
+      'its parent, by suspending': () => child.client.post(`/v1/vat/tokens/${agent.jti}/suspend`),
+    },
+    ...unknownThing('token'),
+  },
+  'an agent lifts what holds it back': {
+    why: 'A suspension that the suspended can end is none.',
+    calls: {
+      'by resuming its token': () => agent.client.post(`/v1/vat/tokens/${agent.jti}/resume`),
+      'by resuming that of its child': () => agent.client.post(`/v1/vat/tokens/${child.jti}/resume`),
+      'by resuming its agent': () => agent.client.post('/v1/vat/agents/calendar-bot/resume'),
+      'by renewing its token': () => agent.client.post('/v1/vat/renew', { vat_jti: agent.jti }),
+      'by making a key': () => makeKey(agent.client, {}),
+      'by entering itself anew': () =>
+        agent.client.post('/v1/vat/agents', { agent_id: 'calendar-bot-2', name: 'x' }),
+    },
+    ...role,
+  },
+  'a developer of one tenant reaches into another': {
+    why: 'Tenants are strangers to each other, and may not even learn what the other has.',
+    calls: {
+      'to read a token': () => stranger.get(`/v1/vat/tokens/${own.token}`),
+      'to revoke it': () => revoke(stranger, own.token),
+      'to suspend it': () => stranger.post(`/v1/vat/tokens/${own.token}/suspend`),
+      'to see what is below it': () => stranger.get(`/v1/vat/tokens/${own.token}/descendants`),
+      'to renew it': () => stranger.post('/v1/vat/renew', { vat_jti: own.token, expires_in: 60 }),
+    },
+    ...unknownThing('token'),
+  },
+  'a record of another tenant is asked for': {
+    why: 'A record tells who did what for whom; its id may be known from a log or a mail.',
+    calls: {
+      'by itself': () => stranger.get(`/v1/vat/aar/${own.record}`),
+      'through its lineage': () => stranger.get(`/v1/vat/aar/${own.record}/lineage`),
+      'through its receipt': () => stranger.get(`/v1/vat/aar/${own.record}/receipt`),
+    },
+    ...unknownThing('record'),
+  },
+  'a workflow of another tenant is asked for': {
+    why: 'It holds every action of everybody in it.',
+    calls: {
+      'as a summary': () => stranger.get(`/v1/vat/aar/provenance/${own.workflow}`),
+      'as an export': () => stranger.get(`/v1/vat/aar/provenance/${own.workflow}/export?format=ndjson`),
+      'as a graph': () => stranger.get(`/v1/vat/aar/provenance/${own.workflow}/graph`),
+      'as a list': () => stranger.get(`/v1/vat/aar/provenance/${own.workflow}/records`),
+    },
+    ...unknownThing('workflow'),
+  },
+  'an agent names a foreign record as the cause of its own': {
+    why: 'The graph of one workflow would lead into another, and tell whether an id exists.',
+    calls: {
+      'of a stranger in the tenant': () =>
+        authorize(agent.client, agent.jti, { parent_aar_id: tenant.record }),
+      'of another tenant': () => authorize(agent.client, agent.jti, { parent_aar_id: foreign.record }),
+      'that does not exist': () => authorize(agent.client, agent.jti, { parent_aar_id: unknown.record }),
+    },
+    ...unknownThing('parent_record'),
+  },
+  'a tenant operator reaches beyond the tenant': {
+    why: 'An operator who can make a key elsewhere is an operator everywhere.',
+    calls: {
+      'with a key in another tenant': () => makeKey(clients.operator, { tenant_id: 'other' }),
+      'with a key in the default tenant': () => makeKey(clients.operator, { tenant_id: 'default' }),
+      'with the settings of another tenant': () =>
+        clients.operator.call('PATCH', '/v1/vat/tenants/other', { allow_bearer: true }),
+      'with the settings of the default tenant': () =>
+        clients.operator.call('PATCH', '/v1/vat/tenants/default', { allow_bearer: true }),
+      'by looking at another tenant': () => clients.operator.get('/v1/vat/tenants/other'),
+      'by listing the keys of another tenant': () => clients.operator.get('/v1/vat/keys?tenant_id=default'),
+    },
+    ...unknownThing('tenant'),
+  },
+  'a tenant operator touches a key of another tenant': {
+    why: 'Deleting it locks others out, and a rotated one would be shown to the thief.',
+    calls: {
+      'to delete it': () => clients.operator.call('DELETE', `/v1/vat/keys/${key_ids.other}`),
+      'to rotate it': () => clients.operator.post(`/v1/vat/keys/${key_ids.other}/rotate`),
+      'to rotate one of the default tenant': () =>
+        clients.operator.post(`/v1/vat/keys/${key_ids.first_auditor}/rotate`),
+    },
+    ...unknownThing('key'),
+  },
+  'a person decides for the same e-mail address in another tenant': {
+    why: 'An address proves nothing across tenants: whoever runs one could invite anybody.',
+    calls: {
+      'signed in to the other tenant': () => rate(other_alice.client, own.record),
+      'with the ref of the one in a session of the other': () => rate(misplaced_alice.client, own.record),
+    },
+    ...unknownThing('record'),
+  },
+  'a person rates for somebody else without being a reviewer': {
+    why: 'A rating is the word of the person for whom the agent acted.',
+    calls: { 'in the same tenant': () => rate(bob.client, own.record) },
+    ...unknownThing('record'),
+  },
+  'a person approves for somebody else without being a reviewer': {
+    why: 'An approval spends the authority of another person.',
+    calls: {
+      'in the same tenant': () => approve(bob.client, own.approval),
+      'in another tenant': () => approve(other_alice.client, own.approval),
+      'hidden in a batch': () =>
+        bob.client.post('/v1/vat/approvals/batch', {
+          items: [
+            { approval_id: tenant.approval, decision: 'approved' },
+            { approval_id: own.approval, decision: 'approved' },
+          ],
+        }),
+    },
+    ...unknownThing('approval'),
+  },
+  'a person reaches for another person': {
+    why: 'Erasing or silencing somebody cannot be undone.',
+    calls: {
+      'to erase': () => bob.client.call('DELETE', `/v1/vat/humans/${agent.human_ref}`),
+      'to export': () => bob.client.get(`/v1/vat/humans/${agent.human_ref}/export`),
+      'to revoke': () => bob.client.post('/v1/vat/revoke/human', { human_ref: agent.human_ref }),
+      'to erase in another tenant': () => clients.operator.call('DELETE', `/v1/vat/humans/${foreign.human}`),
+    },
+    ...unknownThing('human'),
+  },
+  'a person asks for a token in the name of another': {
+    why: 'What an agent does with it would be done in their name.',
+    calls: {
+      'by their e-mail address': () =>
+        bob.client.post('/v1/vat/issue/l1', anIssueRequest({ developer_email: 'alice@example.com' })),
+    },
+    ...notYours,
+  },
+  'what concerns the whole deployment is done from within a tenant': {
+    why: 'All tenants share the signing keys, the log and the numbers.',
+    calls: {
+      'by rotating the signing keys': () => clients.operator.post('/v1/vat/signing-keys/rotate'),
+      'by reading the log': () => clients.auditor.get('/v1/vat/log/entries'),
+      'by reading one entry of the log': () => clients.auditor.get('/v1/vat/log/entries/0'),
+      'by reading the tiles of entries': () => clients.auditor.get('/tile/entries/000.p/1'),
+      'by making a tenant': () => clients.operator.post('/v1/vat/tenants', { tenant_id: 'mine' }),
+      'by reading the metrics as a developer': () => clients.developer.get('/metrics'),
+      'by reading the metrics as an operator': () => clients.operator.get('/metrics'),
+      'by asking for the headers of the metrics': () => clients.developer.call('HEAD', '/metrics'),
+    },
+    ...role,
+  },
+  'the set-up is done a second time': {
+    why: 'Whoever finds the secret in an old terminal would own the deployment.',
+    calls: {
+      'with the secret that worked': () =>
+        app.nobody.post('/v1/vat/setup', { setup_secret: app.test.reception.setup?.secret }),
+      'with another one': () => app.nobody.post('/v1/vat/setup', { setup_secret: `dsu_${'A'.repeat(32)}` }),
+    },
+    status: 409,
+    code: 'already_set_up',
+  },
+  'a bad credential comes with a good session': {
+    why: 'If the bad one were skipped, one stolen header would be tried at no risk.',
+    calls: {
+      'that is no key': () => alice.client.get('/v1/vat/tokens', { authorization: 'Bearer dk_none' }),
+      'of another scheme': () => alice.client.get('/v1/vat/tokens', { authorization: 'Basic YTpi' }),
+      'that is empty': () => alice.client.get('/v1/vat/tokens', { authorization: '' }),
+    },
+    ...noCredential,
+  },
+  'a list of everything is asked for by one who owns a part': {
+    why: 'An agent or a service sees what it was given, and nothing beside it.',
+    calls: {
+      'of tokens, by an agent': () => agent.client.get('/v1/vat/tokens'),
+      'of records, by an agent': () => agent.client.get('/v1/vat/aar'),
+      'of tokens, by a resource server': () => clients.resource_server.get('/v1/vat/tokens'),
+      'of agents, by a person': () => alice.client.get('/v1/vat/agents'),
+      'of keys, by a developer': () => clients.developer.get('/v1/vat/keys'),
+    },
+    ...role,
+  },
+}
+
+/** The cookie of Alice, with all that a page of ours would send along. */
+const SESSION_OF_ALICE = await sessionHeaders()
+
+async function sessionHeaders(): Promise<Record<string, string>> {
+  const { secret, csrf_token } = await app.test.reception.sessions.create({
+    tenant_id: 'acme',
+    human_ref: agent.human_ref,
+    human_refs: [agent.human_ref],
+    assurance_level: 'L2',
+    amr: ['pwd'],
+    auth_time_ms: app.test.clock(),
+    sign_on: undefined,
+  })
+  return { cookie: `deputy_session=${secret}`, origin: TEST_URL, 'deputy-csrf': csrf_token }
+}
+
+function exchange({ client }: Agent, subject_token: string): Promise<Answer> {
+  const form = {
+    grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+    subject_token,
+    subject_token_type: 'urn:ietf:params:oauth:token-type:jwt',
+  }
+  return client.post('/oauth/token', String(new URLSearchParams(form)))
+}
+
+describe('a call that would do harm is refused, and nothing is written:', () => {
+  assert.ok(Object.keys(DANGERS).length >= 25)
+  for (const [name, { why, calls, status, code }] of Object.entries(DANGERS)) {
+    test(name, async (context) => {
+      context.diagnostic(why)
+      const size = await app.test.logSize()
+      for (const [which, call] of Object.entries(calls)) {
+        const answer = await call()
+        const isBodiless = answer.body === ''
+        assert.deepEqual(
+          [answer.status, isBodiless ? code : answer.body.code],
+          [status, code],
+          `${name}, ${which}: ${JSON.stringify(answer.body)}`,
+        )
+      }
+      assert.equal(await app.test.logSize(), size)
+    })
+  }
+})
+
+describe('what is refused over and over:', () => {
+  test('an auditor changes nothing', async () => {
+    const auditor_may = Object.entries<Operation>(OPERATIONS)
+      .filter(([id, { method }]) => method !== 'GET' && ACCESS[id as OperationId].auditor !== undefined)
+      .map(([id]) => id)
+    assert.deepEqual(auditor_may.sort(), ['evaluatePolicies', 'introspectToken', 'verifyToken'])
+    const size = await app.test.logSize()
+    for (const [id, row] of Object.entries<Operation>(OPERATIONS)) {
+      if (row.method === 'GET' || auditor_may.includes(id) || id === 'setUp') continue
+      const path = row.path.replaceAll(/\{\w+\}/g, 'x')
+      const isForm = row.form === true
+      const body = isForm ? String(new URLSearchParams(row.example as Record<string, string>)) : row.example
+      for (const client of [clients.auditor, clients.first_auditor]) {
+        const answer = await client.call(row.method, path, row.body === undefined ? undefined : body)
+        if (ACCESS[id as OperationId].public === true) continue
+        assert.deepEqual([answer.status, answer.body.code], [403, 'role_not_allowed'], id)
+      }
+    }
+    assert.equal(await app.test.logSize(), size)
+  })
+
+  test('an approval of somebody else opens nothing for an agent, and tells nothing', async () => {
+    const asked = { action: 'write' }
+    const answers = []
+    for (const approval_id of [tenant.approval, foreign.approval, unknown.approval]) {
+      const { status, body } = await authorize(agent.client, agent.jti, { ...asked, approval_id })
+      assert.deepEqual([status, body.authorized], [200, false], JSON.stringify(body))
+      answers.push(body.reasons)
+    }
+    assert.deepEqual(answers[0], answers[2])
+    assert.deepEqual(answers[1], answers[2])
+  })
+
+  test('a token of open mode is no credential in keyed mode, and none to be shown', async () => {
+    const { context } = app.test
+    const open = { context: { ...context, issuer: 'urn:deputy:open:here', access: 'open' as const } }
+    const { private_key, jwk } = anAgentKey()
+    const issued = await callerOf(open, aDeveloper('acme'))('issueL1', {
+      body: anIssueRequest({ agent_jwk: jwk, audience: AUDIENCE }) as never, // a body as callers send it
+    })
+    const opened = agentOf(app, issued, { private_key, jwk })
+    const acted = await record(opened.client, opened.jti)
+    assert.deepEqual([acted.status, acted.body.code], [401, 'credential_invalid'])
+    const shown = await authorize(resourceServer(opened.compact_jwt), opened.jti)
+    assert.deepEqual([shown.status, shown.body.code], [401, 'credential_invalid'])
+  })
+
+  test('a key that has ended or was deleted opens nothing, and nobody learns which of the two', async (context) => {
+    const fresh = await aKeyedApp(context)
+    const short = fresh.withKey(await fresh.key('default', 'developer', { expires_in: 60 }))
+    const text = await fresh.key('default', 'developer')
+    const deleted = fresh.withKey(text)
+    assert.equal((await short.get('/v1/vat/tokens')).status, 200)
+    assert.equal((await deleted.get('/v1/vat/tokens')).status, 200)
+    const removed = await fresh.operator.call('DELETE', `/v1/vat/keys/${text.split('_')[1]}`)
+    assert.equal(removed.status, 200)
+    fresh.test.clock.advance(60_000)
+    const answers = [await short.get('/v1/vat/tokens'), await deleted.get('/v1/vat/tokens')]
+    for (const { status, body } of answers)
+      assert.deepEqual([status, body.code, body.reason], [401, 'credential_invalid', 'key_refused'])
+    const [first, second] = answers.map(({ body: { request_id, ...rest } }) => rest)
+    assert.deepEqual(first, second)
+  })
+
+  test('an agent whose token was revoked reads nothing, and its tries are kept', async () => {
+    const doomed = await aChild('doomed-bot')
+    const done = await record(doomed.client, doomed.jti)
+    assert.equal(done.status, 200)
+    const pending = await authorize(doomed.client, doomed.jti)
+    assert.equal((await revoke(alice.client, doomed.jti)).status, 200)
+    for (const path of [
+      `/v1/vat/aar/${done.body.aar_id}`,
+      `/v1/vat/aar/provenance/${doomed.provenance_ref}`,
+      `/v1/vat/tokens/${doomed.jti}/chain`,
+      `/v1/vat/tokens/${doomed.jti}/budget`,
+      '/v1/vat/reputation/calendar-bot',
+      '/v1/vat/revocations',
+      '/v1/vat/policies',
+    ]) {
+      const { status, body } = await doomed.client.get(path)
+      assert.deepEqual([status, body.code, body.reasons], [403, 'token_not_live', ['token_revoked']], path)
+    }
+    const tried = await authorize(doomed.client, doomed.jti)
+    assert.deepEqual([tried.status, tried.body.authorized], [200, false])
+    assert.match(tried.body.denial_id, /^den_/)
+    const ended = await doomed.client.post(`/v1/vat/aar/${pending.body.aar_id}/complete`, {
+      result: 'success',
+    })
+    assert.equal(ended.status, 200, 'what had begun is told how it ended')
+    const seen = await doomed.client.get(`/v1/vat/tokens/${doomed.jti}`)
+    assert.deepEqual([seen.status, seen.body.status], [200, 'revoked'])
+  })
+
+  test('an agent below a revoked one is silent as well', async () => {
+    const parent = await aChild('parent-bot')
+    const key = anAgentKey()
+    const made = await parent.client.post('/v1/vat/delegate', {
+      vat_jti: parent.jti,
+      agent_id: 'grandchild-bot',
+      agent_jwk: key.jwk,
+    })
+    const grandchild = agentOf(app, made.body, key)
+    assert.equal((await grandchild.client.get('/v1/vat/policies')).status, 200)
+    assert.equal((await revoke(alice.client, parent.jti)).status, 200)
+    const { status, body } = await grandchild.client.get('/v1/vat/policies')
+    assert.deepEqual([status, body.code], [403, 'token_not_live'])
+  })
+
+  test('an agent that a person has suspended cannot come back by itself', async () => {
+    const paused = await aChild('paused-bot')
+    const at = `/v1/vat/tokens/${paused.jti}`
+    assert.equal((await alice.client.post(`${at}/suspend`)).status, 200)
+    const resumed = await paused.client.post(`${at}/resume`)
+    assert.deepEqual([resumed.status, resumed.body.code], [403, 'role_not_allowed'])
+    const read = await paused.client.get('/v1/vat/policies')
+    assert.deepEqual([read.status, read.body.reasons], [403, ['token_suspended']])
+    const tried = await authorize(paused.client, paused.jti)
+    assert.deepEqual([tried.body.authorized, tried.body.reasons], [false, ['token_suspended']])
+    assert.equal((await alice.client.post(`${at}/resume`)).status, 200)
+    assert.equal((await paused.client.get('/v1/vat/policies')).status, 200)
+  })
+
+  test('a developer of the default tenant sees no other tenant', async () => {
+    const developer = app.withKey(await app.key('default', 'developer'))
+    const { body } = await developer.get('/v1/vat/tenants')
+    assert.ok(!body.data.some(({ tenant_id }: { tenant_id: string }) => tenant_id !== 'default'))
+    const all = await clients.first_operator.get('/v1/vat/tenants')
+    assert.ok(all.body.data.some(({ tenant_id }: { tenant_id: string }) => tenant_id === 'acme'))
+  })
+
+  test('a reviewer decides for others of the tenant, and in no other one', async () => {
+    const settings = { reviewers: [bob.human_ref] }
+    assert.equal((await clients.operator.call('PATCH', '/v1/vat/tenants/acme', settings)).status, 200)
+    assert.equal((await rate(bob.client, own.record)).status, 200)
+    const { status, body } = await rate(bob.client, foreign.record)
+    assert.deepEqual([status, body.code], [404, 'record_unknown'])
+  })
+})
