@@ -104,6 +104,11 @@ export async function aTestApp(
     /** Who people sign on with. */
     providers?: readonly Provider[]
     clock?: ManualClock
+    trusted_proxies?: readonly string[]
+    /** How many proofs of possession are told apart at most. */
+    proof_limit?: number
+    /** Hears what the service writes to its log. */
+    onLog?: (line: string) => void
   } = {},
 ): Promise<TestApp> {
   const directory = temporaryDirectory(scope)
@@ -149,6 +154,7 @@ export async function aTestApp(
     keys,
     clock,
     is_alone: !isOnPostgres,
+    ...(options.proof_limit !== undefined && { proof_limit: options.proof_limit }),
   })
   const context: OperationContext = {
     reception,
@@ -178,9 +184,12 @@ export async function aTestApp(
   const app = await buildApp({
     context,
     metrics: metrics(() => desk.waiting()),
-    logger: pino({ level: 'silent' }),
+    logger:
+      options.onLog === undefined
+        ? pino({ level: 'silent' })
+        : pino({ level: 'trace', base: null }, { write: options.onLog }),
     rate_limit_per_minute: options.rate_limit ?? 0,
-    trusted_proxies: [],
+    trusted_proxies: options.trusted_proxies ?? [],
     port: () => port,
   })
   scope.after(async () => {

@@ -23,6 +23,8 @@ export interface ReceptionOptions {
   readonly clock: () => number
   /** Whether this process is the only one on its store. */
   readonly is_alone: boolean
+  /** How many proofs of possession this process tells apart at most. */
+  readonly proof_limit?: number
 }
 
 /** All that knows who people and programs are. */
@@ -54,7 +56,7 @@ export async function openReception(options: ReceptionOptions): Promise<Receptio
     keys,
     chain: reader.chain,
     allow_bearer: async (tenant_id) => (await directory.find(tenant_id))?.allow_bearer ?? false,
-    guard: is_alone ? memoryGuard(clock()) : passingGuard(passing),
+    guard: is_alone ? memoryGuard(clock(), options.proof_limit) : passingGuard(passing),
     nonces,
     clock,
   })

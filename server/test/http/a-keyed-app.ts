@@ -21,8 +21,11 @@ export interface KeyedApp {
 }
 
 /** The service in keyed mode, set up as its first operator does it. */
-export async function aKeyedApp(scope: Scope): Promise<KeyedApp> {
-  const test = await aTestApp(scope, { access: 'keyed' })
+export async function aKeyedApp(
+  scope: Scope,
+  options: Parameters<typeof aTestApp>[1] = {},
+): Promise<KeyedApp> {
+  const test = await aTestApp(scope, { ...options, access: 'keyed' })
   test.clock.advance(10_000) // proofs of the second in which a process began could be older than it
   const nobody = client(test, () => ({}))
   const setup_secret = test.reception.setup?.secret
