@@ -9,6 +9,7 @@ import { type BatchFacts, batchFacts, firstAsked } from './facts.ts'
 import { HEAD, type Head, headOf } from './head.ts'
 import { openMemory } from './memory.ts'
 import { migrate } from './migrate.ts'
+import { writingTurn } from './writing-turn.ts'
 
 export interface PostgresOptions {
   readonly url: string
@@ -39,12 +40,13 @@ interface Judged<T> {
  * A node remembers what it read and wrote. As long as the head says that nobody else has written, that is still true, and
  * a batch is judged from memory and written by a single statement which does nothing unless the head is where the node
  * saw it last. When somebody else was faster, the batch is judged again in a transaction that holds the head; and as long
- * as somebody else keeps writing, the next ones are judged that way from the start, because the attempt would be in vain.
+ * as somebody else keeps writing, nodes take turns, because the attempt would be in vain.
  */
 export async function postgresWriteStore(options: PostgresOptions): Promise<WriteStore> {
   const { url, writer_id, clock } = options
   const vault = openVault(options.vault_key)
   const memory = openMemory()
+  const turn = writingTurn()
   let client: Client | undefined
   let head: Head | undefined
   /** Whether somebody else wrote between the last two batches of this node. */
@@ -75,6 +77,15 @@ export async function postgresWriteStore(options: PostgresOptions): Promise<Writ
     if (head?.batch !== next.batch) memory.forgetStates()
     head = next
     return next
+  }
+
+  /** While somebody else writes too, waits until it is this node's turn. */
+  async function waitForTurn(): Promise<void> {
+    if (!isContested) return
+    const database = await connected()
+    if (turn.isOurs(database)) return
+    const row = await turn.take(database)
+    if (row !== undefined) adopt(headOf(row))
   }
 
   /** Judges until nothing is asked for in vain. What the judges changed in memory is forgotten each time. */
@@ -122,8 +133,8 @@ export async function postgresWriteStore(options: PostgresOptions): Promise<Writ
     needs: Needs,
     judge: Judge<T>,
   ): Promise<{ result: T; changes: Changes } | undefined> {
-    if (head === undefined || isContested) return undefined
     const database = await connected()
+    if (head === undefined || (isContested && !turn.isOurs(database))) return undefined
     const judged = await judgeAt(head, needs, judge, database)
     if (isNothing(judged.changes)) {
       // Also a no must be true: nobody may have written since the state it was judged by.
@@ -191,7 +202,9 @@ export async function postgresWriteStore(options: PostgresOptions): Promise<Writ
 
   return {
     async transact(needs, judge) {
+      turn.hold()
       try {
+        await waitForTurn()
         const { result, changes } = (await fast(needs, judge)) ?? (await slow(needs, judge))
         if (changes.scrub) await scrub(await connected())
         return result
@@ -199,6 +212,8 @@ export async function postgresWriteStore(options: PostgresOptions): Promise<Writ
         forgetAll()
         if (error instanceof StoreError || !isDatabaseError(error)) throw error
         throw new StoreError('the store could not be written', 'nothing_written', error)
+      } finally {
+        turn.rest()
       }
     },
     async close() {
