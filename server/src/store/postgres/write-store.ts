@@ -118,6 +118,22 @@ export async function postgresWriteStore(options: PostgresOptions): Promise<Writ
     return true
   }
 
+  /** The batch with its rare statements, in a transaction that has begun. False when somebody else was faster. */
+  async function writeTogether<T>(database: Client, judged: Judged<T>): Promise<boolean> {
+    const { rows } = await database.query({ ...judged.writing.statement, values: valuesOf(judged) })
+    if (rows.length === 0) {
+      await database.query('ROLLBACK')
+      return false
+    }
+    for (const { sql, values } of judged.writing.rare) await database.query(sql, values)
+    await settled(async () => {
+      await database.query('COMMIT')
+      return true
+    }, judged)
+    if (client === database) committed(judged, integer(rows[0]?.batch)) // else everything was forgotten meanwhile
+    return true
+  }
+
   function valuesOf<T>({ head: at, changes, now_ms, writing }: Judged<T>): unknown[] {
     return hotValues(at, changes, now_ms, writer_id, writing.arrays)
   }
@@ -141,8 +157,10 @@ export async function postgresWriteStore(options: PostgresOptions): Promise<Writ
       const { rows } = await database.query(HEAD)
       return integer(rows[0]?.batch) === judged.head.batch ? judged : undefined
     }
-    if (judged.writing.rare.length > 0) return undefined
-    return (await settled(() => writeAlone(database, judged), judged)) ? judged : undefined
+    if (judged.writing.rare.length === 0)
+      return (await settled(() => writeAlone(database, judged), judged)) ? judged : undefined
+    await database.query('BEGIN')
+    return (await writeTogether(database, judged)) ? judged : undefined
   }
 
   /** Judges while nobody else can write. */
@@ -156,13 +174,8 @@ export async function postgresWriteStore(options: PostgresOptions): Promise<Writ
       await database.query('ROLLBACK')
       return judged
     }
-    const { rows } = await database.query({ ...judged.writing.statement, values: valuesOf(judged) })
-    for (const { sql, values } of judged.writing.rare) await database.query(sql, values)
-    await settled(async () => {
-      await database.query('COMMIT')
-      return true
-    }, judged)
-    if (client === database) committed(judged, integer(rows[0]?.batch)) // else everything was forgotten meanwhile
+    if (!(await writeTogether(database, judged)))
+      throw new Error('the head moved although this node holds it')
     return judged
   }
 
