@@ -16,7 +16,7 @@ const USAGE = `npm run bench -- [options]
   --growth            how figures change with 10^4, 10^5 and 10^6 records; with --postgres up to 5 x 10^6
   --minutes <n>       when --growth --postgres stops filling (60)
   --log               what the public log costs, and how fast it is read and checked
-  --postgres          PostgreSQL with one node and with two, beside SQLite and a naive service on PostgreSQL
+  --postgres          PostgreSQL with one node and with two, beside SQLite and two naive services on PostgreSQL
   --profile           where the time of record/action goes, or of the case named by --only; also with --postgres
 `
 

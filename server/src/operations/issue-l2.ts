@@ -93,9 +93,7 @@ function beyondAsked({ agent_id, resources, actions }: Login, asked: Scope & { a
 
 async function sessionProof({ caller }: L2Call, context: OperationContext): Promise<Proof> {
   const session =
-    caller.role === 'human'
-      ? await context.reception.sessions.readByKey(caller.session_key)
-      : undefined
+    caller.role === 'human' ? await context.reception.sessions.readByKey(caller.session_key) : undefined
   if (session?.sign_on === undefined)
     throw invalidField(
       '/login_id',
