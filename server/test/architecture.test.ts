@@ -50,6 +50,8 @@ const OWNED_PACKAGES: Readonly<Record<string, string>> = {
   'node:sqlite': 'store',
   pg: 'store',
   'openid-client': 'verification',
+  '@simplewebauthn/server': 'verification',
+  '@simplewebauthn/server/helpers': 'verification',
 }
 
 interface Import {

@@ -24,6 +24,7 @@ export function aHuman(tenant_id: string, ...human_refs: [string, ...string[]]):
     amr: ['hwk', 'user'],
     auth_time_ms: 0,
     session_key: 'session',
+    csrf_token: 'csrf',
   }
 }
 
@@ -43,7 +44,9 @@ export function callerOf({ context }: { readonly context: OperationContext }, ca
       operation_id,
       idempotency_key: undefined,
       trace_id: undefined,
+      stepped_up: false,
       onReplay: () => {},
+      onSession: () => {},
     }
     // The tests give what the operation takes, as the doors would after their checks.
     const call = { params: {}, query: {}, body: undefined, ...given, ...envelope } as unknown as Call<Id>
