@@ -17,7 +17,7 @@ export function buildVerifyScript(): Promise<string> {
 export function buildPeopleScript(): Promise<string> {
   return bundle(
     './people/people.ts',
-    'the pages for people. Made from web/people and @simplewebauthn/browser',
+    'the pages for people. Made from web/people and @simplewebauthn/browser (MIT License, Copyright (c) 2020 Matthew Miller)',
   )
 }
 

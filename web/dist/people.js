@@ -1,4 +1,4 @@
-/* Deputy, the pages for people. Made from web/people and @simplewebauthn/browser by `node web/build.ts`. */
+/* Deputy, the pages for people. Made from web/people and @simplewebauthn/browser (MIT License, Copyright (c) 2020 Matthew Miller) by `node web/build.ts`. */
 function bufferToBase64URLString(buffer){let bytes=new Uint8Array(buffer),str="";for(let charCode of bytes)str+=String.fromCharCode(
 charCode);return btoa(str).replace(/\+/g,"-").replace(/\//g,"_").replace(/=/g,"")}function base64URLStringToBuffer(base64URLString){let base64=base64URLString.replace(/-/g,"+").replace(/_/g,"/"),padLength=(4-
 base64.length%4)%4,padded=base64.padEnd(base64.length+padLength,"="),binary=atob(padded),buffer=new ArrayBuffer(binary.length),
