@@ -21,7 +21,8 @@ dialog { color: var(--ink); background: var(--paper); border: 1px solid var(--di
 dialog::backdrop { background: rgb(0 0 0 / .55); }
 dialog h2 { margin: 0 0 .6rem; } dialog p { overflow-wrap: anywhere; }
 #status { position: fixed; left: 0; right: 0; bottom: 0; color: var(--paper); background: var(--ink); padding: .8rem 1.25rem; text-align: center; }
-#status:empty { display: none; }
+#status:empty { padding: 0; }
+html { scroll-padding-bottom: 5rem; }
 .hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 @media (max-width: 30rem) { dl { grid-template-columns: 1fr; gap: 0; } dd { margin-bottom: .5rem; } .card button { width: 100%; margin-right: 0; } }
 `
