@@ -190,7 +190,7 @@ export const deletePasskey = operation({
   summary: 'Remove a passkey',
   description: 'Every session of its person ends, except the one that asks.',
   params: Closed({ id: CredentialId }),
-  response: Closed({ deleted: Type.Boolean(), passkey_id: CredentialId, sessions_ended: Type.Integer() }),
+  response: Closed({ deleted: Type.Boolean(), passkey_id: CredentialId }),
   errors: ['passkey_unknown', 'registry_conflict', 'step_up_required'],
 })
 
@@ -220,7 +220,7 @@ export const logOut = operation({
     ),
   }),
   example: {},
-  response: Closed({ signed_out: Type.Boolean(), sessions_ended: Type.Integer() }),
+  response: Closed({ signed_out: Type.Boolean() }),
   errors: [],
 })
 

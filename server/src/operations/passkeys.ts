@@ -93,12 +93,9 @@ export const deletePasskey: Handler<'deletePasskey'> = async ({ caller, params }
   const known = await findPasskey(reader.registry, params.id)
   if (known === undefined) throw new AuthorityError('passkey_unknown')
   await clerk.submit({ ...entryOf(known), document: undefined, expects: known.log_index })
-  const own = caller.role === 'human' && caller.human_ref === known.human_ref
-  const sessions_ended = await reception.sessions.endOthers(
-    known.human_ref,
-    ...(own ? [caller.session_key] : []),
-  )
-  return { deleted: true, passkey_id: known.id, sessions_ended }
+  const isOwn = caller.role === 'human' && isOf(known, caller)
+  await reception.sessions.endOthers(known.human_ref, ...(isOwn ? [caller.session_key] : []))
+  return { deleted: true, passkey_id: known.id }
 }
 
 type Answered = Call<'finishPasskeyLogin'>['body']['response']

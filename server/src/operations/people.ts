@@ -30,8 +30,8 @@ export const getMe: Handler<'getMe'> = async (call, { reader }) => {
 
 export const logOut: Handler<'logOut'> = async ({ caller, body, onSession }, { reception }) => {
   const { human_ref, session_key } = personIn(caller)
-  const others = body.everywhere === true ? await reception.sessions.endOthers(human_ref, session_key) : 0
+  if (body.everywhere === true) await reception.sessions.endOthers(human_ref, session_key)
   await reception.sessions.end(session_key)
   onSession(undefined)
-  return { signed_out: true, sessions_ended: others + 1 }
+  return { signed_out: true }
 }

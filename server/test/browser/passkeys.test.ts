@@ -147,6 +147,7 @@ describe('passkeys, in a real browser with a virtual authenticator', async () =>
         ['POST', `/v1/vat/approvals/${approval_id}/approve`, {}],
         ['POST', `/v1/vat/approvals/${approval_id}/deny`, {}],
         ['POST', '/v1/vat/approvals/batch', { items: [{ approval_id, decision: 'approved' }] }],
+        ['POST', '/v1/vat/issue/l2', { agent_id: 'x', resources: ['calendar:events'], actions: ['read'] }],
         ['POST', '/v1/vat/revoke/human', { human_ref: agent.human_ref }],
         ['GET', `/v1/vat/humans/${agent.human_ref}/export`, undefined],
         ['DELETE', `/v1/vat/humans/${agent.human_ref}`, undefined],
