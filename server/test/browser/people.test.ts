@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
 import { buildPeopleScript, PEOPLE_SCRIPT } from '../../../web/build.ts'
+import { checkData } from '../../src/check/check-data.ts'
 import { addPasskey, aHouse, aVisitor } from './a-house.ts'
 import { openBrowser } from './browser.ts'
 
@@ -137,6 +139,12 @@ describe('the pages for people, in a real browser with a virtual authenticator',
     const record = await house.test.reader.record(house.aar_id)
     assert.deepEqual([record?.rating?.rating, record?.rating?.rater_assurance], ['flagged', 'L2+passkey'])
     assert.deepEqual(troubles, [])
+
+    // Everything of it is told by the log.
+    assert.equal((await visitor.api('GET', '/checkpoint')).status, 200)
+    const data_dir = house.test.directory
+    const { faults } = await checkData({ data_dir, checkpoint_file: join(data_dir, 'checkpoint') })
+    assert.deepEqual(faults, [])
     await visitor.context.close()
   })
 

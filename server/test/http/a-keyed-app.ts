@@ -72,7 +72,7 @@ function client(
       },
       ...(body !== undefined && { payload: isForm ? body : JSON.stringify(body) }),
     })
-    const isJson = String(response.headers['content-type']).includes('json')
+    const isJson = /[/+]json/.test(String(response.headers['content-type']))
     return {
       status: response.statusCode,
       headers: response.headers,

@@ -135,10 +135,16 @@ describe('a passkey', () => {
     assert.deepEqual(refusal(more), [403, 'passkey_refused', 'too_many'])
   })
 
-  test('opens nothing once its person is erased', async (context) => {
+  test('is part of what its person can export, and opens nothing once they are erased', async (context) => {
     const app = await aKeyedApp(context)
     const agent = await anAgent(app, app.withKey(await app.key('default', 'developer')))
-    const { device } = await aHolder(app, 'default', agent.human_ref)
+    const { person, device } = await aHolder(app, 'default', agent.human_ref)
+    const exported: string = (await person.client.get(`/v1/vat/humans/${agent.human_ref}/export`)).body
+    const lines = exported.split('\n').filter((line) => line.startsWith('{"passkey"'))
+    assert.deepEqual(
+      lines.map((line) => JSON.parse(line).passkey.passkey_id),
+      [device.id],
+    )
     assert.equal((await app.operator.call('DELETE', `/v1/vat/humans/${agent.human_ref}`)).status, 200)
     assert.equal((await signIn(app, device)).body.reason, 'credential')
   })
