@@ -37,7 +37,7 @@ export function mePage(person: HumanCaller, affairs: Affairs, now_ms: number): s
 ${section('you', 'Who you are', whoSection(person))}
 ${section('tokens', 'What acts in your name', tokensSection(affairs, now_ms))}
 ${section('approvals', 'What waits for your answer', approvalsSection(affairs.approvals, now_ms))}
-${section('records', 'What was done last', recordsSection(affairs.records, now_ms))}
+${section('records', 'What was done last', recordsSection(affairs.records))}
 ${section('passkeys', 'Your passkeys', passkeysSection(affairs.passkeys))}
 ${section('sessions', 'Where you are signed in', sessionsSection(affairs.sessions, person))}
 <dialog id="confirm" aria-labelledby="confirm-title">
@@ -82,7 +82,7 @@ ${has_more_tokens ? '<p>There are more than are shown here. Stop everything stop
 function tokenCard(token: HeldToken, now_ms: number): string {
   const { svc_scope } = token.claims
   const scope = `${svc_scope.actions.join(', ')} on ${svc_scope.resources.join(', ')}`
-  const passed_on = token.delegation_depth === 0 ? '' : `, passed on by another agent`
+  const passed_on = token.delegation_depth === 0 ? '' : ', passed on by another agent'
   return card(
     token.agent_id,
     `<p>May ${escapeHtml(scope)}</p>
@@ -127,18 +127,18 @@ function approvalCard(approval: StoredApproval, now_ms: number): string {
     `${question}?`,
     `<p class="dim">Asked ${instant(approval.created_at_ms)}. No answer by ${instant(approval.expires_at_ms)} (${left(approval.expires_at_ms - now_ms)}) means no.</p>
 ${approval.metadata === undefined ? '' : `<p>Details: <code>${escapeHtml(approval.metadata)}</code></p>`}
-${button([{ operation: 'approve', params, body: {} }], { label: 'Approve', about: `: ${question}`, done: 'Approved.' })}
-${button([{ operation: 'deny', params, body: {} }], { label: 'Deny', about: `: ${question}`, done: 'Denied.', look: 'plain' })}`,
+${button([{ operation: 'approve', params, body: {} }], { label: 'Approve', about: question, done: 'Approved.' })}
+${button([{ operation: 'deny', params, body: {} }], { label: 'Deny', about: question, done: 'Denied.', look: 'plain' })}`,
   )
 }
 
-function recordsSection(records: readonly StoredRecord[], now_ms: number): string {
+function recordsSection(records: readonly StoredRecord[]): string {
   if (records.length === 0) return '<p>Nothing was done in your name yet.</p>'
   return `<p class="dim">A rating never changes.</p>
-<ul class="cards">${records.map((record) => recordCard(record, now_ms)).join('\n')}</ul>`
+<ul class="cards">${records.map(recordCard).join('\n')}</ul>`
 }
 
-function recordCard(record: StoredRecord, _now_ms: number): string {
+function recordCard(record: StoredRecord): string {
   const { aar_id, agent_id, action, resource, state, result, spend_micro_usd, created_at_ms, rating } = record
   const did = `${shownAgent(agent_id)} ${action} ${resource}`
   const spend = spend_micro_usd === 0 ? '' : `, $${toUsd(spend_micro_usd)}`
@@ -162,7 +162,7 @@ function ratingButton(
 ): string {
   return button([{ operation: 'rateRecord', params: { id: aar_id }, body: { rating } }], {
     label,
-    about: `: ${did}`,
+    about: did,
     done: `You rated it: ${rating}.`,
     ...(look !== undefined && { look }),
   })
@@ -192,7 +192,7 @@ function passkeyCard({
 ${suspected_clone ? '<p>There seems to be a copy of it. It is not accepted any more: remove it and add another.</p>' : ''}
 ${button([{ operation: 'deletePasskey', params: { id: passkey_id } }], {
   label: 'Remove',
-  about: ` the passkey ${name}`,
+  about: `the passkey ${name}`,
   done: 'The passkey was removed.',
   look: 'plain',
   question: `Remove the passkey "${name}"? Your other sessions end as well.`,
@@ -235,10 +235,7 @@ function button(deeds: readonly Deed[], { label, about, done, look, question, re
     ...(question === undefined ? [] : [`data-question="${escapeHtml(question)}"`]),
     ...(reload === undefined ? [] : ['data-reload']),
   ]
-  const hidden =
-    about === ''
-      ? ''
-      : `<span class="hidden">${escapeHtml(about.startsWith(':') || about.startsWith(' ') ? about : ` ${about}`)}</span>`
+  const hidden = about === '' ? '' : `<span class="hidden"> ${escapeHtml(about)}</span>`
   return `<button type="button"${look === undefined ? '' : ` class="${look}"`} ${data.join(' ')}>${label}${hidden}</button>`
 }
 

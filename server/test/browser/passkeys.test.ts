@@ -156,7 +156,7 @@ describe('passkeys, in a real browser with a virtual authenticator', async () =>
         assert.equal((await api(method, path, body)).body.code, 'step_up_required', path)
     })
 
-    test('is not given for what is not the person’s, or needs none', async () => {
+    test('is not given for what is out of reach, or needs none', async () => {
       const foreign = await api('POST', `${STEP_UP}/options`, {
         ...rate,
         params: { id: 'aar_of_somebody_else' },
