@@ -1,10 +1,16 @@
 import type { Load } from './generator.ts'
 
 /** What is asked of a server, again and again. */
-export interface Case extends Pick<Load, 'url' | 'others' | 'requests' | 'expects'> {
+export interface Case extends Pick<Load, 'url' | 'others' | 'expects'> {
   readonly name: string
+  /** Whole requests, sent in turn; made anew for each measurement where each may be sent only once. */
+  readonly requests: Load['requests'] | (() => Load['requests'])
   /** The processes that do the work, for what it costs them; with all below them. */
   readonly processes?: readonly number[]
+}
+
+export function requestsOf(requests: Case['requests']): Load['requests'] {
+  return typeof requests === 'function' ? requests() : requests
 }
 
 /** A token of a prepared deployment, with the names under which its actions are found again. */

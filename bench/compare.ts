@@ -1,4 +1,4 @@
-import { type Case, deputyCases, floorCase, prepare } from './cases.ts'
+import { type Case, deputyCases, floorCase, prepare, requestsOf } from './cases.ts'
 import type { Measurement } from './generator.ts'
 import { type Generator, startGenerator } from './load.ts'
 import { processorTime_us } from './processor-time.ts'
@@ -81,9 +81,10 @@ export async function alternate(
   cases: readonly Case[],
   { seconds, rounds, connections, warm_up_seconds }: Settings,
 ): Promise<Figures[]> {
-  const run = async ({ name: _, processes = [], ...load }: Case, duration: number) => {
+  const run = async ({ name: _, processes = [], requests: given, ...load }: Case, duration: number) => {
+    const requests = requestsOf(given)
     const before_us = processorTime_us(processes)
-    const measurement = await generator.measure({ ...load, connections, seconds: duration })
+    const measurement = await generator.measure({ ...load, requests, connections, seconds: duration })
     const used_us = processes.length === 0 ? Number.NaN : processorTime_us(processes) - before_us
     return { ...measurement, processor_us: used_us / measurement.answered }
   }

@@ -14,9 +14,11 @@ import { alternate, chosen, type Figures, type Settings } from './compare.ts'
 import { startDatabases } from './databases.ts'
 import { startGenerator } from './load.ts'
 import { report } from './report.ts'
-import { startDeputy, startFloor, startPostgresPeer, withDirectory } from './servers.ts'
+import { startDeputy, startFloor, startPostgresPeer, startUnbatched, withDirectory } from './servers.ts'
 
-const PEER = 'peer: Fastify, one PostgreSQL transaction per request'
+/** Both carry out one transaction for each request: one does all that Deputy does, the other as little as one can. */
+const NAIVE = 'peer: Deputy, one transaction a request'
+const PLAIN = 'peer: a plain service, one transaction a request'
 
 /** Tokens of one deployment: each with a workflow of its own, and a family that shares one budget. */
 interface Prepared {
@@ -24,7 +26,7 @@ interface Prepared {
   readonly family: readonly Identity[]
 }
 
-/** The floor, SQLite, one node and two nodes on PostgreSQL, and a naive service on the same PostgreSQL, in one run. */
+/** The floor, SQLite, one node and two nodes on PostgreSQL, and two naive services on the same PostgreSQL, in one run. */
 export async function postgresBench(settings: Settings): Promise<void> {
   await withDirectory(async (directory) => {
     const generator = startGenerator()
@@ -34,6 +36,7 @@ export async function postgresBench(settings: Settings): Promise<void> {
     const { DEPUTY_DATABASE_URL: plain } = await postgres.database()
     const floor = await startFloor(directory)
     const peer = await startPostgresPeer(directory, plain)
+    const naive = await startUnbatched(directory, await postgres.database())
     const embedded = await startDeputy(directory)
     const single = await startDeputy(directory, { data: 'single', env: lonely })
     const first = await startDeputy(directory, { data: 'first', env: shared })
@@ -47,7 +50,8 @@ export async function postgresBench(settings: Settings): Promise<void> {
         ...by([embedded], [recordCase('SQLite: record/action', embedded.url, await prepare(embedded.url))]),
         ...by([single], singleCases(single.url, await prepared(single.url))),
         ...by([first, second], pairCases([first.url, second.url], await prepared(first.url))),
-        ...by([peer], [floorCase(peer.url, PEER)]),
+        ...by([naive], [recordCase(NAIVE, naive.url, await prepare(naive.url))]),
+        ...by([peer], [floorCase(peer.url, PLAIN)]),
       ])
       const figures = await alternate(
         generator,
@@ -58,7 +62,9 @@ export async function postgresBench(settings: Settings): Promise<void> {
       report('postgres', settings, figures, tableOf(figures))
     } finally {
       generator.stop()
-      await Promise.all([floor, peer, embedded, single, first, second].map((program) => program.kill()))
+      await Promise.all(
+        [floor, peer, naive, embedded, single, first, second].map((program) => program.kill()),
+      )
       await postgres.stop()
     }
   })
@@ -92,7 +98,7 @@ function pairCases([url, ...others]: readonly [string, ...string[]], prepared: P
 }
 
 function tableOf(figures: readonly Figures[]): string[][] {
-  const peer = figures.find(({ name }) => name === PEER)
+  const ofFloor = (peer: string) => figures.find(({ name }) => name === peer)?.of_floor.median ?? Number.NaN
   const times = (ratio: number) => (Number.isNaN(ratio) ? '' : ratio.toFixed(1))
   return [
     [
@@ -100,22 +106,22 @@ function tableOf(figures: readonly Figures[]): string[][] {
       'requests/s',
       'of the floor',
       'least to most',
-      'times the peer',
+      'times Deputy, one transaction a request',
+      'times a plain service',
       'p50 ms',
       'p99 ms',
       'processor us a request',
-      "times the peer's",
     ],
     ...figures.map(({ name, requests_per_s, of_floor, p50_ms, p99_ms, processor_us }) => [
       name,
       requests_per_s.toFixed(0),
       of_floor.median.toFixed(3),
       `${of_floor.least.toFixed(3)} to ${of_floor.most.toFixed(3)}`,
-      times(of_floor.median / (peer?.of_floor.median ?? Number.NaN)),
+      times(of_floor.median / ofFloor(NAIVE)),
+      times(of_floor.median / ofFloor(PLAIN)),
       p50_ms.toFixed(1),
       p99_ms.toFixed(1),
       processor_us.toFixed(0),
-      times(processor_us / (peer?.processor_us ?? Number.NaN)),
     ]),
   ]
 }

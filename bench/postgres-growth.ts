@@ -40,10 +40,11 @@ export async function postgresGrowth(settings: Settings, minutes: number): Promi
       const stages: Stage[] = []
       for (const size of SIZES) {
         const filled_per_s = await fillTo(size, deputy, identities, ends_at)
+        const processes = [postgres.process, deputy.process.pid ?? 0]
         const cases = [
           recordCase('record/action', deputy.url, identities),
           ...readCases(deputy.url, identities),
-        ]
+        ].map((one) => ({ ...one, processes }))
         const records = await recordsOf(deputy.url, identities)
         const figures = await alternate(generator, floorCase(floor.url), cases, settings)
         const records_afterwards = await recordsOf(deputy.url, identities)
@@ -110,6 +111,11 @@ function tableOf(stages: readonly Stage[]): string[][] {
       }),
     ),
     ...names.map((name) => row(`${name}: p99 ms`, (stage) => `${figure(stage, name)?.p99_ms.toFixed(1)}`)),
+    ...names
+      .slice(1) // the floor comes first, and its cost is no matter
+      .map((name) =>
+        row(`${name}: processor us a request`, (stage) => `${figure(stage, name)?.processor_us.toFixed(0)}`),
+      ),
     row(`filled through record/batch by ${CALLERS} callers, records/s`, ({ filled_per_s }) =>
       filled_per_s.toFixed(0),
     ),

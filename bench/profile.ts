@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Case, deputyCases, prepare } from './cases.ts'
+import { type Case, deputyCases, prepare, requestsOf } from './cases.ts'
 import type { Settings } from './compare.ts'
 import { startDatabases } from './databases.ts'
 import { startGenerator } from './load.ts'
@@ -40,7 +40,7 @@ export async function profile(
     const generator = startGenerator()
     try {
       const one = named(only[0] ?? 'record/action', deputyCases(deputy.url, await prepare(deputy.url)))
-      const load = { url: one.url, requests: one.requests, expects: one.expects, connections }
+      const load = { url: one.url, requests: requestsOf(one.requests), expects: one.expects, connections }
       await generator.measure({ ...load, seconds: warm_up_seconds })
       const before = await batchesOf(deputy.url)
       const from_us = now_us()

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { compare, type Settings } from './compare.ts'
 import { growth } from './growth.ts'
+import { keyedBench } from './keyed-bench.ts'
 import { logBench } from './log-bench.ts'
 import { postgresBench } from './postgres-bench.ts'
 import { postgresGrowth } from './postgres-growth.ts'
@@ -16,7 +17,8 @@ const USAGE = `npm run bench -- [options]
   --growth            how figures change with 10^4, 10^5 and 10^6 records; with --postgres up to 5 x 10^6
   --minutes <n>       when --growth --postgres stops filling (60)
   --log               what the public log costs, and how fast it is read and checked
-  --postgres          PostgreSQL with one node and with two, beside SQLite and a naive service on PostgreSQL
+  --keyed             what it costs to prove who is calling
+  --postgres          PostgreSQL with one node and with two, beside SQLite and two naive services on PostgreSQL
   --profile           where the time of record/action goes, or of the case named by --only; also with --postgres
 `
 
@@ -31,6 +33,7 @@ async function main(): Promise<void> {
       quick: { type: 'boolean', default: false },
       growth: { type: 'boolean', default: false },
       log: { type: 'boolean', default: false },
+      keyed: { type: 'boolean', default: false },
       postgres: { type: 'boolean', default: false },
       profile: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
@@ -45,6 +48,7 @@ async function main(): Promise<void> {
     only: values.only ?? [],
   }
   if (values.log) return logBench(settings)
+  if (values.keyed) return keyedBench(settings)
   if (values.profile) return profile(settings, values.postgres)
   if (values.growth && values.postgres)
     return postgresGrowth(settings, positive('minutes', values.minutes, 60))

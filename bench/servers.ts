@@ -35,6 +35,14 @@ export function startPostgresPeer(directory: string, database: string): Promise<
   ])
 }
 
+/** Deputy that commits every command by itself. */
+export function startUnbatched(directory: string, env: Record<string, string>): Promise<Program> {
+  return startProgram(join(directory, 'unbatched'), env, [
+    process.execPath,
+    pathOf('./peers/deputy-per-request.ts'),
+  ])
+}
+
 export interface DeputyOptions {
   /** What Node itself is told. */
   readonly flags?: readonly string[]

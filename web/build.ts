@@ -6,10 +6,24 @@ const folder = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
 export const VERIFY_SCRIPT = folder('./dist/verify.js')
 
+export const PEOPLE_SCRIPT = folder('./dist/people.js')
+
 /** The text of `dist/verify.js`, made from its sources. */
-export async function buildVerifyScript(): Promise<string> {
+export function buildVerifyScript(): Promise<string> {
+  return bundle('./verify/verify.ts', 'the verifier for browsers. Made from web/verify and protocol')
+}
+
+/** The text of `dist/people.js`, made from its sources. */
+export function buildPeopleScript(): Promise<string> {
+  return bundle(
+    './people/people.ts',
+    'the pages for people. Made from web/people and @simplewebauthn/browser (MIT License, Copyright (c) 2020 Matthew Miller)',
+  )
+}
+
+async function bundle(entry: string, what: string): Promise<string> {
   const { outputFiles } = await build({
-    entryPoints: [folder('./verify/verify.ts')],
+    entryPoints: [folder(entry)],
     absWorkingDir: folder('.'),
     bundle: true,
     write: false,
@@ -22,9 +36,7 @@ export async function buildVerifyScript(): Promise<string> {
     minifyIdentifiers: false,
     lineLimit: 120,
     legalComments: 'inline',
-    banner: {
-      js: '/* Deputy, the verifier for browsers. Made from web/verify and protocol by `node web/build.ts`. */',
-    },
+    banner: { js: `/* Deputy, ${what} by \`node web/build.ts\`. */` },
   })
   const [file] = outputFiles
   if (file === undefined) throw new Error('esbuild wrote nothing')
@@ -34,4 +46,5 @@ export async function buildVerifyScript(): Promise<string> {
 if (import.meta.main) {
   const { writeFileSync } = await import('node:fs')
   writeFileSync(VERIFY_SCRIPT, await buildVerifyScript())
+  writeFileSync(PEOPLE_SCRIPT, await buildPeopleScript())
 }

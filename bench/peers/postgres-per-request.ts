@@ -1,12 +1,7 @@
-import { randomBytes } from 'node:crypto'
-import fastify from 'fastify'
 import { Pool } from 'pg'
+import { type Body, servePlainly } from './plain-service.ts'
 
-/**
- * What one would write first on PostgreSQL: Fastify, a pool of 64 connections, and one durable transaction for each
- * request. It has no tokens, no rules and no log, so it does less than record/action of Deputy and answers in the same
- * shape.
- */
+/** A pool of 64 connections, and one durable transaction for each request. */
 const pool = new Pool({ connectionString: process.env.DATABASE_URL, max: 64 })
 await pool.query(`
   CREATE TABLE records (
@@ -28,59 +23,6 @@ const UPDATE_COUNTERS = {
     SET records = counters.records + 1, spent_usd = counters.spent_usd + excluded.spent_usd`,
 }
 
-interface Body {
-  vat_jti: string
-  action: string
-  resource: string
-  result: string
-  result_hash?: string
-  spend_usd?: number
-}
-
-const text = { type: 'string' }
-const number = { type: 'number' }
-const app = fastify()
-
-app.post<{ Body: Body }>('/v1/vat/record/action', {
-  schema: {
-    body: {
-      type: 'object',
-      required: ['vat_jti', 'action', 'resource', 'result'],
-      properties: {
-        vat_jti: text,
-        action: text,
-        resource: text,
-        result: text,
-        result_hash: text,
-        spend_usd: number,
-      },
-    },
-    response: {
-      200: {
-        type: 'object',
-        properties: {
-          recorded: { type: 'boolean' },
-          aar_id: text,
-          provenance_ref: text,
-          trust_score: number,
-          delegation_depth: number,
-        },
-      },
-    },
-  },
-  handler: async ({ body }) => {
-    const aar_id = `aar_${randomBytes(18).toString('hex')}`
-    await inTransaction(aar_id, body)
-    return {
-      recorded: true,
-      aar_id,
-      provenance_ref: body.vat_jti,
-      trust_score: 0.5,
-      delegation_depth: 0,
-    }
-  },
-})
-
 async function inTransaction(aar_id: string, body: Body): Promise<void> {
   const { vat_jti, action, resource, result, result_hash = null, spend_usd = 0 } = body
   const client = await pool.connect()
@@ -95,5 +37,4 @@ async function inTransaction(aar_id: string, body: Body): Promise<void> {
   }
 }
 
-const address = await app.listen({ host: '127.0.0.1', port: Number(process.env.PORT ?? 0) })
-process.stdout.write(`address ${address}\n`)
+await servePlainly(inTransaction)

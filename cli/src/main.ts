@@ -39,6 +39,7 @@ program
   .option('--max-age <seconds>', 'how long ago the last witness may have signed')
   .option('--workflow <ref>', 'tell where the log speaks of this workflow')
   .option('--against <address>', 'check the log of a file too, and that the file leaves nothing out')
+  .option('--api-key-file <file>', 'the API key of an auditor, where the service asks for one')
   .option('--json', 'print the outcome as JSON')
   .addHelpText(
     'after',

@@ -106,7 +106,7 @@ async function checkLog(question: Question): Promise<Finding> {
 async function withLog<Answer>(question: Question, ask: (log: Contact) => Promise<Answer>): Promise<Answer> {
   const { address } = question
   if (address === undefined) throw new Error('a log is asked about without an address')
-  const reader = logReader(address)
+  const reader = logReader(address, question.api_key)
   try {
     return await ask(await contactOf(question, address, reader))
   } finally {

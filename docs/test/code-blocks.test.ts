@@ -4,7 +4,9 @@ import { once } from 'node:events'
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { after, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { freePort } from '../../cluster/postgres.ts'
 import { readWitnesses } from '../../server/src/log/witnesses.ts'
 import { aDatabase } from '../../server/test/a-database.ts'
 import { temporaryDirectory } from '../../server/test/builders.ts'
@@ -56,6 +58,26 @@ describe('the documentation', async () => {
     assert.match(output, /"total_records":2/)
     assert.match(output, /"revoked":true/)
     assert.doesNotMatch(output, /"code":/)
+  })
+
+  test('has a guide to keyed mode whose every block does what it says', async (context) => {
+    const port = await freePort()
+    const url = `http://127.0.0.1:${port}`
+    const { output: printed } = await aProgram(context, temporaryDirectory(context), {
+      PORT: String(port),
+      DEPUTY_ACCESS: 'keyed',
+    })
+    const [setup = ''] = /dsu_[\w-]+/.exec(printed()) ?? []
+    await sleep(6_000) // proofs of the first seconds would need a nonce
+    const script = scriptOf('docs/guides/keyed-mode.md').replaceAll('http://127.0.0.1:8420', url)
+    const { code, output } = await runScript(`SETUP=${setup}\n${script}`, temporaryDirectory(context))
+    assert.equal(code, 0, output)
+    assert.match(output, /^dk_/m)
+    assert.match(output, /"tenant_id":"acme"/)
+    assert.match(output, /"role":"developer"/)
+    assert.match(output, /aar_\w{36}/)
+    const codes = [...output.matchAll(/"code":"(\w+)"/g)].map(([, one]) => one)
+    assert.deepEqual(codes, ['role_not_allowed', 'not_yours', 'credential_required', 'record_unknown'])
   })
 
   test('has a guide to delegation whose every block does what it says', async () => {

@@ -11,6 +11,7 @@ const TenantId = Type.String({
 
 /** What a tenant may ask a fresh passkey for. */
 export const STEP_UPS = ['rate', 'approve', 'issue_l2', 'revoke_many', 'erase', 'passkeys'] as const
+export type StepUp = (typeof STEP_UPS)[number]
 
 export const TenantSettings = {
   name: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),

@@ -1,3 +1,4 @@
+import type { StepUp } from './access-keys.ts'
 import { OPERATIONS, type OperationId } from './operations.ts'
 
 /** Who calls in keyed mode. A credential has exactly one role, in exactly one tenant. */
@@ -40,6 +41,7 @@ export interface Subject {
     | 'human'
     | 'tenant'
     | 'key'
+    | 'passkey'
   readonly at: string
 }
 
@@ -51,8 +53,8 @@ export interface Access extends Readonly<Partial<Record<Role, Reach>>> {
   readonly about?: Subject
   /** People of the tenant who are named as reviewers may do this for others. */
   readonly reviewers?: true
-  /** The tenant may ask for a fresh passkey. */
-  readonly step_up?: true
+  /** The tenant may ask people for a fresh passkey, by naming this group. */
+  readonly step_up?: StepUp
 }
 
 function token(at: string): Pick<Access, 'about'> {
@@ -78,14 +80,15 @@ const everybody = {
 const readers = { ...staff, human: 'own', agent: 'below', resource_server: 'audience' } as const
 const lists = { ...staff, human: 'own' } as const
 const actors = { agent: 'own', resource_server: 'presented' } as const
-const deciders = { human: 'own', reviewers: true, step_up: true } as const
+const deciders = { human: 'own', reviewers: true, step_up: 'approve' } as const
+const passkey = { about: { kind: 'passkey', at: '/params/id' } } as const
 const silencers = { operator: 'tenant', developer: 'tenant', human: 'own', agent: 'below' } as const
 const nobodyAsked = { public: true } as const
 
 /** The one table of who may call what in keyed mode. What has no row here does not exist. */
 export const ACCESS: Readonly<Record<OperationId, Access>> = {
   issueL1: { developer: 'tenant', human: 'own' },
-  issueL2: { developer: 'tenant', human: 'own', step_up: true },
+  issueL2: { developer: 'tenant', human: 'own', step_up: 'issue_l2' },
   delegate: { ...token('/body/vat_jti'), human: 'own', agent: 'own' },
   previewDelegation: { ...token('/body/vat_jti'), human: 'own', agent: 'own', developer: 'tenant' },
   renewToken: { ...token('/body/vat_jti'), human: 'own', developer: 'tenant' },
@@ -101,13 +104,12 @@ export const ACCESS: Readonly<Record<OperationId, Access>> = {
     about: { kind: 'agent', at: '/body/agent_id' },
     operator: 'tenant',
     developer: 'tenant',
-    step_up: true,
   },
   revokeHuman: {
     about: { kind: 'human', at: '/body/human_ref' },
     operator: 'tenant',
     human: 'own',
-    step_up: true,
+    step_up: 'revoke_many',
   },
   suspendToken: { ...token('/params/jti'), ...silencers },
   resumeToken: { ...token('/params/jti'), operator: 'tenant', developer: 'tenant', human: 'own' },
@@ -126,7 +128,7 @@ export const ACCESS: Readonly<Record<OperationId, Access>> = {
   listRecords: lists,
   getDenial: { about: { kind: 'denial', at: '/params/id' }, ...readers },
   listDenials: lists,
-  rateRecord: { ...record, ...deciders },
+  rateRecord: { ...record, ...deciders, step_up: 'rate' },
   listApprovals: lists,
   getApproval: {
     ...approval,
@@ -162,11 +164,21 @@ export const ACCESS: Readonly<Record<OperationId, Access>> = {
   getConsistencyProof: nobodyAsked,
   listCheckpoints: nobodyAsked,
   getHuman: { ...human, ...staff, human: 'own' },
-  exportHuman: { ...human, human: 'own', operator: 'tenant', step_up: true },
-  eraseHuman: { ...human, human: 'own', operator: 'tenant', step_up: true },
+  exportHuman: { ...human, human: 'own', operator: 'tenant', step_up: 'erase' },
+  eraseHuman: { ...human, human: 'own', operator: 'tenant', step_up: 'erase' },
   startLogin: { developer: 'tenant', human: 'own' },
   getLogin: { developer: 'tenant', human: 'own' },
   listProviders: nobodyAsked,
+  beginPasskey: { human: 'own', step_up: 'passkeys' },
+  finishPasskey: { human: 'own' },
+  beginPasskeyLogin: nobodyAsked,
+  finishPasskeyLogin: nobodyAsked,
+  listPasskeys: { about: { kind: 'human', at: '/query/human_ref' }, human: 'own', operator: 'tenant' },
+  deletePasskey: { ...passkey, human: 'own', operator: 'tenant', step_up: 'passkeys' },
+  getMe: { human: 'own' },
+  logOut: { human: 'own' },
+  beginStepUp: { human: 'own' },
+  finishStepUp: { human: 'own' },
   listWorkflowRecords: { ...workflow, ...lists },
   getWorkflowGraph: { ...workflow, ...lists },
   exportWorkflow: { ...workflow, ...lists },
@@ -183,7 +195,7 @@ export const ACCESS: Readonly<Record<OperationId, Access>> = {
   deleteKey: { ...key, operator: 'tenant' },
   rotateKey: { ...key, operator: 'tenant' },
   setUp: nobodyAsked,
-  rotateSigningKey: { operator: 'deployment', step_up: true },
+  rotateSigningKey: { operator: 'deployment' },
   listSigningKeys: { operator: 'any', developer: 'any', auditor: 'any' },
   getKeySet: nobodyAsked,
   getAuthorizationServer: nobodyAsked,

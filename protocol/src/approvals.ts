@@ -41,8 +41,9 @@ export const Approval = Closed({
   expires_at: Instant,
   decided_at: Type.Optional(Instant),
   decided_by: Type.Optional(
-    OneOf(['human', 'habit'], {
-      description: 'habit: approved by itself after enough approvals of the same.',
+    Type.String({
+      description:
+        'The human_ref of the person who decided; `human` in open mode, where nobody says who they are; `habit`: approved by itself after enough approvals of the same.',
     }),
   ),
   note: Type.Optional(Type.String()),

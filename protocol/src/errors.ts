@@ -33,7 +33,12 @@ export const ERRORS = {
   step_up_required: {
     status: 403,
     title: 'This takes a fresh passkey',
-    help: 'The tenant asks people to confirm such deeds with their passkey. Ask for a challenge for exactly this call, answer it, and send the call again with the grant.',
+    help: 'The tenant asks people to confirm such deeds with their passkey. `reason` says what is missing. Ask for a challenge for exactly this call (POST /v1/vat/auth/step-up/options), answer it, and send the call again with the grant in the header Deputy-Step-Up.',
+  },
+  passkey_refused: {
+    status: 403,
+    title: 'The passkey was not taken',
+    help: '`reason` says why. Nothing was done. Ask for a new challenge and try again.',
   },
   host_not_allowed: {
     status: 403,
@@ -159,6 +164,11 @@ export const ERRORS = {
     status: 404,
     title: 'No API key has this id',
     help: 'GET /v1/vat/keys lists the keys of your tenant. The id is the part after dk_.',
+  },
+  passkey_unknown: {
+    status: 404,
+    title: 'No passkey has this id',
+    help: 'GET /v1/vat/auth/passkeys lists those that you can see.',
   },
   method_not_allowed: {
     status: 405,

@@ -29,7 +29,7 @@ export const exportHuman = operation({
   tag: 'Humans',
   summary: 'Everything that is kept about a human',
   description:
-    'JSON Lines, for the human: a line `human`, then each `token`, `record`, `denial`, `approval` and `habit`, newest first, and a last line `end` with how many there were. Tokens are named by the SHA-256 of their id, because the file may travel.',
+    'JSON Lines, for the human: a line `human`, then each `token`, `record`, `denial`, `approval`, `habit` and `passkey`, newest first, and a last line `end` with how many there were. Tokens are named by the SHA-256 of their id, because the file may travel.',
   params: Person,
   response: Type.String(),
   streams: ['application/x-ndjson'],

@@ -12,6 +12,7 @@ export {
   ApiKey,
   KEY_ROLES,
   STEP_UPS,
+  type StepUp,
   Tenant,
 } from './access-keys.ts'
 export {
@@ -141,6 +142,15 @@ export { OAuthError, oauthErrorBody, oauthErrorOf } from './oauth.ts'
 export { openApiDocument } from './openapi.ts'
 export type { AnswerOf, CallOf, Download, Operation } from './operation.ts'
 export { OPERATIONS, type OperationId } from './operations.ts'
+export {
+  type AssertionResponse,
+  PASSKEY_REASONS,
+  type Passkey,
+  type PasskeyReason,
+  type RegistrationResponse,
+  STEP_UP_REASONS,
+  type StepUpReason,
+} from './passkeys.ts'
 export {
   CHECK_KINDS,
   POLICY_NAMES,

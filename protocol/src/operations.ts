@@ -35,6 +35,18 @@ import { rateRecord } from './feedback.ts'
 import { eraseHuman, exportHuman, getHuman } from './humans.ts'
 import { getLogin, issueL2, listProviders, startLogin } from './identity.ts'
 import type { Operation } from './operation.ts'
+import {
+  beginPasskey,
+  beginPasskeyLogin,
+  beginStepUp,
+  deletePasskey,
+  finishPasskey,
+  finishPasskeyLogin,
+  finishStepUp,
+  getMe,
+  listPasskeys,
+  logOut,
+} from './passkeys.ts'
 import { evaluatePolicies, getPolicy, listPolicies } from './policies.ts'
 import {
   exportWorkflow,
@@ -157,6 +169,16 @@ export const OPERATIONS = {
   startLogin,
   getLogin,
   listProviders,
+  beginPasskey,
+  finishPasskey,
+  beginPasskeyLogin,
+  finishPasskeyLogin,
+  listPasskeys,
+  deletePasskey,
+  getMe,
+  logOut,
+  beginStepUp,
+  finishStepUp,
   listWorkflowRecords,
   getWorkflowGraph,
   exportWorkflow,

@@ -81,7 +81,10 @@ export const ActionRecord = Closed({
   feedback_at: Type.Optional(Instant),
   note: Type.Optional(Type.String()),
   rater_assurance: Type.Optional(
-    Type.String({ description: 'How the rater was verified; none in open mode.' }),
+    Type.String({
+      description:
+        'How the rater was verified: an assurance level, with +passkey when they confirmed the rating with a fresh one; none in open mode.',
+    }),
   ),
   erased: Erased,
   log_index: Type.Integer({ description: 'Position of the leaf that created the record.' }),

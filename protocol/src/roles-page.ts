@@ -28,7 +28,7 @@ ${Object.entries(REACHES)
 
 ## The table
 
-*Reviewers* are people whom the settings of a tenant name: they may do this for everybody of the tenant. *Passkey*: a tenant can ask people to confirm such a call with a fresh passkey. An empty cell is a no.
+*Reviewers* are people whom the settings of a tenant name: they may do this for everybody of the tenant. *Passkey*: a tenant can ask people to confirm such a call with a fresh passkey, by naming the group in its setting \`step_up\`. An empty cell is a no.
 
 | call | ${ROLE_NAMES.join(' | ')} | |
 |---|${'---|'.repeat(ROLE_NAMES.length)}---|
@@ -44,7 +44,7 @@ function line(id: OperationId, call: string): string {
   const notes = [
     row.public === true ? 'nobody is asked' : '',
     row.reviewers === true ? 'reviewers' : '',
-    row.step_up === true ? 'passkey' : '',
+    row.step_up === undefined ? '' : `passkey (\`${row.step_up}\`)`,
   ]
   return `| \`${call}\` | ${cells.join(' | ')} | ${notes.filter((note) => note !== '').join(', ')} |`
 }

@@ -5,7 +5,7 @@ import { openReception } from './access/reception.ts'
 import type { Backing, BackingListener, Described } from './backing/backing.ts'
 import { openDatabase } from './backing/database.ts'
 import { openEmbedded } from './backing/embedded.ts'
-import { type Clerk, clerk } from './clerk/clerk.ts'
+import { type Clerk, type ClerkOptions, clerk } from './clerk/clerk.ts'
 import { type Config, ConfigError } from './config.ts'
 import { buildApp } from './http/app.ts'
 import { drain } from './http/drain.ts'
@@ -21,9 +21,8 @@ import { loadProviders } from './verification/load-providers.ts'
 import { signOn } from './verification/oidc.ts'
 import type { Provider } from './verification/providers.ts'
 
-const BATCH_LIMIT = 512
 /** What waits at the writing thread goes into one commit together, so this is only how finely work is handed over. */
-const BATCHES_IN_FLIGHT = 16
+const LIMITS: BatchLimits = { batch_limit: 512, batches_in_flight: 16 }
 const SWEEP_EVERY_MS = 5_000
 const SWEEP_LIMIT = 500
 const SWEEP_PASSING_EVERY_MS = 60_000
@@ -53,8 +52,14 @@ export interface DeputyListener {
   onDeath(cause: Error): void
 }
 
-/** Puts the rooms together and opens the door. */
-export async function startDeputy(config: Config, { logger, onDeath }: DeputyListener): Promise<Deputy> {
+export type BatchLimits = Pick<ClerkOptions, 'batch_limit' | 'batches_in_flight'>
+
+/** Puts the rooms together and opens the door. The limits differ only where a bench wants to see what batches are worth. */
+export async function startDeputy(
+  config: Config,
+  { logger, onDeath }: DeputyListener,
+  limits: BatchLimits = LIMITS,
+): Promise<Deputy> {
   const listener = lateListener({
     onBug: (cause) => logger.error({ cause }, 'a command hit a bug'),
     onDeath,
@@ -65,8 +70,7 @@ export async function startDeputy(config: Config, { logger, onDeath }: DeputyLis
   const measures = metrics(() => desk.waiting())
   const desk = clerk(backing.execute, {
     queue_limit: config.queue_limit,
-    batch_limit: BATCH_LIMIT,
-    batches_in_flight: BATCHES_IN_FLIGHT,
+    ...limits,
     onBatch: measures.onBatch,
     onFailure(cause) {
       measures.onBatchFailure()

@@ -50,6 +50,8 @@ const OWNED_PACKAGES: Readonly<Record<string, string>> = {
   'node:sqlite': 'store',
   pg: 'store',
   'openid-client': 'verification',
+  '@simplewebauthn/server': 'verification',
+  '@simplewebauthn/server/helpers': 'verification',
 }
 
 interface Import {
@@ -121,10 +123,12 @@ describe('the rooms of the server', () => {
 })
 
 describe('what browsers run', () => {
-  test('imports nothing but itself and the verifier', () => {
+  test('imports nothing but itself, the verifier, and what speaks to passkeys', () => {
     for (const file of globSync(join(ROOT, 'web/verify/*.ts')))
       for (const { target } of importsOf(file))
         assert.match(target, /^\.\/|^@deputy\/protocol\/verifier$/, file)
+    for (const file of globSync(join(ROOT, 'web/people/*.ts')))
+      for (const { target } of importsOf(file)) assert.match(target, /^\.\/|^@simplewebauthn\/browser$/, file)
   })
 })
 

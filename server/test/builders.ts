@@ -61,7 +61,7 @@ export interface TestApp {
   /** What the operations work with. */
   readonly context: OperationContext
   /** Opens a socket, for what has to come from another program; from then on nothing can be injected. */
-  listen(): Promise<string>
+  listen(host_name?: string): Promise<string>
   readonly clock: ManualClock
   readonly directory: string
   readonly reception: Reception
@@ -142,7 +142,8 @@ export async function aTestApp(
     onTrouble: (cause) => (options.quorum === undefined ? failures.push(cause) : undefined),
   })
   let port = 80
-  const public_url = () => (port === 80 ? TEST_URL : `http://127.0.0.1:${port}`)
+  let host_name = '127.0.0.1'
+  const public_url = () => (port === 80 ? TEST_URL : `http://${host_name}:${port}`)
   const mode = options.access ?? 'open'
   const issuer = mode === 'open' ? `urn:deputy:open:${keys.instance}` : TEST_URL
   const reception = await openReception({
@@ -226,10 +227,11 @@ export async function aTestApp(
     clock,
     directory,
     reception,
-    async listen() {
+    async listen(name = host_name) {
       const address = await app.listen({ host: '127.0.0.1', port: 0 })
       port = Number(new URL(address).port)
-      return address
+      host_name = name
+      return public_url()
     },
     get: (path) => call('GET', path),
     post: (path, body, headers) => call('POST', path, body, headers),

@@ -44,7 +44,9 @@ export function callerOf({ context }: { readonly context: OperationContext }, ca
       operation_id,
       idempotency_key: undefined,
       trace_id: undefined,
+      stepped_up: false,
       onReplay: () => {},
+      onSession: () => {},
     }
     // The tests give what the operation takes, as the doors would after their checks.
     const call = { params: {}, query: {}, body: undefined, ...given, ...envelope } as unknown as Call<Id>

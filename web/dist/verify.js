@@ -344,11 +344,11 @@ kind)||!isIndex(index)||typeof leaf!="string")throw malformed2("An entry lacks a
 "string"||!isTextList(proof))throw malformed2(`Entry ${index} lacks a leaf hash or a proof.`);return{kind,index,leaf,leaf_hash,
 proof}}function isMoment(value){return typeof value=="string"&&Object.hasOwn(MOMENTS,value)}function isIndex(value){return typeof value==
 "number"&&Number.isSafeInteger(value)&&value>=0}function isTextList(value){return Array.isArray(value)&&value.every(item=>typeof item==
-"string")}function malformed2(place2){return new LogFault("receipt_malformed",place2)}var TOKEN_TYPES=["token.issued","token.delegated","token.renewed"];function toldRecords(){let untold=new Map,tokens=new Map;
+"string")}function malformed2(place2){return new LogFault("receipt_malformed",place2)}var TENANT_ID="^[a-z][a-z0-9-]{0,39}$",TENANT=new RegExp(TENANT_ID);function plainAgent(scoped){return scoped.slice(scoped.indexOf(":")+1)}function shownAgent(scoped){return`agent:${plainAgent(scoped)}`}var TOKEN_TYPES=["token.issued","token.delegated","token.renewed"];function toldRecords(){let untold=new Map,tokens=new Map;
 function take(moment,record,index){let leaf=typeof index=="number"?untold.get(index):void 0;if(leaf===void 0)throw untoldFault(
 record,`no entry ${index} tells that it was ${moment}`);if(!MOMENTS[moment].some(type=>type===leaf.entry.type))throw untoldFault(
 record,`entry ${index} is ${leaf.entry.type}, which is not how it was ${moment}`);return compare(record,leaf,{aar_id:leaf.
-entry.aar_id,agent_id:leaf.entry.agent_id}),untold.delete(leaf.index),leaf}return{add(leaf){TOKEN_TYPES.includes(leaf.entry.
+entry.aar_id,agent_id:shownIn(leaf.entry)}),untold.delete(leaf.index),leaf}return{add(leaf){TOKEN_TYPES.includes(leaf.entry.
 type)&&tokens.set(leaf.entry.token,leaf.entry),momentOf(leaf.entry)!==void 0&&untold.set(leaf.index,leaf)},assertTold(record){
 let created=take("created",record,record.log_index);assertCreated(record,created),assertHolder(record,created,tokens.get(
 created.entry.token)),created.entry.type==="action.recorded"?assertOutcome(record,created):record.completed_log_index===
@@ -368,8 +368,9 @@ entry;if(closed.entry.authorized_index!==created.index)throw untoldFault(record,
 cord`);compare(record,closed,{state:type.slice(7),completed_at:at,result,result_hash,over_budget,completed_after_revocation,
 spend_usd:spendOf(closed.entry)})}function assertRated(record,leaf){let{rating,rater_assurance,at}=leaf.entry;compare(record,
 leaf,{rating,rater_assurance,feedback_at:at})}function assertUnrated(record,leaf){compare(record,leaf,{rating:void 0,feedback_at:void 0})}
-function spendOf({spend_usd}){return spend_usd??0}function compare(record,{index},told){let name=Object.keys(told).find(
-member=>record[member]!==told[member]);if(name!==void 0)throw untoldFault(record,`its ${name} is not that of entry ${index}`)}
+function shownIn({agent_id}){return typeof agent_id=="string"&&agent_id.startsWith("agent:")?shownAgent(agent_id.slice(6)):
+agent_id}function spendOf({spend_usd}){return spend_usd??0}function compare(record,{index},told){let name=Object.keys(told).
+find(member=>record[member]!==told[member]);if(name!==void 0)throw untoldFault(record,`its ${name} is not that of entry ${index}`)}
 function untoldFault(record,what){return new LogFault("record_untold",`Record ${record.aar_id} at ${record.log_index}: ${what}\
 .`)}var PACK_FORMAT="deputy-proof-pack",PACK_VERSION=1,LINE_LIMITS={depth:20};async function verifyProofPack(lines,trust){let pack,
 number=0;for await(let line of lines)number+=1,pack===void 0?pack=await openPack(line,trust):pack.body.take(line,number);

@@ -17,31 +17,47 @@ export interface LogReader {
   close(): void
 }
 
-/** Reads the files of the log at an address, over connections that are kept. Throws Unchecked when it cannot. */
-export function logReader(address: URL): LogReader {
+/**
+ * Reads the files of the log at an address, over connections that are kept, with an API key where the service asks for
+ * one. Throws Unchecked when it cannot.
+ */
+export function logReader(address: URL, api_key: string | undefined): LogReader {
   const closing = new AbortController()
+  const headers: Headers = api_key === undefined ? {} : { authorization: `Bearer ${api_key}` }
   return {
-    read: (path) => readPatiently(new URL(path, `${address.href.replace(/\/$/, '')}/`), closing.signal),
+    read: (path) =>
+      readPatiently({ url: new URL(path, `${address.href.replace(/\/$/, '')}/`), headers }, closing.signal),
     close: () => closing.abort(),
   }
 }
 
-async function readPatiently(url: URL, closing: AbortSignal): Promise<Uint8Array | undefined> {
+type Headers = Readonly<Record<string, string>>
+
+interface Wanted {
+  readonly url: URL
+  readonly headers: Headers
+}
+
+async function readPatiently(wanted: Wanted, closing: AbortSignal): Promise<Uint8Array | undefined> {
   for (const pause_ms of PAUSES_MS) {
-    const outcome = await readOnce(url, closing)
+    const outcome = await readOnce(wanted, closing)
     if (!(outcome instanceof Unchecked)) return outcome
     await sleep(pause_ms, undefined, { signal: closing })
   }
-  const last = await readOnce(url, closing)
+  const last = await readOnce(wanted, closing)
   if (last instanceof Unchecked) throw last
   return last
 }
 
 /** The bytes, undefined when there are none, or what may be better at the next attempt. Throws what will not be. */
-async function readOnce(url: URL, closing: AbortSignal): Promise<Uint8Array | undefined | Unchecked> {
+async function readOnce(
+  { url, headers }: Wanted,
+  closing: AbortSignal,
+): Promise<Uint8Array | undefined | Unchecked> {
   const signal = AbortSignal.any([closing, AbortSignal.timeout(TIMEOUT_MS)])
   try {
-    const answer = await follow(url, signal)
+    const answer = await follow(url, headers, signal)
+    if (answer.status === 401 || answer.status === 403) throw new Unchecked(credentialSentence(url, headers))
     if (ABSENT.has(answer.status)) return undefined
     if (BUSY.has(answer.status)) return new Unchecked(`${url.host} is too busy (HTTP ${answer.status}).`)
     if (answer.status !== 200) throw new Unchecked(`${url.href} answers with HTTP ${answer.status}.`)
@@ -52,10 +68,10 @@ async function readOnce(url: URL, closing: AbortSignal): Promise<Uint8Array | un
   }
 }
 
-async function follow(start: URL, signal: AbortSignal): Promise<Response> {
+async function follow(start: URL, headers: Headers, signal: AbortSignal): Promise<Response> {
   let url = start
   for (let hops = 0; hops <= MAX_REDIRECTS; hops += 1) {
-    const answer = await fetch(url, { redirect: 'manual', signal })
+    const answer = await fetch(url, { redirect: 'manual', signal, headers })
     const location = answer.headers.get('location')
     if (answer.status < 300 || answer.status > 399 || location === null) return answer
     await answer.body?.cancel()
@@ -65,6 +81,12 @@ async function follow(start: URL, signal: AbortSignal): Promise<Response> {
     url = next
   }
   throw new Unchecked(`${start.href} leads from one redirect to the next.`)
+}
+
+function credentialSentence({ host }: URL, headers: Headers): string {
+  return headers.authorization === undefined
+    ? `${host} shows the entries of its log only to those who look after it. Give the API key of an auditor of the tenant default with --api-key-file.`
+    : `${host} does not accept the API key for its log: it takes one of an operator or auditor of the tenant default.`
 }
 
 async function bytesOf(answer: Response, url: URL): Promise<Uint8Array> {

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { KEY_TYPES, type NoteKey, readVkey } from '@deputy/protocol/verifier'
 import { stateDirectory } from './state.ts'
 import { Unchecked } from './unchecked.ts'
@@ -13,6 +13,7 @@ export interface VerifyOptions {
   readonly maxAge?: string
   readonly workflow?: string
   readonly against?: string
+  readonly apiKeyFile?: string
   readonly json?: boolean
 }
 
@@ -27,6 +28,8 @@ export interface Question {
   readonly state: string
   readonly quick: boolean
   readonly workflow: string | undefined
+  /** For services that show their entries only to those they know. */
+  readonly api_key: string | undefined
 }
 
 /** Throws Unchecked with a sentence that says what to type instead. */
@@ -51,7 +54,18 @@ export function readQuestion(target: string, options: VerifyOptions, env: NodeJS
     state: options.state ?? stateDirectory(env),
     quick: options.quick ?? false,
     workflow,
+    api_key: readApiKey(options.apiKeyFile),
   }
+}
+
+/** From a file, because everybody on a machine sees the options of a command. */
+function readApiKey(file: string | undefined): string | undefined {
+  if (file === undefined) return undefined
+  if (!existsSync(file))
+    throw new Unchecked(`There is no file ${file}. --api-key-file names one that holds an API key.`)
+  const key = readFileSync(file, 'utf8').trim()
+  if (!key.startsWith('dk_')) throw new Unchecked(`${file} holds no API key: one begins with dk_.`)
+  return key
 }
 
 function readAddress(text: string): URL {

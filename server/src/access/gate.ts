@@ -14,6 +14,8 @@ export interface Credentials {
   readonly session: string | undefined
   /** The header Deputy-Token: a token that somebody else has shown to the caller. */
   readonly presented_token: string | undefined
+  /** The header Deputy-Step-Up: says that the person has confirmed this very call with a passkey. */
+  readonly grant: string | undefined
 }
 
 /** The guard of keyed mode. */
@@ -23,5 +25,17 @@ export interface Gate {
   /** Requests a minute that a tenant may make; 0 for no limit. */
   tenantLimit(tenant_id: string): Promise<number>
   /** Refuses a call that this caller may not make. */
-  permit(caller: Caller, operation_id: OperationId, input: CallInput, credentials: Credentials): Promise<void>
+  permit(
+    caller: Caller,
+    operation_id: OperationId,
+    input: CallInput,
+    presented_token: string | undefined,
+  ): Promise<void>
+  /** Uses the grant of a person, and refuses a call that the tenant wants confirmed when there is none. True: it is. */
+  confirm(
+    caller: Caller,
+    operation_id: OperationId,
+    input: CallInput,
+    grant: string | undefined,
+  ): Promise<boolean>
 }

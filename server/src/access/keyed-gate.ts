@@ -1,4 +1,4 @@
-import { AuthorityError, type OperationId } from '@deputy/protocol'
+import { AuthorityError } from '@deputy/protocol'
 import type { ReadStore } from '../store/port.ts'
 import type { AgentTokens } from './agent-token.ts'
 import { readAuthorization } from './authorization.ts'
@@ -6,9 +6,10 @@ import { type Caller, PUBLIC_CALLER } from './caller.ts'
 import { CREDENTIAL_FAULTS, CredentialError, CredentialRefused } from './credential-fault.ts'
 import type { Credentials, Gate } from './gate.ts'
 import type { KeyHolders } from './key-holders.ts'
-import { type CallInput, type PresentedToken, permit } from './permit.ts'
+import { type PresentedToken, permit } from './permit.ts'
 import type { ProofNonces } from './proof-nonces.ts'
 import { csrfTokenOf, type Sessions } from './sessions.ts'
+import { confirming, type StepUpGrants } from './step-up.ts'
 import type { Tenants } from './tenants.ts'
 
 export interface KeyedGateOptions {
@@ -18,11 +19,12 @@ export interface KeyedGateOptions {
   readonly agents: AgentTokens
   readonly sessions: Sessions
   readonly nonces: ProofNonces
+  readonly grants: StepUpGrants
 }
 
 /** The guard of keyed mode, over the three kinds of credential that there are. */
 export function keyedGate(options: KeyedGateOptions): Gate {
-  const { reader, tenants, holders, agents, sessions, nonces } = options
+  const { reader, tenants, holders, agents, sessions, nonces, grants } = options
   const isReviewer = async (tenant_id: string, human_ref: string) =>
     (await tenants.find(tenant_id))?.reviewers.includes(human_ref) ?? false
   const allowed = permit({ reader, isReviewer })
@@ -59,10 +61,11 @@ export function keyedGate(options: KeyedGateOptions): Gate {
 
   return {
     identify: (credentials) => callerOf(credentials).catch(refuse),
-    async permit(caller: Caller, id: OperationId, input: CallInput, credentials: Credentials) {
-      const presented = await presentedToken(credentials.presented_token).catch(refuse)
+    async permit(caller, id, input, presented_token) {
+      const presented = await presentedToken(presented_token).catch(refuse)
       await allowed(caller, id, input, presented)
     },
+    confirm: confirming({ tenants, registry: reader.registry, grants }),
     tenantLimit: async (tenant_id) => (await tenants.find(tenant_id))?.rate_limit ?? 0,
   }
 }

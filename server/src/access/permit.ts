@@ -177,6 +177,11 @@ export function permit({ reader, isReviewer }: PermitOptions) {
         if (entry?.document === undefined) return undefined
         return { tenant_id: reachesAllTenants(caller) ? caller.tenant_id : entry.tenant_id, ...OF_NOBODY }
       }
+      case 'passkey': {
+        const entry = await reader.registry.entry('passkey', id)
+        if (entry?.document === undefined) return undefined
+        return { ...OF_NOBODY, tenant_id: entry.tenant_id, human_ref: entry.owner ?? '' }
+      }
       case 'agent':
         return undefined
     }
@@ -212,6 +217,7 @@ const UNKNOWN: Readonly<Record<Subject['kind'], ErrorCode>> = {
   human: 'human_unknown',
   tenant: 'tenant_unknown',
   key: 'key_unknown',
+  passkey: 'passkey_unknown',
 }
 
 function roleRefusal(row: Access, { role }: Credentialed): AuthorityError {

@@ -11,6 +11,7 @@ import { proofNonces } from './proof-nonces.ts'
 import { memoryGuard, passingGuard } from './replay-guard.ts'
 import { type Sessions, sessions } from './sessions.ts'
 import { newSetUp, type SetUp } from './set-up.ts'
+import { type StepUpGrants, stepUpGrants } from './step-up.ts'
 import { type Tenants, tenants } from './tenants.ts'
 
 export interface ReceptionOptions {
@@ -31,6 +32,8 @@ export interface ReceptionOptions {
 export interface Reception {
   readonly tenants: Tenants
   readonly sessions: Sessions
+  /** What people have confirmed with a passkey. */
+  readonly grants: StepUpGrants
   /** The guard of keyed mode. */
   readonly gate: Gate | undefined
   /** How the first operator comes in; undefined once there is one, and in open mode. */
@@ -49,6 +52,7 @@ export async function openReception(options: ReceptionOptions): Promise<Receptio
     clock,
     remember_ms: is_alone ? Number.POSITIVE_INFINITY : REMEMBERED_AMONG_NODES_MS,
   })
+  const grants = stepUpGrants(passing, clock)
   const nonces = proofNonces(randomBytes(32), clock)
   const agents = agentTokens({
     issuer,
@@ -64,8 +68,9 @@ export async function openReception(options: ReceptionOptions): Promise<Receptio
   return {
     tenants: directory,
     sessions: visitors,
+    grants,
     gate: isKeyed
-      ? keyedGate({ reader, tenants: directory, holders, agents, sessions: visitors, nonces })
+      ? keyedGate({ reader, tenants: directory, holders, agents, sessions: visitors, nonces, grants })
       : undefined,
     setup: isKeyed && (await firstOperator(reader.registry, clock())) === undefined ? newSetUp() : undefined,
     forgetKey: holders.forget,

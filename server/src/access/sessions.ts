@@ -57,6 +57,8 @@ export interface Sessions {
   /** Notes that a session is in use. */
   touch(session: Session): Promise<void>
   end(session_key: string): Promise<void>
+  /** All of a person, the newest first. */
+  list(human_ref: string): Promise<Session[]>
   /** Ends all of a person, except one. */
   endOthers(human_ref: string, except?: string): Promise<number>
 }
@@ -92,6 +94,7 @@ export function sessions(passing: Passing, clock: () => number): Sessions {
     async end(session_key) {
       await passing.take('session', session_key)
     },
+    list: async (human_ref) => (await passing.ofOwner('session', human_ref)).map(sessionIn),
     endOthers: (human_ref, except) => passing.endOwner(human_ref, except),
   }
 }

@@ -1,7 +1,5 @@
-import { DEFAULT_TENANT, type STEP_UPS } from '@deputy/protocol'
+import { DEFAULT_TENANT, type StepUp } from '@deputy/protocol'
 import type { RegistryReader } from '../store/port.ts'
-
-export type StepUp = (typeof STEP_UPS)[number]
 
 /** What the registry holds about a tenant. */
 export interface TenantDocument {

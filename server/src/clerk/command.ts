@@ -140,6 +140,8 @@ export interface DecideApprovalCommand extends CommandBase {
   readonly kind: 'decide_approval'
   readonly approval_id: string
   readonly decision: 'approved' | 'denied'
+  /** The human_ref of who decides; `human` in open mode. */
+  readonly by: string
   readonly note: string | undefined
 }
 

@@ -26,7 +26,8 @@ export interface StoredApproval {
   readonly expires_at_ms: number
   state: ApprovalState
   decided_at_ms: number | undefined
-  decided_by: 'human' | 'habit' | undefined
+  /** A human_ref; `human` in open mode; `habit` where nobody was asked. */
+  decided_by: string | undefined
   decided_log_index: number | undefined
   note: string | undefined
   /** The record that used it up. */

@@ -20,6 +20,7 @@ import { addDoor } from './door.ts'
 import { FORM_TYPE, readForm } from './form.ts'
 import type { Metrics } from './metrics.ts'
 import { addPages } from './pages.ts'
+import { addPeoplePages } from './people-pages.ts'
 import { addOperation } from './routes.ts'
 import { addSignInPages } from './sign-in-pages.ts'
 import { compileCheck, validationError } from './validation.ts'
@@ -80,6 +81,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     addOperation(app, id as OperationId, row, options)
   addPages(app, options)
   addSignInPages(app, options)
+  addPeoplePages(app, options)
   app.setNotFoundHandler((request, reply) => answerUnrouted(request, reply))
   app.setErrorHandler((error, request, reply) =>
     answerError(door.onRefusal(error, request, reply), request, reply),

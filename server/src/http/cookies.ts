@@ -1,3 +1,5 @@
+import { SESSION_MOST_MS } from '../access/sessions.ts'
+
 /** The cookie that a session is opened with. */
 export const SESSION_COOKIE = 'deputy_session'
 
@@ -19,6 +21,13 @@ export function cookieName(name: string, isSecure: boolean): string {
 export function setCookie({ name, value, max_age_s, same_site }: Cookie, isSecure: boolean): string {
   const parts = [`${cookieName(name, isSecure)}=${value}`, 'Path=/', `Max-Age=${max_age_s}`, 'HttpOnly']
   return [...parts, `SameSite=${same_site}`, ...(isSecure ? ['Secure'] : [])].join('; ')
+}
+
+/** Opens a session in the browser for as long as one can last; without a secret, closes the one it has. */
+export function sessionCookie(secret: string | undefined, public_url: string): string {
+  const max_age_s = secret === undefined ? 0 : SESSION_MOST_MS / 1000
+  const cookie = { name: SESSION_COOKIE, value: secret ?? '', max_age_s, same_site: 'Strict' } as const
+  return setCookie(cookie, public_url.startsWith('https:'))
 }
 
 /** The value of a cookie in a Cookie header. One that comes twice is none: somebody has planted one of them. */

@@ -47,6 +47,7 @@ const SUSPICIOUS: readonly string[] = [
   'role_not_allowed',
   'not_yours',
   'step_up_required',
+  'passkey_refused',
   'cross_site_request',
   'host_not_allowed',
 ] satisfies ErrorCode[]

@@ -28,7 +28,7 @@ export function page(title: string, body: string): string {
 <main>
 <h1>${escapeHtml(title)}</h1>
 ${body}
-<nav><a href="/">Deputy</a><a href="/docs">API reference</a><a href="/openapi.json">OpenAPI</a><a href="/verify">Check the log</a><a href="/problems">Problems</a></nav>
+<nav><a href="/">Deputy</a><a href="/me">Your agents</a><a href="/docs">API reference</a><a href="/openapi.json">OpenAPI</a><a href="/verify">Check the log</a><a href="/problems">Problems</a></nav>
 </main>
 </body>
 </html>`

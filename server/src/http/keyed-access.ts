@@ -53,6 +53,7 @@ export function credentialsOf({ method, headers }: Arrival, url: string, public_
     proof: oneHeader(headers.dpop),
     session: readCookie(oneHeader(headers.cookie), SESSION_COOKIE, public_url.startsWith('https:')),
     presented_token: oneHeader(headers['deputy-token']),
+    grant: oneHeader(headers['deputy-step-up']),
   }
 }
 

@@ -8,6 +8,7 @@ import {
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { HANDLERS } from '../operations/handlers.ts'
 import type { CallEnvelope, Handler, OperationContext } from '../operations/operation-context.ts'
+import { sessionCookie } from './cookies.ts'
 import { sendDownload } from './downloads.ts'
 import { compileCheck } from './validation.ts'
 
@@ -63,14 +64,18 @@ export function addOperation(
     handler: async (request, reply) => {
       if (row.body === undefined) assertNoBody(request.body)
       if (row.query === undefined) assertNoQuery(request.query)
+      const { params, query, body, caller, credentials } = request
+      const input = { params, query, body }
+      let stepped_up = false
+      if (gate !== undefined && credentials !== undefined) {
+        await gate.permit(caller, id, input, credentials.presented_token)
+        stepped_up = await gate.confirm(caller, id, input, credentials.grant)
+      }
       const call = {
-        params: request.params,
-        query: request.query,
-        body: request.body,
-        ...envelopeOf(id, request, reply, gate === undefined ? undefined : context.public_url()),
+        ...input,
+        stepped_up,
+        ...envelopeOf(id, request, reply, context),
       } as Parameters<typeof handler>[0] // the schemas of the row have just been checked
-      if (gate !== undefined && request.credentials !== undefined)
-        await gate.permit(request.caller, id, call, request.credentials)
       const answer: unknown = await handler(call, context)
       reply.code(status)
       if (row.streams !== undefined) return sendDownload(answer as Download, request, reply) // as the row says
@@ -99,15 +104,16 @@ function envelopeOf(
   operation_id: OperationId,
   request: FastifyRequest,
   reply: FastifyReply,
-  public_url: string | undefined,
-): CallEnvelope {
+  { reception, public_url }: OperationContext,
+): Omit<CallEnvelope, 'stepped_up'> {
   return {
     caller: request.caller,
-    origin: public_url ?? `http://${request.host}`,
+    origin: reception.gate === undefined ? `http://${request.host}` : public_url(),
     operation_id,
     idempotency_key: idempotencyKey(request),
     trace_id: traceId(request),
     onReplay: () => reply.header('idempotency-replayed', 'true'),
+    onSession: (secret) => reply.header('set-cookie', sessionCookie(secret, public_url())),
   }
 }
 

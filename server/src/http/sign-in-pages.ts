@@ -1,5 +1,5 @@
 /** The pages of a sign-on: where it begins, where the provider sends the browser back to, and where people confirm it. */
-import { AuthorityError, DEFAULT_TENANT, ERRORS } from '@deputy/protocol'
+import { AuthorityError, ERRORS } from '@deputy/protocol'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { SESSION_MOST_MS } from '../access/sessions.ts'
 import { type Arrival, type Asked, beginInBrowser, confirmLogin, finishLogin } from '../operations/logins.ts'
@@ -31,14 +31,6 @@ export interface SignInOptions {
 export function addSignInPages(app: FastifyInstance, { context }: SignInOptions): void {
   const isSecure = () => context.public_url().startsWith('https:')
   const people = context.reception.sessions
-
-  app.get('/sign-in', async (request, reply) => {
-    const query = queryOf(request)
-    return answer(
-      reply,
-      providersPage(query.get('tenant') ?? DEFAULT_TENANT, query.get('return_to'), context),
-    )
-  })
 
   app.get<{ Params: { provider: string } }>('/sign-in/:provider', (request, reply) =>
     forPeople(reply, async () => {
@@ -126,19 +118,6 @@ function refusalPage(title: string, { code, message, members }: AuthorityError):
 <dl><dt>Code</dt><dd><a href="/problems/${code}"><code>${code}</code></a></dd>
 ${reason === undefined ? '' : `<dt>Reason</dt><dd><code>${escapeHtml(reason)}</code></dd>`}</dl>
 <p>Nothing was allowed to anybody. You can close this page, or begin again.</p>`,
-  )
-}
-
-function providersPage(tenant_id: string, return_to: string | null, { signOn }: OperationContext): string {
-  const suffix = return_to === null ? '' : `?return_to=${encodeURIComponent(return_to)}`
-  const links = signOn.providers
-    .filter((provider) => provider.tenant_id === tenant_id)
-    .map(({ name }) => `<li><a href="/sign-in/${name}${escapeHtml(suffix)}">${escapeHtml(name)}</a></li>`)
-  return page(
-    'Sign in',
-    links.length === 0
-      ? '<p class="lead">No sign-on provider is configured here.</p>'
-      : `<p class="lead">Choose where you sign in.</p><ul>${links.join('')}</ul>`,
   )
 }
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type AnswerOf, AuthorityError, type OPERATIONS, shownAgent, toUsd } from '@deputy/protocol'
+import type { Caller } from '../access/caller.ts'
 import type { DecideApprovalCommand, Reply } from '../clerk/command.ts'
 import { currentState } from '../clerk/judges/approval.ts'
 import type { Habit, HabitKey, StoredApproval } from '../domain/approval.ts'
@@ -45,13 +46,13 @@ async function decide(
   call: Call<'approve'> | Call<'deny'>,
   context: OperationContext,
 ) {
-  const command = decisionCommand(call.params.id, decision, call.body.note)
+  const command = decisionCommand(call.params.id, decision, call.body.note, call.caller)
   return approvalView(await carryOut<StoredApproval>(command, call, context), context.clock())
 }
 
 export const decideApprovals: Handler<'decideApprovals'> = async (call, context) => {
   const items = call.body.items.map(({ approval_id, decision, note }) =>
-    decisionCommand(approval_id, decision, note),
+    decisionCommand(approval_id, decision, note, call.caller),
   )
   const replies = await carryOut<Reply[]>({ kind: 'many', items }, call, context)
   return {
@@ -81,8 +82,10 @@ function decisionCommand(
   approval_id: string,
   decision: 'approved' | 'denied',
   note: string | undefined,
+  caller: Caller,
 ): DecideApprovalCommand {
-  return { kind: 'decide_approval', approval_id, decision, note }
+  const by = caller.role === 'human' ? caller.human_ref : 'human'
+  return { kind: 'decide_approval', approval_id, decision, by, note }
 }
 
 type Approval = AnswerOf<typeof OPERATIONS.getApproval>

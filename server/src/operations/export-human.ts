@@ -51,6 +51,9 @@ async function* entriesOf(human_ref: string, human: Entry, context: OperationCon
   for await (const approval of everyEntry((page) => reader.approvals(asked, page, clock())))
     yield { approval: nameless(approvalView(approval, clock())) }
   for (const habit of await reader.habits(ofHuman)) yield { habit: habitView(habit) }
+  const passkeys = everyEntry((page) => reader.registry.list('passkey', { owner: human_ref }, page))
+  for await (const { id, document } of passkeys)
+    yield { passkey: { passkey_id: id, ...JSON.parse(document) } }
 }
 
 function tokenEntry(chain: Chain, words: TokenWords | undefined, now_ms: number): Entry {

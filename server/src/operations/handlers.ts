@@ -52,6 +52,9 @@ import { listWorkflowRecords } from './list-workflow-records.ts'
 import { listWorkflows } from './list-workflows.ts'
 import { getLogin, listProviders, startLogin } from './logins.ts'
 import type { Handler } from './operation-context.ts'
+import { beginPasskeyLogin, finishPasskeyLogin } from './passkey-login.ts'
+import { beginPasskey, deletePasskey, finishPasskey, listPasskeys } from './passkeys.ts'
+import { getMe, logOut } from './people.ts'
 import { evaluatePolicies, getPolicy, listPolicies } from './policies.ts'
 import { rateRecord } from './rate-record.ts'
 import { recordAction } from './record-action.ts'
@@ -66,6 +69,7 @@ import {
 } from './revocation.ts'
 import { listSigningKeys, rotateSigningKey } from './signing-keys.ts'
 import { getStatusList, listRevocations } from './standing.ts'
+import { beginStepUp, finishStepUp } from './step-up.ts'
 import { createTenant, getTenant, listTenants, updateTenant } from './tenants.ts'
 import {
   getCheckpoint,
@@ -147,6 +151,16 @@ export const HANDLERS: { readonly [Id in OperationId]: Handler<Id> } = {
   startLogin,
   getLogin,
   listProviders,
+  beginPasskey,
+  finishPasskey,
+  beginPasskeyLogin,
+  finishPasskeyLogin,
+  listPasskeys,
+  deletePasskey,
+  getMe,
+  logOut,
+  beginStepUp,
+  finishStepUp,
   listWorkflowRecords,
   getWorkflowGraph,
   exportWorkflow,

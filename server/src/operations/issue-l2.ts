@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { AuthorityError, invalidField, type Scope } from '@deputy/protocol'
-import { sessions } from '../access/sessions.ts'
 import type { IssueOutcome } from '../clerk/judges/issue.ts'
 import { beyondCeilings } from '../domain/group-ceilings.ts'
 import { widening } from '../domain/scope.ts'
@@ -94,9 +93,7 @@ function beyondAsked({ agent_id, resources, actions }: Login, asked: Scope & { a
 
 async function sessionProof({ caller }: L2Call, context: OperationContext): Promise<Proof> {
   const session =
-    caller.role === 'human'
-      ? await sessions(context.passing, context.clock).readByKey(caller.session_key)
-      : undefined
+    caller.role === 'human' ? await context.reception.sessions.readByKey(caller.session_key) : undefined
   if (session?.sign_on === undefined)
     throw invalidField(
       '/login_id',

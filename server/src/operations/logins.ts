@@ -139,7 +139,7 @@ async function beginLogin(
 }
 
 /** A path and nothing that a browser could take for another place. */
-function isOwnPath(path: string): boolean {
+export function isOwnPath(path: string): boolean {
   if (!/^\/(?![/\\])[\x21-\x7e]*$/.test(path) || path.includes('\\')) return false
   const here = 'http://here.invalid'
   const url = URL.parse(path, here)

@@ -58,8 +58,12 @@ export interface CallEnvelope {
   readonly operation_id: OperationId
   readonly idempotency_key: string | undefined
   readonly trace_id: string | undefined
+  /** Whether the person has confirmed this very call with a passkey. */
+  readonly stepped_up: boolean
   /** Call when the answer repeats an earlier one. */
   readonly onReplay: () => void
+  /** Call with the secret of a session that begins with the answer, or with undefined when the caller's ends. */
+  readonly onSession: (secret: string | undefined) => void
 }
 
 export type Handler<Id extends OperationId> = (

@@ -1,5 +1,5 @@
 import type { RateOutcome } from '../clerk/judges/rate.ts'
-import { carryOut, type Handler } from './operation-context.ts'
+import { type CallEnvelope, carryOut, type Handler } from './operation-context.ts'
 
 export const rateRecord: Handler<'rateRecord'> = async (call, context) => {
   const { rating, note } = call.body
@@ -9,10 +9,15 @@ export const rateRecord: Handler<'rateRecord'> = async (call, context) => {
       aar_id: call.params.id,
       rating,
       note,
-      // In open mode nobody proves who they are, and the record says so.
-      rater_assurance: 'none',
+      rater_assurance: assuranceOf(call),
     },
     call,
     context,
   )
+}
+
+/** In open mode nobody proves who they are, and the record says so. */
+function assuranceOf({ caller, stepped_up }: CallEnvelope): string {
+  if (caller.role !== 'human') return 'none'
+  return stepped_up ? `${caller.assurance_level}+passkey` : caller.assurance_level
 }

@@ -108,7 +108,13 @@ function life(tenant_id: keyof typeof TENANTS): Command[] {
     record(tenant_id, `s${tenant_id}`),
     record(tenant_id, `d${tenant_id}`, { resource: 'files:tax' }),
     record(tenant_id, `q${tenant_id}`, { action: 'send' }),
-    { kind: 'decide_approval', approval_id: `apr_q${tenant_id}`, decision: 'approved', note: undefined },
+    {
+      kind: 'decide_approval',
+      approval_id: `apr_q${tenant_id}`,
+      decision: 'approved',
+      by: 'human',
+      note: undefined,
+    },
   ]
 }
 

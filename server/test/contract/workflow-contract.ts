@@ -293,6 +293,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
         kind: 'decide_approval' as const,
         approval_id: `apr_${suffix}`,
         decision,
+        by: 'human',
         note: undefined,
         note_digest: undefined,
       })),

@@ -14,6 +14,10 @@ const ELSEWHERE: Partial<Record<ErrorCode, { file: string; name: string }>> = {
     file: '../faults/disk-full.test.ts',
     name: 'a full disk refuses writes with 503 and Retry-After, and goes on reading',
   },
+  step_up_required: {
+    file: '../browser/passkeys.test.ts',
+    name: 'is asked for by the group that the tenant names, and says for which operation',
+  },
   shutting_down: {
     file: './shutdown.test.ts',
     name: 'while it drains, readiness is red and every connection is asked to close',
@@ -117,6 +121,17 @@ const PROVOKED: Partial<Record<ErrorCode, () => Promise<Answer>>> = {
   agent_unknown: () => service.get('/v1/vat/reputation/nobody'),
   human_unknown: () => service.post('/v1/vat/revoke/human', { human_ref: `sha256:${'0'.repeat(64)}` }),
   approval_unknown: () => service.get('/v1/vat/approvals/apr_unknown'),
+  passkey_unknown: () => service.delete('/v1/vat/auth/passkeys/unheard-of'),
+  passkey_refused: () =>
+    service.post('/v1/vat/auth/passkeys/login/verify', {
+      response: {
+        id: 'x',
+        rawId: 'x',
+        type: 'public-key',
+        clientExtensionResults: {},
+        response: { clientDataJSON: 'x', authenticatorData: 'x', signature: 'x' },
+      },
+    }),
   log_entry_unknown: () => service.get('/v1/vat/log/entries/1000000'),
   async checkpoint_pending() {
     const unwitnessed = await aTestApp({ after }, { quorum: 1 })

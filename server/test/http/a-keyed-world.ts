@@ -1,4 +1,6 @@
+import { randomBytes } from 'node:crypto'
 import type { Subject } from '@deputy/protocol'
+import type { PasskeyDocument } from '../../src/access/passkey-document.ts'
 import type { Scope } from '../builders.ts'
 import {
   type Agent,
@@ -118,11 +120,11 @@ export async function aKeyedWorld(scope: Scope): Promise<KeyedWorld> {
       first_auditor: withKey(texts.first_auditor),
     },
     things: {
-      own: { ...(await thingsOf(agent, 'calendar-bot')), ...ofKeys },
-      below: { ...(await thingsOf(child, 'helper-bot')), ...ofKeys },
-      tenant: { ...(await thingsOf(bobs, 'bobs-bot')), ...ofKeys },
+      own: { ...(await thingsOf(app, 'acme', agent, 'calendar-bot')), ...ofKeys },
+      below: { ...(await thingsOf(app, 'acme', child, 'helper-bot')), ...ofKeys },
+      tenant: { ...(await thingsOf(app, 'acme', bobs, 'bobs-bot')), ...ofKeys },
       foreign: {
-        ...(await thingsOf(foreign, 'other-bot')),
+        ...(await thingsOf(app, 'other', foreign, 'other-bot')),
         tenant: 'other',
         key: String(key_ids.other),
       },
@@ -136,6 +138,7 @@ export async function aKeyedWorld(scope: Scope): Promise<KeyedWorld> {
         agent: 'nobodys-bot',
         tenant: 'none',
         key: '00000000',
+        passkey: 'AAAA',
       },
     },
   }
@@ -143,8 +146,37 @@ export async function aKeyedWorld(scope: Scope): Promise<KeyedWorld> {
 
 type AgentThings = Omit<Things, 'tenant' | 'key'>
 
+/** A passkey as the registry holds it. Nobody can sign in with it. */
+async function aPasskey({ test }: KeyedApp, tenant_id: string, owner: string): Promise<string> {
+  const id = randomBytes(16).toString('base64url')
+  const document: PasskeyDocument = {
+    public_key: '',
+    counter: 0,
+    name: 'a device',
+    transports: [],
+    created_at: new Date(test.clock()).toISOString(),
+    backed_up: false,
+    assurance_level: 'L2',
+  }
+  await test.submit({
+    kind: 'register',
+    entry_kind: 'passkey',
+    id,
+    tenant_id,
+    owner,
+    document: JSON.stringify(document),
+    expects: 'absent',
+  })
+  return id
+}
+
 /** Has an agent do, ask and try something. */
-async function thingsOf(agent: Agent, agent_id: string): Promise<AgentThings> {
+async function thingsOf(
+  app: KeyedApp,
+  tenant_id: string,
+  agent: Agent,
+  agent_id: string,
+): Promise<AgentThings> {
   const { client, jti, provenance_ref, human_ref } = agent
   const ask = (action: string, resource: string) =>
     good(client.post('/v1/vat/authorize', { vat_jti: jti, action, resource }))
@@ -159,6 +191,7 @@ async function thingsOf(agent: Agent, agent_id: string): Promise<AgentThings> {
     workflow: provenance_ref,
     human: human_ref,
     agent: agent_id,
+    passkey: await aPasskey(app, tenant_id, human_ref),
   }
 }
 

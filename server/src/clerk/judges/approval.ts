@@ -128,7 +128,7 @@ function byHabit(approval: StoredApproval, ledger: Ledger): StoredApproval {
 
 /** A person decides, once. */
 export function decideApproval(command: DecideApprovalCommand, ledger: Ledger): StoredApproval {
-  const { approval_id, decision, note } = command
+  const { approval_id, decision, by, note } = command
   const approval = ledger.approval(approval_id)
   if (approval === undefined) throw new AuthorityError('approval_unknown')
   const state = currentState(approval, ledger.now_ms)
@@ -142,7 +142,7 @@ export function decideApproval(command: DecideApprovalCommand, ledger: Ledger): 
   const { agent_id, human_ref, action, resource } = approval
   const key = { agent_id, human_ref, action, resource }
   ledger.setHabit(key, habitAfter(ledger.habit(key), decision === 'approved', ledger.now_ms))
-  return decided(approval, decision, 'human', note, ledger)
+  return decided(approval, decision, by, note, ledger)
 }
 
 /** Ends what has become a habit: the next ask goes to the human again. */
@@ -158,7 +158,7 @@ export function endHabit({ key }: EndHabitCommand, ledger: Ledger): { readonly e
 function decided(
   approval: StoredApproval,
   decision: 'approved' | 'denied',
-  by: 'human' | 'habit',
+  by: string,
   note: string | undefined,
   ledger: Ledger,
 ): StoredApproval {

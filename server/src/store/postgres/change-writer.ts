@@ -32,7 +32,7 @@ const DAY_MS = 24 * 3600 * 1000
 export interface Writing {
   /** The statement that writes almost everything, and its values after those of the head. */
   readonly statement: Prepared
-  readonly arrays: readonly string[]
+  readonly arrays: readonly Buffer[]
   /** Statements that follow in the same transaction; without any, the hot statement can stand alone. */
   readonly rare: readonly Statement[]
   /** Makes the memory what the store will be, once the batch is committed. */
@@ -365,7 +365,7 @@ export function hotValues(
   changes: Changes,
   now_ms: number,
   writer_id: string,
-  arrays: readonly string[],
+  arrays: readonly Buffer[],
 ): unknown[] {
   const hasLeaves = changes.leaves.length > 0 || changes.probe
   return [

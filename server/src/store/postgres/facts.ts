@@ -24,6 +24,8 @@ import type { Memory } from './memory.ts'
 import { type People, type Person, peopleOf, type Register } from './people.ts'
 
 type Owner = Parameters<Facts['countLiveOf']>[0]
+/** Looks up the rows that there are under these keys. */
+type Rows = (keys: readonly string[]) => Promise<Row[]>
 
 /**
  * The facts of one batch. Judges ask for them one by one and cannot wait, so what is not there yet is noted and answered
@@ -246,66 +248,69 @@ export function batchFacts(
       wrapped_keys.set(integer(row.data_key), { human_ref: text(row.human_ref), wrapped: bytes(row.wrapped) })
   }
 
-  /** Those of a set that are not answered yet. */
-  function open<T>(set: Set<string>, found: Map<string, T>): string[] {
-    return [...set].filter((key) => !found.has(key))
+  /** Answers all that was asked of one kind with the rows that there are, and the rest with nothing. */
+  async function answer<T>(
+    { asked, found, rows }: { asked: Set<string>; found: Map<string, T | undefined>; rows: Rows },
+    read: (row: Row) => readonly [key: unknown, value: T],
+  ): Promise<void> {
+    if (asked.size === 0) return
+    for (const key of asked) found.set(key, undefined)
+    for (const row of await rows([...asked])) {
+      const [key, value] = read(row)
+      found.set(text(key), value)
+    }
   }
 
   async function loadEntries(database: Database): Promise<void> {
-    const records = open(asked.records, answers.records)
-    if (records.length > 0) {
-      for (const id of records) answers.records.set(id, undefined)
-      for (const row of await entries(database, RECORDS, records))
-        answers.records.set(text(row.aar_id), recordOf(row, sourceOf(row)))
-    }
-    const approvals = open(asked.approvals, answers.approvals)
-    if (approvals.length > 0) {
-      for (const id of approvals) answers.approvals.set(id, undefined)
-      for (const row of await entries(database, APPROVALS_BY_ID, approvals))
-        answers.approvals.set(text(row.approval_id), approvalOf(row, sourceOf(row)))
-    }
-    const bindings = open(asked.openApprovals, answers.openApprovals)
-    if (bindings.length > 0) {
-      for (const id of bindings) answers.openApprovals.set(id, undefined)
-      for (const row of await entries(database, APPROVALS_BY_BINDING, bindings))
-        answers.openApprovals.set(text(row.binding), approvalOf(row, sourceOf(row)))
-    }
+    const from = (sql: string) => (ids: readonly string[]) => entries(database, sql, ids)
+    await answer({ asked: asked.records, found: answers.records, rows: from(RECORDS) }, (row) => [
+      row.aar_id,
+      recordOf(row, sourceOf(row)),
+    ])
+    await answer({ asked: asked.approvals, found: answers.approvals, rows: from(APPROVALS_BY_ID) }, (row) => [
+      row.approval_id,
+      approvalOf(row, sourceOf(row)),
+    ])
+    await answer(
+      { asked: asked.openApprovals, found: answers.openApprovals, rows: from(APPROVALS_BY_BINDING) },
+      (row) => [row.binding, approvalOf(row, sourceOf(row))],
+    )
   }
 
   async function loadReplays(database: Database): Promise<void> {
-    const keys = open(asked.replays, answers.replays)
-    if (keys.length === 0) return
-    for (const key of keys) answers.replays.set(key, undefined)
-    const { rows } = await database.query(
-      'SELECT * FROM replays WHERE replay_key = ANY($1) AND expires_at_ms > $2',
-      [keys, now_ms],
-    )
-    for (const row of rows) await loadKeys(database, sealedParts(row))
-    for (const row of rows) answers.replays.set(text(row.replay_key), replayOf(row, openSealed))
+    const rows: Rows = async (keys) => {
+      const { rows: kept } = await database.query(REPLAYS, [keys, now_ms])
+      await loadKeys(
+        database,
+        kept.flatMap((row) => partsOf(bytes(row.outcome))),
+      )
+      return kept
+    }
+    await answer({ asked: asked.replays, found: answers.replays, rows }, (row) => [
+      row.replay_key,
+      replayOf(row, openSealed),
+    ])
   }
 
   async function loadAgentFacts(database: Database): Promise<void> {
-    const ids = open(asked.agentFacts, answers.agents)
-    if (ids.length === 0) return
-    for (const id of ids) answers.agents.set(id, undefined)
-    const { rows } = await database.query('SELECT * FROM agents WHERE agent_id = ANY($1)', [ids])
-    for (const row of rows)
-      answers.agents.set(text(row.agent_id), { profile: optionalText(row.profile), tally: tallyOf(row) })
+    const rows: Rows = async (ids) => (await database.query(AGENTS, [ids])).rows
+    await answer({ asked: asked.agentFacts, found: answers.agents, rows }, (row) => [
+      row.agent_id,
+      { profile: optionalText(row.profile), tally: tallyOf(row) },
+    ])
   }
 
   const openSealed = (sealed: unknown, place: Place) => openField(vault, sealed, place, people.wrappedKey)
 
   /** Seldom asked, and so one question each. */
   async function loadRare(database: Database): Promise<void> {
-    for (const jti of open(asked.openCounts, answers.openCounts))
+    for (const jti of asked.openCounts)
       answers.openCounts.set(jti, integer((await database.query(OPEN_COUNT, [jti, now_ms])).rows[0]?.open))
     for (const [name, { agent_id, human_ref, action, resource }] of asked.habits) {
-      if (answers.habits.has(name)) continue
       const { rows } = await database.query(HABIT, [agent_id, human_ref, action, resource])
       answers.habits.set(name, rows[0] === undefined ? undefined : habitOf(rows[0]))
     }
     for (const [name, { kind, id }] of asked.registry) {
-      if (answers.registry.has(name)) continue
       const { rows } = await database.query(REGISTERED, [kind, id])
       await loadKeys(
         database,
@@ -313,9 +318,8 @@ export function batchFacts(
       )
       answers.registry.set(name, rows[0] && registryEntryOf(rows[0], openSealed))
     }
-    for (const jti of open(asked.live, answers.live)) answers.live.set(jti, await countLive(database, jti))
+    for (const jti of asked.live) answers.live.set(jti, await countLive(database, jti))
     for (const [name, owner] of asked.liveOf) {
-      if (answers.liveOf.has(name)) continue
       const [sql, id] =
         'agent_id' in owner ? [LIVE_OF_AGENT, owner.agent_id] : [LIVE_OF_HUMAN, owner.human_ref]
       answers.liveOf.set(name, integer((await database.query(sql, [id, now_ms])).rows[0]?.live))
@@ -405,10 +409,6 @@ function habitName({ agent_id, human_ref, action, resource }: HabitKey): string 
   return JSON.stringify([agent_id, human_ref, action, resource])
 }
 
-function sealedParts(row: Row): Uint8Array[] {
-  return partsOf(bytes(row.outcome))
-}
-
 const RECORDS = `
   SELECT r.*, t.jti, leaf.leaf_hash, parent.aar_id AS parent_aar_id, rating.rating, rating.note, rating.rater_assurance,
     rating.feedback_at_ms, rating.log_index AS rated_index, action.name AS action_name, resource.name AS resource_name,
@@ -431,6 +431,8 @@ const APPROVALS = `
   JOIN names resource ON resource.name_key = a.resource_key`
 const APPROVALS_BY_ID = `${APPROVALS} WHERE a.approval_id = ANY($1)`
 const APPROVALS_BY_BINDING = `${APPROVALS} WHERE a.binding = ANY($1) AND a.state = 0`
+const REPLAYS = 'SELECT * FROM replays WHERE replay_key = ANY($1) AND expires_at_ms > $2'
+const AGENTS = 'SELECT * FROM agents WHERE agent_id = ANY($1)'
 const OPEN_COUNT = `
   SELECT count(*) AS open FROM approvals WHERE token_key = (SELECT token_key FROM tokens WHERE jti = $1)
     AND state = 0 AND expires_at_ms > $2`

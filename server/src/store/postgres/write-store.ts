@@ -9,6 +9,7 @@ import { type BatchFacts, batchFacts, firstAsked } from './facts.ts'
 import { HEAD, type Head, headOf } from './head.ts'
 import { openMemory } from './memory.ts'
 import { migrate } from './migrate.ts'
+import { writingTurn } from './writing-turn.ts'
 
 export interface PostgresOptions {
   readonly url: string
@@ -39,12 +40,13 @@ interface Judged<T> {
  * A node remembers what it read and wrote. As long as the head says that nobody else has written, that is still true, and
  * a batch is judged from memory and written by a single statement which does nothing unless the head is where the node
  * saw it last. When somebody else was faster, the batch is judged again in a transaction that holds the head; and as long
- * as somebody else keeps writing, the next ones are judged that way from the start, because the attempt would be in vain.
+ * as somebody else keeps writing, nodes take turns, because the attempt would be in vain.
  */
 export async function postgresWriteStore(options: PostgresOptions): Promise<WriteStore> {
   const { url, writer_id, clock } = options
   const vault = openVault(options.vault_key)
   const memory = openMemory()
+  const turn = writingTurn()
   let client: Client | undefined
   let head: Head | undefined
   /** Whether somebody else wrote between the last two batches of this node. */
@@ -77,6 +79,15 @@ export async function postgresWriteStore(options: PostgresOptions): Promise<Writ
     return next
   }
 
+  /** While somebody else writes too, waits until it is this node's turn. */
+  async function waitForTurn(): Promise<void> {
+    if (!isContested) return
+    const database = await connected()
+    if (turn.isOurs(database)) return
+    const row = await turn.take(database)
+    if (row !== undefined) adopt(headOf(row))
+  }
+
   /** Judges until nothing is asked for in vain. What the judges changed in memory is forgotten each time. */
   async function judgeAt<T>(at: Head, needs: Needs, judge: Judge<T>, database: Client): Promise<Judged<T>> {
     const now_ms = Math.max(clock(), at.last_ms)
@@ -107,6 +118,22 @@ export async function postgresWriteStore(options: PostgresOptions): Promise<Writ
     return true
   }
 
+  /** The batch with its rare statements, in a transaction that has begun. False when somebody else was faster. */
+  async function writeTogether<T>(database: Client, judged: Judged<T>): Promise<boolean> {
+    const { rows } = await database.query({ ...judged.writing.statement, values: valuesOf(judged) })
+    if (rows.length === 0) {
+      await database.query('ROLLBACK')
+      return false
+    }
+    for (const { sql, values } of judged.writing.rare) await database.query(sql, values)
+    await settled(async () => {
+      await database.query('COMMIT')
+      return true
+    }, judged)
+    if (client === database) committed(judged, integer(rows[0]?.batch)) // else everything was forgotten meanwhile
+    return true
+  }
+
   function valuesOf<T>({ head: at, changes, now_ms, writing }: Judged<T>): unknown[] {
     return hotValues(at, changes, now_ms, writer_id, writing.arrays)
   }
@@ -122,16 +149,18 @@ export async function postgresWriteStore(options: PostgresOptions): Promise<Writ
     needs: Needs,
     judge: Judge<T>,
   ): Promise<{ result: T; changes: Changes } | undefined> {
-    if (head === undefined || isContested) return undefined
     const database = await connected()
+    if (head === undefined || (isContested && !turn.isOurs(database))) return undefined
     const judged = await judgeAt(head, needs, judge, database)
     if (isNothing(judged.changes)) {
       // Also a no must be true: nobody may have written since the state it was judged by.
       const { rows } = await database.query(HEAD)
       return integer(rows[0]?.batch) === judged.head.batch ? judged : undefined
     }
-    if (judged.writing.rare.length > 0) return undefined
-    return (await settled(() => writeAlone(database, judged), judged)) ? judged : undefined
+    if (judged.writing.rare.length === 0)
+      return (await settled(() => writeAlone(database, judged), judged)) ? judged : undefined
+    await database.query('BEGIN')
+    return (await writeTogether(database, judged)) ? judged : undefined
   }
 
   /** Judges while nobody else can write. */
@@ -145,13 +174,8 @@ export async function postgresWriteStore(options: PostgresOptions): Promise<Writ
       await database.query('ROLLBACK')
       return judged
     }
-    const { rows } = await database.query({ ...judged.writing.statement, values: valuesOf(judged) })
-    for (const { sql, values } of judged.writing.rare) await database.query(sql, values)
-    await settled(async () => {
-      await database.query('COMMIT')
-      return true
-    }, judged)
-    if (client === database) committed(judged, integer(rows[0]?.batch)) // else everything was forgotten meanwhile
+    if (!(await writeTogether(database, judged)))
+      throw new Error('the head moved although this node holds it')
     return judged
   }
 
@@ -191,7 +215,9 @@ export async function postgresWriteStore(options: PostgresOptions): Promise<Writ
 
   return {
     async transact(needs, judge) {
+      turn.hold()
       try {
+        await waitForTurn()
         const { result, changes } = (await fast(needs, judge)) ?? (await slow(needs, judge))
         if (changes.scrub) await scrub(await connected())
         return result
@@ -199,6 +225,8 @@ export async function postgresWriteStore(options: PostgresOptions): Promise<Writ
         forgetAll()
         if (error instanceof StoreError || !isDatabaseError(error)) throw error
         throw new StoreError('the store could not be written', 'nothing_written', error)
+      } finally {
+        turn.rest()
       }
     },
     async close() {

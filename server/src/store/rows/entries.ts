@@ -91,7 +91,7 @@ export function approvalOf(row: Row, { token, name, open }: EntrySource): Stored
     expires_at_ms: integer(row.expires_at_ms),
     state: member(APPROVAL_STATES, integer(row.state)),
     decided_at_ms: optionalInteger(row.decided_at_ms),
-    decided_by: row.decided_by === null ? undefined : row.decided_by === 'habit' ? 'habit' : 'human',
+    decided_by: optionalText(row.decided_by),
     decided_log_index: optionalInteger(row.decided_index),
     note: note.text,
     used_by: optionalText(row.used_by),

@@ -1,0 +1,84 @@
+/** The pages for people: where they sign in, and where they see and stop what acts in their name. */
+import { readFileSync } from 'node:fs'
+import { DEFAULT_TENANT } from '@deputy/protocol'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { HumanCaller } from '../access/caller.ts'
+import { CredentialRefused } from '../access/credential-fault.ts'
+import { affairsOf } from '../operations/affairs.ts'
+import { isOwnPath } from '../operations/logins.ts'
+import type { OperationContext } from '../operations/operation-context.ts'
+import { readCookie, SESSION_COOKIE } from './cookies.ts'
+import { mePage } from './me-page.ts'
+import { closedPage, signInPage } from './sign-in-page.ts'
+
+/** The script of both pages, made by `node web/build.ts`. */
+const SCRIPT = readFileSync(new URL('../../../web/dist/people.js', import.meta.url), 'utf8')
+
+export const PEOPLE_CSP =
+  "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+export function addPeoplePages(
+  app: FastifyInstance,
+  { context }: { readonly context: OperationContext },
+): void {
+  app.get('/people.js', async (_request, reply) =>
+    reply.type('text/javascript; charset=utf-8').header('cache-control', 'public, max-age=3600').send(SCRIPT),
+  )
+
+  app.get('/sign-in', async (request, reply) => {
+    const query = queryOf(request)
+    const tenant_id = query.get('tenant') ?? DEFAULT_TENANT
+    const wanted = query.get('return_to')
+    return answer(
+      reply,
+      signInPage({
+        providers: context.signOn.providers
+          .filter((provider) => provider.tenant_id === tenant_id)
+          .map(({ name }) => name),
+        return_to: wanted !== null && isOwnPath(wanted) ? wanted : '/me',
+        has_passkeys: context.reception.gate !== undefined,
+      }),
+    )
+  })
+
+  app.get('/me', async (request, reply) => {
+    if (context.reception.gate === undefined) return answer(reply, closedPage())
+    const person = await personOf(request, context)
+    if (person === undefined) return reply.redirect('/sign-in?return_to=/me', 303)
+    const affairs = await affairsOf(person, context)
+    return answer(reply, mePage(person, affairs, context.clock()))
+  })
+}
+
+/** Whoever is not signed in, or not any more, is nobody here: the page then shows where to sign in. */
+async function personOf(
+  { method, url, headers }: FastifyRequest,
+  { reception, public_url }: OperationContext,
+): Promise<HumanCaller | undefined> {
+  const session = readCookie(headers.cookie, SESSION_COOKIE, public_url().startsWith('https:'))
+  if (session === undefined) return undefined
+  const nothing = { authorization: undefined, proof: undefined, presented_token: undefined, grant: undefined }
+  const caller = await reception.gate
+    ?.identify({ method, target: url, session, ...nothing })
+    .catch((error: unknown) => {
+      if (error instanceof CredentialRefused) return undefined
+      throw error
+    })
+  return caller?.role === 'human' ? caller : undefined
+}
+
+function queryOf({ url }: FastifyRequest): URLSearchParams {
+  const at = url.indexOf('?')
+  return new URLSearchParams(at < 0 ? '' : url.slice(at))
+}
+
+function answer(reply: FastifyReply, text: string): FastifyReply {
+  return reply
+    .type('text/html; charset=utf-8')
+    .headers({
+      'content-security-policy': PEOPLE_CSP,
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'no-store',
+    })
+    .send(text)
+}

@@ -1,0 +1,155 @@
+import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core'
+import type { Answer, Scope, TestApp } from '../builders.ts'
+import { type Agent, aKeyedApp, anAgent } from '../http/a-keyed-app.ts'
+
+/** A service in keyed mode under a name that passkeys can be bound to, with an agent that acts for a person. */
+export interface House {
+  readonly test: TestApp
+  readonly url: string
+  readonly agent: Agent
+  /** Done in the name of the person, and not rated yet. */
+  readonly aar_id: string
+  /** Waits for the person. */
+  readonly approval_id: string
+}
+
+export async function aHouse(scope: Scope, step_up: readonly string[] = []): Promise<House> {
+  const app = await aKeyedApp(scope)
+  const settings = await app.operator.call('PATCH', '/v1/vat/tenants/default', { step_up })
+  if (settings.status !== 200) throw new Error(JSON.stringify(settings.body))
+  const agent = await anAgent(app, app.withKey(await app.key('default', 'developer')), {
+    purpose: 'Keeps the calendar tidy',
+    constraints: { max_spend_usd: 20, require_approval: { actions: ['write'] } },
+  })
+  const act = { vat_jti: agent.jti, resource: 'calendar:events' }
+  const done = await agent.client.post('/v1/vat/record/action', { ...act, action: 'read', result: 'success' })
+  const asked = await agent.client.post('/v1/vat/authorize', { ...act, action: 'write', spend_usd: 5 })
+  const url = await app.test.listen('localhost')
+  return { test: app.test, url, agent, aar_id: done.body.aar_id, approval_id: asked.body.approval_id }
+}
+
+/** A browser of a person, with a device that makes passkeys. */
+export interface Visitor {
+  readonly context: BrowserContext
+  readonly page: Page
+  readonly device: Device
+  /** What went wrong on the page itself. */
+  readonly troubles: string[]
+  /** Calls the service as the page would. */
+  api(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
+}
+
+export interface Device {
+  readonly cdp: CDPSession
+  readonly id: string
+}
+
+export async function aVisitor(
+  browser: Browser,
+  { url, test, agent }: House,
+  human_ref: string | undefined = agent.human_ref,
+): Promise<Visitor> {
+  const context = await browser.newContext({ locale: 'en-US', viewport: { width: 1280, height: 900 } })
+  const { secret } = await test.reception.sessions.create({
+    tenant_id: 'default',
+    human_ref,
+    human_refs: [human_ref],
+    assurance_level: 'L2',
+    amr: ['pwd'],
+    auth_time_ms: test.clock(),
+    sign_on: undefined,
+  })
+  await context.addCookies([
+    { name: 'deputy_session', value: secret, url, httpOnly: true, sameSite: 'Strict' },
+  ])
+  const page = await context.newPage()
+  page.setDefaultTimeout(60_000)
+  const troubles: string[] = []
+  page.on('pageerror', (error) => troubles.push(error.message))
+  page.on('console', (message) => {
+    // A refusal is an answer, not a trouble of the page.
+    if (message.type() === 'error' && !/status of 4\d\d/.test(message.text())) troubles.push(message.text())
+  })
+  await page.goto(`${url}/me`)
+  return {
+    context,
+    page,
+    device: await aDevice(page),
+    troubles,
+    api: (method, path, body, headers) => call(page, method, path, body, headers),
+  }
+}
+
+/** A virtual authenticator that is always willing, and verifies its owner. */
+export async function aDevice(page: Page): Promise<Device> {
+  const cdp = await page.context().newCDPSession(page)
+  await cdp.send('WebAuthn.enable')
+  const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  })
+  return { cdp, id: authenticatorId }
+}
+
+async function call(
+  page: Page,
+  method: string,
+  path: string,
+  body: unknown,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  const place = page.locator('#people')
+  const csrf = (await place.count()) === 0 ? null : await place.getAttribute('data-csrf')
+  return page.evaluate(
+    async ([method, path, body, headers, csrf]) => {
+      const response = await fetch(path, {
+        method,
+        headers: {
+          ...(body !== null && { 'content-type': 'application/json' }),
+          ...(csrf !== null && { 'deputy-csrf': csrf }),
+          ...headers,
+        },
+        ...(body !== null && { body }),
+      })
+      const isJson = response.headers.get('content-type')?.includes('json') === true
+      return {
+        status: response.status,
+        headers: Object.fromEntries(response.headers),
+        body: isJson ? await response.json() : await response.text(),
+      }
+    },
+    [method, path, body === undefined ? null : JSON.stringify(body), headers, csrf] as const,
+  )
+}
+
+/** What a device answers to a request, as the browser gives it to the page. */
+export async function answerTo(page: Page, options: unknown): Promise<Credential> {
+  return page.evaluate(async (json) => {
+    // The types of this project know no browser.
+    const browser = globalThis as unknown as {
+      PublicKeyCredential: { parseRequestOptionsFromJSON(json: unknown): object }
+      navigator: { credentials: { get(options: object): Promise<{ toJSON(): Credential }> } }
+    }
+    const publicKey = browser.PublicKeyCredential.parseRequestOptionsFromJSON(json)
+    return (await browser.navigator.credentials.get({ publicKey })).toJSON()
+  }, options)
+}
+
+/** An assertion as JSON; tests change it freely. */
+export interface Credential {
+  id: string
+  response: { clientDataJSON: string; authenticatorData: string; signature: string; userHandle?: string }
+}
+
+/** Adds a passkey on the page of the person. */
+export async function addPasskey({ page }: Visitor, name: string): Promise<void> {
+  await page.getByLabel('Name of a new passkey').fill(name)
+  await page.getByRole('button', { name: 'Add a passkey' }).click()
+  await page.getByRole('heading', { name }).waitFor()
+}

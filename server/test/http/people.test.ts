@@ -1,0 +1,289 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { ACCESS, type OperationId } from '@deputy/protocol'
+import { DEED_WORDS } from '../../src/operations/deed-words.ts'
+import { relyingParty } from '../../src/verification/passkeys.ts'
+import { type Answer, aTestApp, type Scope, TEST_URL } from '../builders.ts'
+import { aDevice, type Device } from './a-device.ts'
+import { aKeyedApp, anAgent, aPerson, type KeyedApp, type Person } from './a-keyed-app.ts'
+
+const ADA = `sha256:${'a'.repeat(64)}`
+const GRACE = `sha256:${'b'.repeat(64)}`
+const PASSKEYS = '/v1/vat/auth/passkeys'
+
+const refusal = ({ status, body }: Answer) => [status, body.code, body.reason]
+
+/** A person with a passkey on a device in software. */
+async function aHolder(app: KeyedApp, tenant_id: string, human_ref: string) {
+  const person = await aPerson(app, tenant_id, human_ref)
+  const device = aDevice(TEST_URL)
+  const added = await register(person, device)
+  assert.equal(added.status, 201, JSON.stringify(added.body))
+  return { person, device }
+}
+
+async function register({ client }: Person, device: Device, name?: string): Promise<Answer> {
+  const { body } = await client.post(`${PASSKEYS}/register/options`)
+  return client.post(`${PASSKEYS}/register/verify`, {
+    response: device.create(body.options),
+    ...(name !== undefined && { name }),
+  })
+}
+
+async function signIn({ nobody }: KeyedApp, device: Device, changes = {}): Promise<Answer> {
+  const { body } = await nobody.post(`${PASSKEYS}/login/options`)
+  return nobody.post(`${PASSKEYS}/login/verify`, { response: device.get(body.options, changes) })
+}
+
+async function twoTenants(scope: Scope): Promise<KeyedApp> {
+  const app = await aKeyedApp(scope)
+  for (const tenant_id of ['acme', 'umbrella']) await app.operator.post('/v1/vat/tenants', { tenant_id })
+  return app
+}
+
+describe('a passkey', () => {
+  test('is asked for with user verification, as one that the device finds by itself', async (context) => {
+    const app = await aKeyedApp(context)
+    const { client } = await aPerson(app, 'default', ADA)
+    const { body } = await client.post(`${PASSKEYS}/register/options`)
+    assert.deepEqual(
+      [body.options.rp.id, body.options.attestation, body.options.authenticatorSelection],
+      [
+        'localhost',
+        'none',
+        { residentKey: 'required', userVerification: 'required', requireResidentKey: true },
+      ],
+    )
+    assert.equal(Buffer.from(body.options.user.id, 'base64url').toString('hex'), 'a'.repeat(64))
+    const login = await app.nobody.post(`${PASSKEYS}/login/options`)
+    assert.deepEqual(
+      [login.body.options.userVerification, login.body.options.allowCredentials],
+      ['required', undefined],
+    )
+  })
+
+  test('signs its person in with the level it was registered at, and tells when it was used', async (context) => {
+    const app = await aKeyedApp(context)
+    const { person, device } = await aHolder(app, 'default', ADA)
+    app.test.clock.advance(60_000)
+    const answer = await signIn(app, device, { handle: Buffer.from('a'.repeat(64), 'hex') })
+    assert.equal(answer.status, 200, JSON.stringify(answer.body))
+    assert.deepEqual(
+      [answer.body.human_ref, answer.body.assurance_level, answer.body.amr],
+      [ADA, 'L2', ['hwk', 'user', 'mfa']],
+    )
+    const cookie = String(answer.headers['set-cookie'])
+    assert.match(cookie, /^deputy_session=[\w-]{43}; Path=\/; Max-Age=28800; HttpOnly; SameSite=Strict$/)
+    const { body } = await person.client.get(PASSKEYS)
+    assert.equal(body.data[0].last_used_at, new Date(app.test.clock()).toISOString())
+    const leaves = await app.test.leafTexts()
+    assert.ok(!leaves.join().includes(device.id), 'the log names a passkey by its hash only')
+  })
+
+  test('that never counts can be used by many at once', async (context) => {
+    const app = await aKeyedApp(context)
+    const { device } = await aHolder(app, 'default', ADA)
+    const answers = await Promise.all(Array.from({ length: 8 }, () => signIn(app, device)))
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      Array(8).fill(200),
+    )
+  })
+
+  test('that says the same number twice is taken for a copy', async (context) => {
+    const app = await aKeyedApp(context)
+    const { device } = await aHolder(app, 'default', ADA)
+    assert.equal((await signIn(app, device, { counter: 7 })).status, 200)
+    assert.equal((await signIn(app, device, { counter: 7 })).body.reason, 'suspected_clone')
+    assert.equal((await signIn(app, device, { counter: 8 })).body.reason, 'suspected_clone')
+  })
+
+  test('is not taken with the handle of another person', async (context) => {
+    const app = await aKeyedApp(context)
+    const { device } = await aHolder(app, 'default', ADA)
+    const handle = Buffer.from('b'.repeat(64), 'hex')
+    assert.equal((await signIn(app, device, { handle })).body.reason, 'credential')
+  })
+
+  test('is registered once, by whoever has the challenge in their own session', async (context) => {
+    const app = await aKeyedApp(context)
+    const { device } = await aHolder(app, 'default', ADA)
+    const grace = await aPerson(app, 'default', GRACE)
+    assert.equal((await register(grace, device)).body.code, 'registry_conflict')
+    const ada = await aPerson(app, 'default', ADA)
+    const { body } = await ada.client.post(`${PASSKEYS}/register/options`)
+    const response = aDevice(TEST_URL).create(body.options)
+    const stolen = await grace.client.post(`${PASSKEYS}/register/verify`, { response })
+    assert.deepEqual(refusal(stolen), [403, 'passkey_refused', 'challenge'])
+  })
+
+  test('comes with no certificate, because nobody would look at whom it names', async (context) => {
+    const app = await aKeyedApp(context)
+    const { client } = await aPerson(app, 'default', ADA)
+    const { body } = await client.post(`${PASSKEYS}/register/options`)
+    const statement = new Map([['x5c', Buffer.from('certificate')]])
+    const response = aDevice(TEST_URL).create(body.options, statement)
+    assert.equal((await client.post(`${PASSKEYS}/register/verify`, { response })).body.reason, 'malformed')
+  })
+
+  test('of a person is one of at most twenty', async (context) => {
+    const app = await aKeyedApp(context)
+    const person = await aPerson(app, 'default', ADA)
+    for (let count = 0; count < 20; count += 1)
+      assert.equal((await register(person, aDevice(TEST_URL), `number ${count}`)).status, 201)
+    const more = await person.client.post(`${PASSKEYS}/register/options`)
+    assert.deepEqual(refusal(more), [403, 'passkey_refused', 'too_many'])
+  })
+
+  test('is part of what its person can export, and opens nothing once they are erased', async (context) => {
+    const app = await aKeyedApp(context)
+    const agent = await anAgent(app, app.withKey(await app.key('default', 'developer')))
+    const { person, device } = await aHolder(app, 'default', agent.human_ref)
+    const exported: string = (await person.client.get(`/v1/vat/humans/${agent.human_ref}/export`)).body
+    const lines = exported.split('\n').filter((line) => line.startsWith('{"passkey"'))
+    assert.deepEqual(
+      lines.map((line) => JSON.parse(line).passkey.passkey_id),
+      [device.id],
+    )
+    assert.equal((await app.operator.call('DELETE', `/v1/vat/humans/${agent.human_ref}`)).status, 200)
+    assert.equal((await signIn(app, device)).body.reason, 'credential')
+  })
+
+  test('is seen and removed by its person and by operators of its tenant, and by nobody else', async (context) => {
+    const app = await twoTenants(context)
+    const { person, device } = await aHolder(app, 'acme', ADA)
+    const path = `${PASSKEYS}/${device.id}`
+    const strangers = [
+      (await aPerson(app, 'acme', GRACE)).client,
+      (await aPerson(app, 'umbrella', ADA)).client,
+      app.withKey(await app.key('umbrella', 'operator')),
+      app.operator,
+    ]
+    for (const stranger of strangers) {
+      assert.deepEqual((await stranger.get(PASSKEYS)).body.data, [])
+      assert.equal((await stranger.call('DELETE', path)).body.code, 'passkey_unknown')
+    }
+    const developer = app.withKey(await app.key('acme', 'developer'))
+    assert.equal((await developer.call('DELETE', path)).body.code, 'role_not_allowed')
+    const operator = app.withKey(await app.key('acme', 'operator'))
+    assert.deepEqual(
+      (await operator.get(PASSKEYS)).body.data.map((one: { human_ref: string }) => one.human_ref),
+      [ADA],
+    )
+    assert.equal((await operator.call('DELETE', path)).status, 200)
+    assert.equal((await person.client.get('/v1/vat/auth/me')).body.reason, 'session_ended')
+    assert.equal((await signIn(app, device)).body.reason, 'credential')
+  })
+
+  test('is bound to a name: an address without one has none', () => {
+    assert.deepEqual(relyingParty('https://deputy.example:8443'), {
+      origin: 'https://deputy.example:8443',
+      rp_id: 'deputy.example',
+    })
+    for (const url of ['http://127.0.0.1:8420', 'http://[::1]:8420'])
+      assert.throws(() => relyingParty(url), { members: { reason: 'no_domain' } })
+  })
+})
+
+describe('a tenant that asks for a passkey', () => {
+  test('asks people who have none to register one, and lets them', async (context) => {
+    const app = await aKeyedApp(context)
+    await app.operator.call('PATCH', '/v1/vat/tenants/default', { step_up: ['rate', 'passkeys'] })
+    const agent = await anAgent(app, app.withKey(await app.key('default', 'developer')))
+    const { body } = await agent.client.post('/v1/vat/record/action', {
+      vat_jti: agent.jti,
+      action: 'read',
+      resource: 'calendar:events',
+      result: 'success',
+    })
+    const person = await aPerson(app, 'default', agent.human_ref)
+    const rate = () => person.client.post(`/v1/vat/aar/${body.aar_id}/feedback`, { rating: 'approved' })
+    const first = await rate()
+    assert.deepEqual(refusal(first), [403, 'step_up_required', 'no_passkey'])
+    assert.match(first.body.detail, /register one/)
+    assert.equal((await register(person, aDevice(TEST_URL))).status, 201)
+    assert.equal((await rate()).body.reason, 'no_grant')
+    const second = await person.client.post(`${PASSKEYS}/register/options`)
+    assert.equal(second.body.code, 'step_up_required')
+  })
+
+  test('does not ask in groups that it does not name, and the rating tells the level alone', async (context) => {
+    const app = await aKeyedApp(context)
+    await app.operator.call('PATCH', '/v1/vat/tenants/default', { step_up: ['approve', 'erase'] })
+    const agent = await anAgent(app, app.withKey(await app.key('default', 'developer')))
+    const { body } = await agent.client.post('/v1/vat/record/action', {
+      vat_jti: agent.jti,
+      action: 'read',
+      resource: 'calendar:events',
+      result: 'success',
+    })
+    const { client } = await aPerson(app, 'default', agent.human_ref)
+    assert.equal(
+      (await client.post(`/v1/vat/aar/${body.aar_id}/feedback`, { rating: 'approved' })).status,
+      200,
+    )
+    assert.equal((await client.get(`/v1/vat/aar/${body.aar_id}`)).body.rater_assurance, 'L2')
+  })
+
+  test('shows every deed that it can ask for in words', () => {
+    const asked = Object.entries(ACCESS)
+      .filter(([, row]) => row.step_up !== undefined)
+      .map(([id]) => id)
+    assert.deepEqual(Object.keys(DEED_WORDS).sort(), asked.sort())
+    for (const id of asked) assert.notEqual(ACCESS[id as OperationId].human, undefined, id) // the keys are operations
+  })
+})
+
+describe('a session', () => {
+  test('tells who it is of, and ends with all others when its person wants that', async (context) => {
+    const app = await aKeyedApp(context)
+    const [here, there] = [await aPerson(app, 'default', ADA), await aPerson(app, 'default', ADA)]
+    const me = await here.client.get('/v1/vat/auth/me')
+    assert.deepEqual(
+      [me.body.human_ref, me.body.human_refs, me.body.tenant_id, me.body.passkeys],
+      [ADA, [ADA], 'default', 0],
+    )
+    const ended = await here.client.post('/v1/vat/auth/logout', { everywhere: true })
+    assert.deepEqual(ended.body, { signed_out: true })
+    assert.match(String(ended.headers['set-cookie']), /^deputy_session=; .*Max-Age=0;/)
+    for (const { client } of [here, there])
+      assert.equal((await client.get('/v1/vat/auth/me')).body.reason, 'session_ended')
+  })
+
+  test('is led to the page where people sign in, and back to no other site', async (context) => {
+    const app = await aKeyedApp(context)
+    const { status, headers } = await app.nobody.get('/me')
+    assert.deepEqual([status, headers.location], [303, '/sign-in?return_to=/me'])
+    const ended = await app.nobody.get('/me', { cookie: `deputy_session=${'x'.repeat(43)}` })
+    assert.equal(ended.status, 303)
+    for (const [given, used] of [
+      ['/verify', '/verify'],
+      ['//attacker.example', '/me'],
+      ['https://attacker.example', '/me'],
+      ['/\\attacker.example', '/me'],
+      ['javascript:alert(1)', '/me'],
+      ['"><script>', '/me'],
+    ] as const) {
+      const { body } = await app.nobody.get(`/sign-in?return_to=${encodeURIComponent(given)}`)
+      assert.ok(body.includes(`data-return-to="${used}"`), given)
+    }
+  })
+
+  test('shows what others wrote as text, and runs nothing', async (context) => {
+    const app = await aKeyedApp(context)
+    const purpose = '<script>alert(1)</script><img src=x onerror=alert(2)>'
+    const agent = await anAgent(app, app.withKey(await app.key('default', 'developer')), { purpose })
+    const { client } = await aPerson(app, 'default', agent.human_ref)
+    const { body, headers } = await client.get('/me')
+    assert.ok(!body.includes('<img') && !body.includes('<script>alert'))
+    assert.match(String(headers['content-security-policy']), /default-src 'none'; script-src 'self';/)
+    assert.doesNotMatch(body, /<script(?! type="module" src="\/people\.js")/)
+  })
+})
+
+test('in open mode nobody signs in, and the page says so', async (context) => {
+  const service = await aTestApp(context)
+  const { body } = await service.get('/me')
+  assert.match(body, /People sign in only where sign-on is configured/)
+  assert.deepEqual(refusal(await service.get('/v1/vat/auth/me')), [401, 'credential_required', undefined])
+})

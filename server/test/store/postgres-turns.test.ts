@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { after, describe, type TestContext, test } from 'node:test'
+import { runBatch } from '../../src/clerk/run-batch.ts'
+import type { WriteStore } from '../../src/store/port.ts'
+import { connect } from '../../src/store/postgres/connect.ts'
+import { postgresWriteStore } from '../../src/store/postgres/write-store.ts'
+import { TEST_VAULT_KEY } from '../builders.ts'
+import { aPostgres, look } from '../contract/a-postgres.ts'
+
+const postgres = await aPostgres({ after })
+const LOCKED = `SELECT objid FROM pg_locks WHERE locktype = 'advisory' AND granted
+  AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
+
+async function twoWriters(context: TestContext): Promise<{ url: string; nodes: readonly WriteStore[] }> {
+  const url = await postgres.database()
+  const open = async (writer_id: string) => {
+    const node = await postgresWriteStore({
+      url,
+      instance: 'test',
+      vault_key: TEST_VAULT_KEY,
+      clock: Date.now,
+      writer_id,
+      allow_unsafe: true,
+    })
+    context.after(() => node.close())
+    return node
+  }
+  return { url, nodes: [await open('first'), await open('second')] }
+}
+
+/** A batch that changes nothing but the head. */
+async function write(node: WriteStore | undefined): Promise<void> {
+  assert.ok(node)
+  const { replies } = await runBatch(node, [{ kind: 'probe' }], (cause) => assert.fail(String(cause)))
+  assert.ok(replies.every((reply) => 'outcome' in reply))
+}
+
+async function batches(url: string): Promise<unknown> {
+  return (await look(url, 'SELECT batch FROM log_head'))[0]?.batch
+}
+
+async function isLocked(url: string): Promise<boolean> {
+  return (await look(url, LOCKED)).length > 0
+}
+
+describe('nodes that write at once', () => {
+  test('take turns, and give the turn back when they have nothing more to write', async (context) => {
+    const { url, nodes } = await twoWriters(context)
+    let wasLocked = false
+    for (let round = 0; round < 6; round++) {
+      for (const node of nodes) await write(node)
+      wasLocked ||= await isLocked(url)
+    }
+    assert.equal(await batches(url), 12)
+    assert.ok(wasLocked)
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    assert.equal(await isLocked(url), false)
+  })
+
+  test('lose no batch when all write as fast as they can', async (context) => {
+    const { url, nodes } = await twoWriters(context)
+    await Promise.all(
+      nodes.map(async (node) => {
+        for (let round = 0; round < 100; round++) await write(node)
+      }),
+    )
+    assert.equal(await batches(url), 200)
+  })
+
+  test('go on without the turn when somebody hangs with it', async (context) => {
+    const { url, nodes } = await twoWriters(context)
+    let lock: unknown
+    while (lock === undefined) {
+      for (const node of nodes) await write(node)
+      lock = (await look(url, LOCKED))[0]?.objid
+    }
+    const hanging = await connect(url, 'hanging', () => {})
+    context.after(() => hanging.end())
+    await hanging.query('SELECT pg_advisory_lock($1)', [lock])
+    const before = Number(await batches(url))
+    const started = performance.now()
+    for (let round = 0; round < 10; round++) for (const node of nodes) await write(node)
+    assert.equal(await batches(url), before + 20)
+    assert.ok(performance.now() - started < 5_000, 'each node waits in vain once, not before each batch')
+  })
+})

@@ -1,0 +1,123 @@
+/* Deputy, the pages for people. Made from web/people and @simplewebauthn/browser (MIT License, Copyright (c) 2020 Matthew Miller) by `node web/build.ts`. */
+function bufferToBase64URLString(buffer){let bytes=new Uint8Array(buffer),str="";for(let charCode of bytes)str+=String.fromCharCode(
+charCode);return btoa(str).replace(/\+/g,"-").replace(/\//g,"_").replace(/=/g,"")}function base64URLStringToBuffer(base64URLString){let base64=base64URLString.replace(/-/g,"+").replace(/_/g,"/"),padLength=(4-
+base64.length%4)%4,padded=base64.padEnd(base64.length+padLength,"="),binary=atob(padded),buffer=new ArrayBuffer(binary.length),
+bytes=new Uint8Array(buffer);for(let i=0;i<binary.length;i++)bytes[i]=binary.charCodeAt(i);return buffer}function browserSupportsWebAuthn(){return _browserSupportsWebAuthnInternals.stubThis(globalThis?.PublicKeyCredential!==void 0&&
+typeof globalThis.PublicKeyCredential=="function")}var _browserSupportsWebAuthnInternals={stubThis:value=>value};function toPublicKeyCredentialDescriptor(descriptor){let{id}=descriptor;return{...descriptor,id:base64URLStringToBuffer(
+id),transports:descriptor.transports,type:descriptor.type}}function isValidDomain(hostname){return hostname==="localhost"||/^((xn--[a-z0-9-]+|[a-z0-9]+(-[a-z0-9]+)*)\.)+([a-z]{2,}|xn--[a-z0-9-]+)$/i.
+test(hostname)}var WebAuthnError=class extends Error{constructor({message,code,cause,name}){super(message,{cause}),Object.defineProperty(
+this,"code",{enumerable:!0,configurable:!0,writable:!0,value:void 0}),this.name=name??cause.name,this.code=code}};function identifyRegistrationError({error,options}){let{publicKey}=options;if(!publicKey)throw Error("options was missin\
+g required publicKey property");if(error.name==="AbortError"){if(options.signal instanceof AbortSignal)return new WebAuthnError(
+{message:"Registration ceremony was sent an abort signal",code:"ERROR_CEREMONY_ABORTED",cause:error})}else if(error.name===
+"ConstraintError"){if(publicKey.authenticatorSelection?.requireResidentKey===!0)return new WebAuthnError({message:"Disco\
+verable credentials were required but no available authenticator supported it",code:"ERROR_AUTHENTICATOR_MISSING_DISCOVE\
+RABLE_CREDENTIAL_SUPPORT",cause:error});if(options.mediation==="conditional"&&publicKey.authenticatorSelection?.userVerification===
+"required")return new WebAuthnError({message:"User verification was required during automatic registration but it could \
+not be performed",code:"ERROR_AUTO_REGISTER_USER_VERIFICATION_FAILURE",cause:error});if(publicKey.authenticatorSelection?.
+userVerification==="required")return new WebAuthnError({message:"User verification was required but no available authent\
+icator supported it",code:"ERROR_AUTHENTICATOR_MISSING_USER_VERIFICATION_SUPPORT",cause:error})}else{if(error.name==="In\
+validStateError")return new WebAuthnError({message:"The authenticator was previously registered",code:"ERROR_AUTHENTICAT\
+OR_PREVIOUSLY_REGISTERED",cause:error});if(error.name==="NotAllowedError")return new WebAuthnError({message:error.message,
+code:"ERROR_PASSTHROUGH_SEE_CAUSE_PROPERTY",cause:error});if(error.name==="NotSupportedError")return publicKey.pubKeyCredParams.
+filter(param=>param.type==="public-key").length===0?new WebAuthnError({message:'No entry in pubKeyCredParams was of type\
+ "public-key"',code:"ERROR_MALFORMED_PUBKEYCREDPARAMS",cause:error}):new WebAuthnError({message:"No available authentica\
+tor supported any of the specified pubKeyCredParams algorithms",code:"ERROR_AUTHENTICATOR_NO_SUPPORTED_PUBKEYCREDPARAMS_\
+ALG",cause:error});if(error.name==="SecurityError"){let effectiveDomain=globalThis.location.hostname;if(isValidDomain(effectiveDomain)){
+if(publicKey.rp.id!==effectiveDomain)return new WebAuthnError({message:`The RP ID "${publicKey.rp.id}" is invalid for th\
+is domain`,code:"ERROR_INVALID_RP_ID",cause:error})}else return new WebAuthnError({message:`${globalThis.location.hostname}\
+ is an invalid domain`,code:"ERROR_INVALID_DOMAIN",cause:error})}else if(error.name==="TypeError"){if(publicKey.user.id.
+byteLength<1||publicKey.user.id.byteLength>64)return new WebAuthnError({message:"User ID was not between 1 and 64 charac\
+ters",code:"ERROR_INVALID_USER_ID_LENGTH",cause:error})}else if(error.name==="UnknownError")return new WebAuthnError({message:"\
+The authenticator was unable to process the specified options, or could not create a new credential",code:"ERROR_AUTHENT\
+ICATOR_GENERAL_ERROR",cause:error})}return error}var BaseWebAuthnAbortService=class{constructor(){Object.defineProperty(this,"controller",{enumerable:!0,configurable:!0,
+writable:!0,value:void 0})}createNewAbortSignal(){if(this.controller){let abortError=new Error("Cancelling existing WebA\
+uthn API call for new one");abortError.name="AbortError",this.controller.abort(abortError)}let newController=new AbortController;
+return this.controller=newController,newController.signal}cancelCeremony(){if(this.controller){let abortError=new Error(
+"Manually cancelling existing WebAuthn API call");abortError.name="AbortError",this.controller.abort(abortError),this.controller=
+void 0}}},WebAuthnAbortService=new BaseWebAuthnAbortService;var attachments=["cross-platform","platform"];function toAuthenticatorAttachment(attachment){if(attachment&&!(attachments.
+indexOf(attachment)<0))return attachment}async function startRegistration(options){!options.optionsJSON&&options.challenge&&(console.warn("startRegistration() wa\
+s not called correctly. It will try to continue with the provided options, but this call should be refactored to use the\
+ expected call structure instead. See https://simplewebauthn.dev/docs/packages/browser#typeerror-cannot-read-properties-\
+of-undefined-reading-challenge for more information."),options={optionsJSON:options});let{optionsJSON,useAutoRegister=!1}=options;
+if(!browserSupportsWebAuthn())throw new Error("WebAuthn is not supported in this browser");let publicKey={...optionsJSON,
+challenge:base64URLStringToBuffer(optionsJSON.challenge),user:{...optionsJSON.user,id:base64URLStringToBuffer(optionsJSON.
+user.id)},excludeCredentials:optionsJSON.excludeCredentials?.map(toPublicKeyCredentialDescriptor)},createOptions={};useAutoRegister&&
+(createOptions.mediation="conditional"),createOptions.publicKey=publicKey,createOptions.signal=WebAuthnAbortService.createNewAbortSignal();
+let credential;try{credential=await navigator.credentials.create(createOptions)}catch(err){throw identifyRegistrationError(
+{error:err,options:createOptions})}if(!credential)throw new Error("Registration was not completed");let{id,rawId,response,
+type}=credential,transports;typeof response.getTransports=="function"&&(transports=response.getTransports());let responsePublicKeyAlgorithm;
+if(typeof response.getPublicKeyAlgorithm=="function")try{responsePublicKeyAlgorithm=response.getPublicKeyAlgorithm()}catch(error){
+warnOnBrokenImplementation("getPublicKeyAlgorithm()",error)}let responsePublicKey;if(typeof response.getPublicKey=="func\
+tion")try{let _publicKey=response.getPublicKey();_publicKey!==null&&(responsePublicKey=bufferToBase64URLString(_publicKey))}catch(error){
+warnOnBrokenImplementation("getPublicKey()",error)}let responseAuthenticatorData;if(typeof response.getAuthenticatorData==
+"function")try{responseAuthenticatorData=bufferToBase64URLString(response.getAuthenticatorData())}catch(error){warnOnBrokenImplementation(
+"getAuthenticatorData()",error)}return{id,rawId:bufferToBase64URLString(rawId),response:{attestationObject:bufferToBase64URLString(
+response.attestationObject),clientDataJSON:bufferToBase64URLString(response.clientDataJSON),transports,publicKeyAlgorithm:responsePublicKeyAlgorithm,
+publicKey:responsePublicKey,authenticatorData:responseAuthenticatorData},type,clientExtensionResults:credential.getClientExtensionResults(),
+authenticatorAttachment:toAuthenticatorAttachment(credential.authenticatorAttachment)}}function warnOnBrokenImplementation(methodName,cause){
+console.warn(`The browser extension that intercepted this WebAuthn API call incorrectly implemented ${methodName}. You s\
+hould report this error to them.
+`,cause)}function browserSupportsWebAuthnAutofill(){if(!browserSupportsWebAuthn())return _browserSupportsWebAuthnAutofillInternals.
+stubThis(new Promise(resolve=>resolve(!1)));let globalPublicKeyCredential=globalThis.PublicKeyCredential;return globalPublicKeyCredential?.
+isConditionalMediationAvailable===void 0?_browserSupportsWebAuthnAutofillInternals.stubThis(new Promise(resolve=>resolve(
+!1))):_browserSupportsWebAuthnAutofillInternals.stubThis(globalPublicKeyCredential.isConditionalMediationAvailable())}var _browserSupportsWebAuthnAutofillInternals={
+stubThis:value=>value};function identifyAuthenticationError({error,options}){let{publicKey}=options;if(!publicKey)throw Error("options was miss\
+ing required publicKey property");if(error.name==="AbortError"){if(options.signal instanceof AbortSignal)return new WebAuthnError(
+{message:"Authentication ceremony was sent an abort signal",code:"ERROR_CEREMONY_ABORTED",cause:error})}else{if(error.name===
+"NotAllowedError")return new WebAuthnError({message:error.message,code:"ERROR_PASSTHROUGH_SEE_CAUSE_PROPERTY",cause:error});
+if(error.name==="SecurityError"){let effectiveDomain=globalThis.location.hostname;if(isValidDomain(effectiveDomain)){if(publicKey.
+rpId!==effectiveDomain)return new WebAuthnError({message:`The RP ID "${publicKey.rpId}" is invalid for this domain`,code:"\
+ERROR_INVALID_RP_ID",cause:error})}else return new WebAuthnError({message:`${globalThis.location.hostname} is an invalid\
+ domain`,code:"ERROR_INVALID_DOMAIN",cause:error})}else if(error.name==="UnknownError")return new WebAuthnError({message:"\
+The authenticator was unable to process the specified options, or could not create a new assertion signature",code:"ERRO\
+R_AUTHENTICATOR_GENERAL_ERROR",cause:error})}return error}async function startAuthentication(options){!options.optionsJSON&&options.challenge&&(console.warn("startAuthentication(\
+) was not called correctly. It will try to continue with the provided options, but this call should be refactored to use\
+ the expected call structure instead. See https://simplewebauthn.dev/docs/packages/browser#typeerror-cannot-read-propert\
+ies-of-undefined-reading-challenge for more information."),options={optionsJSON:options});let{optionsJSON,useBrowserAutofill=!1,
+verifyBrowserAutofillInput=!0}=options;if(!browserSupportsWebAuthn())throw new Error("WebAuthn is not supported in this \
+browser");let allowCredentials;optionsJSON.allowCredentials?.length!==0&&(allowCredentials=optionsJSON.allowCredentials?.
+map(toPublicKeyCredentialDescriptor));let publicKey={...optionsJSON,challenge:base64URLStringToBuffer(optionsJSON.challenge),
+allowCredentials},getOptions={};if(useBrowserAutofill){if(!await browserSupportsWebAuthnAutofill())throw Error("Browser \
+does not support WebAuthn autofill");if(document.querySelectorAll("input[autocomplete$='webauthn']").length<1&&verifyBrowserAutofillInput)
+throw Error('No <input> with "webauthn" as the only or last value in its `autocomplete` attribute was detected');getOptions.
+mediation="conditional",publicKey.allowCredentials=[]}getOptions.publicKey=publicKey,getOptions.signal=WebAuthnAbortService.
+createNewAbortSignal();let credential;try{credential=await navigator.credentials.get(getOptions)}catch(err){throw identifyAuthenticationError(
+{error:err,options:getOptions})}if(!credential)throw new Error("Authentication was not completed");let{id,rawId,response,
+type}=credential,userHandle;return response.userHandle&&(userHandle=bufferToBase64URLString(response.userHandle)),{id,rawId:bufferToBase64URLString(
+rawId),response:{authenticatorData:bufferToBase64URLString(response.authenticatorData),clientDataJSON:bufferToBase64URLString(
+response.clientDataJSON),signature:bufferToBase64URLString(response.signature),userHandle},type,clientExtensionResults:credential.
+getClientExtensionResults(),authenticatorAttachment:toAuthenticatorAttachment(credential.authenticatorAttachment)}}function ask(words,yes){let dialog=document.getElementById("confirm"),place=document.getElementById("confirm-words"),confirm=document.
+getElementById("confirm-yes"),cancel=document.getElementById("confirm-no");if(!(dialog instanceof HTMLDialogElement)||place===
+null||confirm===null||cancel===null)throw new Error("the page has no dialog");return place.replaceChildren(...words.map(
+paragraph)),confirm.textContent=yes,new Promise(resolve=>{confirm.onclick=()=>dialog.close("yes"),cancel.onclick=()=>dialog.
+close("no"),dialog.onclose=()=>resolve(dialog.returnValue==="yes"),dialog.returnValue="no",dialog.showModal()})}function paragraph(text){
+let made=document.createElement("p");return made.textContent=text,made}var Refused=class extends Error{code;reason;constructor({code,reason,detail}){super(detail??"The service refused it."),this.
+code=code??"",this.reason=reason??""}},csrf_token=document.getElementById("people")?.dataset.csrf;async function send(method,path,body,grant){
+let response=await fetch(path,{method,headers:{...body!==void 0&&{"content-type":"application/json"},...csrf_token!==void 0&&
+{"deputy-csrf":csrf_token},...grant!==void 0&&{"deputy-step-up":grant}},...body!==void 0&&{body:JSON.stringify(body)}}),
+answer=await response.json();if(!response.ok)throw new Refused(answer);return answer}async function confirmed({operation,
+method,path,params,body}){try{return await send(method,path,body)}catch(error){if(!(error instanceof Refused&&error.code===
+"step_up_required"&&error.reason==="no_grant"))throw error}let{options,words}=await send("POST","/v1/vat/auth/step-up/op\
+tions",{operation,params,body});if(!await ask(words,"Confirm with your passkey"))return;let response=await startAuthentication(
+{optionsJSON:options}),{grant}=await send("POST","/v1/vat/auth/step-up/verify",{response});return send(method,path,body,
+grant)}function inWords(error){return error instanceof Refused?error.message:error instanceof Error&&error.name==="NotAl\
+lowedError"?"The passkey was not used: it took too long, or was cancelled.":error instanceof Error&&error.name==="Invali\
+dStateError"?"This device has a passkey of yours already.":"It did not work. Is the service there, and does this browser\
+ know passkeys?"}var KEPT_MESSAGE="deputy.people.message",status=document.getElementById("status");showKept();for(let button of document.
+querySelectorAll("button[data-calls]"))button.addEventListener("click",()=>{run(button,()=>carryOut(button))});onClick("\
+passkey-add",addPasskey);onClick("passkey-login",signIn);function onClick(id,act){let button=document.getElementById(id);
+button instanceof HTMLButtonElement&&button.addEventListener("click",()=>{run(button,()=>act(button))})}async function run(button,act){
+if(!button.disabled){button.disabled=!0,say("");try{await act()}catch(error){say(inWords(error))}finally{button.disabled=
+!1}}}async function carryOut(button){let{calls="[]",done="",question,reload}=button.dataset;if(question!==void 0&&!await ask(
+[question],"Yes"))return;let deeds=JSON.parse(calls);for(let deed of deeds)if(!await confirmed(deed))return;if(reload!==
+void 0)return readAgain(done);let outcome=document.createElement("p");outcome.textContent=done,outcome.tabIndex=-1;let card=button.
+closest(".card");for(let other of card?.querySelectorAll("button")??[])other.remove();card?.append(outcome),outcome.focus(),
+say(done)}async function addPasskey(){let field=document.getElementById("passkey-name"),name=field instanceof HTMLInputElement?
+field.value.trim():"",begun=await confirmed({operation:"beginPasskey",method:"POST",path:"/v1/vat/auth/passkeys/register\
+/options"});if(begun===void 0)return;let response=await startRegistration({optionsJSON:begun.options});await send("POST",
+"/v1/vat/auth/passkeys/register/verify",{response,...name!==""&&{name}}),readAgain("The passkey was added.")}async function signIn(button){
+let{options}=await send("POST","/v1/vat/auth/passkeys/login/options"),response=await startAuthentication({optionsJSON:options});
+await send("POST","/v1/vat/auth/passkeys/login/verify",{response}),location.assign(button.dataset.returnTo??"/me")}function readAgain(message){
+sessionStorage.setItem(KEPT_MESSAGE,message),location.reload()}function showKept(){let message=sessionStorage.getItem(KEPT_MESSAGE);
+message!==null&&(sessionStorage.removeItem(KEPT_MESSAGE),say(message))}function say(message){status!==null&&(status.textContent=
+message)}

@@ -1,0 +1,88 @@
+/** The pages for people, /sign-in and /me: their buttons call the service, and have calls confirmed with a passkey. */
+import { startAuthentication, startRegistration } from '@simplewebauthn/browser'
+import { type Call, confirmed, inWords, send } from './call.ts'
+import { ask } from './confirm.ts'
+
+const KEPT_MESSAGE = 'deputy.people.message'
+
+const status = document.getElementById('status')
+
+showKept()
+for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-calls]'))
+  button.addEventListener('click', () => void run(button, () => carryOut(button)))
+onClick('passkey-add', addPasskey)
+onClick('passkey-login', signIn)
+
+function onClick(id: string, act: (button: HTMLButtonElement) => Promise<void>): void {
+  const button = document.getElementById(id)
+  if (button instanceof HTMLButtonElement)
+    button.addEventListener('click', () => void run(button, () => act(button)))
+}
+
+/** One thing at a time, and whatever goes wrong is said. */
+async function run(button: HTMLButtonElement, act: () => Promise<void>): Promise<void> {
+  if (button.disabled) return
+  button.disabled = true
+  say('')
+  try {
+    await act()
+  } catch (error) {
+    say(inWords(error))
+  } finally {
+    button.disabled = false
+  }
+}
+
+async function carryOut(button: HTMLButtonElement): Promise<void> {
+  const { calls = '[]', done = '', question, reload } = button.dataset
+  if (question !== undefined && !(await ask([question], 'Yes'))) return
+  const deeds: Call[] = JSON.parse(calls) // the page writes nothing else
+  for (const deed of deeds) if (!(await confirmed(deed))) return
+  if (reload !== undefined) return readAgain(done)
+  const outcome = document.createElement('p')
+  outcome.textContent = done
+  outcome.tabIndex = -1
+  const card = button.closest('.card')
+  for (const other of card?.querySelectorAll('button') ?? []) other.remove()
+  card?.append(outcome)
+  outcome.focus()
+  say(done)
+}
+
+async function addPasskey(): Promise<void> {
+  const field = document.getElementById('passkey-name')
+  const name = field instanceof HTMLInputElement ? field.value.trim() : ''
+  const begun = await confirmed({
+    operation: 'beginPasskey',
+    method: 'POST',
+    path: '/v1/vat/auth/passkeys/register/options',
+  })
+  if (begun === undefined) return
+  const response = await startRegistration({ optionsJSON: begun.options })
+  await send('POST', '/v1/vat/auth/passkeys/register/verify', { response, ...(name !== '' && { name }) })
+  readAgain('The passkey was added.')
+}
+
+async function signIn(button: HTMLButtonElement): Promise<void> {
+  const { options } = await send('POST', '/v1/vat/auth/passkeys/login/options')
+  const response = await startAuthentication({ optionsJSON: options })
+  await send('POST', '/v1/vat/auth/passkeys/login/verify', { response })
+  location.assign(button.dataset.returnTo ?? '/me')
+}
+
+/** The page shows what is true now, and then what has just been done. */
+function readAgain(message: string): void {
+  sessionStorage.setItem(KEPT_MESSAGE, message)
+  location.reload()
+}
+
+function showKept(): void {
+  const message = sessionStorage.getItem(KEPT_MESSAGE)
+  if (message === null) return
+  sessionStorage.removeItem(KEPT_MESSAGE)
+  say(message)
+}
+
+function say(message: string): void {
+  if (status !== null) status.textContent = message
+}
