@@ -24,9 +24,10 @@ export interface KeyedApp {
 export async function aKeyedApp(
   scope: Scope,
   options: Parameters<typeof aTestApp>[1] = {},
+  age_ms = 10_000, // proofs of the second in which a process began could be older than it
 ): Promise<KeyedApp> {
   const test = await aTestApp(scope, { ...options, access: 'keyed' })
-  test.clock.advance(10_000) // proofs of the second in which a process began could be older than it
+  test.clock.advance(age_ms)
   const nobody = client(test, () => ({}))
   const setup_secret = test.reception.setup?.secret
   const made = await nobody.post('/v1/vat/setup', { setup_secret })
