@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
+import { describe, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+
+const ROOT = new URL('../../', import.meta.url)
+const ROW = /^\| (T\d+) \|.*\| `([^`]+)`: "([^"]+)" \|$/gm
+
+const page = readFileSync(new URL('docs/guides/threats.md', ROOT), 'utf8')
+const rows = [...page.matchAll(ROW)].map(([, no = '', file = '', name = '']) => ({ no, file, name }))
+
+describe('the page of threats', () => {
+  test('numbers its rows without a gap, and each names a test', () => {
+    assert.equal(page.match(/^\| T\d+ /gm)?.length, rows.length)
+    assert.deepEqual(
+      rows.map(({ no }) => no),
+      rows.map((_, index) => `T${index + 1}`),
+    )
+    assert.ok(rows.length >= 40)
+  })
+
+  test('names tests that exist, by file and name', () => {
+    for (const { no, file, name } of rows) {
+      const path = fileURLToPath(new URL(file, ROOT))
+      assert.ok(existsSync(path), `${no}: there is no ${file}`)
+      // A name stands in the call of `test` or `describe`, or as the key of a table that tests are made of.
+      const source = readFileSync(path, 'utf8')
+      const isNamed = [`test('${name}'`, `describe('${name}'`, `'${name}': `].some((text) =>
+        source.includes(text),
+      )
+      assert.ok(isNamed, `${no}: ${file} has no test "${name}"`)
+    }
+  })
+})
