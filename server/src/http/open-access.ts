@@ -17,6 +17,7 @@ const SINGLE_HEADERS: ReadonlySet<string> = new Set([
   'dpop',
   'deputy-token',
   'deputy-csrf',
+  'deputy-step-up',
 ])
 
 /**
