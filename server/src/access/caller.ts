@@ -1,5 +1,4 @@
 import { DEFAULT_TENANT, type Level, type Role } from '@deputy/protocol'
-import type { Chain } from '../domain/token.ts'
 
 interface CallerBase {
   readonly tenant_id: string
@@ -40,7 +39,7 @@ export interface HumanCaller extends CallerBase {
 export interface AgentCaller extends CallerBase {
   readonly role: 'agent'
   readonly jti: string
-  readonly chain: Chain
+  readonly provenance_ref: string
   readonly is_key_bound: boolean
 }
 

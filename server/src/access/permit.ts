@@ -115,7 +115,7 @@ export function permit({ reader, isReviewer }: PermitOptions) {
       case 'below':
         return caller.role === 'agent' && (await chainHolds(standing.jti, caller.jti))
       case 'workflow':
-        return caller.role === 'agent' && caller.chain[0].token.provenance_ref === standing.provenance_ref
+        return caller.role === 'agent' && caller.provenance_ref === standing.provenance_ref
       case 'audience':
         return 'audience' in caller && (await isMeantFor(standing.jti, caller.audience))
       default:
