@@ -17,7 +17,7 @@ program
   .command('start')
   .description('run the service, on its embedded store or as a node on DEPUTY_DATABASE_URL')
   .option('-p, --port <number>', 'port to listen on (PORT, 8420)')
-  .option('--host <address>', 'loopback address to listen on (HOST, 127.0.0.1)')
+  .option('--host <address>', 'address to listen on; any but loopback takes keyed mode (HOST, 127.0.0.1)')
   .option('-d, --data <directory>', 'where the store and the keys are kept (DEPUTY_DATA_DIR, ./data)')
   .option('--log-level <level>', 'fatal, error, warn, info, debug, trace or silent (DEPUTY_LOG_LEVEL, warn)')
   .addHelpText('after', '\nOptions win over the environment variables in brackets.')

@@ -161,9 +161,13 @@ function publicUrl(
   const text = env.DEPUTY_PUBLIC_URL
   const isLocal = host === 'localhost' || isLoopback(host)
   if (text === undefined || text === '') {
-    if (access === 'keyed' && (!isLocal || port === 0))
+    if (access === 'keyed' && !isLocal)
       problems.push(
-        'DEPUTY_PUBLIC_URL is needed in keyed mode: the address under which callers reach the service, such as https://deputy.example.com.',
+        `HOST=${host} lets other machines call, so that every call takes a credential, and DEPUTY_PUBLIC_URL must say under which address they reach the service, such as https://deputy.example.com. Use HOST=127.0.0.1 (or leave HOST unset) to try it on this machine alone.`,
+      )
+    else if (access === 'keyed' && port === 0)
+      problems.push(
+        'PORT=0 lets the system choose a port, and in keyed mode credentials are bound to the address: set DEPUTY_PUBLIC_URL or a port.',
       )
     return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
   }

@@ -36,6 +36,40 @@ describe('the settings', () => {
       assert.equal(problemsOf({ HOST }).length, 0, HOST)
   })
 
+  test('choose keyed mode wherever other machines can call', () => {
+    const keyed = { HOST: '0.0.0.0', DEPUTY_PUBLIC_URL: 'https://deputy.example.com' }
+    const { access, public_url } = readConfig(keyed)
+    assert.deepEqual([access, public_url], ['keyed', 'https://deputy.example.com'])
+    assert.match(problemsOf({ ...keyed, DEPUTY_ACCESS: 'open' })[0] ?? '', /every caller is trusted/)
+    assert.equal(readConfig({ DEPUTY_ACCESS: 'keyed' }).public_url, 'http://127.0.0.1:8420')
+    assert.equal(readConfig({ DEPUTY_ACCESS: 'keyed', HOST: '::1' }).public_url, 'http://[::1]:8420')
+    assert.match(problemsOf({ DEPUTY_ACCESS: 'keyed', PORT: '0' })[0] ?? '', /PORT=0/)
+  })
+
+  test('take only an address without a path, over https or on this machine, as the public one', () => {
+    const problemWith = (DEPUTY_PUBLIC_URL: string) => problemsOf({ DEPUTY_PUBLIC_URL })[0] ?? ''
+    for (const url of [
+      'http://deputy.example.com',
+      'https://deputy.example.com/api',
+      'deputy.example.com',
+      'https://a@b.c',
+    ])
+      assert.match(problemWith(url), /DEPUTY_PUBLIC_URL/, url)
+    for (const url of [
+      'https://deputy.example.com',
+      'https://Deputy.Example.com:8443/',
+      'http://localhost:8420',
+    ])
+      assert.equal(problemWith(url), '', url)
+  })
+
+  test('name proxies by address', () => {
+    const { trusted_proxies } = readConfig({ DEPUTY_TRUSTED_PROXIES: '10.0.0.0/8, 2001:db8::1' })
+    assert.deepEqual(trusted_proxies, ['10.0.0.0/8', '2001:db8::1'])
+    for (const DEPUTY_TRUSTED_PROXIES of ['proxy.example', '10.0.0.0/33', '::1/129', '*'])
+      assert.match(problemsOf({ DEPUTY_TRUSTED_PROXIES })[0] ?? '', /DEPUTY_TRUSTED_PROXIES/)
+  })
+
   test('name a database without ever repeating its password', () => {
     const { database } = readConfig({ DEPUTY_DATABASE_URL: 'postgresql://me:secret@db.example/deputy' })
     assert.deepEqual(

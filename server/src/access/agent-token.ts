@@ -8,7 +8,6 @@ import {
   type VerificationKey,
   verifyToken,
 } from '@deputy/protocol'
-import { obituary } from '../domain/decision.ts'
 import type { Chain } from '../domain/token.ts'
 import type { KeyRing } from '../keys/key-ring.ts'
 import type { AgentCaller } from './caller.ts'
@@ -71,6 +70,7 @@ interface Verified {
   readonly jti: string
   readonly tenant_id: string
   readonly audience: string | undefined
+  readonly provenance_ref: string
   readonly starts_at_s: number
   readonly ends_at_s: number
   readonly key: VerificationKey
@@ -119,31 +119,33 @@ export function agentTokens(context: AgentTokensContext): AgentTokens {
     return proof
   }
 
-  /** The token behind a text, verified now or before. It is remembered once it is known to have been issued. */
+  /** The token behind a text. That it is genuine and was issued never changes, so whatever is remembered is not asked again. */
   async function tokenIn(compact_jwt: string) {
     const hashed = hash('sha256', compact_jwt, 'buffer')
     const digest = hashed.toString('hex')
-    const token = recall(digest) ?? (await verified(compact_jwt, context))
+    const known = recall(digest)
+    const token = known ?? (await verified(compact_jwt, context))
     checkTimes(token, clock())
-    return { token, digest, ath: hashed.toString('base64url') }
+    return { token, digest, ath: hashed.toString('base64url'), isKnown: known !== undefined }
   }
 
   return {
     async caller(request) {
-      const { token, digest, ath } = await tokenIn(request.compact_jwt)
+      const { token, digest, ath, isKnown } = await tokenIn(request.compact_jwt)
       await checkBinding(token, request, context)
-      const [chain, proof] = await Promise.all([
-        issuedChain(token, digest, context),
+      const [proof] = await Promise.all([
         prove(request, token, ath),
+        isKnown ? undefined : checkIssued(token, digest, context),
       ])
       // Last, so that only what is good takes up room there.
       if (proof !== undefined) checkAdmission(await guard.admit(proof, clock()))
       remember(digest, token)
-      return callerOf(token, chain, clock())
+      return callerOf(token)
     },
     async shown(compact_jwt) {
-      const { token, digest } = await tokenIn(compact_jwt)
-      await issuedChain(token, digest, context)
+      const { token, digest, isKnown } = await tokenIn(compact_jwt)
+      if (isKnown) return token
+      await checkIssued(token, digest, context)
       remember(digest, token)
       return token
     },
@@ -171,6 +173,7 @@ async function verified(compact_jwt: string, { issuer, keys, clock }: AgentToken
       jti: claims.jti,
       tenant_id: typeof claims.svc_tenant === 'string' ? claims.svc_tenant : DEFAULT_TENANT,
       audience: typeof claims.aud === 'string' ? claims.aud : undefined,
+      provenance_ref: String(claims.svc_provenance_ref),
       starts_at_s: Math.max(claims.iat, claims.nbf ?? 0),
       ends_at_s: claims.exp,
       key,
@@ -209,11 +212,10 @@ async function checkBinding(
 }
 
 /** A thief of the key can sign anything, but nothing that the log tells of. */
-async function issuedChain({ jti }: Verified, digest: string, { chain }: AgentTokensContext): Promise<Chain> {
+async function checkIssued({ jti }: Verified, digest: string, { chain }: AgentTokensContext): Promise<void> {
   const found = await chain(jti)
   if (found === undefined || found[0].token.jwt_hash !== `sha256:${digest}`)
     throw new CredentialError('token_refused', 'not_issued')
-  return found
 }
 
 function checkAdmission(admission: Admission): void {
@@ -224,14 +226,13 @@ function checkAdmission(admission: Admission): void {
   throw new CredentialError('proof_refused', admission)
 }
 
-function callerOf({ jti, tenant_id, jkt }: Verified, chain: Chain, now_ms: number): AgentCaller {
+function callerOf({ jti, tenant_id, provenance_ref, jkt }: Verified): AgentCaller {
   return {
     role: 'agent',
     tenant_id,
     name: `token:${tokenRef(jti)}`,
     jti,
-    chain,
+    provenance_ref,
     is_key_bound: jkt !== undefined,
-    silenced: obituary(chain, now_ms),
   }
 }

@@ -1,5 +1,4 @@
-import { DEFAULT_TENANT, type Level, type Reason, type Role } from '@deputy/protocol'
-import type { Chain } from '../domain/token.ts'
+import { DEFAULT_TENANT, type Level, type Role } from '@deputy/protocol'
 
 interface CallerBase {
   readonly tenant_id: string
@@ -40,10 +39,8 @@ export interface HumanCaller extends CallerBase {
 export interface AgentCaller extends CallerBase {
   readonly role: 'agent'
   readonly jti: string
-  readonly chain: Chain
+  readonly provenance_ref: string
   readonly is_key_bound: boolean
-  /** Why its token is not in force, if it is not. */
-  readonly silenced: readonly Reason[]
 }
 
 /** Nobody in particular, on the few addresses that ask nobody. */

@@ -20,14 +20,15 @@ export interface KeyedGateOptions {
   readonly sessions: Sessions
   readonly nonces: ProofNonces
   readonly grants: StepUpGrants
+  readonly clock: () => number
 }
 
 /** The guard of keyed mode, over the three kinds of credential that there are. */
 export function keyedGate(options: KeyedGateOptions): Gate {
-  const { reader, tenants, holders, agents, sessions, nonces, grants } = options
+  const { reader, tenants, holders, agents, sessions, nonces, grants, clock } = options
   const isReviewer = async (tenant_id: string, human_ref: string) =>
     (await tenants.find(tenant_id))?.reviewers.includes(human_ref) ?? false
-  const allowed = permit({ reader, isReviewer })
+  const allowed = permit({ reader, isReviewer, clock })
 
   async function callerOf({ method, target, authorization, proof, session }: Credentials): Promise<Caller> {
     const presented = readAuthorization(authorization)

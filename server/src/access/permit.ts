@@ -9,6 +9,7 @@ import {
   type Subject,
   tenantOf,
 } from '@deputy/protocol'
+import { obituary } from '../domain/decision.ts'
 import type { Chain } from '../domain/token.ts'
 import { EVERY_TOKEN, type ReadStore } from '../store/port.ts'
 import type { AgentCaller, Caller, HumanCaller, KeyCaller } from './caller.ts'
@@ -41,6 +42,7 @@ export interface PermitOptions {
   readonly reader: ReadStore
   /** Whether a person may rate and approve for others of the tenant. */
   readonly isReviewer: (tenant_id: string, human_ref: string) => Promise<boolean>
+  readonly clock: () => number
 }
 
 export type Permit = ReturnType<typeof permit>
@@ -55,8 +57,6 @@ export function assertRole(caller: Caller, operation_id: OperationId): void {
   if (caller.role === 'public') throw new AuthorityError('credential_required')
   const reach = row[caller.role]
   if (reach === undefined) throw roleRefusal(row, caller)
-  if (caller.role === 'agent' && caller.silenced.length > 0 && !OPEN_TO_SILENCED.includes(operation_id))
-    throw new AuthorityError('token_not_live', undefined, { reasons: caller.silenced })
   if (reach === 'deployment' && caller.tenant_id !== DEFAULT_TENANT)
     throw new AuthorityError(
       'role_not_allowed',
@@ -79,7 +79,7 @@ const OPEN_TO_SILENCED: readonly OperationId[] = [
 ]
 
 /** Asks the table whether what a call is about lies within the caller's reach, and answers as if it did not exist if not. */
-export function permit({ reader, isReviewer }: PermitOptions) {
+export function permit({ reader, isReviewer, clock }: PermitOptions) {
   return async (
     caller: Caller,
     operation_id: OperationId,
@@ -88,11 +88,19 @@ export function permit({ reader, isReviewer }: PermitOptions) {
   ): Promise<void> => {
     assertRole(caller, operation_id)
     if (caller.role === 'local' || caller.role === 'public') return
+    if (caller.role === 'agent' && !OPEN_TO_SILENCED.includes(operation_id)) await assertLive(caller)
     const row = ACCESS[operation_id]
     const reach = row[caller.role]
     if (row.about === undefined || reach === undefined) return
     for (const id of subjectsIn(row.about, input))
       await assertWithin(reach, caller, row, row.about, id, presented)
+  }
+
+  async function assertLive({ jti }: AgentCaller): Promise<void> {
+    const chain = await reader.chain(jti)
+    if (chain === undefined) throw new AuthorityError('token_unknown')
+    const reasons = obituary(chain, clock())
+    if (reasons.length > 0) throw new AuthorityError('token_not_live', undefined, { reasons })
   }
 
   async function assertWithin(
@@ -131,7 +139,7 @@ export function permit({ reader, isReviewer }: PermitOptions) {
       case 'below':
         return caller.role === 'agent' && (await chainHolds(standing.jti, caller.jti))
       case 'workflow':
-        return caller.role === 'agent' && caller.chain[0].token.provenance_ref === standing.provenance_ref
+        return caller.role === 'agent' && caller.provenance_ref === standing.provenance_ref
       case 'audience':
         return 'audience' in caller && (await isMeantFor(standing.jti, caller.audience))
       default:

@@ -70,7 +70,7 @@ export async function openReception(options: ReceptionOptions): Promise<Receptio
     sessions: visitors,
     grants,
     gate: isKeyed
-      ? keyedGate({ reader, tenants: directory, holders, agents, sessions: visitors, nonces, grants })
+      ? keyedGate({ reader, tenants: directory, holders, agents, sessions: visitors, nonces, grants, clock })
       : undefined,
     setup: isKeyed && (await firstOperator(reader.registry, clock())) === undefined ? newSetUp() : undefined,
     forgetKey: holders.forget,

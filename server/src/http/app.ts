@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import {
   AuthorityError,
+  accessGaps,
   type JsonError,
   OPERATIONS,
   type Operation,
@@ -41,6 +42,7 @@ export interface AppOptions {
 
 /** The whole HTTP face, without a socket: tests inject requests into it. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
+  assertAllMayBeAsked()
   const { context, logger, metrics } = options
   const app = fastify({
     loggerInstance: logger,
@@ -89,6 +91,15 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.server.maxConnections = MAX_CONNECTIONS
   await app.ready()
   return app
+}
+
+/** Deny by default: what the table of access does not speak of is not served, and nothing else is then either. */
+function assertAllMayBeAsked(): void {
+  const { missing, idle } = accessGaps()
+  if (missing.length + idle.length > 0)
+    throw new Error(
+      `the table of access has no row for ${missing.join(', ') || 'nothing'}, and idle rows: ${idle.join(', ') || 'none'}`,
+    )
 }
 
 const PROCESS_ID = randomBytes(6).toString('hex')

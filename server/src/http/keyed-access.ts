@@ -15,7 +15,8 @@ export function hostRefusal(
   port: number,
 ): AuthorityError | undefined {
   const { host } = headers
-  if (typeof host === 'string' && host.toLowerCase() === new URL(public_url).host) return undefined
+  if (typeof host === 'string' && host.toLowerCase() === public_url.slice(public_url.indexOf('//') + 2))
+    return undefined
   if (isLoopback(remote_address) && isLocalHost(host, port)) return undefined
   return new AuthorityError('host_not_allowed')
 }

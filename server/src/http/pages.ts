@@ -6,6 +6,7 @@ import type { OperationContext } from '../operations/operation-context.ts'
 import { referencePage, referenceScript } from './api-reference.ts'
 import { homePage, page, problemPage } from './html.ts'
 import type { Metrics } from './metrics.ts'
+import { sendPage } from './page-answers.ts'
 import { isErrorCode } from './problem.ts'
 import { VERIFY_CSP, VERIFY_SCRIPT, verifyPage } from './verify-page.ts'
 
@@ -79,14 +80,7 @@ function assertLooksAfterAll({ role, tenant_id }: Caller): void {
 }
 
 function html(reply: FastifyReply, text: string, csp = CSP): FastifyReply {
-  return reply
-    .type('text/html; charset=utf-8')
-    .headers({
-      'content-security-policy': csp,
-      'referrer-policy': 'no-referrer',
-      'cache-control': 'no-store',
-    })
-    .send(text)
+  return sendPage(reply, text, csp)
 }
 
 function script(reply: FastifyReply, text: string | Buffer): FastifyReply {

@@ -1,7 +1,7 @@
 /** The pages for people: where they sign in, and where they see and stop what acts in their name. */
 import { readFileSync } from 'node:fs'
 import { DEFAULT_TENANT } from '@deputy/protocol'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { HumanCaller } from '../access/caller.ts'
 import { CredentialRefused } from '../access/credential-fault.ts'
 import { affairsOf } from '../operations/affairs.ts'
@@ -9,6 +9,7 @@ import { isOwnPath } from '../operations/logins.ts'
 import type { OperationContext } from '../operations/operation-context.ts'
 import { readCookie, SESSION_COOKIE } from './cookies.ts'
 import { mePage } from './me-page.ts'
+import { queryOf, sendPage } from './page-answers.ts'
 import { closedPage, signInPage } from './sign-in-page.ts'
 
 /** The script of both pages, made by `node web/build.ts`. */
@@ -29,24 +30,22 @@ export function addPeoplePages(
     const query = queryOf(request)
     const tenant_id = query.get('tenant') ?? DEFAULT_TENANT
     const wanted = query.get('return_to')
-    return answer(
-      reply,
-      signInPage({
-        providers: context.signOn.providers
-          .filter((provider) => provider.tenant_id === tenant_id)
-          .map(({ name }) => name),
-        return_to: wanted !== null && isOwnPath(wanted) ? wanted : '/me',
-        has_passkeys: context.reception.gate !== undefined,
-      }),
-    )
+    const page = signInPage({
+      providers: context.signOn.providers
+        .filter((provider) => provider.tenant_id === tenant_id)
+        .map(({ name }) => name),
+      return_to: wanted !== null && isOwnPath(wanted) ? wanted : '/me',
+      has_passkeys: context.reception.gate !== undefined,
+    })
+    return sendPage(reply, page, PEOPLE_CSP)
   })
 
   app.get('/me', async (request, reply) => {
-    if (context.reception.gate === undefined) return answer(reply, closedPage())
+    if (context.reception.gate === undefined) return sendPage(reply, closedPage(), PEOPLE_CSP)
     const person = await personOf(request, context)
     if (person === undefined) return reply.redirect('/sign-in?return_to=/me', 303)
     const affairs = await affairsOf(person, context)
-    return answer(reply, mePage(person, affairs, context.clock()))
+    return sendPage(reply, mePage(person, affairs, context.clock()), PEOPLE_CSP)
   })
 }
 
@@ -65,20 +64,4 @@ async function personOf(
       throw error
     })
   return caller?.role === 'human' ? caller : undefined
-}
-
-function queryOf({ url }: FastifyRequest): URLSearchParams {
-  const at = url.indexOf('?')
-  return new URLSearchParams(at < 0 ? '' : url.slice(at))
-}
-
-function answer(reply: FastifyReply, text: string): FastifyReply {
-  return reply
-    .type('text/html; charset=utf-8')
-    .headers({
-      'content-security-policy': PEOPLE_CSP,
-      'referrer-policy': 'no-referrer',
-      'cache-control': 'no-store',
-    })
-    .send(text)
 }

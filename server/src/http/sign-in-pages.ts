@@ -1,12 +1,13 @@
 /** The pages of a sign-on: where it begins, where the provider sends the browser back to, and where people confirm it. */
 import { AuthorityError, ERRORS } from '@deputy/protocol'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import { SESSION_MOST_MS } from '../access/sessions.ts'
 import { type Arrival, type Asked, beginInBrowser, confirmLogin, finishLogin } from '../operations/logins.ts'
 import type { OperationContext } from '../operations/operation-context.ts'
 import { sessionPerson } from '../operations/proven-person.ts'
 import { readCookie, SESSION_COOKIE, setCookie } from './cookies.ts'
 import { escapeHtml, page } from './html.ts'
+import { queryOf, sendPage } from './page-answers.ts'
 
 export const CALLBACK_PATH = '/v1/vat/auth/oidc/callback'
 const CONFIRM_PATH = '/v1/vat/auth/oidc/confirm'
@@ -81,21 +82,9 @@ export function addSignInPages(app: FastifyInstance, { context }: SignInOptions)
   )
 }
 
-function queryOf({ url }: FastifyRequest): URLSearchParams {
-  const at = url.indexOf('?')
-  return new URLSearchParams(at < 0 ? '' : url.slice(at))
-}
-
 /** The address of these pages carries a code, which no other site may learn; forms still have to say where they are from. */
 function answer(reply: FastifyReply, text: string): FastifyReply {
-  return reply
-    .type('text/html; charset=utf-8')
-    .headers({
-      'content-security-policy': CSP,
-      'referrer-policy': 'same-origin',
-      'cache-control': 'no-store',
-    })
-    .send(text)
+  return sendPage(reply, text, CSP, 'same-origin')
 }
 
 /** Refusals as a page: whoever is here reads no JSON. */

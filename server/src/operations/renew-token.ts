@@ -17,6 +17,11 @@ export const renewToken: Handler<'renewToken'> = async (call, context) => {
   assertLive(chain, context.clock())
   assertRenewable(chain)
   const [{ token }] = chain
+  if (call.caller.role === 'developer' && token.assurance_level !== 'L1')
+    throw new AuthorityError(
+      'not_yours',
+      'A person has proven themselves for this token: only they can renew it.',
+    )
   const purpose = (await context.reader.words([token.jti])).get(token.jti)?.purpose
   const minted = await mint(renewedClaims(chain, call.body.expires_in, context), context)
   const outcome = await carryOut<IssueOutcome>(

@@ -85,9 +85,9 @@ describe('an agent with a token that is bound to its key', () => {
       const holder = aHolder(alg)
       const { jti, compact_jwt } = await issue(holder)
       const caller = await show(compact_jwt, { proof: prove(holder, compact_jwt) })
-      const { chain, name, ...rest } = caller
-      assert.deepEqual(rest, { role: 'agent', tenant_id: 'default', jti, is_key_bound: true, silenced: [] })
-      assert.deepEqual(chain, await service.reader.chain(jti))
+      const { name, ...rest } = caller
+      const provenance_ref = (await service.reader.chain(jti))?.[0].token.provenance_ref
+      assert.deepEqual(rest, { role: 'agent', tenant_id: 'default', jti, provenance_ref, is_key_bound: true })
       assert.match(name, /^token:sha256:[0-9a-f]{64}$/)
       assert.ok(!name.includes(jti))
     })
@@ -230,11 +230,10 @@ describe('a token as a credential', () => {
     const { service, issue, show } = await aDoor(context, { allow_bearer: () => true })
     const { jti, compact_jwt } = await issue()
     assert.equal((await service.post('/v1/vat/revoke', { vat_jti: jti })).status, 200)
-    const { chain } = await show(compact_jwt, BEARER)
-    assert.notEqual(chain[0].state.revoked_at_ms, undefined)
+    assert.equal((await show(compact_jwt, BEARER)).jti, jti)
   })
 
-  test('is verified once, and its chain is read each time', async (context) => {
+  test('is verified once, and looked for in the store once', async (context) => {
     const { keys, context: door, asked, issue } = await aDoor(context, { allow_bearer: () => true })
     const { jti, compact_jwt } = await issue()
     let verifications = 0
@@ -264,7 +263,7 @@ describe('a token as a credential', () => {
       verdictOf(counting.caller({ ...BEARER, compact_jwt, proof: undefined, method: 'POST', target: TARGET }))
     assert.deepEqual([await show(), await show(), await show()], ['ok', 'ok', 'ok'])
     assert.equal(verifications, 1)
-    assert.deepEqual(asked, [jti, jti, jti])
+    assert.deepEqual(asked, [jti])
     // What was verified is not believed any longer than its key.
     withdrawn = { withdrawn_from_s: 0 }
     assert.equal(await show(), 'token_refused: withdrawn_key')

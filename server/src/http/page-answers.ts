@@ -1,0 +1,19 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+/** Answers a page that no cache keeps, and that may do only what `csp` says. */
+export function sendPage(
+  reply: FastifyReply,
+  text: string,
+  csp: string,
+  referrer: 'no-referrer' | 'same-origin' = 'no-referrer',
+): FastifyReply {
+  return reply
+    .type('text/html; charset=utf-8')
+    .headers({ 'content-security-policy': csp, 'referrer-policy': referrer, 'cache-control': 'no-store' })
+    .send(text)
+}
+
+export function queryOf({ url }: FastifyRequest): URLSearchParams {
+  const at = url.indexOf('?')
+  return new URLSearchParams(at < 0 ? '' : url.slice(at))
+}
