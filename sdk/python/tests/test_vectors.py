@@ -1,6 +1,7 @@
 """The vectors that the TypeScript tests read, with the same answers and the same counts."""
 
 import json
+import struct
 from typing import Any
 
 import pytest
@@ -16,6 +17,7 @@ from deputy_sdk.strict_json import JsonError, read_json
 from tests.vectors import VECTORS, read_vector
 
 RFC = read_vector("rfc/rfc-signature-vectors.json")
+ATTACKS = read_vector("jwt-attacks/jwt-attacks.json")
 
 
 def unchecked(public_key: bytes) -> dict[str, str]:
@@ -46,28 +48,27 @@ def json_verdict(text: str | bytes, max_depth: int = 16) -> str:
         return error.reason
 
 
+@pytest.fixture(name="answers", scope="module")
+def answers_to_the_attacks() -> list[tuple[str, str, str]]:
+    given = ATTACKS["verifier_context"]
+    keys: dict[str, VerificationKey] = {}
+    for withdrawn_from_s, listed in ((None, given["active_keys"]), (0, given["withdrawn_keys"])):
+        for each in listed:
+            jwk = read_ed25519_jwk({name: each[name] for name in ("kty", "crv", "x")})
+            keys[each["kid"]] = VerificationKey(each["kid"], jwk, withdrawn_from_s=withdrawn_from_s)
+    context = VerifierContext(
+        now_s=given["now"],
+        issuer=given["issuer"],
+        key=keys.get,
+        typ=given["expected_typ"],
+        audience=given["audience"],
+        max_lifetime_s=given["max_lifetime_s"],
+        clock_skew_s=given["clock_skew_s"],
+    )
+    return [(each["id"], each["expect"], token_verdict(each["jwt"], context)) for each in ATTACKS["cases"]]
+
+
 class TestJwtAttacks:
-    attacks = read_vector("jwt-attacks/jwt-attacks.json")
-
-    @pytest.fixture(scope="class")
-    def answers(self) -> list[tuple[str, str, str]]:
-        given = self.attacks["verifier_context"]
-        keys: dict[str, VerificationKey] = {}
-        for withdrawn_from_s, listed in ((None, given["active_keys"]), (0, given["withdrawn_keys"])):
-            for each in listed:
-                jwk = read_ed25519_jwk({name: each[name] for name in ("kty", "crv", "x")})
-                keys[each["kid"]] = VerificationKey(each["kid"], jwk, withdrawn_from_s=withdrawn_from_s)
-        context = VerifierContext(
-            now_s=given["now"],
-            issuer=given["issuer"],
-            key=keys.get,
-            typ=given["expected_typ"],
-            audience=given["audience"],
-            max_lifetime_s=given["max_lifetime_s"],
-            clock_skew_s=given["clock_skew_s"],
-        )
-        return [(each["id"], each["expect"], token_verdict(each["jwt"], context)) for each in self.attacks["cases"]]
-
     def test_the_valid_ones_are_accepted(self, answers: list[tuple[str, str, str]]) -> None:
         assert [code for _, expect, code in answers if expect == "accept"] == ["ok", "ok", "ok"]
 
@@ -86,7 +87,7 @@ class TestJwtAttacks:
         }
 
     def test_every_case_is_answered(self, answers: list[tuple[str, str, str]]) -> None:
-        assert len(answers) == self.attacks["count"] == 100
+        assert len(answers) == ATTACKS["count"] == 100
 
 
 class TestWycheproof:
@@ -118,10 +119,11 @@ class TestWycheproof:
         assert [key for key in keys if key_refusal(key) == "ok"] == []
 
     def test_es256_is_answered_as_listed(self) -> None:
-        path = next((VECTORS / "wycheproof").glob("ecdsa_secp256r1_sha256_p1363*"))
         count = 0
-        for group in json.loads(path.read_text())["testGroups"]:
-            jwk = read_holder_jwk({name: group["publicKeyJwk"][name] for name in ("kty", "crv", "x", "y")})
+        for group in read_vector("wycheproof/ecdsa_secp256r1_sha256_p1363_test.json")["testGroups"]:
+            point = bytes.fromhex(group["publicKey"]["uncompressed"])
+            x, y = base64url.encode(point[1:33]), base64url.encode(point[33:])
+            jwk = read_holder_jwk({"kty": "EC", "crv": "P-256", "x": x, "y": y})
             for each in group["tests"]:
                 fits = verify_holder(jwk, bytes.fromhex(each["msg"]), bytes.fromhex(each["sig"]))
                 assert fits == (each["result"] == "valid"), each["tcId"]
@@ -293,5 +295,18 @@ class TestCanonicalJson:
         files = sorted((VECTORS / "jcs-rfc8785/input").glob("*.json"))
         assert len(files) == 6
         for path in files:
-            wanted = (VECTORS / "jcs-rfc8785/output" / path.name).read_text(encoding="utf-8")
-            assert canonical_json(json.loads(path.read_text(encoding="utf-8"))) == wanted.strip("\n"), path.name
+            wanted = (VECTORS / "jcs-rfc8785/outhex" / f"{path.stem}.txt").read_text()
+            assert canonical_json(read_json(path.read_bytes())).encode() == bytes.fromhex(wanted), path.name
+
+    def test_24_numbers_are_written_as_published_and_3_cannot_be_written(self) -> None:
+        numbers = read_vector("jcs-rfc8785/numbers.json")
+        assert (len(numbers["valid"]), len(numbers["must_error"])) == (24, 3)
+        for each in numbers["valid"]:
+            assert canonical_json(self.double(each["ieee754_hex"])) == each["json"]
+        for each in numbers["must_error"]:
+            with pytest.raises(ValueError):
+                canonical_json(self.double(each))
+
+    @staticmethod
+    def double(ieee754_hex: str) -> float:
+        return float(struct.unpack(">d", bytes.fromhex(ieee754_hex))[0])
