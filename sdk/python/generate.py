@@ -56,8 +56,11 @@ def generated(document: Schema) -> str:
     """The whole text of the module."""
     shapes = Shapes()
     operations = list(read_operations(document, shapes))
+    names = re.findall(r"^class (\w+)|^(\w+) = TypedDict", "\n".join([*refusals(document), *shapes.texts]), re.MULTILINE)
+    public = sorted([first or second for first, second in names] + ["REFUSALS"])
     parts = [
         HEADER,
+        "__all__ = [\n" + "".join(f'    "{name}",\n' for name in public) + "]\n",
         *refusals(document),
         *shapes.texts,
         client("GeneratedDeputy", "Transport", operations, is_async=False),

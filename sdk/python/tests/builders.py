@@ -3,7 +3,7 @@
 from typing import Any
 
 from deputy_sdk import AgentKey, ApiKey, Deputy, DpopToken
-from deputy_sdk._generated import IssuedToken
+from deputy_sdk.api import IssuedToken
 from tests.program import Program
 
 

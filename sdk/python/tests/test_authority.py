@@ -13,7 +13,7 @@ from deputy_sdk import (
     result_hash,
     with_authority,
 )
-from deputy_sdk._generated import RecordClosedError, TokenUnknownError
+from deputy_sdk.api import RecordClosedError, TokenUnknownError
 from tests.builders import a_token, an_agent
 from tests.program import Program, free_port
 

@@ -11,7 +11,7 @@ import httpx
 import pytest
 
 from deputy_sdk import AgentKey, ApiKey, AsyncDeputy, BadAnswer, BearerToken, Deputy, DpopToken, Refusal, Unreachable
-from deputy_sdk._generated import (
+from deputy_sdk.api import (
     REFUSALS,
     CredentialInvalidError,
     CredentialRequiredError,

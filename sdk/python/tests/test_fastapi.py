@@ -233,7 +233,7 @@ def test_a_slow_route_holds_nobody_up(app: Server, deputy: Deputy) -> None:
 
 def test_while_the_service_is_away_nothing_passes_unless_that_was_chosen(mortal_program: Program) -> None:
     url = mortal_program.url
-    lenient = {"when_away": "verify_only", "verifier_settings": {"refresh_s": 0.2, "max_stale_s": 3}}
+    lenient: dict[str, Any] = {"when_away": "verify_only", "verifier_settings": {"refresh_s": 0.2, "max_stale_s": 3}}
     with Deputy(url) as deputy, serving(url) as strict, serving(url, **lenient) as app:
         issued, revoked = a_token(deputy), a_token(deputy)
         deputy.revoke_token(vat_jti=revoked["jti"])

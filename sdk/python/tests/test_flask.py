@@ -154,7 +154,7 @@ def test_a_stream_is_not_read_for_its_hash(app: Server, deputy: Deputy) -> None:
 
 def test_while_the_service_is_away_nothing_passes_unless_that_was_chosen(mortal_program: Program) -> None:
     url = mortal_program.url
-    lenient = {"when_away": "verify_only", "verifier_settings": {"refresh_s": 0.2, "max_stale_s": 2}}
+    lenient: dict[str, Any] = {"when_away": "verify_only", "verifier_settings": {"refresh_s": 0.2, "max_stale_s": 2}}
     with Deputy(url) as deputy, Serving(url) as strict, Serving(url, **lenient) as app:
         issued = a_token(deputy)
         for served in (strict, app):
