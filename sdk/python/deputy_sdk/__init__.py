@@ -20,6 +20,8 @@ from deputy_sdk.errors import (
     TokenError,
     Unreachable,
 )
+from deputy_sdk.note import LogFault
+from deputy_sdk.receipt import SoundReceipt, verify_receipt
 from deputy_sdk.verifier import AsyncVerifier, Verifier
 
 __version__ = "0.1.0"
@@ -39,10 +41,12 @@ __all__ = [
     "DpopToken",
     "Incomplete",
     "KeyRefused",
+    "LogFault",
     "NotAuthorized",
     "ProofError",
     "Refusal",
     "ReplayGuard",
+    "SoundReceipt",
     "TokenError",
     "Unreachable",
     "Unset",
@@ -51,5 +55,6 @@ __all__ = [
     "make_proof",
     "result_hash",
     "verify_proof",
+    "verify_receipt",
     "with_authority",
 ]
