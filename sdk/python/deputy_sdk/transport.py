@@ -72,7 +72,7 @@ class _Attempts:
         was_sent = not isinstance(error, (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout))
         if (was_sent and self._call.method == "PATCH") or self._failures >= self._settings.max_retries:
             raise Unreachable(f"{self._settings.url} did not answer: {type(error).__name__}") from error
-        return self._pause(None)
+        return self._pause(0)
 
     def answered(self, response: httpx.Response) -> _Retry | None:
         """None when the answer is good. Raises a refusal when it is final."""
@@ -85,16 +85,17 @@ class _Attempts:
         if nonce is not None and response.status_code == 401 and not self._has_retried_nonce:
             self._has_retried_nonce = True
             return _Retry(0)
+        asked_s: float = getattr(refusal, "retry_after_s", None) or 0
         is_again = response.status_code in _RETRIED_STATUSES and self._call.method != "PATCH"
-        if not is_again or self._failures >= self._settings.max_retries:
+        if not is_again or self._failures >= self._settings.max_retries or asked_s > _LONGEST_PAUSE_S:
             raise refusal
-        return self._pause(getattr(refusal, "retry_after_s", None))
+        return self._pause(asked_s)
 
-    def _pause(self, asked_s: float | None) -> _Retry:
+    def _pause(self, asked_s: float) -> _Retry:
         self._failures += 1
         # Random, so that many callers do not come back together.
         pause_s = _FIRST_PAUSE_S * 2 ** (self._failures - 1) * random.uniform(0.5, 1.5)
-        return _Retry(min(max(pause_s, asked_s or 0), _LONGEST_PAUSE_S))
+        return _Retry(min(max(pause_s, asked_s), _LONGEST_PAUSE_S))
 
     def result(self, response: httpx.Response) -> Any:
         if self._call.answer == "bytes":

@@ -200,6 +200,12 @@ class TestFaults:
                 deputy.get_token("v")
         assert len(server.seen) == 3
 
+    def test_whoever_is_asked_to_wait_long_is_told_at_once(self) -> None:
+        with a_server(problem(429, "rate_limited", **{"Retry-After": "60"})) as server, Deputy(server.url) as deputy:
+            with pytest.raises(Refusal) as refused:
+                deputy.get_token("v")
+        assert (len(server.seen), refused.value.retry_after_s) == (1, 60)
+
     def test_a_refusal_that_would_come_again_is_not_retried(self) -> None:
         with a_server(problem(404, "token_unknown")) as server, Deputy(server.url) as deputy:
             with pytest.raises(TokenUnknownError):
