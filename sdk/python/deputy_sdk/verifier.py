@@ -18,6 +18,7 @@ _Ask: TypeAlias = tuple[Literal["deployment", "keys", "status_list"]] | tuple[Li
 _Asking: TypeAlias = Generator[_Ask, Any, None]
 
 _UNKNOWN_KEY_PAUSE_S: Final = 1.0
+_FAILURE_PAUSE_S: Final = 1.0
 
 
 class _Core:
@@ -47,9 +48,22 @@ class _Core:
         self._standing_at_s = float("-inf")
         self._list: StatusList | None = None
         self._list_at_s = float("-inf")
+        self._failed_at_s = float("-inf")
+
+    def note_failure(self) -> None:
+        """The service could not be asked. Nobody tries again for a moment, or every token would wait for a time-out."""
+        self._failed_at_s = self._clock()
+
+    def is_usable(self, kid: str | None, is_followed: bool) -> bool:
+        """Whether what is known will do while somebody else asks for newer."""
+        is_known = not is_followed or self._clock() - self._standing_at_s <= self._max_stale_s
+        return self.issuer is not None and kid in self._keys and is_known
 
     def is_fresh(self, kid: str | None, is_followed: bool) -> bool:
+        """Whether there is nothing to ask for now."""
         now_s = self._clock()
+        if 0 <= now_s - self._failed_at_s < min(self._refresh_s, _FAILURE_PAUSE_S):
+            return True
         return (
             self.issuer is not None
             and (not is_followed or now_s - self._standing_at_s < self._refresh_s)
@@ -160,7 +174,7 @@ def _in_scope(claims: dict[str, Any], action: str | None, resource: str | None) 
 class Verifier:
     """Judges tokens in this process. Threads may share one.
 
-    A revocation is seen after `refresh_s` at the latest. While the service is away, what is known is used for
+    A revocation is seen by the first look after `refresh_s`. While the service is away, what is known is used for
     `max_stale_s`; after that every token is refused (`standing_unknown`).
     """
 
@@ -217,9 +231,13 @@ class Verifier:
     def _refresh(self, kid: str | None, is_followed: bool) -> None:
         if self._core.is_fresh(kid, is_followed):
             return
-        with self._lock:
+        if not self._lock.acquire(blocking=not self._core.is_usable(kid, is_followed)):
+            return
+        try:
             if not self._core.is_fresh(kid, is_followed):
                 self._drive(self._core.refreshing(kid, is_followed))
+        finally:
+            self._lock.release()
 
     def _drive(self, asking: _Asking) -> None:
         """What cannot be asked now may still be known well enough: the judgement says whether it is."""
@@ -227,8 +245,10 @@ class Verifier:
             ask = next(asking)
             while True:
                 ask = asking.send(self._answer(ask))
-        except (StopIteration, DeputyError):
+        except StopIteration:
             return
+        except DeputyError:
+            self._core.note_failure()
 
     def _answer(self, ask: _Ask) -> Any:
         if ask[0] == "revocations":
@@ -292,6 +312,8 @@ class AsyncVerifier:
     async def _refresh(self, kid: str | None, is_followed: bool) -> None:
         if self._core.is_fresh(kid, is_followed):
             return
+        if self._lock.locked() and self._core.is_usable(kid, is_followed):
+            return
         async with self._lock:
             if not self._core.is_fresh(kid, is_followed):
                 await self._drive(self._core.refreshing(kid, is_followed))
@@ -301,8 +323,10 @@ class AsyncVerifier:
             ask = next(asking)
             while True:
                 ask = asking.send(await self._answer(ask))
-        except (StopIteration, DeputyError):
+        except StopIteration:
             return
+        except DeputyError:
+            self._core.note_failure()
 
     async def _answer(self, ask: _Ask) -> Any:
         if ask[0] == "revocations":

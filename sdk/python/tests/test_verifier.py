@@ -1,11 +1,12 @@
 import json
+import threading
 import time
 from typing import Any
 
 import pytest
 
 from deputy_sdk import ApiKey, AsyncDeputy, AsyncVerifier, Deputy, TokenError, Verifier
-from tests.a_server import AServer, a_server, answer
+from tests.a_server import AServer, Planned, a_server, answer
 from tests.builders import a_developer, a_token
 from tests.program import Program, free_port
 
@@ -167,6 +168,25 @@ def test_while_the_service_is_away_the_last_look_counts_for_a_minute(mortal_prog
         mortal_program.start_again()
         clock.ahead_s = 0
         assert verdict(Verifier(deputy, clock=clock), issued["compact_jwt"]) == "ok"
+
+
+def test_a_silent_service_holds_up_one_token_and_not_all(deputy: Deputy, clock: Clock) -> None:
+    issued = a_token(deputy)
+    deployment, keys = answer(**deputy.get_deployment()), answer(**deputy.get_key_set())
+    silence = Planned(after_s=2.2)
+    with a_server(deployment, keys, answer(**deputy.list_revocations()), silence) as server:
+        with Deputy(server.url, max_retries=0, timeout_s=2) as slow:
+            verifier = Verifier(slow, clock=clock)
+            assert verdict(verifier, issued["compact_jwt"]) == "ok"
+            clock.ahead_s = 5
+            first = threading.Thread(target=verdict, args=(verifier, issued["compact_jwt"]))
+            first.start()
+            time.sleep(0.3)
+            assert verdict(verifier, issued["compact_jwt"]) == "ok"
+            assert first.is_alive()
+            first.join()
+            assert verdict(verifier, issued["compact_jwt"]) == "ok"
+            assert len(server.seen) == 4
 
 
 def test_nothing_is_believed_before_the_first_look(clock: Clock) -> None:
