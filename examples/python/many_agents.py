@@ -1,0 +1,33 @@
+"""An agent passes a part of its authority on, and both act at the same time."""
+
+import asyncio
+import os
+
+from deputy_sdk import AsyncDeputy, with_authority
+
+
+async def main() -> None:
+    async with AsyncDeputy(os.environ.get("DEPUTY_URL", "http://127.0.0.1:8420")) as deputy:
+        root = await deputy.issue_l1(
+            developer_email="dev@example.com",
+            agent_id="planner",
+            resources=["calendar:*"],
+            actions=["read", "delegate"],
+        )
+        child = await deputy.delegate(
+            vat_jti=root["jti"], agent_id="reader", resources=["calendar:events"], actions=["read"]
+        )
+
+        @with_authority(deputy, vat_jti=root["jti"], action="read", resource=lambda name: f"calendar:{name}")
+        async def plan(name: str) -> str:
+            return f"planned {name}"
+
+        @with_authority(deputy, vat_jti=child["jti"], action="read", resource="calendar:events")
+        async def read() -> list[str]:
+            return ["stand-up"]
+
+        print(await asyncio.gather(plan("week"), read()))
+        print(len([record async for record in deputy.iter_workflow_records(root["provenance_ref"])]))
+
+
+asyncio.run(main())

@@ -1,0 +1,5659 @@
+"""Written by generate.py from openapi.json. Change those, not this file."""
+
+import sys
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from typing import Any, ClassVar, Final, Literal, TypedDict
+
+from deputy_sdk.call import UNSET, Call, Unset
+from deputy_sdk.errors import Refusal
+from deputy_sdk.transport import AsyncTransport, Transport
+
+if sys.version_info >= (3, 11):
+    from typing import NotRequired
+else:
+    from typing_extensions import NotRequired
+
+
+__all__ = [
+    "Agent",
+    "AgentUnknownError",
+    "AlreadySetUpError",
+    "Approval",
+    "ApprovalDecidedError",
+    "ApprovalUnknownError",
+    "AuthorizeBatchItemsItemInput",
+    "AuthorizeBatchResponse",
+    "AuthorizeBatchResponseItemsItem",
+    "BodyTooLargeError",
+    "CheckpointPendingError",
+    "Claims",
+    "ClaimsCnf",
+    "ClaimsStatus",
+    "ClaimsStatusStatusList",
+    "ClaimsSvcPolicyAssertionsItem",
+    "ClaimsSvcPolicyAssertionsItemControlsItem",
+    "ClaimsSvcScope",
+    "ConstraintsActiveHoursInput",
+    "ConstraintsInput",
+    "ConstraintsRequireApprovalInput",
+    "CreateKeyResponse",
+    "CredentialInvalidError",
+    "CredentialRequiredError",
+    "CrossSiteRequestError",
+    "DecideApprovalsItemsItemInput",
+    "DecideApprovalsResponse",
+    "DecideApprovalsResponseItemsItem",
+    "Decision",
+    "DelegatedToken",
+    "DelegationNotAllowedError",
+    "DeleteKeyResponse",
+    "Denial",
+    "DenialUnknownError",
+    "EndHabitResponse",
+    "EraseHumanResponse",
+    "EvaluatePoliciesResponse",
+    "EvaluatePoliciesResponseFindingsItem",
+    "ExchangeTokenResponse",
+    "ForwardedRequestError",
+    "GetAuthorizationServerResponse",
+    "GetConsistencyProofResponse",
+    "GetDeploymentResponse",
+    "GetDeploymentResponseApi",
+    "GetDeploymentResponseLog",
+    "GetHealthResponse",
+    "GetHumanResponse",
+    "GetInclusionProofResponse",
+    "GetKeySetResponse",
+    "GetKeySetResponseKeysItem",
+    "GetLineageResponse",
+    "GetLogEntryResponse",
+    "GetLoginResponse",
+    "GetPolicyResponse",
+    "GetPolicyResponseRulesItem",
+    "GetPolicyResponseRulesItemCheck1",
+    "GetPolicyResponseRulesItemCheck2",
+    "GetPolicyResponseRulesItemCheck3",
+    "GetProvenanceResponse",
+    "GetReadinessResponse",
+    "GetReputationHistoryResponse",
+    "GetReputationHistoryResponseDataItem",
+    "GetTokenBudgetResponse",
+    "GetTokenBudgetResponseTightest",
+    "GetTokenChainResponse",
+    "GetTokenUsageResponse",
+    "GetWorkflowGraphResponse",
+    "GetWorkflowGraphResponseEdgesItem",
+    "GetWorkflowGraphResponseNodesItem1",
+    "GetWorkflowGraphResponseNodesItem2",
+    "GetWorkflowGraphResponseNodesItem3",
+    "GetWorkflowGraphResponseNodesItem4",
+    "HostNotAllowedError",
+    "HumanUnknownError",
+    "IdempotencyMismatchError",
+    "InternalError",
+    "IntrospectTokenResponse",
+    "InvalidRequestError",
+    "IssuedToken",
+    "KeyUnknownError",
+    "ListAgentsResponse",
+    "ListApprovalsResponse",
+    "ListCheckpointsResponse",
+    "ListCheckpointsResponseDataItem",
+    "ListDenialsResponse",
+    "ListHabitsResponse",
+    "ListHabitsResponseDataItem",
+    "ListKeysResponse",
+    "ListKeysResponseDataItem",
+    "ListLogEntriesResponse",
+    "ListPoliciesResponse",
+    "ListPoliciesResponseDataItem",
+    "ListProvidersResponse",
+    "ListProvidersResponseDataItem",
+    "ListRecordsResponse",
+    "ListRevocationsResponse",
+    "ListSigningKeysResponse",
+    "ListSigningKeysResponseDataItem",
+    "ListTenantsResponse",
+    "ListTokensResponse",
+    "ListWorkflowsResponse",
+    "ListWorkflowsResponseDataItem",
+    "LogEntryUnknownError",
+    "LoginNotUsableError",
+    "LoginUnknownError",
+    "MalformedJsonError",
+    "MethodNotAllowedError",
+    "NotAllowedError",
+    "NotFoundError",
+    "NotYoursError",
+    "OverloadedError",
+    "ParentRecordUnknownError",
+    "PeerNotLocalError",
+    "PolicyUnknownError",
+    "PolicyUnmetError",
+    "PreviewDelegationResponse",
+    "PreviewDelegationResponseChild",
+    "PreviewRevocationResponse",
+    "ProviderUnavailableError",
+    "ProviderUnknownError",
+    "REFUSALS",
+    "RankAgentsResponse",
+    "RateLimitedError",
+    "RateRecordResponse",
+    "RatingImmutableError",
+    "Receipt",
+    "ReceiptEntriesItem",
+    "Record",
+    "RecordActionResponse",
+    "RecordBatchItemsItemInput",
+    "RecordBatchResponse",
+    "RecordBatchResponseItemsItem",
+    "RecordClosedError",
+    "RecordUnknownError",
+    "RegistryConflictError",
+    "RenewTokenResponse",
+    "Reputation",
+    "ReputationExecutionInterval",
+    "ReputationRatings",
+    "RevokeAgentResponse",
+    "RevokeHumanResponse",
+    "RevokeTokenResponse",
+    "RoleNotAllowedError",
+    "RotateSigningKeyResponse",
+    "ScopeWideningError",
+    "ShuttingDownError",
+    "SignOnFailedError",
+    "StartLoginResponse",
+    "StepUpRequiredError",
+    "StorageUnavailableError",
+    "SuspendTokenResponse",
+    "Tenant",
+    "TenantExistsError",
+    "TenantUnknownError",
+    "TokenNotLiveError",
+    "TokenUnknownError",
+    "TokenView",
+    "TokenViewBudget",
+    "UnsupportedMediaTypeError",
+    "VerifyTokenResponse",
+    "VerifyTokenResponseChainItem",
+    "WorkflowUnknownError",
+]
+
+
+class InvalidRequestError(Refusal):
+    """`invalid_request`: The request does not fit the schema."""
+
+
+class MalformedJsonError(Refusal):
+    """`malformed_json`: The body is not acceptable JSON."""
+
+
+class CredentialRequiredError(Refusal):
+    """`credential_required`: Nobody says who is calling."""
+
+
+class CredentialInvalidError(Refusal):
+    """`credential_invalid`: The credential is not accepted."""
+
+
+class RoleNotAllowedError(Refusal):
+    """`role_not_allowed`: This role may not make this call."""
+
+
+class NotYoursError(Refusal):
+    """`not_yours`: The service refused."""
+
+
+class StepUpRequiredError(Refusal):
+    """`step_up_required`: The service refused."""
+
+
+class HostNotAllowedError(Refusal):
+    """`host_not_allowed`: The Host header is not a name of this service."""
+
+
+class PeerNotLocalError(Refusal):
+    """`peer_not_local`: The service refused."""
+
+
+class ForwardedRequestError(Refusal):
+    """`forwarded_request`: The service refused."""
+
+
+class CrossSiteRequestError(Refusal):
+    """`cross_site_request`: A web page of another site made this request."""
+
+
+class NotAllowedError(Refusal):
+    """`not_allowed`: The token does not allow this action."""
+
+
+class ScopeWideningError(Refusal):
+    """`scope_widening`: More is asked for than there is to give."""
+
+
+class DelegationNotAllowedError(Refusal):
+    """`delegation_not_allowed`: This token may not be delegated."""
+
+
+class TokenNotLiveError(Refusal):
+    """`token_not_live`: The token is not in force."""
+
+
+class PolicyUnmetError(Refusal):
+    """`policy_unmet`: The token does not meet a policy it asserts."""
+
+
+class SignOnFailedError(Refusal):
+    """`sign_on_failed`: The sign-on was not taken."""
+
+
+class NotFoundError(Refusal):
+    """`not_found`: The service refused."""
+
+
+class TokenUnknownError(Refusal):
+    """`token_unknown`: No token has this jti."""
+
+
+class RecordUnknownError(Refusal):
+    """`record_unknown`: No action record has this id."""
+
+
+class ParentRecordUnknownError(Refusal):
+    """`parent_record_unknown`: The parent action is not part of this workflow."""
+
+
+class DenialUnknownError(Refusal):
+    """`denial_unknown`: No denial has this id."""
+
+
+class AgentUnknownError(Refusal):
+    """`agent_unknown`: No agent has this name."""
+
+
+class HumanUnknownError(Refusal):
+    """`human_unknown`: No token stands for this human."""
+
+
+class WorkflowUnknownError(Refusal):
+    """`workflow_unknown`: No workflow has this provenance_ref."""
+
+
+class ApprovalUnknownError(Refusal):
+    """`approval_unknown`: No approval has this id."""
+
+
+class LoginUnknownError(Refusal):
+    """`login_unknown`: No sign-on of yours has this id."""
+
+
+class ProviderUnknownError(Refusal):
+    """`provider_unknown`: No sign-on provider has this name."""
+
+
+class LogEntryUnknownError(Refusal):
+    """`log_entry_unknown`: The log does not reach that far."""
+
+
+class PolicyUnknownError(Refusal):
+    """`policy_unknown`: No policy has this name."""
+
+
+class TenantUnknownError(Refusal):
+    """`tenant_unknown`: No tenant has this id."""
+
+
+class KeyUnknownError(Refusal):
+    """`key_unknown`: No API key has this id."""
+
+
+class MethodNotAllowedError(Refusal):
+    """`method_not_allowed`: The service refused."""
+
+
+class RatingImmutableError(Refusal):
+    """`rating_immutable`: This action has been rated, and a rating never changes."""
+
+
+class LoginNotUsableError(Refusal):
+    """`login_not_usable`: This sign-on cannot be used now."""
+
+
+class ApprovalDecidedError(Refusal):
+    """`approval_decided`: This approval has been decided or has expired."""
+
+
+class TenantExistsError(Refusal):
+    """`tenant_exists`: A tenant has this id already."""
+
+
+class RegistryConflictError(Refusal):
+    """`registry_conflict`: Somebody else changed this at the same time."""
+
+
+class AlreadySetUpError(Refusal):
+    """`already_set_up`: This deployment has its operator already."""
+
+
+class RecordClosedError(Refusal):
+    """`record_closed`: This action record is closed already."""
+
+
+class BodyTooLargeError(Refusal):
+    """`body_too_large`: The body is larger than the service accepts."""
+
+
+class UnsupportedMediaTypeError(Refusal):
+    """`unsupported_media_type`: The body is not of the media type that this address takes."""
+
+
+class IdempotencyMismatchError(Refusal):
+    """`idempotency_mismatch`: This Idempotency-Key was used with another request."""
+
+
+class RateLimitedError(Refusal):
+    """`rate_limited`: Too many requests."""
+
+
+class InternalError(Refusal):
+    """`internal`: Something went wrong on our side."""
+
+
+class OverloadedError(Refusal):
+    """`overloaded`: The service has more work queued than it may hold."""
+
+
+class StorageUnavailableError(Refusal):
+    """`storage_unavailable`: The store could not be read or written."""
+
+
+class ProviderUnavailableError(Refusal):
+    """`provider_unavailable`: The sign-on provider could not be asked."""
+
+
+class CheckpointPendingError(Refusal):
+    """`checkpoint_pending`: No published checkpoint covers this yet."""
+
+
+class ShuttingDownError(Refusal):
+    """`shutting_down`: The service is shutting down."""
+
+
+REFUSALS: Final[Mapping[str, type[Refusal]]] = {
+    "invalid_request": InvalidRequestError,
+    "malformed_json": MalformedJsonError,
+    "credential_required": CredentialRequiredError,
+    "credential_invalid": CredentialInvalidError,
+    "role_not_allowed": RoleNotAllowedError,
+    "not_yours": NotYoursError,
+    "step_up_required": StepUpRequiredError,
+    "host_not_allowed": HostNotAllowedError,
+    "peer_not_local": PeerNotLocalError,
+    "forwarded_request": ForwardedRequestError,
+    "cross_site_request": CrossSiteRequestError,
+    "not_allowed": NotAllowedError,
+    "scope_widening": ScopeWideningError,
+    "delegation_not_allowed": DelegationNotAllowedError,
+    "token_not_live": TokenNotLiveError,
+    "policy_unmet": PolicyUnmetError,
+    "sign_on_failed": SignOnFailedError,
+    "not_found": NotFoundError,
+    "token_unknown": TokenUnknownError,
+    "record_unknown": RecordUnknownError,
+    "parent_record_unknown": ParentRecordUnknownError,
+    "denial_unknown": DenialUnknownError,
+    "agent_unknown": AgentUnknownError,
+    "human_unknown": HumanUnknownError,
+    "workflow_unknown": WorkflowUnknownError,
+    "approval_unknown": ApprovalUnknownError,
+    "login_unknown": LoginUnknownError,
+    "provider_unknown": ProviderUnknownError,
+    "log_entry_unknown": LogEntryUnknownError,
+    "policy_unknown": PolicyUnknownError,
+    "tenant_unknown": TenantUnknownError,
+    "key_unknown": KeyUnknownError,
+    "method_not_allowed": MethodNotAllowedError,
+    "rating_immutable": RatingImmutableError,
+    "login_not_usable": LoginNotUsableError,
+    "approval_decided": ApprovalDecidedError,
+    "tenant_exists": TenantExistsError,
+    "registry_conflict": RegistryConflictError,
+    "already_set_up": AlreadySetUpError,
+    "record_closed": RecordClosedError,
+    "body_too_large": BodyTooLargeError,
+    "unsupported_media_type": UnsupportedMediaTypeError,
+    "idempotency_mismatch": IdempotencyMismatchError,
+    "rate_limited": RateLimitedError,
+    "internal": InternalError,
+    "overloaded": OverloadedError,
+    "storage_unavailable": StorageUnavailableError,
+    "provider_unavailable": ProviderUnavailableError,
+    "checkpoint_pending": CheckpointPendingError,
+    "shutting_down": ShuttingDownError,
+}
+
+
+ConstraintsActiveHoursInput = TypedDict(
+    "ConstraintsActiveHoursInput",
+    {
+        "time_zone": str,
+        "days": NotRequired[Sequence[Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]]],
+        "from": str,
+        "to": str,
+    },
+)
+
+
+class ConstraintsRequireApprovalInput(TypedDict):
+    actions: NotRequired[Sequence[str]]
+    resources: NotRequired[Sequence[str]]
+    above_usd: NotRequired[float]
+    auto_approve_after: NotRequired[int]
+
+
+class ConstraintsInput(TypedDict):
+    max_spend_usd: NotRequired[float]
+    max_spend_per_action_usd: NotRequired[float]
+    max_actions: NotRequired[int]
+    max_actions_per_minute: NotRequired[int]
+    not_before: NotRequired[str]
+    expires_at: NotRequired[str]
+    active_hours: NotRequired[ConstraintsActiveHoursInput]
+    max_delegation_depth: NotRequired[int]
+    require_approval: NotRequired[ConstraintsRequireApprovalInput]
+    min_reputation: NotRequired[float]
+    allowed_audiences: NotRequired[Sequence[str]]
+
+
+class ClaimsSvcScope(TypedDict):
+    resources: list[str]
+    actions: list[str]
+
+
+class ClaimsSvcPolicyAssertionsItemControlsItem(TypedDict):
+    id: str
+    rule: str
+    evidence: str
+
+
+class ClaimsSvcPolicyAssertionsItem(TypedDict):
+    framework: Literal["HIPAA", "SOC2", "NIST_ZTA"]
+    version: str
+    controls: list[ClaimsSvcPolicyAssertionsItemControlsItem]
+
+
+class ClaimsStatusStatusList(TypedDict):
+    idx: int
+    uri: str
+
+
+class ClaimsStatus(TypedDict):
+    status_list: ClaimsStatusStatusList
+
+
+class ClaimsCnf(TypedDict):
+    jkt: str
+
+
+class Claims(TypedDict):
+    iss: str
+    sub: str
+    aud: NotRequired[str]
+    iat: int
+    nbf: int
+    exp: int
+    jti: str
+    svc_env: NotRequired[str]
+    svc_tenant: NotRequired[str]
+    svc_trust_score: float
+    svc_scope: ClaimsSvcScope
+    svc_assurance_level: Literal["L1", "L2", "L3"]
+    svc_human_ref: str
+    svc_email_verified: NotRequired[bool]
+    svc_provider: NotRequired[str]
+    amr: NotRequired[list[str]]
+    auth_time: NotRequired[int]
+    svc_provenance_ref: str
+    svc_delegation_depth: int
+    svc_root_jti: str
+    svc_parent_jti: NotRequired[str]
+    svc_parent_hash: NotRequired[str]
+    svc_renews_jti: NotRequired[str]
+    act: NotRequired[dict[str, Any]]
+    svc_constraints: NotRequired[dict[str, Any]]
+    svc_policy_assertions: NotRequired[list[ClaimsSvcPolicyAssertionsItem]]
+    status: NotRequired[ClaimsStatus]
+    cnf: NotRequired[ClaimsCnf]
+
+
+class IssuedToken(TypedDict):
+    jti: str
+    provenance_ref: str
+    compact_jwt: str
+    claims: Claims
+
+
+class DelegatedToken(TypedDict):
+    jti: str
+    provenance_ref: str
+    compact_jwt: str
+    claims: Claims
+    parent_jti: str
+    root_jti: str
+    delegation_depth: int
+
+
+class PreviewDelegationResponseChild(TypedDict):
+    agent_id: str
+    resources: list[str]
+    actions: list[str]
+    constraints: dict[str, Any]
+    delegation_depth: int
+    trust_score: float
+    expires_at: str
+
+
+class PreviewDelegationResponse(TypedDict):
+    allowed: bool
+    widening: list[str]
+    reasons: list[Literal["token_revoked", "token_suspended", "agent_suspended", "token_expired", "token_not_yet_valid", "action_not_in_scope", "resource_not_in_scope", "outside_hours", "budget_exceeded", "action_limit", "rate_limit", "reputation_too_low", "approval_denied", "approval_required"]]
+    unmet: list[str]
+    obstacle: NotRequired[str]
+    child: PreviewDelegationResponseChild
+
+
+class RenewTokenResponse(TypedDict):
+    jti: str
+    provenance_ref: str
+    compact_jwt: str
+    claims: Claims
+    renews_jti: str
+    root_jti: str
+    delegation_depth: int
+
+
+class TokenViewBudget(TypedDict):
+    allocated_usd: float
+    spent_usd: float
+    reserved_usd: float
+    remaining_usd: float
+
+
+class TokenView(TypedDict):
+    jti: str
+    provenance_ref: str
+    root_jti: str
+    parent_jti: NotRequired[str]
+    renews_jti: NotRequired[str]
+    agent_id: str
+    human_ref: str
+    assurance_level: Literal["L1", "L2", "L3"]
+    delegation_depth: int
+    status: Literal["live", "not_yet_valid", "expired", "suspended", "revoked"]
+    claims: Claims
+    purpose: NotRequired[str]
+    total_actions: int
+    budget: NotRequired[TokenViewBudget]
+    issued_at: str
+    expires_at: str
+    revoked_at: NotRequired[str]
+    revoke_reason: NotRequired[str]
+    suspended_at: NotRequired[str]
+    erased: NotRequired[bool]
+    log_index: int
+
+
+class ListTokensResponse(TypedDict):
+    data: list[TokenView]
+    next_cursor: str | None
+    has_more: bool
+
+
+class GetTokenChainResponse(TypedDict):
+    data: list[TokenView]
+
+
+class GetTokenBudgetResponseTightest(TypedDict):
+    jti: str
+    allocated_usd: float
+    spent_usd: float
+    reserved_usd: float
+    remaining_usd: float
+
+
+class GetTokenBudgetResponse(TypedDict):
+    jti: str
+    spent_usd: float
+    reserved_usd: float
+    allocated_usd: NotRequired[float]
+    remaining_usd: NotRequired[float]
+    tightest: NotRequired[GetTokenBudgetResponseTightest]
+
+
+class GetTokenUsageResponse(TypedDict):
+    jti: str
+    granted: ClaimsSvcScope
+    used: ClaimsSvcScope
+    unused: ClaimsSvcScope
+    suggested_scope: ClaimsSvcScope
+    records_seen: int
+
+
+class RevokeTokenResponse(TypedDict):
+    revoked: bool
+    already_revoked: bool
+    jti: str
+    revoked_at: str
+    revoked_count: int
+    provenance_ref: str
+
+
+class PreviewRevocationResponse(TypedDict):
+    jti: str
+    already_revoked: bool
+    live_tokens: int
+    agents: list[str]
+    pending_records: int
+    reserved_usd: float
+
+
+class RevokeAgentResponse(TypedDict):
+    revoked: bool
+    revoked_at: str
+    revoked_count: int
+    agent_id: str
+
+
+class RevokeHumanResponse(TypedDict):
+    revoked: bool
+    revoked_at: str
+    revoked_count: int
+    human_ref: str
+
+
+class SuspendTokenResponse(TypedDict):
+    jti: str
+    suspended: bool
+    changed: bool
+    at: str
+
+
+class VerifyTokenResponseChainItem(TypedDict):
+    jti: str
+    agent_id: str
+    delegation_depth: int
+    status: Literal["live", "not_yet_valid", "expired", "suspended", "revoked"]
+    expires_at: str
+
+
+class VerifyTokenResponse(TypedDict):
+    valid: bool
+    reason: NotRequired[Literal["malformed", "unsupported_algorithm", "unknown_key", "withdrawn_key", "bad_signature", "wrong_type", "wrong_issuer", "wrong_audience", "not_yet_valid", "expired", "lifetime_too_long", "bad_claim", "not_issued", "token_revoked", "token_suspended", "agent_suspended", "token_expired", "token_not_yet_valid"]]
+    claims: NotRequired[Claims]
+    chain: list[VerifyTokenResponseChainItem]
+
+
+class IntrospectTokenResponse(TypedDict):
+    active: bool
+    scope: NotRequired[str]
+    client_id: NotRequired[str]
+    token_type: NotRequired[Literal["N_A"]]
+    iss: NotRequired[str]
+    sub: NotRequired[str]
+    aud: NotRequired[str]
+    iat: NotRequired[int]
+    nbf: NotRequired[int]
+    exp: NotRequired[int]
+    jti: NotRequired[str]
+    svc_env: NotRequired[str]
+    svc_tenant: NotRequired[str]
+    svc_trust_score: NotRequired[float]
+    svc_scope: NotRequired[ClaimsSvcScope]
+    svc_assurance_level: NotRequired[Literal["L1", "L2", "L3"]]
+    svc_human_ref: NotRequired[str]
+    svc_email_verified: NotRequired[bool]
+    svc_provider: NotRequired[str]
+    amr: NotRequired[list[str]]
+    auth_time: NotRequired[int]
+    svc_provenance_ref: NotRequired[str]
+    svc_delegation_depth: NotRequired[int]
+    svc_root_jti: NotRequired[str]
+    svc_parent_jti: NotRequired[str]
+    svc_parent_hash: NotRequired[str]
+    svc_renews_jti: NotRequired[str]
+    act: NotRequired[dict[str, Any]]
+    svc_constraints: NotRequired[dict[str, Any]]
+    svc_policy_assertions: NotRequired[list[ClaimsSvcPolicyAssertionsItem]]
+    status: NotRequired[ClaimsStatus]
+    cnf: NotRequired[ClaimsCnf]
+
+
+class ExchangeTokenResponse(TypedDict):
+    access_token: str
+    issued_token_type: Literal["urn:ietf:params:oauth:token-type:jwt"]
+    token_type: Literal["N_A"]
+    expires_in: int
+    scope: str
+
+
+class ListRevocationsResponse(TypedDict):
+    jwt: str
+
+
+class RecordActionResponse(TypedDict):
+    recorded: bool
+    aar_id: str
+    provenance_ref: str
+    trust_score: float
+    delegation_depth: int
+
+
+class RecordBatchItemsItemInput(TypedDict):
+    vat_jti: str
+    action: str
+    resource: str
+    result: str
+    result_hash: NotRequired[str]
+    spend_usd: NotRequired[float]
+    parent_aar_id: NotRequired[str]
+    approval_id: NotRequired[str]
+    metadata: NotRequired[Mapping[str, Any]]
+
+
+class RecordBatchResponseItemsItem(TypedDict):
+    status: int
+    answer: NotRequired[RecordActionResponse]
+    problem: NotRequired[dict[str, Any]]
+
+
+class RecordBatchResponse(TypedDict):
+    items: list[RecordBatchResponseItemsItem]
+
+
+class Decision(TypedDict):
+    authorized: bool
+    aar_id: NotRequired[str]
+    reason: NotRequired[Literal["token_revoked", "token_suspended", "agent_suspended", "token_expired", "token_not_yet_valid", "action_not_in_scope", "resource_not_in_scope", "outside_hours", "budget_exceeded", "action_limit", "rate_limit", "reputation_too_low", "approval_denied", "approval_required"]]
+    reasons: NotRequired[list[Literal["token_revoked", "token_suspended", "agent_suspended", "token_expired", "token_not_yet_valid", "action_not_in_scope", "resource_not_in_scope", "outside_hours", "budget_exceeded", "action_limit", "rate_limit", "reputation_too_low", "approval_denied", "approval_required"]]]
+    denial_id: NotRequired[str]
+    approval_id: NotRequired[str]
+    dry_run: NotRequired[bool]
+    trust_score: float
+    delegation_depth: int
+    provenance_ref: str
+    human_ref: str
+    assurance_level: Literal["L1", "L2", "L3"]
+    expires_at: NotRequired[str]
+
+
+class AuthorizeBatchItemsItemInput(TypedDict):
+    vat_jti: str
+    action: str
+    resource: str
+    spend_usd: NotRequired[float]
+    parent_aar_id: NotRequired[str]
+    approval_id: NotRequired[str]
+    metadata: NotRequired[Mapping[str, Any]]
+    dry_run: NotRequired[bool]
+
+
+class AuthorizeBatchResponseItemsItem(TypedDict):
+    status: int
+    answer: NotRequired[Decision]
+    problem: NotRequired[dict[str, Any]]
+
+
+class AuthorizeBatchResponse(TypedDict):
+    items: list[AuthorizeBatchResponseItemsItem]
+
+
+class Record(TypedDict):
+    aar_id: str
+    provenance_ref: str
+    vat_jti: str
+    root_jti: str
+    agent_id: str
+    human_ref: str
+    assurance_level: Literal["L1", "L2", "L3"]
+    trust_score: float
+    delegation_depth: int
+    action: str
+    resource: str
+    state: Literal["pending", "completed", "cancelled", "expired"]
+    result: NotRequired[str]
+    result_hash: NotRequired[str]
+    spend_usd: float
+    parent_aar_id: NotRequired[str]
+    evidence: Literal["self_reported", "observed", "countersigned"]
+    metadata: NotRequired[dict[str, Any]]
+    trace_id: NotRequired[str]
+    created_at: str
+    expires_at: NotRequired[str]
+    completed_at: NotRequired[str]
+    completed_after_revocation: NotRequired[bool]
+    over_budget: NotRequired[bool]
+    rating: NotRequired[Literal["approved", "flagged", "rejected"]]
+    feedback_at: NotRequired[str]
+    note: NotRequired[str]
+    rater_assurance: NotRequired[str]
+    erased: NotRequired[bool]
+    log_index: int
+    leaf_hash: str
+    completed_log_index: NotRequired[int]
+    rated_log_index: NotRequired[int]
+
+
+class ListRecordsResponse(TypedDict):
+    data: list[Record]
+    next_cursor: str | None
+    has_more: bool
+
+
+class Denial(TypedDict):
+    denial_id: str
+    provenance_ref: str
+    vat_jti: str
+    agent_id: str
+    human_ref: str
+    assurance_level: Literal["L1", "L2", "L3"]
+    trust_score: float
+    delegation_depth: int
+    action: str
+    resource: str
+    spend_usd: float
+    reason: Literal["token_revoked", "token_suspended", "agent_suspended", "token_expired", "token_not_yet_valid", "action_not_in_scope", "resource_not_in_scope", "outside_hours", "budget_exceeded", "action_limit", "rate_limit", "reputation_too_low", "approval_denied", "approval_required"]
+    reasons: list[Literal["token_revoked", "token_suspended", "agent_suspended", "token_expired", "token_not_yet_valid", "action_not_in_scope", "resource_not_in_scope", "outside_hours", "budget_exceeded", "action_limit", "rate_limit", "reputation_too_low", "approval_denied", "approval_required"]]
+    trace_id: NotRequired[str]
+    created_at: str
+    log_index: int
+    leaf_hash: str
+
+
+class ListDenialsResponse(TypedDict):
+    data: list[Denial]
+    next_cursor: str | None
+    has_more: bool
+
+
+class RateRecordResponse(TypedDict):
+    aar_id: str
+    rating: Literal["approved", "flagged", "rejected"]
+    feedback_at: str
+
+
+class Approval(TypedDict):
+    approval_id: str
+    state: Literal["pending", "approved", "denied", "expired"]
+    vat_jti: str
+    provenance_ref: str
+    agent_id: str
+    human_ref: str
+    assurance_level: Literal["L1", "L2", "L3"]
+    action: str
+    resource: str
+    spend_usd: float
+    metadata: NotRequired[dict[str, Any]]
+    created_at: str
+    expires_at: str
+    decided_at: NotRequired[str]
+    decided_by: NotRequired[Literal["human", "habit"]]
+    note: NotRequired[str]
+    used_by: NotRequired[str]
+    erased: NotRequired[bool]
+    log_index: int
+    decided_log_index: NotRequired[int]
+
+
+class ListApprovalsResponse(TypedDict):
+    data: list[Approval]
+    next_cursor: str | None
+    has_more: bool
+
+
+class DecideApprovalsItemsItemInput(TypedDict):
+    approval_id: str
+    decision: Literal["approved", "denied"]
+    note: NotRequired[str]
+
+
+class DecideApprovalsResponseItemsItem(TypedDict):
+    status: int
+    answer: NotRequired[Approval]
+    problem: NotRequired[dict[str, Any]]
+
+
+class DecideApprovalsResponse(TypedDict):
+    items: list[DecideApprovalsResponseItemsItem]
+
+
+class ListHabitsResponseDataItem(TypedDict):
+    agent_id: str
+    human_ref: str
+    action: str
+    resource: str
+    approvals: int
+    auto_approvals: int
+    last_human_at: str
+
+
+class ListHabitsResponse(TypedDict):
+    data: list[ListHabitsResponseDataItem]
+
+
+class EndHabitResponse(TypedDict):
+    ended: bool
+
+
+class Agent(TypedDict):
+    agent_id: str
+    display_name: NotRequired[str]
+    owner: NotRequired[str]
+    model: NotRequired[str]
+    url: NotRequired[str]
+    suspended: bool
+    suspended_at: NotRequired[str]
+    total_actions: int
+    combined_reputation: float
+    has_human_feedback: bool
+    first_seen_at: str
+    last_action_at: NotRequired[str]
+
+
+class ListAgentsResponse(TypedDict):
+    data: list[Agent]
+    next_cursor: str | None
+    has_more: bool
+
+
+class ReputationRatings(TypedDict):
+    approved: int
+    flagged: int
+    rejected: int
+
+
+class ReputationExecutionInterval(TypedDict):
+    low: float
+    high: float
+
+
+class Reputation(TypedDict):
+    agent_id: str
+    total_actions: int
+    execution_score: float
+    feedback_score: float
+    combined_reputation: float
+    has_human_feedback: bool
+    completed_actions: int
+    ratings: ReputationRatings
+    execution_interval: ReputationExecutionInterval
+    feedback_interval: ReputationExecutionInterval
+    first_seen_at: str
+    last_action_at: NotRequired[str]
+
+
+class GetReputationHistoryResponseDataItem(TypedDict):
+    day: str
+    total_actions: int
+    completed_actions: int
+    execution_score: float
+    feedback_score: float
+    ratings: ReputationRatings
+
+
+class GetReputationHistoryResponse(TypedDict):
+    agent_id: str
+    data: list[GetReputationHistoryResponseDataItem]
+
+
+class RankAgentsResponse(TypedDict):
+    data: list[Reputation]
+
+
+class ListWorkflowsResponseDataItem(TypedDict):
+    provenance_ref: str
+    human_ref: str
+    agent_id: str
+    assurance_level: Literal["L1", "L2", "L3"]
+    created_at: str
+    total_records: int
+    unique_agents: int
+    last_action_at: NotRequired[str]
+
+
+class ListWorkflowsResponse(TypedDict):
+    data: list[ListWorkflowsResponseDataItem]
+    next_cursor: str | None
+    has_more: bool
+
+
+class GetProvenanceResponse(TypedDict):
+    provenance_ref: str
+    total_records: int
+    unique_agents: int
+    actions_by_type: dict[str, int]
+    results_by_type: dict[str, int]
+
+
+class ReceiptEntriesItem(TypedDict):
+    kind: Literal["created"] | Literal["completed"] | Literal["rated"]
+    index: int
+    leaf: str
+    leaf_hash: str
+    proof: list[str]
+
+
+class Receipt(TypedDict):
+    aar_id: str
+    origin: str
+    vkey: str
+    entries: list[ReceiptEntriesItem]
+    checkpoint: str
+    statement: str
+
+
+class GetLogEntryResponse(TypedDict):
+    index: int
+    leaf: str
+    leaf_hash: str
+
+
+class ListLogEntriesResponse(TypedDict):
+    data: list[GetLogEntryResponse]
+    next_start: int
+    has_more: bool
+    size: int
+
+
+class GetInclusionProofResponse(TypedDict):
+    index: int
+    size: int
+    leaf_hash: str
+    root_hash: str
+    proof: list[str]
+
+
+GetConsistencyProofResponse = TypedDict(
+    "GetConsistencyProofResponse",
+    {
+        "from": int,
+        "to": int,
+        "from_root_hash": str,
+        "to_root_hash": str,
+        "proof": list[str],
+    },
+)
+
+
+class ListCheckpointsResponseDataItem(TypedDict):
+    size: int
+    root_hash: str
+    signed_at: str
+    note: str
+
+
+class ListCheckpointsResponse(TypedDict):
+    data: list[ListCheckpointsResponseDataItem]
+    next_cursor: str | None
+    has_more: bool
+
+
+class GetHumanResponse(TypedDict):
+    human_ref: str
+    assurance_levels: list[Literal["L1", "L2", "L3"]]
+    tokens: int
+    live_tokens: int
+    workflows: int
+    first_seen_at: NotRequired[str]
+    erased_at: NotRequired[str]
+
+
+class EraseHumanResponse(TypedDict):
+    erased: bool
+    already_erased: bool
+    human_ref: str
+    erased_at: str
+    revoked_count: int
+
+
+class StartLoginResponse(TypedDict):
+    login_id: str
+    authorization_url: str
+    expires_at: str
+
+
+class GetLoginResponse(TypedDict):
+    login_id: str
+    status: Literal["pending", "finished", "failed", "used"]
+    reason: NotRequired[Literal["declined", "not_confirmed", "other_browser", "other_person", "issuer_parameter", "provider_error", "code_refused", "answer_malformed", "token_malformed", "algorithm", "key_unknown", "signature", "issuer", "audience", "azp", "expired", "issued_in_future", "not_yet_valid", "nonce_missing", "nonce", "at_hash", "id_token_used", "group_missing"]]
+    expires_at: str
+
+
+class ListProvidersResponseDataItem(TypedDict):
+    name: str
+    protocol: Literal["oidc"]
+    issuer: str
+    assurance_level: Literal["L2"]
+
+
+class ListProvidersResponse(TypedDict):
+    data: list[ListProvidersResponseDataItem]
+
+
+class GetWorkflowGraphResponseNodesItem1(TypedDict):
+    id: str
+    type: Literal["action"]
+    aar_id: str
+    action: str
+    resource: str
+    state: Literal["pending", "completed", "cancelled", "expired"]
+    result: NotRequired[str]
+    spend_usd: float
+    trust_score: float
+    rating: NotRequired[Literal["approved", "flagged", "rejected"]]
+    created_at: str
+    completed_at: NotRequired[str]
+
+
+class GetWorkflowGraphResponseNodesItem2(TypedDict):
+    id: str
+    type: Literal["token"]
+    jti: str
+    agent_id: str
+    delegation_depth: int
+    scope: ClaimsSvcScope
+    issued_at: str
+    expires_at: str
+    status: Literal["live", "not_yet_valid", "expired", "suspended", "revoked"]
+    constraints: NotRequired[dict[str, Any]]
+
+
+class GetWorkflowGraphResponseNodesItem3(TypedDict):
+    id: str
+    type: Literal["agent"]
+    agent_id: str
+
+
+class GetWorkflowGraphResponseNodesItem4(TypedDict):
+    id: str
+    type: Literal["human"]
+    human_ref: str
+    assurance_level: Literal["L1", "L2", "L3"]
+
+
+GetWorkflowGraphResponseEdgesItem = TypedDict(
+    "GetWorkflowGraphResponseEdgesItem",
+    {
+        "type": Literal["delegated", "performed", "caused"],
+        "from": str,
+        "to": str,
+        "token": NotRequired[str],
+    },
+)
+
+
+class GetWorkflowGraphResponse(TypedDict):
+    provenance_ref: str
+    nodes: list[GetWorkflowGraphResponseNodesItem1 | GetWorkflowGraphResponseNodesItem2 | GetWorkflowGraphResponseNodesItem3 | GetWorkflowGraphResponseNodesItem4]
+    edges: list[GetWorkflowGraphResponseEdgesItem]
+    total_records: int
+    next_cursor: str | None
+    has_more: bool
+
+
+class GetLineageResponse(TypedDict):
+    aar_id: str
+    record: Record
+    causes: list[Record]
+    has_more_causes: bool
+    effects: list[Record]
+    has_more_effects: bool
+    chain: list[TokenView]
+
+
+class ListPoliciesResponseDataItem(TypedDict):
+    name: Literal["HIPAA", "SOC2", "NIST_ZTA"]
+    version: str
+    title: str
+    note: str
+    rule_count: int
+
+
+class ListPoliciesResponse(TypedDict):
+    data: list[ListPoliciesResponseDataItem]
+
+
+class GetPolicyResponseRulesItemCheck1(TypedDict):
+    kind: Literal["max_lifetime_s"]
+    value: int
+
+
+class GetPolicyResponseRulesItemCheck2(TypedDict):
+    kind: Literal["min_level"]
+    value: Literal["L1", "L2", "L3"]
+
+
+class GetPolicyResponseRulesItemCheck3(TypedDict):
+    kind: Literal["no_wildcard", "key_bound", "named_human", "logged", "revocable", "decided_per_request"]
+
+
+class GetPolicyResponseRulesItem(TypedDict):
+    id: str
+    control: str
+    sentence: str
+    check: GetPolicyResponseRulesItemCheck1 | GetPolicyResponseRulesItemCheck2 | GetPolicyResponseRulesItemCheck3
+
+
+class GetPolicyResponse(TypedDict):
+    name: Literal["HIPAA", "SOC2", "NIST_ZTA"]
+    version: str
+    title: str
+    note: str
+    rules: list[GetPolicyResponseRulesItem]
+
+
+class EvaluatePoliciesResponseFindingsItem(TypedDict):
+    framework: Literal["HIPAA", "SOC2", "NIST_ZTA"]
+    id: str
+    control: str
+    rule: str
+    met: bool
+    evidence: str
+
+
+class EvaluatePoliciesResponse(TypedDict):
+    met: bool
+    findings: list[EvaluatePoliciesResponseFindingsItem]
+
+
+class Tenant(TypedDict):
+    tenant_id: str
+    name: str
+    allow_bearer: bool
+    step_up: list[Literal["rate", "approve", "issue_l2", "revoke_many", "erase", "passkeys"]]
+    reviewers: list[str]
+    rate_limit: NotRequired[int]
+    created_at: str
+    log_index: NotRequired[int]
+
+
+class ListTenantsResponse(TypedDict):
+    data: list[Tenant]
+    next_cursor: str | None
+    has_more: bool
+
+
+class CreateKeyResponse(TypedDict):
+    key_id: str
+    tenant_id: str
+    name: str
+    role: Literal["operator", "developer", "resource_server", "auditor"]
+    audience: NotRequired[str]
+    created_at: str
+    expires_at: str
+    created_by: str
+    log_index: int
+    key: str
+
+
+class ListKeysResponseDataItem(TypedDict):
+    key_id: str
+    tenant_id: str
+    name: str
+    role: Literal["operator", "developer", "resource_server", "auditor"]
+    audience: NotRequired[str]
+    created_at: str
+    expires_at: str
+    created_by: str
+    log_index: int
+
+
+class ListKeysResponse(TypedDict):
+    data: list[ListKeysResponseDataItem]
+    next_cursor: str | None
+    has_more: bool
+
+
+class DeleteKeyResponse(TypedDict):
+    deleted: bool
+    key_id: str
+
+
+class RotateSigningKeyResponse(TypedDict):
+    kid: str
+    log_index: int
+
+
+class ListSigningKeysResponseDataItem(TypedDict):
+    kid: str
+    status: Literal["active", "retired"]
+    created_at: str
+    retired_at: NotRequired[str]
+    published_until: NotRequired[str]
+
+
+class ListSigningKeysResponse(TypedDict):
+    data: list[ListSigningKeysResponseDataItem]
+
+
+class GetKeySetResponseKeysItem(TypedDict):
+    kty: str
+    crv: str
+    x: str
+    kid: str
+    alg: str
+    use: str
+
+
+class GetKeySetResponse(TypedDict):
+    keys: list[GetKeySetResponseKeysItem]
+
+
+class GetAuthorizationServerResponse(TypedDict):
+    issuer: str
+    token_endpoint: str
+    introspection_endpoint: str
+    jwks_uri: str
+    service_documentation: str
+    response_types_supported: list[str]
+    grant_types_supported: list[str]
+    token_endpoint_auth_methods_supported: list[str]
+    introspection_endpoint_auth_methods_supported: list[str]
+    dpop_signing_alg_values_supported: list[str]
+
+
+class GetDeploymentResponseApi(TypedDict):
+    version: str
+    openapi: str
+    docs: str
+
+
+class GetDeploymentResponseLog(TypedDict):
+    origin: str
+    vkey: str
+
+
+class GetDeploymentResponse(TypedDict):
+    issuer: str
+    access: str
+    api: GetDeploymentResponseApi
+    jwks_uri: str
+    log: GetDeploymentResponseLog
+
+
+class GetHealthResponse(TypedDict):
+    status: Literal["ok"]
+
+
+class GetReadinessResponse(TypedDict):
+    status: Literal["ready"]
+
+
+class GeneratedDeputy(Transport):
+    """One method for each operation, called as its operation id in snake_case."""
+
+    _refusals: ClassVar[Mapping[str, type[Refusal]]] = REFUSALS
+
+    def issue_l1(
+        self,
+        *,
+        developer_email: str,
+        agent_id: str,
+        resources: Sequence[str],
+        actions: Sequence[str],
+        constraints: ConstraintsInput | Mapping[str, Any] | None = None,
+        expires_in: int | None = None,
+        audience: str | None = None,
+        agent_jwk: Mapping[str, Any] | None = None,
+        policy_assertions: Sequence[Literal["HIPAA", "SOC2", "NIST_ZTA"]] | None = None,
+        purpose: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> IssuedToken:
+        """Issue a root token (L1). Instant, without biometrics: for development, testing and low-risk automation.
+        Starts a new workflow.
+        """
+        return self._call(
+            Call[IssuedToken](
+                "POST",
+                "/v1/vat/issue/l1",
+                body={
+                    "developer_email": developer_email,
+                    "agent_id": agent_id,
+                    "resources": resources,
+                    "actions": actions,
+                    "constraints": constraints,
+                    "expires_in": expires_in,
+                    "audience": audience,
+                    "agent_jwk": agent_jwk,
+                    "policy_assertions": policy_assertions,
+                    "purpose": purpose,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def issue_l2(
+        self,
+        *,
+        agent_id: str,
+        resources: Sequence[str],
+        actions: Sequence[str],
+        id_token: str | None = None,
+        nonce: str | None = None,
+        login_id: str | None = None,
+        constraints: ConstraintsInput | Mapping[str, Any] | None = None,
+        audience: str | None = None,
+        agent_jwk: Mapping[str, Any] | None = None,
+        policy_assertions: Sequence[Literal["HIPAA", "SOC2", "NIST_ZTA"]] | None = None,
+        purpose: str | None = None,
+        expires_in: int | None = None,
+        idempotency_key: str | None = None,
+    ) -> IssuedToken:
+        """Issue a root token (L2). For a person who has signed on with a provider of the organisation. The proof
+        is an `id_token`, or the `login_id` of a finished sign-on; people who call with a session of their own
+        that came from sign-on need neither. Each proof is good for one token. Where the groups of the provider
+        are configured, the scope must lie within those of the person.
+        """
+        return self._call(
+            Call[IssuedToken](
+                "POST",
+                "/v1/vat/issue/l2",
+                body={
+                    "id_token": id_token,
+                    "nonce": nonce,
+                    "login_id": login_id,
+                    "agent_id": agent_id,
+                    "resources": resources,
+                    "actions": actions,
+                    "constraints": constraints,
+                    "audience": audience,
+                    "agent_jwk": agent_jwk,
+                    "policy_assertions": policy_assertions,
+                    "purpose": purpose,
+                    "expires_in": expires_in,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def delegate(
+        self,
+        *,
+        vat_jti: str,
+        agent_id: str,
+        resources: Sequence[str] | None = None,
+        actions: Sequence[str] | None = None,
+        constraints: ConstraintsInput | Mapping[str, Any] | None = None,
+        expires_in: int | None = None,
+        audience: str | None = None,
+        policy_assertions: Sequence[Literal["HIPAA", "SOC2", "NIST_ZTA"]] | None = None,
+        agent_jwk: Mapping[str, Any] | None = None,
+        purpose: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> DelegatedToken:
+        """Delegate to a sub-agent. The parent must be in force and hold the action `delegate`. Lists that are left
+        out are inherited (without `delegate`), constraints of the parent stay binding, and whatever would widen
+        is refused by name.
+        """
+        return self._call(
+            Call[DelegatedToken](
+                "POST",
+                "/v1/vat/delegate",
+                body={
+                    "vat_jti": vat_jti,
+                    "agent_id": agent_id,
+                    "resources": resources,
+                    "actions": actions,
+                    "constraints": constraints,
+                    "expires_in": expires_in,
+                    "audience": audience,
+                    "policy_assertions": policy_assertions,
+                    "agent_jwk": agent_jwk,
+                    "purpose": purpose,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def preview_delegation(
+        self,
+        *,
+        vat_jti: str,
+        agent_id: str,
+        resources: Sequence[str] | None = None,
+        actions: Sequence[str] | None = None,
+        constraints: ConstraintsInput | Mapping[str, Any] | None = None,
+        expires_in: int | None = None,
+        audience: str | None = None,
+        policy_assertions: Sequence[Literal["HIPAA", "SOC2", "NIST_ZTA"]] | None = None,
+        agent_jwk: Mapping[str, Any] | None = None,
+        purpose: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> PreviewDelegationResponse:
+        """Preview a delegation. What the child would hold, and what would be refused. Nothing is kept."""
+        return self._call(
+            Call[PreviewDelegationResponse](
+                "POST",
+                "/v1/vat/delegate/preview",
+                body={
+                    "vat_jti": vat_jti,
+                    "agent_id": agent_id,
+                    "resources": resources,
+                    "actions": actions,
+                    "constraints": constraints,
+                    "expires_in": expires_in,
+                    "audience": audience,
+                    "policy_assertions": policy_assertions,
+                    "agent_jwk": agent_jwk,
+                    "purpose": purpose,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def renew_token(
+        self,
+        *,
+        vat_jti: str,
+        expires_in: int,
+        idempotency_key: str | None = None,
+    ) -> RenewTokenResponse:
+        """Renew a token. A fresh token of the same scope and workflow, within the limits of its level and of its
+        parent. It shares budgets and counts with the one it renews, and falls with it.
+        """
+        return self._call(
+            Call[RenewTokenResponse](
+                "POST",
+                "/v1/vat/renew",
+                body={
+                    "vat_jti": vat_jti,
+                    "expires_in": expires_in,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def list_tokens(
+        self,
+        *,
+        agent_id: str | None = None,
+        assurance_level: Literal["L1", "L2", "L3"] | None = None,
+        human_ref: str | None = None,
+        provenance_ref: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> ListTokensResponse:
+        """Query tokens. Newest first."""
+        return self._call(
+            Call[ListTokensResponse](
+                "GET",
+                "/v1/vat/tokens",
+                query={
+                    "agent_id": agent_id,
+                    "assurance_level": assurance_level,
+                    "human_ref": human_ref,
+                    "provenance_ref": provenance_ref,
+                    "limit": limit,
+                    "cursor": cursor,
+                },
+            )
+        )
+
+    def iter_tokens(
+        self,
+        *,
+        agent_id: str | None = None,
+        assurance_level: Literal["L1", "L2", "L3"] | None = None,
+        human_ref: str | None = None,
+        provenance_ref: str | None = None,
+        limit: int | None = None,
+    ) -> Iterator[TokenView]:
+        """Everything that `list_tokens` lists, page after page."""
+        cursor: str | None = None
+        while True:
+            page = self.list_tokens(
+                agent_id=agent_id,
+                assurance_level=assurance_level,
+                human_ref=human_ref,
+                provenance_ref=provenance_ref,
+                limit=limit,
+                cursor=cursor,
+            )
+            for item in page["data"]:
+                yield item
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return
+
+    def get_token(
+        self,
+        jti: str,
+    ) -> TokenView:
+        """Read a token. What it allows, whether it is live, and what it has used."""
+        return self._call(
+            Call[TokenView](
+                "GET",
+                "/v1/vat/tokens/{}",
+                path_values=(jti,),
+            )
+        )
+
+    def get_token_chain(
+        self,
+        jti: str,
+    ) -> GetTokenChainResponse:
+        """The chain above a token. The token, then each ancestor up to the root."""
+        return self._call(
+            Call[GetTokenChainResponse](
+                "GET",
+                "/v1/vat/tokens/{}/chain",
+                path_values=(jti,),
+            )
+        )
+
+    def list_descendants(
+        self,
+        jti: str,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> ListTokensResponse:
+        """Everything below a token. In the order of the tree: each token is followed by what was delegated from
+        it.
+        """
+        return self._call(
+            Call[ListTokensResponse](
+                "GET",
+                "/v1/vat/tokens/{}/descendants",
+                path_values=(jti,),
+                query={
+                    "limit": limit,
+                    "cursor": cursor,
+                },
+            )
+        )
+
+    def iter_descendants(
+        self,
+        jti: str,
+        *,
+        limit: int | None = None,
+    ) -> Iterator[TokenView]:
+        """Everything that `list_descendants` lists, page after page."""
+        cursor: str | None = None
+        while True:
+            page = self.list_descendants(
+                jti,
+                limit=limit,
+                cursor=cursor,
+            )
+            for item in page["data"]:
+                yield item
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return
+
+    def get_token_budget(
+        self,
+        jti: str,
+    ) -> GetTokenBudgetResponse:
+        """What a token may still spend. Its own account and the tightest one above it. A token without a budget
+        anywhere above has no limit.
+        """
+        return self._call(
+            Call[GetTokenBudgetResponse](
+                "GET",
+                "/v1/vat/tokens/{}/budget",
+                path_values=(jti,),
+            )
+        )
+
+    def get_token_usage(
+        self,
+        jti: str,
+    ) -> GetTokenUsageResponse:
+        """What a token uses of what it was granted. By itself and by everything below it, with a narrower scope
+        that would have been enough.
+        """
+        return self._call(
+            Call[GetTokenUsageResponse](
+                "GET",
+                "/v1/vat/tokens/{}/usage",
+                path_values=(jti,),
+            )
+        )
+
+    def revoke_token(
+        self,
+        *,
+        vat_jti: str,
+        reason: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> RevokeTokenResponse:
+        """Revoke a token. Silences the token and everything below it, before the answer leaves. Revoking again is
+        no error and changes nothing. Pending records may still be completed, so that no evidence is lost.
+        """
+        return self._call(
+            Call[RevokeTokenResponse](
+                "POST",
+                "/v1/vat/revoke",
+                body={
+                    "vat_jti": vat_jti,
+                    "reason": reason,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def preview_revocation(
+        self,
+        *,
+        vat_jti: str,
+        idempotency_key: str | None = None,
+    ) -> PreviewRevocationResponse:
+        """Preview a revocation. What one revoke would silence. Nothing changes."""
+        return self._call(
+            Call[PreviewRevocationResponse](
+                "POST",
+                "/v1/vat/revoke/preview",
+                body={
+                    "vat_jti": vat_jti,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def revoke_agent(
+        self,
+        *,
+        agent_id: str,
+        reason: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> RevokeAgentResponse:
+        """Revoke every token of an agent. Silences what it holds and everything below that; revoked_count counts
+        what it holds. Tokens issued later are not touched: suspend the agent to stop those too.
+        """
+        return self._call(
+            Call[RevokeAgentResponse](
+                "POST",
+                "/v1/vat/revoke/agent",
+                body={
+                    "agent_id": agent_id,
+                    "reason": reason,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def revoke_human(
+        self,
+        *,
+        human_ref: str,
+        reason: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> RevokeHumanResponse:
+        """Revoke everything that acts for a human."""
+        return self._call(
+            Call[RevokeHumanResponse](
+                "POST",
+                "/v1/vat/revoke/human",
+                body={
+                    "human_ref": human_ref,
+                    "reason": reason,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def suspend_token(
+        self,
+        jti: str,
+        *,
+        idempotency_key: str | None = None,
+    ) -> SuspendTokenResponse:
+        """Suspend a token. A freeze of the token and everything below it that can be lifted. Suspending again
+        changes nothing.
+        """
+        return self._call(
+            Call[SuspendTokenResponse](
+                "POST",
+                "/v1/vat/tokens/{}/suspend",
+                path_values=(jti,),
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def resume_token(
+        self,
+        jti: str,
+        *,
+        idempotency_key: str | None = None,
+    ) -> SuspendTokenResponse:
+        """Resume a suspended token."""
+        return self._call(
+            Call[SuspendTokenResponse](
+                "POST",
+                "/v1/vat/tokens/{}/resume",
+                path_values=(jti,),
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def verify_token(
+        self,
+        *,
+        compact_jwt: str,
+        audience: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> VerifyTokenResponse:
+        """Verify a token. Tests the signature, the times, that this service really issued the token, and that
+        every ancestor is in force. A no is an answer, not an error.
+        """
+        return self._call(
+            Call[VerifyTokenResponse](
+                "POST",
+                "/v1/vat/verify",
+                body={
+                    "compact_jwt": compact_jwt,
+                    "audience": audience,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def introspect_token(
+        self,
+        *,
+        token: str,
+        token_type_hint: str | None = None,
+        client_id: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> IntrospectTokenResponse:
+        """Introspect a token (RFC 7662). The claims of a token that is valid in every respect; `{"active": false}`
+        for anything else, without a reason.
+        """
+        return self._call(
+            Call[IntrospectTokenResponse](
+                "POST",
+                "/v1/vat/introspect",
+                body={
+                    "token": token,
+                    "token_type_hint": token_type_hint,
+                    "client_id": client_id,
+                },
+                is_form=True,
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def exchange_token(
+        self,
+        *,
+        grant_type: str,
+        subject_token: str,
+        subject_token_type: str,
+        requested_token_type: str | None = None,
+        scope: str | None = None,
+        agent_id: str | None = None,
+        audience: str | None = None,
+        expires_in: int | None = None,
+        client_id: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> ExchangeTokenResponse:
+        """Exchange a token for a narrower one (RFC 8693). The standard face of delegation: the subject token is
+        the parent. Refusals are OAuth errors (`error`, `error_description`) with status 400.
+        """
+        return self._call(
+            Call[ExchangeTokenResponse](
+                "POST",
+                "/oauth/token",
+                body={
+                    "grant_type": grant_type,
+                    "subject_token": subject_token,
+                    "subject_token_type": subject_token_type,
+                    "requested_token_type": requested_token_type,
+                    "scope": scope,
+                    "agent_id": agent_id,
+                    "audience": audience,
+                    "expires_in": expires_in,
+                    "client_id": client_id,
+                },
+                is_form=True,
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def list_revocations(
+        self,
+        *,
+        since: int | None = None,
+    ) -> ListRevocationsResponse:
+        """What was revoked since. A signed delta for offline verifiers: a compact JWS of type `revocations+jwt`
+        whose payload has `iss`, `iat`, `since`, `until`, `has_more` and `entries`. Ask again with `since` set
+        to `until`. Tokens are named by the SHA-256 of their jti.
+        """
+        return self._call(
+            Call[ListRevocationsResponse](
+                "GET",
+                "/v1/vat/revocations",
+                query={
+                    "since": since,
+                },
+            )
+        )
+
+    def get_status_list(
+        self,
+    ) -> str:
+        """Token Status List. For verifiers that know nothing of this service but the standard: two bits for each
+        token, 1 when it is revoked, 2 when it is suspended, itself or by an ancestor. The claim
+        `status.status_list.idx` is the place of a token. Places of expired tokens mean nothing.
+        """
+        return self._call(
+            Call[str](
+                "GET",
+                "/v1/vat/status-list",
+                answer="text",
+            )
+        )
+
+    def record_action(
+        self,
+        *,
+        vat_jti: str,
+        action: str,
+        resource: str,
+        result: str,
+        result_hash: str | None = None,
+        spend_usd: float | None = None,
+        parent_aar_id: str | None = None,
+        approval_id: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        idempotency_key: str | None = None,
+    ) -> RecordActionResponse:
+        """Record an action. Authorizes, records and completes one action in a single call."""
+        return self._call(
+            Call[RecordActionResponse](
+                "POST",
+                "/v1/vat/record/action",
+                body={
+                    "vat_jti": vat_jti,
+                    "action": action,
+                    "resource": resource,
+                    "result": result,
+                    "result_hash": result_hash,
+                    "spend_usd": spend_usd,
+                    "parent_aar_id": parent_aar_id,
+                    "approval_id": approval_id,
+                    "metadata": metadata,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def record_batch(
+        self,
+        *,
+        items: Sequence[RecordBatchItemsItemInput],
+        idempotency_key: str | None = None,
+    ) -> RecordBatchResponse:
+        """Record many actions. Up to 1,000 at a time. Each item has its own answer; all become durable together."""
+        return self._call(
+            Call[RecordBatchResponse](
+                "POST",
+                "/v1/vat/record/batch",
+                body={
+                    "items": items,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def authorize(
+        self,
+        *,
+        vat_jti: str,
+        action: str,
+        resource: str,
+        spend_usd: float | None = None,
+        parent_aar_id: str | None = None,
+        approval_id: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        dry_run: bool | None = None,
+        idempotency_key: str | None = None,
+    ) -> Decision:
+        """Authorize an action. Ask before acting: is this within the token? A yes opens a pending record. A no is
+        an answer, not an error: HTTP 200 with authorized false, the reasons, and a denial kept as evidence.
+        """
+        return self._call(
+            Call[Decision](
+                "POST",
+                "/v1/vat/authorize",
+                body={
+                    "vat_jti": vat_jti,
+                    "action": action,
+                    "resource": resource,
+                    "spend_usd": spend_usd,
+                    "parent_aar_id": parent_aar_id,
+                    "approval_id": approval_id,
+                    "metadata": metadata,
+                    "dry_run": dry_run,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def authorize_batch(
+        self,
+        *,
+        items: Sequence[AuthorizeBatchItemsItemInput],
+        idempotency_key: str | None = None,
+    ) -> AuthorizeBatchResponse:
+        """Authorize many actions. Up to 1,000 at a time. Each item has its own answer; all become durable
+        together.
+        """
+        return self._call(
+            Call[AuthorizeBatchResponse](
+                "POST",
+                "/v1/vat/authorize/batch",
+                body={
+                    "items": items,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def complete_record(
+        self,
+        id: str,
+        *,
+        result: str,
+        result_hash: str | None = None,
+        spend_usd: float | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        idempotency_key: str | None = None,
+    ) -> Record:
+        """Complete a pending record. Closes the record with its outcome and settles what was really spent (the
+        estimate, when spend_usd is absent). The same completion again answers the stored record; a different
+        one is refused. Allowed after revocation, and then marked.
+        """
+        return self._call(
+            Call[Record](
+                "POST",
+                "/v1/vat/aar/{}/complete",
+                path_values=(id,),
+                body={
+                    "result": result,
+                    "result_hash": result_hash,
+                    "spend_usd": spend_usd,
+                    "metadata": metadata,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def cancel_record(
+        self,
+        id: str,
+        *,
+        idempotency_key: str | None = None,
+    ) -> Record:
+        """Cancel a pending record. Gives the action up and releases what it reserved."""
+        return self._call(
+            Call[Record](
+                "POST",
+                "/v1/vat/aar/{}/cancel",
+                path_values=(id,),
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def get_record(
+        self,
+        id: str,
+    ) -> Record:
+        """Read an action record."""
+        return self._call(
+            Call[Record](
+                "GET",
+                "/v1/vat/aar/{}",
+                path_values=(id,),
+            )
+        )
+
+    def list_records(
+        self,
+        *,
+        agent_id: str | None = None,
+        action: str | None = None,
+        resource: str | None = None,
+        result: str | None = None,
+        rating: Literal["approved", "flagged", "rejected"] | None = None,
+        state: Literal["pending", "completed", "cancelled", "expired"] | None = None,
+        assurance_level: Literal["L1", "L2", "L3"] | None = None,
+        human_ref: str | None = None,
+        provenance_ref: str | None = None,
+        from_: str | None = None,
+        to: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> ListRecordsResponse:
+        """Query action records. By agent, action, resource, outcome, rating, state, workflow, human and time;
+        newest first. A page may hold fewer entries than asked for: go on while has_more is true.
+        """
+        return self._call(
+            Call[ListRecordsResponse](
+                "GET",
+                "/v1/vat/aar",
+                query={
+                    "agent_id": agent_id,
+                    "action": action,
+                    "resource": resource,
+                    "result": result,
+                    "rating": rating,
+                    "state": state,
+                    "assurance_level": assurance_level,
+                    "human_ref": human_ref,
+                    "provenance_ref": provenance_ref,
+                    "from": from_,
+                    "to": to,
+                    "limit": limit,
+                    "cursor": cursor,
+                },
+            )
+        )
+
+    def iter_records(
+        self,
+        *,
+        agent_id: str | None = None,
+        action: str | None = None,
+        resource: str | None = None,
+        result: str | None = None,
+        rating: Literal["approved", "flagged", "rejected"] | None = None,
+        state: Literal["pending", "completed", "cancelled", "expired"] | None = None,
+        assurance_level: Literal["L1", "L2", "L3"] | None = None,
+        human_ref: str | None = None,
+        provenance_ref: str | None = None,
+        from_: str | None = None,
+        to: str | None = None,
+        limit: int | None = None,
+    ) -> Iterator[Record]:
+        """Everything that `list_records` lists, page after page."""
+        cursor: str | None = None
+        while True:
+            page = self.list_records(
+                agent_id=agent_id,
+                action=action,
+                resource=resource,
+                result=result,
+                rating=rating,
+                state=state,
+                assurance_level=assurance_level,
+                human_ref=human_ref,
+                provenance_ref=provenance_ref,
+                from_=from_,
+                to=to,
+                limit=limit,
+                cursor=cursor,
+            )
+            for item in page["data"]:
+                yield item
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return
+
+    def get_denial(
+        self,
+        id: str,
+    ) -> Denial:
+        """Read a denial."""
+        return self._call(
+            Call[Denial](
+                "GET",
+                "/v1/vat/denials/{}",
+                path_values=(id,),
+            )
+        )
+
+    def list_denials(
+        self,
+        *,
+        agent_id: str | None = None,
+        assurance_level: Literal["L1", "L2", "L3"] | None = None,
+        human_ref: str | None = None,
+        provenance_ref: str | None = None,
+        from_: str | None = None,
+        to: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> ListDenialsResponse:
+        """Query denials. What the rules refused, newest first."""
+        return self._call(
+            Call[ListDenialsResponse](
+                "GET",
+                "/v1/vat/denials",
+                query={
+                    "agent_id": agent_id,
+                    "assurance_level": assurance_level,
+                    "human_ref": human_ref,
+                    "provenance_ref": provenance_ref,
+                    "from": from_,
+                    "to": to,
+                    "limit": limit,
+                    "cursor": cursor,
+                },
+            )
+        )
+
+    def iter_denials(
+        self,
+        *,
+        agent_id: str | None = None,
+        assurance_level: Literal["L1", "L2", "L3"] | None = None,
+        human_ref: str | None = None,
+        provenance_ref: str | None = None,
+        from_: str | None = None,
+        to: str | None = None,
+        limit: int | None = None,
+    ) -> Iterator[Denial]:
+        """Everything that `list_denials` lists, page after page."""
+        cursor: str | None = None
+        while True:
+            page = self.list_denials(
+                agent_id=agent_id,
+                assurance_level=assurance_level,
+                human_ref=human_ref,
+                provenance_ref=provenance_ref,
+                from_=from_,
+                to=to,
+                limit=limit,
+                cursor=cursor,
+            )
+            for item in page["data"]:
+                yield item
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return
+
+    def rate_record(
+        self,
+        id: str,
+        *,
+        rating: Literal["approved", "flagged", "rejected"],
+        note: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> RateRecordResponse:
+        """Rate an action. A human says what they think of an action, once and for ever. A second attempt answers
+        409 with the stored rating.
+        """
+        return self._call(
+            Call[RateRecordResponse](
+                "POST",
+                "/v1/vat/aar/{}/feedback",
+                path_values=(id,),
+                body={
+                    "rating": rating,
+                    "note": note,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def list_approvals(
+        self,
+        *,
+        state: Literal["pending", "approved", "denied", "expired"] | None = None,
+        agent_id: str | None = None,
+        assurance_level: Literal["L1", "L2", "L3"] | None = None,
+        human_ref: str | None = None,
+        provenance_ref: str | None = None,
+        from_: str | None = None,
+        to: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> ListApprovalsResponse:
+        """Query approvals. What people were asked, newest first."""
+        return self._call(
+            Call[ListApprovalsResponse](
+                "GET",
+                "/v1/vat/approvals",
+                query={
+                    "state": state,
+                    "agent_id": agent_id,
+                    "assurance_level": assurance_level,
+                    "human_ref": human_ref,
+                    "provenance_ref": provenance_ref,
+                    "from": from_,
+                    "to": to,
+                    "limit": limit,
+                    "cursor": cursor,
+                },
+            )
+        )
+
+    def iter_approvals(
+        self,
+        *,
+        state: Literal["pending", "approved", "denied", "expired"] | None = None,
+        agent_id: str | None = None,
+        assurance_level: Literal["L1", "L2", "L3"] | None = None,
+        human_ref: str | None = None,
+        provenance_ref: str | None = None,
+        from_: str | None = None,
+        to: str | None = None,
+        limit: int | None = None,
+    ) -> Iterator[Approval]:
+        """Everything that `list_approvals` lists, page after page."""
+        cursor: str | None = None
+        while True:
+            page = self.list_approvals(
+                state=state,
+                agent_id=agent_id,
+                assurance_level=assurance_level,
+                human_ref=human_ref,
+                provenance_ref=provenance_ref,
+                from_=from_,
+                to=to,
+                limit=limit,
+                cursor=cursor,
+            )
+            for item in page["data"]:
+                yield item
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return
+
+    def get_approval(
+        self,
+        id: str,
+        *,
+        wait: int | None = None,
+    ) -> Approval:
+        """Read an approval, or wait for its decision."""
+        return self._call(
+            Call[Approval](
+                "GET",
+                "/v1/vat/approvals/{}",
+                path_values=(id,),
+                query={
+                    "wait": wait,
+                },
+            )
+        )
+
+    def approve(
+        self,
+        id: str,
+        *,
+        note: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> Approval:
+        """Approve. Good for exactly what was asked, once. The agent asks again with `approval_id`."""
+        return self._call(
+            Call[Approval](
+                "POST",
+                "/v1/vat/approvals/{}/approve",
+                path_values=(id,),
+                body={
+                    "note": note,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def deny(
+        self,
+        id: str,
+        *,
+        note: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> Approval:
+        """Deny."""
+        return self._call(
+            Call[Approval](
+                "POST",
+                "/v1/vat/approvals/{}/deny",
+                path_values=(id,),
+                body={
+                    "note": note,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def decide_approvals(
+        self,
+        *,
+        items: Sequence[DecideApprovalsItemsItemInput],
+        idempotency_key: str | None = None,
+    ) -> DecideApprovalsResponse:
+        """Decide many approvals."""
+        return self._call(
+            Call[DecideApprovalsResponse](
+                "POST",
+                "/v1/vat/approvals/batch",
+                body={
+                    "items": items,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def list_habits(
+        self,
+        *,
+        agent_id: str | None = None,
+        human_ref: str | None = None,
+    ) -> ListHabitsResponse:
+        """What may be approved by habit. Counts that `auto_approve_after` looks at, most used first, at most 200."""
+        return self._call(
+            Call[ListHabitsResponse](
+                "GET",
+                "/v1/vat/approvals/habits",
+                query={
+                    "agent_id": agent_id,
+                    "human_ref": human_ref,
+                },
+            )
+        )
+
+    def end_habit(
+        self,
+        *,
+        agent_id: str,
+        human_ref: str,
+        action: str,
+        resource: str,
+        idempotency_key: str | None = None,
+    ) -> EndHabitResponse:
+        """End a habit. The next ask of this kind goes to the human again."""
+        return self._call(
+            Call[EndHabitResponse](
+                "POST",
+                "/v1/vat/approvals/habits/end",
+                body={
+                    "agent_id": agent_id,
+                    "human_ref": human_ref,
+                    "action": action,
+                    "resource": resource,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def register_agent(
+        self,
+        *,
+        agent_id: str,
+        display_name: str | None = None,
+        owner: str | None = None,
+        model: str | None = None,
+        url: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> Agent:
+        """Register an agent. An agent appears with its first token; registering says more about it. Again: the
+        named members are set.
+        """
+        return self._call(
+            Call[Agent](
+                "POST",
+                "/v1/vat/agents",
+                body={
+                    "agent_id": agent_id,
+                    "display_name": display_name,
+                    "owner": owner,
+                    "model": model,
+                    "url": url,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def list_agents(
+        self,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> ListAgentsResponse:
+        """Query agents. Newest first."""
+        return self._call(
+            Call[ListAgentsResponse](
+                "GET",
+                "/v1/vat/agents",
+                query={
+                    "limit": limit,
+                    "cursor": cursor,
+                },
+            )
+        )
+
+    def iter_agents(
+        self,
+        *,
+        limit: int | None = None,
+    ) -> Iterator[Agent]:
+        """Everything that `list_agents` lists, page after page."""
+        cursor: str | None = None
+        while True:
+            page = self.list_agents(
+                limit=limit,
+                cursor=cursor,
+            )
+            for item in page["data"]:
+                yield item
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return
+
+    def get_agent(
+        self,
+        agent_id: str,
+    ) -> Agent:
+        """Read an agent."""
+        return self._call(
+            Call[Agent](
+                "GET",
+                "/v1/vat/agents/{}",
+                path_values=(agent_id,),
+            )
+        )
+
+    def update_agent(
+        self,
+        agent_id: str,
+        *,
+        display_name: str | None | Unset = UNSET,
+        owner: str | None | Unset = UNSET,
+        model: str | None | Unset = UNSET,
+        url: str | None | Unset = UNSET,
+    ) -> Agent:
+        """Change what is known about an agent. The named members are set, null takes one away, the others stay."""
+        return self._call(
+            Call[Agent](
+                "PATCH",
+                "/v1/vat/agents/{}",
+                path_values=(agent_id,),
+                body={
+                    "display_name": display_name,
+                    "owner": owner,
+                    "model": model,
+                    "url": url,
+                },
+                keeps_null=True,
+            )
+        )
+
+    def suspend_agent(
+        self,
+        agent_id: str,
+        *,
+        idempotency_key: str | None = None,
+    ) -> Agent:
+        """Suspend an agent. Everything it holds, and everything it passed on, is frozen until it is resumed. It
+        gets no new tokens meanwhile.
+        """
+        return self._call(
+            Call[Agent](
+                "POST",
+                "/v1/vat/agents/{}/suspend",
+                path_values=(agent_id,),
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def resume_agent(
+        self,
+        agent_id: str,
+        *,
+        idempotency_key: str | None = None,
+    ) -> Agent:
+        """Resume a suspended agent."""
+        return self._call(
+            Call[Agent](
+                "POST",
+                "/v1/vat/agents/{}/resume",
+                path_values=(agent_id,),
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def get_reputation(
+        self,
+        agent_id: str,
+    ) -> Reputation:
+        """Reputation of an agent. From recorded outcomes (60 %) and human ratings (40 %)."""
+        return self._call(
+            Call[Reputation](
+                "GET",
+                "/v1/vat/reputation/{}",
+                path_values=(agent_id,),
+            )
+        )
+
+    def get_reputation_history(
+        self,
+        agent_id: str,
+        *,
+        bucket: Literal["day"] | None = None,
+    ) -> GetReputationHistoryResponse:
+        """Reputation of an agent over time. One entry for each day on which something happened, oldest first, at
+        most 366. Scores are those of that day alone.
+        """
+        return self._call(
+            Call[GetReputationHistoryResponse](
+                "GET",
+                "/v1/vat/reputation/{}/history",
+                path_values=(agent_id,),
+                query={
+                    "bucket": bucket,
+                },
+            )
+        )
+
+    def rank_agents(
+        self,
+        *,
+        sort: Literal["combined", "lower_bound"] | None = None,
+        limit: int | None = None,
+    ) -> RankAgentsResponse:
+        """Rank agents by reputation. The best 200 at most. lower_bound ranks by what the evidence supports, so
+        that one good action does not win.
+        """
+        return self._call(
+            Call[RankAgentsResponse](
+                "GET",
+                "/v1/vat/reputation",
+                query={
+                    "sort": sort,
+                    "limit": limit,
+                },
+            )
+        )
+
+    def list_workflows(
+        self,
+        *,
+        human_ref: str | None = None,
+        agent_id: str | None = None,
+        from_: str | None = None,
+        to: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> ListWorkflowsResponse:
+        """Query workflows. Newest first, by human, by any agent that holds a token, and by the time of the root
+        token. A page may hold fewer entries than asked for: go on while has_more is true.
+        """
+        return self._call(
+            Call[ListWorkflowsResponse](
+                "GET",
+                "/v1/vat/workflows",
+                query={
+                    "human_ref": human_ref,
+                    "agent_id": agent_id,
+                    "from": from_,
+                    "to": to,
+                    "limit": limit,
+                    "cursor": cursor,
+                },
+            )
+        )
+
+    def iter_workflows(
+        self,
+        *,
+        human_ref: str | None = None,
+        agent_id: str | None = None,
+        from_: str | None = None,
+        to: str | None = None,
+        limit: int | None = None,
+    ) -> Iterator[ListWorkflowsResponseDataItem]:
+        """Everything that `list_workflows` lists, page after page."""
+        cursor: str | None = None
+        while True:
+            page = self.list_workflows(
+                human_ref=human_ref,
+                agent_id=agent_id,
+                from_=from_,
+                to=to,
+                limit=limit,
+                cursor=cursor,
+            )
+            for item in page["data"]:
+                yield item
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return
+
+    def get_provenance(
+        self,
+        ref: str,
+    ) -> GetProvenanceResponse:
+        """Summary of a workflow. Every action by every agent under one provenance_ref, in numbers."""
+        return self._call(
+            Call[GetProvenanceResponse](
+                "GET",
+                "/v1/vat/aar/provenance/{}",
+                path_values=(ref,),
+            )
+        )
+
+    def get_receipt(
+        self,
+        id: str,
+    ) -> Receipt:
+        """A receipt for one action. The entries of the log that tell of this action, each with a proof that it is
+        in the log, and the signed checkpoint that the proofs lead to. Whoever keeps it can prove later that the
+        action was recorded, completed and rated as it says. Waits up to a second for a checkpoint that covers
+        the newest entry.
+        """
+        return self._call(
+            Call[Receipt](
+                "GET",
+                "/v1/vat/aar/{}/receipt",
+                path_values=(id,),
+            )
+        )
+
+    def get_checkpoint(
+        self,
+    ) -> str:
+        """The newest checkpoint. Size and root of the log as a signed note (C2SP tlog-checkpoint), with the
+        cosignatures of witnesses. Keep it: a later one must extend it.
+        """
+        return self._call(
+            Call[str](
+                "GET",
+                "/checkpoint",
+                answer="text",
+            )
+        )
+
+    def get_tile(
+        self,
+        level: str,
+        index: str,
+    ) -> bytes:
+        """A tile of hashes of the log. C2SP tlog-tiles: `/tile/<L>/<N>[.p/<W>]` holds up to 256 hashes. `<N>` is
+        written in groups of three digits, such as `x001/x234/067`. A tile never changes.
+        """
+        return self._call(
+            Call[bytes](
+                "GET",
+                "/tile/{}/{}",
+                path_values=(level, index,),
+                answer="bytes",
+            )
+        )
+
+    def get_entries(
+        self,
+        index: str,
+    ) -> bytes:
+        """A tile of entries of the log. C2SP tlog-tiles: `/tile/entries/<N>[.p/<W>]` holds up to 256 entries, each
+        after its length in two bytes. In keyed mode entries are for those who look after the whole deployment;
+        hashes and proofs are for everybody.
+        """
+        return self._call(
+            Call[bytes](
+                "GET",
+                "/tile/entries/{}",
+                path_values=(index,),
+                answer="bytes",
+            )
+        )
+
+    def list_log_entries(
+        self,
+        *,
+        start: int | None = None,
+        limit: int | None = None,
+    ) -> ListLogEntriesResponse:
+        """Entries of the log in order."""
+        return self._call(
+            Call[ListLogEntriesResponse](
+                "GET",
+                "/v1/vat/log/entries",
+                query={
+                    "start": start,
+                    "limit": limit,
+                },
+            )
+        )
+
+    def get_log_entry(
+        self,
+        index: int,
+    ) -> GetLogEntryResponse:
+        """One entry of the log."""
+        return self._call(
+            Call[GetLogEntryResponse](
+                "GET",
+                "/v1/vat/log/entries/{}",
+                path_values=(index,),
+            )
+        )
+
+    def get_inclusion_proof(
+        self,
+        *,
+        index: int,
+        size: int | None = None,
+    ) -> GetInclusionProofResponse:
+        """Prove that an entry is in the log."""
+        return self._call(
+            Call[GetInclusionProofResponse](
+                "GET",
+                "/v1/vat/log/proof/inclusion",
+                query={
+                    "index": index,
+                    "size": size,
+                },
+            )
+        )
+
+    def get_consistency_proof(
+        self,
+        *,
+        from_: int,
+        to: int | None = None,
+    ) -> GetConsistencyProofResponse:
+        """Prove that the log only grew."""
+        return self._call(
+            Call[GetConsistencyProofResponse](
+                "GET",
+                "/v1/vat/log/proof/consistency",
+                query={
+                    "from": from_,
+                    "to": to,
+                },
+            )
+        )
+
+    def list_checkpoints(
+        self,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> ListCheckpointsResponse:
+        """Checkpoints that were signed."""
+        return self._call(
+            Call[ListCheckpointsResponse](
+                "GET",
+                "/v1/vat/log/checkpoints",
+                query={
+                    "limit": limit,
+                    "cursor": cursor,
+                },
+            )
+        )
+
+    def iter_checkpoints(
+        self,
+        *,
+        limit: int | None = None,
+    ) -> Iterator[ListCheckpointsResponseDataItem]:
+        """Everything that `list_checkpoints` lists, page after page."""
+        cursor: str | None = None
+        while True:
+            page = self.list_checkpoints(
+                limit=limit,
+                cursor=cursor,
+            )
+            for item in page["data"]:
+                yield item
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return
+
+    def get_human(
+        self,
+        human_ref: str,
+    ) -> GetHumanResponse:
+        """What is known of a human. Levels and counts are those of the newest 10,000 tokens."""
+        return self._call(
+            Call[GetHumanResponse](
+                "GET",
+                "/v1/vat/humans/{}",
+                path_values=(human_ref,),
+            )
+        )
+
+    def erase_human(
+        self,
+        human_ref: str,
+    ) -> EraseHumanResponse:
+        """Erase a human. Revokes every token of the human and destroys the key that everything personal is sealed
+        with: notes, metadata, purposes, reasons and stored answers. It cannot be undone. The log stays as it is
+        and still verifies. Erasing again changes nothing; repeat it after a 503.
+        """
+        return self._call(
+            Call[EraseHumanResponse](
+                "DELETE",
+                "/v1/vat/humans/{}",
+                path_values=(human_ref,),
+            )
+        )
+
+    def export_human(
+        self,
+        human_ref: str,
+    ) -> str:
+        """Everything that is kept about a human. JSON Lines, for the human: a line `human`, then each `token`,
+        `record`, `denial`, `approval` and `habit`, newest first, and a last line `end` with how many there
+        were. Tokens are named by the SHA-256 of their id, because the file may travel.
+        """
+        return self._call(
+            Call[str](
+                "GET",
+                "/v1/vat/humans/{}/export",
+                path_values=(human_ref,),
+                answer="text",
+            )
+        )
+
+    def start_login(
+        self,
+        *,
+        provider: str | None = None,
+        return_to: str | None = None,
+        agent_id: str | None = None,
+        resources: Sequence[str] | None = None,
+        actions: Sequence[str] | None = None,
+        idempotency_key: str | None = None,
+    ) -> StartLoginResponse:
+        """Begin a sign-on. Have the person open `authorization_url` in a browser. After signing in they are shown
+        who asked, and for what, and confirm it; then `login_id` is good for one token. What is named here as
+        agent and scope binds: the token cannot be for another agent, or hold more.
+        """
+        return self._call(
+            Call[StartLoginResponse](
+                "POST",
+                "/v1/vat/auth/oidc/start",
+                body={
+                    "provider": provider,
+                    "return_to": return_to,
+                    "agent_id": agent_id,
+                    "resources": resources,
+                    "actions": actions,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def get_login(
+        self,
+        id: str,
+    ) -> GetLoginResponse:
+        """How a sign-on stands. Only for the caller who began it. A sign-on is forgotten ten minutes after it was
+        begun.
+        """
+        return self._call(
+            Call[GetLoginResponse](
+                "GET",
+                "/v1/vat/auth/oidc/logins/{}",
+                path_values=(id,),
+            )
+        )
+
+    def list_providers(
+        self,
+    ) -> ListProvidersResponse:
+        """Providers that people can sign on with."""
+        return self._call(
+            Call[ListProvidersResponse](
+                "GET",
+                "/v1/vat/auth/providers",
+            )
+        )
+
+    def list_workflow_records(
+        self,
+        ref: str,
+        *,
+        order: Literal["newest", "oldest"] | None = None,
+        agent_id: str | None = None,
+        action: str | None = None,
+        resource: str | None = None,
+        result: str | None = None,
+        rating: Literal["approved", "flagged", "rejected"] | None = None,
+        state: Literal["pending", "completed", "cancelled", "expired"] | None = None,
+        from_: str | None = None,
+        to: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> ListRecordsResponse:
+        """The actions of a workflow. Newest or oldest first. A page may hold fewer entries than asked for: go on
+        while has_more is true.
+        """
+        return self._call(
+            Call[ListRecordsResponse](
+                "GET",
+                "/v1/vat/aar/provenance/{}/records",
+                path_values=(ref,),
+                query={
+                    "order": order,
+                    "agent_id": agent_id,
+                    "action": action,
+                    "resource": resource,
+                    "result": result,
+                    "rating": rating,
+                    "state": state,
+                    "from": from_,
+                    "to": to,
+                    "limit": limit,
+                    "cursor": cursor,
+                },
+            )
+        )
+
+    def iter_workflow_records(
+        self,
+        ref: str,
+        *,
+        order: Literal["newest", "oldest"] | None = None,
+        agent_id: str | None = None,
+        action: str | None = None,
+        resource: str | None = None,
+        result: str | None = None,
+        rating: Literal["approved", "flagged", "rejected"] | None = None,
+        state: Literal["pending", "completed", "cancelled", "expired"] | None = None,
+        from_: str | None = None,
+        to: str | None = None,
+        limit: int | None = None,
+    ) -> Iterator[Record]:
+        """Everything that `list_workflow_records` lists, page after page."""
+        cursor: str | None = None
+        while True:
+            page = self.list_workflow_records(
+                ref,
+                order=order,
+                agent_id=agent_id,
+                action=action,
+                resource=resource,
+                result=result,
+                rating=rating,
+                state=state,
+                from_=from_,
+                to=to,
+                limit=limit,
+                cursor=cursor,
+            )
+            for item in page["data"]:
+                yield item
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return
+
+    def get_workflow_graph(
+        self,
+        ref: str,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> GetWorkflowGraphResponse:
+        """The execution graph of a workflow. Who gave which authority to whom, and what was done with it. A page
+        holds up to `limit` actions, oldest first, with every token, agent and human above them. When the
+        actions end, tokens with which nothing was done follow, up to `limit` to a page. An action of an earlier
+        page is named by the edges of what it caused, and not shown again; tokens, agents and the human are
+        shown on each page that needs them.
+        """
+        return self._call(
+            Call[GetWorkflowGraphResponse](
+                "GET",
+                "/v1/vat/aar/provenance/{}/graph",
+                path_values=(ref,),
+                query={
+                    "limit": limit,
+                    "cursor": cursor,
+                },
+            )
+        )
+
+    def export_workflow(
+        self,
+        ref: str,
+        *,
+        format: Literal["ndjson", "csv", "prov-json", "proof-pack"],
+    ) -> str:
+        """Download a workflow. All of it as of one moment, however large. ndjson: one record a line. csv: RFC 4180
+        with a header line; a text cell that a spreadsheet might run, or that begins with an apostrophe, gets an
+        apostrophe in front. prov-json: the W3C submission PROV-JSON. proof-pack: the entries of the log that
+        tell of the workflow, each with its proof, the records, and the signed checkpoint; `deputy verify` and
+        the page /verify check it without this service. No export holds a token id: `token` and `root_token` are
+        sha256: and the SHA-256 of the id.
+        """
+        return self._call(
+            Call[str](
+                "GET",
+                "/v1/vat/aar/provenance/{}/export",
+                path_values=(ref,),
+                query={
+                    "format": format,
+                },
+                answer="text",
+            )
+        )
+
+    def get_lineage(
+        self,
+        id: str,
+    ) -> GetLineageResponse:
+        """Why an action happened and what it led to. Its causes up to the first, at most 1,000; its direct
+        effects, at most 200; and the chain of tokens from the actor up to the human.
+        """
+        return self._call(
+            Call[GetLineageResponse](
+                "GET",
+                "/v1/vat/aar/{}/lineage",
+                path_values=(id,),
+            )
+        )
+
+    def list_policies(
+        self,
+    ) -> ListPoliciesResponse:
+        """List the policies. Each maps controls of a framework to checks of a token. It is never a certification."""
+        return self._call(
+            Call[ListPoliciesResponse](
+                "GET",
+                "/v1/vat/policies",
+            )
+        )
+
+    def get_policy(
+        self,
+        name: str,
+    ) -> GetPolicyResponse:
+        """Read a policy. Every rule: the control it stands for, one sentence, and the check the service makes."""
+        return self._call(
+            Call[GetPolicyResponse](
+                "GET",
+                "/v1/vat/policies/{}",
+                path_values=(name,),
+            )
+        )
+
+    def evaluate_policies(
+        self,
+        *,
+        policy_assertions: Sequence[Literal["HIPAA", "SOC2", "NIST_ZTA"]],
+        vat_jti: str | None = None,
+        resources: Sequence[str] | None = None,
+        actions: Sequence[str] | None = None,
+        assurance_level: Literal["L1", "L2", "L3"] | None = None,
+        expires_in: int | None = None,
+        key_bound: bool | None = None,
+        idempotency_key: str | None = None,
+    ) -> EvaluatePoliciesResponse:
+        """Try policies on a token. Answers rule by rule what issuing with these `policy_assertions` would find,
+        for an existing token (`vat_jti`) or for one that is only thought of (`resources`, `actions` and the
+        rest). Stores nothing.
+        """
+        return self._call(
+            Call[EvaluatePoliciesResponse](
+                "POST",
+                "/v1/vat/policies/evaluate",
+                body={
+                    "policy_assertions": policy_assertions,
+                    "vat_jti": vat_jti,
+                    "resources": resources,
+                    "actions": actions,
+                    "assurance_level": assurance_level,
+                    "expires_in": expires_in,
+                    "key_bound": key_bound,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def create_tenant(
+        self,
+        *,
+        tenant_id: str,
+        name: str | None = None,
+        allow_bearer: bool | None = None,
+        step_up: Sequence[Literal["rate", "approve", "issue_l2", "revoke_many", "erase", "passkeys"]] | None = None,
+        reviewers: Sequence[str] | None = None,
+        rate_limit: int | None = None,
+        idempotency_key: str | None = None,
+    ) -> Tenant:
+        """Create a tenant. Agents, people, workflows and keys of a tenant are its own: equal names in two tenants
+        have nothing to do with each other.
+        """
+        return self._call(
+            Call[Tenant](
+                "POST",
+                "/v1/vat/tenants",
+                body={
+                    "tenant_id": tenant_id,
+                    "name": name,
+                    "allow_bearer": allow_bearer,
+                    "step_up": step_up,
+                    "reviewers": reviewers,
+                    "rate_limit": rate_limit,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def list_tenants(
+        self,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> ListTenantsResponse:
+        """List tenants. All of them for operators of the deployment, the own one for others."""
+        return self._call(
+            Call[ListTenantsResponse](
+                "GET",
+                "/v1/vat/tenants",
+                query={
+                    "limit": limit,
+                    "cursor": cursor,
+                },
+            )
+        )
+
+    def iter_tenants(
+        self,
+        *,
+        limit: int | None = None,
+    ) -> Iterator[Tenant]:
+        """Everything that `list_tenants` lists, page after page."""
+        cursor: str | None = None
+        while True:
+            page = self.list_tenants(
+                limit=limit,
+                cursor=cursor,
+            )
+            for item in page["data"]:
+                yield item
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return
+
+    def get_tenant(
+        self,
+        tenant_id: str,
+    ) -> Tenant:
+        """Read a tenant."""
+        return self._call(
+            Call[Tenant](
+                "GET",
+                "/v1/vat/tenants/{}",
+                path_values=(tenant_id,),
+            )
+        )
+
+    def update_tenant(
+        self,
+        tenant_id: str,
+        *,
+        name: str | None = None,
+        allow_bearer: bool | None = None,
+        step_up: Sequence[Literal["rate", "approve", "issue_l2", "revoke_many", "erase", "passkeys"]] | None = None,
+        reviewers: Sequence[str] | None = None,
+        rate_limit: int | None = None,
+    ) -> Tenant:
+        """Change the settings of a tenant. Members that are not named stay as they are."""
+        return self._call(
+            Call[Tenant](
+                "PATCH",
+                "/v1/vat/tenants/{}",
+                path_values=(tenant_id,),
+                body={
+                    "name": name,
+                    "allow_bearer": allow_bearer,
+                    "step_up": step_up,
+                    "reviewers": reviewers,
+                    "rate_limit": rate_limit,
+                },
+            )
+        )
+
+    def create_key(
+        self,
+        *,
+        name: str,
+        role: Literal["operator", "developer", "resource_server", "auditor"],
+        tenant_id: str | None = None,
+        audience: str | None = None,
+        expires_in: int | None = None,
+        idempotency_key: str | None = None,
+    ) -> CreateKeyResponse:
+        """Create an API key."""
+        return self._call(
+            Call[CreateKeyResponse](
+                "POST",
+                "/v1/vat/keys",
+                body={
+                    "name": name,
+                    "role": role,
+                    "tenant_id": tenant_id,
+                    "audience": audience,
+                    "expires_in": expires_in,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def list_keys(
+        self,
+        *,
+        tenant_id: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> ListKeysResponse:
+        """List API keys. Those of the own tenant, newest first, without their secrets."""
+        return self._call(
+            Call[ListKeysResponse](
+                "GET",
+                "/v1/vat/keys",
+                query={
+                    "tenant_id": tenant_id,
+                    "limit": limit,
+                    "cursor": cursor,
+                },
+            )
+        )
+
+    def iter_keys(
+        self,
+        *,
+        tenant_id: str | None = None,
+        limit: int | None = None,
+    ) -> Iterator[ListKeysResponseDataItem]:
+        """Everything that `list_keys` lists, page after page."""
+        cursor: str | None = None
+        while True:
+            page = self.list_keys(
+                tenant_id=tenant_id,
+                limit=limit,
+                cursor=cursor,
+            )
+            for item in page["data"]:
+                yield item
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return
+
+    def delete_key(
+        self,
+        key_id: str,
+    ) -> DeleteKeyResponse:
+        """Delete an API key. It is refused from then on: at once on this node, within two seconds on others."""
+        return self._call(
+            Call[DeleteKeyResponse](
+                "DELETE",
+                "/v1/vat/keys/{}",
+                path_values=(key_id,),
+            )
+        )
+
+    def rotate_key(
+        self,
+        key_id: str,
+        *,
+        overlap_s: int | None = None,
+        expires_in: int | None = None,
+        idempotency_key: str | None = None,
+    ) -> CreateKeyResponse:
+        """Replace an API key. Makes a key with the same name, role and tenant. The old one goes on for `overlap_s`
+        seconds.
+        """
+        return self._call(
+            Call[CreateKeyResponse](
+                "POST",
+                "/v1/vat/keys/{}/rotate",
+                path_values=(key_id,),
+                body={
+                    "overlap_s": overlap_s,
+                    "expires_in": expires_in,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def set_up(
+        self,
+        *,
+        setup_secret: str,
+        name: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> CreateKeyResponse:
+        """Make the first operator key. In keyed mode a new deployment prints a set-up secret when it starts. It is
+        good for this one call, and then never again.
+        """
+        return self._call(
+            Call[CreateKeyResponse](
+                "POST",
+                "/v1/vat/setup",
+                body={
+                    "setup_secret": setup_secret,
+                    "name": name,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def rotate_signing_key(
+        self,
+        *,
+        idempotency_key: str | None = None,
+    ) -> RotateSigningKeyResponse:
+        """Rotate the signing key. New tokens are signed with a new key. The old one stays published until the last
+        token it may have signed has ended; its private part is destroyed.
+        """
+        return self._call(
+            Call[RotateSigningKeyResponse](
+                "POST",
+                "/v1/vat/signing-keys/rotate",
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def list_signing_keys(
+        self,
+    ) -> ListSigningKeysResponse:
+        """Signing keys. The active key first, then retired ones whose tokens may still be valid."""
+        return self._call(
+            Call[ListSigningKeysResponse](
+                "GET",
+                "/v1/vat/signing-keys",
+            )
+        )
+
+    def get_key_set(
+        self,
+    ) -> GetKeySetResponse:
+        """Public keys (JWK Set). The keys that verify tokens, with the retired ones whose tokens may still be
+        valid.
+        """
+        return self._call(
+            Call[GetKeySetResponse](
+                "GET",
+                "/.well-known/jwks.json",
+            )
+        )
+
+    def get_authorization_server(
+        self,
+    ) -> GetAuthorizationServerResponse:
+        """OAuth metadata (RFC 8414)."""
+        return self._call(
+            Call[GetAuthorizationServerResponse](
+                "GET",
+                "/.well-known/oauth-authorization-server",
+            )
+        )
+
+    def get_deployment(
+        self,
+    ) -> GetDeploymentResponse:
+        """This deployment. Issuer, access mode, where the API is described, and the name and key of the log. Pin
+        the key: it never changes.
+        """
+        return self._call(
+            Call[GetDeploymentResponse](
+                "GET",
+                "/.well-known/deputy.json",
+            )
+        )
+
+    def get_health(
+        self,
+    ) -> GetHealthResponse:
+        """Alive?."""
+        return self._call(
+            Call[GetHealthResponse](
+                "GET",
+                "/healthz",
+            )
+        )
+
+    def get_readiness(
+        self,
+    ) -> GetReadinessResponse:
+        """Ready?. Whether the service can make changes durable right now."""
+        return self._call(
+            Call[GetReadinessResponse](
+                "GET",
+                "/readyz",
+            )
+        )
+
+
+class GeneratedAsyncDeputy(AsyncTransport):
+    """One async method for each operation, called as its operation id in snake_case."""
+
+    _refusals: ClassVar[Mapping[str, type[Refusal]]] = REFUSALS
+
+    async def issue_l1(
+        self,
+        *,
+        developer_email: str,
+        agent_id: str,
+        resources: Sequence[str],
+        actions: Sequence[str],
+        constraints: ConstraintsInput | Mapping[str, Any] | None = None,
+        expires_in: int | None = None,
+        audience: str | None = None,
+        agent_jwk: Mapping[str, Any] | None = None,
+        policy_assertions: Sequence[Literal["HIPAA", "SOC2", "NIST_ZTA"]] | None = None,
+        purpose: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> IssuedToken:
+        """Issue a root token (L1). Instant, without biometrics: for development, testing and low-risk automation.
+        Starts a new workflow.
+        """
+        return await self._call(
+            Call[IssuedToken](
+                "POST",
+                "/v1/vat/issue/l1",
+                body={
+                    "developer_email": developer_email,
+                    "agent_id": agent_id,
+                    "resources": resources,
+                    "actions": actions,
+                    "constraints": constraints,
+                    "expires_in": expires_in,
+                    "audience": audience,
+                    "agent_jwk": agent_jwk,
+                    "policy_assertions": policy_assertions,
+                    "purpose": purpose,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def issue_l2(
+        self,
+        *,
+        agent_id: str,
+        resources: Sequence[str],
+        actions: Sequence[str],
+        id_token: str | None = None,
+        nonce: str | None = None,
+        login_id: str | None = None,
+        constraints: ConstraintsInput | Mapping[str, Any] | None = None,
+        audience: str | None = None,
+        agent_jwk: Mapping[str, Any] | None = None,
+        policy_assertions: Sequence[Literal["HIPAA", "SOC2", "NIST_ZTA"]] | None = None,
+        purpose: str | None = None,
+        expires_in: int | None = None,
+        idempotency_key: str | None = None,
+    ) -> IssuedToken:
+        """Issue a root token (L2). For a person who has signed on with a provider of the organisation. The proof
+        is an `id_token`, or the `login_id` of a finished sign-on; people who call with a session of their own
+        that came from sign-on need neither. Each proof is good for one token. Where the groups of the provider
+        are configured, the scope must lie within those of the person.
+        """
+        return await self._call(
+            Call[IssuedToken](
+                "POST",
+                "/v1/vat/issue/l2",
+                body={
+                    "id_token": id_token,
+                    "nonce": nonce,
+                    "login_id": login_id,
+                    "agent_id": agent_id,
+                    "resources": resources,
+                    "actions": actions,
+                    "constraints": constraints,
+                    "audience": audience,
+                    "agent_jwk": agent_jwk,
+                    "policy_assertions": policy_assertions,
+                    "purpose": purpose,
+                    "expires_in": expires_in,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def delegate(
+        self,
+        *,
+        vat_jti: str,
+        agent_id: str,
+        resources: Sequence[str] | None = None,
+        actions: Sequence[str] | None = None,
+        constraints: ConstraintsInput | Mapping[str, Any] | None = None,
+        expires_in: int | None = None,
+        audience: str | None = None,
+        policy_assertions: Sequence[Literal["HIPAA", "SOC2", "NIST_ZTA"]] | None = None,
+        agent_jwk: Mapping[str, Any] | None = None,
+        purpose: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> DelegatedToken:
+        """Delegate to a sub-agent. The parent must be in force and hold the action `delegate`. Lists that are left
+        out are inherited (without `delegate`), constraints of the parent stay binding, and whatever would widen
+        is refused by name.
+        """
+        return await self._call(
+            Call[DelegatedToken](
+                "POST",
+                "/v1/vat/delegate",
+                body={
+                    "vat_jti": vat_jti,
+                    "agent_id": agent_id,
+                    "resources": resources,
+                    "actions": actions,
+                    "constraints": constraints,
+                    "expires_in": expires_in,
+                    "audience": audience,
+                    "policy_assertions": policy_assertions,
+                    "agent_jwk": agent_jwk,
+                    "purpose": purpose,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def preview_delegation(
+        self,
+        *,
+        vat_jti: str,
+        agent_id: str,
+        resources: Sequence[str] | None = None,
+        actions: Sequence[str] | None = None,
+        constraints: ConstraintsInput | Mapping[str, Any] | None = None,
+        expires_in: int | None = None,
+        audience: str | None = None,
+        policy_assertions: Sequence[Literal["HIPAA", "SOC2", "NIST_ZTA"]] | None = None,
+        agent_jwk: Mapping[str, Any] | None = None,
+        purpose: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> PreviewDelegationResponse:
+        """Preview a delegation. What the child would hold, and what would be refused. Nothing is kept."""
+        return await self._call(
+            Call[PreviewDelegationResponse](
+                "POST",
+                "/v1/vat/delegate/preview",
+                body={
+                    "vat_jti": vat_jti,
+                    "agent_id": agent_id,
+                    "resources": resources,
+                    "actions": actions,
+                    "constraints": constraints,
+                    "expires_in": expires_in,
+                    "audience": audience,
+                    "policy_assertions": policy_assertions,
+                    "agent_jwk": agent_jwk,
+                    "purpose": purpose,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def renew_token(
+        self,
+        *,
+        vat_jti: str,
+        expires_in: int,
+        idempotency_key: str | None = None,
+    ) -> RenewTokenResponse:
+        """Renew a token. A fresh token of the same scope and workflow, within the limits of its level and of its
+        parent. It shares budgets and counts with the one it renews, and falls with it.
+        """
+        return await self._call(
+            Call[RenewTokenResponse](
+                "POST",
+                "/v1/vat/renew",
+                body={
+                    "vat_jti": vat_jti,
+                    "expires_in": expires_in,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def list_tokens(
+        self,
+        *,
+        agent_id: str | None = None,
+        assurance_level: Literal["L1", "L2", "L3"] | None = None,
+        human_ref: str | None = None,
+        provenance_ref: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> ListTokensResponse:
+        """Query tokens. Newest first."""
+        return await self._call(
+            Call[ListTokensResponse](
+                "GET",
+                "/v1/vat/tokens",
+                query={
+                    "agent_id": agent_id,
+                    "assurance_level": assurance_level,
+                    "human_ref": human_ref,
+                    "provenance_ref": provenance_ref,
+                    "limit": limit,
+                    "cursor": cursor,
+                },
+            )
+        )
+
+    async def iter_tokens(
+        self,
+        *,
+        agent_id: str | None = None,
+        assurance_level: Literal["L1", "L2", "L3"] | None = None,
+        human_ref: str | None = None,
+        provenance_ref: str | None = None,
+        limit: int | None = None,
+    ) -> AsyncIterator[TokenView]:
+        """Everything that `list_tokens` lists, page after page."""
+        cursor: str | None = None
+        while True:
+            page = await self.list_tokens(
+                agent_id=agent_id,
+                assurance_level=assurance_level,
+                human_ref=human_ref,
+                provenance_ref=provenance_ref,
+                limit=limit,
+                cursor=cursor,
+            )
+            for item in page["data"]:
+                yield item
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return
+
+    async def get_token(
+        self,
+        jti: str,
+    ) -> TokenView:
+        """Read a token. What it allows, whether it is live, and what it has used."""
+        return await self._call(
+            Call[TokenView](
+                "GET",
+                "/v1/vat/tokens/{}",
+                path_values=(jti,),
+            )
+        )
+
+    async def get_token_chain(
+        self,
+        jti: str,
+    ) -> GetTokenChainResponse:
+        """The chain above a token. The token, then each ancestor up to the root."""
+        return await self._call(
+            Call[GetTokenChainResponse](
+                "GET",
+                "/v1/vat/tokens/{}/chain",
+                path_values=(jti,),
+            )
+        )
+
+    async def list_descendants(
+        self,
+        jti: str,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> ListTokensResponse:
+        """Everything below a token. In the order of the tree: each token is followed by what was delegated from
+        it.
+        """
+        return await self._call(
+            Call[ListTokensResponse](
+                "GET",
+                "/v1/vat/tokens/{}/descendants",
+                path_values=(jti,),
+                query={
+                    "limit": limit,
+                    "cursor": cursor,
+                },
+            )
+        )
+
+    async def iter_descendants(
+        self,
+        jti: str,
+        *,
+        limit: int | None = None,
+    ) -> AsyncIterator[TokenView]:
+        """Everything that `list_descendants` lists, page after page."""
+        cursor: str | None = None
+        while True:
+            page = await self.list_descendants(
+                jti,
+                limit=limit,
+                cursor=cursor,
+            )
+            for item in page["data"]:
+                yield item
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return
+
+    async def get_token_budget(
+        self,
+        jti: str,
+    ) -> GetTokenBudgetResponse:
+        """What a token may still spend. Its own account and the tightest one above it. A token without a budget
+        anywhere above has no limit.
+        """
+        return await self._call(
+            Call[GetTokenBudgetResponse](
+                "GET",
+                "/v1/vat/tokens/{}/budget",
+                path_values=(jti,),
+            )
+        )
+
+    async def get_token_usage(
+        self,
+        jti: str,
+    ) -> GetTokenUsageResponse:
+        """What a token uses of what it was granted. By itself and by everything below it, with a narrower scope
+        that would have been enough.
+        """
+        return await self._call(
+            Call[GetTokenUsageResponse](
+                "GET",
+                "/v1/vat/tokens/{}/usage",
+                path_values=(jti,),
+            )
+        )
+
+    async def revoke_token(
+        self,
+        *,
+        vat_jti: str,
+        reason: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> RevokeTokenResponse:
+        """Revoke a token. Silences the token and everything below it, before the answer leaves. Revoking again is
+        no error and changes nothing. Pending records may still be completed, so that no evidence is lost.
+        """
+        return await self._call(
+            Call[RevokeTokenResponse](
+                "POST",
+                "/v1/vat/revoke",
+                body={
+                    "vat_jti": vat_jti,
+                    "reason": reason,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def preview_revocation(
+        self,
+        *,
+        vat_jti: str,
+        idempotency_key: str | None = None,
+    ) -> PreviewRevocationResponse:
+        """Preview a revocation. What one revoke would silence. Nothing changes."""
+        return await self._call(
+            Call[PreviewRevocationResponse](
+                "POST",
+                "/v1/vat/revoke/preview",
+                body={
+                    "vat_jti": vat_jti,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def revoke_agent(
+        self,
+        *,
+        agent_id: str,
+        reason: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> RevokeAgentResponse:
+        """Revoke every token of an agent. Silences what it holds and everything below that; revoked_count counts
+        what it holds. Tokens issued later are not touched: suspend the agent to stop those too.
+        """
+        return await self._call(
+            Call[RevokeAgentResponse](
+                "POST",
+                "/v1/vat/revoke/agent",
+                body={
+                    "agent_id": agent_id,
+                    "reason": reason,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def revoke_human(
+        self,
+        *,
+        human_ref: str,
+        reason: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> RevokeHumanResponse:
+        """Revoke everything that acts for a human."""
+        return await self._call(
+            Call[RevokeHumanResponse](
+                "POST",
+                "/v1/vat/revoke/human",
+                body={
+                    "human_ref": human_ref,
+                    "reason": reason,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def suspend_token(
+        self,
+        jti: str,
+        *,
+        idempotency_key: str | None = None,
+    ) -> SuspendTokenResponse:
+        """Suspend a token. A freeze of the token and everything below it that can be lifted. Suspending again
+        changes nothing.
+        """
+        return await self._call(
+            Call[SuspendTokenResponse](
+                "POST",
+                "/v1/vat/tokens/{}/suspend",
+                path_values=(jti,),
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def resume_token(
+        self,
+        jti: str,
+        *,
+        idempotency_key: str | None = None,
+    ) -> SuspendTokenResponse:
+        """Resume a suspended token."""
+        return await self._call(
+            Call[SuspendTokenResponse](
+                "POST",
+                "/v1/vat/tokens/{}/resume",
+                path_values=(jti,),
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def verify_token(
+        self,
+        *,
+        compact_jwt: str,
+        audience: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> VerifyTokenResponse:
+        """Verify a token. Tests the signature, the times, that this service really issued the token, and that
+        every ancestor is in force. A no is an answer, not an error.
+        """
+        return await self._call(
+            Call[VerifyTokenResponse](
+                "POST",
+                "/v1/vat/verify",
+                body={
+                    "compact_jwt": compact_jwt,
+                    "audience": audience,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def introspect_token(
+        self,
+        *,
+        token: str,
+        token_type_hint: str | None = None,
+        client_id: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> IntrospectTokenResponse:
+        """Introspect a token (RFC 7662). The claims of a token that is valid in every respect; `{"active": false}`
+        for anything else, without a reason.
+        """
+        return await self._call(
+            Call[IntrospectTokenResponse](
+                "POST",
+                "/v1/vat/introspect",
+                body={
+                    "token": token,
+                    "token_type_hint": token_type_hint,
+                    "client_id": client_id,
+                },
+                is_form=True,
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def exchange_token(
+        self,
+        *,
+        grant_type: str,
+        subject_token: str,
+        subject_token_type: str,
+        requested_token_type: str | None = None,
+        scope: str | None = None,
+        agent_id: str | None = None,
+        audience: str | None = None,
+        expires_in: int | None = None,
+        client_id: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> ExchangeTokenResponse:
+        """Exchange a token for a narrower one (RFC 8693). The standard face of delegation: the subject token is
+        the parent. Refusals are OAuth errors (`error`, `error_description`) with status 400.
+        """
+        return await self._call(
+            Call[ExchangeTokenResponse](
+                "POST",
+                "/oauth/token",
+                body={
+                    "grant_type": grant_type,
+                    "subject_token": subject_token,
+                    "subject_token_type": subject_token_type,
+                    "requested_token_type": requested_token_type,
+                    "scope": scope,
+                    "agent_id": agent_id,
+                    "audience": audience,
+                    "expires_in": expires_in,
+                    "client_id": client_id,
+                },
+                is_form=True,
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def list_revocations(
+        self,
+        *,
+        since: int | None = None,
+    ) -> ListRevocationsResponse:
+        """What was revoked since. A signed delta for offline verifiers: a compact JWS of type `revocations+jwt`
+        whose payload has `iss`, `iat`, `since`, `until`, `has_more` and `entries`. Ask again with `since` set
+        to `until`. Tokens are named by the SHA-256 of their jti.
+        """
+        return await self._call(
+            Call[ListRevocationsResponse](
+                "GET",
+                "/v1/vat/revocations",
+                query={
+                    "since": since,
+                },
+            )
+        )
+
+    async def get_status_list(
+        self,
+    ) -> str:
+        """Token Status List. For verifiers that know nothing of this service but the standard: two bits for each
+        token, 1 when it is revoked, 2 when it is suspended, itself or by an ancestor. The claim
+        `status.status_list.idx` is the place of a token. Places of expired tokens mean nothing.
+        """
+        return await self._call(
+            Call[str](
+                "GET",
+                "/v1/vat/status-list",
+                answer="text",
+            )
+        )
+
+    async def record_action(
+        self,
+        *,
+        vat_jti: str,
+        action: str,
+        resource: str,
+        result: str,
+        result_hash: str | None = None,
+        spend_usd: float | None = None,
+        parent_aar_id: str | None = None,
+        approval_id: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        idempotency_key: str | None = None,
+    ) -> RecordActionResponse:
+        """Record an action. Authorizes, records and completes one action in a single call."""
+        return await self._call(
+            Call[RecordActionResponse](
+                "POST",
+                "/v1/vat/record/action",
+                body={
+                    "vat_jti": vat_jti,
+                    "action": action,
+                    "resource": resource,
+                    "result": result,
+                    "result_hash": result_hash,
+                    "spend_usd": spend_usd,
+                    "parent_aar_id": parent_aar_id,
+                    "approval_id": approval_id,
+                    "metadata": metadata,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def record_batch(
+        self,
+        *,
+        items: Sequence[RecordBatchItemsItemInput],
+        idempotency_key: str | None = None,
+    ) -> RecordBatchResponse:
+        """Record many actions. Up to 1,000 at a time. Each item has its own answer; all become durable together."""
+        return await self._call(
+            Call[RecordBatchResponse](
+                "POST",
+                "/v1/vat/record/batch",
+                body={
+                    "items": items,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def authorize(
+        self,
+        *,
+        vat_jti: str,
+        action: str,
+        resource: str,
+        spend_usd: float | None = None,
+        parent_aar_id: str | None = None,
+        approval_id: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        dry_run: bool | None = None,
+        idempotency_key: str | None = None,
+    ) -> Decision:
+        """Authorize an action. Ask before acting: is this within the token? A yes opens a pending record. A no is
+        an answer, not an error: HTTP 200 with authorized false, the reasons, and a denial kept as evidence.
+        """
+        return await self._call(
+            Call[Decision](
+                "POST",
+                "/v1/vat/authorize",
+                body={
+                    "vat_jti": vat_jti,
+                    "action": action,
+                    "resource": resource,
+                    "spend_usd": spend_usd,
+                    "parent_aar_id": parent_aar_id,
+                    "approval_id": approval_id,
+                    "metadata": metadata,
+                    "dry_run": dry_run,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def authorize_batch(
+        self,
+        *,
+        items: Sequence[AuthorizeBatchItemsItemInput],
+        idempotency_key: str | None = None,
+    ) -> AuthorizeBatchResponse:
+        """Authorize many actions. Up to 1,000 at a time. Each item has its own answer; all become durable
+        together.
+        """
+        return await self._call(
+            Call[AuthorizeBatchResponse](
+                "POST",
+                "/v1/vat/authorize/batch",
+                body={
+                    "items": items,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def complete_record(
+        self,
+        id: str,
+        *,
+        result: str,
+        result_hash: str | None = None,
+        spend_usd: float | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        idempotency_key: str | None = None,
+    ) -> Record:
+        """Complete a pending record. Closes the record with its outcome and settles what was really spent (the
+        estimate, when spend_usd is absent). The same completion again answers the stored record; a different
+        one is refused. Allowed after revocation, and then marked.
+        """
+        return await self._call(
+            Call[Record](
+                "POST",
+                "/v1/vat/aar/{}/complete",
+                path_values=(id,),
+                body={
+                    "result": result,
+                    "result_hash": result_hash,
+                    "spend_usd": spend_usd,
+                    "metadata": metadata,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def cancel_record(
+        self,
+        id: str,
+        *,
+        idempotency_key: str | None = None,
+    ) -> Record:
+        """Cancel a pending record. Gives the action up and releases what it reserved."""
+        return await self._call(
+            Call[Record](
+                "POST",
+                "/v1/vat/aar/{}/cancel",
+                path_values=(id,),
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def get_record(
+        self,
+        id: str,
+    ) -> Record:
+        """Read an action record."""
+        return await self._call(
+            Call[Record](
+                "GET",
+                "/v1/vat/aar/{}",
+                path_values=(id,),
+            )
+        )
+
+    async def list_records(
+        self,
+        *,
+        agent_id: str | None = None,
+        action: str | None = None,
+        resource: str | None = None,
+        result: str | None = None,
+        rating: Literal["approved", "flagged", "rejected"] | None = None,
+        state: Literal["pending", "completed", "cancelled", "expired"] | None = None,
+        assurance_level: Literal["L1", "L2", "L3"] | None = None,
+        human_ref: str | None = None,
+        provenance_ref: str | None = None,
+        from_: str | None = None,
+        to: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> ListRecordsResponse:
+        """Query action records. By agent, action, resource, outcome, rating, state, workflow, human and time;
+        newest first. A page may hold fewer entries than asked for: go on while has_more is true.
+        """
+        return await self._call(
+            Call[ListRecordsResponse](
+                "GET",
+                "/v1/vat/aar",
+                query={
+                    "agent_id": agent_id,
+                    "action": action,
+                    "resource": resource,
+                    "result": result,
+                    "rating": rating,
+                    "state": state,
+                    "assurance_level": assurance_level,
+                    "human_ref": human_ref,
+                    "provenance_ref": provenance_ref,
+                    "from": from_,
+                    "to": to,
+                    "limit": limit,
+                    "cursor": cursor,
+                },
+            )
+        )
+
+    async def iter_records(
+        self,
+        *,
+        agent_id: str | None = None,
+        action: str | None = None,
+        resource: str | None = None,
+        result: str | None = None,
+        rating: Literal["approved", "flagged", "rejected"] | None = None,
+        state: Literal["pending", "completed", "cancelled", "expired"] | None = None,
+        assurance_level: Literal["L1", "L2", "L3"] | None = None,
+        human_ref: str | None = None,
+        provenance_ref: str | None = None,
+        from_: str | None = None,
+        to: str | None = None,
+        limit: int | None = None,
+    ) -> AsyncIterator[Record]:
+        """Everything that `list_records` lists, page after page."""
+        cursor: str | None = None
+        while True:
+            page = await self.list_records(
+                agent_id=agent_id,
+                action=action,
+                resource=resource,
+                result=result,
+                rating=rating,
+                state=state,
+                assurance_level=assurance_level,
+                human_ref=human_ref,
+                provenance_ref=provenance_ref,
+                from_=from_,
+                to=to,
+                limit=limit,
+                cursor=cursor,
+            )
+            for item in page["data"]:
+                yield item
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return
+
+    async def get_denial(
+        self,
+        id: str,
+    ) -> Denial:
+        """Read a denial."""
+        return await self._call(
+            Call[Denial](
+                "GET",
+                "/v1/vat/denials/{}",
+                path_values=(id,),
+            )
+        )
+
+    async def list_denials(
+        self,
+        *,
+        agent_id: str | None = None,
+        assurance_level: Literal["L1", "L2", "L3"] | None = None,
+        human_ref: str | None = None,
+        provenance_ref: str | None = None,
+        from_: str | None = None,
+        to: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> ListDenialsResponse:
+        """Query denials. What the rules refused, newest first."""
+        return await self._call(
+            Call[ListDenialsResponse](
+                "GET",
+                "/v1/vat/denials",
+                query={
+                    "agent_id": agent_id,
+                    "assurance_level": assurance_level,
+                    "human_ref": human_ref,
+                    "provenance_ref": provenance_ref,
+                    "from": from_,
+                    "to": to,
+                    "limit": limit,
+                    "cursor": cursor,
+                },
+            )
+        )
+
+    async def iter_denials(
+        self,
+        *,
+        agent_id: str | None = None,
+        assurance_level: Literal["L1", "L2", "L3"] | None = None,
+        human_ref: str | None = None,
+        provenance_ref: str | None = None,
+        from_: str | None = None,
+        to: str | None = None,
+        limit: int | None = None,
+    ) -> AsyncIterator[Denial]:
+        """Everything that `list_denials` lists, page after page."""
+        cursor: str | None = None
+        while True:
+            page = await self.list_denials(
+                agent_id=agent_id,
+                assurance_level=assurance_level,
+                human_ref=human_ref,
+                provenance_ref=provenance_ref,
+                from_=from_,
+                to=to,
+                limit=limit,
+                cursor=cursor,
+            )
+            for item in page["data"]:
+                yield item
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return
+
+    async def rate_record(
+        self,
+        id: str,
+        *,
+        rating: Literal["approved", "flagged", "rejected"],
+        note: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> RateRecordResponse:
+        """Rate an action. A human says what they think of an action, once and for ever. A second attempt answers
+        409 with the stored rating.
+        """
+        return await self._call(
+            Call[RateRecordResponse](
+                "POST",
+                "/v1/vat/aar/{}/feedback",
+                path_values=(id,),
+                body={
+                    "rating": rating,
+                    "note": note,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def list_approvals(
+        self,
+        *,
+        state: Literal["pending", "approved", "denied", "expired"] | None = None,
+        agent_id: str | None = None,
+        assurance_level: Literal["L1", "L2", "L3"] | None = None,
+        human_ref: str | None = None,
+        provenance_ref: str | None = None,
+        from_: str | None = None,
+        to: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> ListApprovalsResponse:
+        """Query approvals. What people were asked, newest first."""
+        return await self._call(
+            Call[ListApprovalsResponse](
+                "GET",
+                "/v1/vat/approvals",
+                query={
+                    "state": state,
+                    "agent_id": agent_id,
+                    "assurance_level": assurance_level,
+                    "human_ref": human_ref,
+                    "provenance_ref": provenance_ref,
+                    "from": from_,
+                    "to": to,
+                    "limit": limit,
+                    "cursor": cursor,
+                },
+            )
+        )
+
+    async def iter_approvals(
+        self,
+        *,
+        state: Literal["pending", "approved", "denied", "expired"] | None = None,
+        agent_id: str | None = None,
+        assurance_level: Literal["L1", "L2", "L3"] | None = None,
+        human_ref: str | None = None,
+        provenance_ref: str | None = None,
+        from_: str | None = None,
+        to: str | None = None,
+        limit: int | None = None,
+    ) -> AsyncIterator[Approval]:
+        """Everything that `list_approvals` lists, page after page."""
+        cursor: str | None = None
+        while True:
+            page = await self.list_approvals(
+                state=state,
+                agent_id=agent_id,
+                assurance_level=assurance_level,
+                human_ref=human_ref,
+                provenance_ref=provenance_ref,
+                from_=from_,
+                to=to,
+                limit=limit,
+                cursor=cursor,
+            )
+            for item in page["data"]:
+                yield item
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return
+
+    async def get_approval(
+        self,
+        id: str,
+        *,
+        wait: int | None = None,
+    ) -> Approval:
+        """Read an approval, or wait for its decision."""
+        return await self._call(
+            Call[Approval](
+                "GET",
+                "/v1/vat/approvals/{}",
+                path_values=(id,),
+                query={
+                    "wait": wait,
+                },
+            )
+        )
+
+    async def approve(
+        self,
+        id: str,
+        *,
+        note: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> Approval:
+        """Approve. Good for exactly what was asked, once. The agent asks again with `approval_id`."""
+        return await self._call(
+            Call[Approval](
+                "POST",
+                "/v1/vat/approvals/{}/approve",
+                path_values=(id,),
+                body={
+                    "note": note,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def deny(
+        self,
+        id: str,
+        *,
+        note: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> Approval:
+        """Deny."""
+        return await self._call(
+            Call[Approval](
+                "POST",
+                "/v1/vat/approvals/{}/deny",
+                path_values=(id,),
+                body={
+                    "note": note,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def decide_approvals(
+        self,
+        *,
+        items: Sequence[DecideApprovalsItemsItemInput],
+        idempotency_key: str | None = None,
+    ) -> DecideApprovalsResponse:
+        """Decide many approvals."""
+        return await self._call(
+            Call[DecideApprovalsResponse](
+                "POST",
+                "/v1/vat/approvals/batch",
+                body={
+                    "items": items,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def list_habits(
+        self,
+        *,
+        agent_id: str | None = None,
+        human_ref: str | None = None,
+    ) -> ListHabitsResponse:
+        """What may be approved by habit. Counts that `auto_approve_after` looks at, most used first, at most 200."""
+        return await self._call(
+            Call[ListHabitsResponse](
+                "GET",
+                "/v1/vat/approvals/habits",
+                query={
+                    "agent_id": agent_id,
+                    "human_ref": human_ref,
+                },
+            )
+        )
+
+    async def end_habit(
+        self,
+        *,
+        agent_id: str,
+        human_ref: str,
+        action: str,
+        resource: str,
+        idempotency_key: str | None = None,
+    ) -> EndHabitResponse:
+        """End a habit. The next ask of this kind goes to the human again."""
+        return await self._call(
+            Call[EndHabitResponse](
+                "POST",
+                "/v1/vat/approvals/habits/end",
+                body={
+                    "agent_id": agent_id,
+                    "human_ref": human_ref,
+                    "action": action,
+                    "resource": resource,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def register_agent(
+        self,
+        *,
+        agent_id: str,
+        display_name: str | None = None,
+        owner: str | None = None,
+        model: str | None = None,
+        url: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> Agent:
+        """Register an agent. An agent appears with its first token; registering says more about it. Again: the
+        named members are set.
+        """
+        return await self._call(
+            Call[Agent](
+                "POST",
+                "/v1/vat/agents",
+                body={
+                    "agent_id": agent_id,
+                    "display_name": display_name,
+                    "owner": owner,
+                    "model": model,
+                    "url": url,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def list_agents(
+        self,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> ListAgentsResponse:
+        """Query agents. Newest first."""
+        return await self._call(
+            Call[ListAgentsResponse](
+                "GET",
+                "/v1/vat/agents",
+                query={
+                    "limit": limit,
+                    "cursor": cursor,
+                },
+            )
+        )
+
+    async def iter_agents(
+        self,
+        *,
+        limit: int | None = None,
+    ) -> AsyncIterator[Agent]:
+        """Everything that `list_agents` lists, page after page."""
+        cursor: str | None = None
+        while True:
+            page = await self.list_agents(
+                limit=limit,
+                cursor=cursor,
+            )
+            for item in page["data"]:
+                yield item
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return
+
+    async def get_agent(
+        self,
+        agent_id: str,
+    ) -> Agent:
+        """Read an agent."""
+        return await self._call(
+            Call[Agent](
+                "GET",
+                "/v1/vat/agents/{}",
+                path_values=(agent_id,),
+            )
+        )
+
+    async def update_agent(
+        self,
+        agent_id: str,
+        *,
+        display_name: str | None | Unset = UNSET,
+        owner: str | None | Unset = UNSET,
+        model: str | None | Unset = UNSET,
+        url: str | None | Unset = UNSET,
+    ) -> Agent:
+        """Change what is known about an agent. The named members are set, null takes one away, the others stay."""
+        return await self._call(
+            Call[Agent](
+                "PATCH",
+                "/v1/vat/agents/{}",
+                path_values=(agent_id,),
+                body={
+                    "display_name": display_name,
+                    "owner": owner,
+                    "model": model,
+                    "url": url,
+                },
+                keeps_null=True,
+            )
+        )
+
+    async def suspend_agent(
+        self,
+        agent_id: str,
+        *,
+        idempotency_key: str | None = None,
+    ) -> Agent:
+        """Suspend an agent. Everything it holds, and everything it passed on, is frozen until it is resumed. It
+        gets no new tokens meanwhile.
+        """
+        return await self._call(
+            Call[Agent](
+                "POST",
+                "/v1/vat/agents/{}/suspend",
+                path_values=(agent_id,),
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def resume_agent(
+        self,
+        agent_id: str,
+        *,
+        idempotency_key: str | None = None,
+    ) -> Agent:
+        """Resume a suspended agent."""
+        return await self._call(
+            Call[Agent](
+                "POST",
+                "/v1/vat/agents/{}/resume",
+                path_values=(agent_id,),
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def get_reputation(
+        self,
+        agent_id: str,
+    ) -> Reputation:
+        """Reputation of an agent. From recorded outcomes (60 %) and human ratings (40 %)."""
+        return await self._call(
+            Call[Reputation](
+                "GET",
+                "/v1/vat/reputation/{}",
+                path_values=(agent_id,),
+            )
+        )
+
+    async def get_reputation_history(
+        self,
+        agent_id: str,
+        *,
+        bucket: Literal["day"] | None = None,
+    ) -> GetReputationHistoryResponse:
+        """Reputation of an agent over time. One entry for each day on which something happened, oldest first, at
+        most 366. Scores are those of that day alone.
+        """
+        return await self._call(
+            Call[GetReputationHistoryResponse](
+                "GET",
+                "/v1/vat/reputation/{}/history",
+                path_values=(agent_id,),
+                query={
+                    "bucket": bucket,
+                },
+            )
+        )
+
+    async def rank_agents(
+        self,
+        *,
+        sort: Literal["combined", "lower_bound"] | None = None,
+        limit: int | None = None,
+    ) -> RankAgentsResponse:
+        """Rank agents by reputation. The best 200 at most. lower_bound ranks by what the evidence supports, so
+        that one good action does not win.
+        """
+        return await self._call(
+            Call[RankAgentsResponse](
+                "GET",
+                "/v1/vat/reputation",
+                query={
+                    "sort": sort,
+                    "limit": limit,
+                },
+            )
+        )
+
+    async def list_workflows(
+        self,
+        *,
+        human_ref: str | None = None,
+        agent_id: str | None = None,
+        from_: str | None = None,
+        to: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> ListWorkflowsResponse:
+        """Query workflows. Newest first, by human, by any agent that holds a token, and by the time of the root
+        token. A page may hold fewer entries than asked for: go on while has_more is true.
+        """
+        return await self._call(
+            Call[ListWorkflowsResponse](
+                "GET",
+                "/v1/vat/workflows",
+                query={
+                    "human_ref": human_ref,
+                    "agent_id": agent_id,
+                    "from": from_,
+                    "to": to,
+                    "limit": limit,
+                    "cursor": cursor,
+                },
+            )
+        )
+
+    async def iter_workflows(
+        self,
+        *,
+        human_ref: str | None = None,
+        agent_id: str | None = None,
+        from_: str | None = None,
+        to: str | None = None,
+        limit: int | None = None,
+    ) -> AsyncIterator[ListWorkflowsResponseDataItem]:
+        """Everything that `list_workflows` lists, page after page."""
+        cursor: str | None = None
+        while True:
+            page = await self.list_workflows(
+                human_ref=human_ref,
+                agent_id=agent_id,
+                from_=from_,
+                to=to,
+                limit=limit,
+                cursor=cursor,
+            )
+            for item in page["data"]:
+                yield item
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return
+
+    async def get_provenance(
+        self,
+        ref: str,
+    ) -> GetProvenanceResponse:
+        """Summary of a workflow. Every action by every agent under one provenance_ref, in numbers."""
+        return await self._call(
+            Call[GetProvenanceResponse](
+                "GET",
+                "/v1/vat/aar/provenance/{}",
+                path_values=(ref,),
+            )
+        )
+
+    async def get_receipt(
+        self,
+        id: str,
+    ) -> Receipt:
+        """A receipt for one action. The entries of the log that tell of this action, each with a proof that it is
+        in the log, and the signed checkpoint that the proofs lead to. Whoever keeps it can prove later that the
+        action was recorded, completed and rated as it says. Waits up to a second for a checkpoint that covers
+        the newest entry.
+        """
+        return await self._call(
+            Call[Receipt](
+                "GET",
+                "/v1/vat/aar/{}/receipt",
+                path_values=(id,),
+            )
+        )
+
+    async def get_checkpoint(
+        self,
+    ) -> str:
+        """The newest checkpoint. Size and root of the log as a signed note (C2SP tlog-checkpoint), with the
+        cosignatures of witnesses. Keep it: a later one must extend it.
+        """
+        return await self._call(
+            Call[str](
+                "GET",
+                "/checkpoint",
+                answer="text",
+            )
+        )
+
+    async def get_tile(
+        self,
+        level: str,
+        index: str,
+    ) -> bytes:
+        """A tile of hashes of the log. C2SP tlog-tiles: `/tile/<L>/<N>[.p/<W>]` holds up to 256 hashes. `<N>` is
+        written in groups of three digits, such as `x001/x234/067`. A tile never changes.
+        """
+        return await self._call(
+            Call[bytes](
+                "GET",
+                "/tile/{}/{}",
+                path_values=(level, index,),
+                answer="bytes",
+            )
+        )
+
+    async def get_entries(
+        self,
+        index: str,
+    ) -> bytes:
+        """A tile of entries of the log. C2SP tlog-tiles: `/tile/entries/<N>[.p/<W>]` holds up to 256 entries, each
+        after its length in two bytes. In keyed mode entries are for those who look after the whole deployment;
+        hashes and proofs are for everybody.
+        """
+        return await self._call(
+            Call[bytes](
+                "GET",
+                "/tile/entries/{}",
+                path_values=(index,),
+                answer="bytes",
+            )
+        )
+
+    async def list_log_entries(
+        self,
+        *,
+        start: int | None = None,
+        limit: int | None = None,
+    ) -> ListLogEntriesResponse:
+        """Entries of the log in order."""
+        return await self._call(
+            Call[ListLogEntriesResponse](
+                "GET",
+                "/v1/vat/log/entries",
+                query={
+                    "start": start,
+                    "limit": limit,
+                },
+            )
+        )
+
+    async def get_log_entry(
+        self,
+        index: int,
+    ) -> GetLogEntryResponse:
+        """One entry of the log."""
+        return await self._call(
+            Call[GetLogEntryResponse](
+                "GET",
+                "/v1/vat/log/entries/{}",
+                path_values=(index,),
+            )
+        )
+
+    async def get_inclusion_proof(
+        self,
+        *,
+        index: int,
+        size: int | None = None,
+    ) -> GetInclusionProofResponse:
+        """Prove that an entry is in the log."""
+        return await self._call(
+            Call[GetInclusionProofResponse](
+                "GET",
+                "/v1/vat/log/proof/inclusion",
+                query={
+                    "index": index,
+                    "size": size,
+                },
+            )
+        )
+
+    async def get_consistency_proof(
+        self,
+        *,
+        from_: int,
+        to: int | None = None,
+    ) -> GetConsistencyProofResponse:
+        """Prove that the log only grew."""
+        return await self._call(
+            Call[GetConsistencyProofResponse](
+                "GET",
+                "/v1/vat/log/proof/consistency",
+                query={
+                    "from": from_,
+                    "to": to,
+                },
+            )
+        )
+
+    async def list_checkpoints(
+        self,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> ListCheckpointsResponse:
+        """Checkpoints that were signed."""
+        return await self._call(
+            Call[ListCheckpointsResponse](
+                "GET",
+                "/v1/vat/log/checkpoints",
+                query={
+                    "limit": limit,
+                    "cursor": cursor,
+                },
+            )
+        )
+
+    async def iter_checkpoints(
+        self,
+        *,
+        limit: int | None = None,
+    ) -> AsyncIterator[ListCheckpointsResponseDataItem]:
+        """Everything that `list_checkpoints` lists, page after page."""
+        cursor: str | None = None
+        while True:
+            page = await self.list_checkpoints(
+                limit=limit,
+                cursor=cursor,
+            )
+            for item in page["data"]:
+                yield item
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return
+
+    async def get_human(
+        self,
+        human_ref: str,
+    ) -> GetHumanResponse:
+        """What is known of a human. Levels and counts are those of the newest 10,000 tokens."""
+        return await self._call(
+            Call[GetHumanResponse](
+                "GET",
+                "/v1/vat/humans/{}",
+                path_values=(human_ref,),
+            )
+        )
+
+    async def erase_human(
+        self,
+        human_ref: str,
+    ) -> EraseHumanResponse:
+        """Erase a human. Revokes every token of the human and destroys the key that everything personal is sealed
+        with: notes, metadata, purposes, reasons and stored answers. It cannot be undone. The log stays as it is
+        and still verifies. Erasing again changes nothing; repeat it after a 503.
+        """
+        return await self._call(
+            Call[EraseHumanResponse](
+                "DELETE",
+                "/v1/vat/humans/{}",
+                path_values=(human_ref,),
+            )
+        )
+
+    async def export_human(
+        self,
+        human_ref: str,
+    ) -> str:
+        """Everything that is kept about a human. JSON Lines, for the human: a line `human`, then each `token`,
+        `record`, `denial`, `approval` and `habit`, newest first, and a last line `end` with how many there
+        were. Tokens are named by the SHA-256 of their id, because the file may travel.
+        """
+        return await self._call(
+            Call[str](
+                "GET",
+                "/v1/vat/humans/{}/export",
+                path_values=(human_ref,),
+                answer="text",
+            )
+        )
+
+    async def start_login(
+        self,
+        *,
+        provider: str | None = None,
+        return_to: str | None = None,
+        agent_id: str | None = None,
+        resources: Sequence[str] | None = None,
+        actions: Sequence[str] | None = None,
+        idempotency_key: str | None = None,
+    ) -> StartLoginResponse:
+        """Begin a sign-on. Have the person open `authorization_url` in a browser. After signing in they are shown
+        who asked, and for what, and confirm it; then `login_id` is good for one token. What is named here as
+        agent and scope binds: the token cannot be for another agent, or hold more.
+        """
+        return await self._call(
+            Call[StartLoginResponse](
+                "POST",
+                "/v1/vat/auth/oidc/start",
+                body={
+                    "provider": provider,
+                    "return_to": return_to,
+                    "agent_id": agent_id,
+                    "resources": resources,
+                    "actions": actions,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def get_login(
+        self,
+        id: str,
+    ) -> GetLoginResponse:
+        """How a sign-on stands. Only for the caller who began it. A sign-on is forgotten ten minutes after it was
+        begun.
+        """
+        return await self._call(
+            Call[GetLoginResponse](
+                "GET",
+                "/v1/vat/auth/oidc/logins/{}",
+                path_values=(id,),
+            )
+        )
+
+    async def list_providers(
+        self,
+    ) -> ListProvidersResponse:
+        """Providers that people can sign on with."""
+        return await self._call(
+            Call[ListProvidersResponse](
+                "GET",
+                "/v1/vat/auth/providers",
+            )
+        )
+
+    async def list_workflow_records(
+        self,
+        ref: str,
+        *,
+        order: Literal["newest", "oldest"] | None = None,
+        agent_id: str | None = None,
+        action: str | None = None,
+        resource: str | None = None,
+        result: str | None = None,
+        rating: Literal["approved", "flagged", "rejected"] | None = None,
+        state: Literal["pending", "completed", "cancelled", "expired"] | None = None,
+        from_: str | None = None,
+        to: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> ListRecordsResponse:
+        """The actions of a workflow. Newest or oldest first. A page may hold fewer entries than asked for: go on
+        while has_more is true.
+        """
+        return await self._call(
+            Call[ListRecordsResponse](
+                "GET",
+                "/v1/vat/aar/provenance/{}/records",
+                path_values=(ref,),
+                query={
+                    "order": order,
+                    "agent_id": agent_id,
+                    "action": action,
+                    "resource": resource,
+                    "result": result,
+                    "rating": rating,
+                    "state": state,
+                    "from": from_,
+                    "to": to,
+                    "limit": limit,
+                    "cursor": cursor,
+                },
+            )
+        )
+
+    async def iter_workflow_records(
+        self,
+        ref: str,
+        *,
+        order: Literal["newest", "oldest"] | None = None,
+        agent_id: str | None = None,
+        action: str | None = None,
+        resource: str | None = None,
+        result: str | None = None,
+        rating: Literal["approved", "flagged", "rejected"] | None = None,
+        state: Literal["pending", "completed", "cancelled", "expired"] | None = None,
+        from_: str | None = None,
+        to: str | None = None,
+        limit: int | None = None,
+    ) -> AsyncIterator[Record]:
+        """Everything that `list_workflow_records` lists, page after page."""
+        cursor: str | None = None
+        while True:
+            page = await self.list_workflow_records(
+                ref,
+                order=order,
+                agent_id=agent_id,
+                action=action,
+                resource=resource,
+                result=result,
+                rating=rating,
+                state=state,
+                from_=from_,
+                to=to,
+                limit=limit,
+                cursor=cursor,
+            )
+            for item in page["data"]:
+                yield item
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return
+
+    async def get_workflow_graph(
+        self,
+        ref: str,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> GetWorkflowGraphResponse:
+        """The execution graph of a workflow. Who gave which authority to whom, and what was done with it. A page
+        holds up to `limit` actions, oldest first, with every token, agent and human above them. When the
+        actions end, tokens with which nothing was done follow, up to `limit` to a page. An action of an earlier
+        page is named by the edges of what it caused, and not shown again; tokens, agents and the human are
+        shown on each page that needs them.
+        """
+        return await self._call(
+            Call[GetWorkflowGraphResponse](
+                "GET",
+                "/v1/vat/aar/provenance/{}/graph",
+                path_values=(ref,),
+                query={
+                    "limit": limit,
+                    "cursor": cursor,
+                },
+            )
+        )
+
+    async def export_workflow(
+        self,
+        ref: str,
+        *,
+        format: Literal["ndjson", "csv", "prov-json", "proof-pack"],
+    ) -> str:
+        """Download a workflow. All of it as of one moment, however large. ndjson: one record a line. csv: RFC 4180
+        with a header line; a text cell that a spreadsheet might run, or that begins with an apostrophe, gets an
+        apostrophe in front. prov-json: the W3C submission PROV-JSON. proof-pack: the entries of the log that
+        tell of the workflow, each with its proof, the records, and the signed checkpoint; `deputy verify` and
+        the page /verify check it without this service. No export holds a token id: `token` and `root_token` are
+        sha256: and the SHA-256 of the id.
+        """
+        return await self._call(
+            Call[str](
+                "GET",
+                "/v1/vat/aar/provenance/{}/export",
+                path_values=(ref,),
+                query={
+                    "format": format,
+                },
+                answer="text",
+            )
+        )
+
+    async def get_lineage(
+        self,
+        id: str,
+    ) -> GetLineageResponse:
+        """Why an action happened and what it led to. Its causes up to the first, at most 1,000; its direct
+        effects, at most 200; and the chain of tokens from the actor up to the human.
+        """
+        return await self._call(
+            Call[GetLineageResponse](
+                "GET",
+                "/v1/vat/aar/{}/lineage",
+                path_values=(id,),
+            )
+        )
+
+    async def list_policies(
+        self,
+    ) -> ListPoliciesResponse:
+        """List the policies. Each maps controls of a framework to checks of a token. It is never a certification."""
+        return await self._call(
+            Call[ListPoliciesResponse](
+                "GET",
+                "/v1/vat/policies",
+            )
+        )
+
+    async def get_policy(
+        self,
+        name: str,
+    ) -> GetPolicyResponse:
+        """Read a policy. Every rule: the control it stands for, one sentence, and the check the service makes."""
+        return await self._call(
+            Call[GetPolicyResponse](
+                "GET",
+                "/v1/vat/policies/{}",
+                path_values=(name,),
+            )
+        )
+
+    async def evaluate_policies(
+        self,
+        *,
+        policy_assertions: Sequence[Literal["HIPAA", "SOC2", "NIST_ZTA"]],
+        vat_jti: str | None = None,
+        resources: Sequence[str] | None = None,
+        actions: Sequence[str] | None = None,
+        assurance_level: Literal["L1", "L2", "L3"] | None = None,
+        expires_in: int | None = None,
+        key_bound: bool | None = None,
+        idempotency_key: str | None = None,
+    ) -> EvaluatePoliciesResponse:
+        """Try policies on a token. Answers rule by rule what issuing with these `policy_assertions` would find,
+        for an existing token (`vat_jti`) or for one that is only thought of (`resources`, `actions` and the
+        rest). Stores nothing.
+        """
+        return await self._call(
+            Call[EvaluatePoliciesResponse](
+                "POST",
+                "/v1/vat/policies/evaluate",
+                body={
+                    "policy_assertions": policy_assertions,
+                    "vat_jti": vat_jti,
+                    "resources": resources,
+                    "actions": actions,
+                    "assurance_level": assurance_level,
+                    "expires_in": expires_in,
+                    "key_bound": key_bound,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def create_tenant(
+        self,
+        *,
+        tenant_id: str,
+        name: str | None = None,
+        allow_bearer: bool | None = None,
+        step_up: Sequence[Literal["rate", "approve", "issue_l2", "revoke_many", "erase", "passkeys"]] | None = None,
+        reviewers: Sequence[str] | None = None,
+        rate_limit: int | None = None,
+        idempotency_key: str | None = None,
+    ) -> Tenant:
+        """Create a tenant. Agents, people, workflows and keys of a tenant are its own: equal names in two tenants
+        have nothing to do with each other.
+        """
+        return await self._call(
+            Call[Tenant](
+                "POST",
+                "/v1/vat/tenants",
+                body={
+                    "tenant_id": tenant_id,
+                    "name": name,
+                    "allow_bearer": allow_bearer,
+                    "step_up": step_up,
+                    "reviewers": reviewers,
+                    "rate_limit": rate_limit,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def list_tenants(
+        self,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> ListTenantsResponse:
+        """List tenants. All of them for operators of the deployment, the own one for others."""
+        return await self._call(
+            Call[ListTenantsResponse](
+                "GET",
+                "/v1/vat/tenants",
+                query={
+                    "limit": limit,
+                    "cursor": cursor,
+                },
+            )
+        )
+
+    async def iter_tenants(
+        self,
+        *,
+        limit: int | None = None,
+    ) -> AsyncIterator[Tenant]:
+        """Everything that `list_tenants` lists, page after page."""
+        cursor: str | None = None
+        while True:
+            page = await self.list_tenants(
+                limit=limit,
+                cursor=cursor,
+            )
+            for item in page["data"]:
+                yield item
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return
+
+    async def get_tenant(
+        self,
+        tenant_id: str,
+    ) -> Tenant:
+        """Read a tenant."""
+        return await self._call(
+            Call[Tenant](
+                "GET",
+                "/v1/vat/tenants/{}",
+                path_values=(tenant_id,),
+            )
+        )
+
+    async def update_tenant(
+        self,
+        tenant_id: str,
+        *,
+        name: str | None = None,
+        allow_bearer: bool | None = None,
+        step_up: Sequence[Literal["rate", "approve", "issue_l2", "revoke_many", "erase", "passkeys"]] | None = None,
+        reviewers: Sequence[str] | None = None,
+        rate_limit: int | None = None,
+    ) -> Tenant:
+        """Change the settings of a tenant. Members that are not named stay as they are."""
+        return await self._call(
+            Call[Tenant](
+                "PATCH",
+                "/v1/vat/tenants/{}",
+                path_values=(tenant_id,),
+                body={
+                    "name": name,
+                    "allow_bearer": allow_bearer,
+                    "step_up": step_up,
+                    "reviewers": reviewers,
+                    "rate_limit": rate_limit,
+                },
+            )
+        )
+
+    async def create_key(
+        self,
+        *,
+        name: str,
+        role: Literal["operator", "developer", "resource_server", "auditor"],
+        tenant_id: str | None = None,
+        audience: str | None = None,
+        expires_in: int | None = None,
+        idempotency_key: str | None = None,
+    ) -> CreateKeyResponse:
+        """Create an API key."""
+        return await self._call(
+            Call[CreateKeyResponse](
+                "POST",
+                "/v1/vat/keys",
+                body={
+                    "name": name,
+                    "role": role,
+                    "tenant_id": tenant_id,
+                    "audience": audience,
+                    "expires_in": expires_in,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def list_keys(
+        self,
+        *,
+        tenant_id: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> ListKeysResponse:
+        """List API keys. Those of the own tenant, newest first, without their secrets."""
+        return await self._call(
+            Call[ListKeysResponse](
+                "GET",
+                "/v1/vat/keys",
+                query={
+                    "tenant_id": tenant_id,
+                    "limit": limit,
+                    "cursor": cursor,
+                },
+            )
+        )
+
+    async def iter_keys(
+        self,
+        *,
+        tenant_id: str | None = None,
+        limit: int | None = None,
+    ) -> AsyncIterator[ListKeysResponseDataItem]:
+        """Everything that `list_keys` lists, page after page."""
+        cursor: str | None = None
+        while True:
+            page = await self.list_keys(
+                tenant_id=tenant_id,
+                limit=limit,
+                cursor=cursor,
+            )
+            for item in page["data"]:
+                yield item
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return
+
+    async def delete_key(
+        self,
+        key_id: str,
+    ) -> DeleteKeyResponse:
+        """Delete an API key. It is refused from then on: at once on this node, within two seconds on others."""
+        return await self._call(
+            Call[DeleteKeyResponse](
+                "DELETE",
+                "/v1/vat/keys/{}",
+                path_values=(key_id,),
+            )
+        )
+
+    async def rotate_key(
+        self,
+        key_id: str,
+        *,
+        overlap_s: int | None = None,
+        expires_in: int | None = None,
+        idempotency_key: str | None = None,
+    ) -> CreateKeyResponse:
+        """Replace an API key. Makes a key with the same name, role and tenant. The old one goes on for `overlap_s`
+        seconds.
+        """
+        return await self._call(
+            Call[CreateKeyResponse](
+                "POST",
+                "/v1/vat/keys/{}/rotate",
+                path_values=(key_id,),
+                body={
+                    "overlap_s": overlap_s,
+                    "expires_in": expires_in,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def set_up(
+        self,
+        *,
+        setup_secret: str,
+        name: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> CreateKeyResponse:
+        """Make the first operator key. In keyed mode a new deployment prints a set-up secret when it starts. It is
+        good for this one call, and then never again.
+        """
+        return await self._call(
+            Call[CreateKeyResponse](
+                "POST",
+                "/v1/vat/setup",
+                body={
+                    "setup_secret": setup_secret,
+                    "name": name,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def rotate_signing_key(
+        self,
+        *,
+        idempotency_key: str | None = None,
+    ) -> RotateSigningKeyResponse:
+        """Rotate the signing key. New tokens are signed with a new key. The old one stays published until the last
+        token it may have signed has ended; its private part is destroyed.
+        """
+        return await self._call(
+            Call[RotateSigningKeyResponse](
+                "POST",
+                "/v1/vat/signing-keys/rotate",
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def list_signing_keys(
+        self,
+    ) -> ListSigningKeysResponse:
+        """Signing keys. The active key first, then retired ones whose tokens may still be valid."""
+        return await self._call(
+            Call[ListSigningKeysResponse](
+                "GET",
+                "/v1/vat/signing-keys",
+            )
+        )
+
+    async def get_key_set(
+        self,
+    ) -> GetKeySetResponse:
+        """Public keys (JWK Set). The keys that verify tokens, with the retired ones whose tokens may still be
+        valid.
+        """
+        return await self._call(
+            Call[GetKeySetResponse](
+                "GET",
+                "/.well-known/jwks.json",
+            )
+        )
+
+    async def get_authorization_server(
+        self,
+    ) -> GetAuthorizationServerResponse:
+        """OAuth metadata (RFC 8414)."""
+        return await self._call(
+            Call[GetAuthorizationServerResponse](
+                "GET",
+                "/.well-known/oauth-authorization-server",
+            )
+        )
+
+    async def get_deployment(
+        self,
+    ) -> GetDeploymentResponse:
+        """This deployment. Issuer, access mode, where the API is described, and the name and key of the log. Pin
+        the key: it never changes.
+        """
+        return await self._call(
+            Call[GetDeploymentResponse](
+                "GET",
+                "/.well-known/deputy.json",
+            )
+        )
+
+    async def get_health(
+        self,
+    ) -> GetHealthResponse:
+        """Alive?."""
+        return await self._call(
+            Call[GetHealthResponse](
+                "GET",
+                "/healthz",
+            )
+        )
+
+    async def get_readiness(
+        self,
+    ) -> GetReadinessResponse:
+        """Ready?. Whether the service can make changes durable right now."""
+        return await self._call(
+            Call[GetReadinessResponse](
+                "GET",
+                "/readyz",
+            )
+        )

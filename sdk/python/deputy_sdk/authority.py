@@ -1,0 +1,251 @@
+"""`with_authority`: ask before acting, and tell what came of it, also when it failed."""
+
+import inspect
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from functools import wraps
+from types import TracebackType
+from typing import Any, ParamSpec, TypeVar, overload
+
+import anyio
+
+from deputy_sdk._generated import Decision
+from deputy_sdk.canonical import result_hash
+from deputy_sdk.clients import AsyncDeputy, Deputy
+from deputy_sdk.errors import BadAnswer, DeputyError, Incomplete, NotAuthorized
+
+P = ParamSpec("P")
+R = TypeVar("R")
+Resource = str | Callable[..., str]
+
+
+@dataclass
+class Action:
+    """An action that was authorized and is under way. What is set here is told when it ends."""
+
+    aar_id: str
+    decision: Decision
+    result: str | None = None
+    result_hash: str | None = None
+    spend_usd: float | None = None
+    metadata: Mapping[str, Any] | None = None
+
+    def hash(self, value: Any) -> None:
+        """Keeps the hash of what the action brought about; the value itself stays here."""
+        self.result_hash = result_hash(value)
+
+    def outcome_of(self, error: BaseException | None) -> str:
+        """What was said, or what an exception says: `cancelled` for one that stops the program, else `error`."""
+        if error is None:
+            return self.result or "success"
+        return "error" if isinstance(error, Exception) else "cancelled"
+
+
+def authorized(decision: Decision) -> Action:
+    """The action that a decision allows, or NotAuthorized. Nothing but a clear yes is one."""
+    if decision.get("authorized") is not True:
+        raise NotAuthorized(decision)
+    aar_id = decision.get("aar_id")
+    if not isinstance(aar_id, str):
+        raise BadAnswer("an authorization came without a record")
+    return Action(aar_id, decision)
+
+
+@dataclass(frozen=True)
+class _Wanted:
+    vat_jti: str
+    action: str
+    resource: Resource
+    spend_usd: float | None
+    parent_aar_id: str | None
+    approval_id: str | None
+    metadata: Mapping[str, Any] | None
+
+    def arguments(self, args: tuple[Any, ...] = (), kwargs: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        resource = self.resource if isinstance(self.resource, str) else self.resource(*args, **(kwargs or {}))
+        return {
+            "vat_jti": self.vat_jti,
+            "action": self.action,
+            "resource": resource,
+            "spend_usd": self.spend_usd,
+            "parent_aar_id": self.parent_aar_id,
+            "approval_id": self.approval_id,
+            "metadata": self.metadata,
+        }
+
+
+def _told(action: Action, error: BaseException | None) -> dict[str, Any]:
+    return {
+        "result": action.outcome_of(error),
+        "result_hash": action.result_hash if error is None else None,
+        "spend_usd": action.spend_usd,
+        "metadata": action.metadata,
+    }
+
+
+class Authority:
+    """A context manager and a decorator, for functions that are not async."""
+
+    def __init__(self, deputy: Deputy, wanted: _Wanted) -> None:
+        self._deputy = deputy
+        self._wanted = wanted
+        self._open: Action | None = None
+
+    def __enter__(self) -> Action:
+        if self._open is not None:
+            raise RuntimeError("one with_authority is for one action at a time")
+        self._open = begin(self._deputy, **self._wanted.arguments())
+        return self._open
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        action, self._open = self._open, None
+        if action is not None:
+            end(self._deputy, action, error)
+
+    def __call__(self, function: Callable[P, R]) -> Callable[P, R]:
+        """Runs the function only when allowed. What it returns is hashed, if it can be."""
+        if inspect.iscoroutinefunction(function):
+            raise TypeError("an async function takes an AsyncDeputy")
+
+        @wraps(function)
+        def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
+            action = begin(self._deputy, **self._wanted.arguments(args, kwargs))
+            try:
+                value = function(*args, **kwargs)
+            except BaseException as error:
+                end(self._deputy, action, error)
+                raise
+            hash_if_possible(action, value)
+            end(self._deputy, action, None)
+            return value
+
+        return guarded
+
+
+class AsyncAuthority:
+    """As `Authority`, with `async with` and for async functions."""
+
+    def __init__(self, deputy: AsyncDeputy, wanted: _Wanted) -> None:
+        self._deputy = deputy
+        self._wanted = wanted
+        self._open: Action | None = None
+
+    async def __aenter__(self) -> Action:
+        if self._open is not None:
+            raise RuntimeError("one with_authority is for one action at a time")
+        self._open = await begin_async(self._deputy, **self._wanted.arguments())
+        return self._open
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        action, self._open = self._open, None
+        if action is not None:
+            await end_async(self._deputy, action, error)
+
+    def __call__(self, function: Callable[P, Awaitable[R]]) -> Callable[P, Awaitable[R]]:
+        if not inspect.iscoroutinefunction(function):
+            raise TypeError("a function that is not async takes a Deputy")
+
+        @wraps(function)
+        async def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
+            action = await begin_async(self._deputy, **self._wanted.arguments(args, kwargs))
+            try:
+                value: R = await function(*args, **kwargs)
+            except BaseException as error:
+                await end_async(self._deputy, action, error)
+                raise
+            hash_if_possible(action, value)
+            await end_async(self._deputy, action, None)
+            return value
+
+        return guarded
+
+
+@overload
+def with_authority(
+    deputy: Deputy,
+    *,
+    vat_jti: str,
+    action: str,
+    resource: Resource,
+    spend_usd: float | None = None,
+    parent_aar_id: str | None = None,
+    approval_id: str | None = None,
+    metadata: Mapping[str, Any] | None = None,
+) -> Authority: ...
+@overload
+def with_authority(
+    deputy: AsyncDeputy,
+    *,
+    vat_jti: str,
+    action: str,
+    resource: Resource,
+    spend_usd: float | None = None,
+    parent_aar_id: str | None = None,
+    approval_id: str | None = None,
+    metadata: Mapping[str, Any] | None = None,
+) -> AsyncAuthority: ...
+def with_authority(
+    deputy: Deputy | AsyncDeputy,
+    *,
+    vat_jti: str,
+    action: str,
+    resource: Resource,
+    spend_usd: float | None = None,
+    parent_aar_id: str | None = None,
+    approval_id: str | None = None,
+    metadata: Mapping[str, Any] | None = None,
+) -> Authority | AsyncAuthority:
+    """Authorize, run, hash, complete. For `with`, `async with`, and as a decorator.
+
+    Raises NotAuthorized when the rules say no, and whatever the client raises when nobody can be asked: then nothing
+    runs. An exception inside is told as `error` and goes on. When the outcome cannot be written, Incomplete is raised
+    after the work was done. As a decorator, `resource` may be a function of the arguments.
+    """
+    wanted = _Wanted(vat_jti, action, resource, spend_usd, parent_aar_id, approval_id, metadata)
+    if isinstance(deputy, AsyncDeputy):
+        return AsyncAuthority(deputy, wanted)
+    return Authority(deputy, wanted)
+
+
+def begin(deputy: Deputy, **arguments: Any) -> Action:
+    return authorized(deputy.authorize(**arguments))
+
+
+def end(deputy: Deputy, action: Action, error: BaseException | None) -> None:
+    """Tells the outcome. An exception of the work itself is never replaced by one of telling."""
+    try:
+        deputy.complete_record(action.aar_id, **_told(action, error))
+    except DeputyError as failure:
+        if error is None:
+            raise Incomplete(action.aar_id) from failure
+
+
+async def begin_async(deputy: AsyncDeputy, **arguments: Any) -> Action:
+    return authorized(await deputy.authorize(**arguments))
+
+
+async def end_async(deputy: AsyncDeputy, action: Action, error: BaseException | None) -> None:
+    """As `end`. The outcome is told even while the task is being cancelled."""
+    try:
+        with anyio.CancelScope(shield=True):
+            await deputy.complete_record(action.aar_id, **_told(action, error))
+    except DeputyError as failure:
+        if error is None:
+            raise Incomplete(action.aar_id) from failure
+
+
+def hash_if_possible(action: Action, value: Any) -> None:
+    """What has no canonical form, such as an object of your own, has no hash unless the action was given one."""
+    if action.result_hash is not None or value is None:
+        return
+    try:
+        action.hash(value)
+    except (ValueError, RecursionError):
+        return
+
+
+__all__ = ["Action", "AsyncAuthority", "Authority", "with_authority"]

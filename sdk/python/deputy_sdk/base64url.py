@@ -1,0 +1,24 @@
+"""base64url of RFC 4648 section 5, without padding: every byte string has exactly one accepted spelling."""
+
+import base64
+import binascii
+import re
+
+_ALPHABET = re.compile(r"[A-Za-z0-9_-]*")
+
+
+def encode(data: bytes) -> str:
+    return base64.urlsafe_b64encode(data).rstrip(b"=").decode("ascii")
+
+
+def decode(text: str) -> bytes:
+    """The bytes that `text` spells. ValueError for another alphabet, padding, blanks or stray bits at the end."""
+    if _ALPHABET.fullmatch(text) is None:
+        raise ValueError("The text is not canonical base64url.")
+    try:
+        data = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+    except binascii.Error as error:
+        raise ValueError("The text is not canonical base64url.") from error
+    if encode(data) != text:
+        raise ValueError("The text is not canonical base64url.")
+    return data

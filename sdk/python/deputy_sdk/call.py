@@ -1,0 +1,63 @@
+"""One call of the service, before anything is sent."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any, Final, Generic, Literal, TypeVar
+from urllib.parse import quote
+
+T = TypeVar("T")
+
+
+class Unset(Enum):
+    """Stands for a member that is not sent, where None would be sent as null."""
+
+    UNSET = "UNSET"
+
+
+UNSET: Final = Unset.UNSET
+
+
+@dataclass(frozen=True)
+class Call(Generic[T]):
+    """A call whose answer is a T."""
+
+    method: str
+    template: str
+    path_values: tuple[str | int, ...] = ()
+    query: Mapping[str, Any] = field(default_factory=dict)
+    body: Mapping[str, Any] | None = None
+    keeps_null: bool = False
+    is_form: bool = False
+    answer: Literal["json", "text", "bytes"] = "json"
+    idempotency_key: str | None = None
+
+    @property
+    def path(self) -> str:
+        """A value is one segment of the path, whatever it holds."""
+        return self.template.format(*(_segment(value) for value in self.path_values))
+
+    def members(self) -> dict[str, Any] | None:
+        if self.body is None:
+            return None
+        return {
+            name: value
+            for name, value in self.body.items()
+            if value is not UNSET and (self.keeps_null or value is not None)
+        }
+
+    def parameters(self) -> dict[str, str]:
+        return {name: _text(value) for name, value in self.query.items() if value is not None}
+
+
+def _segment(value: str | int) -> str:
+    text = quote(str(value), safe="")
+    if text in ("", ".", ".."):
+        raise ValueError("an identifier in a path is neither empty nor dots")
+    return text
+
+
+def _text(value: object) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(value)

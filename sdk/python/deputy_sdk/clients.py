@@ -1,0 +1,11 @@
+"""The two clients."""
+
+from deputy_sdk._generated import GeneratedAsyncDeputy, GeneratedDeputy
+
+
+class Deputy(GeneratedDeputy):
+    """Calls the service and waits for the answer. Threads may share one."""
+
+
+class AsyncDeputy(GeneratedAsyncDeputy):
+    """Calls the service from an event loop."""

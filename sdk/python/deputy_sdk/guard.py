@@ -1,0 +1,275 @@
+"""What stands before a route, whatever the framework: who shows which token, may they, and how a no is told.
+
+A guard fails closed. While the service is away every request gets 503, unless `when_away="verify_only"` was chosen: then
+tokens that are good offline and reach the action pass, for as long as the feed of revocations is young enough, and what
+they do is not recorded.
+"""
+
+import logging
+import re
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from typing import Any, Final, Literal
+
+from deputy_sdk._generated import Decision
+from deputy_sdk.authority import Action, authorized, end, end_async
+from deputy_sdk.clients import AsyncDeputy, Deputy
+from deputy_sdk.dpop import ExpectedProof, ReplayGuard, verify_proof
+from deputy_sdk.errors import DeputyError, Incomplete, NotAuthorized, ProofError, Refusal, TokenError, is_away
+from deputy_sdk.scope import allows, is_resource
+from deputy_sdk.verifier import AsyncVerifier, Verifier
+
+LOG: Final = logging.getLogger("deputy_sdk")
+WhenAway = Literal["refuse", "verify_only"]
+
+_AUTHORIZATION: Final = re.compile(r"(Bearer|DPoP) +([A-Za-z0-9._~+/=-]+)", re.IGNORECASE)
+_SCHEMES: Final = 'DPoP algs="EdDSA ES256", Bearer'
+
+
+class Problem(DeputyError):
+    """A no, as the caller of the route sees it (RFC 9457)."""
+
+    def __init__(self, status: int, code: str, detail: str, headers: Mapping[str, str] | None = None, **more: Any) -> None:
+        super().__init__(f"{code}: {detail}")
+        self.status = status
+        self.headers = {"Content-Type": "application/problem+json", **(headers or {})}
+        told = {name: value for name, value in more.items() if value is not None}
+        title = HTTPStatus(status).phrase
+        self.body: dict[str, Any] = {
+            "type": f"urn:deputy:problem:{code}",
+            "title": title,
+            "status": status,
+            "detail": detail,
+            "code": code,
+            **told,
+        }
+
+
+@dataclass
+class GuardedAction(Action):
+    """An action that the guard let through, with the claims of the token that was shown."""
+
+    claims: dict[str, Any] = field(default_factory=dict)
+    #: False when the service was away and the guard was told to let verified tokens pass.
+    is_recorded: bool = True
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What a request showed. Nothing of it is proven."""
+
+    scheme: str
+    compact_jwt: str
+    proof: str | None
+    method: str
+    target: str
+
+
+def read_shown(method: str, target: str, authorizations: list[str], proofs: list[str]) -> Shown:
+    """The one credential of a request, or a Problem 401. `target` is path and query as the caller sent them."""
+    if not authorizations:
+        raise _unauthorized("credential_required", "Show the token of the agent: Authorization: DPoP or Bearer.", None)
+    found = _AUTHORIZATION.fullmatch(authorizations[0]) if len(authorizations) == 1 else None
+    if found is None or len(proofs) > 1:
+        raise _unauthorized("credential_invalid", "The Authorization header is not one credential.", "malformed")
+    scheme = "DPoP" if found.group(1).lower() == "dpop" else "Bearer"
+    return Shown(scheme, found.group(2), proofs[0] if proofs else None, method, target)
+
+
+class _Rules:
+    """What both guards share: everything but calling."""
+
+    def __init__(
+        self,
+        public_url: str,
+        when_away: WhenAway,
+        replays: ReplayGuard | None,
+        clock: Callable[[], float],
+    ) -> None:
+        if when_away not in ("refuse", "verify_only"):
+            raise ValueError("when_away is refuse or verify_only")
+        self.public_url = public_url.rstrip("/")
+        self.when_away: WhenAway = when_away
+        self.replays = replays or ReplayGuard(clock=clock)
+        self.clock = clock
+
+    def check_binding(self, shown: Shown, claims: Mapping[str, Any]) -> None:
+        """A token that is bound to a key comes with a proof of it, made for this request."""
+        if "cnf" not in claims:
+            if shown.scheme == "DPoP":
+                raise _unauthorized("credential_invalid", "The token is bound to no key.", "token_not_bound")
+            return
+        confirmation = claims["cnf"]
+        jkt = confirmation.get("jkt") if isinstance(confirmation, dict) else None
+        # A confirmation of a kind that we do not know binds the token to something, so it never passes as unbound.
+        if not isinstance(jkt, str):
+            raise _unauthorized("credential_invalid", "The token is bound in an unknown way.", "bad_claim")
+        if shown.scheme != "DPoP" or shown.proof is None:
+            raise _unauthorized("credential_invalid", "The token needs a DPoP proof.", "proof_required")
+        url = self.public_url + shown.target
+        try:
+            expected = ExpectedProof(shown.method, url, shown.compact_jwt, jkt, self.clock())
+            self.replays.admit(verify_proof(shown.proof, expected))
+        except ProofError as error:
+            raise _unauthorized("credential_invalid", "The DPoP proof is not one for this request.", error.reason) from None
+
+    def refused_token(self, error: TokenError) -> Problem:
+        if error.code == "standing_unknown":
+            return unavailable()
+        if error.code in ("revoked", "suspended"):
+            return Problem(403, "not_allowed", str(error), reason=f"token_{error.code}", reasons=[f"token_{error.code}"])
+        return _unauthorized("credential_invalid", str(error), error.code)
+
+    def admitted(self, decision: Decision, claims: dict[str, Any]) -> GuardedAction:
+        try:
+            action = authorized(decision)
+        except NotAuthorized as error:
+            raise Problem(
+                403,
+                "not_allowed",
+                "The token does not allow this.",
+                reason=error.reason,
+                reasons=error.reasons,
+                denial_id=error.denial_id,
+                approval_id=error.approval_id,
+            ) from None
+        return GuardedAction(action.aar_id, action.decision, claims=claims)
+
+    def without_decision(self, error: Exception, action: str, resource: str, claims: dict[str, Any]) -> GuardedAction:
+        """What becomes of a request about which the service did not decide."""
+        if isinstance(error, Refusal) and error.code == "token_unknown":
+            raise _unauthorized("credential_invalid", "The token was not issued.", "not_issued") from None
+        if isinstance(error, Refusal) and error.code == "not_yours":
+            raise Problem(403, "not_allowed", "The token is meant for somebody else.", reason="not_yours") from None
+        if not is_away(error):
+            LOG.error("the guard itself is not allowed to ask: %s", error)
+            raise unavailable() from None
+        if self.when_away == "refuse":
+            raise unavailable() from None
+        if not allows(claims, action, resource):
+            raise Problem(403, "not_allowed", "The token does not reach this.", reason="not_in_scope") from None
+        LOG.warning("%s on %s passes without a record: %s", action, resource, error)
+        return GuardedAction("", {}, claims=claims, is_recorded=False)  # type: ignore[typeddict-item]
+
+    @staticmethod
+    def check_resource(resource: object) -> str:
+        """A route may make a resource of what the caller sent, and that may be anything."""
+        if isinstance(resource, str) and is_resource(resource):
+            return resource
+        reason = "resource_not_in_scope"
+        raise Problem(403, "not_allowed", "There is no such resource.", reason=reason, reasons=[reason])
+
+
+def unavailable() -> Problem:
+    return Problem(
+        503, "authority_unavailable", "Nobody can say now whether this is allowed. Try again.", {"Retry-After": "1"}
+    )
+
+
+def _unauthorized(code: str, detail: str, reason: str | None) -> Problem:
+    error = "" if reason is None else ' error="invalid_token",'
+    return Problem(401, code, detail, {"WWW-Authenticate": _SCHEMES.replace("DPoP", f"DPoP{error}", 1)}, reason=reason)
+
+
+class Guard:
+    """For frameworks whose handlers wait."""
+
+    def __init__(
+        self,
+        deputy: Deputy,
+        *,
+        public_url: str,
+        audience: str | None = None,
+        when_away: WhenAway = "refuse",
+        verifier: Verifier | None = None,
+        replays: ReplayGuard | None = None,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._deputy = deputy
+        self._rules = _Rules(public_url, when_away, replays, clock)
+        self._verifier = verifier or Verifier(deputy, audience=audience, clock=clock)
+
+    def prove(self, shown: Shown) -> dict[str, Any]:
+        """The claims of the caller's token, or a Problem."""
+        rules = self._rules
+        try:
+            if rules.when_away == "refuse":
+                claims = self._verifier.verify_signed(shown.compact_jwt)
+            else:
+                claims = self._verifier.verify_token(shown.compact_jwt)
+        except TokenError as error:
+            raise rules.refused_token(error) from None
+        rules.check_binding(shown, claims)
+        return claims
+
+    def begin(self, shown: Shown, claims: dict[str, Any], action: str, resource: object) -> GuardedAction:
+        """Asks for one action. A Problem unless it is allowed."""
+        name = self._rules.check_resource(resource)
+        try:
+            deputy = self._deputy.presenting(shown.compact_jwt)
+            decision = deputy.authorize(vat_jti=claims["jti"], action=action, resource=name)
+        except DeputyError as error:
+            return self._rules.without_decision(error, action, name, claims)
+        return self._rules.admitted(decision, claims)
+
+    def end(self, action: GuardedAction, error: BaseException | None) -> None:
+        """Tells the outcome. What was done is done: when it cannot be told, the record stays pending and expires."""
+        if not action.is_recorded:
+            return
+        try:
+            end(self._deputy, action, error)
+        except Incomplete as failure:
+            LOG.error("%s: %s", failure, failure.__cause__)
+
+
+class AsyncGuard:
+    """For frameworks with an event loop."""
+
+    def __init__(
+        self,
+        deputy: AsyncDeputy,
+        *,
+        public_url: str,
+        audience: str | None = None,
+        when_away: WhenAway = "refuse",
+        verifier: AsyncVerifier | None = None,
+        replays: ReplayGuard | None = None,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._deputy = deputy
+        self._rules = _Rules(public_url, when_away, replays, clock)
+        self._verifier = verifier or AsyncVerifier(deputy, audience=audience, clock=clock)
+
+    async def prove(self, shown: Shown) -> dict[str, Any]:
+        """As `Guard.prove`."""
+        rules = self._rules
+        try:
+            if rules.when_away == "refuse":
+                claims = await self._verifier.verify_signed(shown.compact_jwt)
+            else:
+                claims = await self._verifier.verify_token(shown.compact_jwt)
+        except TokenError as error:
+            raise rules.refused_token(error) from None
+        rules.check_binding(shown, claims)
+        return claims
+
+    async def begin(self, shown: Shown, claims: dict[str, Any], action: str, resource: object) -> GuardedAction:
+        """As `Guard.begin`."""
+        name = self._rules.check_resource(resource)
+        try:
+            deputy = self._deputy.presenting(shown.compact_jwt)
+            decision = await deputy.authorize(vat_jti=claims["jti"], action=action, resource=name)
+        except DeputyError as error:
+            return self._rules.without_decision(error, action, name, claims)
+        return self._rules.admitted(decision, claims)
+
+    async def end(self, action: GuardedAction, error: BaseException | None) -> None:
+        """As `Guard.end`."""
+        if not action.is_recorded:
+            return
+        try:
+            await end_async(self._deputy, action, error)
+        except Incomplete as failure:
+            LOG.error("%s: %s", failure, failure.__cause__)

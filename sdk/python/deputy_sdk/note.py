@@ -1,0 +1,157 @@
+"""Signed notes and checkpoints of C2SP: the size and the root of a log, with the signatures of the log and witnesses."""
+
+import base64
+import binascii
+import hashlib
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from deputy_sdk import base64url
+from deputy_sdk.errors import DeputyError
+from deputy_sdk.jwk import verify_ed25519
+from deputy_sdk.merkle import EMPTY_ROOT
+from deputy_sdk.strict_json import MAX_SAFE_INTEGER
+
+_LOG, _WITNESS = 1, 4
+_VKEY: Final = re.compile(r"([^+]+)\+([0-9a-f]{8})\+(.+)")
+_SIGNATURE: Final = re.compile(r"— ([^ +]+) ([A-Za-z0-9+/]+={0,2})")
+_CONTROLS: Final = re.compile("[\x00-\x09\x0b-\x1f\x7f\ud800-\udfff]")
+
+
+class LogFault(DeputyError):
+    """The first thing about a log or a receipt that is untrue. `fault` is the code that `deputy verify` gives it."""
+
+    def __init__(self, fault: str, place: str) -> None:
+        self.fault = fault
+        super().__init__(f"{fault}: {place}")
+
+
+@dataclass(frozen=True)
+class NoteKey:
+    name: str
+    type: int
+    #: A hint which key signed, never a proof.
+    id: str
+    public_key: bytes
+
+    @property
+    def vkey(self) -> str:
+        return f"{self.name}+{self.id}+{base64.b64encode(bytes([self.type]) + self.public_key).decode()}"
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    origin: str
+    size: int
+    root: bytes
+    #: The witnesses who cosigned, with the second at which each says to have done so.
+    witnesses: tuple[tuple[str, int], ...] = ()
+
+
+@dataclass(frozen=True)
+class _Signature:
+    name: str
+    id: str
+    data: bytes
+
+
+def read_vkey(text: str) -> NoteKey:
+    """The key by which others learn and pin a log or a witness. ValueError for anything else."""
+    found = _VKEY.fullmatch(text)
+    data = decode_base64(found.group(3)) if found else None
+    if found is None or data is None or len(data) != 33 or data[0] not in (_LOG, _WITNESS):
+        raise ValueError("A verifier key has the form <name>+<8 hex digits>+<base64>.")
+    name = found.group(1)
+    if len(name) > 255 or any(character.isspace() or unicodedata.category(character)[0] == "C" for character in name):
+        raise ValueError("The name of a key has no blanks and no plus.")
+    key_id = hashlib.sha256(name.encode() + b"\n" + data).hexdigest()[:8]
+    if key_id != found.group(2):
+        raise ValueError("The id of the verifier key is not that of its key.")
+    return NoteKey(name, data[0], key_id, data[1:])
+
+
+def believe_checkpoint(
+    note: str, log: NoteKey, witnesses: Sequence[NoteKey] = (), quorum: int | None = None
+) -> Checkpoint:
+    """The checkpoint in `note`, if the log signed it and enough of the witnesses did. Else a LogFault."""
+    text, signatures = _read_note(note)
+    checkpoint = _read_checkpoint(text)
+    if checkpoint.origin != log.name:
+        raise LogFault("origin_changed", f"It says {checkpoint.origin}, and {log.name} is pinned.")
+    named = [each for each in signatures if each.name == log.name]
+    if not named:
+        raise LogFault("checkpoint_unsigned", f"The log is {log.name}.")
+    own = [each for each in named if each.id == log.id]
+    if not own:
+        raise LogFault("key_changed", f"Key {named[0].id} signed, and {log.id} is pinned.")
+    # A wrong signature of a known key spoils the note, whatever stands beside it.
+    if not all(_is_signed(log, each.data, text) for each in own):
+        raise LogFault("signature_wrong", f"The key is {log.id}.")
+    signers = _cosigners(text, signatures, witnesses)
+    wanted = len(witnesses) if quorum is None else quorum
+    if len(signers) < wanted:
+        raise LogFault("witnesses_too_few", f"{len(signers)} signed, and {wanted} must.")
+    return Checkpoint(checkpoint.origin, checkpoint.size, checkpoint.root, tuple(signers.items()))
+
+
+def _cosigners(text: str, signatures: list[_Signature], witnesses: Sequence[NoteKey]) -> dict[str, int]:
+    signers: dict[str, int] = {}
+    for key in witnesses:
+        for each in signatures:
+            if (each.name, each.id) != (key.name, key.id):
+                continue
+            time_s = int.from_bytes(each.data[:8], "big") if key.type == _WITNESS and len(each.data) >= 8 else 0
+            told = f"cosignature/v1\ntime {time_s}\n{text}"
+            if not 0 < time_s <= MAX_SAFE_INTEGER or not _is_signed(key, each.data[8:], told):
+                raise LogFault("witness_signature_wrong", f"The witness is {key.name}.")
+            signers[key.name] = time_s
+    return signers
+
+
+def _is_signed(key: NoteKey, signature: bytes, text: str) -> bool:
+    return verify_ed25519({"x": base64url.encode(key.public_key)}, text.encode(), signature)
+
+
+def _read_note(note: str) -> tuple[str, list[_Signature]]:
+    text, empty, rest = note.rpartition("\n\n")
+    if not empty or not note.endswith("\n") or _CONTROLS.search(note):
+        raise LogFault("checkpoint_malformed", "It is not a note.")
+    lines = rest.split("\n")[:-1]
+    if not 1 <= len(lines) <= 100:
+        raise LogFault("checkpoint_malformed", "A note has 1 to 100 signatures.")
+    return f"{text}\n", [_read_signature(line) for line in lines]
+
+
+def _read_signature(line: str) -> _Signature:
+    found = _SIGNATURE.fullmatch(line)
+    data = decode_base64(found.group(2)) if found else None
+    if found is None or data is None or len(data) <= 4:
+        raise LogFault("checkpoint_malformed", "A signature line has an em dash, a name and base64.")
+    return _Signature(found.group(1), data[:4].hex(), data[4:])
+
+
+def _read_checkpoint(text: str) -> Checkpoint:
+    lines = text.split("\n")
+    if len(lines) < 4 or lines.pop() != "" or "" in lines:
+        raise LogFault("checkpoint_malformed", "A checkpoint has an origin, a size and a root.")
+    origin, digits, encoded = lines[:3]
+    root = decode_base64(encoded)
+    if re.fullmatch(r"0|[1-9][0-9]{0,15}", digits) is None or int(digits) > MAX_SAFE_INTEGER:
+        raise LogFault("checkpoint_malformed", "The checkpoint has no size.")
+    if root is None or len(root) != 32:
+        raise LogFault("checkpoint_malformed", "The checkpoint has no root of 32 bytes.")
+    if int(digits) == 0 and root != EMPTY_ROOT:
+        raise LogFault("checkpoint_malformed", "The checkpoint of nothing has a root of something.")
+    return Checkpoint(origin, int(digits), root)
+
+
+def decode_base64(text: str) -> bytes | None:
+    """The bytes that `text` spells, or None when it is not the one spelling of any."""
+    try:
+        data = base64.b64decode(text.encode("ascii"), validate=True)
+    except (UnicodeEncodeError, binascii.Error):
+        return None
+    return data if base64.b64encode(data).decode() == text else None

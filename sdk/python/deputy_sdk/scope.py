@@ -1,0 +1,60 @@
+"""What a scope reaches, by the rule of the service: equal bytes, or `<namespace>:*` over one name of a namespace."""
+
+import unicodedata
+from collections.abc import Mapping
+from typing import Any
+
+
+def covers(held: str, asked: str) -> bool:
+    if held == asked:
+        return True
+    if not held.endswith(":*"):
+        return False
+    return asked.startswith(held[:-1]) and not asked.endswith(":*")
+
+
+def allows(claims: Mapping[str, Any], action: str, resource: str) -> bool:
+    """Whether verified claims reach one concrete action. Limits and budgets are known to the service only."""
+    scope = claims["svc_scope"]
+    if not is_action(action) or not is_resource(resource):
+        return False
+    return action in scope["actions"] and any(covers(held, resource) for held in scope["resources"])
+
+
+def is_resource(text: str) -> bool:
+    """One concrete thing an agent acts on: `<namespace>:<name>`."""
+    namespace, colon, name = text.partition(":")
+    return colon == ":" and _is_bounded(text) and _is_name(namespace) and _is_name(name)
+
+
+def is_resource_pattern(text: str) -> bool:
+    """A resource, or the one pattern there is: `<namespace>:*`."""
+    if not text.endswith(":*"):
+        return is_resource(text)
+    return _is_bounded(text) and _is_name(text[:-2])
+
+
+def is_action(text: str) -> bool:
+    return _units(text) <= 128 and _is_printable(text) and "*" not in text and _is_normal(text)
+
+
+def _is_name(text: str) -> bool:
+    return _is_printable(text) and ":" not in text and "*" not in text
+
+
+def _is_printable(text: str) -> bool:
+    """No blanks, control or format characters, and not empty."""
+    return text != "" and all(unicodedata.category(character)[0] not in "CZ" for character in text)
+
+
+def _is_bounded(text: str) -> bool:
+    return len(text.encode("utf-8", "surrogatepass")) <= 200 and _is_normal(text)
+
+
+def _is_normal(text: str) -> bool:
+    return unicodedata.is_normalized("NFC", text)
+
+
+def _units(text: str) -> int:
+    """How long other readers find it, who count UTF-16."""
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2

@@ -1,0 +1,283 @@
+"""How calls travel: time-outs, retries under one idempotency key, proofs and nonces, problems as errors."""
+
+import asyncio
+import copy
+import json
+import random
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from ipaddress import ip_address
+from types import TracebackType
+from typing import Any, ClassVar, Final, TypeVar
+from uuid import uuid4
+
+import httpx
+
+from deputy_sdk.call import Call
+from deputy_sdk.credentials import Credential
+from deputy_sdk.errors import BadAnswer, DeputyError, Refusal, Unreachable
+
+T = TypeVar("T")
+Self = TypeVar("Self", bound="_Settings")
+
+DEFAULT_URL: Final = "http://127.0.0.1:8420"
+_RETRIED_STATUSES: Final = frozenset({429, 502, 503, 504})
+_FIRST_PAUSE_S: Final = 0.1
+_LONGEST_PAUSE_S: Final = 5.0
+
+
+@dataclass(frozen=True)
+class _Retry:
+    after_s: float
+
+
+class _Attempts:
+    """One call and all attempts at it. Decides, and does no I/O."""
+
+    def __init__(self, settings: "_Settings", call: Call[Any]) -> None:
+        self._settings = settings
+        self._call = call
+        # The same key for all attempts: whatever happens to an answer, the service acts once.
+        self._idempotency_key = call.idempotency_key or (str(uuid4()) if call.method == "POST" else None)
+        self._failures = 0
+        self._has_retried_nonce = False
+
+    def request(self, client: httpx.Client | httpx.AsyncClient) -> httpx.Request:
+        settings, call = self._settings, self._call
+        url = settings.url + call.path
+        headers = {"Accept": "*/*" if call.answer != "json" else "application/json"}
+        if settings.credential is not None:
+            headers.update(settings.credential.headers(call.method, url, settings.nonces.get("")))
+        if settings.presented_token is not None:
+            headers["Deputy-Token"] = settings.presented_token
+        if self._idempotency_key is not None:
+            headers["Idempotency-Key"] = self._idempotency_key
+        content = _content(call, headers)
+        return client.build_request(
+            call.method,
+            url,
+            params=call.parameters() or None,
+            headers=headers,
+            content=content,
+            timeout=self._timeout(),
+        )
+
+    def _timeout(self) -> float:
+        # A call that waits for a human is not late.
+        return self._settings.timeout_s + float(self._call.query.get("wait") or 0)
+
+    def failed(self, error: httpx.TransportError) -> _Retry:
+        """What to do when no answer came. Raises when nothing more is to be done."""
+        was_sent = not isinstance(error, (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout))
+        if (was_sent and self._call.method == "PATCH") or self._failures >= self._settings.max_retries:
+            raise Unreachable(f"{self._settings.url} did not answer: {type(error).__name__}") from error
+        return self._pause(0)
+
+    def answered(self, response: httpx.Response) -> _Retry | None:
+        """None when the answer is good. Raises a refusal when it is final."""
+        nonce = response.headers.get("DPoP-Nonce")
+        if nonce is not None:
+            self._settings.nonces[""] = nonce
+        if response.is_success:
+            return None
+        refusal = _refusal(response, self._settings._refusals)
+        if nonce is not None and response.status_code == 401 and not self._has_retried_nonce:
+            self._has_retried_nonce = True
+            return _Retry(0)
+        asked_s: float = getattr(refusal, "retry_after_s", None) or 0
+        is_again = response.status_code in _RETRIED_STATUSES and self._call.method != "PATCH"
+        if not is_again or self._failures >= self._settings.max_retries or asked_s > _LONGEST_PAUSE_S:
+            raise refusal
+        return self._pause(asked_s)
+
+    def _pause(self, asked_s: float) -> _Retry:
+        self._failures += 1
+        # Random, so that many callers do not come back together.
+        pause_s = _FIRST_PAUSE_S * 2 ** (self._failures - 1) * random.uniform(0.5, 1.5)
+        return _Retry(min(max(pause_s, asked_s), _LONGEST_PAUSE_S))
+
+    def result(self, response: httpx.Response) -> Any:
+        if self._call.answer == "bytes":
+            return response.content
+        if self._call.answer == "text":
+            return response.text
+        return _json_object(response)
+
+
+class _Settings:
+    """What both clients share."""
+
+    _refusals: ClassVar[Mapping[str, type[Refusal]]] = {}
+
+    def __init__(
+        self,
+        url: str = DEFAULT_URL,
+        *,
+        credential: Credential | None = None,
+        timeout_s: float = 10.0,
+        max_retries: int = 2,
+    ) -> None:
+        self.url = _checked_url(url, credential)
+        self.credential = credential
+        self.timeout_s = timeout_s
+        self.max_retries = max_retries
+        self.presented_token: str | None = None
+        self.nonces: dict[str, str] = {}
+
+    def presenting(self: Self, compact_jwt: str) -> Self:
+        """This client, showing a token that an agent has shown to the caller (header `Deputy-Token`)."""
+        shown = copy.copy(self)
+        shown.presented_token = compact_jwt
+        return shown
+
+    def acting_as(self: Self, credential: Credential) -> Self:
+        """This client with another credential, on the same connections."""
+        other = copy.copy(self)
+        other.url = _checked_url(self.url, credential)
+        other.credential = credential
+        other.nonces = {}
+        return other
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.url!r})"
+
+
+class Transport(_Settings):
+    """Calls that wait for their answer."""
+
+    def __init__(
+        self,
+        url: str = DEFAULT_URL,
+        *,
+        credential: Credential | None = None,
+        timeout_s: float = 10.0,
+        max_retries: int = 2,
+    ) -> None:
+        super().__init__(url, credential=credential, timeout_s=timeout_s, max_retries=max_retries)
+        self._client = httpx.Client(trust_env=not _is_local(self.url))
+
+    def _call(self, call: Call[T]) -> T:
+        attempts = _Attempts(self, call)
+        while True:
+            try:
+                response = self._client.send(attempts.request(self._client))
+            except httpx.TransportError as error:
+                retry: _Retry | None = attempts.failed(error)
+            else:
+                retry = attempts.answered(response)
+                if retry is None:
+                    return attempts.result(response)  # type: ignore[no-any-return]
+            if retry is not None:
+                time.sleep(retry.after_s)
+
+    def close(self) -> None:
+        self._client.close()
+
+    def __enter__(self: Self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+class AsyncTransport(_Settings):
+    """Calls that are awaited. Use one in one event loop."""
+
+    def __init__(
+        self,
+        url: str = DEFAULT_URL,
+        *,
+        credential: Credential | None = None,
+        timeout_s: float = 10.0,
+        max_retries: int = 2,
+    ) -> None:
+        super().__init__(url, credential=credential, timeout_s=timeout_s, max_retries=max_retries)
+        self._client = httpx.AsyncClient(trust_env=not _is_local(self.url))
+
+    async def _call(self, call: Call[T]) -> T:
+        attempts = _Attempts(self, call)
+        while True:
+            try:
+                response = await self._client.send(attempts.request(self._client))
+            except httpx.TransportError as error:
+                retry: _Retry | None = attempts.failed(error)
+            else:
+                retry = attempts.answered(response)
+                if retry is None:
+                    return attempts.result(response)  # type: ignore[no-any-return]
+            if retry is not None:
+                await asyncio.sleep(retry.after_s)
+
+    async def aclose(self) -> None:
+        await self._client.aclose()
+
+    async def __aenter__(self: Self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.aclose()
+
+
+def _content(call: Call[Any], headers: dict[str, str]) -> bytes | None:
+    members = call.members()
+    if members is None:
+        return None
+    if call.is_form:
+        headers["Content-Type"] = "application/x-www-form-urlencoded"
+        return str(httpx.QueryParams(members)).encode()
+    headers["Content-Type"] = "application/json"
+    return json.dumps(members, allow_nan=False, ensure_ascii=False).encode()
+
+
+def _refusal(response: httpx.Response, classes: Mapping[str, type[Refusal]]) -> DeputyError:
+    try:
+        problem = _json_object(response)
+    except BadAnswer:
+        problem = {}
+    if not isinstance(problem.get("code"), str):
+        return _BadStatus(response)
+    retry_after = response.headers.get("Retry-After", "")
+    after_s = float(retry_after) if retry_after.isdecimal() else None
+    return classes.get(problem["code"], Refusal)({**problem, "status": response.status_code}, after_s)
+
+
+class _BadStatus(BadAnswer):
+    """An answer of something in between, such as a proxy."""
+
+    def __init__(self, response: httpx.Response) -> None:
+        super().__init__(f"{response.request.url.host} answered {response.status_code} without a problem")
+
+
+def _json_object(response: httpx.Response) -> Any:
+    try:
+        value = json.loads(response.content)
+    except ValueError as error:
+        raise BadAnswer("the answer is not JSON") from error
+    if not isinstance(value, dict):
+        raise BadAnswer("the answer is not a JSON object")
+    return value
+
+
+def _checked_url(text: str, credential: Credential | None) -> str:
+    url = httpx.URL(text)
+    if url.scheme not in ("http", "https") or not url.host or url.userinfo or url.query or url.fragment:
+        raise ValueError(f"{text!r} is not the address of a service, such as https://deputy.example.com")
+    if credential is not None and url.scheme == "http" and not _is_local(text):
+        raise ValueError("a credential is sent over https only, except to this machine")
+    return text.rstrip("/")
+
+
+def _is_local(text: str) -> bool:
+    """This machine is never reached through a proxy."""
+    host = httpx.URL(text).host
+    if host == "localhost":
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False

@@ -1,0 +1,338 @@
+"""Tokens judged without asking about each: keys are kept, and the feed of revocations is followed."""
+
+import asyncio
+import time
+from collections.abc import Callable, Generator
+from threading import Lock
+from typing import Any, Final, Literal, TypeAlias
+
+from deputy_sdk.clients import AsyncDeputy, Deputy
+from deputy_sdk.errors import BadAnswer, DeputyError, KeyRefused, TokenError
+from deputy_sdk.jwk import read_ed25519_jwk
+from deputy_sdk.jws import VerificationKey, VerifierContext, decode_compact, verify_token
+from deputy_sdk.scope import allows
+from deputy_sdk.standing import Standing, StatusList, needs_status_list
+
+# The core asks for these and is handed the answers, so that both clients share all of it.
+_Ask: TypeAlias = tuple[Literal["deployment", "keys", "status_list"]] | tuple[Literal["revocations"], int]
+_Asking: TypeAlias = Generator[_Ask, Any, None]
+
+_UNKNOWN_KEY_PAUSE_S: Final = 1.0
+_FAILURE_PAUSE_S: Final = 1.0
+
+
+class _Core:
+    def __init__(
+        self,
+        *,
+        issuer: str | None,
+        audience: str | None,
+        refresh_s: float,
+        max_stale_s: float,
+        keys_refresh_s: float,
+        clock_skew_s: int,
+        clock: Callable[[], float],
+    ) -> None:
+        if max_stale_s < refresh_s:
+            raise ValueError("max_stale_s is not below refresh_s")
+        self.issuer = issuer
+        self._audience = audience
+        self._refresh_s = refresh_s
+        self._max_stale_s = max_stale_s
+        self._keys_refresh_s = keys_refresh_s
+        self._clock_skew_s = clock_skew_s
+        self._clock = clock
+        self._keys: dict[str, VerificationKey] = {}
+        self._keys_at_s = float("-inf")
+        self._standing = Standing()
+        self._standing_at_s = float("-inf")
+        self._list: StatusList | None = None
+        self._list_at_s = float("-inf")
+        self._failed_at_s = float("-inf")
+
+    def note_failure(self) -> None:
+        """The service could not be asked. Nobody tries again for a moment, or every token would wait for a time-out."""
+        self._failed_at_s = self._clock()
+
+    def is_usable(self, kid: str | None, is_followed: bool) -> bool:
+        """Whether what is known will do while somebody else asks for newer."""
+        is_known = not is_followed or self._clock() - self._standing_at_s <= self._max_stale_s
+        return self.issuer is not None and kid in self._keys and is_known
+
+    def is_fresh(self, kid: str | None, is_followed: bool) -> bool:
+        """Whether there is nothing to ask for now."""
+        now_s = self._clock()
+        if 0 <= now_s - self._failed_at_s < min(self._refresh_s, _FAILURE_PAUSE_S):
+            return True
+        return (
+            self.issuer is not None
+            and (not is_followed or now_s - self._standing_at_s < self._refresh_s)
+            and now_s - self._keys_at_s < self._keys_refresh_s
+            and (kid in self._keys or now_s - self._keys_at_s < _UNKNOWN_KEY_PAUSE_S)
+        )
+
+    def refreshing(self, kid: str | None, is_followed: bool) -> _Asking:
+        """Asks for what is old. A fault leaves what was known before, for as long as that may be used."""
+        now_s = self._clock()
+        if self.issuer is None:
+            issuer = (yield ("deployment",)).get("issuer")
+            if not isinstance(issuer, str):
+                raise BadAnswer("the deployment names no issuer")
+            self.issuer = issuer
+        is_old = now_s - self._keys_at_s >= self._keys_refresh_s
+        is_missing = kid not in self._keys and now_s - self._keys_at_s >= _UNKNOWN_KEY_PAUSE_S
+        if is_old or is_missing:
+            self._take_keys((yield ("keys",)))
+        if is_followed and now_s - self._standing_at_s >= self._refresh_s:
+            yield from self._following(now_s)
+
+    def _following(self, now_s: float) -> _Asking:
+        has_more = True
+        while has_more:
+            page = yield ("revocations", self._standing.until)
+            statement = str(page.get("jwt"))
+            try:
+                has_more = self._follow(statement)
+            except BadAnswer as error:
+                # The key may be newer than ours.
+                if not isinstance(error.__cause__, TokenError) or error.__cause__.code != "unknown_key":
+                    raise
+                self._take_keys((yield ("keys",)))
+                has_more = self._follow(statement)
+        self._standing_at_s = now_s
+
+    def _follow(self, statement: str) -> bool:
+        return self._standing.follow(statement, self._context("revocations+jwt"), self._max_stale_s)
+
+    def listing(self) -> _Asking:
+        now_s = self._clock()
+        if now_s - self._list_at_s >= self._refresh_s:
+            self._list = StatusList((yield ("status_list",)), self._context("statuslist+jwt"), self._max_stale_s)
+            self._list_at_s = now_s
+
+    def _take_keys(self, answer: Any) -> None:
+        keys: dict[str, VerificationKey] = {}
+        for each in answer.get("keys", []):
+            try:
+                jwk = read_ed25519_jwk({name: each.get(name) for name in ("kty", "crv", "x")})
+            except (AttributeError, KeyRefused):
+                continue
+            if each.get("alg") == "EdDSA" and isinstance(each.get("kid"), str):
+                keys[each["kid"]] = VerificationKey(each["kid"], jwk)
+        self._keys = keys
+        self._keys_at_s = self._clock()
+
+    def _context(self, typ: str, audience: str | None = None) -> VerifierContext:
+        return VerifierContext(
+            now_s=self._clock(),
+            issuer=self.issuer or "",
+            key=self._keys.get,
+            typ=typ,
+            audience=audience,
+            clock_skew_s=self._clock_skew_s,
+        )
+
+    def signed(self, token: str, audience: str | None) -> dict[str, Any]:
+        """The claims, by signature, time and parties."""
+        if self._clock() - self._keys_at_s > self._keys_refresh_s + self._max_stale_s:
+            raise TokenError("standing_unknown", "Nobody can say which keys are good.")
+        return verify_token(token, self._context("vat+jwt", audience or self._audience))
+
+    def judged(self, token: str, audience: str | None) -> dict[str, Any]:
+        """As `signed`, and by the feed."""
+        if self._clock() - self._standing_at_s > self._max_stale_s:
+            raise TokenError("standing_unknown", "Nobody can say what was revoked since.")
+        claims = self.signed(token, audience)
+        _refuse(self._standing.fault_of(claims))
+        return claims
+
+    def judged_by_list(self, claims: dict[str, Any]) -> None:
+        if self._list is None or self._clock() - self._list_at_s > self._max_stale_s:
+            raise TokenError("standing_unknown", "The chain of this token is longer than its claims tell.")
+        _refuse(self._list.fault_of(claims))
+
+
+def _refuse(fault: str | None) -> None:
+    if fault is not None:
+        raise TokenError(fault, f"The token, or what it descends from, is {fault}.")
+
+
+def _kid_of(token: str) -> str | None:
+    kid = decode_compact(token).header.get("kid")
+    return kid if isinstance(kid, str) else None
+
+
+def _in_scope(claims: dict[str, Any], action: str | None, resource: str | None) -> dict[str, Any]:
+    if action is not None or resource is not None:
+        if action is None or resource is None:
+            raise ValueError("name both the action and the resource, or neither")
+        if not allows(claims, action, resource):
+            raise TokenError("not_in_scope", "The token does not reach this action on this resource.")
+    return claims
+
+
+class Verifier:
+    """Judges tokens in this process. Threads may share one.
+
+    A revocation is seen by the first look after `refresh_s`. While the service is away, what is known is used for
+    `max_stale_s`; after that every token is refused (`standing_unknown`).
+    """
+
+    def __init__(
+        self,
+        deputy: Deputy,
+        *,
+        issuer: str | None = None,
+        audience: str | None = None,
+        refresh_s: float = 5.0,
+        max_stale_s: float = 60.0,
+        keys_refresh_s: float = 300.0,
+        clock_skew_s: int = 5,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._deputy = deputy
+        self._lock = Lock()
+        self._core = _Core(
+            issuer=issuer,
+            audience=audience,
+            refresh_s=refresh_s,
+            max_stale_s=max_stale_s,
+            keys_refresh_s=keys_refresh_s,
+            clock_skew_s=clock_skew_s,
+            clock=clock,
+        )
+
+    def verify_token(
+        self,
+        token: str,
+        *,
+        audience: str | None = None,
+        action: str | None = None,
+        resource: str | None = None,
+    ) -> dict[str, Any]:
+        """The claims of a token that is good as far as anybody knows, or a TokenError.
+
+        With `action` and `resource` its scope must reach them too. Budgets, counts, hours and approvals are known to the
+        service only: ask `authorize` for those.
+        """
+        self._refresh(_kid_of(token), True)
+        claims = self._core.judged(token, audience)
+        if needs_status_list(claims):
+            with self._lock:
+                self._drive(self._core.listing())
+            self._core.judged_by_list(claims)
+        return _in_scope(claims, action, resource)
+
+    def verify_signed(self, token: str, *, audience: str | None = None) -> dict[str, Any]:
+        """As `verify_token`, without asking what was revoked: for those who ask `authorize` next."""
+        self._refresh(_kid_of(token), False)
+        return self._core.signed(token, audience)
+
+    def _refresh(self, kid: str | None, is_followed: bool) -> None:
+        if self._core.is_fresh(kid, is_followed):
+            return
+        if not self._lock.acquire(blocking=not self._core.is_usable(kid, is_followed)):
+            return
+        try:
+            if not self._core.is_fresh(kid, is_followed):
+                self._drive(self._core.refreshing(kid, is_followed))
+        finally:
+            self._lock.release()
+
+    def _drive(self, asking: _Asking) -> None:
+        """What cannot be asked now may still be known well enough: the judgement says whether it is."""
+        try:
+            ask = next(asking)
+            while True:
+                ask = asking.send(self._answer(ask))
+        except StopIteration:
+            return
+        except DeputyError:
+            self._core.note_failure()
+
+    def _answer(self, ask: _Ask) -> Any:
+        if ask[0] == "revocations":
+            return self._deputy.list_revocations(since=ask[1])
+        if ask[0] == "keys":
+            return self._deputy.get_key_set()
+        if ask[0] == "deployment":
+            return self._deputy.get_deployment()
+        return self._deputy.get_status_list()
+
+
+class AsyncVerifier:
+    """As `Verifier`, for one event loop."""
+
+    def __init__(
+        self,
+        deputy: AsyncDeputy,
+        *,
+        issuer: str | None = None,
+        audience: str | None = None,
+        refresh_s: float = 5.0,
+        max_stale_s: float = 60.0,
+        keys_refresh_s: float = 300.0,
+        clock_skew_s: int = 5,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._deputy = deputy
+        self._lock = asyncio.Lock()
+        self._core = _Core(
+            issuer=issuer,
+            audience=audience,
+            refresh_s=refresh_s,
+            max_stale_s=max_stale_s,
+            keys_refresh_s=keys_refresh_s,
+            clock_skew_s=clock_skew_s,
+            clock=clock,
+        )
+
+    async def verify_token(
+        self,
+        token: str,
+        *,
+        audience: str | None = None,
+        action: str | None = None,
+        resource: str | None = None,
+    ) -> dict[str, Any]:
+        """As `Verifier.verify_token`."""
+        await self._refresh(_kid_of(token), True)
+        claims = self._core.judged(token, audience)
+        if needs_status_list(claims):
+            async with self._lock:
+                await self._drive(self._core.listing())
+            self._core.judged_by_list(claims)
+        return _in_scope(claims, action, resource)
+
+    async def verify_signed(self, token: str, *, audience: str | None = None) -> dict[str, Any]:
+        """As `Verifier.verify_signed`."""
+        await self._refresh(_kid_of(token), False)
+        return self._core.signed(token, audience)
+
+    async def _refresh(self, kid: str | None, is_followed: bool) -> None:
+        if self._core.is_fresh(kid, is_followed):
+            return
+        if self._lock.locked() and self._core.is_usable(kid, is_followed):
+            return
+        async with self._lock:
+            if not self._core.is_fresh(kid, is_followed):
+                await self._drive(self._core.refreshing(kid, is_followed))
+
+    async def _drive(self, asking: _Asking) -> None:
+        try:
+            ask = next(asking)
+            while True:
+                ask = asking.send(await self._answer(ask))
+        except StopIteration:
+            return
+        except DeputyError:
+            self._core.note_failure()
+
+    async def _answer(self, ask: _Ask) -> Any:
+        if ask[0] == "revocations":
+            return await self._deputy.list_revocations(since=ask[1])
+        if ask[0] == "keys":
+            return await self._deputy.get_key_set()
+        if ask[0] == "deployment":
+            return await self._deputy.get_deployment()
+        return await self._deputy.get_status_list()

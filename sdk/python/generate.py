@@ -1,0 +1,391 @@
+"""Writes deputy_sdk/_generated.py from openapi.json: the shapes, the refusals and one method for each operation.
+
+Run it after a change of openapi.json: python3 sdk/python/generate.py
+"""
+
+from __future__ import annotations
+
+import json
+import keyword
+import re
+import sys
+import textwrap
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Iterator
+
+HERE = Path(__file__).resolve().parent
+SOURCE = HERE.parent.parent / "openapi.json"
+TARGET = HERE / "deputy_sdk" / "_generated.py"
+
+Schema = dict[str, Any]
+
+# Answers that deserve a name of their own. All others are called after their operation.
+NAMES = {
+    "issueL1": "IssuedToken",
+    "delegate": "DelegatedToken",
+    "getToken": "TokenView",
+    "authorize": "Decision",
+    "getRecord": "Record",
+    "getDenial": "Denial",
+    "getApproval": "Approval",
+    "getAgent": "Agent",
+    "getTenant": "Tenant",
+    "getReceipt": "Receipt",
+    "getReputation": "Reputation",
+}
+
+HEADER = '''"""Written by generate.py from openapi.json. Change those, not this file."""
+
+import sys
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from typing import Any, ClassVar, Final, Literal, TypedDict
+
+from deputy_sdk.call import UNSET, Call, Unset
+from deputy_sdk.errors import Refusal
+from deputy_sdk.transport import AsyncTransport, Transport
+
+if sys.version_info >= (3, 11):
+    from typing import NotRequired
+else:
+    from typing_extensions import NotRequired
+'''
+
+
+def generated(document: Schema) -> str:
+    """The whole text of the module."""
+    shapes = Shapes()
+    operations = list(read_operations(document, shapes))
+    names = re.findall(r"^class (\w+)|^(\w+) = TypedDict", "\n".join([*refusals(document), *shapes.texts]), re.MULTILINE)
+    public = sorted([first or second for first, second in names] + ["REFUSALS"])
+    parts = [
+        HEADER,
+        "__all__ = [\n" + "".join(f'    "{name}",\n' for name in public) + "]\n",
+        *refusals(document),
+        *shapes.texts,
+        client("GeneratedDeputy", "Transport", operations, is_async=False),
+        client("GeneratedAsyncDeputy", "AsyncTransport", operations, is_async=True),
+    ]
+    return "\n\n".join(part.strip("\n") + "\n" for part in parts)
+
+
+def refusals(document: Schema) -> Iterator[str]:
+    problem = document["components"]["schemas"]["Problem"]
+    codes: list[str] = problem["properties"]["code"]["enum"]
+    titles = dict(re.findall(r"`(\w+)`: (.+?)(?=\n|$)", all_descriptions(document)))
+    for code in codes:
+        words = titles.get(code, "The service refused.").replace('"', "'")
+        yield f'class {pascal(code)}Error(Refusal):\n    """`{code}`: {words}"""\n'
+    entries = "".join(f'    "{code}": {pascal(code)}Error,\n' for code in codes)
+    yield f"REFUSALS: Final[Mapping[str, type[Refusal]]] = {{\n{entries}}}\n"
+
+
+def all_descriptions(document: Schema) -> str:
+    return "\n".join(
+        response["description"]
+        for methods in document["paths"].values()
+        for operation in methods.values()
+        for response in operation["responses"].values()
+    )
+
+
+class Shapes:
+    """The TypedDicts of all schemas. Equal schemas share one."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+        self._wanted: dict[str, str] = {}
+        self._named: dict[str, str] = {}
+
+    def want(self, schema: Schema, name: str) -> None:
+        """Wherever this schema appears, it is to have this name."""
+        self._wanted.setdefault(identity(schema), name)
+
+    def type_of(self, schema: Schema, name: str, is_input: bool = False) -> str:
+        if "const" in schema:
+            return f"Literal[{literal(schema['const'])}]"
+        if "enum" in schema:
+            return f"Literal[{', '.join(literal(value) for value in schema['enum'])}]"
+        if "anyOf" in schema:
+            options = [self.type_of(option, f"{name}{at or ''}", is_input) for at, option in enumerate(schema["anyOf"], 1)]
+            return union(options)
+        kind = schema.get("type")
+        if isinstance(kind, list):
+            return union([self.type_of({**schema, "type": each}, name, is_input) for each in kind])
+        if kind == "array":
+            item = self.type_of(schema["items"], f"{name}Item", is_input)
+            return f"Sequence[{item}]" if is_input else f"list[{item}]"
+        if kind == "object":
+            return self._object(schema, name, is_input)
+        return {"string": "str", "integer": "int", "number": "float", "boolean": "bool", "null": "None"}.get(
+            str(kind), "Any"
+        )
+
+    def _object(self, schema: Schema, name: str, is_input: bool) -> str:
+        if not schema.get("properties"):
+            value = next(iter(schema.get("patternProperties", {}).values()), {})
+            shown = self.type_of(value, f"{name}Value", is_input) if value else "Any"
+            return f"Mapping[str, {shown}]" if is_input else f"dict[str, {shown}]"
+        key = identity(schema) + (" input" if is_input else "")
+        if key not in self._named:
+            wanted = self._wanted.get(identity(schema), name).removesuffix("Input")
+            self._named[key] = self._free(f"{wanted}Input" if is_input else wanted)
+            self._write(self._named[key], schema, is_input)
+        # Members that a pattern allows have no place in a TypedDict.
+        is_open = is_input and "patternProperties" in schema
+        return f"{self._named[key]} | Mapping[str, Any]" if is_open else self._named[key]
+
+    def _free(self, name: str) -> str:
+        taken = {name for name in self._named.values()}
+        return next(each for each in [name, *(f"{name}{n}" for n in range(2, 99))] if each not in taken)
+
+    def _write(self, name: str, schema: Schema, is_input: bool) -> None:
+        required = schema.get("required", [])
+        lines = []
+        is_plain = not any(keyword.iskeyword(member) for member in schema["properties"])
+        for member, each in schema["properties"].items():
+            shown = self.type_of(each, f"{name}{pascal(member)}".replace("Input", "", 1), is_input)
+            shown = shown if member in required else f"NotRequired[{shown}]"
+            lines.append(f"    {member}: {shown}" if is_plain else f'        "{member}": {shown},')
+        body = "\n".join(lines)
+        if is_plain:
+            self.texts.append(f"class {name}(TypedDict):\n{body}\n")
+        else:
+            self.texts.append(f'{name} = TypedDict(\n    "{name}",\n    {{\n{body}\n    }},\n)\n')
+
+
+@dataclass
+class Argument:
+    wire: str
+    place: str
+    type: str
+    is_required: bool
+    takes_null: bool
+
+    @property
+    def name(self) -> str:
+        return f"{self.wire}_" if keyword.iskeyword(self.wire) else self.wire
+
+    @property
+    def declared(self) -> str:
+        if self.is_required:
+            return f"{self.name}: {self.type}"
+        if self.takes_null:
+            return f"{self.name}: {self.type} | Unset = UNSET"
+        return f"{self.name}: {self.type} | None = None"
+
+
+@dataclass
+class Operation:
+    id: str
+    method: str
+    path: str
+    words: str
+    arguments: list[Argument]
+    media_type: str | None
+    answer: str
+    answer_form: str
+    item: str | None
+
+    @property
+    def name(self) -> str:
+        return snake(self.id)
+
+
+def read_operations(document: Schema, shapes: Shapes) -> Iterator[Operation]:
+    issue = document["paths"]["/v1/vat/issue/l1"]["post"]
+    shapes.want(issue["requestBody"]["content"]["application/json"]["schema"]["properties"]["constraints"], "Constraints")
+    shapes.want(answer_schema(issue)["properties"]["claims"], "Claims")
+    for _, _, operation in sorted(each_operation(document), key=lambda each: each[2]["operationId"] not in NAMES):
+        schema = answer_schema(operation)
+        if schema.get("type") == "object" and schema.get("properties"):
+            shapes.want(schema, answer_name(operation))
+    for path, method, operation in each_operation(document):
+        yield read_operation(path, method, operation, shapes)
+
+
+def each_operation(document: Schema) -> Iterator[tuple[str, str, Schema]]:
+    for path, methods in document["paths"].items():
+        for method, operation in methods.items():
+            yield path, method, operation
+
+
+def read_operation(path: str, method: str, operation: Schema, shapes: Shapes) -> Operation:
+    id_ = operation["operationId"]
+    content = operation.get("requestBody", {}).get("content", {})
+    media_type = next(iter(content), None)
+    arguments = [
+        Argument(each["name"], each["in"], shapes.type_of(each["schema"], pascal(id_), True), each["required"], False)
+        for each in operation["parameters"]
+        if each["in"] != "header"
+    ]
+    body: Schema = content[media_type]["schema"] if media_type else {"properties": {}}
+    # Where one member can be taken away with null, None cannot stand for what is absent.
+    takes_null = any(has_null(schema) for schema in body["properties"].values())
+    for member, schema in body["properties"].items():
+        shown = shapes.type_of(schema, f"{pascal(id_)}{pascal(member)}", True)
+        is_required = member in body.get("required", [])
+        arguments.append(Argument(member, "body", shown, is_required, takes_null and not is_required))
+    schema, media_types = answer_schema(operation), answer_media(operation)
+    form = "json" if media_types == ["application/json"] else "bytes" if "octet" in media_types[0] else "text"
+    answer = {"bytes": "bytes", "text": "str"}.get(form) or shapes.type_of(schema, answer_name(operation))
+    is_list = form == "json" and {"data", "next_cursor"} <= set(schema.get("properties", {}))
+    item = shapes.type_of(schema["properties"]["data"], answer_name(operation) + "Data") if is_list else None
+    words = " ".join([operation["summary"] + ".", operation.get("description", "")]).strip()
+    return Operation(
+        id_, method.upper(), path, words, arguments, media_type, answer, form, item and item.removeprefix("list[")[:-1]
+    )
+
+
+def has_null(schema: Schema) -> bool:
+    return any(option.get("type") == "null" for option in schema.get("anyOf", []))
+
+
+def answer_schema(operation: Schema) -> Schema:
+    content = next(r for code, r in operation["responses"].items() if code.startswith("2"))["content"]
+    return next(iter(content.values())).get("schema", {})  # type: ignore[no-any-return]
+
+
+def answer_media(operation: Schema) -> list[str]:
+    return list(next(r for code, r in operation["responses"].items() if code.startswith("2"))["content"])
+
+
+def answer_name(operation: Schema) -> str:
+    return NAMES.get(operation["operationId"], f"{pascal(operation['operationId'])}Response")
+
+
+def client(name: str, base: str, operations: list[Operation], is_async: bool) -> str:
+    methods = [text for operation in operations for text in operation_methods(operation, is_async)]
+    kind = "async " if is_async else ""
+    head = (
+        f"class {name}({base}):\n"
+        f'    """One {kind}method for each operation, called as its operation id in snake_case."""\n\n'
+        "    _refusals: ClassVar[Mapping[str, type[Refusal]]] = REFUSALS\n"
+    )
+    return head + "\n" + "\n".join(methods)
+
+
+def operation_methods(operation: Operation, is_async: bool) -> Iterator[str]:
+    paths = [each for each in operation.arguments if each.place == "path"]
+    named = [each for each in operation.arguments if each.place != "path"]
+    named.sort(key=lambda each: not each.is_required)
+    keyed = ["idempotency_key: str | None = None"] if operation.method == "POST" else []
+    declared = [each.declared for each in named] + keyed
+    signature = ["self", *(each.declared for each in paths), *(["*", *declared] if declared else [])]
+    yield "\n".join(
+        [
+            f"    {'async ' if is_async else ''}def {operation.name}(",
+            *(f"        {each}," for each in signature),
+            f"    ) -> {operation.answer}:",
+            docstring(operation.words),
+            f"        return {'await ' if is_async else ''}self._call(",
+            *call_lines(operation),
+            "        )",
+            "",
+        ]
+    )
+    if operation.item is not None:
+        yield iteration(operation, signature, named, paths, is_async)
+
+
+def call_lines(operation: Operation) -> Iterator[str]:
+    path = re.sub(r"\{(\w+)\}", "{}", operation.path)
+    values = ", ".join(each.name for each in operation.arguments if each.place == "path")
+    yield f"            Call[{operation.answer}]("
+    yield f'                "{operation.method}",'
+    yield f'                "{path}",'
+    if values:
+        yield f"                path_values=({values},),"
+    for place in ("query", "body"):
+        members = [each for each in operation.arguments if each.place == place]
+        if members or (place == "body" and operation.media_type):
+            yield f"                {place}={{"
+            yield from (f'                    "{each.wire}": {each.name},' for each in members)
+            yield "                },"
+    if any(each.takes_null for each in operation.arguments):
+        yield "                keeps_null=True,"
+    if operation.media_type == "application/x-www-form-urlencoded":
+        yield "                is_form=True,"
+    if operation.answer_form != "json":
+        yield f'                answer="{operation.answer_form}",'
+    if operation.method == "POST":
+        yield "                idempotency_key=idempotency_key,"
+    yield "            )"
+
+
+def iteration(
+    operation: Operation, signature: list[str], named: list[Argument], paths: list[Argument], is_async: bool
+) -> str:
+    passed = [each.name for each in paths] + [f"{each.name}={each.name}" for each in named if each.wire != "cursor"]
+    kept = [each for each in signature if not each.startswith("cursor:")]
+    prefix, wait = ("async ", "await ") if is_async else ("", "")
+    return "\n".join(
+        [
+            f"    {prefix}def {operation.name.replace('list_', 'iter_', 1)}(",
+            *(f"        {each}," for each in kept),
+            f"    ) -> {'Async' if is_async else ''}Iterator[{operation.item}]:",
+            f'        """Everything that `{operation.name}` lists, page after page."""',
+            "        cursor: str | None = None",
+            "        while True:",
+            f"            page = {wait}self.{operation.name}(",
+            *(f"                {each}," for each in [*passed, "cursor=cursor"]),
+            "            )",
+            '            for item in page["data"]:',
+            "                yield item",
+            '            cursor = page["next_cursor"]',
+            "            if cursor is None:",
+            "                return",
+            "",
+        ]
+    )
+
+
+def docstring(words: str) -> str:
+    lines = textwrap.wrap(words.replace("\\", "\\\\").replace('"""', "'''"), 104)
+    if len(lines) == 1:
+        return f'        """{lines[0]}"""'
+    return "\n".join([f'        """{lines[0]}', *(f"        {line}" for line in lines[1:]), '        """'])
+
+
+def identity(schema: Schema) -> str:
+    return json.dumps(without_words(schema), sort_keys=True)
+
+
+def without_words(value: Any) -> Any:
+    """Descriptions and bounds tell shapes apart for people only."""
+    if isinstance(value, list):
+        return [without_words(each) for each in value]
+    if not isinstance(value, dict):
+        return value
+    kept = {"type", "properties", "required", "items", "enum", "const", "anyOf", "patternProperties"}
+    shown = {name: without_words(each) for name, each in value.items() if name in kept}
+    if isinstance(value.get("properties"), dict):
+        shown["properties"] = {name: without_words(each) for name, each in value["properties"].items()}
+    return shown
+
+
+def union(options: list[str]) -> str:
+    return " | ".join(dict.fromkeys(options))
+
+
+def literal(value: Any) -> str:
+    return json.dumps(value) if isinstance(value, str) else repr(value)
+
+
+def snake(name: str) -> str:
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
+
+
+def pascal(name: str) -> str:
+    return "".join(part[:1].upper() + part[1:] for part in re.split(r"[_\-]", name))
+
+
+def main() -> None:
+    text = generated(json.loads(SOURCE.read_text(encoding="utf-8")))
+    if "--check" in sys.argv:
+        sys.exit(0 if TARGET.read_text(encoding="utf-8") == text else "deputy_sdk/_generated.py is not up to date")
+    TARGET.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,35 @@
+"""Valid by default."""
+
+from typing import Any
+
+from deputy_sdk import AgentKey, ApiKey, Deputy, DpopToken
+from deputy_sdk.api import IssuedToken
+from tests.program import Program
+
+
+def a_token(deputy: Deputy, **changes: Any) -> IssuedToken:
+    wanted = {
+        "developer_email": "dev@example.com",
+        "agent_id": "calendar-bot",
+        "resources": ["calendar:events", "calendar:7"],
+        "actions": ["read", "write", "delegate"],
+        **changes,
+    }
+    return deputy.issue_l1(**wanted)
+
+
+def a_developer(program: Program) -> Deputy:
+    return Deputy(program.url, credential=ApiKey(program.key("developer")))
+
+
+def a_bound_token(program: Program, **changes: Any) -> tuple[IssuedToken, AgentKey]:
+    """A token of keyed mode, bound to a key of its agent."""
+    key = AgentKey.generate()
+    with a_developer(program) as developer:
+        return a_token(developer, agent_jwk=key.jwk, **changes), key
+
+
+def an_agent(program: Program, **changes: Any) -> tuple[IssuedToken, Deputy]:
+    """An agent of keyed mode that calls with its own token."""
+    issued, key = a_bound_token(program, **changes)
+    return issued, Deputy(program.url, credential=DpopToken(issued["compact_jwt"], key))

@@ -1,0 +1,199 @@
+import asyncio
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from deputy_sdk import (
+    AsyncDeputy,
+    Deputy,
+    Incomplete,
+    NotAuthorized,
+    Unreachable,
+    result_hash,
+    with_authority,
+)
+from deputy_sdk.api import RecordClosedError, TokenUnknownError
+from tests.builders import a_token, an_agent
+from tests.program import Program, free_port
+
+pytestmark = pytest.mark.anyio
+
+
+def records_of(deputy: Deputy, provenance_ref: str) -> list[Any]:
+    return list(deputy.iter_workflow_records(provenance_ref))
+
+
+@pytest.fixture
+def wanted(deputy: Deputy) -> Iterator[dict[str, Any]]:
+    issued = a_token(deputy, constraints={"max_spend_usd": 5})
+    yield {"vat_jti": issued["jti"], "action": "read", "resource": "calendar:events"}
+
+
+def test_a_block_is_authorized_hashed_and_completed(deputy: Deputy, wanted: dict[str, Any]) -> None:
+    with with_authority(deputy, **wanted, spend_usd=1) as action:
+        assert deputy.get_record(action.aar_id)["state"] == "pending"
+        action.hash({"b": 1, "a": [1.0, "é"]})
+        action.spend_usd = 0.25
+    record = deputy.get_record(action.aar_id)
+    assert (record["state"], record.get("result"), record["spend_usd"]) == ("completed", "success", 0.25)
+    assert record.get("result_hash") == result_hash('{"a":[1,"é"],"b":1}')
+
+
+def test_a_no_raises_and_nothing_runs(deputy: Deputy, wanted: dict[str, Any]) -> None:
+    with pytest.raises(NotAuthorized) as denied, with_authority(deputy, **{**wanted, "action": "erase"}):
+        pytest.fail("ran")
+    assert denied.value.reasons == ["action_not_in_scope"]
+    assert deputy.get_denial(denied.value.denial_id or "")["reasons"] == ["action_not_in_scope"]
+
+
+def test_an_exception_is_told_as_an_error_and_goes_on(deputy: Deputy, wanted: dict[str, Any]) -> None:
+    with pytest.raises(ZeroDivisionError), with_authority(deputy, **wanted) as action:
+        action.hash("half done")
+        raise ZeroDivisionError
+    record = deputy.get_record(action.aar_id)
+    assert (record["state"], record.get("result"), record.get("result_hash")) == ("completed", "error", None)
+
+
+def test_an_interrupt_is_told_as_cancelled(deputy: Deputy, wanted: dict[str, Any]) -> None:
+    with pytest.raises(KeyboardInterrupt), with_authority(deputy, **wanted) as action:
+        raise KeyboardInterrupt
+    assert deputy.get_record(action.aar_id).get("result") == "cancelled"
+
+
+def test_another_outcome_can_be_said(deputy: Deputy, wanted: dict[str, Any]) -> None:
+    with with_authority(deputy, **wanted) as action:
+        action.result = "partial"
+        action.metadata = {"left": 3}
+    assert deputy.get_record(action.aar_id).get("result") == "partial"
+
+
+def test_a_function_is_guarded_with_a_resource_of_its_arguments(deputy: Deputy, wanted: dict[str, Any]) -> None:
+    ran = []
+
+    @with_authority(deputy, **{**wanted, "resource": lambda name: f"calendar:{name}"})
+    def read(name: str) -> dict[str, str]:
+        """Reads."""
+        ran.append(name)
+        return {"name": name}
+
+    assert read("7") == {"name": "7"}
+    with pytest.raises(NotAuthorized) as denied:
+        read("8")
+    assert (ran, denied.value.reasons, read.__doc__) == (["7"], ["resource_not_in_scope"], "Reads.")
+    provenance_ref = deputy.get_token(wanted["vat_jti"])["provenance_ref"]
+    [record] = records_of(deputy, provenance_ref)
+    assert record["result_hash"] == result_hash({"name": "7"})
+
+
+def test_a_function_that_raises_is_told_as_an_error(deputy: Deputy, wanted: dict[str, Any]) -> None:
+    @with_authority(deputy, **wanted)
+    def fail() -> None:
+        raise LookupError("nothing")
+
+    with pytest.raises(LookupError):
+        fail()
+    provenance_ref = deputy.get_token(wanted["vat_jti"])["provenance_ref"]
+    assert [record["result"] for record in records_of(deputy, provenance_ref)] == ["error"]
+
+
+def test_what_cannot_be_hashed_is_returned_all_the_same(deputy: Deputy, wanted: dict[str, Any]) -> None:
+    odd = object()
+    assert with_authority(deputy, **wanted)(lambda: odd)() is odd
+
+
+def test_a_token_revoked_half_way_still_leaves_its_evidence(deputy: Deputy, wanted: dict[str, Any]) -> None:
+    with with_authority(deputy, **wanted) as action:
+        deputy.revoke_token(vat_jti=wanted["vat_jti"])
+    record = deputy.get_record(action.aar_id)
+    assert (record["state"], record.get("completed_after_revocation")) == ("completed", True)
+    with pytest.raises(NotAuthorized), with_authority(deputy, **wanted):
+        pytest.fail("ran")
+
+
+def test_an_outcome_that_cannot_be_written_is_said(deputy: Deputy, wanted: dict[str, Any]) -> None:
+    with pytest.raises(Incomplete) as failed, with_authority(deputy, **wanted) as action:
+        deputy.cancel_record(action.aar_id)
+    assert failed.value.aar_id == action.aar_id
+    assert isinstance(failed.value.__cause__, RecordClosedError)
+
+
+def test_an_outcome_that_cannot_be_written_hides_no_exception(deputy: Deputy, wanted: dict[str, Any]) -> None:
+    with pytest.raises(ZeroDivisionError), with_authority(deputy, **wanted) as action:
+        deputy.cancel_record(action.aar_id)
+        raise ZeroDivisionError
+
+
+def test_nothing_runs_while_the_service_is_away(wanted: dict[str, Any]) -> None:
+    with Deputy(f"http://127.0.0.1:{free_port()}", max_retries=0) as nobody:
+        with pytest.raises(Unreachable), with_authority(nobody, **wanted):
+            pytest.fail("ran")
+
+
+def test_nothing_runs_for_a_token_that_nobody_issued(deputy: Deputy, wanted: dict[str, Any]) -> None:
+    with pytest.raises(TokenUnknownError), with_authority(deputy, **{**wanted, "vat_jti": "vat_root_x"}):
+        pytest.fail("ran")
+
+
+def test_one_is_for_one_action_at_a_time(deputy: Deputy, wanted: dict[str, Any]) -> None:
+    used = with_authority(deputy, **wanted)
+    with used, pytest.raises(RuntimeError):
+        used.__enter__()
+
+
+def test_kinds_of_functions_are_not_mixed_up(deputy: Deputy, wanted: dict[str, Any]) -> None:
+    async def later() -> None:
+        pytest.fail("ran")
+
+    with pytest.raises(TypeError):
+        with_authority(deputy, **wanted)(later)
+
+
+def test_a_proving_agent_in_keyed_mode(keyed_program: Program) -> None:
+    issued, agent = an_agent(keyed_program)
+    with agent, with_authority(agent, vat_jti=issued["jti"], action="read", resource="calendar:7") as action:
+        pass
+    assert action.decision["authorized"] is True
+
+
+class TestAsync:
+    async def test_a_block_and_a_function(self, open_program: Program, deputy: Deputy, wanted: dict[str, Any]) -> None:
+        async with AsyncDeputy(open_program.url) as client:
+            async with with_authority(client, **wanted) as action:
+                action.hash(b"bytes")
+            assert deputy.get_record(action.aar_id).get("result_hash") == result_hash("bytes")
+
+            @with_authority(client, **{**wanted, "resource": lambda name: f"calendar:{name}"})
+            async def read(name: str) -> list[str]:
+                return [name]
+
+            assert await read("7") == ["7"]
+            with pytest.raises(NotAuthorized):
+                await read("8")
+            with pytest.raises(TypeError):
+                with_authority(client, **wanted)(lambda: None)  # type: ignore[arg-type, return-value]
+
+    async def test_an_exception(self, open_program: Program, deputy: Deputy, wanted: dict[str, Any]) -> None:
+        async with AsyncDeputy(open_program.url) as client:
+            with pytest.raises(ZeroDivisionError):
+                async with with_authority(client, **wanted) as action:
+                    raise ZeroDivisionError
+            assert deputy.get_record(action.aar_id).get("result") == "error"
+
+    async def test_a_cancelled_task_is_told_as_cancelled(
+        self, open_program: Program, deputy: Deputy, wanted: dict[str, Any]
+    ) -> None:
+        begun: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        async with AsyncDeputy(open_program.url) as client:
+
+            async def work() -> None:
+                async with with_authority(client, **wanted) as action:
+                    begun.set_result(action.aar_id)
+                    await asyncio.sleep(60)
+
+            task = asyncio.create_task(work())
+            aar_id = await begun
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+        assert deputy.get_record(aar_id).get("result") == "cancelled"

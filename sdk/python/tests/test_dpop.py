@@ -1,0 +1,134 @@
+import json
+from typing import Any
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+
+from deputy_sdk import AgentKey, KeyRefused, ProofError, base64url, make_proof, verify_proof
+from deputy_sdk.dpop import ExpectedProof, Proof, ReplayGuard
+from deputy_sdk.jws import split_compact
+from deputy_sdk.target_uri import normalised_target
+
+NOW_S = 1_900_000_000
+URL = "https://api.example.com/events"
+TOKEN = "a.b.c"
+KEY = AgentKey.generate()
+
+
+def expectation(**changes: Any) -> ExpectedProof:
+    given = {"method": "GET", "url": URL, "compact_jwt": TOKEN, "jkt": KEY.thumbprint, "now_s": NOW_S, **changes}
+    return ExpectedProof(**given)
+
+
+def verdict(proof: str, **changes: Any) -> str:
+    try:
+        verify_proof(proof, expectation(**changes))
+        return "ok"
+    except ProofError as error:
+        return error.reason
+
+
+def a_proof(header: dict[str, Any] | None = None, claims: dict[str, Any] | None = None, key: AgentKey = KEY) -> str:
+    made = split_compact(make_proof(KEY, "GET", URL, TOKEN, now_s=NOW_S))
+    parts = [{**made.header, **(header or {})}, {**made.payload, **(claims or {})}]
+    text = ".".join(base64url.encode(json.dumps({k: v for k, v in p.items() if v != "absent"}).encode()) for p in parts)
+    return f"{text}.{base64url.encode(key.sign(text.encode()))}"
+
+
+def test_a_proof_is_taken_for_the_request_that_it_was_made_for() -> None:
+    proof = make_proof(KEY, "GET", f"{URL}?q=1#x", TOKEN, now_s=NOW_S)
+    assert verdict(proof) == "ok"
+    assert verdict(proof, url=f"{URL}?other=2") == "ok"
+    assert verdict(proof, method="POST") == "other_method"
+    assert verdict(proof, url="https://api.example.com/other") == "other_url"
+    assert verdict(proof, compact_jwt="a.b.d") == "other_token"
+    assert verdict(proof, jkt=AgentKey.generate().thumbprint) == "other_key"
+
+
+def test_a_proof_is_good_for_a_minute_and_for_a_clock_five_seconds_ahead() -> None:
+    proof = make_proof(KEY, "GET", URL, TOKEN, now_s=NOW_S)
+    at = [verdict(proof, now_s=NOW_S + s) for s in (-6, -5, 0, 60, 61)]
+    assert at == ["in_the_future", "ok", "ok", "ok", "too_old"]
+
+
+@pytest.mark.parametrize(
+    ("reason", "header", "claims"),
+    [
+        ("malformed", {"kid": "k1"}, {}),
+        ("malformed", {"jku": "https://evil.example/keys"}, {}),
+        ("malformed", {}, {"filler": "x" * 4000}),
+        ("wrong_type", {"typ": "JWT"}, {}),
+        ("wrong_type", {"typ": "absent"}, {}),
+        ("unsupported_algorithm", {"alg": "none"}, {}),
+        ("unsupported_algorithm", {"alg": "HS256"}, {}),
+        ("unsupported_algorithm", {"alg": ["EdDSA"]}, {}),
+        ("private_key", {"jwk": {**KEY.jwk, "d": "AA"}}, {}),
+        ("unacceptable_key", {"jwk": "absent"}, {}),
+        ("unacceptable_key", {"jwk": {"kty": "RSA", "n": "AQAB", "e": "AQAB"}}, {}),
+        ("unacceptable_key", {"jwk": {**KEY.jwk, "use": "sig"}}, {}),
+        ("weak_key", {"jwk": {**KEY.jwk, "x": base64url.encode(bytes([1] + [0] * 31))}}, {}),
+        ("key_does_not_fit_algorithm", {"alg": "ES256"}, {}),
+        ("bad_jti", {}, {"jti": ""}),
+        ("bad_jti", {}, {"jti": "x" * 257}),
+        ("other_method", {}, {"htm": "get"}),
+        ("other_url", {}, {"htu": "http://api.example.com/events"}),
+        ("other_url", {}, {"htu": "https://api.example.com@evil.example/events"}),
+        ("bad_iat", {}, {"iat": str(NOW_S)}),
+        ("bad_iat", {}, {"iat": True}),
+        ("missing_ath", {}, {"ath": "absent"}),
+        ("other_token", {}, {"ath": None}),
+    ],
+)
+def test_a_proof_is_refused_with_the_reason(reason: str, header: dict[str, Any], claims: dict[str, Any]) -> None:
+    assert verdict(a_proof(header, claims)) == reason
+
+
+def test_a_proof_of_another_key_under_the_right_name_is_refused() -> None:
+    assert verdict(a_proof(key=AgentKey.generate())) == "bad_signature"
+
+
+def test_a_proof_works_once() -> None:
+    guard = ReplayGuard(clock=lambda: NOW_S)
+    proof = verify_proof(make_proof(KEY, "GET", URL, TOKEN, now_s=NOW_S), expectation())
+    guard.admit(proof)
+    with pytest.raises(ProofError) as refused:
+        guard.admit(proof)
+    assert refused.value.reason == "replayed"
+
+
+def test_a_full_guard_refuses_rather_than_forgets() -> None:
+    now = [float(NOW_S)]
+    guard = ReplayGuard(capacity=2, clock=lambda: now[0])
+    proofs = [Proof(str(name), KEY.thumbprint, NOW_S + 60) for name in range(4)]
+    guard.admit(proofs[0])
+    guard.admit(proofs[1])
+    with pytest.raises(ProofError) as refused:
+        guard.admit(proofs[2])
+    assert refused.value.reason == "too_many"
+    now[0] += 61
+    guard.admit(proofs[3])
+
+
+def test_a_key_can_be_kept_and_read_again() -> None:
+    again = AgentKey.from_pem(KEY.to_pem(b"word"), b"word")
+    assert again.jwk == KEY.jwk
+    assert "PRIVATE" not in repr(again)
+    other = ec.generate_private_key(ec.SECP256R1())
+    with pytest.raises(KeyRefused):
+        AgentKey.from_pem(other.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
+
+
+@pytest.mark.parametrize(
+    ("uri", "spelled"),
+    [
+        ("HTTPS://API.example.com:443", "https://api.example.com/"),
+        ("https://api.example.com:0443/a/./b/../c?x#y", "https://api.example.com/a/c"),
+        ("http://[::1]:8080/%7ea%2f", "http://[::1]:8080/~a%2F"),
+        ("https://user@api.example.com/", None),
+        ("/events", None),
+        ("https://api.example.com/ä", None),
+    ],
+)
+def test_a_target_has_one_spelling(uri: str, spelled: str | None) -> None:
+    assert normalised_target(uri) == spelled

@@ -1,0 +1,306 @@
+import asyncio
+import threading
+import time
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from typing import Annotated, Any
+
+import httpx
+import pytest
+import uvicorn
+from fastapi import Depends, FastAPI, HTTPException, Request
+from fastapi.responses import PlainTextResponse
+from pydantic import BaseModel
+
+from deputy_sdk import AgentKey, ApiKey, AsyncDeputy, AsyncVerifier, Deputy, make_proof, result_hash
+from deputy_sdk.fastapi import Authority, GuardedAction, authority, protect
+from tests.builders import a_bound_token, a_token
+from tests.program import Program, free_port
+
+
+class Event(BaseModel):
+    name: str
+    hours: float
+
+
+def event_of(request: Request) -> str:
+    return f"calendar:{request.path_params['name']}"
+
+
+async def event_in_body(request: Request) -> str:
+    return f"calendar:{(await request.json())['name']}"
+
+
+def an_app(deputy: AsyncDeputy, public_url: str, **settings: Any) -> FastAPI:
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        async with deputy:
+            yield
+
+    app = FastAPI(lifespan=lifespan)
+    protect(app, deputy, public_url=public_url, **settings)
+
+    @app.get("/events")
+    async def events(action: Annotated[GuardedAction, Depends(Authority("read", "calendar:events"))]) -> dict[str, str]:
+        action.hash("seen")
+        return {"agent": action.claims["sub"]}
+
+    @app.get("/events/{name}")
+    @authority("read", event_of)
+    async def event(name: str) -> Event:
+        return Event(name=name, hours=1.0)
+
+    @app.post("/events")
+    @authority("write", event_in_body)
+    def write(event: Event, action: GuardedAction) -> Event:
+        action.metadata = {"by": "test"}
+        return event
+
+    @app.get("/fails")
+    @authority("read", "calendar:events")
+    async def fails() -> None:
+        raise HTTPException(418, "no coffee")
+
+    @app.get("/crashes")
+    async def crashes(action: Annotated[GuardedAction, Depends(Authority("read", "calendar:events"))]) -> None:
+        raise ZeroDivisionError
+
+    @app.get("/answers-no")
+    @authority("read", "calendar:events")
+    async def answers_no(request: Request) -> PlainTextResponse:
+        return PlainTextResponse("gone", 410)
+
+    @app.get("/slow")
+    @authority("read", "calendar:events")
+    async def slow() -> str:
+        await asyncio.sleep(1)
+        return "late"
+
+    return app
+
+
+class Server:
+    """The app on a socket of its own."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self.client = httpx.Client(base_url=url, trust_env=False, timeout=20)
+
+    def get(self, path: str, token: str | None = None, **headers: str) -> httpx.Response:
+        shown = {} if token is None else {"Authorization": f"Bearer {token}"}
+        return self.client.get(path, headers={**shown, **headers})
+
+
+@contextmanager
+def serving(deputy_url: str, credential: ApiKey | None = None, **settings: Any) -> Iterator[Server]:
+    port = free_port()
+    url = f"http://127.0.0.1:{port}"
+    deputy = AsyncDeputy(deputy_url, credential=credential, timeout_s=5, max_retries=0)
+    if "verifier_settings" in settings:
+        settings["verifier"] = AsyncVerifier(deputy, **settings.pop("verifier_settings"))
+    app = an_app(deputy, url, **settings)
+    server = uvicorn.Server(uvicorn.Config(app, "127.0.0.1", port, log_level="critical"))
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    deadline = time.monotonic() + 10
+    while not server.started and time.monotonic() < deadline:
+        time.sleep(0.02)
+    served = Server(url)
+    try:
+        yield served
+    finally:
+        served.client.close()
+        server.should_exit = True
+        thread.join(10)
+
+
+@pytest.fixture(scope="module")
+def app(open_program: Program) -> Iterator[Server]:
+    with serving(open_program.url) as served:
+        yield served
+
+
+def only_record(deputy: Deputy, issued: Any) -> Any:
+    """The one record of a workflow, once it is closed: a dependency ends after the answer was sent."""
+    deadline = time.monotonic() + 5
+    while True:
+        [record] = deputy.iter_workflow_records(issued["provenance_ref"])
+        if record["state"] != "pending" or time.monotonic() > deadline:
+            return record
+        time.sleep(0.02)
+
+
+def assert_problem(response: httpx.Response, status: int, code: str, **members: Any) -> None:
+    assert response.headers["content-type"] == "application/problem+json"
+    body = response.json()
+    assert (response.status_code, body["status"], body["code"]) == (status, status, code), body
+    assert {name: body.get(name) for name in members} == members
+
+
+def test_what_is_allowed_runs_and_is_recorded(app: Server, deputy: Deputy) -> None:
+    issued = a_token(deputy)
+    response = app.get("/events", issued["compact_jwt"])
+    assert (response.status_code, response.json()) == (200, {"agent": "agent:calendar-bot"})
+    record = only_record(deputy, issued)
+    assert (record["state"], record["result"], record["result_hash"]) == ("completed", "success", result_hash("seen"))
+
+
+def test_the_resource_is_a_function_of_the_request(app: Server, deputy: Deputy) -> None:
+    issued = a_token(deputy)
+    response = app.get("/events/7", issued["compact_jwt"])
+    assert response.json() == {"name": "7", "hours": 1.0}
+    record = only_record(deputy, issued)
+    assert (record["resource"], record["result_hash"]) == ("calendar:7", result_hash({"name": "7", "hours": 1}))
+
+
+def test_the_resource_may_stand_in_the_body(app: Server, deputy: Deputy) -> None:
+    issued = a_token(deputy)
+    headers = {"Authorization": f"Bearer {issued['compact_jwt']}"}
+    response = app.client.post("/events", json={"name": "7", "hours": 2}, headers=headers)
+    assert (response.status_code, response.json()["hours"]) == (200, 2)
+    assert only_record(deputy, issued)["metadata"] == {"by": "test"}
+    refused = app.client.post("/events", json={"name": "8", "hours": 2}, headers=headers)
+    assert_problem(refused, 403, "not_allowed", reasons=["resource_not_in_scope"])
+
+
+def test_what_is_out_of_scope_is_refused_and_kept_as_evidence(app: Server, deputy: Deputy) -> None:
+    issued = a_token(deputy, actions=["write"])
+    response = app.get("/events", issued["compact_jwt"])
+    assert_problem(response, 403, "not_allowed", reason="action_not_in_scope", reasons=["action_not_in_scope"])
+    assert deputy.get_denial(response.json()["denial_id"])["action"] == "read"
+
+
+@pytest.mark.parametrize("name", ["a%20b", "*", "a:b", "%00", "..%2f7"])
+def test_a_resource_that_is_none_is_refused(app: Server, deputy: Deputy, name: str) -> None:
+    response = app.get(f"/events/{name}", a_token(deputy, resources=["calendar:*"])["compact_jwt"])
+    assert response.status_code in (403, 404)
+
+
+def test_nobody_gets_in_without_a_good_token(app: Server, deputy: Deputy) -> None:
+    nothing = app.get("/events")
+    assert_problem(nothing, 401, "credential_required")
+    assert nothing.headers["www-authenticate"] == 'DPoP algs="EdDSA ES256", Bearer'
+    issued = a_token(deputy)
+    head, body, tail = issued["compact_jwt"].split(".")
+    assert_problem(app.get("/events", f"{head}.{body}.{tail[::-1]}"), 401, "credential_invalid")
+    assert_problem(app.get("/events", issued["jti"]), 401, "credential_invalid", reason="malformed")
+    for header in ("Basic x", "Bearer", "Bearer a b", f"Bearer {issued['compact_jwt']}, Bearer x"):
+        assert_problem(app.get("/events", Authorization=header), 401, "credential_invalid", reason="malformed")
+    unbound = app.get("/events", Authorization=f"DPoP {issued['compact_jwt']}")
+    assert_problem(unbound, 401, "credential_invalid", reason="token_not_bound")
+    assert list(deputy.iter_workflow_records(issued["provenance_ref"])) == []
+
+
+def test_a_revoked_token_is_refused(app: Server, deputy: Deputy) -> None:
+    issued = a_token(deputy)
+    assert app.get("/events", issued["compact_jwt"]).status_code == 200
+    deputy.revoke_token(vat_jti=issued["jti"])
+    assert_problem(app.get("/events", issued["compact_jwt"]), 403, "not_allowed", reason="token_revoked")
+
+
+def test_a_token_revoked_while_the_route_runs_leaves_its_evidence(app: Server, deputy: Deputy) -> None:
+    issued = a_token(deputy)
+    thread = threading.Thread(target=app.get, args=("/slow", issued["compact_jwt"]))
+    thread.start()
+    time.sleep(0.4)
+    deputy.revoke_token(vat_jti=issued["jti"])
+    thread.join()
+    record = only_record(deputy, issued)
+    assert (record["state"], record["result"], record["completed_after_revocation"]) == ("completed", "success", True)
+
+
+@pytest.mark.parametrize(("path", "status"), [("/fails", 418), ("/crashes", 500), ("/answers-no", 410)])
+def test_a_route_that_fails_is_told_as_an_error(app: Server, deputy: Deputy, path: str, status: int) -> None:
+    issued = a_token(deputy)
+    assert app.get(path, issued["compact_jwt"]).status_code == status
+    record = only_record(deputy, issued)
+    assert (record["state"], record["result"]) == ("completed", "error")
+
+
+def test_a_slow_route_holds_nobody_up(app: Server, deputy: Deputy) -> None:
+    issued = a_token(deputy)
+    threads = [threading.Thread(target=app.get, args=("/slow", issued["compact_jwt"])) for _ in range(5)]
+    begun = time.monotonic()
+    for thread in threads:
+        thread.start()
+    assert app.get("/events", issued["compact_jwt"]).status_code == 200
+    for thread in threads:
+        thread.join()
+    assert time.monotonic() - begun < 4
+    states = [record["state"] for record in deputy.iter_workflow_records(issued["provenance_ref"])]
+    assert len(states) == 6
+
+
+def test_while_the_service_is_away_nothing_passes_unless_that_was_chosen(mortal_program: Program) -> None:
+    url = mortal_program.url
+    lenient: dict[str, Any] = {"when_away": "verify_only", "verifier_settings": {"refresh_s": 0.2, "max_stale_s": 3}}
+    with Deputy(url) as deputy, serving(url) as strict, serving(url, **lenient) as app:
+        issued, revoked = a_token(deputy), a_token(deputy)
+        deputy.revoke_token(vat_jti=revoked["jti"])
+        for served in (strict, app):
+            assert served.get("/events", issued["compact_jwt"]).status_code == 200
+        mortal_program.stop()
+        response = strict.get("/events", issued["compact_jwt"])
+        assert_problem(response, 503, "authority_unavailable")
+        assert response.headers["retry-after"] == "1"
+        # Those that are good offline pass, for as long as anybody knows what was revoked.
+        assert app.get("/events", issued["compact_jwt"]).status_code == 200
+        assert_problem(app.get("/events/8", issued["compact_jwt"]), 403, "not_allowed", reason="not_in_scope")
+        assert_problem(app.get("/events", revoked["compact_jwt"]), 403, "not_allowed", reason="token_revoked")
+        time.sleep(3.2)
+        assert_problem(app.get("/events", issued["compact_jwt"]), 503, "authority_unavailable")
+        mortal_program.start_again()
+        for served in (strict, app):
+            assert served.get("/events", issued["compact_jwt"]).status_code == 200
+
+
+class TestKeyedMode:
+    AUDIENCE = "https://calendar.example.com"
+
+    @pytest.fixture(scope="class")
+    @classmethod
+    def served(cls, keyed_program: Program) -> Iterator[Server]:
+        key = keyed_program.key("resource_server", audience=cls.AUDIENCE)
+        with serving(keyed_program.url, ApiKey(key), audience=cls.AUDIENCE) as served:
+            yield served
+
+    def prove(self, served: Server, issued: Any, key: AgentKey, path: str = "/events", method: str = "GET") -> dict[str, str]:
+        token = issued["compact_jwt"]
+        return {"Authorization": f"DPoP {token}", "DPoP": make_proof(key, method, served.url + path, token)}
+
+    def test_an_agent_with_a_proof_gets_in_once(self, served: Server, keyed_program: Program) -> None:
+        issued, key = a_bound_token(keyed_program, audience=self.AUDIENCE)
+        headers = self.prove(served, issued, key)
+        response = served.client.get("/events", headers=headers)
+        assert response.status_code == 200, response.text
+        again = served.client.get("/events", headers=headers)
+        assert_problem(again, 401, "credential_invalid", reason="replayed")
+        query = served.client.get("/events?q=1", headers=self.prove(served, issued, key))
+        assert query.status_code == 200
+
+    def test_a_proof_for_something_else_does_not_help(self, served: Server, keyed_program: Program) -> None:
+        issued, key = a_bound_token(keyed_program, audience=self.AUDIENCE)
+        elsewhere = served.client.get("/events", headers=self.prove(served, issued, key, "/events/7"))
+        assert_problem(elsewhere, 401, "credential_invalid", reason="other_url")
+        other = served.client.get("/events", headers=self.prove(served, issued, key, method="POST"))
+        assert_problem(other, 401, "credential_invalid", reason="other_method")
+        thief = served.client.get("/events", headers=self.prove(served, issued, AgentKey.generate()))
+        assert_problem(thief, 401, "credential_invalid", reason="other_key")
+        bare = served.get("/events", issued["compact_jwt"])
+        assert_problem(bare, 401, "credential_invalid", reason="proof_required")
+        # Whoever chooses the Host header does not choose what proofs are compared with.
+        headers = {**self.prove(served, issued, key), "Host": "evil.example"}
+        headers["DPoP"] = make_proof(key, "GET", "http://evil.example/events", issued["compact_jwt"])
+        assert_problem(served.client.get("/events", headers=headers), 401, "credential_invalid", reason="other_url")
+
+    def test_a_token_for_somebody_else_is_refused(self, served: Server, keyed_program: Program) -> None:
+        for more in ({}, {"audience": "https://other.example.com"}):
+            issued, key = a_bound_token(keyed_program, **more)
+            response = served.client.get("/events", headers=self.prove(served, issued, key))
+            assert_problem(response, 401, "credential_invalid", reason="wrong_audience")
+
+    def test_a_guard_that_may_not_ask_lets_nobody_in(self, keyed_program: Program) -> None:
+        issued, key = a_bound_token(keyed_program, audience=self.AUDIENCE)
+        with serving(keyed_program.url, ApiKey(keyed_program.key("auditor")), audience=self.AUDIENCE) as served:
+            response = served.client.get("/events", headers=self.prove(served, issued, key))
+            assert_problem(response, 503, "authority_unavailable")

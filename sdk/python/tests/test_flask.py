@@ -1,0 +1,181 @@
+import threading
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+import pytest
+from flask import Flask, Request, Response, abort
+from werkzeug.serving import BaseWSGIServer, make_server
+
+from deputy_sdk import ApiKey, Deputy, Verifier, make_proof, result_hash
+from deputy_sdk.flask import authority, current_action, protect
+from tests.builders import a_bound_token, a_token
+from tests.program import Program, free_port
+from tests.test_fastapi import Server, assert_problem, only_record
+
+
+def event_of(request: Request) -> str:
+    return f"calendar:{(request.view_args or {})['name']}"
+
+
+def an_app(deputy: Deputy, public_url: str, **settings: Any) -> Flask:
+    app = Flask("calendar")
+    protect(app, deputy, public_url=public_url, **settings)
+
+    @app.get("/events")
+    @authority("read", "calendar:events")
+    def events() -> dict[str, str]:
+        return {"agent": current_action().claims["sub"]}
+
+    @app.get("/events/<name>")
+    @authority("read", event_of)
+    def event(name: str) -> str:
+        current_action().spend_usd = 0
+        return name
+
+    @app.get("/fails")
+    @authority("read", "calendar:events")
+    def fails() -> Response:
+        abort(418)
+
+    @app.get("/crashes")
+    @authority("read", "calendar:events")
+    def crashes() -> Response:
+        raise ZeroDivisionError
+
+    @app.get("/answers-no")
+    @authority("read", "calendar:events")
+    def answers_no() -> tuple[str, int]:
+        return "gone", 410
+
+    @app.get("/streams")
+    @authority("read", "calendar:events")
+    def streams() -> Response:
+        return Response(iter([b"a", b"b"]))
+
+    @app.get("/slow")
+    @authority("read", "calendar:events")
+    def slow() -> str:
+        time.sleep(1)
+        return "late"
+
+    return app
+
+
+class Serving:
+    """The app on a socket of its own."""
+
+    def __init__(self, deputy_url: str, credential: ApiKey | None = None, **settings: Any) -> None:
+        port = free_port()
+        self.deputy = Deputy(deputy_url, credential=credential, timeout_s=5, max_retries=0)
+        if "verifier_settings" in settings:
+            settings["verifier"] = Verifier(self.deputy, **settings.pop("verifier_settings"))
+        url = f"http://127.0.0.1:{port}"
+        self.server: BaseWSGIServer = make_server("127.0.0.1", port, an_app(self.deputy, url, **settings), threaded=True)
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        self.served = Server(url)
+
+    def __enter__(self) -> Server:
+        return self.served
+
+    def __exit__(self, *_: object) -> None:
+        self.served.client.close()
+        self.server.shutdown()
+        self.server.server_close()
+        self.deputy.close()
+
+
+@pytest.fixture(scope="module")
+def app(open_program: Program) -> Iterator[Server]:
+    with Serving(open_program.url) as served:
+        yield served
+
+
+def test_what_is_allowed_runs_and_its_answer_is_hashed(app: Server, deputy: Deputy) -> None:
+    issued = a_token(deputy)
+    response = app.get("/events", issued["compact_jwt"])
+    assert (response.status_code, response.json()) == (200, {"agent": "agent:calendar-bot"})
+    record = only_record(deputy, issued)
+    assert (record["state"], record["result"]) == ("completed", "success")
+    assert record["result_hash"] == result_hash(response.content)
+
+
+def test_the_resource_is_a_function_of_the_request(app: Server, deputy: Deputy) -> None:
+    issued = a_token(deputy)
+    assert app.get("/events/7", issued["compact_jwt"]).text == "7"
+    assert only_record(deputy, issued)["resource"] == "calendar:7"
+    refused = app.get("/events/8", issued["compact_jwt"])
+    assert_problem(refused, 403, "not_allowed", reasons=["resource_not_in_scope"])
+    assert deputy.get_denial(refused.json()["denial_id"])["resource"] == "calendar:8"
+
+
+def test_a_resource_that_is_none_is_refused(app: Server, deputy: Deputy) -> None:
+    token = a_token(deputy, resources=["calendar:*"])["compact_jwt"]
+    for name in ("a%20b", "*", "a:b", "%00"):
+        assert_problem(app.get(f"/events/{name}", token), 403, "not_allowed", reason="resource_not_in_scope")
+
+
+def test_nobody_gets_in_without_a_good_token(app: Server, deputy: Deputy) -> None:
+    assert_problem(app.get("/events"), 401, "credential_required")
+    assert_problem(app.get("/events", a_token(deputy)["jti"]), 401, "credential_invalid", reason="malformed")
+
+
+def test_a_revoked_token_is_refused(app: Server, deputy: Deputy) -> None:
+    issued = a_token(deputy)
+    deputy.revoke_token(vat_jti=issued["jti"])
+    assert_problem(app.get("/events", issued["compact_jwt"]), 403, "not_allowed", reason="token_revoked")
+
+
+def test_a_token_revoked_while_the_route_runs_leaves_its_evidence(app: Server, deputy: Deputy) -> None:
+    issued = a_token(deputy)
+    thread = threading.Thread(target=app.get, args=("/slow", issued["compact_jwt"]))
+    thread.start()
+    time.sleep(0.4)
+    deputy.revoke_token(vat_jti=issued["jti"])
+    thread.join()
+    record = only_record(deputy, issued)
+    assert (record["result"], record["completed_after_revocation"]) == ("success", True)
+
+
+@pytest.mark.parametrize(("path", "status"), [("/fails", 418), ("/crashes", 500), ("/answers-no", 410)])
+def test_a_route_that_fails_is_told_as_an_error(app: Server, deputy: Deputy, path: str, status: int) -> None:
+    issued = a_token(deputy)
+    assert app.get(path, issued["compact_jwt"]).status_code == status
+    record = only_record(deputy, issued)
+    assert (record["state"], record["result"]) == ("completed", "error")
+
+
+def test_a_stream_is_not_read_for_its_hash(app: Server, deputy: Deputy) -> None:
+    issued = a_token(deputy)
+    assert app.get("/streams", issued["compact_jwt"]).text == "ab"
+    assert "result_hash" not in only_record(deputy, issued)
+
+
+def test_while_the_service_is_away_nothing_passes_unless_that_was_chosen(mortal_program: Program) -> None:
+    url = mortal_program.url
+    lenient: dict[str, Any] = {"when_away": "verify_only", "verifier_settings": {"refresh_s": 0.2, "max_stale_s": 2}}
+    with Deputy(url) as deputy, Serving(url) as strict, Serving(url, **lenient) as app:
+        issued = a_token(deputy)
+        for served in (strict, app):
+            assert served.get("/events", issued["compact_jwt"]).status_code == 200
+        mortal_program.stop()
+        assert_problem(strict.get("/events", issued["compact_jwt"]), 503, "authority_unavailable")
+        assert app.get("/events", issued["compact_jwt"]).status_code == 200
+        time.sleep(2.2)
+        assert_problem(app.get("/events", issued["compact_jwt"]), 503, "authority_unavailable")
+
+
+def test_an_agent_of_keyed_mode_gets_in_with_a_proof(keyed_program: Program) -> None:
+    audience = "https://flask.example.com"
+    key = ApiKey(keyed_program.key("resource_server", audience=audience))
+    issued, agent_key = a_bound_token(keyed_program, audience=audience)
+    token = issued["compact_jwt"]
+
+    def proven(app: Server, path: str) -> httpx.Response:
+        return app.get(path, Authorization=f"DPoP {token}", DPoP=make_proof(agent_key, "GET", app.url + path, token))
+
+    with Serving(keyed_program.url, key, audience=audience) as app:
+        assert proven(app, "/events").status_code == 200
+        assert proven(app, "/events/7").text == "7"
+        assert_problem(app.get("/events", token), 401, "credential_invalid", reason="proof_required")

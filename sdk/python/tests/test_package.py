@@ -1,0 +1,146 @@
+"""The package as others get it, and everything that the documentation tells them to run."""
+
+import os
+import re
+import subprocess
+import sys
+import time
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+
+from deputy_sdk import Deputy
+from tests.builders import a_token
+from tests.program import ROOT, Program, free_port
+
+PACKAGE = ROOT / "sdk/python"
+EXAMPLES = ROOT / "examples/python"
+GUIDE = (ROOT / "docs/guides/sdk-python.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"^```python\n(.*?)^```$", GUIDE, re.DOTALL | re.MULTILINE)
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("wheel")
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check"]
+    build = [*pip, "wheel", "--quiet", "--no-deps", "--no-build-isolation", "--wheel-dir", str(folder), str(PACKAGE)]
+    subprocess.run(build, check=True, cwd=folder)
+    [made] = folder.glob("*.whl")
+    return made
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A fresh folder outside the repository with nothing in it but the wheel, unpacked by pip."""
+    folder = tmp_path_factory.mktemp("installed")
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check"]
+    subprocess.run([*pip, "install", "--quiet", "--no-deps", "--target", str(folder), str(wheel)], check=True)
+    return folder
+
+
+def environment(installed: Path, **more: str) -> dict[str, str]:
+    return {"PATH": os.environ["PATH"], "PYTHONPATH": str(installed), "PYTHONWARNINGS": "error::DeprecationWarning", **more}
+
+
+def run(installed: Path, *command: str, **more: str) -> str:
+    started = [sys.executable, *command]
+    done = subprocess.run(started, cwd=installed, env=environment(installed, **more), capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_the_wheel_holds_the_package_and_nothing_else(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        names = set(archive.namelist())
+        metadata = archive.read("deputy_sdk-0.1.0.dist-info/METADATA").decode()
+    modules = {f"deputy_sdk/{path.name}" for path in (PACKAGE / "deputy_sdk").glob("*.py")}
+    assert {name for name in names if not name.startswith("deputy_sdk-0.1.0.dist-info/")} == {
+        *modules,
+        "deputy_sdk/py.typed",
+    }
+    assert wheel.stat().st_size < 100_000
+    required = [line for line in metadata.splitlines() if line.startswith("Requires-Dist") and "extra" not in line]
+    assert sorted(re.findall(r"Requires-Dist: (\w+)", "\n".join(required))) == ["cryptography", "httpx"]
+    assert "Requires-Python: >=3.10" in metadata
+
+
+def test_the_quick_start_works_as_written_from_the_wheel(installed: Path, open_program: Program) -> None:
+    script = BLOCKS[0].replace("http://127.0.0.1:8420", open_program.url)
+    assert run(installed, "-c", script).splitlines() == ["completed", "['action_not_in_scope']"]
+    where = run(installed, "-c", "import deputy_sdk; print(deputy_sdk.__file__)")
+    assert Path(where.strip()).parent == installed / "deputy_sdk"
+
+
+def test_every_other_block_of_the_guide_can_be_run(installed: Path) -> None:
+    assert len(BLOCKS) == 4
+    for block in BLOCKS[1:]:
+        run(installed, "-c", block)
+
+
+def test_the_package_works_without_the_frameworks(installed: Path) -> None:
+    hidden = "import sys; sys.modules['fastapi'] = sys.modules['flask'] = None\nimport deputy_sdk"
+    run(installed, "-c", hidden)
+
+
+def test_the_quick_example(installed: Path, open_program: Program) -> None:
+    printed = run(installed, str(EXAMPLES / "quick_start.py"), DEPUTY_URL=open_program.url).splitlines()
+    assert printed[:2] == ["completed", "['action_not_in_scope']"]
+    assert 0 <= float(printed[2]) <= 1
+    assert printed[3] == "True"
+
+
+def test_the_offline_example(installed: Path, open_program: Program) -> None:
+    printed = run(installed, str(EXAMPLES / "offline.py"), DEPUTY_URL=open_program.url)
+    assert printed.splitlines() == ["agent:calendar-bot", "revoked"]
+
+
+def test_the_example_of_many_agents(installed: Path, open_program: Program) -> None:
+    printed = run(installed, str(EXAMPLES / "many_agents.py"), DEPUTY_URL=open_program.url)
+    assert printed.splitlines() == ["['planned week', ['stand-up']]", "2"]
+
+
+def test_the_example_of_a_proving_agent(installed: Path, keyed_program: Program) -> None:
+    key = keyed_program.key("developer")
+    printed = run(installed, str(EXAMPLES / "proving_agent.py"), DEPUTY_URL=keyed_program.url, DEPUTY_KEY=key)
+    assert printed.splitlines() == ["completed"]
+
+
+@contextmanager
+def running(installed: Path, example: str, deputy_url: str) -> Iterator[str]:
+    port = free_port()
+    url = f"http://127.0.0.1:{port}"
+    more = environment(installed, DEPUTY_URL=deputy_url, PORT=str(port))
+    process = subprocess.Popen([sys.executable, str(EXAMPLES / example)], cwd=installed, env=more, stderr=subprocess.DEVNULL)
+    try:
+        deadline = time.monotonic() + 20
+        while True:
+            try:
+                httpx.get(url, trust_env=False)
+                break
+            except httpx.TransportError:
+                assert process.poll() is None and time.monotonic() < deadline
+                time.sleep(0.05)
+        yield url
+    finally:
+        process.terminate()
+        process.wait(10)
+
+
+@pytest.mark.parametrize("example", ["fastapi_app.py", "flask_app.py"])
+def test_the_examples_of_apps(installed: Path, open_program: Program, deputy: Deputy, example: str) -> None:
+    token = a_token(deputy)["compact_jwt"]
+    headers = {"Authorization": f"Bearer {token}"}
+    with running(installed, example, open_program.url) as url, httpx.Client(base_url=url, trust_env=False) as client:
+        assert client.get("/calendars/7", headers=headers).json() == {"7": ["stand-up"]}
+        assert client.get("/calendars/8", headers=headers).json()["reasons"] == ["resource_not_in_scope"]
+        assert "agent:calendar-bot" in client.get("/who", headers=headers).text
+        assert client.get("/who").status_code == 401
+
+
+def test_every_example_is_run_here() -> None:
+    text = Path(__file__).read_text(encoding="utf-8")
+    assert [path.name for path in EXAMPLES.glob("*.py") if path.name not in text] == []

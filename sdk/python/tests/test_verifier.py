@@ -1,0 +1,241 @@
+import json
+import threading
+import time
+from typing import Any
+
+import pytest
+
+from deputy_sdk import ApiKey, AsyncDeputy, AsyncVerifier, Deputy, TokenError, Verifier
+from tests.a_server import AServer, Planned, a_server, answer
+from tests.builders import a_developer, a_token
+from tests.program import Program, free_port
+
+pytestmark = pytest.mark.anyio
+
+
+class Clock:
+    """Time that a test moves on, so that nothing has to wait."""
+
+    def __init__(self) -> None:
+        self.ahead_s = 0.0
+
+    def __call__(self) -> float:
+        return time.time() + self.ahead_s
+
+
+def verdict(verifier: Verifier, token: str, **wanted: Any) -> str:
+    try:
+        verifier.verify_token(token, **wanted)
+        return "ok"
+    except TokenError as error:
+        return error.code
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def verifier(deputy: Deputy, clock: Clock) -> Verifier:
+    return Verifier(deputy, refresh_s=5, max_stale_s=60, clock=clock)
+
+
+def a_chain(deputy: Deputy, length: int) -> list[Any]:
+    """A root token and `length` tokens below it, each passed on by the one before."""
+    chain: list[Any] = [a_token(deputy, agent_id="link-0")]
+    for depth in range(1, length + 1):
+        chain.append(
+            deputy.delegate(vat_jti=chain[-1]["jti"], agent_id=f"link-{depth}", actions=["read", "delegate"])
+        )
+    return chain
+
+
+def test_a_good_token_gives_its_claims(deputy: Deputy, verifier: Verifier) -> None:
+    issued = a_token(deputy)
+    assert verifier.verify_token(issued["compact_jwt"]) == issued["claims"]
+
+
+def test_a_changed_token_is_refused(deputy: Deputy, verifier: Verifier) -> None:
+    head, body, tail = a_token(deputy)["compact_jwt"].split(".")
+    assert verdict(verifier, f"{head}.{body}.{tail[:-4]}AAAA") in ("bad_signature", "malformed")
+    other = a_token(deputy, agent_id="other")["compact_jwt"].split(".")
+    assert verdict(verifier, f"{head}.{other[1]}.{tail}") == "bad_signature"
+
+
+def test_scope_and_audience_are_asked_for(deputy: Deputy, verifier: Verifier) -> None:
+    token = a_token(deputy, audience="https://api.example.com", resources=["calendar:*"])["compact_jwt"]
+    assert verdict(verifier, token, audience="https://api.example.com") == "ok"
+    assert verdict(verifier, token, audience="https://other.example.com") == "wrong_audience"
+    assert verdict(verifier, token, action="read", resource="calendar:anything") == "ok"
+    assert verdict(verifier, token, action="read", resource="calendar:*") == "not_in_scope"
+    assert verdict(verifier, token, action="erase", resource="calendar:anything") == "not_in_scope"
+    with pytest.raises(ValueError):
+        verifier.verify_token(token, action="read")
+
+
+def test_a_revocation_is_seen_with_the_next_look_at_the_feed(deputy: Deputy, verifier: Verifier, clock: Clock) -> None:
+    issued, other = a_token(deputy), a_token(deputy)
+    assert verdict(verifier, issued["compact_jwt"]) == "ok"
+    deputy.revoke_token(vat_jti=issued["jti"])
+    clock.ahead_s = 5
+    assert verdict(verifier, issued["compact_jwt"]) == "revoked"
+    assert verdict(verifier, other["compact_jwt"]) == "ok"
+
+
+def test_a_suspension_can_be_lifted(deputy: Deputy, verifier: Verifier, clock: Clock) -> None:
+    issued = a_token(deputy)
+    deputy.suspend_token(issued["jti"])
+    assert verdict(verifier, issued["compact_jwt"]) == "suspended"
+    deputy.resume_token(issued["jti"])
+    clock.ahead_s = 5
+    assert verdict(verifier, issued["compact_jwt"]) == "ok"
+
+
+def test_a_revoked_link_silences_every_token_below_it(deputy: Deputy) -> None:
+    verifier = Verifier(deputy, refresh_s=0.1)
+    chains = [a_chain(deputy, 4) for _ in range(4)]
+    for revoked, chain in enumerate(chains):
+        assert [verdict(verifier, link["compact_jwt"]) for link in chain] == ["ok"] * 5
+        deputy.revoke_token(vat_jti=chain[revoked]["jti"])
+    # The service makes a new status list every five seconds.
+    deadline = time.monotonic() + 8
+    while {verdict(verifier, chain[4]["compact_jwt"]) for chain in chains} != {"revoked"}:
+        assert time.monotonic() < deadline
+        time.sleep(0.2)
+    for revoked, chain in enumerate(chains):
+        verdicts = [verdict(verifier, link["compact_jwt"]) for link in chain]
+        assert verdicts == ["ok"] * revoked + ["revoked"] * (5 - revoked)
+
+
+def test_marks_on_agents_and_people_reach_what_they_held(deputy: Deputy, verifier: Verifier, clock: Clock) -> None:
+    held = a_token(deputy, agent_id="marked-bot")
+    below = deputy.delegate(vat_jti=held["jti"], agent_id="marked-helper", actions=["read"])
+    personal = a_token(deputy, developer_email="gone@example.com")
+    deputy.revoke_agent(agent_id="marked-bot")
+    deputy.revoke_human(human_ref=personal["claims"]["svc_human_ref"])
+    for token in (held, below, personal):
+        assert verdict(verifier, token["compact_jwt"]) == "revoked"
+    time.sleep(1.1)  # tokens tell their time in seconds
+    assert verdict(verifier, a_token(deputy, agent_id="marked-bot")["compact_jwt"]) == "ok"
+
+
+def test_a_suspended_agent_is_suspended(deputy: Deputy, verifier: Verifier, clock: Clock) -> None:
+    held = a_token(deputy, agent_id="frozen-bot")
+    deputy.suspend_agent("frozen-bot")
+    assert verdict(verifier, held["compact_jwt"]) == "suspended"
+    deputy.resume_agent("frozen-bot")
+    clock.ahead_s = 5
+    assert verdict(verifier, held["compact_jwt"]) == "ok"
+
+
+def test_an_expired_token_is_refused(deputy: Deputy, verifier: Verifier, clock: Clock) -> None:
+    token = a_token(deputy, expires_in=20)["compact_jwt"]
+    assert verdict(verifier, token) == "ok"
+    clock.ahead_s = 30
+    assert verdict(verifier, token) == "expired"
+
+
+def test_a_new_signing_key_is_learned(deputy: Deputy, verifier: Verifier, clock: Clock) -> None:
+    before = a_token(deputy)["compact_jwt"]
+    assert verdict(verifier, before) == "ok"
+    deputy.rotate_signing_key()
+    clock.ahead_s = 2
+    assert verdict(verifier, a_token(deputy)["compact_jwt"]) == "ok"
+    clock.ahead_s = 10
+    assert verdict(verifier, before) == "ok"
+
+
+def test_tokens_of_another_deployment_are_refused(deputy: Deputy, verifier: Verifier, keyed_program: Program) -> None:
+    with a_developer(keyed_program) as stranger:
+        assert verdict(verifier, a_token(stranger)["compact_jwt"]) == "unknown_key"
+        known = a_token(deputy)["compact_jwt"]
+        assert verdict(Verifier(deputy, issuer="https://another.example"), known) == "standing_unknown"
+
+
+def test_while_the_service_is_away_the_last_look_counts_for_a_minute(mortal_program: Program, clock: Clock) -> None:
+    with Deputy(mortal_program.url, max_retries=0) as deputy:
+        verifier = Verifier(deputy, refresh_s=5, max_stale_s=60, clock=clock)
+        issued, revoked = a_token(deputy), a_token(deputy)
+        deputy.revoke_token(vat_jti=revoked["jti"])
+        assert verdict(verifier, issued["compact_jwt"]) == "ok"
+        mortal_program.stop()
+        clock.ahead_s = 55
+        assert verdict(verifier, issued["compact_jwt"]) == "ok"
+        assert verdict(verifier, revoked["compact_jwt"]) == "revoked"
+        clock.ahead_s = 65
+        assert verdict(verifier, issued["compact_jwt"]) == "standing_unknown"
+        mortal_program.start_again()
+        clock.ahead_s = 0
+        assert verdict(Verifier(deputy, clock=clock), issued["compact_jwt"]) == "ok"
+
+
+def test_a_silent_service_holds_up_one_token_and_not_all(deputy: Deputy, clock: Clock) -> None:
+    issued = a_token(deputy)
+    deployment, keys = answer(**deputy.get_deployment()), answer(**deputy.get_key_set())
+    silence = Planned(after_s=2.2)
+    with a_server(deployment, keys, answer(**deputy.list_revocations()), silence) as server:
+        with Deputy(server.url, max_retries=0, timeout_s=2) as slow:
+            verifier = Verifier(slow, clock=clock)
+            assert verdict(verifier, issued["compact_jwt"]) == "ok"
+            clock.ahead_s = 5
+            first = threading.Thread(target=verdict, args=(verifier, issued["compact_jwt"]))
+            first.start()
+            time.sleep(0.3)
+            assert verdict(verifier, issued["compact_jwt"]) == "ok"
+            assert first.is_alive()
+            first.join()
+            assert verdict(verifier, issued["compact_jwt"]) == "ok"
+            assert len(server.seen) == 4
+
+
+def test_nothing_is_believed_before_the_first_look(clock: Clock) -> None:
+    with Deputy(f"http://127.0.0.1:{free_port()}", max_retries=0) as nobody:
+        token = "eyJhbGciOiJFZERTQSIsImtpZCI6ImEifQ.e30." + "A" * 86
+        assert verdict(Verifier(nobody, clock=clock), token) == "standing_unknown"
+
+
+def test_a_feed_that_is_old_or_of_another_is_not_followed(deputy: Deputy, clock: Clock) -> None:
+    """Somebody in between answers with the true feed of another moment."""
+    issued = a_token(deputy)
+    deployment, keys = answer(**deputy.get_deployment()), answer(**deputy.get_key_set())
+    old_feed = answer(**deputy.list_revocations())
+    with a_server(deployment, keys, old_feed) as liar, Deputy(liar.url, max_retries=0) as cheated:
+        verifier = Verifier(cheated, clock=clock)
+        clock.ahead_s = 3600
+        assert verdict(verifier, issued["compact_jwt"]) == "standing_unknown"
+    assert asked_for(liar)[-1] == "/v1/vat/revocations?since=0"
+    clock.ahead_s = 0
+    forged = json.loads(old_feed.body)["jwt"].split(".")
+    forged[1] = forged[1][:-2]
+    with a_server(deployment, keys, answer(jwt=".".join(forged))) as liar, Deputy(liar.url, max_retries=0) as cheated:
+        assert verdict(Verifier(cheated, clock=clock), issued["compact_jwt"]) == "standing_unknown"
+
+
+def asked_for(server: AServer) -> list[str]:
+    return [seen.path for seen in server.seen]
+
+
+def test_in_keyed_mode_any_role_may_follow(keyed_program: Program) -> None:
+    with a_developer(keyed_program) as developer:
+        issued = a_token(developer)
+        with Deputy(keyed_program.url, credential=ApiKey(keyed_program.key("auditor"))) as auditor:
+            verifier = Verifier(auditor, refresh_s=0.1, max_stale_s=60)
+            assert verdict(verifier, issued["compact_jwt"]) == "ok"
+            developer.revoke_token(vat_jti=issued["jti"])
+            time.sleep(0.2)
+            assert verdict(verifier, issued["compact_jwt"]) == "revoked"
+
+
+async def test_the_async_verifier_answers_alike(open_program: Program, deputy: Deputy, clock: Clock) -> None:
+    issued, chain = a_token(deputy), a_chain(deputy, 3)
+    async with AsyncDeputy(open_program.url) as client:
+        verifier = AsyncVerifier(client, clock=clock)
+        assert await verifier.verify_token(issued["compact_jwt"]) == issued["claims"]
+        assert (await verifier.verify_token(chain[3]["compact_jwt"]))["svc_delegation_depth"] == 3
+        deputy.revoke_token(vat_jti=issued["jti"])
+        clock.ahead_s = 5
+        with pytest.raises(TokenError) as refused:
+            await verifier.verify_token(issued["compact_jwt"])
+        assert refused.value.code == "revoked"
+        assert await verifier.verify_signed(issued["compact_jwt"]) == issued["claims"]
