@@ -24,6 +24,8 @@ __all__ = [
     "AuthorizeBatchItemsItemInput",
     "AuthorizeBatchResponse",
     "AuthorizeBatchResponseItemsItem",
+    "BeginPasskeyResponse",
+    "BeginStepUpResponse",
     "BodyTooLargeError",
     "CheckpointPendingError",
     "Claims",
@@ -47,6 +49,7 @@ __all__ = [
     "DelegatedToken",
     "DelegationNotAllowedError",
     "DeleteKeyResponse",
+    "DeletePasskeyResponse",
     "Denial",
     "DenialUnknownError",
     "EndHabitResponse",
@@ -54,6 +57,13 @@ __all__ = [
     "EvaluatePoliciesResponse",
     "EvaluatePoliciesResponseFindingsItem",
     "ExchangeTokenResponse",
+    "FinishPasskeyLoginResponse",
+    "FinishPasskeyLoginResponseInput",
+    "FinishPasskeyLoginResponseResponseInput",
+    "FinishPasskeyResponse",
+    "FinishPasskeyResponseInput",
+    "FinishPasskeyResponseResponseInput",
+    "FinishStepUpResponse",
     "ForwardedRequestError",
     "GetAuthorizationServerResponse",
     "GetConsistencyProofResponse",
@@ -68,6 +78,7 @@ __all__ = [
     "GetLineageResponse",
     "GetLogEntryResponse",
     "GetLoginResponse",
+    "GetMeResponse",
     "GetPolicyResponse",
     "GetPolicyResponseRulesItem",
     "GetPolicyResponseRulesItemCheck1",
@@ -105,6 +116,7 @@ __all__ = [
     "ListKeysResponse",
     "ListKeysResponseDataItem",
     "ListLogEntriesResponse",
+    "ListPasskeysResponse",
     "ListPoliciesResponse",
     "ListPoliciesResponseDataItem",
     "ListProvidersResponse",
@@ -118,6 +130,7 @@ __all__ = [
     "ListWorkflowsResponse",
     "ListWorkflowsResponseDataItem",
     "LogEntryUnknownError",
+    "LogOutResponse",
     "LoginNotUsableError",
     "LoginUnknownError",
     "MalformedJsonError",
@@ -127,6 +140,8 @@ __all__ = [
     "NotYoursError",
     "OverloadedError",
     "ParentRecordUnknownError",
+    "PasskeyRefusedError",
+    "PasskeyUnknownError",
     "PeerNotLocalError",
     "PolicyUnknownError",
     "PolicyUnmetError",
@@ -205,7 +220,11 @@ class NotYoursError(Refusal):
 
 
 class StepUpRequiredError(Refusal):
-    """`step_up_required`: The service refused."""
+    """`step_up_required`: This takes a fresh passkey."""
+
+
+class PasskeyRefusedError(Refusal):
+    """`passkey_refused`: The passkey was not taken."""
 
 
 class HostNotAllowedError(Refusal):
@@ -308,6 +327,10 @@ class KeyUnknownError(Refusal):
     """`key_unknown`: No API key has this id."""
 
 
+class PasskeyUnknownError(Refusal):
+    """`passkey_unknown`: No passkey has this id."""
+
+
 class MethodNotAllowedError(Refusal):
     """`method_not_allowed`: The service refused."""
 
@@ -388,6 +411,7 @@ REFUSALS: Final[Mapping[str, type[Refusal]]] = {
     "role_not_allowed": RoleNotAllowedError,
     "not_yours": NotYoursError,
     "step_up_required": StepUpRequiredError,
+    "passkey_refused": PasskeyRefusedError,
     "host_not_allowed": HostNotAllowedError,
     "peer_not_local": PeerNotLocalError,
     "forwarded_request": ForwardedRequestError,
@@ -413,6 +437,7 @@ REFUSALS: Final[Mapping[str, type[Refusal]]] = {
     "policy_unknown": PolicyUnknownError,
     "tenant_unknown": TenantUnknownError,
     "key_unknown": KeyUnknownError,
+    "passkey_unknown": PasskeyUnknownError,
     "method_not_allowed": MethodNotAllowedError,
     "rating_immutable": RatingImmutableError,
     "login_not_usable": LoginNotUsableError,
@@ -897,7 +922,7 @@ class Approval(TypedDict):
     created_at: str
     expires_at: str
     decided_at: NotRequired[str]
-    decided_by: NotRequired[Literal["human", "habit"]]
+    decided_by: NotRequired[str]
     note: NotRequired[str]
     used_by: NotRequired[str]
     erased: NotRequired[bool]
@@ -1138,6 +1163,104 @@ class ListProvidersResponseDataItem(TypedDict):
 
 class ListProvidersResponse(TypedDict):
     data: list[ListProvidersResponseDataItem]
+
+
+class BeginPasskeyResponse(TypedDict):
+    options: dict[str, Any]
+    expires_at: str
+
+
+class FinishPasskeyResponseResponseInput(TypedDict):
+    clientDataJSON: str
+    attestationObject: str
+    authenticatorData: NotRequired[str]
+    transports: NotRequired[Sequence[str]]
+    publicKeyAlgorithm: NotRequired[int]
+    publicKey: NotRequired[str]
+
+
+class FinishPasskeyResponseInput(TypedDict):
+    id: str
+    rawId: str
+    type: Literal["public-key"]
+    authenticatorAttachment: NotRequired[str]
+    clientExtensionResults: Mapping[str, Any]
+    response: FinishPasskeyResponseResponseInput
+
+
+class FinishPasskeyResponse(TypedDict):
+    passkey_id: str
+    human_ref: str
+    name: str
+    assurance_level: Literal["L1", "L2", "L3"]
+    transports: list[str]
+    backed_up: bool
+    suspected_clone: bool
+    created_at: str
+    last_used_at: NotRequired[str]
+
+
+class FinishPasskeyLoginResponseResponseInput(TypedDict):
+    clientDataJSON: str
+    authenticatorData: str
+    signature: str
+    userHandle: NotRequired[str]
+
+
+class FinishPasskeyLoginResponseInput(TypedDict):
+    id: str
+    rawId: str
+    type: Literal["public-key"]
+    authenticatorAttachment: NotRequired[str]
+    clientExtensionResults: Mapping[str, Any]
+    response: FinishPasskeyLoginResponseResponseInput
+
+
+class FinishPasskeyLoginResponse(TypedDict):
+    tenant_id: str
+    human_ref: str
+    assurance_level: Literal["L1", "L2", "L3"]
+    amr: list[str]
+    csrf_token: str
+    expires_at: str
+
+
+class ListPasskeysResponse(TypedDict):
+    data: list[FinishPasskeyResponse]
+    next_cursor: str | None
+    has_more: bool
+
+
+class DeletePasskeyResponse(TypedDict):
+    deleted: bool
+    passkey_id: str
+
+
+class GetMeResponse(TypedDict):
+    tenant_id: str
+    human_ref: str
+    assurance_level: Literal["L1", "L2", "L3"]
+    amr: list[str]
+    csrf_token: str
+    human_refs: list[str]
+    auth_time: str
+    passkeys: int
+
+
+class LogOutResponse(TypedDict):
+    signed_out: bool
+
+
+class BeginStepUpResponse(TypedDict):
+    options: dict[str, Any]
+    bound_text: str
+    words: list[str]
+    expires_at: str
+
+
+class FinishStepUpResponse(TypedDict):
+    grant: str
+    expires_at: str
 
 
 class GetWorkflowGraphResponseNodesItem1(TypedDict):
@@ -2940,8 +3063,8 @@ class GeneratedDeputy(Transport):
         human_ref: str,
     ) -> str:
         """Everything that is kept about a human. JSON Lines, for the human: a line `human`, then each `token`,
-        `record`, `denial`, `approval` and `habit`, newest first, and a last line `end` with how many there
-        were. Tokens are named by the SHA-256 of their id, because the file may travel.
+        `record`, `denial`, `approval`, `habit` and `passkey`, newest first, and a last line `end` with how many
+        there were. Tokens are named by the SHA-256 of their id, because the file may travel.
         """
         return self._call(
             Call[str](
@@ -3004,6 +3127,208 @@ class GeneratedDeputy(Transport):
             Call[ListProvidersResponse](
                 "GET",
                 "/v1/vat/auth/providers",
+            )
+        )
+
+    def begin_passkey(
+        self,
+        *,
+        idempotency_key: str | None = None,
+    ) -> BeginPasskeyResponse:
+        """Begin to register a passkey. For a person who has signed in. The challenge is good for three minutes,
+        once, in this session.
+        """
+        return self._call(
+            Call[BeginPasskeyResponse](
+                "POST",
+                "/v1/vat/auth/passkeys/register/options",
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def finish_passkey(
+        self,
+        *,
+        response: FinishPasskeyResponseInput,
+        name: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> FinishPasskeyResponse:
+        """Register a passkey. User verification is required. Whoever signs in with it has the assurance level of
+        the session it was registered in, and never more.
+        """
+        return self._call(
+            Call[FinishPasskeyResponse](
+                "POST",
+                "/v1/vat/auth/passkeys/register/verify",
+                body={
+                    "response": response,
+                    "name": name,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def begin_passkey_login(
+        self,
+        *,
+        idempotency_key: str | None = None,
+    ) -> BeginPasskeyResponse:
+        """Begin to sign in with a passkey. Nobody is named: the browser lets the person choose among the passkeys
+        that it knows.
+        """
+        return self._call(
+            Call[BeginPasskeyResponse](
+                "POST",
+                "/v1/vat/auth/passkeys/login/options",
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def finish_passkey_login(
+        self,
+        *,
+        response: FinishPasskeyLoginResponseInput,
+        idempotency_key: str | None = None,
+    ) -> FinishPasskeyLoginResponse:
+        """Sign in with a passkey. The answer sets the cookie of a session."""
+        return self._call(
+            Call[FinishPasskeyLoginResponse](
+                "POST",
+                "/v1/vat/auth/passkeys/login/verify",
+                body={
+                    "response": response,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def list_passkeys(
+        self,
+        *,
+        human_ref: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> ListPasskeysResponse:
+        """List passkeys. People see their own, operators those of anybody of the tenant."""
+        return self._call(
+            Call[ListPasskeysResponse](
+                "GET",
+                "/v1/vat/auth/passkeys",
+                query={
+                    "human_ref": human_ref,
+                    "limit": limit,
+                    "cursor": cursor,
+                },
+            )
+        )
+
+    def iter_passkeys(
+        self,
+        *,
+        human_ref: str | None = None,
+        limit: int | None = None,
+    ) -> Iterator[FinishPasskeyResponse]:
+        """Everything that `list_passkeys` lists, page after page."""
+        cursor: str | None = None
+        while True:
+            page = self.list_passkeys(
+                human_ref=human_ref,
+                limit=limit,
+                cursor=cursor,
+            )
+            for item in page["data"]:
+                yield item
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return
+
+    def delete_passkey(
+        self,
+        id: str,
+    ) -> DeletePasskeyResponse:
+        """Remove a passkey. Every session of its person ends, except the one that asks."""
+        return self._call(
+            Call[DeletePasskeyResponse](
+                "DELETE",
+                "/v1/vat/auth/passkeys/{}",
+                path_values=(id,),
+            )
+        )
+
+    def get_me(
+        self,
+    ) -> GetMeResponse:
+        """Who has signed in."""
+        return self._call(
+            Call[GetMeResponse](
+                "GET",
+                "/v1/vat/auth/me",
+            )
+        )
+
+    def log_out(
+        self,
+        *,
+        everywhere: bool | None = None,
+        idempotency_key: str | None = None,
+    ) -> LogOutResponse:
+        """Sign out."""
+        return self._call(
+            Call[LogOutResponse](
+                "POST",
+                "/v1/vat/auth/logout",
+                body={
+                    "everywhere": everywhere,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def begin_step_up(
+        self,
+        *,
+        operation: str,
+        params: Mapping[str, Any] | None = None,
+        query: Mapping[str, Any] | None = None,
+        body: Mapping[str, Any] | None = None,
+        idempotency_key: str | None = None,
+    ) -> BeginStepUpResponse:
+        """Begin to confirm one call with a passkey. Name the operation with the very params, query and body of the
+        call. The challenge is the SHA-256 of `bound_text`, which holds all of that, the session, the end and
+        something random. Show `words` to the person before they answer. The challenge is good for three
+        minutes, once.
+        """
+        return self._call(
+            Call[BeginStepUpResponse](
+                "POST",
+                "/v1/vat/auth/step-up/options",
+                body={
+                    "operation": operation,
+                    "params": params,
+                    "query": query,
+                    "body": body,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def finish_step_up(
+        self,
+        *,
+        response: FinishPasskeyLoginResponseInput,
+        idempotency_key: str | None = None,
+    ) -> FinishStepUpResponse:
+        """Confirm one call with a passkey. Send the call with the header `Deputy-Step-Up: <grant>`. A grant is
+        good for that very call, once, in this session, within five minutes.
+        """
+        return self._call(
+            Call[FinishStepUpResponse](
+                "POST",
+                "/v1/vat/auth/step-up/verify",
+                body={
+                    "response": response,
+                },
+                idempotency_key=idempotency_key,
             )
         )
 
@@ -5075,8 +5400,8 @@ class GeneratedAsyncDeputy(AsyncTransport):
         human_ref: str,
     ) -> str:
         """Everything that is kept about a human. JSON Lines, for the human: a line `human`, then each `token`,
-        `record`, `denial`, `approval` and `habit`, newest first, and a last line `end` with how many there
-        were. Tokens are named by the SHA-256 of their id, because the file may travel.
+        `record`, `denial`, `approval`, `habit` and `passkey`, newest first, and a last line `end` with how many
+        there were. Tokens are named by the SHA-256 of their id, because the file may travel.
         """
         return await self._call(
             Call[str](
@@ -5139,6 +5464,208 @@ class GeneratedAsyncDeputy(AsyncTransport):
             Call[ListProvidersResponse](
                 "GET",
                 "/v1/vat/auth/providers",
+            )
+        )
+
+    async def begin_passkey(
+        self,
+        *,
+        idempotency_key: str | None = None,
+    ) -> BeginPasskeyResponse:
+        """Begin to register a passkey. For a person who has signed in. The challenge is good for three minutes,
+        once, in this session.
+        """
+        return await self._call(
+            Call[BeginPasskeyResponse](
+                "POST",
+                "/v1/vat/auth/passkeys/register/options",
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def finish_passkey(
+        self,
+        *,
+        response: FinishPasskeyResponseInput,
+        name: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> FinishPasskeyResponse:
+        """Register a passkey. User verification is required. Whoever signs in with it has the assurance level of
+        the session it was registered in, and never more.
+        """
+        return await self._call(
+            Call[FinishPasskeyResponse](
+                "POST",
+                "/v1/vat/auth/passkeys/register/verify",
+                body={
+                    "response": response,
+                    "name": name,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def begin_passkey_login(
+        self,
+        *,
+        idempotency_key: str | None = None,
+    ) -> BeginPasskeyResponse:
+        """Begin to sign in with a passkey. Nobody is named: the browser lets the person choose among the passkeys
+        that it knows.
+        """
+        return await self._call(
+            Call[BeginPasskeyResponse](
+                "POST",
+                "/v1/vat/auth/passkeys/login/options",
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def finish_passkey_login(
+        self,
+        *,
+        response: FinishPasskeyLoginResponseInput,
+        idempotency_key: str | None = None,
+    ) -> FinishPasskeyLoginResponse:
+        """Sign in with a passkey. The answer sets the cookie of a session."""
+        return await self._call(
+            Call[FinishPasskeyLoginResponse](
+                "POST",
+                "/v1/vat/auth/passkeys/login/verify",
+                body={
+                    "response": response,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def list_passkeys(
+        self,
+        *,
+        human_ref: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> ListPasskeysResponse:
+        """List passkeys. People see their own, operators those of anybody of the tenant."""
+        return await self._call(
+            Call[ListPasskeysResponse](
+                "GET",
+                "/v1/vat/auth/passkeys",
+                query={
+                    "human_ref": human_ref,
+                    "limit": limit,
+                    "cursor": cursor,
+                },
+            )
+        )
+
+    async def iter_passkeys(
+        self,
+        *,
+        human_ref: str | None = None,
+        limit: int | None = None,
+    ) -> AsyncIterator[FinishPasskeyResponse]:
+        """Everything that `list_passkeys` lists, page after page."""
+        cursor: str | None = None
+        while True:
+            page = await self.list_passkeys(
+                human_ref=human_ref,
+                limit=limit,
+                cursor=cursor,
+            )
+            for item in page["data"]:
+                yield item
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return
+
+    async def delete_passkey(
+        self,
+        id: str,
+    ) -> DeletePasskeyResponse:
+        """Remove a passkey. Every session of its person ends, except the one that asks."""
+        return await self._call(
+            Call[DeletePasskeyResponse](
+                "DELETE",
+                "/v1/vat/auth/passkeys/{}",
+                path_values=(id,),
+            )
+        )
+
+    async def get_me(
+        self,
+    ) -> GetMeResponse:
+        """Who has signed in."""
+        return await self._call(
+            Call[GetMeResponse](
+                "GET",
+                "/v1/vat/auth/me",
+            )
+        )
+
+    async def log_out(
+        self,
+        *,
+        everywhere: bool | None = None,
+        idempotency_key: str | None = None,
+    ) -> LogOutResponse:
+        """Sign out."""
+        return await self._call(
+            Call[LogOutResponse](
+                "POST",
+                "/v1/vat/auth/logout",
+                body={
+                    "everywhere": everywhere,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def begin_step_up(
+        self,
+        *,
+        operation: str,
+        params: Mapping[str, Any] | None = None,
+        query: Mapping[str, Any] | None = None,
+        body: Mapping[str, Any] | None = None,
+        idempotency_key: str | None = None,
+    ) -> BeginStepUpResponse:
+        """Begin to confirm one call with a passkey. Name the operation with the very params, query and body of the
+        call. The challenge is the SHA-256 of `bound_text`, which holds all of that, the session, the end and
+        something random. Show `words` to the person before they answer. The challenge is good for three
+        minutes, once.
+        """
+        return await self._call(
+            Call[BeginStepUpResponse](
+                "POST",
+                "/v1/vat/auth/step-up/options",
+                body={
+                    "operation": operation,
+                    "params": params,
+                    "query": query,
+                    "body": body,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def finish_step_up(
+        self,
+        *,
+        response: FinishPasskeyLoginResponseInput,
+        idempotency_key: str | None = None,
+    ) -> FinishStepUpResponse:
+        """Confirm one call with a passkey. Send the call with the header `Deputy-Step-Up: <grant>`. A grant is
+        good for that very call, once, in this session, within five minutes.
+        """
+        return await self._call(
+            Call[FinishStepUpResponse](
+                "POST",
+                "/v1/vat/auth/step-up/verify",
+                body={
+                    "response": response,
+                },
+                idempotency_key=idempotency_key,
             )
         )
 
