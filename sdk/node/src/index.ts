@@ -23,6 +23,7 @@ export {
   verifyReceipt,
 } from './verify-receipt.ts'
 export {
+  type JwkSet,
   type Standing,
   TokenRefused,
   type TokenRefusedCode,

@@ -1,10 +1,6 @@
 import { readEd25519Jwk } from '../../../protocol/src/jwk.ts'
 import type { VerificationKey } from '../../../protocol/src/jws.ts'
-
-/** A JWK Set (RFC 7517), as `/.well-known/jwks.json` serves it. */
-export interface JwkSet {
-  readonly keys: readonly object[]
-}
+import type { JwkSet } from './verify-token.ts'
 
 /** The keys that sign tokens. */
 export interface KeySource {

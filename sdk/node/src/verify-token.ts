@@ -2,8 +2,13 @@ import { decodeCompact, TokenError } from '../../../protocol/src/jws.ts'
 import { connectionOf, methodsOf } from './client.ts'
 import { type FollowedStanding, followStanding } from './follow-standing.ts'
 import type { Claims, VerificationReason } from './generated/operations.ts'
-import { fixedKeys, type JwkSet, type KeySource, servedKeys } from './key-set.ts'
+import { fixedKeys, type KeySource, servedKeys } from './key-set.ts'
 import { verifyCompact } from './verify-compact.ts'
+
+/** A JWK Set (RFC 7517), as `/.well-known/jwks.json` serves it. */
+export interface JwkSet {
+  readonly keys: readonly object[]
+}
 
 export interface VerifyOptions {
   /** When given, the token must be for this audience and for no other. */

@@ -6,6 +6,7 @@ interface Bytes extends Uint8Array<ArrayBuffer> {
 }
 
 export const Buffer = {
+  byteLength: (text: string) => new TextEncoder().encode(text).length,
   from(data: string | ArrayLike<number> | ArrayBuffer, how?: Encoding | number, length?: number): Bytes {
     if (typeof data === 'string') return speaking(bytesOf(data, typeof how === 'string' ? how : 'utf8'))
     if (data instanceof ArrayBuffer)
