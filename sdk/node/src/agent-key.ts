@@ -28,12 +28,15 @@ export interface AgentKey {
   exportJwk(): Promise<PrivateJwk>
 }
 
-/** A new key: Ed25519, or P-256 where Web Crypto has no Ed25519. */
+/** A new key: Ed25519, or P-256 where Web Crypto has no Ed25519, unless `alg` says which. */
 export async function newAgentKey({
   extractable = true,
+  alg,
 }: {
   readonly extractable?: boolean
+  readonly alg?: AgentKey['alg']
 } = {}): Promise<AgentKey> {
+  if (alg !== undefined) return generated(alg, extractable)
   const ed25519 = await generated('EdDSA', extractable).catch(() => undefined)
   return ed25519 ?? generated('ES256', extractable)
 }

@@ -104,6 +104,7 @@ export function guard(options: GuardOptions): Guard {
   const verifier = tokenVerifier({ ...verifying, revocations: false })
   const strictVerifier = tokenVerifier(verifying)
   const proofs = proofJudge(clock)
+  const isLenient = options.on_unavailable === 'allow_verified'
 
   /** The token that the caller shows, if it is good in itself and theirs. */
   async function shownToken(
@@ -150,12 +151,13 @@ export function guard(options: GuardOptions): Guard {
         refused: notAllowed('What was asked for is no resource.', { reason: 'resource_not_in_scope' }),
       }
     if (asked.offline && isDecidableHere(token.claims)) return decideHere(token, asked)
+    // Whoever wants to decide alone one day has to know by then what was revoked.
+    if (isLenient) strictVerifier.verify(token.compact_jwt).catch(() => undefined)
     try {
       return await askService(request, token, asked)
     } catch (error) {
       if (!isUnavailable(error)) throw error
-      const isLenient = options.on_unavailable === 'allow_verified' && isDecidableHere(token.claims)
-      return isLenient
+      return isLenient && isDecidableHere(token.claims)
         ? decideHere(token, asked)
         : { refused: unavailable('The authority service did not answer.') }
     }
