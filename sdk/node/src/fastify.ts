@@ -1,7 +1,7 @@
 /** The guard for Fastify 4 and 5. */
 
 import { pipeline, Readable, Transform } from 'node:stream'
-import type {} from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import type { Admitted } from './guard/guard.ts'
 import {
   askedFor,
@@ -37,16 +37,16 @@ export interface FastifyGuardedReply {
 }
 
 /** Options of a route. Spread them where you have options of your own. */
-export interface GuardedRoute<Request> {
-  preHandler(request: Request, reply: FastifyGuardedReply): Promise<unknown>
+export interface GuardedRoute {
+  preHandler(request: FastifyGuardedRequest, reply: FastifyGuardedReply): Promise<unknown>
   onSend(request: FastifyGuardedRequest, reply: FastifyGuardedReply, payload: unknown): Promise<unknown>
 }
 
-export type FastifyAuthority = <Request extends FastifyGuardedRequest>(
+export type FastifyAuthority = (
   action: string,
-  resource: string | ((request: Request) => string),
-  options?: RouteOptions<Request>,
-) => GuardedRoute<Request>
+  resource: string | ((request: FastifyRequest) => string),
+  options?: RouteOptions<FastifyRequest>,
+) => GuardedRoute
 
 /** Makes `authority(action, resource)`: the options of a route. */
 export function deputyGuard(options: GuardOptions): FastifyAuthority {
@@ -56,7 +56,8 @@ export function deputyGuard(options: GuardOptions): FastifyAuthority {
     async preHandler(request, reply) {
       const { method, originalUrl: target, headers } = request
       const header = (name: string) => oneHeader(headers[name])
-      const admission = await admit({ method, target, header }, askedFor(action, resource, more, request))
+      const asked = askedFor(action, resource, more, request as FastifyRequest) // Fastify gives nothing less
+      const admission = await admit({ method, target, header }, asked)
       if ('refused' in admission) {
         const { status, headers, body } = admission.refused
         reply.code(status)

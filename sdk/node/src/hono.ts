@@ -1,4 +1,5 @@
 /** The guard for Hono, on any runtime. */
+import type { Context, MiddlewareHandler } from 'hono'
 import {
   askedFor,
   type GuardOptions,
@@ -15,24 +16,11 @@ export interface AuthorityVariables {
   authority: RequestAuthority
 }
 
-/** As much of a context as is looked at. */
-export interface HonoContext {
-  readonly req: { readonly method: string; readonly url: string; header(name: string): string | undefined }
-  readonly error: Error | undefined
-  res: Response
-  set(name: string, value: unknown): void
-}
-
-export type HonoGuard<Context> = (
-  context: Context,
-  next: () => Promise<void>,
-) => Promise<Response | undefined>
-
-export type HonoAuthority = <Context extends HonoContext>(
+export type HonoAuthority = (
   action: string,
   resource: string | ((context: Context) => string),
   options?: RouteOptions<Context>,
-) => HonoGuard<Context>
+) => MiddlewareHandler<{ Variables: AuthorityVariables }>
 
 /** Makes `authority(action, resource)`, to stand before a handler. */
 export function deputyGuard(options: GuardOptions): HonoAuthority {
