@@ -21,14 +21,16 @@ export function fixedKeys(set: JwkSet): KeySource {
 export function servedKeys(read: () => Promise<JwkSet>, clock: () => number): KeySource {
   let keys: ReadonlyMap<string, VerificationKey> | undefined
   let read_at_ms = 0
-  let tried_at_ms = -Infinity
+  /** When the set was last read again. The first time counts for nothing: a key may be made a moment later. */
+  let repeated_at_ms = -Infinity
   let reading: Promise<void> | undefined
 
   async function refresh(): Promise<void> {
-    tried_at_ms = clock()
+    const now_ms = clock()
+    if (keys !== undefined) repeated_at_ms = now_ms
     try {
       keys = keysIn(await read())
-      read_at_ms = tried_at_ms
+      read_at_ms = now_ms
     } catch (error) {
       if (keys === undefined) throw error
     }
@@ -44,9 +46,9 @@ export function servedKeys(read: () => Promise<JwkSet>, clock: () => number): Ke
 
   return {
     async find(kid) {
-      const now_ms = clock()
-      const isWanted = keys === undefined || !keys.has(kid) || now_ms - read_at_ms > MAX_AGE_MS
-      if (isWanted && (keys === undefined || now_ms - tried_at_ms >= REFRESH_MS)) await refreshTogether()
+      const isWanted = keys?.has(kid) !== true || clock() - read_at_ms > MAX_AGE_MS
+      const mayAsk = keys === undefined || clock() - repeated_at_ms >= REFRESH_MS
+      if (isWanted && mayAsk) await refreshTogether()
       return keys?.get(kid)
     },
   }
