@@ -2,7 +2,7 @@
  * `prepack` builds the package and gives it the `package.json` that users see; `postpack` puts back the one of this
  * repository, whose exports are the sources. A run that was cut short is made good by the next.
  */
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { bundle, ENTRIES } from './bundle.ts'
 
@@ -20,6 +20,15 @@ export function publishedManifest(manifest: Record<string, unknown>): Record<str
   return { ...rest, sideEffects: false, types: './dist/index.d.ts', exports: Object.fromEntries(exports) }
 }
 
+/** The licences of what the compiled files hold of others. */
+function thirdParty(): string {
+  const parts = ['@noble/hashes', 'canonicalize'].map((name) => {
+    const folder = file(`../../node_modules/${name}/`)
+    return `## ${name}\n\n${readFileSync(`${folder}LICENSE`, 'utf8').trim()}\n`
+  })
+  return `# Code of others in this package\n\n${parts.join('\n')}`
+}
+
 function putBack(): void {
   if (existsSync(KEPT)) renameSync(KEPT, SHOWN)
 }
@@ -27,6 +36,8 @@ function putBack(): void {
 async function prepack(): Promise<void> {
   putBack()
   await bundle(file('dist'))
+  copyFileSync(file('../../LICENSE'), file('LICENSE'))
+  writeFileSync(file('THIRD-PARTY.md'), thirdParty())
   const text = readFileSync(SHOWN, 'utf8')
   writeFileSync(KEPT, text)
   writeFileSync(SHOWN, `${JSON.stringify(publishedManifest(JSON.parse(text)), undefined, 2)}\n`)
