@@ -17,11 +17,10 @@ ${tableSource(rows)}
 export type OperationId = keyof typeof OPERATIONS
 
 /** Every code that the service refuses with. */
-export const ERROR_CODES = ${list(Object.keys(ERRORS))} as const
-export type ErrorCode = (typeof ERROR_CODES)[number]
+export type ErrorCode = ${union(Object.keys(ERRORS))}
 
 /** Why a token is not to be believed. */
-export type VerificationReason = ${VERIFICATION_REASONS.map((word) => `'${word}'`).join(' | ')}
+export type VerificationReason = ${union(VERIFICATION_REASONS)}
 
 /** Every operation of the service, by its name. */
 export interface Methods {
@@ -139,6 +138,6 @@ function plain(schema: object): Schema {
   return JSON.parse(JSON.stringify(schema))
 }
 
-function list(words: readonly string[]): string {
-  return `[\n${words.map((word) => `'${word}',\n`).join('')}]`
+function union(words: readonly string[]): string {
+  return words.map((word) => `'${word}'`).join(' | ')
 }

@@ -10,14 +10,17 @@ interface Storage {
   getStore(): CurrentAction | undefined
 }
 
+interface AsyncHooks {
+  readonly AsyncLocalStorage?: new () => Storage
+}
+
 // Asked for without an import, because browsers have none: there the cause is named by `parent`.
 const storage = newStorage()
 
 function newStorage(): Storage | undefined {
-  const { process } = globalThis as { process?: { getBuiltinModule?(name: string): unknown } }
-  const module = process?.getBuiltinModule?.('node:async_hooks') as
-    | { AsyncLocalStorage?: new () => Storage }
-    | undefined
+  // Every member may be missing, and is asked for as if it were.
+  const { process } = globalThis as { process?: { getBuiltinModule?(name: string): AsyncHooks | undefined } }
+  const module = process?.getBuiltinModule?.('node:async_hooks')
   return module?.AsyncLocalStorage === undefined ? undefined : new module.AsyncLocalStorage()
 }
 

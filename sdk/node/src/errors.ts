@@ -1,4 +1,4 @@
-import { ERROR_CODES, type ErrorCode } from './generated/operations.ts'
+import type { ErrorCode } from './generated/operations.ts'
 
 /** What can go wrong before the service has said anything that it means. */
 export const CLIENT_CODES = {
@@ -77,7 +77,7 @@ export async function refusalOf(response: Response): Promise<DeputyError> {
     retry_after_s: retryAfter(headers.get('retry-after')),
   }
   const { code, detail, title, error, error_description } = problem
-  if (isKnownCode(code)) return new DeputyError(code, detail ?? title ?? code, told)
+  if (isCode(code)) return new DeputyError(code, detail ?? title ?? code, told)
   if (typeof error === 'string')
     return new DeputyError('oauth_refused', `${error}: ${error_description}`, told)
   return new DeputyError(
@@ -87,8 +87,9 @@ export async function refusalOf(response: Response): Promise<DeputyError> {
   )
 }
 
-function isKnownCode(code: unknown): code is ErrorCode {
-  return ERROR_CODES.some((known) => known === code)
+/** A newer service may have codes that this client has no name for; they are told as they are. */
+function isCode(code: unknown): code is ErrorCode {
+  return typeof code === 'string' && /^[a-z_]{1,64}$/.test(code)
 }
 
 async function problemIn(response: Response): Promise<Problem> {

@@ -97,7 +97,7 @@ function onEnd(response: ExpressResponse, ended: (result_hash: string | undefine
   response.write = (...parts: unknown[]) => {
     hasBegun = true
     add(hash, parts[0])
-    return write.apply(response, parts as never[])
+    return write.apply(response, parts as never[]) // whatever it was called with
   }
   response.end = (...parts: unknown[]) => {
     hasBegun = false
@@ -105,7 +105,7 @@ function onEnd(response: ExpressResponse, ended: (result_hash: string | undefine
     response.end = end
     add(hash, parts[0])
     ended(hash.text())
-    return end.apply(response, parts as never[])
+    return end.apply(response, parts as never[]) // likewise
   }
   // Half an answer that nobody hears the rest of is an answer. A handler that has said nothing yet is still at work.
   response.once('close', () => hasBegun && ended(undefined))

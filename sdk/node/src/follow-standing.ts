@@ -29,7 +29,7 @@ const CLOCKS_APART_MS = 60_000
 export function followStanding(options: FollowOptions): FollowedStanding {
   const { client, keys, clock, fresh_s, max_stale_s } = options
   const feed = revocationFeed()
-  let list: { readonly list: StatusList; readonly read_at_ms: number } | undefined
+  let list: (StatusList & { readonly read_at_ms: number }) | undefined
   let followed: { readonly since: number; readonly from_ms: number; readonly read_at_ms: number } | undefined
   let isFeedForUs = true
   let tried_at_ms = -Infinity
@@ -43,8 +43,10 @@ export function followStanding(options: FollowOptions): FollowedStanding {
     const payload = await statement(await client.getStatusList(), 'statuslist+jwt')
     if (typeof payload.exp !== 'number' || payload.exp * 1000 + CLOCKS_APART_MS < read_at_ms)
       throw new Error('The status list is one from the past.')
-    list = { list: await statusList(payload), read_at_ms }
-    feed.forget(list.list.as_of_ms - CLOCKS_APART_MS)
+    const next = await statusList(payload)
+    if (list !== undefined && next.as_of_ms < list.as_of_ms) return // somebody on the way keeps old ones
+    list = { ...next, read_at_ms }
+    feed.forget(next.as_of_ms - CLOCKS_APART_MS)
   }
 
   async function readFeed(): Promise<void> {
@@ -83,24 +85,34 @@ export function followStanding(options: FollowOptions): FollowedStanding {
     return refreshing
   }
 
-  const isRecent = (read_at_ms: number | undefined) =>
-    read_at_ms !== undefined && clock() - read_at_ms <= max_stale_s * 1000
+  function listed({ status }: Claims): NotInForce | 'in_force' | 'unknown' {
+    if (status === undefined || list === undefined) return 'unknown'
+    return list.standing(status.status_list.idx)
+  }
+
+  /** What is known is complete up to here. */
+  function knownUntil(claims: Claims, { as_of_ms, read_at_ms }: Reading): number | undefined {
+    if (clock() - read_at_ms > max_stale_s * 1000) return undefined
+    const isToldByFeed = followed !== undefined && followed.from_ms <= as_of_ms && isNamedWhole(claims)
+    return isToldByFeed ? Math.max(as_of_ms, followed?.read_at_ms ?? 0) : as_of_ms
+  }
 
   return {
     async standing(claims) {
       if (clock() - tried_at_ms >= fresh_s * 1000) await refreshTogether()
       else await refreshing
-      const place = claims.status?.status_list.idx
-      const listed =
-        place === undefined ? 'unknown' : (list?.list.standing(place) ?? (list ? undefined : 'unknown'))
-      const word = feed.standing(claims) ?? (listed === 'unknown' ? undefined : listed)
+      const word = feed.standing(claims)
       if (word !== undefined) return { word }
-      if (listed === 'unknown' || list === undefined || !isRecent(list.read_at_ms)) return {}
-      const as_of_ms = list.list.as_of_ms
-      const isWhole = followed !== undefined && followed.from_ms <= as_of_ms && isNamedWhole(claims)
-      return {
-        as_of_ms: isWhole && followed !== undefined ? Math.max(as_of_ms, followed.read_at_ms) : as_of_ms,
-      }
+      const entry = listed(claims)
+      if (entry === 'unknown' || list === undefined) return {}
+      if (entry !== 'in_force') return { word: entry }
+      const as_of_ms = knownUntil(claims, list)
+      return as_of_ms === undefined ? {} : { as_of_ms }
     },
   }
+}
+
+interface Reading {
+  readonly as_of_ms: number
+  readonly read_at_ms: number
 }

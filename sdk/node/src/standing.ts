@@ -84,7 +84,8 @@ export function isNamedWhole({ svc_delegation_depth, svc_renews_jti }: Claims): 
 /** Two bits for each token (`/v1/vat/status-list`), which know of every ancestor. */
 export interface StatusList {
   readonly as_of_ms: number
-  standing(place: number): NotInForce | undefined | 'unknown'
+  /** Unknown: the token is newer than the list. */
+  standing(place: number): NotInForce | 'in_force' | 'unknown'
 }
 
 export async function statusList(statement: Readonly<Record<string, unknown>>): Promise<StatusList> {
@@ -99,7 +100,7 @@ export async function statusList(statement: Readonly<Record<string, unknown>>): 
       const byte = bytes[place >> 2]
       if (byte === undefined) return 'unknown'
       const status = (byte >> ((place % 4) * 2)) & 3
-      if (status === 0) return undefined
+      if (status === 0) return 'in_force'
       return status === 2 ? 'token_suspended' : 'token_revoked'
     },
   }

@@ -13,6 +13,8 @@ import { CONTEXT, OPTIONS, protocolVerdict, TOKENS } from './vectors.ts'
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const CONSUMER = fileURLToPath(new URL('consumer/', import.meta.url))
 const QUICK_START = 'quick-start.mjs'
+const GUIDE = join(ROOT, 'docs/guides/sdk-node.md')
+
 const run = promisify(execFile)
 const { folder, tarball } = anInstalledPackage({ after })
 const installed = join(folder, 'node_modules/@deputy/sdk')
@@ -76,6 +78,7 @@ describe('the package', () => {
   })
 
   test('has types that hold without any other package', () => {
+    copyFileSync(join(CONSUMER, 'user.ts'), join(folder, 'user.ts'))
     compile('user.ts', [
       '--types',
       '',
@@ -86,15 +89,26 @@ describe('the package', () => {
     ])
   })
 
+  test('has types that the blocks of the guide keep to', () => {
+    const blocks = [...readFileSync(GUIDE, 'utf8').matchAll(/^```ts\n([\s\S]*?)^```$/gm)]
+    assert.equal(blocks.length, 4)
+    copyFileSync(join(CONSUMER, 'guide.d.ts'), join(folder, 'guide.d.ts'))
+    for (const [index, [, block]] of blocks.entries()) {
+      const name = `guide-${index}.ts`
+      writeFileSync(join(folder, name), block ?? '')
+      compile(name, ['--types', '', '--lib', 'es2022,dom', '--skipLibCheck', 'guide.d.ts'])
+    }
+  })
+
   test('has types that fit the frameworks', () => {
     for (const name of ['fastify', 'hono', 'express', '@types'])
       symlinkSync(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name))
+    copyFileSync(join(CONSUMER, 'frameworks.ts'), join(folder, 'frameworks.ts'))
     compile('frameworks.ts', ['--types', 'node', '--lib', 'es2024', '--skipLibCheck'])
   })
 })
 
 function compile(name: string, options: readonly string[]): void {
-  copyFileSync(join(CONSUMER, name), join(folder, name))
   const shared = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess']
   const modules = ['--module', 'nodenext', '--moduleResolution', 'nodenext', '--target', 'es2022']
   const tsc = join(ROOT, 'node_modules/.bin/tsc')
@@ -110,7 +124,7 @@ for (const node of NODES)
     const open = await anOpenDeployment({ after })
 
     test('runs the quick start of the guide as it stands', async () => {
-      const guide = readFileSync(join(ROOT, 'docs/guides/sdk-node.md'), 'utf8')
+      const guide = readFileSync(GUIDE, 'utf8')
       const [, block = ''] = /^```js\n([\s\S]*?)^```$/m.exec(guide) ?? []
       writeFileSync(join(folder, QUICK_START), block.replace('http://127.0.0.1:8420', open.url))
       const output = await runScript(node, QUICK_START)

@@ -314,59 +314,57 @@ export const OPERATIONS = {
 export type OperationId = keyof typeof OPERATIONS
 
 /** Every code that the service refuses with. */
-export const ERROR_CODES = [
-  'invalid_request',
-  'malformed_json',
-  'credential_required',
-  'credential_invalid',
-  'role_not_allowed',
-  'not_yours',
-  'step_up_required',
-  'host_not_allowed',
-  'peer_not_local',
-  'forwarded_request',
-  'cross_site_request',
-  'not_allowed',
-  'scope_widening',
-  'delegation_not_allowed',
-  'token_not_live',
-  'policy_unmet',
-  'sign_on_failed',
-  'not_found',
-  'token_unknown',
-  'record_unknown',
-  'parent_record_unknown',
-  'denial_unknown',
-  'agent_unknown',
-  'human_unknown',
-  'workflow_unknown',
-  'approval_unknown',
-  'login_unknown',
-  'provider_unknown',
-  'log_entry_unknown',
-  'policy_unknown',
-  'tenant_unknown',
-  'key_unknown',
-  'method_not_allowed',
-  'rating_immutable',
-  'login_not_usable',
-  'approval_decided',
-  'tenant_exists',
-  'registry_conflict',
-  'already_set_up',
-  'record_closed',
-  'body_too_large',
-  'unsupported_media_type',
-  'idempotency_mismatch',
-  'rate_limited',
-  'internal',
-  'overloaded',
-  'storage_unavailable',
-  'provider_unavailable',
-  'checkpoint_pending',
-  'shutting_down',
-] as const
-export type ErrorCode = (typeof ERROR_CODES)[number]
+export type ErrorCode =
+  | 'invalid_request'
+  | 'malformed_json'
+  | 'credential_required'
+  | 'credential_invalid'
+  | 'role_not_allowed'
+  | 'not_yours'
+  | 'step_up_required'
+  | 'host_not_allowed'
+  | 'peer_not_local'
+  | 'forwarded_request'
+  | 'cross_site_request'
+  | 'not_allowed'
+  | 'scope_widening'
+  | 'delegation_not_allowed'
+  | 'token_not_live'
+  | 'policy_unmet'
+  | 'sign_on_failed'
+  | 'not_found'
+  | 'token_unknown'
+  | 'record_unknown'
+  | 'parent_record_unknown'
+  | 'denial_unknown'
+  | 'agent_unknown'
+  | 'human_unknown'
+  | 'workflow_unknown'
+  | 'approval_unknown'
+  | 'login_unknown'
+  | 'provider_unknown'
+  | 'log_entry_unknown'
+  | 'policy_unknown'
+  | 'tenant_unknown'
+  | 'key_unknown'
+  | 'method_not_allowed'
+  | 'rating_immutable'
+  | 'login_not_usable'
+  | 'approval_decided'
+  | 'tenant_exists'
+  | 'registry_conflict'
+  | 'already_set_up'
+  | 'record_closed'
+  | 'body_too_large'
+  | 'unsupported_media_type'
+  | 'idempotency_mismatch'
+  | 'rate_limited'
+  | 'internal'
+  | 'overloaded'
+  | 'storage_unavailable'
+  | 'provider_unavailable'
+  | 'checkpoint_pending'
+  | 'shutting_down'
 
 /** Why a token is not to be believed. */
 export type VerificationReason =
