@@ -1,4 +1,4 @@
-/** The guard for Express 4 and 5, and for anything else that takes `(req, res, next)`. */
+/** The guard for Express 5, and for anything else that takes `(req, res, next)`. */
 import {
   askedFor,
   type GuardOptions,

@@ -1,4 +1,4 @@
-/** The guard for Fastify 4 and 5. */
+/** The guard for Fastify 5. */
 
 import { pipeline, Readable, Transform } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
