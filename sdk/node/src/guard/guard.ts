@@ -1,0 +1,342 @@
+import { isResource } from '../../../../protocol/src/grammar.ts'
+import { CREDENTIAL_FAULTS, CredentialError } from '../../../../server/src/access/credential-fault.ts'
+import { allowsAction, allowsResource } from '../../../../server/src/domain/scope.ts'
+import { completion, type Outcome } from '../authority.ts'
+import { connectionOf, methodsOf } from '../client.ts'
+import { DeputyError } from '../errors.ts'
+import type { AuthorizeResponse, Claims } from '../generated/operations.ts'
+import { TokenRefused, tokenVerifier, type VerifiedToken } from '../verify-token.ts'
+import { proofJudge } from './presented-proof.ts'
+import { notAllowed, unauthenticated, unavailable } from './refusal.ts'
+
+export interface GuardOptions {
+  /** The address of the authority service. */
+  readonly url: string
+  /** In keyed mode: an API key of the role `resource_server`. */
+  readonly key?: string | undefined
+  /** The name of this API in tokens (`aud`). Tokens for others are refused. Needed in keyed mode. */
+  readonly audience?: string | undefined
+  /** The address under which callers reach this API. Proofs are made for it; the audience when that is an address. */
+  readonly public_url?: string | undefined
+  readonly issuer?: string | undefined
+  /**
+   * When the service cannot be asked: `refuse` answers 503; `allow_verified` lets through what `offline` would, unrecorded.
+   * `refuse` when absent.
+   */
+  readonly on_unavailable?: 'refuse' | 'allow_verified' | undefined
+  /** Hears of records that could not be completed. They expire by themselves. Written to the console when absent. */
+  readonly on_incomplete?: ((error: unknown, aar_id: string) => void) | undefined
+  readonly fetch?: typeof globalThis.fetch | undefined
+  readonly timeout_ms?: number | undefined
+  readonly retries?: number | undefined
+  readonly clock?: (() => number) | undefined
+}
+
+/** What a route may say besides action and resource. */
+export interface RouteOptions<Request> {
+  /** Decides here, from the token alone, and records nothing: for reads. Tokens with limits are still asked about. */
+  readonly offline?: boolean | undefined
+  /** An estimate of what the action costs. */
+  readonly spend_usd?: number | ((request: Request) => number) | undefined
+  readonly metadata?: ((request: Request) => Record<string, unknown>) | undefined
+}
+
+/** In whose name a request is made, for the handler. */
+export interface RequestAuthority {
+  readonly jti: string
+  readonly agent_id: string
+  readonly human_ref: string
+  readonly action: string
+  readonly resource: string
+  readonly claims: Claims
+  readonly provenance_ref: string
+  /** Undefined when it was decided offline: then nothing is recorded. */
+  readonly aar_id: string | undefined
+  /** Says how the action ended, where the status of the answer does not say it. */
+  outcome(outcome: Outcome): void
+}
+
+/** A request as every framework can show it. */
+export interface GuardedRequest {
+  readonly method: string
+  /** Path and query, as they stand in the request line. */
+  readonly target: string
+  readonly header: (name: string) => string | undefined
+}
+
+export interface Asked {
+  readonly action: string
+  readonly resource: string
+  readonly offline: boolean
+  readonly spend_usd: number | undefined
+  readonly metadata: Record<string, unknown> | undefined
+}
+
+/** What a guard answers instead of the handler (RFC 9457). */
+export interface RefusedAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Readonly<Record<string, unknown>>
+}
+
+/** The handler may run. */
+export interface Admitted {
+  readonly authority: RequestAuthority
+  /** Completes the record. Never throws: the answer of the handler is not its hostage. */
+  finish(end: { readonly succeeded: boolean; readonly result_hash: string | undefined }): Promise<void>
+}
+
+export type Admission = { readonly refused: RefusedAnswer } | { readonly admitted: Admitted }
+
+export interface Guard {
+  admit(request: GuardedRequest, asked: Asked): Promise<Admission>
+}
+
+const TIMEOUT_MS = 5_000
+const CREDENTIAL = /^(bearer|dpop) +([A-Za-z0-9\-._~+/]+=*)$/i
+
+export function guard(options: GuardOptions): Guard {
+  const { url, key, audience, fetch, timeout_ms = TIMEOUT_MS, retries = 1, clock = Date.now } = options
+  if (key !== undefined && audience === undefined)
+    throw new TypeError('In keyed mode a guard needs the audience that tokens name it by.')
+  const client = methodsOf(connectionOf({ url, key, fetch, timeout_ms, retries }))
+  const verifying = { url, key, audience, fetch, issuer: options.issuer, clock }
+  const verifier = tokenVerifier({ ...verifying, revocations: false })
+  const strictVerifier = tokenVerifier(verifying)
+  const proofs = proofJudge(clock)
+  const isLenient = options.on_unavailable === 'allow_verified'
+
+  /** The token that the caller shows, if it is good in itself and theirs. */
+  async function shownToken(
+    request: GuardedRequest,
+  ): Promise<VerifiedToken & { readonly compact_jwt: string }> {
+    const header = request.header('authorization')
+    if (header === undefined) throw new CredentialError('credential_missing')
+    const [, scheme, compact_jwt] = CREDENTIAL.exec(header) ?? []
+    if (scheme === undefined || compact_jwt === undefined) throw new CredentialError('credential_malformed')
+    const token = await verifier.verify(compact_jwt)
+    await checkProof(request, token, scheme.toLowerCase() === 'dpop', compact_jwt)
+    return { ...token, compact_jwt }
+  }
+
+  async function checkProof(
+    { method, target, header }: GuardedRequest,
+    { claims }: VerifiedToken,
+    isDpop: boolean,
+    compact_jwt: string,
+  ): Promise<void> {
+    const { cnf } = claims
+    if (cnf === undefined && isDpop) throw new CredentialError('token_not_bound')
+    if (cnf === undefined) return
+    const text = header('dpop')
+    if (!isDpop || text === undefined) throw new CredentialError('proof_required')
+    // Another kind of binding than ours never passes as none.
+    if (typeof cnf.jkt !== 'string') throw new CredentialError('token_refused', 'bad_claim')
+    await proofs.judge({ text, method, url: `${publicUrl()}${target}`, compact_jwt, jkt: cnf.jkt })
+  }
+
+  function publicUrl(): string {
+    const { public_url = audience } = options
+    if (public_url === undefined || !/^https?:/.test(public_url))
+      throw new TypeError(
+        'The guard needs public_url to check proofs: the address under which callers reach this API.',
+      )
+    return public_url.replace(/\/+$/, '')
+  }
+
+  async function decide(request: GuardedRequest, asked: Asked): Promise<Admission> {
+    const token = await shownToken(request)
+    if (!isResource(asked.resource))
+      return {
+        refused: notAllowed('What was asked for is no resource.', { reason: 'resource_not_in_scope' }),
+      }
+    if (asked.offline && isDecidableHere(token.claims)) return decideHere(token, asked)
+    // Whoever wants to decide alone one day has to know by then what was revoked.
+    if (isLenient) strictVerifier.verify(token.compact_jwt).catch(() => undefined)
+    try {
+      return await askService(request, token, asked)
+    } catch (error) {
+      if (!isUnavailable(error)) throw error
+      return isLenient && isDecidableHere(token.claims)
+        ? decideHere(token, asked)
+        : { refused: unavailable('The authority service did not answer.') }
+    }
+  }
+
+  async function askService(
+    request: GuardedRequest,
+    token: VerifiedToken & { readonly compact_jwt: string },
+    { action, resource, spend_usd, metadata }: Asked,
+  ): Promise<Admission> {
+    const decision = await client.authorize(
+      {
+        vat_jti: token.jti,
+        action,
+        resource,
+        spend_usd,
+        metadata,
+        approval_id: request.header('deputy-approval'),
+      },
+      key === undefined ? {} : { headers: { 'deputy-token': token.compact_jwt } },
+    )
+    if (!decision.authorized || decision.aar_id === undefined) return { refused: denied(decision) }
+    return { admitted: recorded(token, { action, resource }, decision.aar_id) }
+  }
+
+  function recorded(
+    token: VerifiedToken,
+    what: Pick<Asked, 'action' | 'resource'>,
+    aar_id: string,
+  ): Admitted {
+    let told: Outcome = {}
+    let finished: Promise<void> | undefined
+    const complete = (result: string, result_hash: string | undefined) =>
+      client.completeRecord({ id: aar_id, ...completion({ result, ...told }), result_hash }, { retries: 3 })
+    return {
+      authority: {
+        ...authorityOf(token, what, aar_id),
+        outcome: (outcome) => {
+          told = { ...told, ...outcome }
+        },
+      },
+      finish({ succeeded, result_hash }) {
+        finished ??= complete(succeeded ? 'success' : 'error', result_hash).then(
+          () => undefined,
+          (error) => (options.on_incomplete ?? warn)(error, aar_id),
+        )
+        return finished
+      },
+    }
+  }
+
+  async function decideHere(
+    { compact_jwt }: { readonly compact_jwt: string },
+    asked: Asked,
+  ): Promise<Admission> {
+    const token = await strictVerifier.verify(compact_jwt)
+    const { svc_scope, svc_constraints = {} } = token.claims
+    const reasons = [
+      ...(allowsAction(svc_scope, asked.action) ? [] : ['action_not_in_scope']),
+      ...(allowsResource(svc_scope, asked.resource) ? [] : ['resource_not_in_scope']),
+      ...untimely(svc_constraints, clock()),
+    ]
+    if (reasons.length > 0) return { refused: denied({ reasons }) }
+    const authority = { ...authorityOf(token, asked, undefined), outcome: () => undefined }
+    return { admitted: { authority, finish: async () => undefined } }
+  }
+
+  return {
+    async admit(request, asked) {
+      try {
+        return await decide(request, asked)
+      } catch (error) {
+        return { refused: refusalFor(error, proofs.nonce) }
+      }
+    },
+  }
+}
+
+function authorityOf(
+  { jti, agent_id, human_ref, claims }: VerifiedToken,
+  { action, resource }: Pick<Asked, 'action' | 'resource'>,
+  aar_id: string | undefined,
+): Omit<RequestAuthority, 'outcome'> {
+  const provenance_ref = claims.svc_provenance_ref
+  return { jti, agent_id, human_ref, action, resource, claims, provenance_ref, aar_id }
+}
+
+/** Limits that need no count, no clock of people and nobody's word but the token's. */
+const PLAIN_LIMITS: readonly string[] = [
+  'not_before',
+  'expires_at',
+  'max_delegation_depth',
+  'allowed_audiences',
+]
+
+/** Whether the token says all there is to say: no limits that only the service keeps, and no policies that ask for it. */
+function isDecidableHere({ svc_constraints = {}, svc_policy_assertions }: Claims): boolean {
+  const limits = Object.keys(svc_constraints)
+  return (
+    svc_policy_assertions === undefined &&
+    limits.every((name) => PLAIN_LIMITS.includes(name) || name.startsWith('x_'))
+  )
+}
+
+function untimely({ not_before, expires_at }: Readonly<Record<string, unknown>>, now_ms: number): string[] {
+  if (typeof not_before === 'string' && Date.parse(not_before) > now_ms) return ['token_not_yet_valid']
+  return typeof expires_at === 'string' && Date.parse(expires_at) <= now_ms ? ['token_expired'] : []
+}
+
+function denied(
+  decision: Pick<AuthorizeResponse, 'denial_id' | 'approval_id'> & { readonly reasons?: readonly string[] },
+) {
+  const { reasons = [], denial_id, approval_id } = decision
+  const isAsked = approval_id !== undefined
+  const detail = isAsked
+    ? 'A human was asked. Send the request again with the header Deputy-Approval once it is approved.'
+    : `The token does not allow this: ${reasons.join(', ')}.`
+  return notAllowed(detail, {
+    reason: reasons[0],
+    reasons,
+    ...(denial_id !== undefined && { denial_id }),
+    ...(isAsked && { approval_id }),
+  })
+}
+
+/** Neither a yes nor a no: the service was not there, or did not take our own credential. */
+function isUnavailable(error: unknown): boolean {
+  if (!(error instanceof DeputyError)) return false
+  const { code, status, problem } = error
+  const isOurs =
+    code === 'credential_required' || code === 'role_not_allowed' || problem.reason === 'key_refused'
+  return isOurs || status === 0 || status === 429 || status >= 500 || code === 'unexpected_answer'
+}
+
+const UNAVAILABLE_CODES: readonly string[] = ['keys_unavailable', 'standing_unavailable']
+
+function refusalFor(error: unknown, nonce: () => string): RefusedAnswer {
+  if (error instanceof TokenRefused) {
+    if (UNAVAILABLE_CODES.includes(error.code)) return unavailable(error.message)
+    return unauthenticated('token_refused', error.message, { reason: error.code })
+  }
+  if (error instanceof CredentialError) {
+    const { fault, reason, message } = error
+    if (CREDENTIAL_FAULTS[fault].status === 503) return unavailable(`${message}.`)
+    return unauthenticated(fault, `${message}.`, {
+      ...(reason !== fault && { reason }),
+      ...(fault === 'nonce_required' && { nonce: nonce() }),
+    })
+  }
+  // What the service refuses of a request that is ours in form is about the token or about what was asked for.
+  if (error instanceof DeputyError && (error.status === 401 || error.status === 404))
+    return unauthenticated('token_refused', 'The service does not take this token.', { reason: error.code })
+  if (error instanceof DeputyError) return notAllowed(error.message, { reason: error.code })
+  throw error
+}
+
+function warn(error: unknown, aar_id: string): void {
+  console.warn(`The action record ${aar_id} could not be completed.`, error)
+}
+
+/** A value, or what a function makes of the request. */
+export function valueFor<Request, Value>(
+  given: Value | ((request: Request) => Value),
+  request: Request,
+): Value {
+  return given instanceof Function ? given(request) : given
+}
+
+export function askedFor<Request>(
+  action: string,
+  resource: string | ((request: Request) => string),
+  { offline = false, spend_usd, metadata }: RouteOptions<Request>,
+  request: Request,
+): Asked {
+  return {
+    action,
+    resource: valueFor(resource, request),
+    offline,
+    spend_usd: valueFor(spend_usd, request),
+    metadata: metadata?.(request),
+  }
+}

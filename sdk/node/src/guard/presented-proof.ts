@@ -1,0 +1,61 @@
+import { encodeBase64url } from '../../../../protocol/src/base64url.ts'
+import { CredentialError } from '../../../../server/src/access/credential-fault.ts'
+import { verifyProof } from '../../../../server/src/access/dpop.ts'
+import { memoryGuard } from '../../../../server/src/access/replay-guard.ts'
+
+export interface PresentedProof {
+  readonly text: string
+  readonly method: string
+  /** The address that the caller used. */
+  readonly url: string
+  readonly compact_jwt: string
+  readonly jkt: string
+}
+
+/** Judges proofs of possession (RFC 9449), each of which counts once. */
+export interface ProofJudge {
+  /** Throws a `CredentialError`. */
+  judge(proof: PresentedProof): Promise<void>
+  /** For the header `DPoP-Nonce`. */
+  nonce(): string
+}
+
+const MINUTE_MS = 60_000
+/** A nonce is good for the minute in which it was given out and for the one after it. */
+const KEPT_NONCES = 2
+
+export function proofJudge(clock: () => number): ProofJudge {
+  const guard = memoryGuard(clock())
+  const nonces = freshNonces(clock)
+  return {
+    nonce: nonces.next,
+    async judge({ text, method, url, compact_jwt, jkt }) {
+      const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(compact_jwt))
+      const ath = encodeBase64url(new Uint8Array(digest))
+      const nonce = { isRequired: false, isFresh: nonces.isFresh }
+      const proof = await verifyProof(text, { method, url, ath, jkt, now_ms: clock(), nonce })
+      const admission = await guard.admit(proof, clock())
+      if (admission === 'fresh') return
+      if (admission === 'replayed') throw new CredentialError('proof_replayed')
+      if (admission === 'full') throw new CredentialError('too_many_proofs')
+      if (admission === 'unprovable') throw new CredentialError('nonce_required', 'made_before_start')
+      throw new CredentialError('proof_refused', admission)
+    },
+  }
+}
+
+/** They are of this process, so that a proof with one was made since it began. */
+function freshNonces(clock: () => number) {
+  const given: { readonly minute: number; readonly text: string }[] = []
+  const minuteNow = () => Math.floor(clock() / MINUTE_MS)
+  return {
+    next(): string {
+      const minute = minuteNow()
+      if (given[0]?.minute !== minute) given.unshift({ minute, text: crypto.randomUUID() })
+      given.length = Math.min(given.length, KEPT_NONCES)
+      return given[0]?.text ?? ''
+    },
+    isFresh: (nonce: string) =>
+      given.some(({ minute, text }) => text === nonce && minute > minuteNow() - KEPT_NONCES),
+  }
+}

@@ -1,0 +1,133 @@
+import { once } from 'node:events'
+import type { AddressInfo, Server } from 'node:net'
+import { Readable } from 'node:stream'
+import * as forExpress from '@deputy/sdk/express'
+import * as forFastify from '@deputy/sdk/fastify'
+import * as forHono from '@deputy/sdk/hono'
+import { serve } from '@hono/node-server'
+import express, { type Request } from 'express'
+import { fastify } from 'fastify'
+import { Hono } from 'hono'
+import type { Scope } from '../../../server/test/builders.ts'
+
+type GuardOptions = forExpress.GuardOptions
+
+/** An API of somebody else, with guards before its handlers. */
+export interface Api {
+  readonly url: string
+  /** How often a handler has run. */
+  readonly calls: () => number
+  /** Lets the slow handler go on. */
+  release(): void
+}
+
+/** What the handlers of all three do. */
+interface Handlers {
+  events(authority: forExpress.RequestAuthority | undefined): object
+  slow(): Promise<object>
+  fails(): never
+  lines(): string[]
+}
+
+type Start = (scope: Scope, options: GuardOptions, handlers: Handlers) => Promise<string>
+
+const onExpress: Start = async (scope, options, handlers) => {
+  const authority = forExpress.deputyGuard(options)
+  const app = express().set('env', 'test') // where it does not write errors to the console
+  app.post('/events', authority('write', 'calendar:events', { spend_usd: 0.5 }), (request, response) => {
+    response.json(handlers.events(request.authority))
+  })
+  app.get(
+    '/calendars/:name',
+    authority('read', (request: Request<{ name: string }>) => `calendar:${request.params.name}`, {
+      offline: true,
+    }),
+    (request, response) => void response.json(handlers.events(request.authority)),
+  )
+  app.post('/slow', authority('write', 'calendar:events'), async (_request, response) => {
+    response.json(await handlers.slow())
+  })
+  app.post('/fails', authority('write', 'calendar:events'), () => handlers.fails())
+  app.get('/missing', authority('read', 'calendar:events'), (_request, response) => {
+    response.status(404).end()
+  })
+  app.get('/lines', authority('read', 'calendar:events'), (_request, response) => {
+    Readable.from(handlers.lines()).pipe(response)
+  })
+  return listening(scope, app.listen(0, '127.0.0.1'))
+}
+
+const onFastify: Start = async (scope, options, handlers) => {
+  const authority = forFastify.deputyGuard(options)
+  const app = fastify()
+  app.post('/events', authority('write', 'calendar:events', { spend_usd: 0.5 }), async (request) =>
+    handlers.events(request.authority),
+  )
+  app.get(
+    '/calendars/:name',
+    authority('read', ({ params }) => `calendar:${(params as { name: string }).name}`, { offline: true }),
+    async (request) => handlers.events(request.authority),
+  )
+  app.post('/slow', authority('write', 'calendar:events'), () => handlers.slow())
+  app.post('/fails', authority('write', 'calendar:events'), async () => handlers.fails())
+  app.get('/missing', authority('read', 'calendar:events'), async (_request, reply) => reply.code(404).send())
+  app.get('/lines', authority('read', 'calendar:events'), async () => Readable.from(handlers.lines()))
+  scope.after(() => app.close())
+  return app.listen({ host: '127.0.0.1', port: 0 })
+}
+
+const onHono: Start = async (scope, options, handlers) => {
+  const authority = forHono.deputyGuard(options)
+  const app = new Hono<{ Variables: forHono.AuthorityVariables }>()
+  app.onError((_error, c) => c.text('it failed', 500))
+  app.post('/events', authority('write', 'calendar:events', { spend_usd: 0.5 }), (c) =>
+    c.json(handlers.events(c.get('authority'))),
+  )
+  app.get(
+    '/calendars/:name',
+    authority('read', (c) => `calendar:${c.req.param('name')}`, { offline: true }),
+    (c) => c.json(handlers.events(c.get('authority'))),
+  )
+  app.post('/slow', authority('write', 'calendar:events'), async (c) => c.json(await handlers.slow()))
+  app.post('/fails', authority('write', 'calendar:events'), () => handlers.fails())
+  app.get('/missing', authority('read', 'calendar:events'), (c) => c.body(null, 404))
+  app.get('/lines', authority('read', 'calendar:events'), () => {
+    const body = new Blob(handlers.lines()).stream()
+    return new Response(body)
+  })
+  return listening(scope, serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 }) as Server)
+}
+
+async function listening(scope: Scope, server: Server): Promise<string> {
+  if (!server.listening) await once(server, 'listening')
+  scope.after(() => void server.close())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+export const FRAMEWORKS = { Express: onExpress, Fastify: onFastify, Hono: onHono } as const
+export type Framework = keyof typeof FRAMEWORKS
+
+export async function anApi(scope: Scope, framework: Framework, options: GuardOptions): Promise<Api> {
+  let calls = 0
+  let release = () => {}
+  const url = await FRAMEWORKS[framework](scope, options, {
+    events(authority) {
+      calls += 1
+      authority?.outcome({ spend_usd: 0.25 })
+      return { agent_id: authority?.agent_id, aar_id: authority?.aar_id }
+    },
+    async slow() {
+      calls += 1
+      await new Promise<void>((resolve) => {
+        release = resolve
+      })
+      return { slow: true }
+    },
+    fails() {
+      calls += 1
+      throw new Error('the calendar is on fire')
+    },
+    lines: () => ['one\n', 'two\n', 'three\n'],
+  })
+  return { url, calls: () => calls, release: () => release() }
+}

@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { after, describe, test } from 'node:test'
+import { AuthorityDenied, CompletionFailed, deputy, isDeputyError, resultHash } from '@deputy/sdk'
+import { anOpenDeployment, eventually } from './a-deployment.ts'
+
+const { client, url, token } = await anOpenDeployment({ after })
+const sha256 = (data: string | Uint8Array) => `sha256:${createHash('sha256').update(data).digest('hex')}`
+
+const recordsOf = async (provenance_ref: string) => {
+  const { data } = await client.listRecords({ provenance_ref })
+  return Object.fromEntries(data.map((record) => [record.action, record]))
+}
+
+describe('run', () => {
+  test('asks, works, and records what came of it', async () => {
+    const issued = await token({ constraints: { max_spend_usd: 5 } })
+    const found = await client.withAuthority(issued).run(
+      'read',
+      'calendar:events',
+      async ({ aar_id, outcome }) => {
+        assert.equal((await client.getRecord({ id: aar_id })).state, 'pending')
+        outcome({ spend_usd: 0.2, metadata: { model: 'm-1' } })
+        return { b: 1, a: [true] }
+      },
+      { spend_usd: 0.5, metadata: { model: 'm-1' } },
+    )
+    assert.deepEqual(found, { b: 1, a: [true] })
+    const { read } = await recordsOf(issued.provenance_ref)
+    assert.deepEqual([read?.state, read?.result, read?.spend_usd], ['completed', 'success', 0.2])
+    assert.equal(read?.result_hash, sha256('{"a":[true],"b":1}'))
+  })
+
+  test('records an error and throws it on, when the work fails', async () => {
+    const issued = await token()
+    const cause = new Error('the calendar is on fire')
+    const work = client.withAuthority(issued).run('write', 'calendar:events', () => {
+      throw cause
+    })
+    await assert.rejects(work, cause)
+    const { write } = await recordsOf(issued.provenance_ref)
+    assert.deepEqual([write?.state, write?.result, write?.result_hash], ['completed', 'error', undefined])
+  })
+
+  test('throws a no with its reasons, and does no work', async () => {
+    const issued = await token()
+    let isDone = false
+    const denied = await client
+      .withAuthority(issued)
+      .run('delete', 'calendar:other', () => {
+        isDone = true
+      })
+      .catch((error: unknown) => error)
+    assert.ok(denied instanceof AuthorityDenied)
+    assert.deepEqual(denied.reasons, ['action_not_in_scope', 'resource_not_in_scope'])
+    assert.equal(isDone, false)
+    assert.equal((await client.getDenial({ id: denied.denial_id ?? '' })).action, 'delete')
+  })
+
+  test('inside another names that one as its cause, unless told or of another workflow', async () => {
+    const issued = await token()
+    const other = await token()
+    const me = client.withAuthority(issued)
+    const outer = await me.run('read', 'calendar:events', async ({ aar_id }) => {
+      await new Promise((resolve) => setTimeout(resolve, 5))
+      await me.run('write', 'calendar:events', () => undefined)
+      await client.withAuthority(other).run('read', 'calendar:events', () => undefined)
+      return aar_id
+    })
+    const inner = (await recordsOf(issued.provenance_ref)).write
+    assert.equal(inner?.parent_aar_id, outer)
+    assert.equal((await recordsOf(other.provenance_ref)).read?.parent_aar_id, undefined)
+    const child = await me.delegate({ agent_id: 'sub', actions: ['write'] })
+    const id = await child.run('write', 'calendar:events', ({ aar_id }) => aar_id, {
+      parent: { aar_id: inner?.aar_id ?? '' },
+    })
+    assert.equal((await client.getRecord({ id })).parent_aar_id, inner?.aar_id)
+  })
+
+  test('waits for a human, and goes on after a yes', async () => {
+    const issued = await token({ constraints: { require_approval: { actions: ['write'] } } })
+    const me = client.withAuthority(issued)
+    const done = me.run('write', 'calendar:events', () => 'booked', {
+      wait_for_approval: true,
+      metadata: { seats: 2 },
+    })
+    const question = await eventually(async () => {
+      const { data } = await client.listApprovals({ provenance_ref: issued.provenance_ref, state: 'pending' })
+      return data[0]
+    })
+    await client.approve({ id: question.approval_id })
+    assert.equal(await done, 'booked')
+    assert.equal((await recordsOf(issued.provenance_ref)).write?.result, 'success')
+  })
+
+  test('throws when the human says no, or says nothing for too long, or is not waited for', async () => {
+    const issued = await token({ constraints: { require_approval: {} } })
+    const me = client.withAuthority(issued)
+    const work = () => assert.fail('the work was done')
+    const asked = await me.run('read', 'calendar:events', work).catch((error: unknown) => error)
+    assert.ok(asked instanceof AuthorityDenied && asked.approval_id !== undefined)
+    const late = me.run('read', 'calendar:events', work, { wait_for_approval: 200 })
+    await assert.rejects(late, AuthorityDenied)
+    const refused = me.run('write', 'calendar:events', work, { wait_for_approval: 5_000 })
+    const question = await eventually(async () => {
+      const { data } = await client.listApprovals({ provenance_ref: issued.provenance_ref, state: 'pending' })
+      return data.find(({ action }) => action === 'write')
+    })
+    await client.deny({ id: question.approval_id })
+    await assert.rejects(refused, AuthorityDenied)
+  })
+
+  test('hands over what the work returned when the record cannot be completed', async (t) => {
+    const own = await anOpenDeployment(t)
+    const impatient = deputy({ url: own.url, retries: 0 })
+    const failed = await impatient
+      .withAuthority(await own.token())
+      .run('read', 'calendar:events', async () => {
+        await own.program.kill()
+        return 42
+      })
+      .catch((error: unknown) => error)
+    assert.ok(failed instanceof CompletionFailed)
+    assert.equal(failed.value, 42)
+    assert.ok(isDeputyError(failed.cause, 'unreachable'))
+  })
+})
+
+describe('an authority', () => {
+  test('passes a part of itself on, and no more than that', async () => {
+    const me = client.withAuthority(await token())
+    const child = await me.delegate({ agent_id: 'sub', actions: ['read'], constraints: { max_actions: 1 } })
+    assert.equal(await child.run('read', 'calendar:events', () => 'once'), 'once')
+    await assert.rejects(
+      child.run('read', 'calendar:events', () => 'twice'),
+      AuthorityDenied,
+    )
+    const wider = me.delegate({ agent_id: 'sub', actions: ['delete'] })
+    await assert.rejects(wider, (error) => isDeputyError(error, 'scope_widening'))
+  })
+
+  test('is made from a compact JWT as well, and in open mode from an id alone', async () => {
+    const { jti, compact_jwt } = await token()
+    for (const shown of [jti, compact_jwt, { jti }]) {
+      const me = deputy({ url }).withAuthority(shown)
+      assert.equal(me.jti, jti)
+      assert.equal(await me.run('read', 'calendar:events', () => 1), 1)
+    }
+  })
+})
+
+describe('the hash of a result', () => {
+  test('is that of the bytes, or of the canonical JSON', () => {
+    assert.equal(resultHash(new Uint8Array([1, 2])), sha256(new Uint8Array([1, 2])))
+    assert.equal(resultHash(new Uint8Array([1, 2]).buffer), sha256(new Uint8Array([1, 2])))
+    assert.equal(resultHash('text'), sha256('"text"'))
+    assert.equal(resultHash(null), sha256('null'))
+    assert.equal(resultHash({ b: new Date(0), a: undefined }), sha256('{"b":"1970-01-01T00:00:00.000Z"}'))
+  })
+
+  test('is absent for what has neither', () => {
+    const circle: { self?: unknown } = {}
+    circle.self = circle
+    for (const value of [
+      undefined,
+      () => 1,
+      Symbol('x'),
+      1n,
+      Number.NaN,
+      circle,
+      new Response('x'),
+      new Map(),
+    ])
+      assert.equal(resultHash(value), undefined)
+  })
+})

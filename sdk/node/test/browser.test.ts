@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { openBrowser } from '../../../server/test/browser/browser.ts'
+import { anOpenDeployment } from './a-deployment.ts'
+import { anInstalledPackage } from './a-package.ts'
+
+const scope = { after }
+const { folder } = anInstalledPackage(scope)
+const open = await anOpenDeployment(scope)
+const browser = await openBrowser(scope)
+
+test('the package calls, verifies and signs in a browser', async () => {
+  const page = await browser.newPage()
+  // The page and the package come from the address of the service: in open mode it takes calls of no other page.
+  await page.route(`${open.url}/try/**`, (route) => {
+    const path = new URL(route.request().url()).pathname.slice('/try/'.length)
+    if (path === '')
+      return route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>try</title>' })
+    const body = readFileSync(join(folder, 'node_modules/@deputy/sdk/dist', path), 'utf8')
+    return route.fulfill({ contentType: 'text/javascript', body })
+  })
+  await page.goto(`${open.url}/try/`)
+  const { compact_jwt } = await open.token()
+  const seen = await page.evaluate(
+    async ([url, jwt]) => {
+      const address = '/try/index.js'
+      const sdk: typeof import('@deputy/sdk') = await import(address)
+      const client = sdk.deputy({ url })
+      const agent_key = await sdk.newAgentKey()
+      const token = await client.issueL1({
+        developer_email: 'dev@example.com',
+        agent_id: 'browser-bot',
+        resources: ['calendar:events'],
+        actions: ['read'],
+        agent_jwk: agent_key.jwk,
+      })
+      const me = client.withAuthority(token, { agent_key })
+      const id = await me.run('read', 'calendar:events', ({ aar_id }) => aar_id)
+      const { log } = await client.getDeployment()
+      const receipt = await sdk.verifyReceipt(await client.getReceipt({ id }), { log: log.vkey })
+      const forged = `${jwt.slice(0, -8)}AAAAAAAA`
+      return {
+        agent_id: (await sdk.verifyToken(jwt, { url })).agent_id,
+        as_of: (await sdk.verifyToken(token.compact_jwt, { url })).standing?.as_of,
+        bound: token.claims.cnf?.jkt === agent_key.jkt,
+        forged: await sdk.verifyToken(forged, { url }).catch((error) => error.code),
+        state: (await client.getRecord({ id })).state,
+        entries: receipt.entries.map(({ kind }) => kind),
+      }
+    },
+    [open.url, compact_jwt] as const,
+  )
+  assert.ok(Date.now() - Date.parse(seen.as_of ?? '') < 15_000)
+  assert.deepEqual(
+    { ...seen, as_of: undefined },
+    {
+      agent_id: 'agent:calendar-bot',
+      as_of: undefined,
+      bound: true,
+      forged: 'bad_signature',
+      state: 'completed',
+      entries: ['created', 'completed'],
+    },
+  )
+})

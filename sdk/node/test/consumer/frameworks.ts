@@ -1,0 +1,21 @@
+/** Compiled against the declarations of the package and of the frameworks, and never run. */
+import { deputyGuard as forExpress } from '@deputy/sdk/express'
+import { deputyGuard as forFastify } from '@deputy/sdk/fastify'
+import { deputyGuard as forHono } from '@deputy/sdk/hono'
+import express, { type Request } from 'express'
+import { fastify } from 'fastify'
+import { Hono } from 'hono'
+
+const options = { url: 'http://127.0.0.1:8420' }
+
+express().post(
+  '/events/:name',
+  forExpress(options)('write', (req: Request<{ name: string }>) => `a:${req.params.name}`),
+  (req, res) => void res.json({ agent: req.authority?.agent_id }),
+)
+fastify().post('/events', forFastify(options)('write', 'a:b'), async (request) => request.authority?.agent_id)
+new Hono().post(
+  '/events',
+  forHono(options)('write', (c) => `a:${c.req.param('x')}`),
+  (c) => c.text(c.get('authority').agent_id),
+)

@@ -1,0 +1,20 @@
+/** What the blocks of the guide take for granted. */
+declare const client: import('@deputy/sdk').Deputy
+declare const developer: import('@deputy/sdk').Deputy
+declare const agent: import('@deputy/sdk').Authority
+declare const request: import('@deputy/sdk').IssueL1Input
+declare const app: {
+  post(
+    path: string,
+    guard: import('@deputy/sdk/express').ExpressGuard<GuardedRequest>,
+    handler: Handler,
+  ): void
+}
+declare const work: () => Promise<string>
+declare const url: string
+declare const compact_jwt: string
+declare const id: string
+declare const pinned_vkey: string
+
+type GuardedRequest = import('@deputy/sdk/express').ExpressRequest
+type Handler = (req: GuardedRequest, res: { json(value: unknown): void }) => void

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, describe, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { aProgram } from '../../../server/test/program.ts'
+import { anOpenDeployment } from './a-deployment.ts'
+
+const EXAMPLES = fileURLToPath(new URL('../../../examples/node/', import.meta.url))
+const run = promisify(execFile)
+const open = await anOpenDeployment({ after })
+
+describe('the examples', () => {
+  test('are all run here, and linked from the guide', () => {
+    const guide = readFileSync(join(EXAMPLES, '../../docs/guides/sdk-node.md'), 'utf8')
+    const names = globSync('*.ts', { cwd: EXAMPLES }).sort()
+    assert.deepEqual(names, ['express-guard.ts', 'fastify-guard.ts', 'hono-guard.ts', 'quick-start.ts'])
+    for (const name of names)
+      assert.ok(name === 'quick-start.ts' || guide.includes(`examples/node/${name}`), name)
+  })
+
+  test('quick-start: acts, delegates, is refused and rated', async () => {
+    const env = { ...process.env, DEPUTY_URL: open.url }
+    const { stdout } = await run(process.execPath, [join(EXAMPLES, 'quick-start.ts')], { env })
+    assert.equal(
+      stdout,
+      'refused: action_not_in_scope\n' +
+        'agent:mail-bot write calendar:events: success\n' +
+        'agent:calendar-bot read calendar:events: success\n' +
+        'reputation of calendar-bot: 1\n',
+    )
+  })
+
+  for (const framework of ['express', 'fastify', 'hono'])
+    test(`${framework}-guard: serves whom it may, and nobody else`, async (t) => {
+      const command = [process.execPath, join(EXAMPLES, `${framework}-guard.ts`)]
+      const api = await aProgram(t, '/nowhere', { DEPUTY_URL: open.url }, command)
+      const { compact_jwt } = await open.token()
+      const call = (path: string, method: string, headers = {}) =>
+        fetch(`${api.url}${path}`, { method, headers })
+      const headers = { authorization: `Bearer ${compact_jwt}` }
+      const created = await call('/events', 'POST', headers)
+      assert.deepEqual(await created.json(), { created: true, by: 'agent:calendar-bot' })
+      assert.equal((await call('/calendars/events', 'GET', headers)).status, 200)
+      assert.equal((await call('/calendars/private', 'GET', headers)).status, 403)
+      assert.equal((await call('/events', 'POST')).status, 401)
+    })
+})

@@ -1,0 +1,248 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { after, describe, test } from 'node:test'
+import { type ActionRecord, deputy, newAgentKey } from '@deputy/sdk'
+import { aKeyedDeployment, anOpenDeployment, eventually } from './a-deployment.ts'
+import { anApi, FRAMEWORKS, type Framework } from './an-api.ts'
+
+const open = await anOpenDeployment({ after })
+const keyed = await aKeyedDeployment({ after })
+const sha256 = (data: string) => `sha256:${createHash('sha256').update(data).digest('hex')}`
+
+const closedRecord = (provenance_ref: string): Promise<ActionRecord> =>
+  eventually(async () => (await open.client.listRecords({ provenance_ref, state: 'completed' })).data[0])
+
+// Tests look into answers freely; a wrong guess fails the test.
+// biome-ignore lint/suspicious/noExplicitAny: the shape is what the test asserts
+const bodyOf = (response: Response): Promise<any> => response.json()
+
+const problemOf = async (response: Response) => {
+  assert.equal(response.headers.get('content-type')?.split(';')[0], 'application/problem+json')
+  const problem = await bodyOf(response)
+  assert.equal(problem.status, response.status)
+  return problem
+}
+
+for (const framework of Object.keys(FRAMEWORKS) as Framework[])
+  describe(`the guard for ${framework}`, async () => {
+    const api = await anApi({ after }, framework, { url: open.url })
+    const call = (path: string, compact_jwt: string, method = 'POST') =>
+      fetch(`${api.url}${path}`, { method, headers: { authorization: `Bearer ${compact_jwt}` } })
+
+    test('lets an allowed call through, and records its answer', async () => {
+      const token = await open.token({ constraints: { max_spend_usd: 1 } })
+      const response = await call('/events', token.compact_jwt)
+      const text = await response.text()
+      assert.equal(response.status, 200, text)
+      assert.equal(JSON.parse(text).agent_id, 'agent:calendar-bot')
+      const record = await closedRecord(token.provenance_ref)
+      assert.equal(record.aar_id, JSON.parse(text).aar_id)
+      assert.deepEqual([record.result, record.spend_usd, record.result_hash], ['success', 0.25, sha256(text)])
+    })
+
+    test('keeps out what is not in scope, with the reasons, and the handler never runs', async () => {
+      const before = api.calls()
+      const token = await open.token({ actions: ['read'] })
+      const problem = await problemOf(await call('/events', token.compact_jwt))
+      assert.deepEqual(
+        [problem.status, problem.code, problem.reasons],
+        [403, 'not_allowed', ['action_not_in_scope']],
+      )
+      assert.equal((await open.client.getDenial({ id: problem.denial_id })).action, 'write')
+      const other = await problemOf(await call('/calendars/private', token.compact_jwt, 'GET'))
+      assert.deepEqual([other.status, other.reasons], [403, ['resource_not_in_scope']])
+      assert.equal(api.calls(), before)
+    })
+
+    test('keeps out whoever shows nothing, nonsense, or a token of somebody else', async () => {
+      const before = api.calls()
+      const stranger = await keyed.token()
+      const headers = [
+        {},
+        { authorization: 'Basic abc' },
+        { authorization: 'Bearer a.b.c' },
+        { authorization: `Bearer ${stranger.compact_jwt}` },
+      ]
+      const answers = await Promise.all(
+        headers.map((headers) => fetch(`${api.url}/events`, { method: 'POST', headers: { ...headers } })),
+      )
+      const problems = await Promise.all(answers.map(problemOf))
+      assert.deepEqual(
+        problems.map(({ status, code, reason }) => [status, code, reason]),
+        [
+          [401, 'credential_required', undefined],
+          [401, 'credential_invalid', undefined],
+          [401, 'credential_invalid', 'malformed'],
+          [401, 'credential_invalid', 'unknown_key'],
+        ],
+      )
+      for (const answer of answers) assert.match(answer.headers.get('www-authenticate') ?? '', /DPoP/)
+      assert.equal(api.calls(), before)
+    })
+
+    test('completes with an error when the handler throws, or answers with one', async () => {
+      const thrown = await open.token()
+      assert.equal((await call('/fails', thrown.compact_jwt)).status, 500)
+      assert.equal((await closedRecord(thrown.provenance_ref)).result, 'error')
+      const missing = await open.token()
+      assert.equal((await call('/missing', missing.compact_jwt, 'GET')).status, 404)
+      assert.equal((await closedRecord(missing.provenance_ref)).result, 'error')
+    })
+
+    test('completes what was revoked while the handler was slow, and lets nothing more through', async () => {
+      const token = await open.token()
+      const before = api.calls()
+      const slow = call('/slow', token.compact_jwt)
+      await eventually(async () => (api.calls() > before ? true : undefined))
+      await open.client.revokeToken({ vat_jti: token.jti })
+      api.release()
+      assert.deepEqual(await (await slow).json(), { slow: true })
+      const record = await closedRecord(token.provenance_ref)
+      assert.deepEqual([record.result, record.completed_after_revocation], ['success', true])
+      const problem = await problemOf(await call('/events', token.compact_jwt))
+      assert.deepEqual([problem.status, problem.reasons], [403, ['token_revoked']])
+    })
+
+    test('waits for a slow handler whose caller has gone, and records how it really ended', async () => {
+      const token = await open.token()
+      const before = api.calls()
+      const ending = new AbortController()
+      const slow = fetch(`${api.url}/slow`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token.compact_jwt}` },
+        signal: ending.signal,
+      })
+      await eventually(async () => (api.calls() > before ? true : undefined))
+      ending.abort()
+      await assert.rejects(slow)
+      const { data } = await open.client.listRecords({ provenance_ref: token.provenance_ref })
+      assert.equal(data[0]?.state, 'pending')
+      api.release()
+      assert.equal((await closedRecord(token.provenance_ref)).result, 'success')
+    })
+
+    test('hashes a streamed answer on its way', async () => {
+      const token = await open.token()
+      assert.equal(await (await call('/lines', token.compact_jwt, 'GET')).text(), 'one\ntwo\nthree\n')
+      assert.equal((await closedRecord(token.provenance_ref)).result_hash, sha256('one\ntwo\nthree\n'))
+    })
+
+    test('decides reads by itself and records nothing, but asks about tokens with limits', async () => {
+      const token = await open.token()
+      const here = await bodyOf(await call('/calendars/events', token.compact_jwt, 'GET'))
+      assert.deepEqual([here.agent_id, here.aar_id], ['agent:calendar-bot', undefined])
+      const limited = await open.token({ constraints: { max_actions: 1 } })
+      const asked = await bodyOf(await call('/calendars/events', limited.compact_jwt, 'GET'))
+      assert.match(asked.aar_id, /^aar_/)
+      const problem = await problemOf(await call('/calendars/events', limited.compact_jwt, 'GET'))
+      assert.deepEqual(problem.reasons, ['action_limit'])
+    })
+
+    test('tells the agent whom to ask for approval, and takes the approval', async () => {
+      const token = await open.token({ constraints: { require_approval: { actions: ['write'] } } })
+      const problem = await problemOf(await call('/events', token.compact_jwt))
+      assert.deepEqual([problem.status, problem.reason], [403, 'approval_required'])
+      await open.client.approve({ id: problem.approval_id })
+      const again = await fetch(`${api.url}/events`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token.compact_jwt}`, 'deputy-approval': problem.approval_id },
+      })
+      assert.equal(again.status, 200, await again.text())
+    })
+
+    test('refuses when the service is down, unless it was told otherwise and knows enough', async (t) => {
+      const own = await anOpenDeployment(t)
+      const options = { url: own.url, retries: 0, timeout_ms: 1_000 }
+      const strict = await anApi(t, framework, options)
+      const lenient = await anApi(t, framework, { ...options, on_unavailable: 'allow_verified' })
+      const token = await own.token()
+      const limited = await own.token({ constraints: { max_spend_usd: 1 } })
+      const post = (api: { url: string }, { compact_jwt } = token) =>
+        fetch(`${api.url}/events`, { method: 'POST', headers: { authorization: `Bearer ${compact_jwt}` } })
+      for (const api of [strict, lenient]) assert.equal((await post(api)).status, 200)
+      await new Promise((resolve) => setTimeout(resolve, 300)) // it learns what was revoked meanwhile
+      await own.program.kill()
+      const problem = await problemOf(await post(strict))
+      assert.deepEqual([problem.status, problem.code], [503, 'authority_unavailable'])
+      assert.equal(strict.calls(), 1)
+      const allowed = await post(lenient)
+      assert.equal(allowed.status, 200)
+      assert.equal((await bodyOf(allowed)).aar_id, undefined)
+      assert.equal((await post(lenient, limited)).status, 503)
+    })
+
+    test('in keyed mode takes tokens for this API alone, with a proof that counts once', async (t) => {
+      const audience = `https://calendar-${framework.toLowerCase()}.example`
+      const key = await keyed.resourceServerKey(audience)
+      const guarded = await anApi(t, framework, { url: keyed.url, key, audience, public_url: audience })
+      const agent_key = await newAgentKey()
+      const bound = { agent_jwk: agent_key.jwk, audience }
+      const token = await keyed.token(bound)
+      const proofs: string[] = []
+      // The API believes to be at its public address, so the agent calls it by that; the wire leads here.
+      const toApi: typeof fetch = (input, init) => {
+        const { pathname } = new URL(String(input))
+        proofs.push(new Headers(init?.headers).get('dpop') ?? '')
+        return fetch(`${guarded.url}${pathname}`, init)
+      }
+      const me = deputy({ url: keyed.url, fetch: toApi }).withAuthority(token, { agent_key })
+      const response = await me.fetch(`${audience}/events`, { method: 'POST' })
+      assert.equal(response.status, 200, await response.clone().text())
+      const { aar_id } = await bodyOf(response)
+      const record = await eventually(async () => {
+        const seen = await keyed.client.getRecord({ id: aar_id })
+        return seen.state === 'completed' ? seen : undefined
+      })
+      assert.equal(record.result, 'success')
+
+      const authorization = `DPoP ${token.compact_jwt}`
+      const shown = (path: string, headers: Record<string, string>) =>
+        fetch(`${guarded.url}${path}`, { method: 'POST', headers }).then(problemOf)
+      const replayed = await shown('/events', { authorization, dpop: proofs.at(-1) ?? '' })
+      assert.deepEqual([replayed.status, replayed.detail], [401, 'The DPoP proof was used before.'])
+      const moved = await shown('/slow', { authorization, dpop: proofs.at(-1) ?? '' })
+      assert.deepEqual([moved.status, moved.reason], [401, 'other_url'])
+      const bare = await shown('/events', { authorization: `Bearer ${token.compact_jwt}` })
+      assert.deepEqual([bare.status, bare.code], [401, 'credential_invalid'])
+      const elsewhere = await keyed.token({ ...bound, audience: 'https://mail.example' })
+      const other = await shown('/events', { authorization: `DPoP ${elsewhere.compact_jwt}`, dpop: 'x' })
+      assert.deepEqual([other.status, other.reason], [401, 'wrong_audience'])
+    })
+  })
+
+describe('a guard', () => {
+  test('in keyed mode needs to know by which name tokens call it', async (t) => {
+    await assert.rejects(anApi(t, 'Express', { url: keyed.url, key: 'dk_x' }), TypeError)
+  })
+
+  test('whose own key is refused keeps everybody out and blames nobody else', async (t) => {
+    const audience = 'https://files.example'
+    const api = await anApi(t, 'Hono', { url: keyed.url, key: 'dk_wrong', audience })
+    const { compact_jwt } = await keyed.token({ audience })
+    const answer = await fetch(`${api.url}/events`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${compact_jwt}` },
+    })
+    assert.equal((await problemOf(answer)).code, 'authority_unavailable')
+  })
+
+  test('tells who asks when a record cannot be completed', async (t) => {
+    const own = await anOpenDeployment(t)
+    const lost: string[] = []
+    const api = await anApi(t, 'Fastify', {
+      url: own.url,
+      retries: 0,
+      on_incomplete: (_error, aar_id) => lost.push(aar_id),
+    })
+    const { compact_jwt } = await own.token()
+    const slow = fetch(`${api.url}/slow`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${compact_jwt}` },
+    })
+    await eventually(async () => (api.calls() > 0 ? true : undefined))
+    await own.program.kill()
+    api.release()
+    assert.equal((await slow).status, 200)
+    assert.match((await eventually(async () => lost[0])) ?? '', /^aar_/)
+  })
+})

@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict'
+import { execFile, execFileSync, spawnSync } from 'node:child_process'
+import { copyFileSync, globSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, describe, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { newAgentKey } from '@deputy/sdk'
+import { aKeyedDeployment, anOpenDeployment } from './a-deployment.ts'
+import { anInstalledPackage, hostNode } from './a-package.ts'
+import { CONTEXT, OPTIONS, protocolVerdict, TOKENS } from './vectors.ts'
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
+const CONSUMER = fileURLToPath(new URL('consumer/', import.meta.url))
+const QUICK_START = 'quick-start.mjs'
+const GUIDE = join(ROOT, 'docs/guides/sdk-node.md')
+
+const run = promisify(execFile)
+const { folder, tarball } = anInstalledPackage({ after })
+const installed = join(folder, 'node_modules/@deputy/sdk')
+const NODES = [...new Set([hostNode(), process.execPath])]
+
+/** Runs a script in the folder of a user, and answers what it prints. */
+async function runScript(node: string, name: string, ...args: string[]): Promise<string> {
+  if (name !== QUICK_START) copyFileSync(join(CONSUMER, name), join(folder, name))
+  const { stdout } = await run(node, ['--no-warnings', name, ...args], { cwd: folder, maxBuffer: 2 ** 26 })
+  return stdout
+}
+
+describe('the package', () => {
+  test('holds compiled files, declarations and licences, and is small', () => {
+    const files = globSync('**/*', { cwd: installed }).filter((path) =>
+      statSync(join(installed, path)).isFile(),
+    )
+    const others = files.filter((path) => !/^dist\/[\w/-]+\.(js|d\.ts)$/.test(path)).sort()
+    assert.deepEqual(others, ['LICENSE', 'README.md', 'THIRD-PARTY.md', 'package.json'])
+    assert.ok(statSync(tarball).size < 100_000, String(statSync(tarball).size))
+    assert.doesNotMatch(files.join('\n'), /test|build|portable|\.kept/)
+  })
+
+  test('depends on nothing, and brings nothing of the server along', () => {
+    const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))
+    for (const name of [
+      'dependencies',
+      'peerDependencies',
+      'devDependencies',
+      'optionalDependencies',
+      'scripts',
+    ])
+      assert.equal(manifest[name], undefined, name)
+    assert.deepEqual(Object.keys(manifest.exports), ['.', './express', './fastify', './hono'])
+    assert.deepEqual(
+      globSync('node_modules/{*,@*/*}', { cwd: folder }).filter((path) => !/@deputy$/.test(path)),
+      ['node_modules/@deputy/sdk'],
+    )
+  })
+
+  test('imports nothing but itself, and the streams of Node for Fastify', () => {
+    const specifiers = globSync('dist/**/*.js', { cwd: installed }).flatMap((path) =>
+      [
+        ...readFileSync(join(installed, path), 'utf8').matchAll(
+          /^(?:import|export)\b[^;]*?from "([^"]+)"/gms,
+        ),
+      ].map(([, specifier = '']) => ({ path, specifier })),
+    )
+    assert.ok(specifiers.length > 3)
+    const foreign = specifiers.filter(({ specifier }) => !/^\.\.?\//.test(specifier))
+    assert.deepEqual(foreign, [{ path: 'dist/fastify.js', specifier: 'node:stream' }])
+  })
+
+  test('asks of what stands for Node nothing that it does not have', () => {
+    const text = globSync('dist/**/*.js', { cwd: installed })
+      .map((path) => readFileSync(join(installed, path), 'utf8'))
+      .join('\n')
+    const members = [...text.matchAll(/\bBuffer\.(\w+)/g)].map(([, member]) => member)
+    assert.deepEqual([...new Set(members)].sort(), ['byteLength', 'from'])
+    assert.doesNotMatch(text, /\brequire\(|\bprocess\.(env|version)|__dirname/)
+  })
+
+  test('has types that hold without any other package', () => {
+    copyFileSync(join(CONSUMER, 'user.ts'), join(folder, 'user.ts'))
+    compile('user.ts', [
+      '--types',
+      '',
+      '--lib',
+      'es2022,dom,dom.iterable,dom.asynciterable',
+      '--skipLibCheck',
+      'false',
+    ])
+  })
+
+  test('has types that the blocks of the guide keep to', () => {
+    const blocks = [...readFileSync(GUIDE, 'utf8').matchAll(/^```ts\n([\s\S]*?)^```$/gm)]
+    assert.equal(blocks.length, 4)
+    copyFileSync(join(CONSUMER, 'guide.d.ts'), join(folder, 'guide.d.ts'))
+    for (const [index, [, block]] of blocks.entries()) {
+      const name = `guide-${index}.ts`
+      writeFileSync(join(folder, name), block ?? '')
+      compile(name, ['--types', '', '--lib', 'es2022,dom', '--skipLibCheck', 'guide.d.ts'])
+    }
+  })
+
+  test('has types that fit the frameworks', () => {
+    for (const name of ['fastify', 'hono', 'express', '@types'])
+      symlinkSync(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name))
+    copyFileSync(join(CONSUMER, 'frameworks.ts'), join(folder, 'frameworks.ts'))
+    compile('frameworks.ts', ['--types', 'node', '--lib', 'es2024', '--skipLibCheck'])
+  })
+})
+
+function compile(name: string, options: readonly string[]): void {
+  const shared = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess']
+  const modules = ['--module', 'nodenext', '--moduleResolution', 'nodenext', '--target', 'es2022']
+  const tsc = join(ROOT, 'node_modules/.bin/tsc')
+  const { status, stdout } = spawnSync(tsc, [...shared, ...modules, ...options, name], {
+    cwd: folder,
+    encoding: 'utf8',
+  })
+  assert.equal(status, 0, stdout)
+}
+
+for (const node of NODES)
+  describe(`the package on Node ${execFileSync(node, ['--version'], { encoding: 'utf8' }).trim()}`, async () => {
+    const open = await anOpenDeployment({ after })
+
+    test('runs the quick start of the guide as it stands', async () => {
+      const guide = readFileSync(GUIDE, 'utf8')
+      const [, block = ''] = /^```js\n([\s\S]*?)^```$/m.exec(guide) ?? []
+      writeFileSync(join(folder, QUICK_START), block.replace('http://127.0.0.1:8420', open.url))
+      const output = await runScript(node, QUICK_START)
+      assert.match(output, /3 events/)
+      assert.match(output, /action_not_in_scope/)
+      assert.match(output, /read calendar:events success/)
+    })
+
+    test('judges every token of the shared vectors as the protocol does', async () => {
+      const { clock: _, ...options } = OPTIONS
+      writeFileSync(
+        join(folder, 'vectors.json'),
+        JSON.stringify({ tokens: TOKENS, options, now_s: CONTEXT.now_s }),
+      )
+      const output = await runScript(node, 'vectors.mjs')
+      const expected = JSON.parse(JSON.stringify(TOKENS.map((jwt) => protocolVerdict(jwt, CONTEXT))))
+      assert.deepEqual(JSON.parse(output), expected)
+    })
+
+    test('guards a route with proofs, in keyed mode', async () => {
+      const keyed = await aKeyedDeployment({ after })
+      const audience = 'https://calendar.example'
+      const key = await keyed.resourceServerKey(audience)
+      for (const alg of ['EdDSA', 'ES256'] as const) {
+        const agent_key = await newAgentKey({ alg })
+        const { compact_jwt } = await keyed.token({ audience, agent_jwk: agent_key.jwk })
+        const settings = { url: keyed.url, key, audience, compact_jwt, jwk: await agent_key.exportJwk() }
+        const output = await runScript(node, 'guard.mjs', JSON.stringify(settings))
+        assert.deepEqual(JSON.parse(output), { statuses: [200, 401, 403], agent_id: 'agent:calendar-bot' })
+      }
+    })
+  })

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, request } from 'node:http'
+import { after, describe, test } from 'node:test'
+import { deputy, isDeputyError } from '@deputy/sdk'
+import { aTestApp } from '../../../server/test/builders.ts'
+import { aTcpProxy } from '../../../server/test/faults/tcp-proxy.ts'
+import { anOpenDeployment } from './a-deployment.ts'
+
+const { client, url, token } = await anOpenDeployment({ after })
+const line = await aTcpProxy({ after }, url)
+
+// In open mode the service is called by its own address only, so the proxy passes that name on.
+const host = new URL(url).host
+const throughLine = (options: { retries?: number; timeout_ms?: number } = {}) =>
+  deputy({ url: line.through(url), fetch: named, ...options })
+
+/** Node's fetch sets Host by itself, so the request is made with node:http. */
+function named(...[input, init]: Parameters<typeof fetch>): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    const headers = { ...Object.fromEntries(new Headers(init?.headers)), host }
+    const call = request(
+      String(input),
+      { method: init?.method ?? 'GET', headers, agent: false },
+      (answer) => {
+        const chunks: Buffer[] = []
+        answer.on('data', (chunk) => chunks.push(chunk))
+        answer.on('error', reject)
+        answer.on('end', () => {
+          const known = Object.entries(answer.headers).flatMap(([name, value]) =>
+            typeof value === 'string' ? [[name, value] as [string, string]] : [],
+          )
+          resolve(new Response(Buffer.concat(chunks), { status: answer.statusCode ?? 0, headers: known }))
+        })
+      },
+    )
+    call.on('error', reject)
+    init?.signal?.addEventListener('abort', () => call.destroy(new Error('aborted')))
+    call.end(init?.body)
+  })
+}
+
+describe('on a bad line', () => {
+  test('a change whose answer is lost is made once', async () => {
+    const { jti, provenance_ref: ref } = await token({ constraints: { max_spend_usd: 1 } })
+    const cut = line.cutAt('"recorded":true', 'down', 'before')
+    const spend = {
+      vat_jti: jti,
+      action: 'write',
+      resource: 'calendar:events',
+      result: 'success',
+      spend_usd: 0.75,
+    }
+    const { aar_id } = await throughLine().recordAction(spend)
+    await cut
+    assert.equal((await client.getProvenance({ ref })).total_records, 1)
+    assert.equal((await client.getTokenBudget({ jti })).spent_usd, 0.75)
+    assert.equal((await client.getRecord({ id: aar_id })).state, 'completed')
+  })
+
+  test('a change that never arrived is made after all', async () => {
+    const { jti } = await token()
+    const cut = line.cutAt('POST /v1/vat/revoke', 'up', 'within')
+    assert.equal((await throughLine().revokeToken({ vat_jti: jti })).already_revoked, false)
+    await cut
+  })
+
+  test('attempts are bounded, and the last failure is told', async () => {
+    line.refuse(true)
+    await assert.rejects(throughLine({ retries: 2 }).getHealth(), (error) =>
+      isDeputyError(error, 'unreachable'),
+    )
+    line.refuse(false)
+  })
+
+  test('silence ends with the time-out', async () => {
+    line.swallow(true)
+    const begun_ms = Date.now()
+    const call = throughLine({ retries: 0, timeout_ms: 300 }).getHealth()
+    await assert.rejects(call, (error) => isDeputyError(error, 'timed_out'))
+    assert.ok(Date.now() - begun_ms < 5_000)
+    line.swallow(false)
+  })
+
+  test('what has no key to repeat it by is not repeated', async () => {
+    const { claims } = await token({ developer_email: 'erase@example.com' })
+    const cut = line.cutAt('DELETE /v1/vat/humans', 'up', 'before')
+    const call = throughLine().eraseHuman({ human_ref: claims.svc_human_ref })
+    await assert.rejects(call, (error) => isDeputyError(error, 'unreachable'))
+    await cut
+  })
+})
+
+describe('a service that says to come back', () => {
+  test('is asked again after the time that it names', async (t) => {
+    const { listen } = await aTestApp(t, { rate_limit: 2 })
+    const limited = deputy({ url: await listen(), retries: 0 })
+    const answers = await Promise.allSettled(Array.from({ length: 5 }, () => limited.listTokens()))
+    const refused = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason] : []))
+    assert.ok(refused.length > 0)
+    for (const error of refused)
+      assert.ok(isDeputyError(error, 'rate_limited') && (error.retry_after_s ?? 0) >= 1)
+  })
+
+  test('gets the same key each time, and is not waited for longer than half a minute', async (t) => {
+    const keys: unknown[] = []
+    const waits = ['1', '0', '3600']
+    const server = createServer((call, answer) => {
+      keys.push(call.headers['idempotency-key'])
+      answer.writeHead(503, {
+        'retry-after': waits[keys.length - 1],
+        'content-type': 'application/problem+json',
+      })
+      answer.end(JSON.stringify({ code: 'overloaded', status: 503, detail: 'Later.' }))
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    t.after(() => server.close())
+    const address = server.address()
+    const port = typeof address === 'object' ? address?.port : undefined
+    const begun_ms = Date.now()
+    const busy = deputy({ url: `http://127.0.0.1:${port}`, retries: 5 })
+    await assert.rejects(busy.revokeToken({ vat_jti: 'x' }), (error) => isDeputyError(error, 'overloaded'))
+    assert.equal(keys.length, 3)
+    assert.equal(new Set(keys).size, 1)
+    assert.match(String(keys[0]), /^[0-9a-f-]{36}$/)
+    assert.ok(Date.now() - begun_ms >= 1_000)
+  })
+})

@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { newAgentKey, TokenRefused, tokenVerifier, verifyReceipt, verifyToken } from '@deputy/sdk'
+import { TokenError } from '../../../protocol/src/jws.ts'
+import { verifyCompact } from '../src/verify-compact.ts'
+import { aKeyedDeployment, anOpenDeployment } from './a-deployment.ts'
+import { CONTEXT, CONTEXT_WITH_WITHDRAWN, OPTIONS, protocolVerdict, TOKENS } from './vectors.ts'
+
+const { client, url, token } = await anOpenDeployment({ after })
+
+const refusal = (call: Promise<unknown>): Promise<unknown> =>
+  call.then(
+    () => 'ok',
+    (error: unknown) => {
+      assert.ok(error instanceof TokenRefused, String(error))
+      return error.code
+    },
+  )
+
+describe('verifyToken on the shared vectors', () => {
+  test('answers every token as the protocol does', async () => {
+    let accepted = 0
+    for (const jwt of TOKENS) {
+      const expected = protocolVerdict(jwt, CONTEXT)
+      const seen = await verifyToken(jwt, OPTIONS).then(
+        ({ claims }) => claims,
+        (error) => error.code,
+      )
+      assert.deepEqual(seen, expected, jwt)
+      if (typeof expected !== 'string') accepted += 1
+    }
+    assert.equal(accepted, 3)
+    assert.ok(TOKENS.length > 500)
+  })
+
+  test('knows withdrawn keys where the context names them', async () => {
+    const codes = new Set<unknown>()
+    for (const jwt of TOKENS) {
+      const seen = await verifyCompact(jwt, CONTEXT_WITH_WITHDRAWN).catch((error) => {
+        assert.ok(error instanceof TokenError)
+        return error.code
+      })
+      assert.deepEqual(seen, protocolVerdict(jwt, CONTEXT_WITH_WITHDRAWN))
+      codes.add(seen)
+    }
+    assert.ok(codes.has('withdrawn_key') && codes.has('bad_signature'))
+  })
+})
+
+describe('verifyToken', () => {
+  test('believes a token of the service, and says as of when', async () => {
+    const { compact_jwt, claims, jti } = await token()
+    const verified = await verifyToken(compact_jwt, { url })
+    assert.deepEqual([verified.claims, verified.jti, verified.agent_id], [claims, jti, 'agent:calendar-bot'])
+    const age_ms = Date.now() - Date.parse(verified.standing?.as_of ?? '')
+    assert.ok(age_ms < 10_000, String(age_ms))
+  })
+
+  test('asks for the audience, and takes a token for it alone', async () => {
+    const { compact_jwt } = await token({ audience: 'https://calendar.example' })
+    assert.equal(await refusal(verifyToken(compact_jwt, { url, audience: 'https://calendar.example' })), 'ok')
+    assert.equal(
+      await refusal(verifyToken(compact_jwt, { url, audience: 'https://mail.example' })),
+      'wrong_audience',
+    )
+    assert.equal(
+      await refusal(verifyToken(compact_jwt, { url, issuer: 'https://other.example' })),
+      'wrong_issuer',
+    )
+  })
+
+  test('refuses a revoked token within the time that it says, and with it all below', async () => {
+    const verifier = tokenVerifier({ url, fresh_s: 0 })
+    const issued = await token()
+    const child = await client
+      .withAuthority(issued)
+      .delegate({ agent_id: 'sub', actions: ['read', 'delegate'] })
+    const below = await child.delegate({ agent_id: 'sub-sub' })
+    const deeper = [issued.compact_jwt, child.compact_jwt ?? '', below.compact_jwt ?? '']
+    for (const jwt of deeper) assert.equal(await refusal(verifier.verify(jwt)), 'ok')
+    await client.revokeToken({ vat_jti: child.jti })
+    // The feed names the child and its parent at once; the status list knows of the whole chain a few seconds later.
+    assert.equal(await refusal(verifier.verify(child.compact_jwt ?? '')), 'token_revoked')
+    assert.equal(await refusal(verifier.verify(below.compact_jwt ?? '')), 'token_revoked')
+    assert.equal(await refusal(verifier.verify(issued.compact_jwt)), 'ok')
+    const late = tokenVerifier({ url })
+    await new Promise((resolve) => setTimeout(resolve, 5_500))
+    assert.equal(await refusal(late.verify(below.compact_jwt ?? '')), 'token_revoked')
+  })
+
+  test('hears of suspended tokens, and of agents and people that were revoked', async () => {
+    const verifier = tokenVerifier({ url, fresh_s: 0 })
+    const suspended = await token()
+    await refusal(verifier.verify(suspended.compact_jwt))
+    await client.suspendToken({ jti: suspended.jti })
+    assert.equal(await refusal(verifier.verify(suspended.compact_jwt)), 'token_suspended')
+    const ofAgent = await token({ agent_id: 'rogue' })
+    await client.revokeAgent({ agent_id: 'rogue' })
+    assert.equal(await refusal(verifier.verify(ofAgent.compact_jwt)), 'token_revoked')
+    const ofHuman = await token({ developer_email: 'gone@example.com' })
+    await client.revokeHuman({ human_ref: ofHuman.claims.svc_human_ref })
+    assert.equal(await refusal(verifier.verify(ofHuman.compact_jwt)), 'token_revoked')
+    await new Promise((resolve) => setTimeout(resolve, 1_100)) // the second in which it was revoked is over
+    const later = await token({ developer_email: 'gone@example.com' })
+    assert.equal(await refusal(verifier.verify(later.compact_jwt)), 'ok')
+  })
+
+  test('goes on for a while without the service, and no longer', async (t) => {
+    const own = await anOpenDeployment(t)
+    let now_ms = Date.now()
+    const verifier = tokenVerifier({ url: own.url, clock: () => now_ms, max_stale_s: 30 })
+    const { compact_jwt } = await own.token()
+    assert.equal(await refusal(verifier.verify(compact_jwt)), 'ok')
+    await own.program.kill()
+    now_ms += 29_000
+    assert.equal(await refusal(verifier.verify(compact_jwt)), 'ok')
+    now_ms += 2_000
+    assert.equal(await refusal(verifier.verify(compact_jwt)), 'standing_unavailable')
+    const never = tokenVerifier({ url: own.url })
+    assert.equal(await refusal(never.verify(compact_jwt)), 'keys_unavailable')
+  })
+
+  test('learns a new key when a token names it, and asks at most once a minute', async (t) => {
+    const own = await anOpenDeployment(t)
+    let now_ms = Date.now()
+    let reads = 0
+    const counted: typeof fetch = (input, init) => {
+      if (String(input).endsWith('/jwks.json')) reads += 1
+      return fetch(input, init)
+    }
+    const verifier = tokenVerifier({ url: own.url, fetch: counted, clock: () => now_ms, revocations: false })
+    const [first] = [await own.token()]
+    assert.equal(await refusal(verifier.verify(first.compact_jwt)), 'ok')
+    assert.equal(reads, 1)
+    await own.client.rotateSigningKey()
+    const second = await own.token()
+    assert.equal(await refusal(verifier.verify(second.compact_jwt)), 'ok')
+    assert.equal(reads, 2)
+    const foreign = await token()
+    for (let each = 0; each < 5; each += 1)
+      assert.equal(await refusal(verifier.verify(foreign.compact_jwt)), 'unknown_key')
+    assert.equal(reads, 2)
+    now_ms += 60_000
+    assert.equal(await refusal(verifier.verify(foreign.compact_jwt)), 'unknown_key')
+    assert.equal(reads, 3)
+    assert.equal(await refusal(verifier.verify(first.compact_jwt)), 'ok')
+  })
+
+  test('in keyed mode needs no credential, and hears sooner with one', async (t) => {
+    const keyed = await aKeyedDeployment(t)
+    const key = await keyed.resourceServerKey('https://calendar.example')
+    const issued = await keyed.token({ agent_jwk: (await newAgentKey()).jwk })
+    const anonymous = tokenVerifier({ url: keyed.url, fresh_s: 0 })
+    const known = tokenVerifier({ url: keyed.url, key, fresh_s: 0 })
+    for (const verifier of [anonymous, known])
+      assert.equal(await refusal(verifier.verify(issued.compact_jwt)), 'ok')
+    await keyed.client.revokeToken({ vat_jti: issued.jti })
+    assert.equal(await refusal(known.verify(issued.compact_jwt)), 'token_revoked')
+    await new Promise((resolve) => setTimeout(resolve, 5_500))
+    assert.equal(await refusal(anonymous.verify(issued.compact_jwt)), 'token_revoked')
+  })
+})
+
+describe('verifyReceipt', () => {
+  test('believes a receipt under the pinned key, and nothing that was changed', async () => {
+    const issued = await token()
+    const id = await client.withAuthority(issued).run('read', 'calendar:events', ({ aar_id }) => aar_id)
+    const receipt = await client.getReceipt({ id })
+    const { log } = await client.getDeployment()
+    const sound = await verifyReceipt(receipt, { log: log.vkey })
+    assert.deepEqual([sound.aar_id, sound.pinned], [id, true])
+    assert.deepEqual(
+      sound.entries.map(({ kind }) => kind),
+      ['created', 'completed'],
+    )
+    assert.equal((await verifyReceipt(receipt)).pinned, false)
+    const other = await anOpenDeployment({ after })
+    const foreign = (await other.client.getDeployment()).log.vkey
+    await assert.rejects(verifyReceipt(receipt, { log: foreign }), {
+      name: 'ReceiptRefused',
+      code: 'origin_changed',
+    })
+    const changed = structuredClone(receipt)
+    const [entry] = changed.entries
+    if (entry !== undefined) entry.leaf = entry.leaf.replace('calendar:events', 'calendar:others')
+    await assert.rejects(verifyReceipt(changed, { log: log.vkey }), {
+      name: 'ReceiptRefused',
+      code: 'leaf_hash_wrong',
+    })
+    await assert.rejects(verifyReceipt({}, {}), { name: 'ReceiptRefused', code: 'receipt_malformed' })
+    await assert.rejects(verifyReceipt(receipt, { log: 'no key' }), TypeError)
+  })
+})
