@@ -1,5 +1,5 @@
-import { type AnswerOf, OPERATIONS, type Operation, type OperationId } from '@deputy/protocol'
-import type { Deputy } from '@deputy/sdk'
+import { OPERATIONS, type Operation } from '@deputy/protocol'
+import type { Deputy, OperationId } from '@deputy/sdk'
 import type { Command } from 'commander'
 import { type Screen, screenOf } from '../terminal/screen.ts'
 import { addConnectionOptions, type ConnectionOptions, contactWith } from './connection.ts'
@@ -7,7 +7,7 @@ import { EXIT, type ExitCode } from './exit.ts'
 import { callingCommand, running } from './running.ts'
 import { type Input, type Offer, offerMembers, withToken } from './schema-options.ts'
 
-export type Answer<Id extends OperationId> = AnswerOf<(typeof OPERATIONS)[Id]>
+export type Answer<Id extends OperationId> = Awaited<ReturnType<Deputy[Id]>>
 
 /** A command that makes one call. */
 export interface CallCommand<Id extends OperationId> extends Offer {

@@ -1,7 +1,11 @@
+import { inspect } from 'node:util'
 import { type DeputyError, isDeputyError } from '@deputy/sdk'
 import type { Command } from 'commander'
 import { harmless } from '../terminal/screen.ts'
 import { EXIT, EXIT_HELP, type ExitCode, exitOf } from './exit.ts'
+
+/** What nobody foresaw must not look like a no of the rules, which Node's own 1 would. */
+const EXIT_FAILED = 70
 
 /** A command whose mistyped options end as all usage errors do. */
 export function callingCommand(
@@ -29,9 +33,10 @@ export async function running(
     process.exitCode = await work()
   } catch (error) {
     const code = exitOf(error)
-    if (code === undefined) throw error
-    process.exitCode = code
-    say(error, json)
+    process.exitCode = code ?? EXIT_FAILED
+    // A bug shows where it is; everything foreseen has its own sentence.
+    if (code === undefined) process.stderr.write(`${inspect(error)}\n`)
+    else say(error, json)
   }
 }
 
