@@ -1,6 +1,6 @@
 import { ID_PREFIXES } from '@deputy/protocol'
 import type { Deputy } from '@deputy/sdk'
-import type { Command } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
 import { print } from '../client/call-command.ts'
 import { addConnectionOptions, type ConnectionOptions, contactWith } from '../client/connection.ts'
 import { EXIT, UsageError } from '../client/exit.ts'
@@ -40,7 +40,7 @@ export function addShowCommand(program: Command): void {
 }
 
 function readLimit(text: string): number {
-  if (!/^[1-9]\d{0,5}$/.test(text)) throw new UsageError(`--limit ${text} must be a number from 1 to 999999.`)
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError('It must be a number from 1 to 999999.')
   return Number(text)
 }
 
