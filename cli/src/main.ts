@@ -1,6 +1,23 @@
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { addCheckCommand } from './check.ts'
+import { endingWithUsage } from './client/running.ts'
+import { addAgentsCommand } from './commands/agents.ts'
+import { addApprovalsCommand } from './commands/approvals.ts'
+import { addAuthorizeCommand } from './commands/authorize.ts'
+import { addCancelCommand } from './commands/cancel.ts'
+import { addCompleteCommand } from './commands/complete.ts'
+import { addCompletionCommand } from './commands/completion.ts'
+import { addDelegateCommand } from './commands/delegate.ts'
+import { addDemoCommand } from './commands/demo.ts'
+import { addIssueCommand } from './commands/issue.ts'
+import { addKeysCommand } from './commands/keys.ts'
+import { addRateCommand } from './commands/rate.ts'
+import { addRecordCommand } from './commands/record.ts'
+import { addRevokeCommand } from './commands/revoke.ts'
+import { addShowCommand } from './commands/show.ts'
+import { addTailCommand } from './commands/tail.ts'
+import { addTenantsCommand } from './commands/tenants.ts'
 import { addDatabaseCommands } from './database/commands.ts'
 import type { VerifyOptions } from './verify/question.ts'
 import { EXIT, verify } from './verify.ts'
@@ -57,6 +74,22 @@ function collect(value: string, before: string[] = []): string[] {
 addCheckCommand(program)
 addWitnessCommand(program)
 addDatabaseCommands(program)
+addIssueCommand(program)
+addDelegateCommand(program)
+addAuthorizeCommand(program)
+addRecordCommand(program)
+addCompleteCommand(program)
+addCancelCommand(program)
+addRateCommand(program)
+addRevokeCommand(program)
+addShowCommand(program)
+addTailCommand(program)
+addAgentsCommand(program)
+addApprovalsCommand(program)
+addKeysCommand(program)
+addTenantsCommand(program)
+addDemoCommand(program)
+addCompletionCommand(program)
 
 interface StartOptions {
   port?: string
@@ -75,4 +108,4 @@ function settingsOf({ port, host, data, logLevel }: StartOptions): Record<string
   }
 }
 
-await program.parseAsync()
+await endingWithUsage(program).parseAsync()

@@ -23,7 +23,7 @@ describe('the deputy command', () => {
 
   test('suggests what a mistyped command may have meant', () => {
     const { status, stderr } = deputy('strat')
-    assert.equal(status, 1)
+    assert.equal(status, 2)
     assert.match(stderr, /Did you mean start/)
   })
 

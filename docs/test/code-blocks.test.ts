@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { globSync, readFileSync } from 'node:fs'
+import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -134,6 +134,26 @@ describe('the documentation', async () => {
     assert.match(output, /exit code 1/)
     assert.match(output, /^entry \d+ is in the log of \d+: action\.recorded$/m)
     assert.match(output, /^entry \d+ is in the log of \d+: action\.rated$/m)
+  })
+
+  test('has a guide to the command for developers whose every block does what it says', async (t) => {
+    const profile = join(temporaryDirectory(t), 'deputy')
+    mkdirSync(profile)
+    writeFileSync(join(profile, 'profile.json'), JSON.stringify({ url: program.url }))
+    const script = scriptOf('docs/guides/cli.md').replaceAll(
+      'npx deputy',
+      `${process.execPath} ${join(ROOT, 'cli/bin/deputy.js')}`,
+    )
+    const { code, output } = await runScript(`export XDG_CONFIG_HOME=${dirname(profile)}\n${script}`)
+    assert.equal(code, 0, output)
+    assert.match(output, /^demo-buyer +active +2 /m)
+    assert.match(output, /^apr_\w{36} {2}pending {2}demo-buyer/m)
+    assert.match(output, /^allowed\nrecord +aar_/m)
+    assert.match(output, /trip-bot {2}live.*\n.*page-bot {2}live/s)
+    assert.match(
+      output,
+      /^denied\n[\s\S]*^exit code 1$[\s\S]*is revoked; 2 tokens silenced\n[\s\S]*^exit code 1$/m,
+    )
   })
 
   test('has a guide to PostgreSQL whose every block does what it says', async (t) => {

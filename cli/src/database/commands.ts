@@ -1,21 +1,5 @@
-import { resolve } from 'node:path'
-import { migrateDatabase, moveToDatabase, type Progress, REFUSALS } from '@deputy/server'
 import type { Command } from 'commander'
-import { isDatabaseUrl } from './database-url.ts'
-
-const EXIT_FAILED = 70
-const EXIT_CONFIG = 78
-const BAR_WIDTH = 24
-
-interface MigrateOptions {
-  database?: string
-}
-
-interface MoveCommandOptions {
-  from: string
-  to?: string
-  masterKey?: string
-}
+import type { MigrateOptions, MoveCommandOptions } from './run-database.ts'
 
 /** `deputy migrate` and `deputy move`: what is done to a database besides running on it. */
 export function addDatabaseCommands(program: Command): void {
@@ -23,7 +7,10 @@ export function addDatabaseCommands(program: Command): void {
     .command('migrate')
     .description('bring the schema of a database up to date; nodes also do it when they start')
     .option('--database <url>', 'the PostgreSQL (DEPUTY_DATABASE_URL)')
-    .action((options: MigrateOptions) => reporting(() => migrate(options)))
+    .action(async (options: MigrateOptions) => {
+      const { migrate, reporting } = await import('./run-database.ts')
+      await reporting(() => migrate(options))
+    })
   program
     .command('move')
     .description('move a deployment from its data directory into an empty PostgreSQL')
@@ -37,68 +24,8 @@ export function addDatabaseCommands(program: Command): void {
       '--master-key <file>',
       'what the keys are sealed with (DEPUTY_MASTER_KEY_FILE, master.key in the directory)',
     )
-    .action((options: MoveCommandOptions) => reporting(() => move(options)))
-}
-
-async function migrate({ database }: MigrateOptions): Promise<void> {
-  const { address, applied } = await migrateDatabase(urlOf(database, '--database'))
-  const news = applied.map((name) => `applied ${name}\n`).join('')
-  process.stdout.write(news === '' ? `${address} is up to date\n` : `${news}${address} is now up to date\n`)
-}
-
-async function move({ from, to, masterKey }: MoveCommandOptions): Promise<void> {
-  const master_key = masterKey ?? process.env.DEPUTY_MASTER_KEY_FILE
-  const moved = await moveToDatabase({
-    data_dir: resolve(from),
-    url: urlOf(to, '--to'),
-    master_key_file: master_key === undefined ? undefined : resolve(master_key),
-    checkpoint_file: process.env.DEPUTY_CHECKPOINT_FILE,
-    allow_unsafe: process.env.DEPUTY_UNSAFE_DATABASE === 'I_MAY_LOSE_DATA',
-    onProgress: progressBar(process.stderr),
-  })
-  process.stdout.write(
-    `Moved to ${moved.address}: ${moved.log_size} entries of the log, root ${moved.root}, every table compared.\n` +
-      `Copy ${moved.master_key} to every node, and start them with DEPUTY_DATABASE_URL.\n` +
-      `${resolve(from)} starts no more; keep it until you have a backup of the database.\n`,
-  )
-}
-
-class UsageError extends Error {
-  override readonly name = 'UsageError'
-}
-
-function urlOf(given: string | undefined, option: string): string {
-  const url = given ?? process.env.DEPUTY_DATABASE_URL
-  if (url === undefined || !isDatabaseUrl(url))
-    throw new UsageError(`Name the database: ${option} postgres://user:password@host:5432/deputy`)
-  return url
-}
-
-/** One line that changes on a terminal; elsewhere one line for each table. */
-function progressBar(stream: NodeJS.WriteStream): (progress: Progress) => void {
-  let shown = ''
-  return ({ step, table, done, total }) => {
-    const isWhole = done >= total
-    if (!stream.isTTY) {
-      if (isWhole && shown !== `${step} ${table}`) stream.write(`${step} ${table} ${done}\n`)
-      if (isWhole) shown = `${step} ${table}`
-      return
-    }
-    const filled = total === 0 ? BAR_WIDTH : Math.floor((Math.min(done, total) / total) * BAR_WIDTH)
-    const bar = '#'.repeat(filled).padEnd(BAR_WIDTH, '.')
-    stream.write(
-      `\r\x1b[K${step.padEnd(8)}${table.padEnd(18)}[${bar}] ${done} of ${total}${isWhole ? '\n' : ''}`,
-    )
-  }
-}
-
-/** Foreseen problems get a sentence, others their message; both an exit code. */
-async function reporting(work: () => Promise<void>): Promise<void> {
-  try {
-    await work()
-  } catch (error) {
-    const isForeseen = error instanceof UsageError || REFUSALS.some((kind) => error instanceof kind)
-    process.stderr.write(`${error instanceof Error ? error.message : error}\n`)
-    process.exitCode = isForeseen ? EXIT_CONFIG : EXIT_FAILED
-  }
+    .action(async (options: MoveCommandOptions) => {
+      const { move, reporting } = await import('./run-database.ts')
+      await reporting(() => move(options))
+    })
 }

@@ -1,5 +1,4 @@
 import type { Command } from 'commander'
-import { runWitness } from './run-witness.ts'
 import type { GivenOptions } from './settings.ts'
 
 export function addWitnessCommand(program: Command): void {
@@ -12,6 +11,7 @@ export function addWitnessCommand(program: Command): void {
     .option('-p, --port <number>', 'port to listen on', '8421')
     .option('--host <address>', 'address to listen on; 0.0.0.0 for all of this machine', '127.0.0.1')
     .action(async (options: GivenOptions) => {
+      const { runWitness } = await import('./run-witness.ts')
       await runWitness(options)
     })
 }

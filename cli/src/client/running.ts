@@ -1,0 +1,89 @@
+import { inspect } from 'node:util'
+import { type DeputyError, isDeputyError } from '@deputy/sdk'
+import type { Command } from 'commander'
+import { harmless } from '../terminal/screen.ts'
+import { EXIT, EXIT_HELP, type ExitCode, exitOf } from './exit.ts'
+
+/** What nobody foresaw must not look like a no of the rules, which Node's own 1 would. */
+const EXIT_FAILED = 70
+
+/** A command whose mistyped options end as all usage errors do. */
+export function callingCommand(
+  parent: Command,
+  name: string,
+  description: string,
+  isDefault = false,
+): Command {
+  const command = parent.command(name, { isDefault }).description(description)
+  return endingWithUsage(command).addHelpText('after', `\n${EXIT_HELP}`)
+}
+
+/** Ends with 2 where commander would end with 1, which here means that the rules say no. */
+export function endingWithUsage(command: Command): Command {
+  return command.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? EXIT.done : EXIT.usage))
+}
+
+/** Does the work of a command and says how it failed, if it did. */
+export async function running(
+  { json = false }: { readonly json?: boolean },
+  work: () => Promise<ExitCode>,
+): Promise<void> {
+  endWithReader()
+  try {
+    process.exitCode = await work()
+  } catch (error) {
+    const code = exitOf(error)
+    process.exitCode = code ?? EXIT_FAILED
+    // A bug shows where it is; everything foreseen has its own sentence.
+    if (code === undefined) process.stderr.write(`${inspect(error)}\n`)
+    else say(error, json)
+  }
+}
+
+/** Whoever reads the output may leave early, as `head` does. */
+function endWithReader(): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit()
+    throw error
+  })
+}
+
+function say(error: unknown, json: boolean): void {
+  const isAnswer = isDeputyError(error) && error.problem.code !== undefined
+  // What the service answered goes where its answers go; what it never said does not.
+  if (json && isAnswer) process.stdout.write(`${JSON.stringify(error.problem)}\n`)
+  else if (json) process.stderr.write(`${JSON.stringify({ detail: messageOf(error) })}\n`)
+  else process.stderr.write(`${linesOf(error).map(harmless).join('\n')}\n`)
+}
+
+function linesOf(error: unknown): string[] {
+  if (!isDeputyError(error)) return [messageOf(error)]
+  return [
+    error.message,
+    ...fieldsOf(error),
+    ...listed('reasons', error.problem.reasons),
+    ...listed('beyond the parent', error.problem.widening),
+    ...listed('denial', error.problem.denial_id),
+    ...listed('approval', error.problem.approval_id),
+    ...(error.status === 0 ? [`Is it running? ${causeOf(error)}`] : [`(${error.code}, ${error.status})`]),
+  ]
+}
+
+function fieldsOf({ problem: { errors = [] } }: DeputyError): string[] {
+  // A single one is the message already.
+  return errors.length < 2 ? [] : errors.map(({ pointer, detail }) => `  ${pointer} ${detail}`)
+}
+
+function listed(name: string, value: unknown): string[] {
+  if (value === undefined) return []
+  return [`  ${name}: ${Array.isArray(value) ? value.join(', ') : value}`]
+}
+
+function causeOf({ cause }: DeputyError): string {
+  const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause
+  return inner instanceof Error ? inner.message : ''
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,48 @@
+import type { Command } from 'commander'
+import { type Answer, addCallCommand } from '../client/call-command.ts'
+import { callingCommand } from '../client/running.ts'
+import { facts } from '../terminal/facts.ts'
+import type { Screen } from '../terminal/screen.ts'
+import { agentName, moment } from '../terminal/words.ts'
+import { page } from './page.ts'
+
+type Agent = Answer<'getAgent'>
+
+/** `deputy agents`: who acts, how well, and who is stopped. */
+export function addAgentsCommand(program: Command): void {
+  const agents = callingCommand(program, 'agents', 'list agents, read one, suspend or resume one')
+  addCallCommand(agents, { name: 'list', operation: 'listAgents', say: agentTable, isDefault: true })
+  addCallCommand(agents, { name: 'show', operation: 'getAgent', args: ['agent_id'], say: agentFacts })
+  addCallCommand(agents, { name: 'suspend', operation: 'suspendAgent', args: ['agent_id'], say: agentFacts })
+  addCallCommand(agents, { name: 'resume', operation: 'resumeAgent', args: ['agent_id'], say: agentFacts })
+}
+
+function agentTable(answer: Answer<'listAgents'>, screen: Screen): string {
+  return page(answer, 'agent', screen, [
+    { title: 'agent', cell: ({ agent_id }) => agentName(agent_id) },
+    { title: 'state', cell: ({ suspended }) => (suspended ? 'suspended' : 'active'), whole: true },
+    { title: 'actions', cell: ({ total_actions }) => String(total_actions), whole: true },
+    { title: 'reputation', cell: reputation, whole: true },
+    { title: 'last action', cell: ({ last_action_at = '' }) => moment(last_action_at) },
+  ])
+}
+
+function reputation({ combined_reputation, has_human_feedback }: Agent): string {
+  return `${combined_reputation.toFixed(2)}${has_human_feedback ? ', rated' : ''}`
+}
+
+function agentFacts(agent: Agent): string {
+  const { suspended_at, last_action_at } = agent
+  return facts([
+    ['agent', agentName(agent.agent_id)],
+    ['state', suspended_at === undefined ? 'active' : `suspended ${moment(suspended_at)}`],
+    ['name', agent.display_name],
+    ['owner', agent.owner],
+    ['model', agent.model],
+    ['address', agent.url],
+    ['actions', String(agent.total_actions)],
+    ['reputation', reputation(agent)],
+    ['first seen', moment(agent.first_seen_at)],
+    ['last action', last_action_at === undefined ? undefined : moment(last_action_at)],
+  ])
+}

@@ -1,0 +1,30 @@
+import type { Command } from 'commander'
+import { type Answer, addCallCommand } from '../client/call-command.ts'
+import { EXIT } from '../client/exit.ts'
+import { facts } from '../terminal/facts.ts'
+import type { Screen } from '../terminal/screen.ts'
+import { moment } from '../terminal/words.ts'
+
+/** `deputy authorize`: asks before acting. A no ends with 1. */
+export function addAuthorizeCommand(program: Command): void {
+  addCallCommand(program, {
+    name: 'authorize',
+    operation: 'authorize',
+    args: ['action', 'resource'],
+    say: decisionWords,
+    exit: ({ authorized }) => (authorized ? EXIT.done : EXIT.denied),
+  })
+}
+
+function decisionWords(answer: Answer<'authorize'>, { paint }: Screen): string {
+  const { authorized, dry_run, reasons, aar_id, denial_id, approval_id, provenance_ref, expires_at } = answer
+  const word = authorized ? paint('green', 'allowed') : paint('red', 'denied')
+  return `${word}${dry_run === true ? ' (only asked, nothing is kept)' : ''}\n${facts([
+    ['reasons', reasons?.join(', ')],
+    ['record', aar_id],
+    ['denial', denial_id],
+    ['approval', approval_id],
+    ['workflow', provenance_ref],
+    ['complete by', expires_at === undefined ? undefined : moment(expires_at)],
+  ])}`
+}

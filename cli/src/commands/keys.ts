@@ -1,0 +1,72 @@
+import type { Command } from 'commander'
+import { type Answer, addCallCommand } from '../client/call-command.ts'
+import { keeping } from '../client/private-file.ts'
+import { callingCommand } from '../client/running.ts'
+import type { Input } from '../client/schema-options.ts'
+import { facts } from '../terminal/facts.ts'
+import type { Screen } from '../terminal/screen.ts'
+import { moment } from '../terminal/words.ts'
+import { page } from './page.ts'
+
+type NewKey = Answer<'createKey'>
+
+/** `deputy keys`: the API keys of programs. */
+export function addKeysCommand(program: Command): void {
+  const keys = callingCommand(program, 'keys', 'list, create, rotate and delete API keys')
+  addCallCommand(keys, { name: 'list', operation: 'listKeys', say: keyTable, isDefault: true })
+  withSaving(
+    addCallCommand(keys, { name: 'create', operation: 'createKey', say: newKeyFacts, around: aroundKey }),
+  )
+  withSaving(
+    addCallCommand(keys, {
+      name: 'rotate',
+      operation: 'rotateKey',
+      args: ['key_id'],
+      say: newKeyFacts,
+      around: aroundKey,
+    }),
+  )
+  addCallCommand(keys, {
+    name: 'delete',
+    operation: 'deleteKey',
+    args: ['key_id'],
+    say: ({ key_id }) => `${key_id} is deleted\n`,
+  })
+}
+
+function withSaving(command: Command): void {
+  command.option(
+    '--save-key <file>',
+    'keep the key in this new file instead of showing it, for --api-key-file',
+  )
+}
+
+function aroundKey({ saveKey }: Input, call: (more: Input) => Promise<NewKey>): Promise<NewKey> {
+  return keeping(
+    typeof saveKey === 'string' ? saveKey : undefined,
+    () => call({}),
+    ({ key }) => key,
+  )
+}
+
+function newKeyFacts(answer: NewKey, _screen: Screen, { saveKey }: Input): string {
+  return facts([
+    ['key', typeof saveKey === 'string' ? `in ${saveKey}` : answer.key],
+    ['id', answer.key_id],
+    ['name', answer.name],
+    ['role', answer.role],
+    ['tenant', answer.tenant_id],
+    ['audience', answer.audience],
+    ['until', moment(answer.expires_at)],
+  ])
+}
+
+function keyTable(answer: Answer<'listKeys'>, screen: Screen): string {
+  return page(answer, 'key', screen, [
+    { title: 'id', cell: ({ key_id }) => key_id, whole: true },
+    { title: 'role', cell: ({ role }) => role, whole: true },
+    { title: 'tenant', cell: ({ tenant_id }) => tenant_id },
+    { title: 'name', cell: ({ name }) => name },
+    { title: 'until', cell: ({ expires_at }) => moment(expires_at), whole: true },
+  ])
+}

@@ -1,0 +1,21 @@
+import type { ActionRecord } from '@deputy/protocol'
+import { facts } from '../terminal/facts.ts'
+import { agentName, dollars, moment, shortRef } from '../terminal/words.ts'
+
+export function recordFacts(record: ActionRecord): string {
+  const { state, result, completed_at, rating, note } = record
+  return facts([
+    ['record', record.aar_id],
+    ['state', result === undefined ? state : `${state}, ${result}`],
+    ['action', `${record.action} ${record.resource}`],
+    ['agent', agentName(record.agent_id)],
+    ['spend', dollars(record.spend_usd)],
+    ['token', record.vat_jti],
+    ['workflow', record.provenance_ref],
+    ['human', `${shortRef(record.human_ref)} (${record.assurance_level})`],
+    ['begun', moment(record.created_at)],
+    ['ended', completed_at === undefined ? undefined : moment(completed_at)],
+    ['rating', rating],
+    ['note', note],
+  ])
+}

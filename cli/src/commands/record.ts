@@ -1,0 +1,18 @@
+import type { Command } from 'commander'
+import { addCallCommand } from '../client/call-command.ts'
+import { facts } from '../terminal/facts.ts'
+
+/** `deputy record`: what an agent did, in one call. What its token does not allow ends with 1. */
+export function addRecordCommand(program: Command): void {
+  addCallCommand(program, {
+    name: 'record',
+    operation: 'recordAction',
+    args: ['action', 'resource', 'result'],
+    say: ({ aar_id, provenance_ref, trust_score }, { paint }) =>
+      `${paint('green', 'recorded')}\n${facts([
+        ['record', aar_id],
+        ['workflow', provenance_ref],
+        ['trust', trust_score.toFixed(2)],
+      ])}`,
+  })
+}

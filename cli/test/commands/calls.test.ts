@@ -1,0 +1,237 @@
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, describe, test } from 'node:test'
+import { deputy } from '@deputy/sdk'
+import { temporaryDirectory } from '../../../server/test/builders.ts'
+import { aProgram } from '../../../server/test/program.ts'
+import { callerOf, withoutIds } from './run-deputy.ts'
+
+const scope = { after }
+const ISSUE = [
+  'issue',
+  '--developer-email=dev@example.com',
+  '--agent-id=bot',
+  '--resources=calendar:events,email:inbox',
+  '--actions=read,write',
+  '--actions=delegate',
+]
+
+describe('the commands that call the service', async () => {
+  const directory = temporaryDirectory(scope)
+  const { url } = await aProgram(scope, directory)
+  const { words, json, run } = callerOf(url)
+  const client = deputy({ url })
+  const root = await json(0, ...ISSUE, '--max-spend-usd=5', '--require-approval={"above_usd":2}')
+  const jti = `--vat-jti=${root.jti}`
+
+  test('issue reads lists, limits inside of constraints, and nested JSON', async () => {
+    const { svc_scope, svc_constraints } = root.claims
+    assert.deepEqual(svc_scope.resources, ['calendar:events', 'email:inbox'])
+    assert.deepEqual(svc_scope.actions, ['read', 'write', 'delegate'])
+    assert.deepEqual(svc_constraints, { max_spend_usd: 5, require_approval: { above_usd: 2 } })
+    assert.equal(
+      withoutIds(await words(0, ...ISSUE)),
+      [
+        'token     vat_root_*',
+        'workflow  prov_*',
+        'agent     bot',
+        'may       read, write, delegate on calendar:events, email:inbox',
+        'trust     0.40',
+        'until     <time>',
+        '',
+      ].join('\n'),
+    )
+  })
+
+  test('--json prints the answer of the service and nothing of its own', async () => {
+    const { jti: id } = root
+    const { parent_jti } = await json(0, 'delegate', jti, '--agent-id=sub')
+    assert.equal(parent_jti, id)
+    const record = await json(0, 'record', 'read', 'calendar:events', 'success', jti)
+    assert.deepEqual(
+      await client.getRecord({ id: record.aar_id }),
+      (await json(0, 'show', record.aar_id)).record,
+    )
+    assert.deepEqual(await json(0, 'agents', 'show', 'sub'), await client.getAgent({ agent_id: 'sub' }))
+    assert.deepEqual(
+      await json(0, 'tenants', 'show', 'default'),
+      await client.getTenant({ tenant_id: 'default' }),
+    )
+  })
+
+  test('delegate says what the sub-agent holds, and a wider ask is refused by name', async () => {
+    assert.match(
+      await words(0, 'delegate', jti, '--agent-id=sub', '--actions=read'),
+      /^may {7}read on calendar/m,
+    )
+    const wider = await words(4, 'delegate', jti, '--agent-id=sub', '--actions=fly')
+    assert.match(wider, /beyond the parent: fly\n\(scope_widening, 403\)/)
+    assert.equal((await json(4, 'delegate', jti, '--agent-id=sub', '--actions=fly')).code, 'scope_widening')
+  })
+
+  test('authorize, complete and cancel follow one action', async () => {
+    const asked = await words(0, 'authorize', 'read', 'email:inbox', jti, '--spend-usd=0.5')
+    assert.match(
+      withoutIds(asked),
+      /^allowed\nrecord {7}aar_\*\nworkflow {5}prov_\*\ncomplete by {2}<time>\n$/,
+    )
+    const [id = ''] = /aar_\w+/.exec(asked) ?? []
+    assert.match(
+      await words(0, 'complete', id, 'success', '--spend-usd=0.25'),
+      /^state {5}completed, success\n.*\n.*\nspend {5}\$0\.25$/m,
+    )
+    assert.equal((await json(4, 'complete', id, 'failure')).code, 'record_closed')
+    const { aar_id } = await json(0, 'authorize', 'read', 'email:inbox', jti)
+    assert.equal((await json(0, 'cancel', aar_id)).state, 'cancelled')
+    assert.match(await words(0, 'cancel', aar_id), /cancelled/)
+  })
+
+  test('a no of the rules ends with 1, asked before or recorded after', async () => {
+    const denied = await words(1, 'authorize', 'fly', 'email:inbox', jti)
+    assert.match(withoutIds(denied), /^denied\nreasons {3}action_not_in_scope\ndenial {4}den_\*\n/)
+    assert.equal((await json(1, 'authorize', 'fly', 'email:inbox', jti, '--dry-run')).authorized, false)
+    assert.match(
+      await words(1, 'record', 'fly', 'email:inbox', 'success', jti),
+      /reasons: action_not_in_scope/,
+    )
+    const { code, reasons } = await json(1, 'record', 'fly', 'email:inbox', 'success', jti)
+    assert.deepEqual([code, reasons], ['not_allowed', ['action_not_in_scope']])
+  })
+
+  test('rate and revoke say what is so from now on', async () => {
+    const { jti: id } = await json(0, ...ISSUE)
+    const { aar_id } = await json(0, 'record', 'read', 'email:inbox', 'success', `--vat-jti=${id}`)
+    assert.match(await words(0, 'record', 'read', 'email:inbox', 'success', `--vat-jti=${id}`), /^recorded\n/)
+    assert.match(await words(0, 'rate', aar_id, 'flagged', '--note=Too much'), /is flagged since/)
+    assert.equal((await json(4, 'rate', aar_id, 'approved')).code, 'rating_immutable')
+    assert.match(await words(0, 'revoke', id, '--reason=Done'), /is revoked; 1 token silenced/)
+    assert.match(await words(0, 'revoke', id), /was revoked before/)
+    assert.equal((await json(0, 'revoke', id)).already_revoked, true)
+  })
+
+  test('approvals lists what is asked, and approve and deny answer it', async () => {
+    const ask = async (usd: number) =>
+      (await json(1, 'authorize', 'write', 'email:inbox', jti, `--spend-usd=${usd}`)).approval_id
+    const [first, second] = [await ask(3), await ask(4)]
+    const listed = await words(0, 'approvals', '--state=pending')
+    assert.match(
+      withoutIds(listed),
+      /^approval +state +agent +asks +spend\n(apr_\* {2}pending {2}bot .*\$\d\.00\n){2}$/,
+    )
+    assert.ok(
+      listed.split('\n').every((line) => line.length <= 80),
+      listed,
+    )
+    assert.match(await words(0, 'approvals', 'approve', first, '--note=Go'), /^state {5}approved$/m)
+    assert.equal((await json(0, 'approvals', 'deny', second)).state, 'denied')
+    assert.equal((await json(4, 'approvals', 'deny', second)).code, 'approval_decided')
+    assert.match(await words(0, 'show', first), /^note {6}Go$/m)
+    assert.equal(
+      (await json(0, 'authorize', 'write', 'email:inbox', jti, '--spend-usd=3', `--approval-id=${first}`))
+        .authorized,
+      true,
+    )
+  })
+
+  test('agents are listed, suspended and resumed', async () => {
+    await client.registerAgent({ agent_id: 'looked-at', display_name: 'A \u001b[31mred\u202e bot' })
+    const listed = await words(0, 'agents')
+    assert.match(listed, /^agent +state +actions +reputation +last action\n/)
+    assert.match(listed, /^looked-at +active +0 +0\.50$/m)
+    assert.match(await words(0, 'agents', 'show', 'looked-at'), /^name +A \?\[31mred\? bot$/m)
+    assert.match(await words(0, 'agents', 'suspend', 'looked-at'), /^state +suspended \d/m)
+    assert.equal((await json(0, 'agents', 'resume', 'looked-at')).suspended, false)
+    const page = await json(0, 'agents', '--limit=1')
+    assert.equal(page.data.length, 1)
+    assert.match(await words(0, 'agents', '--limit=1'), /\nMore with --cursor \S+\n$/)
+    assert.equal((await json(4, 'agents', 'show', 'nobody')).code, 'agent_unknown')
+  })
+
+  test('keys are made, kept in a file of their owner, listed, replaced and deleted', async () => {
+    const file = join(temporaryDirectory(scope), 'auditor.key')
+    const shown = await words(0, 'keys', 'create', '--name=for tests', '--role=auditor', `--save-key=${file}`)
+    assert.doesNotMatch(shown, /dk_/)
+    assert.match(readFileSync(file, 'utf8'), /^dk_\S+\n$/)
+    assert.equal(statSync(file).mode & 0o777, 0o600)
+    assert.match(
+      await words(2, 'keys', 'create', '--name=x', '--role=auditor', `--save-key=${file}`),
+      /cannot be made/,
+    )
+    const { key_id } = await json(0, 'keys', 'create', '--name=second', '--role=developer')
+    assert.match(await words(0, 'keys'), new RegExp(`^${key_id} +developer +default +second +\\d`, 'm'))
+    assert.match(await words(0, 'keys', 'rotate', key_id, '--overlap-s=0'), /^key +dk_/m)
+    assert.match(await words(4, 'keys', 'delete', 'AAAAAAAA'), /\(key_unknown, 404\)/)
+    const again = await json(0, 'keys', 'create', '--name=third', '--role=developer')
+    assert.equal(await words(0, 'keys', 'delete', again.key_id), `${again.key_id} is deleted\n`)
+    const unmade = join(temporaryDirectory(scope), 'unmade.key')
+    await words(
+      4,
+      'keys',
+      'create',
+      '--name=x',
+      '--role=auditor',
+      '--tenant-id=nobody',
+      `--save-key=${unmade}`,
+    )
+    assert.equal(existsSync(unmade), false, 'a refused key leaves no file')
+  })
+
+  test('tenants are created, changed and listed', async () => {
+    assert.match(await words(0, 'tenants', 'create', 'acme', '--name=Acme Ltd'), /^tenant +acme$/m)
+    assert.equal((await json(4, 'tenants', 'create', 'acme')).code, 'tenant_exists')
+    assert.equal((await json(0, 'tenants', 'update', 'acme', '--allow-bearer')).allow_bearer, true)
+    assert.equal((await json(0, 'tenants', 'update', 'acme', '--no-allow-bearer')).allow_bearer, false)
+    assert.match(await words(0, 'tenants'), /^acme +Acme Ltd +\d/m)
+    assert.ok((await json(0, 'tenants', 'list')).data.length > 0)
+  })
+
+  test('wrong options and input end with 2, whoever notices', async () => {
+    const nonsense = [
+      ['authorize', 'read'],
+      ['authorize', 'read', 'email:inbox'],
+      ['authorize', 'read', 'email:inbox', jti, '--spend-usd=much'],
+      ['authorize', 'read', 'no resource', jti],
+      ['rate', 'aar_x', 'splendid'],
+      ['issue', '--agent-id=bot'],
+      [...ISSUE, '--require-approval=[]'],
+      ['show', 'something'],
+      ['show', 'vat_root_x', '--limit=none'],
+      ['tail', '--lines=many'],
+      ['agents', '--api-key-file=/nowhere/key'],
+      ['agents', '--profile=/nowhere/profile.json'],
+      ['completion', 'csh'],
+      ['no-such-command'],
+    ]
+    for (const args of nonsense) {
+      const { status, stdout, stderr } = await run(...args)
+      assert.deepEqual([status, stdout], [2, ''], args.join(' '))
+      assert.notEqual(stderr, '')
+    }
+  })
+
+  test('what the service refuses ends with 4', async () => {
+    assert.match(await words(4, 'show', 'vat_root_of_nobody'), /\(token_unknown, 404\)/)
+    assert.equal((await json(4, 'show', 'prov_of_nobody')).code, 'workflow_unknown')
+  })
+
+  test('options offer the words of the schema', async () => {
+    const { stdout } = await run('rate', '--help')
+    assert.match(
+      stdout,
+      /What the human thought of the action \(choices:\s+"approved", "flagged", "rejected"\)/,
+    )
+    assert.match(stdout, /--note <text> +Why, in words/)
+    assert.match(stdout, /A human says what they think of an action, once and for ever\./)
+  })
+})
+
+describe('a service that is not there', () => {
+  test('ends with 3 and says so', async () => {
+    const { words, run } = callerOf('http://127.0.0.1:9')
+    assert.match(await words(3, 'agents'), /could not be reached[\s\S]*Is it running\?/)
+    const { status, stdout, stderr } = await run('demo', '--json')
+    assert.deepEqual([status, stdout], [3, ''])
+    assert.match(JSON.parse(stderr).detail, /could not be reached/)
+  })
+})

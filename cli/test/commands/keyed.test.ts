@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, describe, test } from 'node:test'
+import { deputy } from '@deputy/sdk'
+import { freePort } from '../../../cluster/postgres.ts'
+import { temporaryDirectory } from '../../../server/test/builders.ts'
+import { aProgram } from '../../../server/test/program.ts'
+import { callerOf, runDeputy } from './run-deputy.ts'
+
+const scope = { after }
+const SCOPE = [
+  '--developer-email=dev@example.com',
+  '--agent-id=bot',
+  '--resources=email:inbox',
+  '--actions=read',
+]
+
+describe('a service that asks who is calling', async () => {
+  const home = temporaryDirectory(scope)
+  const { url, output } = await aProgram(scope, temporaryDirectory(scope), {
+    PORT: String(await freePort()),
+    DEPUTY_ACCESS: 'keyed',
+  })
+  const [setup_secret = ''] = /dsu_[\w-]+/.exec(output()) ?? []
+  const { key: operator } = await deputy({ url }).setUp({ setup_secret })
+  const file = (name: string) => join(home, name)
+  writeFileSync(file('operator'), operator)
+
+  test('takes API keys from files, and the token of an agent with its key', async () => {
+    const asNobody = callerOf(url)
+    assert.equal((await asNobody.json(4, 'agents')).code, 'credential_required')
+    assert.match(await asNobody.words(2, 'demo'), /is in keyed mode/)
+    const asOperator = callerOf(url, ['--api-key-file', file('operator')])
+    await asOperator.words(
+      0,
+      'keys',
+      'create',
+      '--name=dev',
+      '--role=developer',
+      `--save-key=${file('developer')}`,
+    )
+    assert.match(await asOperator.words(4, 'issue', ...SCOPE), /\(role_not_allowed, 403\)/)
+    const asDeveloper = callerOf(url, ['--api-key-file', file('developer')])
+    const files = [`--bind-to=${file('agent.jwk')}`, `--save-token=${file('token')}`]
+    assert.doesNotMatch(await asDeveloper.words(0, 'issue', ...SCOPE, ...files), /eyJ/)
+    const asAgent = callerOf(url, ['--token-file', file('token'), '--agent-key-file', file('agent.jwk')])
+    assert.equal((await asAgent.json(0, 'record', 'read', 'email:inbox', 'success')).recorded, true)
+    const asThief = callerOf(url, ['--token-file', file('token')])
+    assert.equal(
+      (await asThief.json(4, 'record', 'read', 'email:inbox', 'success')).code,
+      'credential_invalid',
+    )
+  })
+
+  test('is named by a profile, whose credentials go nowhere else', async () => {
+    const profile = file('profile.json')
+    writeFileSync(profile, JSON.stringify({ url, api_key_file: 'operator' }))
+    assert.equal((await runDeputy(['agents', '--profile', profile])).status, 0)
+    const elsewhere = url.replace('127.0.0.1', 'localhost')
+    const other = await runDeputy(['agents', '--profile', profile, '--url', elsewhere, '--json'])
+    assert.equal(JSON.parse(other.stdout).code, 'credential_required')
+    writeFileSync(profile, JSON.stringify({ url, api_key: 'dk_secret' }))
+    const refused = await runDeputy(['agents', '--profile', profile])
+    assert.equal(refused.status, 2)
+    assert.match(refused.stderr, /api_key is no member of a profile/)
+  })
+})
