@@ -240,7 +240,7 @@ describe('a start in keyed mode that could harm is refused', () => {
     },
     'no address at all': {
       env: { DEPUTY_PUBLIC_URL: '' },
-      says: /DEPUTY_PUBLIC_URL is needed in keyed mode/,
+      says: /bound to the address: set DEPUTY_PUBLIC_URL/,
     },
     'a mode that does not exist': {
       env: { DEPUTY_ACCESS: 'keys' },
