@@ -1,1 +1,34 @@
-export {}
+export { type AgentKey, importAgentKey, newAgentKey, type PrivateJwk, type PublicJwk } from './agent-key.ts'
+export {
+  type AllowedAction,
+  type Authority,
+  AuthorityDenied,
+  type AuthorityOptions,
+  CompletionFailed,
+  type DelegateOptions,
+  type Outcome,
+  type RunOptions,
+  type TokenLike,
+} from './authority.ts'
+export type { Call, CallOptions, Download, OptionalCall, OptionalPagedCall, PagedCall } from './call-types.ts'
+export { type Deputy, type DeputyOptions, deputy } from './client.ts'
+export { type ClientCode, DeputyError, type DeputyErrorCode, isDeputyError, type Problem } from './errors.ts'
+export type * from './generated/operations.ts'
+export { resultHash } from './result-hash.ts'
+export {
+  type ReceiptEntry,
+  ReceiptRefused,
+  type ReceiptTrust,
+  type SoundReceipt,
+  verifyReceipt,
+} from './verify-receipt.ts'
+export {
+  type Standing,
+  TokenRefused,
+  type TokenRefusedCode,
+  type TokenVerifier,
+  tokenVerifier,
+  type VerifiedToken,
+  type VerifierOptions,
+  verifyToken,
+} from './verify-token.ts'

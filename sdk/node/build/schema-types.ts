@@ -1,0 +1,86 @@
+/** The part of JSON Schema that the operations use. */
+export interface Schema {
+  readonly type?: string | readonly string[]
+  readonly format?: string
+  readonly description?: string
+  readonly enum?: readonly string[]
+  readonly const?: unknown
+  readonly anyOf?: readonly Schema[]
+  readonly items?: Schema
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly patternProperties?: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[]
+}
+
+export interface TypeWriter {
+  /** The TypeScript type of what `schema` describes. */
+  typeOf(schema: Schema): string
+  /** The members of an object, one for each line, with their descriptions. */
+  membersOf(schema: Schema, options?: { readonly undefined_too?: boolean }): string
+  /** The declarations of the named types that were used, in the order of their names. */
+  declarations(): string[]
+}
+
+/** Writes types. A schema that reads the same as one of `named` is called by that name. */
+export function typeWriter(named: ReadonlyMap<string, Schema>): TypeWriter {
+  const names = new Map([...named].reverse().map(([name, schema]) => [JSON.stringify(schema), name]))
+  const used = new Map<string, string>()
+
+  function typeOf(schema: Schema): string {
+    const name = names.get(JSON.stringify(schema))
+    if (name === undefined) return writtenOut(schema)
+    declare(name, schema)
+    return name
+  }
+
+  function declare(name: string, schema: Schema): void {
+    if (used.has(name)) return
+    used.set(name, '') // it may hold itself
+    used.set(name, `${comment(schema.description)}export interface ${name} {\n${membersOf(schema)}}\n`)
+  }
+
+  function writtenOut(schema: Schema): string {
+    const { type, anyOf } = schema
+    if (schema.const !== undefined) return JSON.stringify(schema.const)
+    if (schema.enum !== undefined) return schema.enum.map((word) => `'${word}'`).join(' | ')
+    if (anyOf !== undefined) return anyOf.map(typeOf).join(' | ')
+    if (Array.isArray(type)) return type.map((one) => typeOf({ type: one })).join(' | ')
+    if (type === 'array') return listOf(typeOf(schema.items ?? {}))
+    if (type === 'object') return objectType(schema)
+    if (type === 'string') return schema.format === 'binary' ? 'Uint8Array' : 'string'
+    if (type === 'integer' || type === 'number') return 'number'
+    if (type === 'boolean' || type === 'null') return type
+    if (type === undefined) return 'unknown'
+    throw new Error(`no type for ${JSON.stringify(schema)}`)
+  }
+
+  function objectType(schema: Schema): string {
+    return schema.properties === undefined ? 'Record<string, unknown>' : `{\n${membersOf(schema)}}`
+  }
+
+  function membersOf(schema: Schema, { undefined_too = false } = {}): string {
+    const required = schema.required ?? []
+    const lines = Object.entries(schema.properties ?? {}).map(([name, member]) => {
+      const isOptional = !required.includes(name)
+      const type = `${typeOf(member)}${isOptional && undefined_too ? ' | undefined' : ''}`
+      return `${comment(member.description)}${name}${isOptional ? '?' : ''}: ${type}\n`
+    })
+    const extension =
+      schema.patternProperties === undefined ? '' : '[extension: `x_$' + '{string}`]: unknown\n'
+    return lines.join('') + extension
+  }
+
+  return {
+    typeOf,
+    membersOf,
+    declarations: () => [...used].sort(([a], [b]) => a.localeCompare(b)).map(([, text]) => text),
+  }
+}
+
+function listOf(item: string): string {
+  return /^\w+$/.test(item) ? `${item}[]` : `(${item})[]`
+}
+
+export function comment(text: string | undefined): string {
+  return text === undefined ? '' : `/** ${text.replaceAll('*/', '*\\/')} */\n`
+}

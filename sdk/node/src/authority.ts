@@ -1,0 +1,282 @@
+import { decodeCompact } from '../../../protocol/src/jws.ts'
+import type { AgentKey } from './agent-key.ts'
+import { bearer, proven } from './credential.ts'
+import { currentAction, duringAction } from './current-action.ts'
+import type { AuthorizeResponse, DelegateInput, Methods } from './generated/operations.ts'
+import type { Connection } from './request.ts'
+import { resultHash } from './result-hash.ts'
+
+/** A token: what an issue or delegate call answered, its compact JWT, or, in open mode, its id alone. */
+export type TokenLike = string | { readonly jti: string; readonly compact_jwt?: string | undefined }
+
+export interface AuthorityOptions {
+  /** The key that the token is bound to. */
+  readonly agent_key?: AgentKey | undefined
+}
+
+export interface RunOptions {
+  /** An estimate. It is reserved while the action runs, and spent when it ends, unless `outcome` says otherwise. */
+  readonly spend_usd?: number | undefined
+  readonly metadata?: Readonly<Record<string, unknown>> | undefined
+  /** The action that caused this one; that of the surrounding `run` when absent, where the runtime can tell. */
+  readonly parent?: string | { readonly aar_id: string } | undefined
+  /** Waits while a human decides: for as long as the question stays open, or for so many milliseconds. */
+  readonly wait_for_approval?: boolean | number | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+/** What is said about an action when it ends. */
+export interface Outcome {
+  /** `success` when absent, and `error` when the work throws. */
+  readonly result?: string | undefined
+  readonly spend_usd?: number | undefined
+  readonly metadata?: Readonly<Record<string, unknown>> | undefined
+}
+
+/** An action that was allowed and is under way. */
+export interface AllowedAction {
+  readonly aar_id: string
+  readonly provenance_ref: string
+  readonly trust_score: number
+  /** Says how it ended, in other words than those that are chosen otherwise. */
+  outcome(outcome: Outcome): void
+}
+
+export interface DelegateOptions extends Omit<DelegateInput, 'vat_jti' | 'agent_jwk'> {
+  /** The key of the sub-agent. The new token is bound to it. */
+  readonly agent_key?: AgentKey | undefined
+}
+
+export interface Authority {
+  readonly jti: string
+  readonly compact_jwt: string | undefined
+  /**
+   * Asks whether the action is allowed, does the work, and completes the record with its outcome and the hash of what it
+   * returned; also when the work throws, and then throws the same. A no throws `AuthorityDenied` and does no work.
+   */
+  run<T>(
+    action: string,
+    resource: string,
+    work: (allowed: AllowedAction) => T | Promise<T>,
+    options?: RunOptions,
+  ): Promise<T>
+  /** Passes a part of it on to a sub-agent. */
+  delegate(options: DelegateOptions): Promise<Authority>
+  /** Calls a service that asks for the token, with a proof if the token is bound to a key. */
+  fetch(url: string | URL, init?: RequestInit): Promise<Response>
+  /** The operations, called with this token as the credential. */
+  readonly client: Methods
+}
+
+/** The rules say no. Nothing was done, and the no is kept as evidence. */
+export class AuthorityDenied extends Error {
+  readonly action: string
+  readonly resource: string
+  readonly reasons: readonly string[]
+  readonly denial_id: string | undefined
+  /** What a human was asked, when the reason is `approval_required`. */
+  readonly approval_id: string | undefined
+  readonly decision: AuthorizeResponse
+
+  constructor(action: string, resource: string, decision: AuthorizeResponse) {
+    const reasons = decision.reasons ?? []
+    super(`${action} on ${resource} is not allowed: ${reasons.join(', ')}.`)
+    this.name = 'AuthorityDenied'
+    this.action = action
+    this.resource = resource
+    this.reasons = reasons
+    this.denial_id = decision.denial_id
+    this.approval_id = decision.approval_id
+    this.decision = decision
+  }
+}
+
+/** The work was done, but its record could not be completed: it stays pending and expires by itself. */
+export class CompletionFailed extends Error {
+  readonly aar_id: string
+  /** What the work returned. */
+  readonly value: unknown
+
+  constructor(aar_id: string, value: unknown, cause: unknown) {
+    super(`The work was done, but the record ${aar_id} could not be completed.`, { cause })
+    this.name = 'CompletionFailed'
+    this.aar_id = aar_id
+    this.value = value
+  }
+}
+
+/** What an authority is made from. */
+export interface AuthorityContext {
+  readonly connection: Connection
+  readonly methodsOf: (connection: Connection) => Methods
+}
+
+export function authorityOf(
+  context: AuthorityContext,
+  token: TokenLike,
+  options: AuthorityOptions,
+): Authority {
+  const { jti, compact_jwt, workflow } = readToken(token)
+  const { agent_key } = options
+  const connection = connectionWith(context.connection, compact_jwt, agent_key)
+  const client = context.methodsOf(connection)
+
+  async function authorize(
+    action: string,
+    resource: string,
+    options: RunOptions,
+  ): Promise<AuthorizeResponse> {
+    const { spend_usd, metadata, signal } = options
+    const request = {
+      vat_jti: jti,
+      action,
+      resource,
+      spend_usd,
+      metadata: metadata === undefined ? undefined : { ...metadata },
+      parent_aar_id: parentOf(options),
+    }
+    const answer = await client.authorize(request, { signal })
+    const { approval_id } = answer
+    if (answer.authorized || approval_id === undefined || !isWaiting(options)) return answer
+    if (!(await isApproved(approval_id, options))) return answer
+    return client.authorize({ ...request, approval_id }, { signal })
+  }
+
+  /** Until the human has decided, the question has expired, or the time is up. */
+  async function isApproved(id: string, { wait_for_approval, signal }: RunOptions): Promise<boolean> {
+    const ends_at_ms = typeof wait_for_approval === 'number' ? Date.now() + wait_for_approval : Infinity
+    for (;;) {
+      const left_s = Math.ceil((ends_at_ms - Date.now()) / 1000)
+      const { state } = await client.getApproval(
+        { id, wait: Math.max(0, Math.min(LONG_POLL_S, left_s)) },
+        { signal },
+      )
+      if (state !== 'pending') return state === 'approved'
+      if (Date.now() >= ends_at_ms) return false
+    }
+  }
+
+  return {
+    jti,
+    compact_jwt,
+    client,
+    async run(action, resource, work, options = {}) {
+      const decision = await authorize(action, resource, options)
+      const { aar_id, provenance_ref, trust_score } = decision
+      if (!decision.authorized || aar_id === undefined) throw new AuthorityDenied(action, resource, decision)
+      let told: Outcome = {}
+      const allowed: AllowedAction = {
+        aar_id,
+        provenance_ref,
+        trust_score,
+        outcome: (outcome) => {
+          told = { ...told, ...outcome }
+        },
+      }
+      const complete = (result: string, result_hash?: string) =>
+        client.completeRecord({ id: aar_id, ...completion({ result, ...told }), result_hash })
+      const value = await attempt(
+        () => duringAction({ aar_id, provenance_ref }, async () => work(allowed)),
+        () => complete('error'),
+      )
+      await complete('success', resultHash(value)).catch((cause) => {
+        throw new CompletionFailed(aar_id, value, cause)
+      })
+      return value
+    },
+    async delegate({ agent_key, ...request }) {
+      const child = await client.delegate({ ...request, vat_jti: jti, agent_jwk: agent_key?.jwk })
+      return authorityOf(context, child, { agent_key })
+    },
+    fetch: (url, init) => fetchWith(connection, url, init),
+  }
+
+  function parentOf({ parent }: RunOptions): string | undefined {
+    if (parent !== undefined) return typeof parent === 'string' ? parent : parent.aar_id
+    const around = currentAction()
+    // An action of another workflow causes many things, but nothing that this one could name.
+    return around !== undefined && workflow !== undefined && around.provenance_ref !== workflow
+      ? undefined
+      : around?.aar_id
+  }
+}
+
+const LONG_POLL_S = 25
+
+function isWaiting({ wait_for_approval = false }: RunOptions): boolean {
+  return wait_for_approval !== false
+}
+
+/** Does the work; if it fails, `onError` has its turn before the same is thrown on, whatever becomes of it. */
+async function attempt<T>(work: () => Promise<T>, onError: () => Promise<unknown>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    await onError().catch(() => undefined) // the record expires by itself, and the error of the work matters more
+    throw error
+  }
+}
+
+export function completion({ result = 'success', spend_usd, metadata }: Outcome) {
+  return { result, spend_usd, metadata: metadata === undefined ? undefined : { ...metadata } }
+}
+
+interface ReadToken {
+  readonly jti: string
+  readonly compact_jwt: string | undefined
+  /** Where the token itself says it. */
+  readonly workflow: string | undefined
+}
+
+function readToken(token: TokenLike): ReadToken {
+  const compact_jwt = typeof token === 'string' && token.includes('.') ? token : compactOf(token)
+  if (compact_jwt === undefined) {
+    const jti = typeof token === 'string' ? token : token.jti
+    return { jti, compact_jwt, workflow: undefined }
+  }
+  const { jti, svc_provenance_ref } = decodeCompact(compact_jwt).payload
+  if (typeof jti !== 'string') throw new TypeError('The token has no id (jti).')
+  return {
+    jti,
+    compact_jwt,
+    workflow: typeof svc_provenance_ref === 'string' ? svc_provenance_ref : undefined,
+  }
+}
+
+function compactOf(token: TokenLike): string | undefined {
+  return typeof token === 'string' ? undefined : token.compact_jwt
+}
+
+/** The agent calls with its own token. With its id alone it can only call in open mode, where nobody is asked. */
+function connectionWith(
+  connection: Connection,
+  compact_jwt: string | undefined,
+  agent_key: AgentKey | undefined,
+): Connection {
+  if (compact_jwt === undefined) return connection
+  return {
+    ...connection,
+    credential: agent_key === undefined ? bearer(compact_jwt) : proven(compact_jwt, agent_key),
+  }
+}
+
+/** A call to somebody else's service. It is made once; only a nonce that is asked for makes it go out again. */
+async function fetchWith(
+  { credential, fetch }: Connection,
+  url: string | URL,
+  init: RequestInit = {},
+): Promise<Response> {
+  const address = String(url)
+  const method = (init.method ?? 'GET').toUpperCase()
+  const attempt = async () => {
+    const headers = new Headers(init.headers)
+    for (const [name, value] of Object.entries(await credential.headers(method, address)))
+      headers.set(name, value)
+    return fetch(address, { ...init, method, headers })
+  }
+  const response = await attempt()
+  const isAskedAgain = credential.learn(response, address) && !(init.body instanceof ReadableStream)
+  if (!isAskedAgain) return response
+  await response.body?.cancel()
+  return attempt()
+}

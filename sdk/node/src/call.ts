@@ -1,0 +1,129 @@
+import type { CallOptions, Download } from './call-types.ts'
+import { CLIENT_CODES, DeputyError } from './errors.ts'
+import { OPERATIONS, type OperationId } from './generated/operations.ts'
+import { type Connection, type OutgoingRequest, send } from './request.ts'
+
+/** A row of the table of operations. */
+export interface Row {
+  readonly method: string
+  readonly path: string
+  readonly params?: readonly string[]
+  /** The part of the path that may hold slashes. */
+  readonly rest?: string
+  readonly query?: readonly string[]
+  readonly body?: 'json' | 'form'
+  readonly answer: 'json' | 'text' | 'bytes' | 'download'
+  readonly pages?: 'cursor' | 'start'
+}
+
+export type Input = Readonly<Record<string, unknown>>
+
+/** Makes one call and reads its answer as the row says. */
+export async function call(
+  connection: Connection,
+  id: OperationId,
+  input: Input = {},
+  options: CallOptions = {},
+): Promise<unknown> {
+  const row: Row = OPERATIONS[id]
+  return send(connection, requestOf(row, input, options), options, READERS[row.answer])
+}
+
+const READERS: Readonly<Record<Row['answer'], (response: Response) => Promise<unknown>>> = {
+  json: readJson,
+  text: (response) => response.text(),
+  bytes: async (response) => new Uint8Array(await response.arrayBuffer()),
+  download: async (response) => downloadOf(response),
+}
+
+async function readJson(response: Response): Promise<unknown> {
+  const text = await response.text()
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new DeputyError('unexpected_answer', CLIENT_CODES.unexpected_answer, {
+      status: response.status,
+      cause,
+    })
+  }
+}
+
+function requestOf(row: Row, input: Input, { idempotency_key }: CallOptions): OutgoingRequest {
+  const { method, query = [], body: form } = row
+  const given = Object.entries(input).filter(
+    ([name, value]) => value !== undefined && !row.params?.includes(name),
+  )
+  const isReading = method === 'GET' || method === 'DELETE'
+  // What is neither is sent along, so that the service names the mistake instead of nobody noticing it.
+  const inQuery = given.filter(([name]) => isReading || query.includes(name))
+  const inBody = given.filter(([name]) => !isReading && !query.includes(name))
+  const search = encodedForm(inQuery)
+  const { wait } = Object.fromEntries(inQuery)
+  return {
+    method,
+    target: `${pathOf(row, input)}${search === '' ? '' : `?${search}`}`,
+    headers: {
+      accept: row.answer === 'json' ? 'application/json' : '*/*',
+      ...(!isReading && { 'content-type': form === 'form' ? FORM : 'application/json' }),
+      ...(method === 'POST' && { 'idempotency-key': idempotency_key ?? crypto.randomUUID() }),
+    },
+    body: isReading ? undefined : bodyOf(form, Object.fromEntries(inBody)),
+    extra_ms: typeof wait === 'number' ? wait * 1000 : 0,
+    is_download: row.answer === 'download',
+  }
+}
+
+const FORM = 'application/x-www-form-urlencoded'
+
+function bodyOf(form: Row['body'], members: Record<string, unknown>): string {
+  if (form !== 'form') return JSON.stringify(members)
+  return encodedForm(Object.entries(members))
+}
+
+function encodedForm(members: readonly (readonly [string, unknown])[]): string {
+  return new URLSearchParams(
+    Object.fromEntries(members.map(([name, value]) => [name, String(value)])),
+  ).toString()
+}
+
+function pathOf({ path, rest }: Row, input: Input): string {
+  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const value = input[name]
+    if ((typeof value !== 'string' && typeof value !== 'number') || value === '')
+      throw new TypeError(`${name} is missing.`)
+    // A path of dots would be taken for a way up.
+    if (/^\.{1,2}$/.test(String(value))) throw new TypeError(`${name} cannot be ${value}.`)
+    const parts = name === rest ? String(value).split('/') : [String(value)]
+    return parts.map(encodeURIComponent).join('/')
+  })
+}
+
+function downloadOf(response: Response): Download {
+  const { body, headers } = response
+  if (body === null) throw new DeputyError('unexpected_answer', CLIENT_CODES.unexpected_answer)
+  return {
+    media_type: (headers.get('content-type') ?? '').split(';')[0] ?? '',
+    file_name: /filename="([^"]*)"/.exec(headers.get('content-disposition') ?? '')?.[1],
+    body,
+    text: () => response.text(),
+    lines: () => linesOf(body),
+  }
+}
+
+async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  const reader = body.getReader()
+  const decoder = new TextDecoder()
+  let rest = ''
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      const lines = `${rest}${decoder.decode(value, { stream: !done })}`.split(/\r?\n/)
+      rest = lines.pop() ?? ''
+      yield* lines
+      if (done) break
+    }
+    if (rest !== '') yield rest
+  } finally {
+    await reader.cancel().catch(() => undefined)
+  }
+}

@@ -1,0 +1,34 @@
+import { type AgentKey, proofOf } from './agent-key.ts'
+
+/** What a call says about who makes it. */
+export interface Credential {
+  headers(method: string, url: string): Promise<Record<string, string>>
+  /** Whether the answer asks for nothing but another proof, so that the call should be made again at once. */
+  learn(response: Response, url: string): boolean
+}
+
+export const NO_CREDENTIAL: Credential = { headers: async () => ({}), learn: () => false }
+
+/** An API key, or a token that is bound to no key. */
+export function bearer(text: string): Credential {
+  return { headers: async () => ({ authorization: `Bearer ${text}` }), learn: () => false }
+}
+
+/** A token with a fresh proof for every request (RFC 9449). Nonces are followed, one for each service that is called. */
+export function proven(compact_jwt: string, key: AgentKey): Credential {
+  const nonces = new Map<string, string>()
+  return {
+    async headers(method, url) {
+      const nonce = nonces.get(new URL(url).origin)
+      const dpop = await proofOf(key, { method, url, compact_jwt, nonce })
+      return { authorization: `DPoP ${compact_jwt}`, dpop }
+    },
+    learn(response, url) {
+      const nonce = response.headers.get('dpop-nonce')
+      if (nonce === null) return false
+      nonces.set(new URL(url).origin, nonce)
+      const challenge = response.headers.get('www-authenticate') ?? ''
+      return response.status === 401 && challenge.includes('error="use_dpop_nonce"')
+    },
+  }
+}

@@ -1,0 +1,111 @@
+import { sha256 } from '@noble/hashes/sha2.js'
+import { decodeBase64url } from '../../../protocol/src/base64url.ts'
+import type { StandingEntry } from '../../../protocol/src/standing.ts'
+import type { Claims } from './generated/operations.ts'
+
+export type NotInForce = 'token_revoked' | 'token_suspended'
+
+/** What was revoked, told by the service entry by entry (`/v1/vat/revocations`). */
+export interface Feed {
+  /** Takes a part of the feed in. Answers where to go on, and whether there is more. */
+  take(statement: Readonly<Record<string, unknown>>): { readonly until: number; readonly has_more: boolean }
+  standing(claims: Claims): NotInForce | undefined
+  /** Forgets what was said before, because something else tells it. */
+  forget(before_ms: number): void
+}
+
+export function revocationFeed(): Feed {
+  /** The newest word on each token, agent and person, and when it was said. */
+  const words = new Map<string, { readonly kind: StandingEntry['kind']; readonly at_ms: number }>()
+  /** A revocation is final, and for agents and people reaches only what was issued before. */
+  const revoked = new Map<string, number>()
+
+  function enter(entry: StandingEntry): void {
+    const name = nameOf(entry)
+    if (name === undefined) return
+    const at_ms = Date.parse(entry.at)
+    if (entry.kind === 'revoked') revoked.set(name, at_ms)
+    else words.set(name, { kind: entry.kind, at_ms })
+  }
+
+  return {
+    take({ entries, until, has_more }) {
+      if (!Array.isArray(entries) || typeof until !== 'number') throw new Error('The feed has another form.')
+      for (const entry of entries) enter(entry as StandingEntry) // signed by the service
+      return { until, has_more: has_more === true }
+    },
+    standing(claims) {
+      const { tokens, holders } = namesOf(claims)
+      const isOlder = (name: string) => (revoked.get(name) ?? -1) >= claims.iat * 1000
+      if (tokens.some((name) => revoked.has(name)) || holders.some(isOlder)) return 'token_revoked'
+      const isHeld = [...tokens, ...holders].some((name) => words.get(name)?.kind === 'suspended')
+      return isHeld ? 'token_suspended' : undefined
+    },
+    forget(before_ms) {
+      for (const [name, at_ms] of revoked) if (at_ms < before_ms) revoked.delete(name)
+      for (const [name, { at_ms }] of words) if (at_ms < before_ms) words.delete(name)
+    },
+  }
+}
+
+function nameOf({ token, agent_id, tenant_id, human_ref }: StandingEntry): string | undefined {
+  if (token !== undefined) return token
+  if (agent_id !== undefined) return agentName(agent_id, tenant_id)
+  return human_ref === undefined ? undefined : `human ${human_ref}`
+}
+
+/** Equal names of two tenants are two agents. */
+function agentName(agent_id: string, tenant_id: string | undefined): string {
+  return `agent ${tenant_id ?? ''} ${agent_id}`
+}
+
+/** Under which names the feed may tell of a token. Ancestors between root and parent are named by no token. */
+function namesOf(claims: Claims) {
+  const { jti, sub, svc_root_jti, svc_parent_jti, svc_renews_jti, svc_tenant, svc_human_ref } = claims
+  const ids = [jti, svc_root_jti, svc_parent_jti, svc_renews_jti].filter((id) => id !== undefined)
+  return {
+    tokens: ids.map(tokenName),
+    holders: [agentName(sub, svc_tenant), `human ${svc_human_ref}`],
+  }
+}
+
+const encoder = new TextEncoder()
+
+function tokenName(jti: string): string {
+  const hex = Array.from(sha256(encoder.encode(jti)), (byte) => byte.toString(16).padStart(2, '0'))
+  return `sha256:${hex.join('')}`
+}
+
+/** Whether the feed alone tells all: of a token whose chain it can name. */
+export function isNamedWhole({ svc_delegation_depth, svc_renews_jti }: Claims): boolean {
+  return svc_delegation_depth === 0 && svc_renews_jti === undefined
+}
+
+/** Two bits for each token (`/v1/vat/status-list`), which know of every ancestor. */
+export interface StatusList {
+  readonly as_of_ms: number
+  standing(place: number): NotInForce | undefined | 'unknown'
+}
+
+export async function statusList(statement: Readonly<Record<string, unknown>>): Promise<StatusList> {
+  const { iat, status_list } = statement
+  const { bits, lst } = (status_list ?? {}) as { readonly bits?: unknown; readonly lst?: unknown } // checked below
+  if (typeof iat !== 'number' || bits !== 2 || typeof lst !== 'string')
+    throw new Error('The status list has another form.')
+  const bytes = await inflated(decodeBase64url(lst))
+  return {
+    as_of_ms: iat * 1000,
+    standing(place) {
+      const byte = bytes[place >> 2]
+      if (byte === undefined) return 'unknown'
+      const status = (byte >> ((place % 4) * 2)) & 3
+      if (status === 0) return undefined
+      return status === 2 ? 'token_suspended' : 'token_revoked'
+    },
+  }
+}
+
+async function inflated(bytes: Uint8Array): Promise<Uint8Array> {
+  const stream = new Blob([new Uint8Array(bytes)]).stream().pipeThrough(new DecompressionStream('deflate'))
+  return new Uint8Array(await new Response(stream).arrayBuffer())
+}

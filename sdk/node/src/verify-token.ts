@@ -1,0 +1,191 @@
+import { decodeCompact, TokenError } from '../../../protocol/src/jws.ts'
+import { connectionOf, methodsOf } from './client.ts'
+import { type FollowedStanding, followStanding } from './follow-standing.ts'
+import type { Claims, VerificationReason } from './generated/operations.ts'
+import { fixedKeys, type JwkSet, type KeySource, servedKeys } from './key-set.ts'
+import { verifyCompact } from './verify-compact.ts'
+
+export interface VerifyOptions {
+  /** When given, the token must be for this audience and for no other. */
+  readonly audience?: string | undefined
+}
+
+interface CommonOptions extends VerifyOptions {
+  /** Seconds by which clocks may disagree; 5 when absent. */
+  readonly clock_skew_s?: number | undefined
+  readonly max_lifetime_s?: number | undefined
+  /** The time in milliseconds, for tests. */
+  readonly clock?: (() => number) | undefined
+}
+
+/** With the address of the service: keys and revocations are fetched from it, and remembered. */
+export interface ServedOptions extends CommonOptions {
+  readonly url: string
+  readonly jwks?: undefined
+  /** What the service says of itself when absent. */
+  readonly issuer?: string | undefined
+  /** An API key. Without one, in keyed mode, revocations are known a few seconds later. */
+  readonly key?: string | undefined
+  readonly fetch?: typeof globalThis.fetch | undefined
+  /** false: does not ask whether the token was revoked. Only for those who ask the service about each action. */
+  readonly revocations?: boolean | undefined
+  /** What is known of revocations is asked for again after so many seconds; 5 when absent. */
+  readonly fresh_s?: number | undefined
+  /** While the service cannot be reached, tokens are believed for so many seconds; 60 when absent. */
+  readonly max_stale_s?: number | undefined
+}
+
+/** With keys at hand: no network at all, and no word on revocations. */
+export interface FixedOptions extends CommonOptions {
+  readonly jwks: JwkSet
+  readonly issuer: string
+  readonly url?: undefined
+}
+
+export type VerifierOptions = ServedOptions | FixedOptions
+
+export type TokenRefusedCode = VerificationReason | 'standing_unavailable' | 'keys_unavailable'
+
+/** The token is not to be believed. The message is safe to show. */
+export class TokenRefused extends Error {
+  readonly code: TokenRefusedCode
+
+  constructor(code: TokenRefusedCode, detail: string, cause?: unknown) {
+    super(detail, cause === undefined ? undefined : { cause })
+    this.name = 'TokenRefused'
+    this.code = code
+  }
+}
+
+/** What is known about revocations. */
+export interface Standing {
+  /** ISO 8601. What was revoked later is not known here. */
+  readonly as_of: string
+}
+
+export interface VerifiedToken {
+  readonly claims: Claims
+  readonly jti: string
+  /** As stored, with the prefix `agent:`. */
+  readonly agent_id: string
+  readonly human_ref: string
+  /** Undefined when nobody was asked. */
+  readonly standing: Standing | undefined
+}
+
+export interface TokenVerifier {
+  verify(compact_jwt: string, options?: VerifyOptions): Promise<VerifiedToken>
+}
+
+const verifiers = new Map<string, TokenVerifier>()
+const MAX_VERIFIERS = 100
+
+/** Verifies a token here, without asking the service about it. Keys and revocations are remembered between calls. */
+export function verifyToken(compact_jwt: string, options: VerifierOptions): Promise<VerifiedToken> {
+  const { audience } = options
+  return rememberedVerifier(options).verify(compact_jwt, { audience })
+}
+
+function rememberedVerifier(options: VerifierOptions): TokenVerifier {
+  if (options.url === undefined || options.fetch !== undefined || options.clock !== undefined)
+    return tokenVerifier(options)
+  const { audience: _, ...rest } = options
+  const name = JSON.stringify(Object.entries(rest).sort())
+  const known = verifiers.get(name)
+  if (known !== undefined) return known
+  if (verifiers.size >= MAX_VERIFIERS) verifiers.clear()
+  const verifier = tokenVerifier(options)
+  verifiers.set(name, verifier)
+  return verifier
+}
+
+/** A verifier that keeps what it learns. */
+export function tokenVerifier(options: VerifierOptions): TokenVerifier {
+  const { clock = Date.now, clock_skew_s = 5, max_lifetime_s } = options
+  const source = options.url === undefined ? fixedSource(options) : servedSource(options, clock)
+  return {
+    async verify(compact_jwt, { audience = options.audience } = {}) {
+      const key = await keyOf(compact_jwt, source.keys)
+      const context = {
+        now_s: Math.floor(clock() / 1000),
+        issuer: await source.issuer(),
+        typ: 'vat+jwt',
+        clock_skew_s,
+        key: (kid: string) => (kid === key?.kid ? key : undefined),
+        ...(audience !== undefined && { audience }),
+        ...(max_lifetime_s !== undefined && { max_lifetime_s }),
+      }
+      const claims = await verifyCompact(compact_jwt, context).catch(refuse)
+      const trusted = claims as unknown as Claims // signed by the service, which writes all of them
+      return {
+        claims: trusted,
+        jti: trusted.jti,
+        agent_id: trusted.sub,
+        human_ref: trusted.svc_human_ref,
+        standing: await source.standing?.(trusted),
+      }
+    },
+  }
+}
+
+interface Source {
+  readonly keys: KeySource
+  issuer(): Promise<string>
+  readonly standing?: ((claims: Claims) => Promise<Standing>) | undefined
+}
+
+const TIMEOUT_MS = 5_000
+
+function servedSource(options: ServedOptions, clock: () => number): Source {
+  const { url, key, fetch, revocations = true, fresh_s = 5, max_stale_s = 60 } = options
+  const client = methodsOf(connectionOf({ url, key, fetch, timeout_ms: TIMEOUT_MS, retries: 1 }))
+  const keys = servedKeys(() => client.getKeySet(), clock)
+  let known_issuer = options.issuer
+  const issuer = async () => {
+    known_issuer ??= await client.getDeployment().then(
+      (deployment) => deployment.issuer,
+      (cause) => {
+        throw new TokenRefused('keys_unavailable', 'The service did not say who it is.', cause)
+      },
+    )
+    return known_issuer
+  }
+  const followed = followStanding({ client, keys, issuer, clock, fresh_s, max_stale_s })
+  return { keys, issuer, ...(revocations && { standing: (claims) => inForce(followed, claims) }) }
+}
+
+async function inForce(followed: FollowedStanding, claims: Claims): Promise<Standing> {
+  const { word, as_of_ms } = await followed.standing(claims)
+  if (word === 'token_revoked') throw new TokenRefused(word, 'The token was revoked.')
+  if (word === 'token_suspended') throw new TokenRefused(word, 'The token is suspended.')
+  if (as_of_ms === undefined)
+    throw new TokenRefused('standing_unavailable', 'Whether the token was revoked could not be found out.')
+  return { as_of: new Date(as_of_ms).toISOString() }
+}
+
+function fixedSource({ jwks, issuer }: FixedOptions): Source {
+  return { keys: fixedKeys(jwks), issuer: async () => issuer }
+}
+
+/** The key that the token names, if there is such a one; the verifier says no otherwise, in its own words and turn. */
+async function keyOf(compact_jwt: string, keys: KeySource) {
+  const kid = kidOf(compact_jwt)
+  if (kid === undefined) return undefined
+  return keys.find(kid).catch((cause) => {
+    throw new TokenRefused('keys_unavailable', 'The keys of the service could not be read.', cause)
+  })
+}
+
+/** Undefined for what is no token. */
+function kidOf(compact_jwt: string): string | undefined {
+  try {
+    return decodeCompact(compact_jwt).header.kid
+  } catch {
+    return undefined
+  }
+}
+
+function refuse(error: unknown): never {
+  if (error instanceof TokenError) throw new TokenRefused(error.code, error.message)
+  throw error
+}
