@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { addCheckCommand } from './check.ts'
 import { addDatabaseCommands } from './database/commands.ts'
+import { addMcpCommands } from './mcp/commands.ts'
 import type { VerifyOptions } from './verify/question.ts'
 import { EXIT, verify } from './verify.ts'
 import { addWitnessCommand } from './witness/command.ts'
@@ -57,6 +58,7 @@ function collect(value: string, before: string[] = []): string[] {
 addCheckCommand(program)
 addWitnessCommand(program)
 addDatabaseCommands(program)
+addMcpCommands(program)
 
 interface StartOptions {
   port?: string
