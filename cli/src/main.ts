@@ -1,11 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
-import { addCheckCommand } from './check.ts'
-import { addDatabaseCommands } from './database/commands.ts'
 import { addMcpCommands } from './mcp/commands.ts'
 import type { VerifyOptions } from './verify/question.ts'
 import { EXIT, verify } from './verify.ts'
-import { addWitnessCommand } from './witness/command.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
 
@@ -55,10 +52,19 @@ function collect(value: string, before: string[] = []): string[] {
   return [...before, value]
 }
 
-addCheckCommand(program)
-addWitnessCommand(program)
-addDatabaseCommands(program)
+// Clients start these each time they open a server; the others bring the whole service along.
+const isLight = ['mcp', 'mcp-guard'].includes(process.argv[2] ?? '')
+if (!isLight) await addHeavyCommands()
 addMcpCommands(program)
+
+async function addHeavyCommands(): Promise<void> {
+  const { addCheckCommand } = await import('./check.ts')
+  const { addWitnessCommand } = await import('./witness/command.ts')
+  const { addDatabaseCommands } = await import('./database/commands.ts')
+  addCheckCommand(program)
+  addWitnessCommand(program)
+  addDatabaseCommands(program)
+}
 
 interface StartOptions {
   port?: string

@@ -1,11 +1,12 @@
+import { readFileSync } from 'node:fs'
 import { type CallOptions, type Deputy, DeputyError, deputy } from '@deputy/sdk'
-import { VERSION } from '@deputy/server'
 import { type CallToolResult, Server } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { DEFAULT_URL, readAgentKey } from './guard-settings.ts'
 import { type McpTool, mcpTools } from './mcp-tools.ts'
 
 const EXIT_CONFIG = 78
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
 
 /** Serves the operations as tools, on standard input and output, with the credentials of the environment. */
 export async function runMcpServer({ url }: { readonly url?: string }): Promise<void> {
@@ -29,7 +30,7 @@ async function connected(url: string | undefined, env: NodeJS.ProcessEnv): Promi
 
 function mcpServer(service: Deputy): Server {
   const tools = mcpTools()
-  const server = new Server({ name: 'deputy', version: VERSION }, { capabilities: { tools: {} } })
+  const server = new Server({ name: 'deputy', version }, { capabilities: { tools: {} } })
   server.setRequestHandler('tools/list', () => ({
     tools: tools.map(({ operation: _, ...tool }) => tool),
   }))
