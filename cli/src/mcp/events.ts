@@ -5,19 +5,18 @@ export interface ServerEvent {
   readonly data: string
 }
 
-const END = /\r\n\r\n|\n\n|\r\r/g
-
 /** The events of a stream, byte by byte as they came. What is left at the end comes as it is. */
 export async function* events(stream: AsyncIterable<Buffer>): AsyncGenerator<ServerEvent> {
   // Latin 1 has a character for every byte: nothing is lost, wherever a chunk ends.
+  const blank = /\r\n\r\n|\n\n|\r\r/g // one for each stream: it remembers where it was
   let text = ''
   for await (const chunk of stream) {
-    END.lastIndex = Math.max(0, text.length - 3)
+    blank.lastIndex = Math.max(0, text.length - 3)
     text += chunk.toString('latin1')
     let start = 0
-    for (let end = END.exec(text); end !== null; end = END.exec(text)) {
-      yield eventOf(text.slice(start, END.lastIndex))
-      start = END.lastIndex
+    for (let end = blank.exec(text); end !== null; end = blank.exec(text)) {
+      yield eventOf(text.slice(start, blank.lastIndex))
+      start = blank.lastIndex
     }
     text = text.slice(start)
   }

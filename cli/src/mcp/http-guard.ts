@@ -107,6 +107,7 @@ function httpGuard({ upstream, gate, hide_denied, say }: HttpGuardOptions) {
     if (problem !== undefined) return sendJson(response, 403, errorMessage(null, INVALID_REQUEST, problem))
     if (!METHODS.includes(request.method ?? ''))
       return sendJson(response, 405, errorMessage(null, INVALID_REQUEST, 'There is no such method here.'))
+    if (request.method === 'DELETE') endSession(sessionOf(request.headers))
     if (request.method !== 'POST') return relay(request, response, undefined)
     if (!/^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(request.headers['content-type'] ?? ''))
       return sendJson(response, 415, errorMessage(null, INVALID_REQUEST, 'Send application/json in UTF-8.'))
@@ -158,10 +159,24 @@ function httpGuard({ upstream, gate, hide_denied, say }: HttpGuardOptions) {
     if (open === undefined) return undefined
     const close = () => {
       const closed = calls.find(call.id) === open ? calls.close(call.id) : undefined
-      if (session !== undefined && calls.size === 0) sessions.delete(session)
+      forgetIdle(session)
       return closed
     }
     return { call, open, close, has_session: session !== undefined }
+  }
+
+  function forgetIdle(session: string | undefined): void {
+    if (session !== undefined && sessions.get(session)?.size === 0) sessions.delete(session)
+  }
+
+  /** Nobody can come back for what is still open. */
+  function endSession(session: string | undefined): void {
+    if (session === undefined) return
+    for (const { stop, aar_id } of sessions.get(session)?.closeAll() ?? []) {
+      stop.abort()
+      void gate.cancel(aar_id)
+    }
+    forgetIdle(session)
   }
 
   /** The client hung up. Where it can come back for the answer, the call goes on. */
@@ -178,6 +193,7 @@ function httpGuard({ upstream, gate, hide_denied, say }: HttpGuardOptions) {
     open.stop.abort()
     if (!open.is_with_server) return
     calls?.close(id)
+    forgetIdle(session)
     void gate.cancel(open.aar_id)
   }
 
@@ -223,8 +239,8 @@ function httpGuard({ upstream, gate, hide_denied, say }: HttpGuardOptions) {
   }
 
   async function watched(event: ServerEvent, { session, exchange, list }: Watch): Promise<Buffer> {
-    const calls = session === undefined ? undefined : sessions.get(session)
-    if (exchange === undefined && list === undefined && calls === undefined) return event.bytes
+    const isWaiting = session !== undefined && sessions.has(session)
+    if (exchange === undefined && list === undefined && !isWaiting) return event.bytes
     const answered = readAnswer(event.data)
     if (answered === undefined) return event.bytes
     if (answered.id === list) {
@@ -232,7 +248,7 @@ function httpGuard({ upstream, gate, hide_denied, say }: HttpGuardOptions) {
       return shown === undefined ? event.bytes : withData(event, shown)
     }
     if (exchange?.call.id === answered.id) await ended(exchange, answered)
-    else await endedElsewhere(calls, answered)
+    else await endedElsewhere(session, answered)
     return event.bytes
   }
 
@@ -261,10 +277,13 @@ function httpGuard({ upstream, gate, hide_denied, say }: HttpGuardOptions) {
     if (open !== undefined) await gate.end(open.aar_id, answered)
   }
 
-  async function endedElsewhere(calls: OpenCalls | undefined, answered: Answered): Promise<void> {
+  /** The answer came on another stream of the session than that of the call. */
+  async function endedElsewhere(session: string | undefined, answered: Answered): Promise<void> {
+    const calls = session === undefined ? undefined : sessions.get(session)
     const open = calls?.find(answered.id)
     if (open === undefined || !open.is_with_server) return
     calls?.close(answered.id)
+    forgetIdle(session)
     await gate.end(open.aar_id, answered)
   }
 

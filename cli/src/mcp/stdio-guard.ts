@@ -51,7 +51,7 @@ export async function guardStdio(options: StdioGuardOptions): Promise<Ending> {
   for (const signal of SIGNALS) process.on(signal, forward)
   options.output.on('error', () => server.kill()) // nobody listens any more
   server.stdin.on('error', () => undefined) // it ended while something was written; that it ended is told below
-  void guard.fromClient()
+  guard.fromClient().catch(() => server.stdin.end()) // the line to the client broke
   await guard.fromServer()
   await closed
   await guard.end()
