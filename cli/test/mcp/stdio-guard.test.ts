@@ -198,6 +198,7 @@ describe('the guard on standard streams', async () => {
     })
     stop.abort()
     await assert.rejects(call)
+    await client.ping() // the guard has heard of it by now
     await service.approve({ id })
     await client.ping()
     assert.deepEqual(await recordsOf(provenance_ref), [])
