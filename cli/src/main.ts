@@ -19,9 +19,9 @@ import { addShowCommand } from './commands/show.ts'
 import { addTailCommand } from './commands/tail.ts'
 import { addTenantsCommand } from './commands/tenants.ts'
 import { addDatabaseCommands } from './database/commands.ts'
+import { addMcpCommands } from './mcp/commands.ts'
 import type { VerifyOptions } from './verify/question.ts'
 import { EXIT, verify } from './verify.ts'
-import { addWitnessCommand } from './witness/command.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
 
@@ -88,6 +88,7 @@ addAgentsCommand(program)
 addApprovalsCommand(program)
 addKeysCommand(program)
 addTenantsCommand(program)
+addMcpCommands(program)
 addDemoCommand(program)
 addCompletionCommand(program)
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -154,6 +155,23 @@ describe('the documentation', async () => {
       output,
       /^denied\n[\s\S]*^exit code 1$[\s\S]*is revoked; 2 tokens silenced\n[\s\S]*^exit code 1$/m,
     )
+  })
+
+  test('has a guide to MCP whose quick start allows one call and denies the other', async (t) => {
+    const server = createRequire(join(ROOT, 'cli/package.json')).resolve(
+      '@modelcontextprotocol/server-filesystem/dist/index.js',
+    )
+    const script = scriptOf('docs/guides/mcp.md')
+      .replaceAll('http://127.0.0.1:8420', program.url)
+      .replaceAll('npx deputy', `${process.execPath} ${join(ROOT, 'cli/bin/deputy.js')}`)
+      .replaceAll('npx -y @modelcontextprotocol/server-filesystem', `${process.execPath} ${server}`)
+    const { code, output } = await runScript(script, temporaryDirectory(t))
+    assert.equal(code, 0, output)
+    assert.match(output, /"id":2[^\n]*Buy milk|Buy milk[^\n]*"id":2/)
+    assert.match(output, /"id":3[^\n]*write_file \(write on mcp:files\) is not allowed/)
+    assert.match(output, /^Buy milk$/m)
+    assert.match(output, /"state":"completed"[^}]*"result":"success"/)
+    assert.match(output, /"reasons":\["action_not_in_scope"\]/)
   })
 
   test('has a guide to PostgreSQL whose every block does what it says', async (t) => {

@@ -1,0 +1,16 @@
+const NEWLINE = 0x0a
+
+/** The lines of a stream, each with its line end, byte by byte as they came. */
+export async function* lines(stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let parts: Buffer[] = []
+  for await (const chunk of stream) {
+    let start = 0
+    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
+      yield Buffer.concat([...parts, chunk.subarray(start, end + 1)])
+      parts = []
+      start = end + 1
+    }
+    if (start < chunk.length) parts.push(chunk.subarray(start))
+  }
+  if (parts.length > 0) yield Buffer.concat(parts)
+}

@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { request } from 'node:http'
+import { join } from 'node:path'
+import { after, describe, test } from 'node:test'
+import { resultHash } from '@deputy/sdk'
+import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { freePort } from '../../../cluster/postgres.ts'
+import { type Scope, temporaryDirectory } from '../../../server/test/builders.ts'
+import { aService, CLI, denialOf, eventually, serverFile, textOf } from './a-guarded-client.ts'
+
+/** Starts a program, and waits until it has said on standard error that it listens. */
+async function aListener(
+  scope: Scope,
+  args: readonly string[],
+  env: Record<string, string>,
+): Promise<{ child: ChildProcess; words(): string }> {
+  const child = spawn(process.execPath, args, {
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const ended = once(child, 'close')
+  scope.after(async () => {
+    child.kill('SIGKILL')
+    await ended
+  })
+  let words = ''
+  child.stderr?.on('data', (chunk) => {
+    words += chunk
+  })
+  await eventually(`${args} did not start`, async () => (/listening/i.test(words) ? true : undefined))
+  return { child, words: () => words }
+}
+
+async function aGuard(scope: Scope, url: string, upstream: string, token: string, options: string[] = []) {
+  const { words, child } = await aListener(
+    scope,
+    [
+      CLI,
+      'mcp-guard',
+      '--url',
+      url,
+      '--server',
+      'everything',
+      '--listen',
+      '127.0.0.1:0',
+      '--upstream',
+      upstream,
+      ...options,
+    ],
+    { DEPUTY_TOKEN: token },
+  )
+  const [guard = ''] = /http:\S+/.exec(words().slice(words().indexOf('Listening'))) ?? []
+  return { guard, words, child }
+}
+
+async function connected(scope: Scope, guard: string, options: ClientOptions = {}): Promise<Client> {
+  const client = new Client({ name: 'a-test', version: '1.0.0' }, options)
+  scope.after(() => client.close())
+  await client.connect(new StreamableHTTPClientTransport(new URL(guard)))
+  return client
+}
+
+describe('the guard over streamable HTTP', async () => {
+  const scope = { after }
+  const { program, service, token, recordsOf } = await aService(scope)
+  const { url } = program
+  const port = await freePort()
+  const upstream = `http://127.0.0.1:${port}/mcp`
+  await aListener(scope, [serverFile('server-everything'), 'streamableHttp'], { PORT: String(port) })
+  const echo = { name: 'echo', arguments: { message: 'hi' } }
+
+  test('lets calls through, records them, and denies them once the token is revoked', async (t) => {
+    const { compact_jwt, jti, provenance_ref } = await token()
+    const { guard } = await aGuard(t, url, upstream, compact_jwt)
+    const client = await connected(t, guard)
+    const result = await client.callTool(echo)
+    assert.match(textOf(result), /hi/)
+    const many = await Promise.all(
+      Array.from({ length: 10 }, (_, a) => client.callTool({ name: 'get-sum', arguments: { a, b: 1 } })),
+    )
+    assert.match(textOf(many[9] ?? assert.fail()), /10/)
+    const records = await recordsOf(provenance_ref)
+    assert.equal(records.length, 11)
+    for (const record of records) assert.deepEqual([record.state, record.result], ['completed', 'success'])
+    assert.equal(records[0]?.result_hash, resultHash(result))
+    const large = await client.callTool({ name: 'echo', arguments: { message: 'ä'.repeat(1_500_000) } })
+    assert.ok(textOf(large).length >= 1_500_000)
+    assert.equal((await recordsOf(provenance_ref))[11]?.result_hash, resultHash(large))
+    await service.revokeToken({ vat_jti: jti })
+    const denied = await client.callTool(echo)
+    assert.equal(denied.isError, true)
+    assert.deepEqual(denialOf(denied).reasons, ['token_revoked'])
+  })
+
+  test('passes progress through while it comes, and cancels the record of a cancelled call', async (t) => {
+    const { compact_jwt, provenance_ref } = await token()
+    const { guard } = await aGuard(t, url, upstream, compact_jwt)
+    const client = await connected(t, guard)
+    const stop = new AbortController()
+    const progress: number[] = []
+    const call = client.callTool(
+      { name: 'trigger-long-running-operation', arguments: { duration: 20, steps: 100 } },
+      { signal: stop.signal, onprogress: (heard) => progress.push(heard.progress) },
+    )
+    await eventually('no progress came through', async () => progress[1])
+    assert.equal((await recordsOf(provenance_ref))[0]?.state, 'pending')
+    stop.abort()
+    await assert.rejects(call)
+    await eventually('the record was not cancelled', async () =>
+      (await recordsOf(provenance_ref))[0]?.state === 'cancelled' ? true : undefined,
+    )
+  })
+
+  test('waits for a human, with progress on a stream of its own', async (t) => {
+    const { compact_jwt, provenance_ref } = await token({
+      constraints: { require_approval: { actions: ['call'] } },
+    })
+    const { guard } = await aGuard(t, url, upstream, compact_jwt)
+    const client = await connected(t, guard)
+    const heard: string[] = []
+    const call = client.callTool(echo, { onprogress: ({ message }) => heard.push(message ?? '') })
+    const id = await eventually('nobody was asked', async () => {
+      const { data } = await service.listApprovals({ provenance_ref, state: 'pending' })
+      return heard.length > 0 ? data[0]?.approval_id : undefined
+    })
+    await service.approve({ id })
+    assert.match(textOf(await call), /hi/)
+    assert.equal((await recordsOf(provenance_ref))[0]?.result, 'success')
+  })
+
+  test('hides the tools that the token does not allow, when asked to', async (t) => {
+    const config = join(temporaryDirectory(t), 'map.json')
+    writeFileSync(config, JSON.stringify({ default: { action: '{tool}' } }))
+    const { compact_jwt } = await token({ actions: ['echo'] })
+    const { guard } = await aGuard(t, url, upstream, compact_jwt, ['--config', config, '--hide-denied'])
+    const client = await connected(t, guard)
+    assert.deepEqual(
+      (await client.listTools()).tools.map(({ name }) => name),
+      ['echo'],
+    )
+  })
+
+  test('keeps web pages, other names of this machine and other forms of a message out', async (t) => {
+    const { compact_jwt, provenance_ref } = await token()
+    const { guard } = await aGuard(t, url, upstream, compact_jwt)
+    const json = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: echo })
+    const statusOf = (headers: Record<string, string>, text = body, method = 'POST') =>
+      new Promise<number | undefined>((resolve, reject) => {
+        const outgoing = request(guard, { method, headers }, (response) => {
+          response.resume()
+          resolve(response.statusCode)
+        })
+        outgoing.on('error', reject)
+        outgoing.end(text)
+      })
+    assert.equal(await statusOf({ ...json, origin: 'https://evil.example' }), 403)
+    assert.equal(await statusOf({ ...json, host: 'evil.example' }), 403)
+    assert.equal(await statusOf({ ...json, 'content-type': 'text/plain' }), 415)
+    assert.equal(await statusOf({ ...json, 'content-type': 'application/json; charset=utf-7' }), 415)
+    assert.equal(await statusOf(json, `[${body}]`), 400)
+    assert.equal(await statusOf(json, body.replace('"id"', '"ID"')), 400)
+    assert.equal(await statusOf(json, body, 'PUT'), 405)
+    assert.deepEqual(await recordsOf(provenance_ref), [])
+  })
+
+  test('says that the server is away, and the call has failed', async (t) => {
+    const { compact_jwt, provenance_ref } = await token()
+    const nobody = `http://127.0.0.1:${await freePort()}/mcp`
+    const { guard } = await aGuard(t, url, nobody, compact_jwt)
+    const response = await fetch(guard, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 'x', method: 'tools/call', params: echo }),
+    })
+    assert.equal(response.status, 502)
+    assert.equal(((await response.json()) as { id: string }).id, 'x')
+    assert.deepEqual(
+      (await recordsOf(provenance_ref)).map(({ state, result }) => [state, result]),
+      [['completed', 'error']],
+    )
+  })
+
+  test('listens on this machine only', async () => {
+    const child = spawn(
+      process.execPath,
+      [CLI, 'mcp-guard', '--server', 'x', '--listen', '0.0.0.0:0', '--upstream', upstream],
+      { env: { PATH: process.env.PATH, DEPUTY_TOKEN: 'vat_root_1' }, stdio: 'ignore' },
+    )
+    const [code] = await once(child, 'exit')
+    assert.equal(code, 78)
+  })
+})

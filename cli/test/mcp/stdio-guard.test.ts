@@ -1,0 +1,451 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, describe, test } from 'node:test'
+import { resultHash } from '@deputy/sdk'
+import { temporaryDirectory } from '../../../server/test/builders.ts'
+import {
+  aGuardedClient,
+  aService,
+  CLI,
+  denialOf,
+  eventually,
+  everything,
+  serverFile,
+  textOf,
+} from './a-guarded-client.ts'
+
+describe('the guard on standard streams', async () => {
+  const scope = { after }
+  const { program, service, token, recordsOf } = await aService(scope)
+  const { url } = program
+  test('lets allowed calls through, and keeps a record with the hash of each result', async (t) => {
+    const directory = temporaryDirectory(t)
+    writeFileSync(join(directory, 'note.txt'), 'hello')
+    const { compact_jwt, provenance_ref } = await token()
+    const { client, words } = await aGuardedClient(t, {
+      url,
+      token: compact_jwt,
+      options: ['--server', 'files'],
+      command: [process.execPath, serverFile('server-filesystem'), directory],
+    })
+    const read = await client.callTool({
+      name: 'read_text_file',
+      arguments: { path: join(directory, 'note.txt') },
+    })
+    assert.equal(textOf(read), 'hello')
+    await client.callTool({
+      name: 'write_file',
+      arguments: { path: join(directory, 'new.txt'), content: 'x' },
+    })
+    assert.equal(readFileSync(join(directory, 'new.txt'), 'utf8'), 'x')
+    const missing = await client.callTool({
+      name: 'read_text_file',
+      arguments: { path: join(directory, 'nothing') },
+    })
+    assert.equal(missing.isError, true)
+
+    const records = await recordsOf(provenance_ref)
+    assert.deepEqual(
+      records.map(({ action, resource, state, result, metadata }) => [
+        action,
+        resource,
+        state,
+        result,
+        metadata?.mcp_tool,
+      ]),
+      [
+        ['call', 'mcp:files', 'completed', 'success', 'read_text_file'],
+        ['call', 'mcp:files', 'completed', 'success', 'write_file'],
+        ['call', 'mcp:files', 'completed', 'error', 'read_text_file'],
+      ],
+    )
+    assert.equal(records[0]?.result_hash, resultHash(read))
+    assert.equal(records[0]?.metadata?.arguments_hash, resultHash({ path: join(directory, 'note.txt') }))
+    assert.ok(words().includes(provenance_ref))
+  })
+
+  test('answers a denied call with a tool result that says why, and the server never sees it', async (t) => {
+    const directory = temporaryDirectory(t)
+    const config = join(directory, 'map.json')
+    writeFileSync(
+      config,
+      JSON.stringify({
+        server: 'files',
+        tools: { write_file: { action: 'write' } },
+        default: { action: 'read' },
+      }),
+    )
+    const { compact_jwt } = await token({ actions: ['read'] })
+    const { client } = await aGuardedClient(t, {
+      url,
+      token: compact_jwt,
+      options: ['--config', config],
+      command: [process.execPath, serverFile('server-filesystem'), directory],
+    })
+    const path = join(directory, 'new.txt')
+    const denied = await client.callTool({ name: 'write_file', arguments: { path, content: 'x' } })
+    assert.equal(denied.isError, true)
+    assert.match(textOf(denied), /write_file \(write on mcp:files\) is not allowed/)
+    assert.match(textOf(denied), /Ask its human/)
+    assert.throws(() => readFileSync(path), { code: 'ENOENT' })
+    const { reasons, denial_id } = denialOf(denied)
+    assert.deepEqual(reasons, ['action_not_in_scope'])
+    assert.deepEqual((await service.getDenial({ id: String(denial_id) })).reasons, ['action_not_in_scope'])
+    const allowed = await client.callTool({ name: 'list_directory', arguments: { path: directory } })
+    assert.notEqual(allowed.isError, true)
+  })
+
+  test('denies everything as soon as the token is revoked', async (t) => {
+    const { jti, compact_jwt } = await token()
+    const { client } = await everything(t, { url, token: compact_jwt })
+    const echo = () => client.callTool({ name: 'echo', arguments: { message: 'hi' } })
+    assert.notEqual((await echo()).isError, true)
+    await service.revokeToken({ vat_jti: jti })
+    assert.deepEqual(denialOf(await echo()).reasons, ['token_revoked'])
+  })
+
+  test('works with the id of a token alone in open mode', async (t) => {
+    const { jti } = await token()
+    const { client } = await everything(t, { url, token: jti })
+    assert.match(textOf(await client.callTool({ name: 'echo', arguments: { message: 'hi' } })), /hi/)
+  })
+
+  test('waits for a human, tells the client so, and goes on when they approve', async (t) => {
+    const { compact_jwt, provenance_ref } = await token({
+      constraints: { require_approval: { actions: ['call'] } },
+    })
+    const { client } = await everything(t, { url, token: compact_jwt })
+    const heard: string[] = []
+    const call = client.callTool(
+      { name: 'echo', arguments: { message: 'approved' } },
+      { onprogress: ({ message }) => heard.push(message ?? '') },
+    )
+    const approval_id = await eventually('nobody was asked', async () => {
+      const { data } = await service.listApprovals({ provenance_ref, state: 'pending' })
+      return heard.length > 0 ? data[0]?.approval_id : undefined
+    })
+    assert.match(heard[0] ?? '', new RegExp(approval_id))
+    await service.approve({ id: approval_id })
+    assert.match(textOf(await call), /approved/)
+    const [record] = await recordsOf(provenance_ref)
+    assert.equal((await service.getApproval({ id: approval_id })).used_by, record?.aar_id)
+
+    const second = client.callTool({ name: 'echo', arguments: { message: 'never' } })
+    const other = await eventually('nobody was asked', async () => {
+      const { data } = await service.listApprovals({ provenance_ref, state: 'pending' })
+      return data[0]?.approval_id
+    })
+    await service.deny({ id: other })
+    assert.deepEqual(denialOf(await second).reasons, ['approval_denied'])
+    assert.equal((await recordsOf(provenance_ref)).length, 1)
+  })
+
+  test('does not wait for a human where the mapping says refuse', async (t) => {
+    const config = join(temporaryDirectory(t), 'map.json')
+    writeFileSync(config, JSON.stringify({ server: 'everything', default: { approval: 'refuse' } }))
+    const { compact_jwt } = await token({ constraints: { require_approval: { actions: ['call'] } } })
+    const { client } = await everything(t, { url, token: compact_jwt, options: ['--config', config] })
+    const { reasons, approval_id } = denialOf(
+      await client.callTool({ name: 'echo', arguments: { message: 'hi' } }),
+    )
+    assert.deepEqual(reasons, ['approval_required'])
+    assert.match(String(approval_id), /^apr_/)
+  })
+
+  test('spends what the mapping says a tool costs, until the budget is used up', async (t) => {
+    const config = join(temporaryDirectory(t), 'map.json')
+    const tools = { echo: { action: '{tool}', resource: 'mcp:{server}', spend_usd: 0.4 } }
+    writeFileSync(config, JSON.stringify({ server: 'everything', tools }))
+    const { compact_jwt } = await token({ actions: ['echo'], constraints: { max_spend_usd: 1 } })
+    const { client } = await everything(t, { url, token: compact_jwt, options: ['--config', config] })
+    const echo = () => client.callTool({ name: 'echo', arguments: { message: 'hi' } })
+    assert.notEqual((await echo()).isError, true)
+    assert.notEqual((await echo()).isError, true)
+    assert.deepEqual(denialOf(await echo()).reasons, ['budget_exceeded'])
+  })
+
+  test('cancels the record of a call that the client cancels', async (t) => {
+    const { compact_jwt, provenance_ref } = await token()
+    const { client } = await everything(t, { url, token: compact_jwt })
+    const stop = new AbortController()
+    const progress: number[] = []
+    const call = client.callTool(
+      { name: 'trigger-long-running-operation', arguments: { duration: 20, steps: 100 } },
+      { signal: stop.signal, onprogress: (heard) => progress.push(heard.progress) },
+    )
+    await eventually('no progress came through', async () => progress[1])
+    assert.equal((await recordsOf(provenance_ref))[0]?.state, 'pending')
+    stop.abort()
+    await assert.rejects(call)
+    await eventually('the record was not cancelled', async () =>
+      (await recordsOf(provenance_ref))[0]?.state === 'cancelled' ? true : undefined,
+    )
+  })
+
+  test('withdraws a call that is cancelled while a human is asked', async (t) => {
+    const { compact_jwt, provenance_ref } = await token({
+      constraints: { require_approval: { actions: ['call'] } },
+    })
+    const { client } = await everything(t, { url, token: compact_jwt })
+    const stop = new AbortController()
+    const call = client.callTool({ name: 'echo', arguments: { message: 'hi' } }, { signal: stop.signal })
+    const id = await eventually('nobody was asked', async () => {
+      const { data } = await service.listApprovals({ provenance_ref })
+      return data[0]?.approval_id
+    })
+    stop.abort()
+    await assert.rejects(call)
+    await client.ping() // the guard has heard of it by now
+    await service.approve({ id })
+    await client.ping()
+    assert.deepEqual(await recordsOf(provenance_ref), [])
+  })
+
+  test('carries results of megabytes, and many calls at once', async (t) => {
+    const directory = temporaryDirectory(t)
+    // The client takes ten megabytes at a time, and the server says everything twice.
+    writeFileSync(join(directory, 'large.txt'), 'ä'.repeat(2_000_000))
+    const { compact_jwt, provenance_ref } = await token()
+    const { client } = await aGuardedClient(t, {
+      url,
+      token: compact_jwt,
+      options: ['--server', 'files'],
+      command: [process.execPath, serverFile('server-filesystem'), directory],
+    })
+    const read = (name: string) =>
+      client.callTool({ name: 'read_file', arguments: { path: join(directory, name) } })
+    const result = await read('large.txt')
+    assert.equal(textOf(result).length, 2_000_000)
+    assert.equal((await recordsOf(provenance_ref))[0]?.result_hash, resultHash(result))
+    for (let i = 0; i < 40; i += 1) writeFileSync(join(directory, `${i}.txt`), `number ${i}`)
+    const all = await Promise.all(Array.from({ length: 40 }, (_, i) => read(`${i}.txt`)))
+    assert.deepEqual(
+      all.map(textOf),
+      all.map((_, i) => `number ${i}`),
+    )
+    const records = await recordsOf(provenance_ref)
+    assert.equal(
+      records.filter(({ state, result }) => state === 'completed' && result === 'success').length,
+      41,
+    )
+  })
+
+  test('gives the server none of its credentials', async (t) => {
+    const { compact_jwt, jti } = await token()
+    const { client } = await everything(t, { url, token: compact_jwt, env: { OTHER: 'kept' } })
+    const environment = textOf(await client.callTool({ name: 'get-env', arguments: {} }))
+    assert.match(environment, /"OTHER": "kept"/)
+    assert.doesNotMatch(environment, /DEPUTY_/)
+    assert.ok(!environment.includes(compact_jwt) && !environment.includes(jti))
+  })
+
+  test('hides the tools that the token does not allow, when asked to', async (t) => {
+    const config = join(temporaryDirectory(t), 'map.json')
+    writeFileSync(config, JSON.stringify({ server: 'everything', default: { action: '{tool}' } }))
+    const { compact_jwt, provenance_ref } = await token({ actions: ['echo', 'get-sum'] })
+    const given = { url, token: compact_jwt }
+    const open = await everything(t, { ...given, options: ['--config', config] })
+    assert.ok((await open.client.listTools()).tools.length > 10)
+    const hiding = await everything(t, { ...given, options: ['--config', config, '--hide-denied'] })
+    assert.deepEqual((await hiding.client.listTools()).tools.map(({ name }) => name).sort(), [
+      'echo',
+      'get-sum',
+    ])
+    assert.deepEqual((await service.listDenials({ provenance_ref })).data, [])
+  })
+
+  test('denies calls while the service is away, unless the mapping says allow', async (t) => {
+    const { program, token } = await aService(t)
+    const { compact_jwt } = await token()
+    const config = join(temporaryDirectory(t), 'map.json')
+    writeFileSync(config, JSON.stringify({ server: 'everything', on_unavailable: 'allow' }))
+    const given = { url: program.url, token: compact_jwt }
+    const strict = await everything(t, given)
+    const lenient = await everything(t, { ...given, options: ['--config', config] })
+    await program.stop()
+    const echo = { name: 'echo', arguments: { message: 'hi' } }
+    const denied = await strict.client.callTool(echo)
+    assert.equal(denied.isError, true)
+    assert.equal(denialOf(denied).code, 'unavailable')
+    assert.match(textOf(await lenient.client.callTool(echo)), /hi/)
+    assert.match(lenient.words(), /without a record/)
+  })
+
+  test('denies calls with a token that the service does not know, whatever the mapping says', async (t) => {
+    const config = join(temporaryDirectory(t), 'map.json')
+    writeFileSync(config, JSON.stringify({ server: 'everything', on_unavailable: 'allow' }))
+    const { client } = await everything(t, {
+      url,
+      token: 'vat_root_00000000000000000000000000000000',
+      options: ['--config', config],
+    })
+    const denied = await client.callTool({ name: 'echo', arguments: { message: 'hi' } })
+    assert.equal(denialOf(denied).code, 'token_unknown')
+  })
+})
+
+/** Speaks to the guard line by line, without a client in between. */
+function rawGuard(url: string, token: string, command: readonly string[], options: readonly string[] = []) {
+  const child = spawn(
+    process.execPath,
+    [CLI, 'mcp-guard', '--url', url, '--server', 'everything', ...options, '--', ...command],
+    { env: { PATH: process.env.PATH, DEPUTY_TOKEN: token }, stdio: ['pipe', 'pipe', 'pipe'] },
+  )
+  let output = ''
+  let words = ''
+  child.stdout.on('data', (chunk) => {
+    output += chunk
+  })
+  child.stderr.on('data', (chunk) => {
+    words += chunk
+  })
+  const ended = once(child, 'close')
+  return {
+    send: (text: string) => child.stdin.write(`${text}\n`),
+    kill: (signal: NodeJS.Signals) => child.kill(signal),
+    output: () => output,
+    words: () => words,
+    async end() {
+      child.stdin.end()
+      await ended
+      return { code: child.exitCode, signal: child.signalCode }
+    },
+    ended,
+    child,
+  }
+}
+
+/** A server of a few lines, to do what no published one does. */
+const ODD_SERVER = `
+import { createInterface } from 'node:readline'
+console.log('Welcome to this server!')
+for await (const line of createInterface({ input: process.stdin })) {
+  const { id, method, params } = JSON.parse(line)
+  if (method === 'ping') console.log('{ "jsonrpc":"2.0",  "id":' + JSON.stringify(id) + ', "result":{} , "seen":' + JSON.stringify(line) + '}')
+  if (method !== 'tools/call') continue
+  if (params.name === 'crash') process.exit(3)
+  console.log(JSON.stringify({ jsonrpc: '2.0', id, result: { content: [{ type: 'text', text: 'done' }] } }))
+}
+process.exit(5)
+`
+
+describe('the guard between two pipes', async () => {
+  const scope = { after }
+  const { program, token, recordsOf } = await aService(scope)
+  const directory = temporaryDirectory(scope)
+  const file = join(directory, 'odd-server.mjs')
+  mkdirSync(directory, { recursive: true })
+  writeFileSync(file, ODD_SERVER)
+  const odd = [process.execPath, file]
+  const callOf = (name: string, id: unknown = 1) =>
+    JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: {} } })
+
+  async function said(guard: ReturnType<typeof rawGuard>, pattern: RegExp): Promise<string> {
+    return eventually(`${pattern} was not said: ${guard.output()} ${guard.words()}`, async () =>
+      pattern.test(guard.output()) ? guard.output() : undefined,
+    )
+  }
+
+  test('passes messages on byte by byte, and nothing but messages', async () => {
+    const { compact_jwt } = await token()
+    const guard = rawGuard(program.url, compact_jwt, odd)
+    const ping = '{"method" : "ping",  "jsonrpc":"2.0","id":"a\\u0062"}'
+    guard.send(ping)
+    const output = await said(guard, /seen/)
+    assert.equal(output, `{ "jsonrpc":"2.0",  "id":"ab", "result":{} , "seen":${JSON.stringify(ping)}}\n`)
+    assert.match(guard.words(), /Welcome to this server!/)
+    assert.deepEqual(await guard.end(), { code: 5, signal: null })
+    for (const line of guard.output().trim().split('\n')) assert.equal(JSON.parse(line).jsonrpc, '2.0')
+  })
+
+  test('ends with the code of a server that crashes, and the call has failed', async () => {
+    const { compact_jwt, provenance_ref } = await token()
+    const guard = rawGuard(program.url, compact_jwt, odd)
+    guard.send(callOf('crash'))
+    await guard.ended
+    assert.equal(guard.child.exitCode, 3)
+    const items = await recordsOf(provenance_ref)
+    assert.deepEqual(
+      items.map(({ state, result }) => [state, result]),
+      [['completed', 'error']],
+    )
+  })
+
+  test('answers what was asked before the client hung up', async () => {
+    const { compact_jwt } = await token()
+    const guard = rawGuard(program.url, compact_jwt, odd)
+    guard.send(callOf('anything'))
+    assert.deepEqual(await guard.end(), { code: 5, signal: null })
+    assert.match(guard.output(), /"done"/)
+  })
+
+  test('hands a signal on, and ends by it as the server does', async () => {
+    const { compact_jwt } = await token()
+    const guard = rawGuard(program.url, compact_jwt, odd)
+    guard.send('{"jsonrpc":"2.0","id":1,"method":"ping"}')
+    await said(guard, /seen/)
+    guard.kill('SIGTERM')
+    await guard.ended
+    assert.equal(guard.child.signalCode, 'SIGTERM')
+  })
+
+  test('refuses what two readers could read in two ways', async () => {
+    const { compact_jwt, provenance_ref } = await token()
+    const guard = rawGuard(program.url, compact_jwt, odd)
+    const call = '"params":{"name":"x"}'
+    const tricks = [
+      `{"jsonrpc":"2.0","id":1,"method":"tools/call","method":"ping",${call}}`,
+      `{"jsonrpc":"2.0","id":1,"Method":"tools/call","method":"ping",${call}}`,
+      `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","Name":"y"}}`,
+      `{"jsonrpc":"2.0","id":1,"method":"tools/call","param\u017f":{"name":"y"},${call}}`,
+      `[{"jsonrpc":"2.0","id":1,"method":"tools/call",${call}}]`,
+      `{"a":\r{"jsonrpc":"2.0","id":1,"method":"tools/call",${call}}\r}`,
+      `{"jsonrpc":"2.0","method":"tools/call",${call}}`,
+      `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{}}`,
+      'tools/call',
+    ]
+    for (const trick of tricks) guard.send(trick)
+    await eventually('not every trick was answered', async () =>
+      guard.output().split('\n').length > tricks.length ? true : undefined,
+    )
+    const answers = guard
+      .output()
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    assert.equal(answers.length, tricks.length)
+    for (const { error } of answers) assert.ok([-32700, -32600].includes(error.code))
+    assert.equal((await guard.end()).code, 5)
+    assert.deepEqual(await recordsOf(provenance_ref), [])
+  })
+
+  test('refuses a second call of an id that is still open', async () => {
+    const { compact_jwt } = await token()
+    const guard = rawGuard(program.url, compact_jwt, odd)
+    guard.send(`${callOf('one', 7)}\n${callOf('two', 7)}`)
+    await said(guard, /done/)
+    assert.match(guard.output(), /"id":7,"error":\{"code":-32600/)
+    await guard.end()
+  })
+
+  test('says what is missing instead of starting, with code 78', async () => {
+    const without = rawGuard(program.url, '', odd)
+    await without.ended
+    assert.equal(without.child.exitCode, 78)
+    assert.match(without.words(), /No token/)
+    const map = join(directory, 'bad.json')
+    writeFileSync(map, JSON.stringify({ tools: { a: { acton: 'x' } }, on_unavailable: 'maybe' }))
+    const mapped = rawGuard(program.url, 'vat_root_1', odd, ['--config', map])
+    await mapped.ended
+    assert.equal(mapped.child.exitCode, 78)
+    assert.match(mapped.words(), /tools\.a has no member acton/)
+    assert.match(mapped.words(), /on_unavailable has to be/)
+    const nowhere = rawGuard(program.url, 'vat_root_1', ['/no/such/program'])
+    await nowhere.ended
+    assert.equal(nowhere.child.exitCode, 78)
+    assert.equal(without.output() + mapped.output() + nowhere.output(), '')
+  })
+})
