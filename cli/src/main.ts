@@ -22,6 +22,7 @@ import { addDatabaseCommands } from './database/commands.ts'
 import { addMcpCommands } from './mcp/commands.ts'
 import type { VerifyOptions } from './verify/question.ts'
 import { EXIT, verify } from './verify.ts'
+import { addWitnessCommand } from './witness/command.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
 
