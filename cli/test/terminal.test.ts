@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { harmless, type Screen, screenOf } from '../src/terminal/screen.ts'
+import { table } from '../src/terminal/table.ts'
+import { tree } from '../src/terminal/tree.ts'
+import { dollars } from '../src/terminal/words.ts'
+
+function aScreen(env: Record<string, string> = {}): Screen {
+  return { ...screenOf(process.stdout, env), width: 80, paint: (_, text) => text }
+}
+
+describe('what is drawn in a terminal', () => {
+  test('a table fits the screen, and ids stay whole', () => {
+    const row = { id: 'i'.repeat(40), one: 'a'.repeat(60), other: 'b'.repeat(5) }
+    const [titles = '', line = ''] = table(
+      [
+        { title: 'id', cell: ({ id }) => id, whole: true },
+        { title: 'one', cell: ({ one }) => one },
+        { title: 'other', cell: ({ other }) => other },
+      ],
+      [row],
+      aScreen(),
+    ).split('\n')
+    assert.equal(line, `${row.id}  ${'a'.repeat(30)}~  bbbbb`)
+    assert.equal(line.length, 80)
+    assert.equal(titles.indexOf('other'), line.indexOf('bbbbb'))
+  })
+
+  test('a tree is drawn with boxes only where the locale has them', () => {
+    const branch = {
+      lines: ['a'],
+      below: [
+        { lines: ['b', 'more'], below: [] },
+        { lines: ['c'], below: [] },
+      ],
+    }
+    assert.equal(tree(branch, aScreen({ LANG: 'de_DE.UTF-8' })), 'a\n├─ b\n│     more\n└─ c\n')
+    assert.equal(tree(branch, aScreen({ LANG: 'C' })), 'a\n|- b\n|     more\n`- c\n')
+    assert.equal(tree(branch, aScreen({ LC_ALL: 'C', LANG: 'de_DE.UTF-8' })).includes('├'), false)
+  })
+
+  test('text of others moves no cursor and turns no direction', () => {
+    assert.equal(harmless('a\u001b[2Jb\r\nc\u202ed\u009be'), 'a?[2Jb??c?d?e')
+    assert.equal(harmless('Zoë 東京'), 'Zoë 東京')
+  })
+
+  test('small amounts keep their decimals', () => {
+    assert.deepEqual([0, 1.5, 0.000001, 12.345].map(dollars), ['$0.00', '$1.50', '$0.000001', '$12.345'])
+  })
+})
