@@ -88,6 +88,9 @@ export const SETTINGS = [
   'DEPUTY_MASTER_KEY_FILE',
 ] as const
 
+/** What programs that call a service read. Whoever has them set may still start one. */
+const OF_CALLERS: readonly string[] = ['DEPUTY_URL', 'DEPUTY_API_KEY', 'DEPUTY_TOKEN', 'DEPUTY_AGENT_KEY']
+
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** Reads the settings, or refuses with every problem at once. */
@@ -134,7 +137,7 @@ export function readConfig(env: Environment): Config {
 function refuseUnknown(env: Environment, problems: string[]): void {
   const known: readonly string[] = SETTINGS
   for (const name of Object.keys(env)) {
-    if (name.startsWith('DEPUTY_') && !known.includes(name)) {
+    if (name.startsWith('DEPUTY_') && !known.includes(name) && !OF_CALLERS.includes(name)) {
       problems.push(`${name} is not a setting of Deputy. The settings are HOST, PORT, ${known.join(', ')}.`)
     }
   }

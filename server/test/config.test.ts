@@ -22,6 +22,10 @@ describe('the settings', () => {
     assert.match(problemsOf({ DEPUTY_DATADIR: '/x' })[0] ?? '', /DEPUTY_DATADIR.*DEPUTY_DATA_DIR/)
   })
 
+  test('of programs that call the service stop nobody', () => {
+    assert.deepEqual(problemsOf({ DEPUTY_URL: 'http://x', DEPUTY_TOKEN: 'x', DEPUTY_API_KEY: 'x' }), [])
+  })
+
   test('are all checked before anything is said', () => {
     assert.equal(
       problemsOf({ PORT: 'http', DEPUTY_LOG_LEVEL: 'loud', DEPUTY_PENDING_TTL_S: '0', DEPUTY_X: '1' }).length,
