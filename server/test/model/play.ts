@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { AuthorityError, type Claims, type Constraints } from '@deputy/protocol'
+import { LOCAL_CALLER } from '../../src/access/caller.ts'
 import type { Command, Reply } from '../../src/clerk/command.ts'
 import { needsOf } from '../../src/clerk/judge.ts'
 import { openLedger } from '../../src/clerk/ledger.ts'
@@ -242,7 +243,13 @@ class Game {
         },
       },
     } as unknown as OperationContext // only what renewing looks at
-    const call = { body: { vat_jti, expires_in }, params: {}, idempotency_key: undefined, onReplay() {} }
+    const call = {
+      body: { vat_jti, expires_in },
+      params: {},
+      caller: LOCAL_CALLER,
+      idempotency_key: undefined,
+      onReplay() {},
+    }
     try {
       return await renewToken(call as unknown as Parameters<typeof renewToken>[0], context)
     } catch (error) {
