@@ -32,7 +32,7 @@ async function runOn(url: string): Promise<number> {
 }
 
 async function run(files: readonly string[], url: string, nodes: number): Promise<number> {
-  const tests = spawn(process.execPath, ['--test', ...files], {
+  const tests = spawn(process.execPath, ['--test', '--test-concurrency=2', ...files], {
     env: {
       ...process.env,
       DEPUTY_TEST_STORE: 'postgres',

@@ -154,8 +154,8 @@ const PROVOKED: Partial<Record<ErrorCode, () => Promise<Answer>>> = {
   async registry_conflict() {
     await service.post('/v1/vat/tenants', { tenant_id: 'raced' })
     const change = () => send('PATCH', '/v1/vat/tenants/raced', JSON_TYPE, '{"allow_bearer":true}')
-    const answers = await Promise.all([change(), change()])
-    return answers.find(({ status }) => status === 409) ?? assert.fail('both changes went through')
+    const answers = await Promise.all(Array.from({ length: 16 }, change))
+    return answers.find(({ status }) => status === 409) ?? assert.fail('every change went through')
   },
   already_set_up: () => keyed.nobody.post('/v1/vat/setup', { setup_secret: 'dsu_used' }),
   policy_unknown: () => service.get('/v1/vat/policies/PCI'),
