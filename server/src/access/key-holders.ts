@@ -1,20 +1,12 @@
 import { hash, timingSafeEqual } from 'node:crypto'
+import { KEY_ROLES } from '@deputy/protocol'
 import { type ApiKey, matches, readApiKey, secretHash } from './api-key.ts'
 import type { KeyCaller } from './caller.ts'
-
-export type KeyRole = KeyCaller['role']
-
-export const KEY_ROLES = [
-  'operator',
-  'developer',
-  'resource_server',
-  'auditor',
-] as const satisfies readonly KeyRole[]
 
 /** What is entered about a key when it is made. */
 export interface ApiKeyDocument {
   readonly name: string
-  readonly role: KeyRole
+  readonly role: KeyCaller['role']
   readonly audience?: string
   readonly secret_hash: string
   readonly created_at: string

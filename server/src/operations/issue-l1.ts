@@ -1,5 +1,5 @@
 import { AuthorityError } from '@deputy/protocol'
-import { emailRef } from '../access/identity-refs.ts'
+import { emailRef } from '../access/human-ref.ts'
 import type { IssueOutcome } from '../clerk/judges/issue.ts'
 import { mint } from './minting.ts'
 import { carryOut, type Handler } from './operation-context.ts'

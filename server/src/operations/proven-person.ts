@@ -1,5 +1,5 @@
 import { AuthorityError } from '@deputy/protocol'
-import { emailRef, subjectRef } from '../access/identity-refs.ts'
+import { emailRef, subjectRef } from '../access/human-ref.ts'
 import type { SessionPerson } from '../access/sessions.ts'
 import type { Identity } from '../verification/identity.ts'
 import type { Provider } from '../verification/providers.ts'

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core'
 import type { Answer, Scope, TestApp } from '../builders.ts'
-import { type Agent, aKeyedApp, anAgent } from '../http/a-keyed-app.ts'
+import { type Agent, aKeyedApp, anAgent, aSession } from '../http/a-keyed-app.ts'
 
 /** A service in keyed mode under a name that passkeys can be bound to, with an agent that acts for a person. */
 export interface House {
@@ -50,15 +50,7 @@ export async function aVisitor(
   human_ref: string | undefined = agent.human_ref,
 ): Promise<Visitor> {
   const context = await browser.newContext({ locale: 'en-US', viewport: { width: 1280, height: 900 } })
-  const { secret } = await test.reception.sessions.create({
-    tenant_id: 'default',
-    human_ref,
-    human_refs: [human_ref],
-    assurance_level: 'L2',
-    amr: ['pwd'],
-    auth_time_ms: test.clock(),
-    sign_on: undefined,
-  })
+  const { secret } = await aSession(test, 'default', human_ref)
   await context.addCookies([
     { name: 'deputy_session', value: secret, url, httpOnly: true, sameSite: 'Strict' },
   ])

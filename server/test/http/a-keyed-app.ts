@@ -1,5 +1,6 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto'
 import type { Role } from '@deputy/protocol'
+import type { OpenedSession } from '../../src/access/sessions.ts'
 import { type Answer, anIssueRequest, aTestApp, type Scope, TEST_URL, type TestApp } from '../builders.ts'
 
 /** Calls the service with one credential. */
@@ -95,21 +96,30 @@ export interface Person {
   readonly client: Client
 }
 
+/** What the browser of a person holds who has signed in with the provider of their organisation. */
+export function aSession(
+  { reception, clock }: TestApp,
+  tenant_id: string,
+  human_ref: string,
+): Promise<OpenedSession> {
+  return reception.sessions.create({
+    tenant_id,
+    human_ref,
+    human_refs: [human_ref],
+    assurance_level: 'L2',
+    amr: ['pwd'],
+    auth_time_ms: clock(),
+    sign_on: undefined,
+  })
+}
+
 /** A person of a tenant who has signed in. */
 export async function aPerson(
   { test, withHeaders }: KeyedApp,
   tenant_id: string,
   human_ref: string,
 ): Promise<Person> {
-  const { secret, csrf_token } = await test.reception.sessions.create({
-    tenant_id,
-    human_ref,
-    human_refs: [human_ref],
-    assurance_level: 'L2',
-    amr: ['pwd'],
-    auth_time_ms: test.clock(),
-    sign_on: undefined,
-  })
+  const { secret, csrf_token } = await aSession(test, tenant_id, human_ref)
   const headers = { cookie: `deputy_session=${secret}`, origin: TEST_URL, 'deputy-csrf': csrf_token }
   return { human_ref, client: withHeaders(() => headers) }
 }

@@ -3,7 +3,16 @@ import { after, describe, test } from 'node:test'
 import { ACCESS, OPERATIONS, type Operation, type OperationId } from '@deputy/protocol'
 import { type Answer, anIssueRequest, TEST_URL } from '../builders.ts'
 import { aDeveloper, callerOf } from '../some-callers.ts'
-import { type Agent, agentOf, aKeyedApp, anAgent, anAgentKey, aPerson, type Client } from './a-keyed-app.ts'
+import {
+  type Agent,
+  agentOf,
+  aKeyedApp,
+  anAgent,
+  anAgentKey,
+  aPerson,
+  aSession,
+  type Client,
+} from './a-keyed-app.ts'
 import { AUDIENCE, aKeyedWorld } from './a-keyed-world.ts'
 
 /**
@@ -384,15 +393,7 @@ const DANGERS: Readonly<Record<string, Danger>> = {
 const SESSION_OF_ALICE = await sessionHeaders()
 
 async function sessionHeaders(): Promise<Record<string, string>> {
-  const { secret, csrf_token } = await app.test.reception.sessions.create({
-    tenant_id: 'acme',
-    human_ref: agent.human_ref,
-    human_refs: [agent.human_ref],
-    assurance_level: 'L2',
-    amr: ['pwd'],
-    auth_time_ms: app.test.clock(),
-    sign_on: undefined,
-  })
+  const { secret, csrf_token } = await aSession(app.test, 'acme', agent.human_ref)
   return { cookie: `deputy_session=${secret}`, origin: TEST_URL, 'deputy-csrf': csrf_token }
 }
 

@@ -4,20 +4,12 @@ import { OPERATIONS, type Operation } from '@deputy/protocol'
 import type { InjectOptions } from 'fastify'
 import { cookieName, readCookie, SESSION_COOKIE, setCookie } from '../../src/http/cookies.ts'
 import { TEST_URL } from '../builders.ts'
-import { aKeyedApp, anAgent } from './a-keyed-app.ts'
+import { aKeyedApp, anAgent, aSession } from './a-keyed-app.ts'
 
 const app = await aKeyedApp({ after })
 const key = await app.key('default', 'developer')
 const agent = await anAgent(app, app.withKey(key))
-const { secret, csrf_token } = await app.test.reception.sessions.create({
-  tenant_id: 'default',
-  human_ref: agent.human_ref,
-  human_refs: [agent.human_ref],
-  assurance_level: 'L2',
-  amr: ['pwd'],
-  auth_time_ms: app.test.clock(),
-  sign_on: undefined,
-})
+const { secret, csrf_token } = await aSession(app.test, 'default', agent.human_ref)
 const COOKIE = { cookie: `${SESSION_COOKIE}=${secret}` }
 const OURS = { ...COOKIE, origin: TEST_URL, 'deputy-csrf': csrf_token, 'sec-fetch-site': 'same-origin' }
 

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { readProviders } from '../../src/verification/providers.ts'
 import { type Answer, anIssueRequest, TEST_URL } from '../builders.ts'
 import { isOnPostgres } from '../test-stores.ts'
-import { agentOf, aKeyedApp, anAgentKey, type Client, dpop, type KeyedApp } from './a-keyed-app.ts'
+import { agentOf, aKeyedApp, anAgentKey, aSession, type Client, dpop, type KeyedApp } from './a-keyed-app.ts'
 
 const AUDIENCE = 'https://calendar.example'
 
@@ -110,15 +110,7 @@ test('no secret and no word of a person reaches a log, a number, a refusal, a le
       'idempotency-key': WORDS.idempotency_key,
     }),
   )
-  const { secret, csrf_token } = await app.test.reception.sessions.create({
-    tenant_id: 'acme',
-    human_ref: agent.human_ref,
-    human_refs: [agent.human_ref],
-    assurance_level: 'L2',
-    amr: ['pwd'],
-    auth_time_ms: app.test.clock(),
-    sign_on: undefined,
-  })
+  const { secret, csrf_token } = await aSession(app.test, 'acme', agent.human_ref)
   const cookie = { cookie: `deputy_session=${secret}` }
   const person = listening(
     app.withHeaders(() => ({ ...cookie, origin: TEST_URL, 'deputy-csrf': csrf_token })),

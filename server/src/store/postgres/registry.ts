@@ -1,6 +1,6 @@
 import type { RegistryReader } from '../port.ts'
 import { pageOf } from '../rows/page.ts'
-import { keptEntries, registryEntryOf } from '../rows/registry.ts'
+import { keptEntries, registryEntryOf, registrySearch } from '../rows/registry.ts'
 import { optionalText, type Row } from '../values.ts'
 import type { Place, Vault } from '../vault.ts'
 import type { Database } from './connect.ts'
@@ -20,19 +20,10 @@ export function registryReader(database: Database, vault: Vault): RegistryReader
       const [row] = await rowsOf(database, `${ENTRIES} WHERE kind = ? AND id = ?`, kind, id)
       return row && entryOf(row)
     },
-    async list(kind, { tenant_id, owner }, { limit, before }) {
-      const rows = await rowsOf(
-        database,
-        `${ENTRIES} WHERE document IS NOT NULL AND kind = ? AND log_index < ?
-          ${tenant_id === undefined ? '' : 'AND tenant_id = ?'} ${owner === undefined ? '' : 'AND owner = ?'}
-        ORDER BY log_index DESC LIMIT ?`,
-        kind,
-        before ?? Number.MAX_SAFE_INTEGER,
-        ...(tenant_id === undefined ? [] : [tenant_id]),
-        ...(owner === undefined ? [] : [owner]),
-        limit + 1,
-      )
-      return keptEntries(pageOf(rows, limit, entryOf, 'log_index'))
+    async list(kind, filter, page) {
+      const { sql, values } = registrySearch(kind, filter, page)
+      const rows = await rowsOf(database, `${ENTRIES} ${sql}`, ...values)
+      return keptEntries(pageOf(rows, page.limit, entryOf, 'log_index'))
     },
   }
 }

@@ -1,4 +1,12 @@
-import { type KeptEntry, type Page, REGISTRY_KINDS, type RegistryEntry, type RegistryKind } from '../port.ts'
+import {
+  type KeptEntry,
+  type Page,
+  type PageRequest,
+  REGISTRY_KINDS,
+  type RegistryEntry,
+  type RegistryFilter,
+  type RegistryKind,
+} from '../port.ts'
 import { integer, optionalText, type Row, text } from '../values.ts'
 import type { Place } from '../vault.ts'
 import type { Opened } from './sealed-fields.ts'
@@ -46,4 +54,24 @@ function kindOf(value: unknown): RegistryKind {
   const found = REGISTRY_KINDS.find((kind) => kind === value)
   if (found === undefined) throw new TypeError('the registry holds an entry of a kind that there is not')
   return found
+}
+
+/** Which entries a list asks for, the newest change first. One more than fits on the page shows whether there are more. */
+export function registrySearch(
+  kind: RegistryKind,
+  { tenant_id, owner }: RegistryFilter,
+  { limit, before }: PageRequest,
+) {
+  return {
+    sql: `WHERE document IS NOT NULL AND kind = ? AND log_index < ?
+      ${tenant_id === undefined ? '' : 'AND tenant_id = ?'} ${owner === undefined ? '' : 'AND owner = ?'}
+      ORDER BY log_index DESC LIMIT ?`,
+    values: [
+      kind,
+      before ?? Number.MAX_SAFE_INTEGER,
+      ...(tenant_id === undefined ? [] : [tenant_id]),
+      ...(owner === undefined ? [] : [owner]),
+      limit + 1,
+    ],
+  }
 }

@@ -9,7 +9,7 @@ import type {
   RegistryName,
 } from '../port.ts'
 import { pageOf } from '../rows/page.ts'
-import { keptEntries, registryEntryOf, registryValues } from '../rows/registry.ts'
+import { keptEntries, registryEntryOf, registrySearch, registryValues } from '../rows/registry.ts'
 import type { Row } from '../values.ts'
 import type { People } from './people.ts'
 import type { FieldOpener } from './sealed-fields.ts'
@@ -23,22 +23,10 @@ export function registryReader(db: DatabaseSync, open: FieldOpener) {
       const row = byName.get(kind, id)
       return row && entryOf(row)
     },
-    list(kind: RegistryKind, filter: RegistryFilter, { limit, before }: PageRequest): Page<KeptEntry> {
-      const { tenant_id, owner } = filter
-      const rows = db
-        .prepare(
-          `SELECT * FROM registry WHERE document IS NOT NULL AND kind = ? AND log_index < ?
-            ${tenant_id === undefined ? '' : 'AND tenant_id = ?'} ${owner === undefined ? '' : 'AND owner = ?'}
-          ORDER BY log_index DESC LIMIT ?`,
-        )
-        .all(
-          kind,
-          before ?? Number.MAX_SAFE_INTEGER,
-          ...(tenant_id === undefined ? [] : [tenant_id]),
-          ...(owner === undefined ? [] : [owner]),
-          limit + 1,
-        )
-      return keptEntries(pageOf(rows, limit, entryOf, 'log_index'))
+    list(kind: RegistryKind, filter: RegistryFilter, page: PageRequest): Page<KeptEntry> {
+      const { sql, values } = registrySearch(kind, filter, page)
+      const rows = db.prepare(`SELECT * FROM registry ${sql}`).all(...values)
+      return keptEntries(pageOf(rows, page.limit, entryOf, 'log_index'))
     },
   }
 }
