@@ -163,6 +163,14 @@ export {
   PolicyRule,
 } from './policies.ts'
 export {
+  CREDENTIAL_FAULTS,
+  CredentialError,
+  type CredentialFault,
+  challenge,
+} from './proof/credential-fault.ts'
+export { PROOF_WINDOW, type Proof, type ProofWindow, verifyProof } from './proof/dpop.ts'
+export { type Admission, memoryGuard, type ReplayGuard, replayKey } from './proof/replay-guard.ts'
+export {
   DEFAULT_GRAPH_PAGE,
   EXPORT_FORMATS,
   type ExportFormat,
@@ -173,6 +181,7 @@ export {
   WorkflowView,
 } from './provenance.ts'
 export { ActionRecord, Denial } from './records.ts'
+export { allowsAction, allowsResource, covers, widening } from './scope.ts'
 export {
   DEFAULT_PAGE,
   MAX_PAGE,

@@ -23,9 +23,7 @@ const LICENCES = `/*! @deputy/sdk, Apache-2.0. Holds code of @noble/hashes (MIT,
 const portable: Plugin = {
   name: 'portable',
   setup({ onResolve }) {
-    const instead = (name: string) => () => ({ path: join(SOURCE, `portable/${name}.ts`) })
-    onResolve({ filter: /^node:crypto$/ }, instead('crypto'))
-    onResolve({ filter: /^@deputy\/protocol$/ }, instead('protocol'))
+    onResolve({ filter: /^node:crypto$/ }, () => ({ path: join(SOURCE, 'portable/crypto.ts') }))
   },
 }
 

@@ -5,15 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { type Scope, temporaryDirectory } from '../../../server/test/builders.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
-const PARTS = [
-  'package.json',
-  'tsconfig.json',
-  'LICENSE',
-  'protocol',
-  'server/package.json',
-  'server/src',
-  'sdk/node',
-]
+const PARTS = ['package.json', 'tsconfig.json', 'LICENSE', 'protocol', 'sdk/node']
 const ENV = { ...process.env, PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH}` }
 
 export interface InstalledPackage {
@@ -43,7 +35,7 @@ function linkModules(copy: string): void {
   mkdirSync(join(modules, '@deputy'), { recursive: true })
   for (const name of readdirSync(join(ROOT, 'node_modules')))
     if (name !== '@deputy') symlinkSync(join(ROOT, 'node_modules', name), join(modules, name))
-  for (const name of ['protocol', 'server']) symlinkSync(join(copy, name), join(modules, '@deputy', name))
+  symlinkSync(join(copy, 'protocol'), join(modules, '@deputy/protocol'))
 }
 
 function npm(cwd: string, ...args: string[]): void {

@@ -1,20 +1,23 @@
 import { hash } from 'node:crypto'
 import {
+  type Admission,
+  CredentialError,
   DEFAULT_TENANT,
   decodeCompact,
   type HolderJwk,
+  type Proof,
+  type ProofWindow,
+  type ReplayGuard,
   TokenError,
   tokenRef,
   type VerificationKey,
+  verifyProof,
   verifyToken,
 } from '@deputy/protocol'
 import type { Chain } from '../domain/token.ts'
 import type { KeyRing } from '../keys/key-ring.ts'
 import type { AgentCaller } from './caller.ts'
-import { CredentialError } from './credential-fault.ts'
-import { type Proof, type ProofWindow, verifyProof } from './dpop.ts'
 import type { ProofNonces } from './proof-nonces.ts'
-import type { Admission, ReplayGuard } from './replay-guard.ts'
 
 /** A token that an agent shows as its credential, and the request that comes with it. */
 export interface AgentRequest {

@@ -1,5 +1,5 @@
+import { CredentialError } from '@deputy/protocol'
 import { API_KEY_PREFIX } from './api-key.ts'
-import { CredentialError } from './credential-fault.ts'
 
 /** What an `Authorization` header presents. Nothing of it is proven. */
 export type Presented =

@@ -1,7 +1,6 @@
-import { type Level, type RequireApproval, toMicroUsd } from '@deputy/protocol'
+import { allowsResource, type Level, type RequireApproval, toMicroUsd } from '@deputy/protocol'
 import type { ActionRequest } from './decision.ts'
 import { isUnconditional } from './narrowing.ts'
-import { allowsResource } from './scope.ts'
 import type { Chain, Link } from './token.ts'
 
 export const APPROVAL_STATES = ['pending', 'approved', 'denied', 'expired'] as const

@@ -1,6 +1,5 @@
-import type { Reason } from '@deputy/protocol'
+import { allowsAction, allowsResource, type Reason } from '@deputy/protocol'
 import { isWithin } from './active-hours.ts'
-import { allowsAction, allowsResource } from './scope.ts'
 import type { Chain, Link } from './token.ts'
 
 /** What an agent asks to do. */

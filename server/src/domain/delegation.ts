@@ -1,6 +1,5 @@
-import type { Constraints, Scope } from '@deputy/protocol'
+import { allowsAction, type Constraints, type Scope } from '@deputy/protocol'
 import { meet, widening } from './narrowing.ts'
-import { allowsAction } from './scope.ts'
 import type { Token } from './token.ts'
 
 const MAX_DEPTH = 10

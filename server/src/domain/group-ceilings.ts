@@ -1,5 +1,4 @@
-import type { Scope } from '@deputy/protocol'
-import { allowsAction, allowsResource } from './scope.ts'
+import { allowsAction, allowsResource, type Scope } from '@deputy/protocol'
 
 /**
  * What `asked` holds beyond what the groups of a person allow. Each action on each resource must be allowed by one of

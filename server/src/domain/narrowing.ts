@@ -1,5 +1,9 @@
-import type { Constraints, RequireApproval, Scope } from '@deputy/protocol'
-import { widening as scopeWidening } from './scope.ts'
+import {
+  type Constraints,
+  type RequireApproval,
+  type Scope,
+  widening as scopeWidening,
+} from '@deputy/protocol'
 
 /** What a delegation asks for; everything that is left out is inherited. */
 export interface Asked {

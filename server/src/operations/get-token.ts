@@ -1,7 +1,6 @@
-import { type AnswerOf, type OPERATIONS, shownAgent, type TokenStatus, toUsd } from '@deputy/protocol'
+import { type AnswerOf, covers, type OPERATIONS, shownAgent, type TokenStatus, toUsd } from '@deputy/protocol'
 import { type Budget, budgetOf } from '../domain/budget.ts'
 import { obituary } from '../domain/decision.ts'
-import { covers } from '../domain/scope.ts'
 import { isoInstant } from '../domain/time.ts'
 import { type Chain, type Link, type TokenWords, viewsOf } from '../domain/token.ts'
 import { chainOf } from './delegate.ts'

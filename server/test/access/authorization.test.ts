@@ -1,13 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { CREDENTIAL_FAULTS, CredentialError, type CredentialFault, challenge } from '@deputy/protocol'
 import { newApiKey } from '../../src/access/api-key.ts'
 import { readAuthorization } from '../../src/access/authorization.ts'
-import {
-  CREDENTIAL_FAULTS,
-  CredentialError,
-  type CredentialFault,
-  challenge,
-} from '../../src/access/credential-fault.ts'
 
 describe('the Authorization header', () => {
   test('presents an API key or a token, by one of two schemes', () => {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { memoryGuard, PROOF_WINDOW, type Proof } from '@deputy/protocol'
 import fc from 'fast-check'
-import { PROOF_WINDOW, type Proof } from '../../src/access/dpop.ts'
+import { aHolder } from '../../../protocol/test/proof/a-holder.ts'
+import { passingGuard } from '../../src/access/passing-guard.ts'
 import { proofNonces } from '../../src/access/proof-nonces.ts'
-import { memoryGuard, passingGuard } from '../../src/access/replay-guard.ts'
 import type { Passing, PassingEntry } from '../../src/store/passing.ts'
 import { manualClock } from '../builders.ts'
-import { aHolder } from './a-holder.ts'
 
 const START_MS = Date.parse('2027-01-01T00:00:00Z')
 /** Late enough that no proof of now can be older than the process. */

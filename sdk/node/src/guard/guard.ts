@@ -1,6 +1,6 @@
 import { isResource } from '../../../../protocol/src/grammar.ts'
-import { CREDENTIAL_FAULTS, CredentialError } from '../../../../server/src/access/credential-fault.ts'
-import { allowsAction, allowsResource } from '../../../../server/src/domain/scope.ts'
+import { CREDENTIAL_FAULTS, CredentialError } from '../../../../protocol/src/proof/credential-fault.ts'
+import { allowsAction, allowsResource } from '../../../../protocol/src/scope.ts'
 import { completion, type Outcome } from '../authority.ts'
 import { connectionOf, methodsOf } from '../client.ts'
 import { DeputyError } from '../errors.ts'

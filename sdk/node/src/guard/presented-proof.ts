@@ -1,7 +1,7 @@
 import { encodeBase64url } from '../../../../protocol/src/base64url.ts'
-import { CredentialError } from '../../../../server/src/access/credential-fault.ts'
-import { verifyProof } from '../../../../server/src/access/dpop.ts'
-import { memoryGuard } from '../../../../server/src/access/replay-guard.ts'
+import { CredentialError } from '../../../../protocol/src/proof/credential-fault.ts'
+import { verifyProof } from '../../../../protocol/src/proof/dpop.ts'
+import { memoryGuard } from '../../../../protocol/src/proof/replay-guard.ts'
 
 export interface PresentedProof {
   readonly text: string

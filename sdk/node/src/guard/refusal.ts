@@ -1,4 +1,4 @@
-import { type CredentialFault, challenge } from '../../../../server/src/access/credential-fault.ts'
+import { type CredentialFault, challenge } from '../../../../protocol/src/proof/credential-fault.ts'
 import type { RefusedAnswer } from './guard.ts'
 
 export const PROBLEM_TYPE = 'application/problem+json'

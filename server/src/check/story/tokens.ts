@@ -1,4 +1,5 @@
 import {
+  allowsAction,
   type Claims,
   type Constraints,
   canonicalJson,
@@ -8,7 +9,6 @@ import {
 } from '@deputy/protocol'
 import { obituary } from '../../domain/decision.ts'
 import { widening } from '../../domain/narrowing.ts'
-import { allowsAction } from '../../domain/scope.ts'
 import { agentOfClaims, freshState, type Link, type Token, tenantClaim, tokenOf } from '../../domain/token.ts'
 import type { Leaf } from '../../log/leaf.ts'
 import { agentIn, LeafError, numberIn, optionalTextIn, textIn } from './leaf-reader.ts'

@@ -1,4 +1,4 @@
-import type { Scope } from '@deputy/protocol'
+import type { Scope } from './tokens.ts'
 
 /** Whether a held entry reaches `asked`: by equal bytes, or as `<namespace>:*` over one name of that namespace. */
 export function covers(held: string, asked: string): boolean {

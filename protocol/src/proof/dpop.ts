@@ -1,14 +1,6 @@
-import {
-  type CompactParts,
-  HOLDER_ALGORITHMS,
-  type HolderJwk,
-  KeyError,
-  readHolderJwk,
-  splitCompact,
-  TokenError,
-  thumbprint,
-  verifyHolder,
-} from '@deputy/protocol'
+import { HOLDER_ALGORITHMS, readHolderJwk, verifyHolder } from '../holder-key.ts'
+import { type HolderJwk, KeyError, thumbprint } from '../jwk.ts'
+import { type CompactParts, splitCompact, TokenError } from '../jws.ts'
 import { CredentialError, type CredentialFault } from './credential-fault.ts'
 import { normalisedTarget } from './target-uri.ts'
 

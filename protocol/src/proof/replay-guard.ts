@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto'
-import type { Passing } from '../store/passing.ts'
 import type { Proof } from './dpop.ts'
 
 /**
@@ -57,28 +56,10 @@ export function memoryGuard(started_at_ms: number, limit = REMEMBERED_PROOFS): R
   }
 }
 
-/** Nodes may disagree about the time: what one still takes, no other may have forgotten. */
-const CLOCKS_APART_MS = 60_000
-
-/** For several nodes, which remember together. */
-export function passingGuard(passing: Pick<Passing, 'add'>): ReplayGuard {
-  return {
-    async admit(proof) {
-      const entry = {
-        key: replayKey(proof),
-        value: '{}',
-        owner: undefined,
-        expires_at_ms: proof.ends_at_ms + CLOCKS_APART_MS,
-      }
-      return (await passing.add('proof', entry)) ? 'fresh' : 'replayed'
-    },
-  }
-}
-
 /**
  * The same for every spelling of a proof: not the signature counts, of which ES256 has two, but whose it is and what it
  * is called.
  */
-function replayKey({ jkt, jti }: Proof): string {
+export function replayKey({ jkt, jti }: Proof): string {
   return hash('sha256', `${jkt}.${jti}`, 'base64url')
 }

@@ -1,4 +1,4 @@
-import { AuthorityError, HOLDER_ALGORITHMS } from '@deputy/protocol'
+import { HOLDER_ALGORITHMS } from '../holder-key.ts'
 
 /** What `WWW-Authenticate` says of a fault (RFC 6750 section 3, RFC 9449 section 7.1). */
 interface Fault {
@@ -92,19 +92,6 @@ export class CredentialError extends Error {
     this.name = 'CredentialError'
     this.fault = fault
     this.reason = reason
-  }
-}
-
-/** As a refusal that callers see. The headers tell programs what the words tell people. */
-export class CredentialRefused extends AuthorityError {
-  readonly headers: Readonly<Record<string, string>>
-
-  constructor({ fault, reason, message }: CredentialError, nonce: () => string) {
-    super('credential_invalid', `${message}.`, { reason })
-    this.headers = {
-      'www-authenticate': challenge(fault),
-      ...(fault === 'nonce_required' && { 'dpop-nonce': nonce() }),
-    }
   }
 }
 

@@ -10,9 +10,9 @@ import {
   verifyHolder,
 } from '@deputy/protocol'
 import fc from 'fast-check'
-import { fromHex, readVector } from '../../../protocol/test/read-vector.ts'
-import { CredentialError } from '../../src/access/credential-fault.ts'
-import { type ExpectedProof, PROOF_REASONS, type Proof, verifyProof } from '../../src/access/dpop.ts'
+import { CredentialError } from '../../src/proof/credential-fault.ts'
+import { type ExpectedProof, PROOF_REASONS, type Proof, verifyProof } from '../../src/proof/dpop.ts'
+import { fromHex, readVector } from '../read-vector.ts'
 import { aHolder, aProof, athOf, type Holder, type ProofChanges } from './a-holder.ts'
 
 type Rfc9449 = {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { isResourcePattern, TEXT_FORMATS } from '@deputy/protocol'
 import fc from 'fast-check'
-import { allowsAction, allowsResource, covers, widening } from '../../src/domain/scope.ts'
+import { allowsAction, allowsResource, covers, widening } from '../src/scope.ts'
 
 interface Pair {
   id: string
@@ -15,7 +15,7 @@ interface Pair {
 }
 
 const { pairs } = JSON.parse(
-  readFileSync(new URL('../../../vectors/scope/scope-narrowing.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('../../vectors/scope/scope-narrowing.json', import.meta.url), 'utf8'),
 ) as { pairs: Pair[] }
 
 /** A child entry passes when it is well formed and something held reaches it. */

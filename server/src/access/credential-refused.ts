@@ -1,0 +1,14 @@
+import { AuthorityError, type CredentialError, challenge } from '@deputy/protocol'
+
+/** A `CredentialError` as a refusal that callers see. The headers tell programs what the words tell people. */
+export class CredentialRefused extends AuthorityError {
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor({ fault, reason, message }: CredentialError, nonce: () => string) {
+    super('credential_invalid', `${message}.`, { reason })
+    this.headers = {
+      'www-authenticate': challenge(fault),
+      ...(fault === 'nonce_required' && { 'dpop-nonce': nonce() }),
+    }
+  }
+}
