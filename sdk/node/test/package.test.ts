@@ -123,11 +123,19 @@ for (const node of NODES)
   describe(`the package on Node ${execFileSync(node, ['--version'], { encoding: 'utf8' }).trim()}`, async () => {
     const open = await anOpenDeployment({ after })
 
-    test('runs the quick start of the guide as it stands', async () => {
-      const guide = readFileSync(GUIDE, 'utf8')
-      const [, block = ''] = /^```js\n([\s\S]*?)^```$/m.exec(guide) ?? []
+    async function runFirstBlock(page: string): Promise<string> {
+      const [, block = ''] = /^```js\n([\s\S]*?)^```$/m.exec(readFileSync(page, 'utf8')) ?? []
       writeFileSync(join(folder, QUICK_START), block.replace('http://127.0.0.1:8420', open.url))
-      const output = await runScript(node, QUICK_START)
+      return runScript(node, QUICK_START)
+    }
+
+    test('runs what the README shows as it stands', async () => {
+      const output = await runFirstBlock(join(ROOT, 'README.md'))
+      assert.equal(output, "[ 'stand-up', 'lunch' ]\n[ 'action_not_in_scope' ]\n")
+    })
+
+    test('runs the quick start of the guide as it stands', async () => {
+      const output = await runFirstBlock(GUIDE)
       assert.match(output, /3 events/)
       assert.match(output, /action_not_in_scope/)
       assert.match(output, /read calendar:events success/)

@@ -19,8 +19,14 @@ from tests.program import ROOT, Program, free_port
 
 PACKAGE = ROOT / "sdk/python"
 EXAMPLES = ROOT / "examples/python"
-GUIDE = (ROOT / "docs/guides/sdk-python.md").read_text(encoding="utf-8")
-BLOCKS = re.findall(r"^```python\n(.*?)^```$", GUIDE, re.DOTALL | re.MULTILINE)
+
+
+def python_blocks(page: str) -> list[str]:
+    text = (ROOT / page).read_text(encoding="utf-8")
+    return re.findall(r"^```python\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+
+
+BLOCKS = python_blocks("docs/guides/sdk-python.md")
 
 
 @pytest.fixture(scope="module")
@@ -66,6 +72,11 @@ def test_the_wheel_holds_the_package_and_nothing_else(wheel: Path) -> None:
     required = [line for line in metadata.splitlines() if line.startswith("Requires-Dist") and "extra" not in line]
     assert sorted(re.findall(r"Requires-Dist: (\w+)", "\n".join(required))) == ["cryptography", "httpx"]
     assert "Requires-Python: >=3.10" in metadata
+
+
+def test_what_the_readme_shows_works_as_written(installed: Path, open_program: Program) -> None:
+    [block] = python_blocks("README.md")
+    assert run(installed, "-c", block.replace("http://127.0.0.1:8420", open_program.url)) == "['stand-up', 'lunch']\n"
 
 
 def test_the_quick_start_works_as_written_from_the_wheel(installed: Path, open_program: Program) -> None:
