@@ -1,15 +1,32 @@
 #!/usr/bin/env node
 // Runs on any Node that can parse this file, and hands over to the Node that Deputy is built for.
 import { spawn } from 'node:child_process'
-import { createRequire } from 'node:module'
+import { mkdirSync } from 'node:fs'
+import module, { createRequire } from 'node:module'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 // From here on Node runs TypeScript and has SQLite, both without a flag.
 const isNewEnough = major > 22 || (major === 22 && minor >= 18)
 
-if (isNewEnough) await import('../src/main.ts')
-else handOver(pinnedNode())
+if (isNewEnough) {
+  rememberCompiled()
+  await import('../src/main.ts')
+} else handOver(pinnedNode())
+
+/** Commands start three times as fast from what was compiled before. Only this user may write there: it is run. */
+function rememberCompiled() {
+  if (process.env.NODE_COMPILE_CACHE !== undefined) return
+  try {
+    const folder = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'deputy')
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    module.enableCompileCache(folder)
+  } catch {
+    // nowhere to remember it: slower, and nothing else
+  }
+}
 
 function pinnedNode() {
   const folder = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`
