@@ -92,6 +92,11 @@ describe('the package', () => {
     assert.deepEqual(manifestIn(home).optionalDependencies, manifestIn(ROOT).optionalDependencies)
   })
 
+  test('is the same to the byte when the same sources are packed again', async (t) => {
+    const again = await packDeputy(temporaryDirectory(t))
+    assert.ok(readFileSync(again).equals(readFileSync(tarball)))
+  })
+
   test('has the licence of everything that its pages hold of others', () => {
     const titles = [...textOf('THIRD-PARTY.md').matchAll(/^## (\S+)$/gm)].map(([, name]) => name)
     assert.deepEqual(titles, ['@noble/hashes', '@simplewebauthn/browser', 'canonicalize'])
