@@ -40,7 +40,7 @@ function eachAlone(files: Sources['files']): Plugin {
 }
 
 function specifier(from: string, to: string): string {
-  const path = compiledName(relative(dirname(from), to)).replaceAll('\\', '/')
+  const path = compiledName(relative(dirname(from), to))
   return path.startsWith('.') ? path : `./${path}`
 }
 

@@ -15,12 +15,8 @@ export async function packDeputy(destination: string): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'deputy-pack-'))
   try {
     await assemble(folder)
-    const shell = process.platform === 'win32' // npm is a script there
-    const printed = execFileSync('npm', ['pack', '--silent', '--pack-destination', destination], {
-      cwd: folder,
-      encoding: 'utf8',
-      shell,
-    })
+    const args = ['pack', '--silent', '--pack-destination', destination]
+    const printed = execFileSync('npm', args, { cwd: folder, encoding: 'utf8' })
     return join(destination, printed.trim())
   } finally {
     rmSync(folder, { recursive: true })
