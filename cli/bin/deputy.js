@@ -36,14 +36,21 @@ function pinnedNode() {
       .resolve(`${folder}/package.json`)
       .replace(/package\.json$/, file)
   } catch {
-    process.stderr.write(`Deputy needs Node 22.18 or newer; this is ${process.version}.\n`)
-    process.exit(78)
+    giveUp(
+      'npm installed none beside it. It does on Linux and Windows, unless optional packages are left out.',
+    )
   }
+}
+
+function giveUp(reason) {
+  process.stderr.write(`Deputy needs Node 22.18 or newer. This is ${process.version}, and ${reason}\n`)
+  process.exit(78)
 }
 
 function handOver(node) {
   const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+  child.on('error', ({ message }) => giveUp(`the one beside it does not start: ${message}.`))
   child.on('exit', (code, signal) => {
     if (signal !== null) process.kill(process.pid, signal)
     process.exit(code ?? 70)

@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -12,34 +10,9 @@ import { readWitnesses } from '../../server/src/log/witnesses.ts'
 import { aDatabase } from '../../server/test/a-database.ts'
 import { temporaryDirectory } from '../../server/test/builders.ts'
 import { aProgram, startProgram } from '../../server/test/program.ts'
+import { blocksOf, runScript, scriptOf } from './page-script.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
-const BLOCK = /^```bash\n([\s\S]*?)^```$/gm
-
-/** The bash blocks of a page, in order, as one script: what a reader would paste into one terminal. */
-function scriptOf(page: string): string {
-  return blocksOf(page).join('\n')
-}
-
-function blocksOf(page: string): string[] {
-  return [...readFileSync(join(ROOT, page), 'utf8').matchAll(BLOCK)].map(([, block = '']) => block)
-}
-
-async function runScript(script: string, cwd?: string): Promise<{ code: number | null; output: string }> {
-  const child = spawn('bash', ['-euo', 'pipefail', '-c', script], {
-    ...(cwd !== undefined && { cwd }),
-    env: { ...process.env, PATH: `${dirname(process.execPath)}:${process.env.PATH}` },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let output = ''
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk) => {
-      output += chunk
-    })
-  }
-  const [code] = await once(child, 'close')
-  return { code, output }
-}
 
 describe('the documentation', async () => {
   const scope = { after }

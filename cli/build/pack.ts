@@ -1,0 +1,49 @@
+/** Makes the package of the whole program: service, command and pages, for machines without a clone. */
+import { execFileSync } from 'node:child_process'
+import { chmodSync, copyFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import { compile } from './compile.ts'
+import { packedManifest, partManifest } from './manifest.ts'
+import { ROOT, sourcesOf } from './sources.ts'
+import { thirdParty } from './third-party.ts'
+
+const ENTRY = 'cli/bin/deputy.js'
+
+/** Packs into `destination` and answers the path of the tarball. The repository is left as it is. */
+export async function packDeputy(destination: string): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'deputy-pack-'))
+  try {
+    await assemble(folder)
+    const args = ['pack', '--silent', '--pack-destination', destination]
+    const printed = execFileSync('npm', args, { cwd: folder, encoding: 'utf8' })
+    return join(destination, printed.trim())
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+async function assemble(folder: string): Promise<void> {
+  const { files, data, packages } = await sourcesOf(ENTRY)
+  await compile(files, folder)
+  chmodSync(join(folder, ENTRY), 0o755)
+  for (const place of data) bring(place, folder)
+  writeJson(join(folder, 'package.json'), packedManifest(packages))
+  writeFileSync(join(folder, 'THIRD-PARTY.md'), await thirdParty())
+  copyFileSync(join(ROOT, 'LICENSE'), join(folder, 'LICENSE'))
+  copyFileSync(join(ROOT, 'cli/README.md'), join(folder, 'README.md'))
+}
+
+function bring(place: string, folder: string): void {
+  const to = join(folder, place)
+  mkdirSync(dirname(to), { recursive: true })
+  if (basename(place) === 'package.json') writeJson(to, partManifest(dirname(place)))
+  else cpSync(join(ROOT, place), to, { recursive: true })
+}
+
+function writeJson(file: string, value: unknown): void {
+  writeFileSync(file, `${JSON.stringify(value, undefined, 2)}\n`)
+}
+
+// npm runs scripts in the folder of their package, and says here where it was called.
+if (import.meta.main) process.stdout.write(`${await packDeputy(process.env.INIT_CWD ?? process.cwd())}\n`)
