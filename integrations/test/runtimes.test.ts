@@ -12,13 +12,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { type AgentKey, deputy, newAgentKey } from '@deputy/sdk'
 import { build } from 'esbuild'
-import {
-  aKeyedDeployment,
-  anOpenDeployment,
-  type Deployment,
-  eventually,
-  type KeyedDeployment,
-} from '../../sdk/node/test/a-deployment.ts'
+import { aKeyedDeployment, anOpenDeployment, eventually } from '../../sdk/node/test/a-deployment.ts'
 import { anInstalledPackage } from '../../sdk/node/test/a-package.ts'
 import { CONTEXT, OPTIONS, protocolVerdict, TOKENS } from '../../sdk/node/test/vectors.ts'
 import { type Scope, temporaryDirectory } from '../../server/test/builders.ts'
@@ -26,6 +20,7 @@ import { aProgram } from '../../server/test/program.ts'
 import type { Settings } from './runtimes/consumer.ts'
 
 const SCRIPTS = fileURLToPath(new URL('runtimes/', import.meta.url))
+const EXAMPLE = fileURLToPath(new URL('../../examples/node/worker.ts', import.meta.url))
 const HONO = fileURLToPath(new URL('../../node_modules/hono', import.meta.url))
 const program = (name: string) => fileURLToPath(new URL(`../node_modules/.bin/${name}`, import.meta.url))
 
@@ -40,8 +35,7 @@ cpSync(HONO, join(folder, 'node_modules/hono'), { recursive: true })
 cpSync(SCRIPTS, folder, { recursive: true, filter: (path) => !path.endsWith('.d.ts') })
 
 const AUDIENCE = 'https://calendar.example'
-const open: Deployment = await anOpenDeployment(scope)
-const keyed: KeyedDeployment = await aKeyedDeployment(scope)
+const [open, keyed] = await Promise.all([anOpenDeployment(scope), aKeyedDeployment(scope)])
 const developer = await keyed.operator.createKey({ name: 'runtimes', role: 'developer' })
 const settings: Settings = {
   vectors_url: await someVectors(),
@@ -122,7 +116,7 @@ for (const [name, [executable = '', ...args]] of Object.entries(COMMANDS))
 
 test('Deno finds types in the package that fit', async () => {
   const [executable = ''] = denoWith()
-  const files = ['main.ts', 'serve-deno.ts'].map((name) => join(folder, name))
+  const files = ['consumer.ts', 'serve-deno.ts'].map((name) => join(folder, name))
   const args = ['check', '--no-remote', '--no-lock', '--node-modules-dir=manual']
   await run(executable, [...args, ...files], { cwd: folder, env: ENV, timeout: LIMIT_MS })
   writeFileSync(
@@ -142,7 +136,7 @@ const WORKERS = {
 } as const
 
 describe('a worker', () => {
-  before(() => bundleWorker(guards))
+  before(() => bundleWorker('worker.ts', { GUARDS: JSON.stringify(guards) }))
 
   test('does with the package what every runtime does', async (t) => {
     const url = await aWorker(t)
@@ -151,7 +145,7 @@ describe('a worker', () => {
 
   for (const [name, { date, flags, found }] of Object.entries(WORKERS))
     test(`${name} ${found ? 'finds out the cause of an action' : 'has to be told the cause of an action'}`, async (t) => {
-      const url = await aWorker(t, date, flags)
+      const url = await aWorker(t, { date, flags })
       assert.deepEqual(await asked(`${url}/causes`), { found, told: true })
     })
 })
@@ -167,7 +161,7 @@ const APIS: Readonly<Record<string, (scope: Scope) => Promise<string>>> = {
   Deno: (scope) => serving(scope, ...denoWith(open.url, keyed.url, 'http://127.0.0.1:0'), 'serve-deno.ts'),
   Bun: (scope) => serving(scope, ...BUN, 'serve-bun.ts'),
   async workerd(scope) {
-    await bundleWorker(guards)
+    await bundleWorker('worker.ts', { GUARDS: JSON.stringify(guards) })
     return aWorker(scope)
   },
 }
@@ -255,9 +249,22 @@ async function aBoundAgent(
   return { agent, compact_jwt, proofs }
 }
 
+test('the example of a worker serves whom it may, and nobody else', async (t) => {
+  cpSync(EXAMPLE, join(folder, 'example.ts'))
+  await bundleWorker('example.ts')
+  const url = await aWorker(t)
+  const { compact_jwt } = await open.token()
+  const headers = { authorization: `Bearer ${compact_jwt}` }
+  const created = await fetch(`${url}/events`, { method: 'POST', headers })
+  assert.deepEqual(await created.json(), { created: true, by: 'agent:calendar-bot' })
+  assert.equal((await fetch(`${url}/calendars/events`, { headers })).status, 200)
+  assert.equal((await fetch(`${url}/calendars/private`, { headers })).status, 403)
+  assert.equal((await fetch(`${url}/events`, { method: 'POST' })).status, 401)
+})
+
 test('a caller of a worker who goes away takes nobody along', async (t) => {
   const door = await aDoor(t, open.url)
-  await bundleWorker({ '/': { url: door.url } })
+  await bundleWorker('worker.ts', { GUARDS: JSON.stringify({ '/': { url: door.url } }) })
   const url = await aWorker(t)
   const { compact_jwt } = await open.token()
   const gone = connect(Number(new URL(url).port), '127.0.0.1')
@@ -282,21 +289,27 @@ async function serving(scope: Scope, ...command: readonly string[]): Promise<str
 }
 
 /** As the tools for workers do it. */
-async function bundleWorker(guards: Readonly<Record<string, { readonly url: string }>>): Promise<void> {
+async function bundleWorker(entry: string, define: Readonly<Record<string, string>> = {}): Promise<void> {
   await build({
     absWorkingDir: folder,
-    entryPoints: ['worker.ts'],
+    entryPoints: [entry],
     outfile: join(folder, 'worker.js'),
     bundle: true,
     format: 'esm',
     platform: 'neutral',
     mainFields: ['module', 'main'],
     conditions: ['workerd', 'worker', 'browser'],
-    define: { GUARDS: JSON.stringify(guards) },
+    define,
   })
 }
 
-async function aWorker(scope: Scope, date = TODAY, flags: readonly string[] = []): Promise<string> {
+interface WorkerSettings {
+  readonly date?: string
+  readonly flags?: readonly string[]
+}
+
+/** What was bundled last, with the address of the service as its variable. */
+async function aWorker(scope: Scope, { date = TODAY, flags = [] }: WorkerSettings = {}): Promise<string> {
   const config = join(folder, 'worker.capnp')
   writeFileSync(
     config,
@@ -309,6 +322,7 @@ const main :Workerd.Worker = (
   modules = [(name = "worker", esModule = embed "worker.js")],
   compatibilityDate = "${date}",
   compatibilityFlags = ${JSON.stringify(flags)},
+  bindings = [(name = "DEPUTY_URL", text = "${open.url}")],
 );
 `,
   )
