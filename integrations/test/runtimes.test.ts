@@ -7,7 +7,8 @@ import { createServer as createHttpServer, type RequestListener } from 'node:htt
 import { type AddressInfo, connect, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { after, before, describe, test } from 'node:test'
+import { after, describe, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { type AgentKey, deputy, newAgentKey } from '@deputy/sdk'
@@ -28,6 +29,7 @@ const program = (name: string) => fileURLToPath(new URL(`../node_modules/.bin/${
 const TODAY = '2026-10-01'
 /** No runtime may take longer. */
 const LIMIT_MS = 60_000
+const BOUNDED = { timeout: LIMIT_MS }
 const run = promisify(execFile)
 const scope: Scope = { after }
 const { folder } = anInstalledPackage(scope)
@@ -104,7 +106,7 @@ const COMMANDS = {
 }
 
 for (const [name, [executable = '', ...args]] of Object.entries(COMMANDS))
-  test(`${name} does with the package what every runtime does`, async () => {
+  test(`${name} does with the package what every runtime does`, BOUNDED, async () => {
     const { stdout, stderr } = await run(
       executable,
       [...args, join(folder, 'main.ts'), JSON.stringify(settings)],
@@ -114,7 +116,7 @@ for (const [name, [executable = '', ...args]] of Object.entries(COMMANDS))
     assert.deepEqual(JSON.parse(stdout), EXPECTED)
   })
 
-test('Deno finds types in the package that fit', async () => {
+test('Deno finds types in the package that fit', BOUNDED, async () => {
   const [executable = ''] = denoWith()
   const files = ['consumer.ts', 'serve-deno.ts'].map((name) => join(folder, name))
   const args = ['check', '--no-remote', '--no-lock', '--node-modules-dir=manual']
@@ -136,18 +138,20 @@ const WORKERS = {
 } as const
 
 describe('a worker', () => {
-  before(() => bundleWorker('worker.ts', { GUARDS: JSON.stringify(guards) }))
-
-  test('does with the package what every runtime does', async (t) => {
-    const url = await aWorker(t)
+  test('does with the package what every runtime does', BOUNDED, async (t) => {
+    const url = await aWorker(t, { guards })
     assert.deepEqual(await asked(`${url}/consume`), EXPECTED)
   })
 
   for (const [name, { date, flags, found }] of Object.entries(WORKERS))
-    test(`${name} ${found ? 'finds out the cause of an action' : 'has to be told the cause of an action'}`, async (t) => {
-      const url = await aWorker(t, { date, flags })
-      assert.deepEqual(await asked(`${url}/causes`), { found, told: true })
-    })
+    test(
+      `${name} ${found ? 'finds out the cause of an action' : 'has to be told the cause of an action'}`,
+      BOUNDED,
+      async (t) => {
+        const url = await aWorker(t, { guards, date, flags })
+        assert.deepEqual(await asked(`${url}/causes`), { found, told: true })
+      },
+    )
 })
 
 async function asked(url: string): Promise<unknown> {
@@ -160,10 +164,7 @@ async function asked(url: string): Promise<unknown> {
 const APIS: Readonly<Record<string, (scope: Scope) => Promise<string>>> = {
   Deno: (scope) => serving(scope, ...denoWith(open.url, keyed.url, 'http://127.0.0.1:0'), 'serve-deno.ts'),
   Bun: (scope) => serving(scope, ...BUN, 'serve-bun.ts'),
-  async workerd(scope) {
-    await bundleWorker('worker.ts', { GUARDS: JSON.stringify(guards) })
-    return aWorker(scope)
-  },
+  workerd: (scope) => aWorker(scope, { guards }),
 }
 
 for (const [name, start] of Object.entries(APIS))
@@ -178,7 +179,7 @@ for (const [name, start] of Object.entries(APIS))
         signal: AbortSignal.timeout(LIMIT_MS),
       })
 
-    test('lets an allowed call through, and records its answer', async () => {
+    test('lets an allowed call through, and records its answer', BOUNDED, async () => {
       const { compact_jwt, provenance_ref } = await open.token()
       const response = await call('/events', compact_jwt)
       const body = await response.text()
@@ -191,7 +192,7 @@ for (const [name, start] of Object.entries(APIS))
       assert.equal((await call('/calendars/events', compact_jwt, 'GET')).status, 200)
     })
 
-    test('keeps out what is not in scope, what was revoked, and whoever shows nothing', async () => {
+    test('keeps out what is not in scope, what was revoked, and whoever shows nothing', BOUNDED, async () => {
       const { compact_jwt, jti } = await open.token({ actions: ['read'] })
       const denied = await call('/events', compact_jwt)
       const { reasons } = (await denied.json()) as { reasons: string[] }
@@ -207,7 +208,7 @@ for (const [name, start] of Object.entries(APIS))
     })
 
     for (const alg of ['EdDSA', 'ES256'] as const)
-      test(`takes a proof of ${alg} once`, async () => {
+      test(`takes a proof of ${alg} once`, BOUNDED, async () => {
         const { agent, compact_jwt, proofs } = await aBoundAgent(alg, (path, init) =>
           fetch(`${api}${path}`, init),
         )
@@ -218,7 +219,7 @@ for (const [name, start] of Object.entries(APIS))
         assert.equal((await call('/keyed/events', compact_jwt)).status, 401)
       })
 
-    test('asks for a nonce where a proof may have been used before it began', async () => {
+    test('asks for a nonce where a proof may have been used before it began', BOUNDED, async () => {
       const response = await shown(older.compact_jwt, older.proofs[0])
       assert.equal(response.status, 401)
       assert.match(response.headers.get('www-authenticate') ?? '', /use_dpop_nonce/)
@@ -249,10 +250,9 @@ async function aBoundAgent(
   return { agent, compact_jwt, proofs }
 }
 
-test('the example of a worker serves whom it may, and nobody else', async (t) => {
+test('the example of a worker serves whom it may, and nobody else', BOUNDED, async (t) => {
   cpSync(EXAMPLE, join(folder, 'example.ts'))
-  await bundleWorker('example.ts')
-  const url = await aWorker(t)
+  const url = await aWorker(t, { entry: 'example.ts' })
   const { compact_jwt } = await open.token()
   const headers = { authorization: `Bearer ${compact_jwt}` }
   const created = await fetch(`${url}/events`, { method: 'POST', headers })
@@ -262,10 +262,9 @@ test('the example of a worker serves whom it may, and nobody else', async (t) =>
   assert.equal((await fetch(`${url}/events`, { method: 'POST' })).status, 401)
 })
 
-test('a caller of a worker who goes away takes nobody along', async (t) => {
+test('a caller of a worker who goes away takes nobody along', BOUNDED, async (t) => {
   const door = await aDoor(t, open.url)
-  await bundleWorker('worker.ts', { GUARDS: JSON.stringify({ '/': { url: door.url } }) })
-  const url = await aWorker(t)
+  const url = await aWorker(t, { guards: { '/': { url: door.url } } })
   const { compact_jwt } = await open.token()
   const gone = connect(Number(new URL(url).port), '127.0.0.1')
   t.after(() => gone.destroy())
@@ -285,32 +284,42 @@ test('a caller of a worker who goes away takes nobody along', async (t) => {
 async function serving(scope: Scope, ...command: readonly string[]): Promise<string> {
   const script = command.at(-1) ?? ''
   const whole = [...command.slice(0, -1), join(folder, script), JSON.stringify(guards)]
-  return (await aProgram(scope, '/nowhere', ENV, whole)).url
+  return (await soon(aProgram(scope, '/nowhere', ENV, whole))).url
 }
 
-/** As the tools for workers do it. */
-async function bundleWorker(entry: string, define: Readonly<Record<string, string>> = {}): Promise<void> {
+/** What does not come in time fails. */
+function soon<T>(promise: Promise<T>): Promise<T> {
+  const late = setTimeout(LIMIT_MS, undefined, { ref: false }).then(() => {
+    throw new Error('it never came')
+  })
+  return Promise.race([promise, late])
+}
+
+interface WorkerSettings {
+  readonly entry?: string
+  readonly guards?: Readonly<Record<string, { readonly url: string }>>
+  readonly date?: string
+  readonly flags?: readonly string[]
+}
+
+/** A worker, bundled as the tools for workers do it, with the address of the service as its variable. */
+async function aWorker(
+  scope: Scope,
+  { entry = 'worker.ts', guards = {}, date = TODAY, flags = [] }: WorkerSettings,
+): Promise<string> {
+  const place = temporaryDirectory(scope)
   await build({
     absWorkingDir: folder,
     entryPoints: [entry],
-    outfile: join(folder, 'worker.js'),
+    outfile: join(place, 'worker.js'),
     bundle: true,
     format: 'esm',
     platform: 'neutral',
     mainFields: ['module', 'main'],
     conditions: ['workerd', 'worker', 'browser'],
-    define,
+    define: { GUARDS: JSON.stringify(guards) },
   })
-}
-
-interface WorkerSettings {
-  readonly date?: string
-  readonly flags?: readonly string[]
-}
-
-/** What was bundled last, with the address of the service as its variable. */
-async function aWorker(scope: Scope, { date = TODAY, flags = [] }: WorkerSettings = {}): Promise<string> {
-  const config = join(folder, 'worker.capnp')
+  const config = join(place, 'worker.capnp')
   writeFileSync(
     config,
     `using Workerd = import "/workerd/workerd.capnp";
@@ -327,20 +336,20 @@ const main :Workerd.Worker = (
 `,
   )
   const child = spawn(program('workerd'), ['serve', '--control-fd=3', config], {
-    cwd: folder,
+    cwd: place,
     env: ENV,
     stdio: ['ignore', 'inherit', 'inherit', 'pipe'],
   })
   // Told to end, it waits for requests that never do.
   scope.after(() => void child.kill('SIGKILL'))
-  const port = await new Promise<string>((resolve, reject) => {
+  const port = new Promise<string>((resolve, reject) => {
     child.stdio[3]?.on('data', (chunk) => {
       const [, found] = /"port":\s*(\d+)/.exec(String(chunk)) ?? []
       if (found !== undefined) resolve(found)
     })
     child.once('exit', (code) => reject(new Error(`workerd ended with ${code}`)))
   })
-  return `http://127.0.0.1:${port}`
+  return `http://127.0.0.1:${await soon(port)}`
 }
 
 /** A way to the service on which the first question for its keys is lost. */
