@@ -3,6 +3,7 @@ import type { Claims, Methods } from './generated/operations.ts'
 import type { KeySource } from './key-set.ts'
 import { isNamedWhole, type NotInForce, revocationFeed, type StatusList, statusList } from './standing.ts'
 import { readStatement } from './statement.ts'
+import { together } from './together.ts'
 
 export interface FollowedStanding {
   /** What is known of a token. Without `as_of_ms`, too little. */
@@ -33,7 +34,6 @@ export function followStanding(options: FollowOptions): FollowedStanding {
   let followed: { readonly since: number; readonly from_ms: number; readonly read_at_ms: number } | undefined
   let isFeedForUs = true
   let tried_at_ms = -Infinity
-  let refreshing: Promise<void> | undefined
 
   const statement = async (jwt: string, typ: string) =>
     readStatement(jwt, { typ, issuer: await options.issuer(), keys })
@@ -78,12 +78,7 @@ export function followStanding(options: FollowOptions): FollowedStanding {
     await Promise.all([feedRead, readList().catch(() => undefined)]) // how old the old one is will be looked at
   }
 
-  function refreshTogether(): Promise<void> {
-    refreshing ??= refresh().finally(() => {
-      refreshing = undefined
-    })
-    return refreshing
-  }
+  const refreshing = together(refresh)
 
   function listed({ status }: Claims): NotInForce | 'in_force' | 'unknown' {
     if (status === undefined || list === undefined) return 'unknown'
@@ -99,8 +94,8 @@ export function followStanding(options: FollowOptions): FollowedStanding {
 
   return {
     async standing(claims) {
-      if (clock() - tried_at_ms >= fresh_s * 1000) await refreshTogether()
-      else await refreshing
+      const isOld = clock() - tried_at_ms >= fresh_s * 1000
+      if (isOld || refreshing.isUnderWay()) await refreshing.ask()
       const word = feed.standing(claims)
       if (word !== undefined) return { word }
       const entry = listed(claims)

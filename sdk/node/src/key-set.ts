@@ -1,5 +1,6 @@
 import { readEd25519Jwk } from '../../../protocol/src/jwk.ts'
 import type { VerificationKey } from '../../../protocol/src/jws.ts'
+import { together } from './together.ts'
 import type { JwkSet } from './verify-token.ts'
 
 /** The keys that sign tokens. */
@@ -23,7 +24,6 @@ export function servedKeys(read: () => Promise<JwkSet>, clock: () => number): Ke
   let read_at_ms = 0
   /** When the set was last read again. The first time counts for nothing: a key may be made a moment later. */
   let repeated_at_ms = -Infinity
-  let reading: Promise<void> | undefined
 
   async function refresh(): Promise<void> {
     const now_ms = clock()
@@ -36,19 +36,13 @@ export function servedKeys(read: () => Promise<JwkSet>, clock: () => number): Ke
     }
   }
 
-  /** Those who ask at the same time wait for the same answer. */
-  function refreshTogether(): Promise<void> {
-    reading ??= refresh().finally(() => {
-      reading = undefined
-    })
-    return reading
-  }
+  const refreshing = together(refresh)
 
   return {
     async find(kid) {
       const isWanted = keys?.has(kid) !== true || clock() - read_at_ms > MAX_AGE_MS
       const mayAsk = keys === undefined || clock() - repeated_at_ms >= REFRESH_MS
-      if (isWanted && mayAsk) await refreshTogether()
+      if (isWanted && (mayAsk || refreshing.isUnderWay())) await refreshing.ask()
       return keys?.get(kid)
     },
   }

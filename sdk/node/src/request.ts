@@ -98,7 +98,9 @@ async function attemptOnce<T>(
       headers: { ...headers, ...(await credential.headers(method, address)), ...options.headers },
       ...(body !== undefined && { body }),
       signal: ending.signal,
-      redirect: 'error',
+      // Credentials follow nobody elsewhere. A redirect is an answer like any other that is not the service's: edge runtimes
+      // know no 'error' here.
+      redirect: 'manual',
     })
     return await read(response)
   } catch (error) {

@@ -13,10 +13,16 @@ const run = promisify(execFile)
 const open = await anOpenDeployment({ after })
 
 describe('the examples', () => {
-  test('are all run here, and linked from the guide', () => {
+  test('are all run here, or in integrations/ what needs another runtime, and linked from the guide', () => {
     const guide = readFileSync(join(EXAMPLES, '../../docs/guides/sdk-node.md'), 'utf8')
     const names = globSync('*.ts', { cwd: EXAMPLES }).sort()
-    assert.deepEqual(names, ['express-guard.ts', 'fastify-guard.ts', 'hono-guard.ts', 'quick-start.ts'])
+    assert.deepEqual(names, [
+      'express-guard.ts',
+      'fastify-guard.ts',
+      'hono-guard.ts',
+      'quick-start.ts',
+      'worker.ts',
+    ])
     for (const name of names)
       assert.ok(name === 'quick-start.ts' || guide.includes(`examples/node/${name}`), name)
   })

@@ -126,3 +126,21 @@ describe('a service that says to come back', () => {
     assert.ok(Date.now() - begun_ms >= 1_000)
   })
 })
+
+test('a redirect is followed by nobody, and said to be something else than the service', async (t) => {
+  const elsewhere: unknown[] = []
+  const server = createServer((call, answer) => {
+    if (call.url === '/elsewhere') elsewhere.push(call.headers.authorization)
+    answer.writeHead(307, { location: '/elsewhere' }).end()
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => server.close())
+  const address = server.address()
+  const port = typeof address === 'object' ? address?.port : undefined
+  const moved = deputy({ url: `http://127.0.0.1:${port}`, key: 'dk_secret' })
+  await assert.rejects(
+    moved.listTokens(),
+    (error) => isDeputyError(error, 'unexpected_answer') && error.status === 307,
+  )
+  assert.deepEqual(elsewhere, [])
+})

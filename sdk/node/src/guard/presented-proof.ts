@@ -25,7 +25,8 @@ const MINUTE_MS = 60_000
 const KEPT_NONCES = 2
 
 export function proofJudge(clock: () => number): ProofJudge {
-  const guard = memoryGuard(clock())
+  // Edge runtimes have no time before the first request: there it begins with the first proof.
+  let guard = clock() === 0 ? undefined : memoryGuard(clock())
   const nonces = freshNonces(clock)
   return {
     nonce: nonces.next,
@@ -34,6 +35,7 @@ export function proofJudge(clock: () => number): ProofJudge {
       const ath = encodeBase64url(new Uint8Array(digest))
       const nonce = { isRequired: false, isFresh: nonces.isFresh }
       const proof = await verifyProof(text, { method, url, ath, jkt, now_ms: clock(), nonce })
+      guard ??= memoryGuard(clock())
       const admission = await guard.admit(proof, clock())
       if (admission === 'fresh') return
       if (admission === 'replayed') throw new CredentialError('proof_replayed')

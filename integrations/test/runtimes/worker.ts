@@ -1,0 +1,22 @@
+/** The consumer and the API in a worker. */
+import { consume, findCauses, type Settings } from './consumer.ts'
+import { guarded } from './guarded.ts'
+
+// Made where there is neither time nor network yet, as workers are written.
+const app = guarded(GUARDS)
+
+const WORKS: Readonly<Record<string, (settings: Settings) => Promise<object>>> = {
+  '/consume': consume,
+  '/causes': findCauses,
+}
+
+// biome-ignore lint/style/noDefaultExport: workers are what a module exports by this name
+export default {
+  async fetch(request: Request): Promise<Response> {
+    const { pathname } = new URL(request.url)
+    const work = WORKS[pathname]
+    if (work === undefined) return app.fetch(request)
+    const settings = (await request.json()) as Settings // the test sends them
+    return Response.json(await work(settings))
+  },
+}
