@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { ENTRIES } from '../build/bundle.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const SOURCE = join(ROOT, 'sdk/node/src')
@@ -16,6 +17,9 @@ const OF_THE_SERVER = [
   'server/src/access/target-uri.ts',
   'server/src/domain/scope.ts',
 ]
+
+/** The adapters for agent frameworks. They import none of them. */
+const FOR_TOOLS = ['ai', 'langchain', 'openai-agents']
 
 interface Reached {
   readonly files: Set<string>
@@ -38,15 +42,16 @@ const reachedBy = (name: string) => reach(join(SOURCE, `${name}.ts`))
 
 describe('the sources of the SDK', () => {
   test('need of the server only the pure files that are named here', () => {
-    const files = ['index', 'express', 'fastify', 'hono'].flatMap((name) => [...reachedBy(name).files])
+    const files = Object.values(ENTRIES).flatMap((name) => [...reachedBy(name).files])
     const ofServer = files.map((file) => relative(ROOT, file)).filter((file) => file.startsWith('server/'))
     assert.deepEqual([...new Set(ofServer)].sort(), OF_THE_SERVER)
-    for (const file of reachedBy('index').files) assert.doesNotMatch(file, /server\/src/)
+    for (const name of ['index', ...FOR_TOOLS])
+      for (const file of reachedBy(name).files) assert.doesNotMatch(file, /server\/src/, name)
   })
 
   test('need no package but what is bundled or replaced, and nothing of Node but the streams for Fastify', () => {
     const bundled = ['#sha256', '@deputy/protocol', '@noble/hashes/sha2.js', 'canonicalize', 'node:crypto']
-    for (const name of ['index', 'express', 'hono'])
+    for (const name of ['index', 'express', 'hono', ...FOR_TOOLS])
       assert.deepEqual(
         [...reachedBy(name).packages.keys()].filter((one) => !bundled.includes(one)),
         [],
