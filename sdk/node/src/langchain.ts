@@ -66,7 +66,7 @@ export function governing(authority: Authority, options: GovernedOptions = {}) {
       const { toolCall, tool, runtime } = request
       const call = { tool: toolCall.name, id: toolCall.id, input: toolCall.args, signal: runtime?.signal }
       try {
-        return await run(call, async () => handler(request), isErrorMessage)
+        return await run<Answer>(call, async () => handler(request), MESSAGE)
       } catch (error) {
         const denied = told(error)
         if (!isRunnable(tool)) throw denied // there is nothing to make a message with
@@ -101,8 +101,14 @@ function isRunnable(tool: unknown): tool is RunnableTool {
   return typeof tool === 'object' && tool !== null && '_call' in tool && typeof tool._call === 'function'
 }
 
-function isErrorMessage(answer: unknown): boolean {
-  return typeof answer === 'object' && answer !== null && 'status' in answer && answer.status === 'error'
+/** What handlers answer: a ToolMessage, or a Command, which is neither good nor bad. */
+const MESSAGE = {
+  hasFailed: (answer: unknown) => memberOf(answer, 'status') === 'error',
+  resultOf: (answer: unknown) => memberOf(answer, 'content') ?? answer,
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
 }
 
 /** What a tool answers when it was not run. The tool itself makes the message, because its class is not known here. */

@@ -25,12 +25,20 @@ export interface ToolCall {
   readonly signal: AbortSignal | undefined
 }
 
+/** How the answer of a tool is understood, where a framework has put it in a form of its own. */
+export interface AnswerReading<T> {
+  /** Whether it tells of a failure. No answer does when absent. */
+  hasFailed?(answer: T): boolean
+  /** The part that is hashed. All of it when absent. */
+  resultOf?(answer: T): unknown
+}
+
 export interface Governor {
   /**
    * Asks, does the work, and completes the record; throws `ToolDenied` when it is not allowed. The record of work that answers
-   * with an async generator is completed when that ends. `hasFailed` says which answers are failures.
+   * with an async generator is completed when that ends.
    */
-  run<T>(call: ToolCall, work: () => T | Promise<T>, hasFailed?: (value: T) => boolean): Promise<T>
+  run<T>(call: ToolCall, work: () => T | Promise<T>, reading?: AnswerReading<T>): Promise<T>
   /** What a model is to be told. Throws whatever is not for it. */
   told(error: unknown): ToolDenied
 }
@@ -135,12 +143,14 @@ export function governor(
   }
 
   return {
-    async run(call, work, hasFailed = () => false) {
+    async run(call, work, reading = {}) {
       const running = await begin(call)
       const value = await attempt(running, async () => work())
       // A generator of the same kind stands for the one that was answered.
       if (isAsyncGenerator(value)) return followed(running, value) as typeof value
-      await (hasFailed(value) ? running.fail() : running.succeed(value))
+      const hasFailed = reading.hasFailed?.(value) ?? false
+      const result = reading.resultOf === undefined ? value : reading.resultOf(value)
+      await (hasFailed ? running.fail() : running.succeed(result))
       return value
     },
     told(error) {
