@@ -30,7 +30,7 @@ export const callId = (turn: number, at: number) => `call_${turn}_${at}`
 
 const open = await anOpenDeployment({ after })
 const keyed = await aKeyedDeployment({ after })
-const { client } = open
+export const { client } = open
 
 export interface AToken {
   readonly authority: Authority

@@ -5,11 +5,28 @@ import { governed, governing, ToolDenied } from '@deputy/sdk/langchain'
 import type { BaseMessage } from '@langchain/core/messages'
 import { RunnableLambda } from '@langchain/core/runnables'
 import { fakeModel } from '@langchain/core/testing'
-import { END, MessagesAnnotation, START, StateGraph } from '@langchain/langgraph'
+import {
+  Command,
+  END,
+  interrupt,
+  MemorySaver,
+  MessagesAnnotation,
+  START,
+  StateGraph,
+} from '@langchain/langgraph'
 import { ToolNode, toolsCondition } from '@langchain/langgraph/prebuilt'
-import { AIMessage, createAgent, ToolMessage, tool, toolErrorMiddleware } from 'langchain'
+import { AIMessage, createAgent, createMiddleware, ToolMessage, tool, toolErrorMiddleware } from 'langchain'
 import { z } from 'zod'
-import { aToken, callId, denialsOf, governedTools, type Input, type Play, recordsOf } from './a-framework.ts'
+import {
+  aToken,
+  callId,
+  client,
+  denialsOf,
+  governedTools,
+  type Input,
+  type Play,
+  recordsOf,
+} from './a-framework.ts'
 
 const schema = z.object({ name: z.string() })
 
@@ -99,6 +116,43 @@ describe('tools of LangChain', () => {
     })
     const call = { name: 'send', args: { name: 'work' }, id: 'call_1', type: 'tool_call' as const }
     await assert.rejects(node.invoke([new AIMessage({ content: '', tool_calls: [call] })]), isDenied)
+  })
+
+  test('that another middleware brings are governed by a middleware', async () => {
+    const { authority, provenance_ref } = await aToken({ resources: ['tool:find'] })
+    const bringing = createMiddleware({ name: 'bringing', tools: [refusing] })
+    const middleware = [governing(authority), bringing]
+    const agent = createAgent({ model: aModel({ turns: SEND }), tools: [], middleware })
+    assert.match(textsOf((await agent.invoke(GO)).messages)[0] ?? '', /Reasons: resource_not_in_scope/)
+    assert.equal((await denialsOf(provenance_ref)).length, 1)
+  })
+
+  test('that pause for a human of the graph leave a cancelled record, and are asked about anew', async () => {
+    const { authority, provenance_ref } = await aToken()
+    const pausing = tool(({ name }: Input) => `${interrupt('sure?')}: ${name}`, {
+      name: 'send',
+      schema,
+      description: 'send',
+    })
+    const ways = [
+      { tools: governed([pausing], authority), middleware: [] },
+      { tools: [pausing], middleware: [governing(authority)] },
+    ]
+    for (const [index, way] of ways.entries()) {
+      const agent = createAgent({ model: aModel({ turns: SEND }), checkpointer: new MemorySaver(), ...way })
+      const config = { configurable: { thread_id: String(index) } }
+      await agent.invoke(GO, config)
+      const { messages } = await agent.invoke(new Command({ resume: 'yes' }), config)
+      assert.deepEqual(textsOf(messages), ['yes: work'])
+    }
+    const { data } = await client.listRecords({ provenance_ref })
+    const states = data.map(({ state, result }) => `${state} ${result}`).sort()
+    assert.deepEqual(states, [
+      'cancelled undefined',
+      'cancelled undefined',
+      'completed success',
+      'completed success',
+    ])
   })
 
   test('that answer with content and artifact do so, allowed or not', async () => {

@@ -81,19 +81,18 @@ function governedTool<Tool extends LangChainTool>(tool: Tool, { run, told }: Gov
     throw new TypeError(
       `${tool.name} does not run here and cannot be governed. Add it beside the others, or make it with tool().`,
     )
+  const plain: RunnableTool = tool
   async function _call(input: unknown, manager: unknown, config: Config = {}): Promise<unknown> {
     const { toolCall, signal } = config
+    const call = { tool: tool.name, id: toolCall?.id, input, signal }
     try {
-      return await run({ tool: tool.name, id: toolCall?.id, input, signal }, () =>
-        plain._call(input, manager, config),
-      )
+      return await run(call, () => plain._call(input, manager, config), TOOL)
     } catch (error) {
       const denied = told(error)
       const message = await messageOf(plain, toolCall, denied)
       return plain.responseFormat === 'content_and_artifact' ? [message, denied.denial] : message
     }
   }
-  const plain: RunnableTool = tool
   return Object.assign(Object.create(tool), { _call })
 }
 
@@ -101,8 +100,12 @@ function isRunnable(tool: unknown): tool is RunnableTool {
   return typeof tool === 'object' && tool !== null && '_call' in tool && typeof tool._call === 'function'
 }
 
+/** `interrupt()` of LangGraph throws; once a human has answered, the tool is called anew. */
+const TOOL = { isPause: (error: unknown) => memberOf(error, 'is_bubble_up') === true }
+
 /** What handlers answer: a ToolMessage, or a Command, which is neither good nor bad. */
 const MESSAGE = {
+  ...TOOL,
   hasFailed: (answer: unknown) => memberOf(answer, 'status') === 'error',
   resultOf: (answer: unknown) => memberOf(answer, 'content') ?? answer,
 }

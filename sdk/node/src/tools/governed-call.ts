@@ -31,6 +31,8 @@ export interface AnswerReading<T> {
   hasFailed?(answer: T): boolean
   /** The part that is hashed. All of it when absent. */
   resultOf?(answer: T): unknown
+  /** Whether what was thrown is no failure, but a pause after which the framework calls the tool anew. */
+  isPause?(error: unknown): boolean
 }
 
 export interface Governor {
@@ -145,7 +147,7 @@ export function governor(
   return {
     async run(call, work, reading = {}) {
       const running = await begin(call)
-      const value = await attempt(running, async () => work())
+      const value = await attempt(running, async () => work(), reading.isPause)
       // A generator of the same kind stands for the one that was answered.
       if (isAsyncGenerator(value)) return followed(running, value) as typeof value
       const hasFailed = reading.hasFailed?.(value) ?? false
@@ -160,11 +162,15 @@ export function governor(
   }
 }
 
-async function attempt<T>(running: RunningCall, work: () => Promise<T>): Promise<T> {
+async function attempt<T>(
+  running: RunningCall,
+  work: () => Promise<T>,
+  isPause: (error: unknown) => boolean = () => false,
+): Promise<T> {
   try {
     return await running.during(work)
   } catch (error) {
-    await running.fail()
+    await (isPause(error) ? running.cancel() : running.fail())
     throw error
   }
 }
