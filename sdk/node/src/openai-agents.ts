@@ -80,7 +80,9 @@ function governedTool<Tool extends OpenAiTool>(tool: Tool, { run, told }: Govern
     const call = { tool: plain.name, id: toolCall?.callId, input: parsed(text), signal }
     try {
       const work = () => plain.invoke(context, text, details)
-      return await run(call, work, { hasFailed: (answer) => hasThrown || answer === FAILED_TEXT })
+      return await run(call, work, {
+        hasFailed: (answer) => hasThrown || String(answer).startsWith(FAILED_TEXT),
+      })
     } catch (error) {
       return told(error).message
     }
