@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 const STEPS = [
   ['--test', '--test-concurrency=2', '{protocol,server,cli,docs,sdk}/**/*.test.ts'],
   ['server/test/on-postgres.ts'],
+  ['integrations/test.ts'],
 ]
 
 /** Hundreds of programs are started from the same sources. They are compiled once. */

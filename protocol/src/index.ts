@@ -29,6 +29,13 @@ export { Approval } from './approvals.ts'
 export { decodeBase64url, encodeBase64url } from './base64url.ts'
 export { CanonicalError, canonicalJson } from './canonical.ts'
 export { ActiveHours, Constraints, DAYS, RequireApproval } from './constraints.ts'
+export {
+  type DenialFacts,
+  type DeniedCall,
+  deniedWords,
+  refusedWords,
+  unavailableWords,
+} from './denial-words.ts'
 export { AuthorityError, ERRORS, type ErrorCode, type FieldError, invalidField } from './errors.ts'
 export { isDateTime, isResource, isResourcePattern, NUMBER_FORMATS, TEXT_FORMATS } from './grammar.ts'
 export { HOLDER_ALGORITHMS, readHolderJwk, verifyHolder } from './holder-key.ts'

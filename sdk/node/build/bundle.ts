@@ -12,9 +12,12 @@ const SOURCE = join(PACKAGE, 'src')
 /** The subpaths of the package, each with its file. */
 export const ENTRIES = {
   '.': 'index',
+  './ai': 'ai',
   './express': 'express',
   './fastify': 'fastify',
   './hono': 'hono',
+  './langchain': 'langchain',
+  './openai-agents': 'openai-agents',
 } as const
 
 const LICENCES = `/*! @deputy/sdk, Apache-2.0. Holds code of @noble/hashes (MIT, Paul Miller) and canonicalize (Apache-2.0). */`

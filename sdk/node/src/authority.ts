@@ -2,7 +2,7 @@ import { decodeCompact } from '../../../protocol/src/jws.ts'
 import type { AgentKey } from './agent-key.ts'
 import { bearer, proven } from './credential.ts'
 import { currentAction, duringAction } from './current-action.ts'
-import type { AuthorizeResponse, DelegateInput, Methods } from './generated/operations.ts'
+import type { AuthorizeInput, AuthorizeResponse, DelegateInput, Methods } from './generated/operations.ts'
 import type { Connection } from './request.ts'
 import { resultHash } from './result-hash.ts'
 
@@ -22,6 +22,9 @@ export interface RunOptions {
   readonly parent?: string | { readonly aar_id: string } | undefined
   /** Waits while a human decides: for as long as the question stays open, or for so many milliseconds. */
   readonly wait_for_approval?: boolean | number | undefined
+  /** An approval of exactly this that a human has given before. */
+  readonly approval_id?: string | undefined
+  /** Ends the asking and the waiting. A yes that comes too late is cancelled. */
   readonly signal?: AbortSignal | undefined
 }
 
@@ -42,6 +45,18 @@ export interface AllowedAction {
   outcome(outcome: Outcome): void
 }
 
+/** An action whose end its caller tells, once. For work that is no single function, such as a stream. */
+export interface BegunAction extends AllowedAction {
+  /** Runs a part of the work. What it starts finds this action as its cause, where the runtime can tell. */
+  during<T>(work: () => T): T
+  /** Completes the record with `success`, or what `outcome` says, and the hash of `value`. */
+  succeed(value?: unknown): Promise<void>
+  /** Completes the record with `error`, or what `outcome` says. */
+  fail(): Promise<void>
+  /** Nothing came of it, and nothing is spent. */
+  cancel(): Promise<void>
+}
+
 export interface DelegateOptions extends Omit<DelegateInput, 'vat_jti' | 'agent_jwk'> {
   /** The key of the sub-agent. The new token is bound to it. */
   readonly agent_key?: AgentKey | undefined
@@ -60,6 +75,8 @@ export interface Authority {
     work: (allowed: AllowedAction) => T | Promise<T>,
     options?: RunOptions,
   ): Promise<T>
+  /** Asks whether the action is allowed and leaves the work to the caller. A no throws `AuthorityDenied`. */
+  begin(action: string, resource: string, options?: RunOptions): Promise<BegunAction>
   /** Passes a part of it on to a sub-agent. */
   delegate(options: DelegateOptions): Promise<Authority>
   /** Calls a service that asks for the token, with a proof if the token is bound to a key. */
@@ -126,20 +143,37 @@ export function authorityOf(
     resource: string,
     options: RunOptions,
   ): Promise<AuthorizeResponse> {
-    const { spend_usd, metadata, signal } = options
+    const { spend_usd, metadata, approval_id: given, signal } = options
     const request = {
       vat_jti: jti,
       action,
       resource,
       spend_usd,
+      approval_id: given,
       metadata: metadata === undefined ? undefined : { ...metadata },
       parent_aar_id: parentOf(options),
     }
-    const answer = await client.authorize(request, { signal })
+    const answer = await ask(request, signal)
     const { approval_id } = answer
     if (answer.authorized || approval_id === undefined || !isWaiting(options)) return answer
     if (!(await isApproved(approval_id, options))) return answer
-    return client.authorize({ ...request, approval_id }, { signal })
+    return ask({ ...request, approval_id }, signal)
+  }
+
+  /** Whoever stops waiting may never hear of a yes, so it is cancelled then. */
+  async function ask(request: AuthorizeInput, signal: AbortSignal | undefined): Promise<AuthorizeResponse> {
+    signal?.throwIfAborted()
+    const asking = client.authorize(request)
+    try {
+      return await untilAborted(asking, signal)
+    } catch (error) {
+      if (signal?.aborted === true) asking.then(cancelRecord).catch(() => undefined) // it expires by itself
+      throw error
+    }
+  }
+
+  async function cancelRecord({ aar_id }: AuthorizeResponse): Promise<void> {
+    if (aar_id !== undefined) await client.cancelRecord({ id: aar_id })
   }
 
   /** Until the human has decided, the question has expired, or the time is up. */
@@ -156,31 +190,41 @@ export function authorityOf(
     }
   }
 
+  async function begin(action: string, resource: string, options: RunOptions = {}): Promise<BegunAction> {
+    const decision = await authorize(action, resource, options)
+    const { aar_id, provenance_ref, trust_score } = decision
+    if (!decision.authorized || aar_id === undefined) throw new AuthorityDenied(action, resource, decision)
+    let told: Outcome = {}
+    const complete = async (result: string, result_hash?: string) => {
+      await client.completeRecord({ id: aar_id, ...completion({ result, ...told }), result_hash })
+    }
+    return {
+      aar_id,
+      provenance_ref,
+      trust_score,
+      outcome: (outcome) => {
+        told = { ...told, ...outcome }
+      },
+      during: (work) => duringAction({ aar_id, provenance_ref }, work),
+      succeed: (value) => complete('success', resultHash(value)),
+      fail: () => complete('error'),
+      cancel: () => cancelRecord(decision),
+    }
+  }
+
   return {
     jti,
     compact_jwt,
     client,
+    begin,
     async run(action, resource, work, options = {}) {
-      const decision = await authorize(action, resource, options)
-      const { aar_id, provenance_ref, trust_score } = decision
-      if (!decision.authorized || aar_id === undefined) throw new AuthorityDenied(action, resource, decision)
-      let told: Outcome = {}
-      const allowed: AllowedAction = {
-        aar_id,
-        provenance_ref,
-        trust_score,
-        outcome: (outcome) => {
-          told = { ...told, ...outcome }
-        },
-      }
-      const complete = (result: string, result_hash?: string) =>
-        client.completeRecord({ id: aar_id, ...completion({ result, ...told }), result_hash })
+      const begun = await begin(action, resource, options)
       const value = await attempt(
-        () => duringAction({ aar_id, provenance_ref }, async () => work(allowed)),
-        () => complete('error'),
+        () => begun.during(async () => work(begun)),
+        () => begun.fail(),
       )
-      await complete('success', resultHash(value)).catch((cause) => {
-        throw new CompletionFailed(aar_id, value, cause)
+      await begun.succeed(value).catch((cause) => {
+        throw new CompletionFailed(begun.aar_id, value, cause)
       })
       return value
     },
@@ -205,6 +249,16 @@ const LONG_POLL_S = 25
 
 function isWaiting({ wait_for_approval = false }: RunOptions): boolean {
   return wait_for_approval !== false
+}
+
+/** What was promised, or the reason of the signal if that comes first. */
+function untilAborted<T>(promised: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return promised
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal.reason)
+    signal.addEventListener('abort', onAbort, { once: true })
+    promised.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
+  })
 }
 
 /** Does the work; if it fails, `onError` has its turn before the same is thrown on, whatever becomes of it. */

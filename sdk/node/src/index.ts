@@ -4,6 +4,7 @@ export {
   type Authority,
   AuthorityDenied,
   type AuthorityOptions,
+  type BegunAction,
   CompletionFailed,
   type DelegateOptions,
   type Outcome,

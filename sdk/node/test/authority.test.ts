@@ -126,6 +126,56 @@ describe('run', () => {
   })
 })
 
+describe('begin', () => {
+  test('leaves the work to its caller, who says how it ended', async () => {
+    const issued = await token({ actions: ['read', 'write', 'plan'] })
+    const me = client.withAuthority(issued)
+    const begun = await me.begin('read', 'calendar:events')
+    assert.equal((await client.getRecord({ id: begun.aar_id })).state, 'pending')
+    await begun.during(() => me.run('plan', 'calendar:events', () => 1))
+    await begun.succeed('all of it')
+    await (await me.begin('write', 'calendar:events')).fail()
+    const { read, write, plan } = await recordsOf(issued.provenance_ref)
+    assert.deepEqual([read?.result, read?.result_hash], ['success', sha256('"all of it"')])
+    assert.equal(plan?.parent_aar_id, begun.aar_id)
+    assert.equal(write?.result, 'error')
+    const dropped = await me.begin('read', 'calendar:events')
+    await dropped.cancel()
+    assert.equal((await client.getRecord({ id: dropped.aar_id })).state, 'cancelled')
+  })
+
+  test('goes on with an approval that was given before', async () => {
+    const issued = await token({ constraints: { require_approval: {} } })
+    const me = client.withAuthority(issued)
+    const asked = await me.begin('read', 'calendar:events').catch((error: unknown) => error)
+    assert.ok(asked instanceof AuthorityDenied)
+    await client.approve({ id: asked.approval_id ?? '' })
+    await (await me.begin('read', 'calendar:events', { approval_id: asked.approval_id })).succeed()
+    assert.equal((await recordsOf(issued.provenance_ref)).read?.result, 'success')
+  })
+
+  test('cancels a yes that nobody waits for any more', async () => {
+    const issued = await token()
+    const ending = new AbortController()
+    const impatient: typeof fetch = async (...request) => {
+      const answer = await fetch(...request)
+      ending.abort()
+      return answer
+    }
+    const me = deputy({ url, fetch: impatient }).withAuthority(issued)
+    const work = () => assert.fail('the work was done')
+    const { signal } = ending
+    await assert.rejects(me.run('read', 'calendar:events', work, { signal }), { name: 'AbortError' })
+    const { read } = await eventually(async () => {
+      const records = await recordsOf(issued.provenance_ref)
+      return records.read?.state === 'pending' ? undefined : records
+    })
+    assert.equal(read?.state, 'cancelled')
+    await assert.rejects(me.run('write', 'calendar:events', work, { signal }), { name: 'AbortError' })
+    assert.equal((await recordsOf(issued.provenance_ref)).write, undefined)
+  })
+})
+
 describe('an authority', () => {
   test('passes a part of itself on, and no more than that', async () => {
     const me = client.withAuthority(await token())

@@ -3,10 +3,14 @@ import { readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { ENTRIES } from '../build/bundle.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const SOURCE = join(ROOT, 'sdk/node/src')
 const IMPORT = /^(?:import|export)\s+(type\s+)?[^'"]*?from\s+'([^']+)'/gm
+
+/** The adapters for agent frameworks. They import none of them. */
+const FOR_TOOLS = ['ai', 'langchain', 'openai-agents']
 
 interface Reached {
   readonly files: Set<string>
@@ -29,7 +33,7 @@ const reachedBy = (name: string) => reach(join(SOURCE, `${name}.ts`))
 
 describe('the sources of the SDK', () => {
   test('need nothing of the server', () => {
-    const files = ['index', 'express', 'fastify', 'hono'].flatMap((name) => [...reachedBy(name).files])
+    const files = Object.values(ENTRIES).flatMap((name) => [...reachedBy(name).files])
     assert.deepEqual(
       files.map((file) => relative(ROOT, file)).filter((file) => !/^(sdk\/node|protocol)\/src\//.test(file)),
       [],
@@ -38,7 +42,7 @@ describe('the sources of the SDK', () => {
 
   test('need no package but what is bundled or replaced, and nothing of Node but the streams for Fastify', () => {
     const bundled = ['#sha256', '@noble/hashes/sha2.js', 'canonicalize', 'node:crypto']
-    for (const name of ['index', 'express', 'hono'])
+    for (const name of ['index', 'express', 'hono', ...FOR_TOOLS])
       assert.deepEqual(
         [...reachedBy(name).packages.keys()].filter((one) => !bundled.includes(one)),
         [],

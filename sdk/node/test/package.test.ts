@@ -6,6 +6,7 @@ import { after, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { newAgentKey } from '@deputy/sdk'
+import { ENTRIES } from '../build/bundle.ts'
 import { aKeyedDeployment, anOpenDeployment } from './a-deployment.ts'
 import { anInstalledPackage, hostNode } from './a-package.ts'
 import { CONTEXT, OPTIONS, protocolVerdict, TOKENS } from './vectors.ts'
@@ -48,7 +49,7 @@ describe('the package', () => {
       'scripts',
     ])
       assert.equal(manifest[name], undefined, name)
-    assert.deepEqual(Object.keys(manifest.exports), ['.', './express', './fastify', './hono'])
+    assert.deepEqual(Object.keys(manifest.exports), Object.keys(ENTRIES))
     assert.deepEqual(
       globSync('node_modules/{*,@*/*}', { cwd: folder }).filter((path) => !/@deputy$/.test(path)),
       ['node_modules/@deputy/sdk'],

@@ -7,7 +7,10 @@ import {
   newAgentKey,
   verifyToken,
 } from '@deputy/sdk'
+import { governed as forAi, type ToolDenied } from '@deputy/sdk/ai'
 import { deputyGuard } from '@deputy/sdk/express'
+import { governed as forLangChain } from '@deputy/sdk/langchain'
+import { governed as forOpenAi } from '@deputy/sdk/openai-agents'
 
 const client = deputy({ url: 'http://127.0.0.1:8420' })
 
@@ -39,3 +42,17 @@ export const isKnown = (error: unknown) =>
   error instanceof AuthorityDenied || isDeputyError(error, 'scope_widening')
 
 export const authority = deputyGuard({ url: client.url })('read', 'a:b')
+
+/** As the frameworks make them, as far as anybody here looks. */
+const find = { type: 'function', name: 'find', execute: async (input: { name: string }) => input.name.length }
+
+export async function useTools(): Promise<number> {
+  const me = client.withAuthority('vat')
+  const { find: same } = forAi({ find }, me, { tools: { find: { resource: ({ name }) => `a:${name}` } } })
+  // @ts-expect-error: there is no such tool
+  forAi({ find }, me, { tools: { fnid: {} } })
+  // @ts-expect-error: nobody shrugs
+  forLangChain([find], me, { on_denied: 'shrug' })
+  forOpenAi([find], me, { on_denied: (denied: ToolDenied) => console.log(denied.denial.reasons) })
+  return same.execute({ name: 'x' })
+}

@@ -1,0 +1,61 @@
+/**
+ * Tools of LangChain within limits. With the service running (`npm start`), once `npm ci --prefix integrations`, then
+ * `npx node integrations/examples/langchain.ts`. The model is scripted, so that it runs without a key.
+ */
+import { deputy } from '@deputy/sdk'
+import { governed } from '@deputy/sdk/langchain'
+import { fakeModel } from '@langchain/core/testing'
+import { AIMessage, createAgent, tool } from 'langchain'
+import { z } from 'zod'
+
+const client = deputy({ url: process.env.DEPUTY_URL ?? 'http://127.0.0.1:8420' })
+const token = await client.issueL1({
+  developer_email: 'dev@example.com',
+  agent_id: 'calendar-bot',
+  resources: ['calendar:work'],
+  actions: ['read'],
+})
+const agent = client.withAuthority(token)
+
+// Tools as they are, whatever they do.
+const readEvents = tool(
+  async ({ calendar }: { calendar: string }) => `stand-up (${calendar}), lunch (${calendar})`,
+  {
+    name: 'read_events',
+    description: 'Reads the events of a calendar',
+    schema: z.object({ calendar: z.string() }),
+  },
+)
+const deleteEvent = tool(async ({ event }: { event: string }) => `${event} is gone`, {
+  name: 'delete_event',
+  description: 'Deletes an event',
+  schema: z.object({ event: z.string() }),
+})
+
+const bot = createAgent({
+  model: scriptedModel(), // the real one goes here
+  // The same tools, but each call is asked about before and recorded after. They fit a ToolNode of LangGraph as well.
+  tools: governed([readEvents, deleteEvent], agent, {
+    tools: {
+      read_events: {
+        action: 'read',
+        resource: ({ calendar }: { calendar: string }) => `calendar:${calendar}`,
+      },
+      delete_event: { action: 'delete', resource: 'calendar:work' },
+    },
+  }),
+})
+
+const { messages } = await bot.invoke({ messages: [{ role: 'user', content: 'Clear my day.' }] })
+for (const message of messages) if (message.type === 'tool') console.log(`${message.name}: ${message.text}`)
+console.log(messages.at(-1)?.text)
+const { data } = await client.listRecords({ provenance_ref: token.provenance_ref })
+for (const { action, resource, result } of data) console.log(`recorded: ${action} ${resource} ${result}`)
+
+/** Reads, tries to delete, and gives up. */
+function scriptedModel() {
+  return fakeModel()
+    .respondWithTools([{ name: 'read_events', args: { calendar: 'work' }, id: 'call_1' }])
+    .respondWithTools([{ name: 'delete_event', args: { event: 'lunch' }, id: 'call_2' }])
+    .respond(new AIMessage('I may not delete it. Please ask for me.'))
+}

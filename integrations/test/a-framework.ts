@@ -1,0 +1,320 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { type Authority, deputy, newAgentKey, resultHash } from '@deputy/sdk'
+import type { GovernedOptions, ToolDenied } from '@deputy/sdk/ai'
+import { aKeyedDeployment, anOpenDeployment, eventually } from '../../sdk/node/test/a-deployment.ts'
+
+/** Every tool of these tests takes the same. */
+export interface Input {
+  readonly name: string
+}
+
+export type ToolFunction = (input: Input, signal: AbortSignal | undefined) => unknown
+
+/** What the model asks for in one turn: tools, all at once. */
+export type Turn = readonly { readonly tool: string; readonly input: Input }[]
+
+export interface Play {
+  readonly authority: Authority
+  readonly options?: GovernedOptions
+  readonly tools: Readonly<Record<string, ToolFunction>>
+  /** What the model does, turn by turn, before it says that it is done. */
+  readonly turns: readonly Turn[]
+  readonly signal?: AbortSignal
+}
+
+/** Runs an agent, and answers what the model was told of each call by the end, in order. */
+export type Player = (play: Play) => Promise<readonly string[]>
+
+export const callId = (turn: number, at: number) => `call_${turn}_${at}`
+
+const open = await anOpenDeployment({ after })
+const keyed = await aKeyedDeployment({ after })
+export const { client } = open
+
+export interface AToken {
+  readonly authority: Authority
+  readonly jti: string
+  readonly provenance_ref: string
+}
+
+/** A token for calling `find` and `send`, and for reading what `find` finds. */
+export async function aToken(changes: Parameters<typeof open.token>[0] = {}): Promise<AToken> {
+  const token = await open.token({
+    resources: ['tool:find', 'tool:send', 'notes:work'],
+    actions: ['call', 'read', 'delegate'],
+    ...changes,
+  })
+  const { jti, provenance_ref } = token
+  return { authority: client.withAuthority(token), jti, provenance_ref }
+}
+
+/** The same, by a way to the service that can break: from `away` on nobody answers. */
+async function aFarToken(changes: Parameters<typeof open.token>[0] = {}) {
+  const { jti, provenance_ref } = await aToken(changes)
+  let base = open.url
+  const fetch: typeof globalThis.fetch = (url, init) =>
+    globalThis.fetch(String(url).replace(open.url, base), init)
+  const away = () => {
+    base = 'http://127.0.0.1:2'
+  }
+  const authority = deputy({ url: open.url, retries: 0, fetch }).withAuthority(jti)
+  return { authority, provenance_ref, away }
+}
+
+/** The records of a workflow by the name of their tool, the last of each. */
+export async function recordsOf(provenance_ref: string) {
+  const { data } = await client.listRecords({ provenance_ref })
+  return new Map(data.map((record) => [String(record.metadata?.tool), record]))
+}
+
+export async function denialsOf(provenance_ref: string) {
+  return (await client.listDenials({ provenance_ref })).data
+}
+
+const questionOf = (provenance_ref: string) =>
+  eventually(async () => (await client.listApprovals({ provenance_ref, state: 'pending' })).data[0])
+
+const found = ({ name }: Input) => `found ${name}`
+const FIND: Turn = [{ tool: 'find', input: { name: 'work' } }]
+const SEND: Turn = [{ tool: 'send', input: { name: 'work' } }]
+/** Whoever does not hear the signal would wait for ever. */
+const LIMIT = { timeout: 30_000 }
+const never = () => assert.fail('the tool was run')
+
+/** What every framework promises. */
+export function governedTools(framework: string, play: Player): void {
+  describe(`tools of ${framework}`, () => {
+    test('run when they are allowed, and leave a record of what came of them', async () => {
+      const { authority, provenance_ref } = await aToken({ constraints: { max_spend_usd: 1 } })
+      const rule = {
+        action: 'read',
+        resource: ({ name }: Input) => `notes:${name}`,
+        spend_usd: ({ name }: Input) => name.length / 100,
+      }
+      const told = await play({
+        authority,
+        options: { tools: { find: rule } },
+        tools: { find: found, send: never },
+        turns: [FIND],
+      })
+      assert.deepEqual(told, ['found work'])
+      const record = (await recordsOf(provenance_ref)).get('find')
+      assert.deepEqual(
+        [record?.state, record?.result, record?.action, record?.resource, record?.spend_usd],
+        ['completed', 'success', 'read', 'notes:work', 0.04],
+      )
+      assert.equal(record?.result_hash, resultHash('found work'))
+      assert.deepEqual(record?.metadata, {
+        tool: 'find',
+        tool_call_id: callId(0, 0),
+        arguments_hash: resultHash({ name: 'work' }),
+      })
+    })
+
+    test('that are not in scope are not run; the model reads why and goes on', async () => {
+      const { authority, provenance_ref } = await aToken({ resources: ['tool:find'] })
+      const heard: ToolDenied[] = []
+      const told = await play({
+        authority,
+        options: { on_denied: (denied) => heard.push(denied) },
+        tools: { find: found, send: never },
+        turns: [SEND, FIND],
+      })
+      const [denial] = await denialsOf(provenance_ref)
+      assert.equal(denial?.resource, 'tool:send')
+      assert.match(told[0] ?? '', /Not done: send \(call on tool:send\) is not allowed\./)
+      assert.match(told[0] ?? '', /Reasons: resource_not_in_scope\./)
+      assert.match(told[0] ?? '', /Ask its human for a token that does\./)
+      assert.ok(told[0]?.includes(`This denial is kept as ${denial?.denial_id}.`))
+      assert.equal(told[1], 'found work')
+      assert.deepEqual(
+        heard.map(({ denial: { code, tool, reasons, denial_id } }) => [code, tool, reasons, denial_id]),
+        [['denied', 'send', ['resource_not_in_scope'], denial?.denial_id]],
+      )
+      assert.deepEqual([...(await recordsOf(provenance_ref)).keys()], ['find'])
+    })
+
+    test('stop when the token is revoked half way', async () => {
+      const { authority, jti, provenance_ref } = await aToken()
+      const last = async (input: Input) => {
+        await client.revokeToken({ vat_jti: jti })
+        return found(input)
+      }
+      const told = await play({ authority, tools: { find: last, send: never }, turns: [FIND, SEND] })
+      assert.equal(told[0], 'found work')
+      assert.match(told[1] ?? '', /Reasons: token_revoked\./)
+      assert.equal((await denialsOf(provenance_ref)).length, 1)
+    })
+
+    test('that throw leave a record of an error, and the model goes on', async () => {
+      const { authority, provenance_ref } = await aToken()
+      const broken = () => {
+        throw new Error('the mail is on fire')
+      }
+      const told = await play({ authority, tools: { find: found, send: broken }, turns: [SEND, FIND] })
+      assert.match(told[0] ?? '', /error|fire/i)
+      assert.equal(told[1], 'found work')
+      const records = await recordsOf(provenance_ref)
+      assert.deepEqual([records.get('send')?.state, records.get('send')?.result], ['completed', 'error'])
+      assert.equal(records.get('find')?.result, 'success')
+    })
+
+    test('run side by side; the record of a slow one is pending meanwhile', async () => {
+      const { authority, provenance_ref } = await aToken()
+      const slow = async ({ name }: Input) => {
+        const { state } = await eventually(async () => {
+          const records = await recordsOf(provenance_ref)
+          return records.get('find')?.state === 'completed' ? records.get('send') : undefined
+        })
+        return `${name} was ${state}`
+      }
+      const told = await play({ authority, tools: { find: found, send: slow }, turns: [[...SEND, ...FIND]] })
+      assert.deepEqual(told, ['work was pending', 'found work'])
+      assert.equal((await recordsOf(provenance_ref)).get('send')?.result, 'success')
+    })
+
+    test('that cause something are named as its cause', async () => {
+      const { authority, provenance_ref } = await aToken()
+      const helper = await authority.delegate({ agent_id: 'helper', actions: ['read'] })
+      const causing = () => helper.run('read', 'notes:work', () => 'read', { metadata: { tool: 'inner' } })
+      assert.deepEqual(await play({ authority, tools: { find: causing }, turns: [FIND] }), ['read'])
+      const records = await recordsOf(provenance_ref)
+      assert.equal(records.get('inner')?.parent_aar_id, records.get('find')?.aar_id)
+      assert.equal(records.get('inner')?.agent_id, 'agent:helper')
+    })
+
+    test('wait for a human, and run after a yes', async () => {
+      const { authority, provenance_ref } = await aToken({ constraints: { require_approval: {} } })
+      const playing = play({ authority, tools: { find: found }, turns: [FIND] })
+      await client.approve({ id: (await questionOf(provenance_ref)).approval_id })
+      assert.deepEqual(await playing, ['found work'])
+      assert.equal((await recordsOf(provenance_ref)).get('find')?.result, 'success')
+    })
+
+    test('are not run after a no, nor when nobody is waited for', async () => {
+      const { authority, provenance_ref } = await aToken({ constraints: { require_approval: {} } })
+      const playing = play({ authority, tools: { find: never }, turns: [FIND] })
+      await client.deny({ id: (await questionOf(provenance_ref)).approval_id })
+      assert.match((await playing)[0] ?? '', /Reasons: approval_denied\.\nA human said no\./)
+      const options = { default: { approval: 'refuse' } } as const
+      const [refused] = await play({ authority, options, tools: { send: never }, turns: [SEND] })
+      assert.match(refused ?? '', /Reasons: approval_required\./)
+      assert.match(refused ?? '', /The question to the human is apr_/)
+    })
+
+    test('do not run once the run was aborted while they waited', LIMIT, async () => {
+      const { authority, provenance_ref } = await aToken({ constraints: { require_approval: {} } })
+      const ending = new AbortController()
+      const playing = play({
+        authority,
+        tools: { find: never },
+        turns: [FIND],
+        signal: ending.signal,
+      }).catch(() => undefined)
+      const { approval_id } = await questionOf(provenance_ref)
+      ending.abort()
+      await playing
+      await client.approve({ id: approval_id })
+      assert.equal((await recordsOf(provenance_ref)).size, 0)
+    })
+
+    test('that are aborted while they run leave a cancelled record', LIMIT, async () => {
+      const { authority, provenance_ref } = await aToken()
+      const ending = new AbortController()
+      const stopped = (_: Input, signal: AbortSignal | undefined) =>
+        new Promise((_resolve, reject) => {
+          signal?.addEventListener('abort', () => reject(signal.reason))
+          ending.abort()
+        })
+      const setting = { authority, tools: { find: stopped }, turns: [FIND], signal: ending.signal }
+      await play(setting).catch(() => undefined)
+      const state = await eventually(async () => {
+        const record = (await recordsOf(provenance_ref)).get('find')
+        return record?.state === 'pending' ? undefined : record?.state
+      })
+      assert.equal(state, 'cancelled')
+    })
+
+    test('are not run while the service is down, unless the options say so', async () => {
+      const { authority, away } = await aFarToken()
+      away()
+      const [told] = await play({ authority, tools: { find: never }, turns: [FIND] })
+      assert.match(told ?? '', /cannot be reached, and nothing is done without asking it/)
+      const options = { on_unavailable: 'allow' } as const
+      const allowed = await play({ authority, options, tools: { find: found }, turns: [FIND] })
+      assert.deepEqual(allowed, ['found work'])
+    })
+
+    test('are not run when the service goes down while a human is asked, whatever the options say', async () => {
+      const { authority, provenance_ref, away } = await aFarToken({ constraints: { require_approval: {} } })
+      const options = { on_unavailable: 'allow' } as const
+      const playing = play({ authority, options, tools: { find: never }, turns: [FIND] })
+      const { approval_id } = await questionOf(provenance_ref)
+      away()
+      await client.approve({ id: approval_id })
+      assert.match((await playing)[0] ?? '', /cannot be reached/)
+    })
+
+    test('keep their answer when the service goes down while they run', async () => {
+      const { authority, provenance_ref, away } = await aFarToken()
+      const lost: string[] = []
+      const lasting = (input: Input) => {
+        away()
+        return found(input)
+      }
+      const options = { on_incomplete: (_error: unknown, aar_id: string) => lost.push(aar_id) }
+      const told = await play({ authority, options, tools: { find: lasting }, turns: [FIND] })
+      assert.deepEqual(told, ['found work'])
+      const record = (await recordsOf(provenance_ref)).get('find')
+      assert.deepEqual([record?.state, [record?.aar_id]], ['pending', lost])
+    })
+
+    test('are refused when the service does not know the token, or a rule fails', async () => {
+      const stranger = client.withAuthority(`vat_root_${'0'.repeat(36)}`)
+      const [unknown] = await play({
+        authority: stranger,
+        options: { on_unavailable: 'allow' },
+        tools: { find: never },
+        turns: [FIND],
+      })
+      assert.match(unknown ?? '', /The authority service refused: .*\((token_unknown|invalid_request)\)/)
+      const { authority } = await aToken()
+      const rule = {
+        resource: () => {
+          throw new Error('a secret')
+        },
+      }
+      const options = { tools: { find: rule } }
+      const [failed] = await play({ authority, options, tools: { find: never }, turns: [FIND] })
+      assert.match(failed ?? '', /the guard failed/)
+      assert.doesNotMatch(failed ?? '', /secret/)
+    })
+
+    test('act with a proof of their own key in keyed mode', async () => {
+      const agent_key = await newAgentKey()
+      const token = await keyed.token({
+        resources: ['tool:find'],
+        actions: ['call'],
+        agent_jwk: agent_key.jwk,
+      })
+      const authority = deputy({ url: keyed.url }).withAuthority(token, { agent_key })
+      const told = await play({ authority, tools: { find: found, send: never }, turns: [[...FIND, ...SEND]] })
+      assert.equal(told[0], 'found work')
+      assert.match(told[1] ?? '', /resource_not_in_scope/)
+      const { data } = await keyed.client.listRecords({ provenance_ref: token.provenance_ref })
+      assert.deepEqual(
+        data.map(({ state, result }) => [state, result]),
+        [['completed', 'success']],
+      )
+    })
+
+    test('with rules that fit nothing are refused at once', async () => {
+      const { authority } = await aToken()
+      // Options as they come from a file, where no compiler has looked.
+      const refused = [{ tools: { find: { ressource: 'a:b' } } }, { on_unavailible: 'deny' }]
+      for (const options of refused as GovernedOptions[])
+        await assert.rejects(play({ authority, options, tools: { find: never }, turns: [] }), TypeError)
+    })
+  })
+}
