@@ -30,6 +30,7 @@ export { decodeBase64url, encodeBase64url } from './base64url.ts'
 export { CanonicalError, canonicalJson } from './canonical.ts'
 export { ActiveHours, Constraints, DAYS, RequireApproval } from './constraints.ts'
 export { AuthorityError, ERRORS, type ErrorCode, type FieldError, invalidField } from './errors.ts'
+export { EVIDENCE, type Evidence, evidenceIn, evidenceMember } from './evidence.ts'
 export { isDateTime, isResource, isResourcePattern, NUMBER_FORMATS, TEXT_FORMATS } from './grammar.ts'
 export { HOLDER_ALGORITHMS, readHolderJwk, verifyHolder } from './holder-key.ts'
 export {
