@@ -3,10 +3,11 @@ import { facts } from '../terminal/facts.ts'
 import { agentName, dollars, moment, shortRef } from '../terminal/words.ts'
 
 export function recordFacts(record: ActionRecord): string {
-  const { state, result, completed_at, rating, note } = record
+  const { state, result, evidence, completed_at, rating, note } = record
   return facts([
     ['record', record.aar_id],
     ['state', result === undefined ? state : `${state}, ${result}`],
+    ['evidence', evidence.replace('_', ' ')],
     ['action', `${record.action} ${record.resource}`],
     ['agent', agentName(record.agent_id)],
     ['spend', dollars(record.spend_usd)],
