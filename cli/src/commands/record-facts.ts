@@ -7,7 +7,6 @@ export function recordFacts(record: ActionRecord): string {
   return facts([
     ['record', record.aar_id],
     ['state', result === undefined ? state : `${state}, ${result}`],
-    ['evidence', evidence.replace('_', ' ')],
     ['action', `${record.action} ${record.resource}`],
     ['agent', agentName(record.agent_id)],
     ['spend', dollars(record.spend_usd)],
@@ -16,6 +15,7 @@ export function recordFacts(record: ActionRecord): string {
     ['human', `${shortRef(record.human_ref)} (${record.assurance_level})`],
     ['begun', moment(record.created_at)],
     ['ended', completed_at === undefined ? undefined : moment(completed_at)],
+    ['evidence', evidence.replace('_', ' ')],
     ['rating', rating],
     ['note', note],
   ])
