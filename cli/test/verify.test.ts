@@ -266,7 +266,7 @@ describe('deputy verify on files', async () => {
   test('finds a pack and a receipt sound, and warns that no key was pinned', async () => {
     const first = await run([pack])
     assert.equal(first.status, 0)
-    assert.match(first.stdout, /prov_story: 9 entries, 4 records/)
+    assert.match(first.stdout, /prov_story: 11 entries, 5 records/)
     assert.match(first.stdout, /No key was pinned/)
     const second = await run([receipt, '--key', story.log.vkey])
     assert.equal(second.status, 0)
@@ -309,7 +309,7 @@ describe('deputy verify on files', async () => {
     // Without the denial, which no record tells of: the pack alone cannot show that it is missing.
     const lines = aPack(story)
       .filter(({ index }) => index !== 14)
-      .with(-1, { end: true, entries: 8, records: 4 })
+      .with(-1, { end: true, entries: 10, records: 5 })
     const partial = fileOf('partial.jsonl', packText(lines))
     assert.equal((await run([partial])).status, 0)
     const { status, json } = await run([partial, ...against, '--json'])

@@ -37,6 +37,7 @@ export {
   unavailableWords,
 } from './denial-words.ts'
 export { AuthorityError, ERRORS, type ErrorCode, type FieldError, invalidField } from './errors.ts'
+export { EVIDENCE, type Evidence, evidenceIn, evidenceMember } from './evidence.ts'
 export { isDateTime, isResource, isResourcePattern, NUMBER_FORMATS, TEXT_FORMATS } from './grammar.ts'
 export { HOLDER_ALGORITHMS, readHolderJwk, verifyHolder } from './holder-key.ts'
 export {

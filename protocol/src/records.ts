@@ -10,6 +10,7 @@ import {
   DenialId,
   Depth,
   Erased,
+  EvidenceWord,
   EXAMPLE_JTI,
   HumanRef,
   Instant,
@@ -32,7 +33,6 @@ import {
   Usd,
 } from './shapes.ts'
 
-const EVIDENCE = ['self_reported', 'observed', 'countersigned'] as const
 const MAX_BATCH = 1000
 
 const ApprovalIdField = Type.Optional(
@@ -67,7 +67,7 @@ export const ActionRecord = Closed({
   result_hash: Type.Optional(Type.String()),
   spend_usd: Type.Number({ description: 'Reserved while pending, spent when completed.' }),
   parent_aar_id: Type.Optional(AarId),
-  evidence: OneOf(EVIDENCE, { description: 'Who vouches for the outcome.' }),
+  evidence: EvidenceWord,
   metadata: Type.Optional(
     Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
   ),
@@ -267,7 +267,7 @@ export const listRecords = operation({
   tag: 'Actions',
   summary: 'Query action records',
   description:
-    'By agent, action, resource, outcome, rating, state, workflow, human and time; newest first. A page may hold fewer entries than asked for: go on while has_more is true.',
+    'By agent, action, resource, outcome, rating, state, evidence, workflow, human and time; newest first. A page may hold fewer entries than asked for: go on while has_more is true.',
   query: Closed({
     agent_id: Type.Optional(AgentId),
     action: Type.Optional(Action),
@@ -275,6 +275,7 @@ export const listRecords = operation({
     result: Type.Optional(Result),
     rating: Type.Optional(RatingWord),
     state: Type.Optional(OneOf(STATES)),
+    evidence: Type.Optional(EvidenceWord),
     assurance_level: Type.Optional(AssuranceLevel),
     human_ref: Type.Optional(Sha256Digest),
     provenance_ref: Type.Optional(ProvenanceRef),

@@ -1,4 +1,5 @@
 import { type TProperties, Type } from 'typebox'
+import { EVIDENCE } from './evidence.ts'
 import { LEVELS } from './levels.ts'
 import { MAX_USD } from './money.ts'
 
@@ -110,6 +111,11 @@ export const RatingWord = OneOf(RATINGS, { description: 'What the human thought 
 
 export const STATES = ['pending', 'completed', 'cancelled', 'expired'] as const
 export type RecordState = (typeof STATES)[number]
+
+export const EvidenceWord = OneOf(EVIDENCE, {
+  description:
+    'Who told how the action ended, or, while nothing of that is told, who asked: self_reported is the agent, or anybody in open mode; observed is a resource server that the token is meant for. countersigned is kept for later: nothing has it yet.',
+})
 
 /** Why the rules said no, in the order in which they are reported. */
 export const REASONS = [

@@ -12,6 +12,10 @@ export function anAuditor(tenant_id: string): KeyCaller {
   return { ...aDeveloper(tenant_id), role: 'auditor' }
 }
 
+export function aResourceServer(tenant_id: string): KeyCaller {
+  return { ...aDeveloper(tenant_id), role: 'resource_server', audience: 'https://calendar.example' }
+}
+
 export function aHuman(tenant_id: string, ...human_refs: [string, ...string[]]): HumanCaller {
   const [human_ref] = human_refs
   return {

@@ -360,19 +360,21 @@ function momentOf({type}){return["created","completed","rated"].find(moment=>MOM
 function assertCreated(record,leaf){let{provenance_ref,action,resource,trust_score,parent_aar_id,token,at}=leaf.entry,{leaf_hash}=leaf;
 compare(record,leaf,{...{provenance_ref,action,resource,trust_score,parent_aar_id,token},created_at:at,leaf_hash})}function assertHolder(record,created,token){
 if(token===void 0)return;let{human_ref,assurance_level,delegation_depth}=token;compare(record,created,{human_ref,assurance_level,
-delegation_depth})}function assertPending(record,created){compare(record,created,{...{result:void 0,result_hash:void 0,completed_at:void 0},
-state:"pending",spend_usd:spendOf(created.entry)})}function assertOutcome(record,leaf){let{result,result_hash,at}=leaf.entry;
-compare(record,leaf,{...{state:"completed",result,result_hash,completed_at:at},spend_usd:spendOf(leaf.entry),completed_log_index:leaf.
-index})}function assertClosed(record,created,closed){let{type,at,result,result_hash,over_budget,completed_after_revocation}=closed.
-entry;if(closed.entry.authorized_index!==created.index)throw untoldFault(record,`entry ${closed.index} closes another re\
-cord`);compare(record,closed,{state:type.slice(7),completed_at:at,result,result_hash,over_budget,completed_after_revocation,
-spend_usd:spendOf(closed.entry)})}function assertRated(record,leaf){let{rating,rater_assurance,at}=leaf.entry;compare(record,
-leaf,{rating,rater_assurance,feedback_at:at})}function assertUnrated(record,leaf){compare(record,leaf,{rating:void 0,feedback_at:void 0})}
+delegation_depth})}function assertPending(record,created){let nothing={result:void 0,result_hash:void 0,completed_at:void 0},
+{entry}=created;compare(record,created,{...nothing,state:"pending",spend_usd:spendOf(entry),evidence:evidenceOf(entry)})}
+function assertOutcome(record,leaf){let{result,result_hash,at}=leaf.entry,outcome={state:"completed",result,result_hash,
+completed_at:at},spend_usd=spendOf(leaf.entry),evidence=evidenceOf(leaf.entry);compare(record,leaf,{...outcome,spend_usd,
+evidence,completed_log_index:leaf.index})}function assertClosed(record,created,closed){let{type,at,result,result_hash,over_budget,
+completed_after_revocation}=closed.entry;if(closed.entry.authorized_index!==created.index)throw untoldFault(record,`entr\
+y ${closed.index} closes another record`);compare(record,closed,{state:type.slice(7),completed_at:at,result,result_hash,
+over_budget,completed_after_revocation,spend_usd:spendOf(closed.entry),evidence:evidenceOf(type==="action.expired"?created.
+entry:closed.entry)})}function assertRated(record,leaf){let{rating,rater_assurance,at}=leaf.entry;compare(record,leaf,{rating,
+rater_assurance,feedback_at:at})}function assertUnrated(record,leaf){compare(record,leaf,{rating:void 0,feedback_at:void 0})}
 function shownIn({agent_id}){return typeof agent_id=="string"&&agent_id.startsWith("agent:")?shownAgent(agent_id.slice(6)):
-agent_id}function spendOf({spend_usd}){return spend_usd??0}function compare(record,{index},told){let name=Object.keys(told).
-find(member=>record[member]!==told[member]);if(name!==void 0)throw untoldFault(record,`its ${name} is not that of entry ${index}`)}
-function untoldFault(record,what){return new LogFault("record_untold",`Record ${record.aar_id} at ${record.log_index}: ${what}\
-.`)}var PACK_FORMAT="deputy-proof-pack",PACK_VERSION=1,LINE_LIMITS={depth:20};async function verifyProofPack(lines,trust){let pack,
+agent_id}function spendOf({spend_usd}){return spend_usd??0}function evidenceOf({evidence}){return evidence??"self_report\
+ed"}function compare(record,{index},told){let name=Object.keys(told).find(member=>record[member]!==told[member]);if(name!==
+void 0)throw untoldFault(record,`its ${name} is not that of entry ${index}`)}function untoldFault(record,what){return new LogFault(
+"record_untold",`Record ${record.aar_id} at ${record.log_index}: ${what}.`)}var PACK_FORMAT="deputy-proof-pack",PACK_VERSION=1,LINE_LIMITS={depth:20};async function verifyProofPack(lines,trust){let pack,
 number=0;for await(let line of lines)number+=1,pack===void 0?pack=await openPack(line,trust):pack.body.take(line,number);
 if(pack===void 0)throw malformed3(1);return{...pack.sound,...pack.body.finish()}}async function openPack(line,trust){let{
 provenance_ref,...header}=readHeader(line),log=pinnedKey(header,trust.log,"pack_malformed"),checkpoint=await believeCheckpoint(

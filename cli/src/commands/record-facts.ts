@@ -3,7 +3,7 @@ import { facts } from '../terminal/facts.ts'
 import { agentName, dollars, moment, shortRef } from '../terminal/words.ts'
 
 export function recordFacts(record: ActionRecord): string {
-  const { state, result, completed_at, rating, note } = record
+  const { state, result, evidence, completed_at, rating, note } = record
   return facts([
     ['record', record.aar_id],
     ['state', result === undefined ? state : `${state}, ${result}`],
@@ -15,6 +15,7 @@ export function recordFacts(record: ActionRecord): string {
     ['human', `${shortRef(record.human_ref)} (${record.assurance_level})`],
     ['begun', moment(record.created_at)],
     ['ended', completed_at === undefined ? undefined : moment(completed_at)],
+    ['evidence', evidence.replace('_', ' ')],
     ['rating', rating],
     ['note', note],
   ])

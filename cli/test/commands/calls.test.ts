@@ -77,10 +77,9 @@ describe('the commands that call the service', async () => {
       /^allowed\nrecord {7}aar_\*\nworkflow {5}prov_\*\ncomplete by {2}<time>\n$/,
     )
     const [id = ''] = /aar_\w+/.exec(asked) ?? []
-    assert.match(
-      await words(0, 'complete', id, 'success', '--spend-usd=0.25'),
-      /^state {5}completed, success\n.*\n.*\nspend {5}\$0\.25$/m,
-    )
+    const completed = await words(0, 'complete', id, 'success', '--spend-usd=0.25')
+    assert.match(completed, /^state {5}completed, success\n.*\n.*\nspend {5}\$0\.25$/m)
+    assert.match(completed, /^evidence {2}self reported$/m)
     assert.equal((await json(4, 'complete', id, 'failure')).code, 'record_closed')
     const { aar_id } = await json(0, 'authorize', 'read', 'email:inbox', jti)
     assert.equal((await json(0, 'cancel', aar_id)).state, 'cancelled')

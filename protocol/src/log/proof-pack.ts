@@ -33,9 +33,10 @@ export interface SoundPack {
  * record says what its leaves say, and no leaf tells of more than the records do. Throws a LogFault.
  *
  * Of a record, these members are compared: aar_id, provenance_ref, agent_id, human_ref, assurance_level, trust_score,
- * delegation_depth, action, resource, token, parent_aar_id, state, result, result_hash, spend_usd, the flags of its
- * completion, rating, rater_assurance, all times, and leaf_hash. What is personal (`note`, `metadata`) stands in the log
- * only as a keyed digest, and `evidence`, `root_token`, `trace_id` and `expires_at` not at all: these cannot be checked.
+ * delegation_depth, action, resource, token, parent_aar_id, state, result, result_hash, spend_usd, evidence, the flags of
+ * its completion, rating, rater_assurance, all times, and leaf_hash. What is personal (`note`, `metadata`) stands in the
+ * log only as a keyed digest, and `root_token` not at all: these cannot be checked. `trace_id` and `expires_at` are not
+ * compared.
  */
 export async function verifyProofPack(lines: AsyncIterable<string>, trust: FileTrust): Promise<SoundPack> {
   let pack: Awaited<ReturnType<typeof openPack>> | undefined

@@ -88,14 +88,22 @@ function assertHolder(record: ClaimedRecord, created: ProvenLeaf, token: LogEntr
 
 function assertPending(record: ClaimedRecord, created: ProvenLeaf): void {
   const nothing = { result: undefined, result_hash: undefined, completed_at: undefined }
-  compare(record, created, { ...nothing, state: 'pending', spend_usd: spendOf(created.entry) })
+  const { entry } = created
+  compare(record, created, {
+    ...nothing,
+    state: 'pending',
+    spend_usd: spendOf(entry),
+    evidence: evidenceOf(entry),
+  })
 }
 
 /** Recorded and completed at once. */
 function assertOutcome(record: ClaimedRecord, leaf: ProvenLeaf): void {
   const { result, result_hash, at } = leaf.entry
   const outcome = { state: 'completed', result, result_hash, completed_at: at }
-  compare(record, leaf, { ...outcome, spend_usd: spendOf(leaf.entry), completed_log_index: leaf.index })
+  const spend_usd = spendOf(leaf.entry)
+  const evidence = evidenceOf(leaf.entry)
+  compare(record, leaf, { ...outcome, spend_usd, evidence, completed_log_index: leaf.index })
 }
 
 function assertClosed(record: ClaimedRecord, created: ProvenLeaf, closed: ProvenLeaf): void {
@@ -110,6 +118,7 @@ function assertClosed(record: ClaimedRecord, created: ProvenLeaf, closed: Proven
     over_budget,
     completed_after_revocation,
     spend_usd: spendOf(closed.entry),
+    evidence: evidenceOf(type === 'action.expired' ? created.entry : closed.entry),
   })
 }
 
@@ -132,6 +141,11 @@ function shownIn({ agent_id }: LogEntry): unknown {
 /** Leaves do not mention what cost nothing. */
 function spendOf({ spend_usd }: LogEntry): unknown {
   return spend_usd ?? 0
+}
+
+/** Leaves do not mention that the agent said so itself. Nobody says that a record expired. */
+function evidenceOf({ evidence }: LogEntry): unknown {
+  return evidence ?? 'self_reported'
 }
 
 function compare(record: ClaimedRecord, { index }: ProvenLeaf, told: Record<string, unknown>): void {

@@ -18,7 +18,7 @@ export interface Story {
 const TOLD: readonly Members[] = [
   { type: 'token.issued', human_ref: 'sha256:bb', assurance_level: 'L1', delegation_depth: 0 },
   { type: 'action.recorded', aar_id: 'aar_1', result: 'success', spend_usd: 0.25 },
-  { type: 'action.authorized', aar_id: 'aar_2', parent_aar_id: 'aar_1' },
+  { type: 'action.authorized', aar_id: 'aar_2', parent_aar_id: 'aar_1', evidence: 'observed' },
   { type: 'action.authorized', aar_id: 'aar_3', spend_usd: 2 },
   { type: 'action.denied', denial_id: 'den_1', reasons: ['action_not_in_scope'] },
   {
@@ -28,8 +28,9 @@ const TOLD: readonly Members[] = [
     result_hash: 'sha256:cc',
     spend_usd: 1.5,
     over_budget: true,
+    evidence: 'observed',
   },
-  { type: 'action.authorized', aar_id: 'aar_4', spend_usd: 1 },
+  { type: 'action.authorized', aar_id: 'aar_4', spend_usd: 1, evidence: 'observed' },
   { type: 'action.cancelled', aar_id: 'aar_4' },
   {
     type: 'action.rated',
@@ -38,8 +39,11 @@ const TOLD: readonly Members[] = [
     rater_assurance: 'none',
     note_digest: 'hmac:dd',
   },
+  { type: 'action.authorized', aar_id: 'aar_5', evidence: 'observed' },
+  { type: 'action.expired', aar_id: 'aar_5' },
 ]
 
+const OBSERVED = { evidence: 'observed' }
 const ASKS = ['action.recorded', 'action.authorized', 'action.denied']
 
 /** Every third entry is of the workflow. */
@@ -59,7 +63,7 @@ export async function aStory(parts: LogParts = {}): Promise<Story> {
 function storyLeaf(told: Members, index: number): string {
   const { type } = told
   const isAsk = ASKS.includes(String(type))
-  const isClosing = ['action.completed', 'action.cancelled'].includes(String(type))
+  const isClosing = ['action.completed', 'action.cancelled', 'action.expired'].includes(String(type))
   const opened = TOLD.findIndex(({ aar_id, type }) => aar_id === told.aar_id && type === 'action.authorized')
   const absent = { aar_id: undefined, result: undefined, action: undefined, resource: undefined }
   return aLeaf(index, {
@@ -96,7 +100,7 @@ function recordsOf(leaves: readonly string[]): Members[] {
   })
   return [
     { aar_id: 'aar_1', ...created(1), ...closed(1), state: 'completed', result: 'success', spend_usd: 0.25 },
-    { aar_id: 'aar_2', ...created(2), state: 'pending', spend_usd: 0, parent_aar_id: 'aar_1' },
+    { aar_id: 'aar_2', ...created(2), state: 'pending', spend_usd: 0, parent_aar_id: 'aar_1', ...OBSERVED },
     {
       aar_id: 'aar_3',
       ...created(3),
@@ -106,6 +110,7 @@ function recordsOf(leaves: readonly string[]): Members[] {
       result_hash: 'sha256:cc',
       spend_usd: 1.5,
       over_budget: true,
+      ...OBSERVED,
       rating: 'approved',
       rater_assurance: 'none',
       feedback_at: instant(placeOf(8)),
@@ -113,6 +118,7 @@ function recordsOf(leaves: readonly string[]): Members[] {
       note: 'well done',
     },
     { aar_id: 'aar_4', ...created(6), ...closed(7), state: 'cancelled', spend_usd: 0 },
+    { aar_id: 'aar_5', ...created(9), ...closed(10), state: 'expired', spend_usd: 0, ...OBSERVED },
   ]
 }
 

@@ -167,7 +167,7 @@ describe('a proof pack', () => {
 
   test('is sound, and says what it holds', async () => {
     const sound = await verifyProofPack(linesOf(lines), { log: LOG })
-    assert.deepEqual([sound.provenance_ref, sound.entries, sound.records], [WORKFLOW, 9, 4])
+    assert.deepEqual([sound.provenance_ref, sound.entries, sound.records], [WORKFLOW, 11, 5])
     assert.deepEqual(sound.indexes, story.indexes)
     assert.equal(sound.pinned, true)
     assert.equal((await verifyProofPack(linesOf(lines), {})).pinned, false)
@@ -211,13 +211,13 @@ describe('a proof pack', () => {
       'pack_of_another_workflow',
     ],
     ['counts its entries wrong', packWith(-1, (line) => ({ ...line, entries: 8 })), 'pack_count_wrong'],
-    ['counts its records wrong', packWith(-1, (line) => ({ ...line, records: 5 })), 'pack_count_wrong'],
+    ['counts its records wrong', packWith(-1, (line) => ({ ...line, records: 4 })), 'pack_count_wrong'],
     ['has an entry whose index is wrong', packWith(3, (line) => ({ ...line, index: 9 })), 'proof_wrong'],
     ['has a changed leaf', packWith(3, (line) => ({ ...line, leaf: aLeaf(8) })), 'proof_wrong'],
     ['lacks the entry that completes a record', packWith(6, () => undefined), 'record_untold'],
     [
       'lacks a record',
-      packWith(first_record + 1, () => undefined).with(-1, { end: true, entries: 9, records: 3 }),
+      packWith(first_record + 1, () => undefined).with(-1, { end: true, entries: 11, records: 4 }),
       'record_missing',
     ],
     [
@@ -232,6 +232,7 @@ describe('a proof pack', () => {
         completed_at: undefined,
         state: 'pending',
         spend_usd: 1,
+        evidence: 'observed',
       }),
       'record_hides',
     ],
@@ -280,6 +281,12 @@ describe('a proof pack', () => {
     [3, { state: 'expired' }],
     [3, { spend_usd: 1 }],
     [3, { log_index: 24 }],
+    [0, { evidence: 'observed' }],
+    [0, { evidence: undefined }],
+    [1, { evidence: 'self_reported' }],
+    [2, { evidence: 'countersigned' }],
+    [3, { evidence: 'observed' }],
+    [4, { evidence: 'self_reported' }],
   ]
   for (const [nth, members] of claims)
     test(`whose record ${nth} says ${JSON.stringify(members)} is refused`, async () => {

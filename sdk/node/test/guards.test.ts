@@ -193,7 +193,7 @@ for (const framework of Object.keys(FRAMEWORKS) as Framework[])
         const seen = await keyed.client.getRecord({ id: aar_id })
         return seen.state === 'completed' ? seen : undefined
       })
-      assert.equal(record.result, 'success')
+      assert.deepEqual([record.result, record.evidence], ['success', 'observed'])
 
       const authorization = `DPoP ${token.compact_jwt}`
       const shown = (path: string, headers: Record<string, string>) =>

@@ -2253,6 +2253,7 @@ class GeneratedDeputy(Transport):
         result: str | None = None,
         rating: Literal["approved", "flagged", "rejected"] | None = None,
         state: Literal["pending", "completed", "cancelled", "expired"] | None = None,
+        evidence: Literal["self_reported", "observed", "countersigned"] | None = None,
         assurance_level: Literal["L1", "L2", "L3"] | None = None,
         human_ref: str | None = None,
         provenance_ref: str | None = None,
@@ -2261,8 +2262,8 @@ class GeneratedDeputy(Transport):
         limit: int | None = None,
         cursor: str | None = None,
     ) -> ListRecordsResponse:
-        """Query action records. By agent, action, resource, outcome, rating, state, workflow, human and time;
-        newest first. A page may hold fewer entries than asked for: go on while has_more is true.
+        """Query action records. By agent, action, resource, outcome, rating, state, evidence, workflow, human and
+        time; newest first. A page may hold fewer entries than asked for: go on while has_more is true.
         """
         return self._call(
             Call[ListRecordsResponse](
@@ -2275,6 +2276,7 @@ class GeneratedDeputy(Transport):
                     "result": result,
                     "rating": rating,
                     "state": state,
+                    "evidence": evidence,
                     "assurance_level": assurance_level,
                     "human_ref": human_ref,
                     "provenance_ref": provenance_ref,
@@ -2295,6 +2297,7 @@ class GeneratedDeputy(Transport):
         result: str | None = None,
         rating: Literal["approved", "flagged", "rejected"] | None = None,
         state: Literal["pending", "completed", "cancelled", "expired"] | None = None,
+        evidence: Literal["self_reported", "observed", "countersigned"] | None = None,
         assurance_level: Literal["L1", "L2", "L3"] | None = None,
         human_ref: str | None = None,
         provenance_ref: str | None = None,
@@ -2312,6 +2315,7 @@ class GeneratedDeputy(Transport):
                 result=result,
                 rating=rating,
                 state=state,
+                evidence=evidence,
                 assurance_level=assurance_level,
                 human_ref=human_ref,
                 provenance_ref=provenance_ref,
@@ -3343,6 +3347,7 @@ class GeneratedDeputy(Transport):
         result: str | None = None,
         rating: Literal["approved", "flagged", "rejected"] | None = None,
         state: Literal["pending", "completed", "cancelled", "expired"] | None = None,
+        evidence: Literal["self_reported", "observed", "countersigned"] | None = None,
         from_: str | None = None,
         to: str | None = None,
         limit: int | None = None,
@@ -3364,6 +3369,7 @@ class GeneratedDeputy(Transport):
                     "result": result,
                     "rating": rating,
                     "state": state,
+                    "evidence": evidence,
                     "from": from_,
                     "to": to,
                     "limit": limit,
@@ -3383,6 +3389,7 @@ class GeneratedDeputy(Transport):
         result: str | None = None,
         rating: Literal["approved", "flagged", "rejected"] | None = None,
         state: Literal["pending", "completed", "cancelled", "expired"] | None = None,
+        evidence: Literal["self_reported", "observed", "countersigned"] | None = None,
         from_: str | None = None,
         to: str | None = None,
         limit: int | None = None,
@@ -3399,6 +3406,7 @@ class GeneratedDeputy(Transport):
                 result=result,
                 rating=rating,
                 state=state,
+                evidence=evidence,
                 from_=from_,
                 to=to,
                 limit=limit,
@@ -4590,6 +4598,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
         result: str | None = None,
         rating: Literal["approved", "flagged", "rejected"] | None = None,
         state: Literal["pending", "completed", "cancelled", "expired"] | None = None,
+        evidence: Literal["self_reported", "observed", "countersigned"] | None = None,
         assurance_level: Literal["L1", "L2", "L3"] | None = None,
         human_ref: str | None = None,
         provenance_ref: str | None = None,
@@ -4598,8 +4607,8 @@ class GeneratedAsyncDeputy(AsyncTransport):
         limit: int | None = None,
         cursor: str | None = None,
     ) -> ListRecordsResponse:
-        """Query action records. By agent, action, resource, outcome, rating, state, workflow, human and time;
-        newest first. A page may hold fewer entries than asked for: go on while has_more is true.
+        """Query action records. By agent, action, resource, outcome, rating, state, evidence, workflow, human and
+        time; newest first. A page may hold fewer entries than asked for: go on while has_more is true.
         """
         return await self._call(
             Call[ListRecordsResponse](
@@ -4612,6 +4621,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
                     "result": result,
                     "rating": rating,
                     "state": state,
+                    "evidence": evidence,
                     "assurance_level": assurance_level,
                     "human_ref": human_ref,
                     "provenance_ref": provenance_ref,
@@ -4632,6 +4642,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
         result: str | None = None,
         rating: Literal["approved", "flagged", "rejected"] | None = None,
         state: Literal["pending", "completed", "cancelled", "expired"] | None = None,
+        evidence: Literal["self_reported", "observed", "countersigned"] | None = None,
         assurance_level: Literal["L1", "L2", "L3"] | None = None,
         human_ref: str | None = None,
         provenance_ref: str | None = None,
@@ -4649,6 +4660,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
                 result=result,
                 rating=rating,
                 state=state,
+                evidence=evidence,
                 assurance_level=assurance_level,
                 human_ref=human_ref,
                 provenance_ref=provenance_ref,
@@ -5680,6 +5692,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
         result: str | None = None,
         rating: Literal["approved", "flagged", "rejected"] | None = None,
         state: Literal["pending", "completed", "cancelled", "expired"] | None = None,
+        evidence: Literal["self_reported", "observed", "countersigned"] | None = None,
         from_: str | None = None,
         to: str | None = None,
         limit: int | None = None,
@@ -5701,6 +5714,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
                     "result": result,
                     "rating": rating,
                     "state": state,
+                    "evidence": evidence,
                     "from": from_,
                     "to": to,
                     "limit": limit,
@@ -5720,6 +5734,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
         result: str | None = None,
         rating: Literal["approved", "flagged", "rejected"] | None = None,
         state: Literal["pending", "completed", "cancelled", "expired"] | None = None,
+        evidence: Literal["self_reported", "observed", "countersigned"] | None = None,
         from_: str | None = None,
         to: str | None = None,
         limit: int | None = None,
@@ -5736,6 +5751,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
                 result=result,
                 rating=rating,
                 state=state,
+                evidence=evidence,
                 from_=from_,
                 to=to,
                 limit=limit,

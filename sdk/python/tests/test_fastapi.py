@@ -273,6 +273,8 @@ class TestKeyedMode:
         headers = self.prove(served, issued, key)
         response = served.client.get("/events", headers=headers)
         assert response.status_code == 200, response.text
+        with Deputy(keyed_program.url, credential=ApiKey(keyed_program.key("auditor"))) as auditor:
+            assert only_record(auditor, issued)["evidence"] == "observed"
         again = served.client.get("/events", headers=headers)
         assert_problem(again, 401, "credential_invalid", reason="replayed")
         query = served.client.get("/events?q=1", headers=self.prove(served, issued, key))

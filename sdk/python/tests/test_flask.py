@@ -177,5 +177,7 @@ def test_an_agent_of_keyed_mode_gets_in_with_a_proof(keyed_program: Program) -> 
 
     with Serving(keyed_program.url, key, audience=audience) as app:
         assert proven(app, "/events").status_code == 200
+        with Deputy(keyed_program.url, credential=ApiKey(keyed_program.key("auditor"))) as auditor:
+            assert only_record(auditor, issued)["evidence"] == "observed"
         assert proven(app, "/events/7").text == "7"
         assert_problem(app.get("/events", token), 401, "credential_invalid", reason="proof_required")

@@ -1,4 +1,4 @@
-import { DEFAULT_TENANT, type Level, type Role } from '@deputy/protocol'
+import { DEFAULT_TENANT, type Evidence, type Level, type Role } from '@deputy/protocol'
 
 interface CallerBase {
   readonly tenant_id: string
@@ -52,3 +52,11 @@ export type Caller = LocalCaller | KeyCaller | HumanCaller | AgentCaller | Publi
 
 export const LOCAL_CALLER: LocalCaller = { role: 'local', tenant_id: DEFAULT_TENANT, name: 'local' }
 export const PUBLIC_CALLER: PublicCaller = { role: 'public', tenant_id: DEFAULT_TENANT, name: 'public' }
+
+/**
+ * What the word of a caller is worth as evidence of an action. Only a resource server is somebody other than the agent, and
+ * sees its calls arrive; in open mode nobody is told apart.
+ */
+export function evidenceOf({ role }: Caller): Evidence {
+  return role === 'resource_server' ? 'observed' : 'self_reported'
+}

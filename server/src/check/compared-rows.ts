@@ -3,7 +3,7 @@ import { type Claims, canonicalJson, DEFAULT_TENANT, tenantOf, tokenRef } from '
 import { APPROVAL_STATES } from '../domain/approval.ts'
 import type { Leaf } from '../log/leaf.ts'
 import type { TableRow } from '../store/port.ts'
-import { FIRST_TENANT_KEY, levelKey, ratingKey, stateKey } from '../store/values.ts'
+import { evidenceKey, FIRST_TENANT_KEY, levelKey, ratingKey, stateKey } from '../store/values.ts'
 import { type Columns, compareColumns, type Findings } from './findings.ts'
 import type { NamesInUse } from './names.ts'
 import type { SealedWords } from './sealed-words.ts'
@@ -137,6 +137,7 @@ export function compareRecord(
     over_budget: Number(told.over_budget),
     completion_digest: told.completion_digest ?? null,
     trace_id: told.trace_id ?? null,
+    evidence: evidenceKey(told.evidence),
   })
   compareDangling(findings, log_index, row)
   if (row.parent_index !== null) {

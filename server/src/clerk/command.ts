@@ -1,4 +1,4 @@
-import type { AuthorityError, Claims, Rating } from '@deputy/protocol'
+import type { AuthorityError, Claims, Evidence, Rating } from '@deputy/protocol'
 import type { HabitKey } from '../domain/approval.ts'
 import type { RegistryName } from '../store/port.ts'
 
@@ -47,6 +47,8 @@ export interface AskCommand extends CommandBase {
   readonly trace_id: string | undefined
   readonly approval_id: string | undefined
   readonly approval_ttl_ms: number
+  /** Who says this; derived from the credential of the caller. */
+  readonly evidence: Evidence
 }
 
 export interface AuthorizeCommand extends AskCommand {
@@ -71,11 +73,13 @@ export interface CompleteCommand extends CommandBase {
   readonly metadata: string | undefined
   /** Digest of all that the completion says; it is kept only keyed. */
   readonly completion: string
+  readonly evidence: Evidence
 }
 
 export interface CancelCommand extends CommandBase {
   readonly kind: 'cancel'
   readonly aar_id: string
+  readonly evidence: Evidence
 }
 
 export interface RateCommand extends CommandBase {

@@ -1,4 +1,4 @@
-import { toMicroUsd } from '@deputy/protocol'
+import { evidenceIn, toMicroUsd } from '@deputy/protocol'
 import type { StoredRecord } from './record.ts'
 
 /** What the log says of a record that was closed after it was opened: the members of both leaves. */
@@ -14,8 +14,8 @@ export function closedSince({ completed_log_index }: StoredRecord, size: number)
 
 /**
  * A record, opened before, as it was when the log had `size` leaves. Closing a record replaces the estimate by what was
- * spent, and perhaps the metadata: the estimate is told by the leaf that opened it, replaced metadata is gone. `told` is
- * needed only for what was `closedSince`.
+ * spent, perhaps the metadata, and who vouches for it: estimate and evidence are told by the leaf that opened it, replaced
+ * metadata is gone. `told` is needed only for what was `closedSince`.
  */
 export function recordAsOf(record: StoredRecord, size: number, told?: ToldOfRecord): StoredRecord {
   const isRatedBefore = record.rating !== undefined && record.rating.log_index < size
@@ -35,5 +35,6 @@ export function recordAsOf(record: StoredRecord, size: number, told?: ToldOfReco
     over_budget: false,
     completed_log_index: undefined,
     completion_digest: undefined,
+    evidence: evidenceIn(told.opened),
   }
 }

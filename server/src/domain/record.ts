@@ -1,5 +1,6 @@
 import {
   type ActionRecord,
+  type Evidence,
   type Level,
   type Rating,
   type RecordState,
@@ -40,6 +41,8 @@ export interface StoredRecord {
   completed_log_index: number | undefined
   /** What the completion said, so that the very same one can be told from a different one. */
   completion_digest: string | undefined
+  /** Who told how it ended; while nothing of that is told, who asked. */
+  evidence: Evidence
   rating: StoredRating | undefined
   /** There was metadata or a note that was erased since. */
   readonly erased: boolean
@@ -69,7 +72,7 @@ export function recordView(record: StoredRecord): ActionRecord {
     resource: record.resource,
     state: record.state,
     spend_usd: toUsd(record.spend_micro_usd),
-    evidence: 'self_reported',
+    evidence: record.evidence,
     created_at: isoInstant(record.created_at_ms),
     log_index: record.log_index,
     leaf_hash: `sha256:${Buffer.from(record.leaf_hash).toString('hex')}`,

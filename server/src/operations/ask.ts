@@ -1,4 +1,5 @@
 import { newSuffix, toMicroUsd } from '@deputy/protocol'
+import { evidenceOf } from '../access/caller.ts'
 import type { AskCommand } from '../clerk/command.ts'
 import { metadataText } from './metadata.ts'
 import type { Call, CallEnvelope, OperationContext } from './operation-context.ts'
@@ -9,7 +10,7 @@ type AskBody = Omit<Call<'authorize'>['body'], 'dry_run'>
 export function askCommand(
   body: AskBody,
   pointer: string,
-  { trace_id }: CallEnvelope,
+  { caller, trace_id }: CallEnvelope,
   { clock, approval_ttl_ms }: OperationContext,
 ): AskCommand {
   return {
@@ -22,6 +23,7 @@ export function askCommand(
     trace_id,
     approval_id: body.approval_id,
     approval_ttl_ms,
+    evidence: evidenceOf(caller),
     metadata: metadataText(body.metadata, `${pointer}/metadata`),
   }
 }

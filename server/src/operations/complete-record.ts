@@ -1,4 +1,5 @@
 import { type ActionRecord, toMicroUsd } from '@deputy/protocol'
+import { evidenceOf } from '../access/caller.ts'
 import { metadataText } from './metadata.ts'
 import { carryOut, digestOf, type Handler } from './operation-context.ts'
 
@@ -13,6 +14,7 @@ export const completeRecord: Handler<'completeRecord'> = async (call, context) =
       spend_micro_usd: spend_usd === undefined ? undefined : toMicroUsd(spend_usd),
       completion: digestOf(call.body),
       metadata: metadataText(metadata, '/metadata'),
+      evidence: evidenceOf(call.caller),
     },
     call,
     context,

@@ -6,7 +6,7 @@ import { sightOf } from './sight.ts'
 export const listRecords: Handler<'listRecords'> = async ({ caller, query }, { reader }) => {
   const sight = sightOf(caller, query)
   if (sight === undefined) return emptyPage()
-  const { action, resource, result, rating, state, assurance_level, provenance_ref } = query
+  const { action, resource, result, rating, state, evidence, assurance_level, provenance_ref } = query
   const filter = {
     ...sight,
     action,
@@ -14,6 +14,7 @@ export const listRecords: Handler<'listRecords'> = async ({ caller, query }, { r
     result,
     rating,
     state,
+    evidence,
     assurance_level,
     provenance_ref,
   }

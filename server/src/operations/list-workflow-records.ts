@@ -8,7 +8,7 @@ import { tenantSeen } from './sight.ts'
 export const listWorkflowRecords: Handler<'listWorkflowRecords'> = async (call, context) => {
   const { caller, params, query } = call
   const { reader } = context
-  const { agent_id, action, resource, result, rating, state, order, limit, cursor } = query
+  const { agent_id, action, resource, result, rating, state, evidence, order, limit, cursor } = query
   const workflow = await knownWorkflow(params.ref, context)
   const filter = {
     ...tenantSeen(caller),
@@ -19,6 +19,7 @@ export const listWorkflowRecords: Handler<'listWorkflowRecords'> = async (call, 
     result,
     rating,
     state,
+    evidence,
     human_ref: undefined,
     assurance_level: undefined,
     ...timeRange(query),

@@ -1,4 +1,4 @@
-import type { Frontier, Level, Rating, RecordState } from '@deputy/protocol'
+import type { Evidence, Frontier, Level, Rating, RecordState } from '@deputy/protocol'
 import type { ApprovalState, Habit, HabitKey, StoredApproval } from '../domain/approval.ts'
 import type { StoredDenial } from '../domain/denial.ts'
 import type { StoredRating, StoredRecord } from '../domain/record.ts'
@@ -260,6 +260,7 @@ export interface RecordFilter extends TokenFilter, TimeRange {
   readonly result: string | undefined
   readonly rating: Rating | undefined
   readonly state: RecordState | undefined
+  readonly evidence: Evidence | undefined
 }
 
 /** Takes every token; spread it and name what is wanted. */
@@ -279,6 +280,7 @@ export const EVERY_RECORD: RecordFilter = {
   result: undefined,
   rating: undefined,
   state: undefined,
+  evidence: undefined,
   from_ms: undefined,
   to_ms: undefined,
 }

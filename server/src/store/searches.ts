@@ -1,7 +1,7 @@
 import { DEFAULT_TENANT, type Level } from '@deputy/protocol'
 import { APPROVAL_STATES, type ApprovalState } from '../domain/approval.ts'
 import type { ApprovalFilter, RecordFilter, TenantFilter, TimeRange, TokenFilter } from './port.ts'
-import { FIRST_TENANT_KEY, levelKey, ratingKey, stateKey } from './values.ts'
+import { evidenceKey, FIRST_TENANT_KEY, levelKey, ratingKey, stateKey } from './values.ts'
 
 /** A condition in SQL, with a question mark for each of its values. */
 export interface Condition {
@@ -81,7 +81,7 @@ export function searches(
     ])
   }
 
-  function ofRecords({ action, resource, result, state, rating }: RecordFilter) {
+  function ofRecords({ action, resource, result, state, evidence, rating }: RecordFilter) {
     return all<Condition>([
       keyed('e.action_key', 'name', action),
       keyed('e.resource_key', 'name', resource),
@@ -89,6 +89,7 @@ export function searches(
       // The index on results leaves success out, so the condition must say so too.
       result === undefined || result === 'success' ? [] : [{ sql: 'e.result_key <> 1', values: [] }],
       state === undefined ? [] : [stateCondition(state)],
+      evidence === undefined ? [] : [{ sql: 'e.evidence = ?', values: [evidenceKey(evidence)] }],
       rating === undefined
         ? []
         : [

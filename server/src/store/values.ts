@@ -1,4 +1,12 @@
-import { type Level, RATINGS, type Rating, type RecordState, STATES } from '@deputy/protocol'
+import {
+  EVIDENCE,
+  type Evidence,
+  type Level,
+  RATINGS,
+  type Rating,
+  type RecordState,
+  STATES,
+} from '@deputy/protocol'
 
 /** A row as a driver gives it: numbers, texts, bytes and nulls under the names of their columns. */
 export type Row = Readonly<Record<string, unknown>>
@@ -12,6 +20,7 @@ export const levelOf = (key: number): Level => member(LEVEL_KEYS, key - 1)
 export const FIRST_TENANT_KEY = 0
 
 export const stateKey = (state: RecordState): number => STATES.indexOf(state)
+export const evidenceKey = (evidence: Evidence): number => EVIDENCE.indexOf(evidence)
 export const ratingKey = (rating: Rating): number => RATINGS.indexOf(rating)
 
 export function integer(value: unknown): number {

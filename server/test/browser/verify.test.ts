@@ -123,7 +123,7 @@ describe('the page that checks the log, in a real browser', async () => {
     await check(page)
     assert.match(
       await checkFile(page, 'pack.jsonl', pack),
-      /that the pinned key of this service signed.*9 entries, 4 records/,
+      /that the pinned key of this service signed.*11 entries, 5 records/,
     )
     const receipt = JSON.stringify(aReceipt(story), null, 2)
     assert.match(await checkFile(page, 'receipt.json', receipt), /Sound .*Record aar_3.*Rated 2027/)

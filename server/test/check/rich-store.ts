@@ -11,7 +11,7 @@ import { sealedKeysTable } from '../../src/store/postgres/sealed-keys.ts'
 import { reserveStatusPlaces } from '../../src/store/postgres/status-places.ts'
 import { type Answer, anIssueRequest, aTestApp, type Scope, type TestApp } from '../builders.ts'
 import { aPostgres } from '../contract/a-postgres.ts'
-import { aDeveloper, callerOf } from '../some-callers.ts'
+import { aDeveloper, aResourceServer, callerOf } from '../some-callers.ts'
 import { withStore } from './edits.ts'
 
 const MINUTE_MS = 60_000
@@ -69,6 +69,7 @@ async function everythingHappened(scope: Scope, database_url?: string): Promise<
   await entries(service)
   await erasures(service, call)
   await anotherTenant(service)
+  await observations(service, call)
   await manyRecords(call)
   for (const close of closeAll) await close()
   return service.directory
@@ -293,6 +294,28 @@ async function anotherTenant(service: TestApp): Promise<void> {
   await theirs('suspendAgent', { params: { agent_id: 'sub-bot' } })
   await theirs('revokeHuman', { body: { human_ref: claims.svc_human_ref } })
   await callerOf(service, aDeveloper('umbrella'))('registerAgent', { body: { agent_id: 'calendar-bot' } })
+}
+
+/** What a resource server saw, of what agents report themselves, and the other way round. */
+async function observations(service: TestApp, call: Post): Promise<void> {
+  const { jti } = await token(call, { developer_email: 'g@example.com', agent_id: 'seen-bot' })
+  const server = callerOf(service, aResourceServer('default'))
+  const ask = { vat_jti: jti, ...READ }
+  await server('recordAction', { body: { ...ask, result: 'success' } })
+  const opened = async () => {
+    const { aar_id = '' } = await server('authorize', { body: ask })
+    return aar_id
+  }
+  await call(`/v1/vat/aar/${await opened()}/complete`, { result: 'success' })
+  await call(`/v1/vat/aar/${await opened()}/cancel`)
+  await opened()
+  const own = async () => String((await call('/v1/vat/authorize', ask)).aar_id)
+  await server('completeRecord', { params: { id: await own() }, body: { result: 'error' } })
+  await server('cancelRecord', { params: { id: await own() } })
+  await opened()
+  service.clock.advance(16 * MINUTE_MS)
+  await service.sweep()
+  await opened()
 }
 
 /** Enough leaves for a full tile. */

@@ -158,6 +158,17 @@ const FORBIDDEN: Readonly<Record<string, readonly [log: Leaf[], wrong: RegExp]>>
     ),
     /is wrong about whether a budget was exceeded/,
   ],
+  'evidence that nothing gives': [
+    changed(
+      indexOf((leaf) => leaf.evidence === 'observed' && leaf.type === 'action.completed'),
+      { evidence: 'countersigned' },
+    ),
+    /tells of evidence that nothing gives/,
+  ],
+  'evidence of an expiry': [
+    changed(ofType('action.expired'), { evidence: 'observed' }),
+    /tells of evidence where nobody said anything/,
+  ],
   'an erasure without a revocation': [
     leaves.filter(
       (leaf, index) => leaves[index + 1]?.type !== 'human.erased' || leaf.type !== 'human.revoked',

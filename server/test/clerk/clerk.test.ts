@@ -6,7 +6,7 @@ import type { Command } from '../../src/clerk/command.ts'
 import type { BatchResult } from '../../src/clerk/run-batch.ts'
 
 const OPTIONS: ClerkOptions = { queue_limit: 100, batch_limit: 10, batches_in_flight: 1 }
-const cancel = (aar_id: string): Command => ({ kind: 'cancel', aar_id })
+const cancel = (aar_id: string): Command => ({ kind: 'cancel', aar_id, evidence: 'self_reported' })
 const revoke: Command = { kind: 'revoke', vat_jti: 'x', reason: undefined }
 
 /** A disk whose commits the test ends one by one. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, describe, type TestContext, test } from 'node:test'
-import { RATINGS, STATES } from '@deputy/protocol'
+import { EVIDENCE, RATINGS, STATES } from '@deputy/protocol'
 import fc from 'fast-check'
 import type { Client } from 'pg'
 import type { Command } from '../../src/clerk/command.ts'
@@ -96,6 +96,7 @@ const choices = fc.record({
   result: rarely,
   rating: rarely,
   state: rarely,
+  evidence: rarely,
   from: rarely,
   to: rarely,
 })
@@ -113,6 +114,7 @@ function recordFilter(chosen: Choices, known: Known): RecordFilter {
     result: maybe(known.names, chosen.result),
     rating: maybe(RATINGS, chosen.rating),
     state: maybe(STATES, chosen.state),
+    evidence: maybe(EVIDENCE, chosen.evidence),
     from_ms: maybe(known.times, chosen.from),
     to_ms: maybe(known.times, chosen.to),
   }

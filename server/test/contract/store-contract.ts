@@ -286,13 +286,58 @@ export function storeContract(name: string, open: (context: TestContext) => Prom
       assert.deepEqual([...times].sort(), times)
     })
 
+    test('keeps who told how a record ended, and leaves say it where it was not the agent', async (context) => {
+      const store = await open(context)
+      const observed = { evidence: 'observed' } as const
+      await run(store, [
+        issue('a'),
+        record('a', 'own'),
+        record('a', 'seen', observed),
+        ...['own', 'seen'].flatMap((by) => ['own', 'seen', 'none'].map((end) => opened(by, end))),
+        complete('own_own', 'success', undefined),
+        complete('seen_own', 'success', undefined),
+        { ...complete('own_seen', 'success', undefined), ...observed },
+        { ...complete('seen_seen', 'success', undefined), ...observed },
+      ])
+      function opened(by: string, end: string): Command {
+        return { ...authorize('a', `${by}_${end}`, 0), ...(by === 'seen' && observed) }
+      }
+      const words = async (ids: readonly string[]) =>
+        Promise.all(ids.map(async (id) => (await store.reader.record(`aar_${id}`))?.evidence))
+      const of_agents = ['own', 'own_own', 'seen_own', 'own_none']
+      const of_others = ['seen', 'own_seen', 'seen_seen', 'seen_none']
+      assert.deepEqual(new Set(await words(of_agents)), new Set(['self_reported']))
+      assert.deepEqual(new Set(await words(of_others)), new Set(['observed']))
+
+      store.clock.advance(60_001)
+      await run(store, [{ kind: 'sweep', limit: 10 }])
+      assert.deepEqual(await words(['own_none', 'seen_none']), ['self_reported', 'observed'])
+
+      const told = (await store.leaves()).map(({ leaf }) => JSON.parse(leaf))
+      const mentions = told.filter(({ evidence }) => evidence !== undefined)
+      assert.deepEqual(
+        mentions.map(({ aar_id, type, evidence }) => `${aar_id} ${type} ${evidence}`),
+        [
+          'aar_seen action.recorded observed',
+          'aar_seen_own action.authorized observed',
+          'aar_seen_seen action.authorized observed',
+          'aar_seen_none action.authorized observed',
+          'aar_own_seen action.completed observed',
+          'aar_seen_seen action.completed observed',
+        ],
+      )
+    })
+
     test('pages through any filter without a gap or a repeat', async (context) => {
       const store = await open(context)
       await run(store, [issue('a'), issue('b', { agent: 'other' })])
       for (let i = 0; i < 30; i++) {
         store.clock.advance(1000)
         await run(store, [
-          record(i % 3 === 0 ? 'b' : 'a', `r${i}`, { result: i % 5 === 0 ? 'error' : 'success' }),
+          record(i % 3 === 0 ? 'b' : 'a', `r${i}`, {
+            result: i % 5 === 0 ? 'error' : 'success',
+            evidence: i % 4 === 0 ? 'observed' : 'self_reported',
+          }),
         ])
       }
       await run(store, [rate('r4', 'flagged'), rate('r9', 'flagged'), rate('r6', 'approved')])
@@ -312,6 +357,15 @@ export function storeContract(name: string, open: (context: TestContext) => Prom
         await ids({ result: 'success' }),
         all.filter((i) => i % 5 !== 0),
       )
+      assert.deepEqual(
+        await ids({ evidence: 'observed' }),
+        all.filter((i) => i % 4 === 0),
+      )
+      assert.deepEqual(
+        await ids({ evidence: 'self_reported', agent_id: 'other' }),
+        all.filter((i) => i % 4 !== 0 && i % 3 === 0),
+      )
+      assert.deepEqual(await ids({ evidence: 'countersigned' }), [])
       assert.deepEqual(await ids({ rating: 'flagged' }), [9, 4])
       assert.deepEqual(await ids({ state: 'completed', assurance_level: 'L1' }), all)
       assert.deepEqual(await ids({ state: 'expired' }), [])
@@ -401,6 +455,7 @@ function complete(suffix: string, result: string, metadata: string | undefined):
     spend_micro_usd: undefined,
     metadata,
     completion: suffix,
+    evidence: 'self_reported',
   }
 }
 
@@ -455,7 +510,8 @@ const ASK = {
   trace_id: undefined,
   approval_id: undefined,
   approval_ttl_ms: 60_000,
-}
+  evidence: 'self_reported',
+} as const
 
 export function record(
   token: string,
@@ -463,7 +519,7 @@ export function record(
   changes: Partial<
     Pick<
       RecordActionCommand,
-      'result' | 'action' | 'resource' | 'spend_micro_usd' | 'parent_aar_id' | 'metadata'
+      'result' | 'action' | 'resource' | 'spend_micro_usd' | 'parent_aar_id' | 'metadata' | 'evidence'
     >
   > = {},
 ): RecordActionCommand {
@@ -515,6 +571,7 @@ const TOKENS = ['a', 'b', 'c'] as const
 const token = fc.constantFrom(...TOKENS)
 const target = fc.nat(40).map((n) => `h${n}`)
 const spending = fc.constantFrom(0, 1, 300_000, 600_000)
+const evidence = fc.constantFrom('self_reported' as const, 'observed' as const)
 
 /** Random commands on three tokens, two agents and two budgets; many of them are refused, which is the point. */
 const command: fc.Arbitrary<Command> = fc.oneof(
@@ -527,15 +584,23 @@ const command: fc.Arbitrary<Command> = fc.oneof(
         fc.constantFrom('success', 'error', 'partial', 'cancelled'),
         fc.constantFrom('read', 'send', 'nope'),
         spending,
+        evidence,
       )
-      .map(([t, s, result, action, spend_micro_usd]) => record(t, s, { result, action, spend_micro_usd })),
+      .map(([t, s, result, action, spend_micro_usd, evidence]) =>
+        record(t, s, { result, action, spend_micro_usd, evidence }),
+      ),
   },
-  { weight: 4, arbitrary: fc.tuple(token, target, spending).map(([t, s, spend]) => authorize(t, s, spend)) },
+  {
+    weight: 4,
+    arbitrary: fc
+      .tuple(token, target, spending, evidence)
+      .map(([t, s, spend, evidence]) => ({ ...authorize(t, s, spend), evidence })),
+  },
   {
     weight: 3,
     arbitrary: fc
-      .tuple(target, fc.constantFrom('success', 'error'), fc.option(spending, { nil: undefined }))
-      .map(([s, result, spend_micro_usd]) => ({
+      .tuple(target, fc.constantFrom('success', 'error'), fc.option(spending, { nil: undefined }), evidence)
+      .map(([s, result, spend_micro_usd, evidence]) => ({
         kind: 'complete' as const,
         aar_id: `aar_${s}`,
         result,
@@ -543,9 +608,15 @@ const command: fc.Arbitrary<Command> = fc.oneof(
         spend_micro_usd,
         metadata: undefined,
         completion: digestOf([result, spend_micro_usd ?? null]),
+        evidence,
       })),
   },
-  { weight: 1, arbitrary: target.map((s) => ({ kind: 'cancel' as const, aar_id: `aar_${s}` })) },
+  {
+    weight: 1,
+    arbitrary: fc
+      .tuple(target, evidence)
+      .map(([s, evidence]) => ({ kind: 'cancel' as const, aar_id: `aar_${s}`, evidence })),
+  },
   {
     weight: 2,
     arbitrary: fc
@@ -602,6 +673,12 @@ function uniqueSuffixes(
 /** Everything that is kept twice must agree: counters with records, budgets with records, the log with itself. */
 async function assertConsistent(store: OpenStore): Promise<void> {
   const { entries: records } = await store.reader.records(EVERY_RECORD, FIRST_PAGE)
+  const told = (await store.leaves()).map(({ leaf }) => JSON.parse(leaf))
+  for (const one of records) {
+    const isExpired = one.state === 'expired'
+    const speaking = told[isExpired ? one.log_index : (one.completed_log_index ?? one.log_index)]
+    assert.equal(one.evidence, speaking.evidence ?? 'self_reported')
+  }
   for (const agent of ['bot', 'other']) {
     const tally = emptyTally()
     for (const one of records.filter(({ agent_id }) => agent_id === agent)) {

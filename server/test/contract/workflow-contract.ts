@@ -281,9 +281,17 @@ const command: fc.Arbitrary<Command> = fc.oneof(
       spend_micro_usd: undefined,
       metadata: undefined,
       completion: 'x',
+      evidence: 'observed' as const,
     })),
   },
-  { weight: 1, arbitrary: target.map((suffix) => ({ kind: 'cancel' as const, aar_id: `aar_${suffix}` })) },
+  {
+    weight: 1,
+    arbitrary: target.map((suffix) => ({
+      kind: 'cancel' as const,
+      aar_id: `aar_${suffix}`,
+      evidence: 'self_reported' as const,
+    })),
+  },
   { weight: 2, arbitrary: target.map((suffix) => rate(suffix, 'approved')) },
   {
     weight: 2,

@@ -32,6 +32,7 @@ function aRecord(changes: Partial<StoredRecord> = {}): StoredRecord {
     over_budget: true,
     completed_log_index: 20,
     completion_digest: 'd',
+    evidence: 'observed',
     erased: false,
     rating: {
       rating: 'approved',
@@ -55,6 +56,7 @@ const PENDING = {
   over_budget: false,
   completed_log_index: undefined,
   completion_digest: undefined,
+  evidence: 'self_reported',
   rating: undefined,
 } as const
 
@@ -75,6 +77,13 @@ describe('a record as of an earlier size of the log', () => {
     }
     const free = recordAsOf(aRecord(), 20, { ...TOLD, opened: {} })
     assert.equal(free.spend_micro_usd, 0)
+  })
+
+  test('has the evidence of whoever opened it when it was closed at or above the size', () => {
+    const opened = { ...TOLD.opened, evidence: 'observed' }
+    const own = aRecord({ evidence: 'self_reported' })
+    assert.equal(recordAsOf(own, 20, { ...TOLD, opened }).evidence, 'observed')
+    assert.equal(recordAsOf(own, 20, { ...TOLD, opened: { evidence: 'sworn' } }).evidence, 'self_reported')
   })
 
   test('lacks metadata that its completion replaced', () => {

@@ -92,6 +92,7 @@ const anAsk = (vat_jti: string): Command => ({
   trace_id: undefined,
   approval_id: undefined,
   approval_ttl_ms: 1000,
+  evidence: 'self_reported',
   dry_run: false,
   pending_ttl_ms: 1000,
 })

@@ -162,6 +162,7 @@ function anAsk(
     trace_id: undefined,
     approval_id: undefined,
     approval_ttl_ms: 3_600_000,
+    evidence: 'self_reported' as const,
   }
   return kind === 'authorize'
     ? { kind: 'authorize', dry_run: false, pending_ttl_ms: 900_000, ...asked }
@@ -191,9 +192,10 @@ function commandOf(wanted: Wish, name: string, number: number): Command {
         spend_micro_usd: spend,
         metadata: undefined,
         completion: `spent ${spend}`,
+        evidence: spend === 0 ? 'observed' : 'self_reported',
       }
     case 'cancel':
-      return { kind: 'cancel', aar_id }
+      return { kind: 'cancel', aar_id, evidence: 'observed' }
     case 'rate':
       return {
         kind: 'rate',

@@ -325,6 +325,7 @@ class Game {
         spend_micro_usd: spend === undefined ? undefined : Number(spend),
         metadata: undefined,
         completion: this.name(''),
+        evidence: 'self_reported',
       },
       (reply) => {
         assert.equal('outcome' in reply, expected !== null, 'a record was open')
@@ -341,7 +342,7 @@ class Game {
     if (aar_id === undefined) return
     this.model.cancel(aar_id)
     const isCancelled = this.model.deeds.get(aar_id)?.state === 'cancelled'
-    this.put({ kind: 'cancel', aar_id }, (reply) =>
+    this.put({ kind: 'cancel', aar_id, evidence: 'self_reported' }, (reply) =>
       assert.equal('outcome' in reply, isCancelled, 'a record is cancelled'),
     )
   }
@@ -529,6 +530,7 @@ function askOf(
     approval_id: undefined,
     binding: JSON.stringify([vat_jti, parts]),
     approval_ttl_ms: 3_600_000,
+    evidence: 'self_reported' as const,
   }
 }
 

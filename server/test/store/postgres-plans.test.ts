@@ -167,6 +167,7 @@ function questions(reader: ReadStore): Record<string, () => Promise<unknown>> {
     'a common result': records({ result: 'success' }),
     'a rare rating': records({ rating: 'flagged' }),
     'a common rating': records({ rating: 'approved' }),
+    'rare evidence': records({ evidence: 'observed' }),
     'a rare state': records({ state: 'expired' }),
     'the pending ones': records({ state: 'pending' }),
     'an agent with much': records({ agent_id: 'agent1' }),

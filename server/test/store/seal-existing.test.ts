@@ -140,6 +140,7 @@ describe('a store from before words were sealed', () => {
       [record?.metadata, record?.rating?.note],
       ['{"canary":"canary-metadata"}', 'canary-note'],
     )
+    assert.equal(record?.evidence, 'self_reported')
     const approval = await reader.approval('apr_old')
     assert.deepEqual(
       [approval?.metadata, approval?.note],
@@ -151,9 +152,14 @@ describe('a store from before words were sealed', () => {
     const { run } = openBoth(t, anOldStore(t))
     const replay = (key: string) => ({ key, fingerprint: 'f' })
     const [one, many, other, completed] = await run([
-      { kind: 'cancel', aar_id: 'aar_old', replay: replay('one') },
+      { kind: 'cancel', aar_id: 'aar_old', evidence: 'self_reported', replay: replay('one') },
       { kind: 'many', items: [], replay: replay('many') },
-      { kind: 'cancel', aar_id: 'aar_old', replay: { key: 'one', fingerprint: 'another' } },
+      {
+        kind: 'cancel',
+        aar_id: 'aar_old',
+        evidence: 'self_reported',
+        replay: { key: 'one', fingerprint: 'another' },
+      },
       {
         kind: 'complete',
         aar_id: 'aar_old',
@@ -162,6 +168,7 @@ describe('a store from before words were sealed', () => {
         spend_micro_usd: undefined,
         metadata: undefined,
         completion: bodyDigest,
+        evidence: 'self_reported',
       },
     ])
     assert.ok(one !== undefined && 'outcome' in one && one.replayed === true)
@@ -188,7 +195,12 @@ describe('a store from before words were sealed', () => {
     const record = await reader.record('aar_old')
     assert.deepEqual([record?.metadata, record?.rating?.note, record?.erased], [undefined, undefined, true])
     const [again] = await run([
-      { kind: 'cancel', aar_id: 'aar_old', replay: { key: 'one', fingerprint: 'f' } },
+      {
+        kind: 'cancel',
+        aar_id: 'aar_old',
+        evidence: 'self_reported',
+        replay: { key: 'one', fingerprint: 'f' },
+      },
     ])
     assert.ok(again !== undefined && 'refusal' in again && again.refusal.code === 'record_closed')
   })

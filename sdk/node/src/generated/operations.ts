@@ -61,6 +61,7 @@ export const OPERATIONS = {
       'result',
       'rating',
       'state',
+      'evidence',
       'assurance_level',
       'human_ref',
       'provenance_ref',
@@ -269,6 +270,7 @@ export const OPERATIONS = {
       'result',
       'rating',
       'state',
+      'evidence',
       'from',
       'to',
       'limit',
@@ -592,7 +594,7 @@ export interface Methods {
    */
   getRecord: Call<GetRecordInput, ActionRecord>
   /**
-   * Query action records. By agent, action, resource, outcome, rating, state, workflow, human and time; newest first. A page may hold fewer entries than asked for: go on while has_more is true.
+   * Query action records. By agent, action, resource, outcome, rating, state, evidence, workflow, human and time; newest first. A page may hold fewer entries than asked for: go on while has_more is true.
    *
    * `GET /v1/vat/aar`
    */
@@ -1654,6 +1656,8 @@ export interface ListRecordsInput {
   /** What the human thought of the action. */
   rating?: 'approved' | 'flagged' | 'rejected' | undefined
   state?: 'pending' | 'completed' | 'cancelled' | 'expired' | undefined
+  /** Who told how the action ended, or, while nothing of that is told, who asked: self_reported is the agent, or anybody in open mode; observed is a resource server that the token is meant for. countersigned is kept for later: nothing has it yet. */
+  evidence?: 'self_reported' | 'observed' | 'countersigned' | undefined
   assurance_level?: 'L1' | 'L2' | 'L3' | undefined
   /** sha256: and 64 hexadecimal digits. */
   human_ref?: string | undefined
@@ -2405,6 +2409,8 @@ export interface ListWorkflowRecordsInput {
   /** What the human thought of the action. */
   rating?: 'approved' | 'flagged' | 'rejected' | undefined
   state?: 'pending' | 'completed' | 'cancelled' | 'expired' | undefined
+  /** Who told how the action ended, or, while nothing of that is told, who asked: self_reported is the agent, or anybody in open mode; observed is a resource server that the token is meant for. countersigned is kept for later: nothing has it yet. */
+  evidence?: 'self_reported' | 'observed' | 'countersigned' | undefined
   /** Only what was created at or after this instant. */
   from?: string | undefined
   /** Only what was created before this instant. */
@@ -2825,7 +2831,7 @@ export interface ActionRecord {
   spend_usd: number
   /** Action record identifier. */
   parent_aar_id?: string
-  /** Who vouches for the outcome. */
+  /** Who told how the action ended, or, while nothing of that is told, who asked: self_reported is the agent, or anybody in open mode; observed is a resource server that the token is meant for. countersigned is kept for later: nothing has it yet. */
   evidence: 'self_reported' | 'observed' | 'countersigned'
   metadata?: Record<string, unknown>
   trace_id?: string

@@ -6,7 +6,16 @@ import { countCompleted, countCreated, countRated, scores } from '../../domain/r
 import { trustScore } from '../../domain/trust.ts'
 import type { Leaf } from '../../log/leaf.ts'
 import { useApproval } from './approvals.ts'
-import { agentIn, instantIn, LeafError, numberIn, optionalTextIn, spendIn, textIn } from './leaf-reader.ts'
+import {
+  agentIn,
+  evidenceIn,
+  instantIn,
+  LeafError,
+  numberIn,
+  optionalTextIn,
+  spendIn,
+  textIn,
+} from './leaf-reader.ts'
 import { tokenIn } from './standing.ts'
 import {
   agentOf,
@@ -108,6 +117,7 @@ function newRecord(
     completed_after_revocation: false,
     over_budget: false,
     completion_digest: undefined,
+    evidence: evidenceIn(leaf),
     metadata: wordsOf(story, token.token.human_ref, 'metadata', digest, log_index),
   }
 }
@@ -164,6 +174,7 @@ function complete(leaf: Leaf, record: ToldRecord, place: Place, story: Story, te
   record.result_hash = optionalTextIn(leaf, 'result_hash')
   record.spend_micro_usd = spent
   record.completion_digest = textIn(leaf, 'completion_digest')
+  record.evidence = evidenceIn(leaf)
   record.completed_after_revocation = chain.some(isRevoked)
   record.over_budget = spent > reserved && isOverBudget(chain, spent)
   if (record.completed_after_revocation !== (leaf.completed_after_revocation === true))
@@ -180,8 +191,12 @@ function giveUp(leaf: Leaf, record: ToldRecord, { at_ms }: Place, telling: Telli
   release(record.token.chain, record.spend_micro_usd)
   record.spend_micro_usd = 0
   record.state = leaf.type === 'action.expired' ? 'expired' : 'cancelled'
-  if (record.state === 'expired' && at_ms < (record.expires_at_ms ?? 0))
-    telling.wrong.push('expires a record before its time')
+  if (record.state === 'cancelled') {
+    record.evidence = evidenceIn(leaf)
+    return
+  }
+  if (leaf.evidence !== undefined) telling.wrong.push('tells of evidence where nobody said anything')
+  if (at_ms < (record.expires_at_ms ?? 0)) telling.wrong.push('expires a record before its time')
 }
 
 export function tellRating(leaf: Leaf, { log_index, at_ms }: Place, story: Story, telling: Telling): void {

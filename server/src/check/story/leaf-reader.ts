@@ -1,4 +1,4 @@
-import { toMicroUsd } from '@deputy/protocol'
+import { type Evidence, toMicroUsd } from '@deputy/protocol'
 import type { Leaf } from '../../log/leaf.ts'
 
 /** A leaf lacks a member that leaves of its type have. */
@@ -31,6 +31,13 @@ export function agentIn(leaf: Leaf): string {
 /** What is not told was not spent. */
 export function spendIn(leaf: Leaf): number {
   return leaf.spend_usd === undefined ? 0 : toMicroUsd(numberIn(leaf, 'spend_usd'))
+}
+
+/** What is not told the agent said itself. Nothing gives any other word yet. */
+export function evidenceIn({ evidence }: Leaf): Evidence {
+  if (evidence === undefined) return 'self_reported'
+  if (evidence === 'observed') return evidence
+  throw new LeafError('tells of evidence that nothing gives')
 }
 
 export function instantIn(leaf: Leaf, name: string): number {

@@ -1,4 +1,4 @@
-import type { Rating, RecordState } from '@deputy/protocol'
+import type { Evidence, Rating, RecordState } from '@deputy/protocol'
 import type { ApprovalState, Habit, HabitKey } from '../../domain/approval.ts'
 import { type AgentTally, emptyTally } from '../../domain/reputation.ts'
 import { type Chain, type Link, type Marks, noMarks } from '../../domain/token.ts'
@@ -75,6 +75,7 @@ export interface ToldRecord {
   completed_after_revocation: boolean
   over_budget: boolean
   completion_digest: string | undefined
+  evidence: Evidence
   metadata: Words | undefined
 }
 

@@ -1,5 +1,6 @@
 import {
   AuthorityError,
+  evidenceMember,
   ID_PREFIXES,
   type Level,
   loggedAgent,
@@ -67,6 +68,7 @@ function openRecord(
   const entry = ledger.log('action.authorized', {
     ...leafMembers(command, chain, ledger),
     ...permission,
+    ...evidenceMember(command.evidence),
     expires_at: isoInstant(expires_at_ms),
   })
   charge(chain, ledger, () => reserve(chain, command.spend_micro_usd))
@@ -85,6 +87,7 @@ export function recordAction(command: RecordActionCommand, ledger: Ledger): AskO
   const entry = ledger.log('action.recorded', {
     ...leafMembers(command, chain, ledger),
     ...permission,
+    ...evidenceMember(command.evidence),
     result,
     ...(result_hash !== undefined && { result_hash }),
   })
@@ -265,6 +268,7 @@ function newRecord(
     over_budget: false,
     completed_log_index: isDone ? entry.log_index : undefined,
     completion_digest: undefined,
+    evidence: command.evidence,
     rating: undefined,
     erased: false,
   }

@@ -1,4 +1,4 @@
-import { type ActionRecord, AuthorityError, loggedAgent, toUsd } from '@deputy/protocol'
+import { type ActionRecord, AuthorityError, evidenceMember, loggedAgent, toUsd } from '@deputy/protocol'
 import { isOverBudget, release, settle } from '../../domain/budget.ts'
 import { isRevoked } from '../../domain/decision.ts'
 import { recordView, type StoredRecord } from '../../domain/record.ts'
@@ -25,6 +25,7 @@ export function complete(command: CompleteCommand, ledger: Ledger): ActionRecord
   record.spend_micro_usd = spent_micro_usd
   record.metadata = command.metadata ?? record.metadata
   record.completion_digest = completion_digest
+  record.evidence = command.evidence
   record.completed_after_revocation = chain.some(isRevoked)
   record.over_budget = spent_micro_usd > reserved_micro_usd && isOverBudget(chain, spent_micro_usd)
   close(record, chain, ledger, 'action.completed', {
@@ -37,6 +38,7 @@ export function complete(command: CompleteCommand, ledger: Ledger): ActionRecord
     }),
     ...(record.completed_after_revocation && { completed_after_revocation: true }),
     ...(record.over_budget && { over_budget: true }),
+    ...evidenceMember(command.evidence),
   })
   return recordView(record)
 }
@@ -52,7 +54,8 @@ export function cancel(command: CancelCommand, ledger: Ledger): ActionRecord {
   const record = known(command.aar_id, ledger)
   if (record.state === 'cancelled') return recordView(record)
   assertPending(record)
-  abandon(record, ledger, 'cancelled')
+  record.evidence = command.evidence
+  abandon(record, ledger, 'cancelled', evidenceMember(command.evidence))
   return recordView(record)
 }
 
@@ -60,18 +63,23 @@ export function cancel(command: CancelCommand, ledger: Ledger): ActionRecord {
 export function sweep(_command: SweepCommand, ledger: Ledger): { expired: number } {
   for (const aar_id of ledger.overdue) {
     const record = known(aar_id, ledger)
-    if (record.state === 'pending') abandon(record, ledger, 'expired')
+    if (record.state === 'pending') abandon(record, ledger, 'expired', {})
   }
   ledger.forgetReplays()
   return { expired: ledger.overdue.length }
 }
 
-function abandon(record: StoredRecord, ledger: Ledger, state: 'cancelled' | 'expired'): void {
+function abandon(
+  record: StoredRecord,
+  ledger: Ledger,
+  state: 'cancelled' | 'expired',
+  members: Record<string, unknown>,
+): void {
   const chain = chainOf(record, ledger)
   release(chain, record.spend_micro_usd)
   record.state = state
   record.spend_micro_usd = 0
-  close(record, chain, ledger, `action.${state}`, {})
+  close(record, chain, ledger, `action.${state}`, members)
 }
 
 function close(

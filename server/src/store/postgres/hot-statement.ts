@@ -146,6 +146,7 @@ export const PARTS = [
     completion_digest: 'text',
     trace_id: 'text',
     metadata: 'bytea',
+    evidence: 'smallint',
   }),
   {
     name: 'closed_records',
@@ -161,12 +162,13 @@ export const PARTS = [
       completed_after_revocation: 'smallint',
       over_budget: 'smallint',
       completion_digest: 'text',
+      evidence: 'smallint',
     },
     sql: (from) => `
       UPDATE records r SET state = u.state, result_key = u.result_key, result_hash = u.result_hash,
         spend_micro_usd = u.spend_micro_usd, completed_at_ms = u.completed_at_ms, completed_index = u.completed_index,
         completed_after_revocation = u.completed_after_revocation, over_budget = u.over_budget,
-        completion_digest = u.completion_digest, metadata = coalesce(u.metadata, r.metadata)
+        completion_digest = u.completion_digest, evidence = u.evidence, metadata = coalesce(u.metadata, r.metadata)
       FROM ${from} WHERE r.log_index = u.log_index`,
   },
   insert('new_ratings', 'ratings', {

@@ -1,4 +1,4 @@
-import { RATINGS, type Reason, STATES } from '@deputy/protocol'
+import { EVIDENCE, RATINGS, type Reason, STATES } from '@deputy/protocol'
 import { APPROVAL_STATES, type Habit, type StoredApproval } from '../../domain/approval.ts'
 import type { StoredDenial } from '../../domain/denial.ts'
 import type { StoredRating, StoredRecord } from '../../domain/record.ts'
@@ -42,6 +42,7 @@ export function recordOf(row: Row, { token, name, open }: EntrySource): StoredRe
     completed_log_index: optionalInteger(row.completed_index),
     completion_digest: optionalText(row.completion_digest),
     rating: row.rated_index === null ? undefined : ratingOf(row, note.text),
+    evidence: member(EVIDENCE, integer(row.evidence)),
     erased: metadata.erased || note.erased,
   }
 }

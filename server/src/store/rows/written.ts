@@ -5,7 +5,7 @@ import type { StoredRecord } from '../../domain/record.ts'
 import type { AgentTally } from '../../domain/reputation.ts'
 import type { TokenState } from '../../domain/token.ts'
 import type { NewRating } from '../port.ts'
-import { FIRST_TENANT_KEY, ratingKey, stateKey } from '../values.ts'
+import { evidenceKey, FIRST_TENANT_KEY, ratingKey, stateKey } from '../values.ts'
 import type { Place } from '../vault.ts'
 
 /** A value as it is written. */
@@ -46,10 +46,11 @@ export function recordValues(record: StoredRecord, keys: Keys, parent: Written):
     record.completion_digest ?? null,
     record.trace_id ?? null,
     sealedMetadata(record, keys),
+    evidenceKey(record.evidence),
   ]
 }
 
-/** What closing a record changes: state, result, its hash, spend, metadata, time, place, two marks, digest. */
+/** What closing a record changes: state, result, its hash, spend, metadata, time, place, two marks, digest, evidence. */
 export function closingValues(record: StoredRecord, keys: Keys): Written[] {
   return [
     stateKey(record.state),
@@ -62,6 +63,7 @@ export function closingValues(record: StoredRecord, keys: Keys): Written[] {
     Number(record.completed_after_revocation),
     Number(record.over_budget),
     record.completion_digest ?? null,
+    evidenceKey(record.evidence),
   ]
 }
 

@@ -47,12 +47,13 @@ export function changeWriter(
     INSERT INTO records (
       log_index, aar_id, token_key, action_key, resource_key, state, created_at_ms, result_key, result_hash,
       spend_micro_usd, parent_index, expires_at_ms, completed_at_ms, completed_index, completed_after_revocation,
-      over_budget, completion_digest, trace_id, metadata
-    ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, (SELECT log_index FROM records WHERE aar_id = ?), ?, ?, ?, ?, ?, ?, ?, ?)`)
+      over_budget, completion_digest, trace_id, metadata, evidence
+    ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, (SELECT log_index FROM records WHERE aar_id = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
   const closeRecord = db.prepare(`
     UPDATE records SET state = ?, result_key = ?, result_hash = ?, spend_micro_usd = ?,
       metadata = coalesce(?, metadata),
-      completed_at_ms = ?, completed_index = ?, completed_after_revocation = ?, over_budget = ?, completion_digest = ?
+      completed_at_ms = ?, completed_index = ?, completed_after_revocation = ?, over_budget = ?, completion_digest = ?,
+      evidence = ?
     WHERE log_index = ?`)
   const insertRating = db.prepare(`
     INSERT INTO ratings (record_index, rating, feedback_at_ms, log_index, rater_assurance, note) VALUES (?, ?, ?, ?, ?, ?)`)
