@@ -59,8 +59,24 @@ function agentName(agent_id: string, tenant_id: string | undefined): string {
   return `agent ${tenant_id ?? ''} ${agent_id}`
 }
 
+interface Names {
+  readonly tokens: readonly string[]
+  readonly holders: readonly string[]
+}
+
+// A token that is verified again has the same claims, and the same names.
+const NAMES = new WeakMap<Claims, Names>()
+
+function namesOf(claims: Claims): Names {
+  const known = NAMES.get(claims)
+  if (known !== undefined) return known
+  const names = newNames(claims)
+  NAMES.set(claims, names)
+  return names
+}
+
 /** Under which names the feed may tell of a token. Ancestors between root and parent are named by no token. */
-function namesOf(claims: Claims) {
+function newNames(claims: Claims): Names {
   const { jti, sub, svc_root_jti, svc_parent_jti, svc_renews_jti, svc_tenant, svc_human_ref } = claims
   const ids = [jti, svc_root_jti, svc_parent_jti, svc_renews_jti].filter((id) => id !== undefined)
   return {
