@@ -1,7 +1,7 @@
-import { sha256 } from '@noble/hashes/sha2.js'
 import { decodeBase64url } from '../../../protocol/src/base64url.ts'
 import type { StandingEntry } from '../../../protocol/src/standing.ts'
 import type { Claims } from './generated/operations.ts'
+import { sha256Hex } from './sha256.ts'
 
 export type NotInForce = 'token_revoked' | 'token_suspended'
 
@@ -85,11 +85,8 @@ function newNames(claims: Claims): Names {
   }
 }
 
-const encoder = new TextEncoder()
-
 function tokenName(jti: string): string {
-  const hex = Array.from(sha256(encoder.encode(jti)), (byte) => byte.toString(16).padStart(2, '0'))
-  return `sha256:${hex.join('')}`
+  return `sha256:${sha256Hex(jti)}`
 }
 
 /** Whether the feed alone tells all: of a token whose chain it can name. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
+import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -10,6 +10,7 @@ import { signCompact } from '../../../protocol/src/jws.ts'
 import type { Scope } from '../../../server/test/builders.ts'
 import { Buffer as PortableBuffer } from '../src/portable/buffer.ts'
 import { remembered } from '../src/remembered.ts'
+import { newSha256, portableSha256 } from '../src/sha256.ts'
 import { CONTEXT, OPTIONS, protocolVerdict, TOKENS } from './vectors.ts'
 
 const ISSUER = 'https://authority.example'
@@ -132,6 +133,21 @@ describe('what is remembered', () => {
     assert.equal(words.get('a'), 'A')
     words.set('c', 'C')
     assert.deepEqual([words.get('a'), words.get('b'), words.get('c')], ['A', undefined, 'C'])
+  })
+})
+
+describe('SHA-256', () => {
+  test('is the same with and without what the runtime has, in pieces and as a whole', () => {
+    const chunk = fc.oneof(fc.uint8Array({ maxLength: 100 }), fc.string({ unit: 'binary' }))
+    fc.assert(
+      fc.property(fc.array(chunk, { maxLength: 5 }), (chunks) => {
+        const whole = Buffer.concat(chunks.map((one) => Buffer.from(one)))
+        for (const hash of [newSha256(), portableSha256()]) {
+          for (const one of chunks) hash.update(one)
+          assert.equal(hash.hex(), createHash('sha256').update(whole).digest('hex'))
+        }
+      }),
+    )
   })
 })
 
