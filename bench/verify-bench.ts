@@ -118,9 +118,11 @@ async function casesOf(
   const parts = tokens.map(partsOf)
   const partAt = (index: number) => pick(parts, index)
   const verifier = () => tokenVerifier({ jwks: { keys: [{ ...jwk, kid: KID, alg: 'EdDSA' }] }, issuer })
+  // A new text each time, as it comes from a socket: that of one text would know its hash already.
   const sameToken = async (it: TokenVerifier) => {
-    await it.verify(pick(tokens, 0))
-    return () => it.verify(pick(tokens, 0))
+    const bytes = Buffer.from(pick(tokens, 0))
+    await it.verify(bytes.toString('latin1'))
+    return () => it.verify(bytes.toString('latin1'))
   }
   const repeated = (name: string, work: (index: number) => Promise<unknown> | boolean): VerifyCase => ({
     name,
