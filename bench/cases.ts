@@ -1,7 +1,7 @@
 import type { Load } from './generator.ts'
 
 /** What is asked of a server, again and again. */
-export interface Case extends Pick<Load, 'url' | 'others' | 'expects'> {
+export interface Case extends Pick<Load, 'url' | 'others' | 'expects' | 'follow_up'> {
   readonly name: string
   /** Whole requests, sent in turn; made anew for each measurement where each may be sent only once. */
   readonly requests: Load['requests'] | (() => Load['requests'])

@@ -17,6 +17,16 @@ export interface Load {
   readonly requests: readonly string[]
   /** What the body of every answer must contain. */
   readonly expects: string
+  /** Sent on the same connection once a request is answered. Both together count as one, from the first byte to the last. */
+  readonly follow_up?: FollowUp
+}
+
+export interface FollowUp {
+  /** A regular expression whose first group is taken from the answer. */
+  readonly finds: string
+  /** A whole request, with `{}` in the places of what was found. */
+  readonly request: string
+  readonly expects: string
 }
 
 export interface Measurement {
@@ -29,6 +39,8 @@ export interface Measurement {
 }
 
 const HEAD_END = Buffer.from('\r\n\r\n')
+const CHUNKED = /transfer-encoding: chunked/i
+const LAST_CHUNK = '\r\n0\r\n\r\n'
 const CONTENT_LENGTH = /content-length: (\d+)/i
 const PATIENCE_MS = 10_000
 
@@ -92,12 +104,21 @@ function open(tally: Tally, { url, requests }: Node): Promise<{ run(): Promise<v
   let sent_at = 0
   let received: Buffer | undefined
   let length = 0
+  let isFollowing = false
   let onDone = () => {}
+  const { follow_up, expects } = tally.load
+  const finds = follow_up === undefined ? undefined : new RegExp(follow_up.finds)
 
   function send(): void {
     sent_at = performance.now()
     const request = requests[tally.next++ % requests.length]
     if (request !== undefined) socket.write(request)
+  }
+
+  function followUp(answer: Buffer): void {
+    const found = finds?.exec(answer.toString('latin1'))?.[1]
+    if (found === undefined) finish(answer.toString('latin1', 0, 2000))
+    else socket.write(follow_up?.request.replaceAll('{}', found) ?? '')
   }
 
   function finish(error?: string): void {
@@ -114,9 +135,13 @@ function open(tally: Tally, { url, requests }: Node): Promise<{ run(): Promise<v
     if (length === 0) length = wholeLength(received)
     if (length === 0 || received.length < length) return
     const now = performance.now()
-    if (!isExpected(received, length, tally.load.expects)) return finish(received.toString('latin1', 0, 2000))
+    const expected = isFollowing ? (follow_up?.expects ?? '') : expects
+    if (!isExpected(received, length, expected)) return finish(received.toString('latin1', 0, 2000))
+    const answer = received
     received = undefined
     length = 0
+    isFollowing = follow_up !== undefined && !isFollowing
+    if (isFollowing) return followUp(answer)
     if (now > tally.ends_at) return finish()
     tally.latencies_ms.push(now - sent_at)
     send()
@@ -151,7 +176,10 @@ function open(tally: Tally, { url, requests }: Node): Promise<{ run(): Promise<v
 function wholeLength(received: Buffer): number {
   const head = received.indexOf(HEAD_END)
   if (head < 0) return 0
-  const match = CONTENT_LENGTH.exec(received.toString('latin1', 0, head))
+  const text = received.toString('latin1', 0, head)
+  if (CHUNKED.test(text))
+    return received.toString('latin1', received.length - 7) === LAST_CHUNK ? received.length : 0
+  const match = CONTENT_LENGTH.exec(text)
   return match === null ? received.length : head + HEAD_END.length + Number(match[1])
 }
 

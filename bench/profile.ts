@@ -8,7 +8,7 @@ import { markdownTable } from './report.ts'
 import { startDeputy, withDirectory } from './servers.ts'
 
 const TOP = 25
-const INTERVAL_US = 250
+export const INTERVAL_US = 250
 
 /** The members of a V8 CPU profile that are read here. Times are microseconds of the monotonic clock. */
 interface CpuProfile {
@@ -74,7 +74,7 @@ function named(name: string, cases: readonly Case[]): Case {
   return one
 }
 
-function now_us(): number {
+export function now_us(): number {
   return Number(process.hrtime.bigint() / 1000n)
 }
 
@@ -83,7 +83,7 @@ function threadOf(name: string): string {
   return name.split('.')[4] === '0' ? 'main thread' : 'writing thread'
 }
 
-function printThread(thread: string, file: string, window: Window, answered: number): void {
+export function printThread(thread: string, file: string, window: Window, answered: number): void {
   const self_us = selfTimes(JSON.parse(readFileSync(file, 'utf8')), window)
   const total_us = window.to_us - window.from_us
   const ranked = [...self_us].sort(([, a], [, b]) => b - a).slice(0, TOP)

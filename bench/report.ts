@@ -9,7 +9,7 @@ const LOAD_AT_START = loadavg()[0] ?? Number.NaN
 
 /** Prints a table and keeps it: the figures as JSON under the date, the table as Markdown under a fixed name. */
 export function report(
-  kind: 'latest' | 'growth' | 'log' | 'keyed' | 'postgres' | 'postgres-growth',
+  kind: 'latest' | 'growth' | 'log' | 'keyed' | 'guards' | 'verify' | 'mcp' | 'postgres' | 'postgres-growth',
   settings: object,
   figures: object,
   table: readonly (readonly string[])[],

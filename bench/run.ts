@@ -1,11 +1,14 @@
 import { parseArgs } from 'node:util'
 import { compare, type Settings } from './compare.ts'
 import { growth } from './growth.ts'
+import { guardsBench } from './guards-bench.ts'
 import { keyedBench } from './keyed-bench.ts'
 import { logBench } from './log-bench.ts'
+import { mcpBench } from './mcp-bench.ts'
 import { postgresBench } from './postgres-bench.ts'
 import { postgresGrowth } from './postgres-growth.ts'
 import { profile } from './profile.ts'
+import { verifyBench } from './verify-bench.ts'
 
 const USAGE = `npm run bench -- [options]
 
@@ -18,6 +21,9 @@ const USAGE = `npm run bench -- [options]
   --minutes <n>       when --growth --postgres stops filling (60)
   --log               what the public log costs, and how fast it is read and checked
   --keyed             what it costs to prove who is calling
+  --guards            what a guard costs a route: Express, Fastify and Hono, asking the service and offline
+  --verify            offline verifications of tokens a second, beside jose
+  --mcp               what deputy mcp-guard adds to a call of a tool
   --postgres          PostgreSQL with one node and with two, beside SQLite and two naive services on PostgreSQL
   --profile           where the time of record/action goes, or of the case named by --only; also with --postgres
 `
@@ -34,6 +40,9 @@ async function main(): Promise<void> {
       growth: { type: 'boolean', default: false },
       log: { type: 'boolean', default: false },
       keyed: { type: 'boolean', default: false },
+      guards: { type: 'boolean', default: false },
+      verify: { type: 'boolean', default: false },
+      mcp: { type: 'boolean', default: false },
       postgres: { type: 'boolean', default: false },
       profile: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
@@ -49,6 +58,9 @@ async function main(): Promise<void> {
   }
   if (values.log) return logBench(settings)
   if (values.keyed) return keyedBench(settings)
+  if (values.guards) return guardsBench(settings, values.profile)
+  if (values.verify) return verifyBench(settings)
+  if (values.mcp) return mcpBench(settings)
   if (values.profile) return profile(settings, values.postgres)
   if (values.growth && values.postgres)
     return postgresGrowth(settings, positive('minutes', values.minutes, 60))

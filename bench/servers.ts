@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Program, startProgram } from '../server/test/program.ts'
 
-const pathOf = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
+export const pathOf = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
 
 /** Results, and beside them the stores under test: on the disk of the checkout, since a memory file system would hide the syncs. */
 export const RESULTS = pathOf('./results')

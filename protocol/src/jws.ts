@@ -125,7 +125,12 @@ export function splitCompact(token: string): CompactParts {
 
 /** The claims of a token that `context` has every reason to believe, or a TokenError. */
 export function verifyToken(token: string, context: VerifierContext): TokenClaims {
-  const { header, payload, signingInput, signature } = decodeCompact(token)
+  return verifyDecoded(decodeCompact(token), context)
+}
+
+/** The same for a token that was taken apart before. */
+export function verifyDecoded(token: DecodedToken, context: VerifierContext): TokenClaims {
+  const { header, payload, signingInput, signature } = token
   const key = keyOf(header, context)
   // One key per kind of token is the rule; the type keeps the kinds apart even where it is broken.
   if (header.typ !== context.typ)
@@ -136,9 +141,17 @@ export function verifyToken(token: string, context: VerifierContext): TokenClaim
   if (header.typ === 'vat+jwt') checkVatClaims(claims)
   if (key.withdrawn_from_s !== undefined && claims.iat >= key.withdrawn_from_s)
     throw new TokenError('withdrawn_key', 'The key of this token was withdrawn.')
+  checkPartiesAndTimes(claims, context)
+  return claims
+}
+
+/**
+ * Whether a token fits who reads it, and when, or a TokenError. Of a token that was verified under a key which is still
+ * the same, nothing else can change.
+ */
+export function checkPartiesAndTimes(claims: TokenClaims, context: VerifierContext): void {
   checkParties(claims, context)
   checkTimes(claims, context)
-  return claims
 }
 
 /** The key record decides the algorithm. What the token says must agree and chooses nothing. */

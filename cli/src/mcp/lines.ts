@@ -6,7 +6,8 @@ export async function* lines(stream: AsyncIterable<Buffer>): AsyncGenerator<Buff
   for await (const chunk of stream) {
     let start = 0
     for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
-      yield Buffer.concat([...parts, chunk.subarray(start, end + 1)])
+      const rest = chunk.subarray(start, end + 1)
+      yield parts.length === 0 ? rest : Buffer.concat([...parts, rest])
       parts = []
       start = end + 1
     }

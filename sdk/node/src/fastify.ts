@@ -65,8 +65,10 @@ export function deputyGuard(options: GuardOptions): FastifyAuthority {
         reply.send(JSON.stringify(body))
         return reply
       }
-      request.authority = admission.admitted.authority
-      admissions.set(request, admission.admitted)
+      const { authority } = admission.admitted
+      request.authority = authority
+      // Without a record nobody asks how it ended.
+      if (authority.aar_id !== undefined) admissions.set(request, admission.admitted)
       return undefined
     },
     async onSend(request, reply, payload) {

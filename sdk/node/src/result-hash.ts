@@ -1,18 +1,16 @@
-import { sha256 } from '@noble/hashes/sha2.js'
 import { CanonicalError, canonicalJson } from '../../../protocol/src/canonical.ts'
-
-const encoder = new TextEncoder()
+import { newSha256, sha256Hex } from './sha256.ts'
 
 /**
  * The digest of a result, as records keep it: of the bytes themselves, or of the canonical JSON (RFC 8785) of anything else.
  * Undefined for what has no such form: nothing, functions, circles, streams.
  */
 export function resultHash(value: unknown): string | undefined {
-  if (value instanceof Uint8Array) return digestText(sha256(value))
-  if (value instanceof ArrayBuffer) return digestText(sha256(new Uint8Array(value)))
+  if (value instanceof Uint8Array) return digestText(value)
+  if (value instanceof ArrayBuffer) return digestText(new Uint8Array(value))
   if (value === undefined || !isData(value)) return undefined
   try {
-    return digestText(sha256(encoder.encode(canonicalJson(value))))
+    return digestText(canonicalJson(value))
   } catch (error) {
     if (error instanceof CanonicalError) return undefined
     throw error
@@ -27,14 +25,14 @@ export interface RunningHash {
 }
 
 export function runningHash(): RunningHash {
-  const hash = sha256.create()
+  const hash = newSha256()
   let isEmpty = true
   return {
     add(chunk) {
       isEmpty = isEmpty && chunk.length === 0
-      hash.update(typeof chunk === 'string' ? encoder.encode(chunk) : chunk)
+      hash.update(chunk)
     },
-    text: () => (isEmpty ? undefined : digestText(hash.digest())),
+    text: () => (isEmpty ? undefined : `sha256:${hash.hex()}`),
   }
 }
 
@@ -46,6 +44,6 @@ function isData(value: unknown): boolean {
   return prototype === null || prototype === Object.prototype || Array.isArray(value)
 }
 
-function digestText(digest: Uint8Array): string {
-  return `sha256:${Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')}`
+function digestText(data: Uint8Array | string): string {
+  return `sha256:${sha256Hex(data)}`
 }

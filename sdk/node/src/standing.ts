@@ -1,7 +1,7 @@
-import { sha256 } from '@noble/hashes/sha2.js'
 import { decodeBase64url } from '../../../protocol/src/base64url.ts'
 import type { StandingEntry } from '../../../protocol/src/standing.ts'
 import type { Claims } from './generated/operations.ts'
+import { sha256Hex } from './sha256.ts'
 
 export type NotInForce = 'token_revoked' | 'token_suspended'
 
@@ -59,8 +59,24 @@ function agentName(agent_id: string, tenant_id: string | undefined): string {
   return `agent ${tenant_id ?? ''} ${agent_id}`
 }
 
+interface Names {
+  readonly tokens: readonly string[]
+  readonly holders: readonly string[]
+}
+
+// A token that is verified again has the same claims, and the same names.
+const NAMES = new WeakMap<Claims, Names>()
+
+function namesOf(claims: Claims): Names {
+  const known = NAMES.get(claims)
+  if (known !== undefined) return known
+  const names = newNames(claims)
+  NAMES.set(claims, names)
+  return names
+}
+
 /** Under which names the feed may tell of a token. Ancestors between root and parent are named by no token. */
-function namesOf(claims: Claims) {
+function newNames(claims: Claims): Names {
   const { jti, sub, svc_root_jti, svc_parent_jti, svc_renews_jti, svc_tenant, svc_human_ref } = claims
   const ids = [jti, svc_root_jti, svc_parent_jti, svc_renews_jti].filter((id) => id !== undefined)
   return {
@@ -69,11 +85,8 @@ function namesOf(claims: Claims) {
   }
 }
 
-const encoder = new TextEncoder()
-
 function tokenName(jti: string): string {
-  const hex = Array.from(sha256(encoder.encode(jti)), (byte) => byte.toString(16).padStart(2, '0'))
-  return `sha256:${hex.join('')}`
+  return `sha256:${sha256Hex(jti)}`
 }
 
 /** Whether the feed alone tells all: of a token whose chain it can name. */

@@ -1,17 +1,23 @@
 import {
+  type DecodedToken,
   decodeCompact,
   type TokenClaims,
   type VerifierContext,
-  verifyToken,
+  verifyDecoded,
 } from '../../../protocol/src/jws.ts'
 import { answering } from './portable/answer.ts'
 import { checkSignature } from './portable/crypto.ts'
 
 /** The claims of a token, judged by the protocol's own verifier, or its `TokenError`. */
 export async function verifyCompact(token: string, context: VerifierContext): Promise<TokenClaims> {
-  const { header, signingInput: message, signature } = decodeCompact(token)
+  return verifyParts(decodeCompact(token), context)
+}
+
+/** The same for a token that was taken apart before. */
+export async function verifyParts(parts: DecodedToken, context: VerifierContext): Promise<TokenClaims> {
+  const { header, signingInput: message, signature } = parts
   const key = header.kid === undefined ? undefined : context.key(header.kid)
   const x = key?.jwk.x ?? ''
   const fits = key !== undefined && (await checkSignature(key.jwk, message, signature))
-  return answering({ x, message, signature, fits }, () => verifyToken(token, context))
+  return answering({ x, message, signature, fits }, () => verifyDecoded(parts, context))
 }

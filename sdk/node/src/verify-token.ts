@@ -1,9 +1,18 @@
-import { decodeCompact, TokenError } from '../../../protocol/src/jws.ts'
+import {
+  checkPartiesAndTimes,
+  type DecodedToken,
+  decodeCompact,
+  type TokenClaims,
+  TokenError,
+  type VerificationKey,
+  type VerifierContext,
+} from '../../../protocol/src/jws.ts'
 import { connectionOf, methodsOf } from './client.ts'
 import { type FollowedStanding, followStanding } from './follow-standing.ts'
 import type { Claims, VerificationReason } from './generated/operations.ts'
 import { fixedKeys, type KeySource, servedKeys } from './key-set.ts'
-import { verifyCompact } from './verify-compact.ts'
+import { remembered } from './remembered.ts'
+import { verifyParts } from './verify-compact.ts'
 
 /** A JWK Set (RFC 7517), as `/.well-known/jwks.json` serves it. */
 export interface JwkSet {
@@ -69,6 +78,7 @@ export interface Standing {
 }
 
 export interface VerifiedToken {
+  /** Frozen, and the same whenever the same token is verified again. */
   readonly claims: Claims
   readonly jti: string
   /** As stored, with the prefix `agent:`. */
@@ -104,13 +114,36 @@ function rememberedVerifier(options: VerifierOptions): TokenVerifier {
   return verifier
 }
 
-/** A verifier that keeps what it learns. */
+/** A token whose signature fits this very key. What its claims are never changes; whether they are still good does. */
+interface Genuine {
+  readonly key: VerificationKey
+  readonly claims: TokenClaims
+}
+
+/** Only genuine ones, so that nobody displaces them by sending others. */
+const REMEMBERED_TOKENS = 1_000
+
+/**
+ * A verifier that keeps what it learns. A token that it has seen is not decoded and its signature not checked again while
+ * the key is the same; times, parties and revocations are looked at every time.
+ */
 export function tokenVerifier(options: VerifierOptions): TokenVerifier {
   const { clock = Date.now, clock_skew_s = 5, max_lifetime_s } = options
   const source = options.url === undefined ? fixedSource(options) : servedSource(options, clock)
+  const genuine = remembered<string, Genuine>(REMEMBERED_TOKENS)
+
+  async function judged(compact_jwt: string, parts: DecodedToken, context: VerifierContext) {
+    const claims = frozen(await verifyParts(parts, context).catch(refuse))
+    const key = context.key(parts.header.kid ?? '')
+    if (key !== undefined) genuine.set(compact_jwt, { key, claims })
+    return claims
+  }
+
   return {
     async verify(compact_jwt, { audience = options.audience } = {}) {
-      const key = await keyOf(compact_jwt, source.keys)
+      const known = genuine.get(compact_jwt)
+      const parts = known === undefined ? decoded(compact_jwt) : undefined
+      const key = await keyOf(known?.key.kid ?? parts?.header.kid, source.keys)
       const context = {
         now_s: Math.floor(clock() / 1000),
         issuer: await source.issuer(),
@@ -120,7 +153,10 @@ export function tokenVerifier(options: VerifierOptions): TokenVerifier {
         ...(audience !== undefined && { audience }),
         ...(max_lifetime_s !== undefined && { max_lifetime_s }),
       }
-      const claims = await verifyCompact(compact_jwt, context).catch(refuse)
+      const claims =
+        known !== undefined && known.key === key
+          ? again(known, context)
+          : await judged(compact_jwt, parts ?? decoded(compact_jwt), context)
       const trusted = claims as unknown as Claims // signed by the service, which writes all of them
       return {
         claims: trusted,
@@ -173,21 +209,36 @@ function fixedSource({ jwks, issuer }: FixedOptions): Source {
 }
 
 /** The key that the token names, if there is such a one; the verifier says no otherwise, in its own words and turn. */
-async function keyOf(compact_jwt: string, keys: KeySource) {
-  const kid = kidOf(compact_jwt)
+async function keyOf(kid: string | undefined, keys: KeySource): Promise<VerificationKey | undefined> {
   if (kid === undefined) return undefined
   return keys.find(kid).catch((cause) => {
     throw new TokenRefused('keys_unavailable', 'The keys of the service could not be read.', cause)
   })
 }
 
-/** Undefined for what is no token. */
-function kidOf(compact_jwt: string): string | undefined {
+function decoded(compact_jwt: string): DecodedToken {
   try {
-    return decodeCompact(compact_jwt).header.kid
-  } catch {
-    return undefined
+    return decodeCompact(compact_jwt)
+  } catch (error) {
+    return refuse(error)
   }
+}
+
+/** The claims of a token that was verified before, if they are still good. */
+function again({ claims }: Genuine, context: VerifierContext): TokenClaims {
+  try {
+    checkPartiesAndTimes(claims, context)
+    return claims
+  } catch (error) {
+    return refuse(error)
+  }
+}
+
+/** Many may hold the same claims: nobody may change them for the others. */
+function frozen<Value>(value: Value): Value {
+  if (typeof value !== 'object' || value === null) return value
+  for (const member of Object.values(value)) frozen(member)
+  return Object.freeze(value)
 }
 
 function refuse(error: unknown): never {

@@ -1,7 +1,9 @@
 import { encodeBase64url } from '../../../../protocol/src/base64url.ts'
+import type { HolderJwk } from '../../../../protocol/src/jwk.ts'
 import { CredentialError } from '../../../../protocol/src/proof/credential-fault.ts'
 import { verifyProof } from '../../../../protocol/src/proof/dpop.ts'
 import { memoryGuard } from '../../../../protocol/src/proof/replay-guard.ts'
+import { remembered } from '../remembered.ts'
 
 export interface PresentedProof {
   readonly text: string
@@ -23,18 +25,33 @@ export interface ProofJudge {
 const MINUTE_MS = 60_000
 /** A nonce is good for the minute in which it was given out and for the one after it. */
 const KEPT_NONCES = 2
+/** Keys of agents, and hashes of tokens. */
+const REMEMBERED_HOLDERS = 1_000
 
 export function proofJudge(clock: () => number): ProofJudge {
   // Edge runtimes have no time before the first request: there it begins with the first proof.
   let guard = clock() === 0 ? undefined : memoryGuard(clock())
   const nonces = freshNonces(clock)
+  const holders = remembered<string, HolderJwk>(REMEMBERED_HOLDERS)
+  const hashes = remembered<string, string>(REMEMBERED_HOLDERS)
+
+  async function hashOf(compact_jwt: string): Promise<string> {
+    const known = hashes.get(compact_jwt)
+    if (known !== undefined) return known
+    const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(compact_jwt))
+    const hash = encodeBase64url(new Uint8Array(digest))
+    hashes.set(compact_jwt, hash)
+    return hash
+  }
+
   return {
     nonce: nonces.next,
     async judge({ text, method, url, compact_jwt, jkt }) {
-      const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(compact_jwt))
-      const ath = encodeBase64url(new Uint8Array(digest))
+      const ath = await hashOf(compact_jwt)
+      const holder = holders.get(jkt)
       const nonce = { isRequired: false, isFresh: nonces.isFresh }
-      const proof = await verifyProof(text, { method, url, ath, jkt, now_ms: clock(), nonce })
+      const proof = await verifyProof(text, { method, url, ath, jkt, holder, now_ms: clock(), nonce })
+      holders.set(jkt, proof.holder)
       guard ??= memoryGuard(clock())
       const admission = await guard.admit(proof, clock())
       if (admission === 'fresh') return

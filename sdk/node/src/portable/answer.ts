@@ -34,5 +34,6 @@ export function isKnownToFit(x: string, message: Uint8Array, signature: Uint8Arr
 }
 
 function isSame(a: Uint8Array, b: Uint8Array): boolean {
+  if (a === b) return true
   return a.length === b.length && a.every((byte, index) => byte === b[index])
 }

@@ -24,22 +24,58 @@ function speaking(bytes: Uint8Array<ArrayBuffer>): Bytes {
 
 function bytesOf(text: string, encoding: Encoding): Uint8Array<ArrayBuffer> {
   if (encoding === 'utf8') return new TextEncoder().encode(text)
-  if (encoding === 'latin1') return Uint8Array.from(text, (character) => character.charCodeAt(0))
+  if (encoding === 'latin1') return latin1Bytes(text)
   if (encoding === 'base64url') return fromBase64url(text)
   throw new Error(`no ${encoding} here`)
 }
 
+function latin1Bytes(text: string): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(text.length)
+  for (let at = 0; at < text.length; at += 1) bytes[at] = text.charCodeAt(at)
+  return bytes
+}
+
+const ALPHABET = latin1Bytes('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_')
+const NO_DIGIT = 64
+const DIGITS = digitsOf(ALPHABET)
+
+/** The value of each character code; `NO_DIGIT` for those that have none. */
+function digitsOf(alphabet: Uint8Array): Uint8Array {
+  const digits = new Uint8Array(256).fill(NO_DIGIT)
+  for (const [value, code] of alphabet.entries()) digits[code] = value
+  return digits
+}
+
 /** Nothing at all for what is no base64url: whoever compares the way back sees that it was not understood. */
 function fromBase64url(text: string): Uint8Array<ArrayBuffer> {
-  if (!/^[A-Za-z0-9_-]*$/.test(text) || text.length % 4 === 1) return new Uint8Array()
-  const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'))
-  return Uint8Array.from(binary, (character) => character.charCodeAt(0))
+  const { length } = text
+  if (length % 4 === 1) return new Uint8Array()
+  const bytes = new Uint8Array((length * 3) >> 2)
+  let held = 0
+  for (let at = 0, to = 0; at < length; at += 1) {
+    const digit = DIGITS[text.charCodeAt(at)] ?? NO_DIGIT
+    if (digit === NO_DIGIT) return new Uint8Array()
+    held = ((held << 6) | digit) & 0xffffff
+    // Six bits came in: after the second, third and fourth of four characters another byte is whole.
+    if (at % 4 !== 0) bytes[to++] = held >> (6 - 2 * (at % 4))
+  }
+  return bytes
+}
+
+function toBase64url(bytes: Uint8Array): string {
+  const { length } = bytes
+  const codes = new Uint8Array(Math.ceil((length * 4) / 3))
+  for (let at = 0, to = 0; at < length; at += 3) {
+    const three = ((bytes[at] ?? 0) << 16) | ((bytes[at + 1] ?? 0) << 8) | (bytes[at + 2] ?? 0)
+    // What goes beyond the end of an array is not written.
+    for (let shift = 18; shift >= 0; shift -= 6) codes[to++] = ALPHABET[(three >> shift) & 63] ?? 0
+  }
+  return new TextDecoder().decode(codes)
 }
 
 function spelled(bytes: Uint8Array, encoding: Encoding): string {
   if (encoding === 'hex') return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
   if (encoding === 'utf8') return new TextDecoder().decode(bytes)
-  const binary = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')
-  if (encoding === 'latin1') return binary
-  return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
+  if (encoding === 'base64url') return toBase64url(bytes)
+  return Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')
 }

@@ -44,6 +44,19 @@ export function verify(
 export async function checkSignature(jwk: Jwk, message: Uint8Array, signature: Uint8Array): Promise<boolean> {
   const isEcdsa = jwk.kty === 'EC'
   const algorithm = isEcdsa ? { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } : { name: 'Ed25519' }
-  const key = await crypto.subtle.importKey('jwk', { ...jwk }, algorithm, false, ['verify'])
+  const key = await importedKey(jwk, algorithm)
   return crypto.subtle.verify(algorithm, key, new Uint8Array(signature), new Uint8Array(message))
+}
+
+type ImportedKey = ReturnType<typeof crypto.subtle.importKey>
+
+// Callers keep their keys, so that each is imported once and forgotten together with them.
+const IMPORTED_KEYS = new WeakMap<Jwk, ImportedKey>()
+
+function importedKey(jwk: Jwk, algorithm: { readonly name: string }): ImportedKey {
+  const known = IMPORTED_KEYS.get(jwk)
+  if (known !== undefined) return known
+  const key = crypto.subtle.importKey('jwk', { ...jwk }, algorithm, false, ['verify'])
+  IMPORTED_KEYS.set(jwk, key)
+  return key
 }

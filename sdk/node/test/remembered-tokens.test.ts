@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict'
+import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, test } from 'node:test'
+import { type TokenRefused, tokenVerifier } from '@deputy/sdk'
+import fc from 'fast-check'
+import { signCompact } from '../../../protocol/src/jws.ts'
+import type { Scope } from '../../../server/test/builders.ts'
+import { Buffer as PortableBuffer } from '../src/portable/buffer.ts'
+import { remembered } from '../src/remembered.ts'
+import { newSha256, portableSha256 } from '../src/sha256.ts'
+import { CONTEXT, OPTIONS, protocolVerdict, TOKENS } from './vectors.ts'
+
+const ISSUER = 'https://authority.example'
+const NOW_S = 1_800_000_000
+const KID = 'first'
+
+function aKey() {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+  return { private_key: privateKey, jwk: { ...publicKey.export({ format: 'jwk' }), kid: KID } }
+}
+
+function aToken(private_key: KeyObject): Promise<string> {
+  const payload = {
+    iss: ISSUER,
+    sub: 'agent:calendar-bot',
+    aud: 'https://calendar.example',
+    jti: 'vat_root_1',
+    iat: NOW_S,
+    exp: NOW_S + 60,
+    svc_scope: { resources: ['calendar:events'], actions: ['read'] },
+    svc_trust_score: 0.5,
+  }
+  const header = { alg: 'EdDSA', typ: 'vat+jwt', kid: KID } as const
+  return signCompact(header, payload, (input) => sign(null, input, private_key))
+}
+
+/** Serves a key set that may change. */
+async function aKeyServer(scope: Scope, keys: () => object[]): Promise<string> {
+  const server = createServer((_request, response) => {
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify({ keys: keys() }))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  scope.after(() => void server.close())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}` // a TCP server that listens has one
+}
+
+const verdict = (call: Promise<unknown>): Promise<unknown> =>
+  call.then(
+    () => 'ok',
+    (error: TokenRefused) => error.code,
+  )
+
+describe('a token that was verified before', () => {
+  test('gets the verdict of the protocol again, for every token of the shared vectors', async () => {
+    const verifier = tokenVerifier({ ...OPTIONS, clock: () => CONTEXT.now_s * 1000 })
+    for (const jwt of [...TOKENS, ...TOKENS]) {
+      const seen = await verifier.verify(jwt).then(
+        ({ claims }) => claims,
+        (error: TokenRefused) => error.code,
+      )
+      assert.deepEqual(seen, protocolVerdict(jwt, CONTEXT), jwt)
+    }
+  })
+
+  test('is refused once its time is over, and to those it is not for', async () => {
+    const { private_key, jwk } = aKey()
+    const jwt = await aToken(private_key)
+    let now_ms = NOW_S * 1000
+    const verifier = tokenVerifier({ jwks: { keys: [jwk] }, issuer: ISSUER, clock: () => now_ms })
+    assert.equal(await verdict(verifier.verify(jwt)), 'ok')
+    assert.equal(await verdict(verifier.verify(jwt, { audience: 'https://mail.example' })), 'wrong_audience')
+    assert.equal(await verdict(verifier.verify(jwt, { audience: 'https://calendar.example' })), 'ok')
+    now_ms += 66_000
+    assert.equal(await verdict(verifier.verify(jwt)), 'expired')
+    now_ms -= 99_000
+    assert.equal(await verdict(verifier.verify(jwt)), 'not_yet_valid')
+  })
+
+  test('is refused once its key is gone, or another stands under the same name', async (t) => {
+    const { private_key, jwk } = aKey()
+    const jwt = await aToken(private_key)
+    for (const [later, code] of [
+      [[], 'unknown_key'],
+      [[aKey().jwk], 'bad_signature'],
+      [[jwk], 'ok'],
+    ] as const) {
+      let keys: object[] = [jwk]
+      let now_ms = NOW_S * 1000
+      const verifier = tokenVerifier({
+        url: await aKeyServer(t, () => keys),
+        issuer: ISSUER,
+        revocations: false,
+        clock_skew_s: 600,
+        clock: () => now_ms,
+      })
+      assert.equal(await verdict(verifier.verify(jwt)), 'ok')
+      keys = [...later]
+      now_ms += 301_000 // the set is read again
+      assert.equal(await verdict(verifier.verify(jwt)), code)
+    }
+  })
+
+  test('is another token when a single character differs', async () => {
+    const { private_key, jwk } = aKey()
+    const jwt = await aToken(private_key)
+    const verifier = tokenVerifier({ jwks: { keys: [jwk] }, issuer: ISSUER, clock: () => NOW_S * 1000 })
+    assert.equal(await verdict(verifier.verify(jwt)), 'ok')
+    for (let at = 0; at < jwt.length; at += 7) {
+      const other = `${jwt.slice(0, at)}${jwt[at] === 'A' ? 'B' : 'A'}${jwt.slice(at + 1)}`
+      assert.notEqual(await verdict(verifier.verify(other)), 'ok', other)
+    }
+  })
+
+  test('has claims that nobody can change for others', async () => {
+    const { private_key, jwk } = aKey()
+    const jwt = await aToken(private_key)
+    const verifier = tokenVerifier({ jwks: { keys: [jwk] }, issuer: ISSUER, clock: () => NOW_S * 1000 })
+    const { claims } = await verifier.verify(jwt)
+    assert.throws(() => claims.svc_scope.actions.push('delete'), TypeError)
+    assert.deepEqual((await verifier.verify(jwt)).claims.svc_scope.actions, ['read'])
+  })
+})
+
+describe('what is remembered', () => {
+  test('is bounded, and whatever was not asked for the longest time goes first', () => {
+    const words = remembered<string, string>(2)
+    words.set('a', 'A')
+    words.set('b', 'B')
+    assert.equal(words.get('a'), 'A')
+    words.set('c', 'C')
+    assert.deepEqual([words.get('a'), words.get('b'), words.get('c')], ['A', undefined, 'C'])
+  })
+})
+
+describe('SHA-256', () => {
+  test('is the same with and without what the runtime has, in pieces and as a whole', () => {
+    const chunk = fc.oneof(fc.uint8Array({ maxLength: 100 }), fc.string({ unit: 'binary' }))
+    fc.assert(
+      fc.property(fc.array(chunk, { maxLength: 5 }), (chunks) => {
+        const whole = Buffer.concat(chunks.map((one) => Buffer.from(one)))
+        for (const hash of [newSha256(), portableSha256()]) {
+          for (const one of chunks) hash.update(one)
+          assert.equal(hash.hex(), createHash('sha256').update(whole).digest('hex'))
+        }
+      }),
+    )
+  })
+})
+
+describe('the portable Buffer', () => {
+  test('spells bytes as that of Node does, and reads them back', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
+        for (const encoding of ['base64url', 'latin1', 'hex'] as const)
+          assert.equal(PortableBuffer.from(bytes).toString(encoding), Buffer.from(bytes).toString(encoding))
+        for (const encoding of ['base64url', 'latin1'] as const)
+          assert.deepEqual(
+            [...PortableBuffer.from(Buffer.from(bytes).toString(encoding), encoding)],
+            [...bytes],
+          )
+      }),
+    )
+  })
+
+  test('understands nothing of what is no base64url', () => {
+    for (const text of ['A', 'AAAAA', 'AA==', 'AA+A', 'A A', 'AA\n', 'AAé', 'AA\u{10ffff}'])
+      assert.equal(PortableBuffer.from(text, 'base64url').length, 0, text)
+  })
+})
