@@ -5,6 +5,7 @@ import { currentAction, duringAction } from './current-action.ts'
 import type { AuthorizeResponse, DelegateInput, Methods } from './generated/operations.ts'
 import type { Connection } from './request.ts'
 import { resultHash } from './result-hash.ts'
+import { type ActionFacts, type ActionSpan, inSpan, noSpan } from './tracing.ts'
 
 /** A token: what an issue or delegate call answered, its compact JWT, or, in open mode, its id alone. */
 export type TokenLike = string | { readonly jti: string; readonly compact_jwt?: string | undefined }
@@ -23,6 +24,9 @@ export interface RunOptions {
   /** Waits while a human decides: for as long as the question stays open, or for so many milliseconds. */
   readonly wait_for_approval?: boolean | number | undefined
   readonly signal?: AbortSignal | undefined
+  /** For traces: the tool that the action is, where it has a name of its own, and how the model called this call. */
+  readonly tool?: string | undefined
+  readonly tool_call_id?: string | undefined
 }
 
 /** What is said about an action when it ends. */
@@ -116,15 +120,17 @@ export function authorityOf(
   token: TokenLike,
   options: AuthorityOptions,
 ): Authority {
-  const { jti, compact_jwt, workflow } = readToken(token)
+  const { jti, compact_jwt, workflow, agent_id } = readToken(token)
   const { agent_key } = options
   const connection = connectionWith(context.connection, compact_jwt, agent_key)
+  const { tracing } = connection
   const client = context.methodsOf(connection)
 
   async function authorize(
     action: string,
     resource: string,
     options: RunOptions,
+    span: ActionSpan,
   ): Promise<AuthorizeResponse> {
     const { spend_usd, metadata, signal } = options
     const request = {
@@ -135,11 +141,13 @@ export function authorityOf(
       metadata: metadata === undefined ? undefined : { ...metadata },
       parent_aar_id: parentOf(options),
     }
-    const answer = await client.authorize(request, { signal })
+    const headers = { ...span.headers() }
+    const answer = await client.authorize(request, { signal, headers })
     const { approval_id } = answer
     if (answer.authorized || approval_id === undefined || !isWaiting(options)) return answer
+    span.tell({ approval_id })
     if (!(await isApproved(approval_id, options))) return answer
-    return client.authorize({ ...request, approval_id }, { signal })
+    return client.authorize({ ...request, approval_id }, { signal, headers })
   }
 
   /** Until the human has decided, the question has expired, or the time is up. */
@@ -161,34 +169,47 @@ export function authorityOf(
     compact_jwt,
     client,
     async run(action, resource, work, options = {}) {
-      const decision = await authorize(action, resource, options)
-      const { aar_id, provenance_ref, trust_score } = decision
-      if (!decision.authorized || aar_id === undefined) throw new AuthorityDenied(action, resource, decision)
-      let told: Outcome = {}
-      const allowed: AllowedAction = {
-        aar_id,
-        provenance_ref,
-        trust_score,
-        outcome: (outcome) => {
-          told = { ...told, ...outcome }
-        },
-      }
-      const complete = (result: string, result_hash?: string) =>
-        client.completeRecord({ id: aar_id, ...completion({ result, ...told }), result_hash })
-      const value = await attempt(
-        () => duringAction({ aar_id, provenance_ref }, async () => work(allowed)),
-        () => complete('error'),
-      )
-      await complete('success', resultHash(value)).catch((cause) => {
-        throw new CompletionFailed(aar_id, value, cause)
+      const span = spanOf(action, resource, options)
+      return inSpan(span, async () => {
+        const decision = await authorize(action, resource, options, span)
+        span.tell(factsOf(decision))
+        const { aar_id, provenance_ref, trust_score } = decision
+        if (!decision.authorized || aar_id === undefined)
+          throw new AuthorityDenied(action, resource, decision)
+        let told: Outcome = {}
+        const allowed: AllowedAction = {
+          aar_id,
+          provenance_ref,
+          trust_score,
+          outcome: (outcome) => {
+            told = { ...told, ...outcome }
+          },
+        }
+        const complete = (result: string, result_hash?: string) => {
+          span.tell({ spend_usd: told.spend_usd ?? options.spend_usd })
+          const outcome = { id: aar_id, ...completion({ result, ...told }), result_hash }
+          return client.completeRecord(outcome, { headers: { ...span.headers() } })
+        }
+        const value = await attempt(
+          () => duringAction({ aar_id, provenance_ref }, async () => work(allowed)),
+          () => complete('error'),
+        )
+        await complete('success', resultHash(value)).catch((cause) => {
+          throw new CompletionFailed(aar_id, value, cause)
+        })
+        return value
       })
-      return value
     },
     async delegate({ agent_key, ...request }) {
       const child = await client.delegate({ ...request, vat_jti: jti, agent_jwk: agent_key?.jwk })
       return authorityOf(context, child, { agent_key })
     },
     fetch: (url, init) => fetchWith(connection, url, init),
+  }
+
+  function spanOf(action: string, resource: string, { tool = action, tool_call_id }: RunOptions): ActionSpan {
+    const known = { vat_jti: jti, agent_id, provenance_ref: workflow, tool_call_id }
+    return tracing?.begin({ tool, action, resource, ...known }) ?? noSpan()
   }
 
   function parentOf({ parent }: RunOptions): string | undefined {
@@ -202,6 +223,12 @@ export function authorityOf(
 }
 
 const LONG_POLL_S = 25
+
+/** What a decision says that a trace may hold. */
+export function factsOf(decision: AuthorizeResponse): ActionFacts {
+  const { authorized, reasons, aar_id, denial_id, approval_id, provenance_ref } = decision
+  return { authorized, reasons, aar_id, denial_id, approval_id, provenance_ref }
+}
 
 function isWaiting({ wait_for_approval = false }: RunOptions): boolean {
   return wait_for_approval !== false
@@ -224,22 +251,24 @@ export function completion({ result = 'success', spend_usd, metadata }: Outcome)
 interface ReadToken {
   readonly jti: string
   readonly compact_jwt: string | undefined
-  /** Where the token itself says it. */
+  /** Both only where the token itself says it. */
   readonly workflow: string | undefined
+  readonly agent_id: string | undefined
 }
 
 function readToken(token: TokenLike): ReadToken {
   const compact_jwt = typeof token === 'string' && token.includes('.') ? token : compactOf(token)
   if (compact_jwt === undefined) {
     const jti = typeof token === 'string' ? token : token.jti
-    return { jti, compact_jwt, workflow: undefined }
+    return { jti, compact_jwt, workflow: undefined, agent_id: undefined }
   }
-  const { jti, svc_provenance_ref } = decodeCompact(compact_jwt).payload
+  const { jti, sub, svc_provenance_ref } = decodeCompact(compact_jwt).payload
   if (typeof jti !== 'string') throw new TypeError('The token has no id (jti).')
   return {
     jti,
     compact_jwt,
     workflow: typeof svc_provenance_ref === 'string' ? svc_provenance_ref : undefined,
+    agent_id: typeof sub === 'string' ? sub : undefined,
   }
 }
 
@@ -262,14 +291,17 @@ function connectionWith(
 
 /** A call to somebody else's service. It is made once; only a nonce that is asked for makes it go out again. */
 async function fetchWith(
-  { credential, fetch }: Connection,
+  { credential, fetch, tracing }: Connection,
   url: string | URL,
   init: RequestInit = {},
 ): Promise<Response> {
   const address = String(url)
   const method = (init.method ?? 'GET').toUpperCase()
   const attempt = async () => {
-    const headers = new Headers(init.headers)
+    const headers = new Headers({ ...tracing?.headers() })
+    new Headers(init.headers).forEach((value, name) => {
+      headers.set(name, value)
+    })
     for (const [name, value] of Object.entries(await credential.headers(method, address)))
       headers.set(name, value)
     return fetch(address, { ...init, method, headers })

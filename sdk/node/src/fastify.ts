@@ -7,6 +7,7 @@ import {
   askedFor,
   type GuardOptions,
   guard,
+  type RefusedAnswer,
   type RequestAuthority,
   type RouteOptions,
 } from './guard/guard.ts'
@@ -38,7 +39,7 @@ export interface FastifyGuardedReply {
 
 /** Options of a route. Spread them where you have options of your own. */
 export interface GuardedRoute {
-  preHandler(request: FastifyGuardedRequest, reply: FastifyGuardedReply): Promise<unknown>
+  preHandler(request: FastifyGuardedRequest, reply: FastifyGuardedReply, done: (error?: Error) => void): void
   onSend(request: FastifyGuardedRequest, reply: FastifyGuardedReply, payload: unknown): Promise<unknown>
 }
 
@@ -53,21 +54,26 @@ export function deputyGuard(options: GuardOptions): FastifyAuthority {
   const { admit } = guard(options)
   const admissions = new WeakMap<object, Admitted>()
   return (action, resource, more = {}) => ({
-    async preHandler(request, reply) {
-      const { method, originalUrl: target, headers } = request
-      const header = (name: string) => oneHeader(headers[name])
-      const asked = askedFor(action, resource, more, request as FastifyRequest) // Fastify gives nothing less
-      const admission = await admit({ method, target, header }, asked)
-      if ('refused' in admission) {
-        const { status, headers, body } = admission.refused
-        reply.code(status)
-        reply.headers({ ...headers })
-        reply.send(JSON.stringify(body))
-        return reply
+    // Told by a call and not by a promise, so that the handler runs as a part of its action.
+    preHandler(request, reply, done) {
+      pass().then(
+        (admitted) => admitted?.during(() => done()),
+        (error: Error) => done(error),
+      )
+
+      async function pass(): Promise<Admitted | undefined> {
+        const { method, originalUrl: target, headers } = request
+        const header = (name: string) => oneHeader(headers[name])
+        const asked = askedFor(action, resource, more, request as FastifyRequest) // Fastify gives nothing less
+        const admission = await admit({ method, target, header }, asked)
+        if ('refused' in admission) {
+          refuse(reply, admission.refused)
+          return undefined
+        }
+        request.authority = admission.admitted.authority
+        admissions.set(request, admission.admitted)
+        return admission.admitted
       }
-      request.authority = admission.admitted.authority
-      admissions.set(request, admission.admitted)
-      return undefined
     },
     async onSend(request, reply, payload) {
       const admitted = admissions.get(request)
@@ -79,6 +85,12 @@ export function deputyGuard(options: GuardOptions): FastifyAuthority {
       return payload
     },
   })
+}
+
+function refuse(reply: FastifyGuardedReply, { status, headers, body }: RefusedAnswer): void {
+  reply.code(status)
+  reply.headers({ ...headers })
+  reply.send(JSON.stringify(body))
 }
 
 function oneHeader(value: string | string[] | undefined): string | undefined {
