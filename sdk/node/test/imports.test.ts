@@ -38,13 +38,15 @@ const reachedBy = (name: string) => reach(join(SOURCE, `${name}.ts`))
 
 describe('the sources of the SDK', () => {
   test('need of the server only the pure files that are named here', () => {
-    const files = ['index', 'express', 'fastify', 'hono'].flatMap((name) => [...reachedBy(name).files])
+    const files = ['index', 'express', 'fastify', 'hono', 'opentelemetry'].flatMap((name) => [
+      ...reachedBy(name).files,
+    ])
     const ofServer = files.map((file) => relative(ROOT, file)).filter((file) => file.startsWith('server/'))
     assert.deepEqual([...new Set(ofServer)].sort(), OF_THE_SERVER)
     for (const file of reachedBy('index').files) assert.doesNotMatch(file, /server\/src/)
   })
 
-  test('need no package but what is bundled or replaced, and nothing of Node but the streams for Fastify', () => {
+  test('need no package but what is bundled, replaced or asked for by name, and nothing of Node but the streams for Fastify', () => {
     const bundled = ['#sha256', '@deputy/protocol', '@noble/hashes/sha2.js', 'canonicalize', 'node:crypto']
     for (const name of ['index', 'express', 'hono'])
       assert.deepEqual(
@@ -54,6 +56,7 @@ describe('the sources of the SDK', () => {
       )
     const forFastify = [...reachedBy('fastify').packages.keys()].filter((one) => !bundled.includes(one))
     assert.deepEqual(forFastify, ['node:stream'])
+    assert.deepEqual([...reachedBy('opentelemetry').packages.keys()], ['@opentelemetry/api'])
     for (const [target, file] of reachedBy('hono').packages)
       if (target === 'node:crypto') assert.doesNotMatch(file, /^sdk/)
   })
