@@ -5,7 +5,7 @@ import { currentAction, duringAction } from './current-action.ts'
 import type { AuthorizeResponse, DelegateInput, Methods } from './generated/operations.ts'
 import type { Connection } from './request.ts'
 import { resultHash } from './result-hash.ts'
-import { type ActionFacts, type ActionSpan, inSpan, noSpan } from './tracing.ts'
+import { type ActionSpan, factsOf, inSpan, noSpan } from './tracing.ts'
 
 /** A token: what an issue or delegate call answered, its compact JWT, or, in open mode, its id alone. */
 export type TokenLike = string | { readonly jti: string; readonly compact_jwt?: string | undefined }
@@ -54,6 +54,8 @@ export interface DelegateOptions extends Omit<DelegateInput, 'vat_jti' | 'agent_
 export interface Authority {
   readonly jti: string
   readonly compact_jwt: string | undefined
+  /** Whose token it is; unknown where there is only its id. */
+  readonly agent_id: string | undefined
   /**
    * Asks whether the action is allowed, does the work, and completes the record with its outcome and the hash of what it
    * returned; also when the work throws, and then throws the same. A no throws `AuthorityDenied` and does no work.
@@ -167,6 +169,7 @@ export function authorityOf(
   return {
     jti,
     compact_jwt,
+    agent_id,
     client,
     async run(action, resource, work, options = {}) {
       const span = spanOf(action, resource, options)
@@ -223,12 +226,6 @@ export function authorityOf(
 }
 
 const LONG_POLL_S = 25
-
-/** What a decision says that a trace may hold. */
-export function factsOf(decision: AuthorizeResponse): ActionFacts {
-  const { authorized, reasons, aar_id, denial_id, approval_id, provenance_ref } = decision
-  return { authorized, reasons, aar_id, denial_id, approval_id, provenance_ref }
-}
 
 function isWaiting({ wait_for_approval = false }: RunOptions): boolean {
   return wait_for_approval !== false

@@ -12,7 +12,18 @@ import {
 } from '@opentelemetry/api'
 import type { ActionFacts, ActionSpan, TracedAction, TraceHeaders, Tracing } from './tracing.ts'
 
-export type { ActionFacts, ActionSpan, TracedAction, TraceHeaders, Tracing } from './tracing.ts'
+export {
+  type ActionFacts,
+  type ActionSpan,
+  errorType,
+  factsOf,
+  NOT_ALLOWED,
+  OTHER_ERROR,
+  type TracedAction,
+  type TraceHeaders,
+  type Tracing,
+  traceOf,
+} from './tracing.ts'
 
 export interface OpenTelemetryOptions {
   /**

@@ -1,4 +1,5 @@
 import { DeputyError } from './errors.ts'
+import type { AuthorizeResponse } from './generated/operations.ts'
 
 /** The trace that a call belongs to, in the words of W3C Trace Context. Empty when it belongs to none. */
 export interface TraceHeaders {
@@ -73,6 +74,12 @@ export async function inSpan<T>(span: ActionSpan, work: () => Promise<T>): Promi
     span.end(errorType(error))
     throw error
   }
+}
+
+/** What a decision says that a trace may hold. */
+export function factsOf(decision: AuthorizeResponse): ActionFacts {
+  const { authorized, reasons, aar_id, denial_id, approval_id, provenance_ref } = decision
+  return { authorized, reasons, aar_id, denial_id, approval_id, provenance_ref }
 }
 
 /** The type of a no of the rules. */

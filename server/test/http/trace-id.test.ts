@@ -18,7 +18,7 @@ describe('the trace that a request belongs to', () => {
   const CASES = [
     ['is kept on the record', of(TRACE), TRACE],
     ['is kept when two name it and agree', `${of(TRACE)}, ${of(TRACE, '00f067aa0ba902b7')}`, TRACE],
-    ['is nobody’s guess when two name different ones', `${of(TRACE)}, ${of(OTHER)}`, undefined],
+    ['is not guessed when two name different ones', `${of(TRACE)}, ${of(OTHER)}`, undefined],
     ['is none when one of two is malformed', `${of(TRACE)}, x`, undefined],
     ['has an id that is not all zeros', of('0'.repeat(32)), undefined],
     ['has a parent that is not all zeros', of(TRACE, '0'.repeat(16)), undefined],

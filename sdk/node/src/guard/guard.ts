@@ -1,11 +1,19 @@
 import { isResource } from '../../../../protocol/src/grammar.ts'
 import { CREDENTIAL_FAULTS, CredentialError } from '../../../../server/src/access/credential-fault.ts'
 import { allowsAction, allowsResource } from '../../../../server/src/domain/scope.ts'
-import { completion, factsOf, type Outcome } from '../authority.ts'
+import { completion, type Outcome } from '../authority.ts'
 import { connectionOf, methodsOf } from '../client.ts'
 import { DeputyError } from '../errors.ts'
 import type { AuthorizeResponse, Claims } from '../generated/operations.ts'
-import { type ActionSpan, errorType, noSpan, OTHER_ERROR, type Tracing, traceOf } from '../tracing.ts'
+import {
+  type ActionSpan,
+  errorType,
+  factsOf,
+  noSpan,
+  OTHER_ERROR,
+  type Tracing,
+  traceOf,
+} from '../tracing.ts'
 import { TokenRefused, tokenVerifier, type VerifiedToken } from '../verify-token.ts'
 import { proofJudge } from './presented-proof.ts'
 import { notAllowed, unauthenticated, unavailable } from './refusal.ts'
