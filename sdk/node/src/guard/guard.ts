@@ -212,7 +212,8 @@ export function guard(options: GuardOptions): Guard {
     const complete = (result: string, result_hash: string | undefined) => {
       span.tell({ spend_usd: told.spend_usd ?? what.spend_usd })
       const outcome = { id: aar_id, ...completion({ result, ...told }), result_hash }
-      return client.completeRecord(outcome, { retries: 3, headers: { ...span.headers() } })
+      const headers = { ...span.headers() }
+      return span.during(() => client.completeRecord(outcome, { retries: 3, headers }))
     }
     return {
       during: span.during,
