@@ -193,6 +193,7 @@ export function gate({ client, jti, agent_id, rules, tracing, say }: GateOptions
       say(`${call.tool} is denied: ${(decision.reasons ?? []).join(', ')}.`)
       return { kind: 'denied', result: deniedResult(call, rule, decision), error_type: NOT_ALLOWED }
     }
+    span.tell({ spend_usd: rule.spend_usd })
     if (!signal.aborted) return { kind: 'allowed', aar_id }
     await cancelRecord(aar_id, span)
     return { kind: 'cancelled' }
@@ -240,7 +241,7 @@ export function gate({ client, jti, agent_id, rules, tracing, say }: GateOptions
 
   function cancelRecord(id: string, span: ActionSpan): Promise<void> {
     const headers = { ...span.headers() }
-    return tell(`The end of ${id}`, () => client.cancelRecord({ id }, { headers }))
+    return tell(`The end of ${id}`, () => span.during(() => client.cancelRecord({ id }, { headers })))
   }
 
   return {
@@ -258,7 +259,7 @@ export function gate({ client, jti, agent_id, rules, tracing, say }: GateOptions
       const headers = { ...span.headers() }
       if (aar_id !== undefined)
         await tell(`The outcome of ${aar_id}`, () =>
-          client.completeRecord({ id: aar_id, ...outcome }, { headers }),
+          span.during(() => client.completeRecord({ id: aar_id, ...outcome }, { headers })),
         )
       span.end(failureOf(answer))
     },
