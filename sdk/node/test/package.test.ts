@@ -128,6 +128,11 @@ describe('the package', () => {
     linkPackages('fastify', 'hono', 'express', '@types', '@opentelemetry')
     copyFileSync(join(CONSUMER, 'frameworks.ts'), join(folder, 'frameworks.ts'))
     compile('frameworks.ts', ['--types', 'node', '--lib', 'es2024', '--skipLibCheck'])
+    const guide = readFileSync(join(ROOT, 'docs/guides/opentelemetry.md'), 'utf8')
+    const [, block = ''] = /^```ts\n([\s\S]*?)^```$/m.exec(guide) ?? []
+    assert.match(block, /openTelemetry/)
+    writeFileSync(join(folder, 'opentelemetry.ts'), block)
+    compile('opentelemetry.ts', ['--types', 'node', '--lib', 'es2024', '--skipLibCheck'])
   })
 })
 
