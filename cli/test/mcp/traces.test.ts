@@ -105,6 +105,21 @@ describe('the trace of a tool call, on standard streams', async () => {
     assert.deepEqual([record?.trace_id, other?.trace_id], [TRACE, failed.traceId])
   })
 
+  test('is not lost with the guard, where spans are kept together a while later', async (t) => {
+    const { compact_jwt } = await token()
+    const file = theFileOfTheGuide(t)
+    const waiting = readFileSync(file, 'utf8').replaceAll('SimpleSpanProcessor', 'BatchSpanProcessor')
+    assert.match(waiting, /BatchSpanProcessor/)
+    writeFileSync(file, waiting)
+    const env = { NODE_OPTIONS: `--import ${file}` }
+    const { client, words } = await aGuardedClient(t, { url, token: compact_jwt, options, command, env })
+    await client.callTool({ name: 'tell', _meta: META })
+    assert.deepEqual(spansIn(words()), [])
+    await client.close()
+    const span = await eventually('no span', async () => spansIn(words())[0])
+    assert.deepEqual([span.name, span.traceId], ['execute_tool tell', TRACE])
+  })
+
   test('names a no and its reasons', async (t) => {
     const { compact_jwt } = await token({ actions: ['read'] })
     const env = { NODE_OPTIONS: `--import ${theFileOfTheGuide(t)}` }
