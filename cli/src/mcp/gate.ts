@@ -1,4 +1,13 @@
 import { type Approval, type AuthorizeResponse, DeputyError, type Methods, resultHash } from '@deputy/sdk'
+import {
+  type ActionSpan,
+  errorType,
+  factsOf,
+  NOT_ALLOWED,
+  OTHER_ERROR,
+  type TraceHeaders,
+  type Tracing,
+} from '@deputy/sdk/opentelemetry'
 import { type DeniedResult, deniedResult, refusedResult, unavailableResult } from './denied-result.ts'
 import { isObject, type ToolCall } from './messages.ts'
 import type { ToolRule, ToolRules } from './tool-rules.ts'
@@ -12,16 +21,48 @@ export type GateClient = Pick<
 export interface GateOptions {
   readonly client: GateClient
   readonly jti: string
+  readonly agent_id: string | undefined
   readonly rules: ToolRules
+  readonly tracing: Tracing
   /** Tells the operator. */
   readonly say: (text: string) => void
 }
 
-/** What is to become of a call. `aar_id` is missing when it is let through although nobody could be asked. */
+/** How a call came to the guard. */
+export interface Arrival {
+  readonly transport: 'pipe' | 'tcp'
+  readonly session: string | undefined
+}
+
+/** A call that may go on. */
+export interface Permit {
+  /** Missing when it is let through although nobody could be asked. */
+  readonly aar_id: string | undefined
+  readonly span: ActionSpan
+  /** What the server is to take for the trace that it belongs to; undefined when the client has said it already. */
+  readonly trace: TraceHeaders | undefined
+}
+
+/** What is to become of a call. */
 export type Verdict =
-  | { readonly kind: 'allowed'; readonly aar_id: string | undefined }
+  | { readonly kind: 'allowed'; readonly permit: Permit }
   | { readonly kind: 'denied'; readonly result: DeniedResult }
   | { readonly kind: 'cancelled' }
+
+/** The same, before its span is ended or handed on. */
+type Judgement =
+  | { readonly kind: 'allowed'; readonly aar_id: string | undefined }
+  | { readonly kind: 'denied'; readonly result: DeniedResult; readonly error_type: string }
+  | { readonly kind: 'cancelled' }
+
+/** A call that is asked about. */
+interface Question {
+  readonly call: ToolCall
+  readonly rule: ToolRule
+  readonly span: ActionSpan
+  readonly signal: AbortSignal
+  readonly progress: (text: string) => void
+}
 
 /** How the server answered a call. */
 export interface ToolAnswer {
@@ -31,10 +72,15 @@ export interface ToolAnswer {
 
 export interface Gate {
   /** Asks whether a call may go on; waits for a human where the rules say so. `progress` is told while it waits. */
-  ask(call: ToolCall, signal: AbortSignal, progress?: (text: string) => void): Promise<Verdict>
+  ask(
+    call: ToolCall,
+    arrival: Arrival,
+    signal: AbortSignal,
+    progress: (text: string) => void,
+  ): Promise<Verdict>
   /** Completes the record of a call. Answers soon, also when the service does not. */
-  end(aar_id: string | undefined, answer: ToolAnswer): Promise<void>
-  cancel(aar_id: string | undefined): Promise<void>
+  end(permit: Permit | undefined, answer: ToolAnswer): Promise<void>
+  cancel(permit: Permit | undefined): Promise<void>
   /** The tools that could be called now, perhaps after a human was asked. All of them when nobody can say. */
   callable(tools: readonly string[]): Promise<ReadonlySet<string>>
   /** Waits for what was not told yet, for a while. */
@@ -46,44 +92,76 @@ const HELD_BACK_MS = 2_000
 const SETTLE_MS = 5_000
 const APPROVAL_POLL_S = 5
 const MAX_BATCH = 500
+const CANCELLED = 'cancelled'
 
-export function gate({ client, jti, rules, say }: GateOptions): Gate {
+export function gate({ client, jti, agent_id, rules, tracing, say }: GateOptions): Gate {
   const untold = new Set<Promise<unknown>>()
   let workflow: string | undefined
 
   async function ask(
     call: ToolCall,
+    arrival: Arrival,
     signal: AbortSignal,
-    progress: (text: string) => void = () => undefined,
+    progress: (text: string) => void,
   ): Promise<Verdict> {
     const rule = rules.ruleFor(call.tool)
+    const span = spanOf(call, rule, arrival)
+    const judgement = await span.during(() => judge({ call, rule, span, signal, progress }))
+    if (judgement.kind === 'allowed') {
+      const { aar_id } = judgement
+      return { kind: 'allowed', permit: { aar_id, span, trace: changedTrace(call, span) } }
+    }
+    span.end(judgement.kind === 'denied' ? judgement.error_type : CANCELLED)
+    return judgement
+  }
+
+  function spanOf(
+    { id, tool, trace }: ToolCall,
+    rule: ToolRule,
+    { transport, session }: Arrival,
+  ): ActionSpan {
+    const { action, resource } = rule
+    const attributes = {
+      'mcp.method.name': 'tools/call',
+      ...(session !== undefined && { 'mcp.session.id': session }),
+      'jsonrpc.request.id': String(id),
+      'network.transport': transport,
+    }
+    return tracing.begin({ tool, action, resource, vat_jti: jti, agent_id, attributes }, trace)
+  }
+
+  async function judge(question: Question): Promise<Judgement> {
+    const { call, rule, span } = question
     try {
-      const decision = await client.authorize(requestOf(call, rule))
+      const decision = await authorize(question)
       tellWorkflow(decision.provenance_ref)
       const { approval_id } = decision
       if (decision.authorized || approval_id === undefined || rule.approval === 'refuse')
-        return verdictOf(call, rule, decision, signal)
-      return await afterApproval(call, rule, decision, approval_id, signal, progress)
+        return await judgementOf(question, decision)
+      span.tell({ approval_id })
+      return await afterApproval(question, decision, approval_id)
     } catch (error) {
       return failed(call, rule, error)
     }
   }
 
+  function authorize({ call, rule, span }: Question, approval_id?: string): Promise<AuthorizeResponse> {
+    return client.authorize({ ...requestOf(call, rule), approval_id }, { headers: { ...span.headers() } })
+  }
+
   /** Nobody lets a call through here because the service is away: a human was to be asked. */
   async function afterApproval(
-    call: ToolCall,
-    rule: ToolRule,
+    question: Question,
     asked: AuthorizeResponse,
     approval_id: string,
-    signal: AbortSignal,
-    progress: (text: string) => void,
-  ): Promise<Verdict> {
+  ): Promise<Judgement> {
+    const { call, rule, span, signal } = question
     try {
-      const state = await decided(approval_id, call, rule, signal, progress)
+      const state = await decided(approval_id, question)
       if (state === undefined) return { kind: 'cancelled' }
-      if (state !== 'approved') return { kind: 'denied', result: deniedResult(call, rule, asked, state) }
-      const decision = await client.authorize({ ...requestOf(call, rule), approval_id })
-      return verdictOf(call, rule, decision, signal)
+      if (state === 'approved') return await judgementOf(question, await authorize(question, approval_id))
+      span.tell(factsOf(asked))
+      return { kind: 'denied', result: deniedResult(call, rule, asked, state), error_type: NOT_ALLOWED }
     } catch (error) {
       if (signal.aborted) return { kind: 'cancelled' }
       return denied(call, rule, error)
@@ -93,48 +171,46 @@ export function gate({ client, jti, rules, say }: GateOptions): Gate {
   /** Undefined when the client does not want to wait any longer. */
   async function decided(
     id: string,
-    call: ToolCall,
-    rule: ToolRule,
-    signal: AbortSignal,
-    progress: (text: string) => void,
+    { call, rule, span, signal, progress }: Question,
   ): Promise<Approval['state'] | undefined> {
     say(`${call.tool} waits for a human to decide on ${id}.`)
     while (!signal.aborted) {
       progress(`Waiting for a human to approve ${rule.action} on ${rule.resource} (${id}).`)
-      const { state } = await client.getApproval({ id, wait: APPROVAL_POLL_S }, { signal })
+      const headers = { ...span.headers() }
+      const { state } = await client.getApproval({ id, wait: APPROVAL_POLL_S }, { signal, headers })
       if (state !== 'pending') return state
     }
     return undefined
   }
 
-  async function verdictOf(
-    call: ToolCall,
-    rule: ToolRule,
+  async function judgementOf(
+    { call, rule, span, signal }: Question,
     decision: AuthorizeResponse,
-    signal: AbortSignal,
-  ): Promise<Verdict> {
+  ): Promise<Judgement> {
+    span.tell(factsOf(decision))
     const { authorized, aar_id } = decision
     if (!authorized || aar_id === undefined) {
       say(`${call.tool} is denied: ${(decision.reasons ?? []).join(', ')}.`)
-      return { kind: 'denied', result: deniedResult(call, rule, decision) }
+      return { kind: 'denied', result: deniedResult(call, rule, decision), error_type: NOT_ALLOWED }
     }
+    span.tell({ spend_usd: rule.spend_usd })
     if (!signal.aborted) return { kind: 'allowed', aar_id }
-    await cancel(aar_id)
+    await cancelRecord(aar_id, span)
     return { kind: 'cancelled' }
   }
 
-  function failed(call: ToolCall, rule: ToolRule, error: unknown): Verdict {
+  function failed(call: ToolCall, rule: ToolRule, error: unknown): Judgement {
     if (!isUnavailable(error) || rules.on_unavailable === 'deny') return denied(call, rule, error)
     say(`${call.tool} goes on without a record: the service cannot be asked.`)
     return { kind: 'allowed', aar_id: undefined }
   }
 
-  function denied(call: ToolCall, rule: ToolRule, error: unknown): Verdict {
+  function denied(call: ToolCall, rule: ToolRule, error: unknown): Judgement {
     const result = isUnavailable(error)
       ? unavailableResult(call, rule)
       : refusedResult(call, rule, error instanceof DeputyError ? error : undefined)
     say(`${call.tool} is denied: ${error instanceof Error ? error.message : String(error)}`)
-    return { kind: 'denied', result }
+    return { kind: 'denied', result, error_type: errorType(error) }
   }
 
   function requestOf({ tool, arguments: given }: ToolCall, { action, resource, spend_usd }: ToolRule) {
@@ -163,19 +239,29 @@ export function gate({ client, jti, rules, say }: GateOptions): Gate {
     await within(HELD_BACK_MS, telling)
   }
 
-  async function cancel(aar_id: string | undefined): Promise<void> {
-    if (aar_id !== undefined) await tell(`The end of ${aar_id}`, () => client.cancelRecord({ id: aar_id }))
+  function cancelRecord(id: string, span: ActionSpan): Promise<void> {
+    const headers = { ...span.headers() }
+    return tell(`The end of ${id}`, () => span.during(() => client.cancelRecord({ id }, { headers })))
   }
 
   return {
     ask,
-    cancel,
-    async end(aar_id, answer) {
-      if (aar_id === undefined) return
-      const result_hash = resultHash(answer.error ?? answer.result)
-      await tell(`The outcome of ${aar_id}`, () =>
-        client.completeRecord({ id: aar_id, result: outcomeOf(answer), result_hash }),
-      )
+    async cancel(permit) {
+      if (permit === undefined) return
+      const { aar_id, span } = permit
+      if (aar_id !== undefined) await cancelRecord(aar_id, span)
+      span.end(CANCELLED)
+    },
+    async end(permit, answer) {
+      if (permit === undefined) return
+      const { aar_id, span } = permit
+      const outcome = { result: outcomeOf(answer), result_hash: resultHash(answer.error ?? answer.result) }
+      const headers = { ...span.headers() }
+      if (aar_id !== undefined)
+        await tell(`The outcome of ${aar_id}`, () =>
+          span.during(() => client.completeRecord({ id: aar_id, ...outcome }, { headers })),
+        )
+      span.end(failureOf(answer))
     },
     async callable(tools) {
       const found = new Set<string>()
@@ -215,6 +301,24 @@ function isWithinReach(decision: AuthorizeResponse | undefined): boolean {
 function outcomeOf({ result, error }: ToolAnswer): string {
   if (error !== undefined || !isObject(result) || result.isError === true) return 'error'
   return result.resultType === 'input_required' ? 'cancelled' : 'success'
+}
+
+/** What went wrong, in the words of the conventions for MCP; undefined when nothing did. */
+function failureOf({ result, error }: ToolAnswer): string | undefined {
+  if (isObject(error)) return typeof error.code === 'number' ? String(error.code) : OTHER_ERROR
+  if (error !== undefined || !isObject(result)) return OTHER_ERROR
+  return result.isError === true ? 'tool_error' : undefined
+}
+
+/** The trace that the guard made of what the client said, where it made anything of it. */
+function changedTrace({ trace }: ToolCall, span: ActionSpan): TraceHeaders | undefined {
+  const own = span.headers()
+  return idsIn(own) === idsIn(trace) ? undefined : own
+}
+
+/** Those of trace and span, without version and flags. */
+function idsIn({ traceparent }: TraceHeaders): string | undefined {
+  return traceparent?.slice(3, 52)
 }
 
 const AWAY = [502, 503, 504]

@@ -8,6 +8,7 @@ import {
   type ServerResponse,
 } from 'node:http'
 import { request as requestHttps } from 'node:https'
+import { type TraceHeaders, traceOf } from '@deputy/sdk/opentelemetry'
 import { events, messageEvent, type ServerEvent, withData } from './events.ts'
 import type { Gate } from './gate.ts'
 import {
@@ -21,6 +22,7 @@ import {
   readClientMessage,
   resultMessage,
   type ToolCall,
+  withTrace,
 } from './messages.ts'
 import { type OpenCall, type OpenCalls, openCalls } from './open-calls.ts'
 import { shownTools } from './shown-tools.ts'
@@ -122,7 +124,8 @@ function httpGuard({ upstream, gate, hide_denied, say }: HttpGuardOptions) {
     const message = readClientMessage(body)
     if (message.kind === 'refused')
       return sendJson(response, 400, errorMessage(message.id, message.code, message.message))
-    if (message.kind === 'call') return callTool(request, response, body, message.call)
+    if (message.kind === 'call')
+      return callTool(request, response, body, traced(message.call, request.headers))
     if (message.kind === 'cancel') cancel(session, message.id)
     const list = message.kind === 'list' && hide_denied ? message.id : undefined
     return relay(request, response, body, { list })
@@ -134,7 +137,8 @@ function httpGuard({ upstream, gate, hide_denied, say }: HttpGuardOptions) {
     body: Buffer,
     call: ToolCall,
   ): Promise<void> {
-    const exchange = begin(sessionOf(request.headers), call)
+    const session = sessionOf(request.headers)
+    const exchange = begin(session, call)
     if (exchange === undefined)
       return sendJson(
         response,
@@ -142,13 +146,21 @@ function httpGuard({ upstream, gate, hide_denied, say }: HttpGuardOptions) {
         errorMessage(call.id, INVALID_REQUEST, 'A call of this id is still open.'),
       )
     response.once('close', () => left(exchange, response))
-    const verdict = await gate.ask(call, exchange.open.stop.signal, progressOf(call, request, response))
+    const verdict = await gate.ask(
+      call,
+      { transport: 'tcp', session },
+      exchange.open.stop.signal,
+      progressOf(call, request, response),
+    )
     if (verdict.kind !== 'allowed') exchange.close()
     if (verdict.kind === 'denied') return answer(response, resultMessage(call.id, verdict.result))
     if (verdict.kind === 'cancelled') return void response.end()
-    exchange.open.aar_id = verdict.aar_id
+    const { permit } = verdict
+    exchange.open.permit = permit
     exchange.open.is_with_server = true
-    return relay(request, response, body, { exchange })
+    const { trace } = permit
+    const message = trace === undefined ? body : Buffer.from(withTrace(body, trace))
+    return relay(request, response, message, { exchange, trace })
   }
 
   function begin(session: string | undefined, call: ToolCall): Exchange | undefined {
@@ -172,9 +184,9 @@ function httpGuard({ upstream, gate, hide_denied, say }: HttpGuardOptions) {
   /** Nobody can come back for what is still open. */
   function endSession(session: string | undefined): void {
     if (session === undefined) return
-    for (const { stop, aar_id } of sessions.get(session)?.closeAll() ?? []) {
+    for (const { stop, permit } of sessions.get(session)?.closeAll() ?? []) {
       stop.abort()
-      void gate.cancel(aar_id)
+      void gate.cancel(permit)
     }
     forgetIdle(session)
   }
@@ -183,7 +195,7 @@ function httpGuard({ upstream, gate, hide_denied, say }: HttpGuardOptions) {
   function left({ open, close, has_session }: Exchange, response: ServerResponse): void {
     if (response.writableFinished) return
     if (!open.is_with_server) open.stop.abort()
-    else if (!has_session && close() !== undefined) void gate.cancel(open.aar_id)
+    else if (!has_session && close() !== undefined) void gate.cancel(open.permit)
   }
 
   function cancel(session: string | undefined, id: Id): void {
@@ -194,7 +206,7 @@ function httpGuard({ upstream, gate, hide_denied, say }: HttpGuardOptions) {
     if (!open.is_with_server) return
     calls?.close(id)
     forgetIdle(session)
-    void gate.cancel(open.aar_id)
+    void gate.cancel(open.permit)
   }
 
   /** Passes a request on and its answer back. */
@@ -202,9 +214,9 @@ function httpGuard({ upstream, gate, hide_denied, say }: HttpGuardOptions) {
     request: IncomingMessage,
     response: ServerResponse,
     body: Buffer | undefined,
-    { exchange, list }: { readonly exchange?: Exchange; readonly list?: Id | undefined } = {},
+    { exchange, list, trace }: Relaying = {},
   ): Promise<void> {
-    const incoming = await reach(upstream, request, response, body).catch((error: Error) => {
+    const incoming = await reach(upstream, request, response, body, trace).catch((error: Error) => {
       say(`The server could not be reached: ${error.message}`)
       return undefined
     })
@@ -274,7 +286,7 @@ function httpGuard({ upstream, gate, hide_denied, say }: HttpGuardOptions) {
 
   async function ended({ close }: Exchange, answered: Answered): Promise<void> {
     const open = close()
-    if (open !== undefined) await gate.end(open.aar_id, answered)
+    if (open !== undefined) await gate.end(open.permit, answered)
   }
 
   /** The answer came on another stream of the session than that of the call. */
@@ -284,15 +296,22 @@ function httpGuard({ upstream, gate, hide_denied, say }: HttpGuardOptions) {
     if (open === undefined || !open.is_with_server) return
     calls?.close(answered.id)
     forgetIdle(session)
-    await gate.end(open.aar_id, answered)
+    await gate.end(open.permit, answered)
   }
 
   async function failed({ close }: Exchange): Promise<void> {
     const open = close()
-    if (open !== undefined) await gate.end(open.aar_id, { error: 'The server did not answer.' })
+    if (open !== undefined) await gate.end(open.permit, { error: 'The server did not answer.' })
   }
 
   return handle
+}
+
+interface Relaying {
+  readonly exchange?: Exchange
+  readonly list?: Id | undefined
+  /** Instead of what the client said. */
+  readonly trace?: TraceHeaders | undefined
 }
 
 interface Watch {
@@ -315,6 +334,12 @@ function isLocal(address: string): boolean {
 function sessionOf(headers: IncomingHttpHeaders): string | undefined {
   const session = headers['mcp-session-id']
   return typeof session === 'string' ? session : undefined
+}
+
+/** What the message says counts: a request over HTTP may carry the messages of others. */
+function traced(call: ToolCall, headers: IncomingHttpHeaders): ToolCall {
+  if (call.trace.traceparent !== undefined) return call
+  return { ...call, trace: traceOf((name) => headers[name]) }
 }
 
 /** Tells a client that asked for it, and can read a stream, that a human is waited for. */
@@ -366,6 +391,7 @@ async function reach(
   { method = 'GET', url = '/', headers }: IncomingMessage,
   response: ServerResponse,
   body: Buffer | undefined,
+  trace: TraceHeaders | undefined,
 ): Promise<IncomingMessage> {
   const send = upstream.protocol === 'https:' ? requestHttps : requestHttp
   const outgoing = send({
@@ -375,7 +401,7 @@ async function reach(
     path: url,
     method,
     headers: {
-      ...passedOn(headers),
+      ...(trace === undefined ? passedOn(headers) : { ...untraced(passedOn(headers)), ...trace }),
       'accept-encoding': 'identity',
       ...(body !== undefined && { 'content-type': 'application/json', 'content-length': body.length }),
     },
@@ -385,6 +411,10 @@ async function reach(
   const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage]
   outgoing.on('error', () => undefined) // whoever reads the answer finds out
   return incoming
+}
+
+function untraced({ traceparent: _, tracestate: __, ...headers }: OutgoingHttpHeaders): OutgoingHttpHeaders {
+  return headers
 }
 
 function passedOn(headers: IncomingHttpHeaders): OutgoingHttpHeaders {

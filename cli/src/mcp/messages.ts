@@ -1,4 +1,5 @@
 import { JsonError, readJson } from '@deputy/protocol'
+import { type TraceHeaders, traceOf } from '@deputy/sdk/opentelemetry'
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
@@ -13,6 +14,8 @@ export interface ToolCall {
   readonly progress_token: Id | undefined
   /** The client speaks a revision in which every result says of what type it is. */
   readonly has_result_types: boolean
+  /** The trace that the client says it belongs to. */
+  readonly trace: TraceHeaders
 }
 
 /** What a client says, as far as the guard has to know. */
@@ -70,8 +73,28 @@ function toolCall(id: Id | null, params: unknown): ClientMessage {
       arguments: params.arguments,
       progress_token: isId(meta.progressToken) ? meta.progressToken : undefined,
       has_result_types: VERSION_META in meta,
+      trace: traceOf((name) => meta[name]),
     },
   }
+}
+
+/** A reviver that sees how a value was written, and a way to write a number the same: newer than the types of JSON. */
+interface ExactJson {
+  parse(text: string, revive: (name: string, value: unknown, context: { source: string }) => unknown): unknown
+  rawJSON(text: string): object
+}
+
+const exactJson = JSON as unknown as ExactJson // every Node that runs this has both
+
+/** A tool call with another trace in its `_meta`. Numbers stay as they are written, however many digits they have. */
+export function withTrace(bytes: Buffer, { traceparent, tracestate }: TraceHeaders): string {
+  const message = exactJson.parse(bytes.toString('utf8'), (_name, value, { source }) =>
+    typeof value === 'number' ? exactJson.rawJSON(source) : value,
+  )
+  const { params, ...others } = isObject(message) ? message : {}
+  const { _meta, ...call } = isObject(params) ? params : {}
+  const meta = { ...(isObject(_meta) ? _meta : {}), traceparent, tracestate }
+  return JSON.stringify({ ...others, params: { ...call, _meta: meta } })
 }
 
 function refused(id: Id | null, code: number, message: string): ClientMessage {

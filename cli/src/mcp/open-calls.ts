@@ -1,3 +1,4 @@
+import type { Permit } from './gate.ts'
 import type { Id } from './messages.ts'
 
 /** A call that is being asked about, or that the server works on. */
@@ -5,7 +6,7 @@ export interface OpenCall {
   /** Says that the client does not want it any more. */
   readonly stop: AbortController
   /** Known once it was allowed. */
-  aar_id: string | undefined
+  permit: Permit | undefined
   is_with_server: boolean
 }
 
@@ -24,7 +25,7 @@ export function openCalls(): OpenCalls {
   return {
     open(id) {
       if (calls.has(id)) return undefined
-      const call: OpenCall = { stop: new AbortController(), aar_id: undefined, is_with_server: false }
+      const call: OpenCall = { stop: new AbortController(), permit: undefined, is_with_server: false }
       calls.set(id, call)
       return call
     },

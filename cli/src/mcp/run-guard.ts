@@ -1,3 +1,4 @@
+import { openTelemetry } from '@deputy/sdk/opentelemetry'
 import { type Gate, gate } from './gate.ts'
 import {
   foreignEnvironment,
@@ -9,6 +10,7 @@ import {
 } from './guard-settings.ts'
 import { guardHttp } from './http-guard.ts'
 import { type Ending, guardStdio } from './stdio-guard.ts'
+import { flushTraces } from './traces.ts'
 
 const EXIT_FAILED = 70
 const EXIT_CONFIG = 78
@@ -18,10 +20,13 @@ export async function runGuard(options: GuardOptions, command: readonly string[]
   try {
     const settings = await readGuardSettings(options, command, process.env)
     const { authority, rules, listening } = settings
-    const opened = gate({ client: authority.client, jti: authority.jti, rules, say })
+    const { client, jti, agent_id } = authority
+    const opened = gate({ client, jti, agent_id, rules, tracing: openTelemetry(), say })
     if (listening !== undefined) return await listen(listening, settings, opened)
     const [name = '', ...args] = command
-    endLike(await guard([name, ...args], settings, opened))
+    const ending = await guard([name, ...args], settings, opened)
+    await flushTraces()
+    endLike(ending)
   } catch (error) {
     refuseToStart(error, command)
   }
@@ -46,7 +51,11 @@ function guard(
 async function listen(listening: Listening, { hide_denied }: GuardSettings, gate: Gate): Promise<void> {
   const http = await guardHttp({ ...listening, gate, hide_denied, say })
   say(`Listening. Clients connect to ${http.url}`)
-  const end = () => void http.close().then(() => process.exit(0))
+  const end = () =>
+    void http
+      .close()
+      .then(flushTraces)
+      .then(() => process.exit(0))
   process.on('SIGTERM', end)
   process.on('SIGINT', end)
 }

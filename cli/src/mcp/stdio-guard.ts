@@ -1,7 +1,7 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
-import type { Gate, Verdict } from './gate.ts'
+import type { Arrival, Gate, Verdict } from './gate.ts'
 import { lines } from './lines.ts'
 import {
   errorMessage,
@@ -13,6 +13,7 @@ import {
   readClientMessage,
   resultMessage,
   type ToolCall,
+  withTrace,
 } from './messages.ts'
 import { openCalls } from './open-calls.ts'
 import { shownTools } from './shown-tools.ts'
@@ -39,6 +40,7 @@ export interface Ending {
 
 type Server = ChildProcessByStdio<Writable, Readable, null>
 
+const ARRIVAL: Arrival = { transport: 'pipe', session: undefined }
 const CARRIAGE_RETURN = 0x0d
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
 
@@ -102,7 +104,7 @@ function stdioGuard({ gate, hide_denied, say, input, output }: StdioGuardOptions
     if (open === undefined)
       return toClient(errorMessage(id, INVALID_REQUEST, 'A call of this id is still open.'))
     const work = gate
-      .ask(call, open.stop.signal, progressOf(call))
+      .ask(call, ARRIVAL, open.stop.signal, progressOf(call))
       .then((verdict) => settled(call, line, verdict))
     asking.add(work)
     work.finally(() => asking.delete(work))
@@ -119,10 +121,11 @@ function stdioGuard({ gate, hide_denied, say, input, output }: StdioGuardOptions
       calls.close(id)
       return
     }
-    if (open === undefined) return gate.cancel(verdict.aar_id) // the server has ended meanwhile
-    open.aar_id = verdict.aar_id
+    const { permit } = verdict
+    if (open === undefined) return gate.cancel(permit) // the server has ended meanwhile
+    open.permit = permit
     open.is_with_server = true
-    await write(server.stdin, line)
+    await write(server.stdin, permit.trace === undefined ? line : `${withTrace(line, permit.trace)}\n`)
   }
 
   function progressOf({ id, progress_token }: ToolCall): (text: string) => void {
@@ -143,7 +146,7 @@ function stdioGuard({ gate, hide_denied, say, input, output }: StdioGuardOptions
     open.stop.abort()
     if (!open.is_with_server) return // whoever asks finds out that it is not wanted any more
     calls.close(id)
-    void gate.cancel(open.aar_id)
+    void gate.cancel(open.permit)
   }
 
   async function fromServer(): Promise<void> {
@@ -162,7 +165,7 @@ function stdioGuard({ gate, hide_denied, say, input, output }: StdioGuardOptions
     const open = calls.find(answer.id)
     if (open === undefined || !open.is_with_server) return write(output, line)
     calls.close(answer.id)
-    const work = gate.end(open.aar_id, answer).then(() => write(output, line))
+    const work = gate.end(open.permit, answer).then(() => write(output, line))
     asking.add(work)
     work.finally(() => asking.delete(work))
   }
@@ -179,7 +182,7 @@ function stdioGuard({ gate, hide_denied, say, input, output }: StdioGuardOptions
     await Promise.all(
       left
         .filter((call) => call.is_with_server)
-        .map(({ aar_id }) => gate.end(aar_id, { error: 'The server ended.' })),
+        .map(({ permit }) => gate.end(permit, { error: 'The server ended.' })),
     )
     await gate.settle()
   }

@@ -18,6 +18,7 @@ export const ENTRIES = {
   './hono': 'hono',
   './langchain': 'langchain',
   './openai-agents': 'openai-agents',
+  './opentelemetry': 'opentelemetry',
 } as const
 
 const LICENCES = `/*! @deputy/sdk, Apache-2.0. Holds code of @noble/hashes (MIT, Paul Miller) and canonicalize (Apache-2.0). */`
@@ -42,7 +43,7 @@ export async function bundle(folder: string): Promise<void> {
     format: 'esm',
     platform: 'neutral',
     mainFields: ['module', 'main'],
-    external: ['node:stream'],
+    external: ['node:stream', '@opentelemetry/api'],
     conditions: ['browser', 'import'],
     target: 'es2022',
     inject: [join(SOURCE, 'portable/buffer.ts')],

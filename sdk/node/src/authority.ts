@@ -1,10 +1,12 @@
 import { decodeCompact } from '../../../protocol/src/jws.ts'
 import type { AgentKey } from './agent-key.ts'
+import type { CallOptions } from './call-types.ts'
 import { bearer, proven } from './credential.ts'
 import { currentAction, duringAction } from './current-action.ts'
 import type { AuthorizeInput, AuthorizeResponse, DelegateInput, Methods } from './generated/operations.ts'
 import type { Connection } from './request.ts'
 import { resultHash } from './result-hash.ts'
+import { type ActionSpan, CANCELLED, errorType, factsOf, noSpan } from './tracing.ts'
 
 /** A token: what an issue or delegate call answered, its compact JWT, or, in open mode, its id alone. */
 export type TokenLike = string | { readonly jti: string; readonly compact_jwt?: string | undefined }
@@ -26,6 +28,9 @@ export interface RunOptions {
   readonly approval_id?: string | undefined
   /** Ends the asking and the waiting. A yes that comes too late is cancelled. */
   readonly signal?: AbortSignal | undefined
+  /** For traces: the tool that the action is, where it has a name of its own, and how the model called this call. */
+  readonly tool?: string | undefined
+  readonly tool_call_id?: string | undefined
 }
 
 /** What is said about an action when it ends. */
@@ -51,8 +56,8 @@ export interface BegunAction extends AllowedAction {
   during<T>(work: () => T): T
   /** Completes the record with `success`, or what `outcome` says, and the hash of `value`. */
   succeed(value?: unknown): Promise<void>
-  /** Completes the record with `error`, or what `outcome` says. */
-  fail(): Promise<void>
+  /** Completes the record with `error`, or what `outcome` says. Of `error` only traces learn, and only its name. */
+  fail(error?: unknown): Promise<void>
   /** Nothing came of it, and nothing is spent. */
   cancel(): Promise<void>
 }
@@ -65,6 +70,8 @@ export interface DelegateOptions extends Omit<DelegateInput, 'vat_jti' | 'agent_
 export interface Authority {
   readonly jti: string
   readonly compact_jwt: string | undefined
+  /** Whose token it is; unknown where there is only its id. */
+  readonly agent_id: string | undefined
   /**
    * Asks whether the action is allowed, does the work, and completes the record with its outcome and the hash of what it
    * returned; also when the work throws, and then throws the same. A no throws `AuthorityDenied` and does no work.
@@ -133,15 +140,17 @@ export function authorityOf(
   token: TokenLike,
   options: AuthorityOptions,
 ): Authority {
-  const { jti, compact_jwt, workflow } = readToken(token)
+  const { jti, compact_jwt, workflow, agent_id } = readToken(token)
   const { agent_key } = options
   const connection = connectionWith(context.connection, compact_jwt, agent_key)
+  const { tracing } = connection
   const client = context.methodsOf(connection)
 
   async function authorize(
     action: string,
     resource: string,
     options: RunOptions,
+    span: ActionSpan,
   ): Promise<AuthorizeResponse> {
     const { spend_usd, metadata, approval_id: given, signal } = options
     const request = {
@@ -153,17 +162,19 @@ export function authorityOf(
       metadata: metadata === undefined ? undefined : { ...metadata },
       parent_aar_id: parentOf(options),
     }
-    const answer = await ask(request, signal)
+    const headers = { ...span.headers() }
+    const answer = await ask(request, { signal, headers })
     const { approval_id } = answer
     if (answer.authorized || approval_id === undefined || !isWaiting(options)) return answer
+    span.tell({ approval_id })
     if (!(await isApproved(approval_id, options))) return answer
-    return ask({ ...request, approval_id }, signal)
+    return ask({ ...request, approval_id }, { signal, headers })
   }
 
   /** Whoever stops waiting may never hear of a yes, so it is cancelled then. */
-  async function ask(request: AuthorizeInput, signal: AbortSignal | undefined): Promise<AuthorizeResponse> {
+  async function ask(request: AuthorizeInput, { signal, headers }: CallOptions): Promise<AuthorizeResponse> {
     signal?.throwIfAborted()
-    const asking = client.authorize(request)
+    const asking = client.authorize(request, { headers })
     try {
       return await untilAborted(asking, signal)
     } catch (error) {
@@ -191,12 +202,49 @@ export function authorityOf(
   }
 
   async function begin(action: string, resource: string, options: RunOptions = {}): Promise<BegunAction> {
-    const decision = await authorize(action, resource, options)
+    const span = spanOf(action, resource, options)
+    try {
+      return begun(await span.during(() => allowed(action, resource, options, span)), options, span)
+    } catch (error) {
+      span.end(errorType(error))
+      throw error
+    }
+  }
+
+  async function allowed(
+    action: string,
+    resource: string,
+    options: RunOptions,
+    span: ActionSpan,
+  ): Promise<AuthorizeResponse & { readonly aar_id: string }> {
+    const decision = await authorize(action, resource, options, span)
+    span.tell(factsOf(decision))
+    const { authorized, aar_id } = decision
+    if (!authorized || aar_id === undefined) throw new AuthorityDenied(action, resource, decision)
+    return { ...decision, aar_id }
+  }
+
+  function begun(
+    decision: AuthorizeResponse & { readonly aar_id: string },
+    options: RunOptions,
+    span: ActionSpan,
+  ): BegunAction {
     const { aar_id, provenance_ref, trust_score } = decision
-    if (!decision.authorized || aar_id === undefined) throw new AuthorityDenied(action, resource, decision)
     let told: Outcome = {}
-    const complete = async (result: string, result_hash?: string) => {
-      await client.completeRecord({ id: aar_id, ...completion({ result, ...told }), result_hash })
+    const complete = (result: string, result_hash?: string) => {
+      span.tell({ spend_usd: told.spend_usd ?? options.spend_usd })
+      const outcome = { id: aar_id, ...completion({ result, ...told }), result_hash }
+      return client.completeRecord(outcome, { headers: { ...span.headers() } })
+    }
+    /** The span ends when the record has, or cannot. */
+    const ending = async (telling: () => Promise<unknown>, error_type?: string): Promise<void> => {
+      try {
+        await span.during(telling)
+        span.end(error_type)
+      } catch (error) {
+        span.end(error_type ?? 'CompletionFailed')
+        throw error
+      }
     }
     return {
       aar_id,
@@ -205,23 +253,24 @@ export function authorityOf(
       outcome: (outcome) => {
         told = { ...told, ...outcome }
       },
-      during: (work) => duringAction({ aar_id, provenance_ref }, work),
-      succeed: (value) => complete('success', resultHash(value)),
-      fail: () => complete('error'),
-      cancel: () => cancelRecord(decision),
+      during: (work) => span.during(() => duringAction({ aar_id, provenance_ref }, work)),
+      succeed: (value) => ending(() => complete('success', resultHash(value))),
+      fail: (error) => ending(() => complete('error'), errorType(error)),
+      cancel: () => ending(() => cancelRecord(decision), CANCELLED),
     }
   }
 
   return {
     jti,
     compact_jwt,
+    agent_id,
     client,
     begin,
     async run(action, resource, work, options = {}) {
       const begun = await begin(action, resource, options)
       const value = await attempt(
         () => begun.during(async () => work(begun)),
-        () => begun.fail(),
+        (error) => begun.fail(error),
       )
       await begun.succeed(value).catch((cause) => {
         throw new CompletionFailed(begun.aar_id, value, cause)
@@ -233,6 +282,11 @@ export function authorityOf(
       return authorityOf(context, child, { agent_key })
     },
     fetch: (url, init) => fetchWith(connection, url, init),
+  }
+
+  function spanOf(action: string, resource: string, { tool = action, tool_call_id }: RunOptions): ActionSpan {
+    const known = { vat_jti: jti, agent_id, provenance_ref: workflow, tool_call_id }
+    return tracing?.begin({ tool, action, resource, ...known }) ?? noSpan()
   }
 
   function parentOf({ parent }: RunOptions): string | undefined {
@@ -262,11 +316,11 @@ function untilAborted<T>(promised: Promise<T>, signal: AbortSignal | undefined):
 }
 
 /** Does the work; if it fails, `onError` has its turn before the same is thrown on, whatever becomes of it. */
-async function attempt<T>(work: () => Promise<T>, onError: () => Promise<unknown>): Promise<T> {
+async function attempt<T>(work: () => Promise<T>, onError: (error: unknown) => Promise<unknown>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    await onError().catch(() => undefined) // the record expires by itself, and the error of the work matters more
+    await onError(error).catch(() => undefined) // the record expires by itself, and the error of the work matters more
     throw error
   }
 }
@@ -278,22 +332,24 @@ export function completion({ result = 'success', spend_usd, metadata }: Outcome)
 interface ReadToken {
   readonly jti: string
   readonly compact_jwt: string | undefined
-  /** Where the token itself says it. */
+  /** Both only where the token itself says it. */
   readonly workflow: string | undefined
+  readonly agent_id: string | undefined
 }
 
 function readToken(token: TokenLike): ReadToken {
   const compact_jwt = typeof token === 'string' && token.includes('.') ? token : compactOf(token)
   if (compact_jwt === undefined) {
     const jti = typeof token === 'string' ? token : token.jti
-    return { jti, compact_jwt, workflow: undefined }
+    return { jti, compact_jwt, workflow: undefined, agent_id: undefined }
   }
-  const { jti, svc_provenance_ref } = decodeCompact(compact_jwt).payload
+  const { jti, sub, svc_provenance_ref } = decodeCompact(compact_jwt).payload
   if (typeof jti !== 'string') throw new TypeError('The token has no id (jti).')
   return {
     jti,
     compact_jwt,
     workflow: typeof svc_provenance_ref === 'string' ? svc_provenance_ref : undefined,
+    agent_id: typeof sub === 'string' ? sub : undefined,
   }
 }
 
@@ -316,14 +372,17 @@ function connectionWith(
 
 /** A call to somebody else's service. It is made once; only a nonce that is asked for makes it go out again. */
 async function fetchWith(
-  { credential, fetch }: Connection,
+  { credential, fetch, tracing }: Connection,
   url: string | URL,
   init: RequestInit = {},
 ): Promise<Response> {
   const address = String(url)
   const method = (init.method ?? 'GET').toUpperCase()
   const attempt = async () => {
-    const headers = new Headers(init.headers)
+    const headers = new Headers({ ...tracing?.headers() })
+    new Headers(init.headers).forEach((value, name) => {
+      headers.set(name, value)
+    })
     for (const [name, value] of Object.entries(await credential.headers(method, address)))
       headers.set(name, value)
     return fetch(address, { ...init, method, headers })

@@ -6,6 +6,7 @@ import { bearer, type Credential, NO_CREDENTIAL, proven } from './credential.ts'
 import { type Methods, OPERATIONS, type OperationId } from './generated/operations.ts'
 import { everyEntry } from './pages.ts'
 import type { Connection } from './request.ts'
+import type { Tracing } from './tracing.ts'
 
 export interface DeputyOptions {
   /** The address of the service, such as `http://127.0.0.1:8420`. */
@@ -23,6 +24,8 @@ export interface DeputyOptions {
   readonly retries?: number | undefined
   /** Sends credentials over http to other machines. Whoever is on the way can read them. */
   readonly allow_http?: boolean | undefined
+  /** Makes a span of every action, and tells services which trace a call belongs to: `openTelemetry()`. */
+  readonly tracing?: Tracing | undefined
 }
 
 /** The service. Its methods are its operations: path, query and body go into one object. */
@@ -53,7 +56,11 @@ export function methodsOf(connection: Connection): Methods {
 }
 
 function methodOf(connection: Connection, id: OperationId) {
-  const method = (input?: Input, options?: CallOptions) => call(connection, id, input, options)
+  const method = async (input?: Input, options?: CallOptions) => {
+    const answer = await call(connection, id, input, options)
+    if (id === 'rateRecord') connection.tracing?.rated(String(input?.id), String(input?.rating))
+    return answer
+  }
   const { pages }: Row = OPERATIONS[id]
   if (pages === undefined) return method
   return Object.assign(method, {
@@ -71,6 +78,7 @@ export function connectionOf(options: DeputyOptions): Connection {
     timeout_ms,
     retries,
     credential,
+    tracing: options.tracing,
   }
 }
 

@@ -1,5 +1,6 @@
 /** The guard for Express 5, and for anything else that takes `(req, res, next)`. */
 import {
+  type Admitted,
   askedFor,
   type GuardOptions,
   guard,
@@ -57,24 +58,23 @@ export function deputyGuard(options: GuardOptions): ExpressAuthority {
   return (action, resource, more = {}) => {
     return (request, response, next) => {
       pass().then(
-        (isAdmitted) => isAdmitted && next(),
+        (admitted) => admitted?.during(() => next()),
         (error) => next(error),
       )
 
-      async function pass(): Promise<boolean> {
+      async function pass(): Promise<Admitted | undefined> {
         const { method, originalUrl: target, headers } = request
         const header = (name: string) => oneHeader(headers[name])
         const admission = await admit({ method, target, header }, askedFor(action, resource, more, request))
         if ('refused' in admission) {
           refuse(response, admission.refused)
-          return false
+          return undefined
         }
         const { authority, finish } = admission.admitted
         request.authority = authority
-        // Without a record nobody asks how it ended.
-        if (authority.aar_id !== undefined)
+        if (finish !== undefined)
           onEnd(response, (result_hash) => void finish({ succeeded: response.statusCode < 400, result_hash }))
-        return true
+        return admission.admitted
       }
     }
   }

@@ -2,11 +2,13 @@
 
 import { pipeline, Readable, Transform } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
-import type { Admitted } from './guard/guard.ts'
 import {
+  type Admitted,
   askedFor,
+  type Finish,
   type GuardOptions,
   guard,
+  type RefusedAnswer,
   type RequestAuthority,
   type RouteOptions,
 } from './guard/guard.ts'
@@ -38,7 +40,7 @@ export interface FastifyGuardedReply {
 
 /** Options of a route. Spread them where you have options of your own. */
 export interface GuardedRoute {
-  preHandler(request: FastifyGuardedRequest, reply: FastifyGuardedReply): Promise<unknown>
+  preHandler(request: FastifyGuardedRequest, reply: FastifyGuardedReply, done: (error?: Error) => void): void
   onSend(request: FastifyGuardedRequest, reply: FastifyGuardedReply, payload: unknown): Promise<unknown>
 }
 
@@ -51,36 +53,46 @@ export type FastifyAuthority = (
 /** Makes `authority(action, resource)`: the options of a route. */
 export function deputyGuard(options: GuardOptions): FastifyAuthority {
   const { admit } = guard(options)
-  const admissions = new WeakMap<object, Admitted>()
+  const finishings = new WeakMap<object, Finish>()
   return (action, resource, more = {}) => ({
-    async preHandler(request, reply) {
-      const { method, originalUrl: target, headers } = request
-      const header = (name: string) => oneHeader(headers[name])
-      const asked = askedFor(action, resource, more, request as FastifyRequest) // Fastify gives nothing less
-      const admission = await admit({ method, target, header }, asked)
-      if ('refused' in admission) {
-        const { status, headers, body } = admission.refused
-        reply.code(status)
-        reply.headers({ ...headers })
-        reply.send(JSON.stringify(body))
-        return reply
+    // Told by a call and not by a promise, so that the handler runs as a part of its action.
+    preHandler(request, reply, done) {
+      pass().then(
+        (admitted) => admitted?.during(() => done()),
+        (error: Error) => done(error),
+      )
+
+      async function pass(): Promise<Admitted | undefined> {
+        const { method, originalUrl: target, headers } = request
+        const header = (name: string) => oneHeader(headers[name])
+        const asked = askedFor(action, resource, more, request as FastifyRequest) // Fastify gives nothing less
+        const admission = await admit({ method, target, header }, asked)
+        if ('refused' in admission) {
+          refuse(reply, admission.refused)
+          return undefined
+        }
+        const { authority, finish } = admission.admitted
+        request.authority = authority
+        if (finish !== undefined) finishings.set(request, finish)
+        return admission.admitted
       }
-      const { authority } = admission.admitted
-      request.authority = authority
-      // Without a record nobody asks how it ended.
-      if (authority.aar_id !== undefined) admissions.set(request, admission.admitted)
-      return undefined
     },
     async onSend(request, reply, payload) {
-      const admitted = admissions.get(request)
-      if (admitted === undefined) return payload
+      const ended = finishings.get(request)
+      if (ended === undefined) return payload
       const finish = (result_hash?: string, succeeded = reply.statusCode < 400) =>
-        void admitted.finish({ succeeded, result_hash })
+        void ended({ succeeded, result_hash })
       if (isStream(payload)) return watched(payload, finish)
       finish(hashOf(payload))
       return payload
     },
   })
+}
+
+function refuse(reply: FastifyGuardedReply, { status, headers, body }: RefusedAnswer): void {
+  reply.code(status)
+  reply.headers({ ...headers })
+  reply.send(JSON.stringify(body))
 }
 
 function oneHeader(value: string | string[] | undefined): string | undefined {

@@ -36,10 +36,10 @@ export function deputyGuard(options: GuardOptions): HonoAuthority {
         const { status, headers, body } = admission.refused
         return new Response(JSON.stringify(body), { status, headers })
       }
-      const { authority, finish } = admission.admitted
+      const { authority, during, finish } = admission.admitted
       context.set('authority', authority)
-      await next()
-      if (authority.aar_id === undefined) return undefined // without a record nobody asks how it ended
+      await during(next)
+      if (finish === undefined) return undefined
       const succeeded = context.error === undefined && context.res.status < 400
       if (context.res.body === null) await finish({ succeeded, result_hash: undefined })
       else

@@ -16,6 +16,7 @@ export { type Deputy, type DeputyOptions, deputy } from './client.ts'
 export { type ClientCode, DeputyError, type DeputyErrorCode, isDeputyError, type Problem } from './errors.ts'
 export type * from './generated/operations.ts'
 export { resultHash } from './result-hash.ts'
+export type { ActionFacts, ActionSpan, TracedAction, TraceHeaders, Tracing } from './tracing.ts'
 export {
   type ReceiptEntry,
   ReceiptRefused,

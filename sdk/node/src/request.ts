@@ -1,6 +1,7 @@
 import type { CallOptions } from './call-types.ts'
 import type { Credential } from './credential.ts'
 import { CLIENT_CODES, DeputyError, refusalOf } from './errors.ts'
+import type { Tracing } from './tracing.ts'
 
 /** Where calls go, and how. */
 export interface Connection {
@@ -10,6 +11,7 @@ export interface Connection {
   readonly timeout_ms: number
   readonly retries: number
   readonly credential: Credential
+  readonly tracing: Tracing | undefined
 }
 
 export interface OutgoingRequest {
@@ -85,7 +87,7 @@ async function attemptWithNonce<T>(
 }
 
 async function attemptOnce<T>(
-  { url, fetch, timeout_ms, credential }: Connection,
+  { url, fetch, timeout_ms, credential, tracing }: Connection,
   { method, target, headers, body, extra_ms, is_download }: OutgoingRequest,
   options: CallOptions,
   read: (response: Response) => Promise<T>,
@@ -95,7 +97,12 @@ async function attemptOnce<T>(
     const address = `${url}${target}`
     const response = await fetch(address, {
       method,
-      headers: { ...headers, ...(await credential.headers(method, address)), ...options.headers },
+      headers: {
+        ...headers,
+        ...tracing?.headers(),
+        ...(await credential.headers(method, address)),
+        ...options.headers,
+      },
       ...(body !== undefined && { body }),
       signal: ending.signal,
       // Credentials follow nobody elsewhere. A redirect is an answer like any other that is not the service's: edge runtimes

@@ -5,6 +5,7 @@ import * as forExpress from '@deputy/sdk/express'
 import * as forFastify from '@deputy/sdk/fastify'
 import * as forHono from '@deputy/sdk/hono'
 import { serve } from '@hono/node-server'
+import { trace } from '@opentelemetry/api'
 import express, { type Request } from 'express'
 import { fastify } from 'fastify'
 import { Hono } from 'hono'
@@ -114,7 +115,8 @@ export async function anApi(scope: Scope, framework: Framework, options: GuardOp
     events(authority) {
       calls += 1
       authority?.outcome({ spend_usd: 0.25 })
-      return { agent_id: authority?.agent_id, aar_id: authority?.aar_id }
+      const active_span = trace.getActiveSpan()?.spanContext().spanId
+      return { agent_id: authority?.agent_id, aar_id: authority?.aar_id, active_span }
     },
     async slow() {
       calls += 1

@@ -20,6 +20,7 @@ describe('the examples', () => {
       'express-guard.ts',
       'fastify-guard.ts',
       'hono-guard.ts',
+      'opentelemetry.ts',
       'quick-start.ts',
       'worker.ts',
     ])
@@ -36,6 +37,19 @@ describe('the examples', () => {
         'agent:mail-bot write calendar:events: success\n' +
         'agent:calendar-bot read calendar:events: success\n' +
         'reputation of calendar-bot: 1\n',
+    )
+  })
+
+  test('opentelemetry: prints one trace, with the id that the record has', async () => {
+    const env = { ...process.env, DEPUTY_URL: open.url }
+    const { stdout } = await run(process.execPath, [join(EXAMPLES, 'opentelemetry.ts')], { env })
+    const [trace_id = ''] = /[0-9a-f]{32}/.exec(stdout) ?? []
+    assert.equal(
+      stdout,
+      `${trace_id} ask the calendar\n` +
+        `${trace_id} execute_tool list_events\n` +
+        `${trace_id} plan my day\n` +
+        `the record: ${trace_id}\n`,
     )
   })
 

@@ -40,7 +40,7 @@ describe('the sources of the SDK', () => {
     )
   })
 
-  test('need no package but what is bundled or replaced, and nothing of Node but the streams for Fastify', () => {
+  test('need no package but what is bundled, replaced or asked for by name, and nothing of Node but the streams for Fastify', () => {
     const bundled = ['#sha256', '@noble/hashes/sha2.js', 'canonicalize', 'node:crypto']
     for (const name of ['index', 'express', 'hono', ...FOR_TOOLS])
       assert.deepEqual(
@@ -50,6 +50,7 @@ describe('the sources of the SDK', () => {
       )
     const forFastify = [...reachedBy('fastify').packages.keys()].filter((one) => !bundled.includes(one))
     assert.deepEqual(forFastify, ['node:stream'])
+    assert.deepEqual([...reachedBy('opentelemetry').packages.keys()], ['@opentelemetry/api'])
     for (const [target, file] of reachedBy('hono').packages)
       if (target === 'node:crypto') assert.doesNotMatch(file, /^sdk/)
   })

@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict'
 import { execFile, execFileSync, spawnSync } from 'node:child_process'
-import { copyFileSync, globSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  globSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
@@ -28,6 +36,14 @@ async function runScript(node: string, name: string, ...args: string[]): Promise
   return stdout
 }
 
+/** What a user has installed besides. */
+function linkPackages(...names: string[]): void {
+  for (const name of names) {
+    const place = join(folder, 'node_modules', name)
+    if (!existsSync(place)) symlinkSync(join(ROOT, 'node_modules', name), place)
+  }
+}
+
 describe('the package', () => {
   test('holds compiled files, declarations and licences, and is small', () => {
     const files = globSync('**/*', { cwd: installed }).filter((path) =>
@@ -41,14 +57,10 @@ describe('the package', () => {
 
   test('depends on nothing, and brings nothing of the server along', () => {
     const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))
-    for (const name of [
-      'dependencies',
-      'peerDependencies',
-      'devDependencies',
-      'optionalDependencies',
-      'scripts',
-    ])
+    for (const name of ['dependencies', 'devDependencies', 'optionalDependencies', 'scripts'])
       assert.equal(manifest[name], undefined, name)
+    assert.deepEqual(Object.keys(manifest.peerDependencies), ['@opentelemetry/api'])
+    assert.deepEqual(manifest.peerDependenciesMeta, { '@opentelemetry/api': { optional: true } })
     assert.deepEqual(Object.keys(manifest.exports), Object.keys(ENTRIES))
     assert.deepEqual(
       globSync('node_modules/{*,@*/*}', { cwd: folder }).filter((path) => !/@deputy$/.test(path)),
@@ -56,7 +68,7 @@ describe('the package', () => {
     )
   })
 
-  test('imports nothing but itself, and the streams of Node for Fastify', () => {
+  test('imports nothing but itself, the streams of Node for Fastify, and the API of OpenTelemetry for that', () => {
     const specifiers = globSync('dist/**/*.js', { cwd: installed }).flatMap((path) =>
       [
         ...readFileSync(join(installed, path), 'utf8').matchAll(
@@ -66,7 +78,13 @@ describe('the package', () => {
     )
     assert.ok(specifiers.length > 3)
     const foreign = specifiers.filter(({ specifier }) => !/^\.\.?\//.test(specifier))
-    assert.deepEqual(foreign, [{ path: 'dist/fastify.js', specifier: 'node:stream' }])
+    assert.deepEqual(
+      foreign.sort((one, other) => one.path.localeCompare(other.path)),
+      [
+        { path: 'dist/fastify.js', specifier: 'node:stream' },
+        { path: 'dist/opentelemetry.js', specifier: '@opentelemetry/api' },
+      ],
+    )
   })
 
   test('asks of what stands for Node nothing that it does not have', () => {
@@ -102,10 +120,14 @@ describe('the package', () => {
   })
 
   test('has types that fit the frameworks', () => {
-    for (const name of ['fastify', 'hono', 'express', '@types'])
-      symlinkSync(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name))
+    linkPackages('fastify', 'hono', 'express', '@types', '@opentelemetry')
     copyFileSync(join(CONSUMER, 'frameworks.ts'), join(folder, 'frameworks.ts'))
     compile('frameworks.ts', ['--types', 'node', '--lib', 'es2024', '--skipLibCheck'])
+    const guide = readFileSync(join(ROOT, 'docs/guides/opentelemetry.md'), 'utf8')
+    const [, block = ''] = /^```ts\n([\s\S]*?)^```$/m.exec(guide) ?? []
+    assert.match(block, /openTelemetry/)
+    writeFileSync(join(folder, 'opentelemetry.ts'), block)
+    compile('opentelemetry.ts', ['--types', 'node', '--lib', 'es2024', '--skipLibCheck'])
   })
 })
 
@@ -140,6 +162,15 @@ for (const node of NODES)
       assert.match(output, /3 events/)
       assert.match(output, /action_not_in_scope/)
       assert.match(output, /read calendar:events success/)
+    })
+
+    test('makes spans once the API of OpenTelemetry and an SDK are there', async () => {
+      linkPackages('@opentelemetry')
+      const { compact_jwt } = await open.token()
+      const output = await runScript(node, 'opentelemetry.mjs', open.url, compact_jwt)
+      const { name, trace_id, recorded } = JSON.parse(output)
+      assert.equal(name, 'execute_tool read')
+      assert.equal(trace_id, recorded)
     })
 
     test('judges every token of the shared vectors as the protocol does', async () => {

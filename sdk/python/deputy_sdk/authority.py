@@ -2,7 +2,8 @@
 
 import inspect
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from contextlib import ExitStack
+from dataclasses import dataclass, field
 from functools import wraps
 from types import TracebackType
 from typing import Any, ParamSpec, TypeVar, overload
@@ -12,7 +13,9 @@ import anyio
 from deputy_sdk._generated import Decision
 from deputy_sdk.canonical import result_hash
 from deputy_sdk.clients import AsyncDeputy, Deputy
+from deputy_sdk.credentials import agent_of
 from deputy_sdk.errors import BadAnswer, DeputyError, Incomplete, NotAuthorized
+from deputy_sdk.tracing import OTHER_ERROR, ActionSpan, NoSpan, TracedAction, begin_span, error_type, facts_of
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -29,6 +32,8 @@ class Action:
     result_hash: str | None = None
     spend_usd: float | None = None
     metadata: Mapping[str, Any] | None = None
+    #: Ended with the action.
+    span: ActionSpan = field(default_factory=NoSpan, repr=False, compare=False)
 
     def hash(self, value: Any) -> None:
         """Keeps the hash of what the action brought about; the value itself stays here."""
@@ -40,15 +45,21 @@ class Action:
             return self.result or "success"
         return "error" if isinstance(error, Exception) else "cancelled"
 
+    def end_span(self, error: BaseException | None) -> None:
+        """A result that was said to be an error is one, even though nothing was raised."""
+        said = OTHER_ERROR if self.result == "error" else None
+        self.span.end(said if error is None else error_type(error))
 
-def authorized(decision: Decision) -> Action:
+
+def authorized(decision: Decision, span: ActionSpan) -> Action:
     """The action that a decision allows, or NotAuthorized. Nothing but a clear yes is one."""
+    span.tell(facts_of(decision))
     if decision.get("authorized") is not True:
         raise NotAuthorized(decision)
     aar_id = decision.get("aar_id")
     if not isinstance(aar_id, str):
         raise BadAnswer("an authorization came without a record")
-    return Action(aar_id, decision)
+    return Action(aar_id, decision, span=span)
 
 
 @dataclass(frozen=True)
@@ -60,6 +71,8 @@ class _Wanted:
     parent_aar_id: str | None
     approval_id: str | None
     metadata: Mapping[str, Any] | None
+    tool: str | None = None
+    tool_call_id: str | None = None
 
     def arguments(self, args: tuple[Any, ...] = (), kwargs: Mapping[str, Any] | None = None) -> dict[str, Any]:
         resource = self.resource if isinstance(self.resource, str) else self.resource(*args, **(kwargs or {}))
@@ -72,6 +85,15 @@ class _Wanted:
             "approval_id": self.approval_id,
             "metadata": self.metadata,
         }
+
+    def span(self, deputy: Deputy | AsyncDeputy, resource: str) -> ActionSpan:
+        agent_id = agent_of(deputy.credential, self.vat_jti)
+        traced = TracedAction(
+            self.tool or self.action, self.action, resource, self.vat_jti, agent_id, self.tool_call_id
+        )
+        span = begin_span(deputy.tracing, traced)
+        span.tell({"spend_usd": self.spend_usd})
+        return span
 
 
 def _told(action: Action, error: BaseException | None) -> dict[str, Any]:
@@ -90,17 +112,20 @@ class Authority:
         self._deputy = deputy
         self._wanted = wanted
         self._open: Action | None = None
+        self._inside = ExitStack()
 
     def __enter__(self) -> Action:
         if self._open is not None:
             raise RuntimeError("one with_authority is for one action at a time")
-        self._open = begin(self._deputy, **self._wanted.arguments())
+        self._open = begin(self._deputy, self._wanted)
+        self._inside.enter_context(self._open.span.active())
         return self._open
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         action, self._open = self._open, None
+        self._inside.close()
         if action is not None:
             end(self._deputy, action, error)
 
@@ -111,9 +136,10 @@ class Authority:
 
         @wraps(function)
         def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
-            action = begin(self._deputy, **self._wanted.arguments(args, kwargs))
+            action = begin(self._deputy, self._wanted, args, kwargs)
             try:
-                value = function(*args, **kwargs)
+                with action.span.active():
+                    value = function(*args, **kwargs)
             except BaseException as error:
                 end(self._deputy, action, error)
                 raise
@@ -131,17 +157,20 @@ class AsyncAuthority:
         self._deputy = deputy
         self._wanted = wanted
         self._open: Action | None = None
+        self._inside = ExitStack()
 
     async def __aenter__(self) -> Action:
         if self._open is not None:
             raise RuntimeError("one with_authority is for one action at a time")
-        self._open = await begin_async(self._deputy, **self._wanted.arguments())
+        self._open = await begin_async(self._deputy, self._wanted)
+        self._inside.enter_context(self._open.span.active())
         return self._open
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         action, self._open = self._open, None
+        self._inside.close()
         if action is not None:
             await end_async(self._deputy, action, error)
 
@@ -151,9 +180,10 @@ class AsyncAuthority:
 
         @wraps(function)
         async def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
-            action = await begin_async(self._deputy, **self._wanted.arguments(args, kwargs))
+            action = await begin_async(self._deputy, self._wanted, args, kwargs)
             try:
-                value: R = await function(*args, **kwargs)
+                with action.span.active():
+                    value: R = await function(*args, **kwargs)
             except BaseException as error:
                 await end_async(self._deputy, action, error)
                 raise
@@ -175,6 +205,8 @@ def with_authority(
     parent_aar_id: str | None = None,
     approval_id: str | None = None,
     metadata: Mapping[str, Any] | None = None,
+    tool: str | None = None,
+    tool_call_id: str | None = None,
 ) -> Authority: ...
 @overload
 def with_authority(
@@ -187,6 +219,8 @@ def with_authority(
     parent_aar_id: str | None = None,
     approval_id: str | None = None,
     metadata: Mapping[str, Any] | None = None,
+    tool: str | None = None,
+    tool_call_id: str | None = None,
 ) -> AsyncAuthority: ...
 def with_authority(
     deputy: Deputy | AsyncDeputy,
@@ -198,44 +232,78 @@ def with_authority(
     parent_aar_id: str | None = None,
     approval_id: str | None = None,
     metadata: Mapping[str, Any] | None = None,
+    tool: str | None = None,
+    tool_call_id: str | None = None,
 ) -> Authority | AsyncAuthority:
     """Authorize, run, hash, complete. For `with`, `async with`, and as a decorator.
 
     Raises NotAuthorized when the rules say no, and whatever the client raises when nobody can be asked: then nothing
     runs. An exception inside is told as `error` and goes on. When the outcome cannot be written, Incomplete is raised
-    after the work was done. As a decorator, `resource` may be a function of the arguments.
+    after the work was done. As a decorator, `resource` may be a function of the arguments. `tool` and `tool_call_id` are
+    for traces: the tool that the action is, where it has a name of its own, and how the model called this call.
     """
-    wanted = _Wanted(vat_jti, action, resource, spend_usd, parent_aar_id, approval_id, metadata)
+    wanted = _Wanted(
+        vat_jti, action, resource, spend_usd, parent_aar_id, approval_id, metadata, tool, tool_call_id
+    )
     if isinstance(deputy, AsyncDeputy):
         return AsyncAuthority(deputy, wanted)
     return Authority(deputy, wanted)
 
 
-def begin(deputy: Deputy, **arguments: Any) -> Action:
-    return authorized(deputy.authorize(**arguments))
+def begin(
+    deputy: Deputy, wanted: _Wanted, args: tuple[Any, ...] = (), kwargs: Mapping[str, Any] | None = None
+) -> Action:
+    arguments = wanted.arguments(args, kwargs)
+    span = wanted.span(deputy, arguments["resource"])
+    try:
+        with span.active():
+            decision = deputy.in_trace(span.headers()).authorize(**arguments)
+        return authorized(decision, span)
+    except BaseException as error:
+        span.end(error_type(error))
+        raise
 
 
 def end(deputy: Deputy, action: Action, error: BaseException | None) -> None:
     """Tells the outcome. An exception of the work itself is never replaced by one of telling."""
+    action.span.tell({"spend_usd": action.spend_usd})
     try:
-        deputy.complete_record(action.aar_id, **_told(action, error))
+        with action.span.active():
+            deputy.in_trace(action.span.headers()).complete_record(action.aar_id, **_told(action, error))
     except DeputyError as failure:
         if error is None:
-            raise Incomplete(action.aar_id) from failure
+            error = Incomplete(action.aar_id)
+            raise error from failure
+    finally:
+        action.end_span(error)
 
 
-async def begin_async(deputy: AsyncDeputy, **arguments: Any) -> Action:
-    return authorized(await deputy.authorize(**arguments))
+async def begin_async(
+    deputy: AsyncDeputy, wanted: _Wanted, args: tuple[Any, ...] = (), kwargs: Mapping[str, Any] | None = None
+) -> Action:
+    arguments = wanted.arguments(args, kwargs)
+    span = wanted.span(deputy, arguments["resource"])
+    try:
+        with span.active():
+            decision = await deputy.in_trace(span.headers()).authorize(**arguments)
+        return authorized(decision, span)
+    except BaseException as error:
+        span.end(error_type(error))
+        raise
 
 
 async def end_async(deputy: AsyncDeputy, action: Action, error: BaseException | None) -> None:
     """As `end`. The outcome is told even while the task is being cancelled."""
+    action.span.tell({"spend_usd": action.spend_usd})
     try:
-        with anyio.CancelScope(shield=True):
-            await deputy.complete_record(action.aar_id, **_told(action, error))
+        with anyio.CancelScope(shield=True), action.span.active():
+            await deputy.in_trace(action.span.headers()).complete_record(action.aar_id, **_told(action, error))
     except DeputyError as failure:
         if error is None:
-            raise Incomplete(action.aar_id) from failure
+            error = Incomplete(action.aar_id)
+            raise error from failure
+    finally:
+        action.end_span(error)
 
 
 def hash_if_possible(action: Action, value: Any) -> None:

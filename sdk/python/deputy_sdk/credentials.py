@@ -4,6 +4,8 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from deputy_sdk.dpop import AgentKey, make_proof
+from deputy_sdk.errors import TokenError
+from deputy_sdk.jws import decode_compact
 
 
 class Credential(Protocol):
@@ -42,3 +44,15 @@ class DpopToken:
     def headers(self, method: str, url: str, nonce: str | None) -> dict[str, str]:
         proof = make_proof(self.key, method, url, self.compact_jwt, nonce=nonce)
         return {"Authorization": f"DPoP {self.compact_jwt}", "DPoP": proof}
+
+
+def agent_of(credential: Credential | None, vat_jti: str) -> str | None:
+    """The agent that calls, where its own token says so and is the one in question."""
+    if not isinstance(credential, (BearerToken, DpopToken)):
+        return None
+    try:
+        payload = decode_compact(credential.compact_jwt).payload
+    except TokenError:
+        return None
+    agent_id = payload.get("sub")
+    return agent_id if payload.get("jti") == vat_jti and isinstance(agent_id, str) else None

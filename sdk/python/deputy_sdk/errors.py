@@ -11,6 +11,8 @@ class DeputyError(Exception):
 class Unreachable(DeputyError):
     """The service did not answer: it is away, or too slow. Whether it acted on the call is not known."""
 
+    code = "unreachable"
+
 
 class BadAnswer(DeputyError):
     """Something answered that is not the service, or not as it should."""
@@ -35,6 +37,8 @@ class Refusal(DeputyError):
 
 class NotAuthorized(DeputyError):
     """The rules say no to an action. `denial_id` names the evidence, `approval_id` the question to a human."""
+
+    code = "not_allowed"
 
     def __init__(self, decision: Mapping[str, Any]) -> None:
         self.reasons: list[str] = list(decision.get("reasons") or [])

@@ -13,6 +13,7 @@ from starlette.responses import JSONResponse, Response
 from deputy_sdk.authority import hash_if_possible
 from deputy_sdk.clients import AsyncDeputy
 from deputy_sdk.guard import AsyncGuard, GuardedAction, Problem, WhenAway, read_shown
+from deputy_sdk.tracing import trace_of
 from deputy_sdk.verifier import AsyncVerifier
 
 P = ParamSpec("P")
@@ -85,7 +86,8 @@ def authority(action: str, resource: Resource) -> Callable[[Callable[P, R]], Cal
             if wanted is not None:
                 kwargs[wanted] = begun
             try:
-                value = await _run(function, args, kwargs)
+                with begun.span.active():
+                    value = await _run(function, args, kwargs)
             except BaseException as error:
                 await guard.end(begun, error)
                 raise
@@ -107,7 +109,11 @@ async def _begin(request: Request, action: str, resource: Resource) -> tuple[Asy
     raw: bytes = request.scope.get("raw_path") or request.url.path.encode()
     headers = request.headers
     shown = read_shown(
-        request.method, raw.split(b"?")[0].decode("latin-1"), headers.getlist("authorization"), headers.getlist("dpop")
+        request.method,
+        raw.split(b"?")[0].decode("latin-1"),
+        headers.getlist("authorization"),
+        headers.getlist("dpop"),
+        trace_of(headers.getlist("traceparent"), headers.getlist("tracestate")),
     )
     claims = await guard.prove(shown)
     name = resource if isinstance(resource, str) else resource(request)

@@ -9,6 +9,7 @@ from flask import Flask, Request, Response, current_app, g, json, make_response,
 from deputy_sdk.authority import hash_if_possible
 from deputy_sdk.clients import Deputy
 from deputy_sdk.guard import Guard, GuardedAction, Problem, WhenAway, read_shown
+from deputy_sdk.tracing import trace_of
 from deputy_sdk.verifier import Verifier
 
 Resource = str | Callable[[Request], str]
@@ -59,13 +60,15 @@ def authority(action: str, resource: Resource) -> Callable[[Callable[..., Any]],
                 _target(request),
                 request.headers.getlist("Authorization"),
                 request.headers.getlist("DPoP"),
+                trace_of(request.headers.getlist("Traceparent"), request.headers.getlist("Tracestate")),
             )
             claims = guard.prove(shown)
             name = resource if isinstance(resource, str) else resource(request)
             begun = guard.begin(shown, claims, action, name)
             g.deputy_action = begun
             try:
-                response = make_response(current_app.ensure_sync(function)(*args, **kwargs))
+                with begun.span.active():
+                    response = make_response(current_app.ensure_sync(function)(*args, **kwargs))
                 _note_result(begun, response)
             except BaseException as error:
                 guard.end(begun, error)

@@ -19,6 +19,7 @@ from deputy_sdk.clients import AsyncDeputy, Deputy
 from deputy_sdk.dpop import ExpectedProof, ReplayGuard, verify_proof
 from deputy_sdk.errors import DeputyError, Incomplete, NotAuthorized, ProofError, Refusal, TokenError, is_away
 from deputy_sdk.scope import allows, is_resource
+from deputy_sdk.tracing import ActionSpan, TracedAction, begin_span, error_type
 from deputy_sdk.verifier import AsyncVerifier, Verifier
 
 LOG: Final = logging.getLogger("deputy_sdk")
@@ -34,6 +35,7 @@ class Problem(DeputyError):
     def __init__(self, status: int, code: str, detail: str, headers: Mapping[str, str] | None = None, **more: Any) -> None:
         super().__init__(f"{code}: {detail}")
         self.status = status
+        self.code = code
         self.headers = {"Content-Type": "application/problem+json", **(headers or {})}
         told = {name: value for name, value in more.items() if value is not None}
         title = HTTPStatus(status).phrase
@@ -65,9 +67,13 @@ class Shown:
     proof: str | None
     method: str
     target: str
+    #: The trace that the caller says the request belongs to.
+    trace: Mapping[str, str] = field(default_factory=dict)
 
 
-def read_shown(method: str, target: str, authorizations: list[str], proofs: list[str]) -> Shown:
+def read_shown(
+    method: str, target: str, authorizations: list[str], proofs: list[str], trace: Mapping[str, str]
+) -> Shown:
     """The one credential of a request, or a Problem 401. `target` is path and query as the caller sent them."""
     if not authorizations:
         raise _unauthorized("credential_required", "Show the token of the agent: Authorization: DPoP or Bearer.", None)
@@ -75,7 +81,7 @@ def read_shown(method: str, target: str, authorizations: list[str], proofs: list
     if found is None or len(proofs) > 1:
         raise _unauthorized("credential_invalid", "The Authorization header is not one credential.", "malformed")
     scheme = "DPoP" if found.group(1).lower() == "dpop" else "Bearer"
-    return Shown(scheme, found.group(2), proofs[0] if proofs else None, method, target)
+    return Shown(scheme, found.group(2), proofs[0] if proofs else None, method, target, trace)
 
 
 class _Rules:
@@ -122,9 +128,9 @@ class _Rules:
             return Problem(403, "not_allowed", str(error), reason=f"token_{error.code}", reasons=[f"token_{error.code}"])
         return _unauthorized("credential_invalid", str(error), error.code)
 
-    def admitted(self, decision: Decision, claims: dict[str, Any]) -> GuardedAction:
+    def admitted(self, decision: Decision, claims: dict[str, Any], span: ActionSpan) -> GuardedAction:
         try:
-            action = authorized(decision)
+            action = authorized(decision, span)
         except NotAuthorized as error:
             raise Problem(
                 403,
@@ -135,9 +141,11 @@ class _Rules:
                 denial_id=error.denial_id,
                 approval_id=error.approval_id,
             ) from None
-        return GuardedAction(action.aar_id, action.decision, claims=claims)
+        return GuardedAction(action.aar_id, action.decision, span=span, claims=claims)
 
-    def without_decision(self, error: Exception, action: str, resource: str, claims: dict[str, Any]) -> GuardedAction:
+    def without_decision(
+        self, error: Exception, action: str, resource: str, claims: dict[str, Any], span: ActionSpan
+    ) -> GuardedAction:
         """What becomes of a request about which the service did not decide."""
         if isinstance(error, Refusal) and error.code == "token_unknown":
             raise _unauthorized("credential_invalid", "The token was not issued.", "not_issued") from None
@@ -151,7 +159,7 @@ class _Rules:
         if not allows(claims, action, resource):
             raise Problem(403, "not_allowed", "The token does not reach this.", reason="not_in_scope") from None
         LOG.warning("%s on %s passes without a record: %s", action, resource, error)
-        return GuardedAction("", {}, claims=claims, is_recorded=False)  # type: ignore[typeddict-item]
+        return GuardedAction("", {}, span=span, claims=claims, is_recorded=False)  # type: ignore[typeddict-item]
 
     @staticmethod
     def check_resource(resource: object) -> str:
@@ -171,6 +179,14 @@ def unavailable() -> Problem:
 def _unauthorized(code: str, detail: str, reason: str | None) -> Problem:
     error = "" if reason is None else ' error="invalid_token",'
     return Problem(401, code, detail, {"WWW-Authenticate": _SCHEMES.replace("DPoP", f"DPoP{error}", 1)}, reason=reason)
+
+
+def _span(
+    deputy: Deputy | AsyncDeputy, shown: Shown, claims: Mapping[str, Any], action: str, resource: str
+) -> ActionSpan:
+    """Below the active span; where there is none, below that of the caller, also without anybody who follows traces."""
+    traced = TracedAction(action, action, resource, claims["jti"], claims.get("sub"))
+    return begin_span(deputy.tracing, traced, shown.trace)
 
 
 class Guard:
@@ -207,17 +223,28 @@ class Guard:
     def begin(self, shown: Shown, claims: dict[str, Any], action: str, resource: object) -> GuardedAction:
         """Asks for one action. A Problem unless it is allowed."""
         name = self._rules.check_resource(resource)
+        span = _span(self._deputy, shown, claims, action, name)
         try:
-            deputy = self._deputy.presenting(shown.compact_jwt)
-            decision = deputy.authorize(vat_jti=claims["jti"], action=action, resource=name)
+            return self._decided(shown, claims, action, name, span)
+        except BaseException as error:
+            span.end(error_type(error))
+            raise
+
+    def _decided(
+        self, shown: Shown, claims: dict[str, Any], action: str, resource: str, span: ActionSpan
+    ) -> GuardedAction:
+        try:
+            deputy = self._deputy.presenting(shown.compact_jwt).in_trace(span.headers())
+            with span.active():
+                decision = deputy.authorize(vat_jti=claims["jti"], action=action, resource=resource)
         except DeputyError as error:
-            return self._rules.without_decision(error, action, name, claims)
-        return self._rules.admitted(decision, claims)
+            return self._rules.without_decision(error, action, resource, claims, span)
+        return self._rules.admitted(decision, claims, span)
 
     def end(self, action: GuardedAction, error: BaseException | None) -> None:
         """Tells the outcome. What was done is done: when it cannot be told, the record stays pending and expires."""
         if not action.is_recorded:
-            return
+            return action.end_span(error)
         try:
             end(self._deputy, action, error)
         except Incomplete as failure:
@@ -258,17 +285,28 @@ class AsyncGuard:
     async def begin(self, shown: Shown, claims: dict[str, Any], action: str, resource: object) -> GuardedAction:
         """As `Guard.begin`."""
         name = self._rules.check_resource(resource)
+        span = _span(self._deputy, shown, claims, action, name)
         try:
-            deputy = self._deputy.presenting(shown.compact_jwt)
-            decision = await deputy.authorize(vat_jti=claims["jti"], action=action, resource=name)
+            return await self._decided(shown, claims, action, name, span)
+        except BaseException as error:
+            span.end(error_type(error))
+            raise
+
+    async def _decided(
+        self, shown: Shown, claims: dict[str, Any], action: str, resource: str, span: ActionSpan
+    ) -> GuardedAction:
+        try:
+            deputy = self._deputy.presenting(shown.compact_jwt).in_trace(span.headers())
+            with span.active():
+                decision = await deputy.authorize(vat_jti=claims["jti"], action=action, resource=resource)
         except DeputyError as error:
-            return self._rules.without_decision(error, action, name, claims)
-        return self._rules.admitted(decision, claims)
+            return self._rules.without_decision(error, action, resource, claims, span)
+        return self._rules.admitted(decision, claims, span)
 
     async def end(self, action: GuardedAction, error: BaseException | None) -> None:
         """As `Guard.end`."""
         if not action.is_recorded:
-            return
+            return action.end_span(error)
         try:
             await end_async(self._deputy, action, error)
         except Incomplete as failure:

@@ -17,6 +17,7 @@ import httpx
 from deputy_sdk.call import Call
 from deputy_sdk.credentials import Credential
 from deputy_sdk.errors import BadAnswer, DeputyError, Refusal, Unreachable
+from deputy_sdk.tracing import Tracing
 
 T = TypeVar("T")
 Self = TypeVar("Self", bound="_Settings")
@@ -47,6 +48,7 @@ class _Attempts:
         settings, call = self._settings, self._call
         url = settings.url + call.path
         headers = {"Accept": "*/*" if call.answer != "json" else "application/json"}
+        headers.update(settings.trace_headers())
         if settings.credential is not None:
             headers.update(settings.credential.headers(call.method, url, settings.nonces.get("")))
         if settings.presented_token is not None:
@@ -117,12 +119,15 @@ class _Settings:
         credential: Credential | None = None,
         timeout_s: float = 10.0,
         max_retries: int = 2,
+        tracing: Tracing | None = None,
     ) -> None:
         self.url = _checked_url(url, credential)
         self.credential = credential
         self.timeout_s = timeout_s
         self.max_retries = max_retries
+        self.tracing = tracing
         self.presented_token: str | None = None
+        self._trace: Mapping[str, str] | None = None
         self.nonces: dict[str, str] = {}
 
     def presenting(self: Self, compact_jwt: str) -> Self:
@@ -130,6 +135,17 @@ class _Settings:
         shown = copy.copy(self)
         shown.presented_token = compact_jwt
         return shown
+
+    def in_trace(self: Self, headers: Mapping[str, str]) -> Self:
+        """This client, whose calls belong to one trace (`traceparent`, `tracestate`), whatever span is active."""
+        other = copy.copy(self)
+        other._trace = headers
+        return other
+
+    def trace_headers(self) -> Mapping[str, str]:
+        if self._trace is not None:
+            return self._trace
+        return {} if self.tracing is None else self.tracing.headers()
 
     def acting_as(self: Self, credential: Credential) -> Self:
         """This client with another credential, on the same connections."""
@@ -153,8 +169,9 @@ class Transport(_Settings):
         credential: Credential | None = None,
         timeout_s: float = 10.0,
         max_retries: int = 2,
+        tracing: Tracing | None = None,
     ) -> None:
-        super().__init__(url, credential=credential, timeout_s=timeout_s, max_retries=max_retries)
+        super().__init__(url, credential=credential, timeout_s=timeout_s, max_retries=max_retries, tracing=tracing)
         self._client = httpx.Client(trust_env=not _is_local(self.url))
 
     def _call(self, call: Call[T]) -> T:
@@ -193,8 +210,9 @@ class AsyncTransport(_Settings):
         credential: Credential | None = None,
         timeout_s: float = 10.0,
         max_retries: int = 2,
+        tracing: Tracing | None = None,
     ) -> None:
-        super().__init__(url, credential=credential, timeout_s=timeout_s, max_retries=max_retries)
+        super().__init__(url, credential=credential, timeout_s=timeout_s, max_retries=max_retries, tracing=tracing)
         self._client = httpx.AsyncClient(trust_env=not _is_local(self.url))
 
     async def _call(self, call: Call[T]) -> T:

@@ -95,7 +95,8 @@ class Server:
 def serving(deputy_url: str, credential: ApiKey | None = None, **settings: Any) -> Iterator[Server]:
     port = free_port()
     url = f"http://127.0.0.1:{port}"
-    deputy = AsyncDeputy(deputy_url, credential=credential, timeout_s=5, max_retries=0)
+    tracing = settings.pop("tracing", None)
+    deputy = AsyncDeputy(deputy_url, credential=credential, timeout_s=5, max_retries=0, tracing=tracing)
     if "verifier_settings" in settings:
         settings["verifier"] = AsyncVerifier(deputy, **settings.pop("verifier_settings"))
     app = an_app(deputy, url, **settings)

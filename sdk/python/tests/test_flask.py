@@ -68,7 +68,8 @@ class Serving:
 
     def __init__(self, deputy_url: str, credential: ApiKey | None = None, **settings: Any) -> None:
         port = free_port()
-        self.deputy = Deputy(deputy_url, credential=credential, timeout_s=5, max_retries=0)
+        tracing = settings.pop("tracing", None)
+        self.deputy = Deputy(deputy_url, credential=credential, timeout_s=5, max_retries=0, tracing=tracing)
         if "verifier_settings" in settings:
             settings["verifier"] = Verifier(self.deputy, **settings.pop("verifier_settings"))
         url = f"http://127.0.0.1:{port}"

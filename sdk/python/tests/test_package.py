@@ -93,7 +93,7 @@ def test_every_other_block_of_the_guide_can_be_run(installed: Path) -> None:
 
 
 def test_the_package_works_without_the_frameworks(installed: Path) -> None:
-    hidden = "import sys; sys.modules['fastapi'] = sys.modules['flask'] = None\nimport deputy_sdk"
+    hidden = "import sys; sys.modules.update(fastapi=None, flask=None, opentelemetry=None)\nimport deputy_sdk"
     run(installed, "-c", hidden)
 
 
@@ -102,6 +102,23 @@ def test_the_quick_example(installed: Path, open_program: Program) -> None:
     assert printed[:2] == ["completed", "['action_not_in_scope']"]
     assert 0 <= float(printed[2]) <= 1
     assert printed[3] == "True"
+
+
+def test_the_traced_example(installed: Path, open_program: Program) -> None:
+    printed = run(installed, str(EXAMPLES / "traced.py"), DEPUTY_URL=open_program.url).splitlines()
+    trace_id = printed[0].split()[0]
+    assert printed == [
+        f"{trace_id} ask the calendar",
+        f"{trace_id} execute_tool list_events",
+        f"{trace_id} plan my day",
+        f"the record: {trace_id}",
+    ]
+
+
+def test_the_block_of_the_guide_to_opentelemetry_can_be_run(installed: Path) -> None:
+    guide = (ROOT / "docs/guides/opentelemetry.md").read_text(encoding="utf-8")
+    [block] = re.findall(r"^```python\n(.*?)^```$", guide, re.DOTALL | re.MULTILINE)
+    run(installed, "-c", block)
 
 
 def test_the_offline_example(installed: Path, open_program: Program) -> None:

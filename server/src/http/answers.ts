@@ -9,6 +9,7 @@ import {
 } from '@deputy/protocol'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { PROBLEM_TYPE, problemAnswer, refusalOf } from './problem.ts'
+import { namesOf } from './trace-id.ts'
 
 /** Answers a refusal or a failure, in the form that the operation's callers expect. */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -21,7 +22,7 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
       .send(JSON.stringify(oauthErrorBody(oauth)))
   const { status, retry_after_s, body } = problemAnswer(error, request.id)
   if (refusalOf(error) === undefined)
-    request.log.error({ err: error, request_id: request.id }, 'a request hit a bug')
+    request.log.error({ err: error, ...namesOf(request) }, 'a request hit a bug')
   if (retry_after_s !== undefined && !reply.hasHeader('retry-after'))
     reply.header('retry-after', retry_after_s)
   return reply.code(status).type(PROBLEM_TYPE).send(JSON.stringify(body))

@@ -24,6 +24,7 @@ import { addPages } from './pages.ts'
 import { addPeoplePages } from './people-pages.ts'
 import { addOperation } from './routes.ts'
 import { addSignInPages } from './sign-in-pages.ts'
+import { namesOf } from './trace-id.ts'
 import { compileCheck, validationError } from './validation.ts'
 
 const BODY_LIMIT = 1024 * 1024
@@ -145,7 +146,7 @@ function addHooks(app: FastifyInstance, { context, metrics }: AppOptions): void 
     const { config, url } = request.routeOptions
     metrics.onResponse(config.operation ?? 'page', reply.statusCode, reply.elapsedTime)
     request.log.debug(
-      { request_id: request.id, method: request.method, path: url, status: reply.statusCode },
+      { ...namesOf(request), method: request.method, path: url, status: reply.statusCode },
       'answered',
     )
     done()

@@ -8,6 +8,7 @@ import { credentialsOf, forgeryRefusal, hostRefusal } from './keyed-access.ts'
 import { type Arrival, localRefusal, repeatedRefusal } from './open-access.ts'
 import { refusalOf } from './problem.ts'
 import { type Allowance, neighbourhoodOf, rateLimiter } from './rate-limit.ts'
+import { namesOf } from './trace-id.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -35,6 +36,7 @@ export interface SecurityEvent {
   readonly tenant_id: string
   readonly address: string
   readonly request_id: string
+  readonly trace_id?: string
   readonly reason: string | undefined
 }
 
@@ -133,7 +135,7 @@ function guardKeyed(app: FastifyInstance, options: DoorOptions, gate: Gate): Doo
       if (refusal === undefined) return error
       const tired = isMiss(refusal, request.caller) ? countMiss(request, reply) : undefined
       if (tired !== undefined) return tired
-      const { caller, ip, id, routeOptions } = request
+      const { caller, ip, routeOptions } = request
       const { code, members } = refusal
       if (SUSPICIOUS.includes(code))
         onSecurityEvent({
@@ -143,7 +145,7 @@ function guardKeyed(app: FastifyInstance, options: DoorOptions, gate: Gate): Doo
           caller: caller.name,
           tenant_id: caller.tenant_id,
           address: ip,
-          request_id: id,
+          ...namesOf(request),
         })
       if (ERRORS[code].status === 401) reply.header('www-authenticate', CHALLENGE)
       if (refusal instanceof CredentialRefused) reply.headers(refusal.headers)

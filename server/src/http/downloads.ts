@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import type { Download } from '@deputy/protocol'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { namesOf } from './trace-id.ts'
 
 const CHUNK_LENGTH = 64 * 1024
 const STALLED_MS = 60_000
@@ -26,7 +27,7 @@ export async function sendDownload(
   })
   if (first === undefined) return reply.send()
   const body = Readable.from(taken(first, pieces, stalled_ms, () => reply.raw.destroy()))
-  body.once('error', (err) => request.log.error({ err, request_id: request.id }, 'a download broke off'))
+  body.once('error', (err) => request.log.error({ err, ...namesOf(request) }, 'a download broke off'))
   body.once('close', () => pieces.return().catch(() => {})) // nobody is left to be told what ending it met
   return reply.send(body)
 }

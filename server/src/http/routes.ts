@@ -10,10 +10,10 @@ import { HANDLERS } from '../operations/handlers.ts'
 import type { CallEnvelope, Handler, OperationContext } from '../operations/operation-context.ts'
 import { sessionCookie } from './cookies.ts'
 import { sendDownload } from './downloads.ts'
+import { traceId } from './trace-id.ts'
 import { compileCheck } from './validation.ts'
 
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/
-const TRACEPARENT = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -124,11 +124,6 @@ function idempotencyKey({ headers }: FastifyRequest): string | undefined {
     throw invalidField('Idempotency-Key', 'must have 1 to 255 printable ASCII characters without blanks')
   }
   return key
-}
-
-function traceId({ headers }: FastifyRequest): string | undefined {
-  const given = headers.traceparent
-  return typeof given === 'string' ? TRACEPARENT.exec(given)?.[1] : undefined
 }
 
 /** An empty object says as little as no body; clients that always send JSON send it. */

@@ -5,6 +5,15 @@ import { completion, type Outcome } from '../authority.ts'
 import { connectionOf, methodsOf } from '../client.ts'
 import { DeputyError } from '../errors.ts'
 import type { AuthorizeResponse, Claims } from '../generated/operations.ts'
+import {
+  type ActionSpan,
+  errorType,
+  factsOf,
+  noSpan,
+  OTHER_ERROR,
+  type Tracing,
+  traceOf,
+} from '../tracing.ts'
 import { TokenRefused, tokenVerifier, type VerifiedToken } from '../verify-token.ts'
 import { proofJudge } from './presented-proof.ts'
 import { notAllowed, unauthenticated, unavailable } from './refusal.ts'
@@ -29,6 +38,8 @@ export interface GuardOptions {
   readonly fetch?: typeof globalThis.fetch | undefined
   readonly timeout_ms?: number | undefined
   readonly retries?: number | undefined
+  /** Makes a span of every action, below that of the caller: `openTelemetry()`. */
+  readonly tracing?: Tracing | undefined
   readonly clock?: (() => number) | undefined
 }
 
@@ -75,6 +86,8 @@ export interface Asked {
 /** What a guard answers instead of the handler (RFC 9457). */
 export interface RefusedAnswer {
   readonly status: number
+  /** The same as in the body. */
+  readonly code: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: Readonly<Record<string, unknown>>
 }
@@ -82,15 +95,27 @@ export interface RefusedAnswer {
 /** The handler may run. */
 export interface Admitted {
   readonly authority: RequestAuthority
-  /** Completes the record. Never throws: the answer of the handler is not its hostage. */
-  finish(end: { readonly succeeded: boolean; readonly result_hash: string | undefined }): Promise<void>
+  /** Runs the handler as a part of its action. */
+  during<T>(handler: () => T): T
+  /**
+   * Completes the record. Never throws: the answer of the handler is not its hostage. Absent when nobody asks how it
+   * ended, because it was decided offline.
+   */
+  readonly finish: Finish | undefined
 }
+
+export type Finish = (end: {
+  readonly succeeded: boolean
+  readonly result_hash: string | undefined
+}) => Promise<void>
 
 export type Admission = { readonly refused: RefusedAnswer } | { readonly admitted: Admitted }
 
 export interface Guard {
   admit(request: GuardedRequest, asked: Asked): Promise<Admission>
 }
+
+type ShownToken = VerifiedToken & { readonly compact_jwt: string }
 
 const TIMEOUT_MS = 5_000
 const CREDENTIAL = /^(bearer|dpop) +([A-Za-z0-9\-._~+/]+=*)$/i
@@ -99,7 +124,8 @@ export function guard(options: GuardOptions): Guard {
   const { url, key, audience, fetch, timeout_ms = TIMEOUT_MS, retries = 1, clock = Date.now } = options
   if (key !== undefined && audience === undefined)
     throw new TypeError('In keyed mode a guard needs the audience that tokens name it by.')
-  const client = methodsOf(connectionOf({ url, key, fetch, timeout_ms, retries }))
+  const { tracing } = options
+  const client = methodsOf(connectionOf({ url, key, fetch, timeout_ms, retries, tracing }))
   const verifying = { url, key, audience, fetch, issuer: options.issuer, clock }
   const verifier = tokenVerifier({ ...verifying, revocations: false })
   const strictVerifier = tokenVerifier(verifying)
@@ -107,9 +133,7 @@ export function guard(options: GuardOptions): Guard {
   const isLenient = options.on_unavailable === 'allow_verified'
 
   /** The token that the caller shows, if it is good in itself and theirs. */
-  async function shownToken(
-    request: GuardedRequest,
-  ): Promise<VerifiedToken & { readonly compact_jwt: string }> {
+  async function shownToken(request: GuardedRequest): Promise<ShownToken> {
     const header = request.header('authorization')
     if (header === undefined) throw new CredentialError('credential_missing')
     const [, scheme, compact_jwt] = CREDENTIAL.exec(header) ?? []
@@ -144,29 +168,30 @@ export function guard(options: GuardOptions): Guard {
     return public_url.replace(/\/+$/, '')
   }
 
-  async function decide(request: GuardedRequest, asked: Asked): Promise<Admission> {
-    const token = await shownToken(request)
-    if (!isResource(asked.resource))
-      return {
-        refused: notAllowed('What was asked for is no resource.', { reason: 'resource_not_in_scope' }),
-      }
-    if (asked.offline && isDecidableHere(token.claims)) return decideHere(token, asked)
+  async function decide(
+    request: GuardedRequest,
+    token: ShownToken,
+    asked: Asked,
+    span: ActionSpan,
+  ): Promise<Admission> {
+    if (asked.offline && isDecidableHere(token.claims)) return decideHere(token, asked, span)
     // Whoever wants to decide alone one day has to know by then what was revoked.
     if (isLenient) strictVerifier.verify(token.compact_jwt).catch(() => undefined)
     try {
-      return await askService(request, token, asked)
+      return await askService(request, token, asked, span)
     } catch (error) {
       if (!isUnavailable(error)) throw error
       return isLenient && isDecidableHere(token.claims)
-        ? decideHere(token, asked)
+        ? decideHere(token, asked, span)
         : { refused: unavailable('The authority service did not answer.') }
     }
   }
 
   async function askService(
     request: GuardedRequest,
-    token: VerifiedToken & { readonly compact_jwt: string },
+    token: ShownToken,
     { action, resource, spend_usd, metadata }: Asked,
+    span: ActionSpan,
   ): Promise<Admission> {
     const decision = await client.authorize(
       {
@@ -177,22 +202,29 @@ export function guard(options: GuardOptions): Guard {
         metadata,
         approval_id: request.header('deputy-approval'),
       },
-      key === undefined ? {} : { headers: { 'deputy-token': token.compact_jwt } },
+      { headers: { ...span.headers(), ...(key !== undefined && { 'deputy-token': token.compact_jwt }) } },
     )
+    span.tell(factsOf(decision))
     if (!decision.authorized || decision.aar_id === undefined) return { refused: denied(decision) }
-    return { admitted: recorded(token, { action, resource }, decision.aar_id) }
+    return { admitted: recorded(token, { action, resource, spend_usd }, decision.aar_id, span) }
   }
 
   function recorded(
     token: VerifiedToken,
-    what: Pick<Asked, 'action' | 'resource'>,
+    what: Pick<Asked, 'action' | 'resource' | 'spend_usd'>,
     aar_id: string,
+    span: ActionSpan,
   ): Admitted {
     let told: Outcome = {}
     let finished: Promise<void> | undefined
-    const complete = (result: string, result_hash: string | undefined) =>
-      client.completeRecord({ id: aar_id, ...completion({ result, ...told }), result_hash }, { retries: 3 })
+    const complete = (result: string, result_hash: string | undefined) => {
+      span.tell({ spend_usd: told.spend_usd ?? what.spend_usd })
+      const outcome = { id: aar_id, ...completion({ result, ...told }), result_hash }
+      const headers = { ...span.headers() }
+      return span.during(() => client.completeRecord(outcome, { retries: 3, headers }))
+    }
     return {
+      during: span.during,
       authority: {
         ...authorityOf(token, what, aar_id),
         outcome: (outcome) => {
@@ -200,19 +232,18 @@ export function guard(options: GuardOptions): Guard {
         },
       },
       finish({ succeeded, result_hash }) {
-        finished ??= complete(succeeded ? 'success' : 'error', result_hash).then(
-          () => undefined,
-          (error) => (options.on_incomplete ?? warn)(error, aar_id),
-        )
+        finished ??= complete(succeeded ? 'success' : 'error', result_hash)
+          .then(
+            () => undefined,
+            (error) => (options.on_incomplete ?? warn)(error, aar_id),
+          )
+          .finally(() => span.end(succeeded ? undefined : OTHER_ERROR))
         return finished
       },
     }
   }
 
-  async function decideHere(
-    { compact_jwt }: { readonly compact_jwt: string },
-    asked: Asked,
-  ): Promise<Admission> {
+  async function decideHere({ compact_jwt }: ShownToken, asked: Asked, span: ActionSpan): Promise<Admission> {
     const token = await strictVerifier.verify(compact_jwt)
     const { svc_scope, svc_constraints = {} } = token.claims
     const reasons = [
@@ -220,15 +251,43 @@ export function guard(options: GuardOptions): Guard {
       ...(allowsResource(svc_scope, asked.resource) ? [] : ['resource_not_in_scope']),
       ...untimely(svc_constraints, clock()),
     ]
+    span.tell({ authorized: reasons.length === 0, ...(reasons.length > 0 && { reasons }) })
     if (reasons.length > 0) return { refused: denied({ reasons }) }
     const authority = { ...authorityOf(token, asked, undefined), outcome: () => undefined }
-    return { admitted: { authority, finish: async () => undefined } }
+    const finish: Finish = async ({ succeeded }) => span.end(succeeded ? undefined : OTHER_ERROR)
+    return {
+      admitted: { authority, during: span.during, finish: tracing === undefined ? undefined : finish },
+    }
+  }
+
+  /** The span goes on until the handler has ended, unless that never begins. */
+  async function decideInSpan(request: GuardedRequest, token: ShownToken, asked: Asked): Promise<Admission> {
+    const span = spanOf(request, token, asked)
+    try {
+      const admission = await span.during(() => decide(request, token, asked, span))
+      if ('refused' in admission) span.end(admission.refused.code)
+      return admission
+    } catch (error) {
+      span.end(errorType(error))
+      throw error
+    }
+  }
+
+  /** Below the active span; where there is none, below that of the caller, also without anybody who follows traces. */
+  function spanOf(request: GuardedRequest, token: VerifiedToken, { action, resource }: Asked): ActionSpan {
+    const { jti: vat_jti, agent_id, claims } = token
+    const incoming = traceOf(request.header)
+    const known = { vat_jti, agent_id, provenance_ref: claims.svc_provenance_ref }
+    return tracing?.begin({ tool: action, action, resource, ...known }, incoming) ?? noSpan(incoming)
   }
 
   return {
     async admit(request, asked) {
       try {
-        return await decide(request, asked)
+        const token = await shownToken(request)
+        if (isResource(asked.resource)) return await decideInSpan(request, token, asked)
+        const reason = 'resource_not_in_scope'
+        return { refused: notAllowed('What was asked for is no resource.', { reason }) }
       } catch (error) {
         return { refused: refusalFor(error, proofs.nonce) }
       }

@@ -20,6 +20,7 @@ function answer(
 ): RefusedAnswer {
   return {
     status,
+    code,
     headers: { 'content-type': PROBLEM_TYPE, 'cache-control': 'no-store', ...headers },
     body: { type: 'about:blank', title: TITLES[code], status, detail, code, ...members },
   }

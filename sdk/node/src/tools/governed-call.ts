@@ -50,7 +50,7 @@ interface RunningCall {
   during<T>(work: () => T): T
   succeed(value: unknown): Promise<void>
   /** Cancels instead, if the caller has had enough: then nobody can say that the tool has failed. */
-  fail(): Promise<void>
+  fail(error?: unknown): Promise<void>
   cancel(): Promise<void>
 }
 
@@ -94,6 +94,8 @@ export function governor(
       const begun = await authority.begin(action, resource, {
         spend_usd,
         signal,
+        tool: call.tool,
+        tool_call_id: call.id,
         metadata: metadataOf(call),
         ...more,
       })
@@ -139,7 +141,7 @@ export function governor(
     return {
       during: begun.during,
       succeed: (value) => told(begun.succeed(value)),
-      fail: () => (signal?.aborted === true ? cancel() : told(begun.fail())),
+      fail: (error) => (signal?.aborted === true ? cancel() : told(begun.fail(error))),
       cancel,
     }
   }
@@ -170,7 +172,7 @@ async function attempt<T>(
   try {
     return await running.during(work)
   } catch (error) {
-    await (isPause(error) ? running.cancel() : running.fail())
+    await (isPause(error) ? running.cancel() : running.fail(error))
     throw error
   }
 }

@@ -2,11 +2,12 @@
 import { deputyGuard as forExpress } from '@deputy/sdk/express'
 import { deputyGuard as forFastify } from '@deputy/sdk/fastify'
 import { deputyGuard as forHono } from '@deputy/sdk/hono'
+import { openTelemetry } from '@deputy/sdk/opentelemetry'
 import express, { type Request } from 'express'
 import { fastify } from 'fastify'
 import { Hono } from 'hono'
 
-const options = { url: 'http://127.0.0.1:8420' }
+const options = { url: 'http://127.0.0.1:8420', tracing: openTelemetry() }
 
 express().post(
   '/events/:name',
