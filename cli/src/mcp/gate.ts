@@ -34,7 +34,10 @@ export interface Gate {
   ask(call: ToolCall, signal: AbortSignal, progress?: (text: string) => void): Promise<Verdict>
   /** Completes the record of a call. Answers soon, also when the service does not. */
   end(aar_id: string | undefined, answer: ToolAnswer): Promise<void>
+  /** Gives up the record of a call that the server never heard of. */
   cancel(aar_id: string | undefined): Promise<void>
+  /** Nobody waits for the outcome any more. The server may have done it all the same, so what it costs stays spent. */
+  giveUp(aar_id: string | undefined): Promise<void>
   /** The tools that could be called now, perhaps after a human was asked. All of them when nobody can say. */
   callable(tools: readonly string[]): Promise<ReadonlySet<string>>
   /** Waits for what was not told yet, for a while. */
@@ -51,10 +54,17 @@ export function gate({ client, jti, rules, say }: GateOptions): Gate {
   const untold = new Set<Promise<unknown>>()
   let workflow: string | undefined
 
-  async function ask(
+  function ask(call: ToolCall, signal: AbortSignal, progress = (_text: string) => {}): Promise<Verdict> {
+    const asking = asked(call, signal, progress)
+    untold.add(asking)
+    asking.finally(() => untold.delete(asking))
+    return asking
+  }
+
+  async function asked(
     call: ToolCall,
     signal: AbortSignal,
-    progress: (text: string) => void = () => undefined,
+    progress: (text: string) => void,
   ): Promise<Verdict> {
     const rule = rules.ruleFor(call.tool)
     try {
@@ -167,15 +177,18 @@ export function gate({ client, jti, rules, say }: GateOptions): Gate {
     if (aar_id !== undefined) await tell(`The end of ${aar_id}`, () => client.cancelRecord({ id: aar_id }))
   }
 
+  async function complete(aar_id: string | undefined, result: string, result_hash?: string): Promise<void> {
+    if (aar_id === undefined) return
+    await tell(`The outcome of ${aar_id}`, () => client.completeRecord({ id: aar_id, result, result_hash }))
+  }
+
   return {
     ask,
     cancel,
+    giveUp: (aar_id) => complete(aar_id, 'cancelled'),
     async end(aar_id, answer) {
       if (aar_id === undefined) return
-      const result_hash = resultHash(answer.error ?? answer.result)
-      await tell(`The outcome of ${aar_id}`, () =>
-        client.completeRecord({ id: aar_id, result: outcomeOf(answer), result_hash }),
-      )
+      await complete(aar_id, outcomeOf(answer), resultHash(answer.error ?? answer.result))
     },
     async callable(tools) {
       const found = new Set<string>()

@@ -143,7 +143,7 @@ function stdioGuard({ gate, hide_denied, say, input, output }: StdioGuardOptions
     open.stop.abort()
     if (!open.is_with_server) return // whoever asks finds out that it is not wanted any more
     calls.close(id)
-    void gate.cancel(open.aar_id)
+    void gate.giveUp(open.aar_id)
   }
 
   async function fromServer(): Promise<void> {

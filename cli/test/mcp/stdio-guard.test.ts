@@ -167,7 +167,7 @@ describe('the guard on standard streams', async () => {
     assert.deepEqual(denialOf(await echo()).reasons, ['budget_exceeded'])
   })
 
-  test('cancels the record of a call that the client cancels', async (t) => {
+  test('ends the record of a call that the client cancels', async (t) => {
     const { compact_jwt, provenance_ref } = await token()
     const { client } = await everything(t, { url, token: compact_jwt })
     const stop = new AbortController()
@@ -180,8 +180,8 @@ describe('the guard on standard streams', async () => {
     assert.equal((await recordsOf(provenance_ref))[0]?.state, 'pending')
     stop.abort()
     await assert.rejects(call)
-    await eventually('the record was not cancelled', async () =>
-      (await recordsOf(provenance_ref))[0]?.state === 'cancelled' ? true : undefined,
+    await eventually('the record was not ended', async () =>
+      (await recordsOf(provenance_ref))[0]?.result === 'cancelled' ? true : undefined,
     )
   })
 
