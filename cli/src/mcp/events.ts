@@ -9,6 +9,7 @@ export interface ServerEvent {
 
 const LINE_FEED = 0x0a
 const CARRIAGE_RETURN = 0x0d
+const SPACE = 0x20
 
 /** The events of a stream, byte by byte as they came. What is left at the end comes as it is. */
 export async function* events(stream: AsyncIterable<Buffer>): AsyncGenerator<ServerEvent> {
@@ -29,9 +30,10 @@ export async function* events(stream: AsyncIterable<Buffer>): AsyncGenerator<Ser
       if (byte === CARRIAGE_RETURN && chunk[at + 1] === LINE_FEED) at += 1
       else is_after_return = byte === CARRIAGE_RETURN
       if (is_line_empty) {
-        yield eventOf([...parts, chunk.subarray(start, at + 1)])
+        const event = eventOf([...parts, chunk.subarray(start, at + 1)])
         parts = []
         start = at + 1
+        yield event
       }
       is_line_empty = true
     }
@@ -53,19 +55,31 @@ function eventOf(parts: readonly Buffer[]): ServerEvent {
   }
 }
 
+/** The values of a field. An event may be large, and so only what is asked for is made into text. */
 function valuesIn(bytes: Buffer, field: string): string[] {
+  const name = Buffer.from(`${field}:`)
   return linesIn(bytes)
-    .filter((line) => line.startsWith(`${field}:`))
-    .map((line) => line.slice(field.length + 1).replace(/^ /, ''))
+    .filter((line) => line.subarray(0, name.length).equals(name))
+    .map((line) => line.subarray(name.length + (line[name.length] === SPACE ? 1 : 0)).toString('utf8'))
 }
 
-function linesIn(bytes: Buffer): string[] {
-  return bytes.toString('utf8').split(/\r\n|\n|\r/)
+function linesIn(bytes: Buffer): Buffer[] {
+  const found: Buffer[] = []
+  let start = 0
+  for (let at = 0; at < bytes.length; at += 1) {
+    if (bytes[at] !== LINE_FEED && bytes[at] !== CARRIAGE_RETURN) continue
+    found.push(bytes.subarray(start, at))
+    if (bytes[at] === CARRIAGE_RETURN && bytes[at + 1] === LINE_FEED) at += 1
+    start = at + 1
+  }
+  return start < bytes.length ? [...found, bytes.subarray(start)] : found
 }
 
 /** The same event with other data. */
 export function withData({ bytes }: ServerEvent, data: string): Buffer {
-  const others = linesIn(bytes).filter((line) => line !== '' && !line.startsWith('data:'))
+  const others = linesIn(bytes)
+    .map(String)
+    .filter((line) => line !== '' && !line.startsWith('data:'))
   return Buffer.from(`${[...others, `data: ${data}`].join('\n')}\n\n`)
 }
 

@@ -2,6 +2,7 @@ import { type Approval, type AuthorizeResponse, DeputyError, type Methods, resul
 import { type DeniedResult, deniedResult, refusedResult, unavailableResult } from './denied-result.ts'
 import { isObject, type ToolCall } from './messages.ts'
 import type { ToolRule, ToolRules } from './tool-rules.ts'
+import { turns } from './turns.ts'
 
 /** The operations that the guard needs. */
 export type GateClient = Pick<
@@ -49,9 +50,12 @@ const HELD_BACK_MS = 2_000
 const SETTLE_MS = 5_000
 const APPROVAL_POLL_S = 5
 const MAX_BATCH = 500
+/** More at once would only wait at the service, and the last ones would be given up there. */
+const MAX_AT_ONCE = 64
 
 export function gate({ client, jti, rules, say }: GateOptions): Gate {
   const untold = new Set<Promise<unknown>>()
+  const inTurn = turns(MAX_AT_ONCE)
   let workflow: string | undefined
 
   function ask(call: ToolCall, signal: AbortSignal, progress = (_text: string) => {}): Promise<Verdict> {
@@ -68,7 +72,7 @@ export function gate({ client, jti, rules, say }: GateOptions): Gate {
   ): Promise<Verdict> {
     const rule = rules.ruleFor(call.tool)
     try {
-      const decision = await client.authorize(requestOf(call, rule))
+      const decision = await inTurn(() => client.authorize(requestOf(call, rule)))
       tellWorkflow(decision.provenance_ref)
       const { approval_id } = decision
       if (decision.authorized || approval_id === undefined || rule.approval === 'refuse')
@@ -92,7 +96,7 @@ export function gate({ client, jti, rules, say }: GateOptions): Gate {
       const state = await decided(approval_id, call, rule, signal, progress)
       if (state === undefined) return { kind: 'cancelled' }
       if (state !== 'approved') return { kind: 'denied', result: deniedResult(call, rule, asked, state) }
-      const decision = await client.authorize({ ...requestOf(call, rule), approval_id })
+      const decision = await inTurn(() => client.authorize({ ...requestOf(call, rule), approval_id }))
       return verdictOf(call, rule, decision, signal)
     } catch (error) {
       if (signal.aborted) return { kind: 'cancelled' }
@@ -164,7 +168,7 @@ export function gate({ client, jti, rules, say }: GateOptions): Gate {
   }
 
   async function tell(what: string, work: () => Promise<unknown>): Promise<void> {
-    const telling = work().catch((error: unknown) => {
+    const telling = inTurn(work).catch((error: unknown) => {
       const why = error instanceof Error ? error.message : String(error)
       say(`${what} could not be told: ${why} The record expires by itself.`)
     })

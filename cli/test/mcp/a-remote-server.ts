@@ -57,6 +57,7 @@ export async function aRemoteServer(scope: Scope, options: RemoteOptions = {}): 
     if (!server.listening) return
     const closed = once(server, 'close')
     server.close()
+    for (const transport of sessions.values()) await transport.close()
     cut()
     await closed
   }
@@ -105,7 +106,7 @@ function aServer(called: string[]): Server {
     const progressToken = params._meta?.progressToken
     if (progressToken !== undefined)
       await mcpReq.notify({ method: 'notifications/progress', params: { progressToken, progress: 1 } })
-    if (name === 'wait') await sleep(Number(given.ms))
+    if (name === 'wait') await sleep(Number(given.ms), undefined, { ref: false })
     if (name === 'large') return text('x'.repeat(Number(given.bytes)))
     return text(String(given.message ?? 'done'))
   })
