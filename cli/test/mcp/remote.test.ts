@@ -156,7 +156,7 @@ describe('the guard in front of a server elsewhere', async () => {
     assert.equal(sessions.size, 1)
     await transport.terminateSession()
     assert.equal(sessions.size, 0)
-    const [[state] = []] = (await endsOf(provenance_ref)) as string[][]
+    const [[state] = []] = (await settled(provenance_ref)) as string[][]
     assert.equal(state, 'completed')
   })
 
@@ -236,7 +236,7 @@ describe('the guard in front of a server elsewhere', async () => {
     // Only Linux tells how much memory another process needed at most.
     const grown = process.platform === 'linux' ? peakMb() - before : 0
     t.diagnostic(`the guard grew by ${Math.round(grown)} MB`)
-    assert.ok(grown < 180, `it grew by ${Math.round(grown)} MB`)
+    assert.ok(grown < 220, `it grew by ${Math.round(grown)} MB`)
   })
 
   test('a client that leaves for good does not leave its record open', async (t) => {
