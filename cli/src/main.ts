@@ -5,6 +5,7 @@ import { endingWithUsage } from './client/running.ts'
 import { addAgentsCommand } from './commands/agents.ts'
 import { addApprovalsCommand } from './commands/approvals.ts'
 import { addAuthorizeCommand } from './commands/authorize.ts'
+import { addBenchCommand } from './commands/bench.ts'
 import { addCancelCommand } from './commands/cancel.ts'
 import { addCompleteCommand } from './commands/complete.ts'
 import { addCompletionCommand } from './commands/completion.ts'
@@ -91,6 +92,7 @@ addKeysCommand(program)
 addTenantsCommand(program)
 addMcpCommands(program)
 addDemoCommand(program)
+addBenchCommand(program)
 addCompletionCommand(program)
 
 interface StartOptions {

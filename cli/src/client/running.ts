@@ -6,6 +6,8 @@ import { EXIT, EXIT_HELP, type ExitCode, exitOf } from './exit.ts'
 
 /** What nobody foresaw must not look like a no of the rules, which Node's own 1 would. */
 const EXIT_FAILED = 70
+/** As shells say that a program was ended by Ctrl-C. */
+export const EXIT_INTERRUPTED = 130
 
 /** A command whose mistyped options end as all usage errors do. */
 export function callingCommand(
@@ -26,7 +28,7 @@ export function endingWithUsage(command: Command): Command {
 /** Does the work of a command and says how it failed, if it did. */
 export async function running(
   { json = false }: { readonly json?: boolean },
-  work: () => Promise<ExitCode>,
+  work: () => Promise<ExitCode | typeof EXIT_INTERRUPTED>,
 ): Promise<void> {
   endWithReader()
   try {
