@@ -37,8 +37,6 @@ export function addBenchCommand(program: Command): void {
         '',
         'It acts as the agent deputy-bench on bench:work, with a token of its own that is revoked at the end.',
         'In keyed mode it takes the API key of a developer. This machine is part of what is measured.',
-        '',
-        'Example: deputy bench --yes --seconds 3 --connections 32',
       ].join('\n'),
     )
   addConnectionOptions(command).action((options: BenchOptions) =>

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { runDeputy } from './run-deputy.ts'
+
+describe('the help of commands', () => {
+  test('ends with an example', async () => {
+    for (const path of [['issue'], ['keys', 'create'], ['mcp-guard'], ['check']]) {
+      const { status, stdout } = await runDeputy([...path, '--help'])
+      assert.equal(status, 0)
+      assert.match(stdout, new RegExp(`\\nExample: deputy ${path.join(' ')} .+\\n$`))
+    }
+  })
+
+  test('what is mistyped gets a suggestion and ends with 2, in every command', async () => {
+    const mistyped: readonly (readonly [readonly string[], RegExp])[] = [
+      [['agents', '--lmit', '3'], /Did you mean --limit\?/],
+      [['agnts'], /Did you mean agents\?/],
+      [['keys', 'lst'], /unknown command 'lst'\. After keys there are list, create, rotate, delete\./],
+      [['mcp-guard', '--lsten', 'x'], /Did you mean --listen\?/],
+      [['start', '--prt', '1'], /Did you mean --port\?/],
+      [['check', '--dta', 'x'], /Did you mean --data\?/],
+      [['verify', 'x', '--ky', 'y'], /Did you mean --key\?/],
+    ]
+    for (const [args, words] of mistyped) {
+      const { status, stdout, stderr } = await runDeputy(args)
+      assert.deepEqual([status, stdout], [2, ''], args.join(' '))
+      assert.match(stderr, words)
+    }
+  })
+
+  test('a service that is not there is named by its address', async () => {
+    const { status, stderr } = await runDeputy(['agents', '--url', 'http://127.0.0.1:1'])
+    assert.equal(status, 3)
+    assert.match(stderr, /Looked for at http:\/\/127\.0\.0\.1:1\//)
+  })
+})
