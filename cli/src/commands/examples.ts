@@ -1,13 +1,13 @@
 import type { Command } from 'commander'
 
 /** One line to start from, for each command. */
-const EXAMPLES: Readonly<Record<string, string>> = {
+export const EXAMPLES: Readonly<Record<string, string>> = {
   start: '--port 8420 --data ./data',
   verify: 'https://deputy.example.com --state ~/.local/state/deputy',
   check: '--data ./data',
   witness: '--name witness.example.com/w1 --port 8421',
   migrate: '--database postgres://deputy@db.example.com/deputy',
-  move: '--data ./data --database postgres://deputy@db.example.com/deputy',
+  move: '--from ./data --to postgres://deputy@db.example.com/deputy',
   issue: '--developer-email dev@example.com --agent-id trip-bot --resources web:pages --actions read',
   delegate: '--vat-jti vat_root_... --agent-id page-bot --resources web:pages --actions read',
   authorize: 'buy shop:tickets --vat-jti vat_root_... --spend-usd 3',

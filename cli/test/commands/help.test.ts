@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { EXAMPLES } from '../../src/commands/examples.ts'
 import { runDeputy } from './run-deputy.ts'
 
 describe('the help of commands', () => {
@@ -8,6 +9,20 @@ describe('the help of commands', () => {
       const { status, stdout } = await runDeputy([...path, '--help'])
       assert.equal(status, 0)
       assert.match(stdout, new RegExp(`\\nExample: deputy ${path.join(' ')} .+\\n$`))
+    }
+  })
+
+  test('examples use options that there are', async () => {
+    const { stdout } = await runDeputy(['completion', 'fish']) // names every option of every command
+    const lines = stdout.split('\n')
+    for (const [path, example] of Object.entries(EXAMPLES)) {
+      const [own = ''] = example.split(' -- ')
+      for (const [, option = ''] of own.matchAll(/--([\w-]+)/g)) {
+        const isThere = lines.some(
+          (line) => line.includes(`' ${path}\\''`) && line.includes(` -l ${option} `),
+        )
+        assert.ok(isThere, `deputy ${path} --${option}`)
+      }
     }
   })
 
