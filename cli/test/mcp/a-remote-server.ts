@@ -22,6 +22,8 @@ export interface RemoteServer {
   readonly sessions: ReadonlyMap<string, unknown>
   /** Cuts every connection, as a network does that fails. */
   cut(): void
+  /** Forgets every session, as a server does that starts again. */
+  forget(): void
   stop(): Promise<void>
 }
 
@@ -63,7 +65,14 @@ export async function aRemoteServer(scope: Scope, options: RemoteOptions = {}): 
   }
   scope.after(stop)
   const { port: bound } = server.address() as AddressInfo // it listens on a port, not on a path
-  return { url: `${tls ? 'https' : 'http'}://127.0.0.1:${bound}/mcp`, called, sessions, cut, stop }
+  return {
+    url: `${tls ? 'https' : 'http'}://127.0.0.1:${bound}/mcp`,
+    called,
+    sessions,
+    cut,
+    forget: () => sessions.clear(),
+    stop,
+  }
 }
 
 function modern(called: string[]): RequestListener {
