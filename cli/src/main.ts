@@ -5,11 +5,13 @@ import { endingWithUsage } from './client/running.ts'
 import { addAgentsCommand } from './commands/agents.ts'
 import { addApprovalsCommand } from './commands/approvals.ts'
 import { addAuthorizeCommand } from './commands/authorize.ts'
+import { addBenchCommand } from './commands/bench.ts'
 import { addCancelCommand } from './commands/cancel.ts'
 import { addCompleteCommand } from './commands/complete.ts'
 import { addCompletionCommand } from './commands/completion.ts'
 import { addDelegateCommand } from './commands/delegate.ts'
 import { addDemoCommand } from './commands/demo.ts'
+import { addExamples } from './commands/examples.ts'
 import { addIssueCommand } from './commands/issue.ts'
 import { addKeysCommand } from './commands/keys.ts'
 import { addRateCommand } from './commands/rate.ts'
@@ -21,7 +23,7 @@ import { addTenantsCommand } from './commands/tenants.ts'
 import { addDatabaseCommands } from './database/commands.ts'
 import { addMcpCommands } from './mcp/commands.ts'
 import type { VerifyOptions } from './verify/question.ts'
-import { EXIT, verify } from './verify.ts'
+import { verify } from './verify.ts'
 import { addWitnessCommand } from './witness/command.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
@@ -63,7 +65,6 @@ program
     'after',
     '\nExits with 0 when sound, 1 when something is untrue, 2 when it could not be checked.',
   )
-  .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? EXIT.sound : EXIT.unchecked))
   .action(async (target: string, options: VerifyOptions) => {
     process.exitCode = await verify(target, options)
   })
@@ -91,7 +92,9 @@ addKeysCommand(program)
 addTenantsCommand(program)
 addMcpCommands(program)
 addDemoCommand(program)
+addBenchCommand(program)
 addCompletionCommand(program)
+addExamples(program)
 
 interface StartOptions {
   port?: string
@@ -110,4 +113,6 @@ function settingsOf({ port, host, data, logLevel }: StartOptions): Record<string
   }
 }
 
+// Elsewhere than here 1 has meanings of its own, such as that a check found faults.
+for (const command of program.commands) endingWithUsage(command)
 await endingWithUsage(program).parseAsync()

@@ -33,6 +33,8 @@ export function addCallCommand<Id extends OperationId>(
   if (row.description !== undefined) command.addHelpText('after', `\n${row.description.replaceAll('`', '')}`)
   const readInput = offerMembers(command, row, offer)
   addConnectionOptions(command)
+  // What follows a group and is no command of it ends up here, and would be called an argument too many.
+  if (isDefault) command.allowExcessArguments().hook('preAction', () => assertNoStranger(parent, command))
   return command.action((...typed: unknown[]) => {
     const options = command.opts<ConnectionOptions & Input>()
     return running(options, async () => {
@@ -44,6 +46,12 @@ export function addCallCommand<Id extends OperationId>(
       return exit?.(answer) ?? EXIT.done
     })
   })
+}
+
+function assertNoStranger(group: Command, { args: [stranger] }: Command): void {
+  if (stranger === undefined) return
+  const names = group.commands.map((command) => command.name()).join(', ')
+  group.error(`error: unknown command '${stranger}'. After ${group.name()} there are ${names}.`)
 }
 
 /** The answer as it is, or in plain words. */

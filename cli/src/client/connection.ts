@@ -38,6 +38,13 @@ export interface Contact {
   readonly client: Deputy
   /** The id of the token that is shown, if one is. */
   readonly jti: string | undefined
+  /** What the service is shown. */
+  readonly shows: 'key' | 'token' | 'nothing'
+}
+
+/** Where the service is, by what was typed and by the profile. */
+export function addressFor(options: Pick<ConnectionOptions, 'url' | 'profile'>): string {
+  return addressIn(options.url ?? readProfile(options.profile, process.env).url ?? DEFAULT_URL)
 }
 
 export async function contactWith(options: ConnectionOptions): Promise<Contact> {
@@ -49,8 +56,9 @@ export async function contactWith(options: ConnectionOptions): Promise<Contact> 
   const agent_key = files.agent_key_file === undefined ? undefined : await readAgentKey(files.agent_key_file)
   if (agent_key !== undefined && token === undefined)
     throw new UsageError('--agent-key-file proves a token: give its --token-file too.')
+  const shows = key !== undefined ? 'key' : token !== undefined ? 'token' : 'nothing'
   try {
-    return { client: deputy({ url, key, token: token?.compact_jwt, agent_key }), jti: token?.jti }
+    return { client: deputy({ url, key, token: token?.compact_jwt, agent_key }), jti: token?.jti, shows }
   } catch (error) {
     if (error instanceof TypeError) throw new UsageError(`${url}: give credentials to https addresses only.`)
     throw error

@@ -2,10 +2,13 @@ import { inspect } from 'node:util'
 import { type DeputyError, isDeputyError } from '@deputy/sdk'
 import type { Command } from 'commander'
 import { harmless } from '../terminal/screen.ts'
+import { addressFor, type ConnectionOptions } from './connection.ts'
 import { EXIT, EXIT_HELP, type ExitCode, exitOf } from './exit.ts'
 
 /** What nobody foresaw must not look like a no of the rules, which Node's own 1 would. */
 const EXIT_FAILED = 70
+/** As shells say that a program was ended by Ctrl-C. */
+export const EXIT_INTERRUPTED = 130
 
 /** A command whose mistyped options end as all usage errors do. */
 export function callingCommand(
@@ -25,8 +28,8 @@ export function endingWithUsage(command: Command): Command {
 
 /** Does the work of a command and says how it failed, if it did. */
 export async function running(
-  { json = false }: { readonly json?: boolean },
-  work: () => Promise<ExitCode>,
+  options: Pick<ConnectionOptions, 'json' | 'url' | 'profile'>,
+  work: () => Promise<ExitCode | typeof EXIT_INTERRUPTED>,
 ): Promise<void> {
   endWithReader()
   try {
@@ -36,7 +39,7 @@ export async function running(
     process.exitCode = code ?? EXIT_FAILED
     // A bug shows where it is; everything foreseen has its own sentence.
     if (code === undefined) process.stderr.write(`${inspect(error)}\n`)
-    else say(error, json)
+    else say(error, options)
   }
 }
 
@@ -48,15 +51,21 @@ function endWithReader(): void {
   })
 }
 
-function say(error: unknown, json: boolean): void {
+function say(error: unknown, options: Pick<ConnectionOptions, 'json' | 'url' | 'profile'>): void {
+  const { json = false } = options
   const isAnswer = isDeputyError(error) && error.problem.code !== undefined
   // What the service answered goes where its answers go; what it never said does not.
   if (json && isAnswer) process.stdout.write(`${JSON.stringify(error.problem)}\n`)
   else if (json) process.stderr.write(`${JSON.stringify({ detail: messageOf(error) })}\n`)
-  else process.stderr.write(`${linesOf(error).map(harmless).join('\n')}\n`)
+  else
+    process.stderr.write(
+      `${linesOf(error, () => addressFor(options))
+        .map(harmless)
+        .join('\n')}\n`,
+    )
 }
 
-function linesOf(error: unknown): string[] {
+function linesOf(error: unknown, address: () => string): string[] {
   if (!isDeputyError(error)) return [messageOf(error)]
   return [
     error.message,
@@ -65,7 +74,9 @@ function linesOf(error: unknown): string[] {
     ...listed('beyond the parent', error.problem.widening),
     ...listed('denial', error.problem.denial_id),
     ...listed('approval', error.problem.approval_id),
-    ...(error.status === 0 ? [`Is it running? ${causeOf(error)}`] : [`(${error.code}, ${error.status})`]),
+    ...(error.status === 0
+      ? [`Is it running? Looked for at ${address()}: ${causeOf(error)}`]
+      : [`(${error.code}, ${error.status})`]),
   ]
 }
 

@@ -17,6 +17,7 @@ export function addMcpCommands(program: Command): void {
     .option('--hide-denied', 'leave tools that the token does not allow out of tools/list')
     .option('--listen <address>', 'speak streamable HTTP here, such as 127.0.0.1:8430')
     .option('--upstream <address>', 'the server to reach over HTTP')
+    .option('--upstream-ca <file>', 'certificates (PEM) to believe when the server is reached over https')
     .addHelpText('after', '\nExits as the server does; with 78 when it cannot start.')
     .action(async (command: string[], options: GuardOptions) => {
       const { runGuard } = await import('./run-guard.ts')

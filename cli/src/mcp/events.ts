@@ -1,44 +1,84 @@
 /** One event of a stream of server-sent events, with the blank line that ends it. */
 export interface ServerEvent {
   readonly bytes: Buffer
-  /** What it carries, without the names of the fields. */
+  /** What it carries, without the names of the fields. Made anew whenever it is asked for: it may be large. */
   readonly data: string
+  /** A client can come back for what follows it. */
+  readonly has_id: boolean
 }
+
+const LINE_FEED = 0x0a
+const CARRIAGE_RETURN = 0x0d
+const SPACE = 0x20
 
 /** The events of a stream, byte by byte as they came. What is left at the end comes as it is. */
 export async function* events(stream: AsyncIterable<Buffer>): AsyncGenerator<ServerEvent> {
-  // Latin 1 has a character for every byte: nothing is lost, wherever a chunk ends.
-  const blank = /\r\n\r\n|\n\n|\r\r/g // one for each stream: it remembers where it was
-  let text = ''
+  let parts: Buffer[] = []
+  let is_line_empty = true
+  let is_after_return = false // a line feed that comes next belongs to the same line end
   for await (const chunk of stream) {
-    blank.lastIndex = Math.max(0, text.length - 3)
-    text += chunk.toString('latin1')
     let start = 0
-    for (let end = blank.exec(text); end !== null; end = blank.exec(text)) {
-      yield eventOf(text.slice(start, blank.lastIndex))
-      start = blank.lastIndex
+    for (let at = 0; at < chunk.length; at += 1) {
+      const byte = chunk[at]
+      const is_second = byte === LINE_FEED && is_after_return
+      is_after_return = false
+      if (is_second) continue
+      if (byte !== LINE_FEED && byte !== CARRIAGE_RETURN) {
+        is_line_empty = false
+        continue
+      }
+      if (byte === CARRIAGE_RETURN && chunk[at + 1] === LINE_FEED) at += 1
+      else is_after_return = byte === CARRIAGE_RETURN
+      if (is_line_empty) {
+        const event = eventOf([...parts, chunk.subarray(start, at + 1)])
+        parts = []
+        start = at + 1
+        yield event
+      }
+      is_line_empty = true
     }
-    text = text.slice(start)
+    if (start < chunk.length) parts.push(chunk.subarray(start))
   }
-  if (text !== '') yield eventOf(text)
+  if (parts.length > 0) yield eventOf(parts)
 }
 
-function eventOf(text: string): ServerEvent {
-  const bytes = Buffer.from(text, 'latin1')
-  const data = bytes
-    .toString('utf8')
-    .split(/\r\n|\n|\r/)
-    .filter((line) => line.startsWith('data:'))
-    .map((line) => line.slice('data:'.length).replace(/^ /, ''))
-    .join('\n')
-  return { bytes, data }
+function eventOf(parts: readonly Buffer[]): ServerEvent {
+  const bytes = Buffer.concat(parts)
+  return {
+    bytes,
+    get data() {
+      return valuesIn(bytes, 'data').join('\n')
+    },
+    get has_id() {
+      return valuesIn(bytes, 'id').some((id) => id !== '')
+    },
+  }
+}
+
+/** The values of a field. An event may be large, and so only what is asked for is made into text. */
+function valuesIn(bytes: Buffer, field: string): string[] {
+  const name = Buffer.from(`${field}:`)
+  return linesIn(bytes)
+    .filter((line) => line.subarray(0, name.length).equals(name))
+    .map((line) => line.subarray(name.length + (line[name.length] === SPACE ? 1 : 0)).toString('utf8'))
+}
+
+function linesIn(bytes: Buffer): Buffer[] {
+  const found: Buffer[] = []
+  let start = 0
+  for (let at = 0; at < bytes.length; at += 1) {
+    if (bytes[at] !== LINE_FEED && bytes[at] !== CARRIAGE_RETURN) continue
+    found.push(bytes.subarray(start, at))
+    if (bytes[at] === CARRIAGE_RETURN && bytes[at + 1] === LINE_FEED) at += 1
+    start = at + 1
+  }
+  return start < bytes.length ? [...found, bytes.subarray(start)] : found
 }
 
 /** The same event with other data. */
 export function withData({ bytes }: ServerEvent, data: string): Buffer {
-  const others = bytes
-    .toString('utf8')
-    .split(/\r\n|\n|\r/)
+  const others = linesIn(bytes)
+    .map(String)
     .filter((line) => line !== '' && !line.startsWith('data:'))
   return Buffer.from(`${[...others, `data: ${data}`].join('\n')}\n\n`)
 }

@@ -11,6 +11,7 @@ import {
 import { type DeniedResult, deniedResult, refusedResult, unavailableResult } from './denied-result.ts'
 import { isObject, type ToolCall } from './messages.ts'
 import type { ToolRule, ToolRules } from './tool-rules.ts'
+import { turns } from './turns.ts'
 
 /** The operations that the guard needs. */
 export type GateClient = Pick<
@@ -80,7 +81,10 @@ export interface Gate {
   ): Promise<Verdict>
   /** Completes the record of a call. Answers soon, also when the service does not. */
   end(permit: Permit | undefined, answer: ToolAnswer): Promise<void>
+  /** Gives up the record of a call that the server never heard of. */
   cancel(permit: Permit | undefined): Promise<void>
+  /** Nobody waits for the outcome any more. The server may have done it all the same, so what it costs stays spent. */
+  giveUp(permit: Permit | undefined): Promise<void>
   /** The tools that could be called now, perhaps after a human was asked. All of them when nobody can say. */
   callable(tools: readonly string[]): Promise<ReadonlySet<string>>
   /** Waits for what was not told yet, for a while. */
@@ -93,12 +97,27 @@ const SETTLE_MS = 5_000
 const APPROVAL_POLL_S = 5
 const MAX_BATCH = 500
 const CANCELLED = 'cancelled'
+/** More at once would only wait at the service, and the last ones would be given up there. */
+const MAX_AT_ONCE = 64
 
 export function gate({ client, jti, agent_id, rules, tracing, say }: GateOptions): Gate {
   const untold = new Set<Promise<unknown>>()
+  const inTurn = turns(MAX_AT_ONCE)
   let workflow: string | undefined
 
-  async function ask(
+  function ask(
+    call: ToolCall,
+    arrival: Arrival,
+    signal: AbortSignal,
+    progress: (text: string) => void,
+  ): Promise<Verdict> {
+    const asking = asked(call, arrival, signal, progress)
+    untold.add(asking)
+    asking.finally(() => untold.delete(asking))
+    return asking
+  }
+
+  async function asked(
     call: ToolCall,
     arrival: Arrival,
     signal: AbortSignal,
@@ -146,7 +165,8 @@ export function gate({ client, jti, agent_id, rules, tracing, say }: GateOptions
   }
 
   function authorize({ call, rule, span }: Question, approval_id?: string): Promise<AuthorizeResponse> {
-    return client.authorize({ ...requestOf(call, rule), approval_id }, { headers: { ...span.headers() } })
+    const headers = { ...span.headers() }
+    return inTurn(() => client.authorize({ ...requestOf(call, rule), approval_id }, { headers }))
   }
 
   /** Nobody lets a call through here because the service is away: a human was to be asked. */
@@ -230,7 +250,7 @@ export function gate({ client, jti, agent_id, rules, tracing, say }: GateOptions
   }
 
   async function tell(what: string, work: () => Promise<unknown>): Promise<void> {
-    const telling = work().catch((error: unknown) => {
+    const telling = inTurn(work).catch((error: unknown) => {
       const why = error instanceof Error ? error.message : String(error)
       say(`${what} could not be told: ${why} The record expires by itself.`)
     })
@@ -244,6 +264,18 @@ export function gate({ client, jti, agent_id, rules, tracing, say }: GateOptions
     return tell(`The end of ${id}`, () => span.during(() => client.cancelRecord({ id }, { headers })))
   }
 
+  async function complete(
+    permit: Permit | undefined,
+    outcome: { readonly result: string; readonly result_hash?: string | undefined },
+  ): Promise<void> {
+    if (permit?.aar_id === undefined) return
+    const { aar_id: id, span } = permit
+    const headers = { ...span.headers() }
+    await tell(`The outcome of ${id}`, () =>
+      span.during(() => client.completeRecord({ id, ...outcome }, { headers })),
+    )
+  }
+
   return {
     ask,
     async cancel(permit) {
@@ -252,16 +284,16 @@ export function gate({ client, jti, agent_id, rules, tracing, say }: GateOptions
       if (aar_id !== undefined) await cancelRecord(aar_id, span)
       span.end(CANCELLED)
     },
+    async giveUp(permit) {
+      await complete(permit, { result: CANCELLED })
+      permit?.span.end(CANCELLED)
+    },
     async end(permit, answer) {
-      if (permit === undefined) return
-      const { aar_id, span } = permit
-      const outcome = { result: outcomeOf(answer), result_hash: resultHash(answer.error ?? answer.result) }
-      const headers = { ...span.headers() }
-      if (aar_id !== undefined)
-        await tell(`The outcome of ${aar_id}`, () =>
-          span.during(() => client.completeRecord({ id: aar_id, ...outcome }, { headers })),
-        )
-      span.end(failureOf(answer))
+      await complete(permit, {
+        result: outcomeOf(answer),
+        result_hash: resultHash(answer.error ?? answer.result),
+      })
+      permit?.span.end(failureOf(answer))
     },
     async callable(tools) {
       const found = new Set<string>()

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { type AgentKey, type Authority, deputy, importAgentKey, type PrivateJwk } from '@deputy/sdk'
 import { RulesError, readToolRules, type ToolRules } from './tool-rules.ts'
+import { type Upstream, upstreamAt } from './upstream.ts'
 
 /** The command line of the guard. */
 export interface GuardOptions {
@@ -12,12 +13,13 @@ export interface GuardOptions {
   readonly hideDenied?: boolean
   readonly listen?: string
   readonly upstream?: string
+  readonly upstreamCa?: string
 }
 
 export interface Listening {
   readonly host: string
   readonly port: number
-  readonly upstream: URL
+  readonly upstream: Upstream
 }
 
 export interface GuardSettings {
@@ -110,15 +112,20 @@ function rulesOf({ config, server }: GuardOptions): ToolRules {
   }
 }
 
-function listeningOf({ listen, upstream }: GuardOptions, command: readonly string[]): Listening | undefined {
-  if (listen === undefined && upstream === undefined) {
+function listeningOf(
+  { listen, upstream, upstreamCa }: GuardOptions,
+  command: readonly string[],
+): Listening | undefined {
+  if (listen === undefined && upstream === undefined && upstreamCa === undefined) {
     if (command.length > 0) return undefined
     throw new SettingsError([
       'Name the server to start after --, or one to reach with --listen and --upstream.',
     ])
   }
   if (listen === undefined || upstream === undefined || command.length > 0)
-    throw new SettingsError(['--listen and --upstream belong together, and to no command.'])
+    throw new SettingsError([
+      '--listen and --upstream belong together, and to no command; --upstream-ca belongs to them.',
+    ])
   const [, host = '', port = ''] = /^\[?([^\]]+)\]?:(\d{1,5})$/.exec(listen) ?? []
   const problems = [
     ...(LOOPBACK.includes(host) && Number(port) < 65_536
@@ -129,7 +136,13 @@ function listeningOf({ listen, upstream }: GuardOptions, command: readonly strin
     ...(isHttp(upstream) ? [] : ['--upstream has to be an http or https address.']),
   ]
   if (problems.length > 0) throw new SettingsError(problems)
-  return { host, port: Number(port), upstream: new URL(upstream) }
+  return { host, port: Number(port), upstream: upstreamAt(new URL(upstream), certificatesIn(upstreamCa)) }
+}
+
+function certificatesIn(file: string | undefined): string | undefined {
+  const text = file === undefined ? undefined : textOf(file)
+  if (text === undefined || text.includes('-----BEGIN CERTIFICATE-----')) return text
+  throw new SettingsError([`${file} holds no certificate. One is written in PEM.`])
 }
 
 function isHttp(text: string): boolean {

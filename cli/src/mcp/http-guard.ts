@@ -1,18 +1,18 @@
 import { once } from 'node:events'
 import {
+  type ClientRequest,
   createServer,
   type IncomingHttpHeaders,
   type IncomingMessage,
-  type OutgoingHttpHeaders,
-  request as requestHttp,
   type ServerResponse,
 } from 'node:http'
-import { request as requestHttps } from 'node:https'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type TraceHeaders, traceOf } from '@deputy/sdk/opentelemetry'
 import { events, messageEvent, type ServerEvent, withData } from './events.ts'
 import type { Gate } from './gate.ts'
 import {
   type Answered,
+  type ClientMessage,
   errorMessage,
   type Id,
   INTERNAL_ERROR,
@@ -24,15 +24,15 @@ import {
   type ToolCall,
   withTrace,
 } from './messages.ts'
-import { type OpenCall, type OpenCalls, openCalls } from './open-calls.ts'
+import type { OpenCall } from './open-calls.ts'
 import { shownTools } from './shown-tools.ts'
+import { passedOn, reachingFailed, type Upstream } from './upstream.ts'
 import { write } from './write.ts'
 
 export interface HttpGuardOptions {
   readonly host: string
   readonly port: number
-  /** The server. Only its origin counts: paths are those that clients ask for. */
-  readonly upstream: URL
+  readonly upstream: Upstream
   readonly gate: Gate
   readonly hide_denied: boolean
   readonly say: (text: string) => void
@@ -46,27 +46,14 @@ export interface HttpGuard {
 
 const MAX_BODY_BYTES = 32 * 1024 * 1024
 const METHODS = ['GET', 'POST', 'DELETE', 'OPTIONS']
-/** What belongs to one connection, and what the guard says itself. */
-const NOT_PASSED_ON = [
-  'connection',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-  'host',
-  'origin',
-  'content-length',
-  'accept-encoding',
-  'expect',
-]
+/** How long a server may take to notice that nobody reads a stream any more. */
+const NOTICE_TRIES = 40
+const NOTICE_MS = 50
 
 /** Stands between clients and a server that speaks streamable HTTP. */
 export async function guardHttp(options: HttpGuardOptions): Promise<HttpGuard> {
   const { host, port, upstream, gate } = options
-  const handle = httpGuard(options)
+  const { handle, giveUpAll } = httpGuard(options)
   const server = createServer((request, response) => {
     handle(request, response).catch((error: unknown) => fail(options, response, error))
   })
@@ -76,10 +63,12 @@ export async function guardHttp(options: HttpGuardOptions): Promise<HttpGuard> {
   const address = server.address()
   const bound = typeof address === 'object' && address !== null ? address.port : port
   return {
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}${upstream.pathname}`,
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}${upstream.url.pathname}`,
     async close() {
       server.close()
+      const told = giveUpAll()
       server.closeAllConnections()
+      await told
       await gate.settle()
     },
   }
@@ -92,24 +81,28 @@ function fail({ say }: HttpGuardOptions, response: ServerResponse, error: unknow
 }
 
 /** One call, and who waits for it. */
-interface Exchange {
+interface Exchange extends OpenCall {
   readonly call: ToolCall
-  readonly open: OpenCall
-  /** Closes the call; undefined when somebody else has done so. */
-  close(): OpenCall | undefined
-  /** Where there is a session, an answer can still come on another stream of it. */
-  readonly has_session: boolean
+  readonly session: string | undefined
+  /** Takes it out: whoever gets true says how it ended. */
+  close(): boolean
+  /** What was sent to the server, while its answer is still to come on that way. */
+  outgoing: ClientRequest | undefined
+  /** The server numbers its events, and a client that lost the stream can come back for the rest. */
+  is_resumable: boolean
+  /** The client hung up, and only the guard still listens to the server. */
+  is_orphan: boolean
 }
 
 function httpGuard({ upstream, gate, hide_denied, say }: HttpGuardOptions) {
-  const sessions = new Map<string, OpenCalls>()
+  const exchanges = new Map<string, Exchange>()
+  let strangers = 0
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const problem = strangeness(request)
     if (problem !== undefined) return sendJson(response, 403, errorMessage(null, INVALID_REQUEST, problem))
     if (!METHODS.includes(request.method ?? ''))
       return sendJson(response, 405, errorMessage(null, INVALID_REQUEST, 'There is no such method here.'))
-    if (request.method === 'DELETE') endSession(sessionOf(request.headers))
     if (request.method !== 'POST') return relay(request, response, undefined)
     if (!/^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(request.headers['content-type'] ?? ''))
       return sendJson(response, 415, errorMessage(null, INVALID_REQUEST, 'Send application/json in UTF-8.'))
@@ -120,13 +113,18 @@ function httpGuard({ upstream, gate, hide_denied, say }: HttpGuardOptions) {
   }
 
   async function post(request: IncomingMessage, response: ServerResponse, body: Buffer): Promise<void> {
-    const session = sessionOf(request.headers)
     const message = readClientMessage(body)
     if (message.kind === 'refused')
       return sendJson(response, 400, errorMessage(message.id, message.code, message.message))
+    if (isContradicted(message, request.headers))
+      return sendJson(
+        response,
+        400,
+        errorMessage(null, INVALID_REQUEST, 'The headers name another call than the message.'),
+      )
     if (message.kind === 'call')
       return callTool(request, response, body, traced(message.call, request.headers))
-    if (message.kind === 'cancel') cancel(session, message.id)
+    if (message.kind === 'cancel') cancel(sessionOf(request.headers), message.id)
     const list = message.kind === 'list' && hide_denied ? message.id : undefined
     return relay(request, response, body, { list })
   }
@@ -148,65 +146,65 @@ function httpGuard({ upstream, gate, hide_denied, say }: HttpGuardOptions) {
     response.once('close', () => left(exchange, response))
     const verdict = await gate.ask(
       call,
-      { transport: 'tcp', session },
-      exchange.open.stop.signal,
+      { transport: 'tcp', session: exchange.session },
+      exchange.stop.signal,
       progressOf(call, request, response),
     )
     if (verdict.kind !== 'allowed') exchange.close()
     if (verdict.kind === 'denied') return answer(response, resultMessage(call.id, verdict.result))
     if (verdict.kind === 'cancelled') return void response.end()
-    const { permit } = verdict
-    exchange.open.permit = permit
-    exchange.open.is_with_server = true
-    const { trace } = permit
+    const { trace } = verdict.permit
+    exchange.permit = verdict.permit
+    exchange.is_with_server = true
     const message = trace === undefined ? body : Buffer.from(withTrace(body, trace))
-    return relay(request, response, message, { exchange, trace })
+    return relay(request, response, message, { exchange })
   }
 
   function begin(session: string | undefined, call: ToolCall): Exchange | undefined {
     // Without sessions every client counts its calls for itself.
-    const calls = session === undefined ? openCalls() : (sessions.get(session) ?? openCalls())
-    if (session !== undefined) sessions.set(session, calls)
-    const open = calls.open(call.id)
-    if (open === undefined) return undefined
-    const close = () => {
-      const closed = calls.find(call.id) === open ? calls.close(call.id) : undefined
-      forgetIdle(session)
-      return closed
+    if (session === undefined) strangers += 1
+    const key = session === undefined ? `${strangers}` : keyOf(session, call.id)
+    if (exchanges.has(key)) return undefined
+    const exchange: Exchange = {
+      call,
+      session,
+      stop: new AbortController(),
+      permit: undefined,
+      is_with_server: false,
+      outgoing: undefined,
+      is_resumable: false,
+      is_orphan: false,
+      close: () => exchanges.get(key) === exchange && exchanges.delete(key),
     }
-    return { call, open, close, has_session: session !== undefined }
+    exchanges.set(key, exchange)
+    return exchange
   }
 
-  function forgetIdle(session: string | undefined): void {
-    if (session !== undefined && sessions.get(session)?.size === 0) sessions.delete(session)
-  }
-
-  /** Nobody can come back for what is still open. */
-  function endSession(session: string | undefined): void {
-    if (session === undefined) return
-    for (const { stop, permit } of sessions.get(session)?.closeAll() ?? []) {
-      stop.abort()
-      void gate.cancel(permit)
-    }
-    forgetIdle(session)
-  }
-
-  /** The client hung up. Where it can come back for the answer, the call goes on. */
-  function left({ open, close, has_session }: Exchange, response: ServerResponse): void {
+  /**
+   * The client hung up. From the revision of 2026 on that means that it does not want the call any more. Before, it may
+   * come back: the call goes on, and the guard listens to how it ends.
+   */
+  function left(exchange: Exchange, response: ServerResponse): void {
     if (response.writableFinished) return
-    if (!open.is_with_server) open.stop.abort()
-    else if (!has_session && close() !== undefined) void gate.cancel(open.permit)
+    exchange.is_orphan = true
+    if (exchange.is_with_server && !exchange.call.has_result_types) return
+    exchange.outgoing?.destroy()
+    void giveUp(exchange)
+  }
+
+  /** Nobody waits for it any more: not the human who is asked, and not the server who may have done it. */
+  async function giveUp(exchange: Exchange): Promise<void> {
+    exchange.stop.abort()
+    if (exchange.is_with_server && exchange.close()) await gate.giveUp(exchange.permit)
+  }
+
+  async function giveUpAll(wanted: (exchange: Exchange) => boolean = () => true): Promise<void> {
+    await Promise.all([...exchanges.values()].filter(wanted).map(giveUp))
   }
 
   function cancel(session: string | undefined, id: Id): void {
-    const calls = session === undefined ? undefined : sessions.get(session)
-    const open = calls?.find(id)
-    if (open === undefined) return
-    open.stop.abort()
-    if (!open.is_with_server) return
-    calls?.close(id)
-    forgetIdle(session)
-    void gate.cancel(open.permit)
+    const exchange = session === undefined ? undefined : exchanges.get(keyOf(session, id))
+    if (exchange !== undefined) void giveUp(exchange)
   }
 
   /** Passes a request on and its answer back. */
@@ -214,12 +212,13 @@ function httpGuard({ upstream, gate, hide_denied, say }: HttpGuardOptions) {
     request: IncomingMessage,
     response: ServerResponse,
     body: Buffer | undefined,
-    { exchange, list, trace }: Relaying = {},
+    { exchange, list }: { readonly exchange?: Exchange; readonly list?: Id | undefined } = {},
   ): Promise<void> {
-    const incoming = await reach(upstream, request, response, body, trace).catch((error: Error) => {
-      say(`The server could not be reached: ${error.message}`)
+    const incoming = await reach(request, response, body, exchange).catch((error: unknown) => {
+      say(`The server could not be reached: ${reachingFailed(error)}`)
       return undefined
     })
+    await heard(request, incoming?.statusCode)
     if (incoming === undefined) {
       if (exchange !== undefined) await failed(exchange)
       return unreachable(response, exchange?.call.id ?? null)
@@ -229,6 +228,48 @@ function httpGuard({ upstream, gate, hide_denied, say }: HttpGuardOptions) {
     if (type.startsWith('text/event-stream')) return relayEvents(incoming, response, watch)
     if (exchange === undefined && list === undefined) return relayBytes(incoming, response)
     return relayJson(incoming, response, watch)
+  }
+
+  /** Whoever comes back for a stream gets it once the server knows that nobody else reads it. */
+  async function reach(
+    request: IncomingMessage,
+    response: ServerResponse,
+    body: Buffer | undefined,
+    exchange: Exchange | undefined,
+  ): Promise<IncomingMessage> {
+    const isBack = isComingBack(request)
+    const { method, url } = request
+    const headers = tracedHeaders(request.headers, exchange?.permit?.trace)
+    if (isBack) leaveOrphans(sessionOf(request.headers))
+    for (let tries = 1; ; tries += 1) {
+      const incoming = await upstream.reach({ method, url, headers }, body, (outgoing) => {
+        if (exchange !== undefined) exchange.outgoing = outgoing
+        else response.once('close', () => outgoing.destroy())
+      })
+      if (!isBack || incoming.statusCode !== 409 || tries === NOTICE_TRIES) return incoming
+      incoming.resume()
+      await sleep(NOTICE_MS)
+    }
+  }
+
+  function leaveOrphans(session: string | undefined): void {
+    for (const exchange of exchanges.values()) {
+      if (exchange.session === session && exchange.is_orphan && exchange.is_resumable)
+        exchange.outgoing?.destroy()
+    }
+  }
+
+  /** What the status of an answer says about calls that are open. */
+  async function heard(request: IncomingMessage, status = 0): Promise<void> {
+    const session = sessionOf(request.headers)
+    if (session === undefined) return
+    if (request.method === 'DELETE' && status >= 200 && status < 300)
+      await giveUpAll((exchange) => exchange.session === session)
+    // Whoever is turned away gets no answer any more, and neither does the guard.
+    if (isComingBack(request) && (status < 200 || status >= 400)) {
+      const lost = [...exchanges.values()].filter((one) => one.session === session && isLost(one))
+      await Promise.all(lost.map(failed))
+    }
   }
 
   async function relayEvents(
@@ -244,15 +285,18 @@ function httpGuard({ upstream, gate, hide_denied, say }: HttpGuardOptions) {
       await write(response, await watched(event, watch))
     })
     const { exchange } = watch
-    // A server with sessions may end a stream and give the answer to whoever comes back for it.
-    if (exchange !== undefined && !exchange.has_session) await failed(exchange)
+    if (exchange !== undefined) {
+      exchange.outgoing = undefined
+      // A server that numbers its events may give the answer to whoever comes back for it.
+      if (exchange.session === undefined || !exchange.is_resumable) await failed(exchange)
+    }
     if (isWhole) response.end()
     else response.destroy()
   }
 
   async function watched(event: ServerEvent, { session, exchange, list }: Watch): Promise<Buffer> {
-    const isWaiting = session !== undefined && sessions.has(session)
-    if (exchange === undefined && list === undefined && !isWaiting) return event.bytes
+    if (exchanges.size === 0 && list === undefined) return event.bytes
+    if (exchange?.is_resumable === false) exchange.is_resumable = event.has_id
     const answered = readAnswer(event.data)
     if (answered === undefined) return event.bytes
     if (answered.id === list) {
@@ -267,8 +311,7 @@ function httpGuard({ upstream, gate, hide_denied, say }: HttpGuardOptions) {
   async function relayJson(incoming: IncomingMessage, response: ServerResponse, watch: Watch): Promise<void> {
     const { exchange, list } = watch
     const body = await wholeOf(incoming)
-    const text = body?.toString('utf8') ?? ''
-    const answered = readAnswer(text)
+    const answered = readAnswer(body?.toString('utf8') ?? '')
     if (exchange !== undefined)
       await (answered?.id === exchange.call.id ? ended(exchange, answered) : failed(exchange))
     if (body === undefined) return unreachable(response, exchange?.call.id ?? null)
@@ -281,43 +324,59 @@ function httpGuard({ upstream, gate, hide_denied, say }: HttpGuardOptions) {
     // The client was told of the waiting, and has a stream now.
     const id = exchange?.call.id ?? null
     const late = `The server answered with status ${incoming.statusCode}.`
-    answer(response, answered === undefined ? errorMessage(id, INTERNAL_ERROR, late) : text)
+    answer(response, answered === undefined ? errorMessage(id, INTERNAL_ERROR, late) : body.toString('utf8'))
   }
 
-  async function ended({ close }: Exchange, answered: Answered): Promise<void> {
-    const open = close()
-    if (open !== undefined) await gate.end(open.permit, answered)
+  async function ended(exchange: Exchange, answered: Answered): Promise<void> {
+    if (exchange.close()) await gate.end(exchange.permit, answered)
   }
 
   /** The answer came on another stream of the session than that of the call. */
   async function endedElsewhere(session: string | undefined, answered: Answered): Promise<void> {
-    const calls = session === undefined ? undefined : sessions.get(session)
-    const open = calls?.find(answered.id)
-    if (open === undefined || !open.is_with_server) return
-    calls?.close(answered.id)
-    forgetIdle(session)
-    await gate.end(open.permit, answered)
+    const exchange = session === undefined ? undefined : exchanges.get(keyOf(session, answered.id))
+    if (exchange?.is_with_server) await ended(exchange, answered)
   }
 
-  async function failed({ close }: Exchange): Promise<void> {
-    const open = close()
-    if (open !== undefined) await gate.end(open.permit, { error: 'The server did not answer.' })
+  async function failed(exchange: Exchange): Promise<void> {
+    if (exchange.close()) await gate.end(exchange.permit, { error: 'The server did not answer.' })
   }
 
-  return handle
-}
-
-interface Relaying {
-  readonly exchange?: Exchange
-  readonly list?: Id | undefined
-  /** Instead of what the client said. */
-  readonly trace?: TraceHeaders | undefined
+  return { handle, giveUpAll }
 }
 
 interface Watch {
   readonly session: string | undefined
   readonly exchange: Exchange | undefined
   readonly list: Id | undefined
+}
+
+function keyOf(session: string, id: Id): string {
+  return JSON.stringify([session, id])
+}
+
+/** The stream on which the answer was to come has ended without it. */
+function isLost({ is_with_server, is_resumable, outgoing }: Exchange): boolean {
+  return is_with_server && is_resumable && (outgoing === undefined || outgoing.destroyed)
+}
+
+/** A client that lost a stream names the last event that it saw. */
+function isComingBack({ method, headers }: IncomingMessage): boolean {
+  return method === 'GET' && headers['last-event-id'] !== undefined
+}
+
+const ENCODED = /^=\?base64\?(.*)\?=$/
+
+/** From the revision of 2026 on headers repeat what is called. A server that believes them must see the same call. */
+function isContradicted(message: ClientMessage, headers: IncomingHttpHeaders): boolean {
+  const { 'mcp-method': method, 'mcp-name': name } = headers
+  if (message.kind !== 'call') return method === 'tools/call'
+  if (method !== undefined && method !== 'tools/call') return true
+  return name !== undefined && decoded(String(name)) !== message.call.tool
+}
+
+function decoded(text: string): string {
+  const [, base64] = ENCODED.exec(text) ?? []
+  return base64 === undefined ? text : Buffer.from(base64, 'base64').toString('utf8')
 }
 
 /** Web pages of others must not reach what listens on this machine, whatever their names resolve to. */
@@ -385,40 +444,11 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
   return size > MAX_BODY_BYTES ? undefined : Buffer.concat(chunks)
 }
 
-/** Sends the request to the server; it is given up when the client hangs up. */
-async function reach(
-  upstream: URL,
-  { method = 'GET', url = '/', headers }: IncomingMessage,
-  response: ServerResponse,
-  body: Buffer | undefined,
-  trace: TraceHeaders | undefined,
-): Promise<IncomingMessage> {
-  const send = upstream.protocol === 'https:' ? requestHttps : requestHttp
-  const outgoing = send({
-    protocol: upstream.protocol,
-    hostname: upstream.hostname.replace(/^\[|\]$/g, ''),
-    port: upstream.port,
-    path: url,
-    method,
-    headers: {
-      ...(trace === undefined ? passedOn(headers) : { ...untraced(passedOn(headers)), ...trace }),
-      'accept-encoding': 'identity',
-      ...(body !== undefined && { 'content-type': 'application/json', 'content-length': body.length }),
-    },
-  })
-  response.once('close', () => outgoing.destroy())
-  outgoing.end(body)
-  const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage]
-  outgoing.on('error', () => undefined) // whoever reads the answer finds out
-  return incoming
-}
-
-function untraced({ traceparent: _, tracestate: __, ...headers }: OutgoingHttpHeaders): OutgoingHttpHeaders {
-  return headers
-}
-
-function passedOn(headers: IncomingHttpHeaders): OutgoingHttpHeaders {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => !NOT_PASSED_ON.includes(name)))
+/** The headers of a client, in the trace that the guard made of its own. */
+function tracedHeaders(headers: IncomingHttpHeaders, trace: TraceHeaders | undefined): IncomingHttpHeaders {
+  if (trace === undefined) return headers
+  const { traceparent: _, tracestate: __, ...rest } = headers
+  return { ...rest, ...trace }
 }
 
 async function eachEvent(

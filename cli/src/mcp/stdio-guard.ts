@@ -57,8 +57,15 @@ export async function guardStdio(options: StdioGuardOptions): Promise<Ending> {
   await guard.fromServer()
   await closed
   await guard.end()
+  await flushed(options.output)
   for (const signal of SIGNALS) process.off(signal, forward)
   return { code: server.exitCode, signal: server.signalCode }
+}
+
+/** What is still on its way to the client would be lost with this process. */
+async function flushed(output: Writable): Promise<void> {
+  if (!output.writable) return
+  await new Promise<void>((resolve) => output.write('', () => resolve()))
 }
 
 async function started({ command: [name, ...args], env }: StdioGuardOptions): Promise<Server> {
@@ -146,7 +153,7 @@ function stdioGuard({ gate, hide_denied, say, input, output }: StdioGuardOptions
     open.stop.abort()
     if (!open.is_with_server) return // whoever asks finds out that it is not wanted any more
     calls.close(id)
-    void gate.cancel(open.permit)
+    void gate.giveUp(open.permit)
   }
 
   async function fromServer(): Promise<void> {

@@ -30,7 +30,7 @@ describe('a service that asks who is calling', async () => {
   test('takes API keys from files, and the token of an agent with its key', async () => {
     const asNobody = callerOf(url)
     assert.equal((await asNobody.json(4, 'agents')).code, 'credential_required')
-    assert.match(await asNobody.words(2, 'demo'), /is in keyed mode/)
+    assert.match(await asNobody.words(2, 'demo'), /is in keyed mode\. Name the API key of a developer/)
     const asOperator = callerOf(url, ['--api-key-file', file('operator')])
     await asOperator.words(
       0,
@@ -51,6 +51,24 @@ describe('a service that asks who is calling', async () => {
       (await asThief.json(4, 'record', 'read', 'email:inbox', 'success')).code,
       'credential_invalid',
     )
+  })
+
+  test('plays a demo with the key of a developer, and leaves to humans what is theirs', async () => {
+    const key = file('for-demo')
+    const asOperator = callerOf(url, ['--api-key-file', file('operator')])
+    await asOperator.words(0, 'keys', 'create', '--name=demo', '--role=developer', `--save-key=${key}`)
+    assert.match(await asOperator.words(4, 'demo'), /only the key of a developer may[\s\S]*role_not_allowed/)
+    assert.equal((await asOperator.json(4, 'demo')).code, 'role_not_allowed')
+    const asDeveloper = callerOf(url, ['--api-key-file', key])
+    const ids = await asDeveloper.json(0, 'demo')
+    assert.equal('given' in ids.approvals, false)
+    const shown = await asDeveloper.words(0, 'show', ids.provenance_ref)
+    for (const word of ['budget_exceeded', 'action_not_in_scope', 'token_revoked', 'pending'])
+      assert.match(shown, new RegExp(word))
+    assert.match(await asDeveloper.words(0, 'show', ids.approvals.pending), /^state {5}pending$/m)
+    assert.match(await asDeveloper.words(0, 'demo'), /Nobody plays the human[\s\S]*deputy show prov_/)
+    const outcome = await runDeputy(['demo', '--url', url, '--token-file', file('token')])
+    assert.equal(outcome.status, 2, 'the token of an agent is no key')
   })
 
   test('is named by a profile, whose credentials go nowhere else', async () => {

@@ -1,67 +1,15 @@
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { resultHash } from '@deputy/sdk'
-import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { freePort } from '../../../cluster/postgres.ts'
-import { type Scope, temporaryDirectory } from '../../../server/test/builders.ts'
+import { temporaryDirectory } from '../../../server/test/builders.ts'
 import { aService, CLI, denialOf, eventually, serverFile, textOf } from './a-guarded-client.ts'
-
-/** Starts a program, and waits until it has said on standard error that it listens. */
-async function aListener(
-  scope: Scope,
-  args: readonly string[],
-  env: Record<string, string>,
-): Promise<{ child: ChildProcess; words(): string }> {
-  const child = spawn(process.execPath, args, {
-    env: { PATH: process.env.PATH, ...env },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  })
-  const ended = once(child, 'close')
-  scope.after(async () => {
-    child.kill('SIGKILL')
-    await ended
-  })
-  let words = ''
-  child.stderr?.on('data', (chunk) => {
-    words += chunk
-  })
-  await eventually(`${args} did not start`, async () => (/listening/i.test(words) ? true : undefined))
-  return { child, words: () => words }
-}
-
-async function aGuard(scope: Scope, url: string, upstream: string, token: string, options: string[] = []) {
-  const { words, child } = await aListener(
-    scope,
-    [
-      CLI,
-      'mcp-guard',
-      '--url',
-      url,
-      '--server',
-      'everything',
-      '--listen',
-      '127.0.0.1:0',
-      '--upstream',
-      upstream,
-      ...options,
-    ],
-    { DEPUTY_TOKEN: token },
-  )
-  const [guard = ''] = /http:\S+/.exec(words().slice(words().indexOf('Listening'))) ?? []
-  return { guard, words, child }
-}
-
-async function connected(scope: Scope, guard: string, options: ClientOptions = {}): Promise<Client> {
-  const client = new Client({ name: 'a-test', version: '1.0.0' }, options)
-  scope.after(() => client.close())
-  await client.connect(new StreamableHTTPClientTransport(new URL(guard)))
-  return client
-}
+import { aGuard, aListener, connected } from './a-listening-guard.ts'
 
 describe('the guard over streamable HTTP', async () => {
   const scope = { after }
@@ -95,7 +43,7 @@ describe('the guard over streamable HTTP', async () => {
     assert.deepEqual(denialOf(denied).reasons, ['token_revoked'])
   })
 
-  test('passes progress through while it comes, and cancels the record of a cancelled call', async (t) => {
+  test('passes progress through while it comes, and ends the record of a cancelled call', async (t) => {
     const { compact_jwt, provenance_ref } = await token()
     const { guard } = await aGuard(t, url, upstream, compact_jwt)
     const client = await connected(t, guard)
@@ -109,8 +57,8 @@ describe('the guard over streamable HTTP', async () => {
     assert.equal((await recordsOf(provenance_ref))[0]?.state, 'pending')
     stop.abort()
     await assert.rejects(call)
-    await eventually('the record was not cancelled', async () =>
-      (await recordsOf(provenance_ref))[0]?.state === 'cancelled' ? true : undefined,
+    await eventually('the record was not ended', async () =>
+      (await recordsOf(provenance_ref))[0]?.result === 'cancelled' ? true : undefined,
     )
   })
 

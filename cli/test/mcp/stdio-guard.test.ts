@@ -167,7 +167,7 @@ describe('the guard on standard streams', async () => {
     assert.deepEqual(denialOf(await echo()).reasons, ['budget_exceeded'])
   })
 
-  test('cancels the record of a call that the client cancels', async (t) => {
+  test('ends the record of a call that the client cancels', async (t) => {
     const { compact_jwt, provenance_ref } = await token()
     const { client } = await everything(t, { url, token: compact_jwt })
     const stop = new AbortController()
@@ -180,8 +180,8 @@ describe('the guard on standard streams', async () => {
     assert.equal((await recordsOf(provenance_ref))[0]?.state, 'pending')
     stop.abort()
     await assert.rejects(call)
-    await eventually('the record was not cancelled', async () =>
-      (await recordsOf(provenance_ref))[0]?.state === 'cancelled' ? true : undefined,
+    await eventually('the record was not ended', async () =>
+      (await recordsOf(provenance_ref))[0]?.result === 'cancelled' ? true : undefined,
     )
   })
 
@@ -327,9 +327,11 @@ for await (const line of createInterface({ input: process.stdin })) {
   if (method === 'ping') console.log('{ "jsonrpc":"2.0",  "id":' + JSON.stringify(id) + ', "result":{} , "seen":' + JSON.stringify(line) + '}')
   if (method !== 'tools/call') continue
   if (params.name === 'crash') process.exit(3)
+  if (params.name === 'silence') continue
+  if (params.name === 'garbage') console.log('no JSON\\n{"half":\\n[]\\n{"jsonrpc":"2.0","id":"nobody","result":{}}\\n' + String.fromCharCode(0, 27, 0x2028))
   console.log(JSON.stringify({ jsonrpc: '2.0', id, result: { content: [{ type: 'text', text: 'done' }] } }))
 }
-process.exit(5)
+process.exitCode = 5
 `
 
 describe('the guard between two pipes', async () => {
@@ -372,6 +374,59 @@ describe('the guard between two pipes', async () => {
       items.map(({ state, result }) => [state, result]),
       [['completed', 'error']],
     )
+  })
+
+  test('a server that dies in the middle of many calls fails them all', async () => {
+    const { compact_jwt, provenance_ref } = await token()
+    const guard = rawGuard(program.url, compact_jwt, odd)
+    for (let id = 1; id <= 20; id += 1) guard.send(callOf('silence', id))
+    await eventually('not every call is on record', async () =>
+      (await recordsOf(provenance_ref)).length === 20 ? true : undefined,
+    )
+    guard.send(callOf('crash', 'last'))
+    await guard.ended
+    assert.equal(guard.child.exitCode, 3)
+    const ends = (await recordsOf(provenance_ref)).map(({ state, result }) => [state, result])
+    assert.deepEqual(ends, Array(21).fill(['completed', 'error']))
+  })
+
+  test('what a server says besides its messages disturbs no call', async () => {
+    const { compact_jwt, provenance_ref } = await token()
+    const guard = rawGuard(program.url, compact_jwt, odd)
+    guard.send(callOf('garbage'))
+    await said(guard, /done/)
+    guard.send(callOf('anything', 2))
+    await said(guard, /"id":2.*done/)
+    assert.equal((await guard.end()).code, 5)
+    assert.match(guard.words(), /no JSON/)
+    assert.doesNotMatch(guard.output(), /no JSON/)
+    const ends = (await recordsOf(provenance_ref)).map(({ state, result }) => [state, result])
+    assert.deepEqual(ends, Array(2).fill(['completed', 'success']))
+  })
+
+  test('a thousand calls at once are all answered and all on record', async () => {
+    const { compact_jwt, provenance_ref } = await token()
+    const guard = rawGuard(program.url, compact_jwt, odd)
+    for (let id = 1; id <= 1000; id += 1) guard.send(callOf('anything', id))
+    assert.deepEqual(await guard.end(), { code: 5, signal: null }, guard.words())
+    const answered = guard
+      .output()
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    assert.equal(new Set(answered.map(({ id }) => id)).size, 1000)
+    assert.ok(answered.every(({ result }) => result.content[0].text === 'done'))
+    const records = await recordsOf(provenance_ref)
+    assert.equal(records.filter(({ result }) => result === 'success').length, 1000)
+  })
+
+  test('a client that leaves with calls open leaves no record open', async () => {
+    const { compact_jwt, provenance_ref } = await token()
+    const guard = rawGuard(program.url, compact_jwt, odd)
+    for (let id = 1; id <= 5; id += 1) guard.send(callOf('silence', id))
+    assert.deepEqual(await guard.end(), { code: 5, signal: null })
+    const ends = (await recordsOf(provenance_ref)).map(({ state, result }) => [state, result])
+    assert.deepEqual(ends, Array(5).fill(['completed', 'error']))
   })
 
   test('answers what was asked before the client hung up', async () => {

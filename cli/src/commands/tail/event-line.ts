@@ -10,15 +10,20 @@ export function eventLine({ kind, entry }: Event, screen: Screen): string {
       const word = entry.state === 'completed' ? (entry.result ?? entry.state) : entry.state
       const spend = entry.spend_usd > 0 ? ` ${dollars(entry.spend_usd)}` : ''
       const what = `${agentName(entry.agent_id)} ${entry.action} ${entry.resource}${spend}`
-      return lines(entry.created_at, screen.paint('green', harmless(word)), what, entry.aar_id)
+      return lines(entry.created_at, screen.paint('green', padded(harmless(word))), what, entry.aar_id)
     }
     case 'denial': {
       const what = `${agentName(entry.agent_id)} ${entry.action} ${entry.resource}: ${entry.reasons.join(', ')}`
-      return lines(entry.created_at, screen.paint('red', 'denied'), what, entry.denial_id)
+      return lines(entry.created_at, screen.paint('red', padded('denied')), what, entry.denial_id)
     }
     case 'revocation':
-      return lines(entry.at, screen.paint('yellow', entry.kind), subjectOf(entry))
+      return lines(entry.at, screen.paint('yellow', padded(entry.kind)), subjectOf(entry))
   }
+}
+
+/** As wide as the usual words, so that what follows them stands below each other. */
+function padded(word: string): string {
+  return word.padEnd('success'.length)
 }
 
 function lines(at: string, word: string, what: string, id?: string): string {

@@ -1,0 +1,58 @@
+import type { Command } from 'commander'
+
+/** One line to start from, for each command. */
+export const EXAMPLES: Readonly<Record<string, string>> = {
+  start: '--port 8420 --data ./data',
+  verify: 'https://deputy.example.com --state ~/.local/state/deputy',
+  check: '--data ./data',
+  witness: '--name witness.example.com/w1 --port 8421',
+  migrate: '--database postgres://deputy@db.example.com/deputy',
+  move: '--from ./data --to postgres://deputy@db.example.com/deputy',
+  issue: '--developer-email dev@example.com --agent-id trip-bot --resources web:pages --actions read',
+  delegate: '--vat-jti vat_root_... --agent-id page-bot --resources web:pages --actions read',
+  authorize: 'buy shop:tickets --vat-jti vat_root_... --spend-usd 3',
+  record: 'read web:pages success --vat-jti vat_root_...',
+  complete: 'aar_... success --spend-usd 3',
+  cancel: 'aar_...',
+  rate: "aar_... approved --note 'Exactly what I asked for'",
+  revoke: "vat_root_... --reason 'The trip is over'",
+  show: 'prov_... --limit 50',
+  tail: '--agent trip-bot --lines 20',
+  agents: '--limit 20',
+  'agents list': '--limit 20',
+  'agents show': 'trip-bot',
+  'agents suspend': 'trip-bot',
+  'agents resume': 'trip-bot',
+  approvals: '--state pending',
+  'approvals list': '--state pending',
+  'approvals show': 'apr_...',
+  'approvals approve': "apr_... --note 'Window seat, please'",
+  'approvals deny': "apr_... --note 'Too much'",
+  keys: '--limit 20',
+  'keys list': '--limit 20',
+  'keys create': '--name backend --role developer --save-key developer.key',
+  'keys rotate': 'A1b2C3d4 --overlap-s 3600 --save-key developer.key.new',
+  'keys delete': 'A1b2C3d4',
+  tenants: '--limit 20',
+  'tenants list': '--limit 20',
+  'tenants show': 'acme',
+  'tenants create': "acme --name 'Acme Ltd'",
+  'tenants update': 'acme --no-allow-bearer',
+  'mcp-guard':
+    '--token-file agent.token --server files -- npx -y @modelcontextprotocol/server-filesystem ~/notes',
+  mcp: '--url http://127.0.0.1:8420',
+  demo: '--url http://127.0.0.1:8420',
+  bench: '--yes --seconds 3 --connections 32',
+  completion: 'bash > ~/.local/share/bash-completion/completions/deputy',
+}
+
+/** Ends the help of every command below this one with its example. A command without one is a bug. */
+export function addExamples(parent: Command, path: readonly string[] = []): void {
+  for (const command of parent.commands) {
+    const words = [...path, command.name()]
+    const example = EXAMPLES[words.join(' ')]
+    if (example === undefined) throw new Error(`deputy ${words.join(' ')} has no example`)
+    command.addHelpText('after', `\nExample: deputy ${words.join(' ')} ${example}`)
+    addExamples(command, words)
+  }
+}

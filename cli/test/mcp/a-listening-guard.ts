@@ -1,0 +1,65 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import type { Scope } from '../../../server/test/builders.ts'
+import { CLI, eventually } from './a-guarded-client.ts'
+
+export interface Listener {
+  readonly child: ChildProcess
+  words(): string
+}
+
+/** Starts a program, and waits until it has said on standard error that it listens. */
+export async function aListener(
+  scope: Scope,
+  args: readonly string[],
+  env: Record<string, string>,
+): Promise<Listener> {
+  const child = spawn(process.execPath, args, {
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const ended = once(child, 'close')
+  scope.after(async () => {
+    child.kill('SIGKILL')
+    await ended
+  })
+  let words = ''
+  child.stderr?.on('data', (chunk) => {
+    words += chunk
+  })
+  await eventually(`${args} did not start`, async () => (/listening/i.test(words) ? true : undefined))
+  return { child, words: () => words }
+}
+
+export interface ListeningGuard extends Listener {
+  /** Where clients connect to. */
+  readonly guard: string
+}
+
+/** The guard over HTTP, in front of a server that listens. */
+export async function aGuard(
+  scope: Scope,
+  url: string,
+  upstream: string,
+  token: string,
+  options: readonly string[] = [],
+  env: Record<string, string> = {},
+): Promise<ListeningGuard> {
+  const places = ['--url', url, '--listen', '127.0.0.1:0', '--upstream', upstream]
+  const { words, child } = await aListener(
+    scope,
+    [CLI, 'mcp-guard', '--server', 'everything', ...places, ...options],
+    { DEPUTY_TOKEN: token, ...env },
+  )
+  const [guard = ''] = /http:\S+/.exec(words().slice(words().indexOf('Listening'))) ?? []
+  return { guard, words, child }
+}
+
+/** The official client over HTTP. */
+export async function connected(scope: Scope, guard: string, options: ClientOptions = {}): Promise<Client> {
+  const client = new Client({ name: 'a-test', version: '1.0.0' }, options)
+  scope.after(() => client.close())
+  await client.connect(new StreamableHTTPClientTransport(new URL(guard)))
+  return client
+}
