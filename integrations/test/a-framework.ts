@@ -219,7 +219,7 @@ export function governedTools(framework: string, play: Player): void {
       assert.equal((await recordsOf(provenance_ref)).size, 0)
     })
 
-    test('that are aborted while they run leave a cancelled record', LIMIT, async () => {
+    test('that are aborted while they run leave a record with the result cancelled', LIMIT, async () => {
       const { authority, provenance_ref } = await aToken()
       const ending = new AbortController()
       const stopped = (_: Input, signal: AbortSignal | undefined) =>
@@ -229,11 +229,11 @@ export function governedTools(framework: string, play: Player): void {
         })
       const setting = { authority, tools: { find: stopped }, turns: [FIND], signal: ending.signal }
       await play(setting).catch(() => undefined)
-      const state = await eventually(async () => {
-        const record = (await recordsOf(provenance_ref)).get('find')
-        return record?.state === 'pending' ? undefined : record?.state
+      const record = await eventually(async () => {
+        const found = (await recordsOf(provenance_ref)).get('find')
+        return found?.state === 'pending' ? undefined : found
       })
-      assert.equal(state, 'cancelled')
+      assert.deepEqual([record.state, record.result], ['completed', 'cancelled'])
     })
 
     test('are not run while the service is down, unless the options say so', async () => {

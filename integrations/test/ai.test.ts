@@ -159,7 +159,7 @@ describe('tools of the AI SDK', () => {
     const leaving = governed({ send: { execute: whole } }, left.authority)
     for await (const _ of leaving.send.execute()) break
     assert.ok(hasEnded)
-    assert.equal((await recordsOf(left.provenance_ref)).get('send')?.state, 'cancelled')
+    assert.equal((await recordsOf(left.provenance_ref)).get('send')?.result, 'cancelled')
   })
 
   test('that answer with a stream although they are no generator are recorded with its last', async () => {

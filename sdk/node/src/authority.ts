@@ -58,7 +58,9 @@ export interface BegunAction extends AllowedAction {
   succeed(value?: unknown): Promise<void>
   /** Completes the record with `error`, or what `outcome` says. Of `error` only traces learn, and only its name. */
   fail(error?: unknown): Promise<void>
-  /** Nothing came of it, and nothing is spent. */
+  /** Completes the record with `cancelled`: the work was left, and may have been done. What it costs stays spent. */
+  giveUp(): Promise<void>
+  /** The work was not begun, and nothing is spent. */
   cancel(): Promise<void>
 }
 
@@ -256,6 +258,7 @@ export function authorityOf(
       during: (work) => span.during(() => duringAction({ aar_id, provenance_ref }, work)),
       succeed: (value) => ending(() => complete('success', resultHash(value))),
       fail: (error) => ending(() => complete('error'), errorType(error)),
+      giveUp: () => ending(() => complete('cancelled'), CANCELLED),
       cancel: () => ending(() => cancelRecord(decision), CANCELLED),
     }
   }

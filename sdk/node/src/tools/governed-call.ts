@@ -49,8 +49,9 @@ export interface Governor {
 interface RunningCall {
   during<T>(work: () => T): T
   succeed(value: unknown): Promise<void>
-  /** Cancels instead, if the caller has had enough: then nobody can say that the tool has failed. */
+  /** Gives up instead, if the caller has had enough: then nobody can say that the tool has failed. */
   fail(error?: unknown): Promise<void>
+  giveUp(): Promise<void>
   cancel(): Promise<void>
 }
 
@@ -58,6 +59,7 @@ const UNRECORDED: RunningCall = {
   during: (work) => work(),
   succeed: async () => undefined,
   fail: async () => undefined,
+  giveUp: async () => undefined,
   cancel: async () => undefined,
 }
 
@@ -137,12 +139,13 @@ export function governor(
     signal: AbortSignal | undefined,
   ): RunningCall {
     const told = (telling: Promise<void>) => telling.catch((error) => on_incomplete(error, begun.aar_id))
-    const cancel = () => told(begun.cancel())
+    const giveUp = () => told(begun.giveUp())
     return {
       during: begun.during,
       succeed: (value) => told(begun.succeed(value)),
-      fail: (error) => (signal?.aborted === true ? cancel() : told(begun.fail(error))),
-      cancel,
+      fail: (error) => (signal?.aborted === true ? giveUp() : told(begun.fail(error))),
+      giveUp,
+      cancel: () => told(begun.cancel()),
     }
   }
 
@@ -177,7 +180,7 @@ async function attempt<T>(
   }
 }
 
-/** The same generator. The record is completed at its end, and cancelled if nobody wants to hear the rest. */
+/** The same generator. The record is completed at its end, and given up if nobody wants to hear the rest. */
 async function* followed(running: RunningCall, source: AsyncGenerator<unknown>): AsyncGenerator<unknown> {
   let last: unknown
   let hasEnded = false
@@ -198,7 +201,7 @@ async function* followed(running: RunningCall, source: AsyncGenerator<unknown>):
   } finally {
     if (!hasEnded) {
       await source.return(undefined)
-      await running.cancel()
+      await running.giveUp()
     }
   }
 }
