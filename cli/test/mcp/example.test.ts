@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { aService } from './a-guarded-client.ts'
 
-test('the example reads, is not allowed to write, and leaves a record', async (t) => {
+/** What an example prints, once it has ended well. */
+async function printed(t: TestContext, name: string): Promise<string> {
   const { program } = await aService(t)
-  const file = fileURLToPath(new URL('../../../examples/mcp/files.ts', import.meta.url))
+  const file = fileURLToPath(new URL(`../../../examples/mcp/${name}`, import.meta.url))
   const child = spawn(process.execPath, [file], {
-    env: { PATH: process.env.PATH, DEPUTY_URL: program.url },
+    env: { ...process.env, DEPUTY_URL: program.url },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''
@@ -20,7 +21,16 @@ test('the example reads, is not allowed to write, and leaves a record', async (t
   }
   const [code] = await once(child, 'close')
   assert.equal(code, 0, output)
+  return output
+}
+
+test('the example of files reads, is not allowed to write, and leaves a record', async (t) => {
+  const output = await printed(t, 'files.ts')
   assert.match(output, /read: done\nBuy milk/)
   assert.match(output, /write: denied\nNot done: write_file \(write on mcp:files\)/)
   assert.match(output, /1 call is on record under prov_/)
+})
+
+test('the example of operations issues, records, looks and revokes', async (t) => {
+  assert.match(await printed(t, 'operations.ts'), /errand-bot has done 1 thing\nrevoked: true\n/)
 })

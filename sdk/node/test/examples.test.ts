@@ -6,7 +6,7 @@ import { after, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { aProgram } from '../../../server/test/program.ts'
-import { anOpenDeployment } from './a-deployment.ts'
+import { aKeyedDeployment, anOpenDeployment } from './a-deployment.ts'
 
 const EXAMPLES = fileURLToPath(new URL('../../../examples/node/', import.meta.url))
 const run = promisify(execFile)
@@ -20,7 +20,9 @@ describe('the examples', () => {
       'express-guard.ts',
       'fastify-guard.ts',
       'hono-guard.ts',
+      'offline.ts',
       'opentelemetry.ts',
+      'proving-agent.ts',
       'quick-start.ts',
       'worker.ts',
     ])
@@ -38,6 +40,23 @@ describe('the examples', () => {
         'agent:calendar-bot read calendar:events: success\n' +
         'reputation of calendar-bot: 1\n',
     )
+  })
+
+  test('offline: judges a token and a receipt, and sees through what was changed or revoked', async () => {
+    const env = { ...process.env, DEPUTY_URL: open.url }
+    const { stdout } = await run(process.execPath, [join(EXAMPLES, 'offline.ts')], { env })
+    assert.match(
+      stdout,
+      /^agent:calendar-bot may read\nthe log says: created, completed\na changed receipt: \w+\nafter the revocation: token_revoked\n$/,
+    )
+  })
+
+  test('proving-agent: acts in keyed mode with a key of its own', async (t) => {
+    const keyed = await aKeyedDeployment(t)
+    const { key } = await keyed.operator.createKey({ name: 'example', role: 'developer' })
+    const env = { ...process.env, DEPUTY_URL: keyed.url, DEPUTY_API_KEY: key }
+    const { stdout } = await run(process.execPath, [join(EXAMPLES, 'proving-agent.ts')], { env })
+    assert.equal(stdout, 'completed\n')
   })
 
   test('opentelemetry: prints one trace, with the id that the record has', async () => {
