@@ -7,6 +7,7 @@ export function addMcpCommands(program: Command): void {
     .description('stand between an MCP client and an MCP server: ask before each tool call, record after it')
     .argument('[command...]', 'the server and its arguments, after --')
     .option('--url <address>', 'address of the service (DEPUTY_URL, http://127.0.0.1:8420)')
+    .option('--token <token>', 'the token of the agent if it is bound to a key, or in open mode its id')
     .option('--token-file <file>', 'file with the token of the agent, or in open mode its id (DEPUTY_TOKEN)')
     .option(
       '--agent-key-file <file>',

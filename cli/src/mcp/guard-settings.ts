@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { decodeCompact } from '@deputy/protocol'
 import { type AgentKey, type Authority, deputy, importAgentKey, type PrivateJwk } from '@deputy/sdk'
 import { RulesError, readToolRules, type ToolRules } from './tool-rules.ts'
 import { type Upstream, upstreamAt } from './upstream.ts'
@@ -6,6 +7,7 @@ import { type Upstream, upstreamAt } from './upstream.ts'
 /** The command line of the guard. */
 export interface GuardOptions {
   readonly url?: string
+  readonly token?: string
   readonly tokenFile?: string
   readonly agentKeyFile?: string
   readonly server?: string
@@ -51,9 +53,7 @@ export async function readGuardSettings(
   command: readonly string[],
   env: NodeJS.ProcessEnv,
 ): Promise<GuardSettings> {
-  const token = secretOf(options.tokenFile, env.DEPUTY_TOKEN)
-  if (token === undefined)
-    throw new SettingsError(['No token: put it into a file (--token-file) or into DEPUTY_TOKEN.'])
+  const token = tokenOf(options, env)
   const url = options.url ?? env.DEPUTY_URL ?? DEFAULT_URL
   const agent_key = await readAgentKey(secretOf(options.agentKeyFile, env.DEPUTY_AGENT_KEY))
   return {
@@ -61,6 +61,32 @@ export async function readGuardSettings(
     rules: rulesOf(options),
     hide_denied: options.hideDenied ?? false,
     listening: listeningOf(options, command),
+  }
+}
+
+function tokenOf({ token, tokenFile }: GuardOptions, env: NodeJS.ProcessEnv): string {
+  if (token !== undefined && tokenFile !== undefined)
+    throw new SettingsError(['--token and --token-file are two ways to say the same. Leave one out.'])
+  const found = token ?? secretOf(tokenFile, env.DEPUTY_TOKEN)
+  if (found === undefined)
+    throw new SettingsError(['No token: put it into a file (--token-file) or into DEPUTY_TOKEN.'])
+  if (token !== undefined && isSecret(token))
+    throw new SettingsError([
+      'This token is bound to no key, so whoever reads it can act with it, and arguments can be read by every program. Put it into a file (--token-file) or into DEPUTY_TOKEN.',
+    ])
+  return found
+}
+
+/** An id opens nothing where anybody is asked who they are, and a bound token nothing without its key. */
+function isSecret(token: string): boolean {
+  return token.includes('.') && decodedClaims(token).cnf === undefined
+}
+
+function decodedClaims(token: string): Readonly<Record<string, unknown>> {
+  try {
+    return decodeCompact(token).payload
+  } catch (error) {
+    throw new SettingsError([error instanceof Error ? error.message : String(error)])
   }
 }
 

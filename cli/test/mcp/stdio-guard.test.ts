@@ -486,11 +486,25 @@ describe('the guard between two pipes', async () => {
     await guard.end()
   })
 
+  test('takes the id of a token as an argument', async () => {
+    const { jti, provenance_ref } = await token()
+    const guard = rawGuard(program.url, '', odd, ['--token', jti])
+    guard.send(callOf('one', 1))
+    await said(guard, /done/)
+    await guard.end()
+    assert.equal((await recordsOf(provenance_ref)).length, 1)
+  })
+
   test('says what is missing instead of starting, with code 78', async () => {
     const without = rawGuard(program.url, '', odd)
     await without.ended
     assert.equal(without.child.exitCode, 78)
     assert.match(without.words(), /No token/)
+    const { compact_jwt } = await token()
+    const shown = rawGuard(program.url, '', odd, ['--token', compact_jwt])
+    await shown.ended
+    assert.equal(shown.child.exitCode, 78)
+    assert.match(shown.words(), /bound to no key.*--token-file/)
     const map = join(directory, 'bad.json')
     writeFileSync(map, JSON.stringify({ tools: { a: { acton: 'x' } }, on_unavailable: 'maybe' }))
     const mapped = rawGuard(program.url, 'vat_root_1', odd, ['--config', map])
