@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
@@ -9,7 +8,8 @@ import { fileURLToPath } from 'node:url'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { type Scope, temporaryDirectory } from '../../../server/test/builders.ts'
 import { readClientMessage, withTrace } from '../../src/mcp/messages.ts'
-import { aGuardedClient, aService, CLI, denialOf, eventually, textOf } from './a-guarded-client.ts'
+import { aGuardedClient, aService, denialOf, eventually, textOf } from './a-guarded-client.ts'
+import { aGuard } from './a-listening-guard.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const TELLING = fileURLToPath(new URL('a-telling-server.ts', import.meta.url))
@@ -176,13 +176,6 @@ async function aTellingHttpServer(scope: Scope) {
 describe('the trace of a tool call, over HTTP', async () => {
   const { program, token, recordsOf } = await aService({ after })
 
-  async function aGuard(scope: Scope, upstream: string, compact_jwt: string, env: Record<string, string>) {
-    const from = ['--url', program.url, '--server', 'everything']
-    const to = ['--listen', '127.0.0.1:0', '--upstream', upstream]
-    const command = [process.execPath, CLI, 'mcp-guard', ...from, ...to]
-    return aListeningGuard(scope, command, { DEPUTY_TOKEN: compact_jwt, ...env })
-  }
-
   async function connected(scope: Scope, guard: string, headers: Record<string, string>): Promise<Client> {
     const client = new Client({ name: 'a-test', version: '1.0.0' })
     scope.after(() => client.close())
@@ -193,7 +186,7 @@ describe('the trace of a tool call, over HTTP', async () => {
   test('goes on as it came while no SDK is registered, in the message or in the request', async (t) => {
     const { calls, upstream } = await aTellingHttpServer(t)
     const { compact_jwt, provenance_ref } = await token()
-    const { guard } = await aGuard(t, upstream, compact_jwt, {})
+    const { guard } = await aGuard(t, program.url, upstream, compact_jwt, [], {})
     const other = META.traceparent.replace(TRACE, '4bf92f3577b34da6a3ce929d0e0e4736')
     const client = await connected(t, guard, { traceparent: other })
     await client.callTool({ name: 'tell' })
@@ -219,7 +212,7 @@ describe('the trace of a tool call, over HTTP', async () => {
     const { calls, upstream } = await aTellingHttpServer(t)
     const { compact_jwt, provenance_ref } = await token()
     const env = { NODE_OPTIONS: `--import ${theFileOfTheGuide(t)}` }
-    const { guard, words } = await aGuard(t, upstream, compact_jwt, env)
+    const { guard, words } = await aGuard(t, program.url, upstream, compact_jwt, [], env)
     const client = await connected(t, guard, { traceparent: META.traceparent, tracestate: META.tracestate })
     await client.callTool({ name: 'tell' })
     const span = await eventually('no span', async () => spansIn(words())[0])
@@ -234,26 +227,3 @@ describe('the trace of a tool call, over HTTP', async () => {
     assert.equal((await recordsOf(provenance_ref))[0]?.trace_id, TRACE)
   })
 })
-
-/** The guard as a program, once it listens. */
-async function aListeningGuard(
-  scope: Scope,
-  [name = '', ...args]: readonly string[],
-  env: Record<string, string>,
-): Promise<{ guard: string; words(): string }> {
-  const child = spawn(name, args, {
-    env: { PATH: process.env.PATH, ...env },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  })
-  const ended = once(child, 'close')
-  scope.after(async () => {
-    child.kill('SIGKILL')
-    await ended
-  })
-  let words = ''
-  child.stderr.on('data', (chunk) => {
-    words += chunk
-  })
-  const guard = await eventually('no guard', async () => /connect to (http:\S+)\s/.exec(words)?.[1])
-  return { guard, words: () => words }
-}
