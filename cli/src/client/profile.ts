@@ -6,9 +6,9 @@ import { UsageError } from './exit.ts'
 const MEMBERS = ['url', 'api_key_file', 'token_file', 'agent_key_file'] as const
 
 /** Where the service is, and the files that hold what to show it. No secret stands in a profile itself. */
-export type Profile = Readonly<Partial<Record<(typeof MEMBERS)[number], string>>>
+export type Profile = Readonly<Partial<Record<(typeof MEMBERS)[number], string | undefined>>>
 
-type Environment = Readonly<Record<string, string | undefined>>
+export type Environment = Readonly<Record<string, string | undefined>>
 
 /** The named profile, else the one of the user, else none. Files are named from where the profile lies. */
 export function readProfile(named: string | undefined, env: Environment): Profile {
@@ -36,7 +36,7 @@ function objectIn(file: string): object {
 }
 
 /** What a file holds as JSON. */
-export function jsonIn(file: string): unknown {
+function jsonIn(file: string): unknown {
   try {
     return JSON.parse(textIn(file))
   } catch (error) {

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
 import { newAgentKey } from '@deputy/sdk'
 import type { Command } from 'commander'
-import { readAgentKey } from './connection.ts'
+import { readAgentKey } from './credentials.ts'
 import { keeping } from './private-file.ts'
+import { textIn } from './profile.ts'
 import type { Input } from './schema-options.ts'
 
 /** What issue and delegate can do with files besides their call. */
@@ -30,7 +31,7 @@ export async function aroundToken<T extends { readonly compact_jwt: string }>(
 }
 
 async function publicKeyIn(path: string): Promise<object> {
-  if (existsSync(path)) return (await readAgentKey(path)).jwk
+  if (existsSync(path)) return (await readAgentKey({ place: path, text: textIn(path) })).jwk
   const key = await newAgentKey()
   await keeping(
     path,

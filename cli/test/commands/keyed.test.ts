@@ -71,6 +71,24 @@ describe('a service that asks who is calling', async () => {
     assert.equal(outcome.status, 2, 'the token of an agent is no key')
   })
 
+  test('is found in the environment, and shown to the service of the environment only', async () => {
+    const DEPUTY_API_KEY = operator
+    assert.equal((await runDeputy(['agents'], { DEPUTY_URL: url, DEPUTY_API_KEY })).status, 0)
+    assert.equal((await runDeputy(['agents', '--url', url], { DEPUTY_API_KEY })).status, 0)
+    const elsewhere = 'http://127.0.0.1:9'
+    const other = await runDeputy(['agents', '--url', url, '--json'], {
+      DEPUTY_URL: elsewhere,
+      DEPUTY_API_KEY,
+    })
+    assert.equal(JSON.parse(other.stdout).code, 'credential_required')
+    const both = await runDeputy(['agents'], { DEPUTY_URL: url, DEPUTY_API_KEY, DEPUTY_TOKEN: 'vat_root_1' })
+    assert.equal(both.status, 2)
+    assert.match(both.stderr, /Unset one of them/)
+    const wrong = await runDeputy(['agents'], { DEPUTY_URL: url, DEPUTY_API_KEY: 'secret' })
+    assert.match(wrong.stderr, /^DEPUTY_API_KEY holds no API key/)
+    assert.doesNotMatch(wrong.stderr, /secret/)
+  })
+
   test('is named by a profile, whose credentials go nowhere else', async () => {
     const profile = file('profile.json')
     writeFileSync(profile, JSON.stringify({ url, api_key_file: 'operator' }))
