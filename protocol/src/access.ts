@@ -24,7 +24,7 @@ export const REACHES = {
   below: 'the own token, and everything that was delegated from it',
   workflow: 'the workflow that the own token belongs to',
   audience: 'tokens that name this service as their audience',
-  presented: 'tokens that name this service as their audience, while they are shown to it',
+  presented: 'tokens of the tenant that name this service as their audience, while they are shown to it',
 } as const satisfies Record<string, string>
 
 export type Reach = keyof typeof REACHES

@@ -35,6 +35,7 @@ type Credentialed = KeyCaller | HumanCaller | AgentCaller
 /** A token that an agent showed to a resource server, which shows it to us. */
 export interface PresentedToken {
   readonly jti: string
+  readonly tenant_id: string
   readonly audience: string | undefined
 }
 
@@ -268,6 +269,9 @@ function assertPresented(caller: Credentialed, jti: string, presented: Presented
       'not_yours',
       'The token in the header Deputy-Token is meant for another audience.',
     )
+  // Anybody can write any audience into the tokens of their own tenant.
+  if (presented.tenant_id !== caller.tenant_id)
+    throw new AuthorityError('not_yours', 'The token in the header Deputy-Token is of another tenant.')
 }
 
 /** The ids that the table points at; none where an optional member is absent. */
