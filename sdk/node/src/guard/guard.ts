@@ -142,6 +142,8 @@ export function guard(options: GuardOptions): Guard {
     if (!isDpop || text === undefined) throw new CredentialError('proof_required')
     // Another kind of binding than ours never passes as none.
     if (typeof cnf.jkt !== 'string') throw new CredentialError('token_refused', 'bad_claim')
+    // A request line may hold a whole address, which would go on where the name of our host ends.
+    if (!target.startsWith('/')) throw new CredentialError('proof_refused', 'other_url')
     await proofs.judge({ text, method, url: `${publicUrl()}${target}`, compact_jwt, jkt: cnf.jkt })
   }
 
