@@ -194,10 +194,7 @@ async function* followed(running: RunningCall, source: AsyncGenerator<unknown>):
       yield value
     }
   } finally {
-    if (!hasEnded) {
-      await source.return(undefined)
-      await running.cancel()
-    }
+    if (!hasEnded) await source.return(undefined).finally(running.cancel)
   }
 }
 
