@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 // Runs on any Node that can parse this file, and hands over to the Node that Deputy is built for.
 import { spawn } from 'node:child_process'
-import { mkdirSync } from 'node:fs'
+import { lstatSync, mkdirSync, statSync } from 'node:fs'
 import module, { createRequire } from 'node:module'
 import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, isAbsolute, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
@@ -16,16 +16,30 @@ if (isNewEnough) {
   await import('../src/main.ts')
 } else handOver(pinnedNode())
 
-/** Commands start three times as fast from what was compiled before. Only this user may write there: it is run. */
+/** Commands start three times as fast from what was compiled before. */
 function rememberCompiled() {
   if (process.env.NODE_COMPILE_CACHE !== undefined) return
   try {
-    const folder = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'deputy')
+    const { XDG_CACHE_HOME = '' } = process.env
+    const caches = isAbsolute(XDG_CACHE_HOME) ? XDG_CACHE_HOME : join(homedir(), '.cache')
+    if (!isAbsolute(caches)) return
+    const folder = join(caches, 'deputy')
     mkdirSync(folder, { recursive: true, mode: 0o700 })
-    module.enableCompileCache(folder)
+    if (isOursAlone(folder)) module.enableCompileCache(folder)
   } catch {
     // nowhere to remember it: slower, and nothing else
   }
+}
+
+/** Whether nobody else can put anything there: what was compiled is run as it lies there. */
+function isOursAlone(folder) {
+  const user = process.getuid?.()
+  if (user === undefined) return true // Windows, where the folders of a user are theirs
+  const own = lstatSync(folder)
+  const around = statSync(dirname(folder))
+  const isShared = (around.mode & 0o002) !== 0 && (around.mode & 0o1000) === 0
+  const isSafeAround = (around.uid === user || around.uid === 0) && !isShared
+  return own.isDirectory() && own.uid === user && (own.mode & 0o022) === 0 && isSafeAround
 }
 
 function pinnedNode() {

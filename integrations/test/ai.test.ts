@@ -162,6 +162,22 @@ describe('tools of the AI SDK', () => {
     assert.equal((await recordsOf(left.provenance_ref)).get('send')?.result, 'cancelled')
   })
 
+  test('that cannot clean up when they are left leave no record open', async () => {
+    const { authority, provenance_ref } = await aToken()
+    const untidy = async function* () {
+      try {
+        yield 'half'
+      } finally {
+        await Promise.reject(new Error('stuck'))
+      }
+    }
+    const { send } = governed({ send: { execute: untidy } }, authority)
+    await assert.rejects(async () => {
+      for await (const _ of send.execute()) break
+    }, /stuck/)
+    assert.equal((await recordsOf(provenance_ref)).get('send')?.state, 'cancelled')
+  })
+
   test('that answer with a stream although they are no generator are recorded with its last', async () => {
     const { authority, provenance_ref } = await aToken()
     const parts = async function* () {

@@ -177,6 +177,15 @@ describe('tools of the OpenAI Agents SDK', () => {
     assert.equal((await denialsOf(provenance_ref)).length, 0)
   })
 
+  test('that the SDK gives another name are not made without the rule that was written for them', async () => {
+    const { authority } = await aToken()
+    const tools = { 'send-mail': { resource: 'mail:out' } }
+    const make = governing(tool, authority, { tools })
+    assert.throws(() => make(optionsOf('send-mail', never)), /send_mail/)
+    const named = governing(tool, authority, { tools: { send_mail: { resource: 'mail:out' } } })
+    assert.equal(named(optionsOf('send-mail', never)).name, 'send_mail')
+  })
+
   test('keep their types, and the name of their function', async () => {
     const { authority } = await aToken()
     const make = governing(tool, authority)

@@ -21,10 +21,12 @@ export const REACHES = {
   deployment: 'only with a credential of the tenant `default`, which looks after the whole deployment',
   tenant: 'everything of the tenant',
   own: 'people: what is done in their name; agents: their own token',
+  opened:
+    'agents: what they began with their own token. What a resource server began only that one ends, or an agent would give back what it spends there',
   below: 'the own token, and everything that was delegated from it',
   workflow: 'the workflow that the own token belongs to',
   audience: 'tokens that name this service as their audience',
-  presented: 'tokens that name this service as their audience, while they are shown to it',
+  presented: 'tokens of the tenant that name this service as their audience, while they are shown to it',
 } as const satisfies Record<string, string>
 
 export type Reach = keyof typeof REACHES
@@ -122,8 +124,8 @@ export const ACCESS: Readonly<Record<OperationId, Access>> = {
   recordBatch: { ...token('/body/items/*/vat_jti'), ...actors },
   authorize: { ...token('/body/vat_jti'), ...actors },
   authorizeBatch: { ...token('/body/items/*/vat_jti'), ...actors },
-  completeRecord: { ...record, agent: 'own', resource_server: 'audience' },
-  cancelRecord: { ...record, agent: 'own', resource_server: 'audience' },
+  completeRecord: { ...record, agent: 'opened', resource_server: 'audience' },
+  cancelRecord: { ...record, agent: 'opened', resource_server: 'audience' },
   getRecord: { ...record, ...readers },
   listRecords: lists,
   getDenial: { about: { kind: 'denial', at: '/params/id' }, ...readers },

@@ -64,7 +64,20 @@ export function unavailableWords(call: DeniedCall): string {
 }
 
 function words({ tool, action, resource }: DeniedCall, lines: readonly string[]): string {
-  return [`Not done: ${tool} (${action} on ${resource}) is not allowed.`, ...lines]
+  return [`Not done: ${named(tool)} (${named(action)} on ${named(resource)}) is not allowed.`, ...lines]
     .filter((line) => line !== '')
     .join('\n')
+}
+
+/** The longest resource that there is. */
+const MAX_NAME_LENGTH = 200
+
+/**
+ * A name as it stands in a sentence. Nobody has judged it yet where the service did not answer, and it may be made of what
+ * the model has read somewhere: it must not look like words of ours. Rules of others may also answer what is no text.
+ */
+function named(text: unknown): string {
+  return String(text)
+    .slice(0, MAX_NAME_LENGTH)
+    .replaceAll(/[\p{C}\p{Z}]+/gu, '_')
 }

@@ -174,13 +174,14 @@ function checkParties(claims: TokenClaims, context: VerifierContext): void {
     throw new TokenError('wrong_audience', 'The token is not for this audience alone.')
 }
 
+// Asked so that no comparison with what is no number (NaN) is a yes.
 function checkTimes(claims: TokenClaims, context: VerifierContext): void {
   const skew_s = context.clock_skew_s ?? 0
-  if (claims.exp - claims.iat > (context.max_lifetime_s ?? MAX_LIFETIME_S))
+  if (!(claims.exp - claims.iat <= (context.max_lifetime_s ?? MAX_LIFETIME_S)))
     throw new TokenError('lifetime_too_long', 'The token lives longer than tokens may.')
-  if (Math.max(claims.iat, claims.nbf ?? 0) > context.now_s + skew_s)
+  if (!(Math.max(claims.iat, claims.nbf ?? 0) <= context.now_s + skew_s))
     throw new TokenError('not_yet_valid', 'The token is not valid yet.')
-  if (claims.exp <= context.now_s - skew_s) throw new TokenError('expired', 'The token has expired.')
+  if (!(claims.exp > context.now_s - skew_s)) throw new TokenError('expired', 'The token has expired.')
 }
 
 function readClaims(payload: Record<string, unknown>): TokenClaims {

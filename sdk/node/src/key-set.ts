@@ -22,14 +22,22 @@ export function fixedKeys(set: JwkSet): KeySource {
 export function servedKeys(read: () => Promise<JwkSet>, clock: () => number): KeySource {
   let keys: ReadonlyMap<string, VerificationKey> | undefined
   let read_at_ms = 0
+  let begun = 0
+  /** Which reading the keys are of. An older one may end later, and still hold keys that were withdrawn meanwhile. */
+  let taken = 0
   /** When the set was last read again. The first time counts for nothing: a key may be made a moment later. */
   let repeated_at_ms = -Infinity
 
   async function refresh(): Promise<void> {
     const now_ms = clock()
+    begun += 1
+    const mine = begun
     if (keys !== undefined) repeated_at_ms = now_ms
     try {
-      keys = keysIn(await read())
+      const set = await read()
+      if (mine < taken) return
+      keys = keysIn(set)
+      taken = mine
       read_at_ms = now_ms
     } catch (error) {
       if (keys === undefined) throw error

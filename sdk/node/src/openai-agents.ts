@@ -49,7 +49,7 @@ export function governed<Tool extends OpenAiTool>(
   return tools.map((tool) => governedTool(tool, asking))
 }
 
-/** Stands for `tool` of the SDK: everything that it makes is governed. */
+/** Stands for `tool` of the SDK: everything that it makes is governed. Rules go by the names that the SDK gives to tools. */
 export function governing<Make extends MakeTool>(
   tool: Make,
   authority: Authority,
@@ -57,8 +57,12 @@ export function governing<Make extends MakeTool>(
 ): Make {
   const asking = governor(authority, options)
   const make = (given: ToolOptions) => {
-    const told = { ...given, name: given.name ?? given.execute.name, execute: telling(given) }
-    return governedTool(tool(told as never), asking) // it takes what it takes
+    const name = given.name ?? given.execute.name
+    const made = tool({ ...given, name, execute: telling(given) } as never) // it takes what it takes
+    // A limit under a name that no tool has would be no limit.
+    if (made.name !== name && Object.hasOwn(options.tools ?? {}, name))
+      throw new TypeError(`The rule for ${name} has to be one for ${made.name}, as the tool is called.`)
+    return governedTool(made, asking)
   }
   return make as unknown as Make // takes the same, and makes the same but for `invoke`
 }

@@ -24,8 +24,9 @@ export function revocationFeed(): Feed {
     const name = nameOf(entry)
     if (name === undefined) return
     const at_ms = Date.parse(entry.at)
-    if (entry.kind === 'revoked') revoked.set(name, at_ms)
-    else words.set(name, { kind: entry.kind, at_ms })
+    // Answers may come in another order than that in which they were asked for.
+    if (entry.kind === 'revoked') revoked.set(name, Math.max(at_ms, revoked.get(name) ?? at_ms))
+    else if (at_ms >= (words.get(name)?.at_ms ?? at_ms)) words.set(name, { kind: entry.kind, at_ms })
   }
 
   return {

@@ -128,6 +128,7 @@ const REMEMBERED_TOKENS = 1_000
  * the key is the same; times, parties and revocations are looked at every time.
  */
 export function tokenVerifier(options: VerifierOptions): TokenVerifier {
+  checkSeconds(options)
   const { clock = Date.now, clock_skew_s = 5, max_lifetime_s } = options
   const source = options.url === undefined ? fixedSource(options) : servedSource(options, clock)
   const genuine = remembered<string, Genuine>(REMEMBERED_TOKENS)
@@ -166,6 +167,16 @@ export function tokenVerifier(options: VerifierOptions): TokenVerifier {
         standing: await source.standing?.(trusted),
       }
     },
+  }
+}
+
+/** Nothing is older than NaN seconds: a setting that is missing where it is read from would be no limit at all. */
+function checkSeconds(options: VerifierOptions): void {
+  const given: Readonly<Record<string, unknown>> = { ...options }
+  for (const name of ['clock_skew_s', 'max_lifetime_s', 'fresh_s', 'max_stale_s']) {
+    const seconds = given[name]
+    if (seconds !== undefined && !(Number.isFinite(seconds) && Number(seconds) >= 0))
+      throw new TypeError(`${name} has to be a number of seconds.`)
   }
 }
 

@@ -54,6 +54,35 @@ const verdict = (call: Promise<unknown>): Promise<unknown> =>
     (error: TokenRefused) => error.code,
   )
 
+describe('a verifier that is told what is no number', () => {
+  const { private_key, jwk } = aKey()
+  const fixed = { jwks: { keys: [jwk] }, issuer: ISSUER, clock: () => (NOW_S + 3_600) * 1000 }
+
+  test('believes nothing when its clock does not tell the time, also what it has believed before', async () => {
+    const jwt = await aToken(private_key)
+    for (const broken of [Number.NaN, -Infinity, Infinity]) {
+      let now_ms = NOW_S * 1000
+      const verifier = tokenVerifier({ ...fixed, clock: () => now_ms })
+      const fresh = tokenVerifier({ ...fixed, clock: () => broken })
+      assert.equal(await verdict(verifier.verify(jwt)), 'ok')
+      now_ms = broken
+      const told = broken === Infinity ? 'expired' : 'not_yet_valid'
+      for (const one of [verifier, fresh]) assert.equal(await verdict(one.verify(jwt)), told)
+    }
+  })
+
+  // Number(undefined), of a setting that is missing, would make every token good for ever.
+  test('is not made at all', () => {
+    const served = { url: 'http://127.0.0.1:1' }
+    for (const wrong of [Number.NaN, -1, Infinity, '5' as unknown as number]) {
+      for (const name of ['clock_skew_s', 'max_lifetime_s'])
+        assert.throws(() => tokenVerifier({ ...fixed, [name]: wrong }), TypeError)
+      for (const name of ['clock_skew_s', 'max_lifetime_s', 'fresh_s', 'max_stale_s'])
+        assert.throws(() => tokenVerifier({ ...served, [name]: wrong }), TypeError)
+    }
+  })
+})
+
 describe('a token that was verified before', () => {
   test('gets the verdict of the protocol again, for every token of the shared vectors', async () => {
     const verifier = tokenVerifier({ ...OPTIONS, clock: () => CONTEXT.now_s * 1000 })

@@ -2,7 +2,7 @@
 
 A guard fails closed. While the service is away every request gets 503, unless `when_away="verify_only"` was chosen: then
 tokens that are good offline and reach the action pass, for as long as the feed of revocations is young enough, and what
-they do is not recorded.
+they do is not recorded. Tokens with limits that only the service keeps, and those of other tenants, never pass so.
 """
 
 import logging
@@ -18,7 +18,7 @@ from deputy_sdk.authority import Action, authorized, end, end_async
 from deputy_sdk.clients import AsyncDeputy, Deputy
 from deputy_sdk.dpop import ExpectedProof, ReplayGuard, verify_proof
 from deputy_sdk.errors import DeputyError, Incomplete, NotAuthorized, ProofError, Refusal, TokenError, is_away
-from deputy_sdk.scope import allows, is_resource
+from deputy_sdk.scope import allows, is_resource, says_all
 from deputy_sdk.tracing import ActionSpan, TracedAction, begin_span, error_type
 from deputy_sdk.verifier import AsyncVerifier, Verifier
 
@@ -100,6 +100,8 @@ class _Rules:
         self.when_away: WhenAway = when_away
         self.replays = replays or ReplayGuard(clock=clock)
         self.clock = clock
+        #: Ours, once the service has decided about a token: it does so for those of our tenant only.
+        self.tenant: str | None = None
 
     def check_binding(self, shown: Shown, claims: Mapping[str, Any]) -> None:
         """A token that is bound to a key comes with a proof of it, made for this request."""
@@ -129,6 +131,7 @@ class _Rules:
         return _unauthorized("credential_invalid", str(error), error.code)
 
     def admitted(self, decision: Decision, claims: dict[str, Any], span: ActionSpan) -> GuardedAction:
+        self.tenant = _tenant_of(claims)
         try:
             action = authorized(decision, span)
         except NotAuthorized as error:
@@ -154,7 +157,8 @@ class _Rules:
         if not is_away(error):
             LOG.error("the guard itself is not allowed to ask: %s", error)
             raise unavailable() from None
-        if self.when_away == "refuse":
+        # Anybody can write any audience, and any scope, into the tokens of their own tenant.
+        if self.when_away == "refuse" or not says_all(claims) or _tenant_of(claims) != self.tenant:
             raise unavailable() from None
         if not allows(claims, action, resource):
             raise Problem(403, "not_allowed", "The token does not reach this.", reason="not_in_scope") from None
@@ -168,6 +172,10 @@ class _Rules:
             return resource
         reason = "resource_not_in_scope"
         raise Problem(403, "not_allowed", "There is no such resource.", reason=reason, reasons=[reason])
+
+
+def _tenant_of(claims: Mapping[str, Any]) -> str:
+    return str(claims.get("svc_tenant", "default"))
 
 
 def unavailable() -> Problem:

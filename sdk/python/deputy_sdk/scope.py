@@ -21,6 +21,17 @@ def allows(claims: Mapping[str, Any], action: str, resource: str) -> bool:
     return action in scope["actions"] and any(covers(held, resource) for held in scope["resources"])
 
 
+_LIMITS_OF_OTHERS = frozenset({"max_delegation_depth", "allowed_audiences"})
+
+
+def says_all(claims: Mapping[str, Any]) -> bool:
+    """Whether the claims alone tell what the token allows: no limits that the service keeps, and no policies."""
+    limits = claims.get("svc_constraints", {})
+    if "svc_policy_assertions" in claims or not isinstance(limits, Mapping):
+        return False
+    return all(name in _LIMITS_OF_OTHERS or name.startswith("x_") for name in limits)
+
+
 def is_resource(text: str) -> bool:
     """One concrete thing an agent acts on: `<namespace>:<name>`."""
     namespace, colon, name = text.partition(":")

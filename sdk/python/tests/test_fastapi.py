@@ -237,10 +237,15 @@ def test_while_the_service_is_away_nothing_passes_unless_that_was_chosen(mortal_
     lenient: dict[str, Any] = {"when_away": "verify_only", "verifier_settings": {"refresh_s": 0.2, "max_stale_s": 3}}
     with Deputy(url) as deputy, serving(url) as strict, serving(url, **lenient) as app:
         issued, revoked = a_token(deputy), a_token(deputy)
+        asking = a_token(deputy, constraints={"require_approval": {"actions": ["read"]}})
+        limited = a_token(deputy, constraints={"max_actions": 1})
         deputy.revoke_token(vat_jti=revoked["jti"])
         for served in (strict, app):
             assert served.get("/events", issued["compact_jwt"]).status_code == 200
         mortal_program.stop()
+        # What only the service can say is not taken for a yes.
+        for token in (asking, limited):
+            assert_problem(app.get("/events", token["compact_jwt"]), 503, "authority_unavailable")
         response = strict.get("/events", issued["compact_jwt"])
         assert_problem(response, 503, "authority_unavailable")
         assert response.headers["retry-after"] == "1"

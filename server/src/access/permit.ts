@@ -4,6 +4,7 @@ import {
   AuthorityError,
   DEFAULT_TENANT,
   type ErrorCode,
+  type Evidence,
   type OperationId,
   type Reach,
   type Subject,
@@ -28,6 +29,8 @@ interface Standing {
   readonly provenance_ref: string
   /** The token that it is, or was made with. */
   readonly jti: string
+  /** A record that a resource server opened and has not ended yet. */
+  readonly is_watched: boolean
 }
 
 type Credentialed = KeyCaller | HumanCaller | AgentCaller
@@ -35,6 +38,7 @@ type Credentialed = KeyCaller | HumanCaller | AgentCaller
 /** A token that an agent showed to a resource server, which shows it to us. */
 export interface PresentedToken {
   readonly jti: string
+  readonly tenant_id: string
   readonly audience: string | undefined
 }
 
@@ -136,6 +140,8 @@ export function permit({ reader, isReviewer, clock }: PermitOptions) {
         return caller.role === 'human'
           ? caller.human_refs.includes(standing.human_ref)
           : caller.role === 'agent' && caller.jti === standing.jti
+      case 'opened':
+        return caller.role === 'agent' && caller.jti === standing.jti && !standing.is_watched
       case 'below':
         return caller.role === 'agent' && (await chainHolds(standing.jti, caller.jti))
       case 'workflow':
@@ -208,7 +214,7 @@ export function permit({ reader, isReviewer, clock }: PermitOptions) {
   }
 }
 
-const OF_NOBODY = { human_ref: '', provenance_ref: '', jti: '' } as const
+const OF_NOBODY = { human_ref: '', provenance_ref: '', jti: '', is_watched: false } as const
 
 /** Operators of the default tenant look after the keys and settings of every other. */
 function reachesAllTenants({ role, tenant_id }: Credentialed): boolean {
@@ -268,6 +274,9 @@ function assertPresented(caller: Credentialed, jti: string, presented: Presented
       'not_yours',
       'The token in the header Deputy-Token is meant for another audience.',
     )
+  // Anybody can write any audience into the tokens of their own tenant.
+  if (presented.tenant_id !== caller.tenant_id)
+    throw new AuthorityError('not_yours', 'The token in the header Deputy-Token is of another tenant.')
 }
 
 /** The ids that the table points at; none where an optional member is absent. */
@@ -296,12 +305,15 @@ interface MadeWithToken {
   readonly agent_id: string
   readonly human_ref: string
   readonly provenance_ref: string
+  readonly evidence?: Evidence
+  readonly state?: string
 }
 
 function madeWith(entry: MadeWithToken): Standing
 function madeWith(entry: MadeWithToken | undefined): Standing | undefined
 function madeWith(entry: MadeWithToken | undefined): Standing | undefined {
   if (entry === undefined) return undefined
-  const { vat_jti, agent_id, human_ref, provenance_ref } = entry
-  return { tenant_id: tenantOf(agent_id), human_ref, provenance_ref, jti: vat_jti }
+  const { vat_jti, agent_id, human_ref, provenance_ref, evidence, state } = entry
+  const is_watched = evidence === 'observed' && state === 'pending'
+  return { tenant_id: tenantOf(agent_id), human_ref, provenance_ref, jti: vat_jti, is_watched }
 }

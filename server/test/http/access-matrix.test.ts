@@ -24,6 +24,7 @@ const REACHED: Readonly<Record<Reach, Readonly<Partial<Record<CallerName, readon
     first_auditor: [],
   },
   own: { human: ['own', 'below'], agent: ['own'] },
+  opened: { agent: ['own'] },
   below: { agent: ['own', 'below'] },
   workflow: { agent: ['own', 'below'] },
   audience: { resource_server: ['own', 'below'] },

@@ -26,6 +26,7 @@ const { own, below, tenant, foreign, unknown } = things
 
 const stranger = app.withKey(await app.key('other', 'developer'))
 const mail_bot = await anAgent(app, clients.developer, { audience: 'https://mail.example' })
+const intruder = await anAgent(app, stranger, { audience: AUDIENCE })
 const sibling = await aChild('sibling-bot')
 const resource_key = await app.key('acme', 'resource_server', { audience: AUDIENCE })
 const resourceServer = (shown: string | undefined) =>
@@ -163,6 +164,9 @@ const DANGERS: Readonly<Record<string, Danger>> = {
       'while showing another': () => authorize(resourceServer(agent.compact_jwt), child.jti),
       'that is meant for another service': () =>
         authorize(resourceServer(mail_bot.compact_jwt), mail_bot.jti),
+      'that a developer of another tenant issued for it': () =>
+        authorize(resourceServer(intruder.compact_jwt), intruder.jti),
+      'of another tenant, to record': () => record(resourceServer(intruder.compact_jwt), intruder.jti),
       'to record': () => record(resourceServer(agent.compact_jwt), child.jti),
       'hidden in a batch': () =>
         resourceServer(agent.compact_jwt).post('/v1/vat/record/batch', {

@@ -67,7 +67,6 @@ describe('the evidence of a record', () => {
     const cases = [
       [agent, agent, OWN],
       [agent, calendar, SEEN],
-      [calendar, agent, OWN],
       [calendar, calendar, SEEN],
     ] as const
     for (const [asks, ends, word] of cases)
@@ -84,6 +83,26 @@ describe('the evidence of a record', () => {
     await app.test.sweep()
     const expired = (await developer.get(`/v1/vat/aar/${aar_id}`)).body
     assert.deepEqual([expired.state, expired.evidence], ['expired', SEEN])
+  })
+
+  test('is not for an agent to change: what a resource server opened only that one ends', async (context) => {
+    const { app, calendar, developer } = await aKeyedCalendar(context)
+    const constraints = { max_spend_usd: 1 }
+    const { jti, compact_jwt, client } = await anAgent(app, developer, { audience: AUDIENCE, constraints })
+    const paid = { vat_jti: jti, ...READ, spend_usd: 1 }
+    const shown = { 'deputy-token': compact_jwt }
+    const { aar_id } = (await calendar.post('/v1/vat/authorize', paid, shown)).body
+    for (const [how, body] of [
+      ['complete', { ...DONE, spend_usd: 0 }],
+      ['cancel', {}],
+    ] as const) {
+      const refused = await client.post(`/v1/vat/aar/${aar_id}/${how}`, body)
+      assert.deepEqual([refused.status, refused.body.code], [404, 'record_unknown'])
+    }
+    const again = (await calendar.post('/v1/vat/authorize', paid, shown)).body
+    assert.deepEqual(again.reasons, ['budget_exceeded'])
+    const ended = await good(calendar, `/v1/vat/aar/${aar_id}/complete`, DONE)
+    assert.deepEqual([ended.evidence, ended.spend_usd], [SEEN, 1])
   })
 
   test('stays when somebody else says the same again', async (context) => {

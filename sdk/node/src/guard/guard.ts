@@ -1,3 +1,4 @@
+import { DEFAULT_TENANT } from '../../../../protocol/src/agent-name.ts'
 import { isResource } from '../../../../protocol/src/grammar.ts'
 import { CREDENTIAL_FAULTS, CredentialError } from '../../../../protocol/src/proof/credential-fault.ts'
 import { allowsAction, allowsResource } from '../../../../protocol/src/scope.ts'
@@ -28,6 +29,8 @@ export interface GuardOptions {
   /** The address under which callers reach this API. Proofs are made for it; the audience when that is an address. */
   readonly public_url?: string | undefined
   readonly issuer?: string | undefined
+  /** The tenant of this API. With a key the service tells it; `default` otherwise. Nothing is decided here for another. */
+  readonly tenant_id?: string | undefined
   /**
    * When the service cannot be asked: `refuse` answers 503; `allow_verified` lets through what `offline` would, unrecorded.
    * `refuse` when absent.
@@ -131,6 +134,13 @@ export function guard(options: GuardOptions): Guard {
   const strictVerifier = tokenVerifier(verifying)
   const proofs = proofJudge(clock)
   const isLenient = options.on_unavailable === 'allow_verified'
+  /** Unknown until the service has decided about a token for our key: it does so for those of our tenant only. */
+  let tenant_id = options.tenant_id ?? (key === undefined ? DEFAULT_TENANT : undefined)
+
+  /** Anybody can write any audience into the tokens of their own tenant, and any scope. */
+  function isOurs({ svc_tenant = DEFAULT_TENANT }: Claims): boolean {
+    return svc_tenant === tenant_id
+  }
 
   /** The token that the caller shows, if it is good in itself and theirs. */
   async function shownToken(request: GuardedRequest): Promise<ShownToken> {
@@ -156,6 +166,8 @@ export function guard(options: GuardOptions): Guard {
     if (!isDpop || text === undefined) throw new CredentialError('proof_required')
     // Another kind of binding than ours never passes as none.
     if (typeof cnf.jkt !== 'string') throw new CredentialError('token_refused', 'bad_claim')
+    // A request line may hold a whole address, which would go on where the name of our host ends.
+    if (!target.startsWith('/')) throw new CredentialError('proof_refused', 'other_url')
     await proofs.judge({ text, method, url: `${publicUrl()}${target}`, compact_jwt, jkt: cnf.jkt })
   }
 
@@ -174,14 +186,15 @@ export function guard(options: GuardOptions): Guard {
     asked: Asked,
     span: ActionSpan,
   ): Promise<Admission> {
-    if (asked.offline && isDecidableHere(token.claims)) return decideHere(token, asked, span)
+    const canDecide = () => isOurs(token.claims) && isDecidableHere(token.claims)
+    if (asked.offline && canDecide()) return decideHere(token, asked, span)
     // Whoever wants to decide alone one day has to know by then what was revoked.
     if (isLenient) strictVerifier.verify(token.compact_jwt).catch(() => undefined)
     try {
       return await askService(request, token, asked, span)
     } catch (error) {
       if (!isUnavailable(error)) throw error
-      return isLenient && isDecidableHere(token.claims)
+      return isLenient && canDecide()
         ? decideHere(token, asked, span)
         : { refused: unavailable('The authority service did not answer.') }
     }
@@ -205,6 +218,7 @@ export function guard(options: GuardOptions): Guard {
       { headers: { ...span.headers(), ...(key !== undefined && { 'deputy-token': token.compact_jwt }) } },
     )
     span.tell(factsOf(decision))
+    tenant_id ??= token.claims.svc_tenant ?? DEFAULT_TENANT
     if (!decision.authorized || decision.aar_id === undefined) return { refused: denied(decision) }
     return { admitted: recorded(token, { action, resource, spend_usd }, decision.aar_id, span) }
   }

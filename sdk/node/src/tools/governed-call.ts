@@ -199,10 +199,7 @@ async function* followed(running: RunningCall, source: AsyncGenerator<unknown>):
       yield value
     }
   } finally {
-    if (!hasEnded) {
-      await source.return(undefined)
-      await running.giveUp()
-    }
+    if (!hasEnded) await source.return(undefined).finally(running.giveUp)
   }
 }
 

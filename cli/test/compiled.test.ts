@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { chmodSync, existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, type TestContext, test } from 'node:test'
+import { temporaryDirectory } from '../../server/test/builders.ts'
+import { CLI } from './commands/run-deputy.ts'
+
+/** Runs a command that ends at once, in `cwd`, with nothing else of this machine's user. */
+function run(cwd: string, env: Record<string, string>): void {
+  const path = process.env.PATH ?? ''
+  const { status } = spawnSync(process.execPath, [CLI, '--help'], { cwd, env: { PATH: path, ...env } })
+  assert.equal(status, 0)
+}
+
+/** A folder for caches, and in it the one of the command, which others may have made before. */
+function aCache(context: TestContext, mode: number | undefined) {
+  const home = temporaryDirectory(context)
+  const folder = join(home, 'deputy')
+  if (mode !== undefined) mkdirSync(folder)
+  if (mode !== undefined) chmodSync(folder, mode)
+  return { home, folder }
+}
+
+// What lies there is run as it is, so whoever can write there runs what they like as this user.
+describe('what was compiled before', () => {
+  for (const mode of [undefined, 0o700, 0o755])
+    test(`is kept where only this user writes: ${mode?.toString(8) ?? 'a new folder'}`, (context) => {
+      const { home, folder } = aCache(context, mode)
+      run(home, { XDG_CACHE_HOME: home })
+      assert.equal(readdirSync(folder).length, 1)
+    })
+
+  for (const mode of [0o777, 0o1777, 0o775])
+    test(`is not looked for where others can write: ${mode.toString(8)}`, (context) => {
+      const { home, folder } = aCache(context, mode)
+      run(home, { XDG_CACHE_HOME: home })
+      assert.deepEqual(readdirSync(folder), [])
+    })
+
+  test('is not looked for where others can put another folder in its place', (context) => {
+    const { home, folder } = aCache(context, 0o700)
+    chmodSync(home, 0o777)
+    run(home, { XDG_CACHE_HOME: home })
+    assert.deepEqual(readdirSync(folder), [])
+    chmodSync(home, 0o1777)
+    run(home, { XDG_CACHE_HOME: home })
+    assert.equal(readdirSync(folder).length, 1)
+  })
+
+  test('is not looked for behind a link', (context) => {
+    const { home, folder } = aCache(context, undefined)
+    const elsewhere = temporaryDirectory(context)
+    symlinkSync(elsewhere, folder)
+    run(home, { XDG_CACHE_HOME: home })
+    assert.deepEqual(readdirSync(elsewhere), [])
+  })
+
+  test('is not looked for in the folder that a command happens to be called in', (context) => {
+    const cwd = temporaryDirectory(context)
+    const home = temporaryDirectory(context)
+    run(cwd, { XDG_CACHE_HOME: 'cache', HOME: home })
+    run(cwd, { HOME: 'home' })
+    assert.deepEqual(readdirSync(cwd), [])
+    assert.ok(existsSync(join(home, '.cache/deputy')))
+  })
+})

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { deputy } from '@deputy/sdk'
+import { aKeyedDeployment } from './a-deployment.ts'
+import { anApi } from './an-api.ts'
+
+describe('a guard among tenants', () => {
+  test('decides by itself for tokens of its own tenant, and for no other that names its audience', async (t) => {
+    const keyed = await aKeyedDeployment(t)
+    const audience = 'https://notes.example'
+    const made = await keyed.operator.createTenant({ tenant_id: 'other' })
+    const { key } = await keyed.operator.createKey({
+      name: 'o',
+      role: 'developer',
+      tenant_id: made.tenant_id,
+    })
+    const intruder = await deputy({ url: keyed.url, key }).issueL1({
+      developer_email: 'dev@example.com',
+      agent_id: 'calendar-bot',
+      resources: ['calendar:events'],
+      actions: ['read', 'write'],
+      audience,
+    })
+    const own = await keyed.token({ audience })
+    const options = { url: keyed.url, audience, timeout_ms: 1_000, retries: 0 }
+    const isDown = { now: false }
+    const cut: typeof fetch = (input, init) =>
+      isDown.now && init?.method === 'POST' ? Promise.reject(new Error('cut')) : fetch(input, init)
+    const keyless = await anApi(t, 'Hono', options)
+    const withKey = await anApi(t, 'Hono', {
+      ...options,
+      key: await keyed.resourceServerKey(audience),
+      fetch: cut,
+      on_unavailable: 'allow_verified',
+    })
+    const read = async (api: { url: string }, { compact_jwt }: { compact_jwt: string }) => {
+      const headers = { authorization: `Bearer ${compact_jwt}` }
+      const response = await fetch(`${api.url}/calendars/events`, { headers })
+      const { code, reason, aar_id } = (await response.json()) as Record<string, unknown>
+      return [response.status, code ?? typeof aar_id, reason]
+    }
+    assert.deepEqual(await read(keyless, own), [200, 'undefined', undefined])
+    assert.deepEqual(await read(keyless, intruder), [503, 'authority_unavailable', undefined])
+    // Its tenant is that of the first token about which the service has decided for it.
+    assert.deepEqual(await read(withKey, intruder), [403, 'not_allowed', 'not_yours'])
+    assert.deepEqual(await read(withKey, own), [200, 'string', undefined])
+    assert.deepEqual(await read(withKey, own), [200, 'undefined', undefined])
+    assert.deepEqual(await read(withKey, intruder), [403, 'not_allowed', 'not_yours'])
+    isDown.now = true
+    assert.deepEqual(await read(withKey, own), [200, 'undefined', undefined])
+    assert.deepEqual(await read(withKey, intruder), [503, 'authority_unavailable', undefined])
+  })
+})
