@@ -147,6 +147,7 @@ export function agentTokens(context: AgentTokensContext): AgentTokens {
     },
     async shown(compact_jwt) {
       const { token, digest, isKnown } = await tokenIn(compact_jwt)
+      if (token.jkt === undefined) await checkBearer(token, context)
       if (isKnown) return token
       await checkIssued(token, digest, context)
       remember(digest, token)
@@ -203,14 +204,20 @@ function checkTimes({ starts_at_s, ends_at_s }: Verified, now_ms: number): void 
 }
 
 async function checkBinding(
-  { jkt, tenant_id }: Verified,
+  token: Verified,
   { scheme, proof }: AgentRequest,
-  { allow_bearer }: AgentTokensContext,
+  context: AgentTokensContext,
 ): Promise<void> {
+  const { jkt } = token
   if (jkt !== undefined && (scheme === 'Bearer' || proof === undefined))
     throw new CredentialError('proof_required')
   if (jkt !== undefined) return
   if (scheme === 'DPoP') throw new CredentialError('token_not_bound')
+  await checkBearer(token, context)
+}
+
+/** A tenant may want tokens that are bound to a key, wherever they are shown. */
+async function checkBearer({ tenant_id }: Verified, { allow_bearer }: AgentTokensContext): Promise<void> {
   if (!(await allow_bearer(tenant_id))) throw new CredentialError('bearer_refused')
 }
 

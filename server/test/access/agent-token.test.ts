@@ -73,8 +73,22 @@ async function aDoor(scope: Scope, changes: Partial<AgentTokensContext> = {}, ag
   const verdict = (compact_jwt: string, request: Partial<AgentRequest> = {}) =>
     verdictOf(show(compact_jwt, request))
 
-  return { service, clock, keys, context, asked, nonces, issue, prove, show, verdict }
+  return { service, clock, keys, context, asked, nonces, door, issue, prove, show, verdict }
 }
+
+describe('a token that was shown to somebody else', () => {
+  test('is taken from them, unless it is bound to no key and its tenant wants that', async (context) => {
+    for (const isAllowed of [false, true]) {
+      const { door, issue } = await aDoor(context, { allow_bearer: () => isAllowed })
+      const { compact_jwt: bound } = await issue(aHolder())
+      const { compact_jwt: unbound } = await issue()
+      for (const _ of ['first', 'again']) {
+        assert.equal(await verdictOf(door.shown(bound)), 'ok')
+        assert.equal(await verdictOf(door.shown(unbound)), isAllowed ? 'ok' : 'bearer_refused')
+      }
+    }
+  })
+})
 
 describe('an agent with a token that is bound to its key', () => {
   for (const alg of ['EdDSA', 'ES256'] as const)
