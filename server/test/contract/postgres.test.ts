@@ -62,9 +62,7 @@ async function openAt(url: string, clock: ManualClock, context: TestContext): Pr
     },
     async holds(text) {
       await look(postgres.server.url(), 'CHECKPOINT')
-      return filesBelow(join(postgres.server.directory, 'base')).some((file) =>
-        readFileSync(file).includes(text),
-      )
+      return contentsBelow(join(postgres.server.directory, 'base')).some((content) => content.includes(text))
     },
     async wrappedKeys() {
       const rows = await look(url, 'SELECT wrapped FROM data_keys ORDER BY data_key')
@@ -86,10 +84,17 @@ async function openAt(url: string, clock: ManualClock, context: TestContext): Pr
   }
 }
 
-function filesBelow(directory: string): string[] {
-  return readdirSync(directory, { recursive: true, encoding: 'utf8' })
-    .map((name) => join(directory, name))
-    .filter((file) => statSync(file).isFile())
+/** What the files of a server hold. It removes some of its own while they are read, caches of its catalogue among them. */
+function contentsBelow(directory: string): Buffer[] {
+  return readdirSync(directory, { recursive: true, encoding: 'utf8' }).flatMap((name) => {
+    const file = join(directory, name)
+    try {
+      return statSync(file).isFile() ? [readFileSync(file)] : []
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
+      throw error
+    }
+  })
 }
 
 storeContract('PostgreSQL', openPostgres)
