@@ -42,11 +42,6 @@ export interface Contact {
   readonly shows: 'key' | 'token' | 'nothing'
 }
 
-/** Where the service is, by what was typed and by the profile. */
-export function addressFor(options: Pick<ConnectionOptions, 'url' | 'profile'>): string {
-  return addressIn(options.url ?? readProfile(options.profile, process.env).url ?? DEFAULT_URL)
-}
-
 export async function contactWith(options: ConnectionOptions): Promise<Contact> {
   const profile = readProfile(options.profile, process.env)
   const url = addressIn(options.url ?? profile.url ?? DEFAULT_URL)

@@ -5,6 +5,7 @@ import { completion, type Outcome } from '../authority.ts'
 import { connectionOf, methodsOf } from '../client.ts'
 import { DeputyError } from '../errors.ts'
 import type { AuthorizeResponse, Claims } from '../generated/operations.ts'
+import { checkOptions } from '../options.ts'
 import {
   type ActionSpan,
   errorType,
@@ -118,9 +119,24 @@ export interface Guard {
 type ShownToken = VerifiedToken & { readonly compact_jwt: string }
 
 const TIMEOUT_MS = 5_000
+const OPTIONS: Record<keyof GuardOptions, true> = {
+  url: true,
+  key: true,
+  audience: true,
+  public_url: true,
+  issuer: true,
+  on_unavailable: true,
+  on_incomplete: true,
+  fetch: true,
+  timeout_ms: true,
+  retries: true,
+  tracing: true,
+  clock: true,
+}
 const CREDENTIAL = /^(bearer|dpop) +([A-Za-z0-9\-._~+/]+=*)$/i
 
 export function guard(options: GuardOptions): Guard {
+  checkOptions(options, OPTIONS)
   const { url, key, audience, fetch, timeout_ms = TIMEOUT_MS, retries = 1, clock = Date.now } = options
   if (key !== undefined && audience === undefined)
     throw new TypeError('In keyed mode a guard needs the audience that tokens name it by.')
