@@ -19,7 +19,9 @@ export interface ConnectionOptions {
 /** Secrets come from files, because everybody on a machine sees the options of a command. */
 export function addConnectionOptions(command: Command): Command {
   return command
-    .addOption(new Option('--url <address>', `where the service is (the profile, or ${DEFAULT_URL})`))
+    .addOption(
+      new Option('--url <address>', `where the service is (DEPUTY_URL, the profile, or ${DEFAULT_URL})`),
+    )
     .addOption(
       new Option(
         '--profile <file>',
@@ -44,7 +46,7 @@ export interface Contact {
 
 export async function contactWith(options: ConnectionOptions): Promise<Contact> {
   const profile = readProfile(options.profile, process.env)
-  const url = addressIn(options.url ?? profile.url ?? DEFAULT_URL)
+  const url = addressIn(addressOf(options, profile, process.env.DEPUTY_URL))
   const files = filesOf(options, url, profile)
   const token = files.token_file === undefined ? undefined : readToken(files.token_file)
   const key = files.api_key_file === undefined ? undefined : readApiKey(files.api_key_file)
@@ -58,6 +60,12 @@ export async function contactWith(options: ConnectionOptions): Promise<Contact> 
     if (error instanceof TypeError) throw new UsageError(`${url}: give credentials to https addresses only.`)
     throw error
   }
+}
+
+/** What is typed, a profile that is typed, the environment, the profile of the user: in this order. */
+function addressOf({ url, profile: named }: ConnectionOptions, profile: Profile, inherited?: string): string {
+  const typed = url ?? (named === undefined ? undefined : profile.url)
+  return typed ?? (inherited || undefined) ?? profile.url ?? DEFAULT_URL
 }
 
 /** What is typed wins over the profile. What a profile shows to one service is never shown to another. */

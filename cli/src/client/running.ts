@@ -23,7 +23,14 @@ export function callingCommand(
 
 /** Ends with 2 where commander would end with 1, which here means that the rules say no. */
 export function endingWithUsage(command: Command): Command {
+  command.showHelpAfterError(`Run ${typedName(command)} --help to see what there is.`)
   return command.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? EXIT.done : EXIT.usage))
+}
+
+/** As it is typed: `deputy keys create`. */
+function typedName(command: Command): string {
+  const { parent } = command
+  return parent === null ? command.name() : `${typedName(parent)} ${command.name()}`
 }
 
 /** Does the work of a command and says how it failed, if it did. */

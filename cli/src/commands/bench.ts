@@ -108,10 +108,10 @@ async function measureAll(worker: Worker, options: BenchOptions, signal: AbortSi
   const { client, jti, compact_jwt, provenance_ref } = worker
   const verifier = tokenVerifier({ url: client.url, revocations: false })
   const works: readonly (readonly [string, () => Promise<unknown>])[] = [
-    ['authorize and complete', () => authorizeAndComplete(client, jti)],
+    ['ask and complete', () => authorizeAndComplete(client, jti)],
     ['record', () => client.recordAction({ ...ACTION, vat_jti: jti, result: 'success' })],
-    ['summary of a workflow', () => client.getProvenance({ ref: provenance_ref })],
-    ['verification offline', () => verifier.verify(compact_jwt)],
+    ['workflow summary', () => client.getProvenance({ ref: provenance_ref })],
+    ['verify offline', () => verifier.verify(compact_jwt)],
   ]
   const bounds: Bounds = {
     seconds: options.seconds,

@@ -12,7 +12,7 @@ import { aProgram } from '../../../server/test/program.ts'
 import { CLI, callerOf } from './run-deputy.ts'
 
 const scope = { after }
-const NAMES = ['authorize and complete', 'record', 'summary of a workflow', 'verification offline']
+const NAMES = ['ask and complete', 'record', 'workflow summary', 'verify offline']
 const SMALL = ['bench', '--yes', '--calls=20', '--connections=4', '--seconds=30']
 
 interface Measured {
