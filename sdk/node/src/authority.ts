@@ -12,14 +12,17 @@ import { type ActionSpan, CANCELLED, errorType, factsOf, noSpan } from './tracin
 /** A token: what an issue or delegate call answered, its compact JWT, or, in open mode, its id alone. */
 export type TokenLike = string | { readonly jti: string; readonly compact_jwt?: string | undefined }
 
+/** How an agent acts with its token. */
 export interface AuthorityOptions {
   /** The key that the token is bound to. */
   readonly agent_key?: AgentKey | undefined
 }
 
+/** What is said about an action when it begins. */
 export interface RunOptions {
   /** An estimate. It is reserved while the action runs, and spent when it ends, unless `outcome` says otherwise. */
   readonly spend_usd?: number | undefined
+  /** Facts of your own, kept with the record. */
   readonly metadata?: Readonly<Record<string, unknown>> | undefined
   /** The action that caused this one; that of the surrounding `run` when absent, where the runtime can tell. */
   readonly parent?: string | { readonly aar_id: string } | undefined
@@ -29,8 +32,9 @@ export interface RunOptions {
   readonly approval_id?: string | undefined
   /** Ends the asking and the waiting. A yes that comes too late is cancelled. */
   readonly signal?: AbortSignal | undefined
-  /** For traces: the tool that the action is, where it has a name of its own, and how the model called this call. */
+  /** For traces: the tool that the action is, where it has a name of its own. */
   readonly tool?: string | undefined
+  /** For traces: how the model called this call. */
   readonly tool_call_id?: string | undefined
 }
 
@@ -65,11 +69,13 @@ export interface BegunAction extends AllowedAction {
   cancel(): Promise<void>
 }
 
+/** What the sub-agent gets. What is left out is inherited, but for the action `delegate`. */
 export interface DelegateOptions extends Omit<DelegateInput, 'vat_jti' | 'agent_jwk'> {
   /** The key of the sub-agent. The new token is bound to it. */
   readonly agent_key?: AgentKey | undefined
 }
 
+/** An agent with its token. What it does is asked about before and recorded after. */
 export interface Authority {
   readonly jti: string
   readonly compact_jwt: string | undefined

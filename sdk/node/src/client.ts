@@ -9,6 +9,7 @@ import { everyEntry } from './pages.ts'
 import type { Connection } from './request.ts'
 import type { Tracing } from './tracing.ts'
 
+/** Where the service is, who calls, and how. An option that is not here is refused. */
 export interface DeputyOptions {
   /** The address of the service, such as `http://127.0.0.1:8420`. */
   readonly url: string
@@ -18,6 +19,7 @@ export interface DeputyOptions {
   readonly token?: string | undefined
   /** The key that the token is bound to: every call is then signed with it. */
   readonly agent_key?: AgentKey | undefined
+  /** Another one than that of the runtime. */
   readonly fetch?: typeof globalThis.fetch | undefined
   /** For each attempt; 20 seconds when absent. */
   readonly timeout_ms?: number | undefined

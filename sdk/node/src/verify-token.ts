@@ -19,6 +19,7 @@ export interface JwkSet {
   readonly keys: readonly object[]
 }
 
+/** What is asked of a token besides being genuine. */
 export interface VerifyOptions {
   /** When given, the token must be for this audience and for no other. */
   readonly audience?: string | undefined
@@ -56,8 +57,10 @@ export interface FixedOptions extends CommonOptions {
   readonly url?: undefined
 }
 
+/** Where keys come from: the service, or this program. */
 export type VerifierOptions = ServedOptions | FixedOptions
 
+/** Why a token is not to be believed. */
 export type TokenRefusedCode = VerificationReason | 'standing_unavailable' | 'keys_unavailable'
 
 /** The token is not to be believed. The message is safe to show. */
@@ -77,6 +80,7 @@ export interface Standing {
   readonly as_of: string
 }
 
+/** A token that is to be believed. */
 export interface VerifiedToken {
   /** Frozen, and the same whenever the same token is verified again. */
   readonly claims: Claims
@@ -88,6 +92,7 @@ export interface VerifiedToken {
   readonly standing: Standing | undefined
 }
 
+/** Verifies tokens, and keeps what it learns. */
 export interface TokenVerifier {
   verify(compact_jwt: string, options?: VerifyOptions): Promise<VerifiedToken>
 }

@@ -19,6 +19,7 @@ import { TokenRefused, tokenVerifier, type VerifiedToken } from '../verify-token
 import { proofJudge } from './presented-proof.ts'
 import { notAllowed, unauthenticated, unavailable } from './refusal.ts'
 
+/** How a guard reaches the service, and what this API is called. An option that is not here is refused. */
 export interface GuardOptions {
   /** The address of the authority service. */
   readonly url: string
@@ -28,6 +29,7 @@ export interface GuardOptions {
   readonly audience?: string | undefined
   /** The address under which callers reach this API. Proofs are made for it; the audience when that is an address. */
   readonly public_url?: string | undefined
+  /** Who must have issued tokens; what the service says of itself when absent. */
   readonly issuer?: string | undefined
   /**
    * When the service cannot be asked: `refuse` answers 503; `allow_verified` lets through what `offline` would, unrecorded.
@@ -36,11 +38,15 @@ export interface GuardOptions {
   readonly on_unavailable?: 'refuse' | 'allow_verified' | undefined
   /** Hears of records that could not be completed. They expire by themselves. Written to the console when absent. */
   readonly on_incomplete?: ((error: unknown, aar_id: string) => void) | undefined
+  /** Another one than that of the runtime. */
   readonly fetch?: typeof globalThis.fetch | undefined
+  /** For each attempt to ask the service; 5 seconds when absent. */
   readonly timeout_ms?: number | undefined
+  /** How often the service is asked again; once when absent. */
   readonly retries?: number | undefined
   /** Makes a span of every action, below that of the caller: `openTelemetry()`. */
   readonly tracing?: Tracing | undefined
+  /** The time in milliseconds, for tests. */
   readonly clock?: (() => number) | undefined
 }
 
