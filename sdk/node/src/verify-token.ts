@@ -11,6 +11,7 @@ import { connectionOf, methodsOf } from './client.ts'
 import { type FollowedStanding, followStanding } from './follow-standing.ts'
 import type { Claims, VerificationReason } from './generated/operations.ts'
 import { fixedKeys, type KeySource, servedKeys } from './key-set.ts'
+import { checkOptions } from './options.ts'
 import { remembered } from './remembered.ts'
 import { verifyParts } from './verify-compact.ts'
 
@@ -99,9 +100,24 @@ export interface TokenVerifier {
 
 const verifiers = new Map<string, TokenVerifier>()
 const MAX_VERIFIERS = 100
+const OPTIONS: Record<keyof ServedOptions | keyof FixedOptions, true> = {
+  url: true,
+  jwks: true,
+  issuer: true,
+  audience: true,
+  key: true,
+  fetch: true,
+  revocations: true,
+  fresh_s: true,
+  max_stale_s: true,
+  clock_skew_s: true,
+  max_lifetime_s: true,
+  clock: true,
+}
 
 /** Verifies a token here, without asking the service about it. Keys and revocations are remembered between calls. */
-export function verifyToken(compact_jwt: string, options: VerifierOptions): Promise<VerifiedToken> {
+export async function verifyToken(compact_jwt: string, options: VerifierOptions): Promise<VerifiedToken> {
+  checkOptions(options, OPTIONS)
   const { audience } = options
   return rememberedVerifier(options).verify(compact_jwt, { audience })
 }
@@ -133,6 +149,7 @@ const REMEMBERED_TOKENS = 1_000
  * the key is the same; times, parties and revocations are looked at every time.
  */
 export function tokenVerifier(options: VerifierOptions): TokenVerifier {
+  checkOptions(options, OPTIONS)
   const { clock = Date.now, clock_skew_s = 5, max_lifetime_s } = options
   const source = options.url === undefined ? fixedSource(options) : servedSource(options, clock)
   const genuine = remembered<string, Genuine>(REMEMBERED_TOKENS)

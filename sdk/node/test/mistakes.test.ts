@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { type AgentKey, deputy, newAgentKey, type RunOptions, type TokenLike } from '@deputy/sdk'
+import { type AgentKey, deputy, newAgentKey, type RunOptions, type TokenLike, verifyToken } from '@deputy/sdk'
 import { deputyGuard } from '@deputy/sdk/express'
 import { anOpenDeployment } from './a-deployment.ts'
 
@@ -23,6 +23,11 @@ describe('a mistake is told before anything is done', () => {
     assert.throws(() => deputy(untyped(url)), /^TypeError: The options have to be an object/)
     assert.throws(() => deputy(untyped({ url, timeout: 3 })), /There is no option timeout; there are url,/)
     assert.throws(() => deputyGuard(untyped({ url, audiences: 'a' })), /There is no option audiences/)
+    await assert.rejects(verifyToken('a.b.c', untyped(undefined)), /The options have to be an object/)
+    await assert.rejects(
+      verifyToken('a.b.c', untyped({ url, audiance: 'https://calendar.example' })),
+      /There is no option audiance/,
+    )
     const agent = client.withAuthority(await token())
     const misspelled = untyped<RunOptions>({ spend: 3 })
     await assert.rejects(
