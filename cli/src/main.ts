@@ -31,7 +31,6 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
 const program = new Command('deputy')
   .description('A verified human lets an AI agent act in their name, within limits, and stays accountable.')
   .version(version)
-  .showHelpAfterError('Run deputy --help to see what there is.')
 
 program
   .command('start')

@@ -48,11 +48,6 @@ export interface Contact {
   readonly shows: 'key' | 'token' | 'nothing'
 }
 
-/** Where the service is, by what was typed, by the environment and by the profile. */
-export function addressFor(options: Pick<ConnectionOptions, 'url' | 'profile'>): string {
-  return addressOf(options, readProfile(options.profile, process.env)).url
-}
-
 export async function contactWith(options: ConnectionOptions): Promise<Contact> {
   const profile = readProfile(options.profile, process.env)
   const address = addressOf(options, profile)
@@ -71,8 +66,10 @@ function shows({ key, token }: Pick<Credentials, 'key' | 'token'>): Contact['sho
   return token === undefined ? 'nothing' : 'token'
 }
 
-function addressOf({ url }: Pick<ConnectionOptions, 'url'>, profile: Profile): Address {
-  const chosen = addressIn(url ?? (process.env.DEPUTY_URL || profile.url || DEFAULT_URL))
+/** What is typed, a profile that is typed, the environment, the profile of the user: in this order. */
+function addressOf({ url, profile: named }: ConnectionOptions, profile: Profile): Address {
+  const typed = url ?? (named === undefined ? undefined : profile.url)
+  const chosen = addressIn(typed ?? (process.env.DEPUTY_URL || profile.url || DEFAULT_URL))
   return { url: chosen, isSame: (other) => addressIn(other ?? DEFAULT_URL) === chosen }
 }
 

@@ -31,7 +31,7 @@ export interface Address {
   isSame(other: string | undefined): boolean
 }
 
-/** What is typed wins over the environment, and that over the profile. */
+/** What is typed, a profile that is typed, the environment, the profile of the user: in this order. */
 export async function credentialsFor(
   address: Address,
   options: ConnectionOptions,
@@ -44,7 +44,8 @@ export async function credentialsFor(
     agent_key_file: options.agentKeyFile,
   })
   const isTyped = typed.api_key !== undefined || typed.token !== undefined
-  const kept = isTyped ? {} : (inEnvironment(address, env) ?? inProfile(address, profile))
+  const inherited = options.profile === undefined ? inEnvironment(address, env) : undefined
+  const kept = isTyped ? {} : (inherited ?? inProfile(address, profile))
   const { api_key, token, agent_key } = { ...kept, ...typed }
   if (agent_key !== undefined && token === undefined)
     throw new UsageError('--agent-key-file proves a token: give its --token-file too.')

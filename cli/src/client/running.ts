@@ -2,7 +2,7 @@ import { inspect } from 'node:util'
 import { type DeputyError, isDeputyError } from '@deputy/sdk'
 import type { Command } from 'commander'
 import { harmless } from '../terminal/screen.ts'
-import { addressFor, type ConnectionOptions } from './connection.ts'
+import type { ConnectionOptions } from './connection.ts'
 import { EXIT, EXIT_HELP, type ExitCode, exitOf } from './exit.ts'
 
 /** What nobody foresaw must not look like a no of the rules, which Node's own 1 would. */
@@ -23,12 +23,19 @@ export function callingCommand(
 
 /** Ends with 2 where commander would end with 1, which here means that the rules say no. */
 export function endingWithUsage(command: Command): Command {
+  command.showHelpAfterError(`Run ${typedName(command)} --help to see what there is.`)
   return command.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? EXIT.done : EXIT.usage))
+}
+
+/** As it is typed: `deputy keys create`. */
+function typedName(command: Command): string {
+  const { parent } = command
+  return parent === null ? command.name() : `${typedName(parent)} ${command.name()}`
 }
 
 /** Does the work of a command and says how it failed, if it did. */
 export async function running(
-  options: Pick<ConnectionOptions, 'json' | 'url' | 'profile'>,
+  options: Pick<ConnectionOptions, 'json'>,
   work: () => Promise<ExitCode | typeof EXIT_INTERRUPTED>,
 ): Promise<void> {
   endWithReader()
@@ -51,21 +58,15 @@ function endWithReader(): void {
   })
 }
 
-function say(error: unknown, options: Pick<ConnectionOptions, 'json' | 'url' | 'profile'>): void {
-  const { json = false } = options
+function say(error: unknown, { json = false }: Pick<ConnectionOptions, 'json'>): void {
   const isAnswer = isDeputyError(error) && error.problem.code !== undefined
   // What the service answered goes where its answers go; what it never said does not.
   if (json && isAnswer) process.stdout.write(`${JSON.stringify(error.problem)}\n`)
   else if (json) process.stderr.write(`${JSON.stringify({ detail: messageOf(error) })}\n`)
-  else
-    process.stderr.write(
-      `${linesOf(error, () => addressFor(options))
-        .map(harmless)
-        .join('\n')}\n`,
-    )
+  else process.stderr.write(`${linesOf(error).map(harmless).join('\n')}\n`)
 }
 
-function linesOf(error: unknown, address: () => string): string[] {
+function linesOf(error: unknown): string[] {
   if (!isDeputyError(error)) return [messageOf(error)]
   return [
     error.message,
@@ -74,9 +75,8 @@ function linesOf(error: unknown, address: () => string): string[] {
     ...listed('beyond the parent', error.problem.widening),
     ...listed('denial', error.problem.denial_id),
     ...listed('approval', error.problem.approval_id),
-    ...(error.status === 0
-      ? [`Is it running? Looked for at ${address()}: ${causeOf(error)}`]
-      : [`(${error.code}, ${error.status})`]),
+    // Where nothing was answered, the message says where it was looked for.
+    ...(error.status === 0 ? [] : [`(${error.code}, ${error.status})`]),
   ]
 }
 
@@ -88,11 +88,6 @@ function fieldsOf({ problem: { errors = [] } }: DeputyError): string[] {
 function listed(name: string, value: unknown): string[] {
   if (value === undefined) return []
   return [`  ${name}: ${Array.isArray(value) ? value.join(', ') : value}`]
-}
-
-function causeOf({ cause }: DeputyError): string {
-  const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause
-  return inner instanceof Error ? inner.message : ''
 }
 
 function messageOf(error: unknown): string {

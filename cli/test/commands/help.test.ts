@@ -26,6 +26,14 @@ describe('the help of commands', () => {
     }
   })
 
+  test('what is mistyped names the help of the very command', async () => {
+    for (const path of [['check'], ['issue'], ['keys', 'create']]) {
+      const { stderr } = await runDeputy([...path, '--bogus'])
+      assert.match(stderr, new RegExp(`Run deputy ${path.join(' ')} --help to see what there is`))
+    }
+    assert.match((await runDeputy(['nonsense'])).stderr, /Run deputy --help to see what there is/)
+  })
+
   test('what is mistyped gets a suggestion and ends with 2, in every command', async () => {
     const mistyped: readonly (readonly [readonly string[], RegExp])[] = [
       [['agents', '--lmit', '3'], /Did you mean --limit\?/],
@@ -46,6 +54,6 @@ describe('the help of commands', () => {
   test('a service that is not there is named by its address', async () => {
     const { status, stderr } = await runDeputy(['agents', '--url', 'http://127.0.0.1:1'])
     assert.equal(status, 3)
-    assert.match(stderr, /Looked for at http:\/\/127\.0\.0\.1:1\//)
+    assert.match(stderr, /Looked for at http:\/\/127\.0\.0\.1:1 /)
   })
 })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { deputy } from '@deputy/sdk'
@@ -96,6 +96,17 @@ describe('a service that asks who is calling', async () => {
     const elsewhere = url.replace('127.0.0.1', 'localhost')
     const other = await runDeputy(['agents', '--profile', profile, '--url', elsewhere, '--json'])
     assert.equal(JSON.parse(other.stdout).code, 'credential_required')
+    const inherited = await runDeputy(['agents', '--json'], { DEPUTY_URL: url })
+    assert.equal(JSON.parse(inherited.stdout).code, 'credential_required')
+    const typed = await runDeputy(['agents', '--profile', profile], { DEPUTY_URL: elsewhere })
+    assert.equal(typed.status, 0, 'a profile that is typed wins')
+    const user = temporaryDirectory(scope)
+    mkdirSync(join(user, 'deputy'))
+    const own = { url, api_key_file: file('operator') }
+    writeFileSync(join(user, 'deputy', 'profile.json'), JSON.stringify(own))
+    const env = { XDG_CONFIG_HOME: user, DEPUTY_URL: elsewhere }
+    const shown = await runDeputy(['agents', '--json'], env)
+    assert.equal(JSON.parse(shown.stdout).code, 'credential_required', 'its credentials go nowhere else')
     writeFileSync(profile, JSON.stringify({ url, api_key: 'dk_secret' }))
     const refused = await runDeputy(['agents', '--profile', profile])
     assert.equal(refused.status, 2)

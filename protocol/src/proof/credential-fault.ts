@@ -57,7 +57,7 @@ export const CREDENTIAL_FAULTS = {
     status: 401,
     error: 'invalid_dpop_proof',
     scheme: 'DPoP',
-    description: 'The DPoP proof was not made for this request',
+    description: 'The DPoP proof was not made for this request, or not with the key of the token',
   },
   proof_replayed: {
     status: 401,

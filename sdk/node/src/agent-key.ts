@@ -41,6 +41,13 @@ export async function newAgentKey({
   return ed25519 ?? generated('ES256', extractable)
 }
 
+/** Throws a TypeError for what is no key, such as the JWK of one: a proof could not be made with it. */
+export function checkAgentKey(key: unknown): void {
+  const isKey = typeof key === 'object' && key !== null && 'sign' in key && typeof key.sign === 'function'
+  if (!isKey)
+    throw new TypeError('agent_key has to be what newAgentKey() or importAgentKey(jwk) answered, awaited.')
+}
+
 /** The key that `exportJwk` wrote. */
 export async function importAgentKey(jwk: PrivateJwk): Promise<AgentKey> {
   const { d, ...rest } = jwk

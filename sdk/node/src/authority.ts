@@ -1,9 +1,10 @@
 import { decodeCompact } from '../../../protocol/src/jws.ts'
-import type { AgentKey } from './agent-key.ts'
+import { type AgentKey, checkAgentKey } from './agent-key.ts'
 import type { CallOptions } from './call-types.ts'
 import { bearer, proven } from './credential.ts'
 import { currentAction, duringAction } from './current-action.ts'
 import type { AuthorizeInput, AuthorizeResponse, DelegateInput, Methods } from './generated/operations.ts'
+import { checkOptions } from './options.ts'
 import type { Connection } from './request.ts'
 import { resultHash } from './result-hash.ts'
 import { type ActionSpan, CANCELLED, errorType, factsOf, noSpan } from './tracing.ts'
@@ -11,14 +12,17 @@ import { type ActionSpan, CANCELLED, errorType, factsOf, noSpan } from './tracin
 /** A token: what an issue or delegate call answered, its compact JWT, or, in open mode, its id alone. */
 export type TokenLike = string | { readonly jti: string; readonly compact_jwt?: string | undefined }
 
+/** How an agent acts with its token. */
 export interface AuthorityOptions {
   /** The key that the token is bound to. */
   readonly agent_key?: AgentKey | undefined
 }
 
+/** What is said about an action when it begins. */
 export interface RunOptions {
   /** An estimate. It is reserved while the action runs, and spent when it ends, unless `outcome` says otherwise. */
   readonly spend_usd?: number | undefined
+  /** Facts of your own, kept with the record. */
   readonly metadata?: Readonly<Record<string, unknown>> | undefined
   /** The action that caused this one; that of the surrounding `run` when absent, where the runtime can tell. */
   readonly parent?: string | { readonly aar_id: string } | undefined
@@ -28,8 +32,9 @@ export interface RunOptions {
   readonly approval_id?: string | undefined
   /** Ends the asking and the waiting. A yes that comes too late is cancelled. */
   readonly signal?: AbortSignal | undefined
-  /** For traces: the tool that the action is, where it has a name of its own, and how the model called this call. */
+  /** For traces: the tool that the action is, where it has a name of its own. */
   readonly tool?: string | undefined
+  /** For traces: how the model called this call. */
   readonly tool_call_id?: string | undefined
 }
 
@@ -64,11 +69,13 @@ export interface BegunAction extends AllowedAction {
   cancel(): Promise<void>
 }
 
+/** What the sub-agent gets. What is left out is inherited, but for the action `delegate`. */
 export interface DelegateOptions extends Omit<DelegateInput, 'vat_jti' | 'agent_jwk'> {
   /** The key of the sub-agent. The new token is bound to it. */
   readonly agent_key?: AgentKey | undefined
 }
 
+/** An agent with its token. What it does is asked about before and recorded after. */
 export interface Authority {
   readonly jti: string
   readonly compact_jwt: string | undefined
@@ -142,8 +149,12 @@ export function authorityOf(
   token: TokenLike,
   options: AuthorityOptions,
 ): Authority {
-  const { jti, compact_jwt, workflow, agent_id } = readToken(token)
+  checkOptions(options, AUTHORITY_OPTIONS)
   const { agent_key } = options
+  if (agent_key !== undefined) checkAgentKey(agent_key)
+  const { jti, compact_jwt, workflow, agent_id } = readToken(token)
+  if (agent_key !== undefined && compact_jwt === undefined)
+    throw new TypeError('With an agent_key the token itself is needed (compact_jwt), not its id alone.')
   const connection = connectionWith(context.connection, compact_jwt, agent_key)
   const { tracing } = connection
   const client = context.methodsOf(connection)
@@ -204,6 +215,7 @@ export function authorityOf(
   }
 
   async function begin(action: string, resource: string, options: RunOptions = {}): Promise<BegunAction> {
+    checkOptions(options, RUN_OPTIONS)
     const span = spanOf(action, resource, options)
     try {
       return begun(await span.during(() => allowed(action, resource, options, span)), options, span)
@@ -270,6 +282,8 @@ export function authorityOf(
     client,
     begin,
     async run(action, resource, work, options = {}) {
+      if (typeof work !== 'function')
+        throw new TypeError('The work has to be a function: run(action, resource, async () => ...).')
       const begun = await begin(action, resource, options)
       const value = await attempt(
         () => begun.during(async () => work(begun)),
@@ -303,6 +317,17 @@ export function authorityOf(
 }
 
 const LONG_POLL_S = 25
+const AUTHORITY_OPTIONS: Record<keyof AuthorityOptions, true> = { agent_key: true }
+const RUN_OPTIONS: Record<keyof RunOptions, true> = {
+  spend_usd: true,
+  metadata: true,
+  parent: true,
+  wait_for_approval: true,
+  approval_id: true,
+  signal: true,
+  tool: true,
+  tool_call_id: true,
+}
 
 function isWaiting({ wait_for_approval = false }: RunOptions): boolean {
   return wait_for_approval !== false
@@ -341,6 +366,7 @@ interface ReadToken {
 }
 
 function readToken(token: TokenLike): ReadToken {
+  checkToken(token)
   const compact_jwt = typeof token === 'string' && token.includes('.') ? token : compactOf(token)
   if (compact_jwt === undefined) {
     const jti = typeof token === 'string' ? token : token.jti
@@ -354,6 +380,14 @@ function readToken(token: TokenLike): ReadToken {
     workflow: typeof svc_provenance_ref === 'string' ? svc_provenance_ref : undefined,
     agent_id: typeof sub === 'string' ? sub : undefined,
   }
+}
+
+function checkToken(token: unknown): void {
+  if (token instanceof Promise)
+    throw new TypeError('The token is still a promise: await the call that issues it.')
+  const id = typeof token === 'object' && token !== null && 'jti' in token ? token.jti : token
+  if (typeof id !== 'string' || id === '')
+    throw new TypeError('The token has to be what an issue call answered, or its compact JWT, or its id.')
 }
 
 function compactOf(token: TokenLike): string | undefined {

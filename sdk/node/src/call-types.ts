@@ -11,6 +11,7 @@ export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
+/** A call that takes an input. */
 export type Call<Input, Answer> = (input: Input, options?: CallOptions) => Promise<Answer>
 
 /** A call that needs no input. */
@@ -21,6 +22,7 @@ export interface PagedCall<Input, Answer, Entry> extends Call<Input, Answer> {
   all(input: Input, options?: CallOptions): AsyncIterable<Entry>
 }
 
+/** A call that answers page by page, and needs no input. */
 export interface OptionalPagedCall<Input, Answer, Entry> extends OptionalCall<Input, Answer> {
   all(input?: Input, options?: CallOptions): AsyncIterable<Entry>
 }

@@ -1,13 +1,15 @@
-import type { AgentKey } from './agent-key.ts'
+import { type AgentKey, checkAgentKey } from './agent-key.ts'
 import { type Authority, type AuthorityOptions, authorityOf, type TokenLike } from './authority.ts'
 import { call, type Input, type Row } from './call.ts'
 import type { CallOptions } from './call-types.ts'
 import { bearer, type Credential, NO_CREDENTIAL, proven } from './credential.ts'
 import { type Methods, OPERATIONS, type OperationId } from './generated/operations.ts'
+import { checkOptions } from './options.ts'
 import { everyEntry } from './pages.ts'
 import type { Connection } from './request.ts'
 import type { Tracing } from './tracing.ts'
 
+/** Where the service is, who calls, and how. An option that is not here is refused. */
 export interface DeputyOptions {
   /** The address of the service, such as `http://127.0.0.1:8420`. */
   readonly url: string
@@ -17,6 +19,7 @@ export interface DeputyOptions {
   readonly token?: string | undefined
   /** The key that the token is bound to: every call is then signed with it. */
   readonly agent_key?: AgentKey | undefined
+  /** Another one than that of the runtime. */
   readonly fetch?: typeof globalThis.fetch | undefined
   /** For each attempt; 20 seconds when absent. */
   readonly timeout_ms?: number | undefined
@@ -37,8 +40,21 @@ export interface Deputy extends Methods {
 
 const TIMEOUT_MS = 20_000
 const RETRIES = 3
+const OPTIONS: Record<keyof DeputyOptions, true> = {
+  url: true,
+  key: true,
+  token: true,
+  agent_key: true,
+  fetch: true,
+  timeout_ms: true,
+  retries: true,
+  allow_http: true,
+  tracing: true,
+}
 
+/** The client of a service. Nothing is called yet. Throws a TypeError when the options do not fit. */
 export function deputy(options: DeputyOptions): Deputy {
+  checkOptions(options, OPTIONS)
   const connection = connectionOf(options)
   return {
     ...methodsOf(connection),
@@ -85,16 +101,25 @@ export function connectionOf(options: DeputyOptions): Connection {
 function credentialOf({ key, token, agent_key }: DeputyOptions): Credential {
   if (key !== undefined && token !== undefined) throw new TypeError('Give an API key or a token, not both.')
   if (key !== undefined) return bearer(key)
+  if (agent_key !== undefined) checkAgentKey(agent_key)
   if (token === undefined) return NO_CREDENTIAL
   return agent_key === undefined ? bearer(token) : proven(token, agent_key)
 }
 
 function baseOf({ url, allow_http = false }: DeputyOptions, has_credential: boolean): string {
-  const { protocol, hostname, origin, pathname } = new URL(url)
+  const { protocol, hostname, origin, pathname } = addressOf(url)
   const isLocal = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)
   if (has_credential && protocol !== 'https:' && !isLocal && !allow_http)
     throw new TypeError(
       `Credentials are sent over https only, and ${url} is not. allow_http: true does it all the same.`,
     )
   return `${origin}${pathname.replace(/\/+$/, '')}`
+}
+
+function addressOf(url: unknown): URL {
+  const address = typeof url === 'string' && URL.canParse(url) ? new URL(url) : undefined
+  if (address?.protocol === 'http:' || address?.protocol === 'https:') return address
+  throw new TypeError(
+    `url has to be the address of the service, such as http://127.0.0.1:8420, and is ${JSON.stringify(url)}.`,
+  )
 }

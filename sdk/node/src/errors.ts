@@ -7,8 +7,10 @@ export const CLIENT_CODES = {
   unexpected_answer: 'Something answered that is not the service, or not this version of it.',
   oauth_refused: 'The token exchange was refused.',
 } as const
+/** The codes that are the own ones of the client: the service said nothing that it means. */
 export type ClientCode = keyof typeof CLIENT_CODES
 
+/** Every code that a `DeputyError` has. */
 export type DeputyErrorCode = ErrorCode | ClientCode
 
 /** The body of a refusal (RFC 9457), as the service sent it. */

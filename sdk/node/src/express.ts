@@ -32,6 +32,7 @@ export interface ExpressRequest {
 // Node declares these with overloads, which nothing narrower can stand for.
 type Writing = (...parts: never[]) => unknown
 
+/** What a guard needs of a response. */
 export interface ExpressResponse {
   statusCode: number
   setHeader(name: string, value: string): unknown
@@ -40,12 +41,14 @@ export interface ExpressResponse {
   once(event: 'close', listener: () => void): unknown
 }
 
+/** Stands before a handler. */
 export type ExpressGuard<Request> = (
   request: Request,
   response: ExpressResponse,
   next: (error?: unknown) => void,
 ) => void
 
+/** Makes the guard of a route: `authority(action, resource, options)`. */
 export type ExpressAuthority = <Request extends ExpressRequest>(
   action: string,
   resource: string | ((request: Request) => string),

@@ -31,6 +31,7 @@ export interface FastifyGuardedRequest {
   authority?: RequestAuthority
 }
 
+/** What a guard needs of a reply. */
 export interface FastifyGuardedReply {
   readonly statusCode: number
   code(status: number): unknown
@@ -44,6 +45,7 @@ export interface GuardedRoute {
   onSend(request: FastifyGuardedRequest, reply: FastifyGuardedReply, payload: unknown): Promise<unknown>
 }
 
+/** Makes the guard of a route: `authority(action, resource, options)`. */
 export type FastifyAuthority = (
   action: string,
   resource: string | ((request: FastifyRequest) => string),

@@ -16,6 +16,7 @@ export interface AuthorityVariables {
   authority: RequestAuthority
 }
 
+/** Makes the guard of a route: `authority(action, resource, options)`. */
 export type HonoAuthority = (
   action: string,
   resource: string | ((context: Context) => string),

@@ -25,6 +25,7 @@ export {
   traceOf,
 } from './tracing.ts'
 
+/** What is done beside making spans. */
 export interface OpenTelemetryOptions {
   /**
    * Whether calls carry `traceparent` and `tracestate`; true when absent. Say false where an instrumentation of `fetch`

@@ -92,15 +92,18 @@ async function attemptOnce<T>(
   options: CallOptions,
   read: (response: Response) => Promise<T>,
 ): Promise<T> {
-  const ending = endingSignal((options.timeout_ms ?? timeout_ms) + extra_ms, options.signal)
+  const address = `${url}${target}`
+  // A proof that cannot be made says nothing about the service: whoever lets calls pass while it is away must not hear that.
+  const shown = await credential.headers(method, address)
+  const limit_ms = (options.timeout_ms ?? timeout_ms) + extra_ms
+  const ending = endingSignal(url, limit_ms, options.signal)
   try {
-    const address = `${url}${target}`
     const response = await fetch(address, {
       method,
       headers: {
         ...headers,
         ...tracing?.headers(),
-        ...(await credential.headers(method, address)),
+        ...shown,
         ...options.headers,
       },
       ...(body !== undefined && { body }),
@@ -111,18 +114,22 @@ async function attemptOnce<T>(
     })
     return await read(response)
   } catch (error) {
-    throw ending.reason() ?? (error instanceof DeputyError ? error : unreachable(error))
+    throw ending.reason() ?? (error instanceof DeputyError ? error : unreachable(url, error))
   } finally {
     ending.clear(is_download)
   }
 }
 
-function unreachable(cause: unknown): DeputyError {
-  return new DeputyError('unreachable', CLIENT_CODES.unreachable, { cause })
+function unreachable(url: string, cause: unknown): DeputyError {
+  // The reason of a fetch that failed lies one deeper: its own words are 'fetch failed'.
+  const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause
+  const why = inner instanceof Error && inner.message !== '' ? ` (${inner.message})` : ''
+  const message = `${CLIENT_CODES.unreachable} Is it running? Looked for at ${url}${why}.`
+  return new DeputyError('unreachable', message, { cause })
 }
 
 /** Ends a request when its time is up or the caller has had enough. */
-function endingSignal(timeout_ms: number, outer: AbortSignal | undefined) {
+function endingSignal(url: string, timeout_ms: number, outer: AbortSignal | undefined) {
   const controller = new AbortController()
   let isLate = false
   const timer = setTimeout(() => {
@@ -137,7 +144,9 @@ function endingSignal(timeout_ms: number, outer: AbortSignal | undefined) {
     /** What to throw, if this ended the request. */
     reason(): unknown {
       if (outer?.aborted === true) return outer.reason
-      return isLate ? new DeputyError('timed_out', CLIENT_CODES.timed_out) : undefined
+      if (!isLate) return undefined
+      const message = `${CLIENT_CODES.timed_out} Waited ${timeout_ms} ms for ${url}.`
+      return new DeputyError('timed_out', message)
     },
     clear(goes_on: boolean) {
       clearTimeout(timer)

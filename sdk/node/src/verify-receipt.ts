@@ -2,6 +2,7 @@ import { LogFault } from '../../../protocol/src/log/faults.ts'
 import { NoteError, readVkey } from '../../../protocol/src/log/note.ts'
 import { verifyReceipt as judge } from '../../../protocol/src/log/receipt.ts'
 
+/** Whom to believe: the log, and witnesses if some are named. */
 export interface ReceiptTrust {
   /** The key of the log (`vkey`), pinned beforehand. Without it a receipt only agrees with itself. */
   readonly log?: string | undefined
@@ -11,6 +12,7 @@ export interface ReceiptTrust {
   readonly quorum?: number | undefined
 }
 
+/** What the log says in one place. */
 export interface ReceiptEntry {
   readonly kind: 'created' | 'completed' | 'rated'
   readonly index: number
@@ -18,6 +20,7 @@ export interface ReceiptEntry {
   readonly entry: Readonly<Record<string, unknown>>
 }
 
+/** What a receipt proves. */
 export interface SoundReceipt {
   readonly aar_id: string
   readonly vkey: string

@@ -11,6 +11,7 @@ import { connectionOf, methodsOf } from './client.ts'
 import { type FollowedStanding, followStanding } from './follow-standing.ts'
 import type { Claims, VerificationReason } from './generated/operations.ts'
 import { fixedKeys, type KeySource, servedKeys } from './key-set.ts'
+import { checkOptions } from './options.ts'
 import { remembered } from './remembered.ts'
 import { verifyParts } from './verify-compact.ts'
 
@@ -19,6 +20,7 @@ export interface JwkSet {
   readonly keys: readonly object[]
 }
 
+/** What is asked of a token besides being genuine. */
 export interface VerifyOptions {
   /** When given, the token must be for this audience and for no other. */
   readonly audience?: string | undefined
@@ -56,8 +58,10 @@ export interface FixedOptions extends CommonOptions {
   readonly url?: undefined
 }
 
+/** Where keys come from: the service, or this program. */
 export type VerifierOptions = ServedOptions | FixedOptions
 
+/** Why a token is not to be believed. */
 export type TokenRefusedCode = VerificationReason | 'standing_unavailable' | 'keys_unavailable'
 
 /** The token is not to be believed. The message is safe to show. */
@@ -77,6 +81,7 @@ export interface Standing {
   readonly as_of: string
 }
 
+/** A token that is to be believed. */
 export interface VerifiedToken {
   /** Frozen, and the same whenever the same token is verified again. */
   readonly claims: Claims
@@ -88,15 +93,31 @@ export interface VerifiedToken {
   readonly standing: Standing | undefined
 }
 
+/** Verifies tokens, and keeps what it learns. */
 export interface TokenVerifier {
   verify(compact_jwt: string, options?: VerifyOptions): Promise<VerifiedToken>
 }
 
 const verifiers = new Map<string, TokenVerifier>()
 const MAX_VERIFIERS = 100
+const OPTIONS: Record<keyof ServedOptions | keyof FixedOptions, true> = {
+  url: true,
+  jwks: true,
+  issuer: true,
+  audience: true,
+  key: true,
+  fetch: true,
+  revocations: true,
+  fresh_s: true,
+  max_stale_s: true,
+  clock_skew_s: true,
+  max_lifetime_s: true,
+  clock: true,
+}
 
 /** Verifies a token here, without asking the service about it. Keys and revocations are remembered between calls. */
-export function verifyToken(compact_jwt: string, options: VerifierOptions): Promise<VerifiedToken> {
+export async function verifyToken(compact_jwt: string, options: VerifierOptions): Promise<VerifiedToken> {
+  checkOptions(options, OPTIONS)
   const { audience } = options
   return rememberedVerifier(options).verify(compact_jwt, { audience })
 }
@@ -128,6 +149,7 @@ const REMEMBERED_TOKENS = 1_000
  * the key is the same; times, parties and revocations are looked at every time.
  */
 export function tokenVerifier(options: VerifierOptions): TokenVerifier {
+  checkOptions(options, OPTIONS)
   checkSeconds(options)
   const { clock = Date.now, clock_skew_s = 5, max_lifetime_s } = options
   const source = options.url === undefined ? fixedSource(options) : servedSource(options, clock)

@@ -55,3 +55,29 @@ describe('the sources of the SDK', () => {
       if (target === 'node:crypto') assert.doesNotMatch(file, /^sdk/)
   })
 })
+
+/** What a file exports: declared there, or passed on from another file of the SDK. */
+function exportsOf(name: string): { readonly file: string; readonly exported: string }[] {
+  const source = readFileSync(join(SOURCE, `${name}.ts`), 'utf8')
+  const own = [...source.matchAll(/^export (?:async )?(?:function|interface|class|type|const) (\w+)/gm)]
+  const passed = [...source.matchAll(/^export (?:type )?\{([^}]*)\} from '\.\/([\w/-]+)\.ts'/gm)]
+  return [
+    ...own.map(([, exported = '']) => ({ file: name, exported })),
+    ...passed.flatMap(([, names = '', file = '']) =>
+      [...names.matchAll(/(?:type )?(\w+)/g)].map(([, exported = '']) => ({ file, exported })),
+    ),
+  ]
+}
+
+describe('what the SDK exports', () => {
+  test('says in an editor what it is', () => {
+    const all = Object.values(ENTRIES).flatMap(exportsOf)
+    assert.ok(all.some(({ exported }) => exported === 'DeputyOptions') && all.length > 50, String(all.length))
+    const silent = all.filter(({ file, exported }) => {
+      const source = readFileSync(join(SOURCE, `${file}.ts`), 'utf8')
+      const declared = `export (?:async )?(?:function|interface|class|type|const) ${exported}\\b`
+      return !new RegExp(`\\*/\\n${declared}`).test(source)
+    })
+    assert.deepEqual(silent, [])
+  })
+})

@@ -242,6 +242,8 @@ def with_authority(
     after the work was done. As a decorator, `resource` may be a function of the arguments. `tool` and `tool_call_id` are
     for traces: the tool that the action is, where it has a name of its own, and how the model called this call.
     """
+    if not isinstance(vat_jti, str) or "." in vat_jti:
+        raise TypeError("vat_jti has to be the id of a token, token[\"jti\"]: a text that begins with vat_")
     wanted = _Wanted(
         vat_jti, action, resource, spend_usd, parent_aar_id, approval_id, metadata, tool, tool_call_id
     )

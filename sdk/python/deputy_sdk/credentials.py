@@ -41,6 +41,12 @@ class DpopToken:
     compact_jwt: str = field(repr=False)
     key: AgentKey
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.key, AgentKey):
+            raise TypeError("key has to be the AgentKey that the token is bound to")
+        if self.compact_jwt.startswith("vat_"):
+            raise ValueError("the compact JWT of the token is needed (token[\"compact_jwt\"]), not its id")
+
     def headers(self, method: str, url: str, nonce: str | None) -> dict[str, str]:
         proof = make_proof(self.key, method, url, self.compact_jwt, nonce=nonce)
         return {"Authorization": f"DPoP {self.compact_jwt}", "DPoP": proof}

@@ -45,7 +45,7 @@ class NotAuthorized(DeputyError):
         self.reason: str = decision.get("reason") or "not_allowed"
         self.denial_id: str | None = decision.get("denial_id")
         self.approval_id: str | None = decision.get("approval_id")
-        super().__init__(", ".join(self.reasons) or self.reason)
+        super().__init__(f"the action is not allowed: {', '.join(self.reasons) or self.reason}")
 
 
 class Incomplete(DeputyError):

@@ -73,7 +73,8 @@ class _Attempts:
         """What to do when no answer came. Raises when nothing more is to be done."""
         was_sent = not isinstance(error, (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout))
         if (was_sent and self._call.method == "PATCH") or self._failures >= self._settings.max_retries:
-            raise Unreachable(f"{self._settings.url} did not answer: {type(error).__name__}") from error
+            why = str(error) or type(error).__name__
+            raise Unreachable(f"{self._settings.url} did not answer ({why}). Is it running?") from error
         return self._pause(0)
 
     def answered(self, response: httpx.Response) -> _Retry | None:
@@ -282,6 +283,10 @@ def _json_object(response: httpx.Response) -> Any:
 
 
 def _checked_url(text: str, credential: Credential | None) -> str:
+    if not isinstance(text, str):
+        raise TypeError(f"the address of the service has to be a text, such as https://deputy.example.com, not {text!r}")
+    if credential is not None and not callable(getattr(credential, "headers", None)):
+        raise TypeError("credential has to be ApiKey(...), BearerToken(...) or DpopToken(...)")
     url = httpx.URL(text)
     if url.scheme not in ("http", "https") or not url.host or url.userinfo or url.query or url.fragment:
         raise ValueError(f"{text!r} is not the address of a service, such as https://deputy.example.com")

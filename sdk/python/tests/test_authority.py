@@ -44,7 +44,14 @@ def test_a_no_raises_and_nothing_runs(deputy: Deputy, wanted: dict[str, Any]) ->
     with pytest.raises(NotAuthorized) as denied, with_authority(deputy, **{**wanted, "action": "erase"}):
         pytest.fail("ran")
     assert denied.value.reasons == ["action_not_in_scope"]
+    assert str(denied.value) == "the action is not allowed: action_not_in_scope"
     assert deputy.get_denial(denied.value.denial_id or "")["reasons"] == ["action_not_in_scope"]
+
+
+def test_what_is_no_id_of_a_token_is_refused_before_anything_is_asked(deputy: Deputy, wanted: dict[str, Any]) -> None:
+    for wrong in (None, {"jti": wanted["vat_jti"]}, "a.b.c"):
+        with pytest.raises(TypeError, match="vat_jti has to be the id of a token"):
+            with_authority(deputy, **{**wanted, "vat_jti": wrong})
 
 
 def test_an_exception_is_told_as_an_error_and_goes_on(deputy: Deputy, wanted: dict[str, Any]) -> None:

@@ -278,3 +278,22 @@ class TestAddresses:
         monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:1")
         with a_server(answer(status="ok")) as server, Deputy(server.url) as deputy:
             assert deputy.get_health() == {"status": "ok"}
+
+
+def test_mistakes_are_told_before_anything_is_called() -> None:
+    untyped: Any = None
+    with pytest.raises(TypeError, match="the address of the service has to be a text"):
+        Deputy(untyped)
+    untyped = "dk_secret"
+    with pytest.raises(TypeError, match=r"credential has to be ApiKey\(\.\.\.\)"):
+        Deputy("http://127.0.0.1:9", credential=untyped)
+    with pytest.raises(TypeError, match="key has to be the AgentKey"):
+        DpopToken("a.b.c", untyped)
+    with pytest.raises(ValueError, match="not its id"):
+        DpopToken("vat_root_1", AgentKey.generate())
+
+
+def test_a_service_that_is_away_is_told_with_its_address_and_the_reason() -> None:
+    with Deputy("http://127.0.0.1:9", max_retries=0) as deputy, pytest.raises(Unreachable) as away:
+        deputy.get_health()
+    assert re.fullmatch(r"http://127\.0\.0\.1:9 did not answer \(.+\)\. Is it running\?", str(away.value))

@@ -6,6 +6,7 @@ import { completion, type Outcome } from '../authority.ts'
 import { connectionOf, methodsOf } from '../client.ts'
 import { DeputyError } from '../errors.ts'
 import type { AuthorizeResponse, Claims } from '../generated/operations.ts'
+import { checkOptions } from '../options.ts'
 import {
   type ActionSpan,
   errorType,
@@ -19,6 +20,7 @@ import { TokenRefused, tokenVerifier, type VerifiedToken } from '../verify-token
 import { proofJudge } from './presented-proof.ts'
 import { notAllowed, unauthenticated, unavailable } from './refusal.ts'
 
+/** How a guard reaches the service, and what this API is called. An option that is not here is refused. */
 export interface GuardOptions {
   /** The address of the authority service. */
   readonly url: string
@@ -28,6 +30,7 @@ export interface GuardOptions {
   readonly audience?: string | undefined
   /** The address under which callers reach this API. Proofs are made for it; the audience when that is an address. */
   readonly public_url?: string | undefined
+  /** Who must have issued tokens; what the service says of itself when absent. */
   readonly issuer?: string | undefined
   /** The tenant of this API. With a key the service tells it; `default` otherwise. Nothing is decided here for another. */
   readonly tenant_id?: string | undefined
@@ -38,11 +41,15 @@ export interface GuardOptions {
   readonly on_unavailable?: 'refuse' | 'allow_verified' | undefined
   /** Hears of records that could not be completed. They expire by themselves. Written to the console when absent. */
   readonly on_incomplete?: ((error: unknown, aar_id: string) => void) | undefined
+  /** Another one than that of the runtime. */
   readonly fetch?: typeof globalThis.fetch | undefined
+  /** For each attempt to ask the service; 5 seconds when absent. */
   readonly timeout_ms?: number | undefined
+  /** How often the service is asked again; once when absent. */
   readonly retries?: number | undefined
   /** Makes a span of every action, below that of the caller: `openTelemetry()`. */
   readonly tracing?: Tracing | undefined
+  /** The time in milliseconds, for tests. */
   readonly clock?: (() => number) | undefined
 }
 
@@ -121,9 +128,25 @@ export interface Guard {
 type ShownToken = VerifiedToken & { readonly compact_jwt: string }
 
 const TIMEOUT_MS = 5_000
+const OPTIONS: Record<keyof GuardOptions, true> = {
+  url: true,
+  key: true,
+  audience: true,
+  public_url: true,
+  issuer: true,
+  tenant_id: true,
+  on_unavailable: true,
+  on_incomplete: true,
+  fetch: true,
+  timeout_ms: true,
+  retries: true,
+  tracing: true,
+  clock: true,
+}
 const CREDENTIAL = /^(bearer|dpop) +([A-Za-z0-9\-._~+/]+=*)$/i
 
 export function guard(options: GuardOptions): Guard {
+  checkOptions(options, OPTIONS)
   const { url, key, audience, fetch, timeout_ms = TIMEOUT_MS, retries = 1, clock = Date.now } = options
   if (key !== undefined && audience === undefined)
     throw new TypeError('In keyed mode a guard needs the audience that tokens name it by.')

@@ -1,5 +1,6 @@
 import { type Authority, AuthorityDenied, type RunOptions } from '../authority.ts'
 import type { Approval } from '../generated/operations.ts'
+import { checkOptions } from '../options.ts'
 import { resultHash } from '../result-hash.ts'
 import { deniedTool, isUnavailable, ToolDenied, unjudgedTool } from './tool-denied.ts'
 import { type AppliedRule, readToolRules, type ToolRule, type ToolRules } from './tool-rules.ts'
@@ -64,14 +65,20 @@ const UNRECORDED: RunningCall = {
 }
 
 const APPROVAL_POLL_S = 25
-const OPTIONS = ['tools', 'default', 'on_unavailable', 'on_denied', 'on_incomplete']
+const OPTIONS: Record<keyof GovernedOptions, true> = {
+  tools: true,
+  default: true,
+  on_unavailable: true,
+  on_denied: true,
+  on_incomplete: true,
+}
 
 export function governor(
   authority: Authority,
   options: GovernedOptions<object>,
   tools?: readonly string[],
 ): Governor {
-  checkOptions(options)
+  checkOptions(options, OPTIONS)
   const { on_unavailable = 'deny', on_denied = 'tell', on_incomplete = warn } = options
   const ruleFor = readToolRules(options, tools)
 
@@ -220,12 +227,6 @@ function metadataOf({ tool, id, input }: ToolCall): Record<string, unknown> {
 
 function whatOf({ tool }: ToolCall, { action, resource }: AppliedRule) {
   return { tool, action, resource }
-}
-
-function checkOptions(options: GovernedOptions<object>): void {
-  for (const name of Object.keys(options))
-    if (!OPTIONS.includes(name))
-      throw new TypeError(`There is no option ${name}; there are ${OPTIONS.join(', ')}.`)
 }
 
 function warn(error: unknown, aar_id: string): void {
