@@ -8,7 +8,7 @@ describe('a guard among tenants', () => {
   test('decides by itself for tokens of its own tenant, and for no other that names its audience', async (t) => {
     const keyed = await aKeyedDeployment(t)
     const audience = 'https://notes.example'
-    const made = await keyed.operator.createTenant({ tenant_id: 'other' })
+    const made = await keyed.operator.createTenant({ tenant_id: 'other', allow_bearer: true })
     const { key } = await keyed.operator.createKey({
       name: 'o',
       role: 'developer',
@@ -21,6 +21,7 @@ describe('a guard among tenants', () => {
       actions: ['read', 'write'],
       audience,
     })
+    await keyed.operator.updateTenant({ tenant_id: 'default', allow_bearer: true })
     const own = await keyed.token({ audience })
     const options = { url: keyed.url, audience, timeout_ms: 1_000, retries: 0 }
     const isDown = { now: false }
@@ -46,6 +47,11 @@ describe('a guard among tenants', () => {
     assert.deepEqual(await read(withKey, own), [200, 'string', undefined])
     assert.deepEqual(await read(withKey, own), [200, 'undefined', undefined])
     assert.deepEqual(await read(withKey, intruder), [403, 'not_allowed', 'not_yours'])
+    await keyed.operator.updateTenant({ tenant_id: 'default', allow_bearer: false })
+    const events = { method: 'POST', headers: { authorization: `Bearer ${own.compact_jwt}` } }
+    const refused = await fetch(`${withKey.url}/events`, events)
+    const { code, reason } = (await refused.json()) as Record<string, unknown>
+    assert.deepEqual([refused.status, code, reason], [401, 'credential_invalid', 'bearer_refused'])
     isDown.now = true
     assert.deepEqual(await read(withKey, own), [200, 'undefined', undefined])
     assert.deepEqual(await read(withKey, intruder), [503, 'authority_unavailable', undefined])

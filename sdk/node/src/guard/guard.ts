@@ -405,7 +405,9 @@ function refusalFor(error: unknown, nonce: () => string): RefusedAnswer {
   }
   // What the service refuses of a request that is ours in form is about the token or about what was asked for.
   if (error instanceof DeputyError && (error.status === 401 || error.status === 404))
-    return unauthenticated('token_refused', 'The service does not take this token.', { reason: error.code })
+    return unauthenticated('token_refused', 'The service does not take this token.', {
+      reason: typeof error.problem.reason === 'string' ? error.problem.reason : error.code,
+    })
   if (error instanceof DeputyError) return notAllowed(error.message, { reason: error.code })
   throw error
 }
