@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
 const STEPS = [
-  ['--test', '--test-concurrency=2', '{protocol,server,cli,docs,sdk}/**/*.test.ts'],
+  ['--test', '--test-concurrency=3', '{protocol,server,cli,docs,sdk}/**/*.test.ts'],
   ['server/test/on-postgres.ts'],
   ['integrations/test.ts'],
 ]

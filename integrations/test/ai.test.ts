@@ -175,7 +175,7 @@ describe('tools of the AI SDK', () => {
     await assert.rejects(async () => {
       for await (const _ of send.execute()) break
     }, /stuck/)
-    assert.equal((await recordsOf(provenance_ref)).get('send')?.state, 'cancelled')
+    assert.equal((await recordsOf(provenance_ref)).get('send')?.result, 'cancelled')
   })
 
   test('that answer with a stream although they are no generator are recorded with its last', async () => {

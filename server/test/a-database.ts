@@ -39,12 +39,16 @@ export async function aDatabase(scope: Scope): Promise<string> {
   return url
 }
 
-/** A new, empty database on a real PostgreSQL: one of this test file's own, or that of DEPUTY_TEST_DATABASE_URL. */
+/**
+ * A new database on a real PostgreSQL: one of this test file's own, or that of DEPUTY_TEST_DATABASE_URL. It is empty, or a
+ * copy of DEPUTY_TEST_TEMPLATE.
+ */
 export async function newDatabase(): Promise<TestDatabase> {
   const given = process.env.DEPUTY_TEST_DATABASE_URL
   const base = given ?? (await theServer()).url()
   const name = `deputy_test_${randomBytes(6).toString('hex')}`
-  await command(base, `CREATE DATABASE ${name}`)
+  const template = process.env.DEPUTY_TEST_TEMPLATE ?? 'template1'
+  await command(base, `CREATE DATABASE ${name} TEMPLATE ${template}`)
   const url = new URL(base)
   url.pathname = `/${name}`
   return {
