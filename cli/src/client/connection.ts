@@ -4,7 +4,7 @@ import { type Address, type Credentials, credentialsFor } from './credentials.ts
 import { UsageError } from './exit.ts'
 import { type Profile, readProfile } from './profile.ts'
 
-const DEFAULT_URL = 'http://127.0.0.1:8420'
+export const DEFAULT_URL = 'http://127.0.0.1:8420'
 
 /** The options of every command that calls the service, as they were typed. */
 export interface ConnectionOptions {

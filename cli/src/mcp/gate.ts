@@ -1,6 +1,14 @@
-import { type Approval, type AuthorizeResponse, DeputyError, type Methods, resultHash } from '@deputy/sdk'
+import {
+  type Approval,
+  type AuthorizeResponse,
+  DeputyError,
+  isUnavailable,
+  type Methods,
+  resultHash,
+} from '@deputy/sdk'
 import {
   type ActionSpan,
+  CANCELLED,
   errorType,
   factsOf,
   NOT_ALLOWED,
@@ -12,6 +20,7 @@ import { type DeniedResult, deniedResult, refusedResult, unavailableResult } fro
 import { isObject, type ToolCall } from './messages.ts'
 import type { ToolRule, ToolRules } from './tool-rules.ts'
 import { turns } from './turns.ts'
+import { within } from './within.ts'
 
 /** The operations that the guard needs. */
 export type GateClient = Pick<
@@ -96,7 +105,6 @@ const HELD_BACK_MS = 2_000
 const SETTLE_MS = 5_000
 const APPROVAL_POLL_S = 5
 const MAX_BATCH = 500
-const CANCELLED = 'cancelled'
 /** More at once would only wait at the service, and the last ones would be given up there. */
 const MAX_AT_ONCE = 64
 
@@ -351,20 +359,4 @@ function changedTrace({ trace }: ToolCall, span: ActionSpan): TraceHeaders | und
 /** Those of trace and span, without version and flags. */
 function idsIn({ traceparent }: TraceHeaders): string | undefined {
   return traceparent?.slice(3, 52)
-}
-
-const AWAY = [502, 503, 504]
-
-function isUnavailable(error: unknown): boolean {
-  if (!(error instanceof DeputyError)) return false
-  return error.code === 'unreachable' || error.code === 'timed_out' || AWAY.includes(error.status)
-}
-
-async function within(ms: number, work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise((resolve) => {
-    timer = setTimeout(resolve, ms)
-  })
-  await Promise.race([work, late])
-  clearTimeout(timer)
 }

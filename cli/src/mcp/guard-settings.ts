@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { decodeCompact } from '@deputy/protocol'
 import { type AgentKey, type Authority, deputy, importAgentKey, type PrivateJwk } from '@deputy/sdk'
+import { DEFAULT_URL } from '../client/connection.ts'
 import { RulesError, readToolRules, type ToolRules } from './tool-rules.ts'
 import { type Upstream, upstreamAt } from './upstream.ts'
 
@@ -43,7 +44,6 @@ export class SettingsError extends Error {
   }
 }
 
-export const DEFAULT_URL = 'http://127.0.0.1:8420'
 const TIMEOUT_MS = 5_000
 const RETRIES = 2
 const LOOPBACK = ['127.0.0.1', '::1', 'localhost']

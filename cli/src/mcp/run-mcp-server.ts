@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import { type CallOptions, type Deputy, DeputyError, deputy } from '@deputy/sdk'
 import { type CallToolResult, Server } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
-import { DEFAULT_URL, readAgentKey } from './guard-settings.ts'
+import { DEFAULT_URL } from '../client/connection.ts'
+import { readAgentKey } from './guard-settings.ts'
 import { type McpTool, mcpTools } from './mcp-tools.ts'
 
 const EXIT_CONFIG = 78

@@ -1,4 +1,5 @@
 import { ProxyTracerProvider, type TracerProvider, trace } from '@opentelemetry/api'
+import { within } from './within.ts'
 
 const FLUSH_MS = 2_000
 
@@ -8,12 +9,10 @@ export async function flushTraces(): Promise<void> {
   const kept = provider instanceof ProxyTracerProvider ? provider.getDelegate() : provider
   const flushing = (kept as Partial<Flushing>).forceFlush?.() // SDKs have it, the API does not say so
   if (flushing === undefined) return
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, FLUSH_MS)
-  })
-  await Promise.race([flushing, late]).catch(() => undefined) // spans are a courtesy
-  clearTimeout(timer)
+  await within(
+    FLUSH_MS,
+    flushing.catch(() => undefined), // spans are a courtesy
+  )
 }
 
 interface Flushing extends TracerProvider {

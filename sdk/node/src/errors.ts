@@ -103,3 +103,11 @@ async function problemIn(response: Response): Promise<Problem> {
 function retryAfter(header: string | null): number | undefined {
   return header !== null && /^\d{1,6}$/.test(header) ? Number(header) : undefined
 }
+
+const AWAY = [502, 503, 504]
+
+/** Whether nobody could be asked, as against being refused: the service was not reached, was late, or is away. */
+export function isUnavailable(error: unknown): boolean {
+  if (!(error instanceof DeputyError)) return false
+  return error.code === 'unreachable' || error.code === 'timed_out' || AWAY.includes(error.status)
+}

@@ -13,7 +13,14 @@ export {
 } from './authority.ts'
 export type { Call, CallOptions, Download, OptionalCall, OptionalPagedCall, PagedCall } from './call-types.ts'
 export { type Deputy, type DeputyOptions, deputy } from './client.ts'
-export { type ClientCode, DeputyError, type DeputyErrorCode, isDeputyError, type Problem } from './errors.ts'
+export {
+  type ClientCode,
+  DeputyError,
+  type DeputyErrorCode,
+  isDeputyError,
+  isUnavailable,
+  type Problem,
+} from './errors.ts'
 export type * from './generated/operations.ts'
 export { resultHash } from './result-hash.ts'
 export type { ActionFacts, ActionSpan, TracedAction, TraceHeaders, Tracing } from './tracing.ts'

@@ -1,6 +1,6 @@
 /** Tools of LangChain and LangGraph, governed: each call is asked about before, and recorded after. */
 import type { Authority } from './authority.ts'
-import { type GovernedOptions, type Governor, governor } from './tools/governed-call.ts'
+import { type GovernedOptions, type Governor, governedList, governor } from './tools/governed-call.ts'
 import type { ToolDenied } from './tools/tool-denied.ts'
 
 export type { GovernedOptions } from './tools/governed-call.ts'
@@ -46,9 +46,7 @@ export function governed<Tool extends LangChainTool>(
   authority: Authority,
   options: GovernedOptions = {},
 ): Tool[] {
-  const names = tools.map(({ name }) => name)
-  const asking = governor(authority, options, names)
-  return tools.map((tool) => governedTool(tool, asking))
+  return governedList(tools, authority, options, governedTool)
 }
 
 /**

@@ -1,6 +1,6 @@
 /** Function tools of the OpenAI Agents SDK, governed: each call is asked about before, and recorded after. */
 import type { Authority } from './authority.ts'
-import { type GovernedOptions, type Governor, governor } from './tools/governed-call.ts'
+import { type GovernedOptions, type Governor, governedList, governor } from './tools/governed-call.ts'
 
 export type { GovernedOptions } from './tools/governed-call.ts'
 export { type ToolDenial, ToolDenied } from './tools/tool-denied.ts'
@@ -44,9 +44,7 @@ export function governed<Tool extends OpenAiTool>(
   authority: Authority,
   options: GovernedOptions = {},
 ): Tool[] {
-  const names = tools.map(({ name }) => name)
-  const asking = governor(authority, options, names)
-  return tools.map((tool) => governedTool(tool, asking))
+  return governedList(tools, authority, options, governedTool)
 }
 
 /** Stands for `tool` of the SDK: everything that it makes is governed. Rules go by the names that the SDK gives to tools. */

@@ -15,6 +15,7 @@ import type { ActionFacts, ActionSpan, TracedAction, TraceHeaders, Tracing } fro
 export {
   type ActionFacts,
   type ActionSpan,
+  CANCELLED,
   errorType,
   factsOf,
   NOT_ALLOWED,

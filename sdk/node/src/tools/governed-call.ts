@@ -1,8 +1,9 @@
 import { type Authority, AuthorityDenied, type RunOptions } from '../authority.ts'
+import { isUnavailable } from '../errors.ts'
 import type { Approval } from '../generated/operations.ts'
 import { checkOptions } from '../options.ts'
 import { resultHash } from '../result-hash.ts'
-import { deniedTool, isUnavailable, ToolDenied, unjudgedTool } from './tool-denied.ts'
+import { deniedTool, ToolDenied, unjudgedTool } from './tool-denied.ts'
 import { type AppliedRule, readToolRules, type ToolRule, type ToolRules } from './tool-rules.ts'
 
 /** How tools are governed. */
@@ -172,6 +173,18 @@ export function governor(
       throw error
     },
   }
+}
+
+/** Governs the tools of a list, each of which `govern` makes anew. */
+export function governedList<Tool extends { readonly name: string }>(
+  tools: readonly Tool[],
+  authority: Authority,
+  options: GovernedOptions,
+  govern: (tool: Tool, asking: Governor) => Tool,
+): Tool[] {
+  const names = tools.map(({ name }) => name)
+  const asking = governor(authority, options, names)
+  return tools.map((tool) => govern(tool, asking))
 }
 
 async function attempt<T>(

@@ -1,6 +1,6 @@
 import { deniedWords, refusedWords, unavailableWords } from '../../../../protocol/src/denial-words.ts'
 import type { AuthorityDenied } from '../authority.ts'
-import { DeputyError } from '../errors.ts'
+import { DeputyError, isUnavailable } from '../errors.ts'
 import type { Approval } from '../generated/operations.ts'
 
 /** What was not done. */
@@ -58,11 +58,4 @@ export function unjudgedTool(what: DeniedTool, cause: unknown): ToolDenied {
       ? cause
       : { code: 'internal_error', message: 'the guard failed.', request_id: undefined }
   return new ToolDenied(refusedWords(what, code, message), { ...what, code, reasons: [], request_id }, cause)
-}
-
-const AWAY = [502, 503, 504]
-
-export function isUnavailable(error: unknown): boolean {
-  if (!(error instanceof DeputyError)) return false
-  return error.code === 'unreachable' || error.code === 'timed_out' || AWAY.includes(error.status)
 }
