@@ -7,70 +7,101 @@ export {
   ROLES,
   type Role,
   type Subject,
-} from './access.ts'
-export {
-  ApiKey,
-  KEY_ROLES,
-  STEP_UPS,
-  type StepUp,
-  Tenant,
-} from './access-keys.ts'
-export {
-  DEFAULT_TENANT,
-  isTenantId,
-  loggedAgent,
-  plainAgent,
-  scopedAgent,
-  shownAgent,
-  tenantOf,
-} from './agent-name.ts'
-export { getReputation, Reputation } from './agents.ts'
-export { Approval } from './approvals.ts'
-export { decodeBase64url, encodeBase64url } from './base64url.ts'
-export { CanonicalError, canonicalJson } from './canonical.ts'
-export { ActiveHours, Constraints, DAYS, RequireApproval } from './constraints.ts'
+} from './api/access.ts'
 export {
   type DenialFacts,
   type DeniedCall,
   deniedWords,
   refusedWords,
   unavailableWords,
-} from './denial-words.ts'
-export { AuthorityError, ERRORS, type ErrorCode, type FieldError, invalidField } from './errors.ts'
-export { EVIDENCE, type Evidence, evidenceIn, evidenceMember } from './evidence.ts'
-export { isDateTime, isResource, isResourcePattern, NUMBER_FORMATS, TEXT_FORMATS } from './grammar.ts'
-export { HOLDER_ALGORITHMS, readHolderJwk, verifyHolder } from './holder-key.ts'
+} from './api/actions/denial-text.ts'
+export { EVIDENCE, type Evidence, evidenceIn, evidenceMember } from './api/actions/evidence.ts'
+export { ActionRecord, Denial } from './api/actions/records.ts'
+export { getReputation, Reputation } from './api/agents/agents.ts'
+export { Approval } from './api/approvals/approvals.ts'
+export {
+  CHECK_KINDS,
+  POLICY_NAMES,
+  Policy,
+  PolicyAssertion,
+  PolicyAssertionClaim,
+  PolicyAssertions,
+  PolicyCheck,
+  type PolicyName,
+  PolicyRule,
+} from './api/deployment/policies.ts'
+export {
+  ApiKey,
+  KEY_ROLES,
+  STEP_UPS,
+  type StepUp,
+  Tenant,
+} from './api/deployment/tenants-and-keys.ts'
+export { AuthorityError, ERRORS, type ErrorCode, type FieldError, invalidField } from './api/errors.ts'
+export { LogEntry, RECEIPT_TYP, Receipt } from './api/log/transparency.ts'
+export { OAuthError, oauthErrorBody, oauthErrorOf } from './api/oauth.ts'
+export { openApiDocument } from './api/openapi.ts'
+export type { AnswerOf, CallOf, Download, Operation } from './api/operation.ts'
+export { OPERATIONS, type OperationId } from './api/operations.ts'
+export {
+  DEFAULT_PAGE,
+  MAX_PAGE,
+  RATINGS,
+  type Rating,
+  REASONS,
+  type Reason,
+  type RecordState,
+  STATES,
+} from './api/shapes.ts'
+export { ActiveHours, Constraints, DAYS, RequireApproval } from './api/tokens/constraints.ts'
+export { REVOCATIONS_TYP, STATUS, STATUS_LIST_TYP, type StandingEntry } from './api/tokens/token-status.ts'
+export { type Actor, Claims, Scope, TOKEN_STATUSES, type TokenStatus } from './api/tokens/tokens.ts'
+export {
+  TOKEN_EXCHANGE,
+  TOKEN_TYPE_ACCESS,
+  TOKEN_TYPE_JWT,
+  VERIFICATION_REASONS,
+  type VerificationReason,
+} from './api/tokens/verification.ts'
 export {
   LOGIN_STATUSES,
   type LoginStatus,
   type ProviderView,
   SIGN_ON_REASONS,
   type SignOnReason,
-} from './identity.ts'
-export { ID_PREFIXES, type IdKind, newId, newSuffix } from './ids.ts'
-export { JSON_LIMITS, JsonError, type JsonReason, readJson } from './json.ts'
+} from './api/verification/identity.ts'
 export {
-  type Ed25519Jwk,
-  type HolderJwk,
-  isPublishedTestKey,
-  KeyError,
-  readEd25519Jwk,
-  thumbprint,
-} from './jwk.ts'
+  type AssertionResponse,
+  PASSKEY_REASONS,
+  type Passkey,
+  type PasskeyReason,
+  type RegistrationResponse,
+  STEP_UP_REASONS,
+  type StepUpReason,
+} from './api/verification/passkeys.ts'
 export {
-  type CompactParts,
-  decodeCompact,
-  type JwsHeader,
-  MAX_TOKEN_BYTES,
-  signCompact,
-  splitCompact,
-  TokenError,
-  type VerificationKey,
-  type VerifierContext,
-  verifyToken,
-} from './jws.ts'
-export { LEVELS, type Level } from './levels.ts'
-export { decodeBase64, encodeBase64 } from './log/base64.ts'
+  DEFAULT_GRAPH_PAGE,
+  EXPORT_FORMATS,
+  type ExportFormat,
+  GraphEdge,
+  GraphNode,
+  getProvenance,
+  WorkflowSummary,
+  WorkflowView,
+} from './api/workflows/provenance.ts'
+export { decodeBase64, encodeBase64 } from './encoding/base64.ts'
+export { decodeBase64url, encodeBase64url } from './encoding/base64url.ts'
+export { CanonicalError, canonicalJson } from './encoding/canonical.ts'
+export {
+  isDateTime,
+  isResource,
+  isResourcePattern,
+  NUMBER_FORMATS,
+  TEXT_FORMATS,
+} from './encoding/grammar.ts'
+export { ID_PREFIXES, type IdKind, newId, newSuffix } from './encoding/ids.ts'
+export { JSON_LIMITS, JsonError, type JsonReason, readJson } from './encoding/json.ts'
+export { isUsd, MAX_USD, toMicroUsd, toUsd } from './encoding/money.ts'
 export {
   type Checkpoint,
   CheckpointError,
@@ -79,6 +110,28 @@ export {
   readCheckpoint,
   type SignedCheckpoint,
 } from './log/checkpoint.ts'
+export {
+  append,
+  consistencyPath,
+  consistencyProof,
+  decodeFrontier,
+  EMPTY_ROOT,
+  emptyFrontier,
+  encodeFrontier,
+  type Frontier,
+  HASH_BYTES,
+  inclusionPath,
+  inclusionProof,
+  type LeafRange,
+  leafHash,
+  nodeHash,
+  type PerfectNode,
+  perfectNodes,
+  rangeHash,
+  rootOf,
+  verifyConsistency,
+  verifyInclusion,
+} from './log/merkle.ts'
 export {
   cosignatureLine,
   isKeyName,
@@ -124,53 +177,6 @@ export {
   WitnessingError,
 } from './log/witnessing.ts'
 export {
-  append,
-  consistencyPath,
-  consistencyProof,
-  decodeFrontier,
-  EMPTY_ROOT,
-  emptyFrontier,
-  encodeFrontier,
-  type Frontier,
-  HASH_BYTES,
-  inclusionPath,
-  inclusionProof,
-  type LeafRange,
-  leafHash,
-  nodeHash,
-  type PerfectNode,
-  perfectNodes,
-  rangeHash,
-  rootOf,
-  verifyConsistency,
-  verifyInclusion,
-} from './merkle.ts'
-export { isUsd, MAX_USD, toMicroUsd, toUsd } from './money.ts'
-export { OAuthError, oauthErrorBody, oauthErrorOf } from './oauth.ts'
-export { openApiDocument } from './openapi.ts'
-export type { AnswerOf, CallOf, Download, Operation } from './operation.ts'
-export { OPERATIONS, type OperationId } from './operations.ts'
-export {
-  type AssertionResponse,
-  PASSKEY_REASONS,
-  type Passkey,
-  type PasskeyReason,
-  type RegistrationResponse,
-  STEP_UP_REASONS,
-  type StepUpReason,
-} from './passkeys.ts'
-export {
-  CHECK_KINDS,
-  POLICY_NAMES,
-  Policy,
-  PolicyAssertion,
-  PolicyAssertionClaim,
-  PolicyAssertions,
-  PolicyCheck,
-  type PolicyName,
-  PolicyRule,
-} from './policies.ts'
-export {
   CREDENTIAL_FAULTS,
   CredentialError,
   type CredentialFault,
@@ -179,36 +185,36 @@ export {
 export { PROOF_WINDOW, type Proof, type ProofWindow, verifyProof } from './proof/dpop.ts'
 export { type Admission, memoryGuard, type ReplayGuard, replayKey } from './proof/replay-guard.ts'
 export {
-  DEFAULT_GRAPH_PAGE,
-  EXPORT_FORMATS,
-  type ExportFormat,
-  GraphEdge,
-  GraphNode,
-  getProvenance,
-  WorkflowSummary,
-  WorkflowView,
-} from './provenance.ts'
-export { ActionRecord, Denial } from './records.ts'
-export { allowsAction, allowsResource, covers, widening } from './scope.ts'
+  DEFAULT_TENANT,
+  isTenantId,
+  loggedAgent,
+  plainAgent,
+  scopedAgent,
+  shownAgent,
+  tenantOf,
+} from './token/agent-name.ts'
+export { HOLDER_ALGORITHMS, readHolderJwk, verifyHolder } from './token/holder-key.ts'
 export {
-  DEFAULT_PAGE,
-  MAX_PAGE,
-  RATINGS,
-  type Rating,
-  REASONS,
-  type Reason,
-  type RecordState,
-  STATES,
-} from './shapes.ts'
-export { REVOCATIONS_TYP, STATUS, STATUS_LIST_TYP, type StandingEntry } from './standing.ts'
-export { signStatement } from './statements.ts'
-export { tokenRef } from './token-ref.ts'
-export { type Actor, Claims, Scope, TOKEN_STATUSES, type TokenStatus } from './tokens.ts'
-export { LogEntry, RECEIPT_TYP, Receipt } from './transparency.ts'
+  type Ed25519Jwk,
+  type HolderJwk,
+  isPublishedTestKey,
+  KeyError,
+  readEd25519Jwk,
+  thumbprint,
+} from './token/jwk.ts'
 export {
-  TOKEN_EXCHANGE,
-  TOKEN_TYPE_ACCESS,
-  TOKEN_TYPE_JWT,
-  VERIFICATION_REASONS,
-  type VerificationReason,
-} from './verification.ts'
+  type CompactParts,
+  decodeCompact,
+  type JwsHeader,
+  MAX_TOKEN_BYTES,
+  signCompact,
+  splitCompact,
+  TokenError,
+  type VerificationKey,
+  type VerifierContext,
+  verifyToken,
+} from './token/jws.ts'
+export { LEVELS, type Level } from './token/levels.ts'
+export { allowsAction, allowsResource, covers, widening } from './token/scope.ts'
+export { signStatement } from './token/statements.ts'
+export { tokenRef } from './token/token-ref.ts'

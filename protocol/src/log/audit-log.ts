@@ -1,9 +1,10 @@
 /** The whole log, read and hashed again by somebody who trusts nobody. */
-import { type Frontier, HASH_BYTES, leafHash, rootOf } from '../merkle.ts'
+
 import { believeCheckpoint, type Trust } from './believe-checkpoint.ts'
 import type { Checkpoint, SignedCheckpoint } from './checkpoint.ts'
 import { readEntry } from './entry.ts'
 import { KeptError, LogFault } from './faults.ts'
+import { type Frontier, HASH_BYTES, leafHash, rootOf } from './merkle.ts'
 import { type ReadFile, readEntries, readHashes } from './read-tiles.ts'
 import { isProvenByTiles, rootByTiles } from './tile-nodes.ts'
 import { type DueTile, hashAt, peaksOf, type TileTree, tileTree } from './tile-tree.ts'

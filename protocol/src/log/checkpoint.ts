@@ -1,6 +1,7 @@
 /** Checkpoints of C2SP: the size and the root of a log at a moment, as a signed note. */
-import { EMPTY_ROOT, HASH_BYTES } from '../merkle.ts'
-import { decodeBase64, encodeBase64 } from './base64.ts'
+
+import { decodeBase64, encodeBase64 } from '../encoding/base64.ts'
+import { EMPTY_ROOT, HASH_BYTES } from './merkle.ts'
 import { KEY_TYPES, type NoteKey, readNote, type Signer, signersOf } from './note.ts'
 
 export interface Checkpoint {

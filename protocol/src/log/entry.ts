@@ -1,5 +1,5 @@
 /** What every entry of the log promises: canonical JSON with a version, a type and a time. */
-import { canonicalJson } from '../canonical.ts'
+import { canonicalJson } from '../encoding/canonical.ts'
 import { type FaultCode, LogFault } from './faults.ts'
 
 export interface LogEntry {

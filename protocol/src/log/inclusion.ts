@@ -1,8 +1,9 @@
 /** Whether one leaf is in the tree that a log signed. */
-import { HASH_BYTES, inclusionPath, leafHash, verifyInclusion } from '../merkle.ts'
-import { decodeBase64 } from './base64.ts'
+
+import { decodeBase64 } from '../encoding/base64.ts'
 import type { Checkpoint } from './checkpoint.ts'
 import { LogFault } from './faults.ts'
+import { HASH_BYTES, inclusionPath, leafHash, verifyInclusion } from './merkle.ts'
 
 export interface Inclusion {
   /** The text of the leaf. */

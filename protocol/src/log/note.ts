@@ -1,6 +1,6 @@
 /** Signed notes of C2SP: a text, an empty line, and one line for each signature. */
 import { sha256 } from '#sha256'
-import { decodeBase64, encodeBase64 } from './base64.ts'
+import { decodeBase64, encodeBase64 } from '../encoding/base64.ts'
 
 /** How a key signs: the note itself, or, as a witness, the note with a time. */
 export const KEY_TYPES = { log: 1, witness: 4 } as const

@@ -1,5 +1,5 @@
 /** A file that somebody was handed: a proof pack or a receipt. */
-import { JsonError, readJson } from '../json.ts'
+import { JsonError, readJson } from '../encoding/json.ts'
 import { isObject } from './entry.ts'
 import { PACK_FORMAT, type SoundPack, verifyProofPack } from './proof-pack.ts'
 import { type FileTrust, type SoundReceipt, verifyReceipt } from './receipt.ts'

@@ -1,15 +1,15 @@
 /** A proof pack: one workflow as a file of JSON Lines that anybody can check without the service. */
-import { JsonError, readJson } from '../json.ts'
-import { leafHash } from '../merkle.ts'
+import { JsonError, readJson } from '../encoding/json.ts'
 import { believeCheckpoint } from './believe-checkpoint.ts'
 import type { SignedCheckpoint } from './checkpoint.ts'
 import { isObject, readEntry } from './entry.ts'
 import { LogFault } from './faults.ts'
 import { verifyInclusionOf } from './inclusion.ts'
+import { leafHash } from './merkle.ts'
 import { vkeyOf } from './note.ts'
 import { pinnedKey } from './pinned-key.ts'
 import { type FileTrust, isIndex, isTextList } from './receipt.ts'
-import { type ClaimedRecord, toldRecords } from './told-records.ts'
+import { type ClaimedRecord, toldRecords } from './record-timeline.ts'
 
 export const PACK_FORMAT = 'deputy-proof-pack'
 const PACK_VERSION = 1

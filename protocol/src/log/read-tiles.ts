@@ -1,6 +1,7 @@
 /** Tiles and bundles as a stranger serves them: fetched, and their form checked. */
-import { HASH_BYTES } from '../merkle.ts'
+
 import { type FaultCode, LogFault } from './faults.ts'
+import { HASH_BYTES } from './merkle.ts'
 import { splitEntries, TILE_WIDTH, type Tile, tilePath } from './tiles.ts'
 
 /**

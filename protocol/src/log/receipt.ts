@@ -1,11 +1,12 @@
 /** A receipt: one record, the moments at which the log told of it, and the proof of each. */
-import { leafHash } from '../merkle.ts'
-import { encodeBase64 } from './base64.ts'
+
+import { encodeBase64 } from '../encoding/base64.ts'
 import { believeCheckpoint, type Trust } from './believe-checkpoint.ts'
 import type { SignedCheckpoint } from './checkpoint.ts'
 import { isObject, type LogEntry, readEntry } from './entry.ts'
 import { LogFault } from './faults.ts'
 import { verifyInclusionOf } from './inclusion.ts'
+import { leafHash } from './merkle.ts'
 import { vkeyOf } from './note.ts'
 import { pinnedKey } from './pinned-key.ts'
 

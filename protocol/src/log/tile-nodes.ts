@@ -1,4 +1,7 @@
 /** Any node of a log's tree, as its tiles of hashes tell it: nothing here is believed without a root to compare with. */
+
+import type { Checkpoint } from './checkpoint.ts'
+import { LogFault } from './faults.ts'
 import {
   HASH_BYTES,
   inclusionPath,
@@ -8,9 +11,7 @@ import {
   perfectNodes,
   rangeHash,
   verifyInclusion,
-} from '../merkle.ts'
-import type { Checkpoint } from './checkpoint.ts'
-import { LogFault } from './faults.ts'
+} from './merkle.ts'
 import { type ReadFile, readHashes } from './read-tiles.ts'
 import { subtreeHash } from './tile-tree.ts'
 import { TILE_LEVELS, TILE_WIDTH, tileOf } from './tiles.ts'

@@ -1,5 +1,5 @@
 /** A growing tree that remembers the tiles which its entries must yield. */
-import { append, type Frontier, HASH_BYTES, nodeHash, perfectNodes, rootOf } from '../merkle.ts'
+import { append, type Frontier, HASH_BYTES, nodeHash, perfectNodes, rootOf } from './merkle.ts'
 import { TILE_LEVELS, TILE_WIDTH, type Tile } from './tiles.ts'
 
 /** A tile as the entries say it must be. */

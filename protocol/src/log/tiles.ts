@@ -1,5 +1,5 @@
 /** The layout of C2SP tlog-tiles: a log as files that never change. */
-import { HASH_BYTES } from '../merkle.ts'
+import { HASH_BYTES } from './merkle.ts'
 
 /** Hashes in a full tile, and entries in a full bundle. */
 export const TILE_WIDTH = 256

@@ -2,9 +2,10 @@
  * The witness protocol of C2SP tlog-witness, both sides of it, without a socket: what a log sends, how a witness judges
  * it, and how the log reads the answer. Cosignatures are Ed25519 (cosignature/v1) only.
  */
-import { EMPTY_ROOT, HASH_BYTES, verifyConsistency } from '../merkle.ts'
-import { decodeBase64, encodeBase64 } from './base64.ts'
+
+import { decodeBase64, encodeBase64 } from '../encoding/base64.ts'
 import { type Checkpoint, CheckpointError, readCheckpoint } from './checkpoint.ts'
+import { EMPTY_ROOT, HASH_BYTES, verifyConsistency } from './merkle.ts'
 import { type Note, NoteError, type NoteKey, readNote, type Signer, signedNote, signersOf } from './note.ts'
 
 /** Far more than 63 hashes and a note with a hundred signatures need. */

@@ -1,4 +1,4 @@
-import { HOLDER_ALGORITHMS } from '../holder-key.ts'
+import { HOLDER_ALGORITHMS } from '../token/holder-key.ts'
 
 /** What `WWW-Authenticate` says of a fault (RFC 6750 section 3, RFC 9449 section 7.1). */
 interface Fault {

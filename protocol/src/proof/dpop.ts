@@ -1,6 +1,6 @@
-import { HOLDER_ALGORITHMS, readHolderJwk, verifyHolder } from '../holder-key.ts'
-import { type HolderJwk, KeyError, thumbprint } from '../jwk.ts'
-import { type CompactParts, splitCompact, TokenError } from '../jws.ts'
+import { HOLDER_ALGORITHMS, readHolderJwk, verifyHolder } from '../token/holder-key.ts'
+import { type HolderJwk, KeyError, thumbprint } from '../token/jwk.ts'
+import { type CompactParts, splitCompact, TokenError } from '../token/jws.ts'
 import { CredentialError, type CredentialFault } from './credential-fault.ts'
 import { normalisedTarget } from './target-uri.ts'
 

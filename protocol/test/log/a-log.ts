@@ -1,6 +1,16 @@
 import { createPrivateKey, createPublicKey, sign as ed25519Sign, type KeyObject } from 'node:crypto'
-import { encodeBase64 } from '../../src/log/base64.ts'
+import { encodeBase64 } from '../../src/encoding/base64.ts'
 import { checkpointText } from '../../src/log/checkpoint.ts'
+import {
+  append,
+  emptyFrontier,
+  type Frontier,
+  inclusionProof,
+  leafHash,
+  type NodeHashes,
+  nodeHash,
+  rootOf,
+} from '../../src/log/merkle.ts'
 import {
   cosignatureLine,
   KEY_TYPES,
@@ -12,16 +22,6 @@ import {
   vkeyOf,
 } from '../../src/log/note.ts'
 import { hashesAt, joinEntries, TILE_WIDTH, tileOf, tilePath } from '../../src/log/tiles.ts'
-import {
-  append,
-  emptyFrontier,
-  type Frontier,
-  inclusionProof,
-  leafHash,
-  type NodeHashes,
-  nodeHash,
-  rootOf,
-} from '../../src/merkle.ts'
 
 export interface Signatory {
   readonly key: NoteKey

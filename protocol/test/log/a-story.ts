@@ -1,5 +1,5 @@
-import { encodeBase64 } from '../../src/log/base64.ts'
-import { leafHash } from '../../src/merkle.ts'
+import { encodeBase64 } from '../../src/encoding/base64.ts'
+import { leafHash } from '../../src/log/merkle.ts'
 import { aLeaf, aLog, instant, type LogParts, type TestLog } from './a-log.ts'
 
 export const WORKFLOW = 'prov_story'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { canonicalJson } from '../../src/canonical.ts'
+import { canonicalJson } from '../../src/encoding/canonical.ts'
 import { readEntry } from '../../src/log/entry.ts'
 import { type FaultCode, LogFault } from '../../src/log/faults.ts'
 import { aLeaf } from './a-log.ts'

@@ -1,6 +1,6 @@
 import type { FaultCode } from '../../src/log/faults.ts'
+import { leafHash } from '../../src/log/merkle.ts'
 import { joinEntries, splitEntries } from '../../src/log/tiles.ts'
-import { leafHash } from '../../src/merkle.ts'
 import {
   aLeaf,
   aLog,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { emptyFrontier, inclusionProof, leafHash, type NodeHashes, nodeHash } from '../../src/log/merkle.ts'
 import { tileTree } from '../../src/log/tile-tree.ts'
 import {
   hashesAt,
@@ -12,7 +13,6 @@ import {
   tileOf,
   tilePath,
 } from '../../src/log/tiles.ts'
-import { emptyFrontier, inclusionProof, leafHash, type NodeHashes, nodeHash } from '../../src/merkle.ts'
 import { tileFiles } from './a-log.ts'
 import { naivePath, naiveRoot, naiveTiles } from './naive-tree.ts'
 

@@ -33,7 +33,7 @@ ${writer.declarations().join('\n')}`
 /** What protocol calls by a name of its own is called the same here. */
 async function namedSchemas(): Promise<Map<string, Schema>> {
   const named = new Map<string, Schema>()
-  const files = globSync('*.ts', { cwd: PROTOCOL }).filter((file) => !file.startsWith('write-'))
+  const files = globSync('api/**/*.ts', { cwd: PROTOCOL }).filter((file) => !file.includes('write-'))
   for (const file of files.sort()) {
     const exported: Record<string, unknown> = await import(pathToFileURL(`${PROTOCOL}${file}`).href)
     for (const [name, value] of Object.entries(exported))

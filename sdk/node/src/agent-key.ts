@@ -1,6 +1,6 @@
-import { encodeBase64url } from '../../../protocol/src/base64url.ts'
-import { readHolderJwk } from '../../../protocol/src/holder-key.ts'
-import { thumbprint } from '../../../protocol/src/jwk.ts'
+import { encodeBase64url } from '../../../protocol/src/encoding/base64url.ts'
+import { readHolderJwk } from '../../../protocol/src/token/holder-key.ts'
+import { thumbprint } from '../../../protocol/src/token/jwk.ts'
 
 const ALGORITHMS = {
   EdDSA: { generate: { name: 'Ed25519' }, sign: { name: 'Ed25519' } },

@@ -1,4 +1,4 @@
-import { decodeCompact } from '../../../protocol/src/jws.ts'
+import { decodeCompact } from '../../../protocol/src/token/jws.ts'
 import { type AgentKey, checkAgentKey } from './agent-key.ts'
 import type { CallOptions } from './call-types.ts'
 import { bearer, proven } from './credential.ts'

@@ -1,5 +1,5 @@
-import { readEd25519Jwk } from '../../../protocol/src/jwk.ts'
-import type { VerificationKey } from '../../../protocol/src/jws.ts'
+import { readEd25519Jwk } from '../../../protocol/src/token/jwk.ts'
+import type { VerificationKey } from '../../../protocol/src/token/jws.ts'
 import { together } from './together.ts'
 import type { JwkSet } from './verify-token.ts'
 

@@ -1,4 +1,4 @@
-import { CanonicalError, canonicalJson } from '../../../protocol/src/canonical.ts'
+import { CanonicalError, canonicalJson } from '../../../protocol/src/encoding/canonical.ts'
 import { newSha256, sha256Hex } from './sha256.ts'
 
 /**

@@ -1,5 +1,5 @@
-import { decodeBase64url } from '../../../protocol/src/base64url.ts'
-import type { StandingEntry } from '../../../protocol/src/standing.ts'
+import type { StandingEntry } from '../../../protocol/src/api/tokens/token-status.ts'
+import { decodeBase64url } from '../../../protocol/src/encoding/base64url.ts'
 import type { Claims } from './generated/operations.ts'
 import { sha256Hex } from './sha256.ts'
 

@@ -1,5 +1,5 @@
-import { decodeBase64url } from '../../../protocol/src/base64url.ts'
-import { readJson } from '../../../protocol/src/json.ts'
+import { decodeBase64url } from '../../../protocol/src/encoding/base64url.ts'
+import { readJson } from '../../../protocol/src/encoding/json.ts'
 import type { KeySource } from './key-set.ts'
 import { checkSignature } from './portable/crypto.ts'
 

@@ -4,7 +4,7 @@ import {
   type TokenClaims,
   type VerifierContext,
   verifyDecoded,
-} from '../../../protocol/src/jws.ts'
+} from '../../../protocol/src/token/jws.ts'
 import { answering } from './portable/answer.ts'
 import { checkSignature } from './portable/crypto.ts'
 

@@ -6,7 +6,7 @@ import {
   TokenError,
   type VerificationKey,
   type VerifierContext,
-} from '../../../protocol/src/jws.ts'
+} from '../../../protocol/src/token/jws.ts'
 import { connectionOf, methodsOf } from './client.ts'
 import { type FollowedStanding, followStanding } from './follow-standing.ts'
 import type { Claims, VerificationReason } from './generated/operations.ts'

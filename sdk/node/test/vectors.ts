@@ -6,7 +6,7 @@ import {
   type VerificationKey,
   type VerifierContext,
   verifyToken,
-} from '../../../protocol/src/jws.ts'
+} from '../../../protocol/src/token/jws.ts'
 import { readVector } from '../../../protocol/test/read-vector.ts'
 
 type NamedKey = { readonly kty: string; readonly crv: string; readonly x: string; readonly kid: string }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { newAgentKey, TokenRefused, tokenVerifier, verifyReceipt, verifyToken } from '@deputy/sdk'
-import { TokenError } from '../../../protocol/src/jws.ts'
+import { TokenError } from '../../../protocol/src/token/jws.ts'
 import { verifyCompact } from '../src/verify-compact.ts'
 import { aKeyedDeployment, anOpenDeployment } from './a-deployment.ts'
 import { CONTEXT, CONTEXT_WITH_WITHDRAWN, OPTIONS, protocolVerdict, TOKENS } from './vectors.ts'

@@ -48,7 +48,7 @@ class TestGenerated:
         assert [name for name in names if not inspect.iscoroutinefunction(getattr(AsyncDeputy, name, None))] == []
 
     def test_every_code_of_the_service_has_an_error(self) -> None:
-        text = (ROOT / "protocol/src/errors.ts").read_text(encoding="utf-8")
+        text = (ROOT / "protocol/src/api/errors.ts").read_text(encoding="utf-8")
         codes = set(re.findall(r"^  (\w+): \{$", text, re.MULTILINE))
         assert len(codes) > 40
         assert set(REFUSALS) == codes

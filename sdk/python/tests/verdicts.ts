@@ -1,8 +1,8 @@
 /** Judges tokens and JSON texts as the service does: one answer for each line that comes in. */
 import { createInterface } from 'node:readline'
-import { JsonError, readJson } from '../../../protocol/src/json.ts'
-import { readEd25519Jwk } from '../../../protocol/src/jwk.ts'
-import { TokenError, verifyToken } from '../../../protocol/src/jws.ts'
+import { JsonError, readJson } from '../../../protocol/src/encoding/json.ts'
+import { readEd25519Jwk } from '../../../protocol/src/token/jwk.ts'
+import { TokenError, verifyToken } from '../../../protocol/src/token/jws.ts'
 
 interface Line {
   readonly token?: string

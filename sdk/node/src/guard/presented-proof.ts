@@ -1,8 +1,8 @@
-import { encodeBase64url } from '../../../../protocol/src/base64url.ts'
-import type { HolderJwk } from '../../../../protocol/src/jwk.ts'
+import { encodeBase64url } from '../../../../protocol/src/encoding/base64url.ts'
 import { CredentialError } from '../../../../protocol/src/proof/credential-fault.ts'
 import { verifyProof } from '../../../../protocol/src/proof/dpop.ts'
 import { memoryGuard } from '../../../../protocol/src/proof/replay-guard.ts'
+import type { HolderJwk } from '../../../../protocol/src/token/jwk.ts'
 import { remembered } from '../remembered.ts'
 
 export interface PresentedProof {

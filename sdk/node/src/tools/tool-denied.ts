@@ -1,4 +1,8 @@
-import { deniedWords, refusedWords, unavailableWords } from '../../../../protocol/src/denial-words.ts'
+import {
+  deniedWords,
+  refusedWords,
+  unavailableWords,
+} from '../../../../protocol/src/api/actions/denial-text.ts'
 import type { AuthorityDenied } from '../authority.ts'
 import { DeputyError, isUnavailable } from '../errors.ts'
 import type { Approval } from '../generated/operations.ts'

@@ -1,0 +1,158 @@
+/** Whether action records say what the log says of them. */
+
+import { shownAgent } from '../token/agent-name.ts'
+import type { LogEntry } from './entry.ts'
+import { LogFault } from './faults.ts'
+import { MOMENTS, type Moment } from './receipt.ts'
+
+/** A leaf whose place in the log is proven. */
+export interface ProvenLeaf {
+  readonly index: number
+  readonly entry: LogEntry
+  /** As records show it: `sha256:` and hex. */
+  readonly leaf_hash: string
+}
+
+/** An action record as a pack holds it; nothing of it is believed. */
+export type ClaimedRecord = Readonly<Record<string, unknown>> & { readonly log_index: number }
+
+/** The proven leaves that tell of records, until a record has been told by each. */
+export interface ToldRecords {
+  add(leaf: ProvenLeaf): void
+  /** Throws a LogFault unless the leaves at the places that the record names tell it. */
+  assertTold(record: ClaimedRecord): void
+  /** Throws a LogFault when a leaf tells of something that no record said. */
+  assertNothingHidden(): void
+}
+
+const TOKEN_TYPES: readonly string[] = ['token.issued', 'token.delegated', 'token.renewed']
+
+export function toldRecords(): ToldRecords {
+  const untold = new Map<number, ProvenLeaf>()
+  const tokens = new Map<unknown, LogEntry>()
+
+  /** The leaf at the place that the record names for a moment of its life. */
+  function take(moment: Moment, record: ClaimedRecord, index: unknown): ProvenLeaf {
+    const leaf = typeof index === 'number' ? untold.get(index) : undefined
+    if (leaf === undefined) throw untoldFault(record, `no entry ${index} tells that it was ${moment}`)
+    if (!MOMENTS[moment].some((type) => type === leaf.entry.type))
+      throw untoldFault(record, `entry ${index} is ${leaf.entry.type}, which is not how it was ${moment}`)
+    compare(record, leaf, { aar_id: leaf.entry.aar_id, agent_id: shownIn(leaf.entry) })
+    untold.delete(leaf.index)
+    return leaf
+  }
+
+  return {
+    add(leaf) {
+      if (TOKEN_TYPES.includes(leaf.entry.type)) tokens.set(leaf.entry.token, leaf.entry)
+      if (momentOf(leaf.entry) !== undefined) untold.set(leaf.index, leaf)
+    },
+    assertTold(record) {
+      const created = take('created', record, record.log_index)
+      assertCreated(record, created)
+      assertHolder(record, created, tokens.get(created.entry.token))
+      if (created.entry.type === 'action.recorded') assertOutcome(record, created)
+      else if (record.completed_log_index === undefined) assertPending(record, created)
+      else assertClosed(record, created, take('completed', record, record.completed_log_index))
+      if (record.rated_log_index === undefined) assertUnrated(record, created)
+      else assertRated(record, take('rated', record, record.rated_log_index))
+    },
+    assertNothingHidden() {
+      const [first] = untold.values()
+      if (first === undefined) return
+      const { index, entry } = first
+      const fault = momentOf(entry) === 'created' ? 'record_missing' : 'record_hides'
+      throw new LogFault(fault, `Entry ${index} is ${entry.type} of ${entry.aar_id}.`)
+    },
+  }
+}
+
+function momentOf({ type }: LogEntry): Moment | undefined {
+  const moments: readonly Moment[] = ['created', 'completed', 'rated']
+  return moments.find((moment) => MOMENTS[moment].some((known) => known === type))
+}
+
+function assertCreated(record: ClaimedRecord, leaf: ProvenLeaf): void {
+  const { provenance_ref, action, resource, trust_score, parent_aar_id, token, at } = leaf.entry
+  const { leaf_hash } = leaf
+  const told = { provenance_ref, action, resource, trust_score, parent_aar_id, token }
+  compare(record, leaf, { ...told, created_at: at, leaf_hash })
+}
+
+/** The leaf of the token says for whom it acts; a pack that begins later than that does not hold it. */
+function assertHolder(record: ClaimedRecord, created: ProvenLeaf, token: LogEntry | undefined): void {
+  if (token === undefined) return
+  const { human_ref, assurance_level, delegation_depth } = token
+  compare(record, created, { human_ref, assurance_level, delegation_depth })
+}
+
+function assertPending(record: ClaimedRecord, created: ProvenLeaf): void {
+  const nothing = { result: undefined, result_hash: undefined, completed_at: undefined }
+  const { entry } = created
+  compare(record, created, {
+    ...nothing,
+    state: 'pending',
+    spend_usd: spendOf(entry),
+    evidence: evidenceOf(entry),
+  })
+}
+
+/** Recorded and completed at once. */
+function assertOutcome(record: ClaimedRecord, leaf: ProvenLeaf): void {
+  const { result, result_hash, at } = leaf.entry
+  const outcome = { state: 'completed', result, result_hash, completed_at: at }
+  const spend_usd = spendOf(leaf.entry)
+  const evidence = evidenceOf(leaf.entry)
+  compare(record, leaf, { ...outcome, spend_usd, evidence, completed_log_index: leaf.index })
+}
+
+function assertClosed(record: ClaimedRecord, created: ProvenLeaf, closed: ProvenLeaf): void {
+  const { type, at, result, result_hash, over_budget, completed_after_revocation } = closed.entry
+  if (closed.entry.authorized_index !== created.index)
+    throw untoldFault(record, `entry ${closed.index} closes another record`)
+  compare(record, closed, {
+    state: type.slice('action.'.length),
+    completed_at: at,
+    result,
+    result_hash,
+    over_budget,
+    completed_after_revocation,
+    spend_usd: spendOf(closed.entry),
+    evidence: evidenceOf(type === 'action.expired' ? created.entry : closed.entry),
+  })
+}
+
+function assertRated(record: ClaimedRecord, leaf: ProvenLeaf): void {
+  const { rating, rater_assurance, at } = leaf.entry
+  compare(record, leaf, { rating, rater_assurance, feedback_at: at })
+}
+
+function assertUnrated(record: ClaimedRecord, leaf: ProvenLeaf): void {
+  compare(record, leaf, { rating: undefined, feedback_at: undefined })
+}
+
+/** Records call an agent as its tenant does; leaves say the tenant too. */
+function shownIn({ agent_id }: LogEntry): unknown {
+  return typeof agent_id === 'string' && agent_id.startsWith('agent:')
+    ? shownAgent(agent_id.slice('agent:'.length))
+    : agent_id
+}
+
+/** Leaves do not mention what cost nothing. */
+function spendOf({ spend_usd }: LogEntry): unknown {
+  return spend_usd ?? 0
+}
+
+/** Leaves do not mention that the agent said so itself. Nobody says that a record expired. */
+function evidenceOf({ evidence }: LogEntry): unknown {
+  return evidence ?? 'self_reported'
+}
+
+function compare(record: ClaimedRecord, { index }: ProvenLeaf, told: Record<string, unknown>): void {
+  const name = Object.keys(told).find((member) => record[member] !== told[member])
+  if (name !== undefined) throw untoldFault(record, `its ${name} is not that of entry ${index}`)
+}
+
+function untoldFault(record: ClaimedRecord, what: string): LogFault {
+  return new LogFault('record_untold', `Record ${record.aar_id} at ${record.log_index}: ${what}.`)
+}

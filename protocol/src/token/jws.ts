@@ -1,0 +1,288 @@
+import { decodeBase64url, encodeBase64url } from '../encoding/base64url.ts'
+import { JsonError, readJson } from '../encoding/json.ts'
+import { DEFAULT_TENANT, isTenantId } from './agent-name.ts'
+import { type Ed25519Jwk, verifyEd25519 } from './jwk.ts'
+
+export const MAX_TOKEN_BYTES = 8192
+
+/** Seconds, for contexts that name no maximum: the longest life any token of ours may have. */
+export const MAX_LIFETIME_S = 30 * 24 * 3600
+
+export const TOKEN_CODES = [
+  'malformed',
+  'unsupported_algorithm',
+  'unknown_key',
+  'withdrawn_key',
+  'bad_signature',
+  'wrong_type',
+  'wrong_issuer',
+  'wrong_audience',
+  'not_yet_valid',
+  'expired',
+  'lifetime_too_long',
+  'bad_claim',
+] as const
+
+export type TokenCode = (typeof TOKEN_CODES)[number]
+
+/** The token is refused. The message is safe to show. */
+export class TokenError extends Error {
+  readonly code: TokenCode
+
+  constructor(code: TokenCode, detail: string) {
+    super(detail)
+    this.name = 'TokenError'
+    this.code = code
+  }
+}
+
+export type JwsHeader = { alg: 'EdDSA'; typ: string; kid: string }
+
+/** A header as somebody sent it: these members, strings, and nothing known about their values. */
+export type UntrustedHeader = { alg: string; typ?: string; kid?: string }
+
+/** A token taken apart. Nothing in it is proven. */
+export type DecodedToken = {
+  header: UntrustedHeader
+  payload: Record<string, unknown>
+  signingInput: Uint8Array
+  signature: Uint8Array
+}
+
+/** A key as the verifier keeps it. The parsed form is remembered by the identity of `jwk`: keep it. */
+export type VerificationKey = {
+  readonly kid: string
+  readonly alg: 'EdDSA'
+  readonly jwk: Ed25519Jwk
+  /**
+   * Tokens issued at or after this second are refused. A thief can write any `iat`, so use 0 unless the time
+   * of the theft is known and tokens are also checked against the log.
+   */
+  readonly withdrawn_from_s?: number
+}
+
+export type VerifierContext = {
+  now_s: number
+  issuer: string
+  /** When given, the token must be for this audience and for no other. */
+  audience?: string
+  typ: string
+  max_lifetime_s?: number
+  clock_skew_s?: number
+  /** Also take the name that RFC 9864 gives to EdDSA with Ed25519. */
+  accept_ed25519_name?: boolean
+  key(kid: string): VerificationKey | undefined
+}
+
+export type TokenClaims = {
+  iss: string
+  sub: string
+  jti: string
+  iat: number
+  exp: number
+  nbf?: number
+  aud?: string | string[]
+  [claim: string]: unknown
+}
+
+/** The compact form of `payload`, signed. Refuses what `decodeCompact` would not take back. */
+export async function signCompact(
+  header: JwsHeader,
+  payload: object,
+  sign: (input: Uint8Array) => Promise<Uint8Array> | Uint8Array,
+): Promise<string> {
+  const { alg, typ, kid } = header
+  const input = `${encodedJson({ alg, typ, kid })}.${encodedJson(payload)}`
+  const token = `${input}.${encodeBase64url(await sign(Buffer.from(input, 'latin1')))}`
+  decodeCompact(token)
+  return token
+}
+
+/** A compact JWS taken apart, whatever its header holds. Nothing in it is proven. */
+export type CompactParts = Omit<DecodedToken, 'header'> & { header: Record<string, unknown> }
+
+/** The parts of a token, or a TokenError `malformed`. The signature is not checked here. */
+export function decodeCompact(token: string): DecodedToken {
+  const { header, ...parts } = splitCompact(token)
+  return { header: readHeader(header), ...parts }
+}
+
+/** The parts of a compact JWS with a signature of 64 bytes, or a TokenError `malformed`. */
+export function splitCompact(token: string): CompactParts {
+  if (token.length > MAX_TOKEN_BYTES) throw malformed(`A token has at most ${MAX_TOKEN_BYTES} bytes.`)
+  const [head, body, tail, ...rest] = token.split('.')
+  if (head === undefined || body === undefined || tail === undefined || rest.length > 0)
+    throw malformed('A token has three segments.')
+  const signature = decodeSegment(tail)
+  if (signature.length !== 64) throw malformed('A signature has 64 bytes.')
+  return {
+    header: decodeObject(head),
+    payload: decodeObject(body),
+    signingInput: Buffer.from(`${head}.${body}`, 'latin1'),
+    signature,
+  }
+}
+
+/** The claims of a token that `context` has every reason to believe, or a TokenError. */
+export function verifyToken(token: string, context: VerifierContext): TokenClaims {
+  return verifyDecoded(decodeCompact(token), context)
+}
+
+/** The same for a token that was taken apart before. */
+export function verifyDecoded(token: DecodedToken, context: VerifierContext): TokenClaims {
+  const { header, payload, signingInput, signature } = token
+  const key = keyOf(header, context)
+  // One key per kind of token is the rule; the type keeps the kinds apart even where it is broken.
+  if (header.typ !== context.typ)
+    throw new TokenError('wrong_type', `The token is not of type ${context.typ}.`)
+  if (!verifyEd25519(key.jwk, signingInput, signature))
+    throw new TokenError('bad_signature', 'The signature does not fit.')
+  const claims = readClaims(payload)
+  if (header.typ === 'vat+jwt') checkVatClaims(claims)
+  if (key.withdrawn_from_s !== undefined && claims.iat >= key.withdrawn_from_s)
+    throw new TokenError('withdrawn_key', 'The key of this token was withdrawn.')
+  checkPartiesAndTimes(claims, context)
+  return claims
+}
+
+/**
+ * Whether a token fits who reads it, and when, or a TokenError. Of a token that was verified under a key which is still
+ * the same, nothing else can change.
+ */
+export function checkPartiesAndTimes(claims: TokenClaims, context: VerifierContext): void {
+  checkParties(claims, context)
+  checkTimes(claims, context)
+}
+
+/** The key record decides the algorithm. What the token says must agree and chooses nothing. */
+function keyOf(header: UntrustedHeader, context: VerifierContext): VerificationKey {
+  const key = header.kid === undefined ? undefined : context.key(header.kid)
+  if (key === undefined || key.kid !== header.kid)
+    throw new TokenError('unknown_key', 'The key (kid) is not known.')
+  const is_new_name = context.accept_ed25519_name === true && header.alg === 'Ed25519'
+  if (header.alg !== key.alg && !is_new_name)
+    throw new TokenError('unsupported_algorithm', `The algorithm (alg) must be ${key.alg}.`)
+  return key
+}
+
+function checkParties(claims: TokenClaims, context: VerifierContext): void {
+  if (claims.iss !== context.issuer) throw new TokenError('wrong_issuer', 'The token is of another issuer.')
+  if (context.audience === undefined) return
+  const audiences = typeof claims.aud === 'string' ? [claims.aud] : (claims.aud ?? [])
+  // A token for two audiences lets each of them act as its bearer at the other.
+  if (audiences.length !== 1 || audiences[0] !== context.audience)
+    throw new TokenError('wrong_audience', 'The token is not for this audience alone.')
+}
+
+// Asked so that no comparison with what is no number (NaN) is a yes.
+function checkTimes(claims: TokenClaims, context: VerifierContext): void {
+  const skew_s = context.clock_skew_s ?? 0
+  if (!(claims.exp - claims.iat <= (context.max_lifetime_s ?? MAX_LIFETIME_S)))
+    throw new TokenError('lifetime_too_long', 'The token lives longer than tokens may.')
+  if (!(Math.max(claims.iat, claims.nbf ?? 0) <= context.now_s + skew_s))
+    throw new TokenError('not_yet_valid', 'The token is not valid yet.')
+  if (!(claims.exp > context.now_s - skew_s)) throw new TokenError('expired', 'The token has expired.')
+}
+
+function readClaims(payload: Record<string, unknown>): TokenClaims {
+  const { iss, sub, jti, aud, iat, nbf, exp } = payload
+  if (!isText(iss)) throw badClaim('iss', 'a non-empty string')
+  if (!isText(sub)) throw badClaim('sub', 'a non-empty string')
+  if (!isText(jti) || !JTI.test(jti)) throw badClaim('jti', '1 to 128 letters, digits, "_" or "-"')
+  if (aud !== undefined && !isText(aud) && !(isTexts(aud) && aud.length > 0))
+    throw badClaim('aud', 'a string or a list of strings')
+  if (!isSeconds(iat)) throw badClaim('iat', 'whole seconds')
+  if (nbf !== undefined && !isSeconds(nbf)) throw badClaim('nbf', 'whole seconds')
+  if (!isSeconds(exp) || exp <= iat) throw badClaim('exp', 'whole seconds, later than iat')
+  return {
+    ...payload,
+    iss,
+    sub,
+    jti,
+    iat,
+    exp,
+    ...(aud === undefined ? {} : { aud }),
+    ...(nbf === undefined ? {} : { nbf }),
+  }
+}
+
+/** The claims by which a verifier decides, so a token of this kind never passes without them. */
+function checkVatClaims(claims: TokenClaims): void {
+  const { svc_scope, svc_trust_score, svc_tenant } = claims
+  if (!isObject(svc_scope) || !isTexts(svc_scope.resources) || !isTexts(svc_scope.actions))
+    throw badClaim('svc_scope', 'an object with the lists resources and actions')
+  if (typeof svc_trust_score !== 'number' || svc_trust_score < 0 || svc_trust_score > 1)
+    throw badClaim('svc_trust_score', 'a number from 0 to 1')
+  if (
+    svc_tenant !== undefined &&
+    !(isText(svc_tenant) && isTenantId(svc_tenant) && svc_tenant !== DEFAULT_TENANT)
+  )
+    throw badClaim('svc_tenant', 'the id of a tenant, and absent for the tenant default')
+}
+
+/** Identifiers end up in paths, logs and queries; this grammar is harmless in all of them. */
+const JTI = /^[A-Za-z0-9_-]{1,128}$/
+
+/** Anything else in a header asks the verifier to do something for the sender: fetch, unpack, trust a key. */
+const HEADER_MEMBERS: ReadonlySet<string> = new Set(['alg', 'typ', 'kid'])
+
+function readHeader(header: Record<string, unknown>): UntrustedHeader {
+  const { alg, typ, kid } = header
+  if (!Object.keys(header).every((name) => HEADER_MEMBERS.has(name)))
+    throw malformed('A header has the members alg, typ and kid only.')
+  if (!isText(alg)) throw malformed('The algorithm (alg) must be a string.')
+  if (typ !== undefined && !isText(typ)) throw malformed('The type (typ) must be a string.')
+  if (kid !== undefined && !isText(kid)) throw malformed('The key (kid) must be a string.')
+  return { alg, ...(typ === undefined ? {} : { typ }), ...(kid === undefined ? {} : { kid }) }
+}
+
+function decodeObject(segment: string): Record<string, unknown> {
+  const value = readSegment(decodeSegment(segment))
+  if (!isObject(value)) throw malformed('Header and payload are JSON objects.')
+  return value
+}
+
+function decodeSegment(segment: string): Uint8Array {
+  try {
+    return decodeBase64url(segment)
+  } catch {
+    throw malformed('A segment is not canonical base64url.')
+  }
+}
+
+function readSegment(bytes: Uint8Array): unknown {
+  try {
+    return readJson(bytes)
+  } catch (error) {
+    if (error instanceof JsonError) throw malformed(error.detail)
+    throw error
+  }
+}
+
+function encodedJson(value: object): string {
+  return encodeBase64url(Buffer.from(JSON.stringify(value)))
+}
+
+function malformed(detail: string): TokenError {
+  return new TokenError('malformed', detail)
+}
+
+function badClaim(name: string, wanted: string): TokenError {
+  return new TokenError('bad_claim', `The claim ${name} must be ${wanted}.`)
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== ''
+}
+
+function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every(isText)
+}
+
+function isSeconds(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0
+}

@@ -1,0 +1,19 @@
+import { encodeBase64url } from '../encoding/base64url.ts'
+import type { JwsHeader } from './jws.ts'
+
+/**
+ * The compact form of something the service states about itself, signed. Unlike a token it may be large, and `typ` keeps
+ * it from ever being taken for one.
+ */
+export async function signStatement(
+  { alg, typ, kid }: JwsHeader,
+  payload: object,
+  sign: (input: Uint8Array) => Promise<Uint8Array> | Uint8Array,
+): Promise<string> {
+  const input = `${encoded({ alg, typ, kid })}.${encoded(payload)}`
+  return `${input}.${encodeBase64url(await sign(Buffer.from(input, 'latin1')))}`
+}
+
+function encoded(value: object): string {
+  return encodeBase64url(Buffer.from(JSON.stringify(value)))
+}

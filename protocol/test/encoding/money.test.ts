@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { isUsd, MAX_USD, toMicroUsd, toUsd } from '../../src/encoding/money.ts'
+
+describe('money', () => {
+  test('goes to micro-dollars and back without a change', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: MAX_USD * 1_000_000 }), (micro_usd) => {
+        assert.ok(isUsd(toUsd(micro_usd)))
+        assert.equal(toMicroUsd(toUsd(micro_usd)), micro_usd)
+      }),
+      { numRuns: 10_000 },
+    )
+  })
+
+  test('of any decimal text with six places is taken', () => {
+    fc.assert(
+      fc.property(fc.nat(999_999_999), fc.nat(999_999), (dollars, micros) => {
+        const text = `${dollars}.${String(micros).padStart(6, '0')}`
+        assert.equal(toMicroUsd(Number(text)), dollars * 1_000_000 + micros)
+        assert.ok(isUsd(Number(text)))
+      }),
+      { numRuns: 10_000 },
+    )
+  })
+
+  test('is refused when it is finer, negative, too large or no number', () => {
+    for (const bad of [
+      0.0000001,
+      1.1234567,
+      -1,
+      -0,
+      5e-324,
+      MAX_USD + 1,
+      Number.NaN,
+      Number.POSITIVE_INFINITY,
+      2 ** 53 + 2,
+    ]) {
+      assert.equal(isUsd(bad), false, String(bad))
+    }
+  })
+})

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { TEXT_FORMATS } from '../../src/encoding/grammar.ts'
+import {
+  DEFAULT_TENANT,
+  isTenantId,
+  loggedAgent,
+  plainAgent,
+  scopedAgent,
+  shownAgent,
+  tenantOf,
+} from '../../src/token/agent-name.ts'
+
+const agentId = fc.stringMatching(/^[A-Za-z0-9._@+/-]{1,20}$/).filter(TEXT_FORMATS['agent-id'].check)
+const tenantId = fc.oneof(
+  fc.constant(DEFAULT_TENANT),
+  fc.stringMatching(/^[a-z][a-z0-9-]{0,39}$/).filter(isTenantId),
+)
+/** Names of few letters, so that they are often alike. */
+const few = fc.stringMatching(/^[ab-]{1,3}$/)
+const fewTenants = fc.oneof(fc.constant(DEFAULT_TENANT), fc.stringMatching(/^[ab]{1,3}$/))
+
+describe('the name of an agent', () => {
+  test('gives back the tenant and the name that it was made of', () => {
+    fc.assert(
+      fc.property(tenantId, agentId, (tenant_id, agent_id) => {
+        const scoped = scopedAgent(tenant_id, agent_id)
+        assert.equal(tenantOf(scoped), tenant_id)
+        assert.equal(plainAgent(scoped), agent_id)
+        assert.equal(shownAgent(scoped), `agent:${agent_id}`)
+        assert.equal(loggedAgent(scoped).slice('agent:'.length), scoped)
+      }),
+    )
+  })
+
+  test('is that of one agent of one tenant', () => {
+    fc.assert(
+      fc.property(fewTenants, few, fewTenants, few, (tenant, agent, other, another) => {
+        const isSame = tenant === other && agent === another
+        assert.equal(scopedAgent(tenant, agent) === scopedAgent(other, another), isSame)
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  test('is never one that a caller could give to an agent of the first tenant', () => {
+    fc.assert(
+      fc.property(tenantId, agentId, (tenant_id, agent_id) => {
+        const isPlain = TEXT_FORMATS['agent-id'].check(scopedAgent(tenant_id, agent_id))
+        assert.equal(isPlain, tenant_id === DEFAULT_TENANT)
+      }),
+    )
+  })
+
+  test('is the plain one in the first tenant', () => {
+    assert.equal(scopedAgent(DEFAULT_TENANT, 'bot'), 'bot')
+    assert.equal(scopedAgent('acme', 'bot'), 'acme:bot')
+  })
+})
+
+describe('the id of a tenant', () => {
+  test('has lower-case letters, digits and hyphens, a letter first, and 40 of them at most', () => {
+    for (const good of ['a', 'acme', 'acme-2', 'a'.repeat(40), DEFAULT_TENANT])
+      assert.ok(isTenantId(good), good)
+    for (const bad of ['', '2a', '-a', 'Acme', 'a:b', 'a b', 'a\n', 'ä', 'a'.repeat(41)])
+      assert.ok(!isTenantId(bad), JSON.stringify(bad))
+  })
+})
