@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { startPostgres } from '@deputize/testing/postgres.ts'
 import { Client } from 'pg'
-import { startPostgres } from '../cluster/postgres.ts'
 
 /** The peer wants 64 connections, and three nodes about a dozen each. Everything else is as PostgreSQL comes. */
 const SETTINGS = { max_connections: '200' }

@@ -1,6 +1,6 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Program } from '../server/test/program.ts'
+import type { Program } from '@deputize/testing/program.ts'
 import { fill, floorCase, listCase, prepare, readCases, recordCase } from './cases.ts'
 import { alternate, type Figures, type Settings } from './compare.ts'
 import { startGenerator } from './load.ts'

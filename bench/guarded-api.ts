@@ -29,7 +29,7 @@ function events(): object {
 
 const FRAMEWORKS: Readonly<Record<string, () => Promise<Server>>> = {
   async Express() {
-    const { deputyGuard } = await sdkEntry<typeof import('@deputy/sdk/express')>(SDK, 'express')
+    const { deputyGuard } = await sdkEntry<typeof import('@deputize/sdk/express')>(SDK, 'express')
     const open = deputyGuard(AT_OPEN)
     const keyed = deputyGuard(AT_KEYED)
     const handler: express.RequestHandler = (_request, response) => void response.json(events())
@@ -41,7 +41,7 @@ const FRAMEWORKS: Readonly<Record<string, () => Promise<Server>>> = {
     return app.listen(Number(PORT), '127.0.0.1')
   },
   async Fastify() {
-    const { deputyGuard } = await sdkEntry<typeof import('@deputy/sdk/fastify')>(SDK, 'fastify')
+    const { deputyGuard } = await sdkEntry<typeof import('@deputize/sdk/fastify')>(SDK, 'fastify')
     const open = deputyGuard(AT_OPEN)
     const keyed = deputyGuard(AT_KEYED)
     const handler = async () => events()
@@ -54,7 +54,7 @@ const FRAMEWORKS: Readonly<Record<string, () => Promise<Server>>> = {
     return app.server
   },
   async Hono() {
-    const { deputyGuard } = await sdkEntry<typeof import('@deputy/sdk/hono')>(SDK, 'hono')
+    const { deputyGuard } = await sdkEntry<typeof import('@deputize/sdk/hono')>(SDK, 'hono')
     const open = deputyGuard(AT_OPEN)
     const keyed = deputyGuard(AT_KEYED)
     const app = new Hono()

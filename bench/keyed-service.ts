@@ -1,6 +1,6 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto'
-import { freePort } from '../cluster/postgres.ts'
-import type { Program } from '../server/test/program.ts'
+import { freePort } from '@deputize/testing/postgres.ts'
+import type { Program } from '@deputize/testing/program.ts'
 import { startDeputy } from './servers.ts'
 
 const AGENTS = 256

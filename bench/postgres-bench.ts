@@ -1,4 +1,4 @@
-import type { Program } from '../server/test/program.ts'
+import type { Program } from '@deputize/testing/program.ts'
 import {
   authorizeCase,
   type Case,

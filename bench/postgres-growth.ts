@@ -1,4 +1,4 @@
-import type { Program } from '../server/test/program.ts'
+import type { Program } from '@deputize/testing/program.ts'
 import { fill, floorCase, type Identity, prepare, readCases, recordCase } from './cases.ts'
 import { alternate, type Figures, type Settings } from './compare.ts'
 import { ask, startDatabases } from './databases.ts'

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Program, startProgram } from '../server/test/program.ts'
+import { type Program, startProgram } from '@deputize/testing/program.ts'
 
 export const pathOf = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
 

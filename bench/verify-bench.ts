@@ -1,6 +1,6 @@
 import { generateKeyPairSync, type KeyObject, randomUUID, sign, verify } from 'node:crypto'
-import { decodeCompact, signCompact } from '@deputy/protocol'
-import { deputy, type TokenVerifier } from '@deputy/sdk'
+import { decodeCompact, signCompact } from '@deputize/protocol'
+import { deputy, type TokenVerifier } from '@deputize/sdk'
 import { jwtVerify } from 'jose'
 import type { Settings } from './compare.ts'
 import { median, report } from './report.ts'
@@ -51,7 +51,7 @@ const PEER = 'jose jwtVerify'
 /** How many tokens one process verifies by itself in a second, one after another. */
 export async function verifyBench(settings: Settings): Promise<void> {
   await withDirectory(async (directory) => {
-    const sdk = await sdkEntry<typeof import('@deputy/sdk')>(await builtSdk(directory), 'index')
+    const sdk = await sdkEntry<typeof import('@deputize/sdk')>(await builtSdk(directory), 'index')
     const pair = generateKeyPairSync('ed25519')
     const minted = await mint(directory, pair.privateKey)
     const cases = (await Promise.all(minted.map((one) => casesOf(one, pair.publicKey, sdk)))).flat()
@@ -111,7 +111,7 @@ async function copies(depth: number, issuer: string, model: string, key: KeyObje
 async function casesOf(
   { depth, issuer, tokens }: Minted,
   public_key: KeyObject,
-  { tokenVerifier }: typeof import('@deputy/sdk'),
+  { tokenVerifier }: typeof import('@deputize/sdk'),
 ): Promise<VerifyCase[]> {
   const jwk = public_key.export({ format: 'jwk' })
   const web_key = await crypto.subtle.importKey('jwk', jwk, { name: 'Ed25519' }, true, ['verify'])

@@ -6,8 +6,8 @@ import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { styleText } from 'node:util'
+import { type Postgres, startPostgres } from '@deputize/testing/postgres.ts'
 import { type Balancer, startBalancer } from './balancer.ts'
-import { type Postgres, startPostgres } from './postgres.ts'
 
 const MAIN = fileURLToPath(new URL('../server/src/main.ts', import.meta.url))
 const AGAIN_MS = 5_000

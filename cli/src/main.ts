@@ -42,7 +42,7 @@ program
   .addHelpText('after', '\nOptions win over the environment variables in brackets.')
   .action(async (options: StartOptions) => {
     // The service is large, and only this command needs it.
-    const { main } = await import('@deputy/server')
+    const { main } = await import('@deputize/server')
     await main({ ...process.env, ...settingsOf(options) })
   })
 

@@ -9,7 +9,7 @@ import {
   type Trust,
   UnknownFileError,
   verifyProofFile,
-} from '@deputy/protocol/verifier'
+} from '@deputize/protocol/verifier'
 import { type Contact, contactOf } from './verify/contact.ts'
 import { logReader } from './verify/log-reader.ts'
 import { progressBar } from './verify/progress-bar.ts'

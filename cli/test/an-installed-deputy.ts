@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join, relative } from 'node:path'
-import { hostNode } from '../../sdk/node/test/a-package.ts'
+import { hostNode } from '@deputize/testing/a-package.ts'
 import { ROOT } from '../build/sources.ts'
 
 /** The search path of a machine that has the Node of its own and nothing of this repository. */

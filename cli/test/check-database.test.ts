@@ -3,9 +3,9 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { after, before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { command } from '../../server/test/a-database.ts'
-import { anIssueRequest, temporaryDirectory } from '../../server/test/builders.ts'
-import { inTurn, someNodes } from '../../server/test/some-nodes.ts'
+import { command } from '@deputize/testing/a-database.ts'
+import { anIssueRequest, temporaryDirectory } from '@deputize/testing/a-test-app.ts'
+import { inTurn, someNodes } from '@deputize/testing/some-nodes.ts'
 
 const CLI = fileURLToPath(new URL('../bin/deputy.js', import.meta.url))
 const RECORDS = 30

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { anIssueRequest, type Scope, temporaryDirectory } from '../../server/test/builders.ts'
-import { httpClient } from '../../server/test/e2e/http-client.ts'
-import { aProgram } from '../../server/test/program.ts'
+import { anIssueRequest, type Scope, temporaryDirectory } from '@deputize/testing/a-test-app.ts'
+import { httpClient } from '@deputize/testing/http-client.ts'
+import { aProgram } from '@deputize/testing/program.ts'
 
 const CLI = fileURLToPath(new URL('../bin/deputy.js', import.meta.url))
 

@@ -6,11 +6,11 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { aDatabase, command } from '@deputize/testing/a-database.ts'
+import { type Answer, anIssueRequest, temporaryDirectory } from '@deputize/testing/a-test-app.ts'
+import { type HttpClient, httpClient } from '@deputize/testing/http-client.ts'
+import { aProgram, refusedStart } from '@deputize/testing/program.ts'
 import { MADE_TABLES, TABLE_NAMES } from '../../server/src/store/move/tables.ts'
-import { aDatabase, command } from '../../server/test/a-database.ts'
-import { type Answer, anIssueRequest, temporaryDirectory } from '../../server/test/builders.ts'
-import { type HttpClient, httpClient } from '../../server/test/e2e/http-client.ts'
-import { aProgram, refusedStart } from '../../server/test/program.ts'
 
 const CLI = fileURLToPath(new URL('../bin/deputy.js', import.meta.url))
 

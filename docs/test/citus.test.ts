@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { aDatabase } from '@deputize/testing/a-database.ts'
 import { connect } from '../../server/src/store/postgres/connect.ts'
 import { migrate } from '../../server/src/store/postgres/migrate.ts'
-import { aDatabase } from '../../server/test/a-database.ts'
 
 /** What Citus would bring, doing nothing but taking names of tables and functions that exist. */
 const STAND_INS = `

@@ -5,12 +5,12 @@ import { dirname, join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { freePort } from '../../cluster/postgres.ts'
+import { aDatabase } from '@deputize/testing/a-database.ts'
+import { temporaryDirectory } from '@deputize/testing/a-test-app.ts'
+import { blocksOf, runScript, scriptOf } from '@deputize/testing/page-script.ts'
+import { freePort } from '@deputize/testing/postgres.ts'
+import { aProgram, startProgram } from '@deputize/testing/program.ts'
 import { readWitnesses } from '../../server/src/log/witnesses.ts'
-import { aDatabase } from '../../server/test/a-database.ts'
-import { temporaryDirectory } from '../../server/test/builders.ts'
-import { aProgram, startProgram } from '../../server/test/program.ts'
-import { blocksOf, runScript, scriptOf } from './page-script.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 

@@ -1,5 +1,5 @@
 /** An API on Express that only takes what its callers are allowed to do: `npx node examples/node/express-guard.ts`. */
-import { deputyGuard } from '@deputy/sdk/express'
+import { deputyGuard } from '@deputize/sdk/express'
 import express, { type Request } from 'express'
 
 const authority = deputyGuard({ url: process.env.DEPUTY_URL ?? 'http://127.0.0.1:8420' })

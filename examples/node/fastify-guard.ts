@@ -1,5 +1,5 @@
 /** The same on Fastify: the guard is the options of the route. `npx node examples/node/fastify-guard.ts`. */
-import { deputyGuard } from '@deputy/sdk/fastify'
+import { deputyGuard } from '@deputize/sdk/fastify'
 import { fastify } from 'fastify'
 
 const authority = deputyGuard({ url: process.env.DEPUTY_URL ?? 'http://127.0.0.1:8420' })

@@ -1,5 +1,5 @@
 /** The same on Hono, here with Node; it needs nothing of Node. `npx node examples/node/hono-guard.ts`. */
-import { deputyGuard } from '@deputy/sdk/hono'
+import { deputyGuard } from '@deputize/sdk/hono'
 import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
 

@@ -1,6 +1,6 @@
 /** A token and a receipt, judged without asking about them: `npm start`, then `npx node examples/node/offline.ts`. */
 import { setTimeout } from 'node:timers/promises'
-import { deputy, TokenRefused, tokenVerifier, verifyReceipt } from '@deputy/sdk'
+import { deputy, TokenRefused, tokenVerifier, verifyReceipt } from '@deputize/sdk'
 
 const url = process.env.DEPUTY_URL ?? 'http://127.0.0.1:8420'
 const audience = 'https://calendar.example'

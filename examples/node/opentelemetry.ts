@@ -1,6 +1,6 @@
 /** Actions as spans: `npm start` in one terminal, `npx node examples/node/opentelemetry.ts` in another. */
-import { deputy } from '@deputy/sdk'
-import { openTelemetry } from '@deputy/sdk/opentelemetry'
+import { deputy } from '@deputize/sdk'
+import { openTelemetry } from '@deputize/sdk/opentelemetry'
 import { context, trace } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'

@@ -1,5 +1,5 @@
 /** Keyed mode: a developer has a token issued for the key of an agent, and the agent calls with proofs of it. */
-import { deputy, newAgentKey } from '@deputy/sdk'
+import { deputy, newAgentKey } from '@deputize/sdk'
 
 const url = process.env.DEPUTY_URL ?? 'http://127.0.0.1:8420'
 const developer = deputy({ url, key: process.env.DEPUTY_API_KEY })

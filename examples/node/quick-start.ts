@@ -1,5 +1,5 @@
 /** The first five minutes: `npm start` in one terminal, `npx node examples/node/quick-start.ts` in another. */
-import { AuthorityDenied, deputy } from '@deputy/sdk'
+import { AuthorityDenied, deputy } from '@deputize/sdk'
 
 const client = deputy({ url: process.env.DEPUTY_URL ?? 'http://127.0.0.1:8420' })
 

@@ -2,7 +2,7 @@
  * The same as a worker for edge runtimes, where nothing listens. Bundle it with the tools of your edge; the variable comes
  * from its settings.
  */
-import { deputyGuard } from '@deputy/sdk/hono'
+import { deputyGuard } from '@deputize/sdk/hono'
 import { Hono } from 'hono'
 
 const authority = deputyGuard({ url: process.env.DEPUTY_URL ?? 'http://127.0.0.1:8420' })

@@ -2,8 +2,8 @@
  * Tools of the AI SDK within limits. With the service running (`npm start`), once `npm ci --prefix integrations`, then
  * `npx node integrations/examples/ai-sdk.ts`. The model is scripted, so that it runs without a key.
  */
-import { deputy } from '@deputy/sdk'
-import { governed } from '@deputy/sdk/ai'
+import { deputy } from '@deputize/sdk'
+import { governed } from '@deputize/sdk/ai'
 import { generateText, stepCountIs, tool } from 'ai'
 import { MockLanguageModelV4 } from 'ai/test'
 import { z } from 'zod'

@@ -2,8 +2,8 @@
  * Tools of LangChain within limits. With the service running (`npm start`), once `npm ci --prefix integrations`, then
  * `npx node integrations/examples/langchain.ts`. The model is scripted, so that it runs without a key.
  */
-import { deputy } from '@deputy/sdk'
-import { governed } from '@deputy/sdk/langchain'
+import { deputy } from '@deputize/sdk'
+import { governed } from '@deputize/sdk/langchain'
 import { fakeModel } from '@langchain/core/testing'
 import { AIMessage, createAgent, tool } from 'langchain'
 import { z } from 'zod'

@@ -3,8 +3,8 @@
  * `npm ci --prefix integrations`, then `npx node integrations/examples/openai-agents.ts`. The models are scripted, so that it
  * runs without a key.
  */
-import { deputy } from '@deputy/sdk'
-import { governed } from '@deputy/sdk/openai-agents'
+import { deputy } from '@deputize/sdk'
+import { governed } from '@deputize/sdk/openai-agents'
 import { Agent, type Model, type ModelResponse, Runner, tool, Usage } from '@openai/agents'
 import { z } from 'zod'
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { type Authority, deputy, newAgentKey, resultHash } from '@deputy/sdk'
-import type { GovernedOptions, ToolDenied } from '@deputy/sdk/ai'
-import { aKeyedDeployment, anOpenDeployment, eventually } from '../../sdk/node/test/a-deployment.ts'
+import { type Authority, deputy, newAgentKey, resultHash } from '@deputize/sdk'
+import type { GovernedOptions, ToolDenied } from '@deputize/sdk/ai'
+import { aKeyedDeployment, anOpenDeployment, eventually } from '@deputize/testing/a-deployment.ts'
 
 /** Every tool of these tests takes the same. */
 export interface Input {

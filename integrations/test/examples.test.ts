@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { anOpenDeployment } from '../../sdk/node/test/a-deployment.ts'
+import { anOpenDeployment } from '@deputize/testing/a-deployment.ts'
 
 const EXAMPLES = fileURLToPath(new URL('../examples/', import.meta.url))
 const GUIDE = fileURLToPath(new URL('../../docs/guides/agent-frameworks.md', import.meta.url))

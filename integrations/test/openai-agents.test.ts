@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { resultHash } from '@deputy/sdk'
-import { governed, governing, ToolDenied } from '@deputy/sdk/openai-agents'
+import { resultHash } from '@deputize/sdk'
+import { governed, governing, ToolDenied } from '@deputize/sdk/openai-agents'
 import {
   Agent,
   type AgentInputItem,

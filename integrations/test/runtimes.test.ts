@@ -11,13 +11,13 @@ import { after, describe, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { type AgentKey, deputy, newAgentKey } from '@deputy/sdk'
+import { type AgentKey, deputy, newAgentKey } from '@deputize/sdk'
+import { aKeyedDeployment, anOpenDeployment, eventually } from '@deputize/testing/a-deployment.ts'
+import { anInstalledPackage } from '@deputize/testing/a-package.ts'
+import { type Scope, temporaryDirectory } from '@deputize/testing/a-test-app.ts'
+import { aProgram } from '@deputize/testing/program.ts'
+import { CONTEXT, OPTIONS, protocolVerdict, TOKENS } from '@deputize/testing/sdk-vectors.ts'
 import { build } from 'esbuild'
-import { aKeyedDeployment, anOpenDeployment, eventually } from '../../sdk/node/test/a-deployment.ts'
-import { anInstalledPackage } from '../../sdk/node/test/a-package.ts'
-import { CONTEXT, OPTIONS, protocolVerdict, TOKENS } from '../../sdk/node/test/vectors.ts'
-import { type Scope, temporaryDirectory } from '../../server/test/builders.ts'
-import { aProgram } from '../../server/test/program.ts'
 import type { Settings } from './runtimes/consumer.ts'
 
 const SCRIPTS = fileURLToPath(new URL('runtimes/', import.meta.url))
@@ -122,7 +122,7 @@ test('Deno finds types in the package that fit', BOUNDED, async () => {
   // Where the package had no types, nothing would be wrong here, and that is what Deno would complain about.
   writeFileSync(
     join(folder, 'wrong.ts'),
-    `import { deputy } from '@deputy/sdk'
+    `import { deputy } from '@deputize/sdk'
 // @ts-expect-error: a part of the path is missing
 await deputy({ url: '' }).getRecord({})
 `,

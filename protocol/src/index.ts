@@ -54,7 +54,7 @@ export {
   STATES,
 } from './api/shapes.ts'
 export { ActiveHours, Constraints, DAYS, RequireApproval } from './api/tokens/constraints.ts'
-export { REVOCATIONS_TYP, STATUS, STATUS_LIST_TYP, type StandingEntry } from './api/tokens/token-status.ts'
+export { REVOCATIONS_TYP, type RevocationEntry, STATUS, STATUS_LIST_TYP } from './api/tokens/token-status.ts'
 export { type Actor, Claims, Scope, TOKEN_STATUSES, type TokenStatus } from './api/tokens/tokens.ts'
 export {
   TOKEN_EXCHANGE,

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
-import { isKeyName } from '@deputy/protocol'
+import { isKeyName } from '@deputize/protocol'
 import { readWitnesses, type Witness } from './log/witnesses.ts'
 import { isLoopback } from './loopback.ts'
 

@@ -1,18 +1,18 @@
 import { readFileSync } from 'node:fs'
-import { encodeBase64 } from '@deputy/protocol'
+import { encodeBase64 } from '@deputize/protocol'
 import type { FastifyBaseLogger } from 'fastify'
-import { openReception } from './access/reception.ts'
-import type { Backing, BackingListener, Described } from './backing/backing.ts'
-import { openDatabase } from './backing/database.ts'
-import { openEmbedded } from './backing/embedded.ts'
+import { openAccessControl } from './access/access-control.ts'
 import { type Clerk, type ClerkOptions, clerk } from './clerk/clerk.ts'
 import { type Config, ConfigError } from './config.ts'
+import { openDatabase } from './deployment/cluster.ts'
+import type { Deployment, DeploymentListener, Described } from './deployment/deployment.ts'
+import { openEmbedded } from './deployment/embedded.ts'
 import { buildApp } from './http/app.ts'
 import { drain } from './http/drain.ts'
 import { metrics } from './http/metrics.ts'
 import { CALLBACK_PATH } from './http/sign-in-pages.ts'
+import { type CheckpointSigner, openCheckpointSigner } from './log/checkpoint-signer.ts'
 import { assertExtends, checkpointFile } from './log/guard.ts'
-import { type Notary, openNotary } from './log/notary.ts'
 import { logTree } from './log/tree.ts'
 import { type TroubleKind, witnesses } from './log/witnesses.ts'
 import { outbound } from './outbound/outbound.ts'
@@ -25,7 +25,7 @@ import type { Provider } from './verification/providers.ts'
 const LIMITS: BatchLimits = { batch_limit: 512, batches_in_flight: 16 }
 const SWEEP_EVERY_MS = 5_000
 const SWEEP_LIMIT = 500
-const SWEEP_PASSING_EVERY_MS = 60_000
+const SWEEP_EPHEMERAL_EVERY_MS = 60_000
 /** Where several nodes ask the same witness, one of them may be a step behind the others. */
 const SERIOUS = {
   alone: ['ahead', 'contradicted'],
@@ -65,10 +65,10 @@ export async function startDeputy(
     onDeath,
     onTrouble: (cause, what) => logger.warn({ err: cause }, what),
   })
-  const backing = await openBacking(config, listener)
-  const { keys, reader, fellows } = backing
+  const deployment = await openDeployment(config, listener)
+  const { keys, reader, peers } = deployment
   const measures = metrics(() => desk.waiting())
-  const desk = clerk(backing.execute, {
+  const desk = clerk(deployment.execute, {
     queue_limit: config.queue_limit,
     ...limits,
     onBatch: measures.onBatch,
@@ -80,14 +80,14 @@ export async function startDeputy(
   const tree = logTree(reader.log)
   const guard = checkpointFile(config.checkpoint_file)
   await assertExtends(guard, keys.log.key, reader.log, tree)
-  const serious: readonly TroubleKind[] = SERIOUS[fellows === undefined ? 'alone' : 'among_others']
+  const serious: readonly TroubleKind[] = SERIOUS[peers === undefined ? 'alone' : 'among_others']
   const circle = witnesses(config.witnesses, {
     onTrouble: (trouble) =>
       serious.includes(trouble.kind)
         ? logger.error(trouble, 'a witness has seen another log of ours: it was rolled back or forked')
         : logger.warn(trouble, 'a witness did not cosign'),
   })
-  const notary = await openNotary({
+  const checkpointSigner = await openCheckpointSigner({
     reader: reader.log,
     guard,
     ...keys.log,
@@ -101,28 +101,28 @@ export async function startDeputy(
         : (checkpoint) => circle.cosign(checkpoint, tree.consistencyProof),
     quorum: config.witness_quorum,
     onTrouble: (cause) => logger.warn({ err: cause }, 'no new checkpoint was published'),
-    fellows,
+    peers,
   })
   let port = config.port
   // With PORT=0 the system chooses a port, and only then is the address known.
   const public_url = () => config.public_url.replace(/:0$/, `:${port}`)
   const issuer = config.access === 'open' ? `urn:deputy:open:${keys.instance}` : config.public_url
-  const reception = await openReception({
+  const accessControl = await openAccessControl({
     mode: config.access,
     public_url,
     issuer,
     reader,
-    passing: backing.passing,
+    ephemeral: deployment.ephemeral,
     keys,
     clock: Date.now,
-    is_alone: fellows === undefined,
+    is_alone: peers === undefined,
   })
   let isShuttingDown = false
   const app = await buildApp({
     context: {
       clerk: desk,
       reader,
-      passing: backing.passing,
+      ephemeral: deployment.ephemeral,
       keys,
       signOn: signOn({
         providers: signOnProviders(config),
@@ -134,17 +134,17 @@ export async function startDeputy(
       }),
       public_url,
       tree,
-      notary,
+      checkpointSigner,
       clock: Date.now,
       issuer,
       access: config.access,
       version: VERSION,
       policies: loadPolicies(),
-      statusIndexes: backing.places,
+      statusIndexes: deployment.places,
       approval_ttl_ms: config.approval_ttl_s * 1000,
       pending_ttl_ms: config.pending_ttl_s * 1000,
       isShuttingDown: () => isShuttingDown,
-      reception,
+      accessControl,
     },
     metrics: measures,
     logger,
@@ -155,20 +155,20 @@ export async function startDeputy(
   const address = await app.listen({ host: config.host, port: config.port })
   port = Number(new URL(address).port || 80)
 
-  const keeper = housekeeping(desk, backing)
-  listener.use({ onAway: keeper.probe, onHint: notary.look })
+  const keeper = housekeeping(desk, deployment)
+  listener.use({ onAway: keeper.probe, onHint: checkpointSigner.look })
 
   return {
     address,
-    description: backing.description,
-    setup_secret: reception.setup?.secret,
+    description: deployment.description,
+    setup_secret: accessControl.setup?.secret,
     async close() {
       isShuttingDown = true
       keeper.close()
       await drain(app)
-      await notary.close()
+      await checkpointSigner.close()
       await desk.drain()
-      await backing.close()
+      await deployment.close()
     },
   }
 }
@@ -181,16 +181,16 @@ function signOnProviders({ oidc_file }: Config): readonly Provider[] {
   return providers
 }
 
-function openBacking(config: Config, listener: BackingListener): Promise<Backing> {
+function openDeployment(config: Config, listener: DeploymentListener): Promise<Deployment> {
   return config.database === undefined
     ? openEmbedded(config, listener)
     : openDatabase(config, config.database, listener)
 }
 
-type LateCalls = Pick<BackingListener, 'onAway'> & { readonly onHint: Notary['look'] }
+type LateCalls = Pick<DeploymentListener, 'onAway'> & { readonly onHint: CheckpointSigner['look'] }
 
 /** Some of what a backing tells is for rooms that are built upon it: until they are there, nobody listens. */
-function lateListener(early: Omit<BackingListener, keyof LateCalls>) {
+function lateListener(early: Omit<DeploymentListener, keyof LateCalls>) {
   let late: LateCalls | undefined
   return {
     ...early,
@@ -203,7 +203,7 @@ function lateListener(early: Omit<BackingListener, keyof LateCalls>) {
 }
 
 /** Expires what is overdue, and forgets what has passed; while the store refuses, probes it, so that readiness turns green again by itself. */
-function housekeeping(desk: Clerk, { passing, probe_every_ms }: Backing) {
+function housekeeping(desk: Clerk, { ephemeral, probe_every_ms }: Deployment) {
   let isProbing = false
   function probe(): void {
     if (isProbing) return
@@ -219,8 +219,8 @@ function housekeeping(desk: Clerk, { passing, probe_every_ms }: Backing) {
     if (desk.isHealthy()) desk.submit({ kind: 'sweep', limit: SWEEP_LIMIT }).catch(() => {})
   }, SWEEP_EVERY_MS)
   const forgetter = setInterval(() => {
-    passing.sweep().catch(() => {}) // the next time does it as well
-  }, SWEEP_PASSING_EVERY_MS)
+    ephemeral.sweep().catch(() => {}) // the next time does it as well
+  }, SWEEP_EPHEMERAL_EVERY_MS)
   const prober = setInterval(() => {
     if (!desk.isHealthy()) probe()
   }, probe_every_ms)

@@ -24,7 +24,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'policies',
     'verification',
   ],
-  backing: ['config.ts', 'clerk', 'keys', 'log', 'store'],
+  deployment: ['config.ts', 'clerk', 'keys', 'log', 'store'],
   policies: ['domain'],
   'config.ts': ['log', 'loopback.ts'],
   'loopback.ts': [],
@@ -109,7 +109,7 @@ describe('the rooms of the server', () => {
   test('keep the rules free of clocks, disks and chance', () => {
     const domain = files.filter((file) => roomOf(relative(SOURCE, file)) === 'domain')
     for (const { target, file } of domain.flatMap(importsOf))
-      assert.ok(target.startsWith('.') || target === '@deputy/protocol', `${file}: ${target}`)
+      assert.ok(target.startsWith('.') || target === '@deputize/protocol', `${file}: ${target}`)
     for (const file of domain)
       assert.doesNotMatch(readFileSync(file, 'utf8'), /Date\.now|new Date\(\)|Math\.random|process\./, file)
   })

@@ -7,9 +7,9 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startPostgres } from '../../cluster/postgres.ts'
+import { newDatabase } from '@deputize/testing/a-database.ts'
+import { startPostgres } from '@deputize/testing/postgres.ts'
 import { migrateDatabase } from '../src/main.ts'
-import { newDatabase } from './a-database.ts'
 
 const RACES = 'server/test/e2e/{races,chain-races}.test.ts'
 const ON_TWO_NODES = ['server/test/http/*.test.ts', 'server/test/e2e/{seed-contract,errors}.test.ts', RACES]

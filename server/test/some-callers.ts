@@ -1,4 +1,4 @@
-import type { AnswerOf, OPERATIONS, OperationId } from '@deputy/protocol'
+import type { AnswerOf, OPERATIONS, OperationId } from '@deputize/protocol'
 import type { Caller, HumanCaller, KeyCaller } from '../src/access/caller.ts'
 import { HANDLERS } from '../src/operations/handlers.ts'
 import type { Call, CallEnvelope, Handler, OperationContext } from '../src/operations/operation-context.ts'

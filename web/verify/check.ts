@@ -12,7 +12,7 @@ import {
   UnknownFileError,
   verifyProofFile,
   vkeyOf,
-} from '@deputy/protocol/verifier'
+} from '@deputize/protocol/verifier'
 import { pin, recall, remember } from './memory.ts'
 
 export interface Finding {

@@ -9,7 +9,7 @@ import {
   type NoteKey,
   readVkey,
   vkeyOf,
-} from '@deputy/protocol/verifier'
+} from '@deputize/protocol/verifier'
 
 const PLACE = 'deputy.verify.v1'
 

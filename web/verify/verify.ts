@@ -1,5 +1,5 @@
 /** The page at /verify: checks the log of this service, and files that somebody was handed. */
-import type { Progress } from '@deputy/protocol/verifier'
+import type { Progress } from '@deputize/protocol/verifier'
 import { checkFile, checkLog, type Finding, inWords } from './check.ts'
 import { forget, recall } from './memory.ts'
 

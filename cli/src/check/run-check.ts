@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path'
-import { addressOf, checkData, checkDatabase, type Report, Uncheckable } from '@deputy/server/check'
+import { addressOf, checkData, checkDatabase, type Report, Uncheckable } from '@deputize/server/check'
 import { isDatabaseUrl } from '../database/database-url.ts'
 
 const EXIT = { sound: 0, faults: 1, not_checked: 2 } as const

@@ -1,5 +1,5 @@
-import { OPERATIONS, type Operation } from '@deputy/protocol'
-import type { Deputy, OperationId } from '@deputy/sdk'
+import { OPERATIONS, type Operation } from '@deputize/protocol'
+import type { Deputy, OperationId } from '@deputize/sdk'
 import type { Command } from 'commander'
 import { type Screen, screenOf } from '../terminal/screen.ts'
 import { addConnectionOptions, type ConnectionOptions, contactWith } from './connection.ts'

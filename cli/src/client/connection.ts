@@ -1,4 +1,4 @@
-import { type Deputy, deputy } from '@deputy/sdk'
+import { type Deputy, deputy } from '@deputize/sdk'
 import { type Command, Option } from 'commander'
 import { type Address, type Credentials, credentialsFor } from './credentials.ts'
 import { UsageError } from './exit.ts'

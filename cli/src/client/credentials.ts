@@ -1,5 +1,5 @@
-import { decodeCompact } from '@deputy/protocol'
-import { type AgentKey, importAgentKey, type PrivateJwk } from '@deputy/sdk'
+import { decodeCompact } from '@deputize/protocol'
+import { type AgentKey, importAgentKey, type PrivateJwk } from '@deputize/sdk'
 import type { ConnectionOptions } from './connection.ts'
 import { UsageError } from './exit.ts'
 import { type Environment, type Profile, textIn } from './profile.ts'

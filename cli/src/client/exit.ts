@@ -1,4 +1,4 @@
-import { type DeputyError, isDeputyError } from '@deputy/sdk'
+import { type DeputyError, isDeputyError } from '@deputize/sdk'
 
 /** How commands that call the service end. */
 export const EXIT = {

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util'
-import { type DeputyError, isDeputyError } from '@deputy/sdk'
+import { type DeputyError, isDeputyError } from '@deputize/sdk'
 import type { Command } from 'commander'
 import { harmless } from '../terminal/screen.ts'
 import type { ConnectionOptions } from './connection.ts'

@@ -1,4 +1,4 @@
-import type { Operation } from '@deputy/protocol'
+import type { Operation } from '@deputize/protocol'
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
 import { UsageError } from './exit.ts'
 

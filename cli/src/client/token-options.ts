@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { newAgentKey } from '@deputy/sdk'
+import { newAgentKey } from '@deputize/sdk'
 import type { Command } from 'commander'
 import { readAgentKey } from './credentials.ts'
 import { keeping } from './private-file.ts'

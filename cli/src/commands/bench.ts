@@ -1,4 +1,4 @@
-import { type AgentKey, type Deputy, deputy, isDeputyError, newAgentKey, tokenVerifier } from '@deputy/sdk'
+import { type AgentKey, type Deputy, deputy, isDeputyError, newAgentKey, tokenVerifier } from '@deputize/sdk'
 import { type Command, InvalidArgumentError } from 'commander'
 import { print } from '../client/call-command.ts'
 import {

@@ -1,4 +1,4 @@
-import { isDeputyError } from '@deputy/sdk'
+import { isDeputyError } from '@deputize/sdk'
 import type { Command } from 'commander'
 import {
   addConnectionOptions,

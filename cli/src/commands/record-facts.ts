@@ -1,4 +1,4 @@
-import type { ActionRecord } from '@deputy/protocol'
+import type { ActionRecord } from '@deputize/protocol'
 import { facts } from '../terminal/facts.ts'
 import { agentName, dollars, moment, shortRef } from '../terminal/words.ts'
 

@@ -1,5 +1,5 @@
-import { ID_PREFIXES } from '@deputy/protocol'
-import type { Deputy } from '@deputy/sdk'
+import { ID_PREFIXES } from '@deputize/protocol'
+import type { Deputy } from '@deputize/sdk'
 import { type Command, InvalidArgumentError } from 'commander'
 import { print } from '../client/call-command.ts'
 import { addConnectionOptions, type ConnectionOptions, contactWith } from '../client/connection.ts'

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { migrateDatabase, moveToDatabase, type Progress, REFUSALS } from '@deputy/server'
+import { migrateDatabase, moveToDatabase, type Progress, REFUSALS } from '@deputize/server'
 import { isDatabaseUrl } from './database-url.ts'
 
 const EXIT_FAILED = 70

@@ -1,5 +1,5 @@
-import { deniedWords, refusedWords, unavailableWords } from '@deputy/protocol'
-import type { Approval, AuthorizeResponse, DeputyError } from '@deputy/sdk'
+import { deniedWords, refusedWords, unavailableWords } from '@deputize/protocol'
+import type { Approval, AuthorizeResponse, DeputyError } from '@deputize/sdk'
 import type { ToolCall } from './messages.ts'
 import type { ToolRule } from './tool-rules.ts'
 

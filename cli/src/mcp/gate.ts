@@ -5,7 +5,7 @@ import {
   isUnavailable,
   type Methods,
   resultHash,
-} from '@deputy/sdk'
+} from '@deputize/sdk'
 import {
   type ActionSpan,
   CANCELLED,
@@ -15,7 +15,7 @@ import {
   OTHER_ERROR,
   type TraceHeaders,
   type Tracing,
-} from '@deputy/sdk/opentelemetry'
+} from '@deputize/sdk/opentelemetry'
 import { type DeniedResult, deniedResult, refusedResult, unavailableResult } from './denied-result.ts'
 import { isObject, type ToolCall } from './messages.ts'
 import type { ToolRule, ToolRules } from './tool-rules.ts'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { decodeCompact } from '@deputy/protocol'
-import { type AgentKey, type Authority, deputy, importAgentKey, type PrivateJwk } from '@deputy/sdk'
+import { decodeCompact } from '@deputize/protocol'
+import { type AgentKey, type Authority, deputy, importAgentKey, type PrivateJwk } from '@deputize/sdk'
 import { DEFAULT_URL } from '../client/connection.ts'
 import { RulesError, readToolRules, type ToolRules } from './tool-rules.ts'
 import { type Upstream, upstreamAt } from './upstream.ts'

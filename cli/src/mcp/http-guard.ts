@@ -7,7 +7,7 @@ import {
   type ServerResponse,
 } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type TraceHeaders, traceOf } from '@deputy/sdk/opentelemetry'
+import { type TraceHeaders, traceOf } from '@deputize/sdk/opentelemetry'
 import { events, messageEvent, type ServerEvent, withData } from './events.ts'
 import type { Gate } from './gate.ts'
 import {

@@ -1,4 +1,4 @@
-import { OPERATIONS, type OperationId } from '@deputy/protocol'
+import { OPERATIONS, type OperationId } from '@deputize/protocol'
 import type { JSONObject } from '@modelcontextprotocol/server'
 
 /** The tools of `deputy mcp`: short names for operations. */

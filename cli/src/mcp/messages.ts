@@ -1,5 +1,5 @@
-import { JsonError, readJson } from '@deputy/protocol'
-import { type TraceHeaders, traceOf } from '@deputy/sdk/opentelemetry'
+import { JsonError, readJson } from '@deputize/protocol'
+import { type TraceHeaders, traceOf } from '@deputize/sdk/opentelemetry'
 
 export type JsonObject = Readonly<Record<string, unknown>>
 

@@ -1,4 +1,4 @@
-import { openTelemetry } from '@deputy/sdk/opentelemetry'
+import { openTelemetry } from '@deputize/sdk/opentelemetry'
 import { type Gate, gate } from './gate.ts'
 import {
   foreignEnvironment,

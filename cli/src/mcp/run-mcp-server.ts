@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { type CallOptions, type Deputy, DeputyError, deputy } from '@deputy/sdk'
+import { type CallOptions, type Deputy, DeputyError, deputy } from '@deputize/sdk'
 import { type CallToolResult, Server } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { DEFAULT_URL } from '../client/connection.ts'

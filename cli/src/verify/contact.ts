@@ -1,4 +1,4 @@
-import { LogFault, type NoteKey, readVkey, vkeyOf } from '@deputy/protocol/verifier'
+import { LogFault, type NoteKey, readVkey, vkeyOf } from '@deputize/protocol/verifier'
 import type { LogReader } from './log-reader.ts'
 import type { Question } from './question.ts'
 import { type Memory, recall, stateFile } from './state.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ReadFile } from '@deputy/protocol/verifier'
+import type { ReadFile } from '@deputize/protocol/verifier'
 import { Unchecked } from './unchecked.ts'
 
 const TIMEOUT_MS = 30_000

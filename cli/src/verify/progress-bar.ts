@@ -1,4 +1,4 @@
-import type { Progress } from '@deputy/protocol/verifier'
+import type { Progress } from '@deputize/protocol/verifier'
 
 const WIDTH = 24
 const EVERY_MS = 100

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { KEY_TYPES, type NoteKey, readVkey } from '@deputy/protocol/verifier'
+import { KEY_TYPES, type NoteKey, readVkey } from '@deputize/protocol/verifier'
 import { stateDirectory } from './state.ts'
 import { Unchecked } from './unchecked.ts'
 

@@ -1,5 +1,5 @@
 /** What was found: as facts for programs, and as lines for people. */
-import { type Audit, encodeBase64, type SoundFile, vkeyOf } from '@deputy/protocol/verifier'
+import { type Audit, encodeBase64, type SoundFile, vkeyOf } from '@deputize/protocol/verifier'
 import type { Contact } from './contact.ts'
 import { inWords } from './progress-bar.ts'
 import type { Question } from './question.ts'

@@ -13,7 +13,7 @@ import {
   type NoteKey,
   readVkey,
   vkeyOf,
-} from '@deputy/protocol/verifier'
+} from '@deputize/protocol/verifier'
 import { Unchecked } from './unchecked.ts'
 
 /** What is remembered of the log at an address: its key for ever, and the last that was seen of it. */

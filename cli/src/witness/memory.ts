@@ -12,8 +12,8 @@ import {
   readCheckpoint,
   readNote,
   signersOf,
-} from '@deputy/protocol'
-import { writeDurably } from '@deputy/server'
+} from '@deputize/protocol'
+import { writeDurably } from '@deputize/server'
 import { StartError } from './settings.ts'
 
 const SUFFIX = '.checkpoint'

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { isKeyName, KEY_TYPES, NoteError, type NoteKey, readVkey } from '@deputy/protocol'
+import { isKeyName, KEY_TYPES, NoteError, type NoteKey, readVkey } from '@deputize/protocol'
 
 /** The options as they were typed. */
 export interface GivenOptions {

@@ -9,8 +9,8 @@ import {
   noteKey,
   readEd25519Jwk,
   type Sign,
-} from '@deputy/protocol'
-import { assertPrivate, KeyFileError, writeDurably } from '@deputy/server'
+} from '@deputize/protocol'
+import { assertPrivate, KeyFileError, writeDurably } from '@deputize/server'
 
 const FILE = 'witness.json'
 

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { ADD_CHECKPOINT_MAX_BYTES } from '@deputy/protocol'
+import { ADD_CHECKPOINT_MAX_BYTES } from '@deputize/protocol'
 import { type Answer, text, type Witness } from './witness.ts'
 
 /** Strangers may connect: whoever is slow, idle or one too many is sent away. */

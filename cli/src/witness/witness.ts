@@ -9,7 +9,7 @@ import {
   TREE_SIZE_TYPE,
   vkeyOf,
   WitnessingError,
-} from '@deputy/protocol'
+} from '@deputize/protocol'
 import { type Memory, originHash } from './memory.ts'
 import type { WitnessKey } from './witness-key.ts'
 

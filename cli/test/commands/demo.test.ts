@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { after, describe, test } from 'node:test'
-import { deputy } from '@deputy/sdk'
-import { temporaryDirectory } from '../../../server/test/builders.ts'
-import { aProgram } from '../../../server/test/program.ts'
+import { deputy } from '@deputize/sdk'
+import { temporaryDirectory } from '@deputize/testing/a-test-app.ts'
+import { aProgram } from '@deputize/testing/program.ts'
 import { CLI, callerOf, runDeputy, withoutIds } from './run-deputy.ts'
 
 const scope = { after }

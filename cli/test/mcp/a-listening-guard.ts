@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { CLI, eventually } from '@deputize/testing/a-guarded-client.ts'
+import type { Scope } from '@deputize/testing/a-test-app.ts'
 import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import type { Scope } from '../../../server/test/builders.ts'
-import { CLI, eventually } from './a-guarded-client.ts'
 
 export interface Listener {
   readonly child: ChildProcess

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Scope } from '@deputize/testing/a-test-app.ts'
 import { NodeStreamableHTTPServerTransport, toNodeHandler } from '@modelcontextprotocol/node'
 import {
   type CallToolResult,
@@ -12,7 +13,6 @@ import {
   type JSONRPCMessage,
   Server,
 } from '@modelcontextprotocol/server'
-import type { Scope } from '../../../server/test/builders.ts'
 
 export interface RemoteServer {
   readonly url: string

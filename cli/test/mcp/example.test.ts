@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { aService } from './a-guarded-client.ts'
+import { aService } from '@deputize/testing/a-guarded-client.ts'
 
 /** What an example prints, once it has ended well. */
 async function printed(t: TestContext, name: string): Promise<string> {

@@ -5,10 +5,17 @@ import { writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
-import { resultHash } from '@deputy/sdk'
-import { freePort } from '../../../cluster/postgres.ts'
-import { temporaryDirectory } from '../../../server/test/builders.ts'
-import { aService, CLI, denialOf, eventually, serverFile, textOf } from './a-guarded-client.ts'
+import { resultHash } from '@deputize/sdk'
+import {
+  aService,
+  CLI,
+  denialOf,
+  eventually,
+  serverFile,
+  textOf,
+} from '@deputize/testing/a-guarded-client.ts'
+import { temporaryDirectory } from '@deputize/testing/a-test-app.ts'
+import { freePort } from '@deputize/testing/postgres.ts'
 import { aGuard, aListener, connected } from './a-listening-guard.ts'
 
 describe('the guard over streamable HTTP', async () => {

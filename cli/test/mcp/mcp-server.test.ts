@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, describe, type TestContext, test } from 'node:test'
-import { type AgentKey, deputy, newAgentKey } from '@deputy/sdk'
+import { type AgentKey, deputy, newAgentKey } from '@deputize/sdk'
+import { aGuardedClient, aService, CLI, denialOf } from '@deputize/testing/a-guarded-client.ts'
+import { temporaryDirectory } from '@deputize/testing/a-test-app.ts'
+import { freePort } from '@deputize/testing/postgres.ts'
+import { aProgram } from '@deputize/testing/program.ts'
 import { type CallToolResult, Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { freePort } from '../../../cluster/postgres.ts'
-import { temporaryDirectory } from '../../../server/test/builders.ts'
-import { aProgram } from '../../../server/test/program.ts'
-import { aGuardedClient, aService, CLI, denialOf } from './a-guarded-client.ts'
 
 async function anMcpClient(t: TestContext, env: Record<string, string>): Promise<Client> {
   const client = new Client({ name: 'a-test', version: '1.0.0' })

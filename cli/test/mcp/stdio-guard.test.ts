@@ -4,8 +4,7 @@ import { once } from 'node:events'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
-import { resultHash } from '@deputy/sdk'
-import { temporaryDirectory } from '../../../server/test/builders.ts'
+import { resultHash } from '@deputize/sdk'
 import {
   aGuardedClient,
   aService,
@@ -15,7 +14,8 @@ import {
   everything,
   serverFile,
   textOf,
-} from './a-guarded-client.ts'
+} from '@deputize/testing/a-guarded-client.ts'
+import { temporaryDirectory } from '@deputize/testing/a-test-app.ts'
 
 describe('the guard on standard streams', async () => {
   const scope = { after }

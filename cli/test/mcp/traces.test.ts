@@ -5,10 +5,10 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { aGuardedClient, aService, denialOf, eventually, textOf } from '@deputize/testing/a-guarded-client.ts'
+import { type Scope, temporaryDirectory } from '@deputize/testing/a-test-app.ts'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { type Scope, temporaryDirectory } from '../../../server/test/builders.ts'
 import { readClientMessage, withTrace } from '../../src/mcp/messages.ts'
-import { aGuardedClient, aService, denialOf, eventually, textOf } from './a-guarded-client.ts'
 import { aGuard } from './a-listening-guard.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { openCheckpoint, readVkey } from '@deputy/protocol'
-import { anIssueRequest, temporaryDirectory } from '../../../server/test/builders.ts'
-import { httpClient } from '../../../server/test/e2e/http-client.ts'
-import { aProgram, type Program, startProgram } from '../../../server/test/program.ts'
+import { openCheckpoint, readVkey } from '@deputize/protocol'
+import { anIssueRequest, temporaryDirectory } from '@deputize/testing/a-test-app.ts'
+import { httpClient } from '@deputize/testing/http-client.ts'
+import { aProgram, type Program, startProgram } from '@deputize/testing/program.ts'
 
 const CLI = fileURLToPath(new URL('../../bin/deputy.js', import.meta.url))
 

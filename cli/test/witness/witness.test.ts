@@ -21,10 +21,10 @@ import {
   openCosignature,
   readNote,
   vkeyOf,
-} from '@deputy/protocol'
-import { aLog, aSignatory, type TestLog } from '../../../protocol/test/log/a-growing-log.ts'
-import { temporaryDirectory } from '../../../server/test/builders.ts'
-import { rawExchange, rawRequest, statusOf } from '../../../server/test/e2e/raw-http.ts'
+} from '@deputize/protocol'
+import { temporaryDirectory } from '@deputize/testing/a-test-app.ts'
+import { aLog, aSignatory, type TestLog } from '@deputize/testing/log/a-growing-log.ts'
+import { rawExchange, rawRequest, statusOf } from '@deputize/testing/raw-http.ts'
 import { aWitnessProgram, refusedWitness, type WitnessProgram, witnessWith } from './witness-program.ts'
 
 const PATIENCE_MS = 20_000

@@ -16,7 +16,7 @@ import {
   type VerifierOptions,
   verifyReceipt,
   verifyToken,
-} from '@deputy/sdk'
+} from '@deputize/sdk'
 
 export interface Settings {
   /** Answers the shared vectors. */

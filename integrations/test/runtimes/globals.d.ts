@@ -21,4 +21,4 @@ declare const Bun: {
 }
 
 /** Written into the worker when it is bundled. */
-declare const GUARDS: Readonly<Record<string, import('@deputy/sdk/hono').GuardOptions>>
+declare const GUARDS: Readonly<Record<string, import('@deputize/sdk/hono').GuardOptions>>

@@ -1,5 +1,5 @@
 /** An API behind the guard, which every runtime serves in its own way. */
-import { type AuthorityVariables, deputyGuard, type GuardOptions } from '@deputy/sdk/hono'
+import { type AuthorityVariables, deputyGuard, type GuardOptions } from '@deputize/sdk/hono'
 import { Hono } from 'hono'
 
 type Api = Hono<{ Variables: AuthorityVariables }>

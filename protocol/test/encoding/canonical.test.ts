@@ -1,9 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import {
+  fromHex,
+  listVectors,
+  readBytes,
+  readText,
+  readVector,
+  toHex,
+} from '@deputize/testing/read-vector.ts'
 import fc from 'fast-check'
 import { CanonicalError, canonicalJson } from '../../src/encoding/canonical.ts'
 import { readJson } from '../../src/encoding/json.ts'
-import { fromHex, listVectors, readBytes, readText, readVector, toHex } from '../read-vector.ts'
 
 type Numbers = { valid: { ieee754_hex: string; json: string }[]; must_error: string[] }
 

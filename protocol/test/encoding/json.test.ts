@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { basename } from 'node:path'
 import { describe, test } from 'node:test'
+import { listVectors, readBytes, readVector } from '@deputize/testing/read-vector.ts'
 import fc from 'fast-check'
 import {
   JSON_LIMITS,
@@ -9,7 +10,6 @@ import {
   type JsonReason,
   readJson,
 } from '../../src/encoding/json.ts'
-import { listVectors, readBytes, readVector } from '../read-vector.ts'
 
 /** 'ok', or the reason why the text is refused. Anything else that is thrown fails the test. */
 function verdict(text: string | Uint8Array, limits?: Partial<JsonLimits>): JsonReason | 'ok' {

@@ -1,14 +1,23 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
+import {
+  aLeaf,
+  aLog,
+  aWitness,
+  type Files,
+  instant,
+  readFrom,
+  someLeaves,
+  type TestLog,
+} from '@deputize/testing/log/a-log.ts'
+import { aStory, WORKFLOW } from '@deputize/testing/log/a-story.ts'
+import { aTruth, BEFORE, LIES, NOW } from '@deputize/testing/log/lies.ts'
+import { serveLog } from '@deputize/testing/log/serve-log.ts'
 import fc from 'fast-check'
 import { type AuditOptions, auditLog, type Kept } from '../../src/log/audit-log.ts'
 import { believeCheckpoint } from '../../src/log/believe-checkpoint.ts'
 import { FAULTS, type FaultCode, KeptError, LogFault } from '../../src/log/faults.ts'
 import type { ReadFile } from '../../src/log/read-tiles.ts'
-import { aLeaf, aLog, aWitness, type Files, instant, readFrom, someLeaves, type TestLog } from './a-log.ts'
-import { aStory, WORKFLOW } from './a-story.ts'
-import { aTruth, BEFORE, LIES, NOW } from './lies.ts'
-import { serveLog } from './serve-log.ts'
 
 function keptOf(log: TestLog): Kept {
   return { note: log.note, frontier: log.frontier, last_at: instant(log.leaves.length - 1) }

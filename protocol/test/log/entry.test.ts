@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { aLeaf } from '@deputize/testing/log/a-log.ts'
 import fc from 'fast-check'
 import { canonicalJson } from '../../src/encoding/canonical.ts'
 import { readEntry } from '../../src/log/entry.ts'
 import { type FaultCode, LogFault } from '../../src/log/faults.ts'
-import { aLeaf } from './a-log.ts'
 
 function faultOf(text: string | Uint8Array): FaultCode | undefined {
   try {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { describe, test } from 'node:test'
+import { fromHex, listVectors, readText, readVector, toHex } from '@deputize/testing/read-vector.ts'
 import fc from 'fast-check'
 import {
   append,
@@ -24,7 +25,6 @@ import {
   verifyConsistency,
   verifyInclusion,
 } from '../../src/log/merkle.ts'
-import { fromHex, listVectors, readText, readVector, toHex } from '../read-vector.ts'
 
 type ReferenceTree = {
   leaf_inputs_hex: string[]

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { readVector } from '@deputize/testing/read-vector.ts'
 import { believeCheckpoint } from '../../src/log/believe-checkpoint.ts'
 import { CheckpointError, openCheckpoint } from '../../src/log/checkpoint.ts'
 import { LogFault } from '../../src/log/faults.ts'
 import { NoteError, readNote, readVkey, signersOf, vkeyOf } from '../../src/log/note.ts'
-import { readVector } from '../read-vector.ts'
 
 type Notes = {
   log_vkey: string

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { aLeaf, aLog, aSignatory, aWitness, someLeaves } from '@deputize/testing/log/a-log.ts'
+import { aPack, aReceipt, aStory, type Members, packText, WORKFLOW } from '@deputize/testing/log/a-story.ts'
 import fc from 'fast-check'
 import { encodeBase64 } from '../../src/encoding/base64.ts'
 import { type FaultCode, LogFault } from '../../src/log/faults.ts'
@@ -8,8 +10,6 @@ import { leafHash } from '../../src/log/merkle.ts'
 import { UnknownFileError, verifyProofFile } from '../../src/log/proof-file.ts'
 import { verifyProofPack } from '../../src/log/proof-pack.ts'
 import { type FileTrust, verifyReceipt } from '../../src/log/receipt.ts'
-import { aLeaf, aLog, aSignatory, aWitness, someLeaves } from './a-log.ts'
-import { aPack, aReceipt, aStory, type Members, packText, WORKFLOW } from './a-story.ts'
 import { naiveRoot } from './naive-tree.ts'
 
 const isFault = (code: FaultCode) => (error: unknown) => {

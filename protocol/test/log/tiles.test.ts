@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { tileFiles } from '@deputize/testing/log/a-log.ts'
 import fc from 'fast-check'
 import { emptyFrontier, inclusionProof, leafHash, type NodeHashes, nodeHash } from '../../src/log/merkle.ts'
 import { tileTree } from '../../src/log/tile-tree.ts'
@@ -13,7 +14,6 @@ import {
   tileOf,
   tilePath,
 } from '../../src/log/tiles.ts'
-import { tileFiles } from './a-log.ts'
 import { naivePath, naiveRoot, naiveTiles } from './naive-tree.ts'
 
 function entriesOf(count: number): Buffer[] {

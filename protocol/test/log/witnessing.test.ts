@@ -1,5 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import {
+  aLog,
+  aSignatory,
+  aWitness,
+  cosign,
+  signText,
+  type TestLog,
+} from '@deputize/testing/log/a-growing-log.ts'
 import fc from 'fast-check'
 import {
   type AddCheckpoint,
@@ -18,7 +26,6 @@ import {
   signedNote,
   WitnessingError,
 } from '../../src/index.ts'
-import { aLog, aSignatory, aWitness, cosign, signText, type TestLog } from './a-growing-log.ts'
 
 const HASH = encodeBase64(new Uint8Array(32).fill(7))
 

@@ -8,12 +8,12 @@ import {
   splitCompact,
   thumbprint,
   verifyHolder,
-} from '@deputy/protocol'
+} from '@deputize/protocol'
+import { aHolder, aProof, athOf, type Holder, type ProofChanges } from '@deputize/testing/a-holder.ts'
+import { fromHex, readVector } from '@deputize/testing/read-vector.ts'
 import fc from 'fast-check'
 import { CredentialError } from '../../src/proof/credential-fault.ts'
 import { type ExpectedProof, PROOF_REASONS, type Proof, verifyProof } from '../../src/proof/dpop.ts'
-import { fromHex, readVector } from '../read-vector.ts'
-import { aHolder, aProof, athOf, type Holder, type ProofChanges } from './a-holder.ts'
 
 type Rfc9449 = {
   jwk: object

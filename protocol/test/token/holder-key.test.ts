@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { describe, test } from 'node:test'
+import { fromHex, readVector } from '@deputize/testing/read-vector.ts'
 import fc from 'fast-check'
 import { decodeBase64url, encodeBase64url } from '../../src/encoding/base64url.ts'
 import { readHolderJwk, readP256Jwk, verifyHolder } from '../../src/token/holder-key.ts'
 import { KeyError, type P256Jwk, thumbprint } from '../../src/token/jwk.ts'
-import { fromHex, readVector } from '../read-vector.ts'
 
 type Proofs = { jwk: P256Jwk; jkt: string }
 type Wycheproof = {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto'
 import { describe, test } from 'node:test'
+import { fromHex, readVector } from '@deputize/testing/read-vector.ts'
 import fc from 'fast-check'
 import { encodeBase64url } from '../../src/encoding/base64url.ts'
 import {
@@ -12,7 +13,6 @@ import {
   thumbprint,
   verifyEd25519,
 } from '../../src/token/jwk.ts'
-import { fromHex, readVector } from '../read-vector.ts'
 
 type RfcVectors = {
   rfc8037: { private_jwk: object; public_jwk: Ed25519Jwk; jwk_thumbprint_sha256: string; compact_jws: string }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { describe, test } from 'node:test'
+import { readVector } from '@deputize/testing/read-vector.ts'
 import fc from 'fast-check'
 import { encodeBase64url } from '../../src/encoding/base64url.ts'
 import { type Ed25519Jwk, readEd25519Jwk } from '../../src/token/jwk.ts'
@@ -16,7 +17,6 @@ import {
   type VerifierContext,
   verifyToken,
 } from '../../src/token/jws.ts'
-import { readVector } from '../read-vector.ts'
 
 type NamedKey = Ed25519Jwk & { kid: string }
 type JwtAttacks = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
-import { isResourcePattern, TEXT_FORMATS } from '@deputy/protocol'
+import { isResourcePattern, TEXT_FORMATS } from '@deputize/protocol'
 import fc from 'fast-check'
 import { allowsAction, allowsResource, covers, widening } from '../../src/token/scope.ts'
 

@@ -21,7 +21,7 @@ export const ENTRIES = {
   './opentelemetry': 'opentelemetry',
 } as const
 
-const LICENCES = `/*! @deputy/sdk, Apache-2.0. Holds code of @noble/hashes (MIT, Paul Miller) and canonicalize (Apache-2.0). */`
+const LICENCES = `/*! @deputize/sdk, Apache-2.0. Holds code of @noble/hashes (MIT, Paul Miller) and canonicalize (Apache-2.0). */`
 
 /** Sources of the protocol that were written for Node get what stands for Node elsewhere. */
 const portable: Plugin = {

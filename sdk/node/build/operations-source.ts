@@ -1,6 +1,6 @@
 import { globSync } from 'node:fs'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { ERRORS, OPERATIONS, type Operation, VERIFICATION_REASONS } from '@deputy/protocol'
+import { ERRORS, OPERATIONS, type Operation, VERIFICATION_REASONS } from '@deputize/protocol'
 import { comment, type Schema, type TypeWriter, typeWriter } from './schema-types.ts'
 
 const PROTOCOL = fileURLToPath(new URL('../../../protocol/src/', import.meta.url))

@@ -35,7 +35,7 @@ export interface OpenTelemetryOptions {
   readonly headers?: boolean | undefined
 }
 
-const NAME = '@deputy/sdk'
+const NAME = '@deputize/sdk'
 
 /** For `deputy({ url, tracing: openTelemetry() })`, and for guards. While no SDK is registered it does nothing. */
 export function openTelemetry({ headers: isPropagating = true }: OpenTelemetryOptions = {}): Tracing {

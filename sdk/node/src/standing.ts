@@ -1,4 +1,4 @@
-import type { StandingEntry } from '../../../protocol/src/api/tokens/token-status.ts'
+import type { RevocationEntry } from '../../../protocol/src/api/tokens/token-status.ts'
 import { decodeBase64url } from '../../../protocol/src/encoding/base64url.ts'
 import type { Claims } from './generated/operations.ts'
 import { sha256Hex } from './sha256.ts'
@@ -16,11 +16,11 @@ export interface Feed {
 
 export function revocationFeed(): Feed {
   /** The newest word on each token, agent and person, and when it was said. */
-  const words = new Map<string, { readonly kind: StandingEntry['kind']; readonly at_ms: number }>()
+  const words = new Map<string, { readonly kind: RevocationEntry['kind']; readonly at_ms: number }>()
   /** A revocation is final, and for agents and people reaches only what was issued before. */
   const revoked = new Map<string, number>()
 
-  function enter(entry: StandingEntry): void {
+  function enter(entry: RevocationEntry): void {
     const name = nameOf(entry)
     if (name === undefined) return
     const at_ms = Date.parse(entry.at)
@@ -32,7 +32,7 @@ export function revocationFeed(): Feed {
   return {
     take({ entries, until, has_more }) {
       if (!Array.isArray(entries) || typeof until !== 'number') throw new Error('The feed has another form.')
-      for (const entry of entries) enter(entry as StandingEntry) // signed by the service
+      for (const entry of entries) enter(entry as RevocationEntry) // signed by the service
       return { until, has_more: has_more === true }
     },
     standing(claims) {
@@ -49,7 +49,7 @@ export function revocationFeed(): Feed {
   }
 }
 
-function nameOf({ token, agent_id, tenant_id, human_ref }: StandingEntry): string | undefined {
+function nameOf({ token, agent_id, tenant_id, human_ref }: RevocationEntry): string | undefined {
   if (token !== undefined) return token
   if (agent_id !== undefined) return agentName(agent_id, tenant_id)
   return human_ref === undefined ? undefined : `human ${human_ref}`

@@ -44,7 +44,7 @@ export interface ActionSpan {
   end(error_type?: string): void
 }
 
-/** Whoever follows traces. `openTelemetry()` of `@deputy/sdk/opentelemetry` makes one. */
+/** Whoever follows traces. `openTelemetry()` of `@deputize/sdk/opentelemetry` makes one. */
 export interface Tracing {
   /** Begins a span below the active one; where there is none, below the one that `incoming` names. */
   begin(action: TracedAction, incoming?: TraceHeaders): ActionSpan

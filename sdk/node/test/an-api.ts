@@ -1,15 +1,15 @@
 import { once } from 'node:events'
 import type { AddressInfo, Server } from 'node:net'
 import { Readable } from 'node:stream'
-import * as forExpress from '@deputy/sdk/express'
-import * as forFastify from '@deputy/sdk/fastify'
-import * as forHono from '@deputy/sdk/hono'
+import * as forExpress from '@deputize/sdk/express'
+import * as forFastify from '@deputize/sdk/fastify'
+import * as forHono from '@deputize/sdk/hono'
+import type { Scope } from '@deputize/testing/a-test-app.ts'
 import { serve } from '@hono/node-server'
 import { trace } from '@opentelemetry/api'
 import express, { type Request } from 'express'
 import { fastify } from 'fastify'
 import { Hono } from 'hono'
-import type { Scope } from '../../../server/test/builders.ts'
 
 type GuardOptions = forExpress.GuardOptions
 

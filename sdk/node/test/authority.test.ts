@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, describe, test } from 'node:test'
-import { AuthorityDenied, CompletionFailed, deputy, isDeputyError, resultHash } from '@deputy/sdk'
-import { anOpenDeployment, eventually } from './a-deployment.ts'
+import { AuthorityDenied, CompletionFailed, deputy, isDeputyError, resultHash } from '@deputize/sdk'
+import { anOpenDeployment, eventually } from '@deputize/testing/a-deployment.ts'
 
 const { client, url, token } = await anOpenDeployment({ after })
 const sha256 = (data: string | Uint8Array) => `sha256:${createHash('sha256').update(data).digest('hex')}`

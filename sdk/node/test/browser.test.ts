@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { openBrowser } from '../../../server/test/browser/browser.ts'
-import { anOpenDeployment } from './a-deployment.ts'
-import { anInstalledPackage } from './a-package.ts'
+import { anOpenDeployment } from '@deputize/testing/a-deployment.ts'
+import { anInstalledPackage } from '@deputize/testing/a-package.ts'
+import { openBrowser } from '@deputize/testing/browser.ts'
 
 const scope = { after }
 const { folder } = anInstalledPackage(scope)
@@ -18,7 +18,7 @@ test('the package calls, verifies and signs in a browser', async () => {
     const path = new URL(route.request().url()).pathname.slice('/try/'.length)
     if (path === '')
       return route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>try</title>' })
-    const body = readFileSync(join(folder, 'node_modules/@deputy/sdk/dist', path), 'utf8')
+    const body = readFileSync(join(folder, 'node_modules/@deputize/sdk/dist', path), 'utf8')
     return route.fulfill({ contentType: 'text/javascript', body })
   })
   await page.goto(`${open.url}/try/`)
@@ -26,7 +26,7 @@ test('the package calls, verifies and signs in a browser', async () => {
   const seen = await page.evaluate(
     async ([url, jwt]) => {
       const address = '/try/index.js'
-      const sdk: typeof import('@deputy/sdk') = await import(address)
+      const sdk: typeof import('@deputize/sdk') = await import(address)
       const client = sdk.deputy({ url })
       const agent_key = await sdk.newAgentKey()
       const token = await client.issueL1({

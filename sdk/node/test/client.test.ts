@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { after, describe, test } from 'node:test'
-import { DeputyError, deputy, isDeputyError } from '@deputy/sdk'
-import { anOpenDeployment, eventually } from './a-deployment.ts'
+import { DeputyError, deputy, isDeputyError } from '@deputize/sdk'
+import { anOpenDeployment, eventually } from '@deputize/testing/a-deployment.ts'
 
 const { client, url, token } = await anOpenDeployment({ after })
 

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { aProgram } from '../../../server/test/program.ts'
-import { aKeyedDeployment, anOpenDeployment } from './a-deployment.ts'
+import { aKeyedDeployment, anOpenDeployment } from '@deputize/testing/a-deployment.ts'
+import { aProgram } from '@deputize/testing/program.ts'
 
 const EXAMPLES = fileURLToPath(new URL('../../../examples/node/', import.meta.url))
 const run = promisify(execFile)

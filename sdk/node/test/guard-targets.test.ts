@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { describe, test } from 'node:test'
-import { newAgentKey } from '@deputy/sdk'
+import { newAgentKey } from '@deputize/sdk'
+import { anOpenDeployment } from '@deputize/testing/a-deployment.ts'
 import { proofOf } from '../src/agent-key.ts'
-import { anOpenDeployment } from './a-deployment.ts'
 import { anApi } from './an-api.ts'
 
 /** The answer to a request whose target is written as it is given. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { deputy } from '@deputy/sdk'
-import { aKeyedDeployment } from './a-deployment.ts'
+import { deputy } from '@deputize/sdk'
+import { aKeyedDeployment } from '@deputize/testing/a-deployment.ts'
 import { anApi } from './an-api.ts'
 
 describe('a guard among tenants', () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, describe, test } from 'node:test'
-import { type ActionRecord, deputy, newAgentKey } from '@deputy/sdk'
-import { aKeyedDeployment, anOpenDeployment, eventually } from './a-deployment.ts'
+import { type ActionRecord, deputy, newAgentKey } from '@deputize/sdk'
+import { aKeyedDeployment, anOpenDeployment, eventually } from '@deputize/testing/a-deployment.ts'
 import { anApi, FRAMEWORKS, type Framework } from './an-api.ts'
 
 const open = await anOpenDeployment({ after })

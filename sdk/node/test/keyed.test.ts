@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { deputy, importAgentKey, isDeputyError, newAgentKey } from '@deputy/sdk'
-import { aKeyedDeployment } from './a-deployment.ts'
+import { deputy, importAgentKey, isDeputyError, newAgentKey } from '@deputize/sdk'
+import { aKeyedDeployment } from '@deputize/testing/a-deployment.ts'
 
 const { client: developer, operator, url, token } = await aKeyedDeployment({ after })
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { describe, test } from 'node:test'
-import type { Claims } from '@deputy/sdk'
+import type { Claims } from '@deputize/sdk'
 import { servedKeys } from '../src/key-set.ts'
 import { revocationFeed } from '../src/standing.ts'
 import type { JwkSet } from '../src/verify-token.ts'

@@ -1,8 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { type AgentKey, deputy, newAgentKey, type RunOptions, type TokenLike, verifyToken } from '@deputy/sdk'
-import { deputyGuard } from '@deputy/sdk/express'
-import { anOpenDeployment } from './a-deployment.ts'
+import {
+  type AgentKey,
+  deputy,
+  newAgentKey,
+  type RunOptions,
+  type TokenLike,
+  verifyToken,
+} from '@deputize/sdk'
+import { deputyGuard } from '@deputize/sdk/express'
+import { anOpenDeployment } from '@deputize/testing/a-deployment.ts'
 
 const { client, url, token } = await anOpenDeployment({ after })
 

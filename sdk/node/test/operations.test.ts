@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { OPERATIONS as ROWS } from '@deputy/protocol'
-import { deputy } from '@deputy/sdk'
+import { OPERATIONS as ROWS } from '@deputize/protocol'
+import { deputy } from '@deputize/sdk'
 import { formattedOperations, OPERATIONS_FILE } from '../build/write-operations.ts'
 
 test('the generated operations are those of the protocol: run npm run openapi', async () => {

@@ -13,11 +13,11 @@ import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { newAgentKey } from '@deputy/sdk'
+import { newAgentKey } from '@deputize/sdk'
+import { aKeyedDeployment, anOpenDeployment } from '@deputize/testing/a-deployment.ts'
+import { anInstalledPackage, hostNode } from '@deputize/testing/a-package.ts'
+import { CONTEXT, OPTIONS, protocolVerdict, TOKENS } from '@deputize/testing/sdk-vectors.ts'
 import { ENTRIES } from '../build/bundle.ts'
-import { aKeyedDeployment, anOpenDeployment } from './a-deployment.ts'
-import { anInstalledPackage, hostNode } from './a-package.ts'
-import { CONTEXT, OPTIONS, protocolVerdict, TOKENS } from './vectors.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const CONSUMER = fileURLToPath(new URL('consumer/', import.meta.url))
@@ -26,7 +26,7 @@ const GUIDE = join(ROOT, 'docs/guides/sdk-node.md')
 
 const run = promisify(execFile)
 const { folder, tarball } = anInstalledPackage({ after })
-const installed = join(folder, 'node_modules/@deputy/sdk')
+const installed = join(folder, 'node_modules/@deputize/sdk')
 const NODES = [...new Set([hostNode(), process.execPath])]
 
 /** Runs a script in the folder of a user, and answers what it prints. */
@@ -64,7 +64,7 @@ describe('the package', () => {
     assert.deepEqual(Object.keys(manifest.exports), Object.keys(ENTRIES))
     assert.deepEqual(
       globSync('node_modules/{*,@*/*}', { cwd: folder }).filter((path) => !/@deputy$/.test(path)),
-      ['node_modules/@deputy/sdk'],
+      ['node_modules/@deputize/sdk'],
     )
   })
 

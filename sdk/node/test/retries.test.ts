@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, request } from 'node:http'
 import { after, describe, test } from 'node:test'
-import { deputy, isDeputyError } from '@deputy/sdk'
-import { aTestApp } from '../../../server/test/builders.ts'
-import { aTcpProxy } from '../../../server/test/faults/tcp-proxy.ts'
-import { anOpenDeployment } from './a-deployment.ts'
+import { deputy, isDeputyError } from '@deputize/sdk'
+import { anOpenDeployment } from '@deputize/testing/a-deployment.ts'
+import { aTestApp } from '@deputize/testing/a-test-app.ts'
+import { aTcpProxy } from '@deputize/testing/tcp-proxy.ts'
 
 const { client, url, token } = await anOpenDeployment({ after })
 const line = await aTcpProxy({ after }, url)

@@ -1,10 +1,16 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { newAgentKey, TokenRefused, tokenVerifier, verifyReceipt, verifyToken } from '@deputy/sdk'
+import { newAgentKey, TokenRefused, tokenVerifier, verifyReceipt, verifyToken } from '@deputize/sdk'
+import { aKeyedDeployment, anOpenDeployment } from '@deputize/testing/a-deployment.ts'
+import {
+  CONTEXT,
+  CONTEXT_WITH_WITHDRAWN,
+  OPTIONS,
+  protocolVerdict,
+  TOKENS,
+} from '@deputize/testing/sdk-vectors.ts'
 import { TokenError } from '../../../protocol/src/token/jws.ts'
 import { verifyCompact } from '../src/verify-compact.ts'
-import { aKeyedDeployment, anOpenDeployment } from './a-deployment.ts'
-import { CONTEXT, CONTEXT_WITH_WITHDRAWN, OPTIONS, protocolVerdict, TOKENS } from './vectors.ts'
 
 const { client, url, token } = await anOpenDeployment({ after })
 

@@ -13,7 +13,7 @@ import {
   type VerificationKey,
   verifyProof,
   verifyToken,
-} from '@deputy/protocol'
+} from '@deputize/protocol'
 import type { Chain } from '../domain/token.ts'
 import type { KeyRing } from '../keys/key-ring.ts'
 import type { AgentCaller } from './caller.ts'

@@ -1,4 +1,4 @@
-import { CredentialError } from '@deputy/protocol'
+import { CredentialError } from '@deputize/protocol'
 import { API_KEY_PREFIX } from './api-key.ts'
 
 /** What an `Authorization` header presents. Nothing of it is proven. */

@@ -1,4 +1,4 @@
-import { DEFAULT_TENANT, type Evidence, type Level, type Role } from '@deputy/protocol'
+import { DEFAULT_TENANT, type Evidence, type Level, type Role } from '@deputize/protocol'
 
 interface CallerBase {
   readonly tenant_id: string

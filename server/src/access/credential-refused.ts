@@ -1,4 +1,4 @@
-import { AuthorityError, type CredentialError, challenge } from '@deputy/protocol'
+import { AuthorityError, type CredentialError, challenge } from '@deputize/protocol'
 
 /** A `CredentialError` as a refusal that callers see. The headers tell programs what the words tell people. */
 export class CredentialRefused extends AuthorityError {

@@ -1,4 +1,4 @@
-import { DEFAULT_TENANT } from '@deputy/protocol'
+import { DEFAULT_TENANT } from '@deputize/protocol'
 import type { KeyRing } from '../keys/key-ring.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { hash, timingSafeEqual } from 'node:crypto'
-import { KEY_ROLES } from '@deputy/protocol'
+import { KEY_ROLES } from '@deputize/protocol'
 import { type ApiKey, matches, readApiKey, secretHash } from './api-key.ts'
 import type { KeyCaller } from './caller.ts'
 

@@ -1,4 +1,4 @@
-import type { Level } from '@deputy/protocol'
+import type { Level } from '@deputize/protocol'
 import type { RegistryReader } from '../store/port.ts'
 
 /** How many passkeys a person has at most. */

@@ -1,6 +1,6 @@
 import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto'
-import type { Level } from '@deputy/protocol'
-import type { Passing, PassingEntry } from '../store/passing.ts'
+import type { Level } from '@deputize/protocol'
+import type { EphemeralEntry, EphemeralStore } from '../store/ephemeral.ts'
 
 const SECRET_BYTES = 32
 /** Without a request for this long, a session ends. */
@@ -63,9 +63,9 @@ export interface Sessions {
   endOthers(human_ref: string, except?: string): Promise<number>
 }
 
-export function sessions(passing: Passing, clock: () => number): Sessions {
+export function sessions(ephemeral: EphemeralStore, clock: () => number): Sessions {
   async function readByKey(session_key: string): Promise<Session | undefined> {
-    const entry = await passing.get('session', session_key)
+    const entry = await ephemeral.get('session', session_key)
     return entry === undefined ? undefined : sessionIn(entry)
   }
 
@@ -79,7 +79,7 @@ export function sessions(passing: Passing, clock: () => number): Sessions {
         started_at_ms: now_ms,
         expires_at_ms: endOf(now_ms, now_ms),
       }
-      if (!(await passing.add('session', entryOf(session))))
+      if (!(await ephemeral.add('session', entryOf(session))))
         throw new Error('a session has this secret already')
       return { session, secret, csrf_token: csrfTokenOf(secret) }
     },
@@ -89,13 +89,13 @@ export function sessions(passing: Passing, clock: () => number): Sessions {
       const expires_at_ms = endOf(session.started_at_ms, clock())
       if (expires_at_ms - session.expires_at_ms < TOUCH_EVERY_MS) return
       // One that was ended meanwhile is not there to be replaced, and stays ended.
-      await passing.replace('session', entryOf({ ...session, expires_at_ms }))
+      await ephemeral.replace('session', entryOf({ ...session, expires_at_ms }))
     },
     async end(session_key) {
-      await passing.take('session', session_key)
+      await ephemeral.take('session', session_key)
     },
-    list: async (human_ref) => (await passing.ofOwner('session', human_ref)).map(sessionIn),
-    endOthers: (human_ref, except) => passing.endOwner(human_ref, except),
+    list: async (human_ref) => (await ephemeral.ofOwner('session', human_ref)).map(sessionIn),
+    endOthers: (human_ref, except) => ephemeral.endOwner(human_ref, except),
   }
 }
 
@@ -118,11 +118,11 @@ function endOf(started_at_ms: number, used_at_ms: number): number {
   return Math.min(used_at_ms + SESSION_IDLE_MS, started_at_ms + SESSION_MOST_MS)
 }
 
-function entryOf({ session_key, expires_at_ms, ...kept }: Session): PassingEntry {
+function entryOf({ session_key, expires_at_ms, ...kept }: Session): EphemeralEntry {
   return { key: session_key, value: JSON.stringify(kept), owner: kept.human_ref, expires_at_ms }
 }
 
-function sessionIn({ key, value, expires_at_ms }: PassingEntry): Session {
+function sessionIn({ key, value, expires_at_ms }: EphemeralEntry): Session {
   const kept = JSON.parse(value) as Omit<Session, 'session_key' | 'expires_at_ms'> // only `entryOf` writes such entries
   return { ...kept, session_key: key, expires_at_ms }
 }

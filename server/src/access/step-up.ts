@@ -6,12 +6,12 @@ import {
   type OperationId,
   STEP_UP_REASONS,
   type StepUpReason,
-} from '@deputy/protocol'
-import type { Passing } from '../store/passing.ts'
+} from '@deputize/protocol'
+import type { EphemeralStore } from '../store/ephemeral.ts'
 import type { RegistryReader } from '../store/port.ts'
+import type { CallInput } from './authorize-caller.ts'
 import type { Caller, HumanCaller } from './caller.ts'
 import { usablePasskeys } from './passkey-document.ts'
-import type { CallInput } from './permit.ts'
 import type { Tenants } from './tenants.ts'
 
 /** How long a confirmed call may take to come. */
@@ -54,13 +54,13 @@ interface Kept {
   readonly deed_digest: string
 }
 
-export function stepUpGrants(passing: Passing, clock: () => number): StepUpGrants {
+export function stepUpGrants(ephemeral: EphemeralStore, clock: () => number): StepUpGrants {
   return {
     async create({ human_ref, session_key }, deed_digest) {
       const grant = randomBytes(32).toString('base64url')
       const expires_at_ms = clock() + GRANT_MS
       const kept: Kept = { session_key, deed_digest }
-      await passing.add('step_up', {
+      await ephemeral.add('step_up', {
         key: keyOf(grant),
         value: JSON.stringify(kept),
         owner: human_ref,
@@ -69,7 +69,7 @@ export function stepUpGrants(passing: Passing, clock: () => number): StepUpGrant
       return { grant, expires_at_ms }
     },
     async use(grant, session_key, deed_digest) {
-      const entry = await passing.take('step_up', keyOf(grant))
+      const entry = await ephemeral.take('step_up', keyOf(grant))
       if (entry === undefined) return false
       const kept = JSON.parse(entry.value) as Kept // only `create` writes such entries
       return kept.session_key === session_key && kept.deed_digest === deed_digest

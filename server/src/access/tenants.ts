@@ -1,4 +1,4 @@
-import { DEFAULT_TENANT, type StepUp } from '@deputy/protocol'
+import { DEFAULT_TENANT, type StepUp } from '@deputize/protocol'
 import type { RegistryReader } from '../store/port.ts'
 
 /** What the registry holds about a tenant. */

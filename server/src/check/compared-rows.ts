@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto'
-import { type Claims, canonicalJson, DEFAULT_TENANT, tenantOf, tokenRef } from '@deputy/protocol'
+import { type Claims, canonicalJson, DEFAULT_TENANT, tenantOf, tokenRef } from '@deputize/protocol'
 import { APPROVAL_STATES } from '../domain/approval.ts'
 import type { Leaf } from '../log/leaf.ts'
 import type { TableRow } from '../store/port.ts'
 import { evidenceKey, FIRST_TENANT_KEY, levelKey, ratingKey, stateKey } from '../store/values.ts'
 import { type Columns, compareColumns, type Findings } from './findings.ts'
 import type { NamesInUse } from './names.ts'
+import type { Story, ToldApproval, ToldDenial, ToldRating, ToldRecord, ToldToken } from './replay/expected.ts'
 import type { SealedWords } from './sealed-words.ts'
-import type { Story, ToldApproval, ToldDenial, ToldRating, ToldRecord, ToldToken } from './story/story.ts'
 
 /** What it takes to compare one row with what was told of it. */
 export interface RowComparison {

@@ -1,7 +1,7 @@
 import type { StoreTables } from '../store/port.ts'
 import { type DataKey, keyIdOf, SealError, type Vault, WRAPPED_BYTES } from '../store/vault.ts'
 import type { Findings } from './findings.ts'
-import type { Story } from './story/story.ts'
+import type { Story } from './replay/expected.ts'
 
 const REMEMBERED_KEYS = 10_000
 

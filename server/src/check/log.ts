@@ -10,7 +10,7 @@ import {
   openCheckpoint,
   rootOf,
   TILE_LEVELS,
-} from '@deputy/protocol'
+} from '@deputize/protocol'
 import type { Leaf } from '../log/leaf.ts'
 import type { StoreTables, TableRow } from '../store/port.ts'
 import { type Cursor, cursorOver } from './cursor.ts'

@@ -1,7 +1,7 @@
 import { type DataKey, keyIdOf, type Place, SealError, type Vault } from '../store/vault.ts'
 import type { KeptKey } from './data-keys.ts'
 import type { Findings } from './findings.ts'
-import type { Words } from './story/story.ts'
+import type { Words } from './replay/expected.ts'
 
 /** Compares sealed columns with the digests that the log holds of them. */
 export interface SealedWords {

@@ -1,4 +1,4 @@
-import { AuthorityError } from '@deputy/protocol'
+import { AuthorityError } from '@deputize/protocol'
 import type { Command, Reply } from './command.ts'
 import type { BatchResult } from './run-batch.ts'
 

@@ -1,4 +1,4 @@
-import type { AuthorityError, Claims, Evidence, Rating } from '@deputy/protocol'
+import type { AuthorityError, Claims, Evidence, Rating } from '@deputize/protocol'
 import type { HabitKey } from '../domain/approval.ts'
 import type { RegistryName } from '../store/port.ts'
 

@@ -1,16 +1,16 @@
 import { agentOfClaims } from '../domain/token.ts'
 import { type Needs, registryKey } from '../store/port.ts'
+import type { Ledger } from './batch-state.ts'
 import type { Command, RegisterCommand, SingleCommand } from './command.ts'
 import { keyRotated, registerAgent } from './judges/agent.ts'
 import { decideApproval, endHabit } from './judges/approval.ts'
-import { authorize, recordAction } from './judges/ask.ts'
+import { authorize, recordAction } from './judges/authorization.ts'
 import { cancel, complete, sweep } from './judges/close.ts'
 import { eraseHuman } from './judges/erase.ts'
 import { issue, passOn } from './judges/issue.ts'
 import { rate } from './judges/rate.ts'
 import { register } from './judges/register.ts'
 import { freeze, revoke, revokeAll } from './judges/revoke.ts'
-import type { Ledger } from './ledger.ts'
 
 /** Judges one command against the ledger. Refuses by throwing an AuthorityError, always before the first change. */
 export function judge(command: SingleCommand, ledger: Ledger): unknown {

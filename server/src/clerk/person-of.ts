@@ -1,5 +1,5 @@
+import type { Ledger } from './batch-state.ts'
 import type { SingleCommand } from './command.ts'
-import type { Ledger } from './ledger.ts'
 
 /**
  * The person whose personal data a command gave or its answer repeats, or for whom it issued a token; undefined when it

@@ -1,8 +1,8 @@
-import { AuthorityError } from '@deputy/protocol'
+import { AuthorityError } from '@deputize/protocol'
 import { type Changes, StoreError, type WriteStore } from '../store/port.ts'
+import { type Ledger, openLedger } from './batch-state.ts'
 import type { Command, Replay, Reply, SingleCommand } from './command.ts'
 import { judge, needsOf } from './judge.ts'
-import { type Ledger, openLedger } from './ledger.ts'
 import { personOf } from './person-of.ts'
 
 const REPLAY_KEPT_MS = 24 * 3600 * 1000

@@ -1,4 +1,4 @@
-import { type ActiveHours, DAYS } from '@deputy/protocol'
+import { type ActiveHours, DAYS } from '@deputize/protocol'
 
 const DAY_MINUTES = 24 * 60
 const formats = new Map<string, Intl.DateTimeFormat>()

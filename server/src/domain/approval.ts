@@ -1,4 +1,4 @@
-import { allowsResource, type Level, type RequireApproval, toMicroUsd } from '@deputy/protocol'
+import { allowsResource, type Level, type RequireApproval, toMicroUsd } from '@deputize/protocol'
 import type { ActionRequest } from './decision.ts'
 import { isUnconditional } from './narrowing.ts'
 import type { Chain, Link } from './token.ts'

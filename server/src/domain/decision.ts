@@ -1,4 +1,4 @@
-import { allowsAction, allowsResource, type Reason } from '@deputy/protocol'
+import { allowsAction, allowsResource, type Reason } from '@deputize/protocol'
 import { isWithin } from './active-hours.ts'
 import type { Chain, Link } from './token.ts'
 
@@ -49,7 +49,7 @@ export function objections(request: ActionRequest, chain: Chain, circumstances: 
 }
 
 /** Every reason why the chain is not in force, whatever it is asked for. */
-export function obituary(chain: Chain, now_ms: number): Reason[] {
+export function livenessReasons(chain: Chain, now_ms: number): Reason[] {
   const circumstances = { now_ms, reputation: () => 1 }
   return LIVENESS.filter((rule) => objects(rule, NOTHING, chain, circumstances)).map(([reason]) => reason)
 }

@@ -1,4 +1,4 @@
-import { allowsAction, type Constraints, type Scope } from '@deputy/protocol'
+import { allowsAction, type Constraints, type Scope } from '@deputize/protocol'
 import { meet, widening } from './narrowing.ts'
 import type { Token } from './token.ts'
 

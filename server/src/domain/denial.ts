@@ -1,4 +1,4 @@
-import { type Denial, type Level, type Reason, shownAgent, toUsd } from '@deputy/protocol'
+import { type Denial, type Level, type Reason, shownAgent, toUsd } from '@deputize/protocol'
 import { isoInstant } from './time.ts'
 import { trustScore } from './trust.ts'
 

@@ -1,4 +1,4 @@
-import { allowsAction, allowsResource, type Scope } from '@deputy/protocol'
+import { allowsAction, allowsResource, type Scope } from '@deputize/protocol'
 
 /**
  * What `asked` holds beyond what the groups of a person allow. Each action on each resource must be allowed by one of

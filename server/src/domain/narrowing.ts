@@ -3,7 +3,7 @@ import {
   type RequireApproval,
   type Scope,
   widening as scopeWidening,
-} from '@deputy/protocol'
+} from '@deputize/protocol'
 
 /** What a delegation asks for; everything that is left out is inherited. */
 export interface Asked {

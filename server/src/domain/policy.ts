@@ -9,7 +9,7 @@ import {
   type PolicyRule,
   readJson,
   type Scope,
-} from '@deputy/protocol'
+} from '@deputize/protocol'
 
 export type { Policy, PolicyRule }
 

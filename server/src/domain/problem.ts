@@ -1,4 +1,4 @@
-import { type AuthorityError, ERRORS } from '@deputy/protocol'
+import { type AuthorityError, ERRORS } from '@deputize/protocol'
 
 /** The RFC 9457 body of a refusal, without the request id that only the edge knows. */
 export interface Problem {

@@ -1,4 +1,4 @@
-import { evidenceIn, toMicroUsd } from '@deputy/protocol'
+import { evidenceIn, toMicroUsd } from '@deputize/protocol'
 import type { StoredRecord } from './record.ts'
 
 /** What the log says of a record that was closed after it was opened: the members of both leaves. */

@@ -6,7 +6,7 @@ import {
   type RecordState,
   shownAgent,
   toUsd,
-} from '@deputy/protocol'
+} from '@deputize/protocol'
 import { isoInstant } from './time.ts'
 import { trustScore } from './trust.ts'
 

@@ -1,4 +1,4 @@
-import type { Rating } from '@deputy/protocol'
+import type { Rating } from '@deputize/protocol'
 
 /** Sums kept for each agent, so that its reputation is read in constant time. */
 export interface AgentTally {

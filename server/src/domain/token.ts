@@ -8,7 +8,7 @@ import {
   type Scope,
   scopedAgent,
   toMicroUsd,
-} from '@deputy/protocol'
+} from '@deputize/protocol'
 
 /** What is fixed for ever when a token is issued. */
 export interface Token {

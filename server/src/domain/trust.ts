@@ -1,4 +1,4 @@
-import { LEVELS, type Level } from '@deputy/protocol'
+import { LEVELS, type Level } from '@deputize/protocol'
 
 const KEPT_PER_HOP = 0.9
 

@@ -6,7 +6,7 @@ import {
   type Operation,
   oauthErrorBody,
   oauthErrorOf,
-} from '@deputy/protocol'
+} from '@deputize/protocol'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { PROBLEM_TYPE, problemAnswer, refusalOf } from './problem.ts'
 import { namesOf } from './trace-id.ts'

@@ -7,7 +7,7 @@ import {
   type Operation,
   type OperationId,
   readJson,
-} from '@deputy/protocol'
+} from '@deputize/protocol'
 import fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -17,7 +17,7 @@ import fastify, {
 } from 'fastify'
 import type { OperationContext } from '../operations/operation-context.ts'
 import { answerBrokenHttp, answerError, answerUnrouted } from './answers.ts'
-import { addDoor } from './door.ts'
+import { addDoor } from './authenticate.ts'
 import { FORM_TYPE, readForm } from './form.ts'
 import type { Metrics } from './metrics.ts'
 import { addPages } from './pages.ts'
@@ -69,7 +69,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.setValidatorCompiler(({ schema, httpPart }) => compileCheck(schema as object, httpPart ?? 'body'))
   acceptBodies(app)
   addHooks(app, options)
-  const { gate } = context.reception
+  const { gate } = context.accessControl
   const door = addDoor(app, {
     ...options,
     gate,

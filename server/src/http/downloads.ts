@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
-import type { Download } from '@deputy/protocol'
+import type { Download } from '@deputize/protocol'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { namesOf } from './trace-id.ts'
 

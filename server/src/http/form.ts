@@ -1,4 +1,4 @@
-import { AuthorityError, invalidField } from '@deputy/protocol'
+import { AuthorityError, invalidField } from '@deputize/protocol'
 
 export const FORM_TYPE = 'application/x-www-form-urlencoded'
 const MAX_PARAMETERS = 32

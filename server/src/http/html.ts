@@ -1,4 +1,4 @@
-import { ERRORS, type ErrorCode } from '@deputy/protocol'
+import { ERRORS, type ErrorCode } from '@deputize/protocol'
 
 const STYLE = `
 :root { color-scheme: light dark; --ink: #1c1f24; --dim: #5b6470; --paper: #fbfaf7; --line: #e2dfd6; --accent: #0b5d4e; }

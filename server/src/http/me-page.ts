@@ -1,4 +1,4 @@
-import { OPERATIONS, type OperationId, type Passkey, shownAgent, toUsd } from '@deputy/protocol'
+import { OPERATIONS, type OperationId, type Passkey, shownAgent, toUsd } from '@deputize/protocol'
 import type { HumanCaller } from '../access/caller.ts'
 import type { Session } from '../access/sessions.ts'
 import type { StoredApproval } from '../domain/approval.ts'

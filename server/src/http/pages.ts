@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { AuthorityError, DEFAULT_TENANT, ERRORS, openApiDocument } from '@deputy/protocol'
+import { AuthorityError, DEFAULT_TENANT, ERRORS, openApiDocument } from '@deputize/protocol'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Caller } from '../access/caller.ts'
 import type { OperationContext } from '../operations/operation-context.ts'

@@ -1,6 +1,6 @@
 /** The pages for people: where they sign in, and where they see and stop what acts in their name. */
 import { readFileSync } from 'node:fs'
-import { DEFAULT_TENANT } from '@deputy/protocol'
+import { DEFAULT_TENANT } from '@deputize/protocol'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { HumanCaller } from '../access/caller.ts'
 import { CredentialRefused } from '../access/credential-refused.ts'
@@ -35,13 +35,13 @@ export function addPeoplePages(
         .filter((provider) => provider.tenant_id === tenant_id)
         .map(({ name }) => name),
       return_to: wanted !== null && isOwnPath(wanted) ? wanted : '/me',
-      has_passkeys: context.reception.gate !== undefined,
+      has_passkeys: context.accessControl.gate !== undefined,
     })
     return sendPage(reply, page, PEOPLE_CSP)
   })
 
   app.get('/me', async (request, reply) => {
-    if (context.reception.gate === undefined) return sendPage(reply, closedPage(), PEOPLE_CSP)
+    if (context.accessControl.gate === undefined) return sendPage(reply, closedPage(), PEOPLE_CSP)
     const person = await personOf(request, context)
     if (person === undefined) return reply.redirect('/sign-in?return_to=/me', 303)
     const affairs = await affairsOf(person, context)
@@ -52,12 +52,12 @@ export function addPeoplePages(
 /** Whoever is not signed in, or not any more, is nobody here: the page then shows where to sign in. */
 async function personOf(
   { method, url, headers }: FastifyRequest,
-  { reception, public_url }: OperationContext,
+  { accessControl, public_url }: OperationContext,
 ): Promise<HumanCaller | undefined> {
   const session = readCookie(headers.cookie, SESSION_COOKIE, public_url().startsWith('https:'))
   if (session === undefined) return undefined
   const nothing = { authorization: undefined, proof: undefined, presented_token: undefined, grant: undefined }
-  const caller = await reception.gate
+  const caller = await accessControl.gate
     ?.identify({ method, target: url, session, ...nothing })
     .catch((error: unknown) => {
       if (error instanceof CredentialRefused) return undefined

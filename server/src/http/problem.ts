@@ -1,4 +1,4 @@
-import { AuthorityError, ERRORS, type ErrorCode, JsonError } from '@deputy/protocol'
+import { AuthorityError, ERRORS, type ErrorCode, JsonError } from '@deputize/protocol'
 import { type Problem, problemOf } from '../domain/problem.ts'
 
 export const PROBLEM_TYPE = 'application/problem+json'

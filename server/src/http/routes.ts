@@ -4,7 +4,7 @@ import {
   invalidField,
   type Operation,
   type OperationId,
-} from '@deputy/protocol'
+} from '@deputize/protocol'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { HANDLERS } from '../operations/handlers.ts'
 import type { CallEnvelope, Handler, OperationContext } from '../operations/operation-context.ts'
@@ -36,7 +36,7 @@ export function addOperation(
   row: Operation,
   { context }: RouteOptions,
 ): void {
-  const { gate } = context.reception
+  const { gate } = context.accessControl
   const handler = HANDLERS[id] as Handler<OperationId> // the table pairs each row with the handler of its own type
   const status = row.status ?? 200
   const { rest } = row
@@ -104,11 +104,11 @@ function envelopeOf(
   operation_id: OperationId,
   request: FastifyRequest,
   reply: FastifyReply,
-  { reception, public_url }: OperationContext,
+  { accessControl, public_url }: OperationContext,
 ): Omit<CallEnvelope, 'stepped_up'> {
   return {
     caller: request.caller,
-    origin: reception.gate === undefined ? `http://${request.host}` : public_url(),
+    origin: accessControl.gate === undefined ? `http://${request.host}` : public_url(),
     operation_id,
     idempotency_key: idempotencyKey(request),
     trace_id: traceId(request),

@@ -1,5 +1,5 @@
 /** The pages of a sign-on: where it begins, where the provider sends the browser back to, and where people confirm it. */
-import { AuthorityError, ERRORS } from '@deputy/protocol'
+import { AuthorityError, ERRORS } from '@deputize/protocol'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { SESSION_MOST_MS } from '../access/sessions.ts'
 import { type Arrival, type Asked, beginInBrowser, confirmLogin, finishLogin } from '../operations/logins.ts'
@@ -31,7 +31,7 @@ export interface SignInOptions {
 
 export function addSignInPages(app: FastifyInstance, { context }: SignInOptions): void {
   const isSecure = () => context.public_url().startsWith('https:')
-  const people = context.reception.sessions
+  const people = context.accessControl.sessions
 
   app.get<{ Params: { provider: string } }>('/sign-in/:provider', (request, reply) =>
     forPeople(reply, async () => {

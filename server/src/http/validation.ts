@@ -1,4 +1,4 @@
-import { AuthorityError, type FieldError, NUMBER_FORMATS, TEXT_FORMATS } from '@deputy/protocol'
+import { AuthorityError, type FieldError, NUMBER_FORMATS, TEXT_FORMATS } from '@deputize/protocol'
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 
 const MAX_ERRORS = 20

@@ -5,7 +5,13 @@ import {
   type KeyObject,
   randomBytes,
 } from 'node:crypto'
-import { type Ed25519Jwk, isPublishedTestKey, newSuffix, readEd25519Jwk, thumbprint } from '@deputy/protocol'
+import {
+  type Ed25519Jwk,
+  isPublishedTestKey,
+  newSuffix,
+  readEd25519Jwk,
+  thumbprint,
+} from '@deputize/protocol'
 
 /** All that a deployment keeps secret, as it is written down. */
 export interface KeyDocument {

@@ -7,7 +7,7 @@ import {
   type NoteKey,
   noteKey,
   type VerificationKey,
-} from '@deputy/protocol'
+} from '@deputize/protocol'
 import {
   jwkOf,
   type KeyDocument,

@@ -1,6 +1,6 @@
 import { mkdir, open, readFile, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { type NoteKey, openCheckpoint } from '@deputy/protocol'
+import { type NoteKey, openCheckpoint } from '@deputize/protocol'
 import type { LogReader } from '../store/port.ts'
 import type { LogTree } from './tree.ts'
 

@@ -1,4 +1,4 @@
-import { canonicalJson } from '@deputy/protocol'
+import { canonicalJson } from '@deputize/protocol'
 
 /**
  * The kinds of change that the log tells of. A leaf is public for ever: people appear only as keyed hashes, tokens only

@@ -13,7 +13,7 @@ import {
   TILE_LEVELS,
   TILE_WIDTH,
   type Tile,
-} from '@deputy/protocol'
+} from '@deputize/protocol'
 import type { LogReader } from '../store/port.ts'
 
 /** Full tiles that are kept in memory, 8 KiB each. They never change. */

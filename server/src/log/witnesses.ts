@@ -17,7 +17,7 @@ import {
   readTreeSize,
   readVkey,
   type SignedCheckpoint,
-} from '@deputy/protocol'
+} from '@deputize/protocol'
 
 const TIMEOUT_MS = 5_000
 /** How far the clock of a witness may be ahead of ours. */

@@ -1,4 +1,4 @@
-import type { Passkey, TokenStatus } from '@deputy/protocol'
+import type { Passkey, TokenStatus } from '@deputize/protocol'
 import type { HumanCaller } from '../access/caller.ts'
 import { passkeysOf } from '../access/passkey-document.ts'
 import type { Session } from '../access/sessions.ts'
@@ -34,7 +34,7 @@ export interface Affairs {
 export type HeldToken = ReturnType<typeof tokenView>
 
 export async function affairsOf(person: HumanCaller, context: OperationContext): Promise<Affairs> {
-  const { reader, clock, reception } = context
+  const { reader, clock, accessControl } = context
   const { tenant_id, human_refs } = person
   const held = await Promise.all(human_refs.map((human_ref) => heldBy(human_ref, person, context)))
   const chains = held.flatMap((one) => one.chains)
@@ -67,7 +67,7 @@ export async function affairsOf(person: HumanCaller, context: OperationContext):
       ({ log_index }) => log_index,
     ).slice(0, MOST_RECORDS),
     passkeys: (await passkeysOf(reader.registry, person)).map(passkeyView),
-    sessions: await reception.sessions.list(person.human_ref),
+    sessions: await accessControl.sessions.list(person.human_ref),
   }
 }
 

@@ -1,4 +1,4 @@
-import { type AnswerOf, AuthorityError, DEFAULT_PAGE, type OPERATIONS, shownAgent } from '@deputy/protocol'
+import { type AnswerOf, AuthorityError, DEFAULT_PAGE, type OPERATIONS, shownAgent } from '@deputize/protocol'
 import type { FreezeCommand } from '../clerk/command.ts'
 import { scores } from '../domain/reputation.ts'
 import { isoInstant } from '../domain/time.ts'

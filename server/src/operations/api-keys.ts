@@ -5,10 +5,10 @@ import {
   DEFAULT_TENANT,
   invalidField,
   type OPERATIONS,
-} from '@deputy/protocol'
+} from '@deputize/protocol'
+import { firstOperator } from '../access/access-control.ts'
 import { newApiKey, secretHash } from '../access/api-key.ts'
 import type { ApiKeyDocument } from '../access/key-holders.ts'
-import { firstOperator } from '../access/reception.ts'
 import type { RegisterOutcome } from '../clerk/judges/register.ts'
 import { isoInstant } from '../domain/time.ts'
 import type { KeptEntry } from '../store/port.ts'
@@ -23,7 +23,7 @@ const DEFAULT_OVERLAP_S = 24 * 3600
 
 export const createKey: Handler<'createKey'> = async (call, context) => {
   const { name, role, tenant_id = call.caller.tenant_id, audience, expires_in } = call.body
-  if ((await context.reception.tenants.find(tenant_id)) === undefined)
+  if ((await context.accessControl.tenants.find(tenant_id)) === undefined)
     throw new AuthorityError('tenant_unknown')
   if (role === 'resource_server' && audience === undefined)
     throw invalidField(
@@ -78,7 +78,7 @@ export const rotateKey: Handler<'rotateKey'> = async (call, context) => {
 /** The first operator of a deployment, made by whoever can read what the service prints when it starts. */
 export const setUp: Handler<'setUp'> = async (call, context) => {
   const { setup_secret, name = 'first operator' } = call.body
-  const { setup } = context.reception
+  const { setup } = context.accessControl
   if (setup === undefined || (await operatorIn(context)) !== undefined)
     throw new AuthorityError('already_set_up')
   if (!setup.matches(setup_secret))
@@ -150,7 +150,7 @@ async function change(
 ): Promise<void> {
   const kept = document === undefined ? undefined : canonicalJson(document)
   await register({ ...entry, document: kept }, entry.log_index, call, context)
-  context.reception.forgetKey(entry.id)
+  context.accessControl.forgetKey(entry.id)
 }
 
 async function register(

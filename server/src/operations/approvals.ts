@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type AnswerOf, AuthorityError, type OPERATIONS, shownAgent, toUsd } from '@deputy/protocol'
+import { type AnswerOf, AuthorityError, type OPERATIONS, shownAgent, toUsd } from '@deputize/protocol'
 import type { Caller } from '../access/caller.ts'
 import type { DecideApprovalCommand, Reply } from '../clerk/command.ts'
 import { currentState } from '../clerk/judges/approval.ts'

@@ -1,4 +1,4 @@
-import { newSuffix, toMicroUsd } from '@deputy/protocol'
+import { newSuffix, toMicroUsd } from '@deputize/protocol'
 import { evidenceOf } from '../access/caller.ts'
 import type { AskCommand } from '../clerk/command.ts'
 import { metadataText } from './metadata.ts'

@@ -1,4 +1,4 @@
-import { AuthorityError, type Claims } from '@deputy/protocol'
+import { AuthorityError, type Claims } from '@deputize/protocol'
 import { assertionOf, type PolicySubject, unmetRules } from '../domain/policy.ts'
 import type { OperationContext } from './operation-context.ts'
 

@@ -1,6 +1,6 @@
-import type { AnswerOf, OPERATIONS } from '@deputy/protocol'
+import type { AnswerOf, OPERATIONS } from '@deputize/protocol'
 import type { AuthorizeCommand } from '../clerk/command.ts'
-import type { AskOutcome } from '../clerk/judges/ask.ts'
+import type { AskOutcome } from '../clerk/judges/authorization.ts'
 import { isoInstant } from '../domain/time.ts'
 import { askCommand } from './ask.ts'
 import {

@@ -1,6 +1,6 @@
-import { AuthorityError } from '@deputy/protocol'
+import { AuthorityError } from '@deputize/protocol'
 import type { ManyCommand, Reply } from '../clerk/command.ts'
-import type { AskOutcome } from '../clerk/judges/ask.ts'
+import type { AskOutcome } from '../clerk/judges/authorization.ts'
 import { problemOf } from '../domain/problem.ts'
 import { authorizeAnswer, authorizeCommand } from './authorize.ts'
 import { carryOut, type Handler } from './operation-context.ts'

@@ -1,4 +1,4 @@
-import type { ActionRecord } from '@deputy/protocol'
+import type { ActionRecord } from '@deputize/protocol'
 import { evidenceOf } from '../access/caller.ts'
 import { carryOut, type Handler } from './operation-context.ts'
 

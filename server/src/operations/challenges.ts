@@ -21,10 +21,10 @@ export async function keepChallenge(
   challenge: Uint8Array,
   purpose: Purpose,
   person: HumanCaller | undefined,
-  { passing, clock }: OperationContext,
+  { ephemeral, clock }: OperationContext,
 ): Promise<number> {
   const expires_at_ms = clock() + CHALLENGE_MS
-  await passing.add('challenge', {
+  await ephemeral.add('challenge', {
     key: keyOf(Buffer.from(challenge).toString('base64url')),
     value: JSON.stringify(purpose),
     owner: person?.human_ref,
@@ -44,10 +44,10 @@ export async function takeChallenge(
   answer: Answer,
   kind: Purpose['kind'],
   person: HumanCaller | undefined,
-  { passing, public_url }: OperationContext,
+  { ephemeral, public_url }: OperationContext,
 ): Promise<TakenChallenge> {
   const challenge = challengeIn(answer)
-  const entry = await passing.take('challenge', keyOf(challenge))
+  const entry = await ephemeral.take('challenge', keyOf(challenge))
   if (entry === undefined) throw passkeyRefused('challenge')
   const purpose = JSON.parse(entry.value) as Purpose // only `keepChallenge` writes such entries
   if (purpose.kind !== kind || purpose.session_key !== person?.session_key) throw passkeyRefused('challenge')

@@ -1,4 +1,4 @@
-import { type ActionRecord, toMicroUsd } from '@deputy/protocol'
+import { type ActionRecord, toMicroUsd } from '@deputize/protocol'
 import { evidenceOf } from '../access/caller.ts'
 import { metadataText } from './metadata.ts'
 import { carryOut, digestOf, type Handler } from './operation-context.ts'

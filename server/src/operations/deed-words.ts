@@ -1,4 +1,4 @@
-import { AuthorityError, invalidField, type OperationId, shownAgent, toUsd } from '@deputy/protocol'
+import { AuthorityError, invalidField, type OperationId, shownAgent, toUsd } from '@deputize/protocol'
 import type { HumanCaller } from '../access/caller.ts'
 import { findPasskey } from '../access/passkey-document.ts'
 import type { StoredApproval } from '../domain/approval.ts'

@@ -1,6 +1,6 @@
-import { AuthorityError, type Claims, newId, type Reason, scopedAgent, tenantOf } from '@deputy/protocol'
+import { AuthorityError, type Claims, newId, type Reason, scopedAgent, tenantOf } from '@deputize/protocol'
 import { assertLive, type IssueOutcome } from '../clerk/judges/issue.ts'
-import { obituary } from '../domain/decision.ts'
+import { livenessReasons } from '../domain/decision.ts'
 import { type DelegationPlan, planDelegation } from '../domain/delegation.ts'
 import { unmetRules } from '../domain/policy.ts'
 import { isoInstant } from '../domain/time.ts'
@@ -51,7 +51,7 @@ export const previewDelegation: Handler<'previewDelegation'> = async ({ body }, 
   const [{ token: parent }] = chain
   const plan = planDelegation(parent, requestOf(body), context.clock())
   const suspension = await suspensionOf(scopedAgent(tenantOf(parent.agent_id), body.agent_id), context)
-  const reasons = [...new Set([...obituary(chain, context.clock()), ...suspension])]
+  const reasons = [...new Set([...livenessReasons(chain, context.clock()), ...suspension])]
   const unmet = unmetBy(parent, plan, body, context)
   return {
     allowed:

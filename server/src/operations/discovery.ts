@@ -1,4 +1,4 @@
-import { AuthorityError, HOLDER_ALGORITHMS, OPERATIONS, TOKEN_EXCHANGE, vkeyOf } from '@deputy/protocol'
+import { AuthorityError, HOLDER_ALGORITHMS, OPERATIONS, TOKEN_EXCHANGE, vkeyOf } from '@deputize/protocol'
 import type { Handler } from './operation-context.ts'
 
 export const getKeySet: Handler<'getKeySet'> = async (_call, { keys }) => ({

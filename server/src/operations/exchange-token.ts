@@ -6,7 +6,7 @@ import {
   TOKEN_EXCHANGE,
   TOKEN_TYPE_ACCESS,
   TOKEN_TYPE_JWT,
-} from '@deputy/protocol'
+} from '@deputize/protocol'
 import { type DelegationBody, delegateAs } from './delegate.ts'
 import type { Call, CallEnvelope, Handler, OperationContext } from './operation-context.ts'
 import { examine, scopeText } from './verification.ts'

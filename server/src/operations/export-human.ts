@@ -1,4 +1,4 @@
-import { type ActionRecord, tokenRef } from '@deputy/protocol'
+import { type ActionRecord, tokenRef } from '@deputize/protocol'
 import { denialView } from '../domain/denial.ts'
 import { recordView } from '../domain/record.ts'
 import type { Chain, TokenWords } from '../domain/token.ts'

@@ -1,4 +1,4 @@
-import { AuthorityError, EXPORT_FORMATS, type ExportFormat, vkeyOf } from '@deputy/protocol'
+import { AuthorityError, EXPORT_FORMATS, type ExportFormat, vkeyOf } from '@deputize/protocol'
 import { csv } from './exports/csv.ts'
 import { ndjson } from './exports/ndjson.ts'
 import { type PackCheckpoint, proofPack } from './exports/proof-pack.ts'
@@ -36,8 +36,11 @@ const EXPORTERS: Readonly<
 }
 
 /** A signed checkpoint of everything that was committed before the call. */
-async function checkpointOver(size: number, { notary, keys }: OperationContext): Promise<PackCheckpoint> {
-  const checkpoint = await notary.covering(size)
+async function checkpointOver(
+  size: number,
+  { checkpointSigner, keys }: OperationContext,
+): Promise<PackCheckpoint> {
+  const checkpoint = await checkpointSigner.covering(size)
   if (checkpoint === undefined) throw new AuthorityError('checkpoint_pending')
   const { key } = keys.log
   return { origin: key.name, vkey: vkeyOf(key), note: checkpoint.note, size: checkpoint.size }

@@ -1,4 +1,4 @@
-import { AuthorityError } from '@deputy/protocol'
+import { AuthorityError } from '@deputize/protocol'
 import type { Handler } from './operation-context.ts'
 
 export const getProvenance: Handler<'getProvenance'> = async ({ params }, { reader }) => {

@@ -6,18 +6,18 @@ import {
   type Receipt,
   signStatement,
   vkeyOf,
-} from '@deputy/protocol'
+} from '@deputize/protocol'
 import type { StoredRecord } from '../domain/record.ts'
 import type { Handler, OperationContext } from './operation-context.ts'
 
 type ReceiptEntry = Receipt['entries'][number]
 
 export const getReceipt: Handler<'getReceipt'> = async ({ params }, context) => {
-  const { reader, notary, keys } = context
+  const { reader, checkpointSigner, keys } = context
   const record = await reader.record(params.id)
   if (record === undefined) throw new AuthorityError('record_unknown')
   const places = placesOf(record)
-  const checkpoint = await notary.covering(Math.max(...places.map(({ index }) => index)) + 1)
+  const checkpoint = await checkpointSigner.covering(Math.max(...places.map(({ index }) => index)) + 1)
   if (checkpoint === undefined) throw new AuthorityError('checkpoint_pending')
   const entries = await Promise.all(places.map((place) => entryOf(place, checkpoint.size, context)))
   const receipt = { aar_id: record.aar_id, origin: keys.log.key.name, vkey: vkeyOf(keys.log.key) }

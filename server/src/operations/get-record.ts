@@ -1,4 +1,4 @@
-import { AuthorityError } from '@deputy/protocol'
+import { AuthorityError } from '@deputize/protocol'
 import { recordView } from '../domain/record.ts'
 import type { Handler } from './operation-context.ts'
 

@@ -1,4 +1,4 @@
-import { type AnswerOf, AuthorityError, type OPERATIONS, shownAgent } from '@deputy/protocol'
+import { type AnswerOf, AuthorityError, type OPERATIONS, shownAgent } from '@deputize/protocol'
 import { scores } from '../domain/reputation.ts'
 import { isoInstant } from '../domain/time.ts'
 import type { AgentFacts } from '../store/port.ts'

@@ -1,6 +1,13 @@
-import { type AnswerOf, covers, type OPERATIONS, shownAgent, type TokenStatus, toUsd } from '@deputy/protocol'
+import {
+  type AnswerOf,
+  covers,
+  type OPERATIONS,
+  shownAgent,
+  type TokenStatus,
+  toUsd,
+} from '@deputize/protocol'
 import { type Budget, budgetOf } from '../domain/budget.ts'
-import { obituary } from '../domain/decision.ts'
+import { livenessReasons } from '../domain/decision.ts'
 import { isoInstant } from '../domain/time.ts'
 import { type Chain, type Link, type TokenWords, viewsOf } from '../domain/token.ts'
 import { chainOf } from './delegate.ts'
@@ -118,7 +125,7 @@ export function tokenView(
 
 /** A token is only as alive as every ancestor, and as everybody who holds one. */
 export function statusOf(chain: Chain, now_ms: number): TokenStatus {
-  const reasons = obituary(chain, now_ms)
+  const reasons = livenessReasons(chain, now_ms)
   if (reasons.includes('token_revoked')) return 'revoked'
   if (reasons.includes('token_expired')) return 'expired'
   if (reasons.includes('token_suspended') || reasons.includes('agent_suspended')) return 'suspended'

@@ -1,4 +1,4 @@
-import { DEFAULT_GRAPH_PAGE, type GraphEdge, type GraphNode, shownAgent } from '@deputy/protocol'
+import { DEFAULT_GRAPH_PAGE, type GraphEdge, type GraphNode, shownAgent } from '@deputize/protocol'
 import { recordView, type StoredRecord } from '../domain/record.ts'
 import { isoInstant } from '../domain/time.ts'
 import { type Chain, viewsOf } from '../domain/token.ts'

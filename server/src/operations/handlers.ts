@@ -1,4 +1,4 @@
-import type { OperationId } from '@deputy/protocol'
+import type { OperationId } from '@deputize/protocol'
 import {
   getAgent,
   getReputationHistory,

@@ -1,4 +1,4 @@
-import { AuthorityError } from '@deputy/protocol'
+import { AuthorityError } from '@deputize/protocol'
 import type { EraseOutcome } from '../clerk/judges/erase.ts'
 import { isoInstant } from '../domain/time.ts'
 import type { HumanFacts } from '../store/port.ts'
@@ -29,10 +29,10 @@ export function humanView({ assurance_levels, first_seen_ms, erased_at_ms, ...co
  * Takes no note of an Idempotency-Key: erasing twice is no different from erasing once, and a repeat has to finish what
  * the first one may have left undone, which a stored answer would not.
  */
-export const eraseHuman: Handler<'eraseHuman'> = async ({ params }, { clerk, passing }) => {
+export const eraseHuman: Handler<'eraseHuman'> = async ({ params }, { clerk, ephemeral }) => {
   const { human_ref } = params
   const { outcome } = await clerk.submit({ kind: 'erase_human', human_ref })
-  await passing.endOwner(human_ref) // nobody is signed in as somebody who is erased
+  await ephemeral.endOwner(human_ref) // nobody is signed in as somebody who is erased
   const { already_erased, erased_at_ms, revoked_count } = outcome as EraseOutcome // what the judge of it returns
   return { erased: true, already_erased, human_ref, erased_at: isoInstant(erased_at_ms), revoked_count }
 }

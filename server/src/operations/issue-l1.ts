@@ -1,4 +1,4 @@
-import { AuthorityError } from '@deputy/protocol'
+import { AuthorityError } from '@deputize/protocol'
 import { emailRef } from '../access/human-ref.ts'
 import type { IssueOutcome } from '../clerk/judges/issue.ts'
 import { mint } from './minting.ts'

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { AuthorityError, invalidField, type Scope, widening } from '@deputy/protocol'
+import { AuthorityError, invalidField, type Scope, widening } from '@deputize/protocol'
 import type { IssueOutcome } from '../clerk/judges/issue.ts'
 import { beyondCeilings } from '../domain/group-ceilings.ts'
-import type { PassingKind } from '../store/passing.ts'
+import type { EphemeralKind } from '../store/ephemeral.ts'
 import { signOnFailed } from '../verification/sign-on-failed.ts'
 import { type Login, ownLogin, providerNamed, providersOf, useKeyOf } from './logins.ts'
 import { mint } from './minting.ts'
@@ -17,7 +17,7 @@ interface Proof {
   readonly person: ProvenPerson
   /** What is noted when the proof is used; undefined for a session, which is good for as long as it lasts. */
   readonly use:
-    | { readonly kind: PassingKind; readonly key: string; readonly expires_at_ms: number }
+    | { readonly kind: EphemeralKind; readonly key: string; readonly expires_at_ms: number }
     | undefined
 }
 
@@ -92,7 +92,7 @@ function beyondAsked({ agent_id, resources, actions }: Login, asked: Scope & { a
 
 async function sessionProof({ caller }: L2Call, context: OperationContext): Promise<Proof> {
   const session =
-    caller.role === 'human' ? await context.reception.sessions.readByKey(caller.session_key) : undefined
+    caller.role === 'human' ? await context.accessControl.sessions.readByKey(caller.session_key) : undefined
   if (session?.sign_on === undefined)
     throw invalidField(
       '/login_id',
@@ -132,12 +132,12 @@ function tooMuch(what: string, beyond: readonly string[]): AuthorityError {
  * Notes that a proof was used, once for all. The note names the request that used it, so that a repeat of that very
  * request, with its Idempotency-Key, still gets the answer that the first one got or lost.
  */
-async function useUp({ use }: Proof, call: L2Call, { passing }: OperationContext): Promise<void> {
+async function useUp({ use }: Proof, call: L2Call, { ephemeral }: OperationContext): Promise<void> {
   if (use === undefined) return
   const { kind, key, expires_at_ms } = use
   const value = JSON.stringify({ by: requestOf(call) })
-  if (await passing.add(kind, { key, value, owner: undefined, expires_at_ms })) return
-  if ((await passing.get(kind, key))?.value === value) return
+  if (await ephemeral.add(kind, { key, value, owner: undefined, expires_at_ms })) return
+  if ((await ephemeral.get(kind, key))?.value === value) return
   throw kind === 'id_token' ? signOnFailed('id_token_used') : notUsable('used')
 }
 

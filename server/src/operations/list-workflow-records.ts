@@ -1,4 +1,4 @@
-import { AuthorityError, DEFAULT_PAGE, scopedAgent, tenantOf } from '@deputy/protocol'
+import { AuthorityError, DEFAULT_PAGE, scopedAgent, tenantOf } from '@deputize/protocol'
 import { recordView } from '../domain/record.ts'
 import type { WorkflowFacts } from '../store/port.ts'
 import type { Handler, OperationContext } from './operation-context.ts'

@@ -1,4 +1,4 @@
-import { shownAgent } from '@deputy/protocol'
+import { shownAgent } from '@deputize/protocol'
 import { isoInstant } from '../domain/time.ts'
 import type { WorkflowFacts } from '../store/port.ts'
 import type { Handler } from './operation-context.ts'

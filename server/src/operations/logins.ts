@@ -4,11 +4,11 @@
  * their name. One that a page of ours began ends only in the browser where it began.
  */
 import { hash, randomBytes } from 'node:crypto'
-import { AuthorityError, invalidField, newId, type SignOnReason } from '@deputy/protocol'
+import { AuthorityError, invalidField, newId, type SignOnReason } from '@deputize/protocol'
 import type { Caller } from '../access/caller.ts'
 import { isoInstant } from '../domain/time.ts'
+import type { Transaction } from '../verification/oidc-client.ts'
 import type { Provider } from '../verification/providers.ts'
-import type { Transaction } from '../verification/relation.ts'
 import { signOnFailed, signOnReason } from '../verification/sign-on-failed.ts'
 import type { Handler, OperationContext } from './operation-context.ts'
 import { linkIdentity, type ProvenPerson, provenPerson } from './proven-person.ts'
@@ -66,7 +66,7 @@ export const startLogin: Handler<'startLogin'> = async ({ body, caller }, contex
 
 export const getLogin: Handler<'getLogin'> = async ({ params, caller }, context) => {
   const { login_id, status, reason, expires_at_ms } = await ownLogin(params.id, caller, context)
-  const isUsed = (await context.passing.get('login', useKeyOf(login_id))) !== undefined
+  const isUsed = (await context.ephemeral.get('login', useKeyOf(login_id))) !== undefined
   return {
     login_id,
     status: isUsed ? 'used' : status,
@@ -129,7 +129,7 @@ async function beginLogin(
   const expires_at_ms = now_ms + LOGIN_MS
   const journey: Journey = { login_id, transaction, ...way }
   await keep({ login_id, status: 'pending', ...asked, expires_at_ms }, context)
-  await context.passing.add('login', {
+  await context.ephemeral.add('login', {
     key: keyOf(transaction.state),
     value: JSON.stringify(journey),
     owner: undefined,
@@ -170,7 +170,7 @@ export async function finishLogin(
 ): Promise<Arrival> {
   const [state, ...others] = query.getAll('state')
   const entry =
-    state === undefined || others.length > 0 ? undefined : await context.passing.take('login', keyOf(state))
+    state === undefined || others.length > 0 ? undefined : await context.ephemeral.take('login', keyOf(state))
   if (entry === undefined) throw new AuthorityError('login_unknown')
   const journey = JSON.parse(entry.value) as Journey // only `beginLogin` writes such entries
   const login = await loginOf(journey.login_id, context)
@@ -205,7 +205,7 @@ async function arrive(
     person,
     ...(return_to !== undefined && { return_to }),
   }
-  await context.passing.add('login', {
+  await context.ephemeral.add('login', {
     key: keyOf(confirmation),
     value: JSON.stringify(question),
     owner: undefined,
@@ -220,7 +220,7 @@ export async function confirmLogin(
   isConfirmed: boolean,
   context: OperationContext,
 ): Promise<{ readonly return_to: string | undefined }> {
-  const entry = await context.passing.take('login', keyOf(confirmation))
+  const entry = await context.ephemeral.take('login', keyOf(confirmation))
   if (entry === undefined) throw new AuthorityError('login_unknown')
   const { login_id, person, return_to } = JSON.parse(entry.value) as Question // only `arrive` writes such entries
   const login = await loginOf(login_id, context)
@@ -252,20 +252,20 @@ export function useKeyOf(login_id: string): string {
   return `${login_id}:used`
 }
 
-async function loginOf(login_id: string, { passing }: OperationContext): Promise<Login | undefined> {
-  const entry = await passing.get('login', loginKeyOf(login_id))
+async function loginOf(login_id: string, { ephemeral }: OperationContext): Promise<Login | undefined> {
+  const entry = await ephemeral.get('login', loginKeyOf(login_id))
   if (entry === undefined) return undefined
   return { ...(JSON.parse(entry.value) as Login), expires_at_ms: entry.expires_at_ms } // only `keep` writes such entries
 }
 
-async function keep(login: Login, { passing }: OperationContext): Promise<void> {
+async function keep(login: Login, { ephemeral }: OperationContext): Promise<void> {
   const entry = {
     key: loginKeyOf(login.login_id),
     value: JSON.stringify(login),
     owner: undefined,
     expires_at_ms: login.expires_at_ms,
   }
-  if (!(await passing.replace('login', entry))) await passing.add('login', entry)
+  if (!(await ephemeral.replace('login', entry))) await ephemeral.add('login', entry)
 }
 
 /** Ids are told apart from the hashes that other entries lie under. */

@@ -1,4 +1,4 @@
-import { canonicalJson, invalidField } from '@deputy/protocol'
+import { canonicalJson, invalidField } from '@deputize/protocol'
 
 const MAX_METADATA_BYTES = 4096
 

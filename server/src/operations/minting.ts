@@ -9,7 +9,7 @@ import {
   signCompact,
   TokenError,
   thumbprint,
-} from '@deputy/protocol'
+} from '@deputize/protocol'
 import { limitsOf } from '../domain/token.ts'
 import type { OperationContext } from './operation-context.ts'
 

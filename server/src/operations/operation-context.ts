@@ -5,16 +5,16 @@ import {
   canonicalJson,
   type OPERATIONS,
   type OperationId,
-} from '@deputy/protocol'
+} from '@deputize/protocol'
+import type { AccessControl } from '../access/access-control.ts'
 import type { Caller } from '../access/caller.ts'
-import type { Reception } from '../access/reception.ts'
 import type { Clerk } from '../clerk/clerk.ts'
 import type { Command, Replay } from '../clerk/command.ts'
 import type { Policy } from '../domain/policy.ts'
 import type { KeyRing } from '../keys/key-ring.ts'
-import type { Notary } from '../log/notary.ts'
+import type { CheckpointSigner } from '../log/checkpoint-signer.ts'
 import type { LogTree } from '../log/tree.ts'
-import type { Passing } from '../store/passing.ts'
+import type { EphemeralStore } from '../store/ephemeral.ts'
 import type { ReadStore } from '../store/port.ts'
 import type { SignOn } from '../verification/oidc.ts'
 
@@ -22,11 +22,11 @@ import type { SignOn } from '../verification/oidc.ts'
 export interface OperationContext {
   readonly clerk: Clerk
   readonly reader: ReadStore
-  readonly passing: Passing
+  readonly ephemeral: EphemeralStore
   readonly keys: KeyRing
   readonly signOn: SignOn
   readonly tree: LogTree
-  readonly notary: Notary
+  readonly checkpointSigner: CheckpointSigner
   readonly clock: () => number
   readonly issuer: string
   /** Scheme and authority under which people and programs reach the service; known once it listens. */
@@ -40,7 +40,7 @@ export interface OperationContext {
   /** How long an authorized action may stay open. */
   readonly pending_ttl_ms: number
   readonly isShuttingDown: () => boolean
-  readonly reception: Reception
+  readonly accessControl: AccessControl
 }
 
 /** Hands out places in the list that tells offline verifiers which tokens are revoked; each is used once. */

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { DEFAULT_PAGE, invalidField } from '@deputy/protocol'
+import { DEFAULT_PAGE, invalidField } from '@deputize/protocol'
 import type { Page, PageRequest, TimeRange } from '../store/port.ts'
 
 /** A cursor is a letter that says what it counts, and a number. */

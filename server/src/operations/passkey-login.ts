@@ -21,7 +21,7 @@ export const finishPasskeyLogin: Handler<'finishPasskeyLogin'> = async ({ body, 
   const { tenant_id, human_ref, document } = await usedPasskey(body.response, taken, undefined, context)
   const { assurance_level } = document
   const amr = amrOf(document)
-  const { session, secret, csrf_token } = await context.reception.sessions.create({
+  const { session, secret, csrf_token } = await context.accessControl.sessions.create({
     tenant_id,
     human_ref,
     human_refs: await refsOf({ tenant_id, human_ref }, context),

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { AuthorityError, type Passkey } from '@deputy/protocol'
+import { AuthorityError, type Passkey } from '@deputize/protocol'
 import type { HumanCaller } from '../access/caller.ts'
 import {
   findPasskey,
@@ -89,12 +89,12 @@ export const listPasskeys: Handler<'listPasskeys'> = async ({ caller, query }, {
 
 /** Whoever has the device may have a session as well, so those end too. */
 export const deletePasskey: Handler<'deletePasskey'> = async ({ caller, params }, context) => {
-  const { clerk, reader, reception } = context
+  const { clerk, reader, accessControl } = context
   const known = await findPasskey(reader.registry, params.id)
   if (known === undefined) throw new AuthorityError('passkey_unknown')
   await clerk.submit({ ...entryOf(known), document: undefined, expects: known.log_index })
   const isOwn = caller.role === 'human' && isOf(known, caller)
-  await reception.sessions.endOthers(known.human_ref, ...(isOwn ? [caller.session_key] : []))
+  await accessControl.sessions.endOthers(known.human_ref, ...(isOwn ? [caller.session_key] : []))
   return { deleted: true, passkey_id: known.id }
 }
 

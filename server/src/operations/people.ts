@@ -1,4 +1,4 @@
-import { AuthorityError } from '@deputy/protocol'
+import { AuthorityError } from '@deputize/protocol'
 import type { Caller, HumanCaller } from '../access/caller.ts'
 import { usablePasskeys } from '../access/passkey-document.ts'
 import { isoInstant } from '../domain/time.ts'
@@ -28,10 +28,10 @@ export const getMe: Handler<'getMe'> = async (call, { reader }) => {
   }
 }
 
-export const logOut: Handler<'logOut'> = async ({ caller, body, onSession }, { reception }) => {
+export const logOut: Handler<'logOut'> = async ({ caller, body, onSession }, { accessControl }) => {
   const { human_ref, session_key } = personIn(caller)
-  if (body.everywhere === true) await reception.sessions.endOthers(human_ref, session_key)
-  await reception.sessions.end(session_key)
+  if (body.everywhere === true) await accessControl.sessions.endOthers(human_ref, session_key)
+  await accessControl.sessions.end(session_key)
   onSession(undefined)
   return { signed_out: true }
 }

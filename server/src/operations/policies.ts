@@ -1,4 +1,4 @@
-import { AuthorityError, invalidField, LEVELS } from '@deputy/protocol'
+import { AuthorityError, invalidField, LEVELS } from '@deputize/protocol'
 import { evaluate, type Policy, type PolicySubject } from '../domain/policy.ts'
 import { subjectOf } from './assertions.ts'
 import type { Call, Handler, OperationContext } from './operation-context.ts'

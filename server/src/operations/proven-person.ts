@@ -1,4 +1,4 @@
-import { AuthorityError } from '@deputy/protocol'
+import { AuthorityError } from '@deputize/protocol'
 import { emailRef, subjectRef } from '../access/human-ref.ts'
 import type { SessionPerson } from '../access/sessions.ts'
 import type { Identity } from '../verification/identity.ts'

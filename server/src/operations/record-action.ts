@@ -1,6 +1,6 @@
-import { type AnswerOf, AuthorityError, type OPERATIONS } from '@deputy/protocol'
+import { type AnswerOf, AuthorityError, type OPERATIONS } from '@deputize/protocol'
 import type { RecordActionCommand } from '../clerk/command.ts'
-import type { AskOutcome } from '../clerk/judges/ask.ts'
+import type { AskOutcome } from '../clerk/judges/authorization.ts'
 import { askCommand } from './ask.ts'
 import {
   type Call,

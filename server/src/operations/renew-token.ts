@@ -1,4 +1,4 @@
-import { AuthorityError, type Claims, LEVELS, newId } from '@deputy/protocol'
+import { AuthorityError, type Claims, LEVELS, newId } from '@deputize/protocol'
 import { assertLive, type IssueOutcome } from '../clerk/judges/issue.ts'
 import type { Chain } from '../domain/token.ts'
 import { asserted, assertedNames } from './assertions.ts'

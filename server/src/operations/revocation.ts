@@ -1,4 +1,4 @@
-import { shownAgent, toUsd } from '@deputy/protocol'
+import { shownAgent, toUsd } from '@deputize/protocol'
 import type { FreezeCommand } from '../clerk/command.ts'
 import type { FreezeOutcome, RevokeAllOutcome, RevokeOutcome } from '../clerk/judges/revoke.ts'
 import { isoInstant } from '../domain/time.ts'

@@ -1,4 +1,4 @@
-import { type Claims, type Constraints, invalidField, LEVELS, type Level, newId } from '@deputy/protocol'
+import { type Claims, type Constraints, invalidField, LEVELS, type Level, newId } from '@deputize/protocol'
 import { tenantClaim } from '../domain/token.ts'
 import { asserted } from './assertions.ts'
 import { confirmation, withinTimes } from './minting.ts'

@@ -1,4 +1,4 @@
-import { scopedAgent } from '@deputy/protocol'
+import { scopedAgent } from '@deputize/protocol'
 import type { Caller } from '../access/caller.ts'
 import type { TenantFilter } from '../store/port.ts'
 

@@ -1,4 +1,4 @@
-import { AuthorityError } from '@deputy/protocol'
+import { AuthorityError } from '@deputize/protocol'
 import { carryOut, type Handler } from './operation-context.ts'
 
 interface KeyRotatedOutcome {

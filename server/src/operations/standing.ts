@@ -6,13 +6,13 @@ import {
   invalidField,
   OPERATIONS,
   REVOCATIONS_TYP,
+  type RevocationEntry,
   STATUS,
   STATUS_LIST_TYP,
-  type StandingEntry,
   shownAgent,
   signStatement,
   tenantOf,
-} from '@deputy/protocol'
+} from '@deputize/protocol'
 import type { ReadStore } from '../store/port.ts'
 import type { Handler, OperationContext } from './operation-context.ts'
 
@@ -36,10 +36,16 @@ export const listRevocations: Handler<'listRevocations'> = async ({ query }, con
   return { jwt: await statement(REVOCATIONS_TYP, { since, until, has_more, entries }, context) }
 }
 
-function entryOf({ log_index, text }: { readonly log_index: number; readonly text: string }): StandingEntry {
+function entryOf({
+  log_index,
+  text,
+}: {
+  readonly log_index: number
+  readonly text: string
+}): RevocationEntry {
   const leaf: Record<string, string> = JSON.parse(text) // written by this service; all members are strings but v
   const { type = '', at = '', token, agent_id, human_ref } = leaf
-  const [subject, kind] = type.split('.') as [string, StandingEntry['kind']] // only leaves of such types are listed
+  const [subject, kind] = type.split('.') as [string, RevocationEntry['kind']] // only leaves of such types are listed
   // A mark on an agent or a person revokes what was issued before its own leaf.
   const below = kind === 'revoked' && subject !== 'token' ? { below: log_index } : {}
   if (token !== undefined) return { log_index, at, kind, token }
@@ -54,7 +60,7 @@ function entryOf({ log_index, text }: { readonly log_index: number; readonly tex
 }
 
 /** Equal names of two tenants are two agents, so a verifier has to be told whose agent it is. */
-function agentMembers(scoped: string): Pick<StandingEntry, 'agent_id' | 'tenant_id'> {
+function agentMembers(scoped: string): Pick<RevocationEntry, 'agent_id' | 'tenant_id'> {
   const tenant_id = tenantOf(scoped)
   return { agent_id: shownAgent(scoped), ...(tenant_id !== DEFAULT_TENANT && { tenant_id }) }
 }

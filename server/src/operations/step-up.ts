@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { ACCESS, canonicalJson, invalidField, OPERATIONS, type OperationId } from '@deputy/protocol'
+import { ACCESS, canonicalJson, invalidField, OPERATIONS, type OperationId } from '@deputize/protocol'
 import { usablePasskeys } from '../access/passkey-document.ts'
 import { type Deed, deedDigest, deedParts, stepUpRequired } from '../access/step-up.ts'
 import { isoInstant } from '../domain/time.ts'
@@ -20,7 +20,7 @@ export const beginStepUp: Handler<'beginStepUp'> = async ({ caller, body }, cont
   const operation = confirmable(body.operation)
   const deed: Deed = { ...body, operation }
   const { params = {}, query = {} } = body
-  await context.reception.gate?.permit(caller, operation, { params, query, body: body.body }, undefined)
+  await context.accessControl.gate?.permit(caller, operation, { params, query, body: body.body }, undefined)
   const known = await usablePasskeys(context.reader.registry, person)
   if (known.length === 0) throw stepUpRequired(operation, 'no_passkey')
   const words = await deedWords(operation, { params, body: body.body ?? {} }, person, context)
@@ -53,6 +53,6 @@ export const finishStepUp: Handler<'finishStepUp'> = async ({ caller, body }, co
   await usedPasskey(body.response, taken, person, context)
   const { deed_digest } = taken.purpose
   if (deed_digest === undefined) throw passkeyRefused('challenge')
-  const { grant, expires_at_ms } = await context.reception.grants.create(person, deed_digest)
+  const { grant, expires_at_ms } = await context.accessControl.grants.create(person, deed_digest)
   return { grant, expires_at: isoInstant(expires_at_ms) }
 }

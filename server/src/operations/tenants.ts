@@ -4,7 +4,7 @@ import {
   canonicalJson,
   DEFAULT_TENANT,
   type OPERATIONS,
-} from '@deputy/protocol'
+} from '@deputize/protocol'
 import { documentOf, FIRST_SETTINGS, type TenantDocument } from '../access/tenants.ts'
 import type { RegisterOutcome } from '../clerk/judges/register.ts'
 import { isoInstant } from '../domain/time.ts'
@@ -84,6 +84,6 @@ async function keep(
     call,
     context,
   )
-  context.reception.tenants.forget(tenant_id)
+  context.accessControl.tenants.forget(tenant_id)
   return view(tenant_id, document, log_index)
 }

@@ -8,7 +8,7 @@ import {
   readTilePath,
   TILE_WIDTH,
   type Tile,
-} from '@deputy/protocol'
+} from '@deputize/protocol'
 import { isoInstant } from '../domain/time.ts'
 import type { ReadStore, StoredCheckpoint } from '../store/port.ts'
 import type { Handler, OperationContext } from './operation-context.ts'
@@ -107,8 +107,8 @@ export const listCheckpoints: Handler<'listCheckpoints'> = async ({ query }, { r
     note,
   }))
 
-function newest({ notary }: OperationContext): StoredCheckpoint {
-  const checkpoint = notary.published()
+function newest({ checkpointSigner }: OperationContext): StoredCheckpoint {
+  const checkpoint = checkpointSigner.published()
   if (checkpoint === undefined) throw new AuthorityError('checkpoint_pending')
   return checkpoint
 }

@@ -5,8 +5,8 @@ import {
   VERIFICATION_REASONS,
   type VerificationReason,
   verifyToken as verifyClaims,
-} from '@deputy/protocol'
-import { obituary } from '../domain/decision.ts'
+} from '@deputize/protocol'
+import { livenessReasons } from '../domain/decision.ts'
 import { isoInstant } from '../domain/time.ts'
 import { type Chain, viewsOf } from '../domain/token.ts'
 import { statusOf } from './get-token.ts'
@@ -48,7 +48,7 @@ export async function examine(
   // A thief of the key can sign anything, but nothing that the log tells of.
   if (chain === undefined || chain[0].token.jwt_hash !== jwtHash(compact_jwt))
     return { reason: 'not_issued', chain: undefined }
-  const objections: readonly string[] = obituary(chain, context.clock())
+  const objections: readonly string[] = livenessReasons(chain, context.clock())
   return { reason: VERIFICATION_REASONS.find((reason) => objections.includes(reason)), chain } as Verdict // a chain fits both
 }
 

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { POLICY_NAMES } from '@deputy/protocol'
+import { POLICY_NAMES } from '@deputize/protocol'
 import { type Policy, readPolicies } from '../domain/policy.ts'
 
 const POLICIES = new URL('../../policies/', import.meta.url)

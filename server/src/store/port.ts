@@ -1,4 +1,4 @@
-import type { Evidence, Frontier, Level, Rating, RecordState } from '@deputy/protocol'
+import type { Evidence, Frontier, Level, Rating, RecordState } from '@deputize/protocol'
 import type { ApprovalState, Habit, HabitKey, StoredApproval } from '../domain/approval.ts'
 import type { StoredDenial } from '../domain/denial.ts'
 import type { StoredRating, StoredRecord } from '../domain/record.ts'

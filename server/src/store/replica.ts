@@ -1,5 +1,5 @@
 import type { ReadStore } from './port.ts'
-import { isAsyncIterable, wrapped } from './wrapped.ts'
+import { isAsyncIterable, wrapped } from './wrap-methods.ts'
 
 type NamesOf<Room> = Exclude<keyof Room & string, 'log' | 'workflows' | 'registry' | 'close'>
 type Reads =

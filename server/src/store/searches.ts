@@ -1,4 +1,4 @@
-import { DEFAULT_TENANT, type Level } from '@deputy/protocol'
+import { DEFAULT_TENANT, type Level } from '@deputize/protocol'
 import { APPROVAL_STATES, type ApprovalState } from '../domain/approval.ts'
 import type { ApprovalFilter, RecordFilter, TenantFilter, TimeRange, TokenFilter } from './port.ts'
 import { evidenceKey, FIRST_TENANT_KEY, levelKey, ratingKey, stateKey } from './values.ts'

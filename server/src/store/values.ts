@@ -6,7 +6,7 @@ import {
   type Rating,
   type RecordState,
   STATES,
-} from '@deputy/protocol'
+} from '@deputize/protocol'
 
 /** A row as a driver gives it: numbers, texts, bytes and nulls under the names of their columns. */
 export type Row = Readonly<Record<string, unknown>>

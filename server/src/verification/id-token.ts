@@ -3,7 +3,7 @@
  * key from the set that the provider publishes at an address of its own, and nothing from the token but its claims.
  */
 import { constants, createPublicKey, hash, type JsonWebKey, type KeyObject, verify } from 'node:crypto'
-import { decodeBase64url, readJson } from '@deputy/protocol'
+import { decodeBase64url, readJson } from '@deputize/protocol'
 import { signOnFailed } from './sign-on-failed.ts'
 
 const MAX_BYTES = 16_384

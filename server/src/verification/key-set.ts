@@ -1,4 +1,4 @@
-import { AuthorityError } from '@deputy/protocol'
+import { AuthorityError } from '@deputize/protocol'
 import type { Outbound } from '../outbound/outbound.ts'
 import type { PublishedKey } from './id-token.ts'
 import { readAnswer } from './read-answer.ts'

@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto'
-import { AuthorityError } from '@deputy/protocol'
+import { AuthorityError } from '@deputize/protocol'
 import { calculatePKCECodeChallenge, randomNonce, randomPKCECodeVerifier, randomState } from 'openid-client'
 import type { Outbound } from '../outbound/outbound.ts'
 import { endOf, takeApart } from './id-token.ts'
 import { type Identity, identityOf } from './identity.ts'
+import { type Relation, relation, type Transaction } from './oidc-client.ts'
 import type { Provider } from './providers.ts'
-import { type Relation, relation, type Transaction } from './relation.ts'
 import { signOnFailed } from './sign-on-failed.ts'
 
 export interface StartedSignOn {

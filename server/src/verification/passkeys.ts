@@ -9,7 +9,7 @@ import {
   PASSKEY_REASONS,
   type PasskeyReason,
   type RegistrationResponse,
-} from '@deputy/protocol'
+} from '@deputize/protocol'
 import {
   generateAuthenticationOptions,
   generateRegistrationOptions,

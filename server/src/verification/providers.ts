@@ -1,4 +1,4 @@
-import { JsonError, readJson, type Scope, TEXT_FORMATS } from '@deputy/protocol'
+import { JsonError, readJson, type Scope, TEXT_FORMATS } from '@deputize/protocol'
 
 /** A sign-on provider, as the operator configured it. */
 export interface Provider {

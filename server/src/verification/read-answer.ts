@@ -1,4 +1,4 @@
-import { AuthorityError, readJson } from '@deputy/protocol'
+import { AuthorityError, readJson } from '@deputize/protocol'
 
 /** The object in a good answer of a provider. Anything else is no answer. */
 export async function readAnswer(response: Response): Promise<Readonly<Record<string, unknown>>> {

@@ -1,4 +1,4 @@
-import { AuthorityError, SIGN_ON_REASONS, type SignOnReason } from '@deputy/protocol'
+import { AuthorityError, SIGN_ON_REASONS, type SignOnReason } from '@deputize/protocol'
 
 /** The refusal of a sign-on, with the reason as a member of the problem. */
 export function signOnFailed(reason: SignOnReason): AuthorityError {

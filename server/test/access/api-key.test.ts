@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { temporaryDirectory } from '@deputize/testing/a-test-app.ts'
 import fc from 'fast-check'
 import { matches, newApiKey, readApiKey, secretHash } from '../../src/access/api-key.ts'
 import { openKeyRing } from '../../src/keys/key-ring.ts'
-import { temporaryDirectory } from '../builders.ts'
 
 const PEPPER = new Uint8Array(32).fill(1)
 const CHARACTERS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'

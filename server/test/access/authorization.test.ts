@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { CREDENTIAL_FAULTS, CredentialError, type CredentialFault, challenge } from '@deputy/protocol'
+import { CREDENTIAL_FAULTS, CredentialError, type CredentialFault, challenge } from '@deputize/protocol'
 import { newApiKey } from '../../src/access/api-key.ts'
 import { readAuthorization } from '../../src/access/authorization.ts'
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { manualClock } from '@deputize/testing/a-test-app.ts'
 import { apiKeyText, newApiKey, secretHash } from '../../src/access/api-key.ts'
 import {
   type ApiKeyDocument,
@@ -8,7 +9,6 @@ import {
   REMEMBERED_AMONG_NODES_MS,
   REMEMBERED_KEYS,
 } from '../../src/access/key-holders.ts'
-import { manualClock } from '../builders.ts'
 
 const PEPPER = new Uint8Array(32).fill(1)
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { memoryGuard, PROOF_WINDOW, type Proof } from '@deputy/protocol'
+import { memoryGuard, PROOF_WINDOW, type Proof } from '@deputize/protocol'
+import { aHolder } from '@deputize/testing/a-holder.ts'
+import { manualClock } from '@deputize/testing/a-test-app.ts'
 import fc from 'fast-check'
-import { aHolder } from '../../../protocol/test/proof/a-holder.ts'
-import { passingGuard } from '../../src/access/passing-guard.ts'
 import { proofNonces } from '../../src/access/proof-nonces.ts'
-import type { Passing, PassingEntry } from '../../src/store/passing.ts'
-import { manualClock } from '../builders.ts'
+import { sharedReplayGuard } from '../../src/access/shared-replay-guard.ts'
+import type { EphemeralEntry, EphemeralStore } from '../../src/store/ephemeral.ts'
 
 const START_MS = Date.parse('2027-01-01T00:00:00Z')
 /** Late enough that no proof of now can be older than the process. */
@@ -105,8 +105,8 @@ describe('the guard of one node', () => {
 })
 
 /** Keeps the promise of the port that the guard leans on: of many who add a key, one gets true. */
-function aShelf(): Pick<Passing, 'add'> & { readonly entries: Map<string, PassingEntry> } {
-  const entries = new Map<string, PassingEntry>()
+function aShelf(): Pick<EphemeralStore, 'add'> & { readonly entries: Map<string, EphemeralEntry> } {
+  const entries = new Map<string, EphemeralEntry>()
   return {
     entries,
     async add(kind, entry) {
@@ -121,7 +121,7 @@ function aShelf(): Pick<Passing, 'add'> & { readonly entries: Map<string, Passin
 describe('the guard of several nodes', () => {
   test('lets one of many through, on whatever node', async () => {
     const shelf = aShelf()
-    const nodes = [passingGuard(shelf), passingGuard(shelf), passingGuard(shelf)]
+    const nodes = [sharedReplayGuard(shelf), sharedReplayGuard(shelf), sharedReplayGuard(shelf)]
     const proof = proofAt(NOW_MS)
     const answers = await Promise.all(
       nodes.flatMap((node) => [node.admit(proof, NOW_MS), node.admit(proof, NOW_MS)]),
@@ -131,7 +131,7 @@ describe('the guard of several nodes', () => {
 
   test('keeps a hash, longer than any clock of a node takes the proof', async () => {
     const shelf = aShelf()
-    await passingGuard(shelf).admit(proofAt(NOW_MS, { jti: 'a name' }), NOW_MS)
+    await sharedReplayGuard(shelf).admit(proofAt(NOW_MS, { jti: 'a name' }), NOW_MS)
     const [[name, entry] = []] = shelf.entries
     assert.match(String(name), /^proof [\w-]{43}$/)
     assert.equal(entry?.expires_at_ms, NOW_MS + 60_001 + 60_000)

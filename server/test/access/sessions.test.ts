@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
+import { manualClock, temporaryDirectory } from '@deputize/testing/a-test-app.ts'
 import { csrfTokenOf, isCsrfTokenOf, type SessionPerson, sessions } from '../../src/access/sessions.ts'
-import { sqlitePassing } from '../../src/store/sqlite/passing.ts'
-import { manualClock, temporaryDirectory } from '../builders.ts'
+import { sqliteEphemeral } from '../../src/store/sqlite/ephemeral.ts'
 
 const MINUTE = 60_000
 
@@ -21,9 +21,9 @@ const ada: SessionPerson = {
 function someSessions(context: TestContext) {
   const clock = manualClock()
   const directory = temporaryDirectory(context)
-  const passing = sqlitePassing(join(directory, 'passing.db'), clock)
-  context.after(() => passing.close())
-  return { clock, directory, ...sessions(passing, clock) }
+  const ephemeral = sqliteEphemeral(join(directory, 'passing.db'), clock)
+  context.after(() => ephemeral.close())
+  return { clock, directory, ...sessions(ephemeral, clock) }
 }
 
 describe('a session', () => {

@@ -1,5 +1,5 @@
+import type { Answer, Scope, TestApp } from '@deputize/testing/a-test-app.ts'
 import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core'
-import type { Answer, Scope, TestApp } from '../builders.ts'
 import { type Agent, aKeyedApp, anAgent, aSession } from '../http/a-keyed-app.ts'
 
 /** A service in keyed mode under a name that passkeys can be bound to, with an agent that acts for a person. */

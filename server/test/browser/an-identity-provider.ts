@@ -2,8 +2,8 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Scope } from '@deputize/testing/a-test-app.ts'
 import { Provider } from 'oidc-provider'
-import type { Scope } from '../builders.ts'
 
 export interface IdentityProvider {
   readonly issuer: string

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, describe, test } from 'node:test'
-import type { Answer } from '../builders.ts'
+import type { Answer } from '@deputize/testing/a-test-app.ts'
+import { openBrowser } from '@deputize/testing/browser.ts'
 import { addPasskey, aHouse, answerTo, aVisitor, type Credential, type Visitor } from './a-house.ts'
-import { openBrowser } from './browser.ts'
 
 const scope = { after }
 const LOGIN = '/v1/vat/auth/passkeys/login'

@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { AxeBuilder } from '@axe-core/playwright'
+import { openBrowser } from '@deputize/testing/browser.ts'
 import type { Page } from 'playwright-core'
 import { buildPeopleScript, PEOPLE_SCRIPT } from '../../../web/build.ts'
 import { checkData } from '../../src/check/check-data.ts'
 import { addPasskey, aHouse, aVisitor } from './a-house.ts'
-import { openBrowser } from './browser.ts'
 
 const scope = { after }
 const SAVED = process.env.SCREENSHOTS

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
+import { aTestApp, manualClock } from '@deputize/testing/a-test-app.ts'
+import { openBrowser } from '@deputize/testing/browser.ts'
+import { httpClient } from '@deputize/testing/http-client.ts'
 import type { BrowserContext, Page } from 'playwright-core'
 import { sessions } from '../../src/access/sessions.ts'
 import { CALLBACK_PATH } from '../../src/http/sign-in-pages.ts'
 import { readProviders } from '../../src/verification/providers.ts'
-import { aTestApp, manualClock } from '../builders.ts'
-import { httpClient } from '../e2e/http-client.ts'
 import { l2Request } from '../verification/sign-on.ts'
 import { anIdentityProvider } from './an-identity-provider.ts'
-import { openBrowser } from './browser.ts'
 
 const scope = { after }
 
@@ -129,7 +129,7 @@ describe('signing on in a real browser with a real identity provider', async () 
       const cookies = await context.cookies(url)
       const cookie = cookies.find(({ name }) => name === 'deputy_session')
       assert.deepEqual([cookie?.httpOnly, cookie?.sameSite], [true, 'Strict'])
-      const session = await sessions(service.context.passing, service.clock).read(cookie?.value ?? '')
+      const session = await sessions(service.context.ephemeral, service.clock).read(cookie?.value ?? '')
       assert.deepEqual(
         [
           session?.tenant_id,

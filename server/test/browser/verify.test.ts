@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, describe, test } from 'node:test'
+import { openBrowser } from '@deputize/testing/browser.ts'
+import { aLog, aSignatory, type TestLog } from '@deputize/testing/log/a-log.ts'
+import { aPack, aReceipt, aStory, packText } from '@deputize/testing/log/a-story.ts'
+import { aTruth, LIES } from '@deputize/testing/log/lies.ts'
+import { serveLog } from '@deputize/testing/log/serve-log.ts'
 import type { Page } from 'playwright-core'
-import { aLog, aSignatory, type TestLog } from '../../../protocol/test/log/a-log.ts'
-import { aPack, aReceipt, aStory, packText } from '../../../protocol/test/log/a-story.ts'
-import { aTruth, LIES } from '../../../protocol/test/log/lies.ts'
-import { serveLog } from '../../../protocol/test/log/serve-log.ts'
 import { buildVerifyScript, VERIFY_SCRIPT } from '../../../web/build.ts'
 import { VERIFY_CSP, verifyPage } from '../../src/http/verify-page.ts'
-import { openBrowser } from './browser.ts'
 
 const scope = { after }
 

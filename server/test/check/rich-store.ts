@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import type { Postgres } from '../../../cluster/postgres.ts'
+import {
+  type Answer,
+  anIssueRequest,
+  aTestApp,
+  type Scope,
+  type TestApp,
+} from '@deputize/testing/a-test-app.ts'
+import type { Postgres } from '@deputize/testing/postgres.ts'
 import type { RegisterCommand } from '../../src/clerk/command.ts'
 import { readKeyFile } from '../../src/keys/key-file.ts'
 import { makeMasterKey } from '../../src/keys/master-key.ts'
@@ -9,7 +16,6 @@ import type { Call } from '../../src/operations/operation-context.ts'
 import { connect } from '../../src/store/postgres/connect.ts'
 import { sealedKeysTable } from '../../src/store/postgres/sealed-keys.ts'
 import { reserveStatusPlaces } from '../../src/store/postgres/status-places.ts'
-import { type Answer, anIssueRequest, aTestApp, type Scope, type TestApp } from '../builders.ts'
 import { aPostgres } from '../contract/a-postgres.ts'
 import { aDeveloper, aResourceServer, callerOf } from '../some-callers.ts'
 import { withStore } from './edits.ts'

@@ -1,11 +1,11 @@
 import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
+import { type Scope, temporaryDirectory } from '@deputize/testing/a-test-app.ts'
+import { type Postgres, startPostgres } from '@deputize/testing/postgres.ts'
 import type { Pool } from 'pg'
-import { type Postgres, startPostgres } from '../../../cluster/postgres.ts'
 import { connect, primaryPool } from '../../src/store/postgres/connect.ts'
 import { migrate } from '../../src/store/postgres/migrate.ts'
 import type { Row } from '../../src/store/values.ts'
-import { type Scope, temporaryDirectory } from '../builders.ts'
 
 /** What a test may lose it need not sync. */
 const FAST = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off', shared_buffers: '64MB' }

@@ -1,4 +1,4 @@
-import { encodeFrontier } from '@deputy/protocol'
+import { encodeFrontier } from '@deputize/protocol'
 import type { Client } from 'pg'
 import { copyTables } from '../../src/store/move/copy.ts'
 import { openSource } from '../../src/store/move/source.ts'

@@ -2,10 +2,15 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { TestContext } from 'node:test'
-import { decodeFrontier, emptyFrontier, rootOf } from '@deputy/protocol'
+import { decodeFrontier, emptyFrontier, rootOf } from '@deputize/protocol'
+import {
+  type ManualClock,
+  manualClock,
+  TEST_VAULT_KEY,
+  temporaryDirectory,
+} from '@deputize/testing/a-test-app.ts'
 import { sqliteReadStore } from '../../src/store/sqlite/read-store.ts'
 import { sqliteWriteStore } from '../../src/store/sqlite/write-store.ts'
-import { type ManualClock, manualClock, TEST_VAULT_KEY, temporaryDirectory } from '../builders.ts'
 import { registryContract } from './registry-contract.ts'
 import { type OpenStore, storeContract } from './store-contract.ts'
 import { tenantContract } from './tenant-contract.ts'

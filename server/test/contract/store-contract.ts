@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import { type AuthorityError, append, type Claims, emptyFrontier, leafHash, rootOf } from '@deputy/protocol'
+import { type AuthorityError, append, type Claims, emptyFrontier, leafHash, rootOf } from '@deputize/protocol'
+import type { ManualClock } from '@deputize/testing/a-test-app.ts'
 import fc from 'fast-check'
 import type {
   AuthorizeCommand,
@@ -15,7 +16,6 @@ import { runBatch } from '../../src/clerk/run-batch.ts'
 import { countCompleted, countCreated, countRated, emptyTally } from '../../src/domain/reputation.ts'
 import { digestOf } from '../../src/operations/operation-context.ts'
 import { EVERY_RECORD, type ReadStore, type RecordFilter, type WriteStore } from '../../src/store/port.ts'
-import type { ManualClock } from '../builders.ts'
 
 /** A store under test: both sides, the clock it was given, and a way to look at its log. */
 export interface OpenStore {

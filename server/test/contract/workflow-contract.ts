@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import { LEVELS } from '@deputy/protocol'
+import { LEVELS } from '@deputize/protocol'
 import fc from 'fast-check'
 import type { Command, PassOnCommand } from '../../src/clerk/command.ts'
 import {

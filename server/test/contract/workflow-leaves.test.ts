@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
+import { anIssueRequest, aTestApp } from '@deputize/testing/a-test-app.ts'
 import { workflowLeaves } from '../../src/store/sqlite/workflow-leaves.ts'
-import { anIssueRequest, aTestApp } from '../builders.ts'
 import { collected } from './workflow-contract.ts'
 
 const MIGRATION = new URL('../../migrations/sqlite/0006-workflow-leaves.sql', import.meta.url)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { CHECK_KINDS, LEVELS, type Level, POLICY_NAMES } from '@deputy/protocol'
+import { CHECK_KINDS, LEVELS, type Level, POLICY_NAMES } from '@deputize/protocol'
 import fc from 'fast-check'
 import {
   assertionOf,

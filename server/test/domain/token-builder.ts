@@ -1,4 +1,4 @@
-import type { Claims, Constraints } from '@deputy/protocol'
+import type { Claims, Constraints } from '@deputize/protocol'
 import {
   type Chain,
   freshState,

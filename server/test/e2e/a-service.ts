@@ -1,11 +1,11 @@
-import { command } from '../a-database.ts'
-import { type Scope, temporaryDirectory } from '../builders.ts'
-import { aProgram } from '../program.ts'
-import { inTurn, someNodes } from '../some-nodes.ts'
-import { isOnPostgres } from '../test-stores.ts'
+import { command } from '@deputize/testing/a-database.ts'
+import { type Scope, temporaryDirectory } from '@deputize/testing/a-test-app.ts'
+import { type HttpClient, httpClient } from '@deputize/testing/http-client.ts'
+import { aProgram } from '@deputize/testing/program.ts'
+import { inTurn, someNodes } from '@deputize/testing/some-nodes.ts'
+import { isOnPostgres } from '@deputize/testing/test-stores.ts'
 import { auditDatabase } from './audit-database.ts'
 import { auditStore, logSize } from './audit-store.ts'
-import { type HttpClient, httpClient } from './http-client.ts'
 
 /** How many nodes there are where there can be several. */
 const NODES = Number(process.env.DEPUTY_TEST_NODES ?? 2)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Nodes } from '@deputize/testing/some-nodes.ts'
 import { checkDatabase } from '../../src/check/check-data.ts'
-import type { Nodes } from '../some-nodes.ts'
 
 /**
  * Fails unless everything in the database of some nodes follows from its log, and the log from the newest checkpoint that

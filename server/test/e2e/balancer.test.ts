@@ -3,10 +3,10 @@ import { createServer, type Server } from 'node:http'
 import { type AddressInfo, createServer as createSocketServer } from 'node:net'
 import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
+import { anIssueRequest, temporaryDirectory } from '@deputize/testing/a-test-app.ts'
+import { httpClient } from '@deputize/testing/http-client.ts'
+import { aProgram } from '@deputize/testing/program.ts'
 import { startBalancer } from '../../../cluster/balancer.ts'
-import { anIssueRequest, temporaryDirectory } from '../builders.ts'
-import { aProgram } from '../program.ts'
-import { httpClient } from './http-client.ts'
 
 /** A node of which only the answers matter: it tells its number, or that it is not ready. */
 async function aNode(context: TestContext, number: number, onCall: () => void = () => {}) {

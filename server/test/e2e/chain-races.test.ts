@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Answer, anIssueRequest } from '../builders.ts'
+import { type Answer, anIssueRequest } from '@deputize/testing/a-test-app.ts'
 import { aService } from './a-service.ts'
 
 const CALLERS = 64

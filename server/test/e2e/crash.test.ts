@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { temporaryDirectory } from '../builders.ts'
-import { aProgram, interruptedStart } from '../program.ts'
+import { temporaryDirectory } from '@deputize/testing/a-test-app.ts'
+import { httpClient } from '@deputize/testing/http-client.ts'
+import { aProgram, interruptedStart } from '@deputize/testing/program.ts'
 import { auditStore } from './audit-store.ts'
-import { httpClient } from './http-client.ts'
 import { oracle } from './oracle.ts'
 
 /** How often the program is killed. More in a long run: CRASH_CYCLES=100. */

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { startPostgres } from '../../../cluster/postgres.ts'
-import { anIssueRequest, temporaryDirectory } from '../builders.ts'
-import { aProgram } from '../program.ts'
-import { httpClient } from './http-client.ts'
+import { anIssueRequest, temporaryDirectory } from '@deputize/testing/a-test-app.ts'
+import { httpClient } from '@deputize/testing/http-client.ts'
+import { startPostgres } from '@deputize/testing/postgres.ts'
+import { aProgram } from '@deputize/testing/program.ts'
 
 describe('a node whose database goes away', () => {
   test('says so with 503 and Retry-After, and recovers by itself', async (context) => {

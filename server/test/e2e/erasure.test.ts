@@ -3,10 +3,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
-import { type Answer, anIssueRequest, type Scope, temporaryDirectory } from '../builders.ts'
-import { aProgram, type Program } from '../program.ts'
+import { type Answer, anIssueRequest, type Scope, temporaryDirectory } from '@deputize/testing/a-test-app.ts'
+import { type HttpClient, httpClient } from '@deputize/testing/http-client.ts'
+import { aProgram, type Program } from '@deputize/testing/program.ts'
 import { auditStore, leafTexts, storeRows } from './audit-store.ts'
-import { type HttpClient, httpClient } from './http-client.ts'
 
 const CANARIES = {
   email: 'canary.of.mail@canary.example',

@@ -2,8 +2,14 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
-import { ERRORS, type ErrorCode, MAX_PAGE, OPERATIONS } from '@deputy/protocol'
-import { type Answer, anIssueRequest, aTestApp, manualClock, type TestApp } from '../builders.ts'
+import { ERRORS, type ErrorCode, MAX_PAGE, OPERATIONS } from '@deputize/protocol'
+import {
+  type Answer,
+  anIssueRequest,
+  aTestApp,
+  manualClock,
+  type TestApp,
+} from '@deputize/testing/a-test-app.ts'
 import { aKeyedApp, anAgent } from '../http/a-keyed-app.ts'
 import { aProvider } from '../verification/a-provider.ts'
 import { l2Request, providersOf, startLogin } from '../verification/sign-on.ts'

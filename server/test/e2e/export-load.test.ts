@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { test } from 'node:test'
-import { anIssueRequest, temporaryDirectory } from '../builders.ts'
-import { aProgram } from '../program.ts'
-import { httpClient } from './http-client.ts'
+import { anIssueRequest, temporaryDirectory } from '@deputize/testing/a-test-app.ts'
+import { httpClient } from '@deputize/testing/http-client.ts'
+import { aProgram } from '@deputize/testing/program.ts'
 
 const RECORDS = 20_000
 const ACTION = { action: 'read', resource: 'calendar:events', result: 'success' }

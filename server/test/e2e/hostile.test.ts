@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
-import { OPERATIONS, type Operation, TEXT_FORMATS } from '@deputy/protocol'
-import { type Answer, anIssueRequest, aTestApp, temporaryDirectory } from '../builders.ts'
-import { aProgram } from '../program.ts'
+import { OPERATIONS, type Operation, TEXT_FORMATS } from '@deputize/protocol'
+import { type Answer, anIssueRequest, aTestApp, temporaryDirectory } from '@deputize/testing/a-test-app.ts'
+import { httpClient } from '@deputize/testing/http-client.ts'
+import { aProgram } from '@deputize/testing/program.ts'
 import { leafTexts } from './audit-store.ts'
-import { httpClient } from './http-client.ts'
 
 const VECTORS = join(import.meta.dirname, '../../../vectors')
 const readVector = (path: string) => JSON.parse(readFileSync(join(VECTORS, path), 'utf8'))

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { after, describe, test } from 'node:test'
-import { type Answer, type Scope, temporaryDirectory } from '../builders.ts'
-import { aProgram, type Program, refusedStart } from '../program.ts'
+import { type Answer, type Scope, temporaryDirectory } from '@deputize/testing/a-test-app.ts'
+import { httpClient } from '@deputize/testing/http-client.ts'
+import { aProgram, type Program, refusedStart } from '@deputize/testing/program.ts'
+import { codeOf, rawExchange, rawRequest, statusOf } from '@deputize/testing/raw-http.ts'
 import { auditStore, logSize } from './audit-store.ts'
-import { httpClient } from './http-client.ts'
-import { codeOf, rawExchange, rawRequest, statusOf } from './raw-http.ts'
 
 const KEYED = {
   DEPUTY_ACCESS: 'keyed',

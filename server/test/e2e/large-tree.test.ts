@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { type Claims, newId, newSuffix } from '@deputy/protocol'
+import { type Claims, newId, newSuffix } from '@deputize/protocol'
+import { TEST_VAULT_KEY, temporaryDirectory } from '@deputize/testing/a-test-app.ts'
 import type { Command, Reply } from '../../src/clerk/command.ts'
-import type { AskOutcome } from '../../src/clerk/judges/ask.ts'
+import type { AskOutcome } from '../../src/clerk/judges/authorization.ts'
 import type { RevokeOutcome } from '../../src/clerk/judges/revoke.ts'
 import { runBatch } from '../../src/clerk/run-batch.ts'
 import { sqliteReadStore } from '../../src/store/sqlite/read-store.ts'
 import { sqliteWriteStore } from '../../src/store/sqlite/write-store.ts'
-import { TEST_VAULT_KEY, temporaryDirectory } from '../builders.ts'
 
 const DESCENDANTS = 100_000
 const FAN_OUT = 10

@@ -3,11 +3,11 @@ import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, type TestContext, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { aDatabase, command } from '../a-database.ts'
-import { type Answer, anIssueRequest, temporaryDirectory } from '../builders.ts'
-import { aProgram, refusedStart } from '../program.ts'
-import { someNodes } from '../some-nodes.ts'
-import type { HttpClient } from './http-client.ts'
+import { aDatabase, command } from '@deputize/testing/a-database.ts'
+import { type Answer, anIssueRequest, temporaryDirectory } from '@deputize/testing/a-test-app.ts'
+import type { HttpClient } from '@deputize/testing/http-client.ts'
+import { aProgram, refusedStart } from '@deputize/testing/program.ts'
+import { someNodes } from '@deputize/testing/some-nodes.ts'
 
 const CALLERS = 64
 

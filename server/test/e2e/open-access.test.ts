@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { after, describe, test } from 'node:test'
-import { anIssueRequest, temporaryDirectory } from '../builders.ts'
-import { aProgram, refusedStart } from '../program.ts'
+import { anIssueRequest, temporaryDirectory } from '@deputize/testing/a-test-app.ts'
+import { aProgram, refusedStart } from '@deputize/testing/program.ts'
+import { codeOf, rawExchange, rawRequest, statusOf } from '@deputize/testing/raw-http.ts'
 import { logSize } from './audit-store.ts'
-import { codeOf, rawExchange, rawRequest, statusOf } from './raw-http.ts'
 
 const directory = temporaryDirectory({ after })
 const program = await aProgram({ after }, directory)

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Answer, anIssueRequest } from '../builders.ts'
+import { type Answer, anIssueRequest } from '@deputize/testing/a-test-app.ts'
+import type { HttpClient } from '@deputize/testing/http-client.ts'
 import { openedWords } from '../opened-words.ts'
 import { storeRows } from './audit-store.ts'
-import type { HttpClient } from './http-client.ts'
 
 type Kind = 'issue' | 'record' | 'authorize' | 'complete' | 'rate'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { type Answer, anIssueRequest } from '../builders.ts'
+import { type Answer, anIssueRequest } from '@deputize/testing/a-test-app.ts'
 import { aService } from './a-service.ts'
 
 const CALLERS = 64

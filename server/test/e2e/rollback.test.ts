@@ -3,10 +3,10 @@ import { copyFileSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
-import { append, emptyFrontier, encodeFrontier, leafHash } from '@deputy/protocol'
-import { anIssueRequest, temporaryDirectory } from '../builders.ts'
-import { aProgram, type Ending, refusedStart, startProgram } from '../program.ts'
-import { httpClient } from './http-client.ts'
+import { append, emptyFrontier, encodeFrontier, leafHash } from '@deputize/protocol'
+import { anIssueRequest, temporaryDirectory } from '@deputize/testing/a-test-app.ts'
+import { httpClient } from '@deputize/testing/http-client.ts'
+import { aProgram, type Ending, refusedStart, startProgram } from '@deputize/testing/program.ts'
 
 /** Starts the program, lets it issue some tokens, and ends it. */
 async function issueSome(context: TestContext, directory: string, count: number, env = {}): Promise<void> {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { LEVELS, readEd25519Jwk, verifyToken } from '@deputy/protocol'
+import { LEVELS, readEd25519Jwk, verifyToken } from '@deputize/protocol'
+import { type Answer, anIssueRequest } from '@deputize/testing/a-test-app.ts'
+import { rawExchange, rawRequest, statusOf } from '@deputize/testing/raw-http.ts'
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from 'jose'
-import { type Answer, anIssueRequest } from '../builders.ts'
 import { aService } from './a-service.ts'
-import { rawExchange, rawRequest, statusOf } from './raw-http.ts'
 
 const HASH = /^sha256:[0-9a-f]{64}$/
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/

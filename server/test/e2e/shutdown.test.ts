@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { temporaryDirectory } from '../builders.ts'
-import { aProgram } from '../program.ts'
+import { temporaryDirectory } from '@deputize/testing/a-test-app.ts'
+import { httpClient } from '@deputize/testing/http-client.ts'
+import { aProgram } from '@deputize/testing/program.ts'
+import { codeOf, rawRequest, statusOf } from '@deputize/testing/raw-http.ts'
 import { auditStore } from './audit-store.ts'
-import { httpClient } from './http-client.ts'
 import { oracle } from './oracle.ts'
-import { codeOf, rawRequest, statusOf } from './raw-http.ts'
 
 const CALLERS = 16
 const PATIENCE_MS = 10_000

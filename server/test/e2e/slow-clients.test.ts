@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { test } from 'node:test'
-import { anIssueRequest, temporaryDirectory } from '../builders.ts'
-import { aProgram } from '../program.ts'
+import { anIssueRequest, temporaryDirectory } from '@deputize/testing/a-test-app.ts'
+import { httpClient } from '@deputize/testing/http-client.ts'
+import { aProgram } from '@deputize/testing/program.ts'
+import { statusOf } from '@deputize/testing/raw-http.ts'
 import { logSize } from './audit-store.ts'
-import { httpClient } from './http-client.ts'
-import { statusOf } from './raw-http.ts'
 
 const SLOW = 100
 const PATIENCE_MS = 22_000

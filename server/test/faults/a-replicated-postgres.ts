@@ -3,10 +3,10 @@ import { chownSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Postgres, startPostgres } from '../../../cluster/postgres.ts'
+import { command } from '@deputize/testing/a-database.ts'
+import type { Scope } from '@deputize/testing/a-test-app.ts'
+import { type Postgres, startPostgres } from '@deputize/testing/postgres.ts'
 import { connect } from '../../src/store/postgres/connect.ts'
-import { command } from '../a-database.ts'
-import type { Scope } from '../builders.ts'
 
 const NAME = 'deputy_standby'
 const PATIENCE_MS = 30_000

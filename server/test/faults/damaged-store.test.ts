@@ -13,10 +13,10 @@ import {
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, describe, test } from 'node:test'
-import { anIssueRequest, type Scope, temporaryDirectory } from '../builders.ts'
+import { anIssueRequest, type Scope, temporaryDirectory } from '@deputize/testing/a-test-app.ts'
+import { httpClient } from '@deputize/testing/http-client.ts'
+import { aProgram, refusedStart } from '@deputize/testing/program.ts'
 import { logSize } from '../e2e/audit-store.ts'
-import { httpClient } from '../e2e/http-client.ts'
-import { aProgram, refusedStart } from '../program.ts'
 
 const EXIT_FAILED = 70
 const EXIT_CONFIG = 78

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { aDatabase, command } from '../a-database.ts'
-import { anIssueRequest } from '../builders.ts'
+import { aDatabase, command } from '@deputize/testing/a-database.ts'
+import { anIssueRequest } from '@deputize/testing/a-test-app.ts'
+import type { HttpClient } from '@deputize/testing/http-client.ts'
+import { someNodes } from '@deputize/testing/some-nodes.ts'
+import { aTcpProxy, type Moment } from '@deputize/testing/tcp-proxy.ts'
 import { auditDatabase } from '../e2e/audit-database.ts'
-import type { HttpClient } from '../e2e/http-client.ts'
 import { oracle } from '../e2e/oracle.ts'
-import { someNodes } from '../some-nodes.ts'
-import { aTcpProxy, type Moment } from './tcp-proxy.ts'
 
 /** A statement that gets no answer is given up after twelve seconds; asking for its outcome may take some more. */
 const DEADLINE_MS = 25_000

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Answer, anIssueRequest } from '../builders.ts'
+import { type Answer, anIssueRequest } from '@deputize/testing/a-test-app.ts'
+import { type HttpClient, httpClient } from '@deputize/testing/http-client.ts'
 import { auditStore } from '../e2e/audit-store.ts'
-import { type HttpClient, httpClient } from '../e2e/http-client.ts'
 import { type Oracle, oracle } from '../e2e/oracle.ts'
 import { limitedFileSize, ownFileSystem } from './small-disk.ts'
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { append, emptyFrontier, encodeBase64, leafHash, rootOf } from '@deputy/protocol'
-import { command } from '../a-database.ts'
+import { append, emptyFrontier, encodeBase64, leafHash, rootOf } from '@deputize/protocol'
+import { command } from '@deputize/testing/a-database.ts'
+import type { HttpClient } from '@deputize/testing/http-client.ts'
+import { type Node, someNodes } from '@deputize/testing/some-nodes.ts'
 import { auditDatabase } from '../e2e/audit-database.ts'
-import type { HttpClient } from '../e2e/http-client.ts'
 import { oracle } from '../e2e/oracle.ts'
-import { type Node, someNodes } from '../some-nodes.ts'
 
 /** How often a node is killed. More in a long run: CRASH_CYCLES=100. */
 const CYCLES = Number(process.env.CRASH_CYCLES ?? 20)

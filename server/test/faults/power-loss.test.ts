@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { append, emptyFrontier, leafHash, openCheckpoint, readVkey, rootOf } from '@deputy/protocol'
-import { anIssueRequest, type Scope, temporaryDirectory } from '../builders.ts'
-import { httpClient } from '../e2e/http-client.ts'
-import { aProgram, type Program } from '../program.ts'
+import { append, emptyFrontier, leafHash, openCheckpoint, readVkey, rootOf } from '@deputize/protocol'
+import { anIssueRequest, type Scope, temporaryDirectory } from '@deputize/testing/a-test-app.ts'
+import { httpClient } from '@deputize/testing/http-client.ts'
+import { aProgram, type Program } from '@deputize/testing/program.ts'
 
 /** How often the power goes. More in a long run: POWER_LOSSES=50. */
 const LOSSES = Number(process.env.POWER_LOSSES ?? 5)

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { command } from '@deputize/testing/a-database.ts'
+import { anIssueRequest } from '@deputize/testing/a-test-app.ts'
+import { someNodes } from '@deputize/testing/some-nodes.ts'
 import { checkDatabase } from '../../src/check/check-data.ts'
-import { command } from '../a-database.ts'
-import { anIssueRequest } from '../builders.ts'
-import { someNodes } from '../some-nodes.ts'
 import { aReplicatedPostgres } from './a-replicated-postgres.ts'
 
 const WRITES = 25

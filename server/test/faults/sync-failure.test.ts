@@ -4,11 +4,17 @@ import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, rmSync, w
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Answer, anIssueRequest, aTestApp, type Scope, temporaryDirectory } from '../builders.ts'
+import {
+  type Answer,
+  anIssueRequest,
+  aTestApp,
+  type Scope,
+  temporaryDirectory,
+} from '@deputize/testing/a-test-app.ts'
+import { type HttpClient, httpClient } from '@deputize/testing/http-client.ts'
+import { aProgram } from '@deputize/testing/program.ts'
 import { auditStore, logSize } from '../e2e/audit-store.ts'
-import { type HttpClient, httpClient } from '../e2e/http-client.ts'
 import { type Oracle, oracle } from '../e2e/oracle.ts'
-import { aProgram } from '../program.ts'
 
 const CALLERS = 8
 const PATIENCE_MS = 20_000

@@ -1,7 +1,14 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto'
-import type { Role } from '@deputy/protocol'
+import type { Role } from '@deputize/protocol'
+import {
+  type Answer,
+  anIssueRequest,
+  aTestApp,
+  type Scope,
+  TEST_URL,
+  type TestApp,
+} from '@deputize/testing/a-test-app.ts'
 import type { OpenedSession } from '../../src/access/sessions.ts'
-import { type Answer, anIssueRequest, aTestApp, type Scope, TEST_URL, type TestApp } from '../builders.ts'
 
 /** Calls the service with one credential. */
 export interface Client {
@@ -30,7 +37,7 @@ export async function aKeyedApp(
   const test = await aTestApp(scope, { ...options, access: 'keyed' })
   test.clock.advance(age_ms)
   const nobody = client(test, () => ({}))
-  const setup_secret = test.reception.setup?.secret
+  const setup_secret = test.accessControl.setup?.secret
   const made = await nobody.post('/v1/vat/setup', { setup_secret })
   if (made.status !== 201) throw new Error(`set-up failed: ${JSON.stringify(made.body)}`)
   const withKey = (key: string) => client(test, () => ({ authorization: `Bearer ${key}` }))
@@ -98,11 +105,11 @@ export interface Person {
 
 /** What the browser of a person holds who has signed in with the provider of their organisation. */
 export function aSession(
-  { reception, clock }: TestApp,
+  { accessControl, clock }: TestApp,
   tenant_id: string,
   human_ref: string,
 ): Promise<OpenedSession> {
-  return reception.sessions.create({
+  return accessControl.sessions.create({
     tenant_id,
     human_ref,
     human_refs: [human_ref],

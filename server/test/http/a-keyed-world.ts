@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import type { Subject } from '@deputy/protocol'
+import type { Subject } from '@deputize/protocol'
+import type { Scope } from '@deputize/testing/a-test-app.ts'
 import type { PasskeyDocument } from '../../src/access/passkey-document.ts'
-import type { Scope } from '../builders.ts'
 import {
   type Agent,
   agentOf,

@@ -8,8 +8,8 @@ import {
   type OperationId,
   type Reach,
   type Subject,
-} from '@deputy/protocol'
-import { type Answer, aTestApp } from '../builders.ts'
+} from '@deputize/protocol'
+import { type Answer, aTestApp } from '@deputize/testing/a-test-app.ts'
 import { aKeyedWorld, type CallerName, type KeyedWorld, PLACES, type Place } from './a-keyed-world.ts'
 
 const ROWS = Object.entries<Operation>(OPERATIONS) as [OperationId, Operation][]

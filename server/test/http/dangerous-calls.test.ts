@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { ACCESS, OPERATIONS, type Operation, type OperationId } from '@deputy/protocol'
-import { type Answer, anIssueRequest, TEST_URL } from '../builders.ts'
+import { ACCESS, OPERATIONS, type Operation, type OperationId } from '@deputize/protocol'
+import { type Answer, anIssueRequest, TEST_URL } from '@deputize/testing/a-test-app.ts'
 import { aDeveloper, callerOf } from '../some-callers.ts'
 import {
   type Agent,
@@ -365,7 +365,7 @@ const DANGERS: Readonly<Record<string, Danger>> = {
     why: 'Whoever finds the secret in an old terminal would own the deployment.',
     calls: {
       'with the secret that worked': () =>
-        app.nobody.post('/v1/vat/setup', { setup_secret: app.test.reception.setup?.secret }),
+        app.nobody.post('/v1/vat/setup', { setup_secret: app.test.accessControl.setup?.secret }),
       'with another one': () => app.nobody.post('/v1/vat/setup', { setup_secret: `dsu_${'A'.repeat(32)}` }),
     },
     status: 409,

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
+import { type Answer, anIssueRequest, aTestApp, type TestApp } from '@deputize/testing/a-test-app.ts'
 import { createLocalJWKSet, jwtVerify } from 'jose'
-import { type Answer, anIssueRequest, aTestApp, type TestApp } from '../builders.ts'
 
 const HOUR_MS = 3_600_000
 

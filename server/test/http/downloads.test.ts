@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { describe, test } from 'node:test'
+import type { Scope } from '@deputize/testing/a-test-app.ts'
 import fastify from 'fastify'
 import { sendDownload } from '../../src/http/downloads.ts'
-import type { Scope } from '../builders.ts'
 
 const KIB = 1024
 

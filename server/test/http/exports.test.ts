@@ -15,13 +15,13 @@ import {
   TEXT_FORMATS,
   tokenRef,
   verifyInclusion,
-} from '@deputy/protocol'
+} from '@deputize/protocol'
+import { anIssueRequest, aTestApp, type TestApp } from '@deputize/testing/a-test-app.ts'
 import type { ValidateFunction } from 'ajv'
 import { csvCell } from '../../src/operations/exports/csv.ts'
 import { type LogProofs, proofPack } from '../../src/operations/exports/proof-pack.ts'
 import { snapshotOf } from '../../src/operations/exports/snapshot.ts'
 import type { ReadStore } from '../../src/store/port.ts'
-import { anIssueRequest, aTestApp, type TestApp } from '../builders.ts'
 import { provSchema } from './prov-schema.ts'
 import { readCsv } from './read-csv.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { anIssueRequest, aTestApp } from '../builders.ts'
+import { anIssueRequest, aTestApp } from '@deputize/testing/a-test-app.ts'
 
 const service = await aTestApp({ after })
 const NOBODY = `sha256:${'0'.repeat(64)}`

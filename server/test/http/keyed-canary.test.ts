@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { type Answer, anIssueRequest, TEST_URL } from '@deputize/testing/a-test-app.ts'
+import { isOnPostgres } from '@deputize/testing/test-stores.ts'
 import { readProviders } from '../../src/verification/providers.ts'
-import { type Answer, anIssueRequest, TEST_URL } from '../builders.ts'
-import { isOnPostgres } from '../test-stores.ts'
 import { agentOf, aKeyedApp, anAgentKey, aSession, type Client, dpop, type KeyedApp } from './a-keyed-app.ts'
 
 const AUDIENCE = 'https://calendar.example'
@@ -150,7 +150,7 @@ test('no secret and no word of a person reaches a log, a number, a refusal, a le
   await good(nobody.get('/v1/vat/policies', { authorization: `Bearer ${loose.compact_jwt}` }))
 
   // What goes wrong.
-  const setup_secret = String(app.test.reception.setup?.secret)
+  const setup_secret = String(app.test.accessControl.setup?.secret)
   await nobody.post('/v1/vat/setup', { setup_secret })
   await nobody.get('/v1/vat/keys', { authorization: `Bearer ${keys.deleted}` })
   await nobody.get('/v1/vat/keys', { authorization: `Bearer ${keys.developer}x` })

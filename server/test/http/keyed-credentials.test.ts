@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, describe, test } from 'node:test'
+import { type Answer, anIssueRequest } from '@deputize/testing/a-test-app.ts'
+import { isOnPostgres } from '@deputize/testing/test-stores.ts'
 import { apiKeyText, readApiKey } from '../../src/access/api-key.ts'
-import { type Answer, anIssueRequest } from '../builders.ts'
-import { isOnPostgres } from '../test-stores.ts'
 import { type Agent, aKeyedApp, anAgent, dpop } from './a-keyed-app.ts'
 
 const ALGS = 'algs="EdDSA ES256"'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { ACCESS, OPERATIONS, type Operation, type OperationId, type Subject } from '@deputy/protocol'
+import { ACCESS, OPERATIONS, type Operation, type OperationId, type Subject } from '@deputize/protocol'
+import type { Answer } from '@deputize/testing/a-test-app.ts'
 import { apiKeyText } from '../../src/access/api-key.ts'
-import type { Answer } from '../builders.ts'
 import type { Client } from './a-keyed-app.ts'
 import { aKeyedWorld, type CallerName, type Place } from './a-keyed-world.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { aTestApp, manualClock } from '@deputize/testing/a-test-app.ts'
 import { MAX_CALLERS, neighbourhoodOf, rateLimiter } from '../../src/http/rate-limit.ts'
-import { aTestApp, manualClock } from '../builders.ts'
 import { aKeyedApp, anAgent, type KeyedApp } from './a-keyed-app.ts'
 
 const MISSES = 60
@@ -146,13 +146,13 @@ describe('guessing', () => {
   })
 
   test('of the set-up secret ends as well, and the right one still works', async (context) => {
-    const { post, reception } = await aTestApp(context, { access: 'keyed' })
+    const { post, accessControl } = await aTestApp(context, { access: 'keyed' })
     const tries = await times(MISSES + 2, () => post('/v1/vat/setup', { setup_secret: 'dsu_guessed' }))
     assert.deepEqual(
       tries.map(({ status }) => status),
       [...Array(MISSES).fill(401), 429, 429],
     )
-    const made = await post('/v1/vat/setup', { setup_secret: reception.setup?.secret })
+    const made = await post('/v1/vat/setup', { setup_secret: accessControl.setup?.secret })
     assert.equal(made.status, 201, JSON.stringify(made.body))
   })
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ACCESS } from '@deputy/protocol'
+import { ACCESS } from '@deputize/protocol'
 import { type AppOptions, buildApp } from '../../src/http/app.ts'
 
 test('an operation without a row in the table of access does not start the server', async (context) => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { ACCESS, type OperationId } from '@deputy/protocol'
+import { ACCESS, type OperationId } from '@deputize/protocol'
+import { type Answer, aTestApp, type Scope, TEST_URL } from '@deputize/testing/a-test-app.ts'
 import { DEED_WORDS } from '../../src/operations/deed-words.ts'
 import { relyingParty } from '../../src/verification/passkeys.ts'
-import { type Answer, aTestApp, type Scope, TEST_URL } from '../builders.ts'
 import { aDevice, type Device } from './a-device.ts'
 import { aKeyedApp, anAgent, aPerson, type KeyedApp, type Person } from './a-keyed-app.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { POLICY_NAMES } from '@deputy/protocol'
-import { anIssueRequest, aTestApp, type TestApp } from '../builders.ts'
+import { POLICY_NAMES } from '@deputize/protocol'
+import { anIssueRequest, aTestApp, type TestApp } from '@deputize/testing/a-test-app.ts'
 
 const JWK = { kty: 'OKP', crv: 'Ed25519', x: 'ebVWLo_mVPlAeLES6KmLp5AfhTrmlb7X4OORC60ElmQ' }
 const ACTIONS = ['read', 'delegate']

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { anIssueRequest, aTestApp, type TestApp } from '../builders.ts'
+import { anIssueRequest, aTestApp, type TestApp } from '@deputize/testing/a-test-app.ts'
 
 async function aToken(service: TestApp, changes: Record<string, unknown> = {}) {
   const { status, body } = await service.post('/v1/vat/issue/l1', anIssueRequest(changes))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { anIssueRequest, aTestApp, type TestApp } from '../builders.ts'
+import { anIssueRequest, aTestApp, type TestApp } from '@deputize/testing/a-test-app.ts'
 
 async function aRoot(service: TestApp, changes: Record<string, unknown> = {}) {
   const request = anIssueRequest({ actions: ['read', 'write', 'delegate'], ...changes })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { OPERATIONS } from '@deputy/protocol'
-import { anIssueRequest, aTestApp } from '../builders.ts'
+import { OPERATIONS } from '@deputize/protocol'
+import { anIssueRequest, aTestApp } from '@deputize/testing/a-test-app.ts'
 
 describe('the service', () => {
   test('says that it is alive and ready', async (context) => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { AuthorityError } from '@deputy/protocol'
+import { AuthorityError } from '@deputize/protocol'
+import { aTestApp, type TestApp } from '@deputize/testing/a-test-app.ts'
+import { firstOperator } from '../../src/access/access-control.ts'
 import { PUBLIC_CALLER } from '../../src/access/caller.ts'
-import { firstOperator } from '../../src/access/reception.ts'
 import { newSetUp } from '../../src/access/set-up.ts'
-import { aTestApp, type TestApp } from '../builders.ts'
 import { callerOf } from '../some-callers.ts'
 import { aKeyedApp } from './a-keyed-app.ts'
 
@@ -19,7 +19,7 @@ async function keyIds({ reader }: TestApp): Promise<string[]> {
 describe('the first operator', () => {
   test('comes in once, of 64 who hold the secret at the same time', async (context) => {
     const service = await aTestApp(context, { access: 'keyed' })
-    const setup_secret = service.reception.setup?.secret
+    const setup_secret = service.accessControl.setup?.secret
     const answers = await Promise.all(
       Array.from({ length: 64 }, () => service.post('/v1/vat/setup', { setup_secret })),
     )
@@ -33,8 +33,8 @@ describe('the first operator', () => {
     const { context: operations, ...service } = await aTestApp(context, { access: 'keyed' })
     const nodes = Array.from({ length: 8 }, () => {
       const setup = newSetUp()
-      const reception = { ...operations.reception, setup }
-      const call = callerOf({ context: { ...operations, reception } }, PUBLIC_CALLER)
+      const accessControl = { ...operations.accessControl, setup }
+      const call = callerOf({ context: { ...operations, accessControl } }, PUBLIC_CALLER)
       return () => call('setUp', { body: { setup_secret: setup.secret } })
     })
     const outcomes = await Promise.allSettled(nodes.map((setUp) => setUp()))
@@ -54,7 +54,7 @@ describe('the first operator', () => {
     const [key_id] = await keyIds(test)
     assert.equal((await operator.call('DELETE', `/v1/vat/keys/${key_id}`)).status, 200)
     assert.deepEqual(await keyIds(test), [])
-    const again = await nobody.post('/v1/vat/setup', { setup_secret: test.reception.setup?.secret })
+    const again = await nobody.post('/v1/vat/setup', { setup_secret: test.accessControl.setup?.secret })
     assert.deepEqual([again.status, again.body.code], [409, 'already_set_up'])
     assert.equal((await withKey('dk_none').get('/v1/vat/keys')).status, 401)
   })

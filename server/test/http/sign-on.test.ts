@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
+import {
+  type Answer,
+  anIssueRequest,
+  aTestApp,
+  manualClock,
+  type TestApp,
+} from '@deputize/testing/a-test-app.ts'
 import { type HumanCaller, LOCAL_CALLER } from '../../src/access/caller.ts'
 import { sessions } from '../../src/access/sessions.ts'
 import type { Call } from '../../src/operations/operation-context.ts'
-import { type Answer, anIssueRequest, aTestApp, manualClock, type TestApp } from '../builders.ts'
 import { aDeveloper, callerOf } from '../some-callers.ts'
 import { aProvider, type TestProvider } from '../verification/a-provider.ts'
 import { callback, confirm, l2Request, providersOf, startLogin } from '../verification/sign-on.ts'
@@ -256,7 +262,7 @@ describe('a sign-on that a program began', () => {
 
   test('keeps no address, name or token of the person', async () => {
     const login_id = await aLogin()
-    const entry = await service.context.passing.get('login', `${login_id}:login`)
+    const entry = await service.context.ephemeral.get('login', `${login_id}:login`)
     assert.ok(entry !== undefined && JSON.parse(entry.value).person.human_ref.startsWith('sha256:'))
     for (const word of ['ada', 'example.com', 'eyJ']) assert.ok(!entry.value.includes(word), word)
   })
@@ -432,7 +438,7 @@ describe('one person', () => {
       cookie,
     })
     const [, secret = ''] = /deputy_session=([\w-]+)/.exec(String(page.headers['set-cookie'])) ?? []
-    const session = await sessions(pair.service.context.passing, pair.service.clock).read(secret)
+    const session = await sessions(pair.service.context.ephemeral, pair.service.clock).read(secret)
     assert.ok(session !== undefined)
     assert.deepEqual(session.human_refs, [session.human_ref, email_ref])
     const ada: HumanCaller = { ...session, role: 'human', name: 'session:ada', csrf_token: 'csrf' }

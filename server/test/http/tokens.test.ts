@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { anIssueRequest, aTestApp } from '@deputize/testing/a-test-app.ts'
 import { createLocalJWKSet, jwtVerify } from 'jose'
-import { anIssueRequest, aTestApp } from '../builders.ts'
 
 describe('tokens', () => {
   test('carry exactly the claims that the answer shows, under a signature that public tools verify', async (context) => {

@@ -10,8 +10,8 @@ import {
   splitHashes,
   verifyConsistency,
   verifyInclusion,
-} from '@deputy/protocol'
-import { anIssueRequest, aTestApp } from '../builders.ts'
+} from '@deputize/protocol'
+import { anIssueRequest, aTestApp } from '@deputize/testing/a-test-app.ts'
 
 const service = await aTestApp({ after })
 const { body: token } = await service.post('/v1/vat/issue/l1', anIssueRequest())

@@ -4,9 +4,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { inflateSync } from 'node:zlib'
-import { signCompact, TOKEN_EXCHANGE, TOKEN_TYPE_JWT } from '@deputy/protocol'
+import { signCompact, TOKEN_EXCHANGE, TOKEN_TYPE_JWT } from '@deputize/protocol'
+import { type Answer, anIssueRequest, aTestApp, type TestApp } from '@deputize/testing/a-test-app.ts'
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose'
-import { type Answer, anIssueRequest, aTestApp, type TestApp } from '../builders.ts'
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 const DELEGABLE = { actions: ['read', 'write', 'delegate'] }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { GraphEdge, GraphNode } from '@deputy/protocol'
-import { anIssueRequest, aTestApp, type TestApp } from '../builders.ts'
+import type { GraphEdge, GraphNode } from '@deputize/protocol'
+import { anIssueRequest, aTestApp, type TestApp } from '@deputize/testing/a-test-app.ts'
 
 const READ = { action: 'read', resource: 'calendar:events' }
 

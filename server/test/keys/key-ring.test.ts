@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { signCompact, verifyToken } from '@deputy/protocol'
+import { signCompact, verifyToken } from '@deputize/protocol'
+import { temporaryDirectory } from '@deputize/testing/a-test-app.ts'
 import { KeyFileError } from '../../src/keys/key-document.ts'
 import { type KeyRing, openKeyRing } from '../../src/keys/key-ring.ts'
-import { temporaryDirectory } from '../builders.ts'
 
 const NOW_MS = Date.parse('2027-01-01T00:00:00Z')
 const DAY_MS = 86_400_000

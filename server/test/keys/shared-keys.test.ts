@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { chmodSync, copyFileSync, existsSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
+import { aDatabase, command } from '@deputize/testing/a-database.ts'
+import { temporaryDirectory } from '@deputize/testing/a-test-app.ts'
 import { keyRing } from '../../src/keys/key-ring.ts'
 import { openSharedKeys, type SharedKeysOptions } from '../../src/keys/shared-keys.ts'
 import { connect, connectionPool } from '../../src/store/postgres/connect.ts'
 import { migrate } from '../../src/store/postgres/migrate.ts'
 import { sealedKeysTable } from '../../src/store/postgres/sealed-keys.ts'
-import { aDatabase, command } from '../a-database.ts'
-import { temporaryDirectory } from '../builders.ts'
 
 const NOW_MS = Date.parse('2027-01-01T00:00:00Z')
 

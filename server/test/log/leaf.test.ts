@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { canonicalJson, tokenRef } from '@deputy/protocol'
+import { canonicalJson, tokenRef } from '@deputize/protocol'
 import fc from 'fast-check'
 import { leafText } from '../../src/log/leaf.ts'
 

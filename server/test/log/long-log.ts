@@ -1,10 +1,10 @@
 import { join } from 'node:path'
+import { manualClock, type Scope, temporaryDirectory } from '@deputize/testing/a-test-app.ts'
+import { openLedger } from '../../src/clerk/batch-state.ts'
 import { needsOf } from '../../src/clerk/judge.ts'
-import { openLedger } from '../../src/clerk/ledger.ts'
 import type { ReadStore, WriteStore } from '../../src/store/port.ts'
 import { sqliteReadStore } from '../../src/store/sqlite/read-store.ts'
 import { sqliteWriteStore } from '../../src/store/sqlite/write-store.ts'
-import { manualClock, type Scope, temporaryDirectory } from '../builders.ts'
 
 const BATCH = 5_000
 export const VAULT_KEY: Uint8Array = new Uint8Array(32).fill(7)

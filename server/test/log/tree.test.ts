@@ -9,12 +9,12 @@ import {
   tileOf,
   verifyConsistency,
   verifyInclusion,
-} from '@deputy/protocol'
+} from '@deputize/protocol'
+import { manualClock } from '@deputize/testing/a-test-app.ts'
 import fc from 'fast-check'
 import { logTree } from '../../src/log/tree.ts'
 import { sqliteReadStore } from '../../src/store/sqlite/read-store.ts'
 import { sqliteWriteStore } from '../../src/store/sqlite/write-store.ts'
-import { manualClock } from '../builders.ts'
 import { aLongLog, VAULT_KEY } from './long-log.ts'
 
 const SIZE = 70_000

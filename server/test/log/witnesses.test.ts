@@ -11,7 +11,9 @@ import {
   readAddCheckpoint,
   readNote,
   vkeyOf,
-} from '@deputy/protocol'
+} from '@deputize/protocol'
+import { aServer } from '@deputize/testing/a-server.ts'
+import { manualClock, type Scope } from '@deputize/testing/a-test-app.ts'
 import {
   aLog,
   aSignatory,
@@ -19,10 +21,8 @@ import {
   cosign,
   type Signatory,
   type TestLog,
-} from '../../../protocol/test/log/a-growing-log.ts'
+} from '@deputize/testing/log/a-growing-log.ts'
 import { readWitnesses, type Trouble, type Witness, witnesses } from '../../src/log/witnesses.ts'
-import { manualClock, type Scope } from '../builders.ts'
-import { aServer } from './a-server.ts'
 
 const NOW_S = Date.parse('2027-01-01T00:00:00Z') / 1000
 

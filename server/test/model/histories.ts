@@ -1,6 +1,6 @@
+import type { ManualClock } from '@deputize/testing/a-test-app.ts'
 import fc from 'fast-check'
 import type { WriteStore } from '../../src/store/port.ts'
-import type { ManualClock } from '../builders.ts'
 import type { Level, Wishes } from './model.ts'
 
 /** Where a history is played. */

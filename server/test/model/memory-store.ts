@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { emptyFrontier } from '@deputy/protocol'
+import { emptyFrontier } from '@deputize/protocol'
 import type { StoredApproval } from '../../src/domain/approval.ts'
 import type { StoredRecord } from '../../src/domain/record.ts'
 import { type AgentTally, addTallies } from '../../src/domain/reputation.ts'

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { AuthorityError, type Download, decodeCompact } from '@deputy/protocol'
-import { verifyProofPack, verifyReceipt } from '@deputy/protocol/verifier'
+import { AuthorityError, type Download, decodeCompact } from '@deputize/protocol'
+import { verifyProofPack, verifyReceipt } from '@deputize/protocol/verifier'
+import { aTestApp, type Scope, type TestApp } from '@deputize/testing/a-test-app.ts'
 import { LOCAL_CALLER } from '../../src/access/caller.ts'
-import { aTestApp, type Scope, type TestApp } from '../builders.ts'
 import { aDeveloper, aHuman, anAuditor, callerOf } from '../some-callers.ts'
 
 const SCOPE = { resources: ['calendar:events'], actions: ['read', 'write', 'delegate'] }

@@ -9,9 +9,9 @@ import { type AddressInfo, connect, createServer as createTcpServer } from 'node
 import { after, describe, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { aCertificate } from '@deputize/testing/a-certificate.ts'
 import { OutboundError, type OutboundOptions, outbound } from '../../src/outbound/outbound.ts'
 import { isPublicAddress } from '../../src/outbound/public-address.ts'
-import { aCertificate } from './a-certificate.ts'
 
 /** An address of the public internet that these tests name and never call. */
 const PUBLIC = '93.184.215.14'

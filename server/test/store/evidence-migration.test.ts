@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
+import { anIssueRequest, aTestApp } from '@deputize/testing/a-test-app.ts'
 import { migrateDatabase } from '../../src/store/postgres/migrate-database.ts'
 import { migrate } from '../../src/store/sqlite/open.ts'
-import { anIssueRequest, aTestApp } from '../builders.ts'
 import { aPostgres, look } from '../contract/a-postgres.ts'
 
 const READ = { action: 'read', resource: 'calendar:events' }

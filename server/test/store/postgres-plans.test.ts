@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
+import { TEST_VAULT_KEY } from '@deputize/testing/a-test-app.ts'
 import { Client } from 'pg'
-import type { Passing } from '../../src/store/passing.ts'
+import type { EphemeralStore } from '../../src/store/ephemeral.ts'
 import { EVERY_RECORD, type ReadStore, type RecordFilter } from '../../src/store/port.ts'
-import { postgresPassing } from '../../src/store/postgres/passing.ts'
+import { postgresEphemeral } from '../../src/store/postgres/ephemeral.ts'
 import { postgresReadStore } from '../../src/store/postgres/read-store.ts'
-import { TEST_VAULT_KEY } from '../builders.ts'
 import { aPool, aPostgres } from '../contract/a-postgres.ts'
 import { issue } from '../contract/store-contract.ts'
 import { collected } from '../contract/workflow-contract.ts'
@@ -124,14 +124,14 @@ describe('reads on PostgreSQL', () => {
       })
     })
     const reader = postgresReadStore(pool, TEST_VAULT_KEY)
-    const passing = postgresPassing(pool, () => 50)
+    const ephemeral = postgresEphemeral(pool, () => 50)
     context.after(async () => {
       await reader.close()
       await client.end()
     })
 
     const faults: string[] = []
-    for (const [name, ask] of Object.entries({ ...questions(reader), ...passingQuestions(passing) })) {
+    for (const [name, ask] of Object.entries({ ...questions(reader), ...ephemeralQueries(ephemeral) })) {
       asked.length = 0
       await ask()
       assert.ok(asked.length > 0, name)
@@ -226,16 +226,16 @@ function questions(reader: ReadStore): Record<string, () => Promise<unknown>> {
   }
 }
 
-function passingQuestions(passing: Passing): Record<string, () => Promise<unknown>> {
+function ephemeralQueries(ephemeral: EphemeralStore): Record<string, () => Promise<unknown>> {
   const one = { key: 'key777', value: '[]', owner: 'human777', expires_at_ms: 60_000 }
   return {
-    'what passes': () => passing.get('proof', 'key777'),
-    'what passes of an owner': () => passing.ofOwner('session', 'human777'),
-    'what is added': () => passing.add('proof', { ...one, key: 'new' }),
-    'what is replaced': () => passing.replace('session', one),
-    'what is taken': () => passing.take('proof', 'key777'),
-    'the end of an owner': () => passing.endOwner('human777'),
-    'a sweep': () => passing.sweep(),
+    'what passes': () => ephemeral.get('proof', 'key777'),
+    'what passes of an owner': () => ephemeral.ofOwner('session', 'human777'),
+    'what is added': () => ephemeral.add('proof', { ...one, key: 'new' }),
+    'what is replaced': () => ephemeral.replace('session', one),
+    'what is taken': () => ephemeral.take('proof', 'key777'),
+    'the end of an owner': () => ephemeral.endOwner('human777'),
+    'a sweep': () => ephemeral.sweep(),
   }
 }
 

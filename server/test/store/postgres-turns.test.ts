@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, describe, type TestContext, test } from 'node:test'
+import { TEST_VAULT_KEY } from '@deputize/testing/a-test-app.ts'
 import { runBatch } from '../../src/clerk/run-batch.ts'
 import type { WriteStore } from '../../src/store/port.ts'
 import { connect } from '../../src/store/postgres/connect.ts'
 import { postgresWriteStore } from '../../src/store/postgres/write-store.ts'
-import { TEST_VAULT_KEY } from '../builders.ts'
 import { aPostgres, look } from '../contract/a-postgres.ts'
 
 const postgres = await aPostgres({ after })

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
+import { anIssueRequest, aTestApp, manualClock, temporaryDirectory } from '@deputize/testing/a-test-app.ts'
 import { openKeyRing } from '../../src/keys/key-ring.ts'
 import type { ReadStore } from '../../src/store/port.ts'
 import { READS, readingFromReplica } from '../../src/store/replica.ts'
 import { sqliteReadStore } from '../../src/store/sqlite/read-store.ts'
-import { anIssueRequest, aTestApp, manualClock, temporaryDirectory } from '../builders.ts'
 
 const EVERYTHING = { limit: 10, before: undefined }
 const ANY_TOKEN = {

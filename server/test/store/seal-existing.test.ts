@@ -4,12 +4,12 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
-import { append, emptyFrontier, encodeFrontier, leafHash } from '@deputy/protocol'
+import { append, emptyFrontier, encodeFrontier, leafHash } from '@deputize/protocol'
+import { manualClock, type Scope, TEST_VAULT_KEY, temporaryDirectory } from '@deputize/testing/a-test-app.ts'
 import type { Command, Reply } from '../../src/clerk/command.ts'
 import { runBatch } from '../../src/clerk/run-batch.ts'
 import { sqliteReadStore } from '../../src/store/sqlite/read-store.ts'
 import { sqliteWriteStore } from '../../src/store/sqlite/write-store.ts'
-import { manualClock, type Scope, TEST_VAULT_KEY, temporaryDirectory } from '../builders.ts'
 
 const MIGRATIONS = new URL('../../migrations/sqlite/', import.meta.url)
 const OLD_FILES = readdirSync(MIGRATIONS)

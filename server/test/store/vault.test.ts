@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { TEST_VAULT_KEY } from '@deputize/testing/a-test-app.ts'
 import fc from 'fast-check'
 import { keyIdOf, openVault, type Place, SealError, WRAPPED_BYTES } from '../../src/store/vault.ts'
-import { TEST_VAULT_KEY } from '../builders.ts'
 
 const vault = openVault(TEST_VAULT_KEY)
 const place: Place = { kind: 'rating.note', row: 'aar_1' }

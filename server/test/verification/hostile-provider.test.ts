@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { type Answer, anIssueRequest, aTestApp, manualClock, type TestApp } from '../builders.ts'
+import {
+  type Answer,
+  anIssueRequest,
+  aTestApp,
+  manualClock,
+  type TestApp,
+} from '@deputize/testing/a-test-app.ts'
 import {
   ANOTHER_KEY,
   aProvider,

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { temporaryDirectory } from '@deputize/testing/a-test-app.ts'
 import { loadProviders } from '../../src/verification/load-providers.ts'
 import { readProviders } from '../../src/verification/providers.ts'
-import { temporaryDirectory } from '../builders.ts'
 
 const company = { name: 'company', issuer: 'https://login.example.com', client_id: 'deputy' }
 

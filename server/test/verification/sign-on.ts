@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
+import type { Answer, TestApp } from '@deputize/testing/a-test-app.ts'
 import { CALLBACK_PATH } from '../../src/http/sign-in-pages.ts'
 import { type Provider, readProviders } from '../../src/verification/providers.ts'
-import type { Answer, TestApp } from '../builders.ts'
 
 /** Providers as the file names them. */
 export function providersOf(list: readonly object[]): readonly Provider[] {

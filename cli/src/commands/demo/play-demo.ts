@@ -1,4 +1,4 @@
-import { type Deputy, deputy, isDeputyError, newAgentKey, type PublicJwk } from '@deputy/sdk'
+import { type Deputy, deputy, isDeputyError, newAgentKey, type PublicJwk } from '@deputize/sdk'
 
 /** Everything that a demo left behind. */
 export interface Ids {

@@ -1,5 +1,5 @@
-import type { Denial, GraphNode } from '@deputy/protocol'
-import type { Deputy } from '@deputy/sdk'
+import type { Denial, GraphNode } from '@deputize/protocol'
+import type { Deputy } from '@deputize/sdk'
 import type { Answer } from '../../client/call-command.ts'
 import { progressLine } from '../../terminal/progress-line.ts'
 import type { Screen } from '../../terminal/screen.ts'

@@ -1,4 +1,4 @@
-import type { StandingEntry } from '@deputy/protocol'
+import type { RevocationEntry } from '@deputize/protocol'
 import { harmless, type Screen } from '../../terminal/screen.ts'
 import { agentName, dollars, shortRef } from '../../terminal/words.ts'
 import type { Event } from './follower.ts'
@@ -31,7 +31,7 @@ function lines(at: string, word: string, what: string, id?: string): string {
   return `${time}  ${word}  ${harmless(what)}${id === undefined ? '' : `\n          ${id}`}`
 }
 
-function subjectOf({ token, agent_id, human_ref }: StandingEntry): string {
+function subjectOf({ token, agent_id, human_ref }: RevocationEntry): string {
   if (token !== undefined) return `token ${shortRef(token)} and everything below it`
   if (agent_id !== undefined) return `agent ${agentName(agent_id)}`
   return `human ${shortRef(human_ref ?? '')}`

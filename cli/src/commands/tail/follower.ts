@@ -1,11 +1,11 @@
-import { decodeBase64url, type StandingEntry, tokenRef } from '@deputy/protocol'
-import type { Deputy } from '@deputy/sdk'
+import { decodeBase64url, type RevocationEntry, tokenRef } from '@deputize/protocol'
+import type { Deputy } from '@deputize/sdk'
 import type { Answer } from '../../client/call-command.ts'
 
 export type Event =
   | { readonly kind: 'record'; readonly entry: Answer<'getRecord'> }
   | { readonly kind: 'denial'; readonly entry: Answer<'getDenial'> }
-  | { readonly kind: 'revocation'; readonly entry: StandingEntry }
+  | { readonly kind: 'revocation'; readonly entry: RevocationEntry }
 
 export interface Wanted {
   readonly agent?: string
@@ -53,7 +53,7 @@ export function follower(client: Deputy, { agent, workflow }: Wanted) {
   }
 
   async function readRevocations(): Promise<Event[]> {
-    const found: StandingEntry[] = []
+    const found: RevocationEntry[] = []
     for (;;) {
       const { entries, until, has_more, iat } = statementIn(
         await client.listRevocations({ since: seen.revocation }),
@@ -68,7 +68,9 @@ export function follower(client: Deputy, { agent, workflow }: Wanted) {
   }
 
   /** Revocations name tokens by their hash, so the tokens in question are hashed too. */
-  async function wantedAmong(found: readonly StandingEntry[]): Promise<(entry: StandingEntry) => boolean> {
+  async function wantedAmong(
+    found: readonly RevocationEntry[],
+  ): Promise<(entry: RevocationEntry) => boolean> {
     if (agent === undefined && workflow === undefined) return () => true
     const refs = new Set<string>()
     if (found.some(({ token }) => token !== undefined))
@@ -98,7 +100,7 @@ function inOrder(events: readonly Event[]): Event[] {
 }
 
 interface Statement {
-  readonly entries: readonly StandingEntry[]
+  readonly entries: readonly RevocationEntry[]
   readonly until: number
   readonly has_more: boolean
   readonly iat: number

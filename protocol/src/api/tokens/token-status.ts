@@ -9,7 +9,7 @@ export const STATUS_LIST_TYP = 'statuslist+jwt'
 export const STATUS = { valid: 0, invalid: 1, suspended: 2 } as const
 
 /** One change of standing. It reaches a token with everything below it, or all that an agent or a person holds. */
-export const StandingEntry = Closed({
+export const RevocationEntry = Closed({
   log_index: Type.Integer(),
   at: Instant,
   kind: OneOf(['revoked', 'suspended', 'resumed']),
@@ -26,7 +26,7 @@ export const StandingEntry = Closed({
     Type.Integer({ description: 'Tokens whose own leaf stands below this place are revoked.' }),
   ),
 })
-export type StandingEntry = Static<typeof StandingEntry>
+export type RevocationEntry = Static<typeof RevocationEntry>
 
 export const listRevocations = operation({
   method: 'GET',

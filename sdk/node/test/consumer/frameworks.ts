@@ -1,8 +1,8 @@
 /** Compiled against the declarations of the package and of the frameworks, and never run. */
-import { deputyGuard as forExpress } from '@deputy/sdk/express'
-import { deputyGuard as forFastify } from '@deputy/sdk/fastify'
-import { deputyGuard as forHono } from '@deputy/sdk/hono'
-import { openTelemetry } from '@deputy/sdk/opentelemetry'
+import { deputyGuard as forExpress } from '@deputize/sdk/express'
+import { deputyGuard as forFastify } from '@deputize/sdk/fastify'
+import { deputyGuard as forHono } from '@deputize/sdk/hono'
+import { openTelemetry } from '@deputize/sdk/opentelemetry'
 import express, { type Request } from 'express'
 import { fastify } from 'fastify'
 import { Hono } from 'hono'

@@ -1,7 +1,7 @@
 /** A guard in a plain server of Node, and an agent that calls it: well, with a used proof, and beyond its scope. */
 import { createServer } from 'node:http'
-import { deputy, importAgentKey } from '@deputy/sdk'
-import { deputyGuard } from '@deputy/sdk/express'
+import { deputy, importAgentKey } from '@deputize/sdk'
+import { deputyGuard } from '@deputize/sdk/express'
 
 const { url, key, audience, compact_jwt, jwk } = JSON.parse(process.argv[2])
 const authority = deputyGuard({ url, key, audience })

@@ -1,12 +1,12 @@
 /** What the blocks of the guide take for granted. */
-declare const client: import('@deputy/sdk').Deputy
-declare const developer: import('@deputy/sdk').Deputy
-declare const agent: import('@deputy/sdk').Authority
-declare const request: import('@deputy/sdk').IssueL1Input
+declare const client: import('@deputize/sdk').Deputy
+declare const developer: import('@deputize/sdk').Deputy
+declare const agent: import('@deputize/sdk').Authority
+declare const request: import('@deputize/sdk').IssueL1Input
 declare const app: {
   post(
     path: string,
-    guard: import('@deputy/sdk/express').ExpressGuard<GuardedRequest>,
+    guard: import('@deputize/sdk/express').ExpressGuard<GuardedRequest>,
     handler: Handler,
   ): void
 }
@@ -16,5 +16,5 @@ declare const compact_jwt: string
 declare const id: string
 declare const pinned_vkey: string
 
-type GuardedRequest = import('@deputy/sdk/express').ExpressRequest
+type GuardedRequest = import('@deputize/sdk/express').ExpressRequest
 type Handler = (req: GuardedRequest, res: { json(value: unknown): void }) => void

@@ -1,6 +1,6 @@
 /** A user with an SDK of OpenTelemetry: node opentelemetry.mjs <url> <token>. */
-import { deputy } from '@deputy/sdk'
-import { openTelemetry } from '@deputy/sdk/opentelemetry'
+import { deputy } from '@deputize/sdk'
+import { openTelemetry } from '@deputize/sdk/opentelemetry'
 import { trace } from '@opentelemetry/api'
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
 

@@ -6,11 +6,11 @@ import {
   isDeputyError,
   newAgentKey,
   verifyToken,
-} from '@deputy/sdk'
-import { governed as forAi, type ToolDenied } from '@deputy/sdk/ai'
-import { deputyGuard } from '@deputy/sdk/express'
-import { governed as forLangChain } from '@deputy/sdk/langchain'
-import { governed as forOpenAi } from '@deputy/sdk/openai-agents'
+} from '@deputize/sdk'
+import { governed as forAi, type ToolDenied } from '@deputize/sdk/ai'
+import { deputyGuard } from '@deputize/sdk/express'
+import { governed as forLangChain } from '@deputize/sdk/langchain'
+import { governed as forOpenAi } from '@deputize/sdk/openai-agents'
 
 const client = deputy({ url: 'http://127.0.0.1:8420' })
 

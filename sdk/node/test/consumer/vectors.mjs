@@ -1,6 +1,6 @@
 /** What the package says of every token in `vectors.json`. */
 import { readFileSync } from 'node:fs'
-import { verifyToken } from '@deputy/sdk'
+import { verifyToken } from '@deputize/sdk'
 
 const { tokens, options, now_s } = JSON.parse(readFileSync('vectors.json', 'utf8'))
 const verdict = (jwt) =>

@@ -1,6 +1,6 @@
-import { AuthorityError, canonicalJson, loggedAgent } from '@deputy/protocol'
+import { AuthorityError, canonicalJson, loggedAgent } from '@deputize/protocol'
+import type { Ledger } from '../batch-state.ts'
 import type { KeyRotatedCommand, RegisterAgentCommand } from '../command.ts'
-import type { Ledger } from '../ledger.ts'
 
 export type Profile = Readonly<Record<string, unknown>>
 

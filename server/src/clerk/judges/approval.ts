@@ -1,15 +1,15 @@
-import { AuthorityError, canonicalJson, ID_PREFIXES, loggedAgent, tokenRef, toUsd } from '@deputy/protocol'
+import { AuthorityError, canonicalJson, ID_PREFIXES, loggedAgent, tokenRef, toUsd } from '@deputize/protocol'
 import { followsHabit, type HabitKey, habitAfter, type StoredApproval } from '../../domain/approval.ts'
 import type { ActionRequest } from '../../domain/decision.ts'
 import { isoInstant } from '../../domain/time.ts'
 import type { Chain } from '../../domain/token.ts'
+import type { Ledger } from '../batch-state.ts'
 import type {
   AuthorizeCommand,
   DecideApprovalCommand,
   EndHabitCommand,
   RecordActionCommand,
 } from '../command.ts'
-import type { Ledger } from '../ledger.ts'
 
 /** Questions that one token may have open at a time, so that nobody is worn down into saying yes. */
 const MAX_OPEN = 100

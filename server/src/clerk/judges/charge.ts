@@ -1,7 +1,7 @@
-import { loggedAgent, tokenRef } from '@deputy/protocol'
+import { loggedAgent, tokenRef } from '@deputize/protocol'
 import { charging } from '../../domain/budget.ts'
 import type { Chain } from '../../domain/token.ts'
-import type { Ledger } from '../ledger.ts'
+import type { Ledger } from '../batch-state.ts'
 
 /** Charges every budget of the chain, and has the log tell of those that are half used, nearly used or used up. */
 export function charge(chain: Chain, ledger: Ledger, spend: () => void): void {

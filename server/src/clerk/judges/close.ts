@@ -1,11 +1,11 @@
-import { type ActionRecord, AuthorityError, evidenceMember, loggedAgent, toUsd } from '@deputy/protocol'
+import { type ActionRecord, AuthorityError, evidenceMember, loggedAgent, toUsd } from '@deputize/protocol'
 import { isOverBudget, release, settle } from '../../domain/budget.ts'
 import { isRevoked } from '../../domain/decision.ts'
 import { recordView, type StoredRecord } from '../../domain/record.ts'
 import { isoInstant } from '../../domain/time.ts'
 import type { Chain } from '../../domain/token.ts'
+import type { Ledger } from '../batch-state.ts'
 import type { CancelCommand, CompleteCommand, SweepCommand } from '../command.ts'
-import type { Ledger } from '../ledger.ts'
 import { charge } from './charge.ts'
 
 /** Closes a pending record with its outcome. Evidence is never lost: this works after revocation and expiry of the token. */

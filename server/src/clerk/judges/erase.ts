@@ -1,6 +1,6 @@
-import { AuthorityError } from '@deputy/protocol'
+import { AuthorityError } from '@deputize/protocol'
+import type { Ledger } from '../batch-state.ts'
 import type { EraseHumanCommand } from '../command.ts'
-import type { Ledger } from '../ledger.ts'
 
 export interface EraseOutcome {
   readonly already_erased: boolean

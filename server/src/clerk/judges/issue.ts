@@ -6,12 +6,12 @@ import {
   canonicalJson,
   loggedAgent,
   tokenRef,
-} from '@deputy/protocol'
-import { obituary } from '../../domain/decision.ts'
+} from '@deputize/protocol'
+import { livenessReasons } from '../../domain/decision.ts'
 import { agentOfClaims, type Chain, type Link, tokenOf } from '../../domain/token.ts'
 import type { LeafType } from '../../log/leaf.ts'
+import type { Ledger } from '../batch-state.ts'
 import type { IssueCommand, PassOnCommand } from '../command.ts'
-import type { Ledger } from '../ledger.ts'
 
 export interface IssueOutcome {
   readonly jti: string
@@ -39,7 +39,7 @@ export function passOn(command: PassOnCommand, ledger: Ledger): IssueOutcome {
 }
 
 export function assertLive(chain: Chain, now_ms: number): void {
-  const reasons = obituary(chain, now_ms)
+  const reasons = livenessReasons(chain, now_ms)
   if (reasons.length === 0) return
   throw new AuthorityError('token_not_live', `The token is not in force: ${reasons.join(', ')}.`, {
     reason: reasons[0],

@@ -1,7 +1,7 @@
-import { AuthorityError, loggedAgent, type Rating } from '@deputy/protocol'
+import { AuthorityError, loggedAgent, type Rating } from '@deputize/protocol'
 import { isoInstant } from '../../domain/time.ts'
+import type { Ledger } from '../batch-state.ts'
 import type { RateCommand } from '../command.ts'
-import type { Ledger } from '../ledger.ts'
 
 export interface RateOutcome {
   readonly aar_id: string

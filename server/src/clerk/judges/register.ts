@@ -1,8 +1,8 @@
-import { AuthorityError } from '@deputy/protocol'
+import { AuthorityError } from '@deputize/protocol'
 import { registryRef } from '../../log/registry-ref.ts'
 import type { RegistryEntry } from '../../store/port.ts'
+import type { Ledger } from '../batch-state.ts'
 import type { RegisterCommand } from '../command.ts'
-import type { Ledger } from '../ledger.ts'
 
 export interface RegisterOutcome {
   /** Where the leaf of the change stands; undefined when there was nothing to remove. */

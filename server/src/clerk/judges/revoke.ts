@@ -1,8 +1,8 @@
-import { AuthorityError, loggedAgent, tokenRef } from '@deputy/protocol'
+import { AuthorityError, loggedAgent, tokenRef } from '@deputize/protocol'
 import { isRevoked } from '../../domain/decision.ts'
 import type { Chain } from '../../domain/token.ts'
+import type { Ledger } from '../batch-state.ts'
 import type { FreezeCommand, RevokeAllCommand, RevokeCommand } from '../command.ts'
-import type { Ledger } from '../ledger.ts'
 
 export interface RevokeOutcome {
   readonly already_revoked: boolean

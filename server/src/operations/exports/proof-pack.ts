@@ -1,4 +1,4 @@
-import { encodeBase64 } from '@deputy/protocol'
+import { encodeBase64 } from '@deputize/protocol'
 import { isoInstant } from '../../domain/time.ts'
 import { publicRecord } from './public-record.ts'
 import type { Snapshot } from './snapshot.ts'

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { shownAgent, tokenRef } from '@deputy/protocol'
+import { shownAgent, tokenRef } from '@deputize/protocol'
 import type { StoredRecord } from '../../domain/record.ts'
 import { isoInstant } from '../../domain/time.ts'
 import type { Chain, Token } from '../../domain/token.ts'

@@ -1,4 +1,4 @@
-import { type ActionRecord, tokenRef } from '@deputy/protocol'
+import { type ActionRecord, tokenRef } from '@deputize/protocol'
 import { recordView, type StoredRecord } from '../../domain/record.ts'
 
 /** A record as it may travel: exports leave the deployment, and the id of a token is a credential in open mode. */

@@ -6,7 +6,7 @@ import {
   encodeFrontier,
   type Frontier,
   leafHash,
-} from '@deputy/protocol'
+} from '@deputize/protocol'
 import { LAST_KEYS } from '../rows/last-keys.ts'
 import { openForReading } from '../sqlite/open.ts'
 import { bytes, integer, type Row, text } from '../values.ts'

@@ -1,4 +1,4 @@
-import { encodeFrontier, type Frontier } from '@deputy/protocol'
+import { encodeFrontier, type Frontier } from '@deputize/protocol'
 import type { Client } from 'pg'
 import { integer, optionalText, type Row } from '../values.ts'
 import { TABLES, type Table } from './tables.ts'

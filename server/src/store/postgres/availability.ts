@@ -1,9 +1,9 @@
-import { AuthorityError } from '@deputy/protocol'
+import { AuthorityError } from '@deputize/protocol'
 import { StoreError } from '../port.ts'
-import { isAsyncIterable, wrapped } from '../wrapped.ts'
+import { isAsyncIterable, wrapped } from '../wrap-methods.ts'
 
 /** Classes of SQLSTATE that pass by themselves: connection, resources, operator, system, and standbys in recovery. */
-const PASSING_CLASSES = ['08', '53', '57', '58', '40', '55']
+const EPHEMERAL_CLASSES = ['08', '53', '57', '58', '40', '55']
 /** A primary that became a standby. */
 const READ_ONLY = '25006'
 const NETWORK_CODES = /^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_)/
@@ -18,7 +18,7 @@ export function isUnavailable(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.some(isUnavailable)
   const code = 'code' in error ? String(error.code) : ''
   if (/^[0-9A-Z]{5}$/.test(code) && !NETWORK_CODES.test(code))
-    return code === READ_ONLY || PASSING_CLASSES.includes(code.slice(0, 2))
+    return code === READ_ONLY || EPHEMERAL_CLASSES.includes(code.slice(0, 2))
   return NETWORK_CODES.test(code) || DRIVER_MESSAGES.test(error.message)
 }
 

@@ -1,4 +1,4 @@
-import { DEFAULT_TENANT, encodeFrontier, tenantOf } from '@deputy/protocol'
+import { DEFAULT_TENANT, encodeFrontier, tenantOf } from '@deputize/protocol'
 import { freshState, noMarks } from '../../domain/token.ts'
 import { pathBelow } from '../paths.ts'
 import type { Changes, NewToken } from '../port.ts'

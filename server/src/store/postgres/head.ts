@@ -1,4 +1,4 @@
-import { decodeFrontier, type Frontier } from '@deputy/protocol'
+import { decodeFrontier, type Frontier } from '@deputize/protocol'
 import { bytes, integer, type Row } from '../values.ts'
 
 /** The row that every batch advances. A batch works on a copy, whose last keys grow while it is judged and written. */

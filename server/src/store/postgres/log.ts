@@ -1,4 +1,4 @@
-import { decodeFrontier } from '@deputy/protocol'
+import { decodeFrontier } from '@deputize/protocol'
 import type { LogReader } from '../port.ts'
 import { checkpointOf } from '../rows/checkpoints.ts'
 import { pageOf } from '../rows/page.ts'

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Client } from 'pg'
-import { type Form, formFaults } from '../form.ts'
 import { DamagedStore, type FormFault, type StoreTables, type TableRow, UnreadableStore } from '../port.ts'
+import { type Form, formFaults } from '../schema-drift.ts'
 import { integer, type Row } from '../values.ts'
 import { addressOf, connectAtStart } from './address.ts'
 import { isUnavailable } from './availability.ts'
-import { formOf, freshForm } from './form.ts'
 import { migrationFiles } from './migrate.ts'
+import { formOf, freshForm } from './schema-drift.ts'
 
 /** A first row may need a whole table to be sorted, and between two rows of one table many of others are read. */
 const PATIENCE_MS = 1_800_000

@@ -1,4 +1,4 @@
-import { lowestPlaces, type Places } from '../lowest-places.ts'
+import { lowestPlaces, type Places } from '../lowest-indexes.ts'
 import type { StoredLeaf } from '../port.ts'
 import { integer, optionalInteger, text } from '../values.ts'
 import type { Database } from './connect.ts'

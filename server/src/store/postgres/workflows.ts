@@ -1,4 +1,4 @@
-import { tenantOf } from '@deputy/protocol'
+import { tenantOf } from '@deputize/protocol'
 import {
   EVERY_TOKEN,
   type Page,

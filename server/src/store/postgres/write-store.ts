@@ -9,7 +9,7 @@ import { type BatchFacts, batchFacts, firstAsked } from './facts.ts'
 import { HEAD, type Head, headOf } from './head.ts'
 import { openMemory } from './memory.ts'
 import { migrate } from './migrate.ts'
-import { writingTurn } from './writing-turn.ts'
+import { writingTurn } from './write-lock.ts'
 
 export interface PostgresOptions {
   readonly url: string

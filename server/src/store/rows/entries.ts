@@ -1,4 +1,4 @@
-import { EVIDENCE, RATINGS, type Reason, STATES } from '@deputy/protocol'
+import { EVIDENCE, RATINGS, type Reason, STATES } from '@deputize/protocol'
 import { APPROVAL_STATES, type Habit, type StoredApproval } from '../../domain/approval.ts'
 import type { StoredDenial } from '../../domain/denial.ts'
 import type { StoredRating, StoredRecord } from '../../domain/record.ts'

@@ -1,4 +1,4 @@
-import type { Claims } from '@deputy/protocol'
+import type { Claims } from '@deputize/protocol'
 import { freshState, type Marks, noMarks, type Token, type TokenState, tokenOf } from '../../domain/token.ts'
 import { bytes, integer, optionalInteger, type Row, text } from '../values.ts'
 

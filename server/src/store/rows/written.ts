@@ -1,4 +1,4 @@
-import { DEFAULT_TENANT, tenantOf } from '@deputy/protocol'
+import { DEFAULT_TENANT, tenantOf } from '@deputize/protocol'
 import { APPROVAL_STATES, type StoredApproval } from '../../domain/approval.ts'
 import type { StoredDenial } from '../../domain/denial.ts'
 import type { StoredRecord } from '../../domain/record.ts'

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { encodeFrontier } from '@deputy/protocol'
+import { encodeFrontier } from '@deputize/protocol'
 import { pathBelow } from '../paths.ts'
 import type { Changes, NewToken, RegistryEntry } from '../port.ts'
 import type { KeyedToken } from '../rows/tokens.ts'

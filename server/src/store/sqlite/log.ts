@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { append, decodeFrontier, emptyFrontier, encodeFrontier, TILE_LEVELS } from '@deputy/protocol'
+import { append, decodeFrontier, emptyFrontier, encodeFrontier, TILE_LEVELS } from '@deputize/protocol'
 import type { LogReader } from '../port.ts'
 import { checkpointOf } from '../rows/checkpoints.ts'
 import { pageOf } from '../rows/page.ts'

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
-import { lowestPlaces, type Places } from '../lowest-places.ts'
+import { lowestPlaces, type Places } from '../lowest-indexes.ts'
 import type { StoredLeaf } from '../port.ts'
 import { integer, optionalInteger, text } from '../values.ts'
 import { PAGE, rowsOf } from './rows.ts'

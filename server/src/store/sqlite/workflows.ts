@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { tenantOf } from '@deputy/protocol'
+import { tenantOf } from '@deputize/protocol'
 import type { Page, PageRequest, WorkflowFacts, WorkflowFilter } from '../port.ts'
 import { WORKFLOW_TOTALS, workflowFactsOf } from '../rows/tallies.ts'
 import { KEY_QUERIES, tenantCondition } from '../searches.ts'

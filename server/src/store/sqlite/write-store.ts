@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { decodeFrontier, emptyFrontier, type Frontier } from '@deputy/protocol'
+import { decodeFrontier, emptyFrontier, type Frontier } from '@deputize/protocol'
 import type { Facts, Needs, WriteStore } from '../port.ts'
 import { StoreError } from '../port.ts'
 import { tallyOf } from '../rows/tallies.ts'

@@ -1,0 +1,94 @@
+import { randomBytes } from 'node:crypto'
+import { DEFAULT_TENANT, memoryGuard } from '@deputize/protocol'
+import type { KeyRing } from '../keys/key-ring.ts'
+import type { EphemeralStore } from '../store/ephemeral.ts'
+import type { ReadStore, RegistryReader } from '../store/port.ts'
+import { agentTokens } from './agent-token.ts'
+import type { Gate } from './credentials.ts'
+import { type ApiKeyDocument, keyHolders, REMEMBERED_AMONG_NODES_MS } from './key-holders.ts'
+import { keyedGate } from './keyed-access.ts'
+import { proofNonces } from './proof-nonces.ts'
+import { type Sessions, sessions } from './sessions.ts'
+import { newSetUp, type SetUp } from './set-up.ts'
+import { sharedReplayGuard } from './shared-replay-guard.ts'
+import { type StepUpGrants, stepUpGrants } from './step-up.ts'
+import { type Tenants, tenants } from './tenants.ts'
+
+export interface AccessControlOptions {
+  readonly mode: 'open' | 'keyed'
+  readonly public_url: () => string
+  readonly issuer: string
+  readonly reader: ReadStore
+  readonly ephemeral: EphemeralStore
+  readonly keys: KeyRing
+  readonly clock: () => number
+  /** Whether this process is the only one on its store. */
+  readonly is_alone: boolean
+  /** How many proofs of possession this process tells apart at most. */
+  readonly proof_limit?: number
+}
+
+/** All that knows who people and programs are. */
+export interface AccessControl {
+  readonly tenants: Tenants
+  readonly sessions: Sessions
+  /** What people have confirmed with a passkey. */
+  readonly grants: StepUpGrants
+  /** The guard of keyed mode. */
+  readonly gate: Gate | undefined
+  /** How the first operator comes in; undefined once there is one, and in open mode. */
+  readonly setup: SetUp | undefined
+  /** To be called when an API key was changed or removed. */
+  forgetKey(key_id: string): void
+}
+
+export async function openAccessControl(options: AccessControlOptions): Promise<AccessControl> {
+  const { mode, public_url, issuer, reader, ephemeral, keys, clock, is_alone } = options
+  const directory = tenants(reader.registry, clock)
+  const visitors = sessions(ephemeral, clock)
+  const holders = keyHolders({
+    pepper: keys.api_key_pepper,
+    lookup: (key_id) => reader.registry.entry('api_key', key_id),
+    clock,
+    remember_ms: is_alone ? Number.POSITIVE_INFINITY : REMEMBERED_AMONG_NODES_MS,
+  })
+  const grants = stepUpGrants(ephemeral, clock)
+  const nonces = proofNonces(randomBytes(32), clock)
+  const agents = agentTokens({
+    issuer,
+    public_url,
+    keys,
+    chain: reader.chain,
+    allow_bearer: async (tenant_id) => (await directory.find(tenant_id))?.allow_bearer ?? false,
+    guard: is_alone ? memoryGuard(clock(), options.proof_limit) : sharedReplayGuard(ephemeral),
+    nonces,
+    clock,
+  })
+  const isKeyed = mode === 'keyed'
+  return {
+    tenants: directory,
+    sessions: visitors,
+    grants,
+    gate: isKeyed
+      ? keyedGate({ reader, tenants: directory, holders, agents, sessions: visitors, nonces, grants, clock })
+      : undefined,
+    setup: isKeyed && (await firstOperator(reader.registry, clock())) === undefined ? newSetUp() : undefined,
+    forgetKey: holders.forget,
+  }
+}
+
+/** The oldest key with which somebody can let others in, by its id. Keys that have ended open nothing and do not count. */
+export async function firstOperator(registry: RegistryReader, now_ms: number): Promise<string | undefined> {
+  let oldest: { readonly id: string; readonly log_index: number } | undefined
+  let before: number | undefined
+  do {
+    const page = await registry.list('api_key', { tenant_id: DEFAULT_TENANT }, { limit: 200, before })
+    for (const { id, document, log_index } of page.entries) {
+      const { role, expires_at }: ApiKeyDocument = JSON.parse(document)
+      if (role !== 'operator' || Date.parse(expires_at) <= now_ms) continue
+      if (oldest === undefined || log_index < oldest.log_index) oldest = { id, log_index }
+    }
+    before = page.before
+  } while (before !== undefined)
+  return oldest?.id
+}

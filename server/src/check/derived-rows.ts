@@ -1,0 +1,259 @@
+import type { AgentTally } from '../domain/reputation.ts'
+import { registryRef } from '../log/registry-ref.ts'
+import type { StoreTables, TableRow } from '../store/port.ts'
+import { registryPlace } from '../store/rows/registry.ts'
+import { TALLY } from '../store/rows/tallies.ts'
+import type { DataKey } from '../store/vault.ts'
+import { tenantColumns } from './compared-rows.ts'
+import { type Columns, compareColumns, type Findings } from './findings.ts'
+import type { NamesInUse } from './names.ts'
+import type { Story, ToldAgent, ToldEntry, ToldHuman } from './replay/expected.ts'
+import { entryKey } from './replay/registry.ts'
+import type { SealedWords } from './sealed-words.ts'
+
+/** One table whose rows follow from the whole log, and what it should hold. */
+interface SummedTable {
+  readonly table: string
+  readonly sql: string
+  readonly keyOf: (row: TableRow) => string
+  readonly expected: ReadonlyMap<string, Columns>
+  /** What the columns alone do not show. */
+  readonly look?: (row: TableRow, key: string) => void
+}
+
+/** Compares every row with what is expected under its key. None may be missing, and none may be there beside them. */
+async function compareTable(
+  tables: StoreTables,
+  findings: Findings,
+  { table, sql, keyOf, expected, look }: SummedTable,
+): Promise<void> {
+  const seen = new Set<string>()
+  for await (const row of tables.rows(sql)) {
+    const key = keyOf(row)
+    const columns = expected.get(key)
+    if (columns === undefined) {
+      findings.add(table, key, `The row ${key} of ${table} is one that the log tells nothing of.`)
+      continue
+    }
+    if (seen.has(key)) findings.add(table, key, `The row ${key} of ${table} is there twice.`)
+    seen.add(key)
+    compareColumns(findings, table, key, row, columns)
+    look?.(row, key)
+  }
+  for (const key of expected.keys())
+    if (!seen.has(key))
+      findings.add(table, key, `The row ${key} of ${table} that follows from the log is missing.`)
+}
+
+export interface SummedRowsOptions {
+  readonly tables: StoreTables
+  readonly story: Story
+  readonly findings: Findings
+  readonly words: SealedWords
+  readonly names: NamesInUse
+  readonly deployment: DataKey
+}
+
+/** Compares everything that is summed up or marked with what all leaves together told. */
+export async function checkSummedRows({
+  tables,
+  story,
+  findings,
+  words,
+  names,
+  deployment,
+}: SummedRowsOptions): Promise<void> {
+  const all: readonly SummedTable[] = [
+    tokenStates(story, words),
+    agents(story, findings, names, deployment),
+    agentDays(story),
+    humans(story),
+    workflows(story),
+    workflowTallies(story),
+    habits(story),
+    registry(story, words),
+  ]
+  for (const table of all) await compareTable(tables, findings, table)
+}
+
+function tokenStates({ tokens }: Story, words: SealedWords): SummedTable {
+  const touched = new Map(
+    [...tokens.values()].filter((told) => told.has_state).map((told) => [String(told.token_key), told]),
+  )
+  const expected = new Map(
+    [...touched].map(([key, { state }]) => [
+      key,
+      {
+        revoked_at_ms: state.revoked_at_ms ?? null,
+        suspended_at_ms: state.suspended_at_ms ?? null,
+        spent_micro_usd: state.spent_micro_usd,
+        reserved_micro_usd: state.reserved_micro_usd,
+        actions: state.actions,
+        minute: state.minute,
+        minute_actions: state.minute_actions,
+      },
+    ]),
+  )
+  return {
+    table: 'token_states',
+    sql: 'SELECT s.*, t.jti FROM token_states s LEFT JOIN tokens t ON t.token_key = s.token_key ORDER BY s.token_key',
+    keyOf: ({ token_key }) => String(token_key),
+    expected,
+    look({ revoke_reason, jti }, key) {
+      const where = { table: 'token_states', key, column: 'revoke_reason' }
+      words.check(where, revoke_reason, { kind: 'token.reason', row: String(jti) }, touched.get(key)?.reason)
+    },
+  }
+}
+
+function agents(story: Story, findings: Findings, names: NamesInUse, deployment: DataKey): SummedTable {
+  let number = 0
+  return {
+    table: 'agents',
+    sql: `
+      SELECT a.*, n.name AS tenant_id FROM agents a LEFT JOIN names n ON n.name_key = a.tenant_key
+      ORDER BY a.agent_key`,
+    keyOf: ({ agent_id }) => String(agent_id),
+    expected: new Map(
+      [...story.agents].map(([agent_id, agent]) => [agent_id, agentColumns(agent_id, agent)]),
+    ),
+    look({ profile, tenant_key, agent_key }, key) {
+      names.mark(tenant_key)
+      number += 1
+      if (agent_key !== number)
+        findings.add(
+          'agents',
+          key,
+          `Agent ${key} is not number ${number}: agents are numbered without a gap.`,
+        )
+      number = Number(agent_key)
+      const told = story.agents.get(key)?.profile_digest
+      const found = typeof profile === 'string' ? deployment.digest('profile', profile) : undefined
+      if (found !== told)
+        findings.add(
+          'agents',
+          key,
+          `Column profile of agents ${key} is not what the log holds the digest of.`,
+        )
+    },
+  }
+}
+
+function agentColumns(agent_id: string, { tally, marks, first_seen_ms, last_action_ms }: ToldAgent): Columns {
+  return {
+    ...tenantColumns(agent_id),
+    ...tally,
+    first_seen_ms,
+    last_action_ms: last_action_ms ?? null,
+    suspended_at_ms: marks.suspended_at_ms ?? null,
+    revoked_below: marks.revoked_below,
+  }
+}
+
+function agentDays(story: Story): SummedTable {
+  const expected = new Map<string, AgentTally & Columns>()
+  for (const [agent_id, { days }] of story.agents)
+    for (const [day, tally] of days) expected.set(`${agent_id} ${day}`, { ...tally })
+  return {
+    table: 'agent_days',
+    sql: `SELECT d.*, a.agent_id FROM agent_days d LEFT JOIN agents a ON a.agent_key = d.agent_key`,
+    keyOf: ({ agent_id, day }) => `${agent_id} ${day}`,
+    expected,
+  }
+}
+
+function humans(story: Story): SummedTable {
+  const columns = ({ marks, erased_at_ms }: ToldHuman) => ({
+    revoked_below: marks.revoked_below,
+    erased_at_ms: erased_at_ms ?? null,
+    owner: null,
+  })
+  return {
+    table: 'humans',
+    // The data key of a person belongs to them; that the right ones are destroyed is another check.
+    sql: `
+      SELECT h.human_ref, h.revoked_below, h.erased_at_ms,
+        CASE WHEN h.data_key IS NULL OR k.human_key = h.human_key THEN NULL ELSE 'somebody else' END AS owner
+      FROM humans h LEFT JOIN data_keys k ON k.data_key = h.data_key ORDER BY h.human_key`,
+    keyOf: ({ human_ref }) => String(human_ref),
+    expected: new Map([...story.humans].map(([human_ref, human]) => [human_ref, columns(human)])),
+  }
+}
+
+function workflows(story: Story): SummedTable {
+  return {
+    table: 'workflows',
+    sql: 'SELECT provenance_ref FROM workflows ORDER BY workflow_key',
+    keyOf: ({ provenance_ref }) => String(provenance_ref),
+    expected: new Map([...story.workflows.keys()].map((provenance_ref) => [provenance_ref, {}])),
+  }
+}
+
+function workflowTallies(story: Story): SummedTable {
+  const expected = new Map<string, Columns>()
+  const expect = (
+    ref: string,
+    kind: number,
+    subject: string,
+    count: number,
+    last_ms: number | null = null,
+  ) => {
+    if (count > 0) expected.set(tallyKey(ref, kind, subject), { count, last_ms })
+  }
+  for (const [ref, { records, last_action_ms = null, agents, actions, results }] of story.workflows) {
+    expect(ref, TALLY.records, '0', records, last_action_ms)
+    expect(ref, TALLY.agents, '0', agents.size)
+    for (const [agent_id, count] of agents) expect(ref, TALLY.agent, agent_id, count)
+    for (const [action, count] of actions) expect(ref, TALLY.action, action, count)
+    for (const [result, count] of results) expect(ref, TALLY.result, result, count)
+  }
+  return {
+    table: 'workflow_tallies',
+    sql: `
+      SELECT w.provenance_ref, t.kind, t.subject, t.count, t.last_ms, a.agent_id, n.name FROM workflow_tallies t
+      LEFT JOIN workflows w ON w.workflow_key = t.workflow_key
+      LEFT JOIN agents a ON t.kind = ${TALLY.agent} AND a.agent_key = t.subject
+      LEFT JOIN names n ON t.kind >= ${TALLY.action} AND n.name_key = t.subject`,
+    keyOf: ({ provenance_ref, kind, subject, agent_id, name }) =>
+      tallyKey(String(provenance_ref), Number(kind), String(agent_id ?? name ?? subject)),
+    expected,
+  }
+}
+
+function tallyKey(provenance_ref: string, kind: number, subject: string): string {
+  return `${provenance_ref} ${kind} ${subject}`
+}
+
+function habits(story: Story): SummedTable {
+  return {
+    table: 'approval_habits',
+    sql: `
+      SELECT e.*, a.agent_id, h.human_ref, n.name AS action, m.name AS resource FROM approval_habits e
+      LEFT JOIN agents a ON a.agent_key = e.agent_key LEFT JOIN humans h ON h.human_key = e.human_key
+      LEFT JOIN names n ON n.name_key = e.action_key LEFT JOIN names m ON m.name_key = e.resource_key`,
+    keyOf: ({ agent_id, human_ref, action, resource }) =>
+      JSON.stringify([agent_id, human_ref, action, resource]),
+    expected: new Map([...story.habits].map(([name, { habit }]) => [name, { ...habit }])),
+  }
+}
+
+/** The log holds only what stands for the id of an entry, so rows are found by that. */
+function registry(story: Story, words: SealedWords): SummedTable {
+  const columns = ({ tenant_id, owner, log_index }: ToldEntry) => ({
+    tenant_id,
+    owner: owner ?? null,
+    log_index,
+  })
+  return {
+    table: 'registry',
+    sql: 'SELECT * FROM registry ORDER BY kind, id',
+    keyOf: ({ kind, id }) => entryKey(String(kind), registryRef(String(id))),
+    expected: new Map([...story.registry].map(([key, told]) => [key, columns(told)])),
+    look({ id, document }, key) {
+      const told = story.registry.get(key)
+      if (told === undefined) return
+      const place = registryPlace({ ...told, id: String(id) })
+      words.check({ table: 'registry', key, column: 'document' }, document, place, told.document)
+    },
+  }
+}

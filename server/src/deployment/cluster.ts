@@ -1,0 +1,163 @@
+import { randomUUID } from 'node:crypto'
+import type { Execute } from '../clerk/clerk.ts'
+import { startWritingThread } from '../clerk/thread.ts'
+import type { Config, DatabaseConfig } from '../config.ts'
+import { keyRing } from '../keys/key-ring.ts'
+import { openSharedKeys } from '../keys/shared-keys.ts'
+import type { ReadStore } from '../store/port.ts'
+import { addressOf, connectAtStart } from '../store/postgres/address.ts'
+import { refusingWhenAway } from '../store/postgres/availability.ts'
+import { assertDurable, connectionPool, primaryPool } from '../store/postgres/connect.ts'
+import { postgresEphemeral } from '../store/postgres/ephemeral.ts'
+import { giveHint, hearHints } from '../store/postgres/hints.ts'
+import { migrate } from '../store/postgres/migrate.ts'
+import { postgresReadStore } from '../store/postgres/read-store.ts'
+import { sealedKeysTable } from '../store/postgres/sealed-keys.ts'
+import { signingTurn } from '../store/postgres/signing-lock.ts'
+import { firstFreePlace, reserveStatusPlaces } from '../store/postgres/status-places.ts'
+import { type ReplicaReader, readingFromReplica } from '../store/replica.ts'
+import { text } from '../store/values.ts'
+import { countingInBlocks, type Deployment, type DeploymentListener, type Described } from './deployment.ts'
+import { assertMovedAway } from './moved.ts'
+
+const PROBE_EVERY_MS = 1_000
+const REFRESH_KEYS_EVERY_MS = 5_000
+const PLACES_AT_A_TIME = 1_000
+
+/** One node of several on the same PostgreSQL. Nothing that it keeps for itself is needed by another. */
+export async function openDatabase(
+  config: Config,
+  settings: DatabaseConfig,
+  listener: DeploymentListener,
+): Promise<Deployment> {
+  assertMovedAway(config.data_dir)
+  const store = await prepared(settings)
+  const pool = primaryPool(settings.url, 'reading', settings.pool)
+  const shared = await openSharedKeys({
+    place: refusingWhenAway(
+      sealedKeysTable(pool, `the database at ${addressOf(settings.url)}`, () => giveHint(pool, 'keys')),
+      listener.onAway,
+    ),
+    data_dir: config.data_dir,
+    master_key_file: settings.master_key_file,
+    log_origin: config.log_origin,
+    now_ms: Date.now(),
+  })
+  const keys = keyRing(shared.kept, shared.storage, Date.now)
+  const thread = await startWritingThread(
+    {
+      store: 'postgres',
+      url: settings.url,
+      allow_unsafe: settings.allow_unsafe,
+      writer_id: randomUUID(),
+      instance: keys.instance,
+      vault_key: keys.vault_key,
+    },
+    listener,
+  )
+  const primary = {
+    ...postgresReadStore(pool, keys.vault_key),
+    nextStatusIndex: () => firstFreePlace(pool), // other nodes may hold places that no token has yet
+  }
+  const reading = readers(settings, refusingWhenAway(primary, listener.onAway), {
+    vault_key: keys.vault_key,
+    listener,
+  })
+  const turn = signingTurn(settings.url)
+  const places = refusingWhenAway(
+    { reserve: (count: number) => reserveStatusPlaces(pool, count) },
+    listener.onAway,
+  )
+  const refresh = () =>
+    void keys.refresh().catch((cause) => listener.onTrouble(cause, 'the keys could not be read again'))
+  const hints = hearHints(settings.url, (hint) => (hint === 'keys' ? refresh() : listener.onHint(hint)))
+  const timer = setInterval(refresh, REFRESH_KEYS_EVERY_MS)
+
+  return {
+    keys,
+    reader: reading.reader,
+    ephemeral: refusingWhenAway(postgresEphemeral(pool, Date.now), listener.onAway),
+    execute: fencing(thread.execute, reading),
+    places: countingInBlocks(places.reserve, PLACES_AT_A_TIME),
+    peers: {
+      turn: turn.take,
+      tell: () => giveHint(pool, 'checkpoint'),
+      onRolledBack: listener.onDeath,
+    },
+    probe_every_ms: PROBE_EVERY_MS,
+    is_new: shared.is_new,
+    description: described(store, settings, shared.made_master_key),
+    async close() {
+      clearInterval(timer)
+      await hints.close()
+      await turn.close()
+      await reading.reader.close()
+      await thread.close()
+    },
+  }
+}
+
+/** Makes sure that the database can promise what we promise, and brings its schema up to date. */
+async function prepared({ url, allow_unsafe }: DatabaseConfig): Promise<string> {
+  const client = await connectAtStart(url, 'start')
+  try {
+    await assertDurable(client, allow_unsafe)
+    const { applied } = await migrate(client)
+    const { rows } = await client.query(`SELECT current_setting('server_version') AS version`)
+    const [version = ''] = text(rows[0]?.version).split(' ')
+    const news = applied.length === 0 ? '' : ` (${counted(applied.length, 'migration')} applied)`
+    return `PostgreSQL ${version} at ${addressOf(url)}${news}`
+  } finally {
+    await client.end()
+  }
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`
+}
+
+/** Reads that may be a little old go to the standby, if there is one. */
+function readers(
+  { replica_url, pool: most }: DatabaseConfig,
+  primary: ReadStore,
+  { vault_key, listener }: { readonly vault_key: Uint8Array; readonly listener: DeploymentListener },
+): ReplicaReader {
+  if (replica_url === undefined) return { reader: primary, fence: () => {} }
+  const pool = connectionPool(replica_url, 'reading', most)
+  return readingFromReplica({
+    primary,
+    replica: postgresReadStore(pool, vault_key),
+    clock: Date.now,
+    onTrouble: (cause) => listener.onTrouble(cause, 'the standby does not answer; the primary does its work'),
+  })
+}
+
+/** When a change is answered, this node no longer reads from a standby that has not heard of it. */
+function fencing(execute: Execute, { fence }: ReplicaReader): Execute {
+  return async (commands) => {
+    try {
+      return await execute(commands)
+    } finally {
+      fence()
+    }
+  }
+}
+
+function described(
+  store: string,
+  { replica_url }: DatabaseConfig,
+  made_master_key: string | undefined,
+): Described[] {
+  return [
+    { name: 'store', text: store },
+    ...(replica_url === undefined ? [] : [{ name: 'replica', text: addressOf(replica_url) }]),
+    ...(made_master_key === undefined
+      ? []
+      : [
+          {
+            name: 'keys',
+            text: `${made_master_key} was made: copy this file to every node, and keep it safe`,
+          },
+        ]),
+  ]
+}

@@ -1,0 +1,81 @@
+import { AuthorityError, invalidField } from '@deputize/protocol'
+import { isLoopback } from '../loopback.ts'
+
+/** What the guard looks at in a request. */
+export interface Arrival {
+  readonly method: string
+  readonly remote_address: string | undefined
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+}
+
+/** Headers that mean one thing only when they come once. */
+const SINGLE_HEADERS: ReadonlySet<string> = new Set([
+  'host',
+  'authorization',
+  'content-type',
+  'origin',
+  'dpop',
+  'deputy-token',
+  'deputy-csrf',
+  'deputy-step-up',
+])
+
+/**
+ * Of some headers that come twice the first is kept and the rest is dropped without a word. Whoever judged the request on
+ * its way may have looked at another one, so that none of them counts. Takes names and values in turn, as they came.
+ */
+export function repeatedRefusal(raw_headers: readonly string[]): AuthorityError | undefined {
+  const seen = new Set<string>()
+  for (let index = 0; index < raw_headers.length; index += 2) {
+    const name = String(raw_headers[index]).toLowerCase()
+    if (!SINGLE_HEADERS.has(name)) continue
+    if (seen.has(name)) return invalidField(name, 'is a header that must not come twice')
+    seen.add(name)
+  }
+  return undefined
+}
+
+const FORWARDING_HEADERS = ['forwarded', 'x-real-ip', 'via']
+const LOCAL_NAMES = ['localhost', '127.0.0.1', '[::1]']
+
+/**
+ * Open mode trusts the machine, so it must be sure that a request was made on it: not by another machine, not through a
+ * proxy, and not by a page of a foreign site in a browser here (DNS rebinding, cross-site requests). Answers why not.
+ */
+export function localRefusal(
+  { method, remote_address, headers }: Arrival,
+  port: number,
+): AuthorityError | undefined {
+  if (!isLoopback(remote_address)) return new AuthorityError('peer_not_local')
+  if (!isLocalHost(headers.host, port)) return new AuthorityError('host_not_allowed')
+  if (Object.keys(headers).some(isForwarding)) return new AuthorityError('forwarded_request')
+  if (!isOwnOrigin(headers.origin, port) || !isOwnSite(method, headers))
+    return new AuthorityError('cross_site_request')
+  return undefined
+}
+
+export function isLocalHost(host: unknown, port: number): boolean {
+  if (typeof host !== 'string') return false
+  const name = host.toLowerCase()
+  return LOCAL_NAMES.some((local) => name === `${local}:${port}` || (port === 80 && name === local))
+}
+
+function isForwarding(name: string): boolean {
+  return name.startsWith('x-forwarded-') || FORWARDING_HEADERS.includes(name)
+}
+
+function isOwnOrigin(origin: unknown, port: number): boolean {
+  if (origin === undefined) return true
+  return LOCAL_NAMES.some(
+    (local) => origin === `http://${local}:${port}` || (port === 80 && origin === `http://${local}`),
+  )
+}
+
+/** A browser says where a request comes from. Following a link to one of our pages is fine; calling from elsewhere is not. */
+function isOwnSite(method: string, headers: Arrival['headers']): boolean {
+  const site = headers['sec-fetch-site']
+  if (site === undefined || site === 'none' || site === 'same-origin') return true
+  return (
+    method === 'GET' && headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document'
+  )
+}

@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import type { ManualClock } from '@deputize/testing/a-test-app.ts'
+import type { EphemeralEntry, EphemeralStore } from '../../src/store/ephemeral.ts'
+
+/** What passes under test: as two nodes see it, which is one where there can be only one. */
+export interface OpenEphemeral {
+  readonly here: EphemeralStore
+  readonly there: EphemeralStore
+  readonly clock: ManualClock
+  /** Closes both and opens them again on what was kept. */
+  reopen(): Promise<OpenEphemeral>
+}
+
+const CALLERS = 64
+const MINUTE_MS = 60_000
+
+/** What every passing store promises. */
+export function ephemeralContract(
+  name: string,
+  open: (context: TestContext) => Promise<OpenEphemeral>,
+): void {
+  describe(`what passes on ${name}`, () => {
+    test('is added once, however many callers add it on whatever node', async (context) => {
+      const { here, there, clock } = await open(context)
+      const answers = await atOnce((caller) =>
+        [here, there][caller % 2]?.add('proof', entry(clock, 'p', { value: `"${caller}"` })),
+      )
+      assert.equal(answers.filter((isNew) => isNew === true).length, 1)
+      assert.equal(await there.add('proof', entry(clock, 'p')), false)
+      const kept = await there.get('proof', 'p')
+      assert.equal(kept?.value, `"${answers.indexOf(true)}"`)
+    })
+
+    test('is added once when its callers come in several turns', async (context) => {
+      const { here, there, clock } = await open(context)
+      const answers = await atOnce(async (caller) => {
+        for (let turn = 0; turn < caller % 8; turn += 1) await new Promise(setImmediate)
+        return [here, there][caller % 2]?.add('proof', entry(clock, 'p'))
+      })
+      assert.equal(answers.filter((isNew) => isNew === true).length, 1)
+    })
+
+    test('never waits in a circle when nodes add the same in another order', async (context) => {
+      const { here, there, clock } = await open(context)
+      const keys = Array.from({ length: CALLERS }, (_, index) => `p${index}`)
+      for (let round = 0; round < 10; round += 1) {
+        const add = (node: EphemeralStore) => (key: string) =>
+          node.add('proof', entry(clock, `${round} ${key}`))
+        const answers = await Promise.all([
+          ...keys.map(add(here)),
+          ...keys.toReversed().map(add(there)),
+          here.sweep(),
+          there.endOwner('nobody'),
+        ])
+        assert.equal(answers.filter((isNew) => isNew === true).length, CALLERS)
+      }
+    })
+
+    test('is taken once, however many callers take it on whatever node', async (context) => {
+      const { here, there, clock } = await open(context)
+      const challenge = entry(clock, 'c', { value: '{"for":"somebody"}', owner: 'human_a' })
+      assert.equal(await here.add('challenge', challenge), true)
+      const answers = await atOnce((caller) => [here, there][caller % 2]?.take('challenge', 'c'))
+      assert.deepEqual(
+        answers.filter((taken) => taken !== undefined),
+        [challenge],
+      )
+      assert.equal(await here.get('challenge', 'c'), undefined)
+      assert.equal(await there.take('challenge', 'c'), undefined)
+      assert.equal(await there.add('challenge', challenge), true)
+    })
+
+    test('keeps kinds apart, and whatever text there is', async (context) => {
+      const { here, there, clock } = await open(context)
+      const odd = entry(clock, '"\\{}, NULL\u00e9\u{1f511}', { value: '{"a":"\\u0000, \\"b\\""}' })
+      assert.equal(await here.add('session', odd), true)
+      assert.equal(await here.add('login', { ...odd, value: '[]' }), true)
+      assert.deepEqual(await there.take('session', odd.key), odd)
+      assert.equal((await there.get('login', odd.key))?.value, '[]')
+    })
+
+    test('is replaced only while it is there', async (context) => {
+      const { here, there, clock } = await open(context)
+      const session = entry(clock, 's', { owner: 'human_a' })
+      assert.equal(await here.replace('session', session), false)
+      await here.add('session', session)
+      const longer = { ...session, value: '{"seen":2}', expires_at_ms: clock() + 10 * MINUTE_MS }
+      assert.equal(await there.replace('session', longer), true)
+      assert.deepEqual(await here.get('session', 's'), longer)
+      clock.advance(10 * MINUTE_MS)
+      assert.equal(await here.replace('session', entry(clock, 's')), false)
+      assert.equal(await here.get('session', 's'), undefined)
+    })
+
+    test('is never answered once it has ended, and its key is free again', async (context) => {
+      const { here, there, clock } = await open(context)
+      const session = entry(clock, 's', { owner: 'human_a' })
+      await here.add('session', session)
+      clock.advance(MINUTE_MS - 1)
+      assert.deepEqual(await there.get('session', 's'), session)
+      clock.advance(1)
+      assert.equal(await there.get('session', 's'), undefined)
+      assert.equal(await there.take('session', 's'), undefined)
+      assert.deepEqual(await there.ofOwner('session', 'human_a'), [])
+      assert.equal(await there.endOwner('human_a'), 0)
+      const answers = await atOnce(() => there.add('session', entry(clock, 's', { owner: 'human_b' })))
+      assert.equal(answers.filter((isNew) => isNew === true).length, 1)
+      assert.equal((await here.get('session', 's'))?.owner, 'human_b')
+    })
+
+    test('is listed by its owner, the newest first', async (context) => {
+      const { here, there, clock } = await open(context)
+      await here.add('session', entry(clock, 'ended', { owner: 'human_a' }))
+      clock.advance(MINUTE_MS)
+      for (const key of ['z', 'a', 'm', 'ended'])
+        await here.add('session', entry(clock, key, { owner: 'human_a' }))
+      await here.add('step_up', entry(clock, 'up', { owner: 'human_a' }))
+      await here.add('session', entry(clock, 'other', { owner: 'human_b' }))
+      await here.add('session', entry(clock, 'nobody'))
+      await there.replace('session', entry(clock, 'a', { owner: 'human_a', value: '"again"' }))
+      const found = await there.ofOwner('session', 'human_a')
+      assert.deepEqual(
+        found.map(({ key }) => key),
+        ['ended', 'm', 'a', 'z'],
+      )
+      assert.equal(found[2]?.value, '"again"')
+    })
+
+    test('ends with its owner, of every kind, except one key', async (context) => {
+      const { here, there, clock } = await open(context)
+      for (const key of ['s1', 's2', 's3']) await here.add('session', entry(clock, key, { owner: 'human_a' }))
+      await here.add('step_up', entry(clock, 'up', { owner: 'human_a' }))
+      await here.add('session', entry(clock, 'other', { owner: 'human_b' }))
+      assert.equal(await there.endOwner('human_a', 's2'), 3)
+      assert.deepEqual(
+        (await here.ofOwner('session', 'human_a')).map(({ key }) => key),
+        ['s2'],
+      )
+      assert.deepEqual(await here.ofOwner('step_up', 'human_a'), [])
+      assert.equal(await there.endOwner('human_a'), 1)
+      assert.equal((await here.get('session', 'other'))?.owner, 'human_b')
+    })
+
+    test('ends with its owner although somebody is just replacing it', async (context) => {
+      const { here, there, clock } = await open(context)
+      for (let round = 0; round < 10; round += 1) {
+        await here.add('session', entry(clock, `s${round}`, { owner: 'human_a' }))
+        const replacing = atOnce(async (caller) => {
+          for (let turn = 0; turn < caller % 8; turn += 1) await new Promise(setImmediate)
+          return [here, there][caller % 2]?.replace(
+            'session',
+            entry(clock, `s${round}`, { owner: 'human_a' }),
+          )
+        })
+        assert.equal(await there.endOwner('human_a'), 1)
+        await replacing
+        assert.deepEqual(await here.ofOwner('session', 'human_a'), [])
+      }
+    })
+
+    test('is forgotten by a sweep once it has ended, and not before', async (context) => {
+      const { here, there, clock } = await open(context)
+      const many = Array.from({ length: 2_500 }, (_, index) => entry(clock, `p${index}`))
+      assert.deepEqual(new Set(await Promise.all(many.map((one) => here.add('proof', one)))), new Set([true]))
+      clock.advance(MINUTE_MS)
+      await here.add('proof', entry(clock, 'fresh'))
+      await there.sweep()
+      clock.advance(-MINUTE_MS) // whoever looks at the past sees what is really gone
+      assert.equal(await here.get('proof', 'p0'), undefined)
+      assert.equal(await here.get('proof', 'p2499'), undefined)
+      assert.notEqual(await here.get('proof', 'fresh'), undefined)
+    })
+
+    test('outlives the process', async (context) => {
+      const { here, clock, reopen } = await open(context)
+      await here.add('session', entry(clock, 's', { owner: 'human_a' }))
+      await here.add('challenge', entry(clock, 'c'))
+      await here.take('challenge', 'c')
+      const again = await reopen()
+      assert.equal((await again.here.get('session', 's'))?.owner, 'human_a')
+      assert.equal(await again.there.get('challenge', 'c'), undefined)
+    })
+  })
+}
+
+/** An entry that ends in a minute. */
+export function entry(
+  clock: () => number,
+  key: string,
+  changes: { value?: string; owner?: string } = {},
+): EphemeralEntry {
+  return { key, value: '{}', owner: undefined, expires_at_ms: clock() + MINUTE_MS, ...changes }
+}
+
+function atOnce<T>(call: (caller: number) => T | Promise<T>): Promise<T[]> {
+  return Promise.all(Array.from({ length: CALLERS }, (_, caller) => call(caller)))
+}

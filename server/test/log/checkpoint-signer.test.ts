@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict'
+import { generateKeyPairSync, sign } from 'node:crypto'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, type TestContext, test } from 'node:test'
+import {
+  cosignatureLine,
+  decodeBase64url,
+  KEY_TYPES,
+  noteKey,
+  openCheckpoint,
+  readNote,
+  vkeyOf,
+} from '@deputize/protocol'
+import { type Cosign, openCheckpointSigner } from '../../src/log/checkpoint-signer.ts'
+import { assertExtends, checkpointFile, RolledBackError } from '../../src/log/guard.ts'
+import { logTree } from '../../src/log/tree.ts'
+import type { StoredCheckpoint } from '../../src/store/port.ts'
+import { aLongLog } from './long-log.ts'
+
+function aSigner(name: string, type: (typeof KEY_TYPES)[keyof typeof KEY_TYPES]) {
+  const { privateKey } = generateKeyPairSync('ed25519')
+  const { x = '' } = privateKey.export({ format: 'jwk' })
+  return {
+    key: noteKey(name, type, decodeBase64url(x)),
+    sign: (data: Uint8Array) => sign(null, data, privateKey),
+  }
+}
+
+const witness = aSigner('witness.example/w1', KEY_TYPES.witness)
+const goodWitness: Cosign = async ({ note }) => [
+  await cosignatureLine(readNote(note).text, 1_800_000_000, witness.key, witness.sign),
+]
+
+async function aCheckpointSigner(
+  context: TestContext,
+  options: { leaves?: number; quorum?: number; cosign?: Cosign; path?: string } = {},
+) {
+  const log = await aLongLog(context, options.leaves ?? 3)
+  const signer = aSigner('log.example/deputy', KEY_TYPES.log)
+  const guard = checkpointFile(options.path ?? join(dirname(log.file), 'checkpoint'))
+  const kept: StoredCheckpoint[] = []
+  const troubles: unknown[] = []
+  const checkpointSigner = await openCheckpointSigner({
+    reader: log.reader.log,
+    guard,
+    ...signer,
+    clock: Date.now,
+    interval_ms: 0,
+    keep: async (checkpoint) => void kept.push(checkpoint),
+    cosign: options.cosign,
+    quorum: options.quorum ?? 0,
+    onTrouble: (cause) => troubles.push(cause),
+  })
+  context.after(() => checkpointSigner.close())
+  return { log, checkpointSigner, signer, guard, kept, troubles }
+}
+
+describe('the notary', () => {
+  test('signs what is committed, once for each size, and keeps it in the second file first', async (context) => {
+    const { log, checkpointSigner, signer, guard, kept } = await aCheckpointSigner(context)
+    const first = await openCheckpoint(checkpointSigner.published()?.note ?? '', signer.key)
+    assert.equal(first.size, 3)
+    assert.deepEqual(Buffer.from(first.root), Buffer.from(await logTree(log.reader.log).rootAt(3)))
+    assert.equal(await guard.read(), first.note)
+    await log.grow(2)
+    assert.equal((await checkpointSigner.covering(5))?.size, 5)
+    assert.equal((await checkpointSigner.covering(1))?.size, 5)
+    assert.deepEqual(
+      kept.map(({ size }) => size),
+      [3, 5],
+    )
+    assert.match(readFileSync(guard.path, 'utf8'), /^log\.example\/deputy\n5\n/)
+  })
+
+  test('publishes nothing that it could not write to the second file', async (context) => {
+    const blocked = join(dirname((await aLongLog(context, 0)).file), 'blocked')
+    writeFileSync(blocked, 'a file where a directory should be')
+    const { checkpointSigner, kept, troubles } = await aCheckpointSigner(context, {
+      path: join(blocked, 'checkpoint'),
+    })
+    assert.equal(checkpointSigner.published(), undefined)
+    assert.equal(kept.length, 0)
+    assert.ok(troubles.length > 0)
+  })
+
+  test('adds cosignatures when they come, without waiting for them', async (context) => {
+    const { log, checkpointSigner, signer } = await aCheckpointSigner(context, { cosign: goodWitness })
+    await log.grow(1)
+    const covering = await checkpointSigner.covering(4)
+    assert.equal(covering?.size, 4)
+    while ((checkpointSigner.published()?.note.split('\n— ').length ?? 0) < 3) await new Promise(setImmediate)
+    const { witnesses } = await openCheckpoint(checkpointSigner.published()?.note ?? '', signer.key, [
+      witness.key,
+    ])
+    assert.deepEqual(
+      witnesses.map(({ key }) => vkeyOf(key)),
+      [vkeyOf(witness.key)],
+    )
+  })
+
+  test('with a quorum publishes only what enough witnesses have cosigned', async (context) => {
+    let isThere = false
+    const cosign: Cosign = async (checkpoint) => (isThere ? goodWitness(checkpoint) : [])
+    const { checkpointSigner, troubles, kept } = await aCheckpointSigner(context, { quorum: 1, cosign })
+    assert.equal(checkpointSigner.published(), undefined)
+    assert.match(String(troubles[0]), /only 0 of 1 witnesses/)
+    isThere = true
+    assert.equal((await checkpointSigner.covering(3))?.size, 3)
+    assert.equal(kept.length, 1)
+  })
+
+  test('signs the rest before it closes', async (context) => {
+    const { log, checkpointSigner, guard } = await aCheckpointSigner(context)
+    await log.grow(4)
+    await checkpointSigner.close()
+    assert.match((await guard.read()) ?? '', /^log\.example\/deputy\n7\n/)
+  })
+})
+
+describe('the guard', () => {
+  test('lets a log go on that extends what was signed', async (context) => {
+    const { log, signer, guard } = await aCheckpointSigner(context, { leaves: 300 })
+    await log.grow(300)
+    await assertExtends(guard, signer.key, log.reader.log, logTree(log.reader.log))
+  })
+
+  test('refuses a log that is shorter, another, or signed by somebody else', async (context) => {
+    const { signer, guard, log } = await aCheckpointSigner(context, { leaves: 300 })
+    const shorter = await aLongLog(context, 299)
+    const other = await aLongLog(context, 0)
+    await other.grow(1) // the same leaves, in other batches, are the same log
+    await other.grow(299)
+    await assertExtends(guard, signer.key, other.reader.log, logTree(other.reader.log))
+    const refused = async (reader: typeof log.reader, message: RegExp, key = signer.key) =>
+      assert.rejects(assertExtends(guard, key, reader.log, logTree(reader.log)), (error) => {
+        assert.ok(error instanceof RolledBackError)
+        assert.match(error.message, message)
+        return true
+      })
+    await refused(shorter.reader, /holds 299 entries .* over 300 was signed/)
+    await refused(log.reader, /is not a checkpoint of this log/, aSigner('log.example/deputy', 1).key)
+    await refused(log.reader, /not of log\.example\/other/, aSigner('log.example/other', 1).key)
+    writeFileSync(guard.path, 'nothing that anybody signed')
+    await refused(log.reader, /is not a checkpoint of this log/)
+  })
+
+  test('says nothing about a deployment that has signed nothing', async (context) => {
+    const { log, signer } = await aCheckpointSigner(context)
+    const nowhere = checkpointFile(join(dirname(log.file), 'nowhere', 'checkpoint'))
+    await assertExtends(nowhere, signer.key, log.reader.log, logTree(log.reader.log))
+    mkdirSync(dirname(nowhere.path))
+    await nowhere.write('a note\n')
+    assert.equal(await nowhere.read(), 'a note\n')
+  })
+})

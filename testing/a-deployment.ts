@@ -1,0 +1,80 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { type Deputy, deputy, type IssuedToken, type IssueL1Input } from '@deputize/sdk'
+import { type Scope, temporaryDirectory } from './a-test-app.ts'
+import { aProgram, type Program } from './program.ts'
+
+/** The service as a user starts it, and a client of it. */
+export interface Deployment {
+  readonly program: Program
+  readonly url: string
+  readonly client: Deputy
+  token(changes?: Partial<IssueL1Input>): Promise<IssuedToken>
+}
+
+export async function anOpenDeployment(scope: Scope): Promise<Deployment> {
+  const program = await aProgram(scope, temporaryDirectory(scope))
+  return deploymentOf(program, deputy({ url: program.url }))
+}
+
+/** In keyed mode. `client` is that of a developer. */
+export interface KeyedDeployment extends Deployment {
+  readonly operator: Deputy
+  /** An API key for an API that tokens name by `audience`. */
+  resourceServerKey(audience: string): Promise<string>
+}
+
+export async function aKeyedDeployment(scope: Scope): Promise<KeyedDeployment> {
+  const port = await freePort()
+  const env = { PORT: String(port), DEPUTY_ACCESS: 'keyed' }
+  const program = await aProgram(scope, temporaryDirectory(scope), env)
+  const { url } = program
+  const [, setup_secret = ''] = /"setup_secret": "([^"]+)"/.exec(program.output()) ?? []
+  const { key } = await deputy({ url }).setUp({ setup_secret })
+  const operator = deputy({ url, key })
+  const developer = await operator.createKey({ name: 'developer', role: 'developer' })
+  return {
+    ...deploymentOf(program, deputy({ url, key: developer.key })),
+    operator,
+    async resourceServerKey(audience) {
+      const made = await operator.createKey({ name: 'calendar', role: 'resource_server', audience })
+      return made.key
+    },
+  }
+}
+
+function deploymentOf(program: Program, client: Deputy): Deployment {
+  return {
+    program,
+    url: program.url,
+    client,
+    token: (changes = {}) =>
+      client.issueL1({
+        developer_email: 'dev@example.com',
+        agent_id: 'calendar-bot',
+        resources: ['calendar:events'],
+        actions: ['read', 'write', 'delegate'],
+        ...changes,
+      }),
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  return address.port
+}
+
+/** What `look` answers once it answers something, or a failure after a while. */
+export async function eventually<T>(look: () => Promise<T | undefined>): Promise<T> {
+  for (let left = 100; left > 0; left -= 1) {
+    const seen = await look()
+    if (seen !== undefined) return seen
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  throw new Error('it never came')
+}

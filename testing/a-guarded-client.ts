@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { type ActionRecord, type Deputy, deputy, type IssueL1Input } from '@deputize/sdk'
+import { type CallToolResult, Client, type ClientOptions } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { type Scope, temporaryDirectory } from './a-test-app.ts'
+import { aProgram, type Program } from './program.ts'
+
+export const CLI = fileURLToPath(new URL('../cli/bin/deputy.js', import.meta.url))
+
+/** A published server, as it is started. */
+export function serverFile(name: 'server-filesystem' | 'server-everything'): string {
+  const manifest = createRequire(import.meta.url).resolve(`@modelcontextprotocol/${name}/package.json`)
+  return join(dirname(manifest), 'dist/index.js')
+}
+
+export interface Service {
+  readonly program: Program
+  readonly service: Deputy
+  /** A token, by default for every call of the servers `files` and `everything`. */
+  token(
+    changes?: Partial<IssueL1Input>,
+  ): Promise<{ jti: string; compact_jwt: string; provenance_ref: string }>
+  /** What was recorded in a workflow, oldest first. */
+  recordsOf(provenance_ref: string): Promise<ActionRecord[]>
+}
+
+/** The service as its own process, in open mode. */
+export async function aService(scope: Scope): Promise<Service> {
+  const program = await aProgram(scope, temporaryDirectory(scope))
+  const service = deputy({ url: program.url })
+  return {
+    program,
+    service,
+    token: (changes = {}) =>
+      service.issueL1({
+        developer_email: 'dev@example.com',
+        agent_id: 'mcp-bot',
+        resources: ['mcp:files', 'mcp:everything'],
+        actions: ['call'],
+        ...changes,
+      }),
+    async recordsOf(provenance_ref) {
+      const records: ActionRecord[] = []
+      for await (const record of service.listRecords.all({ provenance_ref })) records.push(record)
+      return records.reverse()
+    },
+  }
+}
+
+/** Asks until there is an answer, for a while. */
+export async function eventually<T>(what: string, ask: () => Promise<T | undefined>): Promise<T> {
+  for (let round = 0; round < 150; round += 1) {
+    const answer = await ask()
+    if (answer !== undefined) return answer
+    await sleep(100)
+  }
+  assert.fail(what)
+}
+
+export interface GuardedOptions {
+  readonly url: string
+  readonly token: string
+  /** Options of the guard, besides the address of the service. */
+  readonly options?: readonly string[]
+  /** The server and its arguments. */
+  readonly command: readonly string[]
+  readonly env?: Record<string, string>
+  readonly client?: ClientOptions
+}
+
+export interface GuardedClient {
+  readonly client: Client
+  readonly transport: StdioClientTransport
+  /** What the guard and the server said on standard error. */
+  words(): string
+}
+
+/** The official client, talking to a server through the guard. */
+export async function aGuardedClient(
+  scope: Scope,
+  { url, token, options = [], command, env = {}, client: clientOptions = {} }: GuardedOptions,
+): Promise<GuardedClient> {
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [CLI, 'mcp-guard', '--url', url, ...options, '--', ...command],
+    env: { PATH: process.env.PATH ?? '', DEPUTY_TOKEN: token, ...env },
+    stderr: 'pipe',
+  })
+  let words = ''
+  transport.stderr?.on('data', (chunk) => {
+    words += chunk
+  })
+  const client = new Client({ name: 'a-test', version: '1.0.0' }, clientOptions)
+  scope.after(() => client.close())
+  try {
+    await client.connect(transport)
+  } catch (error) {
+    throw new Error(`no connection: ${words}`, { cause: error })
+  }
+  return { client, transport, words: () => words }
+}
+
+/** The published server of everything, behind the guard. */
+export function everything(scope: Scope, given: Omit<GuardedOptions, 'command'>): Promise<GuardedClient> {
+  const { options = ['--server', 'everything'] } = given
+  const command = [process.execPath, serverFile('server-everything'), 'stdio']
+  return aGuardedClient(scope, { ...given, options, command })
+}
+
+export function textOf({ content }: CallToolResult): string {
+  return content.map((part) => (part.type === 'text' ? part.text : '')).join('')
+}
+
+/** What a denied result tells programs. */
+export function denialOf({ _meta }: CallToolResult): Record<string, unknown> {
+  return { ...(_meta?.['deputy/denial'] as object) }
+}

@@ -1,0 +1,60 @@
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type Scope, temporaryDirectory } from './a-test-app.ts'
+
+const ROOT = fileURLToPath(new URL('../', import.meta.url))
+const PARTS = ['package.json', 'tsconfig.json', 'LICENSE', 'protocol', 'sdk/node']
+const ENV = { ...process.env, PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH}` }
+
+export interface InstalledPackage {
+  /** A folder outside the repository where the package is installed, and nothing else. */
+  readonly folder: string
+  readonly tarball: string
+}
+
+/** What `npm pack` makes, installed as a user would. In a copy, because packing changes package.json for a moment. */
+export function anInstalledPackage(scope: Scope): InstalledPackage {
+  const copy = temporaryDirectory(scope)
+  for (const part of PARTS)
+    cpSync(join(ROOT, part), join(copy, part), { recursive: true, filter: (path) => !path.endsWith('/dist') })
+  linkModules(copy)
+  const packed = temporaryDirectory(scope)
+  npm(join(copy, 'sdk/node'), 'pack', '--pack-destination', packed)
+  const [tarball = ''] = readdirSync(packed)
+  const folder = temporaryDirectory(scope)
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
+  npm(folder, 'install', '--offline', '--no-audit', '--no-fund', join(packed, tarball))
+  return { folder, tarball: join(packed, tarball) }
+}
+
+/** The packages of the repository, but for its own, which are the copies. */
+function linkModules(copy: string): void {
+  const modules = join(copy, 'node_modules')
+  mkdirSync(join(modules, '@deputy'), { recursive: true })
+  for (const name of readdirSync(join(ROOT, 'node_modules')))
+    if (name !== '@deputy') symlinkSync(join(ROOT, 'node_modules', name), join(modules, name))
+  symlinkSync(join(copy, 'protocol'), join(modules, '@deputize/protocol'))
+}
+
+function npm(cwd: string, ...args: string[]): void {
+  execFileSync('npm', args, { cwd, env: ENV, stdio: ['ignore', 'ignore', 'pipe'] })
+}
+
+/** The Node that this machine has apart from the project, which may be an old one. */
+export function hostNode(): string {
+  const folders = (process.env.PATH ?? '').split(delimiter)
+  const own = folders.filter(
+    (folder) => !folder.includes('node_modules') && folder !== dirname(process.execPath),
+  )
+  for (const folder of own) {
+    try {
+      execFileSync(join(folder, 'node'), ['--version'], { stdio: 'ignore' })
+      return join(folder, 'node')
+    } catch {
+      // not in this folder
+    }
+  }
+  return process.execPath
+}

@@ -1,0 +1,23 @@
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import chromium, { inflate } from '@sparticuz/chromium'
+import { type Browser, chromium as playwright } from 'playwright-core'
+import type { Scope } from './a-test-app.ts'
+
+/** Libraries that a bare machine may lack, packed beside the browser. */
+const LIBRARIES = fileURLToPath(new URL('../bin/al2023.tar.br', import.meta.resolve('@sparticuz/chromium')))
+
+/** A real Chromium, from the registry, without a window. */
+export async function openBrowser(scope: Scope): Promise<Browser> {
+  const executablePath = await chromium.executablePath()
+  const launch = (env: Record<string, string>) =>
+    playwright.launch({ executablePath, args: ['--no-sandbox'], env })
+  const env = Object.fromEntries(
+    Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  )
+  const browser = await launch(env).catch(async () =>
+    launch({ ...env, LD_LIBRARY_PATH: join(await inflate(LIBRARIES), 'lib') }),
+  )
+  scope.after(() => browser.close())
+  return browser
+}

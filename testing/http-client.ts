@@ -1,0 +1,58 @@
+import { Agent, type IncomingMessage, request } from 'node:http'
+import type { Answer, Scope } from './a-test-app.ts'
+
+/** Calls a running program over connections that stay open, as clients in production do. */
+export interface HttpClient {
+  get(path: string, headers?: Record<string, string>): Promise<Answer>
+  post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
+  delete(path: string, headers?: Record<string, string>): Promise<Answer>
+  close(): void
+}
+
+/** Idle connections are given up before the service would close them, as careful clients do. */
+const IDLE_MS = 3_000
+
+/** Every promise ends: with a whole answer, or rejected because the connection was refused or cut. */
+export function httpClient(scope: Scope, url: string, connections = 64): HttpClient {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections, timeout: IDLE_MS })
+  scope.after(() => agent.destroy())
+
+  function call(method: string, path: string, body: unknown, headers: Record<string, string>) {
+    const payload = body === undefined || typeof body === 'string' ? body : JSON.stringify(body)
+    return new Promise<Answer>((resolve, reject) => {
+      const sent = request(`${url}${path}`, {
+        method,
+        agent,
+        headers: {
+          ...(payload !== undefined && {
+            'content-type': 'application/json',
+            'content-length': String(Buffer.byteLength(payload)),
+          }),
+          ...headers,
+        },
+      })
+      sent.on('error', reject)
+      sent.on('response', (response) => readAnswer(response).then(resolve, reject))
+      sent.end(payload)
+    })
+  }
+
+  return {
+    get: (path, headers = {}) => call('GET', path, undefined, headers),
+    post: (path, body, headers = {}) => call('POST', path, body, headers),
+    delete: (path, headers = {}) => call('DELETE', path, undefined, headers),
+    close: () => agent.destroy(),
+  }
+}
+
+async function readAnswer(response: IncomingMessage): Promise<Answer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of response) chunks.push(chunk)
+  const text = Buffer.concat(chunks).toString()
+  const isJson = String(response.headers['content-type']).includes('json')
+  return {
+    status: response.statusCode ?? 0,
+    headers: response.headers,
+    body: isJson ? JSON.parse(text) : text,
+  }
+}

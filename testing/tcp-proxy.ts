@@ -1,0 +1,156 @@
+import { once } from 'node:events'
+import { connect, createServer, type Socket } from 'node:net'
+import type { Scope } from './a-test-app.ts'
+
+/** Up: what the node sends to the database. Down: what the database answers. */
+export type Direction = 'up' | 'down'
+
+/**
+ * Where a connection is cut that sends certain bytes: before anything of the chunk that holds them, in the middle of it,
+ * or after it, so that the other side has all of it and nobody hears the answer.
+ */
+export type Moment = 'before' | 'within' | 'after'
+
+/** A line between a node and its database that can be as bad as lines are. */
+export interface TcpProxy {
+  readonly port: number
+  /** The same database, through this line. */
+  through(url: string): string
+  /** Where new connections lead from now on. */
+  lead(port: number): void
+  /** Everything arrives this much later. */
+  delay(ms: number): void
+  /** Ends all connections now. */
+  cut(): void
+  /** Ends the next connection that sends these bytes. Resolves when that has happened. */
+  cutAt(bytes: string, direction: Direction, moment: Moment): Promise<void>
+  /** Ends each connection that is open now after this many more bytes. */
+  cutAfter(count: number, direction: Direction): void
+  /** Nobody is let in as long as this holds. Connections that are open stay so. */
+  refuse(isSo: boolean): void
+  /** What is sent gets lost, without an end of the connection; new ones are silent, too. What was open then never heals. */
+  swallow(isSo: boolean): void
+}
+
+interface Line {
+  readonly node: Socket
+  readonly database: Socket
+  isDead: boolean
+  left: { readonly direction: Direction; count: number } | undefined
+}
+
+interface Trap {
+  readonly bytes: Buffer
+  readonly direction: Direction
+  readonly moment: Moment
+  onSprung(): void
+}
+
+export async function aTcpProxy(scope: Scope, target: string): Promise<TcpProxy> {
+  const lines = new Set<Line>()
+  let destination = Number(new URL(target).port)
+  let delay_ms = 0
+  let isRefusing = false
+  let isSwallowing = false
+  let trap: Trap | undefined
+
+  function end(line: Line): void {
+    line.node.destroy()
+    line.database.destroy()
+    lines.delete(line)
+  }
+
+  function pass(line: Line, direction: Direction, chunk: Buffer): void {
+    const to = direction === 'up' ? line.database : line.node
+    if (line.isDead || isSwallowing) {
+      line.isDead = true
+      return
+    }
+    if (trap?.direction === direction && chunk.includes(trap.bytes)) {
+      spring(line, to, chunk, trap)
+      return
+    }
+    if (line.left?.direction === direction) {
+      line.left.count -= chunk.length
+      if (line.left.count < 0) {
+        to.write(chunk.subarray(0, chunk.length + line.left.count), () => end(line))
+        return
+      }
+    }
+    to.write(chunk)
+  }
+
+  function spring(line: Line, to: Socket, chunk: Buffer, { moment, onSprung }: Trap): void {
+    trap = undefined
+    line.isDead = true // what follows on this line gets nowhere
+    const part = { before: 0, within: Math.floor(chunk.length / 2), after: chunk.length }[moment]
+    const from = to === line.database ? line.node : line.database
+    from.destroy()
+    to.end(chunk.subarray(0, part))
+    onSprung()
+  }
+
+  const server = createServer((node) => {
+    if (isRefusing) {
+      node.destroy()
+      return
+    }
+    const database = connect(destination, '127.0.0.1')
+    const line: Line = { node, database, isDead: false, left: undefined }
+    lines.add(line)
+    for (const [from, direction] of [
+      [node, 'up'],
+      [database, 'down'],
+    ] as const) {
+      from.setNoDelay(true)
+      from.on('data', (chunk) => {
+        if (delay_ms === 0) pass(line, direction, chunk)
+        else setTimeout(pass, delay_ms, line, direction, chunk)
+      })
+      from.on('error', () => {})
+      from.on('close', () => {
+        if (!line.isDead && !isSwallowing) end(line)
+      })
+    }
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('the proxy has no port')
+  const { port } = address
+  scope.after(() => {
+    server.close()
+    for (const line of lines) end(line)
+  })
+
+  return {
+    port,
+    through(url) {
+      const changed = new URL(url)
+      changed.port = String(port)
+      return changed.href
+    },
+    lead(next) {
+      destination = next
+    },
+    delay(ms) {
+      delay_ms = ms
+    },
+    cut() {
+      for (const line of lines) end(line)
+    },
+    cutAt: (bytes, direction, moment) =>
+      new Promise((resolve) => {
+        trap = { bytes: Buffer.from(bytes), direction, moment, onSprung: resolve }
+      }),
+    cutAfter(count, direction) {
+      for (const line of lines) line.left = { direction, count }
+    },
+    refuse(isSo) {
+      isRefusing = isSo
+    },
+    swallow(isSo) {
+      isSwallowing = isSo
+    },
+  }
+}

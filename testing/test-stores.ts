@@ -1,0 +1,109 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { EphemeralStore } from '../server/src/store/ephemeral.ts'
+import type { ReadStore, WriteStore } from '../server/src/store/port.ts'
+import { connectionPool } from '../server/src/store/postgres/connect.ts'
+import { postgresEphemeral } from '../server/src/store/postgres/ephemeral.ts'
+import { postgresReadStore } from '../server/src/store/postgres/read-store.ts'
+import { postgresWriteStore } from '../server/src/store/postgres/write-store.ts'
+import { sqliteEphemeral } from '../server/src/store/sqlite/ephemeral.ts'
+import { sqliteReadStore } from '../server/src/store/sqlite/read-store.ts'
+import { sqliteWriteStore } from '../server/src/store/sqlite/write-store.ts'
+import type { Row } from '../server/src/store/values.ts'
+import { command, newDatabase } from './a-database.ts'
+
+const READERS = 10
+
+/** Whether the tests that any store must pass run on PostgreSQL this time. */
+export const isOnPostgres: boolean = process.env.DEPUTY_TEST_STORE === 'postgres'
+
+/** Both sides of a real store, and a look at what lies in it that passes by them. */
+export interface TestStores {
+  readonly writer: WriteStore
+  readonly reader: ReadStore
+  readonly ephemeral: EphemeralStore
+  rows(sql: string): Promise<Row[]>
+  close(): Promise<void>
+  /** Changes what is stored behind its back: no trigger stops it. */
+  damage(sql: string): Promise<void>
+}
+
+export interface TestStoreOptions {
+  readonly directory: string
+  readonly instance: string
+  readonly vault_key: Uint8Array
+  readonly clock: () => number
+  /** An empty database to use, whatever the environment says. */
+  readonly database_url?: string | undefined
+}
+
+/** An empty store of the kind that the environment names. */
+export function someStores(options: TestStoreOptions): Promise<TestStores> {
+  return isOnPostgres || options.database_url !== undefined ? postgresStores(options) : sqliteStores(options)
+}
+
+async function sqliteStores({ directory, ...options }: TestStoreOptions): Promise<TestStores> {
+  const file = join(directory, 'deputy.db')
+  const opened = <T>(readOnly: boolean, use: (db: DatabaseSync) => T): T => {
+    const db = new DatabaseSync(file, { readOnly, timeout: 5000 })
+    try {
+      return use(db)
+    } finally {
+      db.close()
+    }
+  }
+  const writer = sqliteWriteStore({ file, ...options })
+  const reader = sqliteReadStore(file, options.vault_key)
+  const ephemeral = sqliteEphemeral(join(directory, 'passing.db'), options.clock)
+  return {
+    writer,
+    reader,
+    ephemeral,
+    async close() {
+      await ephemeral.close()
+      await writer.close()
+      await reader.close()
+    },
+    rows: async (sql) => opened(true, (db) => db.prepare(sql).all()),
+    damage: async (sql) =>
+      opened(false, (db) => {
+        const triggers = db.prepare(`SELECT name FROM sqlite_schema WHERE type = 'trigger'`).all()
+        for (const { name } of triggers) db.exec(`DROP TRIGGER ${name}`)
+        db.exec(sql)
+      }),
+  }
+}
+
+/** What these tests write they may lose, so nothing waits for the disk. */
+function mayLose(url: string): string {
+  const hasty = new URL(url)
+  hasty.searchParams.set('options', '-c synchronous_commit=off')
+  return hasty.href
+}
+
+async function postgresStores({ database_url, ...options }: TestStoreOptions): Promise<TestStores> {
+  const { url, drop } =
+    database_url === undefined ? await newDatabase() : { url: database_url, drop: async () => {} }
+  const writer = await postgresWriteStore({
+    url: mayLose(url),
+    ...options,
+    writer_id: 'test',
+    allow_unsafe: true,
+  })
+  const pool = connectionPool(url, 'test', READERS)
+  const reader = postgresReadStore(pool, options.vault_key)
+  return {
+    writer,
+    reader,
+    ephemeral: postgresEphemeral(pool, options.clock),
+    async close() {
+      await writer.close()
+      await reader.close()
+      await drop()
+    },
+    rows: (sql) => command(url, sql),
+    async damage(sql) {
+      await command(url, `SET session_replication_role = replica; ${sql}`)
+    },
+  }
+}
