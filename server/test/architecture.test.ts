@@ -12,11 +12,11 @@ const SOURCE = join(ROOT, 'server/src')
  * desks (operations), the clerk, and at the bottom the rules, which know nothing of the others.
  */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
-  'main.ts': ['config.ts', 'deputy.ts', 'backing', 'keys', 'log', 'store'],
+  'main.ts': ['config.ts', 'deputy.ts', 'deployment', 'keys', 'log', 'store'],
   'deputy.ts': [
     'access',
     'config.ts',
-    'backing',
+    'deployment',
     'clerk',
     'http',
     'log',
@@ -126,7 +126,7 @@ describe('what browsers run', () => {
   test('imports nothing but itself, the verifier, and what speaks to passkeys', () => {
     for (const file of globSync(join(ROOT, 'web/verify/*.ts')))
       for (const { target } of importsOf(file))
-        assert.match(target, /^\.\/|^@deputy\/protocol\/verifier$/, file)
+        assert.match(target, /^\.\/|^@deputize\/protocol\/verifier$/, file)
     for (const file of globSync(join(ROOT, 'web/people/*.ts')))
       for (const { target } of importsOf(file)) assert.match(target, /^\.\/|^@simplewebauthn\/browser$/, file)
   })
@@ -135,7 +135,7 @@ describe('what browsers run', () => {
 describe('the protocol', () => {
   test('imports nothing of the server', () => {
     for (const file of globSync(join(ROOT, 'protocol/src/**/*.ts'))) {
-      assert.doesNotMatch(readFileSync(file, 'utf8'), /from '(?:@deputy\/server|\.\.\/\.\.\/server)/, file)
+      assert.doesNotMatch(readFileSync(file, 'utf8'), /from '(?:@deputize\/server|\.\.\/\.\.\/server)/, file)
     }
   })
 })

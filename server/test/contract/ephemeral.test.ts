@@ -64,8 +64,8 @@ const EPHEMERAL = new URL('../../src/store/sqlite/ephemeral.ts', import.meta.url
 test('what was taken does not come back when the process is killed', async (context) => {
   const file = join(temporaryDirectory(context), 'passing.db')
   const script = `
-    const { sqlitePassing } = await import(${JSON.stringify(EPHEMERAL)})
-    const passing = sqlitePassing(${JSON.stringify(file)}, Date.now)
+    const { sqliteEphemeral } = await import(${JSON.stringify(EPHEMERAL)})
+    const passing = sqliteEphemeral(${JSON.stringify(file)}, Date.now)
     const one = (key) => ({ key, value: '{}', owner: 'human_a', expires_at_ms: Date.now() + 3600000 })
     await passing.add('session', one('kept'))
     for (const key of ['a', 'b', 'c']) await passing.add('challenge', one(key))
