@@ -32,9 +32,9 @@ export function anInstalledPackage(scope: Scope): InstalledPackage {
 /** The packages of the repository, but for its own, which are the copies. */
 function linkModules(copy: string): void {
   const modules = join(copy, 'node_modules')
-  mkdirSync(join(modules, '@deputy'), { recursive: true })
+  mkdirSync(join(modules, '@deputize'), { recursive: true })
   for (const name of readdirSync(join(ROOT, 'node_modules')))
-    if (name !== '@deputy') symlinkSync(join(ROOT, 'node_modules', name), join(modules, name))
+    if (name !== '@deputize') symlinkSync(join(ROOT, 'node_modules', name), join(modules, name))
   symlinkSync(join(copy, 'protocol'), join(modules, '@deputize/protocol'))
 }
 

@@ -63,7 +63,7 @@ const othersApart: Plugin = {
 }
 
 function isOfOthers(specifier: string): boolean {
-  return !/^(\.|\/|#|node:|@deputy\/)/.test(specifier)
+  return !/^(\.|\/|#|node:|@deputize\/)/.test(specifier)
 }
 
 function packageOf(specifier: string): string {

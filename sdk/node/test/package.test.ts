@@ -63,7 +63,7 @@ describe('the package', () => {
     assert.deepEqual(manifest.peerDependenciesMeta, { '@opentelemetry/api': { optional: true } })
     assert.deepEqual(Object.keys(manifest.exports), Object.keys(ENTRIES))
     assert.deepEqual(
-      globSync('node_modules/{*,@*/*}', { cwd: folder }).filter((path) => !/@deputy$/.test(path)),
+      globSync('node_modules/{*,@*/*}', { cwd: folder }).filter((path) => !/@deputize$/.test(path)),
       ['node_modules/@deputize/sdk'],
     )
   })
