@@ -109,7 +109,7 @@ passkey-add",addPasskey);onClick("passkey-login",signIn);function onClick(id,act
 button instanceof HTMLButtonElement&&button.addEventListener("click",()=>{run(button,()=>act(button))})}async function run(button,act){
 if(!button.disabled){button.disabled=!0,say("");try{await act()}catch(error){say(inWords(error))}finally{button.disabled=
 !1}}}async function carryOut(button){let{calls="[]",done="",question,reload}=button.dataset;if(question!==void 0&&!await ask(
-[question],"Yes"))return;let deeds=JSON.parse(calls);for(let deed of deeds)if(!await confirmed(deed))return;if(reload!==
+[question],"Yes"))return;let actions=JSON.parse(calls);for(let action of actions)if(!await confirmed(action))return;if(reload!==
 void 0)return readAgain(done);let outcome=document.createElement("p");outcome.textContent=done,outcome.tabIndex=-1;let card=button.
 closest(".card");for(let other of card?.querySelectorAll("button")??[])other.remove();card?.append(outcome),outcome.focus(),
 say(done)}async function addPasskey(){let field=document.getElementById("passkey-name"),name=field instanceof HTMLInputElement?

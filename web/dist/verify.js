@@ -1,5 +1,6 @@
 /* Deputy, the verifier for browsers. Made from web/verify and protocol by `node web/build.ts`. */
-var fromNumH=n=>n/2**32|0,fromNumL=n=>n>>>0;function setU64FromNum(view,byteOffset,n,isLE){let h=fromNumH(n),l=fromNumL(
+function encodeBase64(bytes){return btoa(String.fromCharCode(...bytes))}function decodeBase64(text){try{let bytes=Uint8Array.
+from(atob(text),character=>character.charCodeAt(0));return encodeBase64(bytes)===text?bytes:void 0}catch{return}}var fromNumH=n=>n/2**32|0,fromNumL=n=>n>>>0;function setU64FromNum(view,byteOffset,n,isLE){let h=fromNumH(n),l=fromNumL(
 n);view.setUint32(byteOffset,isLE?l:h,isLE),view.setUint32(byteOffset+4,isLE?h:l,isLE)}function isBytes(a){return a instanceof Uint8Array||ArrayBuffer.isView(a)&&a.constructor.name==="Uint8Array"&&"BYTES_PER\
 _ELEMENT"in a&&a.BYTES_PER_ELEMENT===1}var atitle=title=>title?`"${title}" `:"";function anumber(n,title=""){if(typeof n!=
 "number")throw new TypeError(atitle(title)+"expected number, got "+typeof n);if(!Number.isSafeInteger(n)||n<0)throw new RangeError(
@@ -70,8 +71,7 @@ return subtrees.reduceRight((right,left)=>nodeHash(left,right))}function split(s
 1)}function levelOf(leaves){let level=0;for(;2**(level+1)<=leaves;)level+=1;return level}function isSize(value){return Number.
 isSafeInteger(value)&&value>=0}function toBigInt(value){return typeof value=="bigint"?value:isSize(value)?BigInt(value):
 -1n}function isHash(bytes){return bytes.length===HASH_BYTES}function equal(left,right){return left.length===right.length&&
-left.every((byte,index)=>byte===right[index])}function missing(what){throw new RangeError(`The frontier lacks a ${what}.`)}function encodeBase64(bytes){return btoa(String.fromCharCode(...bytes))}function decodeBase64(text){try{let bytes=Uint8Array.
-from(atob(text),character=>character.charCodeAt(0));return encodeBase64(bytes)===text?bytes:void 0}catch{return}}var KEY_TYPES={log:1,witness:4},PUBLIC_KEY_BYTES=32,ID_BYTES=4,TIME_BYTES=8,MAX_SIGNATURES=100,SIGNATURE_LINE=/^— ([^ +]+) ([A-Za-z0-9+/]+={0,2})$/u,
+left.every((byte,index)=>byte===right[index])}function missing(what){throw new RangeError(`The frontier lacks a ${what}.`)}var KEY_TYPES={log:1,witness:4},PUBLIC_KEY_BYTES=32,ID_BYTES=4,TIME_BYTES=8,MAX_SIGNATURES=100,SIGNATURE_LINE=/^— ([^ +]+) ([A-Za-z0-9+/]+={0,2})$/u,
 encoder2=new TextEncoder,NoteError=class extends Error{name="NoteError";fault;constructor(fault,detail){super(detail),this.
 fault=fault}};function noteKey(name,type,public_key){if(!isKeyName(name))throw new NoteError("malformed_key","The name o\
 f a key has no blanks and no plus.");if(public_key.length!==PUBLIC_KEY_BYTES)throw new NoteError("malformed_key","An Ed2\

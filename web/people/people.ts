@@ -36,8 +36,8 @@ async function run(button: HTMLButtonElement, act: () => Promise<void>): Promise
 async function carryOut(button: HTMLButtonElement): Promise<void> {
   const { calls = '[]', done = '', question, reload } = button.dataset
   if (question !== undefined && !(await ask([question], 'Yes'))) return
-  const deeds: Call[] = JSON.parse(calls) // the page writes nothing else
-  for (const deed of deeds) if (!(await confirmed(deed))) return
+  const actions: Call[] = JSON.parse(calls) // the page writes nothing else
+  for (const action of actions) if (!(await confirmed(action))) return
   if (reload !== undefined) return readAgain(done)
   const outcome = document.createElement('p')
   outcome.textContent = done

@@ -17,21 +17,26 @@ import type { Tenants } from './tenants.ts'
 /** How long a confirmed call may take to come. */
 export const GRANT_MS = 5 * 60_000
 
-/** What somebody confirms: one call, with everything that is sent. */
-export interface Deed {
+/** The call that a person confirms, with everything it sends. */
+export interface ConfirmedCall {
   readonly operation: string
   readonly params?: unknown
   readonly query?: unknown
   readonly body?: unknown
 }
 
-/** The members of a deed, so that the same call always has the same text: what is empty says as little as what is absent. */
-export function deedParts({ operation, params, query, body }: Deed): Readonly<Record<string, unknown>> {
+/** The members that identify a call. Empty and absent members are equal, so the same call always has the same digest. */
+export function confirmedCallParts({
+  operation,
+  params,
+  query,
+  body,
+}: ConfirmedCall): Readonly<Record<string, unknown>> {
   return { operation, params: unlessEmpty(params), query: unlessEmpty(query), body: unlessEmpty(body) }
 }
 
-export function deedDigest(deed: Deed): string {
-  return hash('sha256', canonicalJson(deedParts(deed)), 'base64url')
+export function confirmedCallDigest(call: ConfirmedCall): string {
+  return hash('sha256', canonicalJson(confirmedCallParts(call)), 'base64url')
 }
 
 function unlessEmpty(value: unknown): unknown {
@@ -43,41 +48,42 @@ function unlessEmpty(value: unknown): unknown {
 export interface StepUpGrants {
   create(
     person: Pick<HumanCaller, 'human_ref' | 'session_key'>,
-    deed_digest: string,
+    call_digest: string,
   ): Promise<{ readonly grant: string; readonly expires_at_ms: number }>
-  /** True once for the very deed and session of the grant. A grant that is tried for anything else is used up as well. */
-  use(grant: string, session_key: string, deed_digest: string): Promise<boolean>
+  /** True once, for the call and the session of the grant. An attempt with another call or session uses it up as well. */
+  use(grant: string, session_key: string, call_digest: string): Promise<boolean>
 }
 
-interface Kept {
+interface StoredGrant {
   readonly session_key: string
+  /** The digest of the confirmed call. */
   readonly deed_digest: string
 }
 
 export function stepUpGrants(ephemeral: EphemeralStore, clock: () => number): StepUpGrants {
   return {
-    async create({ human_ref, session_key }, deed_digest) {
+    async create({ human_ref, session_key }, call_digest) {
       const grant = randomBytes(32).toString('base64url')
       const expires_at_ms = clock() + GRANT_MS
-      const kept: Kept = { session_key, deed_digest }
+      const kept: StoredGrant = { session_key, deed_digest: call_digest }
       await ephemeral.add('step_up', {
-        key: keyOf(grant),
+        key: grantKey(grant),
         value: JSON.stringify(kept),
         owner: human_ref,
         expires_at_ms,
       })
       return { grant, expires_at_ms }
     },
-    async use(grant, session_key, deed_digest) {
-      const entry = await ephemeral.take('step_up', keyOf(grant))
+    async use(grant, session_key, call_digest) {
+      const entry = await ephemeral.take('step_up', grantKey(grant))
       if (entry === undefined) return false
-      const kept = JSON.parse(entry.value) as Kept // only `create` writes such entries
-      return kept.session_key === session_key && kept.deed_digest === deed_digest
+      const kept = JSON.parse(entry.value) as StoredGrant // only `create` writes such entries
+      return kept.session_key === session_key && kept.deed_digest === call_digest
     },
   }
 }
 
-function keyOf(grant: string): string {
+function grantKey(grant: string): string {
   return hash('sha256', grant, 'base64url')
 }
 
@@ -98,7 +104,8 @@ export function confirming({ tenants, registry, grants }: ConfirmingOptions) {
     const group = ACCESS[operation].step_up
     if (group === undefined || caller.role !== 'human') return false
     if (grant !== undefined) {
-      if (await grants.use(grant, caller.session_key, deedDigest({ operation, ...input }))) return true
+      if (await grants.use(grant, caller.session_key, confirmedCallDigest({ operation, ...input })))
+        return true
       throw stepUpRequired(operation, 'grant')
     }
     const tenant = await tenants.find(caller.tenant_id)

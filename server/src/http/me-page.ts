@@ -9,7 +9,7 @@ import { escapeHtml, page } from './html.ts'
 import { PEOPLE_STYLE } from './people-style.ts'
 
 /** A call that a button makes. The script of the page sends it, and has it confirmed where that is asked for. */
-interface Deed {
+interface PageAction {
   readonly operation: OperationId
   readonly params?: Readonly<Record<string, string>>
   readonly body?: Readonly<Record<string, unknown>>
@@ -66,7 +66,7 @@ ${human_refs.map((ref, index) => term(index === 0 ? 'Known as' : 'Also known as'
 
 function tokensSection({ tokens, has_more_tokens, acting_refs }: Affairs, now_ms: number): string {
   if (tokens.length === 0) return '<p>Nothing acts in your name.</p>'
-  const all = acting_refs.map((human_ref): Deed => ({ operation: 'revokeHuman', body: { human_ref } }))
+  const all = acting_refs.map((human_ref): PageAction => ({ operation: 'revokeHuman', body: { human_ref } }))
   return `${button(all, {
     label: 'Stop everything',
     about: '',
@@ -224,8 +224,11 @@ function card(title: string, body: string): string {
   return `<li class="card"><h3>${escapeHtml(title)}</h3>\n${body}</li>`
 }
 
-function button(deeds: readonly Deed[], { label, about, done, look, question, reload }: Button): string {
-  const calls = deeds.map(({ operation, params, body }) => {
+function button(
+  actions: readonly PageAction[],
+  { label, about, done, look, question, reload }: Button,
+): string {
+  const calls = actions.map(({ operation, params, body }) => {
     const { method, path } = OPERATIONS[operation]
     return { operation, method, path: pathOf(path, params), ...(params && { params }), ...(body && { body }) }
   })
@@ -239,7 +242,7 @@ function button(deeds: readonly Deed[], { label, about, done, look, question, re
   return `<button type="button"${look === undefined ? '' : ` class="${look}"`} ${data.join(' ')}>${label}${hidden}</button>`
 }
 
-function pathOf(path: string, params: Deed['params']): string {
+function pathOf(path: string, params: PageAction['params']): string {
   return path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(params?.[name] ?? ''))
 }
 

@@ -1,7 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { ACCESS, canonicalJson, invalidField, OPERATIONS, type OperationId } from '@deputize/protocol'
 import { usablePasskeys } from '../access/passkey-document.ts'
-import { type Deed, deedDigest, deedParts, stepUpRequired } from '../access/step-up.ts'
+import {
+  type ConfirmedCall,
+  confirmedCallDigest,
+  confirmedCallParts,
+  stepUpRequired,
+} from '../access/step-up.ts'
 import { isoInstant } from '../domain/time.ts'
 import { passkeyRefused, relyingParty, requestOptions } from '../verification/passkeys.ts'
 import { CHALLENGE_MS, keepChallenge, takeChallenge } from './challenges.ts'
@@ -18,7 +23,7 @@ export const beginStepUp: Handler<'beginStepUp'> = async ({ caller, body }, cont
   const person = personIn(caller)
   const party = relyingParty(context.public_url())
   const operation = confirmable(body.operation)
-  const deed: Deed = { ...body, operation }
+  const confirmed: ConfirmedCall = { ...body, operation }
   const { params = {}, query = {} } = body
   await context.accessControl.gate?.permit(caller, operation, { params, query, body: body.body }, undefined)
   const known = await usablePasskeys(context.reader.registry, person)
@@ -26,14 +31,14 @@ export const beginStepUp: Handler<'beginStepUp'> = async ({ caller, body }, cont
   const words = await deedWords(operation, { params, body: body.body ?? {} }, person, context)
   const expires_at = isoInstant(context.clock() + CHALLENGE_MS)
   const bound_text = canonicalJson({
-    ...deedParts(deed),
+    ...confirmedCallParts(confirmed),
     session: person.session_key,
     expires_at,
     random: randomBytes(32).toString('base64url'),
   })
   const challenge = createHash('sha256').update(bound_text).digest()
   const { session_key } = person
-  const deed_digest = deedDigest(deed)
+  const deed_digest = confirmedCallDigest(confirmed)
   await keepChallenge(challenge, { kind: 'step_up', session_key, deed_digest }, person, context)
   const options = await requestOptions(party, { challenge, timeout_ms: CHALLENGE_MS }, known.map(hintOf))
   return { options, bound_text, words, expires_at }
