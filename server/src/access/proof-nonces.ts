@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { MINUTE_MS } from '../domain/time.ts'
 
-const MINUTE_MS = 60_000
 /** A nonce is good in the minute in which it was given out and in this many after it. */
 const MINUTES_AFTER = 2
 

@@ -1,5 +1,5 @@
 import { append, type Frontier, leafHash, type PerfectNode, TILE_LEVELS } from '@deputize/protocol'
-import type { Habit, HabitKey, StoredApproval } from '../domain/approval.ts'
+import { type Habit, type HabitKey, habitName, type StoredApproval } from '../domain/approval.ts'
 import { isRevoked } from '../domain/decision.ts'
 import type { StoredDenial } from '../domain/denial.ts'
 import type { StoredRating, StoredRecord } from '../domain/record.ts'
@@ -332,10 +332,6 @@ function remembering<T>(load: (id: string) => T | undefined) {
       known.set(id, value)
     },
   }
-}
-
-function habitName({ agent_id, human_ref, action, resource }: HabitKey): string {
-  return JSON.stringify([agent_id, human_ref, action, resource])
 }
 
 function copyOf(frontier: Frontier): Frontier {

@@ -1,11 +1,12 @@
 import { AuthorityError } from '@deputize/protocol'
-import { type Changes, StoreError, type WriteStore } from '../store/port.ts'
+import { DAY_MS } from '../domain/time.ts'
+import { hasChanges, StoreError, type WriteStore } from '../store/port.ts'
 import { type Ledger, openLedger } from './batch-state.ts'
 import type { Command, Replay, Reply, SingleCommand } from './command.ts'
 import { judge, needsOf } from './judge.ts'
 import { personOf } from './person-of.ts'
 
-const REPLAY_KEPT_MS = 24 * 3600 * 1000
+const REPLAY_KEPT_MS = DAY_MS
 
 export interface BatchResult {
   readonly replies: Reply[]
@@ -88,10 +89,6 @@ function halfDone(): AuthorityError {
     'storage_unavailable',
     'The erasure is committed, but copies of the destroyed key may still lie in the files of the store. Repeat the same request until it is answered with 200.',
   )
-}
-
-function hasChanges({ leaves, replays, checkpoints, probe }: Changes): boolean {
-  return leaves.length > 0 || replays.length > 0 || checkpoints.length > 0 || probe
 }
 
 function settle(command: Command, position: number, ledger: Ledger): Reply {

@@ -1,6 +1,7 @@
 import { allowsResource, type Level, type RequireApproval, toMicroUsd } from '@deputize/protocol'
 import type { ActionRequest } from './decision.ts'
 import { isUnconditional } from './narrowing.ts'
+import { DAY_MS } from './time.ts'
 import type { Chain, Link } from './token.ts'
 
 export const APPROVAL_STATES = ['pending', 'approved', 'denied', 'expired'] as const
@@ -43,6 +44,11 @@ export interface HabitKey {
   readonly resource: string
 }
 
+/** One text per habit, to find it in a map. */
+export function habitName({ agent_id, human_ref, action, resource }: HabitKey): string {
+  return JSON.stringify([agent_id, human_ref, action, resource])
+}
+
 /** How often people approved something since the last denial. */
 export interface Habit {
   approvals: number
@@ -50,8 +56,17 @@ export interface Habit {
   last_human_ms: number
 }
 
-const HABIT_ENDS_MS = 30 * 24 * 3600 * 1000
+const HABIT_ENDS_MS = 30 * DAY_MS
 const ASKED_ANYWAY = 10
+
+/** The state at `now_ms`: an approval that was not decided or used in time has expired, even if the store still says otherwise. */
+export function currentState(
+  { state, expires_at_ms, used_by }: Pick<StoredApproval, 'state' | 'expires_at_ms' | 'used_by'>,
+  now_ms: number,
+): ApprovalState {
+  const isOpen = (state === 'pending' || state === 'approved') && used_by === undefined
+  return isOpen && now_ms >= expires_at_ms ? 'expired' : state
+}
 
 /** Whether some link of the chain wants a human to decide. */
 export function needsApproval(request: ActionRequest, chain: Chain): boolean {

@@ -1,5 +1,6 @@
-import { allowsAction, allowsResource, type Reason } from '@deputize/protocol'
+import { AuthorityError, allowsAction, allowsResource, type Reason } from '@deputize/protocol'
 import { isWithin } from './active-hours.ts'
+import { MINUTE_MS } from './time.ts'
 import type { Chain, Link } from './token.ts'
 
 /** What an agent asks to do. */
@@ -54,6 +55,16 @@ export function livenessReasons(chain: Chain, now_ms: number): Reason[] {
   return LIVENESS.filter((rule) => objects(rule, NOTHING, chain, circumstances)).map(([reason]) => reason)
 }
 
+/** Refuses a chain that is not in force, with every reason. */
+export function assertLive(chain: Chain, now_ms: number): void {
+  const reasons = livenessReasons(chain, now_ms)
+  if (reasons.length === 0) return
+  throw new AuthorityError('token_not_live', `The token is not in force: ${reasons.join(', ')}.`, {
+    reason: reasons[0],
+    reasons,
+  })
+}
+
 const NOTHING: ActionRequest = { action: '', resource: '', spend_micro_usd: 0 }
 
 function objects(
@@ -91,8 +102,6 @@ function exceedsBudget({ token, state }: Link, { spend_micro_usd }: ActionReques
   if (spend_micro_usd > token.limits.max_spend_per_action_micro_usd) return true
   return state.spent_micro_usd + state.reserved_micro_usd + spend_micro_usd > token.limits.max_spend_micro_usd
 }
-
-const MINUTE_MS = 60_000
 
 function isTooFast({ token, state }: Link, _request: ActionRequest, { now_ms }: Circumstances): boolean {
   return actionsThisMinute(state, now_ms) >= token.limits.max_actions_per_minute

@@ -1,7 +1,7 @@
 import { type AnswerOf, AuthorityError, DEFAULT_PAGE, type OPERATIONS, shownAgent } from '@deputize/protocol'
 import type { FreezeCommand } from '../clerk/command.ts'
 import { scores } from '../domain/reputation.ts'
-import { isoInstant } from '../domain/time.ts'
+import { DAY_MS, isoInstant } from '../domain/time.ts'
 import type { AgentFacts } from '../store/port.ts'
 import { reputationView } from './get-reputation.ts'
 import {
@@ -16,7 +16,6 @@ import { agentSeen, tenantSeen } from './sight.ts'
 
 const MOST_RANKED = 10_000
 const MOST_DAYS = 366
-const DAY_MS = 24 * 3600 * 1000
 
 export const registerAgent: Handler<'registerAgent'> = async (call, context) => {
   const { agent_id, ...profile } = call.body

@@ -1,6 +1,6 @@
 import { AuthorityError, type Claims, newId, type Reason, scopedAgent, tenantOf } from '@deputize/protocol'
-import { assertLive, type IssueOutcome } from '../clerk/judges/issue.ts'
-import { livenessReasons } from '../domain/decision.ts'
+import type { IssueOutcome } from '../clerk/judges/issue.ts'
+import { assertLive, livenessReasons } from '../domain/decision.ts'
 import { type DelegationPlan, planDelegation } from '../domain/delegation.ts'
 import { unmetRules } from '../domain/policy.ts'
 import { isoInstant } from '../domain/time.ts'

@@ -1,5 +1,6 @@
 import { AuthorityError, type Claims, LEVELS, newId } from '@deputize/protocol'
-import { assertLive, type IssueOutcome } from '../clerk/judges/issue.ts'
+import type { IssueOutcome } from '../clerk/judges/issue.ts'
+import { assertLive } from '../domain/decision.ts'
 import type { Chain } from '../domain/token.ts'
 import { asserted, assertedNames } from './assertions.ts'
 import { chainOf, wideningError } from './delegate.ts'

@@ -197,6 +197,21 @@ export interface Changes {
 }
 
 /**
+ * Whether committing the batch writes to the disk for certain. Forgetting old replays does not count: there may be none
+ * to delete, and a commit without rows proves nothing about the disk.
+ */
+export function hasChanges(changes: Changes): boolean {
+  return (
+    changes.leaves.length > 0 ||
+    changes.replays.length > 0 ||
+    changes.checkpoints.length > 0 ||
+    changes.states.size > 0 ||
+    changes.approvals.size > 0 ||
+    changes.probe
+  )
+}
+
+/**
  * The writing side of a store.
  *
  * Promises: batches take effect one after another; `judge` sees every change acknowledged before; when `transact`

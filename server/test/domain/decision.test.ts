@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { countAction, objections } from '../../src/domain/decision.ts'
+import { AuthorityError } from '@deputize/protocol'
+import { assertLive, countAction, objections } from '../../src/domain/decision.ts'
 import { aChain, aLink, NOW_MS } from './token-builder.ts'
 
 const read = { action: 'read', resource: 'mail:inbox', spend_micro_usd: 0 }
@@ -114,5 +115,30 @@ describe('a decision', () => {
     assert.deepEqual(objections(read, [stranger, old], at(NOW_MS + 20_000)), ['token_expired'])
     old.state.revoked_at_ms = NOW_MS
     assert.deepEqual(objections(read, [renewed, old], at(NOW_MS)), ['token_revoked'])
+  })
+})
+
+describe('assertLive', () => {
+  test('accepts a chain in force, even when its limits are used up', () => {
+    assert.doesNotThrow(() => assertLive(aChain({ max_actions: 1 }, { actions: 1 }), NOW_MS))
+  })
+
+  test('refuses with every reason of every link, the most final first', () => {
+    const chain = [
+      aLink({ expires_at: '2027-01-01T00:00:00Z' }),
+      aLink({}, { revoked_at_ms: NOW_MS }),
+    ] as const
+    assert.throws(
+      () => assertLive(chain, NOW_MS),
+      (error) => {
+        assert.ok(error instanceof AuthorityError)
+        assert.equal(error.code, 'token_not_live')
+        assert.deepEqual(error.members, {
+          reason: 'token_revoked',
+          reasons: ['token_revoked', 'token_expired'],
+        })
+        return true
+      },
+    )
   })
 })

@@ -1,8 +1,7 @@
-import { followsHabit, type HabitKey, habitAfter, needsApproval } from '../../domain/approval.ts'
+import { followsHabit, type HabitKey, habitAfter, habitName, needsApproval } from '../../domain/approval.ts'
 import type { ActionRequest } from '../../domain/decision.ts'
 import type { Leaf } from '../../log/leaf.ts'
 import {
-  habitName,
   humanOf,
   type Place,
   type Story,

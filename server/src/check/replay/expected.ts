@@ -1,6 +1,7 @@
 import type { Evidence, Rating, RecordState } from '@deputize/protocol'
 import type { ApprovalState, Habit, HabitKey } from '../../domain/approval.ts'
 import { type AgentTally, emptyTally } from '../../domain/reputation.ts'
+import { dayOf } from '../../domain/time.ts'
 import { type Chain, type Link, type Marks, noMarks } from '../../domain/token.ts'
 import type { DigestKind, RegistryKind } from '../../store/port.ts'
 
@@ -243,11 +244,9 @@ export function workflowOf(story: Story, provenance_ref: string): ToldWorkflow {
   return workflow
 }
 
-const DAY_MS = 24 * 3600 * 1000
-
 /** The sums that one change adds to: those of the agent, and those of the day. */
 export function talliesOf(agent: ToldAgent, at_ms: number): readonly [AgentTally, AgentTally] {
-  const day = Math.floor(at_ms / DAY_MS)
+  const day = dayOf(at_ms)
   const known = agent.days.get(day) ?? emptyTally()
   agent.days.set(day, known)
   return [agent.tally, known]
@@ -268,10 +267,6 @@ export function wordsOf(
   if (digest === undefined) return undefined
   if (human_ref !== undefined) humanOf(story, human_ref).needs_key = true
   return { human_ref, kind, digest, log_index }
-}
-
-export function habitName({ agent_id, human_ref, action, resource }: HabitKey): string {
-  return JSON.stringify([agent_id, human_ref, action, resource])
 }
 
 /** Every token of a chain is charged and counted, so every one has a state from then on. */

@@ -1,5 +1,11 @@
 import { AuthorityError, canonicalJson, ID_PREFIXES, loggedAgent, tokenRef, toUsd } from '@deputize/protocol'
-import { followsHabit, type HabitKey, habitAfter, type StoredApproval } from '../../domain/approval.ts'
+import {
+  currentState,
+  followsHabit,
+  type HabitKey,
+  habitAfter,
+  type StoredApproval,
+} from '../../domain/approval.ts'
 import type { ActionRequest } from '../../domain/decision.ts'
 import { isoInstant } from '../../domain/time.ts'
 import type { Chain } from '../../domain/token.ts'
@@ -55,15 +61,6 @@ export function wouldBeApproved(command: Ask, chain: Chain, ledger: Ledger): boo
 export function useUp(approval: StoredApproval, aar_id: string, ledger: Ledger): void {
   approval.used_by = aar_id
   ledger.keepApproval(approval)
-}
-
-/** What has not been decided or used in time has expired, whether or not anybody has looked since. */
-export function currentState(
-  { state, expires_at_ms, used_by }: StoredApproval,
-  now_ms: number,
-): StoredApproval['state'] {
-  const isOpen = (state === 'pending' || state === 'approved') && used_by === undefined
-  return isOpen && now_ms >= expires_at_ms ? 'expired' : state
 }
 
 function openQuestion(command: Ask, chain: Chain, ledger: Ledger): StoredApproval | undefined {

@@ -7,8 +7,8 @@ import {
   loggedAgent,
   tokenRef,
 } from '@deputize/protocol'
-import { livenessReasons } from '../../domain/decision.ts'
-import { agentOfClaims, type Chain, type Link, tokenOf } from '../../domain/token.ts'
+import { assertLive } from '../../domain/decision.ts'
+import { agentOfClaims, type Link, tokenOf } from '../../domain/token.ts'
 import type { LeafType } from '../../log/leaf.ts'
 import type { Ledger } from '../batch-state.ts'
 import type { IssueCommand, PassOnCommand } from '../command.ts'
@@ -36,15 +36,6 @@ export function passOn(command: PassOnCommand, ledger: Ledger): IssueOutcome {
   assertLive(above, ledger.now_ms)
   assertAgentActive(command.claims, ledger)
   return keep(command, command.kind === 'delegate' ? 'token.delegated' : 'token.renewed', above, ledger)
-}
-
-export function assertLive(chain: Chain, now_ms: number): void {
-  const reasons = livenessReasons(chain, now_ms)
-  if (reasons.length === 0) return
-  throw new AuthorityError('token_not_live', `The token is not in force: ${reasons.join(', ')}.`, {
-    reason: reasons[0],
-    reasons,
-  })
 }
 
 function assertAgentActive(claims: Claims, ledger: Ledger): void {

@@ -1,4 +1,5 @@
 import { DEFAULT_TENANT, encodeFrontier, tenantOf } from '@deputize/protocol'
+import { dayOf } from '../../domain/time.ts'
 import { freshState, noMarks } from '../../domain/token.ts'
 import { pathBelow } from '../paths.ts'
 import type { Changes, NewToken } from '../port.ts'
@@ -25,8 +26,6 @@ import type { Head } from './head.ts'
 import { hotStatement, PARTS, type PartName, type Prepared } from './hot-statement.ts'
 import { columnArrays } from './insertion.ts'
 import type { Memory } from './memory.ts'
-
-const DAY_MS = 24 * 3600 * 1000
 
 /** What a batch writes, ready to be sent. */
 export interface Writing {
@@ -233,7 +232,7 @@ export function writingOf(
         tally.total_actions > 0 ? now_ms : null,
         ...sums,
       ])
-      if (isBusy) rows.kept_days.push([agent_key, Math.floor(now_ms / DAY_MS), ...sums])
+      if (isBusy) rows.kept_days.push([agent_key, dayOf(now_ms), ...sums])
     }
   }
 

@@ -1,4 +1,4 @@
-import type { Habit, HabitKey, StoredApproval } from '../../domain/approval.ts'
+import { type Habit, type HabitKey, habitName, type StoredApproval } from '../../domain/approval.ts'
 import type { StoredRecord } from '../../domain/record.ts'
 import { type Chain, type Link, type Marks, noMarks, type Token } from '../../domain/token.ts'
 import { afterAll, topmost } from '../paths.ts'
@@ -403,10 +403,6 @@ export function firstAsked(needs: Needs): Asked {
     liveOf: new Map(),
     made_keys: new Map(),
   }
-}
-
-function habitName({ agent_id, human_ref, action, resource }: HabitKey): string {
-  return JSON.stringify([agent_id, human_ref, action, resource])
 }
 
 const RECORDS = `

@@ -1,6 +1,5 @@
 import { type Client, DatabaseError } from 'pg'
-import type { Changes, Facts, Needs, WriteStore } from '../port.ts'
-import { StoreError } from '../port.ts'
+import { type Changes, type Facts, hasChanges, type Needs, StoreError, type WriteStore } from '../port.ts'
 import { integer, type Row, text } from '../values.ts'
 import { openVault, type Vault } from '../vault.ts'
 import { hotValues, loadKeysFor, type Writing, writingOf } from './change-writer.ts'
@@ -248,15 +247,7 @@ function attempt<T>(judge: Judge<T>, batch: BatchFacts): { changes: Changes; res
 }
 
 function isNothing(changes: Changes): boolean {
-  return (
-    changes.leaves.length === 0 &&
-    changes.replays.length === 0 &&
-    changes.checkpoints.length === 0 &&
-    changes.states.size === 0 &&
-    changes.approvals.size === 0 &&
-    changes.forget_replays_before_ms === undefined &&
-    !changes.probe
-  )
+  return !hasChanges(changes) && changes.forget_replays_before_ms === undefined
 }
 
 /** The database itself said no, and is still there: nothing is unclear about the outcome. */

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { encodeFrontier } from '@deputize/protocol'
+import { dayOf } from '../../domain/time.ts'
 import { pathBelow } from '../paths.ts'
 import type { Changes, NewToken, RegistryEntry } from '../port.ts'
 import type { KeyedToken } from '../rows/tokens.ts'
@@ -19,8 +20,6 @@ import type { People } from './people.ts'
 import type { Replays } from './replays.ts'
 import { tallyWriter } from './tallies.ts'
 import type { TokenReader } from './tokens.ts'
-
-const DAY_MS = 24 * 3600 * 1000
 
 /** Writes all changes of a batch into the open transaction. */
 export function changeWriter(
@@ -171,7 +170,7 @@ export function changeWriter(
       const agent_key = keys.agent(agent_id, now_ms) // a new agent appears even before it acts
       if (!sums.some((sum) => sum > 0)) continue
       addToAgent.run(delta.total_actions, now_ms, ...sums, agent_key)
-      addToDay.run(...sums, agent_key, Math.floor(now_ms / DAY_MS))
+      addToDay.run(...sums, agent_key, dayOf(now_ms))
     }
   }
 
