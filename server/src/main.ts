@@ -9,7 +9,7 @@ import { RolledBackError } from './log/guard.ts'
 import { CopyDiffers } from './store/move/copy.ts'
 import { SourceDamaged } from './store/move/source.ts'
 import { DatabaseRefused } from './store/postgres/connect.ts'
-import { DirectoryInUse } from './store/sqlite/lock.ts'
+import { DirectoryInUse } from './store/sqlite/directory-lock.ts'
 
 export { type Moved, type MoveOptions, moveToDatabase } from './deployment/move.ts'
 // What other commands do with a data directory of their own.
@@ -18,7 +18,7 @@ export { assertPrivate } from './keys/key-file.ts'
 export { writeDurably } from './keys/write-durably.ts'
 export type { Progress } from './store/move/copy.ts'
 export { migrateDatabase } from './store/postgres/migrate-database.ts'
-export { DirectoryInUse, lockDataDirectory } from './store/sqlite/lock.ts'
+export { DirectoryInUse, lockDataDirectory } from './store/sqlite/directory-lock.ts'
 export { VERSION }
 
 /** Failures that were foreseen: their message is a sentence for whoever started the program. */

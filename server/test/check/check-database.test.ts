@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { anIssueRequest, aTestApp, temporaryDirectory } from '@deputize/testing/a-test-app.ts'
 import { checkDatabase, type DatabaseCheckOptions } from '../../src/check/check-data.ts'
-import { postgresTables } from '../../src/store/postgres/tables.ts'
+import { postgresTables } from '../../src/store/postgres/store-tables.ts'
 import { look } from '../contract/a-postgres.ts'
 import { aRichDatabase } from './rich-store.ts'
 

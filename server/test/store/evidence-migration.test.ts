@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
 import { anIssueRequest, aTestApp } from '@deputize/testing/a-test-app.ts'
 import { migrateDatabase } from '../../src/store/postgres/migrate-database.ts'
-import { migrate } from '../../src/store/sqlite/open.ts'
+import { migrate } from '../../src/store/sqlite/connect.ts'
 import { aPostgres, look } from '../contract/a-postgres.ts'
 
 const READ = { action: 'read', resource: 'calendar:events' }

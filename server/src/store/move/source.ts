@@ -8,7 +8,7 @@ import {
   leafHash,
 } from '@deputize/protocol'
 import { LAST_KEYS } from '../rows/last-keys.ts'
-import { openForReading } from '../sqlite/open.ts'
+import { openForReading } from '../sqlite/connect.ts'
 import { bytes, integer, type Row, text } from '../values.ts'
 import { TABLES, type Table } from './tables.ts'
 

@@ -14,10 +14,10 @@ import {
   tallyValues,
 } from '../rows/written.ts'
 import { integer, levelKey } from '../values.ts'
-import { approvalWriter } from './approvals.ts'
-import type { Keyring } from './keyring.ts'
+import { approvalWriter } from './habits.ts'
 import type { People } from './people.ts'
 import type { Replays } from './replays.ts'
+import type { Keyring } from './row-keys.ts'
 import { tallyWriter } from './tallies.ts'
 import type { TokenReader } from './tokens.ts'
 

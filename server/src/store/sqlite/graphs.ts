@@ -3,11 +3,11 @@ import type { StoredRecord } from '../../domain/record.ts'
 import { EVERY_RECORD, type GraphPage, type GraphPosition, type Lineage } from '../port.ts'
 import type { Searches } from '../searches.ts'
 import { integer, optionalInteger, text } from '../values.ts'
+import type { RecordReader } from './entries.ts'
 import { PAGE_WORK_MS } from './pages.ts'
-import type { RecordReader } from './records.ts'
-import { atOnce } from './rows.ts'
+import { atOnce } from './reading.ts'
 import type { TokenReader } from './tokens.ts'
-import type { UpwardPager } from './upward.ts'
+import type { UpwardPager } from './upward-pages.ts'
 
 const TOKENS_AT_A_TIME = 2_000
 

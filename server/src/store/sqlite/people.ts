@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { DigestKind, KnownPerson } from '../port.ts'
 import { bytes, integer, optionalInteger } from '../values.ts'
 import { type DataKey, type Place, type Vault, WRAPPED_BYTES } from '../vault.ts'
-import type { Keyring } from './keyring.ts'
+import type { Keyring } from './row-keys.ts'
 
 const REMEMBERED_KEYS = 10_000
 

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { WorkflowDelta } from '../port.ts'
 import { TALLY } from '../rows/tallies.ts'
-import type { Keyring } from './keyring.ts'
+import type { Keyring } from './row-keys.ts'
 
 /** Adds what a batch counted to the tallies of a workflow. */
 export function tallyWriter(db: DatabaseSync, keys: Keyring) {

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import { lowestPlaces, type Places } from '../lowest-indexes.ts'
 import type { StoredLeaf } from '../port.ts'
 import { integer, optionalInteger, text } from '../values.ts'
-import { PAGE, rowsOf } from './rows.ts'
+import { PAGE, rowsOf } from './reading.ts'
 
 /** How many places in the log are held in memory at a time. */
 const MOST_PLACES = 250_000

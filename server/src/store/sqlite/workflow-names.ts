@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { seenKeys } from '../seen-keys.ts'
 import { integer, optionalInteger, text } from '../values.ts'
 import type { NameReader } from './names.ts'
-import { PAGE, rowsOf } from './rows.ts'
+import { PAGE, rowsOf } from './reading.ts'
 
 /** Reads who and what appears in a workflow, each once. One bit for each name is remembered meanwhile. */
 export interface WorkflowNames {

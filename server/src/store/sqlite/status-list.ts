@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import { afterAll } from '../paths.ts'
 import type { Silenced, StandingChanges } from '../port.ts'
 import { bytes, integer, text } from '../values.ts'
-import { PAGE, rowsOf } from './rows.ts'
+import { PAGE, rowsOf } from './reading.ts'
 
 export interface StandingReader {
   silenced(now_ms: number): Promise<Silenced>

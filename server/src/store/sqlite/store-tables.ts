@@ -5,9 +5,9 @@ import { DamagedStore, type FormFault, type StoreTables, type TableRow, Unreadab
 import { type Form, formFaults } from '../schema-drift.ts'
 import { type Row, text } from '../values.ts'
 import { openVault } from '../vault.ts'
-import { keyring } from './keyring.ts'
-import { migrate, openForReading, schemaVersion } from './open.ts'
+import { migrate, openForReading, schemaVersion } from './connect.ts'
 import { people } from './people.ts'
+import { keyring } from './row-keys.ts'
 import { sealExisting } from './seal-existing.ts'
 
 /**
