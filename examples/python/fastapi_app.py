@@ -8,8 +8,8 @@ from typing import Annotated
 import uvicorn
 from fastapi import Depends, FastAPI, Request
 
-from deputy_sdk import AsyncDeputy
-from deputy_sdk.fastapi import Authority, GuardedAction, authority, protect
+from deputize import AsyncDeputy
+from deputize.fastapi import Authority, GuardedAction, authority, protect
 
 PORT = int(os.environ.get("PORT", "8000"))
 deputy = AsyncDeputy(os.environ.get("DEPUTY_URL", "http://127.0.0.1:8420"))

@@ -4,8 +4,8 @@ import os
 
 from flask import Flask, Request
 
-from deputy_sdk import Deputy
-from deputy_sdk.flask import authority, current_action, protect
+from deputize import Deputy
+from deputize.flask import authority, current_action, protect
 
 PORT = int(os.environ.get("PORT", "8000"))
 

@@ -3,7 +3,7 @@
 import asyncio
 import os
 
-from deputy_sdk import AsyncDeputy, with_authority
+from deputize import AsyncDeputy, with_authority
 
 
 async def main() -> None:

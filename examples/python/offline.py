@@ -3,7 +3,7 @@
 import os
 import time
 
-from deputy_sdk import Deputy, TokenError, Verifier
+from deputize import Deputy, TokenError, Verifier
 
 with Deputy(os.environ.get("DEPUTY_URL", "http://127.0.0.1:8420")) as deputy:
     token = deputy.issue_l1(

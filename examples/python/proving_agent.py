@@ -2,7 +2,7 @@
 
 import os
 
-from deputy_sdk import AgentKey, ApiKey, Deputy, DpopToken, with_authority
+from deputize import AgentKey, ApiKey, Deputy, DpopToken, with_authority
 
 url = os.environ.get("DEPUTY_URL", "http://127.0.0.1:8420")
 key = AgentKey.generate()  # keep it: key.to_pem(password), AgentKey.from_pem(pem, password)

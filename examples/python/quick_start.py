@@ -2,7 +2,7 @@
 
 import os
 
-from deputy_sdk import Deputy, NotAuthorized, with_authority
+from deputize import Deputy, NotAuthorized, with_authority
 
 with Deputy(os.environ.get("DEPUTY_URL", "http://127.0.0.1:8420")) as deputy:
     token = deputy.issue_l1(

@@ -7,8 +7,8 @@ from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
-from deputy_sdk import Deputy, with_authority
-from deputy_sdk.opentelemetry import OpenTelemetry
+from deputize import Deputy, with_authority
+from deputize.opentelemetry import OpenTelemetry
 
 # Your program has this already, with an exporter that sends spans to where you look at them.
 exporter = InMemorySpanExporter()

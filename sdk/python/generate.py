@@ -1,4 +1,4 @@
-"""Writes deputy_sdk/_generated.py from openapi.json: the shapes, the refusals and one method for each operation.
+"""Writes deputize/_generated.py from openapi.json: the shapes, the refusals and one method for each operation.
 
 Run it after a change of openapi.json: python3 sdk/python/generate.py
 """
@@ -16,7 +16,7 @@ from typing import Any, Iterator
 
 HERE = Path(__file__).resolve().parent
 SOURCE = HERE.parent.parent / "openapi.json"
-TARGET = HERE / "deputy_sdk" / "_generated.py"
+TARGET = HERE / "deputize" / "_generated.py"
 
 Schema = dict[str, Any]
 
@@ -41,9 +41,9 @@ import sys
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Final, Literal, TypedDict
 
-from deputy_sdk.call import UNSET, Call, Unset
-from deputy_sdk.errors import Refusal
-from deputy_sdk.transport import AsyncTransport, Transport
+from deputize.call import UNSET, Call, Unset
+from deputize.errors import Refusal
+from deputize.transport import AsyncTransport, Transport
 
 if sys.version_info >= (3, 11):
     from typing import NotRequired
@@ -383,7 +383,7 @@ def pascal(name: str) -> str:
 def main() -> None:
     text = generated(json.loads(SOURCE.read_text(encoding="utf-8")))
     if "--check" in sys.argv:
-        sys.exit(0 if TARGET.read_text(encoding="utf-8") == text else "deputy_sdk/_generated.py is not up to date")
+        sys.exit(0 if TARGET.read_text(encoding="utf-8") == text else "deputize/_generated.py is not up to date")
     TARGET.write_text(text, encoding="utf-8")
 
 

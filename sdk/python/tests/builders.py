@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from deputy_sdk import AgentKey, ApiKey, Deputy, DpopToken
-from deputy_sdk.api import IssuedToken
+from deputize import AgentKey, ApiKey, Deputy, DpopToken
+from deputize.api import IssuedToken
 from tests.program import Program
 
 

@@ -2,7 +2,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from deputy_sdk import Deputy
+from deputize import Deputy
 from tests.program import Program, a_program
 
 

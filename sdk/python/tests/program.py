@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
-from deputy_sdk import ApiKey, Deputy
+from deputize import ApiKey, Deputy
 
 ROOT = Path(__file__).resolve().parents[3]
 

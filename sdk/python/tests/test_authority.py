@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from deputy_sdk import (
+from deputize import (
     AsyncDeputy,
     Deputy,
     Incomplete,
@@ -13,7 +13,7 @@ from deputy_sdk import (
     result_hash,
     with_authority,
 )
-from deputy_sdk.api import RecordClosedError, TokenUnknownError
+from deputize.api import RecordClosedError, TokenUnknownError
 from tests.builders import a_token, an_agent
 from tests.program import Program, free_port
 

@@ -10,8 +10,8 @@ from uuid import uuid4
 import httpx
 import pytest
 
-from deputy_sdk import AgentKey, ApiKey, AsyncDeputy, BadAnswer, BearerToken, Deputy, DpopToken, Refusal, Unreachable
-from deputy_sdk.api import (
+from deputize import AgentKey, ApiKey, AsyncDeputy, BadAnswer, BearerToken, Deputy, DpopToken, Refusal, Unreachable
+from deputize.api import (
     REFUSALS,
     CredentialInvalidError,
     CredentialRequiredError,
@@ -23,7 +23,7 @@ from deputy_sdk.api import (
     RoleNotAllowedError,
     TokenUnknownError,
 )
-from deputy_sdk.jws import split_compact
+from deputize.jws import split_compact
 from tests.a_server import Planned, a_server, answer, problem
 from tests.builders import a_bound_token, a_developer, a_token, an_agent
 from tests.program import ROOT, Program, a_program, free_port

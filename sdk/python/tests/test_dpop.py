@@ -5,10 +5,10 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
-from deputy_sdk import AgentKey, KeyRefused, ProofError, base64url, make_proof, verify_proof
-from deputy_sdk.dpop import ExpectedProof, Proof, ReplayGuard
-from deputy_sdk.jws import split_compact
-from deputy_sdk.target_uri import normalised_target
+from deputize import AgentKey, KeyRefused, ProofError, base64url, make_proof, verify_proof
+from deputize.dpop import ExpectedProof, Proof, ReplayGuard
+from deputize.jws import split_compact
+from deputize.target_uri import normalised_target
 
 NOW_S = 1_900_000_000
 URL = "https://api.example.com/events"

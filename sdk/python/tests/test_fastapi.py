@@ -12,8 +12,8 @@ from fastapi import Depends, FastAPI, HTTPException, Request
 from fastapi.responses import PlainTextResponse
 from pydantic import BaseModel
 
-from deputy_sdk import AgentKey, ApiKey, AsyncDeputy, AsyncVerifier, Deputy, make_proof, result_hash
-from deputy_sdk.fastapi import Authority, GuardedAction, authority, protect
+from deputize import AgentKey, ApiKey, AsyncDeputy, AsyncVerifier, Deputy, make_proof, result_hash
+from deputize.fastapi import Authority, GuardedAction, authority, protect
 from tests.builders import a_bound_token, a_token
 from tests.program import Program, free_port
 

@@ -8,8 +8,8 @@ import pytest
 from flask import Flask, Request, Response, abort
 from werkzeug.serving import BaseWSGIServer, make_server
 
-from deputy_sdk import ApiKey, Deputy, Verifier, make_proof, result_hash
-from deputy_sdk.flask import authority, current_action, protect
+from deputize import ApiKey, Deputy, Verifier, make_proof, result_hash
+from deputize.flask import authority, current_action, protect
 from tests.builders import a_bound_token, a_token
 from tests.program import Program, free_port
 from tests.test_fastapi import Server, assert_problem, only_record

@@ -12,10 +12,10 @@ from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from opentelemetry.trace import SpanKind, StatusCode
 
-from deputy_sdk import AsyncDeputy, BearerToken, Deputy, NotAuthorized, Unreachable, with_authority
-from deputy_sdk.flask import authority, protect
-from deputy_sdk.opentelemetry import OpenTelemetry
-from deputy_sdk.tracing import trace_of
+from deputize import AsyncDeputy, BearerToken, Deputy, NotAuthorized, Unreachable, with_authority
+from deputize.flask import authority, protect
+from deputize.opentelemetry import OpenTelemetry
+from deputize.tracing import trace_of
 from tests.a_server import a_server, answer
 from tests.builders import a_token
 from tests.program import ROOT, Program, free_port
@@ -152,8 +152,8 @@ def test_a_service_that_is_away_is_named(spans: InMemorySpanExporter) -> None:
 
 NOTHING = """
 import sys
-from deputy_sdk import Deputy, with_authority
-from deputy_sdk.opentelemetry import OpenTelemetry
+from deputize import Deputy, with_authority
+from deputize.opentelemetry import OpenTelemetry
 deputy = Deputy(sys.argv[1], tracing=OpenTelemetry())
 assert deputy.trace_headers() == {}
 with with_authority(deputy, vat_jti=sys.argv[2], action="read", resource="calendar:events") as action:

@@ -13,7 +13,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from deputy_sdk import Deputy
+from deputize import Deputy
 from tests.builders import a_token
 from tests.program import ROOT, Program, free_port
 
@@ -62,16 +62,26 @@ def run(installed: Path, *command: str, **more: str) -> str:
 def test_the_wheel_holds_the_package_and_nothing_else(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         names = set(archive.namelist())
-        metadata = archive.read("deputy_sdk-0.1.0.dist-info/METADATA").decode()
-    modules = {f"deputy_sdk/{path.name}" for path in (PACKAGE / "deputy_sdk").glob("*.py")}
-    assert {name for name in names if not name.startswith("deputy_sdk-0.1.0.dist-info/")} == {
+        metadata = archive.read("deputize-0.1.0.dist-info/METADATA").decode()
+    modules = {f"deputize/{path.name}" for path in (PACKAGE / "deputize").glob("*.py")}
+    assert {name for name in names if not name.startswith("deputize-0.1.0.dist-info/")} == {
         *modules,
-        "deputy_sdk/py.typed",
+        "deputize/py.typed",
     }
     assert wheel.stat().st_size < 100_000
     required = [line for line in metadata.splitlines() if line.startswith("Requires-Dist") and "extra" not in line]
     assert sorted(re.findall(r"Requires-Dist: (\w+)", "\n".join(required))) == ["cryptography", "httpx"]
     assert "Requires-Python: >=3.10" in metadata
+
+
+def test_the_metadata_is_complete_and_the_license_is_that_of_the_repository(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        metadata = archive.read("deputize-0.1.0.dist-info/METADATA").decode()
+        license_text = archive.read("deputize-0.1.0.dist-info/licenses/LICENSE")
+    fields = {line.split(":")[0] for line in metadata.split("\n\n")[0].splitlines()}
+    assert {"Summary", "Keywords", "Classifier", "Project-URL", "License-Expression", "License-File"} <= fields
+    assert "Classifier: Typing :: Typed" in metadata
+    assert license_text == (ROOT / "LICENSE").read_bytes()
 
 
 def test_what_the_readme_shows_works_as_written(installed: Path, open_program: Program) -> None:
@@ -82,8 +92,8 @@ def test_what_the_readme_shows_works_as_written(installed: Path, open_program: P
 def test_the_quick_start_works_as_written_from_the_wheel(installed: Path, open_program: Program) -> None:
     script = BLOCKS[0].replace("http://127.0.0.1:8420", open_program.url)
     assert run(installed, "-c", script).splitlines() == ["completed", "['action_not_in_scope']"]
-    where = run(installed, "-c", "import deputy_sdk; print(deputy_sdk.__file__)")
-    assert Path(where.strip()).parent == installed / "deputy_sdk"
+    where = run(installed, "-c", "import deputize; print(deputize.__file__)")
+    assert Path(where.strip()).parent == installed / "deputize"
 
 
 def test_every_other_block_of_the_guide_can_be_run(installed: Path) -> None:
@@ -93,7 +103,7 @@ def test_every_other_block_of_the_guide_can_be_run(installed: Path) -> None:
 
 
 def test_the_package_works_without_the_frameworks(installed: Path) -> None:
-    hidden = "import sys; sys.modules.update(fastapi=None, flask=None, opentelemetry=None)\nimport deputy_sdk"
+    hidden = "import sys; sys.modules.update(fastapi=None, flask=None, opentelemetry=None)\nimport deputize"
     run(installed, "-c", hidden)
 
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from deputy_sdk import Deputy, LogFault, verify_receipt
-from deputy_sdk.merkle import verify_inclusion
-from deputy_sdk.note import believe_checkpoint, read_vkey
+from deputize import Deputy, LogFault, verify_receipt
+from deputize.merkle import verify_inclusion
+from deputize.note import believe_checkpoint, read_vkey
 from tests.builders import a_token
 from tests.vectors import VECTORS, read_vector
 

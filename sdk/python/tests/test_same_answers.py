@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from deputy_sdk import AgentKey, base64url
-from deputy_sdk.jws import VerificationKey, VerifierContext
+from deputize import AgentKey, base64url
+from deputize.jws import VerificationKey, VerifierContext
 from tests.program import ROOT, node
 from tests.test_vectors import json_verdict, token_verdict
 

@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from deputy_sdk import base64url
-from deputy_sdk.canonical import canonical_json
-from deputy_sdk.dpop import ExpectedProof, token_hash, verify_proof
-from deputy_sdk.errors import KeyRefused, ProofError, TokenError
-from deputy_sdk.jwk import read_ed25519_jwk, read_holder_jwk, thumbprint, verify_ed25519, verify_holder
-from deputy_sdk.jws import VerificationKey, VerifierContext, split_compact, verify_token
-from deputy_sdk.scope import covers, is_action, is_resource_pattern
-from deputy_sdk.strict_json import JsonError, read_json
+from deputize import base64url
+from deputize.canonical import canonical_json
+from deputize.dpop import ExpectedProof, token_hash, verify_proof
+from deputize.errors import KeyRefused, ProofError, TokenError
+from deputize.jwk import read_ed25519_jwk, read_holder_jwk, thumbprint, verify_ed25519, verify_holder
+from deputize.jws import VerificationKey, VerifierContext, split_compact, verify_token
+from deputize.scope import covers, is_action, is_resource_pattern
+from deputize.strict_json import JsonError, read_json
 from tests.vectors import VECTORS, read_vector
 
 RFC = read_vector("rfc/rfc-signature-vectors.json")

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from deputy_sdk import ApiKey, AsyncDeputy, AsyncVerifier, Deputy, TokenError, Verifier
+from deputize import ApiKey, AsyncDeputy, AsyncVerifier, Deputy, TokenError, Verifier
 from tests.a_server import AServer, Planned, a_server, answer
 from tests.builders import a_developer, a_token
 from tests.program import Program, free_port

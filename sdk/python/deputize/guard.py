@@ -13,16 +13,16 @@ from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Any, Final, Literal
 
-from deputy_sdk._generated import Decision
-from deputy_sdk.authority import Action, authorized, end, end_async
-from deputy_sdk.clients import AsyncDeputy, Deputy
-from deputy_sdk.dpop import ExpectedProof, ReplayGuard, verify_proof
-from deputy_sdk.errors import DeputyError, Incomplete, NotAuthorized, ProofError, Refusal, TokenError, is_away
-from deputy_sdk.scope import allows, is_resource, says_all
-from deputy_sdk.tracing import ActionSpan, TracedAction, begin_span, error_type
-from deputy_sdk.verifier import AsyncVerifier, Verifier
+from deputize._generated import Decision
+from deputize.authority import Action, authorized, end, end_async
+from deputize.clients import AsyncDeputy, Deputy
+from deputize.dpop import ExpectedProof, ReplayGuard, verify_proof
+from deputize.errors import DeputyError, Incomplete, NotAuthorized, ProofError, Refusal, TokenError, is_away
+from deputize.scope import allows, is_resource, says_all
+from deputize.tracing import ActionSpan, TracedAction, begin_span, error_type
+from deputize.verifier import AsyncVerifier, Verifier
 
-LOG: Final = logging.getLogger("deputy_sdk")
+LOG: Final = logging.getLogger("deputize")
 WhenAway = Literal["refuse", "verify_only"]
 
 _AUTHORIZATION: Final = re.compile(r"(Bearer|DPoP) +([A-Za-z0-9._~+/=-]+)", re.IGNORECASE)

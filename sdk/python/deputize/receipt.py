@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from deputy_sdk.canonical import canonical_json
-from deputy_sdk.merkle import inclusion_length, leaf_hash, verify_inclusion
-from deputy_sdk.note import Checkpoint, LogFault, NoteKey, believe_checkpoint, decode_base64, read_vkey
-from deputy_sdk.strict_json import MAX_SAFE_INTEGER
+from deputize.canonical import canonical_json
+from deputize.merkle import inclusion_length, leaf_hash, verify_inclusion
+from deputize.note import Checkpoint, LogFault, NoteKey, believe_checkpoint, decode_base64, read_vkey
+from deputize.strict_json import MAX_SAFE_INTEGER
 
 _MOMENTS: Final[Mapping[str, frozenset[str]]] = {
     "created": frozenset({"action.authorized", "action.recorded"}),

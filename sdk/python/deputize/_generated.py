@@ -4,9 +4,9 @@ import sys
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Final, Literal, TypedDict
 
-from deputy_sdk.call import UNSET, Call, Unset
-from deputy_sdk.errors import Refusal
-from deputy_sdk.transport import AsyncTransport, Transport
+from deputize.call import UNSET, Call, Unset
+from deputize.errors import Refusal
+from deputize.transport import AsyncTransport, Transport
 
 if sys.version_info >= (3, 11):
     from typing import NotRequired

@@ -19,11 +19,11 @@ from cryptography.hazmat.primitives.serialization import (
     load_pem_private_key,
 )
 
-from deputy_sdk import base64url
-from deputy_sdk.errors import KeyRefused, ProofError, TokenError
-from deputy_sdk.jwk import Jwk, read_holder_jwk, thumbprint, verify_holder
-from deputy_sdk.jws import CompactParts, is_seconds, split_compact
-from deputy_sdk.target_uri import normalised_target
+from deputize import base64url
+from deputize.errors import KeyRefused, ProofError, TokenError
+from deputize.jwk import Jwk, read_holder_jwk, thumbprint, verify_holder
+from deputize.jws import CompactParts, is_seconds, split_compact
+from deputize.target_uri import normalised_target
 
 PROOF_TYP: Final = "dpop+jwt"
 MAX_PROOF_BYTES: Final = 4096

@@ -5,7 +5,7 @@ import json
 import math
 from typing import Any
 
-from deputy_sdk.strict_json import MAX_SAFE_INTEGER
+from deputize.strict_json import MAX_SAFE_INTEGER
 
 
 def canonical_json(value: Any) -> str:

@@ -10,12 +10,12 @@ from typing import Any, ParamSpec, TypeVar, overload
 
 import anyio
 
-from deputy_sdk._generated import Decision
-from deputy_sdk.canonical import result_hash
-from deputy_sdk.clients import AsyncDeputy, Deputy
-from deputy_sdk.credentials import agent_of
-from deputy_sdk.errors import BadAnswer, DeputyError, Incomplete, NotAuthorized
-from deputy_sdk.tracing import OTHER_ERROR, ActionSpan, NoSpan, TracedAction, begin_span, error_type, facts_of
+from deputize._generated import Decision
+from deputize.canonical import result_hash
+from deputize.clients import AsyncDeputy, Deputy
+from deputize.credentials import agent_of
+from deputize.errors import BadAnswer, DeputyError, Incomplete, NotAuthorized
+from deputize.tracing import OTHER_ERROR, ActionSpan, NoSpan, TracedAction, begin_span, error_type, facts_of
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -8,7 +8,7 @@ from opentelemetry import context, trace
 from opentelemetry.context import Context
 from opentelemetry.trace import NonRecordingSpan, Span, SpanContext, SpanKind, Status, StatusCode, TraceFlags, TraceState
 
-from deputy_sdk.tracing import ActionSpan, TracedAction
+from deputize.tracing import ActionSpan, TracedAction
 
 
 class OpenTelemetry:
@@ -24,7 +24,7 @@ class OpenTelemetry:
         around = context.get_current()
         has_parent = trace.get_current_span(around).get_span_context().is_valid
         parent = around if has_parent else _below(around, incoming)
-        span = trace.get_tracer("deputy_sdk").start_span(
+        span = trace.get_tracer("deputize").start_span(
             f"execute_tool {action.tool}", context=parent, kind=SpanKind.INTERNAL, attributes=_attributes(action)
         )
         return _Span(span, trace.set_span_in_context(span, parent), self._shown(span))

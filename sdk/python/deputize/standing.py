@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any, Final
 
-from deputy_sdk import base64url
-from deputy_sdk.errors import BadAnswer, TokenError
-from deputy_sdk.jws import VerifierContext, decode_compact, verify_signature
+from deputize import base64url
+from deputize.errors import BadAnswer, TokenError
+from deputize.jws import VerifierContext, decode_compact, verify_signature
 
 MAX_STATEMENT_BYTES: Final = 64 * 1024 * 1024
 _MAX_LIST_BYTES: Final = 64 * 1024 * 1024

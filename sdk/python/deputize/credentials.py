@@ -3,9 +3,9 @@
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from deputy_sdk.dpop import AgentKey, make_proof
-from deputy_sdk.errors import TokenError
-from deputy_sdk.jws import decode_compact
+from deputize.dpop import AgentKey, make_proof
+from deputize.errors import TokenError
+from deputize.jws import decode_compact
 
 
 class Credential(Protocol):

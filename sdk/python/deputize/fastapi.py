@@ -10,11 +10,11 @@ from fastapi.encoders import jsonable_encoder
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import JSONResponse, Response
 
-from deputy_sdk.authority import hash_if_possible
-from deputy_sdk.clients import AsyncDeputy
-from deputy_sdk.guard import AsyncGuard, GuardedAction, Problem, WhenAway, read_shown
-from deputy_sdk.tracing import trace_of
-from deputy_sdk.verifier import AsyncVerifier
+from deputize.authority import hash_if_possible
+from deputize.clients import AsyncDeputy
+from deputize.guard import AsyncGuard, GuardedAction, Problem, WhenAway, read_shown
+from deputize.tracing import trace_of
+from deputize.verifier import AsyncVerifier
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -104,7 +104,7 @@ def authority(action: str, resource: Resource) -> Callable[[Callable[P, R]], Cal
 async def _begin(request: Request, action: str, resource: Resource) -> tuple[AsyncGuard, GuardedAction]:
     guard: AsyncGuard | None = getattr(request.app.state, "deputy_guard", None)
     if guard is None:
-        raise RuntimeError("call deputy_sdk.fastapi.protect(app, deputy, ...) first")
+        raise RuntimeError("call deputize.fastapi.protect(app, deputy, ...) first")
     # The bytes that the caller sent: what a framework made of them may be spelled otherwise.
     raw: bytes = request.scope.get("raw_path") or request.url.path.encode()
     headers = request.headers

@@ -1,15 +1,15 @@
 """The Python SDK of Deputy: clients, `with_authority`, offline verification, DPoP, and guards for routes.
 
-`deputy_sdk.fastapi` and `deputy_sdk.flask` hold the guards; import them where the framework is installed.
+`deputize.fastapi` and `deputize.flask` hold the guards; import them where the framework is installed.
 """
 
-from deputy_sdk.authority import Action, with_authority
-from deputy_sdk.call import UNSET, Unset
-from deputy_sdk.canonical import canonical_json, result_hash
-from deputy_sdk.clients import AsyncDeputy, Deputy
-from deputy_sdk.credentials import ApiKey, BearerToken, Credential, DpopToken
-from deputy_sdk.dpop import AgentKey, ReplayGuard, make_proof, verify_proof
-from deputy_sdk.errors import (
+from deputize.authority import Action, with_authority
+from deputize.call import UNSET, Unset
+from deputize.canonical import canonical_json, result_hash
+from deputize.clients import AsyncDeputy, Deputy
+from deputize.credentials import ApiKey, BearerToken, Credential, DpopToken
+from deputize.dpop import AgentKey, ReplayGuard, make_proof, verify_proof
+from deputize.errors import (
     BadAnswer,
     DeputyError,
     Incomplete,
@@ -20,9 +20,9 @@ from deputy_sdk.errors import (
     TokenError,
     Unreachable,
 )
-from deputy_sdk.note import LogFault
-from deputy_sdk.receipt import SoundReceipt, verify_receipt
-from deputy_sdk.verifier import AsyncVerifier, Verifier
+from deputize.note import LogFault
+from deputize.receipt import SoundReceipt, verify_receipt
+from deputize.verifier import AsyncVerifier, Verifier
 
 __version__ = "0.1.0"
 

@@ -6,11 +6,11 @@ from typing import Any
 
 from flask import Flask, Request, Response, current_app, g, json, make_response, request
 
-from deputy_sdk.authority import hash_if_possible
-from deputy_sdk.clients import Deputy
-from deputy_sdk.guard import Guard, GuardedAction, Problem, WhenAway, read_shown
-from deputy_sdk.tracing import trace_of
-from deputy_sdk.verifier import Verifier
+from deputize.authority import hash_if_possible
+from deputize.clients import Deputy
+from deputize.guard import Guard, GuardedAction, Problem, WhenAway, read_shown
+from deputize.tracing import trace_of
+from deputize.verifier import Verifier
 
 Resource = str | Callable[[Request], str]
 
@@ -54,7 +54,7 @@ def authority(action: str, resource: Resource) -> Callable[[Callable[..., Any]],
         def guarded(*args: Any, **kwargs: Any) -> Any:
             guard: Guard | None = current_app.extensions.get(_NAME)
             if guard is None:
-                raise RuntimeError("call deputy_sdk.flask.protect(app, deputy, ...) first")
+                raise RuntimeError("call deputize.flask.protect(app, deputy, ...) first")
             shown = read_shown(
                 request.method,
                 _target(request),

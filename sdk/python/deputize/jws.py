@@ -5,10 +5,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, TypeGuard
 
-from deputy_sdk import base64url
-from deputy_sdk.errors import TokenError
-from deputy_sdk.jwk import Jwk, verify_ed25519
-from deputy_sdk.strict_json import MAX_SAFE_INTEGER, JsonError, read_json
+from deputize import base64url
+from deputize.errors import TokenError
+from deputize.jwk import Jwk, verify_ed25519
+from deputize.strict_json import MAX_SAFE_INTEGER, JsonError, read_json
 
 MAX_TOKEN_BYTES: Final = 8192
 #: Seconds, for contexts that name no maximum: the longest life any token may have.

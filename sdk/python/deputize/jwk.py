@@ -10,8 +10,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from cryptography.hazmat.primitives.asymmetric.utils import encode_dss_signature
 from cryptography.hazmat.primitives.hashes import SHA256
 
-from deputy_sdk import base64url
-from deputy_sdk.errors import KeyRefused
+from deputize import base64url
+from deputize.errors import KeyRefused
 
 Jwk: TypeAlias = dict[str, str]
 

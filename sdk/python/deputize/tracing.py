@@ -1,4 +1,4 @@
-"""What the SDK asks of whoever follows traces. `deputy_sdk.opentelemetry` has one; without it nothing is needed."""
+"""What the SDK asks of whoever follows traces. `deputize.opentelemetry` has one; without it nothing is needed."""
 
 import re
 from collections.abc import Mapping, Sequence

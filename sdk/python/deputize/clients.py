@@ -1,6 +1,6 @@
 """The two clients."""
 
-from deputy_sdk._generated import GeneratedAsyncDeputy, GeneratedDeputy
+from deputize._generated import GeneratedAsyncDeputy, GeneratedDeputy
 
 
 class Deputy(GeneratedDeputy):

@@ -6,12 +6,12 @@ from collections.abc import Callable, Generator
 from threading import Lock
 from typing import Any, Final, Literal, TypeAlias
 
-from deputy_sdk.clients import AsyncDeputy, Deputy
-from deputy_sdk.errors import BadAnswer, DeputyError, KeyRefused, TokenError
-from deputy_sdk.jwk import read_ed25519_jwk
-from deputy_sdk.jws import VerificationKey, VerifierContext, decode_compact, verify_token
-from deputy_sdk.scope import allows
-from deputy_sdk.standing import Standing, StatusList, needs_status_list
+from deputize.clients import AsyncDeputy, Deputy
+from deputize.errors import BadAnswer, DeputyError, KeyRefused, TokenError
+from deputize.jwk import read_ed25519_jwk
+from deputize.jws import VerificationKey, VerifierContext, decode_compact, verify_token
+from deputize.scope import allows
+from deputize.standing import Standing, StatusList, needs_status_list
 
 # The core asks for these and is handed the answers, so that both clients share all of it.
 _Ask: TypeAlias = tuple[Literal["deployment", "keys", "status_list"]] | tuple[Literal["revocations"], int]

@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from deputy_sdk import base64url
-from deputy_sdk.errors import DeputyError
-from deputy_sdk.jwk import verify_ed25519
-from deputy_sdk.merkle import EMPTY_ROOT
-from deputy_sdk.strict_json import MAX_SAFE_INTEGER
+from deputize import base64url
+from deputize.errors import DeputyError
+from deputize.jwk import verify_ed25519
+from deputize.merkle import EMPTY_ROOT
+from deputize.strict_json import MAX_SAFE_INTEGER
 
 _LOG, _WITNESS = 1, 4
 _VKEY: Final = re.compile(r"([^+]+)\+([0-9a-f]{8})\+(.+)")

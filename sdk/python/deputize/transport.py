@@ -14,10 +14,10 @@ from uuid import uuid4
 
 import httpx
 
-from deputy_sdk.call import Call
-from deputy_sdk.credentials import Credential
-from deputy_sdk.errors import BadAnswer, DeputyError, Refusal, Unreachable
-from deputy_sdk.tracing import Tracing
+from deputize.call import Call
+from deputize.credentials import Credential
+from deputize.errors import BadAnswer, DeputyError, Refusal, Unreachable
+from deputize.tracing import Tracing
 
 T = TypeVar("T")
 Self = TypeVar("Self", bound="_Settings")
