@@ -1,13 +1,14 @@
 export {
-  ACCESS,
   type Access,
-  accessGaps,
   REACHES,
   type Reach,
   ROLES,
   type Role,
+  STEP_UPS,
+  type StepUp,
   type Subject,
 } from './api/access.ts'
+export { ACCESS, accessGaps } from './api/access-table.ts'
 export {
   type DenialFacts,
   type DeniedCall,
@@ -33,8 +34,6 @@ export {
 export {
   ApiKey,
   KEY_ROLES,
-  STEP_UPS,
-  type StepUp,
   Tenant,
 } from './api/deployment/tenants-and-keys.ts'
 export { AuthorityError, ERRORS, type ErrorCode, type FieldError, invalidField } from './api/errors.ts'
@@ -55,30 +54,29 @@ export {
 } from './api/shapes.ts'
 export { ActiveHours, Constraints, DAYS, RequireApproval } from './api/tokens/constraints.ts'
 export { REVOCATIONS_TYP, type RevocationEntry, STATUS, STATUS_LIST_TYP } from './api/tokens/token-status.ts'
-export { type Actor, Claims, Scope, TOKEN_STATUSES, type TokenStatus } from './api/tokens/tokens.ts'
 export {
   TOKEN_EXCHANGE,
   TOKEN_TYPE_ACCESS,
   TOKEN_TYPE_JWT,
   VERIFICATION_REASONS,
   type VerificationReason,
-} from './api/tokens/verification.ts'
-export {
-  LOGIN_STATUSES,
-  type LoginStatus,
-  type ProviderView,
-  SIGN_ON_REASONS,
-  type SignOnReason,
-} from './api/verification/identity.ts'
+} from './api/tokens/token-verification.ts'
+export { type Actor, Claims, Scope, TOKEN_STATUSES, type TokenStatus } from './api/tokens/tokens.ts'
 export {
   type AssertionResponse,
   PASSKEY_REASONS,
   type Passkey,
   type PasskeyReason,
   type RegistrationResponse,
-  STEP_UP_REASONS,
-  type StepUpReason,
 } from './api/verification/passkeys.ts'
+export {
+  LOGIN_STATUSES,
+  type LoginStatus,
+  type ProviderView,
+  SIGN_ON_REASONS,
+  type SignOnReason,
+} from './api/verification/sign-in.ts'
+export { STEP_UP_REASONS, type StepUpReason } from './api/verification/step-up.ts'
 export {
   DEFAULT_GRAPH_PAGE,
   EXPORT_FORMATS,

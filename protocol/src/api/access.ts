@@ -1,5 +1,6 @@
-import type { StepUp } from './deployment/tenants-and-keys.ts'
-import { OPERATIONS, type OperationId } from './operations.ts'
+/** What a tenant can require a fresh passkey for. */
+export const STEP_UPS = ['rate', 'approve', 'issue_l2', 'revoke_many', 'erase', 'passkeys'] as const
+export type StepUp = (typeof STEP_UPS)[number]
 
 /** Who calls in keyed mode. A credential has exactly one role, in exactly one tenant. */
 export const ROLES = {
@@ -59,19 +60,14 @@ export interface Access extends Readonly<Partial<Record<Role, Reach>>> {
   readonly step_up?: StepUp
 }
 
-function token(at: string): Pick<Access, 'about'> {
-  return { about: { kind: 'token', at } }
+/** Says which thing a call is about, and where the request names it. */
+export function about(kind: Subject['kind'], at: string): { readonly about: Subject } {
+  return { about: { kind, at } }
 }
-const record = { about: { kind: 'record', at: '/params/id' } } as const
-const workflow = { about: { kind: 'workflow', at: '/params/ref' } } as const
-const agent = { about: { kind: 'agent', at: '/params/agent_id' } } as const
-const human = { about: { kind: 'human', at: '/params/human_ref' } } as const
-const tenant = { about: { kind: 'tenant', at: '/params/tenant_id' } } as const
-const key = { about: { kind: 'key', at: '/params/key_id' } } as const
-const approval = { about: { kind: 'approval', at: '/params/id' } } as const
 
-const staff = { operator: 'tenant', developer: 'tenant', auditor: 'tenant' } as const
-const everybody = {
+/** Rows that several operations share. */
+export const STAFF = { operator: 'tenant', developer: 'tenant', auditor: 'tenant' } as const
+export const ANY_ROLE = {
   operator: 'any',
   developer: 'any',
   human: 'any',
@@ -79,137 +75,9 @@ const everybody = {
   resource_server: 'any',
   auditor: 'any',
 } as const
-const readers = { ...staff, human: 'own', agent: 'below', resource_server: 'audience' } as const
-const lists = { ...staff, human: 'own' } as const
-const actors = { agent: 'own', resource_server: 'presented' } as const
-const deciders = { human: 'own', reviewers: true, step_up: 'approve' } as const
-const passkey = { about: { kind: 'passkey', at: '/params/id' } } as const
-const silencers = { operator: 'tenant', developer: 'tenant', human: 'own', agent: 'below' } as const
-const nobodyAsked = { public: true } as const
-
-/** The one table of who may call what in keyed mode. What has no row here does not exist. */
-export const ACCESS: Readonly<Record<OperationId, Access>> = {
-  issueL1: { developer: 'tenant', human: 'own' },
-  issueL2: { developer: 'tenant', human: 'own', step_up: 'issue_l2' },
-  delegate: { ...token('/body/vat_jti'), human: 'own', agent: 'own' },
-  previewDelegation: { ...token('/body/vat_jti'), human: 'own', agent: 'own', developer: 'tenant' },
-  renewToken: { ...token('/body/vat_jti'), human: 'own', developer: 'tenant' },
-  listTokens: lists,
-  getToken: { ...token('/params/jti'), ...readers },
-  getTokenChain: { ...token('/params/jti'), ...staff, human: 'own', agent: 'own' },
-  listDescendants: { ...token('/params/jti'), ...staff, human: 'own', agent: 'below' },
-  getTokenBudget: { ...token('/params/jti'), ...readers },
-  getTokenUsage: { ...token('/params/jti'), ...staff, human: 'own', agent: 'below' },
-  revokeToken: { ...token('/body/vat_jti'), ...silencers },
-  previewRevocation: { ...token('/body/vat_jti'), ...silencers },
-  revokeAgent: {
-    about: { kind: 'agent', at: '/body/agent_id' },
-    operator: 'tenant',
-    developer: 'tenant',
-  },
-  revokeHuman: {
-    about: { kind: 'human', at: '/body/human_ref' },
-    operator: 'tenant',
-    human: 'own',
-    step_up: 'revoke_many',
-  },
-  suspendToken: { ...token('/params/jti'), ...silencers },
-  resumeToken: { ...token('/params/jti'), operator: 'tenant', developer: 'tenant', human: 'own' },
-  verifyToken: { ...everybody },
-  introspectToken: { ...everybody },
-  exchangeToken: { agent: 'own' },
-  listRevocations: { ...everybody },
-  getStatusList: nobodyAsked,
-  recordAction: { ...token('/body/vat_jti'), ...actors },
-  recordBatch: { ...token('/body/items/*/vat_jti'), ...actors },
-  authorize: { ...token('/body/vat_jti'), ...actors },
-  authorizeBatch: { ...token('/body/items/*/vat_jti'), ...actors },
-  completeRecord: { ...record, agent: 'opened', resource_server: 'audience' },
-  cancelRecord: { ...record, agent: 'opened', resource_server: 'audience' },
-  getRecord: { ...record, ...readers },
-  listRecords: lists,
-  getDenial: { about: { kind: 'denial', at: '/params/id' }, ...readers },
-  listDenials: lists,
-  rateRecord: { ...record, ...deciders, step_up: 'rate' },
-  listApprovals: lists,
-  getApproval: {
-    ...approval,
-    ...staff,
-    human: 'own',
-    reviewers: true,
-    agent: 'own',
-    resource_server: 'audience',
-  },
-  approve: { ...approval, ...deciders },
-  deny: { ...approval, ...deciders },
-  decideApprovals: { about: { kind: 'approval', at: '/body/items/*/approval_id' }, ...deciders },
-  listHabits: lists,
-  endHabit: { about: { kind: 'human', at: '/body/human_ref' }, human: 'own', operator: 'tenant' },
-  registerAgent: { operator: 'tenant', developer: 'tenant' },
-  listAgents: staff,
-  getAgent: { ...agent, ...staff, human: 'tenant' },
-  updateAgent: { ...agent, operator: 'tenant', developer: 'tenant' },
-  suspendAgent: { ...agent, operator: 'tenant', developer: 'tenant' },
-  resumeAgent: { ...agent, operator: 'tenant', developer: 'tenant' },
-  getReputation: { ...agent, ...staff, human: 'tenant', agent: 'tenant', resource_server: 'tenant' },
-  getReputationHistory: { ...agent, ...staff, human: 'tenant', agent: 'tenant', resource_server: 'tenant' },
-  rankAgents: { ...staff, human: 'tenant' },
-  listWorkflows: lists,
-  getProvenance: { ...workflow, ...staff, human: 'own', agent: 'workflow' },
-  getReceipt: { ...record, ...readers },
-  getCheckpoint: nobodyAsked,
-  getTile: nobodyAsked,
-  getEntries: { operator: 'deployment', auditor: 'deployment' },
-  listLogEntries: { operator: 'deployment', auditor: 'deployment' },
-  getLogEntry: { operator: 'deployment', auditor: 'deployment' },
-  getInclusionProof: nobodyAsked,
-  getConsistencyProof: nobodyAsked,
-  listCheckpoints: nobodyAsked,
-  getHuman: { ...human, ...staff, human: 'own' },
-  exportHuman: { ...human, human: 'own', operator: 'tenant', step_up: 'erase' },
-  eraseHuman: { ...human, human: 'own', operator: 'tenant', step_up: 'erase' },
-  startLogin: { developer: 'tenant', human: 'own' },
-  getLogin: { developer: 'tenant', human: 'own' },
-  listProviders: nobodyAsked,
-  beginPasskey: { human: 'own', step_up: 'passkeys' },
-  finishPasskey: { human: 'own' },
-  beginPasskeyLogin: nobodyAsked,
-  finishPasskeyLogin: nobodyAsked,
-  listPasskeys: { about: { kind: 'human', at: '/query/human_ref' }, human: 'own', operator: 'tenant' },
-  deletePasskey: { ...passkey, human: 'own', operator: 'tenant', step_up: 'passkeys' },
-  getMe: { human: 'own' },
-  logOut: { human: 'own' },
-  beginStepUp: { human: 'own' },
-  finishStepUp: { human: 'own' },
-  listWorkflowRecords: { ...workflow, ...lists },
-  getWorkflowGraph: { ...workflow, ...lists },
-  exportWorkflow: { ...workflow, ...lists },
-  getLineage: { ...record, ...lists },
-  listPolicies: { ...everybody },
-  getPolicy: { ...everybody },
-  evaluatePolicies: { ...token('/body/vat_jti'), ...readers },
-  createTenant: { operator: 'deployment' },
-  listTenants: { operator: 'tenant', developer: 'tenant', auditor: 'tenant' },
-  getTenant: { ...tenant, operator: 'tenant', developer: 'tenant', auditor: 'tenant', human: 'tenant' },
-  updateTenant: { ...tenant, operator: 'tenant' },
-  createKey: { about: { kind: 'tenant', at: '/body/tenant_id' }, operator: 'tenant' },
-  listKeys: { about: { kind: 'tenant', at: '/query/tenant_id' }, operator: 'tenant', auditor: 'tenant' },
-  deleteKey: { ...key, operator: 'tenant' },
-  rotateKey: { ...key, operator: 'tenant' },
-  setUp: nobodyAsked,
-  rotateSigningKey: { operator: 'deployment' },
-  listSigningKeys: { operator: 'any', developer: 'any', auditor: 'any' },
-  getKeySet: nobodyAsked,
-  getAuthorizationServer: nobodyAsked,
-  getDeployment: nobodyAsked,
-  getHealth: nobodyAsked,
-  getReadiness: nobodyAsked,
-}
-
-/** Operations that no row speaks of, and rows for nothing. Both must be empty before a server starts. */
-export function accessGaps(): { readonly missing: string[]; readonly idle: string[] } {
-  return {
-    missing: Object.keys(OPERATIONS).filter((id) => !Object.hasOwn(ACCESS, id)),
-    idle: Object.keys(ACCESS).filter((id) => !Object.hasOwn(OPERATIONS, id)),
-  }
-}
+export const READERS = { ...STAFF, human: 'own', agent: 'below', resource_server: 'audience' } as const
+export const LISTERS = { ...STAFF, human: 'own' } as const
+export const ACTORS = { agent: 'own', resource_server: 'presented' } as const
+export const DECIDERS = { human: 'own', reviewers: true, step_up: 'approve' } as const
+export const REVOKERS = { operator: 'tenant', developer: 'tenant', human: 'own', agent: 'below' } as const
+export const PUBLIC = { public: true } as const

@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox'
-import { ACCESS } from './access.ts'
+import { ACCESS } from './access-table.ts'
 import { KEY_ROLES } from './deployment/tenants-and-keys.ts'
 import { ERRORS, type ErrorCode } from './errors.ts'
 import { OAUTH_ERRORS } from './oauth.ts'

@@ -1,4 +1,5 @@
 import type { Static, TSchema } from 'typebox'
+import type { Access } from './access.ts'
 import type { ErrorCode } from './errors.ts'
 
 type Method = 'GET' | 'POST' | 'DELETE' | 'PATCH'
@@ -30,6 +31,8 @@ export interface Operation {
   media_type?: string
   /** The answer is a `Download` of one of these types, sent while it is made; `response` describes its text. */
   streams?: readonly string[]
+  /** Who may call it in keyed mode. */
+  access: Access
   /** Refusals particular to this operation; those any request can meet are added to all. */
   errors: readonly ErrorCode[]
 }

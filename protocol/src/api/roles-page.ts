@@ -1,4 +1,5 @@
-import { ACCESS, REACHES, ROLES, type Role } from './access.ts'
+import { REACHES, ROLES, type Role } from './access.ts'
+import { ACCESS } from './access-table.ts'
 import type { Operation } from './operation.ts'
 import { OPERATIONS, type OperationId } from './operations.ts'
 
@@ -8,7 +9,7 @@ const ROLE_NAMES = Object.keys(ROLES) as Role[] // the names are the keys of the
 export function rolesPage(): string {
   return `# Who may call what
 
-In keyed mode every call carries a credential, and each credential has one role in one tenant. This page is written from the table that the service asks (\`protocol/src/api/access.ts\`); run \`npm run openapi\` after changing it. In open mode there is one caller, \`local\`, who may do everything.
+In keyed mode every call carries a credential, and each credential has one role in one tenant. This page is written from the table that the service asks (the \`access\` of each row in \`protocol/src/api/\`); run \`npm run generate\` after changing it. In open mode there is one caller, \`local\`, who may do everything.
 
 ## Roles
 

@@ -38,6 +38,12 @@ export const ApprovalId = Type.String({
   maxLength: 128,
   description: 'Identifier of a question to a human.',
 })
+export const LoginId = Type.String({
+  minLength: 1,
+  maxLength: 128,
+  description: 'Identifier of a sign-on, as start answered it.',
+  examples: ['lgn_0d7ahg1c0q5n2f8m3s9k4t6v1b8e2j5l7p0r'],
+})
 export const ProvenanceRef = Type.String({
   minLength: 1,
   maxLength: 128,
@@ -100,6 +106,14 @@ export const Metadata = Type.Unsafe<Record<string, unknown>>({
   maxProperties: 64,
   description: 'Facts of your own about the action, at most 4 KiB of JSON.',
 })
+
+export const RevokeReason = Type.Optional(
+  Type.String({ minLength: 1, maxLength: 500, description: 'Why, in words.' }),
+)
+export const RevokedCount = Type.Integer({ description: 'Tokens in force that this call silenced.' })
+
+/** The answer of a call that revokes every token of an agent or a person. */
+export const RevokedAll = { revoked: Type.Boolean(), revoked_at: Instant, revoked_count: RevokedCount }
 
 export const Erased = Type.Optional(
   Type.Boolean({ description: 'Something personal was here and was erased with the key of its person.' }),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
-import { accessGaps } from '../../src/api/access.ts'
+import { accessGaps } from '../../src/api/access-table.ts'
 import { ERRORS } from '../../src/api/errors.ts'
 import { openApiDocument } from '../../src/api/openapi.ts'
 import type { Operation } from '../../src/api/operation.ts'
@@ -12,7 +12,7 @@ const root = new URL('../../../', import.meta.url)
 const read = (name: string) => JSON.parse(readFileSync(new URL(name, root), 'utf8'))
 
 describe('the OpenAPI document', () => {
-  test('that is checked in equals the one made from the operations (else run: npm run openapi)', () => {
+  test('that is checked in equals the one made from the operations (else run: npm run generate)', () => {
     assert.deepEqual(
       read('openapi.json'),
       JSON.parse(JSON.stringify(openApiDocument(read('package.json').version))),
@@ -26,7 +26,7 @@ describe('the OpenAPI document', () => {
     for (const [id, row] of rows) if (row.body !== undefined) assert.notEqual(row.example, undefined, id)
   })
 
-  test('has a page beside it that says who may call what (else run: npm run openapi)', () => {
+  test('has a page beside it that says who may call what (else run: npm run generate)', () => {
     assert.equal(readFileSync(new URL('docs/roles.md', root), 'utf8'), rolesPage())
   })
 

@@ -10,7 +10,7 @@ export async function operationsSource(): Promise<string> {
   const writer = typeWriter(await namedSchemas())
   const rows = Object.entries<Operation>(OPERATIONS)
   const types = rows.map(([id, row]) => typesOf(id, row, writer))
-  return `// Written by build/write-operations.ts from the table of operations. Do not edit: run \`npm run openapi\`.
+  return `// Written by build/write-operations.ts from the table of operations. Do not edit: run \`npm run generate\`.
 import type { Call, Download, OptionalCall, OptionalPagedCall, PagedCall } from '../call-types.ts'
 
 ${tableSource(rows)}

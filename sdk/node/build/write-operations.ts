@@ -1,4 +1,4 @@
-/** Writes `src/generated/operations.ts`. A part of `npm run openapi`. */
+/** Writes `src/generated/operations.ts`. A part of `npm run generate`. */
 import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'

@@ -5,7 +5,7 @@ import { OPERATIONS as ROWS } from '@deputize/protocol'
 import { deputy } from '@deputize/sdk'
 import { formattedOperations, OPERATIONS_FILE } from '../build/write-operations.ts'
 
-test('the generated operations are those of the protocol: run npm run openapi', async () => {
+test('the generated operations are those of the protocol: run npm run generate', async () => {
   assert.equal(readFileSync(OPERATIONS_FILE, 'utf8'), await formattedOperations())
 })
 

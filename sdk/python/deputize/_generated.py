@@ -683,20 +683,6 @@ class PreviewRevocationResponse(TypedDict):
     reserved_usd: float
 
 
-class RevokeAgentResponse(TypedDict):
-    revoked: bool
-    revoked_at: str
-    revoked_count: int
-    agent_id: str
-
-
-class RevokeHumanResponse(TypedDict):
-    revoked: bool
-    revoked_at: str
-    revoked_count: int
-    human_ref: str
-
-
 class SuspendTokenResponse(TypedDict):
     jti: str
     suspended: bool
@@ -970,6 +956,13 @@ class EndHabitResponse(TypedDict):
     ended: bool
 
 
+class RevokeAgentResponse(TypedDict):
+    revoked: bool
+    revoked_at: str
+    revoked_count: int
+    agent_id: str
+
+
 class Agent(TypedDict):
     agent_id: str
     display_name: NotRequired[str]
@@ -1060,6 +1053,77 @@ class GetProvenanceResponse(TypedDict):
     results_by_type: dict[str, int]
 
 
+class GetWorkflowGraphResponseNodesItem1(TypedDict):
+    id: str
+    type: Literal["action"]
+    aar_id: str
+    action: str
+    resource: str
+    state: Literal["pending", "completed", "cancelled", "expired"]
+    result: NotRequired[str]
+    spend_usd: float
+    trust_score: float
+    rating: NotRequired[Literal["approved", "flagged", "rejected"]]
+    created_at: str
+    completed_at: NotRequired[str]
+
+
+class GetWorkflowGraphResponseNodesItem2(TypedDict):
+    id: str
+    type: Literal["token"]
+    jti: str
+    agent_id: str
+    delegation_depth: int
+    scope: ClaimsSvcScope
+    issued_at: str
+    expires_at: str
+    status: Literal["live", "not_yet_valid", "expired", "suspended", "revoked"]
+    constraints: NotRequired[dict[str, Any]]
+
+
+class GetWorkflowGraphResponseNodesItem3(TypedDict):
+    id: str
+    type: Literal["agent"]
+    agent_id: str
+
+
+class GetWorkflowGraphResponseNodesItem4(TypedDict):
+    id: str
+    type: Literal["human"]
+    human_ref: str
+    assurance_level: Literal["L1", "L2", "L3"]
+
+
+GetWorkflowGraphResponseEdgesItem = TypedDict(
+    "GetWorkflowGraphResponseEdgesItem",
+    {
+        "type": Literal["delegated", "performed", "caused"],
+        "from": str,
+        "to": str,
+        "token": NotRequired[str],
+    },
+)
+
+
+class GetWorkflowGraphResponse(TypedDict):
+    provenance_ref: str
+    nodes: list[GetWorkflowGraphResponseNodesItem1 | GetWorkflowGraphResponseNodesItem2 | GetWorkflowGraphResponseNodesItem3 | GetWorkflowGraphResponseNodesItem4]
+    edges: list[GetWorkflowGraphResponseEdgesItem]
+    total_records: int
+    next_cursor: str | None
+    has_more: bool
+
+
+class GetLineageResponse(TypedDict):
+    aar_id: str
+    record: Record
+    causes: list[Record]
+    has_more_causes: bool
+    effects: list[Record]
+    has_more_effects: bool
+    chain: list[TokenView]
+
+
 class ReceiptEntriesItem(TypedDict):
     kind: Literal["created"] | Literal["completed"] | Literal["rated"]
     index: int
@@ -1123,6 +1187,13 @@ class ListCheckpointsResponse(TypedDict):
     has_more: bool
 
 
+class RevokeHumanResponse(TypedDict):
+    revoked: bool
+    revoked_at: str
+    revoked_count: int
+    human_ref: str
+
+
 class GetHumanResponse(TypedDict):
     human_ref: str
     assurance_levels: list[Literal["L1", "L2", "L3"]]
@@ -1139,6 +1210,21 @@ class EraseHumanResponse(TypedDict):
     human_ref: str
     erased_at: str
     revoked_count: int
+
+
+class GetMeResponse(TypedDict):
+    tenant_id: str
+    human_ref: str
+    assurance_level: Literal["L1", "L2", "L3"]
+    amr: list[str]
+    csrf_token: str
+    human_refs: list[str]
+    auth_time: str
+    passkeys: int
+
+
+class LogOutResponse(TypedDict):
+    signed_out: bool
 
 
 class StartLoginResponse(TypedDict):
@@ -1236,21 +1322,6 @@ class DeletePasskeyResponse(TypedDict):
     passkey_id: str
 
 
-class GetMeResponse(TypedDict):
-    tenant_id: str
-    human_ref: str
-    assurance_level: Literal["L1", "L2", "L3"]
-    amr: list[str]
-    csrf_token: str
-    human_refs: list[str]
-    auth_time: str
-    passkeys: int
-
-
-class LogOutResponse(TypedDict):
-    signed_out: bool
-
-
 class BeginStepUpResponse(TypedDict):
     options: dict[str, Any]
     bound_text: str
@@ -1261,77 +1332,6 @@ class BeginStepUpResponse(TypedDict):
 class FinishStepUpResponse(TypedDict):
     grant: str
     expires_at: str
-
-
-class GetWorkflowGraphResponseNodesItem1(TypedDict):
-    id: str
-    type: Literal["action"]
-    aar_id: str
-    action: str
-    resource: str
-    state: Literal["pending", "completed", "cancelled", "expired"]
-    result: NotRequired[str]
-    spend_usd: float
-    trust_score: float
-    rating: NotRequired[Literal["approved", "flagged", "rejected"]]
-    created_at: str
-    completed_at: NotRequired[str]
-
-
-class GetWorkflowGraphResponseNodesItem2(TypedDict):
-    id: str
-    type: Literal["token"]
-    jti: str
-    agent_id: str
-    delegation_depth: int
-    scope: ClaimsSvcScope
-    issued_at: str
-    expires_at: str
-    status: Literal["live", "not_yet_valid", "expired", "suspended", "revoked"]
-    constraints: NotRequired[dict[str, Any]]
-
-
-class GetWorkflowGraphResponseNodesItem3(TypedDict):
-    id: str
-    type: Literal["agent"]
-    agent_id: str
-
-
-class GetWorkflowGraphResponseNodesItem4(TypedDict):
-    id: str
-    type: Literal["human"]
-    human_ref: str
-    assurance_level: Literal["L1", "L2", "L3"]
-
-
-GetWorkflowGraphResponseEdgesItem = TypedDict(
-    "GetWorkflowGraphResponseEdgesItem",
-    {
-        "type": Literal["delegated", "performed", "caused"],
-        "from": str,
-        "to": str,
-        "token": NotRequired[str],
-    },
-)
-
-
-class GetWorkflowGraphResponse(TypedDict):
-    provenance_ref: str
-    nodes: list[GetWorkflowGraphResponseNodesItem1 | GetWorkflowGraphResponseNodesItem2 | GetWorkflowGraphResponseNodesItem3 | GetWorkflowGraphResponseNodesItem4]
-    edges: list[GetWorkflowGraphResponseEdgesItem]
-    total_records: int
-    next_cursor: str | None
-    has_more: bool
-
-
-class GetLineageResponse(TypedDict):
-    aar_id: str
-    record: Record
-    causes: list[Record]
-    has_more_causes: bool
-    effects: list[Record]
-    has_more_effects: bool
-    chain: list[TokenView]
 
 
 class ListPoliciesResponseDataItem(TypedDict):
@@ -1881,48 +1881,6 @@ class GeneratedDeputy(Transport):
                 "/v1/vat/revoke/preview",
                 body={
                     "vat_jti": vat_jti,
-                },
-                idempotency_key=idempotency_key,
-            )
-        )
-
-    def revoke_agent(
-        self,
-        *,
-        agent_id: str,
-        reason: str | None = None,
-        idempotency_key: str | None = None,
-    ) -> RevokeAgentResponse:
-        """Revoke every token of an agent. Silences what it holds and everything below that; revoked_count counts
-        what it holds. Tokens issued later are not touched: suspend the agent to stop those too.
-        """
-        return self._call(
-            Call[RevokeAgentResponse](
-                "POST",
-                "/v1/vat/revoke/agent",
-                body={
-                    "agent_id": agent_id,
-                    "reason": reason,
-                },
-                idempotency_key=idempotency_key,
-            )
-        )
-
-    def revoke_human(
-        self,
-        *,
-        human_ref: str,
-        reason: str | None = None,
-        idempotency_key: str | None = None,
-    ) -> RevokeHumanResponse:
-        """Revoke everything that acts for a human."""
-        return self._call(
-            Call[RevokeHumanResponse](
-                "POST",
-                "/v1/vat/revoke/human",
-                body={
-                    "human_ref": human_ref,
-                    "reason": reason,
                 },
                 idempotency_key=idempotency_key,
             )
@@ -2609,6 +2567,28 @@ class GeneratedDeputy(Transport):
             )
         )
 
+    def revoke_agent(
+        self,
+        *,
+        agent_id: str,
+        reason: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> RevokeAgentResponse:
+        """Revoke every token of an agent. Silences what it holds and everything below that; revoked_count counts
+        what it holds. Tokens issued later are not touched: suspend the agent to stop those too.
+        """
+        return self._call(
+            Call[RevokeAgentResponse](
+                "POST",
+                "/v1/vat/revoke/agent",
+                body={
+                    "agent_id": agent_id,
+                    "reason": reason,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
     def register_agent(
         self,
         *,
@@ -2865,6 +2845,153 @@ class GeneratedDeputy(Transport):
             )
         )
 
+    def list_workflow_records(
+        self,
+        ref: str,
+        *,
+        order: Literal["newest", "oldest"] | None = None,
+        agent_id: str | None = None,
+        action: str | None = None,
+        resource: str | None = None,
+        result: str | None = None,
+        rating: Literal["approved", "flagged", "rejected"] | None = None,
+        state: Literal["pending", "completed", "cancelled", "expired"] | None = None,
+        evidence: Literal["self_reported", "observed", "countersigned"] | None = None,
+        from_: str | None = None,
+        to: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> ListRecordsResponse:
+        """The actions of a workflow. Newest or oldest first. A page may hold fewer entries than asked for: go on
+        while has_more is true.
+        """
+        return self._call(
+            Call[ListRecordsResponse](
+                "GET",
+                "/v1/vat/aar/provenance/{}/records",
+                path_values=(ref,),
+                query={
+                    "order": order,
+                    "agent_id": agent_id,
+                    "action": action,
+                    "resource": resource,
+                    "result": result,
+                    "rating": rating,
+                    "state": state,
+                    "evidence": evidence,
+                    "from": from_,
+                    "to": to,
+                    "limit": limit,
+                    "cursor": cursor,
+                },
+            )
+        )
+
+    def iter_workflow_records(
+        self,
+        ref: str,
+        *,
+        order: Literal["newest", "oldest"] | None = None,
+        agent_id: str | None = None,
+        action: str | None = None,
+        resource: str | None = None,
+        result: str | None = None,
+        rating: Literal["approved", "flagged", "rejected"] | None = None,
+        state: Literal["pending", "completed", "cancelled", "expired"] | None = None,
+        evidence: Literal["self_reported", "observed", "countersigned"] | None = None,
+        from_: str | None = None,
+        to: str | None = None,
+        limit: int | None = None,
+    ) -> Iterator[Record]:
+        """Everything that `list_workflow_records` lists, page after page."""
+        cursor: str | None = None
+        while True:
+            page = self.list_workflow_records(
+                ref,
+                order=order,
+                agent_id=agent_id,
+                action=action,
+                resource=resource,
+                result=result,
+                rating=rating,
+                state=state,
+                evidence=evidence,
+                from_=from_,
+                to=to,
+                limit=limit,
+                cursor=cursor,
+            )
+            for item in page["data"]:
+                yield item
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return
+
+    def get_workflow_graph(
+        self,
+        ref: str,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> GetWorkflowGraphResponse:
+        """The execution graph of a workflow. Who gave which authority to whom, and what was done with it. A page
+        holds up to `limit` actions, oldest first, with every token, agent and human above them. When the
+        actions end, tokens with which nothing was done follow, up to `limit` to a page. An action of an earlier
+        page is named by the edges of what it caused, and not shown again; tokens, agents and the human are
+        shown on each page that needs them.
+        """
+        return self._call(
+            Call[GetWorkflowGraphResponse](
+                "GET",
+                "/v1/vat/aar/provenance/{}/graph",
+                path_values=(ref,),
+                query={
+                    "limit": limit,
+                    "cursor": cursor,
+                },
+            )
+        )
+
+    def export_workflow(
+        self,
+        ref: str,
+        *,
+        format: Literal["ndjson", "csv", "prov-json", "proof-pack"],
+    ) -> str:
+        """Download a workflow. All of it as of one moment, however large. ndjson: one record a line. csv: RFC 4180
+        with a header line; a text cell that a spreadsheet might run, or that begins with an apostrophe, gets an
+        apostrophe in front. prov-json: the W3C submission PROV-JSON. proof-pack: the entries of the log that
+        tell of the workflow, each with its proof, the records, and the signed checkpoint; `deputy verify` and
+        the page /verify check it without this service. No export holds a token id: `token` and `root_token` are
+        sha256: and the SHA-256 of the id.
+        """
+        return self._call(
+            Call[str](
+                "GET",
+                "/v1/vat/aar/provenance/{}/export",
+                path_values=(ref,),
+                query={
+                    "format": format,
+                },
+                answer="text",
+            )
+        )
+
+    def get_lineage(
+        self,
+        id: str,
+    ) -> GetLineageResponse:
+        """Why an action happened and what it led to. Its causes up to the first, at most 1,000; its direct
+        effects, at most 200; and the chain of tokens from the actor up to the human.
+        """
+        return self._call(
+            Call[GetLineageResponse](
+                "GET",
+                "/v1/vat/aar/{}/lineage",
+                path_values=(id,),
+            )
+        )
+
     def get_receipt(
         self,
         id: str,
@@ -3033,6 +3160,26 @@ class GeneratedDeputy(Transport):
             if cursor is None:
                 return
 
+    def revoke_human(
+        self,
+        *,
+        human_ref: str,
+        reason: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> RevokeHumanResponse:
+        """Revoke everything that acts for a human."""
+        return self._call(
+            Call[RevokeHumanResponse](
+                "POST",
+                "/v1/vat/revoke/human",
+                body={
+                    "human_ref": human_ref,
+                    "reason": reason,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
     def get_human(
         self,
         human_ref: str,
@@ -3076,6 +3223,35 @@ class GeneratedDeputy(Transport):
                 "/v1/vat/humans/{}/export",
                 path_values=(human_ref,),
                 answer="text",
+            )
+        )
+
+    def get_me(
+        self,
+    ) -> GetMeResponse:
+        """Who has signed in."""
+        return self._call(
+            Call[GetMeResponse](
+                "GET",
+                "/v1/vat/auth/me",
+            )
+        )
+
+    def log_out(
+        self,
+        *,
+        everywhere: bool | None = None,
+        idempotency_key: str | None = None,
+    ) -> LogOutResponse:
+        """Sign out."""
+        return self._call(
+            Call[LogOutResponse](
+                "POST",
+                "/v1/vat/auth/logout",
+                body={
+                    "everywhere": everywhere,
+                },
+                idempotency_key=idempotency_key,
             )
         )
 
@@ -3259,35 +3435,6 @@ class GeneratedDeputy(Transport):
             )
         )
 
-    def get_me(
-        self,
-    ) -> GetMeResponse:
-        """Who has signed in."""
-        return self._call(
-            Call[GetMeResponse](
-                "GET",
-                "/v1/vat/auth/me",
-            )
-        )
-
-    def log_out(
-        self,
-        *,
-        everywhere: bool | None = None,
-        idempotency_key: str | None = None,
-    ) -> LogOutResponse:
-        """Sign out."""
-        return self._call(
-            Call[LogOutResponse](
-                "POST",
-                "/v1/vat/auth/logout",
-                body={
-                    "everywhere": everywhere,
-                },
-                idempotency_key=idempotency_key,
-            )
-        )
-
     def begin_step_up(
         self,
         *,
@@ -3333,153 +3480,6 @@ class GeneratedDeputy(Transport):
                     "response": response,
                 },
                 idempotency_key=idempotency_key,
-            )
-        )
-
-    def list_workflow_records(
-        self,
-        ref: str,
-        *,
-        order: Literal["newest", "oldest"] | None = None,
-        agent_id: str | None = None,
-        action: str | None = None,
-        resource: str | None = None,
-        result: str | None = None,
-        rating: Literal["approved", "flagged", "rejected"] | None = None,
-        state: Literal["pending", "completed", "cancelled", "expired"] | None = None,
-        evidence: Literal["self_reported", "observed", "countersigned"] | None = None,
-        from_: str | None = None,
-        to: str | None = None,
-        limit: int | None = None,
-        cursor: str | None = None,
-    ) -> ListRecordsResponse:
-        """The actions of a workflow. Newest or oldest first. A page may hold fewer entries than asked for: go on
-        while has_more is true.
-        """
-        return self._call(
-            Call[ListRecordsResponse](
-                "GET",
-                "/v1/vat/aar/provenance/{}/records",
-                path_values=(ref,),
-                query={
-                    "order": order,
-                    "agent_id": agent_id,
-                    "action": action,
-                    "resource": resource,
-                    "result": result,
-                    "rating": rating,
-                    "state": state,
-                    "evidence": evidence,
-                    "from": from_,
-                    "to": to,
-                    "limit": limit,
-                    "cursor": cursor,
-                },
-            )
-        )
-
-    def iter_workflow_records(
-        self,
-        ref: str,
-        *,
-        order: Literal["newest", "oldest"] | None = None,
-        agent_id: str | None = None,
-        action: str | None = None,
-        resource: str | None = None,
-        result: str | None = None,
-        rating: Literal["approved", "flagged", "rejected"] | None = None,
-        state: Literal["pending", "completed", "cancelled", "expired"] | None = None,
-        evidence: Literal["self_reported", "observed", "countersigned"] | None = None,
-        from_: str | None = None,
-        to: str | None = None,
-        limit: int | None = None,
-    ) -> Iterator[Record]:
-        """Everything that `list_workflow_records` lists, page after page."""
-        cursor: str | None = None
-        while True:
-            page = self.list_workflow_records(
-                ref,
-                order=order,
-                agent_id=agent_id,
-                action=action,
-                resource=resource,
-                result=result,
-                rating=rating,
-                state=state,
-                evidence=evidence,
-                from_=from_,
-                to=to,
-                limit=limit,
-                cursor=cursor,
-            )
-            for item in page["data"]:
-                yield item
-            cursor = page["next_cursor"]
-            if cursor is None:
-                return
-
-    def get_workflow_graph(
-        self,
-        ref: str,
-        *,
-        limit: int | None = None,
-        cursor: str | None = None,
-    ) -> GetWorkflowGraphResponse:
-        """The execution graph of a workflow. Who gave which authority to whom, and what was done with it. A page
-        holds up to `limit` actions, oldest first, with every token, agent and human above them. When the
-        actions end, tokens with which nothing was done follow, up to `limit` to a page. An action of an earlier
-        page is named by the edges of what it caused, and not shown again; tokens, agents and the human are
-        shown on each page that needs them.
-        """
-        return self._call(
-            Call[GetWorkflowGraphResponse](
-                "GET",
-                "/v1/vat/aar/provenance/{}/graph",
-                path_values=(ref,),
-                query={
-                    "limit": limit,
-                    "cursor": cursor,
-                },
-            )
-        )
-
-    def export_workflow(
-        self,
-        ref: str,
-        *,
-        format: Literal["ndjson", "csv", "prov-json", "proof-pack"],
-    ) -> str:
-        """Download a workflow. All of it as of one moment, however large. ndjson: one record a line. csv: RFC 4180
-        with a header line; a text cell that a spreadsheet might run, or that begins with an apostrophe, gets an
-        apostrophe in front. prov-json: the W3C submission PROV-JSON. proof-pack: the entries of the log that
-        tell of the workflow, each with its proof, the records, and the signed checkpoint; `deputy verify` and
-        the page /verify check it without this service. No export holds a token id: `token` and `root_token` are
-        sha256: and the SHA-256 of the id.
-        """
-        return self._call(
-            Call[str](
-                "GET",
-                "/v1/vat/aar/provenance/{}/export",
-                path_values=(ref,),
-                query={
-                    "format": format,
-                },
-                answer="text",
-            )
-        )
-
-    def get_lineage(
-        self,
-        id: str,
-    ) -> GetLineageResponse:
-        """Why an action happened and what it led to. Its causes up to the first, at most 1,000; its direct
-        effects, at most 200; and the chain of tokens from the actor up to the human.
-        """
-        return self._call(
-            Call[GetLineageResponse](
-                "GET",
-                "/v1/vat/aar/{}/lineage",
-                path_values=(id,),
             )
         )
 
@@ -4231,48 +4231,6 @@ class GeneratedAsyncDeputy(AsyncTransport):
             )
         )
 
-    async def revoke_agent(
-        self,
-        *,
-        agent_id: str,
-        reason: str | None = None,
-        idempotency_key: str | None = None,
-    ) -> RevokeAgentResponse:
-        """Revoke every token of an agent. Silences what it holds and everything below that; revoked_count counts
-        what it holds. Tokens issued later are not touched: suspend the agent to stop those too.
-        """
-        return await self._call(
-            Call[RevokeAgentResponse](
-                "POST",
-                "/v1/vat/revoke/agent",
-                body={
-                    "agent_id": agent_id,
-                    "reason": reason,
-                },
-                idempotency_key=idempotency_key,
-            )
-        )
-
-    async def revoke_human(
-        self,
-        *,
-        human_ref: str,
-        reason: str | None = None,
-        idempotency_key: str | None = None,
-    ) -> RevokeHumanResponse:
-        """Revoke everything that acts for a human."""
-        return await self._call(
-            Call[RevokeHumanResponse](
-                "POST",
-                "/v1/vat/revoke/human",
-                body={
-                    "human_ref": human_ref,
-                    "reason": reason,
-                },
-                idempotency_key=idempotency_key,
-            )
-        )
-
     async def suspend_token(
         self,
         jti: str,
@@ -4954,6 +4912,28 @@ class GeneratedAsyncDeputy(AsyncTransport):
             )
         )
 
+    async def revoke_agent(
+        self,
+        *,
+        agent_id: str,
+        reason: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> RevokeAgentResponse:
+        """Revoke every token of an agent. Silences what it holds and everything below that; revoked_count counts
+        what it holds. Tokens issued later are not touched: suspend the agent to stop those too.
+        """
+        return await self._call(
+            Call[RevokeAgentResponse](
+                "POST",
+                "/v1/vat/revoke/agent",
+                body={
+                    "agent_id": agent_id,
+                    "reason": reason,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
     async def register_agent(
         self,
         *,
@@ -5210,6 +5190,153 @@ class GeneratedAsyncDeputy(AsyncTransport):
             )
         )
 
+    async def list_workflow_records(
+        self,
+        ref: str,
+        *,
+        order: Literal["newest", "oldest"] | None = None,
+        agent_id: str | None = None,
+        action: str | None = None,
+        resource: str | None = None,
+        result: str | None = None,
+        rating: Literal["approved", "flagged", "rejected"] | None = None,
+        state: Literal["pending", "completed", "cancelled", "expired"] | None = None,
+        evidence: Literal["self_reported", "observed", "countersigned"] | None = None,
+        from_: str | None = None,
+        to: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> ListRecordsResponse:
+        """The actions of a workflow. Newest or oldest first. A page may hold fewer entries than asked for: go on
+        while has_more is true.
+        """
+        return await self._call(
+            Call[ListRecordsResponse](
+                "GET",
+                "/v1/vat/aar/provenance/{}/records",
+                path_values=(ref,),
+                query={
+                    "order": order,
+                    "agent_id": agent_id,
+                    "action": action,
+                    "resource": resource,
+                    "result": result,
+                    "rating": rating,
+                    "state": state,
+                    "evidence": evidence,
+                    "from": from_,
+                    "to": to,
+                    "limit": limit,
+                    "cursor": cursor,
+                },
+            )
+        )
+
+    async def iter_workflow_records(
+        self,
+        ref: str,
+        *,
+        order: Literal["newest", "oldest"] | None = None,
+        agent_id: str | None = None,
+        action: str | None = None,
+        resource: str | None = None,
+        result: str | None = None,
+        rating: Literal["approved", "flagged", "rejected"] | None = None,
+        state: Literal["pending", "completed", "cancelled", "expired"] | None = None,
+        evidence: Literal["self_reported", "observed", "countersigned"] | None = None,
+        from_: str | None = None,
+        to: str | None = None,
+        limit: int | None = None,
+    ) -> AsyncIterator[Record]:
+        """Everything that `list_workflow_records` lists, page after page."""
+        cursor: str | None = None
+        while True:
+            page = await self.list_workflow_records(
+                ref,
+                order=order,
+                agent_id=agent_id,
+                action=action,
+                resource=resource,
+                result=result,
+                rating=rating,
+                state=state,
+                evidence=evidence,
+                from_=from_,
+                to=to,
+                limit=limit,
+                cursor=cursor,
+            )
+            for item in page["data"]:
+                yield item
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return
+
+    async def get_workflow_graph(
+        self,
+        ref: str,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> GetWorkflowGraphResponse:
+        """The execution graph of a workflow. Who gave which authority to whom, and what was done with it. A page
+        holds up to `limit` actions, oldest first, with every token, agent and human above them. When the
+        actions end, tokens with which nothing was done follow, up to `limit` to a page. An action of an earlier
+        page is named by the edges of what it caused, and not shown again; tokens, agents and the human are
+        shown on each page that needs them.
+        """
+        return await self._call(
+            Call[GetWorkflowGraphResponse](
+                "GET",
+                "/v1/vat/aar/provenance/{}/graph",
+                path_values=(ref,),
+                query={
+                    "limit": limit,
+                    "cursor": cursor,
+                },
+            )
+        )
+
+    async def export_workflow(
+        self,
+        ref: str,
+        *,
+        format: Literal["ndjson", "csv", "prov-json", "proof-pack"],
+    ) -> str:
+        """Download a workflow. All of it as of one moment, however large. ndjson: one record a line. csv: RFC 4180
+        with a header line; a text cell that a spreadsheet might run, or that begins with an apostrophe, gets an
+        apostrophe in front. prov-json: the W3C submission PROV-JSON. proof-pack: the entries of the log that
+        tell of the workflow, each with its proof, the records, and the signed checkpoint; `deputy verify` and
+        the page /verify check it without this service. No export holds a token id: `token` and `root_token` are
+        sha256: and the SHA-256 of the id.
+        """
+        return await self._call(
+            Call[str](
+                "GET",
+                "/v1/vat/aar/provenance/{}/export",
+                path_values=(ref,),
+                query={
+                    "format": format,
+                },
+                answer="text",
+            )
+        )
+
+    async def get_lineage(
+        self,
+        id: str,
+    ) -> GetLineageResponse:
+        """Why an action happened and what it led to. Its causes up to the first, at most 1,000; its direct
+        effects, at most 200; and the chain of tokens from the actor up to the human.
+        """
+        return await self._call(
+            Call[GetLineageResponse](
+                "GET",
+                "/v1/vat/aar/{}/lineage",
+                path_values=(id,),
+            )
+        )
+
     async def get_receipt(
         self,
         id: str,
@@ -5378,6 +5505,26 @@ class GeneratedAsyncDeputy(AsyncTransport):
             if cursor is None:
                 return
 
+    async def revoke_human(
+        self,
+        *,
+        human_ref: str,
+        reason: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> RevokeHumanResponse:
+        """Revoke everything that acts for a human."""
+        return await self._call(
+            Call[RevokeHumanResponse](
+                "POST",
+                "/v1/vat/revoke/human",
+                body={
+                    "human_ref": human_ref,
+                    "reason": reason,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
     async def get_human(
         self,
         human_ref: str,
@@ -5421,6 +5568,35 @@ class GeneratedAsyncDeputy(AsyncTransport):
                 "/v1/vat/humans/{}/export",
                 path_values=(human_ref,),
                 answer="text",
+            )
+        )
+
+    async def get_me(
+        self,
+    ) -> GetMeResponse:
+        """Who has signed in."""
+        return await self._call(
+            Call[GetMeResponse](
+                "GET",
+                "/v1/vat/auth/me",
+            )
+        )
+
+    async def log_out(
+        self,
+        *,
+        everywhere: bool | None = None,
+        idempotency_key: str | None = None,
+    ) -> LogOutResponse:
+        """Sign out."""
+        return await self._call(
+            Call[LogOutResponse](
+                "POST",
+                "/v1/vat/auth/logout",
+                body={
+                    "everywhere": everywhere,
+                },
+                idempotency_key=idempotency_key,
             )
         )
 
@@ -5604,35 +5780,6 @@ class GeneratedAsyncDeputy(AsyncTransport):
             )
         )
 
-    async def get_me(
-        self,
-    ) -> GetMeResponse:
-        """Who has signed in."""
-        return await self._call(
-            Call[GetMeResponse](
-                "GET",
-                "/v1/vat/auth/me",
-            )
-        )
-
-    async def log_out(
-        self,
-        *,
-        everywhere: bool | None = None,
-        idempotency_key: str | None = None,
-    ) -> LogOutResponse:
-        """Sign out."""
-        return await self._call(
-            Call[LogOutResponse](
-                "POST",
-                "/v1/vat/auth/logout",
-                body={
-                    "everywhere": everywhere,
-                },
-                idempotency_key=idempotency_key,
-            )
-        )
-
     async def begin_step_up(
         self,
         *,
@@ -5678,153 +5825,6 @@ class GeneratedAsyncDeputy(AsyncTransport):
                     "response": response,
                 },
                 idempotency_key=idempotency_key,
-            )
-        )
-
-    async def list_workflow_records(
-        self,
-        ref: str,
-        *,
-        order: Literal["newest", "oldest"] | None = None,
-        agent_id: str | None = None,
-        action: str | None = None,
-        resource: str | None = None,
-        result: str | None = None,
-        rating: Literal["approved", "flagged", "rejected"] | None = None,
-        state: Literal["pending", "completed", "cancelled", "expired"] | None = None,
-        evidence: Literal["self_reported", "observed", "countersigned"] | None = None,
-        from_: str | None = None,
-        to: str | None = None,
-        limit: int | None = None,
-        cursor: str | None = None,
-    ) -> ListRecordsResponse:
-        """The actions of a workflow. Newest or oldest first. A page may hold fewer entries than asked for: go on
-        while has_more is true.
-        """
-        return await self._call(
-            Call[ListRecordsResponse](
-                "GET",
-                "/v1/vat/aar/provenance/{}/records",
-                path_values=(ref,),
-                query={
-                    "order": order,
-                    "agent_id": agent_id,
-                    "action": action,
-                    "resource": resource,
-                    "result": result,
-                    "rating": rating,
-                    "state": state,
-                    "evidence": evidence,
-                    "from": from_,
-                    "to": to,
-                    "limit": limit,
-                    "cursor": cursor,
-                },
-            )
-        )
-
-    async def iter_workflow_records(
-        self,
-        ref: str,
-        *,
-        order: Literal["newest", "oldest"] | None = None,
-        agent_id: str | None = None,
-        action: str | None = None,
-        resource: str | None = None,
-        result: str | None = None,
-        rating: Literal["approved", "flagged", "rejected"] | None = None,
-        state: Literal["pending", "completed", "cancelled", "expired"] | None = None,
-        evidence: Literal["self_reported", "observed", "countersigned"] | None = None,
-        from_: str | None = None,
-        to: str | None = None,
-        limit: int | None = None,
-    ) -> AsyncIterator[Record]:
-        """Everything that `list_workflow_records` lists, page after page."""
-        cursor: str | None = None
-        while True:
-            page = await self.list_workflow_records(
-                ref,
-                order=order,
-                agent_id=agent_id,
-                action=action,
-                resource=resource,
-                result=result,
-                rating=rating,
-                state=state,
-                evidence=evidence,
-                from_=from_,
-                to=to,
-                limit=limit,
-                cursor=cursor,
-            )
-            for item in page["data"]:
-                yield item
-            cursor = page["next_cursor"]
-            if cursor is None:
-                return
-
-    async def get_workflow_graph(
-        self,
-        ref: str,
-        *,
-        limit: int | None = None,
-        cursor: str | None = None,
-    ) -> GetWorkflowGraphResponse:
-        """The execution graph of a workflow. Who gave which authority to whom, and what was done with it. A page
-        holds up to `limit` actions, oldest first, with every token, agent and human above them. When the
-        actions end, tokens with which nothing was done follow, up to `limit` to a page. An action of an earlier
-        page is named by the edges of what it caused, and not shown again; tokens, agents and the human are
-        shown on each page that needs them.
-        """
-        return await self._call(
-            Call[GetWorkflowGraphResponse](
-                "GET",
-                "/v1/vat/aar/provenance/{}/graph",
-                path_values=(ref,),
-                query={
-                    "limit": limit,
-                    "cursor": cursor,
-                },
-            )
-        )
-
-    async def export_workflow(
-        self,
-        ref: str,
-        *,
-        format: Literal["ndjson", "csv", "prov-json", "proof-pack"],
-    ) -> str:
-        """Download a workflow. All of it as of one moment, however large. ndjson: one record a line. csv: RFC 4180
-        with a header line; a text cell that a spreadsheet might run, or that begins with an apostrophe, gets an
-        apostrophe in front. prov-json: the W3C submission PROV-JSON. proof-pack: the entries of the log that
-        tell of the workflow, each with its proof, the records, and the signed checkpoint; `deputy verify` and
-        the page /verify check it without this service. No export holds a token id: `token` and `root_token` are
-        sha256: and the SHA-256 of the id.
-        """
-        return await self._call(
-            Call[str](
-                "GET",
-                "/v1/vat/aar/provenance/{}/export",
-                path_values=(ref,),
-                query={
-                    "format": format,
-                },
-                answer="text",
-            )
-        )
-
-    async def get_lineage(
-        self,
-        id: str,
-    ) -> GetLineageResponse:
-        """Why an action happened and what it led to. Its causes up to the first, at most 1,000; its direct
-        effects, at most 200; and the chain of tokens from the actor up to the human.
-        """
-        return await self._call(
-            Call[GetLineageResponse](
-                "GET",
-                "/v1/vat/aar/{}/lineage",
-                path_values=(id,),
             )
         )
 

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { about, DECIDERS } from '../access.ts'
 import { operation } from '../operation.ts'
 import { AarId, Closed, Instant, RatingWord } from '../shapes.ts'
 
@@ -16,5 +17,6 @@ export const rateRecord = operation({
   }),
   example: { rating: 'approved', note: 'Exactly what I asked for' },
   response: Closed({ aar_id: AarId, rating: RatingWord, feedback_at: Instant }),
+  access: { ...about('record', '/params/id'), ...DECIDERS, step_up: 'rate' },
   errors: ['record_unknown', 'rating_immutable'],
 })

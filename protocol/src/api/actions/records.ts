@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { ACTORS, about, LISTERS, READERS } from '../access.ts'
 import { operation } from '../operation.ts'
 import {
   AarId,
@@ -137,6 +138,7 @@ export const authorize = operation({
     resource: 'calendar:events',
   },
   response: AuthorizeResponse,
+  access: { ...about('token', '/body/vat_jti'), ...ACTORS },
   errors: ['token_unknown', 'parent_record_unknown'],
 })
 
@@ -174,6 +176,7 @@ export const recordAction = operation({
     result: 'success',
   },
   response: RecordActionResponse,
+  access: { ...about('token', '/body/vat_jti'), ...ACTORS },
   errors: ['token_unknown', 'parent_record_unknown', 'not_allowed'],
 })
 
@@ -194,6 +197,7 @@ export const authorizeBatch = operation({
     ],
   },
   response: Closed({ items: Type.Array(ItemOf(AuthorizeResponse)) }),
+  access: { ...about('token', '/body/items/*/vat_jti'), ...ACTORS },
   errors: [],
 })
 
@@ -215,6 +219,7 @@ export const recordBatch = operation({
     ],
   },
   response: Closed({ items: Type.Array(ItemOf(RecordActionResponse)) }),
+  access: { ...about('token', '/body/items/*/vat_jti'), ...ACTORS },
   errors: [],
 })
 
@@ -237,6 +242,7 @@ export const completeRecord = operation({
     result_hash: 'sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
   },
   response: ActionRecord,
+  access: { ...about('record', '/params/id'), agent: 'opened', resource_server: 'audience' },
   errors: ['record_unknown', 'record_closed'],
 })
 
@@ -248,6 +254,7 @@ export const cancelRecord = operation({
   description: 'Gives the action up and releases what it reserved.',
   params: Closed({ id: AarId }),
   response: ActionRecord,
+  access: { ...about('record', '/params/id'), agent: 'opened', resource_server: 'audience' },
   errors: ['record_unknown', 'record_closed'],
 })
 
@@ -258,6 +265,7 @@ export const getRecord = operation({
   summary: 'Read an action record',
   params: Closed({ id: AarId }),
   response: ActionRecord,
+  access: { ...about('record', '/params/id'), ...READERS },
   errors: ['record_unknown'],
 })
 
@@ -283,6 +291,7 @@ export const listRecords = operation({
     ...PageQuery,
   }),
   response: PageOf(ActionRecord),
+  access: LISTERS,
   errors: [],
 })
 
@@ -314,6 +323,7 @@ export const getDenial = operation({
   summary: 'Read a denial',
   params: Closed({ id: DenialId }),
   response: Denial,
+  access: { ...about('denial', '/params/id'), ...READERS },
   errors: ['denial_unknown'],
 })
 
@@ -332,5 +342,6 @@ export const listDenials = operation({
     ...PageQuery,
   }),
   response: PageOf(Denial),
+  access: LISTERS,
   errors: [],
 })

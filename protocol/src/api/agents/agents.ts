@@ -1,6 +1,16 @@
 import { type TSchema, Type } from 'typebox'
+import { about, STAFF } from '../access.ts'
 import { operation } from '../operation.ts'
-import { AgentId, Closed, Instant, PageOf, PageQuery, StoredAgentId } from '../shapes.ts'
+import {
+  AgentId,
+  Closed,
+  Instant,
+  PageOf,
+  PageQuery,
+  RevokedAll,
+  RevokeReason,
+  StoredAgentId,
+} from '../shapes.ts'
 
 const Score = Type.Number({ minimum: 0, maximum: 1 })
 const Interval = Closed({ low: Score, high: Score }, { description: '95 % Wilson interval.' })
@@ -37,6 +47,13 @@ export const getReputation = operation({
   description: 'From recorded outcomes (60 %) and human ratings (40 %).',
   params: Closed({ agent_id: AgentId }),
   response: Reputation,
+  access: {
+    ...about('agent', '/params/agent_id'),
+    ...STAFF,
+    human: 'tenant',
+    agent: 'tenant',
+    resource_server: 'tenant',
+  },
   errors: ['agent_unknown'],
 })
 
@@ -81,6 +98,7 @@ export const registerAgent = operation({
   example: { agent_id: 'calendar-bot', display_name: 'Calendar bot', owner: 'platform team' },
   status: 201,
   response: AgentView,
+  access: { operator: 'tenant', developer: 'tenant' },
   errors: [],
 })
 
@@ -92,6 +110,7 @@ export const listAgents = operation({
   description: 'Newest first.',
   query: Closed({ ...PageQuery }),
   response: PageOf(AgentView),
+  access: STAFF,
   errors: [],
 })
 
@@ -102,6 +121,7 @@ export const getAgent = operation({
   summary: 'Read an agent',
   params: AgentPath,
   response: AgentView,
+  access: { ...about('agent', '/params/agent_id'), ...STAFF, human: 'tenant' },
   errors: ['agent_unknown'],
 })
 
@@ -123,6 +143,7 @@ export const updateAgent = operation({
   }),
   example: { owner: 'platform team', model: null },
   response: AgentView,
+  access: { ...about('agent', '/params/agent_id'), operator: 'tenant', developer: 'tenant' },
   errors: ['agent_unknown'],
 })
 
@@ -135,6 +156,7 @@ export const suspendAgent = operation({
     'Everything it holds, and everything it passed on, is frozen until it is resumed. It gets no new tokens meanwhile.',
   params: AgentPath,
   response: AgentView,
+  access: { ...about('agent', '/params/agent_id'), operator: 'tenant', developer: 'tenant' },
   errors: ['agent_unknown'],
 })
 
@@ -145,6 +167,7 @@ export const resumeAgent = operation({
   summary: 'Resume a suspended agent',
   params: AgentPath,
   response: AgentView,
+  access: { ...about('agent', '/params/agent_id'), operator: 'tenant', developer: 'tenant' },
   errors: ['agent_unknown'],
 })
 
@@ -170,6 +193,13 @@ export const getReputationHistory = operation({
       }),
     ),
   }),
+  access: {
+    ...about('agent', '/params/agent_id'),
+    ...STAFF,
+    human: 'tenant',
+    agent: 'tenant',
+    resource_server: 'tenant',
+  },
   errors: ['agent_unknown'],
 })
 
@@ -187,5 +217,20 @@ export const rankAgents = operation({
     limit: PageQuery.limit,
   }),
   response: Closed({ data: Type.Array(Reputation) }),
+  access: { ...STAFF, human: 'tenant' },
   errors: [],
+})
+
+export const revokeAgent = operation({
+  method: 'POST',
+  path: '/v1/vat/revoke/agent',
+  tag: 'Revocation',
+  summary: 'Revoke every token of an agent',
+  description:
+    'Silences what it holds and everything below that; revoked_count counts what it holds. Tokens issued later are not touched: suspend the agent to stop those too.',
+  body: Closed({ agent_id: AgentId, reason: RevokeReason }),
+  example: { agent_id: 'calendar-bot' },
+  response: Closed({ ...RevokedAll, agent_id: StoredAgentId }),
+  access: { ...about('agent', '/body/agent_id'), operator: 'tenant', developer: 'tenant' },
+  errors: ['agent_unknown'],
 })

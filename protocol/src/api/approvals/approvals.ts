@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { about, DECIDERS, LISTERS, STAFF } from '../access.ts'
 import { operation } from '../operation.ts'
 import {
   Action,
@@ -72,6 +73,7 @@ export const listApprovals = operation({
     ...PageQuery,
   }),
   response: PageOf(Approval),
+  access: LISTERS,
   errors: [],
 })
 
@@ -91,6 +93,14 @@ export const getApproval = operation({
     ),
   }),
   response: Approval,
+  access: {
+    ...about('approval', '/params/id'),
+    ...STAFF,
+    human: 'own',
+    reviewers: true,
+    agent: 'own',
+    resource_server: 'audience',
+  },
   errors: ['approval_unknown'],
 })
 
@@ -104,6 +114,7 @@ export const approve = operation({
   body: Decision,
   example: { note: 'Go ahead' },
   response: Approval,
+  access: { ...about('approval', '/params/id'), ...DECIDERS },
   errors: ['approval_unknown', 'approval_decided'],
 })
 
@@ -116,6 +127,7 @@ export const deny = operation({
   body: Decision,
   example: { note: 'Not this week' },
   response: Approval,
+  access: { ...about('approval', '/params/id'), ...DECIDERS },
   errors: ['approval_unknown', 'approval_decided'],
 })
 
@@ -136,6 +148,7 @@ export const decideApprovals = operation({
   }),
   example: { items: [{ approval_id: 'apr_0d7ahg1c0q5n2f8m3s9k4t6v1b8e2j5l7p0r', decision: 'approved' }] },
   response: Closed({ items: Type.Array(ItemOf(Approval)) }),
+  access: { ...about('approval', '/body/items/*/approval_id'), ...DECIDERS },
   errors: [],
 })
 
@@ -157,6 +170,7 @@ export const listHabits = operation({
   description: 'Counts that `auto_approve_after` looks at, most used first, at most 200.',
   query: Closed({ agent_id: Type.Optional(AgentId), human_ref: Type.Optional(Sha256Digest) }),
   response: Closed({ data: Type.Array(Habit) }),
+  access: LISTERS,
   errors: [],
 })
 
@@ -174,5 +188,6 @@ export const endHabit = operation({
     resource: 'calendar:events',
   },
   response: Closed({ ended: Type.Boolean() }),
+  access: { ...about('human', '/body/human_ref'), human: 'own', operator: 'tenant' },
   errors: [],
 })

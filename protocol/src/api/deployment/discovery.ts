@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { PUBLIC } from '../access.ts'
 import { operation } from '../operation.ts'
 import { Closed } from '../shapes.ts'
 
@@ -19,6 +20,7 @@ export const getDeployment = operation({
       vkey: Type.String({ description: 'The key of the log, as signed notes name keys.' }),
     }),
   }),
+  access: PUBLIC,
   errors: [],
 })
 
@@ -28,6 +30,7 @@ export const getHealth = operation({
   tag: 'Service',
   summary: 'Alive?',
   response: Closed({ status: Type.Literal('ok') }),
+  access: PUBLIC,
   errors: [],
 })
 
@@ -38,5 +41,53 @@ export const getReadiness = operation({
   summary: 'Ready?',
   description: 'Whether the service can make changes durable right now.',
   response: Closed({ status: Type.Literal('ready') }),
+  access: PUBLIC,
   errors: ['storage_unavailable', 'shutting_down'],
+})
+
+export const KeySet = Closed({
+  keys: Type.Array(
+    Closed({
+      kty: Type.String(),
+      crv: Type.String(),
+      x: Type.String(),
+      kid: Type.String(),
+      alg: Type.String(),
+      use: Type.String(),
+    }),
+  ),
+})
+
+export const getKeySet = operation({
+  method: 'GET',
+  path: '/.well-known/jwks.json',
+  tag: 'Discovery',
+  summary: 'Public keys (JWK Set)',
+  description: 'The keys that verify tokens, with the retired ones whose tokens may still be valid.',
+  cache_control: 'public, max-age=60',
+  response: KeySet,
+  access: PUBLIC,
+  errors: [],
+})
+
+export const getAuthorizationServer = operation({
+  method: 'GET',
+  path: '/.well-known/oauth-authorization-server',
+  tag: 'Discovery',
+  summary: 'OAuth metadata (RFC 8414)',
+  cache_control: 'public, max-age=300',
+  response: Closed({
+    issuer: Type.String(),
+    token_endpoint: Type.String(),
+    introspection_endpoint: Type.String(),
+    jwks_uri: Type.String(),
+    service_documentation: Type.String(),
+    response_types_supported: Type.Array(Type.String()),
+    grant_types_supported: Type.Array(Type.String()),
+    token_endpoint_auth_methods_supported: Type.Array(Type.String()),
+    introspection_endpoint_auth_methods_supported: Type.Array(Type.String()),
+    dpop_signing_alg_values_supported: Type.Array(Type.String()),
+  }),
+  access: PUBLIC,
+  errors: [],
 })

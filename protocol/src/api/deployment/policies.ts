@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { ANY_ROLE, about, READERS } from '../access.ts'
 import { operation } from '../operation.ts'
 import { Action, AssuranceLevel, Closed, Jti, OneOf, ResourcePattern } from '../shapes.ts'
 
@@ -94,6 +95,7 @@ export const listPolicies = operation({
       }),
     ),
   }),
+  access: ANY_ROLE,
   errors: [],
 })
 
@@ -105,6 +107,7 @@ export const getPolicy = operation({
   description: 'Every rule: the control it stands for, one sentence, and the check the service makes.',
   params: Closed({ name: Type.String({ minLength: 1, maxLength: 64, examples: ['HIPAA'] }) }),
   response: Policy,
+  access: ANY_ROLE,
   errors: ['policy_unknown'],
 })
 
@@ -152,5 +155,6 @@ export const evaluatePolicies = operation({
       }),
     ),
   }),
+  access: { ...about('token', '/body/vat_jti'), ...READERS },
   errors: ['token_unknown'],
 })

@@ -22,6 +22,7 @@ export const rotateSigningKey = operation({
     kid: Type.String(),
     log_index: Type.Integer({ description: 'Position of the leaf that tells of the rotation.' }),
   }),
+  access: { operator: 'deployment' },
   errors: [],
 })
 
@@ -32,5 +33,6 @@ export const listSigningKeys = operation({
   summary: 'Signing keys',
   description: 'The active key first, then retired ones whose tokens may still be valid.',
   response: Closed({ data: Type.Array(SigningKey) }),
+  access: { operator: 'any', developer: 'any', auditor: 'any' },
   errors: [],
 })

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { TENANT_ID } from '../../token/agent-name.ts'
+import { about, PUBLIC, STEP_UPS } from '../access.ts'
 import { operation } from '../operation.ts'
 import { Closed, Instant, OneOf, PageOf, PageQuery, Sha256Digest } from '../shapes.ts'
 
@@ -8,10 +9,6 @@ const TenantId = Type.String({
   description: 'Lower-case letters, digits and hyphens. Never changes.',
   examples: ['acme'],
 })
-
-/** What a tenant may ask a fresh passkey for. */
-export const STEP_UPS = ['rate', 'approve', 'issue_l2', 'revoke_many', 'erase', 'passkeys'] as const
-export type StepUp = (typeof STEP_UPS)[number]
 
 export const TenantSettings = {
   name: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
@@ -73,6 +70,7 @@ export const createTenant = operation({
   example: { tenant_id: 'acme', name: 'Acme Ltd' },
   status: 201,
   response: Tenant,
+  access: { operator: 'deployment' },
   errors: ['tenant_exists'],
 })
 
@@ -84,6 +82,7 @@ export const listTenants = operation({
   description: 'All of them for operators of the deployment, the own one for others.',
   query: Closed({ ...PageQuery }),
   response: PageOf(Tenant),
+  access: { operator: 'tenant', developer: 'tenant', auditor: 'tenant' },
   errors: [],
 })
 
@@ -94,6 +93,13 @@ export const getTenant = operation({
   summary: 'Read a tenant',
   params: OneTenant,
   response: Tenant,
+  access: {
+    ...about('tenant', '/params/tenant_id'),
+    operator: 'tenant',
+    developer: 'tenant',
+    auditor: 'tenant',
+    human: 'tenant',
+  },
   errors: ['tenant_unknown'],
 })
 
@@ -107,6 +113,7 @@ export const updateTenant = operation({
   body: Closed(TenantSettings),
   example: { allow_bearer: true },
   response: Tenant,
+  access: { ...about('tenant', '/params/tenant_id'), operator: 'tenant' },
   errors: ['tenant_unknown', 'registry_conflict'],
 })
 
@@ -167,6 +174,7 @@ export const createKey = operation({
   example: { name: 'calendar backend', role: 'developer' },
   status: 201,
   response: NewApiKey,
+  access: { ...about('tenant', '/body/tenant_id'), operator: 'tenant' },
   errors: ['tenant_unknown'],
 })
 
@@ -178,6 +186,7 @@ export const listKeys = operation({
   description: 'Those of the own tenant, newest first, without their secrets.',
   query: Closed({ tenant_id: Type.Optional(TenantId), ...PageQuery }),
   response: PageOf(ApiKey),
+  access: { ...about('tenant', '/query/tenant_id'), operator: 'tenant', auditor: 'tenant' },
   errors: [],
 })
 
@@ -189,6 +198,7 @@ export const deleteKey = operation({
   description: 'It is refused from then on: at once on this node, within two seconds on others.',
   params: Closed({ key_id: KeyId }),
   response: Closed({ deleted: Type.Boolean(), key_id: KeyId }),
+  access: { ...about('key', '/params/key_id'), operator: 'tenant' },
   errors: ['key_unknown', 'registry_conflict'],
 })
 
@@ -209,6 +219,7 @@ export const rotateKey = operation({
   example: { overlap_s: 3600 },
   status: 201,
   response: NewApiKey,
+  access: { ...about('key', '/params/key_id'), operator: 'tenant' },
   errors: ['key_unknown', 'registry_conflict'],
 })
 
@@ -226,5 +237,6 @@ export const setUp = operation({
   example: { setup_secret: 'dsu_...', name: 'first operator' },
   status: 201,
   response: NewApiKey,
+  access: PUBLIC,
   errors: ['already_set_up', 'credential_invalid'],
 })

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { about, PUBLIC, READERS } from '../access.ts'
 import { operation } from '../operation.ts'
 import { AarId, Closed, Instant, PageOf, PageQuery } from '../shapes.ts'
 
@@ -28,6 +29,7 @@ export const getCheckpoint = operation({
   cache_control: 'no-cache',
   media_type: 'text/plain; charset=utf-8',
   response: Type.String(),
+  access: PUBLIC,
   errors: ['checkpoint_pending'],
 })
 
@@ -52,6 +54,7 @@ export const getTile = operation({
   cache_control: `public, ${IMMUTABLE}`,
   media_type: 'application/octet-stream',
   response: Bytes,
+  access: PUBLIC,
   errors: ['log_entry_unknown'],
 })
 
@@ -67,6 +70,7 @@ export const getEntries = operation({
   cache_control: `private, ${IMMUTABLE}`,
   media_type: 'application/octet-stream',
   response: Bytes,
+  access: { operator: 'deployment', auditor: 'deployment' },
   errors: ['log_entry_unknown'],
 })
 
@@ -89,6 +93,7 @@ export const listLogEntries = operation({
     has_more: Type.Boolean(),
     size: Type.Integer({ description: 'How many entries the log has.' }),
   }),
+  access: { operator: 'deployment', auditor: 'deployment' },
   errors: [],
 })
 
@@ -99,6 +104,7 @@ export const getLogEntry = operation({
   summary: 'One entry of the log',
   params: Closed({ index: Type.Integer(Place) }),
   response: LogEntry,
+  access: { operator: 'deployment', auditor: 'deployment' },
   errors: ['log_entry_unknown'],
 })
 
@@ -123,6 +129,7 @@ export const getInclusionProof = operation({
     root_hash: Hash,
     proof: Proof,
   }),
+  access: PUBLIC,
   errors: ['log_entry_unknown', 'checkpoint_pending'],
 })
 
@@ -147,6 +154,7 @@ export const getConsistencyProof = operation({
     to_root_hash: Hash,
     proof: Proof,
   }),
+  access: PUBLIC,
   errors: ['log_entry_unknown', 'checkpoint_pending'],
 })
 
@@ -164,6 +172,7 @@ export const listCheckpoints = operation({
       note: Type.String({ description: 'The whole signed note.' }),
     }),
   ),
+  access: PUBLIC,
   errors: [],
 })
 
@@ -198,5 +207,6 @@ export const getReceipt = operation({
   params: Closed({ id: Type.String({ minLength: 1, maxLength: 128 }) }),
   cache_control: 'no-store',
   response: Receipt,
+  access: { ...about('record', '/params/id'), ...READERS },
   errors: ['record_unknown', 'checkpoint_pending'],
 })

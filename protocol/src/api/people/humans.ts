@@ -1,6 +1,15 @@
 import { Type } from 'typebox'
+import { about, STAFF } from '../access.ts'
 import { operation } from '../operation.ts'
-import { AssuranceLevel, Closed, HumanRef, Instant, Sha256Digest } from '../shapes.ts'
+import {
+  AssuranceLevel,
+  Closed,
+  HumanRef,
+  Instant,
+  RevokedAll,
+  RevokeReason,
+  Sha256Digest,
+} from '../shapes.ts'
 
 const Person = Closed({ human_ref: Sha256Digest })
 
@@ -20,6 +29,7 @@ export const getHuman = operation({
     first_seen_at: Type.Optional(Instant),
     erased_at: Type.Optional(Instant),
   }),
+  access: { ...about('human', '/params/human_ref'), ...STAFF, human: 'own' },
   errors: ['human_unknown'],
 })
 
@@ -33,6 +43,7 @@ export const exportHuman = operation({
   params: Person,
   response: Type.String(),
   streams: ['application/x-ndjson'],
+  access: { ...about('human', '/params/human_ref'), human: 'own', operator: 'tenant', step_up: 'erase' },
   errors: ['human_unknown'],
 })
 
@@ -51,5 +62,18 @@ export const eraseHuman = operation({
     erased_at: Instant,
     revoked_count: Type.Integer({ description: 'Tokens in force that this call silenced.' }),
   }),
+  access: { ...about('human', '/params/human_ref'), human: 'own', operator: 'tenant', step_up: 'erase' },
+  errors: ['human_unknown'],
+})
+
+export const revokeHuman = operation({
+  method: 'POST',
+  path: '/v1/vat/revoke/human',
+  tag: 'Revocation',
+  summary: 'Revoke everything that acts for a human',
+  body: Closed({ human_ref: Sha256Digest, reason: RevokeReason }),
+  example: { human_ref: 'sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08' },
+  response: Closed({ ...RevokedAll, human_ref: Type.String() }),
+  access: { ...about('human', '/body/human_ref'), operator: 'tenant', human: 'own', step_up: 'revoke_many' },
   errors: ['human_unknown'],
 })

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { about } from '../access.ts'
 import { PolicyAssertions } from '../deployment/policies.ts'
 import { operation } from '../operation.ts'
 import { AgentId, Closed, Depth, EXAMPLE_JTI, Jti, ReasonWord, StoredAgentId, TrustScore } from '../shapes.ts'
@@ -50,6 +51,7 @@ export const delegate = operation({
   example: EXAMPLE,
   status: 201,
   response: DelegatedToken,
+  access: { ...about('token', '/body/vat_jti'), human: 'own', agent: 'own' },
   errors: ['token_unknown', 'scope_widening', 'delegation_not_allowed', 'token_not_live', 'policy_unmet'],
 })
 
@@ -79,6 +81,7 @@ export const previewDelegation = operation({
       expires_at: Type.String(),
     }),
   }),
+  access: { ...about('token', '/body/vat_jti'), human: 'own', agent: 'own', developer: 'tenant' },
   errors: ['token_unknown'],
 })
 
@@ -93,5 +96,6 @@ export const renewToken = operation({
   example: { vat_jti: EXAMPLE_JTI, expires_in: 3600 },
   status: 201,
   response: Closed({ ...IssuedToken.properties, renews_jti: Jti, root_jti: Jti, delegation_depth: Depth }),
+  access: { ...about('token', '/body/vat_jti'), human: 'own', developer: 'tenant' },
   errors: ['token_unknown', 'scope_widening', 'delegation_not_allowed', 'token_not_live', 'policy_unmet'],
 })

@@ -1,19 +1,17 @@
 import { Type } from 'typebox'
+import { about, REVOKERS } from '../access.ts'
 import { operation } from '../operation.ts'
 import {
-  AgentId,
   Closed,
   EXAMPLE_JTI,
   Instant,
   Jti,
   ProvenanceRef,
-  Sha256Digest,
+  RevokedCount,
+  RevokeReason,
   SignedUsd,
   StoredAgentId,
 } from '../shapes.ts'
-
-const Why = Type.Optional(Type.String({ minLength: 1, maxLength: 500, description: 'Why, in words.' }))
-const RevokedCount = Type.Integer({ description: 'Tokens in force that this call silenced.' })
 
 export const revokeToken = operation({
   method: 'POST',
@@ -22,7 +20,7 @@ export const revokeToken = operation({
   summary: 'Revoke a token',
   description:
     'Silences the token and everything below it, before the answer leaves. Revoking again is no error and changes nothing. Pending records may still be completed, so that no evidence is lost.',
-  body: Closed({ vat_jti: Jti, reason: Why }),
+  body: Closed({ vat_jti: Jti, reason: RevokeReason }),
   example: { vat_jti: EXAMPLE_JTI, reason: 'Task is done' },
   response: Closed({
     revoked: Type.Boolean(),
@@ -32,6 +30,7 @@ export const revokeToken = operation({
     revoked_count: RevokedCount,
     provenance_ref: ProvenanceRef,
   }),
+  access: { ...about('token', '/body/vat_jti'), ...REVOKERS },
   errors: ['token_unknown'],
 })
 
@@ -51,33 +50,8 @@ export const previewRevocation = operation({
     pending_records: Type.Integer(),
     reserved_usd: SignedUsd,
   }),
+  access: { ...about('token', '/body/vat_jti'), ...REVOKERS },
   errors: ['token_unknown'],
-})
-
-const RevokedAll = { revoked: Type.Boolean(), revoked_at: Instant, revoked_count: RevokedCount }
-
-export const revokeAgent = operation({
-  method: 'POST',
-  path: '/v1/vat/revoke/agent',
-  tag: 'Revocation',
-  summary: 'Revoke every token of an agent',
-  description:
-    'Silences what it holds and everything below that; revoked_count counts what it holds. Tokens issued later are not touched: suspend the agent to stop those too.',
-  body: Closed({ agent_id: AgentId, reason: Why }),
-  example: { agent_id: 'calendar-bot' },
-  response: Closed({ ...RevokedAll, agent_id: StoredAgentId }),
-  errors: ['agent_unknown'],
-})
-
-export const revokeHuman = operation({
-  method: 'POST',
-  path: '/v1/vat/revoke/human',
-  tag: 'Revocation',
-  summary: 'Revoke everything that acts for a human',
-  body: Closed({ human_ref: Sha256Digest, reason: Why }),
-  example: { human_ref: 'sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08' },
-  response: Closed({ ...RevokedAll, human_ref: Type.String() }),
-  errors: ['human_unknown'],
 })
 
 const Frozen = Closed({ jti: Jti, suspended: Type.Boolean(), changed: Type.Boolean(), at: Instant })
@@ -91,6 +65,7 @@ export const suspendToken = operation({
     'A freeze of the token and everything below it that can be lifted. Suspending again changes nothing.',
   params: Closed({ jti: Jti }),
   response: Frozen,
+  access: { ...about('token', '/params/jti'), ...REVOKERS },
   errors: ['token_unknown'],
 })
 
@@ -101,5 +76,6 @@ export const resumeToken = operation({
   summary: 'Resume a suspended token',
   params: Closed({ jti: Jti }),
   response: Frozen,
+  access: { ...about('token', '/params/jti'), operator: 'tenant', developer: 'tenant', human: 'own' },
   errors: ['token_unknown'],
 })

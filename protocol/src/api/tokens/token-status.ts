@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { ANY_ROLE, PUBLIC } from '../access.ts'
 import { operation } from '../operation.ts'
 import { Closed, HumanRef, Instant, OneOf, Sha256Digest, StoredAgentId } from '../shapes.ts'
 
@@ -46,6 +47,7 @@ export const listRevocations = operation({
   }),
   cache_control: 'no-store',
   response: Closed({ jwt: Type.String() }),
+  access: ANY_ROLE,
   errors: [],
 })
 
@@ -59,5 +61,6 @@ export const getStatusList = operation({
   cache_control: 'public, max-age=5',
   media_type: 'application/statuslist+jwt',
   response: Type.String({ description: 'A JWT of type `statuslist+jwt`.' }),
+  access: PUBLIC,
   errors: [],
 })

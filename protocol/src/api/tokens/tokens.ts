@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { about, LISTERS, READERS, STAFF } from '../access.ts'
 import { PolicyAssertionClaim, PolicyAssertions } from '../deployment/policies.ts'
 import { operation } from '../operation.ts'
 import {
@@ -143,6 +144,7 @@ export const issueL1 = operation({
     constraints: { max_spend_usd: 5 },
   },
   response: IssuedToken,
+  access: { developer: 'tenant', human: 'own' },
   errors: ['policy_unmet', 'token_not_live'],
 })
 
@@ -188,6 +190,7 @@ export const getToken = operation({
   description: 'What it allows, whether it is live, and what it has used.',
   params: Closed({ jti: Jti }),
   response: TokenView,
+  access: { ...about('token', '/params/jti'), ...READERS },
   errors: ['token_unknown'],
 })
 
@@ -207,6 +210,7 @@ export const listTokens = operation({
     ...PageQuery,
   }),
   response: PageOf(TokenView),
+  access: LISTERS,
   errors: [],
 })
 
@@ -218,6 +222,7 @@ export const getTokenChain = operation({
   description: 'The token, then each ancestor up to the root.',
   params: TokenId,
   response: Closed({ data: Type.Array(TokenView) }),
+  access: { ...about('token', '/params/jti'), ...STAFF, human: 'own', agent: 'own' },
   errors: ['token_unknown'],
 })
 
@@ -230,6 +235,7 @@ export const listDescendants = operation({
   params: TokenId,
   query: Closed({ ...PageQuery }),
   response: PageOf(TokenView),
+  access: { ...about('token', '/params/jti'), ...STAFF, human: 'own', agent: 'below' },
   errors: ['token_unknown'],
 })
 
@@ -249,6 +255,7 @@ export const getTokenBudget = operation({
     remaining_usd: Type.Optional(SignedUsd),
     tightest: Type.Optional(Closed({ jti: Jti, ...Budget.properties })),
   }),
+  access: { ...about('token', '/params/jti'), ...READERS },
   errors: ['token_unknown'],
 })
 
@@ -269,29 +276,6 @@ export const getTokenUsage = operation({
       description: 'The newest records that this was drawn from, at most 50,000.',
     }),
   }),
+  access: { ...about('token', '/params/jti'), ...STAFF, human: 'own', agent: 'below' },
   errors: ['token_unknown'],
-})
-
-export const KeySet = Closed({
-  keys: Type.Array(
-    Closed({
-      kty: Type.String(),
-      crv: Type.String(),
-      x: Type.String(),
-      kid: Type.String(),
-      alg: Type.String(),
-      use: Type.String(),
-    }),
-  ),
-})
-
-export const getKeySet = operation({
-  method: 'GET',
-  path: '/.well-known/jwks.json',
-  tag: 'Discovery',
-  summary: 'Public keys (JWK Set)',
-  description: 'The keys that verify tokens, with the retired ones whose tokens may still be valid.',
-  cache_control: 'public, max-age=60',
-  response: KeySet,
-  errors: [],
 })

@@ -1,5 +1,7 @@
 import { type Static, Type } from 'typebox'
+import { about, PUBLIC } from '../access.ts'
 import { operation } from '../operation.ts'
+import { SignedIn } from '../people/sessions.ts'
 import { AssuranceLevel, Closed, HumanRef, Instant, PageOf, PageQuery, Sha256Digest } from '../shapes.ts'
 
 /** Why a passkey was not taken. The name is stable; the sentence says what was wrong. */
@@ -74,7 +76,7 @@ export const AssertionResponse = Closed(
 )
 export type AssertionResponse = Static<typeof AssertionResponse>
 
-const Options = Type.Unsafe<Record<string, unknown>>({
+export const PasskeyOptions = Type.Unsafe<Record<string, unknown>>({
   type: 'object',
   additionalProperties: true,
   description: 'For the browser, as JSON (WebAuthn Level 3).',
@@ -86,7 +88,7 @@ const EXAMPLE_CREDENTIAL = {
   type: 'public-key',
   clientExtensionResults: {},
 }
-const EXAMPLE_ASSERTION = {
+export const EXAMPLE_ASSERTION = {
   ...EXAMPLE_CREDENTIAL,
   response: { clientDataJSON: 'eyJ0eXBlIjo…', authenticatorData: 'SZYN5YgO…', signature: 'MEUCIQD…' },
 }
@@ -114,7 +116,8 @@ export const beginPasskey = operation({
   description:
     'For a person who has signed in. The challenge is good for three minutes, once, in this session.',
   cache_control: 'no-store',
-  response: Closed({ options: Options, expires_at: Instant }),
+  response: Closed({ options: PasskeyOptions, expires_at: Instant }),
+  access: { human: 'own', step_up: 'passkeys' },
   errors: ['passkey_refused', 'step_up_required'],
 })
 
@@ -135,6 +138,7 @@ export const finishPasskey = operation({
   },
   status: 201,
   response: Passkey,
+  access: { human: 'own' },
   errors: ['passkey_refused', 'registry_conflict'],
 })
 
@@ -145,19 +149,10 @@ export const beginPasskeyLogin = operation({
   summary: 'Begin to sign in with a passkey',
   description: 'Nobody is named: the browser lets the person choose among the passkeys that it knows.',
   cache_control: 'no-store',
-  response: Closed({ options: Options, expires_at: Instant }),
+  response: Closed({ options: PasskeyOptions, expires_at: Instant }),
+  access: PUBLIC,
   errors: ['passkey_refused'],
 })
-
-const SignedIn = {
-  tenant_id: Type.String(),
-  human_ref: HumanRef,
-  assurance_level: AssuranceLevel,
-  amr: Type.Array(Type.String(), { description: 'How the person signed in (RFC 8176).' }),
-  csrf_token: Type.String({
-    description: 'To be sent in the header Deputy-CSRF with every change that is made in this session.',
-  }),
-}
 
 export const finishPasskeyLogin = operation({
   method: 'POST',
@@ -169,6 +164,7 @@ export const finishPasskeyLogin = operation({
   example: { response: EXAMPLE_ASSERTION },
   cache_control: 'no-store',
   response: Closed({ ...SignedIn, expires_at: Instant }),
+  access: PUBLIC,
   errors: ['passkey_refused'],
 })
 
@@ -180,6 +176,7 @@ export const listPasskeys = operation({
   description: 'People see their own, operators those of anybody of the tenant.',
   query: Closed({ human_ref: Type.Optional(Sha256Digest), ...PageQuery }),
   response: PageOf(Passkey),
+  access: { ...about('human', '/query/human_ref'), human: 'own', operator: 'tenant' },
   errors: ['human_unknown'],
 })
 
@@ -191,84 +188,6 @@ export const deletePasskey = operation({
   description: 'Every session of its person ends, except the one that asks.',
   params: Closed({ id: CredentialId }),
   response: Closed({ deleted: Type.Boolean(), passkey_id: CredentialId }),
+  access: { ...about('passkey', '/params/id'), human: 'own', operator: 'tenant', step_up: 'passkeys' },
   errors: ['passkey_unknown', 'registry_conflict', 'step_up_required'],
 })
-
-export const getMe = operation({
-  method: 'GET',
-  path: '/v1/vat/auth/me',
-  tag: 'People',
-  summary: 'Who has signed in',
-  cache_control: 'no-store',
-  response: Closed({
-    ...SignedIn,
-    human_refs: Type.Array(HumanRef, { description: 'Every ref that stands for the person.' }),
-    auth_time: Instant,
-    passkeys: Type.Integer({ description: 'How many passkeys of theirs are accepted.' }),
-  }),
-  errors: [],
-})
-
-export const logOut = operation({
-  method: 'POST',
-  path: '/v1/vat/auth/logout',
-  tag: 'People',
-  summary: 'Sign out',
-  body: Closed({
-    everywhere: Type.Optional(
-      Type.Boolean({ description: 'End every other session of this person as well.' }),
-    ),
-  }),
-  example: {},
-  response: Closed({ signed_out: Type.Boolean() }),
-  errors: [],
-})
-
-const Loose = Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true })
-
-export const beginStepUp = operation({
-  method: 'POST',
-  path: '/v1/vat/auth/step-up/options',
-  tag: 'People',
-  summary: 'Begin to confirm one call with a passkey',
-  description:
-    'Name the operation with the very params, query and body of the call. The challenge is the SHA-256 of `bound_text`, which holds all of that, the session, the end and something random. Show `words` to the person before they answer. The challenge is good for three minutes, once.',
-  body: Closed({
-    operation: Type.String({ minLength: 1, maxLength: 64, description: 'The operation id.' }),
-    params: Type.Optional(Loose),
-    query: Type.Optional(Loose),
-    body: Type.Optional(Loose),
-  }),
-  example: { operation: 'approve', params: { id: 'apr_0d7ahg1c0q5n2f8m3s9k4t6v1b8e2j5l7p0r' }, body: {} },
-  cache_control: 'no-store',
-  response: Closed({
-    options: Options,
-    bound_text: Type.String(),
-    words: Type.Array(Type.String(), { description: 'What is confirmed, in sentences.' }),
-    expires_at: Instant,
-  }),
-  errors: ['passkey_refused', 'step_up_required'],
-})
-
-export const finishStepUp = operation({
-  method: 'POST',
-  path: '/v1/vat/auth/step-up/verify',
-  tag: 'People',
-  summary: 'Confirm one call with a passkey',
-  description:
-    'Send the call with the header `Deputy-Step-Up: <grant>`. A grant is good for that very call, once, in this session, within five minutes.',
-  body: Closed({ response: AssertionResponse }),
-  example: { response: EXAMPLE_ASSERTION },
-  cache_control: 'no-store',
-  response: Closed({ grant: Type.String(), expires_at: Instant }),
-  errors: ['passkey_refused'],
-})
-
-/** Why a call was refused for want of a passkey. */
-export const STEP_UP_REASONS = {
-  no_grant: 'Confirm this very call with your passkey first.',
-  no_passkey: 'You have no passkey yet: register one, then confirm this call with it.',
-  grant: 'The grant is not for this very call, was used before, or is too old. Confirm the call again.',
-} as const satisfies Record<string, string>
-
-export type StepUpReason = keyof typeof STEP_UP_REASONS

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { about, LISTERS, STAFF } from '../access.ts'
 import { ActionRecord } from '../actions/records.ts'
 import { operation } from '../operation.ts'
 import {
@@ -47,6 +48,7 @@ export const getProvenance = operation({
   description: 'Every action by every agent under one provenance_ref, in numbers.',
   params: WorkflowPath,
   response: WorkflowSummary,
+  access: { ...about('workflow', '/params/ref'), ...STAFF, human: 'own', agent: 'workflow' },
   errors: ['workflow_unknown'],
 })
 
@@ -75,6 +77,7 @@ export const listWorkflows = operation({
     ...PageQuery,
   }),
   response: PageOf(WorkflowView),
+  access: LISTERS,
   errors: [],
 })
 
@@ -101,6 +104,7 @@ export const listWorkflowRecords = operation({
     ...PageQuery,
   }),
   response: PageOf(ActionRecord, 'In the order that was asked for.'),
+  access: { ...about('workflow', '/params/ref'), ...LISTERS },
   errors: ['workflow_unknown'],
 })
 
@@ -187,6 +191,7 @@ export const getWorkflowGraph = operation({
     }),
     has_more: Type.Boolean(),
   }),
+  access: { ...about('workflow', '/params/ref'), ...LISTERS },
   errors: ['workflow_unknown'],
 })
 
@@ -207,6 +212,7 @@ export const getLineage = operation({
     has_more_effects: Type.Boolean(),
     chain: Type.Array(TokenView, { description: 'The token that was used, then each one above it.' }),
   }),
+  access: { ...about('record', '/params/id'), ...LISTERS },
   errors: ['record_unknown'],
 })
 
@@ -232,5 +238,6 @@ export const exportWorkflow = operation({
   response: Type.String({
     description: 'The file, sent while it is made. A cut connection means that it is not whole.',
   }),
+  access: { ...about('workflow', '/params/ref'), ...LISTERS },
   errors: ['workflow_unknown', 'checkpoint_pending'],
 })

@@ -1,4 +1,4 @@
-// Written by build/write-operations.ts from the table of operations. Do not edit: run `npm run openapi`.
+// Written by build/write-operations.ts from the table of operations. Do not edit: run `npm run generate`.
 import type { Call, Download, OptionalCall, OptionalPagedCall, PagedCall } from '../call-types.ts'
 
 /** Every operation as data: what `deputy()` makes its methods from. */
@@ -29,8 +29,6 @@ export const OPERATIONS = {
   getTokenUsage: { method: 'GET', path: '/v1/vat/tokens/{jti}/usage', params: ['jti'], answer: 'json' },
   revokeToken: { method: 'POST', path: '/v1/vat/revoke', body: 'json', answer: 'json' },
   previewRevocation: { method: 'POST', path: '/v1/vat/revoke/preview', body: 'json', answer: 'json' },
-  revokeAgent: { method: 'POST', path: '/v1/vat/revoke/agent', body: 'json', answer: 'json' },
-  revokeHuman: { method: 'POST', path: '/v1/vat/revoke/human', body: 'json', answer: 'json' },
   suspendToken: { method: 'POST', path: '/v1/vat/tokens/{jti}/suspend', params: ['jti'], answer: 'json' },
   resumeToken: { method: 'POST', path: '/v1/vat/tokens/{jti}/resume', params: ['jti'], answer: 'json' },
   verifyToken: { method: 'POST', path: '/v1/vat/verify', body: 'json', answer: 'json' },
@@ -128,6 +126,7 @@ export const OPERATIONS = {
     answer: 'json',
   },
   endHabit: { method: 'POST', path: '/v1/vat/approvals/habits/end', body: 'json', answer: 'json' },
+  revokeAgent: { method: 'POST', path: '/v1/vat/revoke/agent', body: 'json', answer: 'json' },
   registerAgent: { method: 'POST', path: '/v1/vat/agents', body: 'json', answer: 'json' },
   listAgents: {
     method: 'GET',
@@ -178,6 +177,42 @@ export const OPERATIONS = {
     pages: 'cursor',
   },
   getProvenance: { method: 'GET', path: '/v1/vat/aar/provenance/{ref}', params: ['ref'], answer: 'json' },
+  listWorkflowRecords: {
+    method: 'GET',
+    path: '/v1/vat/aar/provenance/{ref}/records',
+    params: ['ref'],
+    query: [
+      'order',
+      'agent_id',
+      'action',
+      'resource',
+      'result',
+      'rating',
+      'state',
+      'evidence',
+      'from',
+      'to',
+      'limit',
+      'cursor',
+    ],
+    answer: 'json',
+    pages: 'cursor',
+  },
+  getWorkflowGraph: {
+    method: 'GET',
+    path: '/v1/vat/aar/provenance/{ref}/graph',
+    params: ['ref'],
+    query: ['limit', 'cursor'],
+    answer: 'json',
+  },
+  exportWorkflow: {
+    method: 'GET',
+    path: '/v1/vat/aar/provenance/{ref}/export',
+    params: ['ref'],
+    query: ['format'],
+    answer: 'download',
+  },
+  getLineage: { method: 'GET', path: '/v1/vat/aar/{id}/lineage', params: ['id'], answer: 'json' },
   getReceipt: { method: 'GET', path: '/v1/vat/aar/{id}/receipt', params: ['id'], answer: 'json' },
   getCheckpoint: { method: 'GET', path: '/checkpoint', answer: 'text' },
   getTile: {
@@ -221,6 +256,7 @@ export const OPERATIONS = {
     answer: 'json',
     pages: 'cursor',
   },
+  revokeHuman: { method: 'POST', path: '/v1/vat/revoke/human', body: 'json', answer: 'json' },
   getHuman: { method: 'GET', path: '/v1/vat/humans/{human_ref}', params: ['human_ref'], answer: 'json' },
   exportHuman: {
     method: 'GET',
@@ -229,6 +265,8 @@ export const OPERATIONS = {
     answer: 'download',
   },
   eraseHuman: { method: 'DELETE', path: '/v1/vat/humans/{human_ref}', params: ['human_ref'], answer: 'json' },
+  getMe: { method: 'GET', path: '/v1/vat/auth/me', answer: 'json' },
+  logOut: { method: 'POST', path: '/v1/vat/auth/logout', body: 'json', answer: 'json' },
   startLogin: { method: 'POST', path: '/v1/vat/auth/oidc/start', body: 'json', answer: 'json' },
   getLogin: { method: 'GET', path: '/v1/vat/auth/oidc/logins/{id}', params: ['id'], answer: 'json' },
   listProviders: { method: 'GET', path: '/v1/vat/auth/providers', answer: 'json' },
@@ -254,46 +292,8 @@ export const OPERATIONS = {
     pages: 'cursor',
   },
   deletePasskey: { method: 'DELETE', path: '/v1/vat/auth/passkeys/{id}', params: ['id'], answer: 'json' },
-  getMe: { method: 'GET', path: '/v1/vat/auth/me', answer: 'json' },
-  logOut: { method: 'POST', path: '/v1/vat/auth/logout', body: 'json', answer: 'json' },
   beginStepUp: { method: 'POST', path: '/v1/vat/auth/step-up/options', body: 'json', answer: 'json' },
   finishStepUp: { method: 'POST', path: '/v1/vat/auth/step-up/verify', body: 'json', answer: 'json' },
-  listWorkflowRecords: {
-    method: 'GET',
-    path: '/v1/vat/aar/provenance/{ref}/records',
-    params: ['ref'],
-    query: [
-      'order',
-      'agent_id',
-      'action',
-      'resource',
-      'result',
-      'rating',
-      'state',
-      'evidence',
-      'from',
-      'to',
-      'limit',
-      'cursor',
-    ],
-    answer: 'json',
-    pages: 'cursor',
-  },
-  getWorkflowGraph: {
-    method: 'GET',
-    path: '/v1/vat/aar/provenance/{ref}/graph',
-    params: ['ref'],
-    query: ['limit', 'cursor'],
-    answer: 'json',
-  },
-  exportWorkflow: {
-    method: 'GET',
-    path: '/v1/vat/aar/provenance/{ref}/export',
-    params: ['ref'],
-    query: ['format'],
-    answer: 'download',
-  },
-  getLineage: { method: 'GET', path: '/v1/vat/aar/{id}/lineage', params: ['id'], answer: 'json' },
   listPolicies: { method: 'GET', path: '/v1/vat/policies', answer: 'json' },
   getPolicy: { method: 'GET', path: '/v1/vat/policies/{name}', params: ['name'], answer: 'json' },
   evaluatePolicies: { method: 'POST', path: '/v1/vat/policies/evaluate', body: 'json', answer: 'json' },
@@ -498,18 +498,6 @@ export interface Methods {
    */
   previewRevocation: Call<PreviewRevocationInput, PreviewRevocationAnswer>
   /**
-   * Revoke every token of an agent. Silences what it holds and everything below that; revoked_count counts what it holds. Tokens issued later are not touched: suspend the agent to stop those too.
-   *
-   * `POST /v1/vat/revoke/agent`
-   */
-  revokeAgent: Call<RevokeAgentInput, RevokeAgentAnswer>
-  /**
-   * Revoke everything that acts for a human.
-   *
-   * `POST /v1/vat/revoke/human`
-   */
-  revokeHuman: Call<RevokeHumanInput, RevokeHumanAnswer>
-  /**
    * Suspend a token. A freeze of the token and everything below it that can be lifted. Suspending again changes nothing.
    *
    * `POST /v1/vat/tokens/{jti}/suspend`
@@ -660,6 +648,12 @@ export interface Methods {
    */
   endHabit: Call<EndHabitInput, EndHabitAnswer>
   /**
+   * Revoke every token of an agent. Silences what it holds and everything below that; revoked_count counts what it holds. Tokens issued later are not touched: suspend the agent to stop those too.
+   *
+   * `POST /v1/vat/revoke/agent`
+   */
+  revokeAgent: Call<RevokeAgentInput, RevokeAgentAnswer>
+  /**
    * Register an agent. An agent appears with its first token; registering says more about it. Again: the named members are set.
    *
    * `POST /v1/vat/agents`
@@ -747,6 +741,30 @@ export interface Methods {
    */
   getProvenance: Call<GetProvenanceInput, WorkflowSummary>
   /**
+   * The actions of a workflow. Newest or oldest first. A page may hold fewer entries than asked for: go on while has_more is true.
+   *
+   * `GET /v1/vat/aar/provenance/{ref}/records`
+   */
+  listWorkflowRecords: PagedCall<ListWorkflowRecordsInput, ListWorkflowRecordsAnswer, ActionRecord>
+  /**
+   * The execution graph of a workflow. Who gave which authority to whom, and what was done with it. A page holds up to `limit` actions, oldest first, with every token, agent and human above them. When the actions end, tokens with which nothing was done follow, up to `limit` to a page. An action of an earlier page is named by the edges of what it caused, and not shown again; tokens, agents and the human are shown on each page that needs them.
+   *
+   * `GET /v1/vat/aar/provenance/{ref}/graph`
+   */
+  getWorkflowGraph: Call<GetWorkflowGraphInput, GetWorkflowGraphAnswer>
+  /**
+   * Download a workflow. All of it as of one moment, however large. ndjson: one record a line. csv: RFC 4180 with a header line; a text cell that a spreadsheet might run, or that begins with an apostrophe, gets an apostrophe in front. prov-json: the W3C submission PROV-JSON. proof-pack: the entries of the log that tell of the workflow, each with its proof, the records, and the signed checkpoint; `deputy verify` and the page /verify check it without this service. No export holds a token id: `token` and `root_token` are sha256: and the SHA-256 of the id.
+   *
+   * `GET /v1/vat/aar/provenance/{ref}/export`
+   */
+  exportWorkflow: Call<ExportWorkflowInput, Download>
+  /**
+   * Why an action happened and what it led to. Its causes up to the first, at most 1,000; its direct effects, at most 200; and the chain of tokens from the actor up to the human.
+   *
+   * `GET /v1/vat/aar/{id}/lineage`
+   */
+  getLineage: Call<GetLineageInput, GetLineageAnswer>
+  /**
    * A receipt for one action. The entries of the log that tell of this action, each with a proof that it is in the log, and the signed checkpoint that the proofs lead to. Whoever keeps it can prove later that the action was recorded, completed and rated as it says. Waits up to a second for a checkpoint that covers the newest entry.
    *
    * `GET /v1/vat/aar/{id}/receipt`
@@ -813,6 +831,12 @@ export interface Methods {
     }
   >
   /**
+   * Revoke everything that acts for a human.
+   *
+   * `POST /v1/vat/revoke/human`
+   */
+  revokeHuman: Call<RevokeHumanInput, RevokeHumanAnswer>
+  /**
    * What is known of a human. Levels and counts are those of the newest 10,000 tokens.
    *
    * `GET /v1/vat/humans/{human_ref}`
@@ -830,6 +854,18 @@ export interface Methods {
    * `DELETE /v1/vat/humans/{human_ref}`
    */
   eraseHuman: Call<EraseHumanInput, EraseHumanAnswer>
+  /**
+   * Who has signed in.
+   *
+   * `GET /v1/vat/auth/me`
+   */
+  getMe: OptionalCall<GetMeInput, GetMeAnswer>
+  /**
+   * Sign out.
+   *
+   * `POST /v1/vat/auth/logout`
+   */
+  logOut: OptionalCall<LogOutInput, LogOutAnswer>
   /**
    * Begin a sign-on. Have the person open `authorization_url` in a browser. After signing in they are shown who asked, and for what, and confirm it; then `login_id` is good for one token. What is named here as agent and scope binds: the token cannot be for another agent, or hold more.
    *
@@ -885,18 +921,6 @@ export interface Methods {
    */
   deletePasskey: Call<DeletePasskeyInput, DeletePasskeyAnswer>
   /**
-   * Who has signed in.
-   *
-   * `GET /v1/vat/auth/me`
-   */
-  getMe: OptionalCall<GetMeInput, GetMeAnswer>
-  /**
-   * Sign out.
-   *
-   * `POST /v1/vat/auth/logout`
-   */
-  logOut: OptionalCall<LogOutInput, LogOutAnswer>
-  /**
    * Begin to confirm one call with a passkey. Name the operation with the very params, query and body of the call. The challenge is the SHA-256 of `bound_text`, which holds all of that, the session, the end and something random. Show `words` to the person before they answer. The challenge is good for three minutes, once.
    *
    * `POST /v1/vat/auth/step-up/options`
@@ -908,30 +932,6 @@ export interface Methods {
    * `POST /v1/vat/auth/step-up/verify`
    */
   finishStepUp: Call<FinishStepUpInput, FinishStepUpAnswer>
-  /**
-   * The actions of a workflow. Newest or oldest first. A page may hold fewer entries than asked for: go on while has_more is true.
-   *
-   * `GET /v1/vat/aar/provenance/{ref}/records`
-   */
-  listWorkflowRecords: PagedCall<ListWorkflowRecordsInput, ListWorkflowRecordsAnswer, ActionRecord>
-  /**
-   * The execution graph of a workflow. Who gave which authority to whom, and what was done with it. A page holds up to `limit` actions, oldest first, with every token, agent and human above them. When the actions end, tokens with which nothing was done follow, up to `limit` to a page. An action of an earlier page is named by the edges of what it caused, and not shown again; tokens, agents and the human are shown on each page that needs them.
-   *
-   * `GET /v1/vat/aar/provenance/{ref}/graph`
-   */
-  getWorkflowGraph: Call<GetWorkflowGraphInput, GetWorkflowGraphAnswer>
-  /**
-   * Download a workflow. All of it as of one moment, however large. ndjson: one record a line. csv: RFC 4180 with a header line; a text cell that a spreadsheet might run, or that begins with an apostrophe, gets an apostrophe in front. prov-json: the W3C submission PROV-JSON. proof-pack: the entries of the log that tell of the workflow, each with its proof, the records, and the signed checkpoint; `deputy verify` and the page /verify check it without this service. No export holds a token id: `token` and `root_token` are sha256: and the SHA-256 of the id.
-   *
-   * `GET /v1/vat/aar/provenance/{ref}/export`
-   */
-  exportWorkflow: Call<ExportWorkflowInput, Download>
-  /**
-   * Why an action happened and what it led to. Its causes up to the first, at most 1,000; its direct effects, at most 200; and the chain of tokens from the actor up to the human.
-   *
-   * `GET /v1/vat/aar/{id}/lineage`
-   */
-  getLineage: Call<GetLineageInput, GetLineageAnswer>
   /**
    * List the policies. Each maps controls of a framework to checks of a token. It is never a certification.
    *
@@ -1338,39 +1338,6 @@ export interface PreviewRevocationAnswer {
   pending_records: number
   /** US dollars; below zero when more was spent than allowed. */
   reserved_usd: number
-}
-
-export interface RevokeAgentInput {
-  /** Agent name chosen by the caller, without the agent: prefix. */
-  agent_id: string
-  /** Why, in words. */
-  reason?: string | undefined
-}
-
-export interface RevokeAgentAnswer {
-  revoked: boolean
-  /** ISO 8601 UTC with milliseconds. */
-  revoked_at: string
-  /** Tokens in force that this call silenced. */
-  revoked_count: number
-  /** Agent name as stored, with the agent: prefix. */
-  agent_id: string
-}
-
-export interface RevokeHumanInput {
-  /** sha256: and 64 hexadecimal digits. */
-  human_ref: string
-  /** Why, in words. */
-  reason?: string | undefined
-}
-
-export interface RevokeHumanAnswer {
-  revoked: boolean
-  /** ISO 8601 UTC with milliseconds. */
-  revoked_at: string
-  /** Tokens in force that this call silenced. */
-  revoked_count: number
-  human_ref: string
 }
 
 export interface SuspendTokenInput {
@@ -1833,6 +1800,23 @@ export interface EndHabitAnswer {
   ended: boolean
 }
 
+export interface RevokeAgentInput {
+  /** Agent name chosen by the caller, without the agent: prefix. */
+  agent_id: string
+  /** Why, in words. */
+  reason?: string | undefined
+}
+
+export interface RevokeAgentAnswer {
+  revoked: boolean
+  /** ISO 8601 UTC with milliseconds. */
+  revoked_at: string
+  /** Tokens in force that this call silenced. */
+  revoked_count: number
+  /** Agent name as stored, with the agent: prefix. */
+  agent_id: string
+}
+
 export interface RegisterAgentInput {
   /** Agent name chosen by the caller, without the agent: prefix. */
   agent_id: string
@@ -2060,6 +2044,144 @@ export interface GetProvenanceInput {
   ref: string
 }
 
+export interface ListWorkflowRecordsInput {
+  /** Workflow identifier: one for a token and everything that descends from it. */
+  ref: string
+  /** Which come first; newest when absent. */
+  order?: 'newest' | 'oldest' | undefined
+  /** Agent name chosen by the caller, without the agent: prefix. */
+  agent_id?: string | undefined
+  /** Action verb. */
+  action?: string | undefined
+  /** One concrete resource <namespace>:<name>. */
+  resource?: string | undefined
+  /** Outcome of the action. success scores 1, partial 0.5, cancelled is left out, everything else 0. */
+  result?: string | undefined
+  /** What the human thought of the action. */
+  rating?: 'approved' | 'flagged' | 'rejected' | undefined
+  state?: 'pending' | 'completed' | 'cancelled' | 'expired' | undefined
+  /** Who told how the action ended, or, while nothing of that is told, who asked: self_reported is the agent, or anybody in open mode; observed is a resource server that the token is meant for. countersigned is kept for later: nothing has it yet. */
+  evidence?: 'self_reported' | 'observed' | 'countersigned' | undefined
+  /** Only what was created at or after this instant. */
+  from?: string | undefined
+  /** Only what was created before this instant. */
+  to?: string | undefined
+  /** How many entries to answer; 50 when absent. */
+  limit?: number | undefined
+  /** `next_cursor` of the page before. */
+  cursor?: string | undefined
+}
+
+export interface ListWorkflowRecordsAnswer {
+  /** In the order that was asked for. */
+  data: ActionRecord[]
+  /** Pass as `cursor` for the next page. */
+  next_cursor: string | null
+  has_more: boolean
+}
+
+export interface GetWorkflowGraphInput {
+  /** Workflow identifier: one for a token and everything that descends from it. */
+  ref: string
+  /** How many actions to answer; 500 when absent. */
+  limit?: number | undefined
+  /** `next_cursor` of the page before. */
+  cursor?: string | undefined
+}
+
+export interface GetWorkflowGraphAnswer {
+  /** Workflow identifier: one for a token and everything that descends from it. */
+  provenance_ref: string
+  nodes: (
+    | {
+        /** What edges name: the human_ref, agent_id, jti or aar_id. */
+        id: string
+        type: 'action'
+        /** Action record identifier. */
+        aar_id: string
+        action: string
+        resource: string
+        state: 'pending' | 'completed' | 'cancelled' | 'expired'
+        result?: string
+        spend_usd: number
+        /** Base trust of the level x 0.9 per delegation. */
+        trust_score: number
+        /** What the human thought of the action. */
+        rating?: 'approved' | 'flagged' | 'rejected'
+        /** ISO 8601 UTC with milliseconds. */
+        created_at: string
+        /** ISO 8601 UTC with milliseconds. */
+        completed_at?: string
+      }
+    | {
+        /** What edges name: the human_ref, agent_id, jti or aar_id. */
+        id: string
+        type: 'token'
+        /** Token identifier, as the issue call answered it. */
+        jti: string
+        /** Agent name as stored, with the agent: prefix. */
+        agent_id: string
+        /** Depth of the actor in the delegation chain; 0 for a root token. */
+        delegation_depth: number
+        scope: {
+          resources: string[]
+          actions: string[]
+        }
+        /** ISO 8601 UTC with milliseconds. */
+        issued_at: string
+        /** ISO 8601 UTC with milliseconds. */
+        expires_at: string
+        status: 'live' | 'not_yet_valid' | 'expired' | 'suspended' | 'revoked'
+        constraints?: Record<string, unknown>
+      }
+    | {
+        /** What edges name: the human_ref, agent_id, jti or aar_id. */
+        id: string
+        type: 'agent'
+        /** Agent name as stored, with the agent: prefix. */
+        agent_id: string
+      }
+    | {
+        /** What edges name: the human_ref, agent_id, jti or aar_id. */
+        id: string
+        type: 'human'
+        /** Keyed hash that stands for the human behind the token. */
+        human_ref: string
+        assurance_level: 'L1' | 'L2' | 'L3'
+      }
+  )[]
+  edges: GraphEdge[]
+  total_records: number
+  /** Pass as `cursor` for the next page. */
+  next_cursor: string | null
+  has_more: boolean
+}
+
+export interface ExportWorkflowInput {
+  /** Workflow identifier: one for a token and everything that descends from it. */
+  ref: string
+  format: 'ndjson' | 'csv' | 'prov-json' | 'proof-pack'
+}
+
+export interface GetLineageInput {
+  /** Action record identifier. */
+  id: string
+}
+
+export interface GetLineageAnswer {
+  /** Action record identifier. */
+  aar_id: string
+  record: ActionRecord
+  /** From the direct cause to the first. */
+  causes: ActionRecord[]
+  has_more_causes: boolean
+  /** What it led to directly, oldest first. */
+  effects: ActionRecord[]
+  has_more_effects: boolean
+  /** The token that was used, then each one above it. */
+  chain: TokenView[]
+}
+
 export interface GetReceiptInput {
   id: string
 }
@@ -2157,6 +2279,22 @@ export interface ListCheckpointsAnswer {
   has_more: boolean
 }
 
+export interface RevokeHumanInput {
+  /** sha256: and 64 hexadecimal digits. */
+  human_ref: string
+  /** Why, in words. */
+  reason?: string | undefined
+}
+
+export interface RevokeHumanAnswer {
+  revoked: boolean
+  /** ISO 8601 UTC with milliseconds. */
+  revoked_at: string
+  /** Tokens in force that this call silenced. */
+  revoked_count: number
+  human_ref: string
+}
+
 export interface GetHumanInput {
   /** sha256: and 64 hexadecimal digits. */
   human_ref: string
@@ -2195,6 +2333,34 @@ export interface EraseHumanAnswer {
   erased_at: string
   /** Tokens in force that this call silenced. */
   revoked_count: number
+}
+
+export type GetMeInput = Record<string, never>
+
+export interface GetMeAnswer {
+  tenant_id: string
+  /** Keyed hash that stands for the human behind the token. */
+  human_ref: string
+  assurance_level: 'L1' | 'L2' | 'L3'
+  /** How the person signed in (RFC 8176). */
+  amr: string[]
+  /** To be sent in the header Deputy-CSRF with every change that is made in this session. */
+  csrf_token: string
+  /** Every ref that stands for the person. */
+  human_refs: string[]
+  /** ISO 8601 UTC with milliseconds. */
+  auth_time: string
+  /** How many passkeys of theirs are accepted. */
+  passkeys: number
+}
+
+export interface LogOutInput {
+  /** End every other session of this person as well. */
+  everywhere?: boolean | undefined
+}
+
+export interface LogOutAnswer {
+  signed_out: boolean
 }
 
 export interface StartLoginInput {
@@ -2336,34 +2502,6 @@ export interface DeletePasskeyAnswer {
   passkey_id: string
 }
 
-export type GetMeInput = Record<string, never>
-
-export interface GetMeAnswer {
-  tenant_id: string
-  /** Keyed hash that stands for the human behind the token. */
-  human_ref: string
-  assurance_level: 'L1' | 'L2' | 'L3'
-  /** How the person signed in (RFC 8176). */
-  amr: string[]
-  /** To be sent in the header Deputy-CSRF with every change that is made in this session. */
-  csrf_token: string
-  /** Every ref that stands for the person. */
-  human_refs: string[]
-  /** ISO 8601 UTC with milliseconds. */
-  auth_time: string
-  /** How many passkeys of theirs are accepted. */
-  passkeys: number
-}
-
-export interface LogOutInput {
-  /** End every other session of this person as well. */
-  everywhere?: boolean | undefined
-}
-
-export interface LogOutAnswer {
-  signed_out: boolean
-}
-
 export interface BeginStepUpInput {
   /** The operation id. */
   operation: string
@@ -2391,144 +2529,6 @@ export interface FinishStepUpAnswer {
   grant: string
   /** ISO 8601 UTC with milliseconds. */
   expires_at: string
-}
-
-export interface ListWorkflowRecordsInput {
-  /** Workflow identifier: one for a token and everything that descends from it. */
-  ref: string
-  /** Which come first; newest when absent. */
-  order?: 'newest' | 'oldest' | undefined
-  /** Agent name chosen by the caller, without the agent: prefix. */
-  agent_id?: string | undefined
-  /** Action verb. */
-  action?: string | undefined
-  /** One concrete resource <namespace>:<name>. */
-  resource?: string | undefined
-  /** Outcome of the action. success scores 1, partial 0.5, cancelled is left out, everything else 0. */
-  result?: string | undefined
-  /** What the human thought of the action. */
-  rating?: 'approved' | 'flagged' | 'rejected' | undefined
-  state?: 'pending' | 'completed' | 'cancelled' | 'expired' | undefined
-  /** Who told how the action ended, or, while nothing of that is told, who asked: self_reported is the agent, or anybody in open mode; observed is a resource server that the token is meant for. countersigned is kept for later: nothing has it yet. */
-  evidence?: 'self_reported' | 'observed' | 'countersigned' | undefined
-  /** Only what was created at or after this instant. */
-  from?: string | undefined
-  /** Only what was created before this instant. */
-  to?: string | undefined
-  /** How many entries to answer; 50 when absent. */
-  limit?: number | undefined
-  /** `next_cursor` of the page before. */
-  cursor?: string | undefined
-}
-
-export interface ListWorkflowRecordsAnswer {
-  /** In the order that was asked for. */
-  data: ActionRecord[]
-  /** Pass as `cursor` for the next page. */
-  next_cursor: string | null
-  has_more: boolean
-}
-
-export interface GetWorkflowGraphInput {
-  /** Workflow identifier: one for a token and everything that descends from it. */
-  ref: string
-  /** How many actions to answer; 500 when absent. */
-  limit?: number | undefined
-  /** `next_cursor` of the page before. */
-  cursor?: string | undefined
-}
-
-export interface GetWorkflowGraphAnswer {
-  /** Workflow identifier: one for a token and everything that descends from it. */
-  provenance_ref: string
-  nodes: (
-    | {
-        /** What edges name: the human_ref, agent_id, jti or aar_id. */
-        id: string
-        type: 'action'
-        /** Action record identifier. */
-        aar_id: string
-        action: string
-        resource: string
-        state: 'pending' | 'completed' | 'cancelled' | 'expired'
-        result?: string
-        spend_usd: number
-        /** Base trust of the level x 0.9 per delegation. */
-        trust_score: number
-        /** What the human thought of the action. */
-        rating?: 'approved' | 'flagged' | 'rejected'
-        /** ISO 8601 UTC with milliseconds. */
-        created_at: string
-        /** ISO 8601 UTC with milliseconds. */
-        completed_at?: string
-      }
-    | {
-        /** What edges name: the human_ref, agent_id, jti or aar_id. */
-        id: string
-        type: 'token'
-        /** Token identifier, as the issue call answered it. */
-        jti: string
-        /** Agent name as stored, with the agent: prefix. */
-        agent_id: string
-        /** Depth of the actor in the delegation chain; 0 for a root token. */
-        delegation_depth: number
-        scope: {
-          resources: string[]
-          actions: string[]
-        }
-        /** ISO 8601 UTC with milliseconds. */
-        issued_at: string
-        /** ISO 8601 UTC with milliseconds. */
-        expires_at: string
-        status: 'live' | 'not_yet_valid' | 'expired' | 'suspended' | 'revoked'
-        constraints?: Record<string, unknown>
-      }
-    | {
-        /** What edges name: the human_ref, agent_id, jti or aar_id. */
-        id: string
-        type: 'agent'
-        /** Agent name as stored, with the agent: prefix. */
-        agent_id: string
-      }
-    | {
-        /** What edges name: the human_ref, agent_id, jti or aar_id. */
-        id: string
-        type: 'human'
-        /** Keyed hash that stands for the human behind the token. */
-        human_ref: string
-        assurance_level: 'L1' | 'L2' | 'L3'
-      }
-  )[]
-  edges: GraphEdge[]
-  total_records: number
-  /** Pass as `cursor` for the next page. */
-  next_cursor: string | null
-  has_more: boolean
-}
-
-export interface ExportWorkflowInput {
-  /** Workflow identifier: one for a token and everything that descends from it. */
-  ref: string
-  format: 'ndjson' | 'csv' | 'prov-json' | 'proof-pack'
-}
-
-export interface GetLineageInput {
-  /** Action record identifier. */
-  id: string
-}
-
-export interface GetLineageAnswer {
-  /** Action record identifier. */
-  aar_id: string
-  record: ActionRecord
-  /** From the direct cause to the first. */
-  causes: ActionRecord[]
-  has_more_causes: boolean
-  /** What it led to directly, oldest first. */
-  effects: ActionRecord[]
-  has_more_effects: boolean
-  /** The token that was used, then each one above it. */
-  chain: TokenView[]
 }
 
 export type ListPoliciesInput = Record<string, never>

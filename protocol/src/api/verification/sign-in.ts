@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
+import { PUBLIC } from '../access.ts'
 import { operation } from '../operation.ts'
-import { Action, AgentId, Closed, Instant, OneOf, ResourcePattern } from '../shapes.ts'
-import { IssuedToken, IssueL1Request } from '../tokens/tokens.ts'
+import { Action, AgentId, Closed, Instant, LoginId, OneOf, ResourcePattern } from '../shapes.ts'
 
 /** Why a sign-on was not taken. The name is stable; the sentence says what was wrong. */
 export const SIGN_ON_REASONS = {
@@ -35,67 +35,10 @@ export type SignOnReason = keyof typeof SIGN_ON_REASONS
 
 const SignOnReasonWord = OneOf(Object.keys(SIGN_ON_REASONS) as SignOnReason[]) // the keys of a closed table
 
-const LoginId = Type.String({
-  minLength: 1,
-  maxLength: 128,
-  description: 'Identifier of a sign-on, as start answered it.',
-  examples: ['lgn_0d7ahg1c0q5n2f8m3s9k4t6v1b8e2j5l7p0r'],
-})
-
 const ProviderName = Type.String({
   pattern: '^[a-z][a-z0-9-]{0,39}$',
   description: 'Name of a sign-on provider, as listed.',
   examples: ['company'],
-})
-
-const { developer_email: _, expires_in: __, ...tokenFields } = IssueL1Request.properties
-
-export const IssueL2Request = Closed({
-  id_token: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: 16_384,
-      description: 'An ID token of a configured provider for this deployment. Good for one token.',
-    }),
-  ),
-  nonce: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 256, description: 'The nonce that the ID token must carry.' }),
-  ),
-  login_id: Type.Optional(LoginId),
-  ...tokenFields,
-  expires_in: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: 86_400,
-      description: 'Lifetime in seconds; eight hours when absent, one day at most.',
-    }),
-  ),
-})
-
-export const issueL2 = operation({
-  method: 'POST',
-  path: '/v1/vat/issue/l2',
-  tag: 'Tokens',
-  summary: 'Issue a root token (L2)',
-  description:
-    'For a person who has signed on with a provider of the organisation. The proof is an `id_token`, or the `login_id` of a finished sign-on; people who call with a session of their own that came from sign-on need neither. Each proof is good for one token. Where the groups of the provider are configured, the scope must lie within those of the person.',
-  body: IssueL2Request,
-  example: {
-    login_id: 'lgn_0d7ahg1c0q5n2f8m3s9k4t6v1b8e2j5l7p0r',
-    agent_id: 'calendar-bot',
-    resources: ['calendar:events'],
-    actions: ['read', 'write'],
-  },
-  response: IssuedToken,
-  errors: [
-    'sign_on_failed',
-    'login_unknown',
-    'login_not_usable',
-    'provider_unavailable',
-    'scope_widening',
-    'policy_unmet',
-    'token_not_live',
-  ],
 })
 
 export const startLogin = operation({
@@ -121,6 +64,7 @@ export const startLogin = operation({
   example: { agent_id: 'calendar-bot', resources: ['calendar:events'], actions: ['read', 'write'] },
   status: 201,
   response: Closed({ login_id: LoginId, authorization_url: Type.String(), expires_at: Instant }),
+  access: { developer: 'tenant', human: 'own' },
   errors: ['provider_unknown', 'provider_unavailable'],
 })
 
@@ -140,6 +84,7 @@ export const getLogin = operation({
     reason: Type.Optional(SignOnReasonWord),
     expires_at: Instant,
   }),
+  access: { developer: 'tenant', human: 'own' },
   errors: ['login_unknown'],
 })
 
@@ -157,5 +102,6 @@ export const listProviders = operation({
   tag: 'Sign-on',
   summary: 'Providers that people can sign on with',
   response: Closed({ data: Type.Array(ProviderView) }),
+  access: PUBLIC,
   errors: [],
 })

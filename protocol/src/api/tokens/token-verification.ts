@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { TOKEN_CODES } from '../../token/jws.ts'
+import { ANY_ROLE } from '../access.ts'
 import { operation } from '../operation.ts'
 import { AgentId, Closed, Depth, Instant, Jti, OneOf, StoredAgentId } from '../shapes.ts'
 import { Claims, TOKEN_STATUSES } from './tokens.ts'
@@ -48,6 +49,7 @@ export const verifyToken = operation({
       { description: 'The token, then each ancestor up to the root; empty when the token proves nothing.' },
     ),
   }),
+  access: ANY_ROLE,
   errors: [],
 })
 
@@ -80,6 +82,7 @@ export const introspectToken = operation({
     token_type: Type.Optional(Type.Literal('N_A')),
     ...Type.Partial(Claims).properties,
   }),
+  access: ANY_ROLE,
   errors: [],
 })
 
@@ -131,26 +134,6 @@ export const exchangeToken = operation({
     expires_in: Type.Integer({ description: 'Seconds.' }),
     scope: Type.String({ description: 'What was granted, pair by pair.' }),
   }),
-  errors: [],
-})
-
-export const getAuthorizationServer = operation({
-  method: 'GET',
-  path: '/.well-known/oauth-authorization-server',
-  tag: 'Discovery',
-  summary: 'OAuth metadata (RFC 8414)',
-  cache_control: 'public, max-age=300',
-  response: Closed({
-    issuer: Type.String(),
-    token_endpoint: Type.String(),
-    introspection_endpoint: Type.String(),
-    jwks_uri: Type.String(),
-    service_documentation: Type.String(),
-    response_types_supported: Type.Array(Type.String()),
-    grant_types_supported: Type.Array(Type.String()),
-    token_endpoint_auth_methods_supported: Type.Array(Type.String()),
-    introspection_endpoint_auth_methods_supported: Type.Array(Type.String()),
-    dpop_signing_alg_values_supported: Type.Array(Type.String()),
-  }),
+  access: { agent: 'own' },
   errors: [],
 })

@@ -1,0 +1,28 @@
+import type { Operation } from '../operation.ts'
+import { rateRecord } from './feedback.ts'
+import {
+  authorize,
+  authorizeBatch,
+  cancelRecord,
+  completeRecord,
+  getDenial,
+  getRecord,
+  listDenials,
+  listRecords,
+  recordAction,
+  recordBatch,
+} from './records.ts'
+
+export const ACTION_OPERATIONS = {
+  recordAction,
+  recordBatch,
+  authorize,
+  authorizeBatch,
+  completeRecord,
+  cancelRecord,
+  getRecord,
+  listRecords,
+  getDenial,
+  listDenials,
+  rateRecord,
+} as const satisfies Record<string, Operation>

@@ -1,0 +1,37 @@
+import type { Operation } from '../operation.ts'
+import { getAuthorizationServer, getDeployment, getHealth, getKeySet, getReadiness } from './discovery.ts'
+import { evaluatePolicies, getPolicy, listPolicies } from './policies.ts'
+import { listSigningKeys, rotateSigningKey } from './signing-keys.ts'
+import {
+  createKey,
+  createTenant,
+  deleteKey,
+  getTenant,
+  listKeys,
+  listTenants,
+  rotateKey,
+  setUp,
+  updateTenant,
+} from './tenants-and-keys.ts'
+
+export const DEPLOYMENT_OPERATIONS = {
+  listPolicies,
+  getPolicy,
+  evaluatePolicies,
+  createTenant,
+  listTenants,
+  getTenant,
+  updateTenant,
+  createKey,
+  listKeys,
+  deleteKey,
+  rotateKey,
+  setUp,
+  rotateSigningKey,
+  listSigningKeys,
+  getKeySet,
+  getAuthorizationServer,
+  getDeployment,
+  getHealth,
+  getReadiness,
+} as const satisfies Record<string, Operation>

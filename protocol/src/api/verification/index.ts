@@ -1,0 +1,25 @@
+import type { Operation } from '../operation.ts'
+import {
+  beginPasskey,
+  beginPasskeyLogin,
+  deletePasskey,
+  finishPasskey,
+  finishPasskeyLogin,
+  listPasskeys,
+} from './passkeys.ts'
+import { getLogin, listProviders, startLogin } from './sign-in.ts'
+import { beginStepUp, finishStepUp } from './step-up.ts'
+
+export const VERIFICATION_OPERATIONS = {
+  startLogin,
+  getLogin,
+  listProviders,
+  beginPasskey,
+  finishPasskey,
+  beginPasskeyLogin,
+  finishPasskeyLogin,
+  listPasskeys,
+  deletePasskey,
+  beginStepUp,
+  finishStepUp,
+} as const satisfies Record<string, Operation>
