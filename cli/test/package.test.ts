@@ -168,9 +168,9 @@ describe('the service of the package', async () => {
 
   test('answers the quick start of the README', async () => {
     const output = await runPage('README.md')
-    assert.match(output, /"state":"completed".*"spend_usd":0.42/)
-    assert.match(output, /"total_records":2/)
-    assert.match(output, /"revoked":true/)
+    assert.match(output, /"recorded":true/)
+    assert.match(output, /"authorized":false/)
+    assert.match(output, /"combined_reputation":1/)
     assert.doesNotMatch(output, /"code":/)
   })
 

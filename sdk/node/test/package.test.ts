@@ -153,8 +153,8 @@ for (const node of NODES)
     }
 
     test('runs what the README shows as it stands', async () => {
-      const output = await runFirstBlock(join(ROOT, 'README.md'))
-      assert.equal(output, "[ 'stand-up', 'lunch' ]\n[ 'action_not_in_scope' ]\n")
+      const output = await runFirstBlock(join(ROOT, 'sdk/node/README.md'))
+      assert.equal(output, "[ 'stand-up', 'lunch' ]\n")
     })
 
     test('runs the quick start of the guide as it stands', async () => {

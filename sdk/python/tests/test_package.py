@@ -85,7 +85,7 @@ def test_the_metadata_is_complete_and_the_license_is_that_of_the_repository(whee
 
 
 def test_what_the_readme_shows_works_as_written(installed: Path, open_program: Program) -> None:
-    [block] = python_blocks("README.md")
+    [block] = python_blocks("sdk/python/README.md")
     assert run(installed, "-c", block.replace("http://127.0.0.1:8420", open_program.url)) == "['stand-up', 'lunch']\n"
 
 
