@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect } from '../server/src/store/postgres/connect.ts'
-import type { Scope } from './a-test-app.ts'
 import { type Postgres, startPostgres } from './postgres.ts'
+import type { Scope } from './scope.ts'
 
 let server: Promise<Postgres> | undefined
 

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { type Deputy, deputy, type IssuedToken, type IssueL1Input } from '@deputize/sdk'
-import { type Scope, temporaryDirectory } from './a-test-app.ts'
 import { aProgram, type Program } from './program.ts'
+import { type Scope, temporaryDirectory } from './scope.ts'
 
 /** The service as a user starts it, and a client of it. */
 export interface Deployment {

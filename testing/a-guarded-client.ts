@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url'
 import { type ActionRecord, type Deputy, deputy, type IssueL1Input } from '@deputize/sdk'
 import { type CallToolResult, Client, type ClientOptions } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { type Scope, temporaryDirectory } from './a-test-app.ts'
 import { aProgram, type Program } from './program.ts'
+import { type Scope, temporaryDirectory } from './scope.ts'
 
 export const CLI = fileURLToPath(new URL('../cli/bin/deputy.js', import.meta.url))
 

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Scope, temporaryDirectory } from './a-test-app.ts'
+import { type Scope, temporaryDirectory } from './scope.ts'
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url))
 const PARTS = ['package.json', 'tsconfig.json', 'LICENSE', 'protocol', 'sdk/node']

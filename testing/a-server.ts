@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
-import type { Scope } from './a-test-app.ts'
+import type { Scope } from './scope.ts'
 
 /** Somebody who answers what the listener says, over a real socket. */
 export async function aServer(scope: Scope, listener: RequestListener): Promise<string> {

@@ -1,67 +1,29 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { encodeBase64 } from '@deputize/protocol'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
-import { type AccessControl, openAccessControl } from '../server/src/access/access-control.ts'
-import { type Clerk, clerk } from '../server/src/clerk/clerk.ts'
+import type { AccessControl } from '../server/src/access/access-control.ts'
+import { assemble } from '../server/src/assemble.ts'
+import type { Clerk } from '../server/src/clerk/clerk.ts'
 import { runBatch } from '../server/src/clerk/run-batch.ts'
-import { VERSION } from '../server/src/deputy.ts'
-import { buildApp } from '../server/src/http/app.ts'
-import { metrics } from '../server/src/http/metrics.ts'
-import { CALLBACK_PATH } from '../server/src/http/sign-in-pages.ts'
+import { type Config, readConfig } from '../server/src/config.ts'
+import { countingFrom } from '../server/src/deployment/deployment.ts'
 import { openKeyRing } from '../server/src/keys/key-ring.ts'
-import { openCheckpointSigner } from '../server/src/log/checkpoint-signer.ts'
-import { checkpointFile } from '../server/src/log/guard.ts'
-import { logTree } from '../server/src/log/tree.ts'
 import type { OperationContext } from '../server/src/operations/operation-context.ts'
-import { outbound } from '../server/src/outbound/outbound.ts'
-import { loadPolicies } from '../server/src/policies/load-policies.ts'
 import type { ReadStore } from '../server/src/store/port.ts'
 import type { Row } from '../server/src/store/values.ts'
-import { signOn } from '../server/src/verification/oidc.ts'
-import type { Provider } from '../server/src/verification/providers.ts'
+import { type ManualClock, manualClock } from './manual-clock.ts'
+import { type Scope, temporaryDirectory } from './scope.ts'
 import { isOnPostgres, someStores } from './test-stores.ts'
-
-/** Anything with an `after` hook: a test, or a whole file of them. */
-export interface Scope {
-  after(clean: () => void | Promise<void>): void
-}
-
-export function temporaryDirectory(scope: Scope): string {
-  const directory = mkdtempSync(join(tmpdir(), 'deputy-'))
-  scope.after(() => rmSync(directory, { recursive: true, force: true }))
-  return directory
-}
-
-/** The key of vaults that only tests open. */
-export const TEST_VAULT_KEY: Uint8Array = new Uint8Array(32).fill(7)
-
-/** A clock that stands still until it is moved. */
-export interface ManualClock {
-  (): number
-  advance(ms: number): void
-}
-
-export function manualClock(start = Date.parse('2027-01-01T00:00:00Z')): ManualClock {
-  let now_ms = start
-  return Object.assign(() => now_ms, {
-    advance(ms: number) {
-      now_ms += ms
-    },
-  })
-}
 
 /** The address of the service that tests inject requests into. */
 export const TEST_URL = 'http://localhost'
 
 export interface TestApp {
   readonly app: FastifyInstance
-  /** What the operations work with. */
   readonly context: OperationContext
-  /** Opens a socket, for what has to come from another program; from then on nothing can be injected. */
-  listen(host_name?: string): Promise<string>
+  /** Opens a socket, for requests from another program. From then on nothing can be injected. */
+  listen(): Promise<string>
   readonly clock: ManualClock
   readonly directory: string
   readonly accessControl: AccessControl
@@ -70,17 +32,17 @@ export interface TestApp {
   delete(path: string, headers?: Record<string, string>): Promise<Answer>
   /** The reading side of the store; it closes with the service. */
   readonly reader: ReadStore
-  /** What a query finds in the store, seen from outside the service. */
+  /** Runs a query on the store, past the service. */
   rows(sql: string): Promise<Row[]>
-  /** Changes what is stored behind the back of the service. */
+  /** Changes the store behind the back of the service. */
   damage(sql: string): Promise<void>
   /** How many leaves the log has. */
   logSize(): Promise<number>
-  /** The texts of the log, oldest first. */
+  /** The leaves of the log, oldest first. */
   leafTexts(): Promise<string[]>
-  /** Has the clerk carry a command out, for what no operation asks for. */
+  /** Submits a command that no operation submits. */
   submit: Clerk['submit']
-  /** Expires what is overdue, as the running service does every few seconds. */
+  /** Expires overdue approvals and actions, as the running service does every few seconds. */
   sweep(): Promise<void>
 }
 
@@ -92,121 +54,131 @@ export interface Answer {
   readonly body: any
 }
 
-/** The whole service on a real store of the kind that the environment names, with a clock that the test moves; requests are injected. */
-export async function aTestApp(
-  scope: Scope,
-  options: {
-    rate_limit?: number
-    queue_limit?: number
-    quorum?: number
-    database_url?: string
-    access?: 'open' | 'keyed'
-    /** Who people sign on with. */
-    providers?: readonly Provider[]
-    clock?: ManualClock
-    trusted_proxies?: readonly string[]
-    /** How many proofs of possession are told apart at most. */
-    proof_limit?: number
-    /** Hears what the service writes to its log. */
-    onLog?: (line: string) => void
-  } = {},
-): Promise<TestApp> {
+export interface TestAppOptions {
+  readonly access?: Config['access']
+  readonly rate_limit?: number
+  readonly queue_limit?: number
+  readonly trusted_proxies?: readonly string[]
+  /** Sign-in providers, as DEPUTY_OIDC_FILE lists them. */
+  readonly providers?: readonly object[]
+  /** Cosignatures that a checkpoint needs. There are no witnesses, so any number keeps checkpoints from being published. */
+  readonly quorum?: number
+  readonly clock?: ManualClock
+  /** How many proofs of possession the service remembers at most. */
+  readonly proof_limit?: number
+  /** Receives every log line. */
+  readonly onLog?: (line: string) => void
+  /** An empty database to use instead of the store that the environment names. */
+  readonly database_url?: string
+}
+
+/**
+ * The service as the program assembles it, on a real store in this thread and with a clock that the test advances.
+ * Requests are injected. The scope fails when a command hit a bug or a checkpoint could not be signed.
+ */
+export async function aTestApp(scope: Scope, options: TestAppOptions = {}): Promise<TestApp> {
   const directory = temporaryDirectory(scope)
   const clock = options.clock ?? manualClock()
   const keys = openKeyRing(directory, clock(), true)
-  const { instance, vault_key } = keys
-  const stores = await someStores({
-    directory,
-    instance,
-    vault_key,
-    clock,
-    database_url: options.database_url,
-  })
-  const { writer: store, reader, rows, damage } = stores
+  const { database_url } = options
+  const stores = await someStores({ directory, ...keys, clock, database_url })
   const failures: unknown[] = []
-  const desk = clerk((commands) => runBatch(store, commands, (cause) => failures.push(cause)), {
-    queue_limit: options.queue_limit ?? 10_000,
-    batch_limit: 512,
-    batches_in_flight: 1,
-  })
-  const checkpointSigner = await openCheckpointSigner({
-    reader: reader.log,
-    guard: checkpointFile(join(directory, 'checkpoint')),
-    ...keys.log,
+  const service = await assemble(testConfig(scope, directory, options), {
+    deployment: {
+      keys,
+      reader: stores.reader,
+      ephemeral: stores.ephemeral,
+      execute: (commands) => runBatch(stores.writer, commands, (cause) => failures.push(cause)),
+      places: countingFrom(0),
+      peers: isOnPostgres ? absentPeers(failures) : undefined,
+    },
     clock,
-    interval_ms: 0, // whoever asks gets a checkpoint at once, however still the clock stands
-    keep: ({ root, ...checkpoint }) =>
-      desk.submit({ kind: 'keep_checkpoint', root: encodeBase64(root), ...checkpoint }),
-    cosign: undefined,
-    quorum: options.quorum ?? 0,
+    logger: testLogger(options.onLog),
+    batch_limits: { batch_limit: 512, batches_in_flight: 1 }, // the store in this thread takes one batch at a time
+    proof_limit: options.proof_limit,
     onTrouble: (cause) => (options.quorum === undefined ? failures.push(cause) : undefined),
   })
-  let port = 80
-  let host_name = '127.0.0.1'
-  const public_url = () => (port === 80 ? TEST_URL : `http://${host_name}:${port}`)
-  const mode = options.access ?? 'open'
-  const issuer = mode === 'open' ? `urn:deputy:open:${keys.instance}` : TEST_URL
-  const accessControl = await openAccessControl({
-    mode,
-    public_url,
-    issuer,
-    reader,
-    ephemeral: stores.ephemeral,
-    keys,
-    clock,
-    is_alone: !isOnPostgres,
-    ...(options.proof_limit !== undefined && { proof_limit: options.proof_limit }),
-  })
-  const context: OperationContext = {
-    accessControl,
-    clerk: desk,
-    reader,
-    ephemeral: stores.ephemeral,
-    keys,
-    signOn: signOn({
-      providers: options.providers ?? [],
-      callFor: () => outbound({ allow_loopback: true }),
-      clock,
-      redirect_uri: () => `${public_url()}${CALLBACK_PATH}`,
-    }),
-    public_url,
-    tree: logTree(reader.log),
-    checkpointSigner,
-    clock,
-    issuer,
-    access: mode,
-    version: VERSION,
-    policies: loadPolicies(),
-    statusIndexes: counter(),
-    approval_ttl_ms: 3_600_000,
-    pending_ttl_ms: 900_000,
-    isShuttingDown: () => false,
-  }
-  const app = await buildApp({
-    context,
-    metrics: metrics(() => desk.waiting()),
-    logger:
-      options.onLog === undefined
-        ? pino({ level: 'silent' })
-        : pino({ level: 'trace', base: null }, { write: options.onLog }),
-    rate_limit_per_minute: options.rate_limit ?? 0,
-    trusted_proxies: options.trusted_proxies ?? [],
-    port: () => port,
-  })
   scope.after(async () => {
-    await app.close()
-    await checkpointSigner.close()
-    await desk.drain()
+    await service.close()
     await stores.close()
     if (failures.length > 0) throw failures[0]
   })
+  const { app, context } = service
+  const { rows, damage, reader } = stores
+  const { submit } = context.clerk
+  const call = callerInto(app)
+  return {
+    app,
+    context,
+    clock,
+    directory,
+    accessControl: context.accessControl,
+    async listen() {
+      await service.listen()
+      return context.public_url()
+    },
+    get: (path) => call('GET', path),
+    post: (path, body, headers) => call('POST', path, body, headers),
+    delete: (path, headers) => call('DELETE', path, undefined, headers),
+    reader,
+    rows,
+    damage,
+    logSize: async () => Number((await rows('SELECT count(*) AS size FROM leaves'))[0]?.size),
+    leafTexts: async () =>
+      (await rows('SELECT leaf FROM leaves ORDER BY log_index')).map(({ leaf }) => String(leaf)),
+    submit,
+    async sweep() {
+      await submit({ kind: 'sweep', limit: 500 })
+    },
+  }
+}
 
-  async function call(
+/** The settings that an operator would make, and those that no operator can. */
+function testConfig(scope: Scope, directory: string, options: TestAppOptions): Config {
+  const { access = 'open', rate_limit = 0, queue_limit = 10_000, trusted_proxies = [] } = options
+  const config = readConfig({
+    PORT: '0',
+    DEPUTY_PUBLIC_URL: `${TEST_URL}:0`,
+    DEPUTY_DATA_DIR: directory,
+    DEPUTY_ACCESS: access,
+    DEPUTY_RATE_LIMIT: String(rate_limit),
+    DEPUTY_QUEUE_LIMIT: String(queue_limit),
+    DEPUTY_TRUSTED_PROXIES: trusted_proxies.join(','),
+    DEPUTY_OIDC_FILE: options.providers && providersFile(scope, options.providers),
+  })
+  // The clock stands still, so a checkpoint is signed whenever one is requested.
+  return { ...config, checkpoint_interval_ms: 0, witness_quorum: options.quorum ?? 0 }
+}
+
+/** Outside the data directory, as an operator keeps it. */
+function providersFile(scope: Scope, providers: readonly object[]): string {
+  const file = join(temporaryDirectory(scope), 'oidc.json')
+  writeFileSync(file, JSON.stringify({ providers }))
+  return file
+}
+
+/** On PostgreSQL the service is a node of a cluster, here the only one. */
+function absentPeers(failures: unknown[]) {
+  return {
+    turn: (work: () => Promise<void>) => work(),
+    tell() {},
+    onRolledBack: (cause: Error) => void failures.push(cause),
+  }
+}
+
+function testLogger(onLog: TestAppOptions['onLog']) {
+  return onLog === undefined
+    ? pino({ level: 'silent' })
+    : pino({ level: 'trace', base: null }, { write: onLog })
+}
+
+function callerInto(app: FastifyInstance) {
+  return async (
     method: 'GET' | 'POST' | 'DELETE',
     url: string,
     body?: unknown,
     headers: Record<string, string> = {},
-  ): Promise<Answer> {
+  ): Promise<Answer> => {
     const response = await app.inject({
       method,
       url,
@@ -219,49 +191,5 @@ export async function aTestApp(
       headers: response.headers,
       body: isJson ? response.json() : response.body,
     }
-  }
-
-  return {
-    app,
-    context,
-    clock,
-    directory,
-    accessControl,
-    async listen(name = host_name) {
-      const address = await app.listen({ host: '127.0.0.1', port: 0 })
-      port = Number(new URL(address).port)
-      host_name = name
-      return public_url()
-    },
-    get: (path) => call('GET', path),
-    post: (path, body, headers) => call('POST', path, body, headers),
-    delete: (path, headers) => call('DELETE', path, undefined, headers),
-    reader,
-    rows,
-    damage,
-    logSize: async () => Number((await rows('SELECT count(*) AS size FROM leaves'))[0]?.size),
-    leafTexts: async () =>
-      (await rows('SELECT leaf FROM leaves ORDER BY log_index')).map(({ leaf }) => String(leaf)),
-    submit: desk.submit,
-    async sweep() {
-      await desk.submit({ kind: 'sweep', limit: 500 })
-    },
-  }
-}
-
-/** Numbers from 0 on, each once. */
-export function counter(): { next(): number } {
-  let next = 0
-  return { next: () => next++ }
-}
-
-/** A request for a token that is valid as it stands. */
-export function anIssueRequest(changes: Record<string, unknown> = {}): Record<string, unknown> {
-  return {
-    developer_email: 'dev@example.com',
-    agent_id: 'calendar-bot',
-    resources: ['calendar:events', 'email:read'],
-    actions: ['read', 'write'],
-    ...changes,
   }
 }

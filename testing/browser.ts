@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import chromium, { inflate } from '@sparticuz/chromium'
 import { type Browser, chromium as playwright } from 'playwright-core'
-import type { Scope } from './a-test-app.ts'
+import type { Scope } from './scope.ts'
 
 /** Libraries that a bare machine may lack, packed beside the browser. */
 const LIBRARIES = fileURLToPath(new URL('../bin/al2023.tar.br', import.meta.resolve('@sparticuz/chromium')))

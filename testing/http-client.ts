@@ -1,5 +1,6 @@
 import { Agent, type IncomingMessage, request } from 'node:http'
-import type { Answer, Scope } from './a-test-app.ts'
+import type { Answer } from './a-test-app.ts'
+import type { Scope } from './scope.ts'
 
 /** Calls a running program over connections that stay open, as clients in production do. */
 export interface HttpClient {

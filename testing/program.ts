@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import type { Scope } from './a-test-app.ts'
+import type { Scope } from './scope.ts'
 
 const MAIN = fileURLToPath(new URL('../server/src/main.ts', import.meta.url))
 const COMMAND: readonly string[] = [process.execPath, MAIN]

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { aDatabase } from './a-database.ts'
-import { type Scope, temporaryDirectory } from './a-test-app.ts'
 import { type HttpClient, httpClient } from './http-client.ts'
 import { aProgram, type Program } from './program.ts'
+import { type Scope, temporaryDirectory } from './scope.ts'
 
 const CALLERS = 64
 

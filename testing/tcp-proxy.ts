@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
-import type { Scope } from './a-test-app.ts'
+import type { Scope } from './scope.ts'
 
 /** Up: what the node sends to the database. Down: what the database answers. */
 export type Direction = 'up' | 'down'

@@ -4,7 +4,8 @@ import { once } from 'node:events'
 import { after, before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { command } from '@deputize/testing/a-database.ts'
-import { anIssueRequest, temporaryDirectory } from '@deputize/testing/a-test-app.ts'
+import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
+import { temporaryDirectory } from '@deputize/testing/scope.ts'
 import { inTurn, someNodes } from '@deputize/testing/some-nodes.ts'
 
 const CLI = fileURLToPath(new URL('../bin/deputy.js', import.meta.url))

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { temporaryDirectory } from '@deputize/testing/a-test-app.ts'
 import { startProgram } from '@deputize/testing/program.ts'
+import { temporaryDirectory } from '@deputize/testing/scope.ts'
 
 const CLI = fileURLToPath(new URL('../bin/deputy.js', import.meta.url))
 

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
-import { temporaryDirectory } from '@deputize/testing/a-test-app.ts'
+import { temporaryDirectory } from '@deputize/testing/scope.ts'
 import { CLI } from './commands/run-deputy.ts'
 
 /** Runs a command that ends at once, in `cwd`, with nothing else of this machine's user. */

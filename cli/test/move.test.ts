@@ -7,9 +7,11 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { aDatabase, command } from '@deputize/testing/a-database.ts'
-import { type Answer, anIssueRequest, temporaryDirectory } from '@deputize/testing/a-test-app.ts'
+import type { Answer } from '@deputize/testing/a-test-app.ts'
+import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
 import { type HttpClient, httpClient } from '@deputize/testing/http-client.ts'
 import { aProgram, refusedStart } from '@deputize/testing/program.ts'
+import { temporaryDirectory } from '@deputize/testing/scope.ts'
 import { MADE_TABLES, TABLE_NAMES } from '../../server/src/store/move/tables.ts'
 
 const CLI = fileURLToPath(new URL('../bin/deputy.js', import.meta.url))

@@ -4,11 +4,11 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { temporaryDirectory } from '@deputize/testing/a-test-app.ts'
 import { aLog, aSignatory, aWitness, type Files, type TestLog } from '@deputize/testing/log/a-log.ts'
 import { aPack, aReceipt, aStory, packText, WORKFLOW } from '@deputize/testing/log/a-story.ts'
 import { aTruth, BEFORE, LIES, NOW } from '@deputize/testing/log/lies.ts'
 import { type ServedLog, serveLog } from '@deputize/testing/log/serve-log.ts'
+import { temporaryDirectory } from '@deputize/testing/scope.ts'
 
 const CLI = fileURLToPath(new URL('../bin/deputy.js', import.meta.url))
 const scope = { after }

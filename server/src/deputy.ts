@@ -1,48 +1,22 @@
-import { readFileSync } from 'node:fs'
-import { encodeBase64 } from '@deputize/protocol'
 import type { FastifyBaseLogger } from 'fastify'
-import { openAccessControl } from './access/access-control.ts'
-import { type Clerk, type ClerkOptions, clerk } from './clerk/clerk.ts'
-import { type Config, ConfigError } from './config.ts'
+import { assemble, type BatchLimits } from './assemble.ts'
+import type { Config } from './config.ts'
 import { openDatabase } from './deployment/cluster.ts'
 import type { Deployment, DeploymentListener, Described } from './deployment/deployment.ts'
 import { openEmbedded } from './deployment/embedded.ts'
-import { buildApp } from './http/app.ts'
-import { drain } from './http/drain.ts'
-import { metrics } from './http/metrics.ts'
-import { CALLBACK_PATH } from './http/sign-in-pages.ts'
-import { type CheckpointSigner, openCheckpointSigner } from './log/checkpoint-signer.ts'
-import { assertExtends, checkpointFile } from './log/guard.ts'
-import { logTree } from './log/tree.ts'
-import { type TroubleKind, witnesses } from './log/witnesses.ts'
-import { outbound } from './outbound/outbound.ts'
-import { loadPolicies } from './policies/load-policies.ts'
-import { loadProviders } from './verification/load-providers.ts'
-import { signOn } from './verification/oidc.ts'
-import type { Provider } from './verification/providers.ts'
+import { startHousekeeping } from './housekeeping.ts'
+import type { CheckpointSigner } from './log/checkpoint-signer.ts'
 
-/** What waits at the writing thread goes into one commit together, so this is only how finely work is handed over. */
-const LIMITS: BatchLimits = { batch_limit: 512, batches_in_flight: 16 }
-const SWEEP_EVERY_MS = 5_000
-const SWEEP_LIMIT = 500
-const SWEEP_EPHEMERAL_EVERY_MS = 60_000
-/** Where several nodes ask the same witness, one of them may be a step behind the others. */
-const SERIOUS = {
-  alone: ['ahead', 'contradicted'],
-  among_others: ['contradicted'],
-} as const satisfies Record<string, readonly TroubleKind[]>
-
-export const VERSION: string = JSON.parse(
-  readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
-).version
+/** The writing thread commits everything that waits there at once, so these limits only set how finely work is handed over. */
+const BATCH_LIMITS: BatchLimits = { batch_limit: 512, batches_in_flight: 16 }
 
 export interface Deputy {
   readonly address: string
-  /** Where the data lies, for the start screen. */
+  /** Where the data is stored, for the start screen. */
   readonly description: readonly Described[]
-  /** How the first operator comes in, in keyed mode. */
+  /** Lets the first operator in, in keyed mode; undefined once there is one. */
   readonly setup_secret: string | undefined
-  /** Answers what has been begun, makes it durable, and lets go of everything. */
+  /** Answers the requests in progress, makes their changes durable and releases the store. */
   close(): Promise<void>
 }
 
@@ -52,13 +26,11 @@ export interface DeputyListener {
   onDeath(cause: Error): void
 }
 
-export type BatchLimits = Pick<ClerkOptions, 'batch_limit' | 'batches_in_flight'>
-
-/** Puts the rooms together and opens the door. The limits differ only where a bench wants to see what batches are worth. */
+/** Opens the deployment and serves it. Only benchmarks pass other limits, to measure what batching is worth. */
 export async function startDeputy(
   config: Config,
   { logger, onDeath }: DeputyListener,
-  limits: BatchLimits = LIMITS,
+  batch_limits: BatchLimits = BATCH_LIMITS,
 ): Promise<Deputy> {
   const listener = lateListener({
     onBug: (cause) => logger.error({ cause }, 'a command hit a bug'),
@@ -66,119 +38,28 @@ export async function startDeputy(
     onTrouble: (cause, what) => logger.warn({ err: cause }, what),
   })
   const deployment = await openDeployment(config, listener)
-  const { keys, reader, peers } = deployment
-  const measures = metrics(() => desk.waiting())
-  const desk = clerk(deployment.execute, {
-    queue_limit: config.queue_limit,
-    ...limits,
-    onBatch: measures.onBatch,
-    onFailure(cause) {
-      measures.onBatchFailure()
-      logger.error({ err: cause }, 'a batch could not be made durable')
-    },
-  })
-  const tree = logTree(reader.log)
-  const guard = checkpointFile(config.checkpoint_file)
-  await assertExtends(guard, keys.log.key, reader.log, tree)
-  const serious: readonly TroubleKind[] = SERIOUS[peers === undefined ? 'alone' : 'among_others']
-  const circle = witnesses(config.witnesses, {
-    onTrouble: (trouble) =>
-      serious.includes(trouble.kind)
-        ? logger.error(trouble, 'a witness has seen another log of ours: it was rolled back or forked')
-        : logger.warn(trouble, 'a witness did not cosign'),
-  })
-  const checkpointSigner = await openCheckpointSigner({
-    reader: reader.log,
-    guard,
-    ...keys.log,
+  const service = await assemble(config, {
+    deployment,
     clock: Date.now,
-    interval_ms: config.checkpoint_interval_ms,
-    keep: ({ root, ...checkpoint }) =>
-      desk.submit({ kind: 'keep_checkpoint', root: encodeBase64(root), ...checkpoint }),
-    cosign:
-      config.witnesses.length === 0
-        ? undefined
-        : (checkpoint) => circle.cosign(checkpoint, tree.consistencyProof),
-    quorum: config.witness_quorum,
-    onTrouble: (cause) => logger.warn({ err: cause }, 'no new checkpoint was published'),
-    peers,
-  })
-  let port = config.port
-  // With PORT=0 the system chooses a port, and only then is the address known.
-  const public_url = () => config.public_url.replace(/:0$/, `:${port}`)
-  const issuer = config.access === 'open' ? `urn:deputy:open:${keys.instance}` : config.public_url
-  const accessControl = await openAccessControl({
-    mode: config.access,
-    public_url,
-    issuer,
-    reader,
-    ephemeral: deployment.ephemeral,
-    keys,
-    clock: Date.now,
-    is_alone: peers === undefined,
-  })
-  let isShuttingDown = false
-  const app = await buildApp({
-    context: {
-      clerk: desk,
-      reader,
-      ephemeral: deployment.ephemeral,
-      keys,
-      signOn: signOn({
-        providers: signOnProviders(config),
-        // A provider on this machine is for trying things out, and then nobody else can reach this service either.
-        callFor: ({ issuer }) =>
-          outbound({ allow_loopback: config.public_url.startsWith('http:') && issuer.startsWith('http:') }),
-        clock: Date.now,
-        redirect_uri: () => `${public_url()}${CALLBACK_PATH}`,
-      }),
-      public_url,
-      tree,
-      checkpointSigner,
-      clock: Date.now,
-      issuer,
-      access: config.access,
-      version: VERSION,
-      policies: loadPolicies(),
-      statusIndexes: deployment.places,
-      approval_ttl_ms: config.approval_ttl_s * 1000,
-      pending_ttl_ms: config.pending_ttl_s * 1000,
-      isShuttingDown: () => isShuttingDown,
-      accessControl,
-    },
-    metrics: measures,
     logger,
-    rate_limit_per_minute: config.rate_limit,
-    trusted_proxies: config.trusted_proxies,
-    port: () => port,
+    batch_limits,
+    onTrouble: listener.onTrouble,
   })
-  const address = await app.listen({ host: config.host, port: config.port })
-  port = Number(new URL(address).port || 80)
-
-  const keeper = housekeeping(desk, deployment)
-  listener.use({ onAway: keeper.probe, onHint: checkpointSigner.look })
+  const { clerk, checkpointSigner, accessControl } = service.context
+  const address = await service.listen()
+  const housekeeping = startHousekeeping(clerk, deployment)
+  listener.use({ onAway: housekeeping.probe, onHint: checkpointSigner.look })
 
   return {
     address,
     description: deployment.description,
     setup_secret: accessControl.setup?.secret,
     async close() {
-      isShuttingDown = true
-      keeper.close()
-      await drain(app)
-      await checkpointSigner.close()
-      await desk.drain()
+      housekeeping.close()
+      await service.close()
       await deployment.close()
     },
   }
-}
-
-/** Mistakes in the file are mistakes in the settings, and named as such. */
-function signOnProviders({ oidc_file }: Config): readonly Provider[] {
-  if (oidc_file === undefined) return []
-  const { providers, problems } = loadProviders(oidc_file)
-  if (problems.length > 0) throw new ConfigError(problems.map((problem) => `DEPUTY_OIDC_FILE: ${problem}`))
-  return providers
 }
 
 function openDeployment(config: Config, listener: DeploymentListener): Promise<Deployment> {
@@ -189,7 +70,7 @@ function openDeployment(config: Config, listener: DeploymentListener): Promise<D
 
 type LateCalls = Pick<DeploymentListener, 'onAway'> & { readonly onHint: CheckpointSigner['look'] }
 
-/** Some of what a backing tells is for rooms that are built upon it: until they are there, nobody listens. */
+/** Some events of a deployment are for parts that are built on it. Until those exist, the events are dropped. */
 function lateListener(early: Omit<DeploymentListener, keyof LateCalls>) {
   let late: LateCalls | undefined
   return {
@@ -198,38 +79,6 @@ function lateListener(early: Omit<DeploymentListener, keyof LateCalls>) {
     onHint: () => late?.onHint(),
     use(calls: LateCalls) {
       late = calls
-    },
-  }
-}
-
-/** Expires what is overdue, and forgets what has passed; while the store refuses, probes it, so that readiness turns green again by itself. */
-function housekeeping(desk: Clerk, { ephemeral, probe_every_ms }: Deployment) {
-  let isProbing = false
-  function probe(): void {
-    if (isProbing) return
-    isProbing = true
-    desk
-      .submit({ kind: 'probe' })
-      .catch(() => {}) // a failed batch has been logged already
-      .finally(() => {
-        isProbing = false
-      })
-  }
-  const sweeper = setInterval(() => {
-    if (desk.isHealthy()) desk.submit({ kind: 'sweep', limit: SWEEP_LIMIT }).catch(() => {})
-  }, SWEEP_EVERY_MS)
-  const forgetter = setInterval(() => {
-    ephemeral.sweep().catch(() => {}) // the next time does it as well
-  }, SWEEP_EPHEMERAL_EVERY_MS)
-  const prober = setInterval(() => {
-    if (!desk.isHealthy()) probe()
-  }, probe_every_ms)
-  return {
-    probe,
-    close() {
-      clearInterval(sweeper)
-      clearInterval(forgetter)
-      clearInterval(prober)
     },
   }
 }

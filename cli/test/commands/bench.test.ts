@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Deputy, deputy } from '@deputize/sdk'
-import { temporaryDirectory } from '@deputize/testing/a-test-app.ts'
 import { freePort } from '@deputize/testing/postgres.ts'
 import { aProgram } from '@deputize/testing/program.ts'
+import { temporaryDirectory } from '@deputize/testing/scope.ts'
 import { CLI, callerOf } from './run-deputy.ts'
 
 const scope = { after }

@@ -3,8 +3,8 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { deputy } from '@deputize/sdk'
-import { temporaryDirectory } from '@deputize/testing/a-test-app.ts'
 import { aProgram } from '@deputize/testing/program.ts'
+import { temporaryDirectory } from '@deputize/testing/scope.ts'
 import { callerOf, withoutIds } from './run-deputy.ts'
 
 const scope = { after }

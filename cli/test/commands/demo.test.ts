@@ -3,8 +3,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { after, describe, test } from 'node:test'
 import { deputy } from '@deputize/sdk'
-import { temporaryDirectory } from '@deputize/testing/a-test-app.ts'
 import { aProgram } from '@deputize/testing/program.ts'
+import { temporaryDirectory } from '@deputize/testing/scope.ts'
 import { CLI, callerOf, runDeputy, withoutIds } from './run-deputy.ts'
 
 const scope = { after }

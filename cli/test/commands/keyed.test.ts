@@ -3,9 +3,9 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { deputy } from '@deputize/sdk'
-import { temporaryDirectory } from '@deputize/testing/a-test-app.ts'
 import { freePort } from '@deputize/testing/postgres.ts'
 import { aProgram } from '@deputize/testing/program.ts'
+import { temporaryDirectory } from '@deputize/testing/scope.ts'
 import { callerOf, runDeputy } from './run-deputy.ts'
 
 const scope = { after }

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { CLI, eventually } from '@deputize/testing/a-guarded-client.ts'
-import type { Scope } from '@deputize/testing/a-test-app.ts'
+import type { Scope } from '@deputize/testing/scope.ts'
 import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 
 export interface Listener {

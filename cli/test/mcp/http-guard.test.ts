@@ -14,8 +14,8 @@ import {
   serverFile,
   textOf,
 } from '@deputize/testing/a-guarded-client.ts'
-import { temporaryDirectory } from '@deputize/testing/a-test-app.ts'
 import { freePort } from '@deputize/testing/postgres.ts'
+import { temporaryDirectory } from '@deputize/testing/scope.ts'
 import { aGuard, aListener, connected } from './a-listening-guard.ts'
 
 describe('the guard over streamable HTTP', async () => {

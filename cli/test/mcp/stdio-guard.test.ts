@@ -15,7 +15,7 @@ import {
   serverFile,
   textOf,
 } from '@deputize/testing/a-guarded-client.ts'
-import { temporaryDirectory } from '@deputize/testing/a-test-app.ts'
+import { temporaryDirectory } from '@deputize/testing/scope.ts'
 
 describe('the guard on standard streams', async () => {
   const scope = { after }

@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { openCheckpoint, readAddCheckpoint, readNote, vkeyOf } from '@deputize/protocol'
 import { aServer } from '@deputize/testing/a-server.ts'
-import { manualClock, temporaryDirectory } from '@deputize/testing/a-test-app.ts'
 import { aLog, aWitness, cosign, type TestLog } from '@deputize/testing/log/a-growing-log.ts'
-import { readWitnesses, type Trouble, witnesses } from '../../../server/src/log/witnesses.ts'
+import { manualClock } from '@deputize/testing/manual-clock.ts'
+import { temporaryDirectory } from '@deputize/testing/scope.ts'
+import { openWitnesses, readWitnesses, type Trouble } from '../../../server/src/log/witnesses.ts'
 import { aWitnessProgram, type WitnessProgram } from './witness-program.ts'
 
 /** A deployment with its log, which knows its witnesses by the text of a setting. */
@@ -15,7 +16,7 @@ function aDeployment(log: TestLog, setting: string, timeout_ms = 5_000) {
   assert.deepEqual(problems, [])
   const troubles: Trouble[] = []
   const clock = manualClock(Date.now())
-  const { cosign } = witnesses(list, {
+  const { cosign } = openWitnesses(list, {
     onTrouble: (trouble) => troubles.push(trouble),
     timeout_ms,
     now_ms: clock,

@@ -5,9 +5,10 @@ import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { openCheckpoint, readVkey } from '@deputize/protocol'
-import { anIssueRequest, temporaryDirectory } from '@deputize/testing/a-test-app.ts'
+import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
 import { httpClient } from '@deputize/testing/http-client.ts'
 import { aProgram, type Program, startProgram } from '@deputize/testing/program.ts'
+import { temporaryDirectory } from '@deputize/testing/scope.ts'
 
 const CLI = fileURLToPath(new URL('../../bin/deputy.js', import.meta.url))
 

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { type NoteKey, readVkey, vkeyOf } from '@deputize/protocol'
-import type { Scope } from '@deputize/testing/a-test-app.ts'
 import { aProgram, type Program } from '@deputize/testing/program.ts'
+import type { Scope } from '@deputize/testing/scope.ts'
 
 const CLI = fileURLToPath(new URL('../../bin/deputy.js', import.meta.url))
 

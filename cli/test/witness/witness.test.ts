@@ -22,9 +22,9 @@ import {
   readNote,
   vkeyOf,
 } from '@deputize/protocol'
-import { temporaryDirectory } from '@deputize/testing/a-test-app.ts'
 import { aLog, aSignatory, type TestLog } from '@deputize/testing/log/a-growing-log.ts'
 import { rawExchange, rawRequest, statusOf } from '@deputize/testing/raw-http.ts'
+import { temporaryDirectory } from '@deputize/testing/scope.ts'
 import { aWitnessProgram, refusedWitness, type WitnessProgram, witnessWith } from './witness-program.ts'
 
 const PATIENCE_MS = 20_000

@@ -25,7 +25,7 @@ export interface AccessControlOptions {
   /** Whether this process is the only one on its store. */
   readonly is_alone: boolean
   /** How many proofs of possession this process tells apart at most. */
-  readonly proof_limit?: number
+  readonly proof_limit?: number | undefined
 }
 
 /** All that knows who people and programs are. */

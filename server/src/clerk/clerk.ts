@@ -49,7 +49,7 @@ function isUrgent(command: Command): boolean {
   return URGENT.includes(command.kind) || (command.kind === 'register' && command.document === undefined)
 }
 
-export function clerk(execute: Execute, options: ClerkOptions): Clerk {
+export function openClerk(execute: Execute, options: ClerkOptions): Clerk {
   const urgent: Pending[] = []
   const ordinary: Pending[] = []
   let inFlight = 0

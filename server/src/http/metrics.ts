@@ -11,7 +11,7 @@ export interface Metrics {
   readonly content_type: string
 }
 
-export function metrics(queued: () => number): Metrics {
+export function openMetrics(queued: () => number): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry, prefix: 'deputy_' })
   const registers = [registry]

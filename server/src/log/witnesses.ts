@@ -75,7 +75,7 @@ export interface Witnesses {
   ): Promise<string[]>
 }
 
-export function witnesses(list: readonly Witness[], options: WitnessesOptions): Witnesses {
+export function openWitnesses(list: readonly Witness[], options: WitnessesOptions): Witnesses {
   const acquaintances = list.map((witness) => acquaintance(witness, options))
   return {
     async cosign(checkpoint, consistencyProof) {

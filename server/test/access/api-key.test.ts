@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { temporaryDirectory } from '@deputize/testing/a-test-app.ts'
+import { temporaryDirectory } from '@deputize/testing/scope.ts'
 import fc from 'fast-check'
 import { matches, newApiKey, readApiKey, secretHash } from '../../src/access/api-key.ts'
 import { openKeyRing } from '../../src/keys/key-ring.ts'

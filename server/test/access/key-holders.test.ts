@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { manualClock } from '@deputize/testing/a-test-app.ts'
+import { manualClock } from '@deputize/testing/manual-clock.ts'
 import { apiKeyText, newApiKey, secretHash } from '../../src/access/api-key.ts'
 import {
   type ApiKeyDocument,

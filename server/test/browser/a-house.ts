@@ -1,4 +1,5 @@
-import type { Answer, Scope, TestApp } from '@deputize/testing/a-test-app.ts'
+import type { Answer, TestApp } from '@deputize/testing/a-test-app.ts'
+import type { Scope } from '@deputize/testing/scope.ts'
 import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core'
 import { type Agent, aKeyedApp, anAgent, aSession } from '../http/a-keyed-app.ts'
 
@@ -24,7 +25,7 @@ export async function aHouse(scope: Scope, step_up: readonly string[] = []): Pro
   const act = { vat_jti: agent.jti, resource: 'calendar:events' }
   const done = await agent.client.post('/v1/vat/record/action', { ...act, action: 'read', result: 'success' })
   const asked = await agent.client.post('/v1/vat/authorize', { ...act, action: 'write', spend_usd: 5 })
-  const url = await app.test.listen('localhost')
+  const url = await app.test.listen()
   return { test: app.test, url, agent, aar_id: done.body.aar_id, approval_id: asked.body.approval_id }
 }
 

@@ -2,7 +2,7 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Scope } from '@deputize/testing/a-test-app.ts'
+import type { Scope } from '@deputize/testing/scope.ts'
 import { Provider } from 'oidc-provider'
 
 export interface IdentityProvider {

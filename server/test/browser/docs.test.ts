@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { temporaryDirectory } from '@deputize/testing/a-test-app.ts'
 import { openBrowser } from '@deputize/testing/browser.ts'
 import { startProgram } from '@deputize/testing/program.ts'
+import { temporaryDirectory } from '@deputize/testing/scope.ts'
 
 const scope = { after }
 

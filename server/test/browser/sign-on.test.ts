@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { aTestApp, manualClock } from '@deputize/testing/a-test-app.ts'
+import { aTestApp } from '@deputize/testing/a-test-app.ts'
 import { openBrowser } from '@deputize/testing/browser.ts'
 import { httpClient } from '@deputize/testing/http-client.ts'
+import { manualClock } from '@deputize/testing/manual-clock.ts'
 import type { BrowserContext, Page } from 'playwright-core'
 import { sessions } from '../../src/access/sessions.ts'
 import { CALLBACK_PATH } from '../../src/http/sign-in-pages.ts'
-import { readProviders } from '../../src/verification/providers.ts'
-import { l2Request } from '../verification/sign-on.ts'
+import { aSecretFile, l2Request } from '../verification/sign-on.ts'
 import { anIdentityProvider } from './an-identity-provider.ts'
 
 const scope = { after }
@@ -22,23 +22,15 @@ async function signInAs(page: Page, name: string): Promise<void> {
 
 describe('signing on in a real browser with a real identity provider', async () => {
   const provider = await anIdentityProvider(scope)
-  const { providers, problems } = readProviders(
-    JSON.stringify({
-      providers: [
-        {
-          name: 'company',
-          issuer: provider.issuer,
-          client_id: provider.client_id,
-          client_secret_file: 'secret',
-          scopes: ['openid', 'email', 'groups'],
-          groups: { staff: { resources: ['calendar:*'], actions: ['read', 'write'] } },
-        },
-      ],
-    }),
-    () => provider.client_secret,
-  )
-  assert.deepEqual(problems, [])
-  const service = await aTestApp(scope, { providers, clock: manualClock(Date.now()) })
+  const company = {
+    name: 'company',
+    issuer: provider.issuer,
+    client_id: provider.client_id,
+    client_secret_file: aSecretFile(scope, provider.client_secret),
+    scopes: ['openid', 'email', 'groups'],
+    groups: { staff: { resources: ['calendar:*'], actions: ['read', 'write'] } },
+  }
+  const service = await aTestApp(scope, { providers: [company], clock: manualClock(Date.now()) })
   const url = await service.listen()
   provider.open(`${url}${CALLBACK_PATH}`)
   const client = httpClient(scope, url)

@@ -4,7 +4,7 @@ import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { join } from 'node:path'
 import { after, describe, type TestContext, test } from 'node:test'
 import { append, emptyFrontier, encodeFrontier, leafHash, TILE_LEVELS } from '@deputize/protocol'
-import { temporaryDirectory } from '@deputize/testing/a-test-app.ts'
+import { temporaryDirectory } from '@deputize/testing/scope.ts'
 import { checkData } from '../../src/check/check-data.ts'
 import { withStore } from './edits.ts'
 import { aRichStore } from './rich-store.ts'

@@ -1,13 +1,9 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import {
-  type Answer,
-  anIssueRequest,
-  aTestApp,
-  type Scope,
-  type TestApp,
-} from '@deputize/testing/a-test-app.ts'
+import { type Answer, aTestApp, type TestApp } from '@deputize/testing/a-test-app.ts'
+import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
 import type { Postgres } from '@deputize/testing/postgres.ts'
+import type { Scope } from '@deputize/testing/scope.ts'
 import type { RegisterCommand } from '../../src/clerk/command.ts'
 import { readKeyFile } from '../../src/keys/key-file.ts'
 import { makeMasterKey } from '../../src/keys/master-key.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type ClerkOptions, clerk } from '../../src/clerk/clerk.ts'
+import { type ClerkOptions, openClerk } from '../../src/clerk/clerk.ts'
 import type { Command } from '../../src/clerk/command.ts'
 import type { BatchResult } from '../../src/clerk/run-batch.ts'
 
@@ -26,8 +26,8 @@ function aSlowDisk(wrote = true) {
 describe('the clerk', () => {
   test('puts all commands of one turn into one batch', async () => {
     const { batches, execute } = aSlowDisk()
-    const desk = clerk(execute, OPTIONS)
-    const answers = ['a', 'b', 'c'].map((id) => desk.submit(cancel(id)))
+    const clerk = openClerk(execute, OPTIONS)
+    const answers = ['a', 'b', 'c'].map((id) => clerk.submit(cancel(id)))
     await nextTurn()
     assert.deepEqual(
       batches.map(({ commands }) => commands.length),
@@ -42,9 +42,9 @@ describe('the clerk', () => {
 
   test('answers nothing before the batch is durable', async () => {
     const { batches, execute } = aSlowDisk()
-    const desk = clerk(execute, OPTIONS)
+    const clerk = openClerk(execute, OPTIONS)
     let isAnswered = false
-    const answer = desk.submit(cancel('a')).then(() => {
+    const answer = clerk.submit(cancel('a')).then(() => {
       isAnswered = true
     })
     await nextTurn()
@@ -57,10 +57,10 @@ describe('the clerk', () => {
 
   test('gathers the next batch while one is under way, revocations first', async () => {
     const { batches, execute } = aSlowDisk()
-    const desk = clerk(execute, OPTIONS)
-    void desk.submit(cancel('a'))
+    const clerk = openClerk(execute, OPTIONS)
+    void clerk.submit(cancel('a'))
     await nextTurn()
-    for (const command of [cancel('b'), cancel('c'), revoke]) void desk.submit(command)
+    for (const command of [cancel('b'), cancel('c'), revoke]) void clerk.submit(command)
     await nextTurn()
     assert.equal(batches.length, 1)
     batches[0]?.succeed()
@@ -75,54 +75,54 @@ describe('the clerk', () => {
   test('fails the whole batch when it cannot be made durable, and goes on with the next', async () => {
     const { batches, execute } = aSlowDisk()
     const failures: unknown[] = []
-    const desk = clerk(execute, { ...OPTIONS, onFailure: (error) => failures.push(error) })
-    const lost = [desk.submit(cancel('a')), desk.submit(cancel('b'))]
+    const clerk = openClerk(execute, { ...OPTIONS, onFailure: (error) => failures.push(error) })
+    const lost = [clerk.submit(cancel('a')), clerk.submit(cancel('b'))]
     await nextTurn()
     batches[0]?.fail()
     for (const { status, ...rest } of await Promise.allSettled(lost)) {
       assert.equal(status, 'rejected')
       assert.equal('reason' in rest && rest.reason.code, 'storage_unavailable')
     }
-    assert.deepEqual([desk.isHealthy(), failures.length], [false, 1])
-    const kept = desk.submit(cancel('c'))
+    assert.deepEqual([clerk.isHealthy(), failures.length], [false, 1])
+    const kept = clerk.submit(cancel('c'))
     await nextTurn()
     batches[1]?.succeed()
     await kept
-    assert.equal(desk.isHealthy(), true)
+    assert.equal(clerk.isHealthy(), true)
   })
 
   test('is not healthy again because of a batch that wrote nothing', async () => {
     const { batches, execute } = aSlowDisk(false)
-    const desk = clerk(execute, OPTIONS)
-    const lost = assert.rejects(desk.submit(cancel('a')))
+    const clerk = openClerk(execute, OPTIONS)
+    const lost = assert.rejects(clerk.submit(cancel('a')))
     await nextTurn()
     batches[0]?.fail()
     await lost
-    const refused = desk.submit(cancel('b'))
+    const refused = clerk.submit(cancel('b'))
     await nextTurn()
     batches[1]?.succeed()
     await refused
-    assert.equal(desk.isHealthy(), false)
+    assert.equal(clerk.isHealthy(), false)
   })
 
   test('turns callers away when its queue is full, but never a revocation', async () => {
     const { execute } = aSlowDisk()
-    const desk = clerk(execute, { ...OPTIONS, queue_limit: 2 })
-    void desk.submit(cancel('a'))
+    const clerk = openClerk(execute, { ...OPTIONS, queue_limit: 2 })
+    void clerk.submit(cancel('a'))
     await nextTurn()
-    void desk.submit(cancel('b'))
-    void desk.submit(cancel('c'))
-    await assert.rejects(desk.submit(cancel('d')), { code: 'overloaded' })
-    void desk.submit(revoke)
-    assert.equal(desk.waiting(), 3)
+    void clerk.submit(cancel('b'))
+    void clerk.submit(cancel('c'))
+    await assert.rejects(clerk.submit(cancel('d')), { code: 'overloaded' })
+    void clerk.submit(revoke)
+    assert.equal(clerk.waiting(), 3)
   })
 
   test('carries out what it has before it ends, and takes nothing more', async () => {
     const { batches, execute } = aSlowDisk()
-    const desk = clerk(execute, OPTIONS)
-    const answer = desk.submit(cancel('a'))
-    const drained = desk.drain()
-    await assert.rejects(desk.submit(cancel('b')), { code: 'shutting_down' })
+    const clerk = openClerk(execute, OPTIONS)
+    const answer = clerk.submit(cancel('a'))
+    const drained = clerk.drain()
+    await assert.rejects(clerk.submit(cancel('b')), { code: 'shutting_down' })
     await nextTurn()
     batches[0]?.succeed()
     await Promise.all([answer, drained])

@@ -1,7 +1,7 @@
 import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Scope, temporaryDirectory } from '@deputize/testing/a-test-app.ts'
 import { type Postgres, startPostgres } from '@deputize/testing/postgres.ts'
+import { type Scope, temporaryDirectory } from '@deputize/testing/scope.ts'
 import type { Pool } from 'pg'
 import { connect, primaryPool } from '../../src/store/postgres/connect.ts'
 import { migrate } from '../../src/store/postgres/migrate.ts'

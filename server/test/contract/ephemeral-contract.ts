@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import type { ManualClock } from '@deputize/testing/a-test-app.ts'
+import type { ManualClock } from '@deputize/testing/manual-clock.ts'
 import type { EphemeralEntry, EphemeralStore } from '../../src/store/ephemeral.ts'
 
 /** What passes under test: as two nodes see it, which is one where there can be only one. */

@@ -3,12 +3,9 @@ import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { TestContext } from 'node:test'
 import { decodeFrontier, emptyFrontier, rootOf } from '@deputize/protocol'
-import {
-  type ManualClock,
-  manualClock,
-  TEST_VAULT_KEY,
-  temporaryDirectory,
-} from '@deputize/testing/a-test-app.ts'
+import { type ManualClock, manualClock } from '@deputize/testing/manual-clock.ts'
+import { temporaryDirectory } from '@deputize/testing/scope.ts'
+import { TEST_VAULT_KEY } from '@deputize/testing/test-vault-key.ts'
 import { sqliteReadStore } from '../../src/store/sqlite/read-store.ts'
 import { sqliteWriteStore } from '../../src/store/sqlite/write-store.ts'
 import { registryContract } from './registry-contract.ts'

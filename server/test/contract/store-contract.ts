@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { type AuthorityError, append, type Claims, emptyFrontier, leafHash, rootOf } from '@deputize/protocol'
-import type { ManualClock } from '@deputize/testing/a-test-app.ts'
+import type { ManualClock } from '@deputize/testing/manual-clock.ts'
 import fc from 'fast-check'
 import type {
   AuthorizeCommand,

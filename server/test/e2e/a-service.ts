@@ -1,7 +1,7 @@
 import { command } from '@deputize/testing/a-database.ts'
-import { type Scope, temporaryDirectory } from '@deputize/testing/a-test-app.ts'
 import { type HttpClient, httpClient } from '@deputize/testing/http-client.ts'
 import { aProgram } from '@deputize/testing/program.ts'
+import { type Scope, temporaryDirectory } from '@deputize/testing/scope.ts'
 import { inTurn, someNodes } from '@deputize/testing/some-nodes.ts'
 import { isOnPostgres } from '@deputize/testing/test-stores.ts'
 import { auditDatabase } from './audit-database.ts'

@@ -3,9 +3,10 @@ import { createServer, type Server } from 'node:http'
 import { type AddressInfo, createServer as createSocketServer } from 'node:net'
 import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { anIssueRequest, temporaryDirectory } from '@deputize/testing/a-test-app.ts'
+import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
 import { httpClient } from '@deputize/testing/http-client.ts'
 import { aProgram } from '@deputize/testing/program.ts'
+import { temporaryDirectory } from '@deputize/testing/scope.ts'
 import { startBalancer } from '../../../cluster/balancer.ts'
 
 /** A node of which only the answers matter: it tells its number, or that it is not ready. */

@@ -8,8 +8,9 @@ import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { anIssueRequest, temporaryDirectory } from '@deputize/testing/a-test-app.ts'
+import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
 import { httpClient } from '@deputize/testing/http-client.ts'
+import { temporaryDirectory } from '@deputize/testing/scope.ts'
 
 const RUN = fileURLToPath(new URL('../../../cluster/run.ts', import.meta.url))
 const START_MS = 90_000

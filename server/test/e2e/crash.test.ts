@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { temporaryDirectory } from '@deputize/testing/a-test-app.ts'
 import { httpClient } from '@deputize/testing/http-client.ts'
 import { aProgram, interruptedStart } from '@deputize/testing/program.ts'
+import { temporaryDirectory } from '@deputize/testing/scope.ts'
 import { auditStore } from './audit-store.ts'
 import { oracle } from './oracle.ts'
 

@@ -3,9 +3,11 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
-import { type Answer, anIssueRequest, type Scope, temporaryDirectory } from '@deputize/testing/a-test-app.ts'
+import type { Answer } from '@deputize/testing/a-test-app.ts'
+import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
 import { type HttpClient, httpClient } from '@deputize/testing/http-client.ts'
 import { aProgram, type Program } from '@deputize/testing/program.ts'
+import { type Scope, temporaryDirectory } from '@deputize/testing/scope.ts'
 import { auditStore, leafTexts, storeRows } from './audit-store.ts'
 
 const CANARIES = {

@@ -3,16 +3,12 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { ERRORS, type ErrorCode, MAX_PAGE, OPERATIONS } from '@deputize/protocol'
-import {
-  type Answer,
-  anIssueRequest,
-  aTestApp,
-  manualClock,
-  type TestApp,
-} from '@deputize/testing/a-test-app.ts'
+import { type Answer, aTestApp, type TestApp } from '@deputize/testing/a-test-app.ts'
+import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
+import { manualClock } from '@deputize/testing/manual-clock.ts'
 import { aKeyedApp, anAgent } from '../http/a-keyed-app.ts'
 import { aProvider } from '../verification/a-provider.ts'
-import { l2Request, providersOf, startLogin } from '../verification/sign-on.ts'
+import { l2Request, startLogin } from '../verification/sign-on.ts'
 
 /** Refusals that need a broken disk, an ending process, or a command that no operation sends yet: the test that provokes each, by file and name. */
 const ELSEWHERE: Partial<Record<ErrorCode, { file: string; name: string }>> = {
@@ -105,14 +101,14 @@ const PROVOKED: Partial<Record<ErrorCode, () => Promise<Answer>>> = {
   async login_not_usable() {
     const clock = manualClock()
     const { issuer } = await aProvider({ after }, clock)
-    const providers = providersOf([{ name: 'company', issuer, client_id: 'deputy-client' }])
+    const providers = [{ name: 'company', issuer, client_id: 'deputy-client' }]
     const signing = await aTestApp({ after }, { clock, providers })
     const { login_id } = await startLogin(signing, {})
     return signing.post('/v1/vat/issue/l2', l2Request({ login_id }))
   },
   /** Nobody listens at the port of a provider that is gone. */
   async provider_unavailable() {
-    const providers = providersOf([{ name: 'company', issuer: 'http://127.0.0.1:1', client_id: 'x' }])
+    const providers = [{ name: 'company', issuer: 'http://127.0.0.1:1', client_id: 'x' }]
     const away = await aTestApp({ after }, { providers })
     return away.post('/v1/vat/auth/oidc/start', {})
   },

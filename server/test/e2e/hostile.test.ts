@@ -3,9 +3,11 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { OPERATIONS, type Operation, TEXT_FORMATS } from '@deputize/protocol'
-import { type Answer, anIssueRequest, aTestApp, temporaryDirectory } from '@deputize/testing/a-test-app.ts'
+import { type Answer, aTestApp } from '@deputize/testing/a-test-app.ts'
+import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
 import { httpClient } from '@deputize/testing/http-client.ts'
 import { aProgram } from '@deputize/testing/program.ts'
+import { temporaryDirectory } from '@deputize/testing/scope.ts'
 import { leafTexts } from './audit-store.ts'
 
 const VECTORS = join(import.meta.dirname, '../../../vectors')

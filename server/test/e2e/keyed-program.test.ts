@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { after, describe, test } from 'node:test'
-import { type Answer, type Scope, temporaryDirectory } from '@deputize/testing/a-test-app.ts'
+import type { Answer } from '@deputize/testing/a-test-app.ts'
 import { httpClient } from '@deputize/testing/http-client.ts'
 import { aProgram, type Program, refusedStart } from '@deputize/testing/program.ts'
 import { codeOf, rawExchange, rawRequest, statusOf } from '@deputize/testing/raw-http.ts'
+import { type Scope, temporaryDirectory } from '@deputize/testing/scope.ts'
 import { auditStore, logSize } from './audit-store.ts'
 
 const KEYED = {

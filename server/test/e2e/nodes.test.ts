@@ -4,9 +4,11 @@ import { join } from 'node:path'
 import { after, describe, type TestContext, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { aDatabase, command } from '@deputize/testing/a-database.ts'
-import { type Answer, anIssueRequest, temporaryDirectory } from '@deputize/testing/a-test-app.ts'
+import type { Answer } from '@deputize/testing/a-test-app.ts'
+import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
 import type { HttpClient } from '@deputize/testing/http-client.ts'
 import { aProgram, refusedStart } from '@deputize/testing/program.ts'
+import { temporaryDirectory } from '@deputize/testing/scope.ts'
 import { someNodes } from '@deputize/testing/some-nodes.ts'
 
 const CALLERS = 64

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { after, describe, test } from 'node:test'
-import { anIssueRequest, temporaryDirectory } from '@deputize/testing/a-test-app.ts'
+import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
 import { aProgram, refusedStart } from '@deputize/testing/program.ts'
 import { codeOf, rawExchange, rawRequest, statusOf } from '@deputize/testing/raw-http.ts'
+import { temporaryDirectory } from '@deputize/testing/scope.ts'
 import { logSize } from './audit-store.ts'
 
 const directory = temporaryDirectory({ after })

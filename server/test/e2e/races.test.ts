@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { type Answer, anIssueRequest } from '@deputize/testing/a-test-app.ts'
+import type { Answer } from '@deputize/testing/a-test-app.ts'
+import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
 import { aService } from './a-service.ts'
 
 const CALLERS = 64

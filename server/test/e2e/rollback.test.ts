@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
 import { append, emptyFrontier, encodeFrontier, leafHash } from '@deputize/protocol'
-import { anIssueRequest, temporaryDirectory } from '@deputize/testing/a-test-app.ts'
+import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
 import { httpClient } from '@deputize/testing/http-client.ts'
 import { aProgram, type Ending, refusedStart, startProgram } from '@deputize/testing/program.ts'
+import { temporaryDirectory } from '@deputize/testing/scope.ts'
 
 /** Starts the program, lets it issue some tokens, and ends it. */
 async function issueSome(context: TestContext, directory: string, count: number, env = {}): Promise<void> {

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { test } from 'node:test'
-import { anIssueRequest, temporaryDirectory } from '@deputize/testing/a-test-app.ts'
+import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
 import { httpClient } from '@deputize/testing/http-client.ts'
 import { aProgram } from '@deputize/testing/program.ts'
 import { statusOf } from '@deputize/testing/raw-http.ts'
+import { temporaryDirectory } from '@deputize/testing/scope.ts'
 import { logSize } from './audit-store.ts'
 
 const SLOW = 100

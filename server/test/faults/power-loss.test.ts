@@ -6,9 +6,10 @@ import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { append, emptyFrontier, leafHash, openCheckpoint, readVkey, rootOf } from '@deputize/protocol'
-import { anIssueRequest, type Scope, temporaryDirectory } from '@deputize/testing/a-test-app.ts'
+import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
 import { httpClient } from '@deputize/testing/http-client.ts'
 import { aProgram, type Program } from '@deputize/testing/program.ts'
+import { type Scope, temporaryDirectory } from '@deputize/testing/scope.ts'
 
 /** How often the power goes. More in a long run: POWER_LOSSES=50. */
 const LOSSES = Number(process.env.POWER_LOSSES ?? 5)

@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { copyFileSync, existsSync, mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Scope, temporaryDirectory } from '@deputize/testing/a-test-app.ts'
 import { aProgram, type Program } from '@deputize/testing/program.ts'
+import { type Scope, temporaryDirectory } from '@deputize/testing/scope.ts'
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 

@@ -4,15 +4,11 @@ import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, rmSync, w
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import {
-  type Answer,
-  anIssueRequest,
-  aTestApp,
-  type Scope,
-  temporaryDirectory,
-} from '@deputize/testing/a-test-app.ts'
+import { type Answer, aTestApp } from '@deputize/testing/a-test-app.ts'
+import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
 import { type HttpClient, httpClient } from '@deputize/testing/http-client.ts'
 import { aProgram } from '@deputize/testing/program.ts'
+import { type Scope, temporaryDirectory } from '@deputize/testing/scope.ts'
 import { auditStore, logSize } from '../e2e/audit-store.ts'
 import { type Oracle, oracle } from '../e2e/oracle.ts'
 

@@ -1,13 +1,8 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto'
 import type { Role } from '@deputize/protocol'
-import {
-  type Answer,
-  anIssueRequest,
-  aTestApp,
-  type Scope,
-  TEST_URL,
-  type TestApp,
-} from '@deputize/testing/a-test-app.ts'
+import { type Answer, aTestApp, TEST_URL, type TestApp } from '@deputize/testing/a-test-app.ts'
+import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
+import type { Scope } from '@deputize/testing/scope.ts'
 import type { OpenedSession } from '../../src/access/sessions.ts'
 
 /** Calls the service with one credential. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Subject } from '@deputize/protocol'
-import type { Scope } from '@deputize/testing/a-test-app.ts'
+import type { Scope } from '@deputize/testing/scope.ts'
 import type { PasskeyDocument } from '../../src/access/passkey-document.ts'
 import {
   type Agent,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { anIssueRequest, aTestApp, type TestApp } from '@deputize/testing/a-test-app.ts'
+import { aTestApp, type TestApp } from '@deputize/testing/a-test-app.ts'
+import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
 
 /** Mistakes that services of this kind have made, each with the test that would have found it. */
 

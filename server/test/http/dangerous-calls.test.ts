@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { ACCESS, OPERATIONS, type Operation, type OperationId } from '@deputize/protocol'
-import { type Answer, anIssueRequest, TEST_URL } from '@deputize/testing/a-test-app.ts'
+import { type Answer, TEST_URL } from '@deputize/testing/a-test-app.ts'
+import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
 import { aDeveloper, callerOf } from '../some-callers.ts'
 import {
   type Agent,

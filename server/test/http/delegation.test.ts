@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
-import { type Answer, anIssueRequest, aTestApp, type TestApp } from '@deputize/testing/a-test-app.ts'
+import { type Answer, aTestApp, type TestApp } from '@deputize/testing/a-test-app.ts'
+import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
 import { createLocalJWKSet, jwtVerify } from 'jose'
 
 const HOUR_MS = 3_600_000

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { describe, test } from 'node:test'
-import type { Scope } from '@deputize/testing/a-test-app.ts'
+import type { Scope } from '@deputize/testing/scope.ts'
 import fastify from 'fastify'
 import { sendDownload } from '../../src/http/downloads.ts'
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import { anIssueRequest, aTestApp } from '@deputize/testing/a-test-app.ts'
+import { aTestApp } from '@deputize/testing/a-test-app.ts'
+import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
 import { verifyProofPack } from '../../../protocol/src/verifier.ts'
 import { aKeyedApp, anAgent, type Client } from './a-keyed-app.ts'
 import { readCsv } from './read-csv.ts'

@@ -16,7 +16,8 @@ import {
   tokenRef,
   verifyInclusion,
 } from '@deputize/protocol'
-import { anIssueRequest, aTestApp, type TestApp } from '@deputize/testing/a-test-app.ts'
+import { aTestApp, type TestApp } from '@deputize/testing/a-test-app.ts'
+import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
 import type { ValidateFunction } from 'ajv'
 import { csvCell } from '../../src/operations/exports/csv.ts'
 import { type LogProofs, proofPack } from '../../src/operations/exports/proof-pack.ts'

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { type Answer, anIssueRequest, TEST_URL } from '@deputize/testing/a-test-app.ts'
+import { type Answer, TEST_URL } from '@deputize/testing/a-test-app.ts'
+import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
 import { isOnPostgres } from '@deputize/testing/test-stores.ts'
-import { readProviders } from '../../src/verification/providers.ts'
+import { aSecretFile } from '../verification/sign-on.ts'
 import { agentOf, aKeyedApp, anAgentKey, aSession, type Client, dpop, type KeyedApp } from './a-keyed-app.ts'
 
 const AUDIENCE = 'https://calendar.example'
@@ -67,16 +68,16 @@ async function kept({ test }: KeyedApp): Promise<Record<string, string>> {
 test('no secret and no word of a person reaches a log, a number, a refusal, a leaf, a tile, an export or the disk', async (context) => {
   const heard: Heard = { log: [], problems: [] }
   const client_secret = 'canary-client-secret'
-  const { providers } = readProviders(
-    JSON.stringify({
-      providers: [
-        { name: 'company', issuer: 'http://127.0.0.1:1', client_id: 'x', client_secret_file: '/secret' },
-      ],
-    }),
-    () => client_secret,
-  )
-  assert.equal(providers.length, 1)
-  const app = await aKeyedApp(context, { onLog: (line) => void heard.log.push(line), providers })
+  const company = {
+    name: 'company',
+    issuer: 'http://127.0.0.1:1',
+    client_id: 'x',
+    client_secret_file: aSecretFile(context, client_secret),
+  }
+  const app = await aKeyedApp(context, {
+    onLog: (line) => void heard.log.push(line),
+    providers: [company],
+  })
   const operator = listening(app.operator, heard)
   const nobody = listening(app.nobody, heard)
   await good(operator.post('/v1/vat/tenants', { tenant_id: 'acme', allow_bearer: true }))

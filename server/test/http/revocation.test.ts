@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { anIssueRequest, aTestApp, type TestApp } from '@deputize/testing/a-test-app.ts'
+import { aTestApp, type TestApp } from '@deputize/testing/a-test-app.ts'
+import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
 
 async function aRoot(service: TestApp, changes: Record<string, unknown> = {}) {
   const request = anIssueRequest({ actions: ['read', 'write', 'delegate'], ...changes })

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { OPERATIONS } from '@deputize/protocol'
-import { anIssueRequest, aTestApp } from '@deputize/testing/a-test-app.ts'
+import { aTestApp } from '@deputize/testing/a-test-app.ts'
+import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
 
 describe('the service', () => {
   test('says that it is alive and ready', async (context) => {

@@ -1,27 +1,21 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import {
-  type Answer,
-  anIssueRequest,
-  aTestApp,
-  manualClock,
-  type TestApp,
-} from '@deputize/testing/a-test-app.ts'
+import { type Answer, aTestApp, type TestApp } from '@deputize/testing/a-test-app.ts'
+import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
+import { manualClock } from '@deputize/testing/manual-clock.ts'
 import { type HumanCaller, LOCAL_CALLER } from '../../src/access/caller.ts'
 import { sessions } from '../../src/access/sessions.ts'
 import type { Call } from '../../src/operations/operation-context.ts'
 import { aDeveloper, callerOf } from '../some-callers.ts'
 import { aProvider, type TestProvider } from '../verification/a-provider.ts'
-import { callback, confirm, l2Request, providersOf, startLogin } from '../verification/sign-on.ts'
+import { callback, confirm, l2Request, startLogin } from '../verification/sign-on.ts'
 
 const scope = { after }
 
 async function aPair(settings: object = {}): Promise<{ service: TestApp; provider: TestProvider }> {
   const clock = manualClock()
   const provider = await aProvider(scope, clock)
-  const providers = providersOf([
-    { name: 'company', issuer: provider.issuer, client_id: 'deputy-client', ...settings },
-  ])
+  const providers = [{ name: 'company', issuer: provider.issuer, client_id: 'deputy-client', ...settings }]
   return { service: await aTestApp(scope, { providers, clock }), provider }
 }
 
@@ -303,10 +297,10 @@ describe('providers', () => {
 
   test('have to be named where there are several', async () => {
     const several = await aTestApp(scope, {
-      providers: providersOf([
+      providers: [
         { name: 'one', issuer: 'https://one.example.com', client_id: 'x' },
         { name: 'two', issuer: 'https://two.example.com', client_id: 'x' },
-      ]),
+      ],
     })
     assert.equal((await several.post('/v1/vat/auth/oidc/start', {})).body.code, 'provider_unknown')
     assert.equal(

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { anIssueRequest, aTestApp } from '@deputize/testing/a-test-app.ts'
+import { aTestApp } from '@deputize/testing/a-test-app.ts'
+import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
 import { createLocalJWKSet, jwtVerify } from 'jose'
 
 describe('tokens', () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { anIssueRequest, aTestApp, type TestApp } from '@deputize/testing/a-test-app.ts'
+import { aTestApp, type TestApp } from '@deputize/testing/a-test-app.ts'
+import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c'
 const OTHER = '4bf92f3577b34da6a3ce929d0e0e4736'

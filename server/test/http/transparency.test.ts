@@ -11,7 +11,8 @@ import {
   verifyConsistency,
   verifyInclusion,
 } from '@deputize/protocol'
-import { anIssueRequest, aTestApp } from '@deputize/testing/a-test-app.ts'
+import { aTestApp } from '@deputize/testing/a-test-app.ts'
+import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
 
 const service = await aTestApp({ after })
 const { body: token } = await service.post('/v1/vat/issue/l1', anIssueRequest())

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { inflateSync } from 'node:zlib'
 import { signCompact, TOKEN_EXCHANGE, TOKEN_TYPE_JWT } from '@deputize/protocol'
-import { type Answer, anIssueRequest, aTestApp, type TestApp } from '@deputize/testing/a-test-app.ts'
+import { type Answer, aTestApp, type TestApp } from '@deputize/testing/a-test-app.ts'
+import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose'
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }

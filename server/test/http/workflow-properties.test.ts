@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { type Answer, anIssueRequest, aTestApp } from '@deputize/testing/a-test-app.ts'
+import { type Answer, aTestApp } from '@deputize/testing/a-test-app.ts'
+import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
 import fc from 'fast-check'
 
 /** What is asked of the service. Numbers name tokens and actions by the order in which they came to be. */

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { GraphEdge, GraphNode } from '@deputize/protocol'
-import { anIssueRequest, aTestApp, type TestApp } from '@deputize/testing/a-test-app.ts'
+import { aTestApp, type TestApp } from '@deputize/testing/a-test-app.ts'
+import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
 
 const READ = { action: 'read', resource: 'calendar:events' }
 

@@ -3,7 +3,7 @@ import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { signCompact, verifyToken } from '@deputize/protocol'
-import { temporaryDirectory } from '@deputize/testing/a-test-app.ts'
+import { temporaryDirectory } from '@deputize/testing/scope.ts'
 import { KeyFileError } from '../../src/keys/key-document.ts'
 import { type KeyRing, openKeyRing } from '../../src/keys/key-ring.ts'
 

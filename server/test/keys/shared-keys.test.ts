@@ -3,7 +3,7 @@ import { chmodSync, copyFileSync, existsSync, statSync, writeFileSync } from 'no
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { aDatabase, command } from '@deputize/testing/a-database.ts'
-import { temporaryDirectory } from '@deputize/testing/a-test-app.ts'
+import { temporaryDirectory } from '@deputize/testing/scope.ts'
 import { keyRing } from '../../src/keys/key-ring.ts'
 import { openSharedKeys, type SharedKeysOptions } from '../../src/keys/shared-keys.ts'
 import { connect, connectionPool } from '../../src/store/postgres/connect.ts'

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import { manualClock, type Scope, temporaryDirectory } from '@deputize/testing/a-test-app.ts'
+import { manualClock } from '@deputize/testing/manual-clock.ts'
+import { type Scope, temporaryDirectory } from '@deputize/testing/scope.ts'
 import { openLedger } from '../../src/clerk/batch-state.ts'
 import { needsOf } from '../../src/clerk/judge.ts'
 import type { ReadStore, WriteStore } from '../../src/store/port.ts'

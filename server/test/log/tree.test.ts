@@ -10,7 +10,7 @@ import {
   verifyConsistency,
   verifyInclusion,
 } from '@deputize/protocol'
-import { manualClock } from '@deputize/testing/a-test-app.ts'
+import { manualClock } from '@deputize/testing/manual-clock.ts'
 import fc from 'fast-check'
 import { logTree } from '../../src/log/tree.ts'
 import { sqliteReadStore } from '../../src/store/sqlite/read-store.ts'

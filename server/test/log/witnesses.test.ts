@@ -13,7 +13,6 @@ import {
   vkeyOf,
 } from '@deputize/protocol'
 import { aServer } from '@deputize/testing/a-server.ts'
-import { manualClock, type Scope } from '@deputize/testing/a-test-app.ts'
 import {
   aLog,
   aSignatory,
@@ -22,7 +21,9 @@ import {
   type Signatory,
   type TestLog,
 } from '@deputize/testing/log/a-growing-log.ts'
-import { readWitnesses, type Trouble, type Witness, witnesses } from '../../src/log/witnesses.ts'
+import { manualClock } from '@deputize/testing/manual-clock.ts'
+import type { Scope } from '@deputize/testing/scope.ts'
+import { openWitnesses, readWitnesses, type Trouble, type Witness } from '../../src/log/witnesses.ts'
 
 const NOW_S = Date.parse('2027-01-01T00:00:00Z') / 1000
 
@@ -51,7 +52,7 @@ async function bodyOf(incoming: IncomingMessage): Promise<string> {
 function aCollector(list: readonly Witness[], timeout_ms = 5_000) {
   const troubles: Trouble[] = []
   const clock = manualClock()
-  const { cosign } = witnesses(list, {
+  const { cosign } = openWitnesses(list, {
     onTrouble: (trouble) => troubles.push(trouble),
     timeout_ms,
     now_ms: clock,

@@ -1,4 +1,4 @@
-import type { ManualClock } from '@deputize/testing/a-test-app.ts'
+import type { ManualClock } from '@deputize/testing/manual-clock.ts'
 import fc from 'fast-check'
 import type { WriteStore } from '../../src/store/port.ts'
 import type { Level, Wishes } from './model.ts'

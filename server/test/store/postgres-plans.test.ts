@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { TEST_VAULT_KEY } from '@deputize/testing/a-test-app.ts'
+import { TEST_VAULT_KEY } from '@deputize/testing/test-vault-key.ts'
 import { Client } from 'pg'
 import type { EphemeralStore } from '../../src/store/ephemeral.ts'
 import { EVERY_RECORD, type ReadStore, type RecordFilter } from '../../src/store/port.ts'

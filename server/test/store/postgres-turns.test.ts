@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, describe, type TestContext, test } from 'node:test'
-import { TEST_VAULT_KEY } from '@deputize/testing/a-test-app.ts'
+import { TEST_VAULT_KEY } from '@deputize/testing/test-vault-key.ts'
 import { runBatch } from '../../src/clerk/run-batch.ts'
 import type { WriteStore } from '../../src/store/port.ts'
 import { connect } from '../../src/store/postgres/connect.ts'

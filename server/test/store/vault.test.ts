@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { TEST_VAULT_KEY } from '@deputize/testing/a-test-app.ts'
+import { TEST_VAULT_KEY } from '@deputize/testing/test-vault-key.ts'
 import fc from 'fast-check'
 import { keyIdOf, openVault, type Place, SealError, WRAPPED_BYTES } from '../../src/store/vault.ts'
 

@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import {
-  type Answer,
-  anIssueRequest,
-  aTestApp,
-  manualClock,
-  type TestApp,
-} from '@deputize/testing/a-test-app.ts'
+import { type Answer, aTestApp, type TestApp } from '@deputize/testing/a-test-app.ts'
+import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
+import { manualClock } from '@deputize/testing/manual-clock.ts'
 import {
   ANOTHER_KEY,
   aProvider,
@@ -15,7 +11,7 @@ import {
   type TestProvider,
   unsigned,
 } from './a-provider.ts'
-import { callback, confirm, l2Request, providersOf, startLogin } from './sign-on.ts'
+import { callback, confirm, l2Request, startLogin } from './sign-on.ts'
 
 const scope = { after }
 
@@ -24,10 +20,10 @@ async function aPair(): Promise<{ service: TestApp; provider: TestProvider; othe
   const clock = manualClock()
   const provider = await aProvider(scope, clock)
   const other = await aProvider(scope, clock)
-  const providers = providersOf([
+  const providers = [
     { name: 'company', issuer: provider.issuer, client_id: 'deputy-client' },
     { name: 'partner', issuer: other.issuer, client_id: 'deputy-client' },
-  ])
+  ]
   const service = await aTestApp(scope, { providers, clock })
   return { service, provider, other }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { temporaryDirectory } from '@deputize/testing/a-test-app.ts'
+import { temporaryDirectory } from '@deputize/testing/scope.ts'
 import { loadProviders } from '../../src/verification/load-providers.ts'
 import { readProviders } from '../../src/verification/providers.ts'
 

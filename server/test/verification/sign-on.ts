@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Answer, TestApp } from '@deputize/testing/a-test-app.ts'
+import { type Scope, temporaryDirectory } from '@deputize/testing/scope.ts'
 import { CALLBACK_PATH } from '../../src/http/sign-in-pages.ts'
-import { type Provider, readProviders } from '../../src/verification/providers.ts'
 
-/** Providers as the file names them. */
-export function providersOf(list: readonly object[]): readonly Provider[] {
-  const { providers, problems } = readProviders(JSON.stringify({ providers: list }), () => 'secret')
-  assert.deepEqual(problems, [])
-  return providers
+/** A file that holds a client secret. */
+export function aSecretFile(scope: Scope, client_secret: string): string {
+  const file = join(temporaryDirectory(scope), 'client-secret')
+  writeFileSync(file, client_secret)
+  return file
 }
 
 /** A request for a token at L2 that is valid as it stands, but for the proof. */

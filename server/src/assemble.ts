@@ -1,0 +1,188 @@
+import { encodeBase64 } from '@deputize/protocol'
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
+import { openAccessControl } from './access/access-control.ts'
+import { type Clerk, type ClerkOptions, openClerk } from './clerk/clerk.ts'
+import { type Config, ConfigError } from './config.ts'
+import type { Deployment } from './deployment/deployment.ts'
+import { buildApp } from './http/app.ts'
+import { drain } from './http/drain.ts'
+import { openMetrics } from './http/metrics.ts'
+import { CALLBACK_PATH } from './http/sign-in-pages.ts'
+import { type CheckpointSigner, openCheckpointSigner } from './log/checkpoint-signer.ts'
+import { assertExtends, checkpointFile } from './log/guard.ts'
+import { type LogTree, logTree } from './log/tree.ts'
+import { openWitnesses, type TroubleKind } from './log/witnesses.ts'
+import type { OperationContext } from './operations/operation-context.ts'
+import { outbound } from './outbound/outbound.ts'
+import { loadPolicies } from './policies/load-policies.ts'
+import { loadProviders } from './verification/load-providers.ts'
+import { signOn } from './verification/oidc.ts'
+import type { Provider } from './verification/providers.ts'
+import { VERSION } from './version.ts'
+
+/** Everything that tests and benchmarks replace. The rest of the service follows from the configuration. */
+export interface Parts {
+  readonly deployment: Pick<Deployment, 'keys' | 'reader' | 'ephemeral' | 'execute' | 'places' | 'peers'>
+  readonly clock: () => number
+  readonly logger: FastifyBaseLogger
+  readonly batch_limits: BatchLimits
+  /** How many proofs of possession this process remembers at most, to refuse replays. */
+  readonly proof_limit?: number | undefined
+  /** A background task failed; it will be retried. */
+  onTrouble(cause: unknown, what: string): void
+}
+
+export type BatchLimits = Pick<ClerkOptions, 'batch_limit' | 'batches_in_flight'>
+
+/** The whole service, not listening yet. */
+export interface Service {
+  readonly app: FastifyInstance
+  readonly context: OperationContext
+  /** Starts to accept connections. Resolves to the address. */
+  listen(): Promise<string>
+  /** Answers the requests in progress, makes their changes durable and signs a last checkpoint. The deployment stays open. */
+  close(): Promise<void>
+}
+
+/** Until the server listens, requests can only be injected, and those name the default port of HTTP. */
+const INJECTED_PORT = 80
+
+/** A node of a cluster may be one checkpoint behind its peers when a witness answers, so `ahead` is serious only alone. */
+const SERIOUS_TROUBLE = {
+  alone: ['ahead', 'contradicted'],
+  in_cluster: ['contradicted'],
+} as const satisfies Record<string, readonly TroubleKind[]>
+
+/** Wires the service. Both the program and the tests get it from here. */
+export async function assemble(config: Config, parts: Parts): Promise<Service> {
+  const { deployment, clock, logger } = parts
+  const { keys, reader, ephemeral, peers } = deployment
+  const metrics = openMetrics(() => clerk.waiting())
+  const clerk = openClerk(deployment.execute, {
+    queue_limit: config.queue_limit,
+    ...parts.batch_limits,
+    onBatch: metrics.onBatch,
+    onFailure(cause) {
+      metrics.onBatchFailure()
+      logger.error({ err: cause }, 'a batch could not be made durable')
+    },
+  })
+  const tree = logTree(reader.log)
+  const checkpointSigner = await checkpointSignerOf(config, parts, clerk, tree)
+  let port = config.port === 0 ? INJECTED_PORT : config.port
+  const public_url = () => withPort(config.public_url, port)
+  const issuer = config.access === 'open' ? `urn:deputy:open:${keys.instance}` : public_url()
+  const accessControl = await openAccessControl({
+    mode: config.access,
+    public_url,
+    issuer,
+    reader,
+    ephemeral,
+    keys,
+    clock,
+    is_alone: peers === undefined,
+    proof_limit: parts.proof_limit,
+  })
+  let isShuttingDown = false
+  const context: OperationContext = {
+    clerk,
+    reader,
+    ephemeral,
+    keys,
+    signOn: signOn({
+      providers: signInProviders(config),
+      // A provider on this machine is for development, when this service is not reachable from elsewhere either.
+      callFor: ({ issuer }) =>
+        outbound({ allow_loopback: config.public_url.startsWith('http:') && issuer.startsWith('http:') }),
+      clock,
+      redirect_uri: () => `${public_url()}${CALLBACK_PATH}`,
+    }),
+    public_url,
+    tree,
+    checkpointSigner,
+    clock,
+    issuer,
+    access: config.access,
+    version: VERSION,
+    policies: loadPolicies(),
+    statusIndexes: deployment.places,
+    approval_ttl_ms: config.approval_ttl_s * 1000,
+    pending_ttl_ms: config.pending_ttl_s * 1000,
+    isShuttingDown: () => isShuttingDown,
+    accessControl,
+  }
+  const app = await buildApp({
+    context,
+    metrics,
+    logger,
+    rate_limit_per_minute: config.rate_limit,
+    trusted_proxies: config.trusted_proxies,
+    port: () => port,
+  })
+  return {
+    app,
+    context,
+    async listen() {
+      const address = await app.listen({ host: config.host, port: config.port })
+      port = Number(new URL(address).port || INJECTED_PORT)
+      return address
+    },
+    async close() {
+      isShuttingDown = true
+      await drain(app)
+      await checkpointSigner.close()
+      await clerk.drain()
+    },
+  }
+}
+
+/** With PORT=0 the system chooses the port, and the public address follows once the server listens. */
+function withPort(public_url: string, port: number): string {
+  return public_url.endsWith(':0') ? new URL(public_url.replace(/:0$/, `:${port}`)).origin : public_url
+}
+
+/** Refuses a log that lacks entries signed earlier, then opens the signer. */
+async function checkpointSignerOf(
+  config: Config,
+  { deployment, clock, logger, onTrouble }: Parts,
+  clerk: Clerk,
+  tree: LogTree,
+): Promise<CheckpointSigner> {
+  const { keys, reader, peers } = deployment
+  const guard = checkpointFile(config.checkpoint_file)
+  await assertExtends(guard, keys.log.key, reader.log, tree)
+  const serious: readonly TroubleKind[] = SERIOUS_TROUBLE[peers === undefined ? 'alone' : 'in_cluster']
+  const witnesses = openWitnesses(config.witnesses, {
+    onTrouble: (trouble) =>
+      serious.includes(trouble.kind)
+        ? logger.error(
+            trouble,
+            'a witness has cosigned a different log under our name: ours was rolled back or forked',
+          )
+        : logger.warn(trouble, 'a witness did not cosign'),
+  })
+  return openCheckpointSigner({
+    reader: reader.log,
+    guard,
+    ...keys.log,
+    clock,
+    interval_ms: config.checkpoint_interval_ms,
+    keep: ({ root, ...checkpoint }) =>
+      clerk.submit({ kind: 'keep_checkpoint', root: encodeBase64(root), ...checkpoint }),
+    cosign:
+      config.witnesses.length === 0
+        ? undefined
+        : (checkpoint) => witnesses.cosign(checkpoint, tree.consistencyProof),
+    quorum: config.witness_quorum,
+    onTrouble: (cause) => onTrouble(cause, 'no new checkpoint was published'),
+    peers,
+  })
+}
+
+/** Problems in the file are configuration errors and are reported as such. */
+function signInProviders({ oidc_file }: Config): readonly Provider[] {
+  if (oidc_file === undefined) return []
+  const { providers, problems } = loadProviders(oidc_file)
+  if (problems.length > 0) throw new ConfigError(problems.map((problem) => `DEPUTY_OIDC_FILE: ${problem}`))
+  return providers
+}

@@ -1,0 +1,58 @@
+import type { Clerk } from './clerk/clerk.ts'
+import type { Deployment } from './deployment/deployment.ts'
+
+const SWEEP_EVERY_MS = 5_000
+const SWEEP_LIMIT = 500
+const SWEEP_EPHEMERAL_EVERY_MS = 60_000
+
+export interface Housekeeping {
+  /** Tries a write now, to find out whether the store accepts one. */
+  probe(): void
+  close(): void
+}
+
+/**
+ * Expires overdue approvals and actions, deletes expired ephemeral data, and probes a store that refuses writes until
+ * readiness turns green again.
+ */
+export function startHousekeeping(
+  clerk: Clerk,
+  { ephemeral, probe_every_ms }: Pick<Deployment, 'ephemeral' | 'probe_every_ms'>,
+): Housekeeping {
+  const probe = singleProbe(clerk)
+  const timers = [
+    setInterval(() => {
+      if (clerk.isHealthy()) clerk.submit({ kind: 'sweep', limit: SWEEP_LIMIT }).catch(ignoreUntilNextTime)
+    }, SWEEP_EVERY_MS),
+    setInterval(() => {
+      ephemeral.sweep().catch(ignoreUntilNextTime)
+    }, SWEEP_EPHEMERAL_EVERY_MS),
+    setInterval(() => {
+      if (!clerk.isHealthy()) probe()
+    }, probe_every_ms),
+  ]
+  return {
+    probe,
+    close() {
+      for (const timer of timers) clearInterval(timer)
+    },
+  }
+}
+
+/** Failed batches are logged by the clerk, and every task runs again. */
+function ignoreUntilNextTime(): void {}
+
+/** At most one probe is under way at a time. */
+function singleProbe(clerk: Clerk): () => void {
+  let isProbing = false
+  return () => {
+    if (isProbing) return
+    isProbing = true
+    clerk
+      .submit({ kind: 'probe' })
+      .catch(ignoreUntilNextTime)
+      .finally(() => {
+        isProbing = false
+      })
+  }
+}
