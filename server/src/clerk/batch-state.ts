@@ -1,16 +1,16 @@
-import { append, type Frontier, leafHash, type PerfectNode, TILE_LEVELS } from '@deputize/protocol'
+import {
+  AuthorityError,
+  append,
+  type Frontier,
+  leafHash,
+  type PerfectNode,
+  TILE_LEVELS,
+} from '@deputize/protocol'
 import { type Habit, type HabitKey, habitName, type StoredApproval } from '../domain/approval.ts'
 import { isRevoked } from '../domain/decision.ts'
 import type { StoredDenial } from '../domain/denial.ts'
 import type { StoredRating, StoredRecord } from '../domain/record.ts'
-import {
-  type AgentTally,
-  addTallies,
-  countCompleted,
-  countCreated,
-  countRated,
-  emptyTally,
-} from '../domain/reputation.ts'
+import { type AgentTally, addTallies, countCreated, countRated } from '../domain/reputation.ts'
 import { isoInstant } from '../domain/time.ts'
 import { type Chain, freshState, type Link, type Marks, noMarks, type Token } from '../domain/token.ts'
 import { changesStanding, type LeafType, leafText, standsAlone } from '../log/leaf.ts'
@@ -26,342 +26,319 @@ import {
   registryKey,
   type StoredCheckpoint,
   type StoredReplay,
-  type WorkflowDelta,
 } from '../store/port.ts'
+import { agentTally, countNewRecord, countOutcome, noChanges, workflowDelta } from './changes.ts'
 
-/** Where a change stands in the log. */
-export interface Entry {
+/** A leaf of this batch: its index in the log and its hash. */
+export interface AppendedLeaf {
   readonly log_index: number
   readonly leaf_hash: Uint8Array
 }
 
 /**
- * One batch at work: judges read the facts here and write their changes here, and each sees what those before it did.
- * Nothing leaves the ledger until the store has made `changes` durable.
+ * The state of one batch while it is judged. Judges read facts and write changes here, and each judge sees the changes
+ * of the commands before it. Nothing becomes visible outside until the store has made `changes` durable.
  */
-export interface Ledger {
+export class BatchState {
   readonly now_ms: number
   readonly changes: Changes
+  /** Pending records whose time is over, as far as the batch loaded them. */
   readonly overdue: readonly string[]
-  chain(jti: string): Chain | undefined
-  record(aar_id: string): StoredRecord | undefined
-  approval(approval_id: string): StoredApproval | undefined
-  openApproval(binding: string): StoredApproval | undefined
-  /** Undecided approvals that a token has asked for. */
-  countOpenApprovals(jti: string): number
-  habit(key: HabitKey): Habit | undefined
-  replay(key: string): StoredReplay | undefined
-  /** What an agent's actions add up to, this batch included; undefined for an agent nobody has heard of. */
-  tally(agent_id: string): AgentTally | undefined
-  profile(agent_id: string): string | undefined
-  agentMarks(agent_id: string): Marks
-  humanMarks(human_ref: string): Marks | undefined
-  person(human_ref: string): KnownPerson | undefined
-  /** What the registry holds under a name, this batch included. */
-  registered(name: RegistryName): RegistryEntry | undefined
-  /** What stands for a text in the log: keyed by the person it belongs to, or by the deployment. */
-  digest(human_ref: string | undefined, kind: DigestKind, text: string): string
-  countLive(jti: string): number
-  countLiveOf(owner: { agent_id: string } | { human_ref: string }): number
-  /** The place in the log that the next leaf will have. */
-  nextIndex(): number
-  /** Appends a leaf; `members` must hold nothing personal and no token id. */
-  log(type: LeafType, members: Record<string, unknown>): Entry
-  /** Adds a token below `above`, which is empty for a root. */
-  addToken(token: Token, purpose: string | undefined, above: readonly Link[], status_index: number): void
-  addRecord(record: StoredRecord): void
-  /** Call after changing a pending record into a closed one. */
-  closeRecord(record: StoredRecord): void
-  rate(record: StoredRecord, rating: StoredRating): void
-  addDenial(denial: StoredDenial): void
-  /** Call after changing the state of any link of the chain. */
-  touch(chain: readonly Link[]): void
-  /** Keeps why a token was revoked; call after touching it. */
-  giveReason(jti: string, reason: string): void
-  markAgent(agent_id: string): void
-  markHuman(human_ref: string): void
-  /** Destroys what is personal of somebody. Such a command is carried out alone: nothing around it still holds any. */
-  erase(human_ref: string): void
-  scrub(): void
-  setProfile(agent_id: string, profile: string): void
-  /** Keeps an entry as it is now, with the place of the leaf that tells of it. */
-  register(entry: RegistryEntry): void
-  /** Keeps an approval as it is now. */
-  keepApproval(approval: StoredApproval): void
-  setHabit(key: HabitKey, habit: Habit | undefined): void
-  keepReplay(replay: NewReplay): void
-  forgetReplays(): void
-  keepCheckpoint(checkpoint: StoredCheckpoint): void
-  probe(): void
-}
+  readonly #facts: Facts
+  readonly #at: string
+  readonly #frontier: Frontier
+  /** Chains of tokens issued in this batch. */
+  readonly #newChains = new Map<string, Chain>()
+  readonly #records: LoadedOnce<StoredRecord>
+  readonly #approvals: LoadedOnce<StoredApproval>
+  /** Approvals requested in this batch, by binding. */
+  readonly #openApprovals = new Map<string, StoredApproval>()
+  readonly #replays: LoadedOnce<StoredReplay>
+  readonly #agentMarks = new Map<string, Marks>()
+  /** The log is served in tiles of eight levels, so only their roots are stored. */
+  readonly #addNode = ({ level, index }: PerfectNode, hash: Uint8Array): void => {
+    if (level % TILE_LEVELS === 0) this.changes.nodes.push({ level: level / TILE_LEVELS, index, hash })
+  }
 
-export function openLedger(facts: Facts): Ledger {
-  const { now_ms } = facts
-  const at = isoInstant(now_ms)
-  const frontier = copyOf(facts.frontier)
-  const changes = noChanges(frontier)
-  const chains = new Map<string, Chain>()
-  const records = remembering(facts.record)
-  const approvals = remembering(facts.approval)
-  const openApprovals = new Map<string, StoredApproval>()
-  const replays = remembering(facts.replay)
-  const newMarks = new Map<string, Marks>()
+  constructor(facts: Facts) {
+    this.now_ms = facts.now_ms
+    this.overdue = facts.overdue
+    this.#facts = facts
+    this.#at = isoInstant(facts.now_ms)
+    this.#frontier = { size: facts.frontier.size, peaks: [...facts.frontier.peaks] }
+    this.changes = noChanges(this.#frontier)
+    this.#records = new LoadedOnce(facts.record)
+    this.#approvals = new LoadedOnce(facts.approval)
+    this.#replays = new LoadedOnce(facts.replay)
+  }
 
-  function agentMarks(agent_id: string): Marks {
-    const known = newMarks.get(agent_id) ?? facts.agentMarks(agent_id)
-    newMarks.set(agent_id, known)
+  // Tokens
+
+  chain(jti: string): Chain | undefined {
+    return this.#newChains.get(jti) ?? this.#facts.chain(jti)
+  }
+
+  /** As `chain`, but refuses an unknown token. */
+  requireChain(jti: string): Chain {
+    const chain = this.chain(jti)
+    if (chain === undefined) throw new AuthorityError('token_unknown')
+    return chain
+  }
+
+  /** Adds a token below `above`, which is empty for a root token. */
+  addToken(token: Token, purpose: string | undefined, above: readonly Link[], status_index: number): void {
+    this.changes.tokens.push({ token, purpose, above_jti: above[0]?.token.jti, status_index })
+    const agent = this.agentMarks(token.agent_id)
+    const human = this.#facts.humanMarks(token.human_ref) ?? noMarks()
+    this.#newChains.set(token.jti, [{ token, state: freshState(), agent, human }, ...above])
+    workflowDelta(this.changes, token.provenance_ref)
+    agentTally(this.changes, token.agent_id)
+  }
+
+  /** Saves the states of these links. Call it after changing any of them. */
+  saveStates(chain: readonly Link[]): void {
+    for (const { token, state } of chain) this.changes.states.set(token.jti, state)
+  }
+
+  /** Saves why a token was revoked. Call it after `saveStates`. */
+  saveRevokeReason(jti: string, reason: string): void {
+    this.changes.reasons.set(jti, reason)
+  }
+
+  /** Live tokens below and including this one. */
+  countLive(jti: string): number {
+    const added = this.changes.tokens.filter((one) => this.#isLiveBelow(one, jti))
+    return this.#facts.countLive(jti) + added.length
+  }
+
+  countLiveOf(owner: { agent_id: string } | { human_ref: string }): number {
+    return this.#facts.countLiveOf(owner)
+  }
+
+  /** Tokens of this batch are not in the index of the store yet. */
+  #isLiveBelow({ token }: NewToken, jti: string): boolean {
+    const chain = this.#newChains.get(token.jti) ?? []
+    const position = chain.findIndex((link) => link.token.jti === jti)
+    return (
+      position >= 0 &&
+      token.limits.expires_at_ms > this.now_ms &&
+      !chain.slice(0, position + 1).some(isRevoked)
+    )
+  }
+
+  // Records, denials and ratings
+
+  record(aar_id: string): StoredRecord | undefined {
+    return this.#records.get(aar_id)
+  }
+
+  /** As `record`, but refuses an unknown one. */
+  requireRecord(aar_id: string): StoredRecord {
+    const record = this.record(aar_id)
+    if (record === undefined) throw new AuthorityError('record_unknown')
+    return record
+  }
+
+  addRecord(record: StoredRecord): void {
+    this.changes.created.add(record)
+    this.#records.set(record.aar_id, record)
+    countNewRecord(this.changes, record)
+    countCreated(agentTally(this.changes, record.agent_id))
+    if (record.state === 'completed') countOutcome(this.changes, record)
+  }
+
+  /** Saves a record that was pending. Call it after changing its state. */
+  closeRecord(record: StoredRecord): void {
+    if (!this.changes.created.has(record)) this.changes.closed.add(record)
+    if (record.state === 'completed') countOutcome(this.changes, record)
+  }
+
+  rate(record: StoredRecord, rating: StoredRating): void {
+    record.rating = rating
+    this.changes.ratings.push({ record, rating })
+    countRated(agentTally(this.changes, record.agent_id), rating.rating)
+  }
+
+  addDenial(denial: StoredDenial): void {
+    this.changes.denials.push(denial)
+  }
+
+  // Approvals and habits
+
+  approval(approval_id: string): StoredApproval | undefined {
+    return this.#approvals.get(approval_id)
+  }
+
+  /** The pending approval with this binding. There is at most one. */
+  openApproval(binding: string): StoredApproval | undefined {
+    const added = this.#openApprovals.get(binding)
+    if (added?.state === 'pending') return added
+    const stored = this.#facts.openApproval(binding)
+    const current = stored === undefined ? undefined : this.approval(stored.approval_id)
+    return current?.state === 'pending' ? current : undefined
+  }
+
+  /** Pending approvals that this token has requested. */
+  countOpenApprovals(jti: string): number {
+    const added = [...this.#openApprovals.values()].filter(
+      ({ vat_jti, state }) => vat_jti === jti && state === 'pending',
+    )
+    return this.#facts.countOpenApprovals(jti) + added.length
+  }
+
+  /** Saves an approval in its current state. */
+  saveApproval(approval: StoredApproval): void {
+    this.changes.approvals.add(approval)
+    this.#approvals.set(approval.approval_id, approval)
+    // One approval per binding is open, and a decided one must not hide it.
+    if (approval.state === 'pending' && this.#openApprovals.get(approval.binding)?.state !== 'pending')
+      this.#openApprovals.set(approval.binding, approval)
+  }
+
+  habit(key: HabitKey): Habit | undefined {
+    const changed = this.changes.habits.get(habitName(key))
+    return changed === undefined ? this.#facts.habit(key) : changed.habit
+  }
+
+  /** Replaces a habit; undefined ends it. */
+  setHabit(key: HabitKey, habit: Habit | undefined): void {
+    this.changes.habits.set(habitName(key), { key, habit })
+  }
+
+  // Agents and people
+
+  /** The sums of an agent's actions, this batch included; undefined for an unknown agent. */
+  tally(agent_id: string): AgentTally | undefined {
+    const stored = this.#facts.agent(agent_id)?.tally
+    const added = this.changes.agents.get(agent_id)
+    if (stored === undefined || added === undefined) return stored ?? added
+    return addTallies(stored, added)
+  }
+
+  profile(agent_id: string): string | undefined {
+    return this.changes.profiles.get(agent_id) ?? this.#facts.agent(agent_id)?.profile
+  }
+
+  setProfile(agent_id: string, profile: string): void {
+    agentTally(this.changes, agent_id)
+    this.changes.profiles.set(agent_id, profile)
+  }
+
+  agentMarks(agent_id: string): Marks {
+    const known = this.#agentMarks.get(agent_id) ?? this.#facts.agentMarks(agent_id)
+    this.#agentMarks.set(agent_id, known)
     return known
   }
 
-  /** The log is served in tiles of eight levels, so only the roots of those are kept. */
-  function keepNode({ level, index }: PerfectNode, hash: Uint8Array): void {
-    if (level % TILE_LEVELS === 0) changes.nodes.push({ level: level / TILE_LEVELS, index, hash })
+  /** Saves the marks of an agent. Call it after changing them. */
+  saveAgentMarks(agent_id: string): void {
+    agentTally(this.changes, agent_id)
+    this.changes.agent_marks.set(agent_id, this.agentMarks(agent_id))
   }
 
-  /** Tokens of this batch are in no index yet. */
-  function isLiveBelow({ token }: NewToken, jti: string): boolean {
-    const chain = chains.get(token.jti) ?? []
-    const place = chain.findIndex((link) => link.token.jti === jti)
-    return place >= 0 && token.limits.expires_at_ms > now_ms && !chain.slice(0, place + 1).some(isRevoked)
+  humanMarks(human_ref: string): Marks | undefined {
+    return this.#facts.humanMarks(human_ref)
   }
 
-  return {
-    now_ms,
-    changes,
-    overdue: facts.overdue,
-    chain: (jti) => chains.get(jti) ?? facts.chain(jti),
-    record: records.get,
-    approval: approvals.get,
-    openApproval(binding) {
-      const fresh = openApprovals.get(binding)
-      if (fresh?.state === 'pending') return fresh
-      const stored = facts.openApproval(binding)
-      const current = stored === undefined ? undefined : approvals.get(stored.approval_id)
-      return current?.state === 'pending' ? current : undefined
-    },
-    countOpenApprovals(jti) {
-      const added = [...openApprovals.values()].filter(
-        (one) => one.vat_jti === jti && one.state === 'pending',
-      )
-      return facts.countOpenApprovals(jti) + added.length
-    },
-    habit(key) {
-      const changed = changes.habits.get(habitName(key))
-      return changed === undefined ? facts.habit(key) : changed.habit
-    },
-    replay: replays.get,
-    tally(agent_id) {
-      const stored = facts.agent(agent_id)?.tally
-      const added = changes.agents.get(agent_id)
-      if (stored === undefined || added === undefined) return stored ?? added
-      return addTallies(stored, added)
-    },
-    profile: (agent_id) => changes.profiles.get(agent_id) ?? facts.agent(agent_id)?.profile,
-    agentMarks,
-    humanMarks: facts.humanMarks,
-    person: facts.person,
-    registered: (name) => changes.registry.get(registryKey(name)) ?? facts.registry(name),
-    digest: facts.digest,
-    countLive: (jti) => facts.countLive(jti) + changes.tokens.filter((one) => isLiveBelow(one, jti)).length,
-    countLiveOf: facts.countLiveOf,
-    nextIndex: () => frontier.size,
+  /** Saves the marks of a person. Call it after changing them. */
+  saveHumanMarks(human_ref: string): void {
+    const marks = this.#facts.humanMarks(human_ref)
+    if (marks !== undefined) this.changes.human_marks.set(human_ref, marks)
+  }
 
-    log(type, members) {
-      const text = leafText({ v: 1, type, at, ...members })
-      const hash = leafHash(text)
-      const log_index = frontier.size
-      append(frontier, hash, keepNode)
-      changes.leaves.push({
-        text,
-        hash,
-        changes_standing: changesStanding(type),
-        provenance_ref: standsAlone(type) ? String(members.provenance_ref) : undefined,
-      })
-      return { log_index, leaf_hash: hash }
-    },
+  person(human_ref: string): KnownPerson | undefined {
+    return this.#facts.person(human_ref)
+  }
 
-    addToken(token, purpose, above, status_index) {
-      changes.tokens.push({ token, purpose, above_jti: above[0]?.token.jti, status_index })
-      const human = facts.humanMarks(token.human_ref) ?? noMarks()
-      chains.set(token.jti, [
-        { token, state: freshState(), agent: agentMarks(token.agent_id), human },
-        ...above,
-      ])
-      workflowDelta(changes, token.provenance_ref)
-      agentTally(changes, token.agent_id)
-    },
+  /** Destroys a person's data key. An erasure runs in a batch of its own, so no other change still uses that key. */
+  erase(human_ref: string): void {
+    this.changes.erased.add(human_ref)
+  }
 
-    addRecord(record) {
-      changes.created.add(record)
-      records.set(record.aar_id, record)
-      const workflow = workflowDelta(changes, record.provenance_ref)
-      workflow.records += 1
-      increment(workflow.agents, record.agent_id)
-      increment(workflow.actions, record.action)
-      const tally = agentTally(changes, record.agent_id)
-      countCreated(tally)
-      if (record.state === 'completed') countOutcome(workflow, tally, record)
-    },
+  /** Clears every leftover copy of destroyed keys from the files of the store. */
+  scrub(): void {
+    this.changes.scrub = true
+  }
 
-    closeRecord(record) {
-      if (!changes.created.has(record)) changes.closed.add(record)
-      if (record.state !== 'completed') return
-      countOutcome(
-        workflowDelta(changes, record.provenance_ref),
-        agentTally(changes, record.agent_id),
-        record,
-      )
-    },
+  // Registry and replays
 
-    rate(record, rating) {
-      record.rating = rating
-      changes.ratings.push({ record, rating })
-      countRated(agentTally(changes, record.agent_id), rating.rating)
-    },
+  /** The registry entry under a name, this batch included. */
+  registryEntry(name: RegistryName): RegistryEntry | undefined {
+    return this.changes.registry.get(registryKey(name)) ?? this.#facts.registry(name)
+  }
 
-    addDenial(denial) {
-      changes.denials.push(denial)
-    },
+  /** Saves an entry with the index of the leaf that records the change. */
+  saveRegistryEntry(entry: RegistryEntry): void {
+    this.changes.registry.set(registryKey(entry), entry)
+  }
 
-    touch(chain) {
-      for (const { token, state } of chain) changes.states.set(token.jti, state)
-    },
+  replay(key: string): StoredReplay | undefined {
+    return this.#replays.get(key)
+  }
 
-    giveReason(jti, reason) {
-      changes.reasons.set(jti, reason)
-    },
+  addReplay(replay: NewReplay): void {
+    const { key, fingerprint, parts } = replay
+    this.#replays.set(key, { fingerprint, outcomes: parts.map(({ outcome }) => outcome) })
+    this.changes.replays.push(replay)
+  }
 
-    markAgent(agent_id) {
-      agentTally(changes, agent_id)
-      changes.agent_marks.set(agent_id, agentMarks(agent_id))
-    },
+  forgetReplays(): void {
+    this.changes.forget_replays_before_ms = this.now_ms
+  }
 
-    markHuman(human_ref) {
-      const marks = facts.humanMarks(human_ref)
-      if (marks !== undefined) changes.human_marks.set(human_ref, marks)
-    },
+  // Log
 
-    erase(human_ref) {
-      changes.erased.add(human_ref)
-    },
+  /** The log index of the next leaf. */
+  nextIndex(): number {
+    return this.#frontier.size
+  }
 
-    scrub() {
-      changes.scrub = true
-    },
+  /** Appends a leaf. Leaves are public: `members` must not hold personal data or a token ID. */
+  appendLeaf(type: LeafType, members: Record<string, unknown>): AppendedLeaf {
+    const text = leafText({ v: 1, type, at: this.#at, ...members })
+    const hash = leafHash(text)
+    const log_index = this.#frontier.size
+    append(this.#frontier, hash, this.#addNode)
+    this.changes.leaves.push({
+      text,
+      hash,
+      changes_standing: changesStanding(type),
+      provenance_ref: standsAlone(type) ? String(members.provenance_ref) : undefined,
+    })
+    return { log_index, leaf_hash: hash }
+  }
 
-    setProfile(agent_id, profile) {
-      agentTally(changes, agent_id)
-      changes.profiles.set(agent_id, profile)
-    },
+  /** The keyed digest that replaces a text in the log, under the person's data key or the deployment's. */
+  digest(human_ref: string | undefined, kind: DigestKind, text: string): string {
+    return this.#facts.digest(human_ref, kind, text)
+  }
 
-    register(entry) {
-      changes.registry.set(registryKey(entry), entry)
-    },
+  addCheckpoint(checkpoint: StoredCheckpoint): void {
+    this.changes.checkpoints.push(checkpoint)
+  }
 
-    keepApproval(approval) {
-      changes.approvals.add(approval)
-      approvals.set(approval.approval_id, approval)
-      // There is one open question about the same, and a decided one never hides it.
-      if (approval.state === 'pending' && openApprovals.get(approval.binding)?.state !== 'pending')
-        openApprovals.set(approval.binding, approval)
-    },
-
-    setHabit(key, habit) {
-      changes.habits.set(habitName(key), { key, habit })
-    },
-
-    keepReplay(replay) {
-      const { fingerprint, parts } = replay
-      replays.set(replay.key, { fingerprint, outcomes: parts.map(({ outcome }) => outcome) })
-      changes.replays.push(replay)
-    },
-
-    forgetReplays() {
-      changes.forget_replays_before_ms = now_ms
-    },
-
-    keepCheckpoint(checkpoint) {
-      changes.checkpoints.push(checkpoint)
-    },
-
-    probe() {
-      changes.probe = true
-    },
+  /** Makes the batch write to the disk even if nothing else changed. */
+  probe(): void {
+    this.changes.probe = true
   }
 }
 
-function noChanges(frontier: Frontier): Changes {
-  return {
-    tokens: [],
-    states: new Map(),
-    reasons: new Map(),
-    created: new Set(),
-    closed: new Set(),
-    ratings: [],
-    denials: [],
-    leaves: [],
-    nodes: [],
-    checkpoints: [],
-    frontier,
-    replays: [],
-    workflows: new Map(),
-    agents: new Map(),
-    profiles: new Map(),
-    agent_marks: new Map(),
-    human_marks: new Map(),
-    approvals: new Set(),
-    registry: new Map(),
-    habits: new Map(),
-    erased: new Set(),
-    scrub: false,
-    probe: false,
-    forget_replays_before_ms: undefined,
+/** Loads each object once, so that all commands of a batch change the same object. */
+class LoadedOnce<T> {
+  readonly #load: (id: string) => T | undefined
+  readonly #known = new Map<string, T>()
+
+  constructor(load: (id: string) => T | undefined) {
+    this.#load = load
   }
-}
 
-/** Loads each thing once, so that every command of the batch works on the same object. */
-function remembering<T>(load: (id: string) => T | undefined) {
-  const known = new Map<string, T>()
-  return {
-    get(id: string): T | undefined {
-      const loaded = known.get(id) ?? load(id)
-      if (loaded !== undefined) known.set(id, loaded)
-      return loaded
-    },
-    set(id: string, value: T): void {
-      known.set(id, value)
-    },
+  get(id: string): T | undefined {
+    const loaded = this.#known.get(id) ?? this.#load(id)
+    if (loaded !== undefined) this.#known.set(id, loaded)
+    return loaded
   }
-}
 
-function copyOf(frontier: Frontier): Frontier {
-  return { size: frontier.size, peaks: [...frontier.peaks] }
-}
-
-function workflowDelta(changes: Changes, provenance_ref: string): WorkflowDelta {
-  let delta = changes.workflows.get(provenance_ref)
-  if (delta === undefined) {
-    delta = { records: 0, agents: new Map(), actions: new Map(), results: new Map() }
-    changes.workflows.set(provenance_ref, delta)
+  set(id: string, value: T): void {
+    this.#known.set(id, value)
   }
-  return delta
-}
-
-function agentTally(changes: Changes, agent_id: string): AgentTally {
-  let tally = changes.agents.get(agent_id)
-  if (tally === undefined) {
-    tally = emptyTally()
-    changes.agents.set(agent_id, tally)
-  }
-  return tally
-}
-
-function countOutcome(workflow: WorkflowDelta, tally: AgentTally, { result }: StoredRecord): void {
-  if (result === undefined) return
-  increment(workflow.results, result)
-  countCompleted(tally, result)
-}
-
-function increment(counts: Map<string, number>, name: string): void {
-  counts.set(name, (counts.get(name) ?? 0) + 1)
 }

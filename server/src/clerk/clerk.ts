@@ -2,18 +2,18 @@ import { AuthorityError } from '@deputize/protocol'
 import type { Command, Reply } from './command.ts'
 import type { BatchResult } from './run-batch.ts'
 
-/** Carries out one batch durably, or rejects and has done nothing that was acknowledged. */
-export type Execute = (commands: readonly Command[]) => Promise<BatchResult>
+/** Executes one batch durably. If it rejects, no command of the batch was acknowledged. */
+export type ExecuteBatch = (commands: readonly Command[]) => Promise<BatchResult>
 
 export interface ClerkOptions {
-  /** Commands that may wait; beyond that callers are told to come back. */
+  /** Commands that may wait. Beyond this limit callers get `overloaded`. */
   readonly queue_limit: number
   readonly batch_limit: number
-  /** Batches handed over at a time, so that the next is ready when the one before it commits. */
+  /** Batches that may be in flight, so that the next one is ready when the previous one commits. */
   readonly batches_in_flight: number
-  /** Told of every batch, for metrics. */
+  /** Called after every batch, for metrics. */
   onBatch?(size: number, duration_ms: number): void
-  /** Told why a batch failed, for the log. */
+  /** Called when a batch fails, for the log. */
   onFailure?(error: unknown): void
 }
 
@@ -23,16 +23,16 @@ export interface Settled {
 }
 
 /**
- * Takes commands one by one and carries them out in batches. A batch closes when the turn of the event loop ends, so a
- * lone caller never waits for a timer and many callers share one disk sync. What stops somebody goes first.
+ * Accepts commands one by one and executes them in batches. A batch closes when the event loop turn ends, so a single
+ * caller never waits for a timer and many callers share one disk sync. Revocations go first.
  */
 export interface Clerk {
-  /** Resolves when the command is durable; rejects with an AuthorityError when it is refused or cannot be kept. */
+  /** Resolves when the command is durable. Rejects with an AuthorityError if it is refused or can't be stored. */
   submit(command: Command): Promise<Settled>
-  /** Whether changes can be made durable, as far as the last attempt to write one tells. */
+  /** Whether the last attempt to write a batch succeeded. */
   isHealthy(): boolean
   waiting(): number
-  /** Takes no more commands and resolves when those it has are carried out. */
+  /** Rejects new commands and resolves when the accepted ones are done. */
   drain(): Promise<void>
 }
 
@@ -44,21 +44,21 @@ interface Pending {
 
 const URGENT: readonly Command['kind'][] = ['revoke', 'revoke_all', 'suspend', 'erase_human']
 
-/** What takes authority or a credential back overtakes the rest and is never sent away. */
+/** Commands that take back authority or a credential go first and ignore the queue limit. */
 function isUrgent(command: Command): boolean {
   return URGENT.includes(command.kind) || (command.kind === 'register' && command.document === undefined)
 }
 
-export function openClerk(execute: Execute, options: ClerkOptions): Clerk {
+export function openClerk(execute: ExecuteBatch, options: ClerkOptions): Clerk {
   const urgent: Pending[] = []
   const ordinary: Pending[] = []
   let inFlight = 0
   let isScheduled = false
   let isHealthy = true
-  let isDraining = false
-  let onIdle: (() => void) | undefined
+  let draining: PromiseWithResolvers<void> | undefined
 
   const waiting = () => urgent.length + ordinary.length
+  const isIdle = () => inFlight === 0 && waiting() === 0
 
   function schedule(): void {
     if (isScheduled || inFlight >= options.batches_in_flight || waiting() === 0) return
@@ -82,7 +82,7 @@ export function openClerk(execute: Execute, options: ClerkOptions): Clerk {
       const { replies, wrote } = await execute(batch.map(({ command }) => command))
       isHealthy ||= wrote
       options.onBatch?.(batch.length, performance.now() - started)
-      for (const [index, pending] of batch.entries()) answer(pending, replies[index])
+      for (const [index, pending] of batch.entries()) settlePending(pending, replies[index])
     } catch (error) {
       isHealthy = false
       options.onFailure?.(error)
@@ -90,12 +90,12 @@ export function openClerk(execute: Execute, options: ClerkOptions): Clerk {
     }
     inFlight -= 1
     schedule()
-    if (inFlight === 0 && waiting() === 0) onIdle?.()
+    if (isIdle()) draining?.resolve()
   }
 
   return {
     submit(command) {
-      if (isDraining) return Promise.reject(new AuthorityError('shutting_down'))
+      if (draining !== undefined) return Promise.reject(new AuthorityError('shutting_down'))
       if (!isUrgent(command) && waiting() >= options.queue_limit)
         return Promise.reject(new AuthorityError('overloaded'))
       return new Promise((resolve, reject) => {
@@ -106,17 +106,15 @@ export function openClerk(execute: Execute, options: ClerkOptions): Clerk {
     },
     isHealthy: () => isHealthy,
     waiting,
-    async drain() {
-      isDraining = true
-      if (inFlight === 0 && waiting() === 0) return
-      await new Promise<void>((resolve) => {
-        onIdle = resolve
-      })
+    drain() {
+      draining ??= Promise.withResolvers()
+      if (isIdle()) draining.resolve()
+      return draining.promise
     },
   }
 }
 
-function answer({ resolve, reject }: Pending, reply: Reply | undefined): void {
+function settlePending({ resolve, reject }: Pending, reply: Reply | undefined): void {
   if (reply === undefined || 'bug' in reply) {
     reject(new Error('the command could not be judged'))
   } else if ('refusal' in reply) {

@@ -2,11 +2,11 @@ import type { AuthorityError, Claims, Evidence, Rating } from '@deputize/protoco
 import type { HabitKey } from '../domain/approval.ts'
 import type { RegistryName } from '../store/port.ts'
 
-/** Makes a repeated request answer what it answered first. */
+/** Lets a repeated request get the same answer as the first one. */
 export interface Replay {
-  /** Caller, operation and key in one digest. */
+  /** Digest of caller, operation and idempotency key. */
   readonly key: string
-  /** Digest of the request body; it is kept only keyed. */
+  /** Digest of the request body. The store keeps only a keyed digest of it. */
   readonly fingerprint: string
 }
 
@@ -14,7 +14,7 @@ interface CommandBase {
   readonly replay?: Replay | undefined
 }
 
-/** A token that was signed beforehand. */
+/** A token that is already signed. */
 interface SignedToken {
   readonly claims: Claims
   readonly purpose: string | undefined
@@ -27,14 +27,14 @@ export interface IssueCommand extends CommandBase, SignedToken {
   readonly kind: 'issue'
 }
 
-/** A token below another one: a child of its own, or the continuation of the same authority. */
+/** A token below another one: a delegated child, or a renewal of the same authority. */
 export interface PassOnCommand extends CommandBase, SignedToken {
   readonly kind: 'delegate' | 'renew'
   readonly above_jti: string
 }
 
-/** What authorize and record/action have in common. */
-export interface AskCommand extends CommandBase {
+/** The members that authorize and record/action share. */
+export interface AuthorizationCommand extends CommandBase {
   /** Becomes `aar_...` on a yes and `den_...` on a no. */
   readonly suffix: string
   readonly vat_jti: string
@@ -47,17 +47,17 @@ export interface AskCommand extends CommandBase {
   readonly trace_id: string | undefined
   readonly approval_id: string | undefined
   readonly approval_ttl_ms: number
-  /** Who says this; derived from the credential of the caller. */
+  /** Whether the caller observed the action or reports its own; derived from the caller's credential. */
   readonly evidence: Evidence
 }
 
-export interface AuthorizeCommand extends AskCommand {
+export interface AuthorizeCommand extends AuthorizationCommand {
   readonly kind: 'authorize'
   readonly dry_run: boolean
   readonly pending_ttl_ms: number
 }
 
-export interface RecordActionCommand extends AskCommand {
+export interface RecordActionCommand extends AuthorizationCommand {
   readonly kind: 'record_action'
   readonly result: string
   readonly result_hash: string | undefined
@@ -68,10 +68,10 @@ export interface CompleteCommand extends CommandBase {
   readonly aar_id: string
   readonly result: string
   readonly result_hash: string | undefined
-  /** Absent: the estimate was right. */
+  /** Absent if the estimate was right. */
   readonly spend_micro_usd: number | undefined
   readonly metadata: string | undefined
-  /** Digest of all that the completion says; it is kept only keyed. */
+  /** Digest of the whole completion. The store keeps only a keyed digest of it. */
   readonly completion: string
   readonly evidence: Evidence
 }
@@ -99,19 +99,19 @@ export interface RevokeCommand extends CommandBase, Reasoned {
   readonly vat_jti: string
 }
 
-/** Every token of an agent or a person, by one mark. */
+/** Revokes every token of an agent or a person with one mark. */
 export interface RevokeAllCommand extends CommandBase, Reasoned {
   readonly kind: 'revoke_all'
   readonly owner: { readonly agent_id: string } | { readonly human_ref: string }
 }
 
-/** A freeze that can be lifted, of a token with all below it, or of an agent. */
+/** Suspends or resumes a token with everything below it, or an agent. */
 export interface FreezeCommand extends CommandBase {
   readonly kind: 'suspend' | 'resume'
   readonly target: { readonly vat_jti: string } | { readonly agent_id: string }
 }
 
-/** Destroys the key of a person, and with it everything personal that was kept for them. */
+/** Destroys a person's data key, and with it all personal data stored for them. */
 export interface EraseHumanCommand extends CommandBase {
   readonly kind: 'erase_human'
   readonly human_ref: string
@@ -120,13 +120,13 @@ export interface EraseHumanCommand extends CommandBase {
 export interface RegisterAgentCommand extends CommandBase {
   readonly kind: 'register_agent'
   readonly agent_id: string
-  /** Members to set; null removes one. */
+  /** Members to set. Null removes a member. */
   readonly profile: Readonly<Record<string, unknown>>
-  /** Refuse when nobody has heard of the agent. */
+  /** Refuse an unknown agent. */
   readonly must_exist: boolean
 }
 
-/** Enters something into the registry, replaces it or removes it. */
+/** Creates, replaces or removes a registry entry. */
 export interface RegisterCommand extends CommandBase {
   readonly kind: 'register'
   readonly entry_kind: RegistryName['kind']
@@ -136,7 +136,7 @@ export interface RegisterCommand extends CommandBase {
   readonly owner: string | undefined
   /** JSON text; undefined removes the entry. */
   readonly document: string | undefined
-  /** The entry as the caller has seen it: its newest change, or that there is none with a document. */
+  /** The state that the caller has seen: the log index of the newest change, or `absent` for no document. */
   readonly expects: number | 'absent' | 'any'
 }
 
@@ -144,7 +144,7 @@ export interface DecideApprovalCommand extends CommandBase {
   readonly kind: 'decide_approval'
   readonly approval_id: string
   readonly decision: 'approved' | 'denied'
-  /** The human_ref of who decides; `human` in open mode. */
+  /** The human_ref of the person who decides; `human` in open mode. */
   readonly by: string
   readonly note: string | undefined
 }
@@ -154,13 +154,13 @@ export interface EndHabitCommand extends CommandBase {
   readonly key: HabitKey
 }
 
-/** Tells the log that tokens are signed with another key from now on. */
+/** Records in the log that tokens are signed with another key from now on. */
 export interface KeyRotatedCommand extends CommandBase {
   readonly kind: 'key_rotated'
   readonly kid: string
 }
 
-/** Keeps a checkpoint that was signed and published. */
+/** Stores a checkpoint that was signed. */
 export interface KeepCheckpointCommand extends CommandBase {
   readonly kind: 'keep_checkpoint'
   readonly size: number
@@ -170,18 +170,18 @@ export interface KeepCheckpointCommand extends CommandBase {
   readonly note: string
 }
 
-/** Housekeeping: expires overdue pending records and forgets old replays. */
+/** Housekeeping: expires overdue pending records and forgets expired replays. */
 export interface SweepCommand extends CommandBase {
   readonly kind: 'sweep'
   readonly limit: number
 }
 
-/** Writes nothing of meaning, but durably: can the store be written? */
+/** Writes a placeholder durably, to find out whether the store can be written. */
 export interface ProbeCommand extends CommandBase {
   readonly kind: 'probe'
 }
 
-/** Several commands with one answer, in one commit. */
+/** Several commands with one answer and one commit. */
 export interface ManyCommand extends CommandBase {
   readonly kind: 'many'
   readonly items: readonly Exclude<SingleCommand, EraseHumanCommand>[]
@@ -210,15 +210,15 @@ export type SingleCommand =
 
 export type Command = SingleCommand | ManyCommand
 
-/** A refusal in a form that crosses threads and can be stored. */
-export interface Refusal {
+/** A refusal as data, which can cross threads and be stored. */
+export interface RefusalData {
   readonly code: AuthorityError['code']
   readonly detail: string
   readonly members: Readonly<Record<string, unknown>>
 }
 
-/** What became of a command. A bug shows only that it happened: its cause goes to the log of the process. */
+/** The outcome of a command. The cause of a bug goes to the process log and never into a reply. */
 export type Reply =
   | { readonly outcome: unknown; readonly replayed?: true }
-  | { readonly refusal: Refusal }
+  | { readonly refusal: RefusalData }
   | { readonly bug: string }

@@ -1,6 +1,6 @@
 import { agentOfClaims } from '../domain/token.ts'
 import { type Needs, registryKey } from '../store/port.ts'
-import type { Ledger } from './batch-state.ts'
+import type { BatchState } from './batch-state.ts'
 import type { Command, RegisterCommand, SingleCommand } from './command.ts'
 import { keyRotated, registerAgent } from './judges/agent.ts'
 import { decideApproval, endHabit } from './judges/approval.ts'
@@ -12,53 +12,53 @@ import { rate } from './judges/rate.ts'
 import { register } from './judges/register.ts'
 import { freeze, revoke, revokeAll } from './judges/revoke.ts'
 
-/** Judges one command against the ledger. Refuses by throwing an AuthorityError, always before the first change. */
-export function judge(command: SingleCommand, ledger: Ledger): unknown {
+/** Judges one command. A refusal is a thrown AuthorityError, always before the first change. */
+export function judge(command: SingleCommand, batch: BatchState): unknown {
   switch (command.kind) {
     case 'record_action':
-      return recordAction(command, ledger)
+      return recordAction(command, batch)
     case 'authorize':
-      return authorize(command, ledger)
+      return authorize(command, batch)
     case 'complete':
-      return complete(command, ledger)
+      return complete(command, batch)
     case 'cancel':
-      return cancel(command, ledger)
+      return cancel(command, batch)
     case 'rate':
-      return rate(command, ledger)
+      return rate(command, batch)
     case 'issue':
-      return issue(command, ledger)
+      return issue(command, batch)
     case 'delegate':
     case 'renew':
-      return passOn(command, ledger)
+      return passOn(command, batch)
     case 'revoke':
-      return revoke(command, ledger)
+      return revoke(command, batch)
     case 'revoke_all':
-      return revokeAll(command, ledger)
+      return revokeAll(command, batch)
     case 'suspend':
     case 'resume':
-      return freeze(command, ledger)
+      return freeze(command, batch)
     case 'erase_human':
-      return eraseHuman(command, ledger)
+      return eraseHuman(command, batch)
     case 'register_agent':
-      return registerAgent(command, ledger)
+      return registerAgent(command, batch)
     case 'register':
-      return register(command, ledger)
+      return register(command, batch)
     case 'decide_approval':
-      return decideApproval(command, ledger)
+      return decideApproval(command, batch)
     case 'end_habit':
-      return endHabit(command, ledger)
+      return endHabit(command, batch)
     case 'key_rotated':
-      return keyRotated(command, ledger)
+      return keyRotated(command, batch)
     case 'keep_checkpoint':
-      return ledger.keepCheckpoint({ ...command, root: Buffer.from(command.root, 'base64') })
+      return batch.addCheckpoint({ ...command, root: Buffer.from(command.root, 'base64') })
     case 'sweep':
-      return sweep(command, ledger)
+      return sweep(command, batch)
     case 'probe':
-      return ledger.probe()
+      return batch.probe()
   }
 }
 
-/** Names what the commands will look at. */
+/** Everything that the commands will read, so that the store can load it at once. */
 export function needsOf(commands: readonly Command[]): Needs {
   const needs: Needs = {
     tokens: new Set(),

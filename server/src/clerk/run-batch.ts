@@ -1,20 +1,20 @@
 import { AuthorityError } from '@deputize/protocol'
 import { DAY_MS } from '../domain/time.ts'
 import { hasChanges, StoreError, type WriteStore } from '../store/port.ts'
-import { type Ledger, openLedger } from './batch-state.ts'
+import { BatchState } from './batch-state.ts'
 import type { Command, Replay, Reply, SingleCommand } from './command.ts'
+import { dataSubjectOf } from './data-subject.ts'
 import { judge, needsOf } from './judge.ts'
-import { personOf } from './person-of.ts'
 
 const REPLAY_KEPT_MS = DAY_MS
 
 export interface BatchResult {
   readonly replies: Reply[]
-  /** Whether the disk was really written to: a batch of refusals says nothing about its health. */
+  /** Whether the disk was written to. A batch of refusals proves nothing about the store's health. */
   readonly wrote: boolean
 }
 
-/** Thrown out of a batch to name the command whose judging failed, so that the others can go on without it. */
+/** Names the command that hit a bug, so that the batch can be judged again without it. */
 class PoisonedCommand extends Error {
   override readonly name = 'PoisonedCommand'
   readonly position: number
@@ -26,8 +26,11 @@ class PoisonedCommand extends Error {
 }
 
 /**
- * Judges the commands in order and makes all their changes durable in one commit. A reply exists only after that.
- * An erasure has a commit of its own, so that no neighbour still holds what it destroys.
+ * Judges the commands in order and makes all their changes durable in one commit. An erasure has a commit of its own, so
+ * that no other command of the batch still holds the data that it destroys.
+ *
+ * Replies exist only after the last commit. A crash before a commit leaves nothing of its commands. A crash after it
+ * leaves their changes without a reply; a caller who repeats the request with its idempotency key gets the stored one.
  */
 export async function runBatch(
   store: WriteStore,
@@ -36,15 +39,15 @@ export async function runBatch(
 ): Promise<BatchResult> {
   const replies: Reply[] = []
   let wrote = false
-  for (const part of apart(commands)) {
-    const done = await runTogether(store, part, reportBug)
+  for (const part of splitAtErasures(commands)) {
+    const done = await runPart(store, part, reportBug)
     replies.push(...done.replies)
     wrote ||= done.wrote
   }
   return { replies, wrote }
 }
 
-function apart(commands: readonly Command[]): Command[][] {
+function splitAtErasures(commands: readonly Command[]): Command[][] {
   const parts: Command[][] = []
   let last: Command | undefined
   for (const command of commands) {
@@ -55,8 +58,8 @@ function apart(commands: readonly Command[]): Command[][] {
   return parts
 }
 
-/** A command that hits a bug is taken out and the others judged anew: what it half changed is never written. */
-async function runTogether(
+/** Removes a command that hits a bug and judges the others again, so that its partial changes are never written. */
+async function runPart(
   store: WriteStore,
   commands: readonly Command[],
   reportBug: (cause: unknown) => void,
@@ -65,14 +68,14 @@ async function runTogether(
   for (;;) {
     try {
       return await store.transact(needsOf(commands), (facts) => {
-        const ledger = openLedger(facts)
+        const batch = new BatchState(facts)
         const replies = commands.map((command, position) =>
-          poisoned.has(position) ? { bug: 'not judged' } : settle(command, position, ledger),
+          poisoned.has(position) ? { bug: 'not judged' } : judgeAt(command, position, batch),
         )
-        return { changes: ledger.changes, result: { replies, wrote: hasChanges(ledger.changes) } }
+        return { changes: batch.changes, result: { replies, wrote: hasChanges(batch.changes) } }
       })
     } catch (error) {
-      if (isHalfDone(error)) return { replies: commands.map(() => refusalOf(halfDone())), wrote: true }
+      if (isUnscrubbed(error)) return { replies: commands.map(() => refusalReply(unscrubbed())), wrote: true }
       if (!(error instanceof PoisonedCommand)) throw error
       poisoned.add(error.position)
       reportBug(error.cause)
@@ -80,76 +83,76 @@ async function runTogether(
   }
 }
 
-function isHalfDone(error: unknown): boolean {
+function isUnscrubbed(error: unknown): boolean {
   return error instanceof StoreError && error.outcome === 'committed'
 }
 
-function halfDone(): AuthorityError {
+function unscrubbed(): AuthorityError {
   return new AuthorityError(
     'storage_unavailable',
-    'The erasure is committed, but copies of the destroyed key may still lie in the files of the store. Repeat the same request until it is answered with 200.',
+    'The erasure is committed, but copies of the destroyed key may remain in the store files. Repeat the request until it returns 200.',
   )
 }
 
-function settle(command: Command, position: number, ledger: Ledger): Reply {
+function judgeAt(command: Command, position: number, batch: BatchState): Reply {
   try {
-    return replied(command, ledger)
+    return replyTo(command, batch)
   } catch (error) {
     throw new PoisonedCommand(position, error)
   }
 }
 
-/** Answers a repeated request as before, or judges a new one and remembers the answer. */
-function replied(command: Command, ledger: Ledger): Reply {
+/** Repeats the stored answer of a repeated request, or judges a new one and stores its answer. */
+function replyTo(command: Command, batch: BatchState): Reply {
   const { replay } = command
-  const known = replay === undefined ? undefined : ledger.replay(replay.key)
+  const known = replay === undefined ? undefined : batch.replay(replay.key)
   if (replay !== undefined && known !== undefined) {
-    if (known.fingerprint !== fingerprintOf(replay, ledger))
-      return refusalOf(new AuthorityError('idempotency_mismatch'))
+    if (known.fingerprint !== fingerprintOf(replay, batch))
+      return refusalReply(new AuthorityError('idempotency_mismatch'))
     const outcomes = known.outcomes.map((outcome) => JSON.parse(outcome))
     return { outcome: command.kind === 'many' ? outcomes : outcomes[0], replayed: true }
   }
   if (command.kind === 'many') {
-    const outcome = command.items.map((item) => judged(item, ledger))
-    if (replay !== undefined) remember(replay, command.items, outcome, ledger)
+    const outcome = command.items.map((item) => judgeOne(item, batch))
+    if (replay !== undefined) saveReplay(replay, command.items, outcome, batch)
     return { outcome }
   }
-  const reply = judged(command, ledger)
-  if (replay !== undefined && 'outcome' in reply) remember(replay, [command], [reply.outcome], ledger)
+  const reply = judgeOne(command, batch)
+  if (replay !== undefined && 'outcome' in reply) saveReplay(replay, [command], [reply.outcome], batch)
   return reply
 }
 
-function judged(command: SingleCommand, ledger: Ledger): Reply {
+function judgeOne(command: SingleCommand, batch: BatchState): Reply {
   try {
-    return { outcome: judge(command, ledger) }
+    return { outcome: judge(command, batch) }
   } catch (error) {
-    if (error instanceof AuthorityError) return refusalOf(error)
+    if (error instanceof AuthorityError) return refusalReply(error)
     throw error
   }
 }
 
-function refusalOf({ code, message, members }: AuthorityError): Reply {
+function refusalReply({ code, message, members }: AuthorityError): Reply {
   return { refusal: { code, detail: message, members } }
 }
 
-/** Keeps what each command was answered, each answer for the person that it tells of. */
-function remember(
+/** Stores the answer to each command, sealed for the person whose data it contains. */
+function saveReplay(
   replay: Replay,
   commands: readonly SingleCommand[],
   outcomes: readonly unknown[],
-  ledger: Ledger,
+  batch: BatchState,
 ): void {
-  ledger.keepReplay({
+  batch.addReplay({
     key: replay.key,
-    fingerprint: fingerprintOf(replay, ledger),
+    fingerprint: fingerprintOf(replay, batch),
     parts: commands.map((command, index) => ({
-      human_ref: personOf(command, ledger),
+      human_ref: dataSubjectOf(command, batch),
       outcome: JSON.stringify(outcomes[index]),
     })),
-    expires_at_ms: ledger.now_ms + REPLAY_KEPT_MS,
+    expires_at_ms: batch.now_ms + REPLAY_KEPT_MS,
   })
 }
 
-function fingerprintOf({ fingerprint }: Replay, ledger: Ledger): string {
-  return ledger.digest(undefined, 'request', fingerprint)
+function fingerprintOf({ fingerprint }: Replay, batch: BatchState): string {
+  return batch.digest(undefined, 'request', fingerprint)
 }

@@ -6,9 +6,9 @@ import type { Command } from './command.ts'
 import { runBatch } from './run-batch.ts'
 import type { FromThread, ThreadData, ToThread } from './thread.ts'
 
-const MOST_AT_ONCE = 1024
+const COMMANDS_PER_COMMIT = 1024
 
-interface Waiting {
+interface ReceivedBatch {
   readonly batch: number
   readonly commands: readonly Command[]
 }
@@ -22,79 +22,96 @@ async function openStore(data: ThreadData): Promise<WriteStore> {
   }
 }
 
+/** Messages that have arrived and wait for the next commit. */
+class Inbox {
+  readonly #port: MessagePort
+  readonly #messages: ToThread[] = []
+  #wake = () => {}
+
+  constructor(port: MessagePort) {
+    this.#port = port
+    port.on('message', (message: ToThread) => {
+      this.#messages.push(message)
+      this.#wake()
+    })
+  }
+
+  /** Resolves when there is at least one message. */
+  async arrival(): Promise<void> {
+    this.#receive()
+    if (this.#messages.length > 0) return
+    await new Promise<void>((resolve) => {
+      this.#wake = resolve
+    })
+    this.#receive()
+  }
+
+  /** The batches at the head of the inbox, up to the limit of one commit. Empty when the thread must close. */
+  takeBatches(): ReceivedBatch[] {
+    const batches: ReceivedBatch[] = []
+    let count = 0
+    for (let next = this.#messages[0]; next !== undefined && 'batch' in next; next = this.#messages[0]) {
+      if (count >= COMMANDS_PER_COMMIT) break
+      const commands: readonly Command[] = JSON.parse(next.commands)
+      batches.push({ batch: next.batch, commands })
+      count += commands.length
+      this.#messages.shift()
+    }
+    return batches
+  }
+
+  /** Takes in everything that has arrived by now, without waiting for the event loop to deliver it. */
+  #receive(): void {
+    for (
+      let next = receiveMessageOnPort(this.#port);
+      next !== undefined;
+      next = receiveMessageOnPort(this.#port)
+    )
+      this.#messages.push(next.message)
+  }
+}
+
 /**
- * The writing thread: it alone owns the store. Whatever has arrived while one commit was under way is carried out in the
- * next, so the busier the service is, the more callers share one sync.
+ * The writing thread, the only owner of the store. All batches that arrive during a commit share the next one, so the
+ * busier the service is, the more callers share one disk sync.
  */
-async function main(port: MessagePort, data: ThreadData): Promise<void> {
+async function runWritingThread(port: MessagePort, data: ThreadData): Promise<void> {
   const store = await openStore(data)
   const send = (message: FromThread) => port.postMessage(message)
-  const reportBug = (cause: unknown) => send({ bug: describe(cause) })
-  const inbox: ToThread[] = []
-  let wake = () => {}
-
-  /** What has arrived by now, without waiting for the event loop to bring it. */
-  function takeIn(): void {
-    for (let next = receiveMessageOnPort(port); next !== undefined; next = receiveMessageOnPort(port))
-      inbox.push(next.message)
-  }
-
-  async function arrival(): Promise<void> {
-    takeIn()
-    if (inbox.length > 0) return
-    await new Promise<void>((resolve) => {
-      wake = resolve
-    })
-    takeIn()
-  }
-
-  /** The batches at the head of the inbox, up to a limit. None when it is time to close. */
-  function gather(): Waiting[] {
-    const waiting: Waiting[] = []
-    let count = 0
-    for (
-      let next = inbox[0];
-      next !== undefined && 'batch' in next && count < MOST_AT_ONCE;
-      next = inbox[0]
-    ) {
-      const commands: readonly Command[] = JSON.parse(next.commands)
-      waiting.push({ batch: next.batch, commands })
-      count += commands.length
-      inbox.shift()
-    }
-    return waiting
-  }
-
-  /** Carries several batches out in one commit, and answers each. */
-  async function carryOut(waiting: readonly Waiting[]): Promise<void> {
-    try {
-      const all = waiting.flatMap(({ commands }) => commands)
-      const { replies, wrote } = await runBatch(store, all, reportBug)
-      let start = 0
-      for (const { batch, commands } of waiting) {
-        const own = replies.slice(start, start + commands.length)
-        send({ batch, result: JSON.stringify({ replies: own, wrote }) })
-        start += commands.length
-      }
-    } catch (error) {
-      for (const { batch } of waiting) send({ batch, failure: describe(error) })
-    }
-  }
-
-  port.on('message', (message: ToThread) => {
-    inbox.push(message)
-    wake()
-  })
+  const inbox = new Inbox(port)
   send({ ready: true })
-  // One after another, however long a commit takes: the store is never asked for two at a time.
+  // One commit after another, however long each takes: the store never runs two at a time.
   for (;;) {
-    await arrival()
-    const waiting = gather()
-    if (waiting.length === 0) break
-    await carryOut(waiting)
+    await inbox.arrival()
+    const batches = inbox.takeBatches()
+    if (batches.length === 0) break
+    await commitBatches(store, batches, send)
   }
   await store.close()
   port.close()
+}
+
+/**
+ * Runs several batches in one commit and answers each. A crash after the commit and before the answers leaves durable
+ * changes that were not acknowledged.
+ */
+async function commitBatches(
+  store: WriteStore,
+  batches: readonly ReceivedBatch[],
+  send: (message: FromThread) => void,
+): Promise<void> {
+  try {
+    const all = batches.flatMap(({ commands }) => commands)
+    const { replies, wrote } = await runBatch(store, all, (cause) => send({ bug: describe(cause) }))
+    let start = 0
+    for (const { batch, commands } of batches) {
+      const own = replies.slice(start, start + commands.length)
+      send({ batch, result: JSON.stringify({ replies: own, wrote }) })
+      start += commands.length
+    }
+  } catch (error) {
+    for (const { batch } of batches) send({ batch, failure: describe(error) })
+  }
 }
 
 function describe(cause: unknown): string {
@@ -104,4 +121,4 @@ function describe(cause: unknown): string {
     : `${cause.stack}\ncaused by ${describe(cause.cause)}`
 }
 
-if (parentPort !== null) await main(parentPort, workerData)
+if (parentPort !== null) await runWritingThread(parentPort, workerData)

@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads'
-import type { Execute } from './clerk.ts'
+import type { ExecuteBatch } from './clerk.ts'
 import type { BatchResult } from './run-batch.ts'
 
-/** What the writing thread is started with: the store it is to own. */
+/** The store that the writing thread opens and owns. */
 export type ThreadData = SqliteData | PostgresData
 
 interface SqliteData {
@@ -17,12 +17,12 @@ interface PostgresData {
   readonly url: string
   readonly instance: string
   readonly vault_key: Uint8Array
-  /** Names this process among those that write. */
+  /** Identifies this process among all writers. */
   readonly writer_id: string
   readonly allow_unsafe: boolean
 }
 
-/** Batches and their results cross as JSON text: plain small objects are copied faster that way than by structured cloning. */
+/** Batches and results cross as JSON text, which is faster than structured cloning for small plain objects. */
 export type ToThread = { readonly batch: number; readonly commands: string } | { readonly close: true }
 
 export type FromThread =
@@ -32,18 +32,18 @@ export type FromThread =
   | { readonly bug: string }
 
 export interface WritingThread {
-  readonly execute: Execute
+  readonly execute: ExecuteBatch
   close(): Promise<void>
 }
 
 export interface ThreadListener {
-  /** A command could not be judged; the text is for the log only. */
+  /** A command hit a bug. The text is for the log only. */
   onBug(cause: string): void
-  /** The thread is gone. Nothing can be written any more: the process should end. */
+  /** The thread has ended. Nothing can be written any more, so the process must exit. */
   onDeath(cause: Error): void
 }
 
-/** Starts the thread that owns the store, and resolves when the store is open. */
+/** Starts the thread that owns the store. Resolves when the store is open. */
 export async function startWritingThread(data: ThreadData, listener: ThreadListener): Promise<WritingThread> {
   const worker = new Worker(new URL('./thread-worker.ts', import.meta.url), { workerData: data })
   const waiting = new Map<number, { resolve(result: BatchResult): void; reject(error: Error): void }>()

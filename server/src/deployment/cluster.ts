@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Execute } from '../clerk/clerk.ts'
+import type { ExecuteBatch } from '../clerk/clerk.ts'
 import { startWritingThread } from '../clerk/thread.ts'
 import type { Config, DatabaseConfig } from '../config.ts'
 import { keyRing } from '../keys/key-ring.ts'
@@ -133,7 +133,7 @@ function readers(
 }
 
 /** When a change is answered, this node no longer reads from a standby that has not heard of it. */
-function fencing(execute: Execute, { fence }: ReplicaReader): Execute {
+function fencing(execute: ExecuteBatch, { fence }: ReplicaReader): ExecuteBatch {
   return async (commands) => {
     try {
       return await execute(commands)

@@ -1,4 +1,4 @@
-import type { Execute } from '../clerk/clerk.ts'
+import type { ExecuteBatch } from '../clerk/clerk.ts'
 import type { ThreadListener } from '../clerk/thread.ts'
 import type { KeyRing } from '../keys/key-ring.ts'
 import type { Peers } from '../log/checkpoint-signer.ts'
@@ -11,7 +11,7 @@ export interface Deployment {
   readonly keys: KeyRing
   readonly reader: ReadStore
   readonly ephemeral: EphemeralStore
-  readonly execute: Execute
+  readonly execute: ExecuteBatch
   readonly places: Places
   /** Other nodes; undefined where this process is the only one. */
   readonly peers: Peers | undefined

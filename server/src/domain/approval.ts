@@ -2,7 +2,7 @@ import { allowsResource, type Level, type RequireApproval, toMicroUsd } from '@d
 import type { ActionRequest } from './decision.ts'
 import { isUnconditional } from './narrowing.ts'
 import { DAY_MS } from './time.ts'
-import type { Chain, Link } from './token.ts'
+import type { Chain, Link, Token } from './token.ts'
 
 export const APPROVAL_STATES = ['pending', 'approved', 'denied', 'expired'] as const
 export type ApprovalState = (typeof APPROVAL_STATES)[number]
@@ -44,7 +44,15 @@ export interface HabitKey {
   readonly resource: string
 }
 
-/** One text per habit, to find it in a map. */
+/** The habit that a request of this token belongs to. */
+export function habitKeyOf(
+  { action, resource }: Pick<ActionRequest, 'action' | 'resource'>,
+  { agent_id, human_ref }: Pick<Token, 'agent_id' | 'human_ref'>,
+): HabitKey {
+  return { agent_id, human_ref, action, resource }
+}
+
+/** A unique text for each habit, usable as a map key. */
 export function habitName({ agent_id, human_ref, action, resource }: HabitKey): string {
   return JSON.stringify([agent_id, human_ref, action, resource])
 }

@@ -1,6 +1,6 @@
 import { newSuffix, toMicroUsd } from '@deputize/protocol'
 import { evidenceOf } from '../access/caller.ts'
-import type { AskCommand } from '../clerk/command.ts'
+import type { AuthorizationCommand } from '../clerk/command.ts'
 import { metadataText } from './metadata.ts'
 import type { Call, CallEnvelope, OperationContext } from './operation-context.ts'
 
@@ -12,7 +12,7 @@ export function askCommand(
   pointer: string,
   { caller, trace_id }: CallEnvelope,
   { clock, approval_ttl_ms }: OperationContext,
-): AskCommand {
+): AuthorizationCommand {
   return {
     suffix: newSuffix(clock()),
     vat_jti: body.vat_jti,

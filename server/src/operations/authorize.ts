@@ -1,6 +1,6 @@
 import type { AnswerOf, OPERATIONS } from '@deputize/protocol'
 import type { AuthorizeCommand } from '../clerk/command.ts'
-import type { AskOutcome } from '../clerk/judges/authorization.ts'
+import type { AuthorizationOutcome } from '../clerk/judges/authorization.ts'
 import { isoInstant } from '../domain/time.ts'
 import { askCommand } from './ask.ts'
 import {
@@ -13,7 +13,7 @@ import {
 
 export const authorize: Handler<'authorize'> = async (call, context) => {
   const command = authorizeCommand(call.body, '', call, context)
-  return authorizeAnswer(await carryOut<AskOutcome>(command, call, context), command.dry_run)
+  return authorizeAnswer(await carryOut<AuthorizationOutcome>(command, call, context), command.dry_run)
 }
 
 export function authorizeCommand(
@@ -32,7 +32,7 @@ export function authorizeCommand(
 
 /** A no is an answer, not an error. */
 export function authorizeAnswer(
-  outcome: AskOutcome,
+  outcome: AuthorizationOutcome,
   dry_run: boolean,
 ): AnswerOf<typeof OPERATIONS.authorize> {
   const { provenance_ref, human_ref, assurance_level, trust_score, delegation_depth } = outcome

@@ -1,6 +1,6 @@
 import { AuthorityError } from '@deputize/protocol'
 import type { ManyCommand, Reply } from '../clerk/command.ts'
-import type { AskOutcome } from '../clerk/judges/authorization.ts'
+import type { AuthorizationOutcome } from '../clerk/judges/authorization.ts'
 import { problemOf } from '../domain/problem.ts'
 import { authorizeAnswer, authorizeCommand } from './authorize.ts'
 import { carryOut, type Handler } from './operation-context.ts'
@@ -11,7 +11,7 @@ export const authorizeBatch: Handler<'authorizeBatch'> = async (call, context) =
   const replies = await carryOut<Reply[]>({ kind: 'many', items } satisfies ManyCommand, call, context)
   return {
     items: replies.map((reply, index) =>
-      itemOf(reply, (outcome: AskOutcome) => authorizeAnswer(outcome, items[index]?.dry_run ?? false)),
+      itemOf(reply, (outcome: AuthorizationOutcome) => authorizeAnswer(outcome, items[index]?.dry_run ?? false)),
     ),
   }
 }

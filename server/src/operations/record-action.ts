@@ -1,6 +1,6 @@
 import { type AnswerOf, AuthorityError, type OPERATIONS } from '@deputize/protocol'
 import type { RecordActionCommand } from '../clerk/command.ts'
-import type { AskOutcome } from '../clerk/judges/authorization.ts'
+import type { AuthorizationOutcome } from '../clerk/judges/authorization.ts'
 import { askCommand } from './ask.ts'
 import {
   type Call,
@@ -12,7 +12,7 @@ import {
 
 export const recordAction: Handler<'recordAction'> = async (call, context) => {
   const command = recordActionCommand(call.body, '', call, context)
-  return recordActionAnswer(await carryOut<AskOutcome>(command, call, context))
+  return recordActionAnswer(await carryOut<AuthorizationOutcome>(command, call, context))
 }
 
 export function recordActionCommand(
@@ -26,7 +26,7 @@ export function recordActionCommand(
 }
 
 /** The refusal comes after the commit, so that the denial it names has been kept. */
-export function recordActionAnswer(outcome: AskOutcome): AnswerOf<typeof OPERATIONS.recordAction> {
+export function recordActionAnswer(outcome: AuthorizationOutcome): AnswerOf<typeof OPERATIONS.recordAction> {
   const { provenance_ref, trust_score, delegation_depth } = outcome
   if (outcome.allowed && outcome.aar_id !== undefined) {
     return { recorded: true, aar_id: outcome.aar_id, provenance_ref, trust_score, delegation_depth }
@@ -34,7 +34,7 @@ export function recordActionAnswer(outcome: AskOutcome): AnswerOf<typeof OPERATI
   throw outcome.allowed ? new Error('an action was allowed without a record') : refusalOf(outcome)
 }
 
-function refusalOf(outcome: Extract<AskOutcome, { allowed: false }>): AuthorityError {
+function refusalOf(outcome: Extract<AuthorizationOutcome, { allowed: false }>): AuthorityError {
   const { reasons, denial_id, approval_id, provenance_ref, trust_score } = outcome
   return new AuthorityError(
     'not_allowed',

@@ -6,7 +6,7 @@ import { type Claims, newId, newSuffix } from '@deputize/protocol'
 import { temporaryDirectory } from '@deputize/testing/scope.ts'
 import { TEST_VAULT_KEY } from '@deputize/testing/test-vault-key.ts'
 import type { Command, Reply } from '../../src/clerk/command.ts'
-import type { AskOutcome } from '../../src/clerk/judges/authorization.ts'
+import type { AuthorizationOutcome } from '../../src/clerk/judges/authorization.ts'
 import type { RevokeOutcome } from '../../src/clerk/judges/revoke.ts'
 import { runBatch } from '../../src/clerk/run-batch.ts'
 import { sqliteReadStore } from '../../src/store/sqlite/read-store.ts'
@@ -142,7 +142,7 @@ describe(`a tree of ${DESCENDANTS} tokens below one root`, () => {
       await reader.close()
     }
     const answers = await run(sample().map(anAsk))
-    assert.ok(answers.every((answer) => (answer as AskOutcome).allowed)) // authorize commands end in asks
+    assert.ok(answers.every((answer) => (answer as AuthorizationOutcome).allowed)) // authorize commands end in asks
   })
 
   test('falls silent by one revoke of the root, every token of it at once', async (context) => {
@@ -150,7 +150,7 @@ describe(`a tree of ${DESCENDANTS} tokens below one root`, () => {
     const [outcome] = await run([{ kind: 'revoke', vat_jti: root.jti, reason: undefined }])
     context.diagnostic(`revoked in ${(performance.now() - started).toFixed(1)} ms`)
     assert.equal((outcome as RevokeOutcome).revoked_count, DESCENDANTS + 1) // a revoke command ends in this
-    for (const answer of (await run(sample().map(anAsk))) as AskOutcome[]) // authorize commands end in asks
+    for (const answer of (await run(sample().map(anAsk))) as AuthorizationOutcome[]) // authorize commands end in asks
       assert.deepEqual(answer.allowed ? [] : answer.reasons, ['token_revoked'])
   })
 })

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { manualClock } from '@deputize/testing/manual-clock.ts'
 import { type Scope, temporaryDirectory } from '@deputize/testing/scope.ts'
-import { openLedger } from '../../src/clerk/batch-state.ts'
+import { BatchState } from '../../src/clerk/batch-state.ts'
 import { needsOf } from '../../src/clerk/judge.ts'
 import type { ReadStore, WriteStore } from '../../src/store/port.ts'
 import { sqliteReadStore } from '../../src/store/sqlite/read-store.ts'
@@ -39,10 +39,10 @@ export async function aLongLog(scope: Scope, leaves: number): Promise<LongLog> {
   async function grow(more: number): Promise<void> {
     for (let left = more; left > 0; left -= BATCH) {
       await writer.transact(needsOf([]), (facts) => {
-        const ledger = openLedger(facts)
+        const batch = new BatchState(facts)
         for (let index = 0; index < Math.min(BATCH, left); index += 1)
-          ledger.log('key.rotated', { kid: `key-${count++}` })
-        return { changes: ledger.changes, result: undefined }
+          batch.appendLeaf('key.rotated', { kid: `key-${count++}` })
+        return { changes: batch.changes, result: undefined }
       })
     }
   }

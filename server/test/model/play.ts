@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { AuthorityError, type Claims, type Constraints } from '@deputize/protocol'
 import { LOCAL_CALLER } from '../../src/access/caller.ts'
-import { openLedger } from '../../src/clerk/batch-state.ts'
+import { BatchState } from '../../src/clerk/batch-state.ts'
 import type { Command, Reply } from '../../src/clerk/command.ts'
 import { needsOf } from '../../src/clerk/judge.ts'
 import { runBatch } from '../../src/clerk/run-batch.ts'
@@ -444,7 +444,7 @@ class Game {
 
   private async chain(jti: string): Promise<Chain | undefined> {
     return this.world.store.transact(needsOf([]), (facts) => ({
-      changes: openLedger(facts).changes,
+      changes: new BatchState(facts).changes,
       result: facts.chain(jti),
     }))
   }

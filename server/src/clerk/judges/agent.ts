@@ -1,25 +1,29 @@
 import { AuthorityError, canonicalJson, loggedAgent } from '@deputize/protocol'
-import type { Ledger } from '../batch-state.ts'
+import type { BatchState } from '../batch-state.ts'
 import type { KeyRotatedCommand, RegisterAgentCommand } from '../command.ts'
 
-export type Profile = Readonly<Record<string, unknown>>
+export type AgentProfile = Readonly<Record<string, unknown>>
 
-/** Sets what is known about an agent. Members that are not named stay, null takes one away. */
-export function registerAgent(command: RegisterAgentCommand, ledger: Ledger): { readonly profile: Profile } {
+/** Merges members into an agent's profile. Members that are left out stay; null removes one. */
+export function registerAgent(
+  command: RegisterAgentCommand,
+  batch: BatchState,
+): { readonly profile: AgentProfile } {
   const { agent_id, must_exist } = command
-  if (must_exist && ledger.tally(agent_id) === undefined) throw new AuthorityError('agent_unknown')
-  const known = ledger.profile(agent_id)
+  if (must_exist && batch.tally(agent_id) === undefined) throw new AuthorityError('agent_unknown')
+  const known = batch.profile(agent_id)
   const merged = { ...(known === undefined ? {} : JSON.parse(known)), ...command.profile }
   const profile = Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null))
   const kept = canonicalJson(profile)
-  ledger.setProfile(agent_id, kept)
-  ledger.log('agent.registered', {
+  batch.setProfile(agent_id, kept)
+  batch.appendLeaf('agent.registered', {
     agent_id: loggedAgent(agent_id),
-    profile_digest: ledger.digest(undefined, 'profile', kept),
+    profile_digest: batch.digest(undefined, 'profile', kept),
   })
   return { profile }
 }
 
-export function keyRotated({ kid }: KeyRotatedCommand, ledger: Ledger) {
-  return { kid, log_index: ledger.log('key.rotated', { kid }).log_index }
+/** Records in the log that tokens are signed with another key from now on. */
+export function keyRotated({ kid }: KeyRotatedCommand, batch: BatchState) {
+  return { kid, log_index: batch.appendLeaf('key.rotated', { kid }).log_index }
 }

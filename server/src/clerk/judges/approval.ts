@@ -2,85 +2,88 @@ import { AuthorityError, canonicalJson, ID_PREFIXES, loggedAgent, tokenRef, toUs
 import {
   currentState,
   followsHabit,
-  type HabitKey,
   habitAfter,
+  habitKeyOf,
   type StoredApproval,
 } from '../../domain/approval.ts'
-import type { ActionRequest } from '../../domain/decision.ts'
 import { isoInstant } from '../../domain/time.ts'
 import type { Chain } from '../../domain/token.ts'
-import type { Ledger } from '../batch-state.ts'
-import type {
-  AuthorizeCommand,
-  DecideApprovalCommand,
-  EndHabitCommand,
-  RecordActionCommand,
-} from '../command.ts'
+import type { BatchState } from '../batch-state.ts'
+import type { AuthorizationCommand, DecideApprovalCommand, EndHabitCommand } from '../command.ts'
 
-/** Questions that one token may have open at a time, so that nobody is worn down into saying yes. */
+/** Approvals that one token may have open at a time, so that an agent can't wear its human down with requests. */
 const MAX_OPEN = 100
 
-type Ask = AuthorizeCommand | RecordActionCommand
-
-/** What an action that wants a human finds: a yes it may use, a no, or a question that is still open. */
-export type Answer =
+/** The result for an action that needs approval: an approval to use, a denial, or a request that is still open. */
+export type ApprovalLookup =
   | { readonly approved: StoredApproval }
   | { readonly denied: StoredApproval }
   | { readonly open: StoredApproval | undefined }
 
-/** Looks for an approval of exactly what is asked. Without one, a habit may stand in, or the question is put. */
-export function approvalFor(command: Ask, chain: Chain, ledger: Ledger): Answer {
-  const given = command.approval_id === undefined ? undefined : ledger.approval(command.approval_id)
-  if (
-    given !== undefined &&
-    given.binding === bindingOf(command, chain, ledger) &&
-    given.used_by === undefined
-  ) {
-    const state = currentState(given, ledger.now_ms)
+/** Finds an approval of exactly this request. Without one, a habit may approve it, or a new approval is requested. */
+export function approvalFor(command: AuthorizationCommand, chain: Chain, batch: BatchState): ApprovalLookup {
+  const given = unusedApproval(command, chain, batch)
+  if (given !== undefined) {
+    const state = currentState(given, batch.now_ms)
     if (state === 'approved') return { approved: given }
     if (state === 'denied') return { denied: given }
   }
-  const key = habitKey(command, chain)
-  const habit = ledger.habit(key)
-  if (habit !== undefined && followsHabit(command, chain, habit, ledger.now_ms)) {
-    ledger.setHabit(key, { ...habit, auto_approvals: habit.auto_approvals + 1 })
-    return { approved: byHabit(ask(command, chain, ledger), ledger) }
+  const key = habitKeyOf(command, chain[0].token)
+  const habit = batch.habit(key)
+  if (habit !== undefined && followsHabit(command, chain, habit, batch.now_ms)) {
+    batch.setHabit(key, { ...habit, auto_approvals: habit.auto_approvals + 1 })
+    const approval = requestApproval(command, chain, batch)
+    return { approved: saveDecision(approval, { decision: 'approved', by: 'habit', note: undefined }, batch) }
   }
-  return { open: openQuestion(command, chain, ledger) }
+  return { open: openOrRequest(command, chain, batch) }
 }
 
-/** Whether an approval would be used, found or asked for, without doing any of it. */
-export function wouldBeApproved(command: Ask, chain: Chain, ledger: Ledger): boolean {
-  const given = command.approval_id === undefined ? undefined : ledger.approval(command.approval_id)
-  const isGiven = given?.binding === bindingOf(command, chain, ledger) && given.used_by === undefined
-  if (isGiven && currentState(given, ledger.now_ms) === 'approved') return true
-  return followsHabit(command, chain, ledger.habit(habitKey(command, chain)), ledger.now_ms)
+/** Whether `approvalFor` would find an approval. Changes nothing. */
+export function wouldBeApproved(command: AuthorizationCommand, chain: Chain, batch: BatchState): boolean {
+  const given = unusedApproval(command, chain, batch)
+  if (given !== undefined && currentState(given, batch.now_ms) === 'approved') return true
+  return followsHabit(command, chain, batch.habit(habitKeyOf(command, chain[0].token)), batch.now_ms)
 }
 
-/** An approval is good for one action. */
-export function useUp(approval: StoredApproval, aar_id: string, ledger: Ledger): void {
+/** The approval that the command names, if it is bound to exactly this request and no record has used it. */
+function unusedApproval(
+  command: AuthorizationCommand,
+  chain: Chain,
+  batch: BatchState,
+): StoredApproval | undefined {
+  const given = command.approval_id === undefined ? undefined : batch.approval(command.approval_id)
+  if (given === undefined || given.used_by !== undefined) return undefined
+  return given.binding === bindingOf(command, chain, batch) ? given : undefined
+}
+
+/** Marks an approval as used: it covers one action. */
+export function consumeApproval(approval: StoredApproval, aar_id: string, batch: BatchState): void {
   approval.used_by = aar_id
-  ledger.keepApproval(approval)
+  batch.saveApproval(approval)
 }
 
-function openQuestion(command: Ask, chain: Chain, ledger: Ledger): StoredApproval | undefined {
-  const open = ledger.openApproval(bindingOf(command, chain, ledger))
-  if (open !== undefined && currentState(open, ledger.now_ms) === 'pending') return open
-  if (ledger.countOpenApprovals(command.vat_jti) >= MAX_OPEN) return undefined
+function openOrRequest(
+  command: AuthorizationCommand,
+  chain: Chain,
+  batch: BatchState,
+): StoredApproval | undefined {
+  const open = batch.openApproval(bindingOf(command, chain, batch))
+  if (open !== undefined && currentState(open, batch.now_ms) === 'pending') return open
+  if (batch.countOpenApprovals(command.vat_jti) >= MAX_OPEN) return undefined
   if (open !== undefined) {
-    open.state = 'expired' // the leaf of the question that takes its place tells of it
-    ledger.keepApproval(open)
+    open.state = 'expired' // has no leaf of its own: it follows from the leaf of the new request
+    batch.saveApproval(open)
   }
-  return ask(command, chain, ledger)
+  return requestApproval(command, chain, batch)
 }
 
-function ask(command: Ask, chain: Chain, ledger: Ledger): StoredApproval {
+function requestApproval(command: AuthorizationCommand, chain: Chain, batch: BatchState): StoredApproval {
   const [{ token }] = chain
   const { spend_micro_usd, metadata } = command
   const approval_id = ID_PREFIXES.approval + command.suffix
-  const binding = bindingOf(command, chain, ledger)
-  const expires_at_ms = Math.min(ledger.now_ms + command.approval_ttl_ms, token.limits.expires_at_ms)
-  const { log_index } = ledger.log('approval.requested', {
+  const binding = bindingOf(command, chain, batch)
+  const expires_at_ms = Math.min(batch.now_ms + command.approval_ttl_ms, token.limits.expires_at_ms)
+  const { log_index } = batch.appendLeaf('approval.requested', {
     approval_id,
     provenance_ref: token.provenance_ref,
     token: tokenRef(token.jti),
@@ -90,7 +93,7 @@ function ask(command: Ask, chain: Chain, ledger: Ledger): StoredApproval {
     binding,
     expires_at: isoInstant(expires_at_ms),
     ...(spend_micro_usd > 0 && { spend_usd: toUsd(spend_micro_usd) }),
-    ...(metadata !== undefined && { metadata_digest: ledger.digest(token.human_ref, 'metadata', metadata) }),
+    ...(metadata !== undefined && { metadata_digest: batch.digest(token.human_ref, 'metadata', metadata) }),
   })
   const approval: StoredApproval = {
     approval_id,
@@ -104,7 +107,7 @@ function ask(command: Ask, chain: Chain, ledger: Ledger): StoredApproval {
     spend_micro_usd,
     metadata,
     binding,
-    created_at_ms: ledger.now_ms,
+    created_at_ms: batch.now_ms,
     log_index,
     expires_at_ms,
     state: 'pending',
@@ -115,20 +118,16 @@ function ask(command: Ask, chain: Chain, ledger: Ledger): StoredApproval {
     used_by: undefined,
     erased: false,
   }
-  ledger.keepApproval(approval)
+  batch.saveApproval(approval)
   return approval
 }
 
-function byHabit(approval: StoredApproval, ledger: Ledger): StoredApproval {
-  return decided(approval, 'approved', 'habit', undefined, ledger)
-}
-
-/** A person decides, once. */
-export function decideApproval(command: DecideApprovalCommand, ledger: Ledger): StoredApproval {
-  const { approval_id, decision, by, note } = command
-  const approval = ledger.approval(approval_id)
+/** A person decides a pending approval, once. */
+export function decideApproval(command: DecideApprovalCommand, batch: BatchState): StoredApproval {
+  const { approval_id, decision } = command
+  const approval = batch.approval(approval_id)
   if (approval === undefined) throw new AuthorityError('approval_unknown')
-  const state = currentState(approval, ledger.now_ms)
+  const state = currentState(approval, batch.now_ms)
   if (approval.state !== 'pending' || state !== 'pending') {
     throw new AuthorityError('approval_decided', `The approval is ${state}.`, {
       approval_id,
@@ -136,55 +135,48 @@ export function decideApproval(command: DecideApprovalCommand, ledger: Ledger): 
       ...(approval.decided_at_ms !== undefined && { decided_at: isoInstant(approval.decided_at_ms) }),
     })
   }
-  const { agent_id, human_ref, action, resource } = approval
-  const key = { agent_id, human_ref, action, resource }
-  ledger.setHabit(key, habitAfter(ledger.habit(key), decision === 'approved', ledger.now_ms))
-  return decided(approval, decision, by, note, ledger)
+  const key = habitKeyOf(approval, approval)
+  batch.setHabit(key, habitAfter(batch.habit(key), decision === 'approved', batch.now_ms))
+  return saveDecision(approval, command, batch)
 }
 
-/** Ends what has become a habit: the next ask goes to the human again. */
-export function endHabit({ key }: EndHabitCommand, ledger: Ledger): { readonly ended: boolean } {
-  const ended = ledger.habit(key) !== undefined
+/** Ends a habit: a person decides about the next request again. */
+export function endHabit({ key }: EndHabitCommand, batch: BatchState): { readonly ended: boolean } {
+  const ended = batch.habit(key) !== undefined
   if (ended) {
-    ledger.setHabit(key, undefined)
-    ledger.log('approval.habit_ended', { ...key, agent_id: loggedAgent(key.agent_id) })
+    batch.setHabit(key, undefined)
+    batch.appendLeaf('approval.habit_ended', { ...key, agent_id: loggedAgent(key.agent_id) })
   }
   return { ended }
 }
 
-function decided(
+function saveDecision(
   approval: StoredApproval,
-  decision: 'approved' | 'denied',
-  by: string,
-  note: string | undefined,
-  ledger: Ledger,
+  { decision, by, note }: Pick<DecideApprovalCommand, 'decision' | 'by' | 'note'>,
+  batch: BatchState,
 ): StoredApproval {
-  const { log_index } = ledger.log('approval.decided', {
+  const { log_index } = batch.appendLeaf('approval.decided', {
     approval_id: approval.approval_id,
     provenance_ref: approval.provenance_ref,
     decision,
     by,
-    ...(note !== undefined && { note_digest: ledger.digest(approval.human_ref, 'note', note) }),
+    ...(note !== undefined && { note_digest: batch.digest(approval.human_ref, 'note', note) }),
   })
   approval.state = decision
-  approval.decided_at_ms = ledger.now_ms
+  approval.decided_at_ms = batch.now_ms
   approval.decided_by = by
   approval.decided_log_index = log_index
   approval.note = note
-  ledger.keepApproval(approval)
+  batch.saveApproval(approval)
   return approval
 }
 
-/** Digest of everything that is asked of a human: an approval is good for exactly that and nothing else. */
+/** A digest of everything in the request: an approval covers exactly that and nothing else. */
 function bindingOf(
-  { vat_jti, action, resource, spend_micro_usd, metadata }: Ask,
+  { vat_jti, action, resource, spend_micro_usd, metadata }: AuthorizationCommand,
   [{ token }]: Chain,
-  ledger: Ledger,
+  batch: BatchState,
 ): string {
-  const question = canonicalJson([vat_jti, action, resource, spend_micro_usd, metadata ?? null])
-  return ledger.digest(token.human_ref, 'binding', question)
-}
-
-function habitKey({ action, resource }: ActionRequest, [{ token }]: Chain): HabitKey {
-  return { agent_id: token.agent_id, human_ref: token.human_ref, action, resource }
+  const request = canonicalJson([vat_jti, action, resource, spend_micro_usd, metadata ?? null])
+  return batch.digest(token.human_ref, 'binding', request)
 }

@@ -16,15 +16,13 @@ import { emptyTally, scores } from '../../domain/reputation.ts'
 import { isoInstant } from '../../domain/time.ts'
 import type { Chain } from '../../domain/token.ts'
 import { trustScore } from '../../domain/trust.ts'
-import type { Entry, Ledger } from '../batch-state.ts'
-import type { AuthorizeCommand, RecordActionCommand } from '../command.ts'
-import { approvalFor, useUp, wouldBeApproved } from './approval.ts'
+import type { AppendedLeaf, BatchState } from '../batch-state.ts'
+import type { AuthorizationCommand, AuthorizeCommand, RecordActionCommand } from '../command.ts'
+import { approvalFor, consumeApproval, wouldBeApproved } from './approval.ts'
 import { charge } from './charge.ts'
 
-type Ask = AuthorizeCommand | RecordActionCommand
-
-/** What every answer says of the token, whatever the decision. */
-interface Standing {
+/** The token's part of every answer, whatever the decision. */
+interface TokenSummary {
   readonly provenance_ref: string
   readonly human_ref: string
   readonly assurance_level: Level
@@ -32,7 +30,7 @@ interface Standing {
   readonly delegation_depth: number
 }
 
-export type AskOutcome = Standing &
+export type AuthorizationOutcome = TokenSummary &
   (
     | {
         readonly allowed: true
@@ -43,117 +41,120 @@ export type AskOutcome = Standing &
         readonly allowed: false
         readonly reasons: readonly Reason[]
         readonly denial_id: string | undefined
-        /** The question that a human was asked. */
+        /** The approval that was requested from a human. */
         readonly approval_id: string | undefined
       }
   )
 
-/** Is this within the token? A yes leaves a pending record that reserves the estimate; a no leaves a denial. */
-export function authorize(command: AuthorizeCommand, ledger: Ledger): AskOutcome {
-  const { chain, reasons, standing } = decide(command, ledger)
-  if (command.dry_run) return dryRun(command, chain, reasons, standing, ledger)
-  const permission = permit(command, chain, reasons, standing, ledger)
+/** Decides whether the token allows an action. A yes opens a pending record that reserves the estimate; a no saves a denial. */
+export function authorize(command: AuthorizeCommand, batch: BatchState): AuthorizationOutcome {
+  const { chain, reasons, summary } = judgeAction(command, batch)
+  if (command.dry_run) return dryRun(command, chain, reasons, summary, batch)
+  const permission = findPermission(command, chain, reasons, summary, batch)
   if ('refusal' in permission) return permission.refusal
-  return openRecord(command, chain, permission, standing, ledger)
+  return openRecord(command, chain, permission, summary, batch)
 }
 
 function openRecord(
   command: AuthorizeCommand,
   chain: Chain,
   permission: Permission,
-  standing: Standing,
-  ledger: Ledger,
-): AskOutcome {
-  const expires_at_ms = ledger.now_ms + command.pending_ttl_ms
-  const entry = ledger.log('action.authorized', {
-    ...leafMembers(command, chain, ledger),
+  summary: TokenSummary,
+  batch: BatchState,
+): AuthorizationOutcome {
+  const expires_at_ms = batch.now_ms + command.pending_ttl_ms
+  const entry = batch.appendLeaf('action.authorized', {
+    ...leafMembers(command, chain, batch),
     ...permission,
     ...evidenceMember(command.evidence),
     expires_at: isoInstant(expires_at_ms),
   })
-  charge(chain, ledger, () => reserve(chain, command.spend_micro_usd))
-  const record = newRecord(command, chain, entry, ledger, { state: 'pending', expires_at_ms })
-  keep(record, chain, ledger)
-  return { allowed: true, aar_id: record.aar_id, expires_at_ms, ...standing }
+  charge(chain, batch, () => reserve(chain, command.spend_micro_usd))
+  const record = newRecord(command, chain, entry, batch, { state: 'pending', expires_at_ms })
+  saveRecord(record, chain, batch)
+  return { allowed: true, aar_id: record.aar_id, expires_at_ms, ...summary }
 }
 
-/** Authorizes, records and completes at once. */
-export function recordAction(command: RecordActionCommand, ledger: Ledger): AskOutcome {
-  const { chain, reasons, standing } = decide(command, ledger)
-  const permission = permit(command, chain, reasons, standing, ledger)
+/** Authorizes, records and completes an action in one step. */
+export function recordAction(command: RecordActionCommand, batch: BatchState): AuthorizationOutcome {
+  const { chain, reasons, summary } = judgeAction(command, batch)
+  const permission = findPermission(command, chain, reasons, summary, batch)
   if ('refusal' in permission) return permission.refusal
 
   const { result, result_hash } = command
-  const entry = ledger.log('action.recorded', {
-    ...leafMembers(command, chain, ledger),
+  const entry = batch.appendLeaf('action.recorded', {
+    ...leafMembers(command, chain, batch),
     ...permission,
     ...evidenceMember(command.evidence),
     result,
     ...(result_hash !== undefined && { result_hash }),
   })
-  charge(chain, ledger, () => spend(chain, command.spend_micro_usd))
-  const record = newRecord(command, chain, entry, ledger, { state: 'completed', result, result_hash })
-  keep(record, chain, ledger)
-  return { allowed: true, aar_id: record.aar_id, expires_at_ms: undefined, ...standing }
+  charge(chain, batch, () => spend(chain, command.spend_micro_usd))
+  const record = newRecord(command, chain, entry, batch, { state: 'completed', result, result_hash })
+  saveRecord(record, chain, batch)
+  return { allowed: true, aar_id: record.aar_id, expires_at_ms: undefined, ...summary }
 }
 
-interface Decision {
+interface Judgement {
   readonly chain: Chain
   readonly reasons: Reason[]
-  readonly standing: Standing
+  readonly summary: TokenSummary
 }
 
-function decide(command: Ask, ledger: Ledger): Decision {
-  const chain = ledger.chain(command.vat_jti)
-  if (chain === undefined) throw new AuthorityError('token_unknown')
+function judgeAction(command: AuthorizationCommand, batch: BatchState): Judgement {
+  const chain = batch.requireChain(command.vat_jti)
   const [{ token }] = chain
-  assertParent(command, token.provenance_ref, ledger)
-  const standing = {
+  assertParent(command, token.provenance_ref, batch)
+  const summary = {
     provenance_ref: token.provenance_ref,
     human_ref: token.human_ref,
     assurance_level: token.assurance_level,
     trust_score: trustScore(token.assurance_level, token.delegation_depth),
     delegation_depth: token.delegation_depth,
   }
-  const reputation = () => scores(ledger.tally(token.agent_id) ?? emptyTally()).combined_reputation
-  return { chain, reasons: objections(command, chain, { now_ms: ledger.now_ms, reputation }), standing }
+  const reputation = () => scores(batch.tally(token.agent_id) ?? emptyTally()).combined_reputation
+  return { chain, reasons: objections(command, chain, { now_ms: batch.now_ms, reputation }), summary }
 }
 
-/** A yes, with the approval that it used up, if it took one. */
+/** A yes, with the approval that it used, if any. */
 interface Permission {
   readonly approval_id?: string
 }
 
-/** The no, if it is one. What the rules allow may still want a human, whose yes is then used up. */
-function permit(
-  command: Ask,
+/** The permission, or the refusal to answer. An action that the rules allow may still need an approval, which is then used. */
+function findPermission(
+  command: AuthorizationCommand,
   chain: Chain,
   reasons: Reason[],
-  standing: Standing,
-  ledger: Ledger,
-): Permission | { readonly refusal: AskOutcome } {
-  if (isNonEmpty(reasons)) return { refusal: deny(command, chain, reasons, standing, ledger) }
+  summary: TokenSummary,
+  batch: BatchState,
+): Permission | { readonly refusal: AuthorizationOutcome } {
+  if (isNonEmpty(reasons)) return { refusal: recordDenial(command, chain, reasons, summary, batch) }
   if (!needsApproval(command, chain)) return {}
-  const answer = approvalFor(command, chain, ledger)
-  if ('approved' in answer) {
-    useUp(answer.approved, ID_PREFIXES.record + command.suffix, ledger)
-    return { approval_id: answer.approved.approval_id }
+  const found = approvalFor(command, chain, batch)
+  if ('approved' in found) {
+    consumeApproval(found.approved, ID_PREFIXES.record + command.suffix, batch)
+    return { approval_id: found.approved.approval_id }
   }
-  if ('denied' in answer) return { refusal: deny(command, chain, ['approval_denied'], standing, ledger) }
+  if ('denied' in found) return { refusal: recordDenial(command, chain, ['approval_denied'], summary, batch) }
   return {
     refusal: {
       allowed: false,
       reasons: ['approval_required'],
       denial_id: undefined,
-      approval_id: answer.open?.approval_id,
-      ...standing,
+      approval_id: found.open?.approval_id,
+      ...summary,
     },
   }
 }
 
-function assertParent({ parent_aar_id }: Ask, provenance_ref: string, ledger: Ledger): void {
+function assertParent(
+  { parent_aar_id }: AuthorizationCommand,
+  provenance_ref: string,
+  batch: BatchState,
+): void {
   if (parent_aar_id === undefined) return
-  if (ledger.record(parent_aar_id)?.provenance_ref !== provenance_ref)
+  if (batch.record(parent_aar_id)?.provenance_ref !== provenance_ref)
     throw new AuthorityError('parent_record_unknown')
 }
 
@@ -162,32 +163,32 @@ function isNonEmpty(reasons: Reason[]): reasons is [Reason, ...Reason[]] {
 }
 
 function dryRun(
-  command: Ask,
+  command: AuthorizationCommand,
   chain: Chain,
   reasons: Reason[],
-  standing: Standing,
-  ledger: Ledger,
-): AskOutcome {
+  summary: TokenSummary,
+  batch: BatchState,
+): AuthorizationOutcome {
   const isOpen =
-    reasons.length === 0 && needsApproval(command, chain) && !wouldBeApproved(command, chain, ledger)
+    reasons.length === 0 && needsApproval(command, chain) && !wouldBeApproved(command, chain, batch)
   const all: Reason[] = isOpen ? ['approval_required'] : reasons
   if (all.length > 0)
-    return { allowed: false, denial_id: undefined, approval_id: undefined, reasons: all, ...standing }
-  return { allowed: true, aar_id: undefined, expires_at_ms: undefined, ...standing }
+    return { allowed: false, denial_id: undefined, approval_id: undefined, reasons: all, ...summary }
+  return { allowed: true, aar_id: undefined, expires_at_ms: undefined, ...summary }
 }
 
-function deny(
-  command: Ask,
+function recordDenial(
+  command: AuthorizationCommand,
   chain: Chain,
   reasons: [Reason, ...Reason[]],
-  standing: Standing,
-  ledger: Ledger,
-): AskOutcome {
+  summary: TokenSummary,
+  batch: BatchState,
+): AuthorizationOutcome {
   const [{ token }] = chain
   const denial_id = ID_PREFIXES.denial + command.suffix
-  const { aar_id: _, ...members } = leafMembers(command, chain, ledger)
-  const entry = ledger.log('action.denied', { ...members, denial_id, reasons })
-  ledger.addDenial({
+  const { aar_id: _, ...members } = leafMembers(command, chain, batch)
+  const entry = batch.appendLeaf('action.denied', { ...members, denial_id, reasons })
+  batch.addDenial({
     denial_id,
     vat_jti: token.jti,
     agent_id: token.agent_id,
@@ -196,23 +197,23 @@ function deny(
     spend_micro_usd: command.spend_micro_usd,
     trace_id: command.trace_id,
     reasons,
-    created_at_ms: ledger.now_ms,
-    provenance_ref: standing.provenance_ref,
-    human_ref: standing.human_ref,
-    assurance_level: standing.assurance_level,
-    delegation_depth: standing.delegation_depth,
+    created_at_ms: batch.now_ms,
+    provenance_ref: summary.provenance_ref,
+    human_ref: summary.human_ref,
+    assurance_level: summary.assurance_level,
+    delegation_depth: summary.delegation_depth,
     ...entry,
   })
-  return { allowed: false, denial_id, approval_id: undefined, reasons, ...standing }
+  return { allowed: false, denial_id, approval_id: undefined, reasons, ...summary }
 }
 
-function keep(record: StoredRecord, chain: Chain, ledger: Ledger): void {
-  countAction(chain, ledger.now_ms)
-  ledger.touch(chain)
-  ledger.addRecord(record)
+function saveRecord(record: StoredRecord, chain: Chain, batch: BatchState): void {
+  countAction(chain, batch.now_ms)
+  batch.saveStates(chain)
+  batch.addRecord(record)
 }
 
-function leafMembers(command: Ask, [{ token }]: Chain, ledger: Ledger) {
+function leafMembers(command: AuthorizationCommand, [{ token }]: Chain, batch: BatchState) {
   const { spend_micro_usd, parent_aar_id, metadata, trace_id } = command
   return {
     aar_id: ID_PREFIXES.record + command.suffix,
@@ -225,7 +226,7 @@ function leafMembers(command: Ask, [{ token }]: Chain, ledger: Ledger) {
     ...(spend_micro_usd > 0 && { spend_usd: toUsd(spend_micro_usd) }),
     ...(parent_aar_id !== undefined && { parent_aar_id }),
     ...(trace_id !== undefined && { trace_id }),
-    ...(metadata !== undefined && { metadata_digest: ledger.digest(token.human_ref, 'metadata', metadata) }),
+    ...(metadata !== undefined && { metadata_digest: batch.digest(token.human_ref, 'metadata', metadata) }),
   }
 }
 
@@ -234,10 +235,10 @@ type Opening =
   | { state: 'completed'; result: string; result_hash: string | undefined }
 
 function newRecord(
-  command: Ask,
+  command: AuthorizationCommand,
   [{ token }]: Chain,
-  entry: Entry,
-  ledger: Ledger,
+  entry: AppendedLeaf,
+  batch: BatchState,
   opening: Opening,
 ): StoredRecord {
   const isDone = opening.state === 'completed'
@@ -254,7 +255,7 @@ function newRecord(
     resource: command.resource,
     parent_aar_id: command.parent_aar_id,
     trace_id: command.trace_id,
-    created_at_ms: ledger.now_ms,
+    created_at_ms: batch.now_ms,
     log_index: entry.log_index,
     leaf_hash: entry.leaf_hash,
     state: opening.state,
@@ -263,7 +264,7 @@ function newRecord(
     spend_micro_usd: command.spend_micro_usd,
     metadata: command.metadata,
     expires_at_ms: isDone ? undefined : opening.expires_at_ms,
-    completed_at_ms: isDone ? ledger.now_ms : undefined,
+    completed_at_ms: isDone ? batch.now_ms : undefined,
     completed_after_revocation: false,
     over_budget: false,
     completed_log_index: isDone ? entry.log_index : undefined,

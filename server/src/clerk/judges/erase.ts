@@ -1,5 +1,5 @@
 import { AuthorityError } from '@deputize/protocol'
-import type { Ledger } from '../batch-state.ts'
+import type { BatchState } from '../batch-state.ts'
 import type { EraseHumanCommand } from '../command.ts'
 
 export interface EraseOutcome {
@@ -9,23 +9,23 @@ export interface EraseOutcome {
 }
 
 /**
- * Revokes every token of a person and destroys the key to everything personal. The leaves stay as they are: what stood
- * in them as a digest can no longer be guessed by anybody. Again: nothing changes, and leftover copies are cleared.
+ * Revokes every token of a person and destroys their data key. Leaves never change, but without the key their digests
+ * can't be matched to a text. A repeated erasure changes nothing and clears leftover copies of the key.
  */
-export function eraseHuman({ human_ref }: EraseHumanCommand, ledger: Ledger): EraseOutcome {
-  const marks = ledger.humanMarks(human_ref)
-  const person = ledger.person(human_ref)
+export function eraseHuman({ human_ref }: EraseHumanCommand, batch: BatchState): EraseOutcome {
+  const marks = batch.humanMarks(human_ref)
+  const person = batch.person(human_ref)
   if (marks === undefined || person === undefined) throw new AuthorityError('human_unknown')
-  const revoked_count = ledger.countLiveOf({ human_ref })
-  ledger.scrub()
+  const revoked_count = batch.countLiveOf({ human_ref })
+  batch.scrub()
   const { erased_at_ms, has_data } = person
   if (erased_at_ms !== undefined && !has_data && revoked_count === 0)
     return { already_erased: true, erased_at_ms, revoked_count }
 
-  marks.revoked_below = ledger.nextIndex()
-  ledger.markHuman(human_ref)
-  ledger.log('human.revoked', { human_ref })
-  ledger.erase(human_ref)
-  ledger.log('human.erased', { human_ref })
-  return { already_erased: false, erased_at_ms: ledger.now_ms, revoked_count }
+  marks.revoked_below = batch.nextIndex()
+  batch.saveHumanMarks(human_ref)
+  batch.appendLeaf('human.revoked', { human_ref })
+  batch.erase(human_ref)
+  batch.appendLeaf('human.erased', { human_ref })
+  return { already_erased: false, erased_at_ms: batch.now_ms, revoked_count }
 }

@@ -10,7 +10,7 @@ import {
 import { assertLive } from '../../domain/decision.ts'
 import { agentOfClaims, type Link, tokenOf } from '../../domain/token.ts'
 import type { LeafType } from '../../log/leaf.ts'
-import type { Ledger } from '../batch-state.ts'
+import type { BatchState } from '../batch-state.ts'
 import type { IssueCommand, PassOnCommand } from '../command.ts'
 
 export interface IssueOutcome {
@@ -20,29 +20,28 @@ export interface IssueOutcome {
   readonly claims: Claims
 }
 
-/** The token was signed beforehand; it counts from the moment its leaf is durable. */
-export function issue(command: IssueCommand, ledger: Ledger): IssueOutcome {
-  assertAgentActive(command.claims, ledger)
-  return keep(command, 'token.issued', [], ledger)
+/** The token is already signed. It takes effect when its leaf is durable. */
+export function issue(command: IssueCommand, batch: BatchState): IssueOutcome {
+  assertAgentActive(command.claims, batch)
+  return saveToken(command, 'token.issued', [], batch)
 }
 
 /**
- * That the child only narrows follows from facts that never change, and was checked before it was signed. What may have
- * changed since is whether the chain above it is still in force.
+ * Delegates or renews. The scope was checked before signing and depends only on facts that never change. Whether the
+ * chain above is still in force may have changed since, so it is checked here.
  */
-export function passOn(command: PassOnCommand, ledger: Ledger): IssueOutcome {
-  const above = ledger.chain(command.above_jti)
-  if (above === undefined) throw new AuthorityError('token_unknown')
-  assertLive(above, ledger.now_ms)
-  assertAgentActive(command.claims, ledger)
-  return keep(command, command.kind === 'delegate' ? 'token.delegated' : 'token.renewed', above, ledger)
+export function passOn(command: PassOnCommand, batch: BatchState): IssueOutcome {
+  const above = batch.requireChain(command.above_jti)
+  assertLive(above, batch.now_ms)
+  assertAgentActive(command.claims, batch)
+  return saveToken(command, command.kind === 'delegate' ? 'token.delegated' : 'token.renewed', above, batch)
 }
 
-function assertAgentActive(claims: Claims, ledger: Ledger): void {
-  if (ledger.agentMarks(agentOfClaims(claims)).suspended_at_ms === undefined) return
+function assertAgentActive(claims: Claims, batch: BatchState): void {
+  if (batch.agentMarks(agentOfClaims(claims)).suspended_at_ms === undefined) return
   throw new AuthorityError(
     'token_not_live',
-    `${claims.sub} is suspended. Resume it before giving it authority.`,
+    `${claims.sub} is suspended. Resume it before issuing a token to it.`,
     {
       reason: 'agent_suspended',
       reasons: ['agent_suspended'],
@@ -50,17 +49,17 @@ function assertAgentActive(claims: Claims, ledger: Ledger): void {
   )
 }
 
-function keep(
+function saveToken(
   command: IssueCommand | PassOnCommand,
   type: LeafType,
   above: readonly Link[],
-  ledger: Ledger,
+  batch: BatchState,
 ): IssueOutcome {
   const { claims, purpose, compact_jwt, jwt_hash, status_index } = command
-  const { log_index } = ledger.log(type, {
+  const { log_index } = batch.appendLeaf(type, {
     token: tokenRef(claims.jti),
     jwt_hash,
-    // The id inside makes it impossible to guess what else is in there.
+    // The random token ID in the claims keeps the hash from being guessed.
     claims_hash: `sha256:${hash('sha256', canonicalJson(claims))}`,
     provenance_ref: claims.svc_provenance_ref,
     agent_id: loggedAgent(agentOfClaims(claims)),
@@ -72,15 +71,15 @@ function keep(
     ...(above[0] !== undefined && { above: tokenRef(above[0].token.jti) }),
     ...(claims.svc_constraints !== undefined && { constraints: enforced(claims.svc_constraints) }),
     ...(purpose !== undefined && {
-      purpose_digest: ledger.digest(claims.svc_human_ref, 'purpose', purpose),
+      purpose_digest: batch.digest(claims.svc_human_ref, 'purpose', purpose),
     }),
   })
-  const token = tokenOf(claims, { jwt_hash, issued_at_ms: ledger.now_ms, log_index })
-  ledger.addToken(token, purpose, above, status_index)
+  const token = tokenOf(claims, { jwt_hash, issued_at_ms: batch.now_ms, log_index })
+  batch.addToken(token, purpose, above, status_index)
   return { jti: claims.jti, provenance_ref: claims.svc_provenance_ref, compact_jwt, claims }
 }
 
-/** The constraints without what callers put there in words of their own. */
+/** The constraints that the service enforces, without the callers' own x_ members. */
 function enforced(constraints: Constraints): Constraints {
   return Object.fromEntries(Object.entries(constraints).filter(([name]) => !name.startsWith('x_')))
 }

@@ -1,7 +1,7 @@
 import { AuthorityError, loggedAgent, tokenRef } from '@deputize/protocol'
 import { isRevoked } from '../../domain/decision.ts'
 import type { Chain } from '../../domain/token.ts'
-import type { Ledger } from '../batch-state.ts'
+import type { BatchState } from '../batch-state.ts'
 import type { FreezeCommand, RevokeAllCommand, RevokeCommand } from '../command.ts'
 
 export interface RevokeOutcome {
@@ -12,9 +12,9 @@ export interface RevokeOutcome {
   readonly provenance_ref: string
 }
 
-/** One mark on one token silences everything below it, because validity asks every ancestor. */
-export function revoke(command: RevokeCommand, ledger: Ledger): RevokeOutcome {
-  const chain = known(command.vat_jti, ledger)
+/** Marks one token. Every token below it stops working too, because each use checks all ancestors. */
+export function revoke(command: RevokeCommand, batch: BatchState): RevokeOutcome {
+  const chain = batch.requireChain(command.vat_jti)
   const [link] = chain
   const { token, state } = link
   const { jti, provenance_ref } = token
@@ -28,12 +28,12 @@ export function revoke(command: RevokeCommand, ledger: Ledger): RevokeOutcome {
     }
   }
 
-  const revoked_count = chain.some(isRevoked) ? 0 : ledger.countLive(jti)
-  state.revoked_at_ms = ledger.now_ms
-  ledger.touch([link])
-  if (command.reason !== undefined) ledger.giveReason(jti, command.reason)
-  ledger.log('token.revoked', { ...names(chain), ...digestOf(command, token.human_ref, ledger) })
-  return { already_revoked: false, jti, revoked_at_ms: ledger.now_ms, revoked_count, provenance_ref }
+  const revoked_count = chain.some(isRevoked) ? 0 : batch.countLive(jti)
+  state.revoked_at_ms = batch.now_ms
+  batch.saveStates([link])
+  if (command.reason !== undefined) batch.saveRevokeReason(jti, command.reason)
+  batch.appendLeaf('token.revoked', { ...leafNames(chain), ...reasonDigest(command, token.human_ref, batch) })
+  return { already_revoked: false, jti, revoked_at_ms: batch.now_ms, revoked_count, provenance_ref }
 }
 
 export interface RevokeAllOutcome {
@@ -41,78 +41,75 @@ export interface RevokeAllOutcome {
   readonly revoked_count: number
 }
 
-/** One mark on the owner revokes every token issued to them so far. Later ones are not touched. */
-export function revokeAll(command: RevokeAllCommand, ledger: Ledger): RevokeAllOutcome {
+/** Marks an agent or a person, which revokes every token issued to them so far. Later tokens are not affected. */
+export function revokeAll(command: RevokeAllCommand, batch: BatchState): RevokeAllOutcome {
   const { owner } = command
-  const revoked_count = ledger.countLiveOf(owner)
-  const below = ledger.nextIndex()
+  const revoked_count = batch.countLiveOf(owner)
+  const below = batch.nextIndex()
   if ('agent_id' in owner) {
-    if (ledger.tally(owner.agent_id) === undefined) throw new AuthorityError('agent_unknown')
-    ledger.agentMarks(owner.agent_id).revoked_below = below
-    ledger.markAgent(owner.agent_id)
-    ledger.log('agent.revoked', {
+    if (batch.tally(owner.agent_id) === undefined) throw new AuthorityError('agent_unknown')
+    batch.agentMarks(owner.agent_id).revoked_below = below
+    batch.saveAgentMarks(owner.agent_id)
+    batch.appendLeaf('agent.revoked', {
       agent_id: loggedAgent(owner.agent_id),
-      ...digestOf(command, undefined, ledger),
+      ...reasonDigest(command, undefined, batch),
     })
   } else {
-    const marks = ledger.humanMarks(owner.human_ref)
+    const marks = batch.humanMarks(owner.human_ref)
     if (marks === undefined) throw new AuthorityError('human_unknown')
     marks.revoked_below = below
-    ledger.markHuman(owner.human_ref)
-    ledger.log('human.revoked', { human_ref: owner.human_ref, ...digestOf(command, owner.human_ref, ledger) })
+    batch.saveHumanMarks(owner.human_ref)
+    batch.appendLeaf('human.revoked', {
+      human_ref: owner.human_ref,
+      ...reasonDigest(command, owner.human_ref, batch),
+    })
   }
-  return { revoked_at_ms: ledger.now_ms, revoked_count }
+  return { revoked_at_ms: batch.now_ms, revoked_count }
 }
 
 export interface FreezeOutcome {
-  /** Whether anything changed: suspending twice is no error. */
+  /** False when the target was already in that state, which is not an error. */
   readonly changed: boolean
   readonly at_ms: number
 }
 
-/** Freezes a token with everything below it, or an agent with everything it holds; lifts the freeze again. */
-export function freeze(command: FreezeCommand, ledger: Ledger): FreezeOutcome {
+/** Suspends or resumes a token with everything below it, or an agent with all its tokens. */
+export function freeze(command: FreezeCommand, batch: BatchState): FreezeOutcome {
   const { kind, target } = command
   return 'vat_jti' in target
-    ? freezeToken(kind, known(target.vat_jti, ledger), ledger)
-    : freezeAgent(kind, target.agent_id, ledger)
+    ? freezeToken(kind, batch.requireChain(target.vat_jti), batch)
+    : freezeAgent(kind, target.agent_id, batch)
 }
 
-function freezeToken(kind: FreezeCommand['kind'], chain: Chain, ledger: Ledger): FreezeOutcome {
+function freezeToken(kind: FreezeCommand['kind'], chain: Chain, batch: BatchState): FreezeOutcome {
   const [link] = chain
   const { state } = link
   if ((state.suspended_at_ms !== undefined) === (kind === 'suspend')) {
-    return { changed: false, at_ms: state.suspended_at_ms ?? ledger.now_ms }
+    return { changed: false, at_ms: state.suspended_at_ms ?? batch.now_ms }
   }
-  state.suspended_at_ms = kind === 'suspend' ? ledger.now_ms : undefined
-  ledger.touch([link])
-  ledger.log(kind === 'suspend' ? 'token.suspended' : 'token.resumed', {
-    ...names(chain),
+  state.suspended_at_ms = kind === 'suspend' ? batch.now_ms : undefined
+  batch.saveStates([link])
+  batch.appendLeaf(kind === 'suspend' ? 'token.suspended' : 'token.resumed', {
+    ...leafNames(chain),
   })
-  return { changed: true, at_ms: ledger.now_ms }
+  return { changed: true, at_ms: batch.now_ms }
 }
 
-function freezeAgent(kind: FreezeCommand['kind'], agent_id: string, ledger: Ledger): FreezeOutcome {
-  if (ledger.tally(agent_id) === undefined) throw new AuthorityError('agent_unknown')
-  const marks = ledger.agentMarks(agent_id)
+function freezeAgent(kind: FreezeCommand['kind'], agent_id: string, batch: BatchState): FreezeOutcome {
+  if (batch.tally(agent_id) === undefined) throw new AuthorityError('agent_unknown')
+  const marks = batch.agentMarks(agent_id)
   if ((marks.suspended_at_ms !== undefined) === (kind === 'suspend')) {
-    return { changed: false, at_ms: marks.suspended_at_ms ?? ledger.now_ms }
+    return { changed: false, at_ms: marks.suspended_at_ms ?? batch.now_ms }
   }
-  marks.suspended_at_ms = kind === 'suspend' ? ledger.now_ms : undefined
-  ledger.markAgent(agent_id)
-  ledger.log(kind === 'suspend' ? 'agent.suspended' : 'agent.resumed', {
+  marks.suspended_at_ms = kind === 'suspend' ? batch.now_ms : undefined
+  batch.saveAgentMarks(agent_id)
+  batch.appendLeaf(kind === 'suspend' ? 'agent.suspended' : 'agent.resumed', {
     agent_id: loggedAgent(agent_id),
   })
-  return { changed: true, at_ms: ledger.now_ms }
+  return { changed: true, at_ms: batch.now_ms }
 }
 
-function known(jti: string, ledger: Ledger): Chain {
-  const chain = ledger.chain(jti)
-  if (chain === undefined) throw new AuthorityError('token_unknown')
-  return chain
-}
-
-function names([{ token }]: Chain) {
+function leafNames([{ token }]: Chain) {
   return {
     token: tokenRef(token.jti),
     provenance_ref: token.provenance_ref,
@@ -120,11 +117,11 @@ function names([{ token }]: Chain) {
   }
 }
 
-/** A reason stands in the log as a digest: of the person it concerns, or of the deployment where it concerns an agent. */
-function digestOf(
+/** The log holds only a digest of the reason, keyed for the person it concerns, or for the deployment if it concerns an agent. */
+function reasonDigest(
   { reason }: RevokeCommand | RevokeAllCommand,
   human_ref: string | undefined,
-  ledger: Ledger,
+  batch: BatchState,
 ) {
-  return reason === undefined ? {} : { reason_digest: ledger.digest(human_ref, 'reason', reason) }
+  return reason === undefined ? {} : { reason_digest: batch.digest(human_ref, 'reason', reason) }
 }

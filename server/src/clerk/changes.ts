@@ -1,0 +1,69 @@
+import type { Frontier } from '@deputize/protocol'
+import { increment } from '../domain/counts.ts'
+import type { StoredRecord } from '../domain/record.ts'
+import { type AgentTally, countCompleted, emptyTally } from '../domain/reputation.ts'
+import type { Changes, WorkflowDelta } from '../store/port.ts'
+
+export function noChanges(frontier: Frontier): Changes {
+  return {
+    tokens: [],
+    states: new Map(),
+    reasons: new Map(),
+    created: new Set(),
+    closed: new Set(),
+    ratings: [],
+    denials: [],
+    leaves: [],
+    nodes: [],
+    checkpoints: [],
+    frontier,
+    replays: [],
+    workflows: new Map(),
+    agents: new Map(),
+    profiles: new Map(),
+    agent_marks: new Map(),
+    human_marks: new Map(),
+    approvals: new Set(),
+    registry: new Map(),
+    habits: new Map(),
+    erased: new Set(),
+    scrub: false,
+    probe: false,
+    forget_replays_before_ms: undefined,
+  }
+}
+
+/** What the batch adds to the counters of a workflow. Asking for it makes the workflow known. */
+export function workflowDelta(changes: Changes, provenance_ref: string): WorkflowDelta {
+  let delta = changes.workflows.get(provenance_ref)
+  if (delta === undefined) {
+    delta = { records: 0, agents: new Map(), actions: new Map(), results: new Map() }
+    changes.workflows.set(provenance_ref, delta)
+  }
+  return delta
+}
+
+/** What the batch adds to the sums of an agent. Asking for it makes the agent known. */
+export function agentTally(changes: Changes, agent_id: string): AgentTally {
+  let tally = changes.agents.get(agent_id)
+  if (tally === undefined) {
+    tally = emptyTally()
+    changes.agents.set(agent_id, tally)
+  }
+  return tally
+}
+
+/** Counts a new record in its workflow. */
+export function countNewRecord(changes: Changes, { provenance_ref, agent_id, action }: StoredRecord): void {
+  const workflow = workflowDelta(changes, provenance_ref)
+  workflow.records += 1
+  increment(workflow.agents, agent_id)
+  increment(workflow.actions, action)
+}
+
+/** Counts the result of a completed record in its workflow and for its agent. */
+export function countOutcome(changes: Changes, { provenance_ref, agent_id, result }: StoredRecord): void {
+  if (result === undefined) return
+  increment(workflowDelta(changes, provenance_ref).results, result)
+  countCompleted(agentTally(changes, agent_id), result)
+}
