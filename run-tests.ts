@@ -1,18 +1,70 @@
-/** Runs all tests: of every folder, of every store once more on PostgreSQL, and of the SDK in its frameworks and runtimes. */
-import { spawnSync } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
+/**
+ * Runs the tests: `node run-tests.ts [--fast] [--slow] [part of a path ...]`.
+ *
+ * --fast   Only the tests that need no PostgreSQL, no browser and no program of their own.
+ * --slow   Lists the ten slowest files at the end.
+ *
+ * The last line is `N passed, N failed`, followed by `, N skipped` if a test could not run on this machine.
+ */
+import { availableParallelism } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { recordDurations, recordedDurations } from './testing/runner/durations.ts'
+import { endAllJobs, type Job, type JobResult, ROOT, runJob } from './testing/runner/job.ts'
+import { durationKey, planOf } from './testing/runner/plan.ts'
+import { fileDuration, fileLines, hasFailed, summary } from './testing/runner/summary.ts'
 
-const STEPS = [
-  ['--test', '--test-concurrency=3', '{protocol,server,cli,docs,sdk}/**/*.test.ts'],
-  ['server/test/on-postgres.ts'],
-  ['integrations/test.ts'],
-]
+const LIMITS = { test_ms: 120_000, silence_ms: 300_000 }
+/** Many tests wait for other programs, so there is one process more than there are cores. */
+const PROCESSES = availableParallelism() + 1
 
-/** Hundreds of programs are started from the same sources. They are compiled once. */
-const COMPILED = fileURLToPath(new URL('node_modules/.cache/compiled', import.meta.url))
-const env = { NODE_COMPILE_CACHE: COMPILED, ...process.env }
+const { values, positionals } = parseArgs({
+  options: { fast: { type: 'boolean', default: false }, slow: { type: 'boolean', default: false } },
+  allowPositionals: true,
+})
 
-for (const step of STEPS) {
-  const { status } = spawnSync(process.execPath, step, { env, stdio: 'inherit' })
-  if (status !== 0) process.exit(status ?? 1)
+process.env.NODE_COMPILE_CACHE ??= join(ROOT, 'node_modules/.cache/compiled')
+process.env.PATH = `${dirname(process.execPath)}${delimiter}${process.env.PATH}`
+
+const began = performance.now()
+const plan = planOf({ is_fast: values.fast, names: positionals }, recordedDurations())
+if (plan.needs_integrations) await (await import('./integrations/install.ts')).install()
+const stopPostgres = plan.needs_postgres
+  ? await (await import('./testing/runner/shared-postgres.ts')).sharePostgres()
+  : async () => {}
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  process.once(signal, async () => {
+    endAllJobs()
+    await stopPostgres()
+    process.exit(1)
+  })
+
+const results = await runAll(plan.jobs)
+await stopPostgres()
+recordDurations(
+  new Map(
+    results.flatMap((result) =>
+      result.job.files.map((file) => [durationKey(file, result.job.variant), fileDuration(result, file)]),
+    ),
+  ),
+)
+console.log(`\nRan ${results.length} processes in ${((performance.now() - began) / 1000).toFixed(0)} s`)
+console.log(summary(results, values.slow))
+process.exitCode = hasFailed(results) || results.length === 0 ? 1 : 0
+
+async function runAll(jobs: readonly Job[]): Promise<JobResult[]> {
+  const waiting = [...jobs]
+  const done: JobResult[] = []
+  async function work(): Promise<void> {
+    for (let job = waiting.shift(); job !== undefined; job = waiting.shift()) {
+      const result = await runJob(job, LIMITS)
+      done.push(result)
+      console.log(fileLines(result))
+      // The other files of a process that crashed get processes of their own.
+      if (job.files.length > 1) for (const file of result.unfinished) waiting.push({ ...job, files: [file] })
+    }
+  }
+  await Promise.all(Array.from({ length: PROCESSES }, work))
+  return done
 }

@@ -8,20 +8,20 @@ import type { Scope } from './scope.ts'
 
 let server: Promise<Postgres> | undefined
 
-/** The PostgreSQL of this test file, started when it is first asked for. */
+/** The PostgreSQL of this process, started on first use. */
 function theServer(): Promise<Postgres> {
   server ??= startServer()
   return server
 }
 
-/** Ends with this process, and so after everything that a test has opened on it. */
+/** Ends with this process, after everything that a test opened on it. */
 async function startServer(): Promise<Postgres> {
   const directory = mkdtempSync(join(tmpdir(), 'deputy-test-postgres-'))
   const started = await startPostgres({ directory })
   for (const held of [started.process, started.process.stdout, started.process.stderr])
     if (held !== null && 'unref' in held && typeof held.unref === 'function') held.unref()
   process.once('exit', () => {
-    void started.kill() // the signal is sent at once, and nobody is left to wait for the end
+    void started.kill() // sends the signal synchronously; the process exits before the server has ended
     rmSync(directory, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 })
   })
   return started
@@ -32,35 +32,48 @@ export interface TestDatabase {
   drop(): Promise<void>
 }
 
-/** As `newDatabase`, dropped when the scope ends, whoever is still connected. */
+/** A new empty database, dropped when the scope ends even if connections are open. */
 export async function aDatabase(scope: Scope): Promise<string> {
-  const { url, drop } = await newDatabase()
+  return dropped(scope, await newDatabase())
+}
+
+/** As `aDatabase`, with the tables of the service if the runner has prepared a database to copy. */
+export async function aMigratedDatabase(scope: Scope): Promise<string> {
+  return dropped(scope, await newMigratedDatabase())
+}
+
+function dropped(scope: Scope, { url, drop }: TestDatabase): string {
   scope.after(drop)
   return url
 }
 
-/**
- * A new database on a real PostgreSQL: one of this test file's own, or that of DEPUTY_TEST_DATABASE_URL. It is empty, or a
- * copy of DEPUTY_TEST_TEMPLATE.
- */
-export async function newDatabase(): Promise<TestDatabase> {
+/** A new empty database on the PostgreSQL of DEPUTY_TEST_DATABASE_URL, or on one of this process's own. */
+export function newDatabase(): Promise<TestDatabase> {
+  return copyOf('template1')
+}
+
+/** As `newDatabase`, as a copy of DEPUTY_TEST_TEMPLATE. */
+export function newMigratedDatabase(): Promise<TestDatabase> {
+  return copyOf(process.env.DEPUTY_TEST_TEMPLATE ?? 'template1')
+}
+
+async function copyOf(template: string): Promise<TestDatabase> {
   const given = process.env.DEPUTY_TEST_DATABASE_URL
   const base = given ?? (await theServer()).url()
   const name = `deputy_test_${randomBytes(6).toString('hex')}`
-  const template = process.env.DEPUTY_TEST_TEMPLATE ?? 'template1'
   await command(base, `CREATE DATABASE ${name} TEMPLATE ${template}`)
   const url = new URL(base)
   url.pathname = `/${name}`
   return {
     url: url.href,
     async drop() {
-      if (given === undefined) return // it goes with its server
+      if (given === undefined) return // the server ends with this process
       await command(base, `DROP DATABASE ${name} WITH (FORCE)`)
     },
   }
 }
 
-/** Carries one statement out on a connection of its own, and answers its rows. */
+/** Runs one statement on a new connection and returns its rows. */
 export async function command(url: string, text: string, values?: unknown[]) {
   const client = await connect(url, 'test', () => {})
   try {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { aDatabase } from './a-database.ts'
+import { aMigratedDatabase } from './a-database.ts'
 import { type HttpClient, httpClient } from './http-client.ts'
 import { aProgram, type Program } from './program.ts'
 import { type Scope, temporaryDirectory } from './scope.ts'
@@ -28,7 +28,7 @@ export async function someNodes(
   count: number,
   { url, env: more = {} }: { readonly url?: string; readonly env?: Record<string, string> } = {},
 ): Promise<Nodes> {
-  const database = url ?? (await aDatabase(scope))
+  const database = url ?? (await aMigratedDatabase(scope))
   const env = { DEPUTY_DATABASE_URL: database, DEPUTY_MASTER_KEY_FILE: aMasterKey(scope), ...more }
 
   async function aNode(directory = temporaryDirectory(scope), changes = {}): Promise<Node> {

@@ -10,7 +10,7 @@ import { sqliteEphemeral } from '../server/src/store/sqlite/ephemeral.ts'
 import { sqliteReadStore } from '../server/src/store/sqlite/read-store.ts'
 import { sqliteWriteStore } from '../server/src/store/sqlite/write-store.ts'
 import type { Row } from '../server/src/store/values.ts'
-import { command, newDatabase } from './a-database.ts'
+import { command, newMigratedDatabase } from './a-database.ts'
 
 const READERS = 10
 
@@ -83,7 +83,7 @@ function mayLose(url: string): string {
 
 async function postgresStores({ database_url, ...options }: TestStoreOptions): Promise<TestStores> {
   const { url, drop } =
-    database_url === undefined ? await newDatabase() : { url: database_url, drop: async () => {} }
+    database_url === undefined ? await newMigratedDatabase() : { url: database_url, drop: async () => {} }
   const writer = await postgresWriteStore({
     url: mayLose(url),
     ...options,

@@ -1,0 +1,37 @@
+/**
+ * Loaded before the tests of a process. Tells the runner which test runs, synchronously, so that it can name one that
+ * blocks the process. Ends every program that the tests leave running, and reports each one to the
+ * runner, which ends them if this process is killed.
+ */
+import type { ChildProcess } from 'node:child_process'
+import { subscribe } from 'node:diagnostics_channel'
+import { beforeEach } from 'node:test'
+import { report } from './channel.ts'
+import { endProcess } from './end-process.ts'
+
+beforeEach((context) => {
+  if ('filePath' in context) report({ kind: 'started', file: context.filePath ?? '', name: context.fullName })
+})
+
+const running = new Set<number>()
+
+subscribe('child_process', (message) => {
+  const { process: child } = message as { readonly process: ChildProcess } // documented payload of this channel
+  child.once('spawn', () => {
+    const { pid } = child
+    if (pid === undefined) return
+    running.add(pid)
+    report({ kind: 'child', pid, is_running: true })
+    child.once('exit', () => {
+      running.delete(pid)
+      report({ kind: 'child', pid, is_running: false })
+    })
+  })
+})
+
+process.once('exit', () => {
+  for (const pid of running) endProcess(pid)
+})
+
+/** The runner asks a hung process to end. Exiting runs the handlers above. */
+process.once('SIGTERM', () => process.exit(1))

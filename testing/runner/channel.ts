@@ -1,0 +1,32 @@
+import { writeSync } from 'node:fs'
+
+/** What a test process reports to the runner, one JSON text per line. */
+export type Report =
+  | { readonly kind: 'started'; readonly file: string; readonly name: string }
+  | Outcome
+  | { readonly kind: 'note'; readonly file: string; readonly text: string }
+  | { readonly kind: 'child'; readonly pid: number; readonly is_running: boolean }
+
+export interface Outcome {
+  readonly kind: 'outcome'
+  readonly file: string
+  /** The names of the suites around the test, then its own. */
+  readonly path: readonly string[]
+  readonly result: 'passed' | 'failed' | 'skipped'
+  readonly is_suite: boolean
+  readonly duration_ms: number
+  /** Why it failed, or why it was skipped. */
+  readonly reason?: string
+}
+
+/** The file descriptor that the runner opens for reports. */
+const REPORTS_FD = 3
+
+/** The environment variable that tells a test process that the runner listens. */
+export const RUNNER_LISTENS = 'DEPUTY_TEST_RUNNER'
+
+/** Writes synchronously: a report is out before the process can crash. */
+export function report(entry: Report): void {
+  if (process.env[RUNNER_LISTENS] === undefined) return
+  writeSync(REPORTS_FD, `${JSON.stringify(entry)}\n`)
+}
