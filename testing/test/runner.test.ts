@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
-import { temporaryDirectory } from '../scope.ts'
 import { eventually } from '../eventually.ts'
 import { type JobLimits, type JobResult, runJob } from '../runner/job.ts'
 import { summary } from '../runner/summary.ts'
+import { temporaryDirectory } from '../scope.ts'
 
 const LIMITS: JobLimits = { test_ms: 20_000, silence_ms: 30_000 }
 const fixture = (name: string) => `testing/test/fixtures/${name}.ts`
