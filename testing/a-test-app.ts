@@ -160,8 +160,8 @@ function providersFile(scope: Scope, providers: readonly object[]): string {
 /** On PostgreSQL the service is a node of a cluster, here the only one. */
 function absentPeers(failures: unknown[]) {
   return {
-    turn: (work: () => Promise<void>) => work(),
-    tell() {},
+    takeTurn: (work: () => Promise<void>) => work(),
+    notify() {},
     onRolledBack: (cause: Error) => void failures.push(cause),
   }
 }

@@ -8,8 +8,8 @@ import { buildApp } from './http/app.ts'
 import { drain } from './http/drain.ts'
 import { openMetrics } from './http/metrics.ts'
 import { CALLBACK_PATH } from './http/sign-in-pages.ts'
+import { assertExtends, openCheckpointFile } from './log/checkpoint-file.ts'
 import { type CheckpointSigner, openCheckpointSigner } from './log/checkpoint-signer.ts'
-import { assertExtends, checkpointFile } from './log/guard.ts'
 import { type LogTree, logTree } from './log/tree.ts'
 import { openWitnesses, type TroubleKind } from './log/witnesses.ts'
 import type { OperationContext } from './operations/operation-context.ts'
@@ -149,8 +149,8 @@ async function checkpointSignerOf(
   tree: LogTree,
 ): Promise<CheckpointSigner> {
   const { keys, reader, peers } = deployment
-  const guard = checkpointFile(config.checkpoint_file)
-  await assertExtends(guard, keys.log.key, reader.log, tree)
+  const file = openCheckpointFile(config.checkpoint_file)
+  await assertExtends(file, keys.log.key, reader.log, tree)
   const serious: readonly TroubleKind[] = SERIOUS_TROUBLE[peers === undefined ? 'alone' : 'in_cluster']
   const witnesses = openWitnesses(config.witnesses, {
     onTrouble: (trouble) =>
@@ -163,11 +163,11 @@ async function checkpointSignerOf(
   })
   return openCheckpointSigner({
     reader: reader.log,
-    guard,
+    file,
     ...keys.log,
     clock,
     interval_ms: config.checkpoint_interval_ms,
-    keep: ({ root, ...checkpoint }) =>
+    store: ({ root, ...checkpoint }) =>
       clerk.submit({ kind: 'keep_checkpoint', root: encodeBase64(root), ...checkpoint }),
     cosign:
       config.witnesses.length === 0

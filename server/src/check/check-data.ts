@@ -4,7 +4,7 @@ import { type Checkpoint, type NoteKey, openCheckpoint } from '@deputize/protoco
 import { KeyFileError } from '../keys/key-document.ts'
 import { type CheckingKeys, checkingKeys, readCheckingKeys } from '../keys/key-ring.ts'
 import { readSharedKeys, type SealedKeys } from '../keys/shared-keys.ts'
-import { checkpointFile } from '../log/guard.ts'
+import { openCheckpointFile } from '../log/checkpoint-file.ts'
 import { DamagedStore, type StoreTables, UnreadableStore } from '../store/port.ts'
 import { addressOf } from '../store/postgres/address.ts'
 import { DatabaseRefused } from '../store/postgres/connect.ts'
@@ -100,7 +100,7 @@ async function checkOpened(
 ): Promise<Report> {
   const findings = noFindings()
   // Before the store is opened: what was signed by now must be in what is seen then.
-  const note = await checkpointFile(checkpoint_file).read()
+  const note = await openCheckpointFile(checkpoint_file).read()
   const tables = await open()
   try {
     const keys = await keysOf(tables)

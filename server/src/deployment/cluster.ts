@@ -80,8 +80,8 @@ export async function openDatabase(
     execute: fencing(thread.execute, reading),
     places: countingInBlocks(places.reserve, PLACES_AT_A_TIME),
     peers: {
-      turn: turn.take,
-      tell: () => giveHint(pool, 'checkpoint'),
+      takeTurn: turn.take,
+      notify: () => giveHint(pool, 'checkpoint'),
       onRolledBack: listener.onDeath,
     },
     probe_every_ms: PROBE_EVERY_MS,

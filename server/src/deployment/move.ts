@@ -6,7 +6,7 @@ import { keyRing } from '../keys/key-ring.ts'
 import type { KeptKeys } from '../keys/key-storage.ts'
 import { type MasterKey, makeMasterKey, readMasterKey } from '../keys/master-key.ts'
 import { FIRST_REVISION, sealed } from '../keys/shared-keys.ts'
-import { assertExtends, checkpointFile } from '../log/guard.ts'
+import { assertExtends, openCheckpointFile } from '../log/checkpoint-file.ts'
 import { logTree } from '../log/tree.ts'
 import { compareTables, copyTables, type Progress } from '../store/move/copy.ts'
 import { assertSound, openSource, type Source } from '../store/move/source.ts'
@@ -118,8 +118,8 @@ async function assertSourceSound(
   const reader = sqliteReadStore(file, vault_key)
   try {
     assertSound(source, LEAVES_AT_A_TIME)
-    const guard = checkpointFile(checkpoint_file ?? join(data_dir, 'checkpoint'))
-    await assertExtends(guard, log.key, reader.log, logTree(reader.log))
+    const file = openCheckpointFile(checkpoint_file ?? join(data_dir, 'checkpoint'))
+    await assertExtends(file, log.key, reader.log, logTree(reader.log))
   } finally {
     source.close()
     await reader.close()

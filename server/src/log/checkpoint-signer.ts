@@ -10,219 +10,240 @@ import {
   signedNote,
 } from '@deputize/protocol'
 import type { LogReader, StoredCheckpoint } from '../store/port.ts'
-import { type Guard, RolledBackError } from './guard.ts'
+import { type CheckpointFile, RolledBackError } from './checkpoint-file.ts'
+import { PublishedCheckpoint } from './published-checkpoint.ts'
 import { logTree } from './tree.ts'
 
-/** Asks others to sign a checkpoint as well. Answers the lines to add to its note, in no order, never rejecting. */
+/** Asks witnesses to cosign a checkpoint. Resolves to the lines to add to its note, in any order. Never rejects. */
 export type Cosign = (checkpoint: Checkpoint & { readonly note: string }) => Promise<readonly string[]>
 
 export interface CheckpointSignerOptions {
   readonly reader: LogReader
-  readonly guard: Guard
+  readonly file: CheckpointFile
   readonly key: NoteKey
   readonly sign: Sign
   readonly clock: () => number
-  /** The least time between two checkpoints; 0: whenever somebody asks. */
+  /** The shortest time between two checkpoints; 0 signs only on request. */
   readonly interval_ms: number
-  /** Keeps a checkpoint for later. */
-  readonly keep: (checkpoint: StoredCheckpoint) => Promise<unknown>
+  /** Stores a checkpoint. */
+  readonly store: (checkpoint: StoredCheckpoint) => Promise<unknown>
   readonly cosign: Cosign | undefined
   /** How many cosignatures a checkpoint needs before it is published. */
   readonly quorum: number
-  /** Told why there is no new checkpoint. */
+  /** Called with the reason when no new checkpoint could be published. */
   onTrouble(cause: unknown): void
-  /** Other nodes that sign the same log with the same key; undefined where there is one process only. */
+  /** Other nodes that sign the same log with the same key; undefined if this is the only process. */
   readonly peers?: Peers | undefined
 }
 
-/** All nodes sign the same history, so no two of them can contradict each other; they only share the work. */
+/** Nodes that sign the same log share the work. They can't contradict each other: there is one log and one store. */
 export interface Peers {
-  /** Does the work unless another node is at it. */
-  turn(work: () => Promise<void>): Promise<void>
-  /** Tells the others that a checkpoint was kept. It may get lost: they look for themselves once in a while. */
-  tell(): void
-  /** The store lacks what this node has published. Nothing may be signed any more. */
+  /** Runs `work` unless another node is signing. */
+  takeTurn(work: () => Promise<void>): Promise<void>
+  /** Hints to the other nodes that a checkpoint was stored. The hint may get lost: nodes also look on their own. */
+  notify(): void
+  /** The store lacks entries that this node has signed. This node must stop signing. */
   onRolledBack(cause: RolledBackError): void
 }
 
-/** Signs what is committed. A checkpoint is published only after it is in the guard's file. */
+/** Signs checkpoints over the committed log. A checkpoint is in the checkpoint file before it is published. */
 export interface CheckpointSigner {
-  /** The newest checkpoint that was published; undefined as long as witnesses are missing for the first one. */
+  /** The newest published checkpoint; undefined until the first one has enough cosignatures. */
   published(): StoredCheckpoint | undefined
-  /** The newest checkpoint once it covers `size` leaves, or undefined when that takes too long. */
+  /** The newest checkpoint once it covers `size` leaves, or undefined if that takes too long. */
   covering(size: number): Promise<StoredCheckpoint | undefined>
-  /** Another node may have kept a checkpoint: it is looked for now instead of later. */
+  /** Looks for a checkpoint of another node now instead of at the next interval. */
   look(): void
-  /** Signs what has been committed since, and stops. */
+  /** Signs the rest of the committed log, then stops. */
   close(): Promise<void>
 }
 
-const PATIENCE_MS = 10_000
-/** Timers are not exact. A node that finds its turn this much early takes it, rather than wait a whole round more. */
+/** Timers are inexact. A node whose turn is this close to due takes it, instead of waiting a whole interval more. */
 const EARLY = 0.1
 
 export async function openCheckpointSigner(options: CheckpointSignerOptions): Promise<CheckpointSigner> {
-  const { reader, guard, key, interval_ms, clock, quorum, peers } = options
-  let published = await reader.lastCheckpoint()
-  let signed = published
-  let work: Promise<void> | undefined
-  let isDecorating = false
-  let isClosing = false
-  let isLost = false
-  let changed_ms = Number.NEGATIVE_INFINITY
-  let waiting: { readonly size: number; resolve(): void }[] = []
+  const signer = new LogSigner(options, await options.reader.lastCheckpoint())
+  await signer.start()
+  return signer
+}
 
-  function publish(checkpoint: StoredCheckpoint): void {
-    if (checkpoint.size !== published?.size) changed_ms = clock()
-    published = checkpoint
-    const rest = waiting.filter(({ size }) => size > checkpoint.size)
-    for (const caller of waiting) if (caller.size <= checkpoint.size) caller.resolve()
-    waiting = rest
+class LogSigner implements CheckpointSigner {
+  readonly #options: CheckpointSignerOptions
+  readonly #published: PublishedCheckpoint
+  /** The newest checkpoint that this node signed or accepted. It may still lack cosignatures. */
+  #signed: StoredCheckpoint | undefined
+  #running: Promise<void> | undefined
+  #timer: NodeJS.Timeout | undefined
+  #isCosigning = false
+  #isClosing = false
+  #isRolledBack = false
+
+  constructor(options: CheckpointSignerOptions, last: StoredCheckpoint | undefined) {
+    this.#options = options
+    this.#published = new PublishedCheckpoint(last, options.clock)
+    this.#signed = last
   }
 
-  /** Signs the log as it is committed now, unless that has been done. */
-  async function sign(): Promise<StoredCheckpoint> {
-    const head = await reader.head()
-    if (peers !== undefined) await assertHolds(head, signed)
-    if (signed !== undefined && signed.size === head.size) return signed
-    const root = rootOf(head)
-    const text = checkpointText({ origin: key.name, size: head.size, root })
-    const note = signedNote(text, [await signatureLine(text, key, options.sign)])
-    await guard.write(note)
-    signed = { size: head.size, root, signed_at_ms: clock(), note }
-    return signed
+  async start(): Promise<void> {
+    const { interval_ms } = this.#options
+    await this.#runOnce()
+    // Witnesses see the published checkpoint at every start: they may know of a larger log, which means a rollback.
+    const published = this.published()
+    if (published !== undefined) void this.#addCosignatures(published)
+    if (interval_ms > 0) this.#timer = setInterval(() => this.#runOnce(), interval_ms)
   }
 
-  async function round(): Promise<void> {
-    if (isLost) return
-    if (peers === undefined) return signNext()
-    const head = await follow()
-    if (head.size === published?.size) return
-    await peers.turn(async () => {
-      await follow() // one of them may have signed just before
-      if (isClosing || clock() - changed_ms >= interval_ms * (1 - EARLY)) await signNext()
+  published(): StoredCheckpoint | undefined {
+    return this.#published.current
+  }
+
+  async covering(size: number): Promise<StoredCheckpoint | undefined> {
+    const known = this.#published.at(size)
+    if (known !== undefined) return known
+    const { clock, interval_ms } = this.#options
+    const covering = this.#published.covering(size)
+    // If the last checkpoint is old enough, sign now instead of at the next interval.
+    if (clock() - (this.#signed?.signed_at_ms ?? 0) >= interval_ms) void this.#runOnce()
+    return covering
+  }
+
+  look(): void {
+    if (!this.#isClosing) void this.#runOnce()
+  }
+
+  async close(): Promise<void> {
+    this.#isClosing = true
+    clearInterval(this.#timer)
+    await this.#running
+    await this.#runOnce() // covers everything that was acknowledged
+  }
+
+  /** Runs one round, or joins the one that is running. */
+  #runOnce(): Promise<void> {
+    this.#running ??= this.#round()
+      .catch(this.#options.onTrouble)
+      .finally(() => {
+        this.#running = undefined
+      })
+    return this.#running
+  }
+
+  async #round(): Promise<void> {
+    const { peers, clock, interval_ms } = this.#options
+    if (this.#isRolledBack) return
+    if (peers === undefined) return this.#signNext()
+    const head = await this.#follow()
+    if (head.size === this.published()?.size) return
+    await peers.takeTurn(async () => {
+      await this.#follow() // another node may have signed just before
+      const isDue = clock() - this.#published.grown_ms >= interval_ms * (1 - EARLY)
+      if (this.#isClosing || isDue) await this.#signNext()
     })
   }
 
-  /** Publishes what another node has kept, once it is known to be of this log and the log still holds it. */
-  async function follow(): Promise<Frontier> {
-    const kept = await reader.lastCheckpoint()
+  /** Publishes a checkpoint that another node stored, after checking its signature and that the log still holds it. */
+  async #follow(): Promise<Frontier> {
+    const { reader, file, key } = this.#options
+    const stored = await reader.lastCheckpoint()
     const head = await reader.head()
-    await assertHolds(head, signed)
-    if (kept === undefined || !isNews(kept, published)) return head
-    const { size, root } = await openCheckpoint(kept.note, key)
-    if (size !== kept.size) throw new Error('a checkpoint is kept under another size than its own')
-    await assertHolds(head, { ...kept, root })
-    await guard.write(kept.note)
-    if (size > (signed?.size ?? -1)) signed = kept
-    publish(kept)
+    await this.#assertHolds(head, this.#signed)
+    if (stored === undefined || !isNewer(stored, this.published())) return head
+    const { size, root } = await openCheckpoint(stored.note, key)
+    if (size !== stored.size)
+      throw new Error(`the stored checkpoint over ${stored.size} leaves was signed over ${size}`)
+    await this.#assertHolds(head, { ...stored, root })
+    // A crash here leaves the file one checkpoint behind the other nodes. The next start follows again.
+    await file.write(stored.note)
+    if (size > (this.#signed?.size ?? -1)) this.#signed = stored
+    this.#published.replace(stored)
     return head
   }
 
-  /** Stops for good when the store no longer holds what was signed: signing on would fork the log. */
-  async function assertHolds(head: Frontier, known: StoredCheckpoint | undefined): Promise<void> {
+  async #signNext(): Promise<void> {
+    const { quorum } = this.#options
+    const checkpoint = await this.#sign()
+    if (checkpoint.size === this.published()?.size) return
+    if (quorum === 0) {
+      await this.#publish(checkpoint)
+      void this.#addCosignatures(checkpoint)
+      return
+    }
+    const lines = await this.#cosign(checkpoint)
+    if (lines.length < quorum)
+      throw new Error(`only ${lines.length} of ${quorum} witnesses cosigned the checkpoint`)
+    await this.#publish(withCosignatures(checkpoint, lines))
+  }
+
+  /** Signs the committed log, unless this size is signed already. */
+  async #sign(): Promise<StoredCheckpoint> {
+    const { reader, file, key, sign, clock, peers } = this.#options
+    const head = await reader.head()
+    if (peers !== undefined) await this.#assertHolds(head, this.#signed)
+    if (this.#signed !== undefined && this.#signed.size === head.size) return this.#signed
+    const root = rootOf(head)
+    const text = checkpointText({ origin: key.name, size: head.size, root })
+    const note = signedNote(text, [await signatureLine(text, key, sign)])
+    // A crash before this write leaves nothing: the signature never left the process. A crash after it leaves a
+    // checkpoint in the file that was not published. The next start checks that the log extends it and signs again.
+    await file.write(note)
+    this.#signed = { size: head.size, root, signed_at_ms: clock(), note }
+    return this.#signed
+  }
+
+  async #publish(checkpoint: StoredCheckpoint): Promise<void> {
+    const { store, peers, onTrouble } = this.#options
+    // A crash or failure here leaves a gap in the stored list of checkpoints and none in the log: the file holds the
+    // checkpoint, and the next one covers the same leaves. After the store, a crash leaves other nodes without the hint:
+    // they find the checkpoint at their next interval.
+    await store(checkpoint).then(() => peers?.notify(), onTrouble)
+    if (checkpoint.size >= (this.published()?.size ?? 0)) this.#published.replace(checkpoint)
+  }
+
+  /** Adds cosignatures to a published checkpoint. Newer ones may be signed meanwhile; only one is out at a time. */
+  async #addCosignatures(checkpoint: StoredCheckpoint): Promise<void> {
+    const { cosign, quorum } = this.#options
+    if (this.#isCosigning || cosign === undefined) return
+    this.#isCosigning = true
+    const lines = await this.#cosign(checkpoint)
+    this.#isCosigning = false
+    // A crash here leaves the checkpoint published without these lines. The next start asks the witnesses again.
+    if (lines.length >= Math.max(quorum, 1)) await this.#publish(withCosignatures(checkpoint, lines))
+  }
+
+  async #cosign(checkpoint: StoredCheckpoint): Promise<readonly string[]> {
+    const { cosign, key } = this.#options
+    return cosign?.({ ...checkpoint, origin: key.name }) ?? []
+  }
+
+  /** Stops signing for good when the store no longer holds the signed entries: signing on would fork the log. */
+  async #assertHolds(head: Frontier, known: StoredCheckpoint | undefined): Promise<void> {
     if (known === undefined) return
-    const isThere =
-      head.size >= known.size && Buffer.compare(await rootNow(head, known.size), known.root) === 0
-    if (isThere) return
-    isLost = true
+    const isHeld =
+      head.size >= known.size && Buffer.compare(await this.#rootAt(head, known.size), known.root) === 0
+    if (isHeld) return
+    this.#isRolledBack = true
+    const found = head.size < known.size ? `only ${head.size}` : 'different ones'
     const error = new RolledBackError(
-      `A checkpoint over ${known.size} entries of the log was signed, but the store holds ${head.size < known.size ? `only ${head.size}` : 'others'}: it has lost what was acknowledged, perhaps in a failover. Put the newest copy of the data back before any node starts again.`,
+      `A checkpoint over ${known.size} log entries was signed, but the store holds ${found}. The store has lost acknowledged changes, perhaps in a failover. Restore the newest copy of the data before you start any node again.`,
     )
-    peers?.onRolledBack(error)
+    this.#options.peers?.onRolledBack(error)
     throw error
   }
 
-  /** The root over the first leaves as they are in the store at this moment; nothing that was read before counts. */
-  async function rootNow(head: Frontier, size: number): Promise<Uint8Array> {
-    return head.size === size ? rootOf(head) : logTree(reader).rootAt(size)
-  }
-
-  async function signNext(): Promise<void> {
-    const checkpoint = await sign()
-    if (checkpoint.size === published?.size) return
-    if (quorum === 0) {
-      await announce(checkpoint)
-      void decorate(checkpoint)
-      return
-    }
-    const lines = await cosign(checkpoint)
-    if (lines.length < quorum)
-      throw new Error(`only ${lines.length} of ${quorum} witnesses cosigned the checkpoint`)
-    await announce(withLines(checkpoint, lines))
-  }
-
-  /** Adds cosignatures when they come. Meanwhile newer checkpoints may be signed: those that are owed wait their turn. */
-  async function decorate(checkpoint: StoredCheckpoint): Promise<void> {
-    if (isDecorating || options.cosign === undefined) return
-    isDecorating = true
-    const lines = await cosign(checkpoint)
-    isDecorating = false
-    if (lines.length >= Math.max(quorum, 1)) await announce(withLines(checkpoint, lines))
-  }
-
-  async function cosign(checkpoint: StoredCheckpoint): Promise<readonly string[]> {
-    return options.cosign?.({ ...checkpoint, origin: key.name }) ?? []
-  }
-
-  async function announce(checkpoint: StoredCheckpoint): Promise<void> {
-    await options.keep(checkpoint).then(peers?.tell, options.onTrouble) // the list of old ones may have a gap, the log has none
-    if (checkpoint.size >= (published?.size ?? 0)) publish(checkpoint)
-  }
-
-  /** One round at a time. */
-  function attend(): Promise<void> {
-    work ??= round()
-      .catch(options.onTrouble)
-      .finally(() => {
-        work = undefined
-      })
-    return work
-  }
-
-  await attend()
-  // Witnesses are asked at every start, also about what was published before: they may know of more.
-  if (published !== undefined) void decorate(published)
-  const timer = interval_ms === 0 ? undefined : setInterval(attend, interval_ms)
-
-  return {
-    published: () => published,
-    async covering(size) {
-      if (published !== undefined && published.size >= size) return published
-      await new Promise<void>((resolve) => {
-        const patience = setTimeout(resolve, PATIENCE_MS)
-        waiting.push({
-          size,
-          resolve() {
-            clearTimeout(patience)
-            resolve()
-          },
-        })
-        // Somebody who asks seldom need not wait for the clock.
-        if (clock() - (signed?.signed_at_ms ?? 0) >= interval_ms) void attend()
-      })
-      return published !== undefined && published.size >= size ? published : undefined
-    },
-    look() {
-      if (!isClosing) void attend()
-    },
-    async close() {
-      isClosing = true
-      clearInterval(timer)
-      await work
-      await attend() // so that all that was acknowledged is signed for
-    },
+  /** The root over the first `size` leaves, read from the store now. A cached tree could hide a rollback. */
+  async #rootAt(head: Frontier, size: number): Promise<Uint8Array> {
+    return head.size === size ? rootOf(head) : logTree(this.#options.reader).rootAt(size)
   }
 }
 
-/** A larger checkpoint, or the same one with more cosignatures. */
-function isNews(kept: StoredCheckpoint, published: StoredCheckpoint | undefined): boolean {
-  if (published === undefined || kept.size > published.size) return true
-  return kept.size === published.size && kept.note.length > published.note.length
+/** Whether it is a larger checkpoint, or the same one with more cosignatures. */
+function isNewer(stored: StoredCheckpoint, published: StoredCheckpoint | undefined): boolean {
+  if (published === undefined || stored.size > published.size) return true
+  return stored.size === published.size && stored.note.length > published.note.length
 }
 
-/** The checkpoint with the log's own signature and these cosignatures, in place of any that it had. */
-function withLines(checkpoint: StoredCheckpoint, lines: readonly string[]): StoredCheckpoint {
+/** The checkpoint with the log's own signature and these cosignatures, which replace any that it had. */
+function withCosignatures(checkpoint: StoredCheckpoint, lines: readonly string[]): StoredCheckpoint {
   const [text = '', signatures = ''] = checkpoint.note.split(/(?<=\n)\n/)
   const [own = ''] = signatures.split(/(?<=\n)/)
   return { ...checkpoint, note: signedNote(text, [own, ...lines]) }

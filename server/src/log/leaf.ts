@@ -1,8 +1,8 @@
 import { canonicalJson } from '@deputize/protocol'
 
 /**
- * The kinds of change that the log tells of. A leaf is public for ever: people appear only as keyed hashes, tokens only
- * as SHA-256 of their id, free text only as a keyed digest.
+ * The kinds of change that the log records. Leaves are public and permanent: people appear only as keyed hashes, tokens
+ * only as the SHA-256 of their ID, free text only as a keyed digest.
  */
 export type LeafType =
   | 'token.issued'
@@ -31,7 +31,7 @@ export type LeafType =
   | 'action.expired'
   | 'action.rated'
 
-/** Leaves after which a token, or everything of an agent or a person, is or is no longer in force. */
+/** Leaves that revoke, suspend or resume a token, or all tokens of an agent or a person. The revocation feed lists them. */
 const STANDING_TYPES: ReadonlySet<LeafType> = new Set([
   'token.revoked',
   'token.suspended',
@@ -46,7 +46,7 @@ export function changesStanding(type: LeafType): boolean {
   return STANDING_TYPES.has(type)
 }
 
-/** Leaves of a workflow that no token, record, rating, denial or approval leads to. */
+/** Leaves of a workflow that no token, record, rating, denial or approval points to. */
 const LONE_TYPES: ReadonlySet<LeafType> = new Set([
   'token.revoked',
   'token.suspended',
@@ -61,14 +61,14 @@ export function standsAlone(type: LeafType): boolean {
 export interface Leaf {
   readonly v: 1
   readonly type: LeafType
-  /** ISO 8601 UTC. Never earlier than that of the leaf before. */
+  /** ISO 8601 UTC. Never earlier than the leaf before it. */
   readonly at: string
   readonly [member: string]: unknown
 }
 
 /**
- * The text that is hashed into the log and kept: RFC 8785 canonical JSON. Almost every member of a leaf is a string, which
- * JSON.stringify writes as that standard wants it; only what is nested goes the long way.
+ * The text that is stored and hashed into the log: RFC 8785 canonical JSON. For strings, which most members are,
+ * JSON.stringify already conforms; only other members take the slow path.
  */
 export function leafText(leaf: Leaf): string {
   const members = Object.keys(leaf)

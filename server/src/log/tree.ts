@@ -16,14 +16,14 @@ import {
 } from '@deputize/protocol'
 import type { LogReader } from '../store/port.ts'
 
-/** Full tiles that are kept in memory, 8 KiB each. They never change. */
+/** Full tiles cached in memory, 8 KiB each. They never change. */
 const REMEMBERED_TILES = 512
-/** Hashes of full subtrees, 32 bytes each. They never change either, and proofs of one size share most of them. */
+/** Cached hashes of full subtrees, 32 bytes each. They never change, and proofs of one size share most of them. */
 const REMEMBERED_NODES = 32_768
 
-/** The Merkle tree of the log: any proof and any tile, for any size it has had. */
+/** The Merkle tree of the log: any proof and any tile, for any size up to the current one. */
 export interface LogTree {
-  /** The hashes of a tile, one after another. The caller makes sure that the log reaches that far. */
+  /** The concatenated hashes of a tile. The caller makes sure that the log is long enough. */
   hashes(tile: Tile & { readonly level: number }): Promise<Uint8Array>
   rootAt(size: number): Promise<Uint8Array>
   inclusionProof(index: number, size: number): Promise<Uint8Array[]>
@@ -39,11 +39,11 @@ export function logTree(reader: LogReader): LogTree {
       level === 0
         ? await reader.leafHashes(start, start + width)
         : await reader.nodes(level, start, start + width)
-    if (hashes.length !== width) throw new Error(`the log lacks hashes at level ${level} from ${start} on`)
+    if (hashes.length !== width) throw new Error(`the log lacks hashes at level ${level} from index ${start}`)
     return Buffer.concat(hashes)
   }
 
-  /** A full tile stays in memory; the newest take the place of the oldest. */
+  /** Caches full tiles; the newest replace the oldest. */
   function fullTile(level: number, index: number): Promise<Uint8Array> {
     const name = `${level}/${index}`
     const kept = known.get(name) ?? load(level, index * TILE_WIDTH, TILE_WIDTH)
@@ -55,7 +55,7 @@ export function logTree(reader: LogReader): LogTree {
     return kept
   }
 
-  /** The hash of a full subtree, from the one tile that holds its leaves or the roots eight levels below. */
+  /** The hash of a full subtree, from the tile that holds its leaves or the roots eight levels below. */
   async function nodeOf({ level, index }: PerfectNode, size: number): Promise<Uint8Array> {
     const tile_level = Math.floor(level / TILE_LEVELS)
     const width = 2 ** (level % TILE_LEVELS)
@@ -67,7 +67,7 @@ export function logTree(reader: LogReader): LogTree {
     return climb((await fullTile(tile_level, tile_index)).subarray(place, place + width * HASH_BYTES))
   }
 
-  /** The same, from memory where it can. The newest take the place of the oldest. */
+  /** As `nodeOf`, cached. The newest replace the oldest. */
   async function rememberedNode(name: string, node: PerfectNode, size: number): Promise<Uint8Array> {
     const hash = nodes.get(name) ?? (await nodeOf(node, size))
     nodes.delete(name)
@@ -77,7 +77,7 @@ export function logTree(reader: LogReader): LogTree {
     return hash
   }
 
-  /** Loads what the ranges are made of, then lets the pure functions do the rest. */
+  /** Loads all nodes of the ranges and returns a lookup for the pure proof functions. */
   async function loaded(ranges: readonly LeafRange[], size: number) {
     const hashes = new Map<string, Uint8Array>()
     await Promise.all(

@@ -1,6 +1,6 @@
 /**
- * Asks witnesses to cosign checkpoints, by C2SP tlog-witness. A witness remembers what it saw, so that a log which shows
- * different people different trees would have to deceive all of them.
+ * Asks witnesses to cosign checkpoints, by C2SP tlog-witness. A witness remembers what it has seen, so a log that shows
+ * different trees to different people would have to deceive every witness.
  */
 import {
   ADD_CHECKPOINT_MAX_BYTES,
@@ -20,23 +20,26 @@ import {
 } from '@deputize/protocol'
 
 const TIMEOUT_MS = 5_000
-/** How far the clock of a witness may be ahead of ours. */
+/** How far a witness clock may be ahead of ours. */
 const MAX_AHEAD_S = 3_600
 const FIRST_PAUSE_MS = 1_000
 const LONGEST_PAUSE_MS = 60_000
 
 export interface Witness {
   readonly key: NoteKey
-  /** The submission prefix, without a slash at its end. */
+  /** The submission prefix, without a trailing slash. */
   readonly url: string
 }
 
 /**
- * What may be wrong with a witness, or with us:
- * `unreachable`: no answer in time; `refused`: a status that we cannot do anything about; `bad_answer`: not what the
- * protocol wants; `bad_cosignature`: not over this checkpoint, not of this key, or at no possible time; `forgot`: it
- * says to have seen less than it cosigned for us; `ahead`: it has seen more than we have: our log lost entries, or
- * somebody else signs in our name; `contradicted`: it has seen another tree of ours.
+ * Why a witness did not cosign:
+ * `unreachable`: no answer in time;
+ * `refused`: a status that a retry can't fix;
+ * `bad_answer`: an answer that violates the protocol;
+ * `bad_cosignature`: not over this checkpoint, not by this key, or at an impossible time;
+ * `forgot`: it claims to have seen less than it cosigned for us;
+ * `ahead`: it has seen more than we have, so our log lost entries or another party signs with our key;
+ * `contradicted`: it has seen a different tree of this log.
  */
 export type TroubleKind =
   | 'unreachable'
@@ -60,14 +63,14 @@ export interface WitnessesOptions {
   readonly now_ms?: () => number
 }
 
-/** The hashes which prove that the tree of `to` begins with the tree of `from`. */
+/** The hashes that prove that the tree of size `to` extends the tree of size `from`. */
 export type ConsistencyProof = (from: number, to: number) => Promise<Uint8Array[]>
 
 export interface Witnesses {
   /**
-   * The cosignature lines of all witnesses that answer well and in time, in the order of the list. Never takes longer
-   * than the time-out, and rejects only when `consistencyProof` does. A witness that failed is left alone for a while,
-   * and one that is still busy with an earlier call is not asked.
+   * The lines of all witnesses that cosign in time, in the order of the list. Never takes longer than the timeout, and
+   * rejects only if `consistencyProof` does. A witness that failed is skipped for a while, and so is one that is still
+   * busy with an earlier call.
    */
   cosign(
     checkpoint: Pick<SignedCheckpoint, 'size' | 'note'>,
@@ -76,18 +79,18 @@ export interface Witnesses {
 }
 
 export function openWitnesses(list: readonly Witness[], options: WitnessesOptions): Witnesses {
-  const acquaintances = list.map((witness) => acquaintance(witness, options))
+  const clients = list.map((witness) => witnessClient(witness, options))
   return {
     async cosign(checkpoint, consistencyProof) {
-      const lines = await Promise.all(acquaintances.map((ask) => ask(checkpoint, consistencyProof)))
+      const lines = await Promise.all(clients.map((cosign) => cosign(checkpoint, consistencyProof)))
       return lines.filter((line) => line !== undefined)
     },
   }
 }
 
-type Ask = (...asked: Parameters<Witnesses['cosign']>) => Promise<string | undefined>
+type CosignOne = (...args: Parameters<Witnesses['cosign']>) => Promise<string | undefined>
 
-/** A witness fails: the caller of `ask` reports it and goes on. */
+/** A witness failed. `witnessClient` reports it and continues. */
 class WitnessFailure extends Error {
   override readonly name = 'WitnessFailure'
   readonly kind: TroubleKind
@@ -98,42 +101,43 @@ class WitnessFailure extends Error {
   }
 }
 
-/** One witness, with what is remembered of it from call to call. */
-function acquaintance(
+/** One witness, with the size it has seen and how long to leave it alone after a failure. */
+function witnessClient(
   { key, url }: Witness,
   { onTrouble, timeout_ms = TIMEOUT_MS, now_ms = Date.now }: WitnessesOptions,
-): Ask {
+): CosignOne {
   let seen = 0
   let failures = 0
   let rests_until_ms = 0
   let isBusy = false
 
-  /** Asks with the size that the witness is thought to have seen, and once more when it names another. */
-  async function cosignature(...[checkpoint, prove]: Parameters<Ask>): Promise<string> {
+  /** Submits with the size that the witness last cosigned, and once more if it reports another. */
+  async function cosignature(...[checkpoint, prove]: Parameters<CosignOne>): Promise<string> {
     const signal = AbortSignal.timeout(timeout_ms)
     const { size, note } = checkpoint
     const submit = async (old_size: number) =>
       post(url, addCheckpointBody({ old_size, proof: await prove(old_size, size), note }), signal)
-    // It has seen more than we have: asking from nothing makes it say so, or shows that it is over.
+    // It was ahead of us last time. Submitting from size 0 makes it report its size, or shows that it no longer is.
     let answer = await submit(seen > size ? 0 : seen)
     if (answer.status === 409) answer = await submit(learn(answer.body, size))
     if (answer.status === 422)
-      throw new WitnessFailure('contradicted', 'It has seen another tree of this log.')
-    if (answer.status !== 200) throw new WitnessFailure('refused', `It answered with ${answer.status}.`)
+      throw new WitnessFailure('contradicted', 'It has seen a different tree of this log.')
+    if (answer.status !== 200) throw new WitnessFailure('refused', `It returned status ${answer.status}.`)
     const line = await verifiedLine(answer.body, note, key, now_ms())
     seen = size
     return line
   }
 
   function learn(body: string, size: number): number {
-    const told = readTreeSize(body)
-    if (told === undefined) throw new WitnessFailure('bad_answer', 'It answered 409 without a size.')
+    const reported = readTreeSize(body)
+    if (reported === undefined) throw new WitnessFailure('bad_answer', 'It returned 409 without a size.')
     const known = seen
-    seen = told
-    if (told > size) throw new WitnessFailure('ahead', `It has seen ${told} entries, this log has ${size}.`)
-    if (told < known)
-      report(new WitnessFailure('forgot', `It cosigned ${known} entries and knows of ${told}.`))
-    return told
+    seen = reported
+    if (reported > size)
+      throw new WitnessFailure('ahead', `It has seen ${reported} entries, but this log has ${size}.`)
+    if (reported < known)
+      report(new WitnessFailure('forgot', `It cosigned ${known} entries but reports only ${reported}.`))
+    return reported
   }
 
   function report({ kind, message }: WitnessFailure): void {
@@ -159,18 +163,18 @@ function acquaintance(
   }
 }
 
-interface Answer {
+interface WitnessResponse {
   readonly status: number
   readonly body: string
 }
 
-async function post(url: string, body: string, signal: AbortSignal): Promise<Answer> {
+async function post(url: string, body: string, signal: AbortSignal): Promise<WitnessResponse> {
   try {
     const response = await fetch(`${url}/add-checkpoint`, {
       method: 'POST',
       body,
       signal,
-      redirect: 'manual', // a witness is who was configured, not who it names
+      redirect: 'manual', // only the configured address may answer
       headers: { 'content-type': 'text/plain; charset=utf-8', 'accept-encoding': 'identity' },
     })
     return { status: response.status, body: await shortText(response) }
@@ -180,22 +184,22 @@ async function post(url: string, body: string, signal: AbortSignal): Promise<Ans
   }
 }
 
-/** The body of an answer, of which a hostile witness could send any amount. */
+/** The body of a response, limited because a hostile witness could send any amount. */
 async function shortText({ body }: Response): Promise<string> {
   const chunks: Uint8Array[] = []
   let length = 0
   for await (const chunk of body ?? []) {
     length += chunk.length
-    if (length > ADD_CHECKPOINT_MAX_BYTES) throw new WitnessFailure('bad_answer', 'Its answer does not end.')
+    if (length > ADD_CHECKPOINT_MAX_BYTES) throw new WitnessFailure('bad_answer', 'Its response is too long.')
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** fetch says only that it failed; why stands in the cause. */
+/** fetch only says that it failed; the reason is in the cause. */
 function causeOf(error: unknown): string {
   const { cause } = error instanceof Error ? error : { cause: undefined }
-  return `It cannot be reached: ${cause instanceof Error ? cause.message : error}.`
+  return `It can't be reached: ${cause instanceof Error ? cause.message : error}.`
 }
 
 async function verifiedLine(body: string, note: string, key: NoteKey, now_ms: number): Promise<string> {
@@ -205,17 +209,17 @@ async function verifiedLine(body: string, note: string, key: NoteKey, now_ms: nu
     throw new WitnessFailure(kind, error.message)
   })
   if (time_s === undefined || time_s > now_ms / 1000 + MAX_AHEAD_S)
-    throw new WitnessFailure('bad_cosignature', 'It cosigned at a time that is yet to come.')
+    throw new WitnessFailure('bad_cosignature', 'Its cosignature is dated in the future.')
   return line
 }
 
-/** Witnesses as they are configured, and everything that is wrong with the text. */
+/** The configured witnesses and every problem in the text. */
 export interface ReadWitnesses {
   readonly witnesses: readonly Witness[]
   readonly problems: readonly string[]
 }
 
-/** Reads entries of the form `<vkey> <url>`, with commas or newlines between them. */
+/** Reads entries of the form `<vkey> <url>`, separated by commas or newlines. */
 export function readWitnesses(text: string): ReadWitnesses {
   const read: Witness[] = []
   const problems: string[] = []
@@ -224,33 +228,35 @@ export function readWitnesses(text: string): ReadWitnesses {
     const witness = readWitness(entry)
     if (typeof witness === 'string') problems.push(witness)
     else if (read.some(({ key }) => isSameKey(key, witness.key)))
-      problems.push(`The witness ${witness.key.name} has the key of another entry. One key counts once.`)
+      problems.push(
+        `The witness ${witness.key.name} has the same key as another entry. Each key counts once.`,
+      )
     else read.push(witness)
   }
   return { witnesses: read, problems }
 }
 
-/** The witness, or what is wrong with the entry. */
+/** The witness, or the problem with the entry. */
 function readWitness(entry: string): Witness | string {
   const [vkey = '', address, ...others] = entry.split(/\s+/)
   if (address === undefined || others.length > 0)
-    return `The witness entry "${entry}" must be a verifier key, a blank and an address.`
+    return `The witness entry "${entry}" must be a verifier key, a space and an address.`
   const key = witnessKey(vkey)
   if (typeof key === 'string') return key
   const url = prefixOf(address)
   if (url === undefined)
-    return `The address ${address} of the witness ${key.name} must be an http or https address without user, query and fragment.`
+    return `The address ${address} of the witness ${key.name} must be an http or https URL without user, query or fragment.`
   return { key, url }
 }
 
 function witnessKey(vkey: string): NoteKey | string {
   try {
     const key = readVkey(vkey)
-    if (key.type !== KEY_TYPES.witness) return `${vkey} is the key of a log, not of a witness.`
-    return isPublished(key) ? `${vkey} is a published test key, which everybody can sign with.` : key
+    if (key.type !== KEY_TYPES.witness) return `${vkey} is a log key, not a witness key.`
+    return isPublished(key) ? `${vkey} is a published test key, which anyone can sign with.` : key
   } catch (error) {
     if (error instanceof NoteError || error instanceof KeyError)
-      return `The witness key ${vkey} cannot be used: ${error.message}`
+      return `The witness key ${vkey} can't be used: ${error.message}`
     throw error
   }
 }

@@ -11,7 +11,9 @@ export const authorizeBatch: Handler<'authorizeBatch'> = async (call, context) =
   const replies = await carryOut<Reply[]>({ kind: 'many', items } satisfies ManyCommand, call, context)
   return {
     items: replies.map((reply, index) =>
-      itemOf(reply, (outcome: AuthorizationOutcome) => authorizeAnswer(outcome, items[index]?.dry_run ?? false)),
+      itemOf(reply, (outcome: AuthorizationOutcome) =>
+        authorizeAnswer(outcome, items[index]?.dry_run ?? false),
+      ),
     ),
   }
 }

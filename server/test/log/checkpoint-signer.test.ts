@@ -12,8 +12,8 @@ import {
   readNote,
   vkeyOf,
 } from '@deputize/protocol'
+import { assertExtends, openCheckpointFile, RolledBackError } from '../../src/log/checkpoint-file.ts'
 import { type Cosign, openCheckpointSigner } from '../../src/log/checkpoint-signer.ts'
-import { assertExtends, checkpointFile, RolledBackError } from '../../src/log/guard.ts'
 import { logTree } from '../../src/log/tree.ts'
 import type { StoredCheckpoint } from '../../src/store/port.ts'
 import { aLongLog } from './long-log.ts'
@@ -38,31 +38,31 @@ async function aCheckpointSigner(
 ) {
   const log = await aLongLog(context, options.leaves ?? 3)
   const signer = aSigner('log.example/deputy', KEY_TYPES.log)
-  const guard = checkpointFile(options.path ?? join(dirname(log.file), 'checkpoint'))
+  const file = openCheckpointFile(options.path ?? join(dirname(log.file), 'checkpoint'))
   const kept: StoredCheckpoint[] = []
   const troubles: unknown[] = []
   const checkpointSigner = await openCheckpointSigner({
     reader: log.reader.log,
-    guard,
+    file,
     ...signer,
     clock: Date.now,
     interval_ms: 0,
-    keep: async (checkpoint) => void kept.push(checkpoint),
+    store: async (checkpoint) => void kept.push(checkpoint),
     cosign: options.cosign,
     quorum: options.quorum ?? 0,
     onTrouble: (cause) => troubles.push(cause),
   })
   context.after(() => checkpointSigner.close())
-  return { log, checkpointSigner, signer, guard, kept, troubles }
+  return { log, checkpointSigner, signer, file, kept, troubles }
 }
 
-describe('the notary', () => {
-  test('signs what is committed, once for each size, and keeps it in the second file first', async (context) => {
-    const { log, checkpointSigner, signer, guard, kept } = await aCheckpointSigner(context)
+describe('the checkpoint signer', () => {
+  test('signs each committed size once, and writes it to the checkpoint file before publishing', async (context) => {
+    const { log, checkpointSigner, signer, file, kept } = await aCheckpointSigner(context)
     const first = await openCheckpoint(checkpointSigner.published()?.note ?? '', signer.key)
     assert.equal(first.size, 3)
     assert.deepEqual(Buffer.from(first.root), Buffer.from(await logTree(log.reader.log).rootAt(3)))
-    assert.equal(await guard.read(), first.note)
+    assert.equal(await file.read(), first.note)
     await log.grow(2)
     assert.equal((await checkpointSigner.covering(5))?.size, 5)
     assert.equal((await checkpointSigner.covering(1))?.size, 5)
@@ -70,10 +70,10 @@ describe('the notary', () => {
       kept.map(({ size }) => size),
       [3, 5],
     )
-    assert.match(readFileSync(guard.path, 'utf8'), /^log\.example\/deputy\n5\n/)
+    assert.match(readFileSync(file.path, 'utf8'), /^log\.example\/deputy\n5\n/)
   })
 
-  test('publishes nothing that it could not write to the second file', async (context) => {
+  test('publishes nothing that it could not write to the checkpoint file', async (context) => {
     const blocked = join(dirname((await aLongLog(context, 0)).file), 'blocked')
     writeFileSync(blocked, 'a file where a directory should be')
     const { checkpointSigner, kept, troubles } = await aCheckpointSigner(context, {
@@ -84,7 +84,7 @@ describe('the notary', () => {
     assert.ok(troubles.length > 0)
   })
 
-  test('adds cosignatures when they come, without waiting for them', async (context) => {
+  test('publishes without waiting for cosignatures, and adds them when they arrive', async (context) => {
     const { log, checkpointSigner, signer } = await aCheckpointSigner(context, { cosign: goodWitness })
     await log.grow(1)
     const covering = await checkpointSigner.covering(4)
@@ -99,7 +99,7 @@ describe('the notary', () => {
     )
   })
 
-  test('with a quorum publishes only what enough witnesses have cosigned', async (context) => {
+  test('publishes nothing until the quorum of witnesses has cosigned', async (context) => {
     let isThere = false
     const cosign: Cosign = async (checkpoint) => (isThere ? goodWitness(checkpoint) : [])
     const { checkpointSigner, troubles, kept } = await aCheckpointSigner(context, { quorum: 1, cosign })
@@ -110,44 +110,44 @@ describe('the notary', () => {
     assert.equal(kept.length, 1)
   })
 
-  test('signs the rest before it closes', async (context) => {
-    const { log, checkpointSigner, guard } = await aCheckpointSigner(context)
+  test('signs the rest of the log before it closes', async (context) => {
+    const { log, checkpointSigner, file } = await aCheckpointSigner(context)
     await log.grow(4)
     await checkpointSigner.close()
-    assert.match((await guard.read()) ?? '', /^log\.example\/deputy\n7\n/)
+    assert.match((await file.read()) ?? '', /^log\.example\/deputy\n7\n/)
   })
 })
 
-describe('the guard', () => {
-  test('lets a log go on that extends what was signed', async (context) => {
-    const { log, signer, guard } = await aCheckpointSigner(context, { leaves: 300 })
+describe('the checkpoint file', () => {
+  test('accepts a log that extends the signed checkpoint', async (context) => {
+    const { log, signer, file } = await aCheckpointSigner(context, { leaves: 300 })
     await log.grow(300)
-    await assertExtends(guard, signer.key, log.reader.log, logTree(log.reader.log))
+    await assertExtends(file, signer.key, log.reader.log, logTree(log.reader.log))
   })
 
-  test('refuses a log that is shorter, another, or signed by somebody else', async (context) => {
-    const { signer, guard, log } = await aCheckpointSigner(context, { leaves: 300 })
+  test('refuses a log that is shorter, different, or signed with another key', async (context) => {
+    const { signer, file, log } = await aCheckpointSigner(context, { leaves: 300 })
     const shorter = await aLongLog(context, 299)
     const other = await aLongLog(context, 0)
-    await other.grow(1) // the same leaves, in other batches, are the same log
+    await other.grow(1) // the same leaves in other batches are the same log
     await other.grow(299)
-    await assertExtends(guard, signer.key, other.reader.log, logTree(other.reader.log))
+    await assertExtends(file, signer.key, other.reader.log, logTree(other.reader.log))
     const refused = async (reader: typeof log.reader, message: RegExp, key = signer.key) =>
-      assert.rejects(assertExtends(guard, key, reader.log, logTree(reader.log)), (error) => {
+      assert.rejects(assertExtends(file, key, reader.log, logTree(reader.log)), (error) => {
         assert.ok(error instanceof RolledBackError)
         assert.match(error.message, message)
         return true
       })
-    await refused(shorter.reader, /holds 299 entries .* over 300 was signed/)
+    await refused(shorter.reader, /holds 299 log entries, .* over 300 was signed/)
     await refused(log.reader, /is not a checkpoint of this log/, aSigner('log.example/deputy', 1).key)
     await refused(log.reader, /not of log\.example\/other/, aSigner('log.example/other', 1).key)
-    writeFileSync(guard.path, 'nothing that anybody signed')
+    writeFileSync(file.path, 'not a signed note')
     await refused(log.reader, /is not a checkpoint of this log/)
   })
 
-  test('says nothing about a deployment that has signed nothing', async (context) => {
+  test('accepts a deployment that has signed nothing yet', async (context) => {
     const { log, signer } = await aCheckpointSigner(context)
-    const nowhere = checkpointFile(join(dirname(log.file), 'nowhere', 'checkpoint'))
+    const nowhere = openCheckpointFile(join(dirname(log.file), 'nowhere', 'checkpoint'))
     await assertExtends(nowhere, signer.key, log.reader.log, logTree(log.reader.log))
     mkdirSync(dirname(nowhere.path))
     await nowhere.write('a note\n')

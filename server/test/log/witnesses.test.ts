@@ -32,7 +32,7 @@ type Script = (
   response: ServerResponse,
 ) => string | Promise<string> | Promise<void>
 
-/** A witness that answers 200 with what the script gives, unless the script answers itself. */
+/** A witness that returns 200 with the script's text, unless the script responds itself. */
 async function aScripted(scope: Scope, signatory: Signatory, script: Script): Promise<Witness> {
   const url = await aServer(scope, async (incoming, response) => {
     assert.equal(incoming.url, '/add-checkpoint')
@@ -61,7 +61,7 @@ function aCollector(list: readonly Witness[], timeout_ms = 5_000) {
     clock,
     collect: async (log: TestLog, size: number) =>
       cosign(await log.checkpoint(size), async (from, to) => log.proof(from, to)),
-    /** What was reported since the last time. */
+    /** The troubles reported since the last call. */
     troubles: () => troubles.splice(0).map(({ kind }) => kind),
   }
 }
@@ -69,7 +69,7 @@ function aCollector(list: readonly Witness[], timeout_ms = 5_000) {
 describe('collecting cosignatures', () => {
   const log = aLog()
 
-  test('sends the proof from the size that the witness saw last, and verifies what comes back', async (t) => {
+  test('sends the proof from the last size that the witness saw, and verifies its cosignature', async (t) => {
     const signatory = aWitness()
     const asked: [number, string[]][] = []
     const witness = await aScripted(t, signatory, ({ old_size, proof, text }) => {
@@ -89,7 +89,7 @@ describe('collecting cosignatures', () => {
     assert.deepEqual(troubles(), [])
   })
 
-  test('learns the size of a witness from a 409 and repeats once', async (t) => {
+  test('learns the size of a witness from a 409 and retries once', async (t) => {
     const signatory = aWitness()
     const asked: number[] = []
     const witness = await aScripted(t, signatory, async ({ old_size, text }, response) => {
@@ -101,13 +101,13 @@ describe('collecting cosignatures', () => {
     const { collect, troubles } = aCollector([witness])
     assert.equal((await collect(log, 9)).length, 1)
     assert.deepEqual(asked, [0, 4])
-    // It cosigned 9 and knows of 4 only: it gets what it needs, and that is told.
+    // It cosigned 9 but reports 4: it gets the proof it needs, and the trouble is reported.
     assert.equal((await collect(log, 10)).length, 1)
     assert.deepEqual(asked, [0, 4, 9, 4])
     assert.deepEqual(troubles(), ['forgot'])
   })
 
-  test('does not repeat for ever', async (t) => {
+  test('retries a 409 only once', async (t) => {
     let asked = 0
     const witness = await aScripted(t, aWitness(), async (_, response) => {
       asked += 1
@@ -119,7 +119,7 @@ describe('collecting cosignatures', () => {
     assert.deepEqual([asked, troubles()], [2, ['refused']])
   })
 
-  test('tells when a witness has seen more than there is, until the log has outgrown it', async (t) => {
+  test('reports a witness that is ahead of the log until the log catches up', async (t) => {
     const signatory = aWitness()
     const witness = await aScripted(t, signatory, async ({ old_size, text }, response) => {
       if (old_size === 6) return cosign(signatory, text, NOW_S)
@@ -136,7 +136,7 @@ describe('collecting cosignatures', () => {
     assert.deepEqual(troubles(), [])
   })
 
-  test('tells when a witness has seen another tree', async (t) => {
+  test('reports a witness that has seen a different tree', async (t) => {
     const witness = await aScripted(t, aWitness(), async (_, response) => {
       response.statusCode = 422
       return 'no\n'
@@ -146,7 +146,7 @@ describe('collecting cosignatures', () => {
     assert.deepEqual(troubles(), ['contradicted'])
   })
 
-  test('drops and tells every lie', async (t) => {
+  test('drops and reports every invalid answer', async (t) => {
     const signatory = aWitness()
     const namesake = aWitness()
     const elsewhere = await aScripted(t, signatory, ({ text }) => cosign(signatory, text, NOW_S))
@@ -211,7 +211,7 @@ describe('collecting cosignatures', () => {
     }
   })
 
-  test('waits for nobody longer than the time-out', async (t) => {
+  test('waits for no witness longer than the timeout', async (t) => {
     const signatory = aWitness()
     const slow = [aWitness('witness.test/w2'), aWitness('witness.test/w3')]
     const good = await aScripted(t, signatory, ({ text }) => cosign(signatory, text, NOW_S))
@@ -228,7 +228,7 @@ describe('collecting cosignatures', () => {
     assert.deepEqual(troubles(), ['unreachable', 'unreachable'])
   })
 
-  test('leaves a witness that fails alone, each time for longer, and comes back', async (t) => {
+  test('backs off from a failing witness, each time for longer, and retries', async (t) => {
     const signatory = aWitness()
     let asked = 0
     let isWell = false
@@ -257,7 +257,7 @@ describe('collecting cosignatures', () => {
     assert.equal((await collect(log, 6)).length, 1)
   })
 
-  test('asks no witness twice at the same time', async (t) => {
+  test('never sends two requests to one witness at a time', async (t) => {
     const signatory = aWitness()
     let asked = 0
     const witness = await aScripted(t, signatory, ({ text }) => {
@@ -275,7 +275,7 @@ describe('the list of witnesses', () => {
   const one = vkeyOf(aWitness('witness.test/w1').key)
   const two = vkeyOf(aWitness('witness.test/w2').key)
 
-  test('is read with commas or newlines and any blanks', () => {
+  test('may be separated by commas or newlines, with any white space', () => {
     const expected = [
       ['witness.test/w1', 'http://127.0.0.1:8421'],
       ['witness.test/w2', 'https://two.example/sub/path'],
@@ -296,17 +296,17 @@ describe('the list of witnesses', () => {
     assert.deepEqual(readWitnesses(' \n'), { witnesses: [], problems: [] })
   })
 
-  test('names everything that is wrong with it', () => {
+  test('reports every problem', () => {
     const log = vkeyOf(aSignatory('log.test', KEY_TYPES.log).key)
     const renamed = vkeyOf({ ...aWitness('x').key, name: 'y' })
     const lowOrder = vkeyOf(noteKey('witness.test/w3', KEY_TYPES.witness, new Uint8Array(32)))
     const wrong: [string, RegExp][] = [
-      [one, /must be a verifier key, a blank and an address/],
-      [`${one} http://a.example http://b.example`, /must be a verifier key, a blank and an address/],
-      [`nonsense http://a.example`, /nonsense cannot be used/],
-      [`${renamed} http://a.example`, /cannot be used/],
+      [one, /must be a verifier key, a space and an address/],
+      [`${one} http://a.example http://b.example`, /must be a verifier key, a space and an address/],
+      [`nonsense http://a.example`, /nonsense can't be used/],
+      [`${renamed} http://a.example`, /can't be used/],
       [`${lowOrder} http://a.example`, /low order/],
-      [`${log} http://a.example`, /key of a log/],
+      [`${log} http://a.example`, /is a log key/],
       [
         'witness.test/w1+36003d80+BKCapfR6Z1mAL/lV+NwtKhSlyZ0jvpf4ZBJ/+Tg0VaTw http://a.example',
         /published test key/,
@@ -315,7 +315,7 @@ describe('the list of witnesses', () => {
       [`${one} a.example`, /http or https/],
       [`${one} http://user:word@a.example`, /without user/],
       [`${one} http://a.example/?x=1`, /without user, query/],
-      [`${one} http://a.example/#x`, /without user, query and fragment/],
+      [`${one} http://a.example/#x`, /without user, query or fragment/],
     ]
     for (const [text, problem] of wrong) {
       const { witnesses, problems } = readWitnesses(text)
@@ -331,7 +331,7 @@ describe('the list of witnesses', () => {
   })
 })
 
-/** Sends as long as somebody listens. */
+/** Sends until the connection closes. */
 async function pour(response: ServerResponse): Promise<void> {
   function* endless() {
     for (;;) yield 'x'.repeat(16_384)

@@ -4,18 +4,15 @@ import { type NoteKey, openCheckpoint } from '@deputize/protocol'
 import type { LogReader } from '../store/port.ts'
 import type { LogTree } from './tree.ts'
 
-/**
- * The last signed checkpoint, in a file apart from the store. Whoever puts an older copy of the store in its place is
- * found out at the next start.
- */
-export interface Guard {
+/** The last signed checkpoint, in a file outside the store. It reveals an older copy of the store at the next start. */
+export interface CheckpointFile {
   readonly path: string
   read(): Promise<string | undefined>
-  /** Resolves when the note would survive the loss of power. A crash leaves the old note or the new one. */
+  /** Resolves when the note is durable. A crash leaves the old note or the new one, never a part. */
   write(note: string): Promise<void>
 }
 
-export function checkpointFile(path: string): Guard {
+export function openCheckpointFile(path: string): CheckpointFile {
   return {
     path,
     async read() {
@@ -30,8 +27,8 @@ export function checkpointFile(path: string): Guard {
       const directory = dirname(path)
       await mkdir(directory, { recursive: true, mode: 0o700 })
       const draft = `${path}.new`
-      await synced(draft, 'w', note)
-      await rename(draft, path)
+      await synced(draft, 'w', note) // a crash here leaves the old note, and a draft that the next write replaces
+      await rename(draft, path) // a crash here leaves the old note or the new one
       if (process.platform !== 'win32') await synced(directory, 'r')
     },
   }
@@ -47,38 +44,38 @@ async function synced(path: string, flags: string, content?: string): Promise<vo
   }
 }
 
-/** The store holds less than was signed, or something else. The message says what to do. */
+/** The store lacks signed entries or holds different ones. The message says what to do. */
 export class RolledBackError extends Error {
   override readonly name = 'RolledBackError'
 }
 
-/** Refuses a log that does not begin with what was signed last. */
+/** Refuses a log that does not extend the last signed checkpoint. */
 export async function assertExtends(
-  guard: Guard,
+  file: CheckpointFile,
   key: NoteKey,
   reader: LogReader,
   tree: LogTree,
 ): Promise<void> {
-  const note = await guard.read()
-  if (note === undefined) return // a deployment that never signed anything
-  const signed = await signedBefore(note, key, guard.path)
+  const note = await file.read()
+  if (note === undefined) return // nothing was ever signed
+  const signed = await signedCheckpoint(note, key, file.path)
   const { size } = await reader.head()
   if (size < signed.size)
     throw new RolledBackError(
-      `The store holds ${size} entries of the log, but a checkpoint over ${signed.size} was signed: this is an older copy. Put the newest copy of the data back. If it is lost for good, move ${guard.path} away to go on from here; everybody who kept a later checkpoint will see that history is missing.`,
+      `The store holds ${size} log entries, but a checkpoint over ${signed.size} was signed, so this is an older copy. Restore the newest copy of the data. If that copy is lost, move ${file.path} away to continue from here; everyone who kept a later checkpoint will see that history is missing.`,
     )
   if (Buffer.compare(await tree.rootAt(signed.size), signed.root) !== 0)
     throw new RolledBackError(
-      `The first ${signed.size} entries of the log are not those over which the checkpoint in ${guard.path} was signed: the data was changed. Run deputy check to see where, and restore the data from a backup.`,
+      `The first ${signed.size} log entries do not match the checkpoint in ${file.path}: the data was changed. Run deputy check to see where, and restore the data from a backup.`,
     )
 }
 
-async function signedBefore(note: string, key: NoteKey, path: string) {
+async function signedCheckpoint(note: string, key: NoteKey, path: string) {
   try {
     return await openCheckpoint(note, key)
   } catch (error) {
     throw new RolledBackError(
-      `${path} is not a checkpoint of this log (${error instanceof Error ? error.message : error}). Restore it, or move it away if it does not belong here.`,
+      `${path} is not a checkpoint of this log (${error instanceof Error ? error.message : error}). Restore it, or move it away if it belongs to another deployment.`,
     )
   }
 }

@@ -1,0 +1,48 @@
+import type { StoredCheckpoint } from '../store/port.ts'
+
+const MAX_WAIT_MS = 10_000
+
+/** The newest published checkpoint, and the callers that wait for one that covers their leaf. */
+export class PublishedCheckpoint {
+  readonly #clock: () => number
+  readonly #waiting = new Set<{ readonly size: number; resolve(): void }>()
+  #current: StoredCheckpoint | undefined
+  #grown_ms = Number.NEGATIVE_INFINITY
+
+  constructor(current: StoredCheckpoint | undefined, clock: () => number) {
+    this.#current = current
+    this.#clock = clock
+  }
+
+  get current(): StoredCheckpoint | undefined {
+    return this.#current
+  }
+
+  /** When the published size last changed. */
+  get grown_ms(): number {
+    return this.#grown_ms
+  }
+
+  replace(checkpoint: StoredCheckpoint): void {
+    if (checkpoint.size !== this.#current?.size) this.#grown_ms = this.#clock()
+    this.#current = checkpoint
+    for (const caller of this.#waiting) if (caller.size <= checkpoint.size) caller.resolve()
+  }
+
+  /** The current checkpoint if it covers `size` leaves. */
+  at(size: number): StoredCheckpoint | undefined {
+    return this.#current !== undefined && this.#current.size >= size ? this.#current : undefined
+  }
+
+  /** As `at`, once there is one, or undefined after the longest wait. */
+  async covering(size: number): Promise<StoredCheckpoint | undefined> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const caller = { size, resolve }
+    this.#waiting.add(caller)
+    const timer = setTimeout(resolve, MAX_WAIT_MS)
+    await promise
+    clearTimeout(timer)
+    this.#waiting.delete(caller)
+    return this.at(size)
+  }
+}
