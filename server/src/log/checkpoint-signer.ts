@@ -64,10 +64,15 @@ const EARLY = 0.1
 export async function openCheckpointSigner(options: CheckpointSignerOptions): Promise<CheckpointSigner> {
   const signer = new LogSigner(options, await options.reader.lastCheckpoint())
   await signer.start()
-  return signer
+  return {
+    published: () => signer.published(),
+    covering: (size) => signer.covering(size),
+    look: () => signer.look(),
+    close: () => signer.close(),
+  }
 }
 
-class LogSigner implements CheckpointSigner {
+class LogSigner {
   readonly #options: CheckpointSignerOptions
   readonly #published: PublishedCheckpoint
   /** The newest checkpoint that this node signed or accepted. It may still lack cosignatures. */
