@@ -3,8 +3,9 @@ import type { HumanCaller } from '../access/caller.ts'
 import type { Session } from '../access/sessions.ts'
 import type { StoredApproval } from '../domain/approval.ts'
 import type { StoredRecord } from '../domain/record.ts'
-import type { Affairs, HeldToken } from '../operations/affairs.ts'
-import { questionOf } from '../operations/deed-words.ts'
+import type { PersonOverview } from '../operations/people/person-overview.ts'
+import { approvalText } from '../operations/verification/confirmation-text.ts'
+import type { TokenView } from '../operations/views/token-view.ts'
 import { escapeHtml, page } from './html.ts'
 import { PEOPLE_STYLE } from './people-style.ts'
 
@@ -28,18 +29,18 @@ interface Button {
 }
 
 /** Everything that concerns a person, and what they can do about it. */
-export function mePage(person: HumanCaller, affairs: Affairs, now_ms: number): string {
+export function mePage(person: HumanCaller, overview: PersonOverview, now_ms: number): string {
   return page(
     'Your agents',
     `<style>${PEOPLE_STYLE}</style>
 <div id="people" data-csrf="${escapeHtml(person.csrf_token)}"></div>
 <p class="lead">What acts in your name, what it did, and how to stop it.</p>
 ${section('you', 'Who you are', whoSection(person))}
-${section('tokens', 'What acts in your name', tokensSection(affairs, now_ms))}
-${section('approvals', 'What waits for your answer', approvalsSection(affairs.approvals, now_ms))}
-${section('records', 'What was done last', recordsSection(affairs.records))}
-${section('passkeys', 'Your passkeys', passkeysSection(affairs.passkeys))}
-${section('sessions', 'Where you are signed in', sessionsSection(affairs.sessions, person))}
+${section('tokens', 'What acts in your name', tokensSection(overview, now_ms))}
+${section('approvals', 'What waits for your answer', approvalsSection(overview.approvals, now_ms))}
+${section('records', 'What was done last', recordsSection(overview.records))}
+${section('passkeys', 'Your passkeys', passkeysSection(overview.passkeys))}
+${section('sessions', 'Where you are signed in', sessionsSection(overview.sessions, person))}
 <dialog id="confirm" aria-labelledby="confirm-title">
 <h2 id="confirm-title">Please confirm</h2>
 <div id="confirm-words"></div>
@@ -64,7 +65,7 @@ ${human_refs.map((ref, index) => term(index === 0 ? 'Known as' : 'Also known as'
 </dl>`
 }
 
-function tokensSection({ tokens, has_more_tokens, acting_refs }: Affairs, now_ms: number): string {
+function tokensSection({ tokens, has_more_tokens, acting_refs }: PersonOverview, now_ms: number): string {
   if (tokens.length === 0) return '<p>Nothing acts in your name.</p>'
   const all = acting_refs.map((human_ref): PageAction => ({ operation: 'revokeHuman', body: { human_ref } }))
   return `${button(all, {
@@ -79,7 +80,7 @@ function tokensSection({ tokens, has_more_tokens, acting_refs }: Affairs, now_ms
 ${has_more_tokens ? '<p>There are more than are shown here. Stop everything stops those too.</p>' : ''}`
 }
 
-function tokenCard(token: HeldToken, now_ms: number): string {
+function tokenCard(token: TokenView, now_ms: number): string {
   const { svc_scope } = token.claims
   const scope = `${svc_scope.actions.join(', ')} on ${svc_scope.resources.join(', ')}`
   const passed_on = token.delegation_depth === 0 ? '' : ', passed on by another agent'
@@ -101,7 +102,7 @@ ${button([{ operation: 'revokeToken', body: { vat_jti: token.jti } }], {
   )
 }
 
-const STATUS_WORDS: Readonly<Record<HeldToken['status'], string>> = {
+const STATUS_WORDS: Readonly<Record<TokenView['status'], string>> = {
   live: 'in force',
   suspended: 'suspended',
   not_yet_valid: 'not in force yet',
@@ -109,7 +110,7 @@ const STATUS_WORDS: Readonly<Record<HeldToken['status'], string>> = {
   revoked: 'revoked',
 }
 
-function budgetWords({ budget }: HeldToken): string {
+function budgetWords({ budget }: TokenView): string {
   return budget === undefined
     ? 'no limit of its own'
     : `$${budget.remaining_usd} of $${budget.allocated_usd} left`
@@ -121,7 +122,7 @@ function approvalsSection(approvals: readonly StoredApproval[], now_ms: number):
 }
 
 function approvalCard(approval: StoredApproval, now_ms: number): string {
-  const question = questionOf(approval)
+  const question = approvalText(approval)
   const params = { id: approval.approval_id }
   return card(
     `${question}?`,

@@ -4,9 +4,9 @@ import { DEFAULT_TENANT } from '@deputize/protocol'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { HumanCaller } from '../access/caller.ts'
 import { CredentialRefused } from '../access/credential-refused.ts'
-import { affairsOf } from '../operations/affairs.ts'
-import { isOwnPath } from '../operations/logins.ts'
 import type { OperationContext } from '../operations/operation-context.ts'
+import { personOverview } from '../operations/people/person-overview.ts'
+import { isOwnPath } from '../operations/verification/own-path.ts'
 import { readCookie, SESSION_COOKIE } from './cookies.ts'
 import { mePage } from './me-page.ts'
 import { queryOf, sendPage } from './page-answers.ts'
@@ -44,8 +44,8 @@ export function addPeoplePages(
     if (context.accessControl.gate === undefined) return sendPage(reply, closedPage(), PEOPLE_CSP)
     const person = await personOf(request, context)
     if (person === undefined) return reply.redirect('/sign-in?return_to=/me', 303)
-    const affairs = await affairsOf(person, context)
-    return sendPage(reply, mePage(person, affairs, context.clock()), PEOPLE_CSP)
+    const overview = await personOverview(person, context)
+    return sendPage(reply, mePage(person, overview, context.clock()), PEOPLE_CSP)
   })
 }
 

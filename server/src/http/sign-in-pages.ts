@@ -2,9 +2,15 @@
 import { AuthorityError, ERRORS } from '@deputize/protocol'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { SESSION_MOST_MS } from '../access/sessions.ts'
-import { type Arrival, type Asked, beginInBrowser, confirmLogin, finishLogin } from '../operations/logins.ts'
+import type { LoginRequest } from '../operations/logins.ts'
 import type { OperationContext } from '../operations/operation-context.ts'
 import { sessionPerson } from '../operations/proven-person.ts'
+import {
+  beginBrowserLogin,
+  confirmLogin,
+  finishLogin,
+  type LoginCallback,
+} from '../operations/verification/login-flow.ts'
 import { readCookie, SESSION_COOKIE, setCookie } from './cookies.ts'
 import { escapeHtml, page } from './html.ts'
 import { queryOf, sendPage } from './page-answers.ts'
@@ -36,7 +42,11 @@ export function addSignInPages(app: FastifyInstance, { context }: SignInOptions)
   app.get<{ Params: { provider: string } }>('/sign-in/:provider', (request, reply) =>
     forPeople(reply, async () => {
       const return_to = queryOf(request).get('return_to') ?? undefined
-      const { authorization_url, browser } = await beginInBrowser(request.params.provider, return_to, context)
+      const { authorization_url, browser } = await beginBrowserLogin(
+        request.params.provider,
+        return_to,
+        context,
+      )
       const cookie = {
         name: LOGIN_COOKIE,
         value: browser,
@@ -52,10 +62,10 @@ export function addSignInPages(app: FastifyInstance, { context }: SignInOptions)
   app.get(CALLBACK_PATH, (request, reply) =>
     forPeople(reply, async () => {
       const browser = readCookie(request.headers.cookie, LOGIN_COOKIE, isSecure())
-      const arrival = await finishLogin(queryOf(request), browser, context)
-      return arrival.kind === 'to_confirm'
-        ? answer(reply, confirmPage(arrival))
-        : welcome(arrival.person, arrival.return_to, reply)
+      const callback = await finishLogin(queryOf(request), browser, context)
+      return callback.kind === 'to_confirm'
+        ? answer(reply, confirmPage(callback))
+        : welcome(callback.person, callback.return_to, reply)
     }),
   )
 
@@ -119,18 +129,22 @@ function donePage(title: string, return_to: string | undefined): string {
   )
 }
 
-function confirmPage({ asked, confirmation, email }: Extract<Arrival, { kind: 'to_confirm' }>): string {
+function confirmPage({
+  request,
+  confirmation,
+  email,
+}: Extract<LoginCallback, { kind: 'to_confirm' }>): string {
   return page(
     'Did you ask for this?',
     `<style>${BUTTONS}</style>
 <p class="lead">A program asks to act in your name. Confirm only if you began this yourself.</p>
 <dl>
 ${term('You are', email ?? 'signed in')}
-${term('Asked by', asked.started_by)}
-${term('Tenant', asked.tenant_id)}
-${term('Agent', asked.agent_id ?? 'not said: any')}
-${term('Resources', listed(asked.resources))}
-${term('Actions', listed(asked.actions))}
+${term('Asked by', request.started_by)}
+${term('Tenant', request.tenant_id)}
+${term('Agent', request.agent_id ?? 'not said: any')}
+${term('Resources', listed(request.resources))}
+${term('Actions', listed(request.actions))}
 </dl>
 <form method="post" action="${CONFIRM_PATH}">
 <input type="hidden" name="confirmation" value="${escapeHtml(confirmation)}">
@@ -145,6 +159,6 @@ function term(name: string, value: string): string {
 }
 
 /** All of them: what is not shown is not confirmed. */
-function listed(entries: Asked['resources']): string {
+function listed(entries: LoginRequest['resources']): string {
   return entries?.join(', ') ?? 'not said: whatever the program asks for later'
 }

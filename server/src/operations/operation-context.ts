@@ -18,7 +18,7 @@ import type { EphemeralStore } from '../store/ephemeral.ts'
 import type { ReadStore } from '../store/port.ts'
 import type { SignOn } from '../verification/oidc.ts'
 
-/** What operations work with. They never see HTTP or SQL. */
+/** The services that operations use. Operations never see HTTP or SQL. */
 export interface OperationContext {
   readonly clerk: Clerk
   readonly reader: ReadStore
@@ -29,40 +29,40 @@ export interface OperationContext {
   readonly checkpointSigner: CheckpointSigner
   readonly clock: () => number
   readonly issuer: string
-  /** Scheme and authority under which people and programs reach the service; known once it listens. */
+  /** Scheme and authority at which people and programs reach the service. Known once it listens. */
   readonly public_url: () => string
   readonly access: 'open' | 'keyed'
   readonly version: string
   readonly policies: readonly Policy[]
   readonly statusIndexes: StatusIndexes
-  /** How long a question to a human may stay open. */
+  /** How long an approval request stays open. */
   readonly approval_ttl_ms: number
-  /** How long an authorized action may stay open. */
+  /** How long an authorized action stays pending. */
   readonly pending_ttl_ms: number
   readonly isShuttingDown: () => boolean
   readonly accessControl: AccessControl
 }
 
-/** Hands out places in the list that tells offline verifiers which tokens are revoked; each is used once. */
+/** Assigns indexes in the status list, from which offline verifiers read revocations. Each index is used once. */
 export interface StatusIndexes {
   next(): number | Promise<number>
 }
 
-/** One call of an operation: its checked input, and what is known of the caller. */
+/** One call of an operation: its validated input, its caller and its headers. */
 export type Call<Id extends OperationId> = CallOf<(typeof OPERATIONS)[Id]> & CallEnvelope
 
 export interface CallEnvelope {
   readonly caller: Caller
-  /** Scheme and authority under which the caller reached the service. */
+  /** Scheme and authority that the caller used. */
   readonly origin: string
   readonly operation_id: OperationId
   readonly idempotency_key: string | undefined
   readonly trace_id: string | undefined
-  /** Whether the person has confirmed this very call with a passkey. */
+  /** Whether the person confirmed this call with a passkey. */
   readonly stepped_up: boolean
-  /** Call when the answer repeats an earlier one. */
+  /** Call when the answer repeats that of an earlier request. */
   readonly onReplay: () => void
-  /** Call with the secret of a session that begins with the answer, or with undefined when the caller's ends. */
+  /** Call with the secret of a session that starts with this answer, or with undefined when the caller's session ends. */
   readonly onSession: (secret: string | undefined) => void
 }
 
@@ -71,10 +71,10 @@ export type Handler<Id extends OperationId> = (
   context: OperationContext,
 ) => Promise<AnswerOf<(typeof OPERATIONS)[Id]>>
 
-/** What a command needs to know of the call that it comes from. */
+/** The parts of a call that identify a repeat of it. */
 export type Submitted = CallEnvelope & { readonly params: unknown; readonly body: unknown }
 
-/** Has the clerk carry a command out. The outcome is what the judge of that kind of command returns. */
+/** Submits a command to the clerk. The outcome is that of the command's judge. */
 export async function carryOut<Outcome>(
   command: Command,
   call: Submitted,

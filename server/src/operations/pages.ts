@@ -2,16 +2,16 @@ import { setImmediate } from 'node:timers/promises'
 import { DEFAULT_PAGE, invalidField } from '@deputize/protocol'
 import type { Page, PageRequest, TimeRange } from '../store/port.ts'
 
-/** A cursor is a letter that says what it counts, and a number. */
+/** A cursor is one letter, which names what it counts, and a base-36 number. */
 const CURSOR = /^([a-z])([0-9a-z]{1,11})$/
 
-/** The page that a list query asks for. */
+/** The page that a list query requests. */
 export function pageRequest({ limit, cursor }: { limit?: number; cursor?: string }): PageRequest {
   if (cursor === undefined) return { limit: limit ?? DEFAULT_PAGE, before: undefined }
   return { limit: limit ?? DEFAULT_PAGE, before: readCursor(cursor, 'c').position }
 }
 
-/** What a cursor says, if it is of one of these kinds. */
+/** Decodes a cursor of one of these kinds. */
 export function readCursor<const Kind extends string>(
   cursor: string,
   ...kinds: readonly Kind[]
@@ -19,7 +19,7 @@ export function readCursor<const Kind extends string>(
   const [, letter, digits] = CURSOR.exec(cursor) ?? []
   const kind = kinds.find((one) => one === letter)
   if (kind === undefined || digits === undefined)
-    throw invalidField('?cursor', 'must be the next_cursor of the page before, unchanged')
+    throw invalidField('?cursor', 'must be the unchanged next_cursor of the previous page')
   return { kind, position: Number.parseInt(digits, 36) }
 }
 
@@ -34,23 +34,10 @@ export function timeRange({ from, to }: { from?: string; to?: string }): TimeRan
   }
 }
 
-export function pageAnswer<Entry, View>({ entries, before }: Page<Entry>, viewOf: (entry: Entry) => View) {
-  return {
-    data: entries.map(viewOf),
-    next_cursor: before === undefined ? null : cursorOf('c', before),
-    has_more: before !== undefined,
-  }
-}
-
-/** Answers a list of which the caller may see nothing. */
-export function emptyPage() {
-  return { data: [], next_cursor: null, has_more: false }
-}
-
-/** How much an export reads before others have their turn. */
+/** Entries that an export reads before it yields to other requests. */
 export const EXPORT_PAGE = 200
 
-/** Every entry of a list, newest first, page after page. */
+/** Every entry of a list, newest first, read page by page. */
 export async function* everyEntry<T>(read: (page: PageRequest) => Promise<Page<T>>): AsyncGenerator<T> {
   let before: number | undefined
   do {

@@ -1,23 +1,24 @@
 import { AuthorityError } from '@deputize/protocol'
 import { emailRef, subjectRef } from '../access/human-ref.ts'
 import type { SessionPerson } from '../access/sessions.ts'
+import { isoInstant } from '../domain/time.ts'
 import type { Identity } from '../verification/identity.ts'
 import type { Provider } from '../verification/providers.ts'
 import type { OperationContext } from './operation-context.ts'
 
 const MAX_REFS = 100
 
-/** What is kept of a person who signed on: refs and times, and no address or name. */
+/** What is stored about a person who signed in: refs and times, no address or name. */
 export interface ProvenPerson {
   readonly tenant_id: string
   readonly provider: string
   readonly human_ref: string
   readonly email_verified: boolean
-  /** The ref of their e-mail address at L1, if the provider says in this sign-on that it is verified. */
+  /** The L1 ref of their email address, if the provider reports it as verified in this sign-in. */
   readonly email_ref: string | undefined
   readonly amr: readonly string[]
   readonly auth_time: number
-  /** Of their groups, those that say what they may hand on. */
+  /** Their groups, limited to those that have a ceiling in the provider's configuration. */
   readonly groups: readonly string[]
 }
 
@@ -40,8 +41,8 @@ export function provenPerson(
 }
 
 /**
- * Enters that the person who proved this e-mail address is the one behind its L1 ref. The first who proves it stays: an
- * address that passes to somebody else does not take along what was done in the name of the first.
+ * Registers the person who proved this email address as the owner of its L1 ref. The first person stays the owner: when
+ * an address is reassigned, its new holder gets no access to what the first one did.
  */
 export async function linkIdentity(
   { tenant_id, human_ref, email_ref }: ProvenPerson,
@@ -50,7 +51,7 @@ export async function linkIdentity(
   if (email_ref === undefined) return
   const known = await reader.registry.entry('identity', email_ref)
   if (known?.document !== undefined) return
-  const document = JSON.stringify({ linked_to: human_ref, at: new Date(clock()).toISOString() })
+  const document = JSON.stringify({ linked_to: human_ref, at: isoInstant(clock()) })
   try {
     await clerk.submit({
       kind: 'register',
@@ -62,12 +63,12 @@ export async function linkIdentity(
       expects: 'absent',
     })
   } catch (error) {
-    // Somebody else was first, a moment ago.
+    // A concurrent sign-in registered the ref first.
     if (!(error instanceof AuthorityError && error.code === 'registry_conflict')) throw error
   }
 }
 
-/** Every ref that stands for a person, the own one first. */
+/** Every ref that identifies a person, starting with the ref of this sign-in. */
 export async function refsOf(
   { tenant_id, human_ref }: Pick<ProvenPerson, 'tenant_id' | 'human_ref'>,
   { reader }: OperationContext,
@@ -80,7 +81,7 @@ export async function refsOf(
   return [human_ref, ...entries.map(({ id }) => id)]
 }
 
-/** The person as a session knows them. */
+/** The person as a session stores them. */
 export async function sessionPerson(person: ProvenPerson, context: OperationContext): Promise<SessionPerson> {
   const { tenant_id, human_ref, email_verified, provider, groups, amr, auth_time } = person
   return {

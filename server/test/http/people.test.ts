@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { ACCESS, type OperationId } from '@deputize/protocol'
 import { type Answer, aTestApp, TEST_URL } from '@deputize/testing/a-test-app.ts'
 import type { Scope } from '@deputize/testing/scope.ts'
-import { DEED_WORDS } from '../../src/operations/deed-words.ts'
+import { CONFIRMATION_TEXTS } from '../../src/operations/verification/confirmation-text.ts'
 import { relyingParty } from '../../src/verification/passkeys.ts'
 import { aDevice, type Device } from './a-device.ts'
 import { aKeyedApp, anAgent, aPerson, type KeyedApp, type Person } from './a-keyed-app.ts'
@@ -230,7 +230,7 @@ describe('a tenant that asks for a passkey', () => {
     const asked = Object.entries(ACCESS)
       .filter(([, row]) => row.step_up !== undefined)
       .map(([id]) => id)
-    assert.deepEqual(Object.keys(DEED_WORDS).sort(), asked.sort())
+    assert.deepEqual(Object.keys(CONFIRMATION_TEXTS).sort(), asked.sort())
     for (const id of asked) assert.notEqual(ACCESS[id as OperationId].human, undefined, id) // the keys are operations
   })
 })

@@ -1,0 +1,64 @@
+import { type AnswerOf, AuthorityError, type OPERATIONS } from '@deputize/protocol'
+import type { AuthorizationOutcome } from '../../clerk/judges/authorization.ts'
+import { isoInstant } from '../../domain/time.ts'
+
+/** A denial is a normal answer of `authorize`, not an error. */
+export function authorizeAnswer(
+  outcome: AuthorizationOutcome,
+  dry_run: boolean,
+): AnswerOf<typeof OPERATIONS.authorize> {
+  const { provenance_ref, human_ref, assurance_level, trust_score, delegation_depth } = outcome
+  const authority = {
+    trust_score,
+    delegation_depth,
+    provenance_ref,
+    human_ref,
+    assurance_level,
+    ...(dry_run && { dry_run }),
+  }
+  if (!outcome.allowed) {
+    const { reasons, denial_id, approval_id } = outcome
+    const [reason] = reasons
+    return {
+      authorized: false,
+      ...(reason !== undefined && { reason }),
+      reasons: [...reasons],
+      ...(denial_id !== undefined && { denial_id }),
+      ...(approval_id !== undefined && { approval_id }),
+      ...authority,
+    }
+  }
+  const { aar_id, expires_at_ms } = outcome
+  return {
+    authorized: true,
+    ...(aar_id !== undefined && { aar_id }),
+    ...(expires_at_ms !== undefined && { expires_at: isoInstant(expires_at_ms) }),
+    ...authority,
+  }
+}
+
+/** Refuses only after the commit, so the denial that the error names is stored. */
+export function recordActionAnswer(outcome: AuthorizationOutcome): AnswerOf<typeof OPERATIONS.recordAction> {
+  const { provenance_ref, trust_score, delegation_depth } = outcome
+  if (outcome.allowed && outcome.aar_id !== undefined) {
+    return { recorded: true, aar_id: outcome.aar_id, provenance_ref, trust_score, delegation_depth }
+  }
+  throw outcome.allowed ? new Error('an action was allowed without a record') : notAllowed(outcome)
+}
+
+function notAllowed(outcome: Extract<AuthorizationOutcome, { allowed: false }>): AuthorityError {
+  const { reasons, denial_id, approval_id, provenance_ref, trust_score } = outcome
+  return new AuthorityError(
+    'not_allowed',
+    `The token does not allow this action: ${reasons.join(', ')}. The action was not recorded.`,
+    {
+      recorded: false,
+      reason: reasons[0],
+      reasons,
+      ...(denial_id !== undefined && { denial_id }),
+      ...(approval_id !== undefined && { approval_id }),
+      provenance_ref,
+      trust_score,
+    },
+  )
+}

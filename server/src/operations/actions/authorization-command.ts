@@ -1,0 +1,52 @@
+import { newSuffix, toMicroUsd } from '@deputize/protocol'
+import { evidenceOf } from '../../access/caller.ts'
+import type { AuthorizationCommand, AuthorizeCommand, RecordActionCommand } from '../../clerk/command.ts'
+import type { Call, CallEnvelope, OperationContext } from '../operation-context.ts'
+import { metadataText } from './metadata-text.ts'
+
+/** The command of one `authorize`. `pointer` leads to the body inside a batch. */
+export function authorizeCommand(
+  body: Call<'authorize'>['body'],
+  pointer: string,
+  envelope: CallEnvelope,
+  context: OperationContext,
+): AuthorizeCommand {
+  return {
+    kind: 'authorize',
+    ...sharedMembers(body, pointer, envelope, context),
+    dry_run: body.dry_run ?? false,
+    pending_ttl_ms: context.pending_ttl_ms,
+  }
+}
+
+/** The command of one `recordAction`. `pointer` leads to the body inside a batch. */
+export function recordActionCommand(
+  body: Call<'recordAction'>['body'],
+  pointer: string,
+  envelope: CallEnvelope,
+  context: OperationContext,
+): RecordActionCommand {
+  const { result, result_hash } = body
+  return { kind: 'record_action', ...sharedMembers(body, pointer, envelope, context), result, result_hash }
+}
+
+function sharedMembers(
+  body: Omit<Call<'authorize'>['body'], 'dry_run'>,
+  pointer: string,
+  { caller, trace_id }: CallEnvelope,
+  { clock, approval_ttl_ms }: OperationContext,
+): AuthorizationCommand {
+  return {
+    suffix: newSuffix(clock()),
+    vat_jti: body.vat_jti,
+    action: body.action,
+    resource: body.resource,
+    spend_micro_usd: toMicroUsd(body.spend_usd ?? 0),
+    parent_aar_id: body.parent_aar_id,
+    trace_id,
+    approval_id: body.approval_id,
+    approval_ttl_ms,
+    evidence: evidenceOf(caller),
+    metadata: metadataText(body.metadata, `${pointer}/metadata`),
+  }
+}

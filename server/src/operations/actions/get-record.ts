@@ -1,0 +1,6 @@
+import { recordView } from '../../domain/record.ts'
+import { loadRecord } from '../load-record.ts'
+import type { Handler } from '../operation-context.ts'
+
+export const getRecord: Handler<'getRecord'> = async ({ params }, context) =>
+  recordView(await loadRecord(params.id, context))

@@ -1,0 +1,16 @@
+import { canonicalJson, invalidField } from '@deputize/protocol'
+
+const MAX_METADATA_BYTES = 4096
+
+/** Metadata as it is stored: canonical JSON of limited size. */
+export function metadataText(
+  metadata: Record<string, unknown> | undefined,
+  pointer: string,
+): string | undefined {
+  if (metadata === undefined) return undefined
+  const text = canonicalJson(metadata)
+  const size = Buffer.byteLength(text)
+  if (size > MAX_METADATA_BYTES)
+    throw invalidField(pointer, `is ${size} bytes of JSON; the limit is ${MAX_METADATA_BYTES}`)
+  return text
+}

@@ -1,0 +1,23 @@
+import type { RateOutcome } from '../../clerk/judges/rate.ts'
+import { type CallEnvelope, carryOut, type Handler } from '../operation-context.ts'
+
+export const rateRecord: Handler<'rateRecord'> = async (call, context) => {
+  const { rating, note } = call.body
+  return carryOut<RateOutcome>(
+    {
+      kind: 'rate',
+      aar_id: call.params.id,
+      rating,
+      note,
+      rater_assurance: raterAssurance(call),
+    },
+    call,
+    context,
+  )
+}
+
+/** Open mode has no sign-in, and the record says so with `none`. */
+function raterAssurance({ caller, stepped_up }: CallEnvelope): string {
+  if (caller.role !== 'human') return 'none'
+  return stepped_up ? `${caller.assurance_level}+passkey` : caller.assurance_level
+}

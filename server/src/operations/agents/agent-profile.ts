@@ -1,0 +1,19 @@
+import { carryOut, type OperationContext, type Submitted } from '../operation-context.ts'
+import { agentView } from '../views/agent-view.ts'
+import { loadAgent } from './load-agent.ts'
+
+export interface AgentProfileChange {
+  readonly agent_id: string
+  readonly profile: Readonly<Record<string, unknown>>
+  /** Refuse with `agent_unknown` instead of registering a new agent. */
+  readonly must_exist: boolean
+}
+
+export async function setAgentProfile(
+  change: AgentProfileChange,
+  call: Submitted,
+  context: OperationContext,
+) {
+  await carryOut({ kind: 'register_agent', ...change }, call, context)
+  return agentView(await loadAgent(change.agent_id, context))
+}

@@ -1,0 +1,9 @@
+import { callersAgent } from '../list-visibility.ts'
+import type { Handler } from '../operation-context.ts'
+import { setAgentProfile } from './agent-profile.ts'
+
+export const registerAgent: Handler<'registerAgent'> = async (call, context) => {
+  const { agent_id: name, ...profile } = call.body
+  const agent_id = callersAgent(call.caller, name)
+  return setAgentProfile({ agent_id, profile, must_exist: false }, call, context)
+}

@@ -1,0 +1,26 @@
+import type { Caller } from '../../access/caller.ts'
+import type { DecideApprovalCommand } from '../../clerk/command.ts'
+import type { StoredApproval } from '../../domain/approval.ts'
+import { type Call, carryOut, type OperationContext } from '../operation-context.ts'
+import { approvalView } from '../views/approval-view.ts'
+
+export type ApprovalDecision = DecideApprovalCommand['decision']
+
+export function decisionCommand(
+  approval_id: string,
+  decision: ApprovalDecision,
+  note: string | undefined,
+  caller: Caller,
+): DecideApprovalCommand {
+  const by = caller.role === 'human' ? caller.human_ref : 'human'
+  return { kind: 'decide_approval', approval_id, decision, by, note }
+}
+
+export async function decideApproval(
+  decision: ApprovalDecision,
+  call: Call<'approve'> | Call<'deny'>,
+  context: OperationContext,
+) {
+  const command = decisionCommand(call.params.id, decision, call.body.note, call.caller)
+  return approvalView(await carryOut<StoredApproval>(command, call, context), context.clock())
+}

@@ -1,0 +1,8 @@
+import { listVisibility } from '../list-visibility.ts'
+import type { Handler } from '../operation-context.ts'
+import { habitView } from '../views/habit-view.ts'
+
+export const listHabits: Handler<'listHabits'> = async ({ caller, query }, { reader }) => {
+  const visibility = listVisibility(caller, query)
+  return { data: visibility === undefined ? [] : (await reader.habits(visibility)).map(habitView) }
+}

@@ -1,0 +1,84 @@
+import { type AnswerOf, AuthorityError, canonicalJson, type OPERATIONS } from '@deputize/protocol'
+import { newApiKey, secretHash } from '../../access/api-key.ts'
+import type { ApiKeyDocument } from '../../access/key-holders.ts'
+import type { RegisterOutcome } from '../../clerk/judges/register.ts'
+import { isoInstant } from '../../domain/time.ts'
+import type { KeptEntry } from '../../store/port.ts'
+import { carryOut, type OperationContext, type Submitted } from '../operation-context.ts'
+import { keyView } from '../views/key-view.ts'
+
+const DEFAULT_LIFETIME_S = 90 * 24 * 3600
+
+export type NewKeyView = AnswerOf<typeof OPERATIONS.createKey>
+
+export interface NewKeyRequest extends Pick<ApiKeyDocument, 'name' | 'role'> {
+  readonly tenant_id: string
+  readonly audience?: string | undefined
+  readonly expires_in?: number | undefined
+}
+
+/** An API key, or `key_unknown`. */
+export async function loadApiKey(key_id: string, { reader }: OperationContext): Promise<KeptEntry> {
+  const entry = await reader.registry.entry('api_key', key_id)
+  if (entry?.document === undefined) throw new AuthorityError('key_unknown')
+  return { ...entry, document: entry.document }
+}
+
+/** Creates a key. Its text is in this answer and nowhere else: the registry holds a hash of the secret. */
+export async function addApiKey(
+  request: NewKeyRequest,
+  call: Submitted,
+  context: OperationContext,
+): Promise<NewKeyView> {
+  const { tenant_id, name, role, audience, expires_in = DEFAULT_LIFETIME_S } = request
+  const { key_id, secret, text } = newApiKey()
+  const now_ms = context.clock()
+  const document: ApiKeyDocument = {
+    name,
+    role,
+    ...(audience !== undefined && { audience }),
+    secret_hash: secretHash(context.keys.api_key_pepper, secret),
+    created_at: isoInstant(now_ms),
+    expires_at: isoInstant(now_ms + expires_in * 1000),
+    created_by: call.caller.name,
+  }
+  const entry = { id: key_id, tenant_id, document: canonicalJson(document) }
+  // The text is shown once, so a repeated request creates another key.
+  const log_index = await putApiKey(entry, 'absent', withoutReplay(call), context)
+  return { ...keyView({ kind: 'api_key', owner: undefined, ...entry, log_index }), key: text }
+}
+
+/** Replaces or, with undefined, deletes a key. This node applies the change to the next call. */
+export async function changeApiKey(
+  entry: KeptEntry,
+  document: ApiKeyDocument | undefined,
+  call: Submitted,
+  context: OperationContext,
+): Promise<void> {
+  const text = document === undefined ? undefined : canonicalJson(document)
+  await putApiKey({ ...entry, document: text }, entry.log_index, call, context)
+  context.accessControl.forgetKey(entry.id)
+}
+
+/** The same call without its Idempotency-Key, for a command that must run each time. */
+export function withoutReplay(call: Submitted): Submitted {
+  return { ...call, idempotency_key: undefined }
+}
+
+async function putApiKey(
+  {
+    id,
+    tenant_id,
+    document,
+  }: Pick<KeptEntry, 'id' | 'tenant_id'> & { readonly document: string | undefined },
+  expects: number | 'absent',
+  call: Submitted,
+  context: OperationContext,
+): Promise<number> {
+  const { log_index = 0 } = await carryOut<RegisterOutcome>(
+    { kind: 'register', entry_kind: 'api_key', id, tenant_id, owner: undefined, document, expects },
+    call,
+    context,
+  )
+  return log_index
+}

@@ -1,0 +1,8 @@
+import type { Handler } from '../operation-context.ts'
+import { changeApiKey, loadApiKey } from './api-key-entry.ts'
+
+export const deleteKey: Handler<'deleteKey'> = async (call, context) => {
+  const entry = await loadApiKey(call.params.key_id, context)
+  await changeApiKey(entry, undefined, call, context)
+  return { deleted: true, key_id: entry.id }
+}

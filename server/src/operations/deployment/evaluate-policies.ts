@@ -1,0 +1,47 @@
+import { invalidField, LEVELS } from '@deputize/protocol'
+import { evaluate, type PolicySubject } from '../../domain/policy.ts'
+import { loadChain } from '../load-chain.ts'
+import type { Call, Handler, OperationContext } from '../operation-context.ts'
+import { policySubject } from '../policy-subject.ts'
+import { findPolicy } from './find-policy.ts'
+
+type EvaluateBody = Call<'evaluatePolicies'>['body']
+
+export const evaluatePolicies: Handler<'evaluatePolicies'> = async ({ body }, context) => {
+  const policies = body.policy_assertions.map((name) => findPolicy(name, context))
+  const subject =
+    body.vat_jti === undefined ? requestedToken(body) : await existingToken(body.vat_jti, body, context)
+  const findings = policies.flatMap((policy) =>
+    evaluate(policy, subject).map((finding) => ({ framework: policy.name, ...finding })),
+  )
+  return { met: findings.every(({ met }) => met), findings }
+}
+
+async function existingToken(
+  jti: string,
+  { policy_assertions: _names, vat_jti: _jti, ...rest }: EvaluateBody,
+  context: OperationContext,
+): Promise<PolicySubject> {
+  const [surplus] = Object.keys(rest)
+  if (surplus !== undefined) throw invalidField(`/${surplus}`, 'cannot be combined with vat_jti')
+  const [{ token }] = await loadChain(jti, context)
+  return policySubject(token.claims)
+}
+
+/** The root token that an issue request with these members would yield. Every token names its person. */
+function requestedToken({
+  resources,
+  actions,
+  assurance_level = 'L1',
+  expires_in,
+  key_bound = false,
+}: EvaluateBody): PolicySubject {
+  if (resources === undefined) throw invalidField('/resources', 'is required without vat_jti')
+  if (actions === undefined) throw invalidField('/actions', 'is required without vat_jti')
+  const { default_lifetime_s, max_lifetime_s } = LEVELS[assurance_level]
+  const lifetime_s = expires_in ?? default_lifetime_s
+  if (lifetime_s > max_lifetime_s)
+    throw invalidField('/expires_in', `must be at most ${max_lifetime_s} at ${assurance_level}`)
+  const human_ref = 'named at issue'
+  return { scope: { resources, actions }, assurance_level, human_ref, lifetime_s, is_key_bound: key_bound }
+}

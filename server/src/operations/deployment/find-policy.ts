@@ -1,0 +1,10 @@
+import { AuthorityError } from '@deputize/protocol'
+import type { Policy } from '../../domain/policy.ts'
+import type { OperationContext } from '../operation-context.ts'
+
+/** A policy by name, or `policy_unknown`. */
+export function findPolicy(name: string, { policies }: OperationContext): Policy {
+  const policy = policies.find((known) => known.name === name)
+  if (policy === undefined) throw new AuthorityError('policy_unknown')
+  return policy
+}

@@ -1,0 +1,5 @@
+import type { Handler } from '../operation-context.ts'
+
+export const getKeySet: Handler<'getKeySet'> = async (_call, { keys }) => ({
+  keys: keys.published().map(({ kid, alg, jwk }) => ({ ...jwk, kid, alg, use: 'sig' })),
+})

@@ -1,0 +1,32 @@
+import { AuthorityError } from '@deputize/protocol'
+import { carryOut, type Handler } from '../operation-context.ts'
+
+interface KeyRotatedOutcome {
+  readonly kid: string
+  readonly log_index: number
+}
+
+/**
+ * Logs a key before anything is signed with it. A crash in between leaves a leaf that names a key that was never used;
+ * the other order could leave tokens signed with a key that the log does not name.
+ */
+export const rotateSigningKey: Handler<'rotateSigningKey'> = async (call, context) => {
+  const next = context.keys.prepareRotation(context.clock())
+  let isReplay = false
+  const onReplay = () => {
+    isReplay = true
+    call.onReplay()
+  }
+  const { kid, log_index } = await carryOut<KeyRotatedOutcome>(
+    { kind: 'key_rotated', kid: next.kid },
+    { ...call, onReplay },
+    context,
+  )
+  if (!isReplay) await next.activate(context.clock())
+  else if ((await context.keys.learn(kid)) === undefined)
+    throw new AuthorityError(
+      'storage_unavailable',
+      'The rotation was logged, but the key was not stored. Rotate again with a new Idempotency-Key.',
+    )
+  return { kid, log_index }
+}

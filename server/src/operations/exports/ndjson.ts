@@ -1,7 +1,0 @@
-import { publicRecord } from './public-record.ts'
-import type { Snapshot } from './snapshot.ts'
-
-/** One record a line. */
-export async function* ndjson({ records }: Snapshot): AsyncGenerator<string> {
-  for await (const record of records()) yield `${JSON.stringify(publicRecord(record))}\n`
-}

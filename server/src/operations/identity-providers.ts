@@ -1,0 +1,14 @@
+import { AuthorityError } from '@deputize/protocol'
+import type { Provider } from '../verification/providers.ts'
+import type { OperationContext } from './operation-context.ts'
+
+export function providersOfTenant(tenant_id: string, { signOn }: OperationContext): Provider[] {
+  return signOn.providers.filter((provider) => provider.tenant_id === tenant_id)
+}
+
+/** The provider with this name, of any tenant, or `provider_unknown`. */
+export function providerByName(name: string, { signOn }: OperationContext): Provider {
+  const provider = signOn.providers.find((one) => one.name === name)
+  if (provider === undefined) throw new AuthorityError('provider_unknown')
+  return provider
+}

@@ -1,0 +1,15 @@
+import type { EraseOutcome } from '../../clerk/judges/erase.ts'
+import { isoInstant } from '../../domain/time.ts'
+import type { Handler } from '../operation-context.ts'
+
+/**
+ * Ignores the Idempotency-Key. Erasing is idempotent by itself, and a repeat must run again: a crash after the commit
+ * leaves the person's sessions in place, and the repeat ends them.
+ */
+export const eraseHuman: Handler<'eraseHuman'> = async ({ params }, { clerk, ephemeral }) => {
+  const { human_ref } = params
+  const { outcome } = await clerk.submit({ kind: 'erase_human', human_ref })
+  await ephemeral.endOwner(human_ref)
+  const { already_erased, erased_at_ms, revoked_count } = outcome as EraseOutcome // the outcome type of this command's judge
+  return { erased: true, already_erased, human_ref, erased_at: isoInstant(erased_at_ms), revoked_count }
+}

@@ -1,0 +1,85 @@
+import { type ActionRecord, tokenRef } from '@deputize/protocol'
+import { denialView } from '../../domain/denial.ts'
+import { recordView } from '../../domain/record.ts'
+import type { Chain, TokenWords } from '../../domain/token.ts'
+import { EVERY_RECORD } from '../../store/port.ts'
+import type { Handler, OperationContext } from '../operation-context.ts'
+import { everyEntry } from '../pages.ts'
+import { approvalView } from '../views/approval-view.ts'
+import { habitView } from '../views/habit-view.ts'
+import { humanView } from '../views/human-view.ts'
+import { tokenView } from '../views/token-view.ts'
+import { loadHuman } from './load-human.ts'
+
+/**
+ * Everything stored about a person, in clear text, for that person. The file leaves the deployment, and in open mode a
+ * token id is a credential, so tokens appear as the hashes that the log uses.
+ */
+export const exportHuman: Handler<'exportHuman'> = async ({ params }, context) => {
+  const human = await loadHuman(params.human_ref, context)
+  return {
+    media_type: 'application/x-ndjson',
+    file_name: `${params.human_ref}.ndjson`,
+    chunks: exportLines(exportEntries(params.human_ref, humanView(human), context)),
+  }
+}
+
+type ExportEntry = Readonly<Record<string, unknown>>
+
+/** The last line counts the entries, so that a truncated file is detected. */
+async function* exportLines(entries: AsyncIterable<ExportEntry>): AsyncGenerator<string> {
+  let count = 0
+  for await (const entry of entries) {
+    yield `${JSON.stringify(entry)}\n`
+    count += 1
+  }
+  yield `${JSON.stringify({ end: true, entries: count })}\n`
+}
+
+async function* exportEntries(
+  human_ref: string,
+  human: ExportEntry,
+  context: OperationContext,
+): AsyncGenerator<ExportEntry> {
+  const { reader, clock } = context
+  const ofHuman = { ...EVERY_RECORD, human_ref }
+  const approvals = { ...ofHuman, state: undefined }
+
+  yield { human }
+  for await (const chain of everyEntry((page) => reader.tokens(ofHuman, page))) {
+    const [{ token }] = chain
+    const words = (await reader.words([token.jti])).get(token.jti)
+    yield { token: tokenEntry(chain, words, clock()) }
+  }
+  for await (const record of everyEntry((page) => reader.records(ofHuman, page)))
+    yield { record: recordEntry(recordView(record)) }
+  for await (const denial of everyEntry((page) => reader.denials(ofHuman, page)))
+    yield { denial: withTokenHash(denialView(denial)) }
+  for await (const approval of everyEntry((page) => reader.approvals(approvals, page, clock())))
+    yield { approval: withTokenHash(approvalView(approval, clock())) }
+  for (const habit of await reader.habits(ofHuman)) yield { habit: habitView(habit) }
+  const passkeys = everyEntry((page) => reader.registry.list('passkey', { owner: human_ref }, page))
+  for await (const { id, document } of passkeys)
+    yield { passkey: { passkey_id: id, ...JSON.parse(document) } }
+}
+
+function tokenEntry(chain: Chain, words: TokenWords | undefined, now_ms: number): ExportEntry {
+  const { jti, root_jti, parent_jti, renews_jti, claims, ...view } = tokenView(chain, words, now_ms)
+  return {
+    token: tokenRef(jti),
+    root_token: tokenRef(root_jti),
+    ...(parent_jti !== undefined && { parent_token: tokenRef(parent_jti) }),
+    ...(renews_jti !== undefined && { renews_token: tokenRef(renews_jti) }),
+    scope: claims.svc_scope,
+    ...(claims.svc_constraints !== undefined && { constraints: claims.svc_constraints }),
+    ...view,
+  }
+}
+
+function recordEntry({ root_jti, ...record }: ActionRecord): ExportEntry {
+  return { ...withTokenHash(record), root_token: tokenRef(root_jti) }
+}
+
+function withTokenHash<T extends { readonly vat_jti: string }>({ vat_jti, ...entry }: T): ExportEntry {
+  return { token: tokenRef(vat_jti), ...entry }
+}

@@ -1,0 +1,112 @@
+/** The data behind the page where a person sees and stops what acts for them. */
+import type { Passkey, TokenStatus } from '@deputize/protocol'
+import type { HumanCaller } from '../../access/caller.ts'
+import { passkeysOf } from '../../access/passkey-document.ts'
+import type { Session } from '../../access/sessions.ts'
+import type { StoredApproval } from '../../domain/approval.ts'
+import type { StoredRecord } from '../../domain/record.ts'
+import type { Chain } from '../../domain/token.ts'
+import { EVERY_RECORD, EVERY_TOKEN } from '../../store/port.ts'
+import type { OperationContext } from '../operation-context.ts'
+import { everyEntry } from '../pages.ts'
+import { passkeyView } from '../views/passkey-view.ts'
+import { type TokenView, tokenStatus, tokenViews } from '../views/token-view.ts'
+
+/** A token lives at most 30 days, so an older one cannot act for anyone. */
+const MAX_LIFETIME_MS = 30 * 86_400_000
+const MAX_TOKENS_READ = 5_000
+const MAX_TOKENS = 200
+const MAX_APPROVALS = 100
+const MAX_RECORDS = 20
+
+/** Everything that concerns a signed-in person, under every ref that identifies them. */
+export interface PersonOverview {
+  readonly tokens: readonly TokenView[]
+  /** There are further tokens. */
+  readonly has_more_tokens: boolean
+  /** The refs that have tokens which act now or can act again. */
+  readonly acting_refs: readonly string[]
+  readonly approvals: readonly StoredApproval[]
+  readonly records: readonly StoredRecord[]
+  readonly passkeys: readonly Passkey[]
+  readonly sessions: readonly Session[]
+}
+
+export async function personOverview(
+  person: HumanCaller,
+  context: OperationContext,
+): Promise<PersonOverview> {
+  const { reader, accessControl } = context
+  const { human_refs } = person
+  const held = await Promise.all(human_refs.map((human_ref) => unendedTokens(human_ref, person, context)))
+  const chains = held.flatMap((one) => one.chains)
+  const shown = newestFirst(chains, ([{ token }]) => token.log_index).slice(0, MAX_TOKENS)
+  return {
+    tokens: await tokenViews(shown, context),
+    has_more_tokens: chains.length > MAX_TOKENS || held.some((one) => one.has_more),
+    acting_refs: [...new Set(chains.map(([{ token }]) => token.human_ref))],
+    approvals: await pendingApprovals(person, context),
+    records: await newestRecords(person, context),
+    passkeys: (await passkeysOf(reader.registry, person)).map(passkeyView),
+    sessions: await accessControl.sessions.list(person.human_ref),
+  }
+}
+
+const ENDED: readonly TokenStatus[] = ['revoked', 'expired']
+
+/** The tokens of one ref that act now or can act again. */
+async function unendedTokens(
+  human_ref: string,
+  { tenant_id }: HumanCaller,
+  { reader, clock }: OperationContext,
+): Promise<{ readonly chains: Chain[]; readonly has_more: boolean }> {
+  const now_ms = clock()
+  const filter = { ...EVERY_TOKEN, tenant_id, human_ref }
+  const chains: Chain[] = []
+  let read = 0
+  for await (const chain of everyEntry((page) => reader.tokens(filter, page))) {
+    if (chain[0].token.issued_at_ms < now_ms - MAX_LIFETIME_MS) return { chains, has_more: false }
+    if (!ENDED.includes(tokenStatus(chain, now_ms))) chains.push(chain)
+    read += 1
+    if (read === MAX_TOKENS_READ) return { chains, has_more: true }
+  }
+  return { chains, has_more: false }
+}
+
+async function pendingApprovals(
+  { tenant_id, human_refs }: HumanCaller,
+  { reader, clock }: OperationContext,
+): Promise<StoredApproval[]> {
+  const pages = await Promise.all(
+    human_refs.map((human_ref) =>
+      reader.approvals(
+        { ...EVERY_RECORD, tenant_id, human_ref, state: 'pending' },
+        { limit: MAX_APPROVALS, before: undefined },
+        clock(),
+      ),
+    ),
+  )
+  return newestFirst(
+    pages.flatMap(({ entries }) => entries),
+    ({ log_index }) => log_index,
+  )
+}
+
+async function newestRecords(
+  { tenant_id, human_refs }: HumanCaller,
+  { reader }: OperationContext,
+): Promise<StoredRecord[]> {
+  const pages = await Promise.all(
+    human_refs.map((human_ref) =>
+      reader.records({ ...EVERY_RECORD, tenant_id, human_ref }, { limit: MAX_RECORDS, before: undefined }),
+    ),
+  )
+  return newestFirst(
+    pages.flatMap(({ entries }) => entries),
+    ({ log_index }) => log_index,
+  ).slice(0, MAX_RECORDS)
+}
+
+function newestFirst<T>(entries: readonly T[], positionOf: (entry: T) => number): T[] {
+  return [...entries].sort((a, b) => positionOf(b) - positionOf(a))
+}

@@ -1,0 +1,13 @@
+import type { RevokeAllOutcome } from '../../clerk/judges/revoke.ts'
+import { isoInstant } from '../../domain/time.ts'
+import { carryOut, type Handler } from '../operation-context.ts'
+
+export const revokeHuman: Handler<'revokeHuman'> = async (call, context) => {
+  const { human_ref, reason } = call.body
+  const { revoked_at_ms, revoked_count } = await carryOut<RevokeAllOutcome>(
+    { kind: 'revoke_all', owner: { human_ref }, reason },
+    call,
+    context,
+  )
+  return { revoked: true, revoked_at: isoInstant(revoked_at_ms), revoked_count, human_ref }
+}

@@ -1,0 +1,85 @@
+import { AuthorityError, type Claims, newId, tenantOf } from '@deputize/protocol'
+import type { IssueOutcome } from '../../clerk/judges/issue.ts'
+import { assertLive } from '../../domain/decision.ts'
+import { type DelegationPlan, type DelegationRequest, planDelegation } from '../../domain/delegation.ts'
+import { type Token, tenantClaim } from '../../domain/token.ts'
+import { trustScore } from '../../domain/trust.ts'
+import { loadChain } from '../load-chain.ts'
+import { type Call, carryOut, type OperationContext, type Submitted } from '../operation-context.ts'
+import { keyConfirmation, mint, withinTimes } from './minting.ts'
+import { assertedPolicies, withPolicyAssertions } from './policy-assertions.ts'
+import { wideningError } from './widening-error.ts'
+
+export type DelegationBody = Call<'delegate'>['body']
+
+/** Issues a child token. The plan is checked here; the clerk checks again, in order, that the chain is live. */
+export async function issueChild(body: DelegationBody, call: Submitted, context: OperationContext) {
+  const chain = await loadChain(body.vat_jti, context)
+  assertLive(chain, context.clock())
+  const [{ token: parent }] = chain
+  const plan = planDelegation(parent, delegationRequest(body), context.clock())
+  if (plan.obstacle !== undefined) throw new AuthorityError('delegation_not_allowed', plan.obstacle)
+  if (plan.widening.length > 0) throw wideningError(plan.widening)
+  const minted = await mint(childClaims(parent, plan, body, context), context)
+  const outcome = await carryOut<IssueOutcome>(
+    { kind: 'delegate', above_jti: parent.jti, purpose: body.purpose, ...minted },
+    call,
+    context,
+  )
+  return {
+    ...outcome,
+    parent_jti: parent.jti,
+    root_jti: parent.root_jti,
+    delegation_depth: outcome.claims.svc_delegation_depth,
+  }
+}
+
+export function delegationRequest(body: DelegationBody): DelegationRequest {
+  const { resources, actions, constraints, expires_in, audience } = body
+  return { resources, actions, constraints, expires_in_s: expires_in, audience }
+}
+
+/** The policies a child asserts: those of its parent, which a child cannot drop, and those the request adds. */
+export function childPolicies({ claims }: Token, { policy_assertions = [] }: DelegationBody): string[] {
+  return [...new Set([...assertedPolicies(claims), ...policy_assertions])]
+}
+
+function childClaims(
+  parent: Token,
+  plan: DelegationPlan,
+  body: DelegationBody,
+  context: OperationContext,
+): Claims {
+  const now_ms = context.clock()
+  const iat = Math.floor(now_ms / 1000)
+  const { claims: above } = parent
+  const claims: Claims = {
+    iss: context.issuer,
+    sub: `agent:${body.agent_id}`,
+    ...(plan.audience !== undefined && { aud: plan.audience }),
+    iat,
+    nbf: Math.max(iat, above.nbf),
+    exp: plan.exp_s,
+    jti: newId('sub_token', now_ms),
+    svc_env: context.access,
+    ...tenantClaim(tenantOf(parent.agent_id)),
+    svc_trust_score: trustScore(parent.assurance_level, plan.delegation_depth),
+    svc_scope: plan.scope,
+    svc_assurance_level: parent.assurance_level,
+    svc_human_ref: parent.human_ref,
+    ...(above.svc_email_verified !== undefined && { svc_email_verified: above.svc_email_verified }),
+    svc_provenance_ref: parent.provenance_ref,
+    svc_delegation_depth: plan.delegation_depth,
+    svc_root_jti: parent.root_jti,
+    svc_parent_jti: parent.jti,
+    svc_parent_hash: parent.jwt_hash,
+    act: { sub: above.sub, ...(above.act !== undefined && { act: above.act }) },
+    ...(Object.keys(plan.constraints).length > 0 && { svc_constraints: plan.constraints }),
+    ...keyConfirmation(body.agent_jwk),
+  }
+  return withPolicyAssertions(
+    withinTimes(claims, body.constraints ?? {}),
+    childPolicies(parent, body),
+    context,
+  )
+}

@@ -1,0 +1,21 @@
+import { AuthorityError } from '@deputize/protocol'
+import { emailRef } from '../../access/human-ref.ts'
+import type { IssueOutcome } from '../../clerk/judges/issue.ts'
+import { carryOut, type Handler } from '../operation-context.ts'
+import { mint } from './minting.ts'
+import { rootClaims } from './root-claims.ts'
+
+export const issueL1: Handler<'issueL1'> = async (call, context) => {
+  const { body, caller } = call
+  const { tenant_id } = caller
+  const human_ref = emailRef(context.keys, tenant_id, body.developer_email)
+  if (caller.role === 'human' && !caller.human_refs.includes(human_ref))
+    throw new AuthorityError('not_yours', 'developer_email must be the address you signed in with.')
+  const claims = rootClaims(
+    body,
+    { tenant_id, assurance_level: 'L1', human_ref, email_verified: false, proof: {} },
+    context,
+  )
+  const minted = await mint(claims, context)
+  return carryOut<IssueOutcome>({ kind: 'issue', purpose: body.purpose, ...minted }, call, context)
+}

@@ -1,0 +1,54 @@
+import {
+  DEFAULT_TENANT,
+  invalidField,
+  REVOCATIONS_TYP,
+  type RevocationEntry,
+  shownAgent,
+  tenantOf,
+} from '@deputize/protocol'
+import type { Handler } from '../operation-context.ts'
+import { signedStatement } from './signed-statement.ts'
+
+const PAGE_SIZE = 1_000
+
+export const listRevocations: Handler<'listRevocations'> = async ({ query }, context) => {
+  const since = query.since ?? 0
+  const { log_size, leaves } = await context.reader.standingChanges(since, PAGE_SIZE + 1)
+  // A caller who has seen more entries than the log holds has proof that the log was truncated.
+  if (since > log_size)
+    throw invalidField('?since', `is beyond the end of the log, which has ${log_size} entries`)
+  const page = leaves.slice(0, PAGE_SIZE)
+  const has_more = leaves.length > PAGE_SIZE
+  const until = has_more ? (page.at(-1)?.log_index ?? since) + 1 : log_size
+  const entries = page.map(revocationEntry)
+  return { jwt: await signedStatement(REVOCATIONS_TYP, { since, until, has_more, entries }, context) }
+}
+
+function revocationEntry({
+  log_index,
+  text,
+}: {
+  readonly log_index: number
+  readonly text: string
+}): RevocationEntry {
+  const leaf: Record<string, string> = JSON.parse(text) // a leaf of this service: every member but v is a string
+  const { type = '', at = '', token, agent_id, human_ref } = leaf
+  const [subject, kind] = type.split('.') as [string, RevocationEntry['kind']] // the store returns only leaves of these types
+  // A mark on an agent or a person revokes every token issued before the mark's own leaf.
+  const below = kind === 'revoked' && subject !== 'token' ? { below: log_index } : {}
+  if (token !== undefined) return { log_index, at, kind, token }
+  return {
+    log_index,
+    at,
+    kind,
+    ...(agent_id !== undefined && agentMembers(agent_id.slice('agent:'.length))),
+    ...(human_ref !== undefined && { human_ref }),
+    ...below,
+  }
+}
+
+/** Agents of two tenants can share a name, so a verifier needs the tenant as well. */
+function agentMembers(scoped: string): Pick<RevocationEntry, 'agent_id' | 'tenant_id'> {
+  const tenant_id = tenantOf(scoped)
+  return { agent_id: shownAgent(scoped), ...(tenant_id !== DEFAULT_TENANT && { tenant_id }) }
+}

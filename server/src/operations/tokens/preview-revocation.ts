@@ -1,0 +1,18 @@
+import { shownAgent, toUsd } from '@deputize/protocol'
+import { loadChain } from '../load-chain.ts'
+import type { Handler } from '../operation-context.ts'
+
+export const previewRevocation: Handler<'previewRevocation'> = async ({ body }, context) => {
+  const { reader, clock } = context
+  const [{ token, state }] = await loadChain(body.vat_jti, context)
+  const { live_tokens, agents, pending_records } = await reader.blastRadius(token.jti, clock())
+  const already_revoked = state.revoked_at_ms !== undefined
+  return {
+    jti: token.jti,
+    already_revoked,
+    live_tokens: already_revoked ? 0 : live_tokens,
+    agents: agents.map(shownAgent),
+    pending_records,
+    reserved_usd: toUsd(state.reserved_micro_usd),
+  }
+}

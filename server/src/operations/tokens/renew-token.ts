@@ -1,0 +1,79 @@
+import { AuthorityError, type Claims, LEVELS, newId } from '@deputize/protocol'
+import type { IssueOutcome } from '../../clerk/judges/issue.ts'
+import { assertLive } from '../../domain/decision.ts'
+import type { Chain } from '../../domain/token.ts'
+import { loadChain } from '../load-chain.ts'
+import { carryOut, type Handler, type OperationContext } from '../operation-context.ts'
+import { mint, withinTimes } from './minting.ts'
+import { assertedPolicies, withPolicyAssertions } from './policy-assertions.ts'
+import { wideningError } from './widening-error.ts'
+
+const MAX_RENEWALS = 50
+
+/**
+ * A new token with the same scope and workflow. It sits below the token it renews and shares its budgets and counters, so
+ * a renewal never doubles a limit, and revoking the old token revokes both.
+ */
+export const renewToken: Handler<'renewToken'> = async (call, context) => {
+  const chain = await loadChain(call.body.vat_jti, context)
+  assertLive(chain, context.clock())
+  assertRenewable(chain)
+  const [{ token }] = chain
+  if (call.caller.role === 'developer' && token.assurance_level !== 'L1')
+    throw new AuthorityError(
+      'not_yours',
+      'A person proved their identity for this token, so only that person can renew it.',
+    )
+  const purpose = (await context.reader.words([token.jti])).get(token.jti)?.purpose
+  const minted = await mint(renewedClaims(chain, call.body.expires_in, context), context)
+  const outcome = await carryOut<IssueOutcome>(
+    { kind: 'renew', above_jti: token.jti, purpose, ...minted },
+    call,
+    context,
+  )
+  return {
+    ...outcome,
+    renews_jti: token.jti,
+    root_jti: token.root_jti,
+    delegation_depth: token.delegation_depth,
+  }
+}
+
+/** Every action checks the whole chain, and each renewal adds a link to it. */
+function assertRenewable(chain: Chain): void {
+  const renewals = chain.filter(({ token }) => token.renews_jti !== undefined).length
+  if (renewals < MAX_RENEWALS) return
+  throw new AuthorityError(
+    'delegation_not_allowed',
+    `This token has been renewed ${MAX_RENEWALS} times, which is the limit. Issue a new token.`,
+  )
+}
+
+function renewedClaims(chain: Chain, expires_in: number, context: OperationContext): Claims {
+  const [{ token }] = chain
+  const now_ms = context.clock()
+  const iat = Math.floor(now_ms / 1000)
+  const exp = iat + expires_in
+  if (expires_in > LEVELS[token.assurance_level].max_lifetime_s || exp > parentExpiry(chain))
+    throw wideningError(['expires_in'])
+  const { status: _status, svc_policy_assertions: _assertions, ...claims } = token.claims
+  const renewed: Claims = {
+    ...claims,
+    iat,
+    nbf: iat,
+    exp,
+    jti: newId(token.delegation_depth === 0 ? 'root_token' : 'sub_token', now_ms),
+    svc_renews_jti: token.jti,
+  }
+  const bounded = withinTimes(renewed, token.claims.svc_constraints ?? {})
+  if (bounded.exp <= iat) throw new AuthorityError('scope_widening')
+  return withPolicyAssertions(bounded, assertedPolicies(token.claims), context)
+}
+
+/** A renewed child still expires with its parent. */
+function parentExpiry([{ token }, ...above]: Chain): number {
+  const parent = above.find((link) => link.token.jti === token.parent_jti)
+  return parent === undefined
+    ? Number.POSITIVE_INFINITY
+    : Math.floor(parent.token.limits.expires_at_ms / 1000)
+}

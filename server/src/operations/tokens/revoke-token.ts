@@ -1,0 +1,13 @@
+import type { RevokeOutcome } from '../../clerk/judges/revoke.ts'
+import { isoInstant } from '../../domain/time.ts'
+import { carryOut, type Handler } from '../operation-context.ts'
+
+export const revokeToken: Handler<'revokeToken'> = async (call, context) => {
+  const { vat_jti, reason } = call.body
+  const { revoked_at_ms, ...outcome } = await carryOut<RevokeOutcome>(
+    { kind: 'revoke', vat_jti, reason },
+    call,
+    context,
+  )
+  return { revoked: true, revoked_at: isoInstant(revoked_at_ms), ...outcome }
+}

@@ -1,0 +1,30 @@
+import { randomBytes } from 'node:crypto'
+import type { HumanCaller } from '../../access/caller.ts'
+import { isoInstant } from '../../domain/time.ts'
+import { creationOptions, relyingParty } from '../../verification/passkeys.ts'
+import type { Handler } from '../operation-context.ts'
+import { signedInPerson } from '../signed-in-person.ts'
+import { CHALLENGE_BYTES, CHALLENGE_MS, storeChallenge } from './challenges.ts'
+import { credentialHint, passkeysBelowLimit } from './passkey-entries.ts'
+import { userHandle } from './user-handle.ts'
+
+export const beginPasskey: Handler<'beginPasskey'> = async ({ caller }, context) => {
+  const person = signedInPerson(caller)
+  const party = relyingParty(context.public_url())
+  const known = await passkeysBelowLimit(person, context)
+  const challenge = randomBytes(CHALLENGE_BYTES)
+  const { session_key, human_ref } = person
+  const expires_at_ms = await storeChallenge(challenge, { kind: 'register', session_key }, person, context)
+  const options = await creationOptions(
+    party,
+    { challenge, timeout_ms: CHALLENGE_MS },
+    { handle: userHandle(human_ref), name: accountName(person) },
+    known.map(credentialHint),
+  )
+  return { options, expires_at: isoInstant(expires_at_ms) }
+}
+
+/** The name that the device shows: the tenant and the start of the ref. The service stores no address or name. */
+function accountName({ tenant_id, human_ref }: HumanCaller): string {
+  return `${tenant_id} ${human_ref.replace('sha256:', '').slice(0, 8)}`
+}

@@ -1,0 +1,131 @@
+import { AuthorityError, invalidField, type OperationId, shownAgent, toUsd } from '@deputize/protocol'
+import type { HumanCaller } from '../../access/caller.ts'
+import { findPasskey } from '../../access/passkey-document.ts'
+import type { StoredApproval } from '../../domain/approval.ts'
+import { isoInstant } from '../../domain/time.ts'
+import { loadApproval } from '../load-approval.ts'
+import { loadRecord } from '../load-record.ts'
+import type { OperationContext } from '../operation-context.ts'
+
+type JsonMembers = Readonly<Record<string, unknown>>
+
+interface CallToConfirm {
+  readonly params: JsonMembers
+  readonly body: JsonMembers
+}
+
+type TextWriter = (call: CallToConfirm, person: HumanCaller, context: OperationContext) => Promise<string[]>
+
+/** The sentences a person reads before they confirm a call: everything the call does. */
+export async function confirmationText(
+  operation: OperationId,
+  call: CallToConfirm,
+  person: HumanCaller,
+  context: OperationContext,
+): Promise<string[]> {
+  const write = CONFIRMATION_TEXTS[operation]
+  if (write === undefined)
+    throw invalidField('/operation', 'must be an operation that can be confirmed with a passkey')
+  return write(call, person, context)
+}
+
+export const CONFIRMATION_TEXTS: Partial<Record<OperationId, TextWriter>> = {
+  approve: async ({ params, body }, _person, context) =>
+    decisionText('Approve', textIn(params, '/params/id'), body, context),
+  deny: async ({ params, body }, _person, context) =>
+    decisionText('Deny', textIn(params, '/params/id'), body, context),
+  async decideApprovals({ body }, _person, context) {
+    const lines: string[] = []
+    for (const item of itemsIn(body)) {
+      const verb = item.decision === 'approved' ? 'Approve' : 'Deny'
+      lines.push(...(await decisionText(verb, textIn(item, '/body/items/approval_id'), item, context)))
+    }
+    return lines
+  },
+  async rateRecord({ params, body }, _person, context) {
+    const record = await loadRecord(textIn(params, '/params/id'), context)
+    const { agent_id, action, resource, created_at_ms } = record
+    const done = `${shownAgent(agent_id)} ${action} ${resource} at ${isoInstant(created_at_ms)}`
+    return [`Rate as ${textIn(body, '/body/rating')}: ${done}. A rating is final.`, ...noteLines(body)]
+  },
+  async issueL2({ body }) {
+    const scope = `${listIn(body, 'actions')} on ${listIn(body, 'resources')}`
+    const others = Object.entries(body).filter(([name]) => !STATED_OR_SECRET.includes(name))
+    return [
+      `Issue a token: agent:${textIn(body, '/body/agent_id')} may ${scope}.`,
+      ...(body.constraints === undefined ? ['It has no constraints.'] : []),
+      ...others.map(([name, value]) => `${name}: ${JSON.stringify(value)}`),
+    ]
+  },
+  async revokeHuman({ body }, person) {
+    const name = personName(body.human_ref, person)
+    return [`Revoke every token that acts for ${name}. This takes effect now and can't be undone.`]
+  },
+  async eraseHuman({ params }, person) {
+    const name = personName(params.human_ref, person)
+    return [
+      `Erase all personal data about ${name}, and revoke every token that acts for ${name}. This can't be undone.`,
+    ]
+  },
+  async exportHuman({ params }, person) {
+    return [`Export all data about ${personName(params.human_ref, person)}.`]
+  },
+  async beginPasskey() {
+    return ['Add another passkey that can sign in to your account.']
+  },
+  async deletePasskey({ params }, _person, { reader }) {
+    const passkey = await findPasskey(reader.registry, textIn(params, '/params/id'))
+    if (passkey === undefined) throw new AuthorityError('passkey_unknown')
+    return [`Remove the passkey "${passkey.document.name}" and end your other sessions.`]
+  },
+}
+
+/** Members of an issue request that the first sentence states, or that are credentials. */
+const STATED_OR_SECRET = ['agent_id', 'actions', 'resources', 'id_token', 'nonce', 'login_id']
+
+async function decisionText(
+  verb: 'Approve' | 'Deny',
+  approval_id: string,
+  decision: JsonMembers,
+  context: OperationContext,
+): Promise<string[]> {
+  const approval = await loadApproval(approval_id, context)
+  return [`${verb}: ${approvalText(approval)}.`, ...detailLines(approval), ...noteLines(decision)]
+}
+
+/** What the agent wants to do, as part of a sentence. */
+export function approvalText({ agent_id, action, resource, spend_micro_usd }: StoredApproval): string {
+  const spend = spend_micro_usd === 0 ? '' : ` for $${toUsd(spend_micro_usd)}`
+  return `${shownAgent(agent_id)} may ${action} ${resource}${spend}`
+}
+
+function detailLines({ metadata }: StoredApproval): string[] {
+  return metadata === undefined ? [] : [`Details: ${metadata}`]
+}
+
+function noteLines({ note }: JsonMembers): string[] {
+  return typeof note === 'string' ? [`With the note: ${note}`] : []
+}
+
+function personName(human_ref: unknown, { human_refs }: HumanCaller): string {
+  const ref = String(human_ref)
+  return human_refs.includes(ref) ? `you (${ref.slice(0, 15)}…)` : ref
+}
+
+function textIn(members: JsonMembers, pointer: string): string {
+  const value = members[pointer.split('/').at(-1) ?? '']
+  if (typeof value !== 'string') throw invalidField(pointer, 'must be a string')
+  return value
+}
+
+function listIn(members: JsonMembers, name: string): string {
+  const value = members[name]
+  if (!Array.isArray(value)) throw invalidField(`/body/${name}`, 'must be an array')
+  return value.join(', ')
+}
+
+function itemsIn({ items }: JsonMembers): JsonMembers[] {
+  if (!Array.isArray(items) || items.some((item) => typeof item !== 'object' || item === null))
+    throw invalidField('/body/items', 'must be an array of decisions')
+  return items
+}

@@ -1,0 +1,15 @@
+import { AuthorityError } from '@deputize/protocol'
+import { findPasskey } from '../../access/passkey-document.ts'
+import type { Handler } from '../operation-context.ts'
+import { belongsTo, removePasskey } from './passkey-entries.ts'
+
+/** Also ends the person's other sessions, because a lost device may be signed in. A crash in between leaves those sessions. */
+export const deletePasskey: Handler<'deletePasskey'> = async ({ caller, params }, context) => {
+  const { reader, accessControl } = context
+  const passkey = await findPasskey(reader.registry, params.id)
+  if (passkey === undefined) throw new AuthorityError('passkey_unknown')
+  await removePasskey(passkey, context)
+  const isOwn = caller.role === 'human' && belongsTo(passkey, caller)
+  await accessControl.sessions.endOthers(passkey.human_ref, ...(isOwn ? [caller.session_key] : []))
+  return { deleted: true, passkey_id: passkey.id }
+}

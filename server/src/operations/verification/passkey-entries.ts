@@ -1,0 +1,44 @@
+/** Passkeys in the registry. */
+import type { HumanCaller } from '../../access/caller.ts'
+import { type KnownPasskey, MOST_PASSKEYS, passkeysOf } from '../../access/passkey-document.ts'
+import { passkeyRefused } from '../../verification/passkeys.ts'
+import type { OperationContext } from '../operation-context.ts'
+
+type PasskeyEntry = Omit<KnownPasskey, 'log_index'>
+
+/** The person's passkeys. Refuses a person who has reached the limit. */
+export async function passkeysBelowLimit(
+  person: HumanCaller,
+  { reader }: OperationContext,
+): Promise<KnownPasskey[]> {
+  const known = await passkeysOf(reader.registry, person)
+  if (known.length >= MOST_PASSKEYS) throw passkeyRefused('too_many')
+  return known
+}
+
+/** Writes an entry if the registry still holds what `expects` says, or refuses with `registry_conflict`. */
+export async function putPasskey(
+  passkey: PasskeyEntry,
+  expects: number | 'absent',
+  { clerk }: OperationContext,
+): Promise<void> {
+  const document = JSON.stringify(passkey.document)
+  await clerk.submit({ ...registration(passkey), document, expects })
+}
+
+export async function removePasskey(passkey: KnownPasskey, { clerk }: OperationContext): Promise<void> {
+  await clerk.submit({ ...registration(passkey), document: undefined, expects: passkey.log_index })
+}
+
+function registration({ id, tenant_id, human_ref }: PasskeyEntry) {
+  return { kind: 'register', entry_kind: 'passkey', id, tenant_id, owner: human_ref } as const
+}
+
+export function belongsTo({ tenant_id, human_ref }: KnownPasskey, person: HumanCaller): boolean {
+  return tenant_id === person.tenant_id && human_ref === person.human_ref
+}
+
+/** Helps the browser to find the passkey on the device. */
+export function credentialHint({ id, document }: KnownPasskey) {
+  return { id, transports: document.transports }
+}

@@ -1,0 +1,27 @@
+import { AuthorityError } from '@deputize/protocol'
+import type { Reply } from '../../clerk/command.ts'
+import { problemOf } from '../../domain/problem.ts'
+
+interface BatchItem<View> {
+  status: number
+  answer?: View
+  problem?: Record<string, unknown>
+}
+
+/** The status and the body that the item would have had as a single call. */
+export function batchItem<Outcome, View>(reply: Reply, viewOf: (outcome: Outcome) => View): BatchItem<View> {
+  try {
+    return { status: 200, answer: viewOf(replyOutcome<Outcome>(reply)) }
+  } catch (error) {
+    if (!(error instanceof AuthorityError)) throw error
+    const problem = problemOf(error)
+    return { status: problem.status, problem }
+  }
+}
+
+function replyOutcome<Outcome>(reply: Reply): Outcome {
+  if ('refusal' in reply)
+    throw new AuthorityError(reply.refusal.code, reply.refusal.detail, reply.refusal.members)
+  if ('bug' in reply) throw new Error('an item of a batch could not be judged')
+  return reply.outcome as Outcome // each caller names the outcome type of the judge that its commands go to
+}

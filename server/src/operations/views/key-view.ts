@@ -1,0 +1,21 @@
+import type { AnswerOf, OPERATIONS } from '@deputize/protocol'
+import type { ApiKeyDocument } from '../../access/key-holders.ts'
+import type { KeptEntry } from '../../store/port.ts'
+
+export type KeyView = AnswerOf<typeof OPERATIONS.listKeys>['data'][number]
+
+/** An API key without its secret. */
+export function keyView({ id, tenant_id, document, log_index }: KeptEntry): KeyView {
+  const { name, role, audience, created_at, expires_at, created_by }: ApiKeyDocument = JSON.parse(document)
+  return {
+    key_id: id,
+    tenant_id,
+    name,
+    role,
+    ...(audience !== undefined && { audience }),
+    created_at,
+    expires_at,
+    created_by,
+    log_index,
+  }
+}

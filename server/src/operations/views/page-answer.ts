@@ -1,0 +1,16 @@
+import type { Page } from '../../store/port.ts'
+import { cursorOf } from '../pages.ts'
+
+/** A page of a list that runs from the newest entry to the oldest. */
+export function pageAnswer<Entry, View>({ entries, before }: Page<Entry>, viewOf: (entry: Entry) => View) {
+  return {
+    data: entries.map(viewOf),
+    next_cursor: before === undefined ? null : cursorOf('c', before),
+    has_more: before !== undefined,
+  }
+}
+
+/** The answer when the filter and the caller's visibility exclude each other. */
+export function emptyPage() {
+  return { data: [], next_cursor: null, has_more: false }
+}

@@ -1,0 +1,189 @@
+import { hash } from 'node:crypto'
+import { shownAgent, tokenRef } from '@deputize/protocol'
+import type { StoredRecord } from '../../../domain/record.ts'
+import { isoInstant } from '../../../domain/time.ts'
+import type { Chain, Token } from '../../../domain/token.ts'
+import { publicRecord } from './public-record.ts'
+import type { Snapshot } from './snapshot.ts'
+
+/** Deputy's own terms. Names that belong to this deployment use the prefix `here`. */
+const TERMS = 'urn:deputy:terms#'
+
+type Value = string | number | boolean | QualifiedName | readonly (string | QualifiedName)[]
+type Statement = readonly [id: string, members: Readonly<Record<string, Value>>]
+
+interface QualifiedName {
+  readonly $: string
+  readonly type: 'prov:QUALIFIED_NAME'
+}
+
+/**
+ * PROV-JSON (a W3C member submission), with one pass over the workflow per kind of statement. Agents act on behalf of the
+ * agent or person one link up the token chain; an action is an activity whose plan is its token.
+ */
+export async function* provJson(snapshot: Snapshot, issuer: string): AsyncGenerator<string> {
+  yield `{"prefix":${JSON.stringify({ deputy: TERMS, here: `${issuer}#` })}`
+  yield* section('agent', agents(snapshot))
+  yield* section('activity', each(snapshot.records(), activity))
+  yield* section('entity', entities(snapshot))
+  yield* section('wasAssociatedWith', each(snapshot.records(), association))
+  yield* section('actedOnBehalfOf', each(snapshot.tokens(), delegation))
+  yield* section('wasDerivedFrom', each(snapshot.tokens(), derivation))
+  yield* section('used', each(snapshot.records(), usage))
+  yield* section('wasGeneratedBy', each(snapshot.records(), generation))
+  yield* section('wasInformedBy', each(snapshot.records(), communication))
+  yield '}\n'
+}
+
+async function* section(name: string, statements: AsyncIterable<Statement>): AsyncGenerator<string> {
+  yield `,"${name}":{`
+  let comma = ''
+  for await (const [id, members] of statements) {
+    yield `${comma}${JSON.stringify(id)}:${JSON.stringify(members)}`
+    comma = ','
+  }
+  yield '}'
+}
+
+async function* each<T>(
+  list: AsyncIterable<T>,
+  statementOf: (one: T) => Statement | undefined,
+): AsyncGenerator<Statement> {
+  for await (const one of list) {
+    const statement = statementOf(one)
+    if (statement !== undefined) yield statement
+  }
+}
+
+/** A hashed name, valid for any text a caller chose. The text itself goes into an attribute. */
+function hashedName(kind: 'human' | 'agent' | 'resource', text: string): string {
+  return `here:${kind}-${hash('sha256', text)}`
+}
+
+const actionName = (aar_id: string) => `here:action-${aar_id}`
+const resultName = (aar_id: string) => `here:result-${aar_id}`
+const tokenName = (jti: string) => `here:token-${tokenRef(jti).slice('sha256:'.length)}`
+const term = (name: string): QualifiedName => ({ $: name, type: 'prov:QUALIFIED_NAME' })
+
+async function* agents({ facts, agents }: Snapshot): AsyncGenerator<Statement> {
+  const { human_ref, assurance_level } = facts
+  yield [
+    hashedName('human', human_ref),
+    {
+      'prov:type': term('prov:Person'),
+      'deputy:human_ref': human_ref,
+      'deputy:assurance_level': assurance_level,
+    },
+  ]
+  for await (const agent_id of agents())
+    yield [
+      hashedName('agent', agent_id),
+      { 'prov:type': term('prov:SoftwareAgent'), 'deputy:agent_id': shownAgent(agent_id) },
+    ]
+}
+
+/** All members of the record. Its times use PROV's own attribute names. */
+function activity(record: StoredRecord): Statement {
+  const { created_at, completed_at, metadata, parent_aar_id: _, ...rest } = publicRecord(record)
+  const members = Object.entries(rest).map(([name, value]) => [`deputy:${name}`, value])
+  return [
+    actionName(record.aar_id),
+    {
+      'prov:type': term('deputy:Action'),
+      'prov:startTime': created_at,
+      ...(completed_at !== undefined && { 'prov:endTime': completed_at }),
+      ...Object.fromEntries(members),
+      ...(metadata !== undefined && { 'deputy:metadata': JSON.stringify(metadata) }),
+    },
+  ]
+}
+
+async function* entities(snapshot: Snapshot): AsyncGenerator<Statement> {
+  for await (const [{ token }] of snapshot.tokens()) yield [tokenName(token.jti), tokenMembers(token)]
+  for await (const resource of snapshot.resources())
+    yield [
+      hashedName('resource', resource),
+      { 'prov:type': term('deputy:Resource'), 'deputy:resource': resource },
+    ]
+  for await (const { aar_id, result_hash } of snapshot.records())
+    if (result_hash !== undefined)
+      yield [resultName(aar_id), { 'prov:type': term('deputy:Result'), 'deputy:result_hash': result_hash }]
+}
+
+function tokenMembers(token: Token): Statement[1] {
+  const { svc_constraints } = token.claims
+  return {
+    'prov:type': [term('deputy:AuthorityToken'), term('prov:Plan')],
+    'deputy:token': tokenRef(token.jti),
+    'deputy:agent_id': shownAgent(token.agent_id),
+    'deputy:delegation_depth': token.delegation_depth,
+    'deputy:resources': token.scope.resources,
+    'deputy:actions': token.scope.actions,
+    'deputy:issued_at': isoInstant(token.issued_at_ms),
+    'deputy:expires_at': isoInstant(token.limits.expires_at_ms),
+    'deputy:log_index': token.log_index,
+    ...(svc_constraints !== undefined && { 'deputy:constraints': JSON.stringify(svc_constraints) }),
+  }
+}
+
+function association({ aar_id, agent_id, vat_jti }: StoredRecord): Statement {
+  return [
+    `_:association-${aar_id}`,
+    {
+      'prov:activity': actionName(aar_id),
+      'prov:agent': hashedName('agent', agent_id),
+      'prov:plan': tokenName(vat_jti),
+    },
+  ]
+}
+
+/** None for a renewal, or for a token that an agent narrows for itself: the two sides are the same agent. */
+function delegation([{ token }, above]: Chain): Statement | undefined {
+  if (above?.token.agent_id === token.agent_id) return undefined
+  return [
+    `_:delegation-${tokenRef(token.jti).slice('sha256:'.length)}`,
+    {
+      'prov:delegate': hashedName('agent', token.agent_id),
+      'prov:responsible':
+        above === undefined
+          ? hashedName('human', token.human_ref)
+          : hashedName('agent', above.token.agent_id),
+      'deputy:token': tokenRef(token.jti),
+    },
+  ]
+}
+
+function derivation([{ token }, above]: Chain): Statement | undefined {
+  if (above === undefined) return undefined
+  return [
+    `_:derivation-${tokenRef(token.jti).slice('sha256:'.length)}`,
+    {
+      'prov:generatedEntity': tokenName(token.jti),
+      'prov:usedEntity': tokenName(above.token.jti),
+      'prov:type': term(token.renews_jti === undefined ? 'deputy:Delegation' : 'deputy:Renewal'),
+    },
+  ]
+}
+
+function usage({ aar_id, resource }: StoredRecord): Statement {
+  return [
+    `_:usage-${aar_id}`,
+    { 'prov:activity': actionName(aar_id), 'prov:entity': hashedName('resource', resource) },
+  ]
+}
+
+function generation({ aar_id, result_hash }: StoredRecord): Statement | undefined {
+  if (result_hash === undefined) return undefined
+  return [
+    `_:generation-${aar_id}`,
+    { 'prov:entity': resultName(aar_id), 'prov:activity': actionName(aar_id) },
+  ]
+}
+
+function communication({ aar_id, parent_aar_id }: StoredRecord): Statement | undefined {
+  if (parent_aar_id === undefined) return undefined
+  return [
+    `_:communication-${aar_id}`,
+    { 'prov:informed': actionName(aar_id), 'prov:informant': actionName(parent_aar_id) },
+  ]
+}

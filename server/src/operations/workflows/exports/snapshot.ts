@@ -1,0 +1,73 @@
+import { setImmediate } from 'node:timers/promises'
+import type { StoredRecord } from '../../../domain/record.ts'
+import { closedSince, recordAsOf } from '../../../domain/record-as-of.ts'
+import type { Chain } from '../../../domain/token.ts'
+import {
+  EVERY_RECORD,
+  EVERY_TOKEN,
+  type ReadStore,
+  type StoredLeaf,
+  type UpwardPage,
+  type WorkflowFacts,
+} from '../../../store/port.ts'
+import { EXPORT_PAGE, everyEntry } from '../../pages.ts'
+
+/** A workflow as of the moment when the log had `size` leaves. A format can read it repeatedly; it never changes. */
+export interface Snapshot {
+  readonly facts: WorkflowFacts
+  readonly size: number
+  /** In log order. */
+  records(): AsyncGenerator<StoredRecord>
+  /** Newest first, each with its ancestors. */
+  tokens(): AsyncGenerator<Chain>
+  agents(): AsyncIterable<string>
+  resources(): AsyncIterable<string>
+  /** Ascending. */
+  leaves(): AsyncIterable<StoredLeaf>
+}
+
+/** Reads page by page and yields to other requests in between. */
+export function snapshotOf(facts: WorkflowFacts, size: number, reader: ReadStore): Snapshot {
+  const { workflows } = reader
+  const { provenance_ref } = facts
+  async function membersAt(log_index: number): Promise<Record<string, unknown>> {
+    const [leaf = '{}'] = await reader.log.leaves(log_index, log_index + 1)
+    return JSON.parse(leaf)
+  }
+
+  async function asOf(record: StoredRecord): Promise<StoredRecord> {
+    if (!closedSince(record, size)) return recordAsOf(record, size)
+    const opened = await membersAt(record.log_index)
+    const closed = await membersAt(record.completed_log_index ?? record.log_index)
+    return recordAsOf(record, size, { opened, closed })
+  }
+
+  return {
+    facts,
+    size,
+    async *records() {
+      let from: number | undefined = facts.log_index
+      while (from !== undefined) {
+        const page: UpwardPage<StoredRecord> = await workflows.records(
+          { ...EVERY_RECORD, provenance_ref },
+          {
+            limit: EXPORT_PAGE,
+            from,
+            end: size,
+          },
+        )
+        for (const record of page.entries) yield await asOf(record)
+        from = page.from
+        await setImmediate()
+      }
+    },
+    async *tokens() {
+      const ofWorkflow = { ...EVERY_TOKEN, provenance_ref }
+      for await (const chain of everyEntry((page) => reader.tokens(ofWorkflow, page)))
+        if (chain[0].token.log_index < size) yield chain
+    },
+    agents: () => workflows.agents(provenance_ref, size),
+    resources: () => workflows.resources(provenance_ref, size),
+    leaves: () => workflows.leaves(provenance_ref, size),
+  }
+}

@@ -1,0 +1,96 @@
+import { DEFAULT_GRAPH_PAGE, type GraphEdge, type GraphNode, shownAgent } from '@deputize/protocol'
+import { recordView, type StoredRecord } from '../../domain/record.ts'
+import { isoInstant } from '../../domain/time.ts'
+import { type Chain, viewsOf } from '../../domain/token.ts'
+import type { GraphPage, GraphPosition } from '../../store/port.ts'
+import type { Handler } from '../operation-context.ts'
+import { cursorOf, readCursor } from '../pages.ts'
+import { tokenStatus } from '../views/token-view.ts'
+import { loadWorkflow } from './load-workflow.ts'
+
+export const getWorkflowGraph: Handler<'getWorkflowGraph'> = async ({ params, query }, context) => {
+  const { limit, cursor } = query
+  const { log_index, total_records } = await loadWorkflow(params.ref, context)
+  const position = cursor === undefined ? { records_from: log_index } : graphPosition(cursor)
+  const page = await context.reader.workflows.graph(params.ref, limit ?? DEFAULT_GRAPH_PAGE, position)
+  return {
+    provenance_ref: params.ref,
+    ...graphOf(page, context.clock()),
+    total_records,
+    next_cursor: page.next === undefined ? null : graphCursor(page.next),
+    has_more: page.next !== undefined,
+  }
+}
+
+function graphPosition(cursor: string): GraphPosition {
+  const { kind, position } = readCursor(cursor, 'u', 't')
+  return kind === 'u' ? { records_from: position } : { tokens_from: position }
+}
+
+function graphCursor(position: GraphPosition): string {
+  return 'records_from' in position
+    ? cursorOf('u', position.records_from)
+    : cursorOf('t', position.tokens_from)
+}
+
+interface Graph {
+  readonly nodes: GraphNode[]
+  readonly edges: GraphEdge[]
+}
+
+/** Each node appears once. An edge leads to a node of this page, or to a cause on an earlier page. */
+function graphOf({ records, chains }: GraphPage, now_ms: number): Graph {
+  const nodes = new Map<string, GraphNode>()
+  const edges: GraphEdge[] = []
+  for (const chain of chains)
+    for (const view of viewsOf(chain)) {
+      const [{ token }] = view
+      if (nodes.has(token.jti)) break // its ancestors were added with it
+      addToken(view, now_ms, nodes, edges)
+    }
+  for (const record of records) addAction(record, nodes, edges)
+  return { nodes: [...nodes.values()], edges }
+}
+
+function addToken(chain: Chain, now_ms: number, nodes: Map<string, GraphNode>, edges: GraphEdge[]): void {
+  const [{ token }, above] = chain
+  const { jti, human_ref, assurance_level, delegation_depth, scope, claims } = token
+  const agent_id = shownAgent(token.agent_id)
+  nodes.set(human_ref, { id: human_ref, type: 'human', human_ref, assurance_level })
+  nodes.set(agent_id, { id: agent_id, type: 'agent', agent_id })
+  nodes.set(jti, {
+    id: jti,
+    type: 'token',
+    jti,
+    agent_id,
+    delegation_depth,
+    scope,
+    issued_at: isoInstant(token.issued_at_ms),
+    expires_at: isoInstant(token.limits.expires_at_ms),
+    status: tokenStatus(chain, now_ms),
+    ...(claims.svc_constraints !== undefined && { constraints: claims.svc_constraints }),
+  })
+  edges.push({ type: 'delegated', from: above?.token.jti ?? human_ref, to: jti })
+  edges.push({ type: 'delegated', from: jti, to: agent_id })
+}
+
+function addAction(record: StoredRecord, nodes: Map<string, GraphNode>, edges: GraphEdge[]): void {
+  const view = recordView(record)
+  const { aar_id, agent_id, parent_aar_id } = view
+  nodes.set(aar_id, {
+    id: aar_id,
+    type: 'action',
+    aar_id,
+    action: view.action,
+    resource: view.resource,
+    state: view.state,
+    spend_usd: view.spend_usd,
+    trust_score: view.trust_score,
+    created_at: view.created_at,
+    ...(view.result !== undefined && { result: view.result }),
+    ...(view.rating !== undefined && { rating: view.rating }),
+    ...(view.completed_at !== undefined && { completed_at: view.completed_at }),
+  })
+  edges.push({ type: 'performed', from: agent_id, to: aar_id, token: view.vat_jti })
+  if (parent_aar_id !== undefined) edges.push({ type: 'caused', from: parent_aar_id, to: aar_id })
+}

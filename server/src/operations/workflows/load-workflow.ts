@@ -1,0 +1,13 @@
+import { AuthorityError } from '@deputize/protocol'
+import type { WorkflowFacts } from '../../store/port.ts'
+import type { OperationContext } from '../operation-context.ts'
+
+/** A workflow, or `workflow_unknown`. */
+export async function loadWorkflow(
+  provenance_ref: string,
+  { reader }: OperationContext,
+): Promise<WorkflowFacts> {
+  const facts = await reader.workflows.facts(provenance_ref)
+  if (facts === undefined) throw new AuthorityError('workflow_unknown')
+  return facts
+}
