@@ -1,4 +1,4 @@
-"""A calendar that agents call, with FastAPI. Each route runs only when the token that was shown allows it."""
+"""A calendar API for agents, with FastAPI. Each route runs only if the caller's token allows it."""
 
 import os
 from collections.abc import AsyncIterator

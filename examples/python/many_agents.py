@@ -1,4 +1,4 @@
-"""An agent passes a part of its authority on, and both act at the same time."""
+"""An agent delegates part of its authority, and both agents act at the same time."""
 
 import asyncio
 import os

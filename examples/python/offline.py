@@ -1,4 +1,4 @@
-"""A token judged without asking about it, before and after it was revoked."""
+"""Verifies a token offline, before and after it is revoked."""
 
 import os
 import time

@@ -1,4 +1,4 @@
-"""Issue a token, act with it, rate what was done, and stop the agent. Needs a service: npm ci && npm start"""
+"""Issues a token, acts with it, rates the action and revokes the token. Start the service first: npm ci && npm start"""
 
 import os
 
@@ -14,15 +14,15 @@ with Deputy(os.environ.get("DEPUTY_URL", "http://127.0.0.1:8420")) as deputy:
     )
 
     with with_authority(deputy, vat_jti=token["jti"], action="read", resource="calendar:events") as action:
-        events = ["stand-up", "review"]  # the work itself
+        events = ["stand-up", "review"]  # your work goes here
         action.hash(events)
     print(deputy.get_record(action.aar_id)["state"])
 
     try:
         with with_authority(deputy, vat_jti=token["jti"], action="delete", resource="calendar:events"):
             print("never printed")
-    except NotAuthorized as no:
-        print(no.reasons)
+    except NotAuthorized as error:
+        print(error.reasons)
 
     deputy.rate_record(action.aar_id, rating="approved")
     print(deputy.get_reputation("calendar-bot")["combined_reputation"])

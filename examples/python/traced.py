@@ -1,4 +1,4 @@
-"""Actions as spans of OpenTelemetry. Needs a service (npm ci && npm start) and pip install opentelemetry-sdk"""
+"""Actions as OpenTelemetry spans. Needs a running service (npm ci && npm start) and pip install opentelemetry-sdk"""
 
 import os
 
@@ -10,7 +10,7 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from deputize import Deputy, with_authority
 from deputize.opentelemetry import OpenTelemetry
 
-# Your program has this already, with an exporter that sends spans to where you look at them.
+# Your program already has this part, with an exporter for your tracing backend.
 exporter = InMemorySpanExporter()
 provider = TracerProvider()
 provider.add_span_processor(SimpleSpanProcessor(exporter))
@@ -25,7 +25,7 @@ with Deputy(os.environ.get("DEPUTY_URL", "http://127.0.0.1:8420"), tracing=OpenT
 
     with tracer.start_as_current_span("plan my day"):
         with with_authority(deputy, **wanted) as action:
-            with tracer.start_as_current_span("ask the calendar"):  # a child of the action
+            with tracer.start_as_current_span("ask the calendar"):  # a child span of the action
                 action.hash(["stand-up"])
 
     for span in exporter.get_finished_spans():

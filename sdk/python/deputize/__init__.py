@@ -1,6 +1,19 @@
-"""The Python SDK of Deputy: clients, `with_authority`, offline verification, DPoP, and guards for routes.
+"""The Python SDK for Deputy: clients, `with_authority`, offline verification, DPoP and route guards.
 
-`deputize.fastapi` and `deputize.flask` hold the guards; import them where the framework is installed.
+>>> from deputize import Deputy, with_authority
+>>> deputy = Deputy("http://127.0.0.1:8420")
+>>> token = deputy.issue_l1(
+...     developer_email="dev@example.com",
+...     agent_id="calendar-bot",
+...     resources=["calendar:events"],
+...     actions=["read"],
+... )
+>>> with with_authority(deputy, vat_jti=token["jti"], action="read", resource="calendar:events") as action:
+...     action.hash(["stand-up"])
+>>> deputy.get_record(action.aar_id)["state"]
+'completed'
+
+`deputize.fastapi`, `deputize.flask` and `deputize.opentelemetry` need their framework: install the extra of that name.
 """
 
 from deputize.authority import Action, with_authority

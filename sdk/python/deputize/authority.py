@@ -1,4 +1,4 @@
-"""`with_authority`: ask before acting, and tell what came of it, also when it failed."""
+"""`with_authority`: authorize before acting, and report the outcome, including failures."""
 
 import inspect
 from collections.abc import Awaitable, Callable, Mapping
@@ -24,7 +24,7 @@ Resource = str | Callable[..., str]
 
 @dataclass
 class Action:
-    """An action that was authorized and is under way. What is set here is told when it ends."""
+    """An authorized action in progress. Its fields are reported when it ends."""
 
     aar_id: str
     decision: Decision
@@ -36,29 +36,29 @@ class Action:
     span: ActionSpan = field(default_factory=NoSpan, repr=False, compare=False)
 
     def hash(self, value: Any) -> None:
-        """Keeps the hash of what the action brought about; the value itself stays here."""
+        """Reports the hash of the action's result. The value itself is never sent."""
         self.result_hash = result_hash(value)
 
     def outcome_of(self, error: BaseException | None) -> str:
-        """What was said, or what an exception says: `cancelled` for one that stops the program, else `error`."""
+        """`result` if set. After an exception: `cancelled` if it stops the program (BaseException), otherwise `error`."""
         if error is None:
             return self.result or "success"
         return "error" if isinstance(error, Exception) else "cancelled"
 
     def end_span(self, error: BaseException | None) -> None:
-        """A result that was said to be an error is one, even though nothing was raised."""
+        """A `result` of `error` marks the span as failed even if nothing was raised."""
         said = OTHER_ERROR if self.result == "error" else None
         self.span.end(said if error is None else error_type(error))
 
 
 def authorized(decision: Decision, span: ActionSpan) -> Action:
-    """The action that a decision allows, or NotAuthorized. Nothing but a clear yes is one."""
-    span.tell(facts_of(decision))
+    """The action that a decision allows. Raises NotAuthorized unless `authorized` is exactly true."""
+    span.add_facts(facts_of(decision))
     if decision.get("authorized") is not True:
         raise NotAuthorized(decision)
     aar_id = decision.get("aar_id")
     if not isinstance(aar_id, str):
-        raise BadAnswer("an authorization came without a record")
+        raise BadAnswer("the service authorized the action but returned no aar_id")
     return Action(aar_id, decision, span=span)
 
 
@@ -92,11 +92,11 @@ class _Wanted:
             self.tool or self.action, self.action, resource, self.vat_jti, agent_id, self.tool_call_id
         )
         span = begin_span(deputy.tracing, traced)
-        span.tell({"spend_usd": self.spend_usd})
+        span.add_facts({"spend_usd": self.spend_usd})
         return span
 
 
-def _told(action: Action, error: BaseException | None) -> dict[str, Any]:
+def _outcome(action: Action, error: BaseException | None) -> dict[str, Any]:
     return {
         "result": action.outcome_of(error),
         "result_hash": action.result_hash if error is None else None,
@@ -106,7 +106,7 @@ def _told(action: Action, error: BaseException | None) -> dict[str, Any]:
 
 
 class Authority:
-    """A context manager and a decorator, for functions that are not async."""
+    """A context manager and a decorator for sync functions. Made by `with_authority`."""
 
     def __init__(self, deputy: Deputy, wanted: _Wanted) -> None:
         self._deputy = deputy
@@ -116,7 +116,7 @@ class Authority:
 
     def __enter__(self) -> Action:
         if self._open is not None:
-            raise RuntimeError("one with_authority is for one action at a time")
+            raise RuntimeError("this with_authority is already in use; create one per action")
         self._open = begin(self._deputy, self._wanted)
         self._inside.enter_context(self._open.span.active())
         return self._open
@@ -130,9 +130,9 @@ class Authority:
             end(self._deputy, action, error)
 
     def __call__(self, function: Callable[P, R]) -> Callable[P, R]:
-        """Runs the function only when allowed. What it returns is hashed, if it can be."""
+        """Runs the function only if authorized. Its return value is hashed if it has a canonical JSON form."""
         if inspect.iscoroutinefunction(function):
-            raise TypeError("an async function takes an AsyncDeputy")
+            raise TypeError("an async function needs an AsyncDeputy, not a Deputy")
 
         @wraps(function)
         def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -151,7 +151,7 @@ class Authority:
 
 
 class AsyncAuthority:
-    """As `Authority`, with `async with` and for async functions."""
+    """Like `Authority`, for `async with` and async functions."""
 
     def __init__(self, deputy: AsyncDeputy, wanted: _Wanted) -> None:
         self._deputy = deputy
@@ -161,7 +161,7 @@ class AsyncAuthority:
 
     async def __aenter__(self) -> Action:
         if self._open is not None:
-            raise RuntimeError("one with_authority is for one action at a time")
+            raise RuntimeError("this with_authority is already in use; create one per action")
         self._open = await begin_async(self._deputy, self._wanted)
         self._inside.enter_context(self._open.span.active())
         return self._open
@@ -176,7 +176,7 @@ class AsyncAuthority:
 
     def __call__(self, function: Callable[P, Awaitable[R]]) -> Callable[P, Awaitable[R]]:
         if not inspect.iscoroutinefunction(function):
-            raise TypeError("a function that is not async takes a Deputy")
+            raise TypeError("a sync function needs a Deputy, not an AsyncDeputy")
 
         @wraps(function)
         async def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -235,15 +235,29 @@ def with_authority(
     tool: str | None = None,
     tool_call_id: str | None = None,
 ) -> Authority | AsyncAuthority:
-    """Authorize, run, hash, complete. For `with`, `async with`, and as a decorator.
+    """Authorizes an action, runs it, and reports its outcome. Use it with `with`, `async with` or as a decorator.
 
-    Raises NotAuthorized when the rules say no, and whatever the client raises when nobody can be asked: then nothing
-    runs. An exception inside is told as `error` and goes on. When the outcome cannot be written, Incomplete is raised
-    after the work was done. As a decorator, `resource` may be a function of the arguments. `tool` and `tool_call_id` are
-    for traces: the tool that the action is, where it has a name of its own, and how the model called this call.
+    >>> deputy = Deputy("http://127.0.0.1:8420")
+    >>> token = deputy.issue_l1(
+    ...     developer_email="dev@example.com", agent_id="bot", resources=["calendar:events"], actions=["read"]
+    ... )
+    >>> @with_authority(deputy, vat_jti=token["jti"], action="read", resource="calendar:events")
+    ... def read_events() -> list[str]:
+    ...     return ["stand-up"]
+    >>> read_events()
+    ['stand-up']
+    >>> with with_authority(deputy, vat_jti=token["jti"], action="delete", resource="calendar:events"):
+    ...     print("never reached")
+    Traceback (most recent call last):
+    deputize.errors.NotAuthorized: the action is not allowed: action_not_in_scope
+
+    Nothing runs if the token doesn't allow the action (NotAuthorized) or the service can't be reached (Unreachable).
+    An exception inside is reported as `error` and re-raised. If the outcome can't be reported, Incomplete is raised
+    after the work is done. As a decorator, `resource` may be a function of the arguments. `tool` and `tool_call_id`
+    appear in traces: the name of the tool, and the id that the model gave to this call.
     """
     if not isinstance(vat_jti, str) or "." in vat_jti:
-        raise TypeError("vat_jti has to be the id of a token, token[\"jti\"]: a text that begins with vat_")
+        raise TypeError("vat_jti must be the id of a token, such as token[\"jti\"]. IDs start with vat_")
     wanted = _Wanted(
         vat_jti, action, resource, spend_usd, parent_aar_id, approval_id, metadata, tool, tool_call_id
     )
@@ -267,11 +281,11 @@ def begin(
 
 
 def end(deputy: Deputy, action: Action, error: BaseException | None) -> None:
-    """Tells the outcome. An exception of the work itself is never replaced by one of telling."""
-    action.span.tell({"spend_usd": action.spend_usd})
+    """Reports the outcome. An exception of the work itself is never replaced by one of the report."""
+    action.span.add_facts({"spend_usd": action.spend_usd})
     try:
         with action.span.active():
-            deputy.in_trace(action.span.headers()).complete_record(action.aar_id, **_told(action, error))
+            deputy.in_trace(action.span.headers()).complete_record(action.aar_id, **_outcome(action, error))
     except DeputyError as failure:
         if error is None:
             error = Incomplete(action.aar_id)
@@ -295,11 +309,11 @@ async def begin_async(
 
 
 async def end_async(deputy: AsyncDeputy, action: Action, error: BaseException | None) -> None:
-    """As `end`. The outcome is told even while the task is being cancelled."""
-    action.span.tell({"spend_usd": action.spend_usd})
+    """Like `end`. The outcome is reported even while the task is being cancelled."""
+    action.span.add_facts({"spend_usd": action.spend_usd})
     try:
         with anyio.CancelScope(shield=True), action.span.active():
-            await deputy.in_trace(action.span.headers()).complete_record(action.aar_id, **_told(action, error))
+            await deputy.in_trace(action.span.headers()).complete_record(action.aar_id, **_outcome(action, error))
     except DeputyError as failure:
         if error is None:
             error = Incomplete(action.aar_id)
@@ -309,7 +323,7 @@ async def end_async(deputy: AsyncDeputy, action: Action, error: BaseException | 
 
 
 def hash_if_possible(action: Action, value: Any) -> None:
-    """What has no canonical form, such as an object of your own, has no hash unless the action was given one."""
+    """Hashes `value` unless the action already has a hash. Values without a canonical JSON form are not hashed."""
     if action.result_hash is not None or value is None:
         return
     try:

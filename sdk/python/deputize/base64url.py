@@ -1,4 +1,4 @@
-"""base64url of RFC 4648 section 5, without padding: every byte string has exactly one accepted spelling."""
+"""Unpadded base64url (RFC 4648 section 5). Each byte string has exactly one accepted encoding."""
 
 import base64
 import binascii
@@ -12,7 +12,7 @@ def encode(data: bytes) -> str:
 
 
 def decode(text: str) -> bytes:
-    """The bytes that `text` spells. ValueError for another alphabet, padding, blanks or stray bits at the end."""
+    """Decodes `text`. Raises ValueError for another alphabet, padding, spaces or non-zero trailing bits."""
     if _ALPHABET.fullmatch(text) is None:
         raise ValueError("The text is not canonical base64url.")
     try:

@@ -1,4 +1,4 @@
-"""One call of the service, before anything is sent."""
+"""One call to the service, before it is sent."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ T = TypeVar("T")
 
 
 class Unset(Enum):
-    """Stands for a member that is not sent, where None would be sent as null."""
+    """The default of a parameter that is left out, where None is sent as null."""
 
     UNSET = "UNSET"
 
@@ -20,7 +20,7 @@ UNSET: Final = Unset.UNSET
 
 @dataclass(frozen=True)
 class Call(Generic[T]):
-    """A call whose answer is a T."""
+    """A call that returns a T."""
 
     method: str
     template: str
@@ -34,7 +34,7 @@ class Call(Generic[T]):
 
     @property
     def path(self) -> str:
-        """A value is one segment of the path, whatever it holds."""
+        """Each value fills one segment of the path: slashes and dots are escaped."""
         return self.template.format(*(_segment(value) for value in self.path_values))
 
     def members(self) -> dict[str, Any] | None:
@@ -53,7 +53,7 @@ class Call(Generic[T]):
 def _segment(value: str | int) -> str:
     text = quote(str(value), safe="")
     if text in ("", ".", ".."):
-        raise ValueError("an identifier in a path is neither empty nor dots")
+        raise ValueError("an ID in a path must not be empty, \".\" or \"..\"")
     return text
 
 

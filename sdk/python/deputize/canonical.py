@@ -1,4 +1,4 @@
-"""The one JSON text of a value by RFC 8785, and hashes of results over it."""
+"""Canonical JSON (RFC 8785), and the hash of results over it."""
 
 import hashlib
 import json
@@ -9,14 +9,26 @@ from deputize.strict_json import MAX_SAFE_INTEGER
 
 
 def canonical_json(value: Any) -> str:
-    """ValueError for what has no such text: NaN, half surrogate pairs, integers that a double does not hold."""
+    """The canonical JSON text (RFC 8785) of a value.
+
+    >>> canonical_json({"b": 1.0, "a": [True, None]})
+    '{"a":[true,null],"b":1}'
+
+    Raises ValueError for values without one: NaN, lone surrogates, integers beyond 2**53 - 1, objects of other types.
+    """
     text = _written(value)
-    text.encode("utf-8")  # half a surrogate pair has no UTF-8: UnicodeEncodeError is a ValueError
+    text.encode("utf-8")  # raises UnicodeEncodeError, which is a ValueError, for a lone surrogate
     return text
 
 
 def result_hash(value: Any) -> str:
-    """`sha256:` and hex: of bytes and text as they are, of everything else over its canonical JSON."""
+    """The hash that a record carries for a result: of bytes and text directly, of other values over canonical JSON.
+
+    >>> result_hash(["stand-up"]) == result_hash('["stand-up"]')
+    True
+    >>> result_hash("stand-up")[:23]
+    'sha256:a4f99ad8417c33a8'
+    """
     if isinstance(value, (bytes, bytearray, memoryview)):
         data = bytes(value)
     else:
@@ -29,7 +41,7 @@ def _written(value: Any) -> str:
         return json.dumps(value, ensure_ascii=False)
     if isinstance(value, int):
         if abs(value) > MAX_SAFE_INTEGER:
-            raise ValueError("The integer is not exact in other readers.")
+            raise ValueError("The integer is beyond 2**53 - 1, so other JSON parsers would round it.")
         return str(value)
     if isinstance(value, float):
         return _number(value)
@@ -42,14 +54,14 @@ def _written(value: Any) -> str:
 
 def _members(value: dict[Any, Any]) -> list[str]:
     if not all(isinstance(name, str) for name in value):
-        raise ValueError("Names of members are strings.")
-    # By UTF-16 units, as the RFC asks.
+        raise ValueError("Member names must be strings.")
+    # RFC 8785 sorts by UTF-16 code units.
     names = sorted(value, key=lambda name: name.encode("utf-16-be", "surrogatepass"))
     return [f"{json.dumps(name, ensure_ascii=False)}:{_written(value[name])}" for name in names]
 
 
 def _number(value: float) -> str:
-    """As ECMAScript writes numbers. `repr` finds the same digits and sets the point differently."""
+    """A number as ECMAScript formats it. `repr` gives the same digits with another exponent format."""
     if not math.isfinite(value):
         raise ValueError("Infinity and NaN have no JSON form.")
     if value == 0:

@@ -1,4 +1,4 @@
-"""Who is calling. In open mode nobody needs to say; in keyed mode every call carries one of these."""
+"""Credentials. Open mode needs none; in keyed mode every call carries one."""
 
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -9,14 +9,19 @@ from deputize.jws import decode_compact
 
 
 class Credential(Protocol):
+    """Identifies the caller. ApiKey, BearerToken and DpopToken implement it."""
+
     def headers(self, method: str, url: str, nonce: str | None) -> dict[str, str]:
-        """What one attempt carries. `nonce` is what the service asked for last, if it did."""
+        """The headers of one attempt. `nonce` is the last DPoP nonce from the service, if any."""
         ...
 
 
 @dataclass(frozen=True)
 class ApiKey:
-    """`dk_...`: of a role in a tenant."""
+    """An API key (`dk_...`), which has a role in a tenant.
+
+    >>> deputy = Deputy("https://deputy.example.com", credential=ApiKey("dk_live_..."))
+    """
 
     key: str = field(repr=False)
 
@@ -26,7 +31,10 @@ class ApiKey:
 
 @dataclass(frozen=True)
 class BearerToken:
-    """The agent's own token, where it is bound to no key and the tenant allows that."""
+    """An agent's own token without a key. The tenant must allow unbound tokens.
+
+    >>> deputy = Deputy("https://deputy.example.com", credential=BearerToken("eyJ..."))
+    """
 
     compact_jwt: str = field(repr=False)
 
@@ -36,16 +44,20 @@ class BearerToken:
 
 @dataclass(frozen=True)
 class DpopToken:
-    """The agent's own token, with a fresh proof of its key in every request."""
+    """An agent's own token, with a new DPoP proof in each request.
+
+    >>> key = AgentKey.generate()
+    >>> deputy = Deputy("https://deputy.example.com", credential=DpopToken("eyJ...", key))
+    """
 
     compact_jwt: str = field(repr=False)
     key: AgentKey
 
     def __post_init__(self) -> None:
         if not isinstance(self.key, AgentKey):
-            raise TypeError("key has to be the AgentKey that the token is bound to")
+            raise TypeError("key must be the AgentKey that the token is bound to")
         if self.compact_jwt.startswith("vat_"):
-            raise ValueError("the compact JWT of the token is needed (token[\"compact_jwt\"]), not its id")
+            raise ValueError("expected the compact JWT of the token (token[\"compact_jwt\"]), not its ID")
 
     def headers(self, method: str, url: str, nonce: str | None) -> dict[str, str]:
         proof = make_proof(self.key, method, url, self.compact_jwt, nonce=nonce)
@@ -53,7 +65,7 @@ class DpopToken:
 
 
 def agent_of(credential: Credential | None, vat_jti: str) -> str | None:
-    """The agent that calls, where its own token says so and is the one in question."""
+    """The calling agent, if the credential is the token `vat_jti`."""
     if not isinstance(credential, (BearerToken, DpopToken)):
         return None
     try:

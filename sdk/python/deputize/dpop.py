@@ -1,4 +1,4 @@
-"""Proofs of possession (RFC 9449): the key of an agent, the proofs it makes, and how a resource server judges one."""
+"""DPoP (RFC 9449): agent keys, proofs, and their verification by a resource server."""
 
 import hashlib
 import json
@@ -27,7 +27,7 @@ from deputize.target_uri import normalised_target
 
 PROOF_TYP: Final = "dpop+jwt"
 MAX_PROOF_BYTES: Final = 4096
-#: Seconds for which a proof is good after it was made, and by which the clock of its maker may be ahead.
+#: A proof is accepted for PAST_S seconds after its `iat`. The agent's clock may be FUTURE_S ahead.
 PAST_S: Final = 60
 FUTURE_S: Final = 5
 
@@ -63,12 +63,19 @@ _ALGORITHMS: Final[Mapping[str, str]] = {"EdDSA": "OKP", "ES256": "EC"}
 
 
 class AgentKey:
-    """The Ed25519 key of an agent. Its private part never leaves it, except by `to_pem`."""
+    """The Ed25519 key of an agent. Only `to_pem` exposes the private key.
+
+    >>> key = AgentKey.generate()
+    >>> sorted(key.jwk)  # public; pass it as agent_jwk when you issue or delegate a token
+    ['crv', 'kty', 'x']
+    >>> AgentKey.from_pem(key.to_pem(b"password"), b"password").thumbprint == key.thumbprint
+    True
+    """
 
     def __init__(self, private_key: Ed25519PrivateKey) -> None:
         self._private_key = private_key
         x = private_key.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)
-        #: The public part, for `agent_jwk` of an issue or delegate call.
+        #: The public key, for `agent_jwk` of an issue or delegate call.
         self.jwk: Jwk = {"kty": "OKP", "crv": "Ed25519", "x": base64url.encode(x)}
         self.thumbprint = thumbprint(self.jwk)
 
@@ -80,11 +87,11 @@ class AgentKey:
     def from_pem(cls, pem: bytes, password: bytes | None = None) -> "AgentKey":
         key = load_pem_private_key(pem, password)
         if not isinstance(key, Ed25519PrivateKey):
-            raise KeyRefused("wrong_type", "The key of an agent is an Ed25519 key.")
+            raise KeyRefused("wrong_type", "The key of an agent must be an Ed25519 key.")
         return cls(key)
 
     def to_pem(self, password: bytes | None = None) -> bytes:
-        """For keeping it. Without a password whoever reads the file has the key."""
+        """The private key as PKCS #8 PEM. Without a password it is not encrypted: restrict access to the file."""
         encryption = NoEncryption() if password is None else BestAvailableEncryption(password)
         return self._private_key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, encryption)
 
@@ -104,7 +111,12 @@ def make_proof(
     nonce: str | None = None,
     now_s: float | None = None,
 ) -> str:
-    """A proof for one request. Each is good for one use, so make a new one for every attempt."""
+    """A DPoP proof for one request. A proof is accepted once, so make a new one for each attempt.
+
+    >>> proof = make_proof(AgentKey.generate(), "POST", "https://api.example.com/orders", "eyJ...")
+    >>> proof.count(".")
+    2
+    """
     claims: dict[str, Any] = {
         "jti": secrets.token_urlsafe(18),
         "htm": method,
@@ -120,16 +132,16 @@ def make_proof(
 
 
 def token_hash(compact_jwt: str) -> str:
-    """The claim `ath` of proofs that go with a token."""
+    """The claim `ath`: binds a proof to a token."""
     return base64url.encode(hashlib.sha256(compact_jwt.encode("ascii")).digest())
 
 
 @dataclass(frozen=True)
 class ExpectedProof:
-    """What a proof must have been made for."""
+    """The request that a proof must match."""
 
     method: str
-    #: The address that the caller used, as the outside world spells it.
+    #: The public URL that the caller used.
     url: str
     compact_jwt: str
     #: The thumbprint that the token is bound to.
@@ -141,13 +153,23 @@ class ExpectedProof:
 
 @dataclass(frozen=True)
 class Proof:
+    """A verified proof, to be passed to `ReplayGuard.admit`."""
+
     jti: str
     jkt: str
     ends_at_s: float
 
 
 def verify_proof(text: str, expected: ExpectedProof) -> Proof:
-    """All that RFC 9449 section 4.3 asks of a proof, but for its replay, which a `ReplayGuard` knows. ProofError."""
+    """Verifies a proof by RFC 9449 section 4.3. Raises ProofError. Pass the result to a ReplayGuard.
+
+    >>> from deputize.dpop import ExpectedProof
+    >>> key, url = AgentKey.generate(), "https://api.example.com/orders"
+    >>> proof = make_proof(key, "POST", url, "eyJ...", now_s=1_800_000_000)
+    >>> expected = ExpectedProof("POST", url, "eyJ...", key.thumbprint, now_s=1_800_000_001)
+    >>> verify_proof(proof, expected).jkt == key.thumbprint
+    True
+    """
     parts = _taken_apart(text)
     holder = _holder_of(parts.header, expected)
     proof = _read_claims(parts.payload, expected)
@@ -166,7 +188,7 @@ def _taken_apart(text: str) -> CompactParts:
 
 
 def _holder_of(header: dict[str, Any], expected: ExpectedProof) -> Jwk:
-    # Anything else asks us to do something for the sender: fetch, unpack, trust another key.
+    # Any other member (jku, x5c, zip, crit) would make the sender choose what we fetch, unpack or trust.
     if set(header) - {"typ", "alg", "jwk"}:
         raise ProofError("malformed")
     if header.get("typ") != PROOF_TYP:
@@ -208,7 +230,15 @@ def _read_claims(claims: dict[str, Any], expected: ExpectedProof) -> Proof:
 
 
 class ReplayGuard:
-    """Takes each proof once. It remembers in this process: several processes need one guard that they share."""
+    """Accepts each proof once. It remembers proofs in this process only: processes must not share a public URL.
+
+    >>> from deputize.dpop import Proof
+    >>> guard = ReplayGuard(clock=lambda: 1_800_000_000)
+    >>> guard.admit(Proof("jti-1", "thumbprint", ends_at_s=1_800_000_060))
+    >>> guard.admit(Proof("jti-1", "thumbprint", ends_at_s=1_800_000_060))
+    Traceback (most recent call last):
+    deputize.errors.ProofError: the DPoP proof is refused: replayed
+    """
 
     def __init__(self, capacity: int = 100_000, clock: Callable[[], float] = time.time) -> None:
         self._capacity = capacity
@@ -218,7 +248,7 @@ class ReplayGuard:
         self._lock = Lock()
 
     def admit(self, proof: Proof) -> None:
-        """ProofError when the proof was used before, or when more are under way than can be told apart."""
+        """Raises ProofError if the proof was used before (`replayed`) or the guard is full (`too_many`)."""
         now_s = self._clock()
         name = (proof.jkt, proof.jti)
         with self._lock:

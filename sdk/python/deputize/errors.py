@@ -1,25 +1,34 @@
-"""Everything that the SDK raises. Whoever catches DeputyError catches all of it."""
+"""All exceptions of the SDK. They derive from DeputyError."""
 
 from collections.abc import Mapping
 from typing import Any
 
 
 class DeputyError(Exception):
-    """The base of all errors of this package."""
+    """The base class of all exceptions in this package."""
 
 
 class Unreachable(DeputyError):
-    """The service did not answer: it is away, or too slow. Whether it acted on the call is not known."""
+    """The service did not answer in time. It may or may not have acted on the call."""
 
     code = "unreachable"
 
 
 class BadAnswer(DeputyError):
-    """Something answered that is not the service, or not as it should."""
+    """The answer is not one of the service, such as the error page of a proxy."""
 
 
 class Refusal(DeputyError):
-    """The service said no, as an RFC 9457 problem. Each code has a class of its own below this one."""
+    """The service refused the call with an RFC 9457 problem. Each code has its own subclass in `deputize.api`.
+
+    >>> from deputize.api import TokenUnknownError
+    >>> deputy = Deputy("http://127.0.0.1:8420")
+    >>> try:
+    ...     deputy.get_token("vat_root_0")
+    ... except TokenUnknownError as error:
+    ...     print(error.status, error.code)
+    404 token_unknown
+    """
 
     def __init__(self, problem: Mapping[str, Any], retry_after_s: float | None = None) -> None:
         self.status: int = problem["status"]
@@ -27,16 +36,19 @@ class Refusal(DeputyError):
         self.title: str = problem.get("title", "")
         self.detail: str = problem.get("detail", "")
         self.request_id: str = problem.get("request_id", "")
-        #: One entry for each field that does not fit.
+        #: One entry per invalid field.
         self.errors: list[dict[str, str]] = problem.get("errors", [])
-        #: The whole problem, with members that only some codes have, such as `reasons` or `widening`.
+        #: The whole problem, including members of single codes such as `reasons` or `widening`.
         self.problem: dict[str, Any] = dict(problem)
         self.retry_after_s = retry_after_s
         super().__init__(f"{self.code}: {self.detail}")
 
 
 class NotAuthorized(DeputyError):
-    """The rules say no to an action. `denial_id` names the evidence, `approval_id` the question to a human."""
+    """The token does not allow the action.
+
+    `reasons` says why, `denial_id` is the stored denial, and `approval_id` the approval request, if one was opened.
+    """
 
     code = "not_allowed"
 
@@ -49,15 +61,15 @@ class NotAuthorized(DeputyError):
 
 
 class Incomplete(DeputyError):
-    """The action was done, but its outcome could not be written: the record `aar_id` is still pending."""
+    """The action ran, but its outcome could not be reported: the record `aar_id` is still pending."""
 
     def __init__(self, aar_id: str) -> None:
         self.aar_id = aar_id
-        super().__init__(f"the outcome of {aar_id} could not be written")
+        super().__init__(f"the outcome of {aar_id} could not be reported")
 
 
 class TokenError(DeputyError):
-    """A token is refused offline. `code` is one of TOKEN_CODES."""
+    """A token failed offline verification. `code` is one of TOKEN_CODES."""
 
     def __init__(self, code: str, detail: str) -> None:
         self.code = code
@@ -65,7 +77,7 @@ class TokenError(DeputyError):
 
 
 class ProofError(DeputyError):
-    """A DPoP proof is not one for this request. `reason` is one of PROOF_REASONS."""
+    """A DPoP proof is invalid for this request. `reason` is one of PROOF_REASONS."""
 
     def __init__(self, reason: str) -> None:
         self.reason = reason
@@ -73,7 +85,7 @@ class ProofError(DeputyError):
 
 
 class KeyRefused(DeputyError):
-    """A public key cannot stand for one holder. The message never repeats key material."""
+    """A public key is invalid or unsafe. The message never contains key material."""
 
     def __init__(self, reason: str, detail: str) -> None:
         self.reason = reason
@@ -81,7 +93,7 @@ class KeyRefused(DeputyError):
 
 
 def is_away(error: Exception) -> bool:
-    """Whether an error says nothing about the question, because the service could not deal with it."""
+    """Whether the service could not decide: unreachable, overloaded or failing."""
     if isinstance(error, (Unreachable, BadAnswer)):
         return True
     return isinstance(error, Refusal) and (error.status >= 500 or error.status == 429)

@@ -1,4 +1,15 @@
-"""Routes of FastAPI that agents call: `protect(app, ...)` once, then `Authority` or `@authority` on each route."""
+"""Route guards for FastAPI: call `protect(app, ...)` once, then use `@authority` or `Authority` on each route.
+
+>>> from fastapi import FastAPI
+>>> from deputize import AsyncDeputy
+>>> from deputize.fastapi import authority, protect
+>>> app = FastAPI()
+>>> guard = protect(app, AsyncDeputy("http://127.0.0.1:8420"), public_url="https://calendar.example")
+>>> @app.get("/events")
+... @authority("read", "calendar:events")
+... async def events() -> list[str]:
+...     return ["stand-up"]
+"""
 
 import inspect
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -12,7 +23,7 @@ from starlette.responses import JSONResponse, Response
 
 from deputize.authority import hash_if_possible
 from deputize.clients import AsyncDeputy
-from deputize.guard import AsyncGuard, GuardedAction, Problem, WhenAway, read_shown
+from deputize.guard import AsyncGuard, GuardedAction, Problem, WhenAway, read_credential
 from deputize.tracing import trace_of
 from deputize.verifier import AsyncVerifier
 
@@ -32,29 +43,29 @@ def protect(
     when_away: WhenAway = "refuse",
     verifier: AsyncVerifier | None = None,
 ) -> AsyncGuard:
-    """Gives the routes of `app` their guard, and tells every no as problem+json.
+    """Installs the guard and reports every refusal as problem+json.
 
-    `public_url` is the address under which agents call: their proofs are made for it. `audience` is what tokens must
-    name, when given. While the service is away requests are refused with 503; with `when_away="verify_only"` tokens that
-    are good offline pass unrecorded.
+    Agents call under `public_url`; DPoP proofs must be made for it. If `audience` is set, tokens must name it. While the
+    service is unavailable, requests get 503. With `when_away="verify_only"`, tokens that verify offline pass, unrecorded.
     """
     guard = AsyncGuard(deputy, public_url=public_url, audience=audience, when_away=when_away, verifier=verifier)
     app.state.deputy_guard = guard
-    app.add_exception_handler(Problem, _told)
+    app.add_exception_handler(Problem, _problem_response)
     return guard
 
 
-async def _told(request: Request, error: Exception) -> Response:
+async def _problem_response(request: Request, error: Exception) -> Response:
     if not isinstance(error, Problem):
         raise error
     return JSONResponse(error.body, error.status, error.headers, media_type="application/problem+json")
 
 
 class Authority:
-    """A dependency: the route runs only when the caller's token allows `action` on the resource.
+    """A dependency that runs the route only if the caller's token allows `action` on `resource`.
 
-    `action = Depends(Authority("read", "calendar:events"))` hands the route a GuardedAction. It is completed when the
-    route has ended: `error` when it raised. Only the route knows the result: call `action.hash(value)` to have it hashed.
+    `action: GuardedAction = Depends(Authority("read", "calendar:events"))` passes the action to the route. It is
+    completed when the route ends, as `error` if it raised. The dependency doesn't see the return value: call
+    `action.hash(value)` to hash it.
     """
 
     def __init__(self, action: str, resource: Resource) -> None:
@@ -72,7 +83,7 @@ class Authority:
 
 
 def authority(action: str, resource: Resource) -> Callable[[Callable[P, R]], Callable[..., Awaitable[Any]]]:
-    """A decorator, below the one that makes the route. What the route returns is hashed into the record."""
+    """A route decorator; put it below `@app.get(...)`. The hash of the return value goes into the record."""
 
     def decorate(function: Callable[P, R]) -> Callable[..., Awaitable[Any]]:
         signature = inspect.signature(function, eval_str=True)
@@ -105,19 +116,19 @@ async def _begin(request: Request, action: str, resource: Resource) -> tuple[Asy
     guard: AsyncGuard | None = getattr(request.app.state, "deputy_guard", None)
     if guard is None:
         raise RuntimeError("call deputize.fastapi.protect(app, deputy, ...) first")
-    # The bytes that the caller sent: what a framework made of them may be spelled otherwise.
+    # The path as sent: frameworks may decode it, and the proof covers the original.
     raw: bytes = request.scope.get("raw_path") or request.url.path.encode()
     headers = request.headers
-    shown = read_shown(
+    presented = read_credential(
         request.method,
         raw.split(b"?")[0].decode("latin-1"),
         headers.getlist("authorization"),
         headers.getlist("dpop"),
         trace_of(headers.getlist("traceparent"), headers.getlist("tracestate")),
     )
-    claims = await guard.prove(shown)
+    claims = await guard.prove(presented)
     name = resource if isinstance(resource, str) else resource(request)
-    return guard, await guard.begin(shown, claims, action, await name if inspect.isawaitable(name) else name)
+    return guard, await guard.begin(presented, claims, action, await name if inspect.isawaitable(name) else name)
 
 
 async def _run(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -138,7 +149,7 @@ def _note_result(action: GuardedAction, value: Any) -> None:
 
 
 def _with_request(signature: inspect.Signature, own: str | None, wanted: str | None) -> inspect.Signature:
-    """As FastAPI is to see it: it hands over the request, and knows nothing of the action."""
+    """The signature that FastAPI inspects: with the request, without the action."""
     parameters = [each for name, each in signature.parameters.items() if name != wanted]
     if own is None:
         request = inspect.Parameter(_REQUEST, inspect.Parameter.KEYWORD_ONLY, annotation=Request)

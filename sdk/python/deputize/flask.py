@@ -1,4 +1,15 @@
-"""Routes of Flask that agents call: `protect(app, ...)` once, then `@authority` on each route."""
+"""Route guards for Flask: call `protect(app, ...)` once, then use `@authority` on each route.
+
+>>> from flask import Flask
+>>> from deputize import Deputy
+>>> from deputize.flask import authority, protect
+>>> app = Flask("calendar")
+>>> guard = protect(app, Deputy("http://127.0.0.1:8420"), public_url="https://calendar.example")
+>>> @app.get("/events")
+... @authority("read", "calendar:events")
+... def events() -> list[str]:
+...     return ["stand-up"]
+"""
 
 from collections.abc import Callable
 from functools import wraps
@@ -8,7 +19,7 @@ from flask import Flask, Request, Response, current_app, g, json, make_response,
 
 from deputize.authority import hash_if_possible
 from deputize.clients import Deputy
-from deputize.guard import Guard, GuardedAction, Problem, WhenAway, read_shown
+from deputize.guard import Guard, GuardedAction, Problem, WhenAway, read_credential
 from deputize.tracing import trace_of
 from deputize.verifier import Verifier
 
@@ -26,26 +37,25 @@ def protect(
     when_away: WhenAway = "refuse",
     verifier: Verifier | None = None,
 ) -> Guard:
-    """Gives the routes of `app` their guard, and tells every no as problem+json.
+    """Installs the guard and reports every refusal as problem+json.
 
-    `public_url` is the address under which agents call: their proofs are made for it. `audience` is what tokens must
-    name, when given. While the service is away requests are refused with 503; with `when_away="verify_only"` tokens that
-    are good offline pass unrecorded.
+    Agents call under `public_url`; DPoP proofs must be made for it. If `audience` is set, tokens must name it. While the
+    service is unavailable, requests get 503. With `when_away="verify_only"`, tokens that verify offline pass, unrecorded.
     """
     guard = Guard(deputy, public_url=public_url, audience=audience, when_away=when_away, verifier=verifier)
     app.extensions[_NAME] = guard
-    app.register_error_handler(Problem, _told)
+    app.register_error_handler(Problem, _problem_response)
     return guard
 
 
-def _told(error: Problem) -> Response:
+def _problem_response(error: Problem) -> Response:
     return Response(json.dumps(error.body), error.status, error.headers)
 
 
 def authority(action: str, resource: Resource) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """A decorator, below the one that makes the route. What the route answers is hashed into the record.
+    """A route decorator; put it below `@app.get(...)`. The hash of the response goes into the record.
 
-    The route finds its GuardedAction with `current_action()`. An answer of 400 or above, and an exception, are told as
+    `current_action()` returns the GuardedAction. Responses with status 400 or above and exceptions are reported as
     `error`.
     """
 
@@ -55,16 +65,16 @@ def authority(action: str, resource: Resource) -> Callable[[Callable[..., Any]],
             guard: Guard | None = current_app.extensions.get(_NAME)
             if guard is None:
                 raise RuntimeError("call deputize.flask.protect(app, deputy, ...) first")
-            shown = read_shown(
+            presented = read_credential(
                 request.method,
                 _target(request),
                 request.headers.getlist("Authorization"),
                 request.headers.getlist("DPoP"),
                 trace_of(request.headers.getlist("Traceparent"), request.headers.getlist("Tracestate")),
             )
-            claims = guard.prove(shown)
+            claims = guard.prove(presented)
             name = resource if isinstance(resource, str) else resource(request)
-            begun = guard.begin(shown, claims, action, name)
+            begun = guard.begin(presented, claims, action, name)
             g.deputy_action = begun
             try:
                 with begun.span.active():
@@ -82,13 +92,13 @@ def authority(action: str, resource: Resource) -> Callable[[Callable[..., Any]],
 
 
 def current_action() -> GuardedAction:
-    """The action that the running request was let through for."""
+    """The action of the current request."""
     action: GuardedAction = g.deputy_action
     return action
 
 
 def _target(given: Request) -> str:
-    """The path as the caller sent it, where the server tells; else as Flask spells it."""
+    """The path as sent, if the WSGI server exposes it; otherwise as Flask decoded it."""
     raw = given.environ.get("REQUEST_URI") or given.environ.get("RAW_URI") or given.root_path + given.path
     path: str = raw.split("?")[0]
     return path if path.startswith("/") else given.root_path.rstrip("/") + given.path

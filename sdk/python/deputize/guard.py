@@ -1,8 +1,8 @@
-"""What stands before a route, whatever the framework: who shows which token, may they, and how a no is told.
+"""Route guards, independent of the framework: authenticate the token, authorize the action, report problems.
 
-A guard fails closed. While the service is away every request gets 503, unless `when_away="verify_only"` was chosen: then
-tokens that are good offline and reach the action pass, for as long as the feed of revocations is young enough, and what
-they do is not recorded. Tokens with limits that only the service keeps, and those of other tenants, never pass so.
+A guard fails closed. While the service is unavailable every request gets 503, unless `when_away="verify_only"`. Then
+requests pass, unrecorded, whose token verifies offline and has the action in scope, as long as the revocation feed is
+recent. Tokens of other tenants, and tokens with limits that only the service can check, still get 503.
 """
 
 import logging
@@ -30,14 +30,14 @@ _SCHEMES: Final = 'DPoP algs="EdDSA ES256", Bearer'
 
 
 class Problem(DeputyError):
-    """A no, as the caller of the route sees it (RFC 9457)."""
+    """A refusal, as the caller of the route sees it (RFC 9457)."""
 
     def __init__(self, status: int, code: str, detail: str, headers: Mapping[str, str] | None = None, **more: Any) -> None:
         super().__init__(f"{code}: {detail}")
         self.status = status
         self.code = code
         self.headers = {"Content-Type": "application/problem+json", **(headers or {})}
-        told = {name: value for name, value in more.items() if value is not None}
+        members = {name: value for name, value in more.items() if value is not None}
         title = HTTPStatus(status).phrase
         self.body: dict[str, Any] = {
             "type": f"urn:deputy:problem:{code}",
@@ -45,47 +45,47 @@ class Problem(DeputyError):
             "status": status,
             "detail": detail,
             "code": code,
-            **told,
+            **members,
         }
 
 
 @dataclass
 class GuardedAction(Action):
-    """An action that the guard let through, with the claims of the token that was shown."""
+    """An action that the guard admitted, with the claims of the caller's token."""
 
     claims: dict[str, Any] = field(default_factory=dict)
-    #: False when the service was away and the guard was told to let verified tokens pass.
+    #: False if the service was unavailable and the guard admitted a verified token (`verify_only`).
     is_recorded: bool = True
 
 
 @dataclass(frozen=True)
-class Shown:
-    """What a request showed. Nothing of it is proven."""
+class PresentedCredential:
+    """The credential of a request, not verified."""
 
     scheme: str
     compact_jwt: str
     proof: str | None
     method: str
     target: str
-    #: The trace that the caller says the request belongs to.
+    #: The trace context of the request.
     trace: Mapping[str, str] = field(default_factory=dict)
 
 
-def read_shown(
+def read_credential(
     method: str, target: str, authorizations: list[str], proofs: list[str], trace: Mapping[str, str]
-) -> Shown:
-    """The one credential of a request, or a Problem 401. `target` is path and query as the caller sent them."""
+) -> PresentedCredential:
+    """The credential of a request. Raises Problem 401. `target` is the path as sent."""
     if not authorizations:
-        raise _unauthorized("credential_required", "Show the token of the agent: Authorization: DPoP or Bearer.", None)
+        raise _unauthorized("credential_required", "Send the agent's token in the Authorization header (DPoP or Bearer).", None)
     found = _AUTHORIZATION.fullmatch(authorizations[0]) if len(authorizations) == 1 else None
     if found is None or len(proofs) > 1:
-        raise _unauthorized("credential_invalid", "The Authorization header is not one credential.", "malformed")
+        raise _unauthorized("credential_invalid", "Send exactly one credential in the Authorization header.", "malformed")
     scheme = "DPoP" if found.group(1).lower() == "dpop" else "Bearer"
-    return Shown(scheme, found.group(2), proofs[0] if proofs else None, method, target, trace)
+    return PresentedCredential(scheme, found.group(2), proofs[0] if proofs else None, method, target, trace)
 
 
 class _Rules:
-    """What both guards share: everything but calling."""
+    """The rules that both guards share. No I/O."""
 
     def __init__(
         self,
@@ -95,33 +95,33 @@ class _Rules:
         clock: Callable[[], float],
     ) -> None:
         if when_away not in ("refuse", "verify_only"):
-            raise ValueError("when_away is refuse or verify_only")
+            raise ValueError("when_away must be \"refuse\" or \"verify_only\"")
         self.public_url = public_url.rstrip("/")
         self.when_away: WhenAway = when_away
         self.replays = replays or ReplayGuard(clock=clock)
         self.clock = clock
-        #: Ours, once the service has decided about a token: it does so for those of our tenant only.
+        #: Our tenant, learned from the first decision: the service decides only about tokens of our own tenant.
         self.tenant: str | None = None
 
-    def check_binding(self, shown: Shown, claims: Mapping[str, Any]) -> None:
-        """A token that is bound to a key comes with a proof of it, made for this request."""
+    def check_binding(self, presented: PresentedCredential, claims: Mapping[str, Any]) -> None:
+        """A token that is bound to a key needs a proof of that key, made for this request."""
         if "cnf" not in claims:
-            if shown.scheme == "DPoP":
-                raise _unauthorized("credential_invalid", "The token is bound to no key.", "token_not_bound")
+            if presented.scheme == "DPoP":
+                raise _unauthorized("credential_invalid", "The token isn't bound to a key. Send it as Bearer.", "token_not_bound")
             return
         confirmation = claims["cnf"]
         jkt = confirmation.get("jkt") if isinstance(confirmation, dict) else None
-        # A confirmation of a kind that we do not know binds the token to something, so it never passes as unbound.
+        # An unknown confirmation method still binds the token, so it must not pass as unbound.
         if not isinstance(jkt, str):
-            raise _unauthorized("credential_invalid", "The token is bound in an unknown way.", "bad_claim")
-        if shown.scheme != "DPoP" or shown.proof is None:
+            raise _unauthorized("credential_invalid", "The token is bound by an unknown confirmation method.", "bad_claim")
+        if presented.scheme != "DPoP" or presented.proof is None:
             raise _unauthorized("credential_invalid", "The token needs a DPoP proof.", "proof_required")
-        url = self.public_url + shown.target
+        url = self.public_url + presented.target
         try:
-            expected = ExpectedProof(shown.method, url, shown.compact_jwt, jkt, self.clock())
-            self.replays.admit(verify_proof(shown.proof, expected))
+            expected = ExpectedProof(presented.method, url, presented.compact_jwt, jkt, self.clock())
+            self.replays.admit(verify_proof(presented.proof, expected))
         except ProofError as error:
-            raise _unauthorized("credential_invalid", "The DPoP proof is not one for this request.", error.reason) from None
+            raise _unauthorized("credential_invalid", "The DPoP proof doesn't match this request.", error.reason) from None
 
     def refused_token(self, error: TokenError) -> Problem:
         if error.code == "standing_unknown":
@@ -149,29 +149,29 @@ class _Rules:
     def without_decision(
         self, error: Exception, action: str, resource: str, claims: dict[str, Any], span: ActionSpan
     ) -> GuardedAction:
-        """What becomes of a request about which the service did not decide."""
+        """The result of a request that the service did not decide."""
         if isinstance(error, Refusal) and error.code == "token_unknown":
-            raise _unauthorized("credential_invalid", "The token was not issued.", "not_issued") from None
+            raise _unauthorized("credential_invalid", "The service did not issue this token.", "not_issued") from None
         if isinstance(error, Refusal) and error.code == "not_yours":
-            raise Problem(403, "not_allowed", "The token is meant for somebody else.", reason="not_yours") from None
+            raise Problem(403, "not_allowed", "The token was issued for another tenant or audience.", reason="not_yours") from None
         if not is_away(error):
-            LOG.error("the guard itself is not allowed to ask: %s", error)
+            LOG.error("the guard's own credential was refused by the service: %s", error)
             raise unavailable() from None
-        # Anybody can write any audience, and any scope, into the tokens of their own tenant.
+        # Any tenant can issue tokens with any audience and scope, so only tokens of our own tenant count offline.
         if self.when_away == "refuse" or not says_all(claims) or _tenant_of(claims) != self.tenant:
             raise unavailable() from None
         if not allows(claims, action, resource):
-            raise Problem(403, "not_allowed", "The token does not reach this.", reason="not_in_scope") from None
-        LOG.warning("%s on %s passes without a record: %s", action, resource, error)
+            raise Problem(403, "not_allowed", "The token's scope doesn't include this action.", reason="not_in_scope") from None
+        LOG.warning("admitted %s on %s without a record, the service is unavailable: %s", action, resource, error)
         return GuardedAction("", {}, span=span, claims=claims, is_recorded=False)  # type: ignore[typeddict-item]
 
     @staticmethod
     def check_resource(resource: object) -> str:
-        """A route may make a resource of what the caller sent, and that may be anything."""
+        """Routes may build resource names from caller input, so every name is validated."""
         if isinstance(resource, str) and is_resource(resource):
             return resource
         reason = "resource_not_in_scope"
-        raise Problem(403, "not_allowed", "There is no such resource.", reason=reason, reasons=[reason])
+        raise Problem(403, "not_allowed", "This is not a valid resource name.", reason=reason, reasons=[reason])
 
 
 def _tenant_of(claims: Mapping[str, Any]) -> str:
@@ -180,7 +180,7 @@ def _tenant_of(claims: Mapping[str, Any]) -> str:
 
 def unavailable() -> Problem:
     return Problem(
-        503, "authority_unavailable", "Nobody can say now whether this is allowed. Try again.", {"Retry-After": "1"}
+        503, "authority_unavailable", "The authority service is unavailable. Try again.", {"Retry-After": "1"}
     )
 
 
@@ -190,15 +190,15 @@ def _unauthorized(code: str, detail: str, reason: str | None) -> Problem:
 
 
 def _span(
-    deputy: Deputy | AsyncDeputy, shown: Shown, claims: Mapping[str, Any], action: str, resource: str
+    deputy: Deputy | AsyncDeputy, presented: PresentedCredential, claims: Mapping[str, Any], action: str, resource: str
 ) -> ActionSpan:
-    """Below the active span; where there is none, below that of the caller, also without anybody who follows traces."""
+    """A child of the active span or, if there is none, of the caller's. Works without a tracing SDK."""
     traced = TracedAction(action, action, resource, claims["jti"], claims.get("sub"))
-    return begin_span(deputy.tracing, traced, shown.trace)
+    return begin_span(deputy.tracing, traced, presented.trace)
 
 
 class Guard:
-    """For frameworks whose handlers wait."""
+    """The guard for sync frameworks."""
 
     def __init__(
         self,
@@ -215,34 +215,34 @@ class Guard:
         self._rules = _Rules(public_url, when_away, replays, clock)
         self._verifier = verifier or Verifier(deputy, audience=audience, clock=clock)
 
-    def prove(self, shown: Shown) -> dict[str, Any]:
-        """The claims of the caller's token, or a Problem."""
+    def prove(self, presented: PresentedCredential) -> dict[str, Any]:
+        """The verified claims of the caller's token. Raises Problem."""
         rules = self._rules
         try:
             if rules.when_away == "refuse":
-                claims = self._verifier.verify_signed(shown.compact_jwt)
+                claims = self._verifier.verify_signed(presented.compact_jwt)
             else:
-                claims = self._verifier.verify_token(shown.compact_jwt)
+                claims = self._verifier.verify_token(presented.compact_jwt)
         except TokenError as error:
             raise rules.refused_token(error) from None
-        rules.check_binding(shown, claims)
+        rules.check_binding(presented, claims)
         return claims
 
-    def begin(self, shown: Shown, claims: dict[str, Any], action: str, resource: object) -> GuardedAction:
-        """Asks for one action. A Problem unless it is allowed."""
+    def begin(self, presented: PresentedCredential, claims: dict[str, Any], action: str, resource: object) -> GuardedAction:
+        """Authorizes one action. Raises Problem unless it is allowed."""
         name = self._rules.check_resource(resource)
-        span = _span(self._deputy, shown, claims, action, name)
+        span = _span(self._deputy, presented, claims, action, name)
         try:
-            return self._decided(shown, claims, action, name, span)
+            return self._decided(presented, claims, action, name, span)
         except BaseException as error:
             span.end(error_type(error))
             raise
 
     def _decided(
-        self, shown: Shown, claims: dict[str, Any], action: str, resource: str, span: ActionSpan
+        self, presented: PresentedCredential, claims: dict[str, Any], action: str, resource: str, span: ActionSpan
     ) -> GuardedAction:
         try:
-            deputy = self._deputy.presenting(shown.compact_jwt).in_trace(span.headers())
+            deputy = self._deputy.presenting(presented.compact_jwt).in_trace(span.headers())
             with span.active():
                 decision = deputy.authorize(vat_jti=claims["jti"], action=action, resource=resource)
         except DeputyError as error:
@@ -250,7 +250,7 @@ class Guard:
         return self._rules.admitted(decision, claims, span)
 
     def end(self, action: GuardedAction, error: BaseException | None) -> None:
-        """Tells the outcome. What was done is done: when it cannot be told, the record stays pending and expires."""
+        """Reports the outcome. If that fails, the failure is logged and the record stays pending until it expires."""
         if not action.is_recorded:
             return action.end_span(error)
         try:
@@ -260,7 +260,7 @@ class Guard:
 
 
 class AsyncGuard:
-    """For frameworks with an event loop."""
+    """The guard for async frameworks."""
 
     def __init__(
         self,
@@ -277,34 +277,34 @@ class AsyncGuard:
         self._rules = _Rules(public_url, when_away, replays, clock)
         self._verifier = verifier or AsyncVerifier(deputy, audience=audience, clock=clock)
 
-    async def prove(self, shown: Shown) -> dict[str, Any]:
-        """As `Guard.prove`."""
+    async def prove(self, presented: PresentedCredential) -> dict[str, Any]:
+        """Like `Guard.prove`."""
         rules = self._rules
         try:
             if rules.when_away == "refuse":
-                claims = await self._verifier.verify_signed(shown.compact_jwt)
+                claims = await self._verifier.verify_signed(presented.compact_jwt)
             else:
-                claims = await self._verifier.verify_token(shown.compact_jwt)
+                claims = await self._verifier.verify_token(presented.compact_jwt)
         except TokenError as error:
             raise rules.refused_token(error) from None
-        rules.check_binding(shown, claims)
+        rules.check_binding(presented, claims)
         return claims
 
-    async def begin(self, shown: Shown, claims: dict[str, Any], action: str, resource: object) -> GuardedAction:
-        """As `Guard.begin`."""
+    async def begin(self, presented: PresentedCredential, claims: dict[str, Any], action: str, resource: object) -> GuardedAction:
+        """Like `Guard.begin`."""
         name = self._rules.check_resource(resource)
-        span = _span(self._deputy, shown, claims, action, name)
+        span = _span(self._deputy, presented, claims, action, name)
         try:
-            return await self._decided(shown, claims, action, name, span)
+            return await self._decided(presented, claims, action, name, span)
         except BaseException as error:
             span.end(error_type(error))
             raise
 
     async def _decided(
-        self, shown: Shown, claims: dict[str, Any], action: str, resource: str, span: ActionSpan
+        self, presented: PresentedCredential, claims: dict[str, Any], action: str, resource: str, span: ActionSpan
     ) -> GuardedAction:
         try:
-            deputy = self._deputy.presenting(shown.compact_jwt).in_trace(span.headers())
+            deputy = self._deputy.presenting(presented.compact_jwt).in_trace(span.headers())
             with span.active():
                 decision = await deputy.authorize(vat_jti=claims["jti"], action=action, resource=resource)
         except DeputyError as error:
@@ -312,7 +312,7 @@ class AsyncGuard:
         return self._rules.admitted(decision, claims, span)
 
     async def end(self, action: GuardedAction, error: BaseException | None) -> None:
-        """As `Guard.end`."""
+        """Like `Guard.end`."""
         if not action.is_recorded:
             return action.end_span(error)
         try:

@@ -1,4 +1,4 @@
-"""Public keys: of the service (Ed25519), and of agents (Ed25519 or P-256)."""
+"""Public keys of the service (Ed25519) and of agents (Ed25519 or P-256)."""
 
 import hashlib
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ Jwk: TypeAlias = dict[str, str]
 
 _PRIVATE_MEMBERS: Final = ("d", "k", "p", "q", "dp", "dq", "qi", "oth")
 _P: Final = 2**255 - 19
-# The y of the eight points whose order divides 8. Under such a key one signature fits many messages.
+# The y coordinates of the eight points of small order. With such a key, one signature is valid for many messages.
 _LOW_ORDER_Y: Final = frozenset(
     {
         0,
@@ -27,16 +27,16 @@ _LOW_ORDER_Y: Final = frozenset(
         0x05FC536D880238B13933C6D305ACDFD5F098EFF289F4C345B027B2C28F95E826,
     }
 )
-# FIPS 186-4, D.1.2.3: y^2 = x^3 - 3x + B. The curve has prime order, so that every point on it is good.
+# FIPS 186-4, D.1.2.3: y^2 = x^3 - 3x + B. The curve has prime order, so every point on it is safe.
 _P256: Final = 2**256 - 2**224 + 2**192 + 2**96 - 1
 _B256: Final = 0x5AC635D8AA3A93E7B3EBBD55769886BC651D06B0CC53B0F63BCE3C3E27D2604B
 
 
 def read_ed25519_jwk(value: object) -> Jwk:
-    """A fresh copy of `value`, if it is a public Ed25519 key that can stand for one holder."""
+    """A copy of `value` if it is a valid public Ed25519 key. Raises KeyRefused."""
     members = _public_members(value)
     if set(members) - {"kty", "crv", "x"}:
-        raise KeyRefused("unknown_member", "A key has the members kty, crv and x only.")
+        raise KeyRefused("unknown_member", "An Ed25519 key may have only the members kty, crv and x.")
     if members.get("kty") != "OKP":
         raise KeyRefused("wrong_type", "The key type (kty) must be OKP.")
     if members.get("crv") != "Ed25519":
@@ -51,7 +51,7 @@ def read_ed25519_jwk(value: object) -> Jwk:
 def read_p256_jwk(value: object) -> Jwk:
     members = _public_members(value)
     if set(members) - {"kty", "crv", "x", "y"}:
-        raise KeyRefused("unknown_member", "A P-256 key has the members kty, crv, x and y only.")
+        raise KeyRefused("unknown_member", "A P-256 key may have only the members kty, crv, x and y.")
     if members.get("kty") != "EC":
         raise KeyRefused("wrong_type", "The key type (kty) must be EC.")
     if members.get("crv") != "P-256":
@@ -74,16 +74,16 @@ def read_holder_jwk(value: object) -> Jwk:
 
 
 def thumbprint(jwk: Mapping[str, str]) -> str:
-    """The name of a key by RFC 7638."""
+    """The JWK thumbprint (RFC 7638)."""
     y = f',"y":"{jwk["y"]}"' if jwk["kty"] == "EC" else ""
     text = f'{{"crv":"{jwk["crv"]}","kty":"{jwk["kty"]}","x":"{jwk["x"]}"{y}}}'
     return base64url.encode(hashlib.sha256(text.encode()).digest())
 
 
 def verify_ed25519(jwk: Mapping[str, str], message: bytes, signature: bytes) -> bool:
-    """Whether the holder of `jwk` signed `message`. Never raises for a bad signature.
+    """Whether `signature` is valid for `message`. Returns False, and never raises, for malformed signatures.
 
-    Points of low order are refused in keys and in signatures, as the service does. Not every OpenSSL does it by itself.
+    Like the service, rejects points of small order in keys and signatures. OpenSSL versions differ in this.
     """
     if len(signature) != 64:
         return False
@@ -98,7 +98,7 @@ def verify_ed25519(jwk: Mapping[str, str], message: bytes, signature: bytes) -> 
 
 
 def verify_holder(jwk: Mapping[str, str], message: bytes, signature: bytes) -> bool:
-    """As `verify_ed25519`, for both kinds of holder keys."""
+    """Like `verify_ed25519`, for both types of agent keys."""
     if jwk["kty"] == "OKP":
         return verify_ed25519(jwk, message, signature)
     if len(signature) != 64:
@@ -115,9 +115,9 @@ def verify_holder(jwk: Mapping[str, str], message: bytes, signature: bytes) -> b
 
 def _public_members(value: object) -> dict[str, Any]:
     if not isinstance(value, dict):
-        raise KeyRefused("not_an_object", "A key is a JSON object.")
+        raise KeyRefused("not_an_object", "A key must be a JSON object.")
     if any(name in value for name in _PRIVATE_MEMBERS):
-        raise KeyRefused("private_part", "A private key was sent. Create a new one, send its public part.")
+        raise KeyRefused("private_part", "This is a private key, so it is now exposed. Create a new key and send only its public part.")
     return value
 
 
@@ -127,12 +127,12 @@ def _coordinate(text: str) -> bytes:
     except ValueError:
         raise KeyRefused("bad_encoding", "The key is not canonical base64url.") from None
     if len(data) != 32:
-        raise KeyRefused("wrong_length", f"A key has 32 bytes, this one {len(data)}.")
+        raise KeyRefused("wrong_length", f"A key must have 32 bytes, this one has {len(data)}.")
     return data
 
 
 def _y_of(data: bytes) -> int:
-    """RFC 8032 section 5.1.2: little-endian, and the top bit is the sign of x."""
+    """RFC 8032 section 5.1.2: little-endian; the top bit is the sign of x."""
     return int.from_bytes(data, "little") & (2**255 - 1)
 
 
@@ -143,13 +143,13 @@ def _is_low_order(data: bytes) -> bool:
 def _check_point(data: bytes) -> None:
     y = _y_of(data)
     if y >= _P:
-        raise KeyRefused("not_canonical", "The key is another spelling of a smaller one.")
+        raise KeyRefused("not_canonical", "The key is not in canonical form.")
     if y in _LOW_ORDER_Y:
-        raise KeyRefused("low_order", "The key is a point of low order.")
+        raise KeyRefused("low_order", "The key is a point of small order.")
 
 
 def _check_on_curve(x: int, y: int) -> None:
     if x >= _P256 or y >= _P256:
-        raise KeyRefused("not_canonical", "The key is another spelling of a smaller one.")
+        raise KeyRefused("not_canonical", "The key is not in canonical form.")
     if (x**3 - 3 * x + _B256 - y**2) % _P256 != 0:
-        raise KeyRefused("not_on_curve", "The key is not a point of the curve.")
+        raise KeyRefused("not_on_curve", "The key is not a point on the curve.")

@@ -1,4 +1,4 @@
-"""Tokens taken apart and judged, with the answers that the service itself would give."""
+"""Parses and verifies tokens, with the same results as the service."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -11,7 +11,7 @@ from deputize.jwk import Jwk, verify_ed25519
 from deputize.strict_json import MAX_SAFE_INTEGER, JsonError, read_json
 
 MAX_TOKEN_BYTES: Final = 8192
-#: Seconds, for contexts that name no maximum: the longest life any token may have.
+#: The longest lifetime of a token, for contexts that set no maximum.
 MAX_LIFETIME_S: Final = 30 * 24 * 3600
 
 TOKEN_CODES: Final = (
@@ -27,7 +27,7 @@ TOKEN_CODES: Final = (
     "expired",
     "lifetime_too_long",
     "bad_claim",
-    # What only somebody knows who follows the service:
+    # Only with the revocation feed or the status list:
     "revoked",
     "suspended",
     "standing_unknown",
@@ -43,7 +43,7 @@ class VerificationKey:
     kid: str
     jwk: Jwk
     alg: str = "EdDSA"
-    #: Tokens issued at or after this second are refused.
+    #: Tokens issued at or after this time are rejected.
     withdrawn_from_s: int | None = None
 
 
@@ -53,17 +53,17 @@ class VerifierContext:
     issuer: str
     key: Callable[[str], VerificationKey | None]
     typ: str = "vat+jwt"
-    #: When given, the token must be for this audience and for no other.
+    #: If set, the token must name this audience and no other.
     audience: str | None = None
     max_lifetime_s: int = MAX_LIFETIME_S
     clock_skew_s: int = 0
-    #: Also take the name that RFC 9864 gives to EdDSA with Ed25519.
+    #: Also accept `Ed25519`, the name of RFC 9864 for EdDSA with Ed25519.
     accept_ed25519_name: bool = False
 
 
 @dataclass(frozen=True)
 class CompactParts:
-    """A compact JWS taken apart. Nothing in it is proven."""
+    """The parts of a compact JWS, not verified."""
 
     header: dict[str, Any]
     payload: dict[str, Any]
@@ -72,25 +72,25 @@ class CompactParts:
 
 
 def split_compact(token: str, max_bytes: int = MAX_TOKEN_BYTES) -> CompactParts:
-    """The parts of a compact JWS with a signature of 64 bytes, or a TokenError `malformed`."""
+    """The parts of a compact JWS with a 64-byte signature. Raises TokenError `malformed`."""
     if len(token) > max_bytes:
-        raise _malformed(f"A token has at most {max_bytes} bytes.")
+        raise _malformed(f"A token may have at most {max_bytes} bytes.")
     segments = token.split(".")
     if len(segments) != 3:
-        raise _malformed("A token has three segments.")
+        raise _malformed("A token must have three segments.")
     head, body, tail = segments
     signature = _decoded(tail)
     if len(signature) != 64:
-        raise _malformed("A signature has 64 bytes.")
+        raise _malformed("A signature must have 64 bytes.")
     return CompactParts(_object(head), _object(body), f"{head}.{body}".encode("ascii"), signature)
 
 
 def decode_compact(token: str, max_bytes: int = MAX_TOKEN_BYTES) -> CompactParts:
-    """As `split_compact`, for a header that holds alg, typ and kid only."""
+    """Like `split_compact`, and requires a header with alg, typ and kid only."""
     parts = split_compact(token, max_bytes)
-    # Anything else in a header asks the verifier to do something for the sender: fetch, unpack, trust a key.
+    # Any other member (jku, x5c, zip, crit) would make the sender choose what we fetch, unpack or trust.
     if set(parts.header) - {"alg", "typ", "kid"}:
-        raise _malformed("A header has the members alg, typ and kid only.")
+        raise _malformed("A header may have only the members alg, typ and kid.")
     if not is_text(parts.header.get("alg")):
         raise _malformed("The algorithm (alg) must be a string.")
     if any(name in parts.header and not is_text(parts.header[name]) for name in ("typ", "kid")):
@@ -99,35 +99,35 @@ def decode_compact(token: str, max_bytes: int = MAX_TOKEN_BYTES) -> CompactParts
 
 
 def verify_token(token: str, context: VerifierContext) -> dict[str, Any]:
-    """The claims of a token that `context` has every reason to believe, or a TokenError."""
+    """The claims of a token that is valid in `context`. Raises TokenError."""
     parts = decode_compact(token)
     key = verify_signature(parts, context)
     claims = _read_claims(parts.payload)
     if context.typ == "vat+jwt":
         _check_vat_claims(claims)
     if key.withdrawn_from_s is not None and claims["iat"] >= key.withdrawn_from_s:
-        raise TokenError("withdrawn_key", "The key of this token was withdrawn.")
+        raise TokenError("withdrawn_key", "The key that signed this token was withdrawn.")
     _check_parties(claims, context)
     _check_times(claims, context)
     return claims
 
 
 def verify_signature(parts: CompactParts, context: VerifierContext) -> VerificationKey:
-    """The key that signed, if it is one of the context and the type is the expected one."""
+    """The key that signed, if it belongs to the context and the type is the expected one."""
     key = _key_of(parts.header, context)
     if parts.header.get("typ") != context.typ:
-        raise TokenError("wrong_type", f"The token is not of type {context.typ}.")
+        raise TokenError("wrong_type", f"The type (typ) of the token must be {context.typ}.")
     if not verify_ed25519(key.jwk, parts.signing_input, parts.signature):
-        raise TokenError("bad_signature", "The signature does not fit.")
+        raise TokenError("bad_signature", "The signature is invalid.")
     return key
 
 
 def _key_of(header: Mapping[str, Any], context: VerifierContext) -> VerificationKey:
-    """The key record decides the algorithm. What the token says must agree and chooses nothing."""
+    """The key determines the algorithm. The `alg` of the token must agree with it."""
     kid = header.get("kid")
     key = None if kid is None else context.key(kid)
     if key is None or key.kid != kid:
-        raise TokenError("unknown_key", "The key (kid) is not known.")
+        raise TokenError("unknown_key", "The key (kid) is unknown.")
     is_new_name = context.accept_ed25519_name and header["alg"] == "Ed25519"
     if header["alg"] != key.alg and not is_new_name:
         raise TokenError("unsupported_algorithm", f"The algorithm (alg) must be {key.alg}.")
@@ -136,19 +136,19 @@ def _key_of(header: Mapping[str, Any], context: VerifierContext) -> Verification
 
 def _check_parties(claims: Mapping[str, Any], context: VerifierContext) -> None:
     if claims["iss"] != context.issuer:
-        raise TokenError("wrong_issuer", "The token is of another issuer.")
+        raise TokenError("wrong_issuer", "The token was issued by another issuer.")
     if context.audience is None:
         return
     aud = claims.get("aud", [])
-    # A token for two audiences lets each of them act as its bearer at the other.
+    # With two audiences, each of them could use the token at the other.
     if ([aud] if isinstance(aud, str) else aud) != [context.audience]:
-        raise TokenError("wrong_audience", "The token is not for this audience alone.")
+        raise TokenError("wrong_audience", "The token must name this audience and no other.")
 
 
 def _check_times(claims: Mapping[str, Any], context: VerifierContext) -> None:
     skew_s = context.clock_skew_s
     if claims["exp"] - claims["iat"] > context.max_lifetime_s:
-        raise TokenError("lifetime_too_long", "The token lives longer than tokens may.")
+        raise TokenError("lifetime_too_long", "The lifetime of the token is too long.")
     if max(claims["iat"], claims.get("nbf", 0)) > context.now_s + skew_s:
         raise TokenError("not_yet_valid", "The token is not valid yet.")
     if claims["exp"] <= context.now_s - skew_s:
@@ -176,7 +176,7 @@ def _read_claims(payload: dict[str, Any]) -> dict[str, Any]:
 
 
 def _check_vat_claims(claims: Mapping[str, Any]) -> None:
-    """The claims by which a verifier decides, so a token of this kind never passes without them."""
+    """The claims that verifiers decide by: a token without them is rejected."""
     scope = claims.get("svc_scope")
     if not isinstance(scope, dict) or not _is_texts(scope.get("resources")) or not _is_texts(scope.get("actions")):
         raise _bad_claim("svc_scope", "an object with the lists resources and actions")
@@ -187,7 +187,7 @@ def _check_vat_claims(claims: Mapping[str, Any]) -> None:
         return
     tenant = claims["svc_tenant"]
     if not is_text(tenant) or _TENANT.fullmatch(tenant) is None or tenant == "default":
-        raise _bad_claim("svc_tenant", "the id of a tenant, and absent for the tenant default")
+        raise _bad_claim("svc_tenant", "the ID of a tenant, and absent for the tenant default")
 
 
 def is_text(value: object) -> TypeGuard[str]:
@@ -195,7 +195,7 @@ def is_text(value: object) -> TypeGuard[str]:
 
 
 def is_seconds(value: object) -> bool:
-    """Other readers do not tell 1 from 1.0, so neither does this one."""
+    """Whole seconds. Accepts 1.0 as well as 1: JavaScript does not distinguish them."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return False
     return 0 <= value <= MAX_SAFE_INTEGER and float(value).is_integer()
@@ -211,7 +211,7 @@ def _object(segment: str) -> dict[str, Any]:
     except JsonError as error:
         raise _malformed(str(error)) from None
     if not isinstance(value, dict):
-        raise _malformed("Header and payload are JSON objects.")
+        raise _malformed("Header and payload must be JSON objects.")
     return value
 
 

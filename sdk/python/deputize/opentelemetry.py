@@ -1,4 +1,4 @@
-"""Spans for actions and W3C Trace Context on calls, for whatever OpenTelemetry SDK the program has set up."""
+"""OpenTelemetry spans for actions, and W3C Trace Context headers on calls."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -12,9 +12,11 @@ from deputize.tracing import ActionSpan, TracedAction
 
 
 class OpenTelemetry:
-    """For `Deputy(url, tracing=OpenTelemetry())`. While no SDK is set up it does nothing.
+    """Traces actions with the OpenTelemetry SDK that the program has set up. Does nothing without one.
 
-    `headers=False` leaves `traceparent` to an instrumentation of httpx.
+    >>> deputy = Deputy("http://127.0.0.1:8420", tracing=OpenTelemetry())
+
+    Set `headers=False` if an instrumentation of httpx already sends `traceparent`.
     """
 
     def __init__(self, *, headers: bool = True) -> None:
@@ -53,7 +55,7 @@ class _Span:
     def headers(self) -> Mapping[str, str]:
         return self._headers
 
-    def tell(self, facts: Mapping[str, Any]) -> None:
+    def add_facts(self, facts: Mapping[str, Any]) -> None:
         self._span.set_attributes({f"deputy.{name}": value for name, value in facts.items() if value is not None})
 
     def end(self, error_type: str | None) -> None:
@@ -64,8 +66,8 @@ class _Span:
 
 
 def _attributes(action: TracedAction) -> dict[str, str]:
-    """Names of the GenAI conventions where they have one, of our own where they have none."""
-    told = {
+    """Attributes of the GenAI semantic conventions, and `deputy.*` for everything they don't cover."""
+    attributes = {
         "gen_ai.operation.name": "execute_tool",
         "gen_ai.tool.name": action.tool,
         "gen_ai.tool.call.id": action.tool_call_id,
@@ -74,11 +76,11 @@ def _attributes(action: TracedAction) -> dict[str, str]:
         "deputy.resource": action.resource,
         "deputy.vat_jti": action.vat_jti,
     }
-    return {name: value for name, value in told.items() if value is not None}
+    return {name: value for name, value in attributes.items() if value is not None}
 
 
 def _headers(span: SpanContext) -> dict[str, str]:
-    """Written here and not by a propagator, which may send baggage along: that is for those it is meant for."""
+    """Written without a propagator, which could also send baggage: that is not meant for the service."""
     if not span.is_valid:
         return {}
     headers = {"traceparent": f"00-{span.trace_id:032x}-{span.span_id:016x}-{span.trace_flags:02x}"}

@@ -1,4 +1,4 @@
-"""What a scope reaches, by the rule of the service: equal bytes, or `<namespace>:*` over one name of a namespace."""
+"""Scope rules of the service: names match exactly, and `<namespace>:*` matches every name in that namespace."""
 
 import unicodedata
 from collections.abc import Mapping
@@ -14,32 +14,33 @@ def covers(held: str, asked: str) -> bool:
 
 
 def allows(claims: Mapping[str, Any], action: str, resource: str) -> bool:
-    """Whether verified claims reach one concrete action. Limits and budgets are known to the service only."""
+    """Whether the scope of verified claims includes an action. Limits and budgets need the service."""
     scope = claims["svc_scope"]
     if not is_action(action) or not is_resource(resource):
         return False
     return action in scope["actions"] and any(covers(held, resource) for held in scope["resources"])
 
 
-_LIMITS_OF_OTHERS = frozenset({"max_delegation_depth", "allowed_audiences"})
+# Constraints that do not restrict the action itself.
+_UNRELATED_LIMITS = frozenset({"max_delegation_depth", "allowed_audiences"})
 
 
 def says_all(claims: Mapping[str, Any]) -> bool:
-    """Whether the claims alone tell what the token allows: no limits that the service keeps, and no policies."""
+    """Whether the claims alone decide what the token allows: no limits kept by the service and no policies."""
     limits = claims.get("svc_constraints", {})
     if "svc_policy_assertions" in claims or not isinstance(limits, Mapping):
         return False
-    return all(name in _LIMITS_OF_OTHERS or name.startswith("x_") for name in limits)
+    return all(name in _UNRELATED_LIMITS or name.startswith("x_") for name in limits)
 
 
 def is_resource(text: str) -> bool:
-    """One concrete thing an agent acts on: `<namespace>:<name>`."""
+    """Whether `text` is a resource name: `<namespace>:<name>`."""
     namespace, colon, name = text.partition(":")
     return colon == ":" and _is_bounded(text) and _is_name(namespace) and _is_name(name)
 
 
 def is_resource_pattern(text: str) -> bool:
-    """A resource, or the one pattern there is: `<namespace>:*`."""
+    """Whether `text` is a resource name or the pattern `<namespace>:*`."""
     if not text.endswith(":*"):
         return is_resource(text)
     return _is_bounded(text) and _is_name(text[:-2])
@@ -54,7 +55,7 @@ def _is_name(text: str) -> bool:
 
 
 def _is_printable(text: str) -> bool:
-    """No blanks, control or format characters, and not empty."""
+    """Not empty, and without spaces, control and format characters."""
     return text != "" and all(unicodedata.category(character)[0] not in "CZ" for character in text)
 
 
@@ -67,5 +68,5 @@ def _is_normal(text: str) -> bool:
 
 
 def _units(text: str) -> int:
-    """How long other readers find it, who count UTF-16."""
+    """The length in UTF-16 code units, as the service counts it."""
     return len(text.encode("utf-16-le", "surrogatepass")) // 2

@@ -1,7 +1,7 @@
-"""Reads JSON that a stranger sent, as strictly as the service does.
+"""Parses untrusted JSON as strictly as the service does.
 
-`json.loads` alone keeps the last of two members with one name, takes NaN, turns 1e400 into infinity and lets half
-surrogate pairs through. One scan refuses all of that first, so that everybody who reads the text reads the same value.
+`json.loads` alone accepts duplicate members, NaN, 1e400 as infinity and lone surrogates. A scan rejects those first, so
+that every parser reads the same value.
 """
 
 import json
@@ -13,7 +13,7 @@ MAX_MEMBERS: Final = 256
 MAX_ITEMS: Final = 1024
 MAX_SAFE_INTEGER: Final = 2**53 - 1
 
-#: Names by which a careless merge would reach a prototype in another language: no token of ours has them.
+#: Names that could reach a prototype in JavaScript. No token has them.
 FORBIDDEN_MEMBERS: Final = frozenset({"__proto__", "constructor", "prototype"})
 
 _NEXT = re.compile(r'["\[\]{},:]|[-0-9][-+.0-9eE]*')
@@ -23,7 +23,7 @@ _OUTSIDE = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 
 
 class JsonError(ValueError):
-    """The text is refused. The message names a place or a member, never a value."""
+    """The text is rejected. The message names a position or a member, never a value."""
 
     def __init__(self, reason: str, detail: str) -> None:
         self.reason = reason
@@ -38,21 +38,21 @@ class _Container:
 
 
 def read_json(text: str | bytes, max_depth: int = MAX_DEPTH) -> Any:
-    """The value of `text`, or a JsonError."""
+    """The value of `text`. Raises JsonError."""
     source = text if isinstance(text, str) else _decoded(text)
     if source.startswith("\ufeff"):
-        raise JsonError("bom", "The text begins with a byte order mark.")
+        raise JsonError("bom", "The text starts with a byte order mark.")
     if _SURROGATE.search(source):
-        raise JsonError("lone_surrogate", "The text holds half a surrogate pair.")
+        raise JsonError("lone_surrogate", "The text contains a lone surrogate.")
     _scan(source, max_depth)
-    # The grammar outside of strings is ASCII; some builds of the parser take digits of other scripts.
+    # JSON is ASCII outside of strings. Some builds of the parser accept digits of other scripts.
     if not source.isascii() and not _OUTSIDE.sub("", source).isascii():
         raise JsonError("syntax", "The text is not valid JSON.")
     return _parse(source)
 
 
 def _scan(text: str, max_depth: int) -> None:
-    """Judges what the parser would let pass. Broken text may end the scan early or late: the parser then says no."""
+    """Rejects what the parser would accept. Malformed text may mislead the scan, but then the parser rejects it."""
     containers: list[_Container] = []
     inner: _Container | None = None
     at = 0
@@ -96,7 +96,7 @@ def _scan_string(text: str, start: int, inner: _Container | None) -> int:
     if "\\" in raw:
         raw = str(_parse(raw))
         if _SURROGATE.search(raw):
-            raise JsonError("lone_surrogate", f"Half a surrogate pair in the string at position {start}.")
+            raise JsonError("lone_surrogate", f"The string at position {start} contains a lone surrogate.")
     else:
         raw = raw[1:-1]
     if is_name and inner is not None and inner.names is not None:
@@ -142,7 +142,7 @@ def _parse(text: str) -> Any:
 
 
 def _integer(text: str) -> int | float:
-    """The double that other readers see, where they would not see the integer."""
+    """Integers beyond 2**53 - 1 become doubles, as in other parsers."""
     as_double = float(text)
     return int(text) if abs(as_double) <= MAX_SAFE_INTEGER else as_double
 

@@ -1,4 +1,4 @@
-"""The one spelling of an http(s) URI without query and fragment, by RFC 3986 sections 6.2.2 and 6.2.3."""
+"""Normalizes http(s) URIs without query and fragment (RFC 3986 sections 6.2.2 and 6.2.3)."""
 
 import re
 
@@ -9,13 +9,13 @@ _DEFAULT_PORTS = {"http": "80", "https": "443"}
 
 
 def normalised_target(uri: str) -> str | None:
-    """None for anything that is no such URI, or names a user."""
+    """The normalized URI. None for invalid URIs and URIs with userinfo."""
     found = _TARGET.match(uri)
     if found is None or not uri.isascii():
         return None
     scheme, authority, path = found.group(1).lower(), found.group(2), found.group(3)
     host_port = _AUTHORITY.fullmatch(authority)
-    # A user would have ended the authority early, and its @ then stands in what is taken for the path.
+    # The authority pattern stops at "@", so userinfo leaves an "@..." path that does not match.
     if host_port is None or _PATH.fullmatch(path) is None:
         return None
     host, port = host_port.group(1), host_port.group(2)
@@ -23,7 +23,7 @@ def normalised_target(uri: str) -> str | None:
 
 
 def _plain_percents(text: str) -> str:
-    """Characters that need no encoding are written plainly, and the digits of the others are large."""
+    """Decodes unreserved characters and uppercases the other percent-encodings."""
 
     def plain(found: re.Match[str]) -> str:
         character = chr(int(found.group()[1:], 16))
@@ -38,7 +38,7 @@ def _plain_port(scheme: str, port: str | None) -> str:
 
 
 def _without_dots(path: str) -> str:
-    """RFC 3986 section 5.2.4, for a path that is empty or begins with a slash."""
+    """RFC 3986 section 5.2.4, for a path that is empty or starts with a slash."""
     kept: list[str] = []
     segments = path.split("/")[1:]
     for segment in segments:

@@ -1,4 +1,4 @@
-"""What the SDK asks of whoever follows traces. `deputize.opentelemetry` has one; without it nothing is needed."""
+"""The interface to a tracing library. `deputize.opentelemetry` implements it."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -10,17 +10,17 @@ _TRACEPARENT: Final = re.compile(r"(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{
 _TRACESTATE: Final = re.compile(r"[\x20-\x7e]{1,512}")
 _PLAIN_NAME: Final = re.compile(r"[A-Za-z0-9_.]{1,64}")
 
-#: The type of a no of the rules.
+#: The error type of a denied action.
 NOT_ALLOWED: Final = "not_allowed"
-#: What OpenTelemetry calls an error that has no name.
+#: The OpenTelemetry name for unclassified errors.
 OTHER_ERROR: Final = "_OTHER"
-#: What of a decision a trace may hold.
+#: The members of a decision that a trace may contain.
 _FACTS: Final = ("authorized", "reasons", "aar_id", "denial_id", "approval_id", "provenance_ref")
 
 
 @dataclass(frozen=True)
 class TracedAction:
-    """What is known of an action before anybody was asked."""
+    """What is known about an action before it is authorized."""
 
     tool: str
     action: str
@@ -31,37 +31,39 @@ class TracedAction:
 
 
 class ActionSpan(Protocol):
-    """The span of one action, from the question until its record is complete."""
+    """The span of one action, from authorization to completion."""
 
     def active(self) -> AbstractContextManager[None]:
-        """Spans that begin meanwhile are children of this one."""
+        """Makes this span the parent of spans that start inside."""
         ...
 
     def headers(self) -> Mapping[str, str]:
-        """For calls that belong to it."""
+        """The headers for calls within this span."""
         ...
 
-    def tell(self, facts: Mapping[str, Any]) -> None:
-        """What is learned of the action."""
+    def add_facts(self, facts: Mapping[str, Any]) -> None:
+        """Adds attributes."""
         ...
 
     def end(self, error_type: str | None) -> None:
-        """Ends it, once. `error_type` is the short name of what went wrong."""
+        """Ends the span, once. `error_type` is a short error name."""
         ...
 
 
 class Tracing(Protocol):
+    """A tracing library."""
+
     def begin(self, action: TracedAction, incoming: Mapping[str, str]) -> ActionSpan:
-        """Begins a span below the active one; where there is none, below the one that `incoming` names."""
+        """Starts a span under the active one or, if there is none, under the one in `incoming`."""
         ...
 
     def headers(self) -> Mapping[str, str]:
-        """Of the active span."""
+        """The headers of the active span."""
         ...
 
 
 class NoSpan:
-    """Where nobody follows traces. What a caller said goes on all the same."""
+    """The span without a tracing library. Still forwards the caller's trace context."""
 
     def __init__(self, incoming: Mapping[str, str] | None = None) -> None:
         self._incoming = incoming or {}
@@ -72,7 +74,7 @@ class NoSpan:
     def headers(self) -> Mapping[str, str]:
         return self._incoming
 
-    def tell(self, facts: Mapping[str, Any]) -> None:
+    def add_facts(self, facts: Mapping[str, Any]) -> None:
         return
 
     def end(self, error_type: str | None) -> None:
@@ -84,19 +86,19 @@ def begin_span(tracing: Tracing | None, action: TracedAction, incoming: Mapping[
 
 
 def facts_of(decision: Mapping[str, Any]) -> dict[str, Any]:
-    """What a decision says that a trace may hold."""
+    """The members of a decision that a trace may contain."""
     return {name: decision[name] for name in _FACTS if decision.get(name) is not None}
 
 
 def error_type(error: BaseException) -> str:
-    """A code or the name of a class. Never the message of an error: it may hold anything."""
+    """The code or class name of an error. Never its message, which may contain anything."""
     code = getattr(error, "code", None)
     name = code if isinstance(code, str) else type(error).__name__
     return name if _PLAIN_NAME.fullmatch(name) else OTHER_ERROR
 
 
 def trace_of(traceparents: Sequence[str], tracestates: Sequence[str]) -> dict[str, str]:
-    """The trace that a request says it belongs to. What is not well formed is as good as absent."""
+    """The trace context of a request. Malformed headers are ignored."""
     if len(traceparents) != 1 or not _TRACEPARENT.fullmatch(traceparents[0]):
         return {}
     tracestate = ",".join(tracestates)

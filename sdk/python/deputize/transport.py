@@ -1,4 +1,4 @@
-"""How calls travel: time-outs, retries under one idempotency key, proofs and nonces, problems as errors."""
+"""HTTP transport: timeouts, retries with one idempotency key, DPoP nonces, problems as exceptions."""
 
 import asyncio
 import copy
@@ -34,12 +34,12 @@ class _Retry:
 
 
 class _Attempts:
-    """One call and all attempts at it. Decides, and does no I/O."""
+    """All attempts of one call. Decides on retries; does no I/O."""
 
     def __init__(self, settings: "_Settings", call: Call[Any]) -> None:
         self._settings = settings
         self._call = call
-        # The same key for all attempts: whatever happens to an answer, the service acts once.
+        # All attempts share one key, so the service acts once even if answers are lost.
         self._idempotency_key = call.idempotency_key or (str(uuid4()) if call.method == "POST" else None)
         self._failures = 0
         self._has_retried_nonce = False
@@ -66,19 +66,19 @@ class _Attempts:
         )
 
     def _timeout(self) -> float:
-        # A call that waits for a human is not late.
+        # Long polling: the service may hold the call for `wait` seconds.
         return self._settings.timeout_s + float(self._call.query.get("wait") or 0)
 
     def failed(self, error: httpx.TransportError) -> _Retry:
-        """What to do when no answer came. Raises when nothing more is to be done."""
+        """Called if no answer arrived. Raises Unreachable when no attempt is left."""
         was_sent = not isinstance(error, (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout))
         if (was_sent and self._call.method == "PATCH") or self._failures >= self._settings.max_retries:
             why = str(error) or type(error).__name__
-            raise Unreachable(f"{self._settings.url} did not answer ({why}). Is it running?") from error
+            raise Unreachable(f"{self._settings.url} did not answer ({why}). Is the service running?") from error
         return self._pause(0)
 
     def answered(self, response: httpx.Response) -> _Retry | None:
-        """None when the answer is good. Raises a refusal when it is final."""
+        """None if the answer is a success. Raises the refusal if it is final."""
         nonce = response.headers.get("DPoP-Nonce")
         if nonce is not None:
             self._settings.nonces[""] = nonce
@@ -96,7 +96,7 @@ class _Attempts:
 
     def _pause(self, asked_s: float) -> _Retry:
         self._failures += 1
-        # Random, so that many callers do not come back together.
+        # Random, so that callers do not retry at the same moment.
         pause_s = _FIRST_PAUSE_S * 2 ** (self._failures - 1) * random.uniform(0.5, 1.5)
         return _Retry(min(max(pause_s, asked_s), _LONGEST_PAUSE_S))
 
@@ -109,7 +109,7 @@ class _Attempts:
 
 
 class _Settings:
-    """What both clients share."""
+    """The settings that both clients share."""
 
     _refusals: ClassVar[Mapping[str, type[Refusal]]] = {}
 
@@ -132,13 +132,13 @@ class _Settings:
         self.nonces: dict[str, str] = {}
 
     def presenting(self: Self, compact_jwt: str) -> Self:
-        """This client, showing a token that an agent has shown to the caller (header `Deputy-Token`)."""
+        """A copy of this client that forwards a token presented by an agent (header `Deputy-Token`)."""
         shown = copy.copy(self)
         shown.presented_token = compact_jwt
         return shown
 
     def in_trace(self: Self, headers: Mapping[str, str]) -> Self:
-        """This client, whose calls belong to one trace (`traceparent`, `tracestate`), whatever span is active."""
+        """A copy of this client whose calls use this trace context instead of the active span."""
         other = copy.copy(self)
         other._trace = headers
         return other
@@ -149,7 +149,7 @@ class _Settings:
         return {} if self.tracing is None else self.tracing.headers()
 
     def acting_as(self: Self, credential: Credential) -> Self:
-        """This client with another credential, on the same connections."""
+        """A copy of this client with another credential. Connections are shared."""
         other = copy.copy(self)
         other.url = _checked_url(self.url, credential)
         other.credential = credential
@@ -161,7 +161,7 @@ class _Settings:
 
 
 class Transport(_Settings):
-    """Calls that wait for their answer."""
+    """The blocking transport."""
 
     def __init__(
         self,
@@ -202,7 +202,7 @@ class Transport(_Settings):
 
 
 class AsyncTransport(_Settings):
-    """Calls that are awaited. Use one in one event loop."""
+    """The async transport. Use one per event loop."""
 
     def __init__(
         self,
@@ -266,10 +266,10 @@ def _refusal(response: httpx.Response, classes: Mapping[str, type[Refusal]]) -> 
 
 
 class _BadStatus(BadAnswer):
-    """An answer of something in between, such as a proxy."""
+    """An error that is not from the service, such as that of a proxy."""
 
     def __init__(self, response: httpx.Response) -> None:
-        super().__init__(f"{response.request.url.host} answered {response.status_code} without a problem")
+        super().__init__(f"{response.request.url.host} answered {response.status_code} without problem details")
 
 
 def _json_object(response: httpx.Response) -> Any:
@@ -284,19 +284,19 @@ def _json_object(response: httpx.Response) -> Any:
 
 def _checked_url(text: str, credential: Credential | None) -> str:
     if not isinstance(text, str):
-        raise TypeError(f"the address of the service has to be a text, such as https://deputy.example.com, not {text!r}")
+        raise TypeError(f"url must be a string such as https://deputy.example.com, not {text!r}")
     if credential is not None and not callable(getattr(credential, "headers", None)):
-        raise TypeError("credential has to be ApiKey(...), BearerToken(...) or DpopToken(...)")
+        raise TypeError("credential must be ApiKey(...), BearerToken(...) or DpopToken(...)")
     url = httpx.URL(text)
     if url.scheme not in ("http", "https") or not url.host or url.userinfo or url.query or url.fragment:
-        raise ValueError(f"{text!r} is not the address of a service, such as https://deputy.example.com")
+        raise ValueError(f"{text!r} is not the URL of a service, such as https://deputy.example.com")
     if credential is not None and url.scheme == "http" and not _is_local(text):
-        raise ValueError("a credential is sent over https only, except to this machine")
+        raise ValueError("credentials are sent over https only, except to this machine")
     return text.rstrip("/")
 
 
 def _is_local(text: str) -> bool:
-    """This machine is never reached through a proxy."""
+    """Whether `text` names this machine, which is never called through a proxy."""
     host = httpx.URL(text).host
     if host == "localhost":
         return True

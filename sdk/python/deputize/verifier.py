@@ -1,4 +1,4 @@
-"""Tokens judged without asking about each: keys are kept, and the feed of revocations is followed."""
+"""Offline verification of tokens: caches the keys and follows the revocation feed."""
 
 import asyncio
 import time
@@ -11,9 +11,9 @@ from deputize.errors import BadAnswer, DeputyError, KeyRefused, TokenError
 from deputize.jwk import read_ed25519_jwk
 from deputize.jws import VerificationKey, VerifierContext, decode_compact, verify_token
 from deputize.scope import allows
-from deputize.standing import Standing, StatusList, needs_status_list
+from deputize.revocations import RevocationFeed, StatusList, needs_status_list
 
-# The core asks for these and is handed the answers, so that both clients share all of it.
+# `_Core` does no I/O: its generators yield requests and receive answers, so both verifiers share it.
 _Ask: TypeAlias = tuple[Literal["deployment", "keys", "status_list"]] | tuple[Literal["revocations"], int]
 _Asking: TypeAlias = Generator[_Ask, Any, None]
 
@@ -22,6 +22,8 @@ _FAILURE_PAUSE_S: Final = 1.0
 
 
 class _Core:
+    """The state and rules of a verifier."""
+
     def __init__(
         self,
         *,
@@ -34,7 +36,7 @@ class _Core:
         clock: Callable[[], float],
     ) -> None:
         if max_stale_s < refresh_s:
-            raise ValueError("max_stale_s is not below refresh_s")
+            raise ValueError("max_stale_s must be at least refresh_s")
         self.issuer = issuer
         self._audience = audience
         self._refresh_s = refresh_s
@@ -44,65 +46,65 @@ class _Core:
         self._clock = clock
         self._keys: dict[str, VerificationKey] = {}
         self._keys_at_s = float("-inf")
-        self._standing = Standing()
-        self._standing_at_s = float("-inf")
+        self._feed = RevocationFeed()
+        self._feed_at_s = float("-inf")
         self._list: StatusList | None = None
         self._list_at_s = float("-inf")
         self._failed_at_s = float("-inf")
 
     def note_failure(self) -> None:
-        """The service could not be asked. Nobody tries again for a moment, or every token would wait for a time-out."""
+        """Pauses refreshing after a failure, so that not every token waits for a timeout."""
         self._failed_at_s = self._clock()
 
     def is_usable(self, kid: str | None, is_followed: bool) -> bool:
-        """Whether what is known will do while somebody else asks for newer."""
-        is_known = not is_followed or self._clock() - self._standing_at_s <= self._max_stale_s
+        """Whether the cached state may be used while another caller refreshes it."""
+        is_known = not is_followed or self._clock() - self._feed_at_s <= self._max_stale_s
         return self.issuer is not None and kid in self._keys and is_known
 
     def is_fresh(self, kid: str | None, is_followed: bool) -> bool:
-        """Whether there is nothing to ask for now."""
+        """Whether nothing needs to be refreshed now."""
         now_s = self._clock()
         if 0 <= now_s - self._failed_at_s < min(self._refresh_s, _FAILURE_PAUSE_S):
             return True
         return (
             self.issuer is not None
-            and (not is_followed or now_s - self._standing_at_s < self._refresh_s)
+            and (not is_followed or now_s - self._feed_at_s < self._refresh_s)
             and now_s - self._keys_at_s < self._keys_refresh_s
             and (kid in self._keys or now_s - self._keys_at_s < _UNKNOWN_KEY_PAUSE_S)
         )
 
     def refreshing(self, kid: str | None, is_followed: bool) -> _Asking:
-        """Asks for what is old. A fault leaves what was known before, for as long as that may be used."""
+        """Refreshes what is outdated. On a failure the cached state stays in use until it is too old."""
         now_s = self._clock()
         if self.issuer is None:
             issuer = (yield ("deployment",)).get("issuer")
             if not isinstance(issuer, str):
-                raise BadAnswer("the deployment names no issuer")
+                raise BadAnswer("the service metadata has no issuer")
             self.issuer = issuer
         is_old = now_s - self._keys_at_s >= self._keys_refresh_s
         is_missing = kid not in self._keys and now_s - self._keys_at_s >= _UNKNOWN_KEY_PAUSE_S
         if is_old or is_missing:
             self._take_keys((yield ("keys",)))
-        if is_followed and now_s - self._standing_at_s >= self._refresh_s:
+        if is_followed and now_s - self._feed_at_s >= self._refresh_s:
             yield from self._following(now_s)
 
     def _following(self, now_s: float) -> _Asking:
         has_more = True
         while has_more:
-            page = yield ("revocations", self._standing.until)
+            page = yield ("revocations", self._feed.until)
             statement = str(page.get("jwt"))
             try:
                 has_more = self._follow(statement)
             except BadAnswer as error:
-                # The key may be newer than ours.
+                # The statement may be signed with a key that is newer than the cached ones.
                 if not isinstance(error.__cause__, TokenError) or error.__cause__.code != "unknown_key":
                     raise
                 self._take_keys((yield ("keys",)))
                 has_more = self._follow(statement)
-        self._standing_at_s = now_s
+        self._feed_at_s = now_s
 
     def _follow(self, statement: str) -> bool:
-        return self._standing.follow(statement, self._context("revocations+jwt"), self._max_stale_s)
+        return self._feed.follow(statement, self._context("revocations+jwt"), self._max_stale_s)
 
     def listing(self) -> _Asking:
         now_s = self._clock()
@@ -133,28 +135,28 @@ class _Core:
         )
 
     def signed(self, token: str, audience: str | None) -> dict[str, Any]:
-        """The claims, by signature, time and parties."""
+        """Verifies signature, times, issuer and audience."""
         if self._clock() - self._keys_at_s > self._keys_refresh_s + self._max_stale_s:
-            raise TokenError("standing_unknown", "Nobody can say which keys are good.")
+            raise TokenError("standing_unknown", "The cached keys are too old and the service is unavailable.")
         return verify_token(token, self._context("vat+jwt", audience or self._audience))
 
     def judged(self, token: str, audience: str | None) -> dict[str, Any]:
-        """As `signed`, and by the feed."""
-        if self._clock() - self._standing_at_s > self._max_stale_s:
-            raise TokenError("standing_unknown", "Nobody can say what was revoked since.")
+        """Like `signed`, and checks the revocation feed."""
+        if self._clock() - self._feed_at_s > self._max_stale_s:
+            raise TokenError("standing_unknown", "The revocation feed is too old and the service is unavailable.")
         claims = self.signed(token, audience)
-        _refuse(self._standing.fault_of(claims))
+        _refuse(self._feed.fault_of(claims))
         return claims
 
     def judged_by_list(self, claims: dict[str, Any]) -> None:
         if self._list is None or self._clock() - self._list_at_s > self._max_stale_s:
-            raise TokenError("standing_unknown", "The chain of this token is longer than its claims tell.")
+            raise TokenError("standing_unknown", "The status list is too old and the service is unavailable.")
         _refuse(self._list.fault_of(claims))
 
 
 def _refuse(fault: str | None) -> None:
     if fault is not None:
-        raise TokenError(fault, f"The token, or what it descends from, is {fault}.")
+        raise TokenError(fault, f"The token or one of its ancestors is {fault}.")
 
 
 def _kid_of(token: str) -> str | None:
@@ -165,17 +167,26 @@ def _kid_of(token: str) -> str | None:
 def _in_scope(claims: dict[str, Any], action: str | None, resource: str | None) -> dict[str, Any]:
     if action is not None or resource is not None:
         if action is None or resource is None:
-            raise ValueError("name both the action and the resource, or neither")
+            raise ValueError("pass both action and resource, or neither")
         if not allows(claims, action, resource):
-            raise TokenError("not_in_scope", "The token does not reach this action on this resource.")
+            raise TokenError("not_in_scope", "The scope of the token does not include this action on this resource.")
     return claims
 
 
 class Verifier:
-    """Judges tokens in this process. Threads may share one.
+    """Verifies tokens in this process. Threads may share one.
 
-    A revocation is seen by the first look after `refresh_s`. While the service is away, what is known is used for
-    `max_stale_s`; after that every token is refused (`standing_unknown`).
+    >>> deputy = Deputy("http://127.0.0.1:8420")
+    >>> verifier = Verifier(deputy)
+    >>> token = deputy.issue_l1(
+    ...     developer_email="dev@example.com", agent_id="bot", resources=["calendar:*"], actions=["read"]
+    ... )
+    >>> claims = verifier.verify_token(token["compact_jwt"], action="read", resource="calendar:events")
+    >>> claims["sub"]
+    'agent:bot'
+
+    A revocation takes effect at the first check after `refresh_s`. While the service is unavailable, the cached state is
+    used for `max_stale_s`; after that every token is rejected with `standing_unknown`.
     """
 
     def __init__(
@@ -210,10 +221,10 @@ class Verifier:
         action: str | None = None,
         resource: str | None = None,
     ) -> dict[str, Any]:
-        """The claims of a token that is good as far as anybody knows, or a TokenError.
+        """The claims of a valid token that is not revoked. Raises TokenError.
 
-        With `action` and `resource` its scope must reach them too. Budgets, counts, hours and approvals are known to the
-        service only: ask `authorize` for those.
+        With `action` and `resource`, its scope must include them. Budgets, counts, hours and approvals are not checked:
+        only the service knows them, so call `authorize` for those.
         """
         self._refresh(_kid_of(token), True)
         claims = self._core.judged(token, audience)
@@ -224,7 +235,7 @@ class Verifier:
         return _in_scope(claims, action, resource)
 
     def verify_signed(self, token: str, *, audience: str | None = None) -> dict[str, Any]:
-        """As `verify_token`, without asking what was revoked: for those who ask `authorize` next."""
+        """Like `verify_token` without the revocation check, for callers that call `authorize` next."""
         self._refresh(_kid_of(token), False)
         return self._core.signed(token, audience)
 
@@ -240,7 +251,7 @@ class Verifier:
             self._lock.release()
 
     def _drive(self, asking: _Asking) -> None:
-        """What cannot be asked now may still be known well enough: the judgement says whether it is."""
+        """Runs a refresh. Failures are noted only: the verification decides if the cached state is recent enough."""
         try:
             ask = next(asking)
             while True:
@@ -261,7 +272,17 @@ class Verifier:
 
 
 class AsyncVerifier:
-    """As `Verifier`, for one event loop."""
+    """Like `Verifier`, for one event loop.
+
+    >>> import asyncio
+    >>> async def verify(compact_jwt: str) -> str:
+    ...     async with AsyncDeputy("http://127.0.0.1:8420") as deputy:
+    ...         return (await AsyncVerifier(deputy).verify_token(compact_jwt))["sub"]
+    >>> deputy = Deputy("http://127.0.0.1:8420")
+    >>> token = deputy.issue_l1(developer_email="dev@example.com", agent_id="bot", resources=["a:b"], actions=["read"])
+    >>> asyncio.run(verify(token["compact_jwt"]))
+    'agent:bot'
+    """
 
     def __init__(
         self,
@@ -295,7 +316,7 @@ class AsyncVerifier:
         action: str | None = None,
         resource: str | None = None,
     ) -> dict[str, Any]:
-        """As `Verifier.verify_token`."""
+        """Like `Verifier.verify_token`."""
         await self._refresh(_kid_of(token), True)
         claims = self._core.judged(token, audience)
         if needs_status_list(claims):
@@ -305,7 +326,7 @@ class AsyncVerifier:
         return _in_scope(claims, action, resource)
 
     async def verify_signed(self, token: str, *, audience: str | None = None) -> dict[str, Any]:
-        """As `Verifier.verify_signed`."""
+        """Like `Verifier.verify_signed`."""
         await self._refresh(_kid_of(token), False)
         return self._core.signed(token, audience)
 

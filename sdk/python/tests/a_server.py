@@ -1,4 +1,4 @@
-"""A server on a socket of this machine that answers what a test tells it to: for faults that the service does not have."""
+"""A local HTTP server with planned answers, for failures that the service does not produce."""
 
 import json
 import threading
@@ -45,13 +45,13 @@ def answer(**members: Any) -> Planned:
 
 @contextmanager
 def a_server(*plan: Planned) -> Iterator[AServer]:
-    told = AServer("", list(plan), [])
+    served = AServer("", list(plan), [])
 
     class Handler(BaseHTTPRequestHandler):
         def _serve(self) -> None:
             body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-            told.seen.append(Seen(self.command, self.path, {k.lower(): v for k, v in self.headers.items()}, body))
-            planned = told.plan.pop(0)
+            served.seen.append(Seen(self.command, self.path, {k.lower(): v for k, v in self.headers.items()}, body))
+            planned = served.plan.pop(0)
             sleep(planned.after_s)
             if planned.hangs_up:
                 self.close_connection = True
@@ -63,7 +63,7 @@ def a_server(*plan: Planned) -> Iterator[AServer]:
                 self.send_header("Content-Length", str(len(planned.body)))
                 self.end_headers()
                 self.wfile.write(planned.body)
-            except OSError:  # the caller did not wait
+            except OSError:  # the caller has disconnected
                 self.close_connection = True
 
         do_GET = do_POST = do_PATCH = do_DELETE = _serve
@@ -72,10 +72,10 @@ def a_server(*plan: Planned) -> Iterator[AServer]:
             return
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    told.url = f"http://127.0.0.1:{server.server_port}"
+    served.url = f"http://127.0.0.1:{server.server_port}"
     threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
     try:
-        yield told
+        yield served
     finally:
         server.shutdown()
         server.server_close()

@@ -1,4 +1,4 @@
-"""Valid by default."""
+"""Builders for tokens and clients, valid by default."""
 
 from typing import Any
 
@@ -23,13 +23,13 @@ def a_developer(program: Program) -> Deputy:
 
 
 def a_bound_token(program: Program, **changes: Any) -> tuple[IssuedToken, AgentKey]:
-    """A token of keyed mode, bound to a key of its agent."""
+    """A token in keyed mode, bound to an agent key."""
     key = AgentKey.generate()
     with a_developer(program) as developer:
         return a_token(developer, agent_jwk=key.jwk, **changes), key
 
 
 def an_agent(program: Program, **changes: Any) -> tuple[IssuedToken, Deputy]:
-    """An agent of keyed mode that calls with its own token."""
+    """An agent in keyed mode that calls with its own token."""
     issued, key = a_bound_token(program, **changes)
     return issued, Deputy(program.url, credential=DpopToken(issued["compact_jwt"], key))

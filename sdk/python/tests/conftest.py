@@ -25,7 +25,7 @@ def keyed_program() -> Iterator[Program]:
 
 @pytest.fixture
 def mortal_program() -> Iterator[Program]:
-    """One of its own, for a test that ends it."""
+    """A separate service, for tests that stop it."""
     with a_program("open") as program:
         yield program
 

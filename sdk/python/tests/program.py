@@ -1,4 +1,4 @@
-"""The service as a user starts it: its own process, its own socket, its own files."""
+"""Starts the service as a user does: its own process, port and data directory."""
 
 import os
 import re
@@ -8,23 +8,27 @@ import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Final, Literal
+
+import httpx
 
 from deputize import ApiKey, Deputy
 
 ROOT = Path(__file__).resolve().parents[3]
+
+_SETUP_SECRET: Final = re.compile(r"dsu_[\w-]+")
 
 Role = Literal["operator", "developer", "resource_server", "auditor"]
 
 
 @cache
 def node() -> str:
-    """The Node that comes with the project."""
+    """The Node binary that the project installs."""
     asked = ["npx", "node", "-p", "process.execPath"]
     return subprocess.run(asked, cwd=ROOT, check=True, capture_output=True, text=True).stdout.strip()
 
@@ -54,15 +58,15 @@ class Program:
             self.process.stdout.close()
 
     def start_again(self) -> None:
-        """The same service on the same files and the same port."""
+        """Restarts the service on the same data and port."""
         again = _started(self.data_dir, self.port, self.access)
         self.process = again.process
 
     def key(self, role: Role, **more: Any) -> str:
-        """An API key of the tenant `default`, in keyed mode."""
+        """A new API key in the tenant `default`. Keyed mode only."""
         if self.operator_key is None:
-            with Deputy(self.url) as nobody:
-                self.operator_key = nobody.set_up(setup_secret=self.setup_secret or "")["key"]
+            with Deputy(self.url) as anonymous:
+                self.operator_key = anonymous.set_up(setup_secret=self.setup_secret or "")["key"]
         with Deputy(self.url, credential=ApiKey(self.operator_key)) as operator:
             return operator.create_key(name=f"{role} {secrets.token_hex(3)}", role=role, **more)["key"]
 
@@ -80,6 +84,7 @@ def a_program(access: Literal["open", "keyed"]) -> Iterator[Program]:
 
 def _started(data_dir: Path, port: int, access: str) -> Program:
     url = f"http://127.0.0.1:{port}"
+    is_new = not data_dir.exists()
     environment = {
         "PATH": os.environ["PATH"],
         "PORT": str(port),
@@ -98,12 +103,19 @@ def _started(data_dir: Path, port: int, access: str) -> Program:
     )
     output: list[str] = []
     threading.Thread(target=_read, args=(process, output), daemon=True).start()
-    ready = r"address.*http.*(?:actions|setup_secret|access.*keyed)" if access == "open" else r"access.*keyed"
-    _wait_for(process, output, ready)
-    if access == "keyed":
-        time.sleep(0.3)  # the secret is printed after the line that we waited for
-    secret = re.search(r'"setup_secret": "([^"]+)"', "".join(output))
-    return Program(url, data_dir, port, access, process, secret.group(1) if secret else None)
+    _wait_until(process, output, lambda: _is_ready(url))
+    # A new deployment prints the secret that sets up the first operator.
+    if access == "keyed" and is_new:
+        _wait_until(process, output, lambda: _SETUP_SECRET.search("".join(output)) is not None)
+    secret = _SETUP_SECRET.search("".join(output))
+    return Program(url, data_dir, port, access, process, secret.group() if secret else None)
+
+
+def _is_ready(url: str) -> bool:
+    try:
+        return httpx.get(f"{url}/readyz", trust_env=False).is_success
+    except httpx.TransportError:
+        return False
 
 
 def _read(process: "subprocess.Popen[str]", output: list[str]) -> None:
@@ -111,13 +123,13 @@ def _read(process: "subprocess.Popen[str]", output: list[str]) -> None:
         return
     try:
         output.extend(iter(process.stdout.readline, ""))
-    except ValueError:  # closed meanwhile
+    except ValueError:  # closed by stop()
         return
 
 
-def _wait_for(process: "subprocess.Popen[str]", output: list[str], pattern: str) -> None:
+def _wait_until(process: "subprocess.Popen[str]", output: list[str], is_done: Callable[[], bool]) -> None:
     deadline = time.monotonic() + 30
-    while re.search(pattern, "".join(output), re.DOTALL) is None:
+    while not is_done():
         if process.poll() is not None or time.monotonic() > deadline:
             raise RuntimeError(f"the service did not start:\n{''.join(output)}")
         time.sleep(0.05)

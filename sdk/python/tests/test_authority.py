@@ -40,7 +40,7 @@ def test_a_block_is_authorized_hashed_and_completed(deputy: Deputy, wanted: dict
     assert record.get("result_hash") == result_hash('{"a":[1,"é"],"b":1}')
 
 
-def test_a_no_raises_and_nothing_runs(deputy: Deputy, wanted: dict[str, Any]) -> None:
+def test_a_denied_action_raises_and_runs_nothing(deputy: Deputy, wanted: dict[str, Any]) -> None:
     with pytest.raises(NotAuthorized) as denied, with_authority(deputy, **{**wanted, "action": "erase"}):
         pytest.fail("ran")
     assert denied.value.reasons == ["action_not_in_scope"]
@@ -48,13 +48,13 @@ def test_a_no_raises_and_nothing_runs(deputy: Deputy, wanted: dict[str, Any]) ->
     assert deputy.get_denial(denied.value.denial_id or "")["reasons"] == ["action_not_in_scope"]
 
 
-def test_what_is_no_id_of_a_token_is_refused_before_anything_is_asked(deputy: Deputy, wanted: dict[str, Any]) -> None:
+def test_an_invalid_token_id_is_rejected_before_any_call(deputy: Deputy, wanted: dict[str, Any]) -> None:
     for wrong in (None, {"jti": wanted["vat_jti"]}, "a.b.c"):
-        with pytest.raises(TypeError, match="vat_jti has to be the id of a token"):
+        with pytest.raises(TypeError, match="vat_jti must be the id of a token"):
             with_authority(deputy, **{**wanted, "vat_jti": wrong})
 
 
-def test_an_exception_is_told_as_an_error_and_goes_on(deputy: Deputy, wanted: dict[str, Any]) -> None:
+def test_an_exception_is_reported_as_error_and_propagates(deputy: Deputy, wanted: dict[str, Any]) -> None:
     with pytest.raises(ZeroDivisionError), with_authority(deputy, **wanted) as action:
         action.hash("half done")
         raise ZeroDivisionError
@@ -62,20 +62,20 @@ def test_an_exception_is_told_as_an_error_and_goes_on(deputy: Deputy, wanted: di
     assert (record["state"], record.get("result"), record.get("result_hash")) == ("completed", "error", None)
 
 
-def test_an_interrupt_is_told_as_cancelled(deputy: Deputy, wanted: dict[str, Any]) -> None:
+def test_an_interrupt_is_reported_as_cancelled(deputy: Deputy, wanted: dict[str, Any]) -> None:
     with pytest.raises(KeyboardInterrupt), with_authority(deputy, **wanted) as action:
         raise KeyboardInterrupt
     assert deputy.get_record(action.aar_id).get("result") == "cancelled"
 
 
-def test_another_outcome_can_be_said(deputy: Deputy, wanted: dict[str, Any]) -> None:
+def test_the_outcome_can_be_set(deputy: Deputy, wanted: dict[str, Any]) -> None:
     with with_authority(deputy, **wanted) as action:
         action.result = "partial"
         action.metadata = {"left": 3}
     assert deputy.get_record(action.aar_id).get("result") == "partial"
 
 
-def test_a_function_is_guarded_with_a_resource_of_its_arguments(deputy: Deputy, wanted: dict[str, Any]) -> None:
+def test_the_resource_of_a_decorated_function_may_depend_on_its_arguments(deputy: Deputy, wanted: dict[str, Any]) -> None:
     ran = []
 
     @with_authority(deputy, **{**wanted, "resource": lambda name: f"calendar:{name}"})
@@ -93,7 +93,7 @@ def test_a_function_is_guarded_with_a_resource_of_its_arguments(deputy: Deputy, 
     assert record["result_hash"] == result_hash({"name": "7"})
 
 
-def test_a_function_that_raises_is_told_as_an_error(deputy: Deputy, wanted: dict[str, Any]) -> None:
+def test_a_function_that_raises_is_reported_as_error(deputy: Deputy, wanted: dict[str, Any]) -> None:
     @with_authority(deputy, **wanted)
     def fail() -> None:
         raise LookupError("nothing")
@@ -104,12 +104,12 @@ def test_a_function_that_raises_is_told_as_an_error(deputy: Deputy, wanted: dict
     assert [record["result"] for record in records_of(deputy, provenance_ref)] == ["error"]
 
 
-def test_what_cannot_be_hashed_is_returned_all_the_same(deputy: Deputy, wanted: dict[str, Any]) -> None:
+def test_a_value_that_cannot_be_hashed_is_still_returned(deputy: Deputy, wanted: dict[str, Any]) -> None:
     odd = object()
     assert with_authority(deputy, **wanted)(lambda: odd)() is odd
 
 
-def test_a_token_revoked_half_way_still_leaves_its_evidence(deputy: Deputy, wanted: dict[str, Any]) -> None:
+def test_an_action_whose_token_is_revoked_meanwhile_is_still_recorded(deputy: Deputy, wanted: dict[str, Any]) -> None:
     with with_authority(deputy, **wanted) as action:
         deputy.revoke_token(vat_jti=wanted["vat_jti"])
     record = deputy.get_record(action.aar_id)
@@ -118,37 +118,37 @@ def test_a_token_revoked_half_way_still_leaves_its_evidence(deputy: Deputy, want
         pytest.fail("ran")
 
 
-def test_an_outcome_that_cannot_be_written_is_said(deputy: Deputy, wanted: dict[str, Any]) -> None:
+def test_an_outcome_that_cannot_be_reported_raises_incomplete(deputy: Deputy, wanted: dict[str, Any]) -> None:
     with pytest.raises(Incomplete) as failed, with_authority(deputy, **wanted) as action:
         deputy.cancel_record(action.aar_id)
     assert failed.value.aar_id == action.aar_id
     assert isinstance(failed.value.__cause__, RecordClosedError)
 
 
-def test_an_outcome_that_cannot_be_written_hides_no_exception(deputy: Deputy, wanted: dict[str, Any]) -> None:
+def test_a_failed_report_does_not_hide_the_original_exception(deputy: Deputy, wanted: dict[str, Any]) -> None:
     with pytest.raises(ZeroDivisionError), with_authority(deputy, **wanted) as action:
         deputy.cancel_record(action.aar_id)
         raise ZeroDivisionError
 
 
-def test_nothing_runs_while_the_service_is_away(wanted: dict[str, Any]) -> None:
+def test_nothing_runs_while_the_service_is_unreachable(wanted: dict[str, Any]) -> None:
     with Deputy(f"http://127.0.0.1:{free_port()}", max_retries=0) as nobody:
         with pytest.raises(Unreachable), with_authority(nobody, **wanted):
             pytest.fail("ran")
 
 
-def test_nothing_runs_for_a_token_that_nobody_issued(deputy: Deputy, wanted: dict[str, Any]) -> None:
+def test_nothing_runs_for_an_unknown_token(deputy: Deputy, wanted: dict[str, Any]) -> None:
     with pytest.raises(TokenUnknownError), with_authority(deputy, **{**wanted, "vat_jti": "vat_root_x"}):
         pytest.fail("ran")
 
 
-def test_one_is_for_one_action_at_a_time(deputy: Deputy, wanted: dict[str, Any]) -> None:
+def test_one_with_authority_covers_one_action_at_a_time(deputy: Deputy, wanted: dict[str, Any]) -> None:
     used = with_authority(deputy, **wanted)
     with used, pytest.raises(RuntimeError):
         used.__enter__()
 
 
-def test_kinds_of_functions_are_not_mixed_up(deputy: Deputy, wanted: dict[str, Any]) -> None:
+def test_sync_and_async_functions_need_matching_clients(deputy: Deputy, wanted: dict[str, Any]) -> None:
     async def later() -> None:
         pytest.fail("ran")
 
@@ -156,7 +156,7 @@ def test_kinds_of_functions_are_not_mixed_up(deputy: Deputy, wanted: dict[str, A
         with_authority(deputy, **wanted)(later)
 
 
-def test_a_proving_agent_in_keyed_mode(keyed_program: Program) -> None:
+def test_an_agent_with_a_dpop_key_acts_in_keyed_mode(keyed_program: Program) -> None:
     issued, agent = an_agent(keyed_program)
     with agent, with_authority(agent, vat_jti=issued["jti"], action="read", resource="calendar:7") as action:
         pass
@@ -164,7 +164,7 @@ def test_a_proving_agent_in_keyed_mode(keyed_program: Program) -> None:
 
 
 class TestAsync:
-    async def test_a_block_and_a_function(self, open_program: Program, deputy: Deputy, wanted: dict[str, Any]) -> None:
+    async def test_a_block_and_a_decorated_function_are_recorded(self, open_program: Program, deputy: Deputy, wanted: dict[str, Any]) -> None:
         async with AsyncDeputy(open_program.url) as client:
             async with with_authority(client, **wanted) as action:
                 action.hash(b"bytes")
@@ -180,14 +180,14 @@ class TestAsync:
             with pytest.raises(TypeError):
                 with_authority(client, **wanted)(lambda: None)  # type: ignore[arg-type, return-value]
 
-    async def test_an_exception(self, open_program: Program, deputy: Deputy, wanted: dict[str, Any]) -> None:
+    async def test_an_exception_is_reported_as_error(self, open_program: Program, deputy: Deputy, wanted: dict[str, Any]) -> None:
         async with AsyncDeputy(open_program.url) as client:
             with pytest.raises(ZeroDivisionError):
                 async with with_authority(client, **wanted) as action:
                     raise ZeroDivisionError
             assert deputy.get_record(action.aar_id).get("result") == "error"
 
-    async def test_a_cancelled_task_is_told_as_cancelled(
+    async def test_a_cancelled_task_is_reported_as_cancelled(
         self, open_program: Program, deputy: Deputy, wanted: dict[str, Any]
     ) -> None:
         begun: asyncio.Future[str] = asyncio.get_running_loop().create_future()

@@ -34,7 +34,7 @@ pytestmark = pytest.mark.anyio
 
 
 class TestGenerated:
-    def test_the_generated_module_is_that_of_openapi_json(self) -> None:
+    def test_the_generated_module_matches_openapi_json(self) -> None:
         checked = subprocess.run([sys.executable, "generate.py", "--check"], cwd=HERE, capture_output=True, text=True)
         assert checked.returncode == 0, checked.stderr
 
@@ -47,7 +47,7 @@ class TestGenerated:
         assert [name for name in names if not inspect.isfunction(getattr(Deputy, name, None))] == []
         assert [name for name in names if not inspect.iscoroutinefunction(getattr(AsyncDeputy, name, None))] == []
 
-    def test_every_code_of_the_service_has_an_error(self) -> None:
+    def test_every_error_code_has_an_exception_class(self) -> None:
         text = (ROOT / "protocol/src/api/errors.ts").read_text(encoding="utf-8")
         codes = set(re.findall(r"^  (\w+): \{$", text, re.MULTILINE))
         assert len(codes) > 40
@@ -67,7 +67,7 @@ class TestOpenMode:
         assert deputy.revoke_token(vat_jti=jti)["revoked"] is True
         assert deputy.authorize(vat_jti=jti, action="read", resource="calendar:events")["reasons"] == ["token_revoked"]
 
-    def test_a_refusal_is_an_error_of_its_code(self, deputy: Deputy) -> None:
+    def test_a_refusal_raises_the_exception_of_its_code(self, deputy: Deputy) -> None:
         with pytest.raises(TokenUnknownError) as unknown:
             deputy.get_token("vat_root_nobody")
         assert (unknown.value.status, unknown.value.code) == (404, "token_unknown")
@@ -78,7 +78,7 @@ class TestOpenMode:
             a_token(deputy, resources=["no colon"])
         assert invalid.value.errors[0]["pointer"].startswith("/resources")
 
-    def test_a_no_to_a_record_says_why(self, deputy: Deputy) -> None:
+    def test_a_denied_record_lists_its_reasons(self, deputy: Deputy) -> None:
         jti = a_token(deputy)["jti"]
         with pytest.raises(NotAllowedError) as denied:
             deputy.record_action(vat_jti=jti, action="delete", resource="calendar:events", result="success")
@@ -97,7 +97,7 @@ class TestOpenMode:
         with pytest.raises(IdempotencyMismatchError):
             deputy.record_action(vat_jti=jti, action="read", resource="calendar:7", result="ok", idempotency_key=key)
 
-    def test_iteration_goes_through_all_pages(self, deputy: Deputy) -> None:
+    def test_iteration_covers_all_pages(self, deputy: Deputy) -> None:
         issued = a_token(deputy, agent_id="page-turner")
         for _ in range(7):
             deputy.record_action(vat_jti=issued["jti"], action="read", resource="calendar:events", result="success")
@@ -106,7 +106,7 @@ class TestOpenMode:
         found = [record["aar_id"] for record in deputy.iter_records(agent_id="page-turner", limit=3)]
         assert (len(found), len(set(found))) == (7, 7)
 
-    def test_null_takes_a_member_away_and_what_is_unset_stays(self, deputy: Deputy) -> None:
+    def test_null_removes_a_member_and_unset_keeps_it(self, deputy: Deputy) -> None:
         deputy.register_agent(agent_id="changing", display_name="One", owner="me")
         assert deputy.update_agent("changing", display_name=None).get("display_name") is None
         assert deputy.get_agent("changing").get("owner") == "me"
@@ -119,7 +119,7 @@ class TestOpenMode:
             with pytest.raises(ValueError):
                 deputy.get_token(dots)
 
-    def test_forms_texts_and_bytes_come_as_they_are(self, deputy: Deputy) -> None:
+    def test_forms_text_and_bytes_are_returned_unchanged(self, deputy: Deputy) -> None:
         issued = a_token(deputy)
         assert deputy.introspect_token(token=issued["compact_jwt"])["active"] is True
         assert deputy.get_status_list().count(".") == 2
@@ -129,7 +129,7 @@ class TestOpenMode:
             time.sleep(0.1)
         assert len(deputy.get_inclusion_proof(index=0, size=1)["leaf_hash"]) == 44
 
-    async def test_the_async_client_does_the_same(self, open_program: Program) -> None:
+    async def test_the_async_client_behaves_the_same(self, open_program: Program) -> None:
         async with AsyncDeputy(open_program.url) as deputy:
             issued = await deputy.issue_l1(
                 developer_email="dev@example.com", agent_id="async-bot", resources=["a:b"], actions=["read"]
@@ -143,21 +143,21 @@ class TestOpenMode:
 
 
 class TestKeyedMode:
-    def test_nobody_gets_in_without_a_credential(self, keyed_program: Program) -> None:
+    def test_a_call_without_a_credential_is_refused(self, keyed_program: Program) -> None:
         with Deputy(keyed_program.url) as nobody, pytest.raises(CredentialRequiredError):
             nobody.list_tokens()
         with Deputy(keyed_program.url, credential=ApiKey("dk_wrong")) as guesser, pytest.raises(Refusal) as refused:
             guesser.list_tokens()
         assert refused.value.status in (400, 401)
 
-    def test_an_api_key_does_what_its_role_may(self, keyed_program: Program) -> None:
+    def test_an_api_key_has_the_permissions_of_its_role(self, keyed_program: Program) -> None:
         with a_developer(keyed_program) as developer:
             issued = a_token(developer)
             assert developer.get_token(issued["jti"])["status"] == "live"
             with pytest.raises(RoleNotAllowedError):
                 developer.authorize(vat_jti=issued["jti"], action="read", resource="calendar:events")
 
-    def test_an_agent_acts_with_a_proof_of_its_key(self, keyed_program: Program) -> None:
+    def test_an_agent_acts_with_a_dpop_proof(self, keyed_program: Program) -> None:
         issued, agent = an_agent(keyed_program)
         with agent:
             decision = agent.authorize(vat_jti=issued["jti"], action="read", resource="calendar:events")
@@ -165,28 +165,28 @@ class TestKeyedMode:
             child = agent.delegate(vat_jti=issued["jti"], agent_id="helper", actions=["read"])
             assert child["delegation_depth"] == 1
 
-    def test_the_service_asks_for_a_nonce_once_after_its_start_and_gets_it(self) -> None:
+    def test_a_nonce_that_the_service_requires_after_its_start_is_sent(self) -> None:
         with a_program("keyed") as program:
-            # A proof of the second in which the program began could be older than it.
+            # A proof from the second in which the service started could predate it, so a nonce is required.
             issued, agent = an_agent(program)
             with agent:
                 assert agent.authorize(vat_jti=issued["jti"], action="read", resource="calendar:events")["authorized"]
                 assert len(agent.nonces) == 1
 
-    def test_a_bound_token_is_worth_nothing_without_its_key(self, keyed_program: Program) -> None:
+    def test_a_bound_token_is_refused_without_its_key(self, keyed_program: Program) -> None:
         issued, _ = a_bound_token(keyed_program)
         for credential in (BearerToken(issued["compact_jwt"]), DpopToken(issued["compact_jwt"], AgentKey.generate())):
             with Deputy(keyed_program.url, credential=credential) as thief, pytest.raises(CredentialInvalidError):
                 thief.authorize(vat_jti=issued["jti"], action="read", resource="calendar:events")
 
-    async def test_the_async_client_proves_too(self, keyed_program: Program) -> None:
+    async def test_the_async_client_sends_proofs(self, keyed_program: Program) -> None:
         issued, key = a_bound_token(keyed_program)
         async with AsyncDeputy(keyed_program.url, credential=DpopToken(issued["compact_jwt"], key)) as agent:
             assert (await agent.authorize(vat_jti=issued["jti"], action="read", resource="calendar:7"))["authorized"]
 
 
 class TestFaults:
-    def test_an_overload_is_retried_under_one_idempotency_key(self) -> None:
+    def test_an_overload_is_retried_with_the_same_idempotency_key(self) -> None:
         busy = problem(503, "overloaded", **{"Retry-After": "0"})
         with a_server(busy, Planned(hangs_up=True), answer(recorded=True)) as server, Deputy(server.url) as deputy:
             deputy.record_action(vat_jti="v", action="read", resource="a:b", result="success")
@@ -200,13 +200,13 @@ class TestFaults:
                 deputy.get_token("v")
         assert len(server.seen) == 3
 
-    def test_whoever_is_asked_to_wait_long_is_told_at_once(self) -> None:
+    def test_a_long_retry_after_raises_at_once(self) -> None:
         with a_server(problem(429, "rate_limited", **{"Retry-After": "60"})) as server, Deputy(server.url) as deputy:
             with pytest.raises(Refusal) as refused:
                 deputy.get_token("v")
         assert (len(server.seen), refused.value.retry_after_s) == (1, 60)
 
-    def test_a_refusal_that_would_come_again_is_not_retried(self) -> None:
+    def test_a_permanent_refusal_is_not_retried(self) -> None:
         with a_server(problem(404, "token_unknown")) as server, Deputy(server.url) as deputy:
             with pytest.raises(TokenUnknownError):
                 deputy.get_token("v")
@@ -218,21 +218,21 @@ class TestFaults:
                 deputy.update_agent("a", owner="me")
         assert len(server.seen) == 1
 
-    def test_a_slow_service_is_given_up(self) -> None:
+    def test_a_slow_service_times_out(self) -> None:
         with a_server(Planned(after_s=1)) as server, Deputy(server.url, timeout_s=0.1, max_retries=0) as deputy:
             with pytest.raises(Unreachable):
                 deputy.get_health()
 
-    def test_a_call_that_waits_for_a_human_has_longer(self) -> None:
+    def test_a_long_polling_call_has_a_longer_timeout(self) -> None:
         with a_server(Planned(after_s=0.5)) as server, Deputy(server.url, timeout_s=0.1, max_retries=0) as deputy:
             deputy.get_approval("apr_1", wait=2)
 
-    def test_nobody_at_the_address_is_unreachable(self) -> None:
+    def test_a_refused_connection_is_unreachable(self) -> None:
         with Deputy(f"http://127.0.0.1:{free_port()}") as deputy, pytest.raises(Unreachable):
             deputy.get_health()
 
     @pytest.mark.parametrize("body", [b"<html>", b"[]", b"", b"\xff"])
-    def test_an_answer_that_is_none_is_not_believed(self, body: bytes) -> None:
+    def test_a_malformed_answer_raises_bad_answer(self, body: bytes) -> None:
         with a_server(Planned(200, body)) as server, Deputy(server.url) as deputy, pytest.raises(BadAnswer):
             deputy.authorize(vat_jti="v", action="read", resource="a:b")
 
@@ -241,7 +241,7 @@ class TestFaults:
             with pytest.raises(BadAnswer):
                 deputy.get_health()
 
-    def test_a_nonce_that_is_asked_for_is_sent_in_a_fresh_proof(self) -> None:
+    def test_a_required_nonce_is_sent_in_a_new_proof(self) -> None:
         asked = problem(401, "credential_invalid", **{"DPoP-Nonce": "n1"})
         credential = DpopToken("a.b.c", AgentKey.generate())
         with a_server(asked, answer(), answer()) as server, Deputy(server.url, credential=credential) as deputy:
@@ -251,7 +251,7 @@ class TestFaults:
         assert [proof.get("nonce") for proof in proofs] == [None, "n1", "n1"]
         assert len({proof["jti"] for proof in proofs}) == 3
 
-    async def test_the_async_client_retries_too(self) -> None:
+    async def test_the_async_client_retries(self) -> None:
         plan: list[Any] = [problem(503, "overloaded"), Planned(hangs_up=True), answer(recorded=True)]
         with a_server(*plan) as server:
             async with AsyncDeputy(server.url) as deputy:
@@ -261,31 +261,31 @@ class TestFaults:
 
 class TestAddresses:
     @pytest.mark.parametrize("url", ["ftp://x", "127.0.0.1:8420", "http://user:word@127.0.0.1", "http://x/?a=b", "http://"])
-    def test_only_addresses_of_services_are_taken(self, url: str) -> None:
+    def test_an_invalid_service_url_is_rejected(self, url: str) -> None:
         with pytest.raises((ValueError, httpx.InvalidURL)):
             Deputy(url)
 
-    def test_a_credential_is_not_sent_in_the_open(self) -> None:
+    def test_a_credential_is_never_sent_over_plain_http(self) -> None:
         with pytest.raises(ValueError):
             Deputy("http://deputy.example.com", credential=ApiKey("dk_x"))
         Deputy("https://deputy.example.com", credential=ApiKey("dk_x")).close()
 
-    def test_secrets_are_not_shown(self) -> None:
+    def test_a_repr_contains_no_secret(self) -> None:
         for credential in (ApiKey("dk_secret"), BearerToken("dk_secret"), DpopToken("dk_secret", AgentKey.generate())):
             assert "dk_secret" not in repr(credential)
 
-    def test_this_machine_is_not_reached_through_a_proxy(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_loopback_is_not_called_through_a_proxy(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:1")
         with a_server(answer(status="ok")) as server, Deputy(server.url) as deputy:
             assert deputy.get_health() == {"status": "ok"}
 
 
-def test_mistakes_are_told_before_anything_is_called() -> None:
+def test_invalid_arguments_are_rejected_before_any_call() -> None:
     untyped: Any = None
-    with pytest.raises(TypeError, match="the address of the service has to be a text"):
+    with pytest.raises(TypeError, match="url must be a string"):
         Deputy(untyped)
     untyped = "dk_secret"
-    with pytest.raises(TypeError, match=r"credential has to be ApiKey\(\.\.\.\)"):
+    with pytest.raises(TypeError, match=r"credential must be ApiKey\(\.\.\.\)"):
         Deputy("http://127.0.0.1:9", credential=untyped)
     with pytest.raises(TypeError, match="key has to be the AgentKey"):
         DpopToken("a.b.c", untyped)
@@ -293,7 +293,7 @@ def test_mistakes_are_told_before_anything_is_called() -> None:
         DpopToken("vat_root_1", AgentKey.generate())
 
 
-def test_a_service_that_is_away_is_told_with_its_address_and_the_reason() -> None:
+def test_an_unreachable_service_is_reported_with_its_url_and_the_reason() -> None:
     with Deputy("http://127.0.0.1:9", max_retries=0) as deputy, pytest.raises(Unreachable) as away:
         deputy.get_health()
-    assert re.fullmatch(r"http://127\.0\.0\.1:9 did not answer \(.+\)\. Is it running\?", str(away.value))
+    assert re.fullmatch(r"http://127\.0\.0\.1:9 did not answer \(.+\)\. Is the service running\?", str(away.value))

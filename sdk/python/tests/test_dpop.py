@@ -36,7 +36,7 @@ def a_proof(header: dict[str, Any] | None = None, claims: dict[str, Any] | None 
     return f"{text}.{base64url.encode(key.sign(text.encode()))}"
 
 
-def test_a_proof_is_taken_for_the_request_that_it_was_made_for() -> None:
+def test_a_proof_is_accepted_for_its_request() -> None:
     proof = make_proof(KEY, "GET", f"{URL}?q=1#x", TOKEN, now_s=NOW_S)
     assert verdict(proof) == "ok"
     assert verdict(proof, url=f"{URL}?other=2") == "ok"
@@ -46,7 +46,7 @@ def test_a_proof_is_taken_for_the_request_that_it_was_made_for() -> None:
     assert verdict(proof, jkt=AgentKey.generate().thumbprint) == "other_key"
 
 
-def test_a_proof_is_good_for_a_minute_and_for_a_clock_five_seconds_ahead() -> None:
+def test_a_proof_is_accepted_for_a_minute_and_from_a_clock_five_seconds_ahead() -> None:
     proof = make_proof(KEY, "GET", URL, TOKEN, now_s=NOW_S)
     at = [verdict(proof, now_s=NOW_S + s) for s in (-6, -5, 0, 60, 61)]
     assert at == ["in_the_future", "ok", "ok", "ok", "too_old"]
@@ -80,15 +80,15 @@ def test_a_proof_is_good_for_a_minute_and_for_a_clock_five_seconds_ahead() -> No
         ("other_token", {}, {"ath": None}),
     ],
 )
-def test_a_proof_is_refused_with_the_reason(reason: str, header: dict[str, Any], claims: dict[str, Any]) -> None:
+def test_an_invalid_proof_is_refused_with_the_reason(reason: str, header: dict[str, Any], claims: dict[str, Any]) -> None:
     assert verdict(a_proof(header, claims)) == reason
 
 
-def test_a_proof_of_another_key_under_the_right_name_is_refused() -> None:
+def test_a_proof_signed_by_another_key_is_refused() -> None:
     assert verdict(a_proof(key=AgentKey.generate())) == "bad_signature"
 
 
-def test_a_proof_works_once() -> None:
+def test_a_proof_is_accepted_once() -> None:
     guard = ReplayGuard(clock=lambda: NOW_S)
     proof = verify_proof(make_proof(KEY, "GET", URL, TOKEN, now_s=NOW_S), expectation())
     guard.admit(proof)
@@ -97,7 +97,7 @@ def test_a_proof_works_once() -> None:
     assert refused.value.reason == "replayed"
 
 
-def test_a_full_guard_refuses_rather_than_forgets() -> None:
+def test_a_full_replay_guard_refuses_new_proofs() -> None:
     now = [float(NOW_S)]
     guard = ReplayGuard(capacity=2, clock=lambda: now[0])
     proofs = [Proof(str(name), KEY.thumbprint, NOW_S + 60) for name in range(4)]
@@ -110,7 +110,7 @@ def test_a_full_guard_refuses_rather_than_forgets() -> None:
     guard.admit(proofs[3])
 
 
-def test_a_key_can_be_kept_and_read_again() -> None:
+def test_a_key_survives_a_round_trip_through_pem() -> None:
     again = AgentKey.from_pem(KEY.to_pem(b"word"), b"word")
     assert again.jwk == KEY.jwk
     assert "PRIVATE" not in repr(again)
@@ -130,5 +130,5 @@ def test_a_key_can_be_kept_and_read_again() -> None:
         ("https://api.example.com/ä", None),
     ],
 )
-def test_a_target_has_one_spelling(uri: str, spelled: str | None) -> None:
+def test_a_target_uri_is_normalized(uri: str, spelled: str | None) -> None:
     assert normalised_target(uri) == spelled

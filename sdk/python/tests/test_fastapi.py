@@ -80,7 +80,7 @@ def an_app(deputy: AsyncDeputy, public_url: str, **settings: Any) -> FastAPI:
 
 
 class Server:
-    """The app on a socket of its own."""
+    """Serves the app on a free port."""
 
     def __init__(self, url: str) -> None:
         self.url = url
@@ -122,7 +122,7 @@ def app(open_program: Program) -> Iterator[Server]:
 
 
 def only_record(deputy: Deputy, issued: Any) -> Any:
-    """The one record of a workflow, once it is closed: a dependency ends after the answer was sent."""
+    """The only record of a workflow, once it is closed. Dependencies end after the response is sent."""
     deadline = time.monotonic() + 5
     while True:
         [record] = deputy.iter_workflow_records(issued["provenance_ref"])
@@ -138,7 +138,7 @@ def assert_problem(response: httpx.Response, status: int, code: str, **members: 
     assert {name: body.get(name) for name in members} == members
 
 
-def test_what_is_allowed_runs_and_is_recorded(app: Server, deputy: Deputy) -> None:
+def test_an_allowed_request_runs_and_is_recorded(app: Server, deputy: Deputy) -> None:
     issued = a_token(deputy)
     response = app.get("/events", issued["compact_jwt"])
     assert (response.status_code, response.json()) == (200, {"agent": "agent:calendar-bot"})
@@ -146,7 +146,7 @@ def test_what_is_allowed_runs_and_is_recorded(app: Server, deputy: Deputy) -> No
     assert (record["state"], record["result"], record["result_hash"]) == ("completed", "success", result_hash("seen"))
 
 
-def test_the_resource_is_a_function_of_the_request(app: Server, deputy: Deputy) -> None:
+def test_the_resource_may_depend_on_the_request(app: Server, deputy: Deputy) -> None:
     issued = a_token(deputy)
     response = app.get("/events/7", issued["compact_jwt"])
     assert response.json() == {"name": "7", "hours": 1.0}
@@ -154,7 +154,7 @@ def test_the_resource_is_a_function_of_the_request(app: Server, deputy: Deputy) 
     assert (record["resource"], record["result_hash"]) == ("calendar:7", result_hash({"name": "7", "hours": 1}))
 
 
-def test_the_resource_may_stand_in_the_body(app: Server, deputy: Deputy) -> None:
+def test_the_resource_may_come_from_the_body(app: Server, deputy: Deputy) -> None:
     issued = a_token(deputy)
     headers = {"Authorization": f"Bearer {issued['compact_jwt']}"}
     response = app.client.post("/events", json={"name": "7", "hours": 2}, headers=headers)
@@ -164,7 +164,7 @@ def test_the_resource_may_stand_in_the_body(app: Server, deputy: Deputy) -> None
     assert_problem(refused, 403, "not_allowed", reasons=["resource_not_in_scope"])
 
 
-def test_what_is_out_of_scope_is_refused_and_kept_as_evidence(app: Server, deputy: Deputy) -> None:
+def test_an_action_out_of_scope_is_refused_and_stored_as_a_denial(app: Server, deputy: Deputy) -> None:
     issued = a_token(deputy, actions=["write"])
     response = app.get("/events", issued["compact_jwt"])
     assert_problem(response, 403, "not_allowed", reason="action_not_in_scope", reasons=["action_not_in_scope"])
@@ -172,12 +172,12 @@ def test_what_is_out_of_scope_is_refused_and_kept_as_evidence(app: Server, deput
 
 
 @pytest.mark.parametrize("name", ["a%20b", "*", "a:b", "%00", "..%2f7"])
-def test_a_resource_that_is_none_is_refused(app: Server, deputy: Deputy, name: str) -> None:
+def test_an_invalid_resource_is_refused(app: Server, deputy: Deputy, name: str) -> None:
     response = app.get(f"/events/{name}", a_token(deputy, resources=["calendar:*"])["compact_jwt"])
     assert response.status_code in (403, 404)
 
 
-def test_nobody_gets_in_without_a_good_token(app: Server, deputy: Deputy) -> None:
+def test_a_request_without_a_valid_token_is_refused(app: Server, deputy: Deputy) -> None:
     nothing = app.get("/events")
     assert_problem(nothing, 401, "credential_required")
     assert nothing.headers["www-authenticate"] == 'DPoP algs="EdDSA ES256", Bearer'
@@ -199,7 +199,7 @@ def test_a_revoked_token_is_refused(app: Server, deputy: Deputy) -> None:
     assert_problem(app.get("/events", issued["compact_jwt"]), 403, "not_allowed", reason="token_revoked")
 
 
-def test_a_token_revoked_while_the_route_runs_leaves_its_evidence(app: Server, deputy: Deputy) -> None:
+def test_a_route_whose_token_is_revoked_meanwhile_is_still_recorded(app: Server, deputy: Deputy) -> None:
     issued = a_token(deputy)
     thread = threading.Thread(target=app.get, args=("/slow", issued["compact_jwt"]))
     thread.start()
@@ -211,14 +211,14 @@ def test_a_token_revoked_while_the_route_runs_leaves_its_evidence(app: Server, d
 
 
 @pytest.mark.parametrize(("path", "status"), [("/fails", 418), ("/crashes", 500), ("/answers-no", 410)])
-def test_a_route_that_fails_is_told_as_an_error(app: Server, deputy: Deputy, path: str, status: int) -> None:
+def test_a_failed_route_is_reported_as_error(app: Server, deputy: Deputy, path: str, status: int) -> None:
     issued = a_token(deputy)
     assert app.get(path, issued["compact_jwt"]).status_code == status
     record = only_record(deputy, issued)
     assert (record["state"], record["result"]) == ("completed", "error")
 
 
-def test_a_slow_route_holds_nobody_up(app: Server, deputy: Deputy) -> None:
+def test_a_slow_route_does_not_block_others(app: Server, deputy: Deputy) -> None:
     issued = a_token(deputy)
     threads = [threading.Thread(target=app.get, args=("/slow", issued["compact_jwt"])) for _ in range(5)]
     begun = time.monotonic()
@@ -232,7 +232,7 @@ def test_a_slow_route_holds_nobody_up(app: Server, deputy: Deputy) -> None:
     assert len(states) == 6
 
 
-def test_while_the_service_is_away_nothing_passes_unless_that_was_chosen(mortal_program: Program) -> None:
+def test_an_unavailable_service_means_503_unless_verify_only_is_set(mortal_program: Program) -> None:
     url = mortal_program.url
     lenient: dict[str, Any] = {"when_away": "verify_only", "verifier_settings": {"refresh_s": 0.2, "max_stale_s": 3}}
     with Deputy(url) as deputy, serving(url) as strict, serving(url, **lenient) as app:
@@ -243,13 +243,13 @@ def test_while_the_service_is_away_nothing_passes_unless_that_was_chosen(mortal_
         for served in (strict, app):
             assert served.get("/events", issued["compact_jwt"]).status_code == 200
         mortal_program.stop()
-        # What only the service can say is not taken for a yes.
+        # Limits that only the service can check are not ignored.
         for token in (asking, limited):
             assert_problem(app.get("/events", token["compact_jwt"]), 503, "authority_unavailable")
         response = strict.get("/events", issued["compact_jwt"])
         assert_problem(response, 503, "authority_unavailable")
         assert response.headers["retry-after"] == "1"
-        # Those that are good offline pass, for as long as anybody knows what was revoked.
+        # Tokens that verify offline pass while the revocation feed is recent.
         assert app.get("/events", issued["compact_jwt"]).status_code == 200
         assert_problem(app.get("/events/8", issued["compact_jwt"]), 403, "not_allowed", reason="not_in_scope")
         assert_problem(app.get("/events", revoked["compact_jwt"]), 403, "not_allowed", reason="token_revoked")
@@ -274,7 +274,7 @@ class TestKeyedMode:
         token = issued["compact_jwt"]
         return {"Authorization": f"DPoP {token}", "DPoP": make_proof(key, method, served.url + path, token)}
 
-    def test_an_agent_with_a_proof_gets_in_once(self, served: Server, keyed_program: Program) -> None:
+    def test_a_proof_admits_an_agent_once(self, served: Server, keyed_program: Program) -> None:
         issued, key = a_bound_token(keyed_program, audience=self.AUDIENCE)
         headers = self.prove(served, issued, key)
         response = served.client.get("/events", headers=headers)
@@ -286,7 +286,7 @@ class TestKeyedMode:
         query = served.client.get("/events?q=1", headers=self.prove(served, issued, key))
         assert query.status_code == 200
 
-    def test_a_proof_for_something_else_does_not_help(self, served: Server, keyed_program: Program) -> None:
+    def test_a_proof_for_another_request_is_refused(self, served: Server, keyed_program: Program) -> None:
         issued, key = a_bound_token(keyed_program, audience=self.AUDIENCE)
         elsewhere = served.client.get("/events", headers=self.prove(served, issued, key, "/events/7"))
         assert_problem(elsewhere, 401, "credential_invalid", reason="other_url")
@@ -296,18 +296,18 @@ class TestKeyedMode:
         assert_problem(thief, 401, "credential_invalid", reason="other_key")
         bare = served.get("/events", issued["compact_jwt"])
         assert_problem(bare, 401, "credential_invalid", reason="proof_required")
-        # Whoever chooses the Host header does not choose what proofs are compared with.
+        # The Host header does not change the URL that proofs are compared with.
         headers = {**self.prove(served, issued, key), "Host": "evil.example"}
         headers["DPoP"] = make_proof(key, "GET", "http://evil.example/events", issued["compact_jwt"])
         assert_problem(served.client.get("/events", headers=headers), 401, "credential_invalid", reason="other_url")
 
-    def test_a_token_for_somebody_else_is_refused(self, served: Server, keyed_program: Program) -> None:
+    def test_a_token_for_another_audience_is_refused(self, served: Server, keyed_program: Program) -> None:
         for more in ({}, {"audience": "https://other.example.com"}):
             issued, key = a_bound_token(keyed_program, **more)
             response = served.client.get("/events", headers=self.prove(served, issued, key))
             assert_problem(response, 401, "credential_invalid", reason="wrong_audience")
 
-    def test_a_guard_that_may_not_ask_lets_nobody_in(self, keyed_program: Program) -> None:
+    def test_a_guard_without_permission_refuses_every_request(self, keyed_program: Program) -> None:
         issued, key = a_bound_token(keyed_program, audience=self.AUDIENCE)
         with serving(keyed_program.url, ApiKey(keyed_program.key("auditor")), audience=self.AUDIENCE) as served:
             response = served.client.get("/events", headers=self.prove(served, issued, key))

@@ -64,7 +64,7 @@ def an_app(deputy: Deputy, public_url: str, **settings: Any) -> Flask:
 
 
 class Serving:
-    """The app on a socket of its own."""
+    """Serves the app on a free port."""
 
     def __init__(self, deputy_url: str, credential: ApiKey | None = None, **settings: Any) -> None:
         port = free_port()
@@ -93,7 +93,7 @@ def app(open_program: Program) -> Iterator[Server]:
         yield served
 
 
-def test_what_is_allowed_runs_and_its_answer_is_hashed(app: Server, deputy: Deputy) -> None:
+def test_an_allowed_request_runs_and_its_response_is_hashed(app: Server, deputy: Deputy) -> None:
     issued = a_token(deputy)
     response = app.get("/events", issued["compact_jwt"])
     assert (response.status_code, response.json()) == (200, {"agent": "agent:calendar-bot"})
@@ -102,7 +102,7 @@ def test_what_is_allowed_runs_and_its_answer_is_hashed(app: Server, deputy: Depu
     assert record["result_hash"] == result_hash(response.content)
 
 
-def test_the_resource_is_a_function_of_the_request(app: Server, deputy: Deputy) -> None:
+def test_the_resource_may_depend_on_the_request(app: Server, deputy: Deputy) -> None:
     issued = a_token(deputy)
     assert app.get("/events/7", issued["compact_jwt"]).text == "7"
     assert only_record(deputy, issued)["resource"] == "calendar:7"
@@ -111,13 +111,13 @@ def test_the_resource_is_a_function_of_the_request(app: Server, deputy: Deputy) 
     assert deputy.get_denial(refused.json()["denial_id"])["resource"] == "calendar:8"
 
 
-def test_a_resource_that_is_none_is_refused(app: Server, deputy: Deputy) -> None:
+def test_an_invalid_resource_is_refused(app: Server, deputy: Deputy) -> None:
     token = a_token(deputy, resources=["calendar:*"])["compact_jwt"]
     for name in ("a%20b", "*", "a:b", "%00"):
         assert_problem(app.get(f"/events/{name}", token), 403, "not_allowed", reason="resource_not_in_scope")
 
 
-def test_nobody_gets_in_without_a_good_token(app: Server, deputy: Deputy) -> None:
+def test_a_request_without_a_valid_token_is_refused(app: Server, deputy: Deputy) -> None:
     assert_problem(app.get("/events"), 401, "credential_required")
     assert_problem(app.get("/events", a_token(deputy)["jti"]), 401, "credential_invalid", reason="malformed")
 
@@ -128,7 +128,7 @@ def test_a_revoked_token_is_refused(app: Server, deputy: Deputy) -> None:
     assert_problem(app.get("/events", issued["compact_jwt"]), 403, "not_allowed", reason="token_revoked")
 
 
-def test_a_token_revoked_while_the_route_runs_leaves_its_evidence(app: Server, deputy: Deputy) -> None:
+def test_a_route_whose_token_is_revoked_meanwhile_is_still_recorded(app: Server, deputy: Deputy) -> None:
     issued = a_token(deputy)
     thread = threading.Thread(target=app.get, args=("/slow", issued["compact_jwt"]))
     thread.start()
@@ -140,20 +140,20 @@ def test_a_token_revoked_while_the_route_runs_leaves_its_evidence(app: Server, d
 
 
 @pytest.mark.parametrize(("path", "status"), [("/fails", 418), ("/crashes", 500), ("/answers-no", 410)])
-def test_a_route_that_fails_is_told_as_an_error(app: Server, deputy: Deputy, path: str, status: int) -> None:
+def test_a_failed_route_is_reported_as_error(app: Server, deputy: Deputy, path: str, status: int) -> None:
     issued = a_token(deputy)
     assert app.get(path, issued["compact_jwt"]).status_code == status
     record = only_record(deputy, issued)
     assert (record["state"], record["result"]) == ("completed", "error")
 
 
-def test_a_stream_is_not_read_for_its_hash(app: Server, deputy: Deputy) -> None:
+def test_a_streamed_response_is_not_hashed(app: Server, deputy: Deputy) -> None:
     issued = a_token(deputy)
     assert app.get("/streams", issued["compact_jwt"]).text == "ab"
     assert "result_hash" not in only_record(deputy, issued)
 
 
-def test_while_the_service_is_away_nothing_passes_unless_that_was_chosen(mortal_program: Program) -> None:
+def test_an_unavailable_service_means_503_unless_verify_only_is_set(mortal_program: Program) -> None:
     url = mortal_program.url
     lenient: dict[str, Any] = {"when_away": "verify_only", "verifier_settings": {"refresh_s": 0.2, "max_stale_s": 2}}
     with Deputy(url) as deputy, Serving(url) as strict, Serving(url, **lenient) as app:
@@ -167,7 +167,7 @@ def test_while_the_service_is_away_nothing_passes_unless_that_was_chosen(mortal_
         assert_problem(app.get("/events", issued["compact_jwt"]), 503, "authority_unavailable")
 
 
-def test_an_agent_of_keyed_mode_gets_in_with_a_proof(keyed_program: Program) -> None:
+def test_an_agent_in_keyed_mode_is_admitted_with_a_proof(keyed_program: Program) -> None:
     audience = "https://flask.example.com"
     key = ApiKey(keyed_program.key("resource_server", audience=audience))
     issued, agent_key = a_bound_token(keyed_program, audience=audience)

@@ -31,7 +31,7 @@ INCOMING = f"00-{TRACE}-{PARENT}-01"
 
 @pytest.fixture(scope="module")
 def exporter() -> InMemorySpanExporter:
-    """The SDK of OpenTelemetry, as a program sets it up: once in a process."""
+    """The OpenTelemetry SDK, set up once per process."""
     exporter = InMemorySpanExporter()
     provider = TracerProvider()
     provider.add_span_processor(SimpleSpanProcessor(exporter))
@@ -65,7 +65,7 @@ def attributes_of(span: ReadableSpan) -> dict[str, Any]:
     return dict(span.attributes or {})
 
 
-def test_an_action_is_a_span_by_the_conventions(traced: Deputy, spans: InMemorySpanExporter) -> None:
+def test_an_action_is_a_span_with_the_genai_attributes(traced: Deputy, spans: InMemorySpanExporter) -> None:
     issued = a_token(traced, constraints={"max_spend_usd": 5})
     agent = traced.acting_as(BearerToken(issued["compact_jwt"]))
     tracer = trace.get_tracer("a test")
@@ -103,7 +103,7 @@ def test_an_action_is_a_span_by_the_conventions(traced: Deputy, spans: InMemoryS
     assert traced.get_record(action.aar_id).get("trace_id") == trace_id_of(span)
 
 
-async def test_an_async_action_is_one_too_and_its_work_is_inside(
+async def test_an_async_action_is_the_parent_span_of_its_work(
     open_program: Program, deputy: Deputy, spans: InMemorySpanExporter
 ) -> None:
     issued = a_token(deputy)
@@ -119,20 +119,20 @@ async def test_an_async_action_is_one_too_and_its_work_is_inside(
     assert only_record(deputy, issued)["trace_id"] == trace_id_of(span)
 
 
-def test_a_no_is_an_error_with_its_reasons(traced: Deputy, spans: InMemorySpanExporter) -> None:
+def test_a_denial_is_an_error_with_its_reasons(traced: Deputy, spans: InMemorySpanExporter) -> None:
     issued = a_token(traced)
     wanted: dict[str, Any] = {"vat_jti": issued["jti"], "action": "erase", "resource": "calendar:events"}
     with pytest.raises(NotAuthorized) as denied, with_authority(traced, **wanted):
         pytest.fail("ran")
     [span] = spans.get_finished_spans()
-    told = attributes_of(span)
-    assert (span.status.status_code, told["error.type"]) == (StatusCode.ERROR, "not_allowed")
-    assert (told["deputy.reasons"], told["deputy.denial_id"]) == (("action_not_in_scope",), denied.value.denial_id)
+    attributes = attributes_of(span)
+    assert (span.status.status_code, attributes["error.type"]) == (StatusCode.ERROR, "not_allowed")
+    assert (attributes["deputy.reasons"], attributes["deputy.denial_id"]) == (("action_not_in_scope",), denied.value.denial_id)
     assert traced.get_denial(denied.value.denial_id or "").get("trace_id") == trace_id_of(span)
     assert not trace.get_current_span().get_span_context().is_valid
 
 
-def test_work_that_raises_is_named_and_not_quoted(traced: Deputy, spans: InMemorySpanExporter) -> None:
+def test_an_exception_appears_with_its_type_and_without_its_message(traced: Deputy, spans: InMemorySpanExporter) -> None:
     wanted: dict[str, Any] = {"vat_jti": a_token(traced)["jti"], "action": "read", "resource": "calendar:events"}
     with pytest.raises(ZeroDivisionError), with_authority(traced, **wanted):
         raise ZeroDivisionError("dev@example.com")
@@ -142,7 +142,7 @@ def test_work_that_raises_is_named_and_not_quoted(traced: Deputy, spans: InMemor
     assert "dev@" not in span.to_json()
 
 
-def test_a_service_that_is_away_is_named(spans: InMemorySpanExporter) -> None:
+def test_an_unreachable_service_is_an_error_type(spans: InMemorySpanExporter) -> None:
     away = Deputy(f"http://127.0.0.1:{free_port()}", max_retries=0, tracing=OpenTelemetry())
     with away, pytest.raises(Unreachable), with_authority(away, vat_jti="vat_x", action="read", resource="a:b"):
         pytest.fail("ran")
@@ -162,7 +162,7 @@ assert "trace_id" not in deputy.get_record(action.aar_id)
 """
 
 
-def test_nothing_is_sent_while_no_sdk_is_set_up(open_program: Program, deputy: Deputy) -> None:
+def test_no_trace_headers_are_sent_without_an_sdk(open_program: Program, deputy: Deputy) -> None:
     command = [sys.executable, "-c", NOTHING, open_program.url, a_token(deputy)["jti"]]
     done = subprocess.run(command, cwd=ROOT / "sdk/python", capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
@@ -193,11 +193,11 @@ def test_calls_carry_the_active_span_and_never_baggage(spans: InMemorySpanExport
         [f"00-{TRACE}-{'0' * 16}-01"],
     ],
 )
-def test_a_malformed_traceparent_is_none(traceparents: list[str]) -> None:
+def test_a_malformed_traceparent_is_ignored(traceparents: list[str]) -> None:
     assert trace_of(traceparents, ["congo=t61rcWkgMzE"]) == {}
 
 
-def test_a_tracestate_counts_beside_a_traceparent_when_well_formed() -> None:
+def test_a_well_formed_tracestate_is_forwarded_with_its_traceparent() -> None:
     assert trace_of([INCOMING], ["a=1", "b=2"]) == {"traceparent": INCOMING, "tracestate": "a=1,b=2"}
     assert trace_of([INCOMING], ["a=1\n"]) == {"traceparent": INCOMING}
 
@@ -215,14 +215,14 @@ def traced_app(request: pytest.FixtureRequest, open_program: Program) -> Iterato
         yield served
 
 
-def test_a_guard_passes_a_trace_on_without_any_of_this(plain_app: Server, deputy: Deputy) -> None:
+def test_a_guard_forwards_trace_context_without_an_sdk(plain_app: Server, deputy: Deputy) -> None:
     for traceparent, kept in ((INCOMING, TRACE), ("x", None)):
         issued = a_token(deputy)
         assert plain_app.get("/events", issued["compact_jwt"], traceparent=traceparent).status_code == 200
         assert only_record(deputy, issued).get("trace_id") == kept
 
 
-def test_a_guard_makes_a_span_below_that_of_the_caller(
+def test_a_guard_starts_a_span_under_that_of_the_caller(
     traced_app: Server, deputy: Deputy, spans: InMemorySpanExporter
 ) -> None:
     issued = a_token(deputy)
@@ -233,16 +233,16 @@ def test_a_guard_makes_a_span_below_that_of_the_caller(
     span = action_span(spans)
     assert span.parent is not None and span.context is not None
     assert (span.name, trace_id_of(span)) == ("execute_tool read", TRACE)
-    # FastAPI makes spans of its own, and takes the caller for their parent; Flask makes none.
+    # FastAPI starts its own spans under the caller; Flask starts none.
     around = {span_id_of(other) for other in spans.get_finished_spans() if other is not span}
     assert span.parent.span_id in (around or {int(PARENT, 16)})
     assert span.context.trace_state.to_header() == tracestate
-    told = attributes_of(span)
-    assert (told["gen_ai.agent.id"], told["deputy.aar_id"]) == ("agent:calendar-bot", record["aar_id"])
+    attributes = attributes_of(span)
+    assert (attributes["gen_ai.agent.id"], attributes["deputy.aar_id"]) == ("agent:calendar-bot", record["aar_id"])
     assert record["trace_id"] == TRACE
 
 
-def test_a_guard_names_what_went_wrong(traced_app: Server, deputy: Deputy, spans: InMemorySpanExporter) -> None:
+def test_a_guard_sets_the_error_type(traced_app: Server, deputy: Deputy, spans: InMemorySpanExporter) -> None:
     token = a_token(deputy)["compact_jwt"]
     for path, expected in (("/events/8", "not_allowed"), ("/answers-no", "_OTHER"), ("/crashes", "ZeroDivisionError")):
         spans.clear()
@@ -275,10 +275,10 @@ def actions_in(spans: InMemorySpanExporter) -> list[ReadableSpan]:
 
 
 def action_span(spans: InMemorySpanExporter) -> ReadableSpan:
-    """The one span of an action. A dependency ends after the answer was sent."""
+    """The only span of an action. Dependencies end after the response is sent."""
     deadline = time.monotonic() + 5
     while not actions_in(spans) and time.monotonic() < deadline:
         time.sleep(0.02)
-    time.sleep(0.1)  # those of the framework end around the same time
+    time.sleep(0.1)  # spans of the framework end at about the same time
     [span] = actions_in(spans)
     return span

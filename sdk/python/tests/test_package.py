@@ -1,4 +1,4 @@
-"""The package as others get it, and everything that the documentation tells them to run."""
+"""The built package, and every example of the documentation."""
 
 import os
 import re
@@ -41,7 +41,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A fresh folder outside the repository with nothing in it but the wheel, unpacked by pip."""
+    """A new folder outside the repository where pip installed the wheel."""
     folder = tmp_path_factory.mktemp("installed")
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check"]
     subprocess.run([*pip, "install", "--quiet", "--no-deps", "--target", str(folder), str(wheel)], check=True)
@@ -59,7 +59,7 @@ def run(installed: Path, *command: str, **more: str) -> str:
     return done.stdout
 
 
-def test_the_wheel_holds_the_package_and_nothing_else(wheel: Path) -> None:
+def test_the_wheel_contains_only_the_package(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         names = set(archive.namelist())
         metadata = archive.read("deputize-0.1.0.dist-info/METADATA").decode()
@@ -74,7 +74,7 @@ def test_the_wheel_holds_the_package_and_nothing_else(wheel: Path) -> None:
     assert "Requires-Python: >=3.10" in metadata
 
 
-def test_the_metadata_is_complete_and_the_license_is_that_of_the_repository(wheel: Path) -> None:
+def test_the_wheel_has_complete_metadata_and_the_license(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         metadata = archive.read("deputize-0.1.0.dist-info/METADATA").decode()
         license_text = archive.read("deputize-0.1.0.dist-info/licenses/LICENSE")
@@ -84,19 +84,19 @@ def test_the_metadata_is_complete_and_the_license_is_that_of_the_repository(whee
     assert license_text == (ROOT / "LICENSE").read_bytes()
 
 
-def test_what_the_readme_shows_works_as_written(installed: Path, open_program: Program) -> None:
+def test_the_readme_example_runs_as_written(installed: Path, open_program: Program) -> None:
     [block] = python_blocks("sdk/python/README.md")
     assert run(installed, "-c", block.replace("http://127.0.0.1:8420", open_program.url)) == "['stand-up', 'lunch']\n"
 
 
-def test_the_quick_start_works_as_written_from_the_wheel(installed: Path, open_program: Program) -> None:
+def test_the_quick_start_of_the_guide_runs_as_written(installed: Path, open_program: Program) -> None:
     script = BLOCKS[0].replace("http://127.0.0.1:8420", open_program.url)
     assert run(installed, "-c", script).splitlines() == ["completed", "['action_not_in_scope']"]
     where = run(installed, "-c", "import deputize; print(deputize.__file__)")
     assert Path(where.strip()).parent == installed / "deputize"
 
 
-def test_every_other_block_of_the_guide_can_be_run(installed: Path) -> None:
+def test_every_other_block_of_the_guide_runs(installed: Path) -> None:
     assert len(BLOCKS) == 4
     for block in BLOCKS[1:]:
         run(installed, "-c", block)
@@ -107,14 +107,14 @@ def test_the_package_works_without_the_frameworks(installed: Path) -> None:
     run(installed, "-c", hidden)
 
 
-def test_the_quick_example(installed: Path, open_program: Program) -> None:
+def test_the_quick_start_example_runs(installed: Path, open_program: Program) -> None:
     printed = run(installed, str(EXAMPLES / "quick_start.py"), DEPUTY_URL=open_program.url).splitlines()
     assert printed[:2] == ["completed", "['action_not_in_scope']"]
     assert 0 <= float(printed[2]) <= 1
     assert printed[3] == "True"
 
 
-def test_the_traced_example(installed: Path, open_program: Program) -> None:
+def test_the_tracing_example_runs(installed: Path, open_program: Program) -> None:
     printed = run(installed, str(EXAMPLES / "traced.py"), DEPUTY_URL=open_program.url).splitlines()
     trace_id = printed[0].split()[0]
     assert printed == [
@@ -125,23 +125,23 @@ def test_the_traced_example(installed: Path, open_program: Program) -> None:
     ]
 
 
-def test_the_block_of_the_guide_to_opentelemetry_can_be_run(installed: Path) -> None:
+def test_the_opentelemetry_guide_runs(installed: Path) -> None:
     guide = (ROOT / "docs/guides/opentelemetry.md").read_text(encoding="utf-8")
     [block] = re.findall(r"^```python\n(.*?)^```$", guide, re.DOTALL | re.MULTILINE)
     run(installed, "-c", block)
 
 
-def test_the_offline_example(installed: Path, open_program: Program) -> None:
+def test_the_offline_example_runs(installed: Path, open_program: Program) -> None:
     printed = run(installed, str(EXAMPLES / "offline.py"), DEPUTY_URL=open_program.url)
     assert printed.splitlines() == ["agent:calendar-bot", "revoked"]
 
 
-def test_the_example_of_many_agents(installed: Path, open_program: Program) -> None:
+def test_the_example_with_many_agents_runs(installed: Path, open_program: Program) -> None:
     printed = run(installed, str(EXAMPLES / "many_agents.py"), DEPUTY_URL=open_program.url)
     assert printed.splitlines() == ["['planned week', ['stand-up']]", "2"]
 
 
-def test_the_example_of_a_proving_agent(installed: Path, keyed_program: Program) -> None:
+def test_the_dpop_example_runs(installed: Path, keyed_program: Program) -> None:
     key = keyed_program.key("developer")
     printed = run(installed, str(EXAMPLES / "proving_agent.py"), DEPUTY_URL=keyed_program.url, DEPUTY_KEY=key)
     assert printed.splitlines() == ["completed"]
@@ -169,7 +169,7 @@ def running(installed: Path, example: str, deputy_url: str) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("example", ["fastapi_app.py", "flask_app.py"])
-def test_the_examples_of_apps(installed: Path, open_program: Program, deputy: Deputy, example: str) -> None:
+def test_the_example_apps_guard_their_routes(installed: Path, open_program: Program, deputy: Deputy, example: str) -> None:
     token = a_token(deputy)["compact_jwt"]
     headers = {"Authorization": f"Bearer {token}"}
     with running(installed, example, open_program.url) as url, httpx.Client(base_url=url, trust_env=False) as client:
@@ -179,6 +179,6 @@ def test_the_examples_of_apps(installed: Path, open_program: Program, deputy: De
         assert client.get("/who").status_code == 401
 
 
-def test_every_example_is_run_here() -> None:
+def test_every_example_has_a_test() -> None:
     text = Path(__file__).read_text(encoding="utf-8")
     assert [path.name for path in EXAMPLES.glob("*.py") if path.name not in text] == []

@@ -8,35 +8,35 @@ import pytest
 
 from deputize import Deputy, LogFault, verify_receipt
 from deputize.merkle import verify_inclusion
-from deputize.note import believe_checkpoint, read_vkey
+from deputize.note import verify_checkpoint, read_vkey
 from tests.builders import a_token
 from tests.vectors import VECTORS, read_vector
 
 NOTES = read_vector("signed-note/signed-note-checkpoints.json")
-# Where a reader may choose, what the service does too. N30 is good by itself, and a fork beside N02.
+# Where the specification leaves a choice, the choice of the service. N30 is valid alone, and a fork beside N02.
 OUR_CHOICES = {"N28": "accept", "N29": "reject", "N30": "accept"}
 
 
 class TestVectors:
-    def test_all_checkpoints_are_answered_as_by_the_service(self) -> None:
+    def test_every_checkpoint_gets_the_same_result_as_in_the_service(self) -> None:
         log, witnesses = read_vkey(NOTES["log_vkey"]), [read_vkey(each) for each in NOTES["witness_vkeys"]]
-        cases = [each for each in NOTES["cases"] if each["id"] != "N01"]  # N01 is a note, but no checkpoint
+        cases = [each for each in NOTES["cases"] if each["id"] != "N01"]  # N01 is a note but not a checkpoint
         assert len(cases) == 29
         for each in cases:
             try:
-                believe_checkpoint(each["note"], log, witnesses, quorum=0)
+                verify_checkpoint(each["note"], log, witnesses, quorum=0)
                 answer = "accept"
             except LogFault:
                 answer = "reject"
             assert answer == OUR_CHOICES.get(each["id"], each["expect"]), each
 
-    def test_witnesses_are_named_with_their_times(self) -> None:
+    def test_witnesses_are_listed_with_their_times(self) -> None:
         log, witnesses = read_vkey(NOTES["log_vkey"]), [read_vkey(each) for each in NOTES["witness_vkeys"]]
         [note] = [each["note"] for each in NOTES["cases"] if each["id"] == "N03"]
         cosigned = (("witness.test/w1", 1_900_000_000), ("witness.test/w2", 1_900_000_001))
-        assert believe_checkpoint(note, log, witnesses).witnesses == cosigned
+        assert verify_checkpoint(note, log, witnesses).witnesses == cosigned
 
-    def test_all_98_inclusion_proofs_are_answered_as_listed(self) -> None:
+    def test_all_98_inclusion_proofs_get_the_listed_result(self) -> None:
         files = sorted((VECTORS / "merkle-rfc6962/inclusion").rglob("*.json"))
         assert len(files) == 98
         for path in files:
@@ -47,7 +47,7 @@ class TestVectors:
             assert answer == (not case["wantErr"]), path.name
 
     @pytest.mark.parametrize("text", ["", "a+b", "name+00000000+AAAA", NOTES["log_vkey"].replace("+e", "+f", 1)])
-    def test_keys_that_are_none_are_refused(self, text: str) -> None:
+    def test_an_invalid_verifier_key_is_refused(self, text: str) -> None:
         with pytest.raises(ValueError):
             read_vkey(text)
 
@@ -61,7 +61,7 @@ def receipt(deputy: Deputy) -> Any:
     return deputy.get_receipt(decision["aar_id"])
 
 
-def test_a_receipt_of_the_service_is_sound(deputy: Deputy, receipt: Any) -> None:
+def test_a_receipt_of_the_service_is_valid(deputy: Deputy, receipt: Any) -> None:
     vkey = deputy.get_deployment()["log"]["vkey"]
     sound = verify_receipt(receipt, vkey=vkey)
     assert (sound.aar_id, sound.is_pinned, sound.vkey) == (receipt["aar_id"], True, vkey)
@@ -76,7 +76,7 @@ def test_a_receipt_of_another_log_is_refused(receipt: Any) -> None:
     assert refused.value.fault == "origin_changed"
 
 
-def test_witnesses_that_did_not_sign_are_missed(receipt: Any) -> None:
+def test_a_missing_cosignature_is_reported(receipt: Any) -> None:
     with pytest.raises(LogFault) as refused:
         verify_receipt(receipt, witness_vkeys=NOTES["witness_vkeys"])
     assert refused.value.fault == "witnesses_too_few"
@@ -108,7 +108,7 @@ def larger(checkpoint: str) -> str:
     return f"{origin}\n{int(size) + 1}\n{rest}"
 
 
-def test_every_lie_is_found(receipt: Any) -> None:
+def test_every_manipulation_of_a_receipt_is_found(receipt: Any) -> None:
     for fault, lie in LIES:
         changed = copy.deepcopy(receipt)
         lie(changed)

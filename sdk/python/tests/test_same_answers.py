@@ -1,4 +1,4 @@
-"""Tokens and texts that nobody wrote down beforehand, judged here and by the code of the service: no two answers differ."""
+"""Generated tokens and texts get the same result here and in the code of the service."""
 
 import json
 import random
@@ -96,11 +96,11 @@ def test_tokens_get_the_same_code_in_both_languages() -> None:
     assert {"ok", "malformed", "bad_claim", "expired", "not_yet_valid", "wrong_audience"} <= set(ours)
 
 
-def test_texts_are_taken_or_refused_alike_in_both_languages() -> None:
+def test_json_texts_get_the_same_result_in_both_languages() -> None:
     texts = odd_texts(random.Random(7))
     theirs = service_answers([{"json_hex": text.hex()} for text in texts])
     ours = [json_verdict(text) for text in texts]
-    # A text with several faults may be refused for another of them.
+    # A text with several faults may be refused for a different one.
     differing = [each for each in zip(texts, ours, theirs, strict=True) if (each[1] == "ok") != (each[2] == "ok")]
     assert differing == []
     assert ours.count("ok") > 100
@@ -109,5 +109,5 @@ def test_texts_are_taken_or_refused_alike_in_both_languages() -> None:
 
 
 @pytest.mark.parametrize("token", ["", ".", "..", "...", "a.b.c", "é.é.é", "." * 1_000_000, HEADER])
-def test_rubbish_is_malformed(token: str) -> None:
+def test_random_text_is_a_malformed_token(token: str) -> None:
     assert token_verdict(token, CONTEXT) == "malformed"

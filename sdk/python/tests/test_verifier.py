@@ -14,7 +14,7 @@ pytestmark = pytest.mark.anyio
 
 
 class Clock:
-    """Time that a test moves on, so that nothing has to wait."""
+    """A clock that the test moves."""
 
     def __init__(self) -> None:
         self.ahead_s = 0.0
@@ -42,7 +42,7 @@ def verifier(deputy: Deputy, clock: Clock) -> Verifier:
 
 
 def a_chain(deputy: Deputy, length: int) -> list[Any]:
-    """A root token and `length` tokens below it, each passed on by the one before."""
+    """A root token and `length` tokens below it, each delegated by the one before."""
     chain: list[Any] = [a_token(deputy, agent_id="link-0")]
     for depth in range(1, length + 1):
         chain.append(
@@ -51,7 +51,7 @@ def a_chain(deputy: Deputy, length: int) -> list[Any]:
     return chain
 
 
-def test_a_good_token_gives_its_claims(deputy: Deputy, verifier: Verifier) -> None:
+def test_a_valid_token_returns_its_claims(deputy: Deputy, verifier: Verifier) -> None:
     issued = a_token(deputy)
     assert verifier.verify_token(issued["compact_jwt"]) == issued["claims"]
 
@@ -63,7 +63,7 @@ def test_a_changed_token_is_refused(deputy: Deputy, verifier: Verifier) -> None:
     assert verdict(verifier, f"{head}.{other[1]}.{tail}") == "bad_signature"
 
 
-def test_scope_and_audience_are_asked_for(deputy: Deputy, verifier: Verifier) -> None:
+def test_scope_and_audience_are_checked(deputy: Deputy, verifier: Verifier) -> None:
     token = a_token(deputy, audience="https://api.example.com", resources=["calendar:*"])["compact_jwt"]
     assert verdict(verifier, token, audience="https://api.example.com") == "ok"
     assert verdict(verifier, token, audience="https://other.example.com") == "wrong_audience"
@@ -74,7 +74,7 @@ def test_scope_and_audience_are_asked_for(deputy: Deputy, verifier: Verifier) ->
         verifier.verify_token(token, action="read")
 
 
-def test_a_revocation_is_seen_with_the_next_look_at_the_feed(deputy: Deputy, verifier: Verifier, clock: Clock) -> None:
+def test_a_revocation_takes_effect_at_the_next_refresh(deputy: Deputy, verifier: Verifier, clock: Clock) -> None:
     issued, other = a_token(deputy), a_token(deputy)
     assert verdict(verifier, issued["compact_jwt"]) == "ok"
     deputy.revoke_token(vat_jti=issued["jti"])
@@ -83,7 +83,7 @@ def test_a_revocation_is_seen_with_the_next_look_at_the_feed(deputy: Deputy, ver
     assert verdict(verifier, other["compact_jwt"]) == "ok"
 
 
-def test_a_suspension_can_be_lifted(deputy: Deputy, verifier: Verifier, clock: Clock) -> None:
+def test_a_resumed_token_is_accepted_again(deputy: Deputy, verifier: Verifier, clock: Clock) -> None:
     issued = a_token(deputy)
     deputy.suspend_token(issued["jti"])
     assert verdict(verifier, issued["compact_jwt"]) == "suspended"
@@ -92,13 +92,13 @@ def test_a_suspension_can_be_lifted(deputy: Deputy, verifier: Verifier, clock: C
     assert verdict(verifier, issued["compact_jwt"]) == "ok"
 
 
-def test_a_revoked_link_silences_every_token_below_it(deputy: Deputy) -> None:
+def test_a_revoked_token_invalidates_every_descendant(deputy: Deputy) -> None:
     verifier = Verifier(deputy, refresh_s=0.1)
     chains = [a_chain(deputy, 4) for _ in range(4)]
     for revoked, chain in enumerate(chains):
         assert [verdict(verifier, link["compact_jwt"]) for link in chain] == ["ok"] * 5
         deputy.revoke_token(vat_jti=chain[revoked]["jti"])
-    # The service makes a new status list every five seconds.
+    # The service publishes a new status list every five seconds.
     deadline = time.monotonic() + 8
     while {verdict(verifier, chain[4]["compact_jwt"]) for chain in chains} != {"revoked"}:
         assert time.monotonic() < deadline
@@ -108,7 +108,7 @@ def test_a_revoked_link_silences_every_token_below_it(deputy: Deputy) -> None:
         assert verdicts == ["ok"] * revoked + ["revoked"] * (5 - revoked)
 
 
-def test_marks_on_agents_and_people_reach_what_they_held(deputy: Deputy, verifier: Verifier, clock: Clock) -> None:
+def test_revoking_an_agent_or_a_person_covers_their_tokens(deputy: Deputy, verifier: Verifier, clock: Clock) -> None:
     held = a_token(deputy, agent_id="marked-bot")
     below = deputy.delegate(vat_jti=held["jti"], agent_id="marked-helper", actions=["read"])
     personal = a_token(deputy, developer_email="gone@example.com")
@@ -116,11 +116,11 @@ def test_marks_on_agents_and_people_reach_what_they_held(deputy: Deputy, verifie
     deputy.revoke_human(human_ref=personal["claims"]["svc_human_ref"])
     for token in (held, below, personal):
         assert verdict(verifier, token["compact_jwt"]) == "revoked"
-    time.sleep(1.1)  # tokens tell their time in seconds
+    time.sleep(1.1)  # `iat` has whole seconds
     assert verdict(verifier, a_token(deputy, agent_id="marked-bot")["compact_jwt"]) == "ok"
 
 
-def test_a_suspended_agent_is_suspended(deputy: Deputy, verifier: Verifier, clock: Clock) -> None:
+def test_tokens_of_a_suspended_agent_are_refused(deputy: Deputy, verifier: Verifier, clock: Clock) -> None:
     held = a_token(deputy, agent_id="frozen-bot")
     deputy.suspend_agent("frozen-bot")
     assert verdict(verifier, held["compact_jwt"]) == "suspended"
@@ -136,7 +136,7 @@ def test_an_expired_token_is_refused(deputy: Deputy, verifier: Verifier, clock: 
     assert verdict(verifier, token) == "expired"
 
 
-def test_a_new_signing_key_is_learned(deputy: Deputy, verifier: Verifier, clock: Clock) -> None:
+def test_a_new_signing_key_is_fetched(deputy: Deputy, verifier: Verifier, clock: Clock) -> None:
     before = a_token(deputy)["compact_jwt"]
     assert verdict(verifier, before) == "ok"
     deputy.rotate_signing_key()
@@ -153,7 +153,7 @@ def test_tokens_of_another_deployment_are_refused(deputy: Deputy, verifier: Veri
         assert verdict(Verifier(deputy, issuer="https://another.example"), known) == "standing_unknown"
 
 
-def test_while_the_service_is_away_the_last_look_counts_for_a_minute(mortal_program: Program, clock: Clock) -> None:
+def test_the_cached_state_is_used_for_a_minute_while_the_service_is_unavailable(mortal_program: Program, clock: Clock) -> None:
     with Deputy(mortal_program.url, max_retries=0) as deputy:
         verifier = Verifier(deputy, refresh_s=5, max_stale_s=60, clock=clock)
         issued, revoked = a_token(deputy), a_token(deputy)
@@ -170,7 +170,7 @@ def test_while_the_service_is_away_the_last_look_counts_for_a_minute(mortal_prog
         assert verdict(Verifier(deputy, clock=clock), issued["compact_jwt"]) == "ok"
 
 
-def test_a_silent_service_holds_up_one_token_and_not_all(deputy: Deputy, clock: Clock) -> None:
+def test_an_unresponsive_service_delays_one_verification_only(deputy: Deputy, clock: Clock) -> None:
     issued = a_token(deputy)
     deployment, keys = answer(**deputy.get_deployment()), answer(**deputy.get_key_set())
     silence = Planned(after_s=2.2)
@@ -189,14 +189,14 @@ def test_a_silent_service_holds_up_one_token_and_not_all(deputy: Deputy, clock: 
             assert len(server.seen) == 4
 
 
-def test_nothing_is_believed_before_the_first_look(clock: Clock) -> None:
+def test_every_token_is_refused_before_the_first_refresh(clock: Clock) -> None:
     with Deputy(f"http://127.0.0.1:{free_port()}", max_retries=0) as nobody:
         token = "eyJhbGciOiJFZERTQSIsImtpZCI6ImEifQ.e30." + "A" * 86
         assert verdict(Verifier(nobody, clock=clock), token) == "standing_unknown"
 
 
-def test_a_feed_that_is_old_or_of_another_is_not_followed(deputy: Deputy, clock: Clock) -> None:
-    """Somebody in between answers with the true feed of another moment."""
+def test_an_outdated_or_foreign_revocation_feed_is_refused(deputy: Deputy, clock: Clock) -> None:
+    """A proxy that answers with the signed feed of an earlier time."""
     issued = a_token(deputy)
     deployment, keys = answer(**deputy.get_deployment()), answer(**deputy.get_key_set())
     old_feed = answer(**deputy.list_revocations())
@@ -216,7 +216,7 @@ def asked_for(server: AServer) -> list[str]:
     return [seen.path for seen in server.seen]
 
 
-def test_in_keyed_mode_any_role_may_follow(keyed_program: Program) -> None:
+def test_every_role_may_read_the_revocation_feed(keyed_program: Program) -> None:
     with a_developer(keyed_program) as developer:
         issued = a_token(developer)
         with Deputy(keyed_program.url, credential=ApiKey(keyed_program.key("auditor"))) as auditor:
@@ -227,7 +227,7 @@ def test_in_keyed_mode_any_role_may_follow(keyed_program: Program) -> None:
             assert verdict(verifier, issued["compact_jwt"]) == "revoked"
 
 
-async def test_the_async_verifier_answers_alike(open_program: Program, deputy: Deputy, clock: Clock) -> None:
+async def test_the_async_verifier_returns_the_same_result(open_program: Program, deputy: Deputy, clock: Clock) -> None:
     issued, chain = a_token(deputy), a_chain(deputy, 3)
     async with AsyncDeputy(open_program.url) as client:
         verifier = AsyncVerifier(client, clock=clock)

@@ -1,4 +1,4 @@
-"""What was revoked and suspended, as the signed statements of the service tell it."""
+"""Revoked and suspended tokens: the signed revocation feed and status list of the service."""
 
 import hashlib
 import zlib
@@ -16,38 +16,38 @@ _LIST_PATH: Final = "/v1/vat/status-list"
 _REVOKED, _SUSPENDED = 1, 2
 
 
-class Standing:
-    """The feed of revocations, followed up to the place `until` of the log."""
+class RevocationFeed:
+    """The revocation feed, read up to log index `until`."""
 
     def __init__(self) -> None:
         self.until = 0
         self._revoked_tokens: set[str] = set()
         self._suspended: set[tuple[str, ...]] = set()
-        # Marks on an agent or a person, with the time in milliseconds up to which they reach.
+        # Agents and people, each with the time in milliseconds up to which their tokens are revoked.
         self._revoked_holders: dict[tuple[str, ...], float] = {}
 
     def follow(self, statement: str, context: VerifierContext, max_age_s: float) -> bool:
-        """Takes one page of the feed over. Answers whether there is more. BadAnswer unless every part of it fits."""
+        """Applies one page of the feed and returns whether there are more. Raises BadAnswer if the page is invalid."""
         payload = read_statement(statement, context, max_age_s)
         since, until, entries = payload.get("since"), payload.get("until"), payload.get("entries")
         if since != self.until or not isinstance(until, int) or until < self.until or not isinstance(entries, list):
-            raise BadAnswer("the feed of revocations does not continue where it was left")
+            raise BadAnswer("the revocation feed does not continue at the last position")
         try:
             for entry in entries:
-                self._take(entry)
+                self._apply(entry)
         except (AttributeError, KeyError, TypeError, ValueError) as error:
-            raise BadAnswer("the feed of revocations cannot be read") from error
+            raise BadAnswer("the revocation feed has an invalid entry") from error
         self.until = until
         return payload.get("has_more") is True
 
-    def _take(self, entry: Mapping[str, Any]) -> None:
+    def _apply(self, entry: Mapping[str, Any]) -> None:
         subject, kind = _subject(entry), entry.get("kind")
         if kind == "suspended":
             self._suspended.add(subject)
         elif kind == "resumed":
             self._suspended.discard(subject)
         elif kind != "revoked":
-            raise BadAnswer("the feed of revocations tells of an unknown kind of change")
+            raise BadAnswer("the revocation feed has an entry of unknown kind")
         elif subject[0] == "token":
             self._revoked_tokens.add(subject[1])
         else:
@@ -55,12 +55,12 @@ class Standing:
             self._revoked_holders[subject] = max(at_ms, self._revoked_holders.get(subject, 0))
 
     def fault_of(self, claims: Mapping[str, Any]) -> str | None:
-        """`revoked` or `suspended`, by what the claims name: the token, its parent, its root, its agents, its person."""
+        """`revoked` or `suspended`, if that applies to the token, its parent, its root, its agents or its person."""
         tokens = [token_ref(claims[name]) for name in _TOKENS if isinstance(claims.get(name), str)]
         holders = list(_holders(claims))
         if any(token in self._revoked_tokens for token in tokens):
             return "revoked"
-        # A mark reaches what was issued before it. Tokens tell seconds, so the whole second counts as before.
+        # Revoking an agent or a person covers tokens issued before. `iat` has whole seconds, so that second counts too.
         if any(claims["iat"] * 1000 <= self._revoked_holders.get(holder, -1) for holder in holders):
             return "revoked"
         if any(subject in self._suspended for subject in [*(("token", token) for token in tokens), *holders]):
@@ -72,7 +72,7 @@ _TOKENS: Final = ("jti", "svc_parent_jti", "svc_root_jti")
 
 
 def token_ref(jti: str) -> str:
-    """How a token is named wherever anybody may read it."""
+    """The public reference of a token: the hash of its ID."""
     return f"sha256:{hashlib.sha256(jti.encode()).hexdigest()}"
 
 
@@ -83,7 +83,7 @@ def _subject(entry: Mapping[str, Any]) -> tuple[str, ...]:
         return ("agent", entry.get("tenant_id", "default"), entry["agent_id"])
     if isinstance(entry.get("human_ref"), str):
         return ("human", entry["human_ref"])
-    raise BadAnswer("the feed of revocations tells of an unknown subject")
+    raise BadAnswer("the revocation feed has an entry with an unknown subject")
 
 
 def _holders(claims: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
@@ -98,47 +98,47 @@ def _holders(claims: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
 
 
 def needs_status_list(claims: Mapping[str, Any]) -> bool:
-    """Claims name the token, its parent and its root. What lies between in a longer chain only the list knows."""
+    """Claims name only the token, its parent and its root. Tokens in between need the status list."""
     depth = claims.get("svc_delegation_depth")
     return not isinstance(depth, int) or depth > 2
 
 
 class StatusList:
-    """Two bits for each token."""
+    """The status list: two bits per token."""
 
     def __init__(self, statement: str, context: VerifierContext, max_age_s: float) -> None:
         payload = read_statement(statement, context, max_age_s)
-        told = payload.get("status_list")
-        if payload.get("sub") != _LIST_PATH or not isinstance(told, dict) or told.get("bits") != 2:
-            raise BadAnswer("the status list is not one")
+        status_list = payload.get("status_list")
+        if payload.get("sub") != _LIST_PATH or not isinstance(status_list, dict) or status_list.get("bits") != 2:
+            raise BadAnswer("the status list is malformed")
         try:
             unpacking = zlib.decompressobj()
-            self._list = unpacking.decompress(base64url.decode(told.get("lst", "")), _MAX_LIST_BYTES)
+            self._list = unpacking.decompress(base64url.decode(status_list.get("lst", "")), _MAX_LIST_BYTES)
         except (ValueError, zlib.error) as error:
-            raise BadAnswer("the status list cannot be unpacked") from error
+            raise BadAnswer("the status list cannot be decompressed") from error
         if not unpacking.eof:
-            raise BadAnswer("the status list cannot be unpacked")
+            raise BadAnswer("the status list cannot be decompressed")
 
     def fault_of(self, claims: Mapping[str, Any]) -> str | None:
         status = claims.get("status")
-        told = status.get("status_list") if isinstance(status, dict) else None
-        place = told.get("idx") if isinstance(told, dict) and told.get("uri") == _LIST_PATH else None
-        if not isinstance(place, int) or place < 0 or place // 4 >= len(self._list):
-            raise TokenError("standing_unknown", "The status list does not tell of this token.")
-        value = self._list[place // 4] >> (place % 4) * 2 & 3
+        entry = status.get("status_list") if isinstance(status, dict) else None
+        index = entry.get("idx") if isinstance(entry, dict) and entry.get("uri") == _LIST_PATH else None
+        if not isinstance(index, int) or index < 0 or index // 4 >= len(self._list):
+            raise TokenError("standing_unknown", "The status list has no entry for this token.")
+        value = self._list[index // 4] >> (index % 4) * 2 & 3
         return {0: None, _REVOKED: "revoked", _SUSPENDED: "suspended"}.get(value, "revoked")
 
 
 def read_statement(statement: str, context: VerifierContext, max_age_s: float) -> dict[str, Any]:
-    """The payload of something that the service states about itself, and did so a moment ago."""
+    """The payload of a signed, recent statement of the service."""
     try:
         parts = decode_compact(statement, MAX_STATEMENT_BYTES)
         verify_signature(parts, context)
     except TokenError as error:
-        raise BadAnswer(f"a statement of the service is refused: {error.code}") from error
+        raise BadAnswer(f"a signed statement of the service is invalid: {error.code}") from error
     iat = parts.payload.get("iat")
     if parts.payload.get("iss") != context.issuer or not isinstance(iat, (int, float)):
-        raise BadAnswer("a statement is of another issuer")
+        raise BadAnswer("a signed statement has another issuer")
     if not context.now_s - max_age_s <= iat <= context.now_s + max_age_s:
-        raise BadAnswer("a statement was not made just now; compare the clocks")
+        raise BadAnswer("a signed statement is too old or in the future; check the clocks")
     return parts.payload
