@@ -287,9 +287,9 @@ def test_invalid_arguments_are_rejected_before_any_call() -> None:
     untyped = "dk_secret"
     with pytest.raises(TypeError, match=r"credential must be ApiKey\(\.\.\.\)"):
         Deputy("http://127.0.0.1:9", credential=untyped)
-    with pytest.raises(TypeError, match="key has to be the AgentKey"):
+    with pytest.raises(TypeError, match="key must be the AgentKey"):
         DpopToken("a.b.c", untyped)
-    with pytest.raises(ValueError, match="not its id"):
+    with pytest.raises(ValueError, match="not its ID"):
         DpopToken("vat_root_1", AgentKey.generate())
 
 
