@@ -3,16 +3,15 @@ import { DEFAULT_TENANT, memoryGuard } from '@deputize/protocol'
 import type { KeyRing } from '../keys/key-ring.ts'
 import type { EphemeralStore } from '../store/ephemeral.ts'
 import type { ReadStore, RegistryReader } from '../store/port.ts'
-import { agentTokens } from './agent-token.ts'
-import type { Gate } from './credentials.ts'
-import { type ApiKeyDocument, keyHolders, REMEMBERED_AMONG_NODES_MS } from './key-holders.ts'
-import { keyedGate } from './keyed-access.ts'
+import { openAgentTokens } from './agent-token.ts'
+import { type ApiKeyDocument, openKeyHolders, REMEMBERED_AMONG_NODES_MS } from './key-holders.ts'
+import { type KeyedAccess, openKeyedAccess } from './keyed-access.ts'
 import { proofNonces } from './proof-nonces.ts'
-import { type Sessions, sessions } from './sessions.ts'
+import { openSessions, type Sessions } from './sessions.ts'
 import { newSetUp, type SetUp } from './set-up.ts'
 import { sharedReplayGuard } from './shared-replay-guard.ts'
 import { type StepUpGrants, stepUpGrants } from './step-up.ts'
-import { type Tenants, tenants } from './tenants.ts'
+import { openTenants, type Tenants } from './tenants.ts'
 
 export interface AccessControlOptions {
   readonly mode: 'open' | 'keyed'
@@ -24,29 +23,29 @@ export interface AccessControlOptions {
   readonly clock: () => number
   /** Whether this process is the only one on its store. */
   readonly is_alone: boolean
-  /** How many proofs of possession this process tells apart at most. */
+  /** How many proofs of possession this process remembers at most, to refuse replays. */
   readonly proof_limit?: number | undefined
 }
 
-/** All that knows who people and programs are. */
+/** Who callers are and what they may do. */
 export interface AccessControl {
   readonly tenants: Tenants
   readonly sessions: Sessions
-  /** What people have confirmed with a passkey. */
+  /** Calls that people have confirmed with a passkey. */
   readonly grants: StepUpGrants
-  /** The guard of keyed mode. */
-  readonly gate: Gate | undefined
-  /** How the first operator comes in; undefined once there is one, and in open mode. */
+  /** Undefined in open mode. */
+  readonly keyed: KeyedAccess | undefined
+  /** Lets the first operator in. Undefined once there is one, and in open mode. */
   readonly setup: SetUp | undefined
-  /** To be called when an API key was changed or removed. */
+  /** Call after an API key was changed or removed on this node. */
   forgetKey(key_id: string): void
 }
 
 export async function openAccessControl(options: AccessControlOptions): Promise<AccessControl> {
   const { mode, public_url, issuer, reader, ephemeral, keys, clock, is_alone } = options
-  const directory = tenants(reader.registry, clock)
-  const visitors = sessions(ephemeral, clock)
-  const holders = keyHolders({
+  const tenants = openTenants(reader.registry, clock)
+  const sessions = openSessions(ephemeral, clock)
+  const keyHolders = openKeyHolders({
     pepper: keys.api_key_pepper,
     lookup: (key_id) => reader.registry.entry('api_key', key_id),
     clock,
@@ -54,30 +53,30 @@ export async function openAccessControl(options: AccessControlOptions): Promise<
   })
   const grants = stepUpGrants(ephemeral, clock)
   const nonces = proofNonces(randomBytes(32), clock)
-  const agents = agentTokens({
+  const agentTokens = openAgentTokens({
     issuer,
     public_url,
     keys,
     chain: reader.chain,
-    allow_bearer: async (tenant_id) => (await directory.find(tenant_id))?.allow_bearer ?? false,
+    allow_bearer: async (tenant_id) => (await tenants.find(tenant_id))?.allow_bearer ?? false,
     guard: is_alone ? memoryGuard(clock(), options.proof_limit) : sharedReplayGuard(ephemeral),
     nonces,
     clock,
   })
   const isKeyed = mode === 'keyed'
   return {
-    tenants: directory,
-    sessions: visitors,
+    tenants,
+    sessions,
     grants,
-    gate: isKeyed
-      ? keyedGate({ reader, tenants: directory, holders, agents, sessions: visitors, nonces, grants, clock })
+    keyed: isKeyed
+      ? openKeyedAccess({ reader, tenants, keyHolders, agentTokens, sessions, nonces, grants, clock })
       : undefined,
     setup: isKeyed && (await firstOperator(reader.registry, clock())) === undefined ? newSetUp() : undefined,
-    forgetKey: holders.forget,
+    forgetKey: keyHolders.forget,
   }
 }
 
-/** The oldest key with which somebody can let others in, by its id. Keys that have ended open nothing and do not count. */
+/** The id of the oldest operator key of the default tenant that has not expired. */
 export async function firstOperator(registry: RegistryReader, now_ms: number): Promise<string | undefined> {
   let oldest: { readonly id: string; readonly log_index: number } | undefined
   let before: number | undefined

@@ -19,28 +19,29 @@ import type { KeyRing } from '../keys/key-ring.ts'
 import type { AgentCaller } from './caller.ts'
 import type { ProofNonces } from './proof-nonces.ts'
 
-/** A token that an agent shows as its credential, and the request that comes with it. */
+/** A token that an agent presents as its credential, and the request that it comes with. */
 export interface AgentRequest {
   readonly scheme: 'Bearer' | 'DPoP'
   readonly compact_jwt: string
   /** The header `DPoP`. */
   readonly proof: string | undefined
   readonly method: string
-  /** Path and query, as they stand in the request line. */
+  /** Path and query, exactly as in the request line. */
   readonly target: string
 }
 
 export interface AgentTokens {
-  /** The agent that shows its token, or a `CredentialError`. Whether the token is revoked is not asked here. */
+  /** The agent that presents its token, or a `CredentialError`. Does not check whether the token is revoked. */
   caller(request: AgentRequest): Promise<AgentCaller>
   /**
-   * A token that its agent has shown to somebody else, who shows it here: good in itself, but no proof comes with it,
-   * because the proof of the agent was meant for them.
+   * Verifies a token that a resource server forwards. It comes without a proof, because the agent made its proof for the
+   * resource server.
    */
-  shown(compact_jwt: string): Promise<ShownToken>
+  presented(compact_jwt: string): Promise<PresentedToken>
 }
 
-export interface ShownToken {
+/** A token that an agent presented to a resource server, which forwards it in the header Deputy-Token. */
+export interface PresentedToken {
   readonly jti: string
   readonly tenant_id: string
   readonly audience: string | undefined
@@ -52,23 +53,23 @@ export interface AgentTokensContext {
   readonly public_url: () => string
   readonly keys: Pick<KeyRing, 'find' | 'learn'>
   readonly chain: (jti: string) => Promise<Chain | undefined>
-  /** Whether a tenant takes tokens that are bound to no key. */
+  /** Whether a tenant accepts tokens that are not bound to a key. */
   readonly allow_bearer: (tenant_id: string) => boolean | Promise<boolean>
   readonly guard: ReplayGuard
   readonly nonces: ProofNonces
-  /** Asks for a nonce in every proof, and not only where nothing else shows that it is new. */
+  /** Requires a nonce in every proof, not only where nothing else shows that the proof is new. */
   readonly require_nonce?: boolean
   readonly window?: ProofWindow
   readonly clock: () => number
 }
 
-/** Verified tokens that are remembered at most. Whoever was not used for the longest time is verified again. */
+/** How many verified tokens are cached. The least recently used one is evicted first. */
 export const REMEMBERED_TOKENS = 10_000
 
-/** Nodes may disagree about the time by this much: a token of one is good at the other at once. */
+/** Clock skew between nodes: a token that one node issues is accepted by the others at once. */
 const CLOCKS_APART_S = 5
 
-/** What never changes of a token that was verified. */
+/** The immutable facts of a verified token. */
 interface Verified {
   readonly jti: string
   readonly tenant_id: string
@@ -78,15 +79,15 @@ interface Verified {
   readonly ends_at_s: number
   readonly key: VerificationKey
   readonly jkt: string | undefined
-  /** The key of the agent, once a proof was made with it. */
+  /** The agent's key, known once a proof was verified with it. */
   holder: HolderJwk | undefined
 }
 
-export function agentTokens(context: AgentTokensContext): AgentTokens {
+export function openAgentTokens(context: AgentTokensContext): AgentTokens {
   const { keys, guard, clock } = context
   const remembered = new Map<string, Verified>()
 
-  /** The key may have been withdrawn since, and then the signature proves nothing any more. */
+  /** A signing key may have been withdrawn since; then the cached token counts as unverified. */
   function recall(digest: string): Verified | undefined {
     const token = remembered.get(digest)
     if (token === undefined) return undefined
@@ -122,7 +123,7 @@ export function agentTokens(context: AgentTokensContext): AgentTokens {
     return proof
   }
 
-  /** The token behind a text. That it is genuine and was issued never changes, so whatever is remembered is not asked again. */
+  /** Verifies a token, or takes it from the cache: that it is genuine and was issued never changes. */
   async function tokenIn(compact_jwt: string) {
     const hashed = hash('sha256', compact_jwt, 'buffer')
     const digest = hashed.toString('hex')
@@ -140,12 +141,12 @@ export function agentTokens(context: AgentTokensContext): AgentTokens {
         prove(request, token, ath),
         isKnown ? undefined : checkIssued(token, digest, context),
       ])
-      // Last, so that only what is good takes up room there.
+      // Last, so that only valid proofs take up room in the replay guard.
       if (proof !== undefined) checkAdmission(await guard.admit(proof, clock()))
       remember(digest, token)
       return callerOf(token)
     },
-    async shown(compact_jwt) {
+    async presented(compact_jwt) {
       const { token, digest, isKnown } = await tokenIn(compact_jwt)
       if (token.jkt === undefined) await checkBearer(token, context)
       if (isKnown) return token
@@ -162,7 +163,7 @@ function isSameKey(now: VerificationKey | undefined, then: VerificationKey): boo
 
 async function verified(compact_jwt: string, { issuer, keys, clock }: AgentTokensContext): Promise<Verified> {
   try {
-    // A key that this node does not know may be one that another node has made: it is looked for once.
+    // A key that this node does not know may have been created by another node, so look it up once.
     const { kid } = decodeCompact(compact_jwt).header
     const key = kid === undefined ? undefined : (keys.find(kid) ?? (await keys.learn(kid)))
     if (key === undefined) throw new CredentialError('token_refused', 'unknown_key')
@@ -190,7 +191,7 @@ async function verified(compact_jwt: string, { issuer, keys, clock }: AgentToken
   }
 }
 
-/** A confirmation of a kind that we do not know binds the token to something, so it never passes as unbound. */
+/** An unknown kind of confirmation binds the token to something, so such a token never passes as unbound. */
 function jktOf(cnf: unknown): string | undefined {
   if (cnf === undefined) return undefined
   if (typeof cnf === 'object' && cnf !== null && 'jkt' in cnf && typeof cnf.jkt === 'string') return cnf.jkt
@@ -216,12 +217,12 @@ async function checkBinding(
   await checkBearer(token, context)
 }
 
-/** A tenant may want tokens that are bound to a key, wherever they are shown. */
+/** A tenant may require tokens that are bound to a key, wherever they are presented. */
 async function checkBearer({ tenant_id }: Verified, { allow_bearer }: AgentTokensContext): Promise<void> {
   if (!(await allow_bearer(tenant_id))) throw new CredentialError('bearer_refused')
 }
 
-/** A thief of the key can sign anything, but nothing that the log tells of. */
+/** A stolen signing key can sign any token, but none that the log holds. */
 async function checkIssued({ jti }: Verified, digest: string, { chain }: AgentTokensContext): Promise<void> {
   const found = await chain(jti)
   if (found === undefined || found[0].token.jwt_hash !== `sha256:${digest}`)

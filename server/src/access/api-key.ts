@@ -2,8 +2,8 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
 /**
- * `dk_<id>_<secret>_<checksum>`, letters and digits only, so that the parts cannot be confused and a double click takes
- * the whole. The id names the key and is no secret. 43 of 62 characters hold 256 bits.
+ * `dk_<id>_<secret>_<checksum>` in letters and digits only, so that the parts are unambiguous and a double click selects
+ * the whole key. The id is not secret. 43 characters out of 62 hold 256 bits.
  */
 export interface ApiKey {
   readonly key_id: string
@@ -18,7 +18,7 @@ const CHECKSUM_LENGTH = 6
 export const API_KEY_PREFIX = 'dk_'
 const API_KEY = /^dk_([0-9A-Za-z]{8})_([0-9A-Za-z]{43})_([0-9A-Za-z]{6})$/
 
-/** A fresh key and the text that its holder gets to see once. */
+/** A new key, with the text that its holder sees once. */
 export function newApiKey(): ApiKey & { readonly text: string } {
   const key = { key_id: randomText(ID_LENGTH), secret: randomText(SECRET_LENGTH) }
   return { ...key, text: apiKeyText(key) }
@@ -29,7 +29,7 @@ export function apiKeyText({ key_id, secret }: ApiKey): string {
   return `${body}_${checksum(body)}`
 }
 
-/** The parts of a key as it is presented; undefined when it was mistyped or is none of ours. */
+/** The parts of a presented key. Undefined when the text is mistyped or not an API key. */
 export function readApiKey(text: string): ApiKey | undefined {
   const [, key_id, secret, sum] = API_KEY.exec(text) ?? []
   if (key_id === undefined || secret === undefined) return undefined
@@ -37,12 +37,12 @@ export function readApiKey(text: string): ApiKey | undefined {
   return { key_id, secret }
 }
 
-/** What is stored of a secret. Without the pepper of the deployment it says nothing, and nothing can be tried on it. */
+/** The hash that is stored for a secret. Without the deployment's pepper it cannot be attacked offline. */
 export function secretHash(pepper: Uint8Array, secret: string): string {
   return hmac(pepper, secret).toString('base64url')
 }
 
-/** Takes the same time whatever the hash holds. */
+/** Takes constant time. */
 export function matches(pepper: Uint8Array, secret: string, secret_hash: string): boolean {
   const presented = hmac(pepper, secret)
   const stored = Buffer.alloc(presented.length)
@@ -54,7 +54,7 @@ function hmac(pepper: Uint8Array, secret: string): Buffer {
   return createHmac('sha256', pepper).update(secret).digest()
 }
 
-/** Catches every slip of the hand before anybody is asked; scanners for secrets tell real keys by it. */
+/** Detects typing errors without a lookup, and lets secret scanners recognize real keys. */
 function checksum(body: string): string {
   let rest = crc32(body)
   let text = ''
@@ -65,7 +65,7 @@ function checksum(body: string): string {
   return text
 }
 
-/** Bytes from here on are thrown away: they would make the first characters of the alphabet likelier. */
+/** Bytes from here on are discarded: they would make the first characters of the alphabet more likely. */
 const FAIR_BYTES = 256 - (256 % ALPHABET.length)
 
 function randomText(length: number): string {

@@ -1,16 +1,16 @@
 import { CredentialError } from '@deputize/protocol'
 import { API_KEY_PREFIX } from './api-key.ts'
 
-/** What an `Authorization` header presents. Nothing of it is proven. */
-export type Presented =
+/** The content of an `Authorization` header. Nothing of it is verified yet. */
+export type PresentedCredential =
   | { readonly kind: 'api_key'; readonly text: string }
   | { readonly kind: 'token'; readonly scheme: 'Bearer' | 'DPoP'; readonly compact_jwt: string }
 
-/** RFC 9110 section 11.2, `token68`, and nothing around it. */
+/** RFC 9110 section 11.2, `token68`, with nothing around it. */
 const CREDENTIAL = /^(bearer|dpop) +([A-Za-z0-9\-._~+/]+=*)$/i
 
-/** Undefined when there is no header. Several headers, other schemes and other forms are malformed. */
-export function readAuthorization(header: string | undefined): Presented | undefined {
+/** Undefined without a header. Repeated headers, other schemes and other forms are malformed. */
+export function readAuthorization(header: string | undefined): PresentedCredential | undefined {
   if (header === undefined) return undefined
   const [, scheme, text] = CREDENTIAL.exec(header) ?? []
   if (scheme === undefined || text === undefined) throw new CredentialError('credential_malformed')

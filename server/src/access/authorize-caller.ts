@@ -4,57 +4,31 @@ import {
   AuthorityError,
   DEFAULT_TENANT,
   type ErrorCode,
-  type Evidence,
   type OperationId,
   type Reach,
   type Subject,
-  tenantOf,
 } from '@deputize/protocol'
 import { livenessReasons } from '../domain/decision.ts'
-import type { Chain } from '../domain/token.ts'
-import { EVERY_TOKEN, type ReadStore } from '../store/port.ts'
-import type { AgentCaller, Caller, HumanCaller, KeyCaller } from './caller.ts'
+import type { ReadStore } from '../store/port.ts'
+import type { PresentedToken } from './agent-token.ts'
+import type { AgentCaller, Caller } from './caller.ts'
+import { type KnownCaller, type Ownership, ownershipOf } from './ownership.ts'
 
-/** The checked input of a call, as far as the table points into it. */
+/** The validated input of a call, in the members that the access table points into. */
 export interface CallInput {
   readonly params: unknown
   readonly query: unknown
   readonly body: unknown
 }
 
-/** What decides whose a thing is. */
-interface Standing {
-  readonly tenant_id: string
-  readonly human_ref: string
-  readonly provenance_ref: string
-  /** The token that it is, or was made with. */
-  readonly jti: string
-  /** A record that a resource server opened and has not ended yet. */
-  readonly is_watched: boolean
-}
-
-type Credentialed = KeyCaller | HumanCaller | AgentCaller
-
-/** A token that an agent showed to a resource server, which shows it to us. */
-export interface PresentedToken {
-  readonly jti: string
-  readonly tenant_id: string
-  readonly audience: string | undefined
-}
-
-export interface PermitOptions {
+export interface AuthorizeCallerOptions {
   readonly reader: ReadStore
   /** Whether a person may rate and approve for others of the tenant. */
   readonly isReviewer: (tenant_id: string, human_ref: string) => Promise<boolean>
   readonly clock: () => number
 }
 
-export type Permit = ReturnType<typeof permit>
-
-/**
- * Asks the table whether somebody of this role may make this call at all. Refuses with 401 when nobody is known and with
- * 403 when the role may not.
- */
+/** Checks the caller's role against the access table: 401 without a credential, 403 when the role may not make the call. */
 export function assertRole(caller: Caller, operation_id: OperationId): void {
   const row = ACCESS[operation_id]
   if (caller.role === 'local' || row.public === true) return
@@ -64,15 +38,15 @@ export function assertRole(caller: Caller, operation_id: OperationId): void {
   if (reach === 'deployment' && caller.tenant_id !== DEFAULT_TENANT)
     throw new AuthorityError(
       'role_not_allowed',
-      `This concerns the whole deployment: it takes a credential of the tenant ${DEFAULT_TENANT}.`,
+      `This call affects the whole deployment. Use a credential of the tenant "${DEFAULT_TENANT}".`,
     )
 }
 
 /**
- * What an agent may still ask for when its token is not in force: what is answered with a decision that is kept as evidence,
- * what ends an action that had begun, and how the token stands. Whoever was silenced reads nothing else.
+ * What an agent may still call when its token is not live: calls that are answered with a decision kept as evidence,
+ * calls that end an action already begun, and reading the state of its own token.
  */
-const OPEN_TO_SILENCED: readonly OperationId[] = [
+const OPEN_TO_DEAD_TOKENS: readonly OperationId[] = [
   'authorize',
   'authorizeBatch',
   'recordAction',
@@ -82,143 +56,121 @@ const OPEN_TO_SILENCED: readonly OperationId[] = [
   'getToken',
 ]
 
-/** Asks the table whether what a call is about lies within the caller's reach, and answers as if it did not exist if not. */
-export function permit({ reader, isReviewer, clock }: PermitOptions) {
-  return async (
-    caller: Caller,
-    operation_id: OperationId,
-    input: CallInput,
-    presented: PresentedToken | undefined,
-  ): Promise<void> => {
-    assertRole(caller, operation_id)
-    if (caller.role === 'local' || caller.role === 'public') return
-    if (caller.role === 'agent' && !OPEN_TO_SILENCED.includes(operation_id)) await assertLive(caller)
-    const row = ACCESS[operation_id]
-    const reach = row[caller.role]
-    if (row.about === undefined || reach === undefined) return
-    for (const id of subjectsIn(row.about, input))
-      await assertWithin(reach, caller, row, row.about, id, presented)
-  }
+/** Checks that every subject of a call is within the caller's reach. A subject outside it is refused as if it did not exist. */
+export async function authorizeCaller(
+  caller: Caller,
+  operation_id: OperationId,
+  input: CallInput,
+  presented: PresentedToken | undefined,
+  options: AuthorizeCallerOptions,
+): Promise<void> {
+  assertRole(caller, operation_id)
+  if (caller.role === 'local' || caller.role === 'public') return
+  if (caller.role === 'agent' && !OPEN_TO_DEAD_TOKENS.includes(operation_id))
+    await assertLive(caller, options)
+  const row = ACCESS[operation_id]
+  const reach = row[caller.role]
+  if (row.about === undefined || reach === undefined) return
+  const { kind } = row.about
+  for (const id of subjectsIn(row.about, input))
+    if (!(await reaches(caller, reach, row, { kind, id, presented }, options)))
+      throw new AuthorityError(UNKNOWN[kind])
+}
 
-  async function assertLive({ jti }: AgentCaller): Promise<void> {
-    const chain = await reader.chain(jti)
-    if (chain === undefined) throw new AuthorityError('token_unknown')
-    const reasons = livenessReasons(chain, clock())
-    if (reasons.length > 0) throw new AuthorityError('token_not_live', undefined, { reasons })
-  }
+async function assertLive({ jti }: AgentCaller, { reader, clock }: AuthorizeCallerOptions): Promise<void> {
+  const chain = await reader.chain(jti)
+  if (chain === undefined) throw new AuthorityError('token_unknown')
+  const reasons = livenessReasons(chain, clock())
+  if (reasons.length > 0) throw new AuthorityError('token_not_live', undefined, { reasons })
+}
 
-  async function assertWithin(
-    reach: Reach,
-    caller: Credentialed,
-    row: Access,
-    { kind }: Subject,
-    id: string,
-    presented: PresentedToken | undefined,
-  ): Promise<void> {
-    if (reach === 'any' || kind === 'agent') return // the name of an agent means that of the caller's tenant
-    if (reach === 'presented') return assertPresented(caller, id, presented)
-    if (kind === 'token' && reach === 'own' && caller.role === 'agent') return assertOwnToken(caller, id)
-    if (kind === 'human' && caller.role === 'human' && caller.human_refs.includes(id)) return
-    const standing = await standingOf(kind, id, caller)
-    if (standing !== undefined && standing.tenant_id === caller.tenant_id) {
-      if (await isWithin(reach, caller, standing)) return
-      if (
-        row.reviewers === true &&
-        caller.role === 'human' &&
-        (await isReviewer(caller.tenant_id, caller.human_ref))
-      )
-        return
-    }
-    throw new AuthorityError(UNKNOWN[kind])
-  }
+interface CalledSubject {
+  readonly kind: Subject['kind']
+  readonly id: string
+  readonly presented: PresentedToken | undefined
+}
 
-  async function isWithin(reach: Reach, caller: Credentialed, standing: Standing): Promise<boolean> {
-    switch (reach) {
-      case 'tenant':
-        return true
-      case 'own':
-        return caller.role === 'human'
-          ? caller.human_refs.includes(standing.human_ref)
-          : caller.role === 'agent' && caller.jti === standing.jti
-      case 'opened':
-        return caller.role === 'agent' && caller.jti === standing.jti && !standing.is_watched
-      case 'below':
-        return caller.role === 'agent' && (await chainHolds(standing.jti, caller.jti))
-      case 'workflow':
-        return caller.role === 'agent' && caller.provenance_ref === standing.provenance_ref
-      case 'audience':
-        return 'audience' in caller && (await isMeantFor(standing.jti, caller.audience))
-      default:
-        return false
-    }
-  }
+async function reaches(
+  caller: KnownCaller,
+  reach: Reach,
+  row: Access,
+  { kind, id, presented }: CalledSubject,
+  { reader, isReviewer }: AuthorizeCallerOptions,
+): Promise<boolean> {
+  if (reach === 'any' || kind === 'agent') return true // an agent name always means the one in the caller's tenant
+  if (reach === 'presented') return assertPresented(caller, id, presented)
+  if (kind === 'token' && reach === 'own' && caller.role === 'agent') return assertOwnToken(caller, id)
+  if (kind === 'human' && caller.role === 'human' && caller.human_refs.includes(id)) return true
+  const ownership = await ownershipOf(kind, id, caller, reader)
+  if (ownership === undefined || ownership.tenant_id !== caller.tenant_id) return false
+  if (await isWithin(reach, caller, ownership, reader)) return true
+  if (row.reviewers !== true || caller.role !== 'human') return false
+  return isReviewer(caller.tenant_id, caller.human_ref)
+}
 
-  async function chainHolds(jti: string, above: string): Promise<boolean> {
-    if (jti === above) return true
-    const chain = await reader.chain(jti)
-    return chain?.some(({ token }) => token.jti === above) ?? false
-  }
-
-  async function isMeantFor(jti: string, audience: string | undefined): Promise<boolean> {
-    const chain = await reader.chain(jti)
-    return audience !== undefined && chain?.[0].token.claims.aud === audience
-  }
-
-  async function standingOf(
-    kind: Subject['kind'],
-    id: string,
-    caller: Credentialed,
-  ): Promise<Standing | undefined> {
-    switch (kind) {
-      case 'token':
-        return tokenStanding(await reader.chain(id))
-      case 'record':
-        return madeWith(await reader.record(id))
-      case 'denial':
-        return madeWith(await reader.denial(id))
-      case 'approval':
-        return madeWith(await reader.approval(id))
-      case 'workflow': {
-        const facts = await reader.workflows.facts(id)
-        return facts && { ...OF_NOBODY, ...facts, tenant_id: tenantOf(facts.agent_id) }
-      }
-      case 'human':
-        return humanStanding(id, caller)
-      case 'tenant':
-        return { tenant_id: reachesAllTenants(caller) ? caller.tenant_id : id, ...OF_NOBODY }
-      case 'key': {
-        const entry = await reader.registry.entry('api_key', id)
-        if (entry?.document === undefined) return undefined
-        return { tenant_id: reachesAllTenants(caller) ? caller.tenant_id : entry.tenant_id, ...OF_NOBODY }
-      }
-      case 'passkey': {
-        const entry = await reader.registry.entry('passkey', id)
-        if (entry?.document === undefined) return undefined
-        return { ...OF_NOBODY, tenant_id: entry.tenant_id, human_ref: entry.owner ?? '' }
-      }
-      case 'agent':
-        return undefined
-    }
-  }
-
-  /** A person is known to a tenant by the tokens in their name. */
-  async function humanStanding(
-    human_ref: string,
-    { tenant_id }: Credentialed,
-  ): Promise<Standing | undefined> {
-    const { entries } = await reader.tokens(
-      { ...EVERY_TOKEN, human_ref, tenant_id },
-      { limit: 1, before: undefined },
-    )
-    return entries.length === 0 ? undefined : { ...OF_NOBODY, tenant_id, human_ref }
+async function isWithin(
+  reach: Reach,
+  caller: KnownCaller,
+  { jti, human_ref, provenance_ref, is_watched }: Ownership,
+  reader: ReadStore,
+): Promise<boolean> {
+  switch (reach) {
+    case 'tenant':
+      return true
+    case 'own':
+      return caller.role === 'human'
+        ? caller.human_refs.includes(human_ref)
+        : caller.role === 'agent' && caller.jti === jti
+    case 'opened':
+      return caller.role === 'agent' && caller.jti === jti && !is_watched
+    case 'below':
+      return caller.role === 'agent' && (await chainHolds(jti, caller.jti, reader))
+    case 'workflow':
+      return caller.role === 'agent' && caller.provenance_ref === provenance_ref
+    case 'audience':
+      return 'audience' in caller && (await isMeantFor(jti, caller.audience, reader))
+    default:
+      return false
   }
 }
 
-const OF_NOBODY = { human_ref: '', provenance_ref: '', jti: '', is_watched: false } as const
+async function chainHolds(jti: string, ancestor: string, reader: ReadStore): Promise<boolean> {
+  if (jti === ancestor) return true
+  const chain = await reader.chain(jti)
+  return chain?.some(({ token }) => token.jti === ancestor) ?? false
+}
 
-/** Operators of the default tenant look after the keys and settings of every other. */
-function reachesAllTenants({ role, tenant_id }: Credentialed): boolean {
-  return role === 'operator' && tenant_id === DEFAULT_TENANT
+async function isMeantFor(jti: string, audience: string | undefined, reader: ReadStore): Promise<boolean> {
+  const chain = await reader.chain(jti)
+  return audience !== undefined && chain?.[0].token.claims.aud === audience
+}
+
+/** Looks nothing up: whether another token exists must not show. */
+function assertOwnToken(caller: AgentCaller, jti: string): true {
+  if (jti === caller.jti) return true
+  throw new AuthorityError(
+    'not_yours',
+    'An agent acts with its own token. Set vat_jti to the jti of the token in the Authorization header.',
+  )
+}
+
+function assertPresented(caller: KnownCaller, jti: string, presented: PresentedToken | undefined): true {
+  if (presented === undefined)
+    throw new AuthorityError(
+      'not_yours',
+      'Send the token that the agent presented to you in the header Deputy-Token.',
+    )
+  if (presented.jti !== jti)
+    throw new AuthorityError('not_yours', 'vat_jti must be the jti of the token in the header Deputy-Token.')
+  if (!('audience' in caller) || caller.audience === undefined || presented.audience !== caller.audience)
+    throw new AuthorityError(
+      'not_yours',
+      'The token in the header Deputy-Token was issued for a different audience than yours.',
+    )
+  // The audience alone proves nothing: every tenant can issue tokens for any audience.
+  if (presented.tenant_id !== caller.tenant_id)
+    throw new AuthorityError('not_yours', 'The token in the header Deputy-Token belongs to another tenant.')
+  return true
 }
 
 const UNKNOWN: Readonly<Record<Subject['kind'], ErrorCode>> = {
@@ -234,16 +186,17 @@ const UNKNOWN: Readonly<Record<Subject['kind'], ErrorCode>> = {
   passkey: 'passkey_unknown',
 }
 
-function roleRefusal(row: Access, { role }: Credentialed): AuthorityError {
-  const roles = Object.keys(row).filter((name) => name in ROLE_NAMES)
+function roleRefusal(row: Access, { role }: KnownCaller): AuthorityError {
+  const roles = Object.keys(row).filter((name) => name in ROLE_TITLES)
+  const titles = roles.map((name) => ROLE_TITLES[name as keyof typeof ROLE_TITLES]) // filtered by the line above
   return new AuthorityError(
     'role_not_allowed',
-    `This call is for ${roles.map((name) => ROLE_NAMES[name as keyof typeof ROLE_NAMES]).join(', ')}, and the credential is that of ${ROLE_NAMES[role]}.`,
+    `This call requires the credential of ${titles.join(' or ')}. Yours is that of ${ROLE_TITLES[role]}.`,
     { role, roles },
   )
 }
 
-const ROLE_NAMES = {
+const ROLE_TITLES = {
   operator: 'an operator',
   developer: 'a developer',
   human: 'a person who has signed in',
@@ -252,68 +205,17 @@ const ROLE_NAMES = {
   auditor: 'an auditor',
 } as const
 
-/** Whether the token exists is nobody's business here, so nothing is looked up. */
-function assertOwnToken(caller: AgentCaller, jti: string): void {
-  if (jti !== caller.jti)
-    throw new AuthorityError(
-      'not_yours',
-      'An agent acts with its own token: vat_jti must be the jti of the token in the Authorization header.',
-    )
-}
-
-function assertPresented(caller: Credentialed, jti: string, presented: PresentedToken | undefined): void {
-  if (presented === undefined)
-    throw new AuthorityError(
-      'not_yours',
-      'Send the token that the agent showed to you in the header Deputy-Token.',
-    )
-  if (presented.jti !== jti)
-    throw new AuthorityError('not_yours', 'vat_jti must be the jti of the token in the header Deputy-Token.')
-  if (!('audience' in caller) || caller.audience === undefined || presented.audience !== caller.audience)
-    throw new AuthorityError(
-      'not_yours',
-      'The token in the header Deputy-Token is meant for another audience.',
-    )
-  // Anybody can write any audience into the tokens of their own tenant.
-  if (presented.tenant_id !== caller.tenant_id)
-    throw new AuthorityError('not_yours', 'The token in the header Deputy-Token is of another tenant.')
-}
-
-/** The ids that the table points at; none where an optional member is absent. */
+/** The ids that the access table points at. Empty when an optional member is absent. */
 export function subjectsIn({ at }: Subject, input: CallInput): string[] {
   return at
     .split('/')
     .slice(1)
-    .reduce<unknown[]>((found, step) => found.flatMap((value) => membersOf(value, step)), [input])
+    .reduce<unknown[]>((found, step) => found.flatMap((value) => valuesAt(value, step)), [input])
     .filter((value) => typeof value === 'string')
 }
 
-function membersOf(value: unknown, step: string): unknown[] {
+function valuesAt(value: unknown, step: string): unknown[] {
   if (step === '*') return Array.isArray(value) ? value : []
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return []
-  return [(value as Readonly<Record<string, unknown>>)[step]] // an object has members of any kind
-}
-
-function tokenStanding(chain: Chain | undefined): Standing | undefined {
-  if (chain === undefined) return undefined
-  const { token } = chain[0]
-  return { ...madeWith({ ...token, vat_jti: token.jti }) }
-}
-
-interface MadeWithToken {
-  readonly vat_jti: string
-  readonly agent_id: string
-  readonly human_ref: string
-  readonly provenance_ref: string
-  readonly evidence?: Evidence
-  readonly state?: string
-}
-
-function madeWith(entry: MadeWithToken): Standing
-function madeWith(entry: MadeWithToken | undefined): Standing | undefined
-function madeWith(entry: MadeWithToken | undefined): Standing | undefined {
-  if (entry === undefined) return undefined
-  const { vat_jti, agent_id, human_ref, provenance_ref, evidence, state } = entry
-  const is_watched = evidence === 'observed' && state === 'pending'
-  return { tenant_id: tenantOf(agent_id), human_ref, provenance_ref, jti: vat_jti, is_watched }
+  return [(value as Readonly<Record<string, unknown>>)[step]] // an object may have members of any type
 }

@@ -2,11 +2,11 @@ import { DEFAULT_TENANT, type Evidence, type Level, type Role } from '@deputize/
 
 interface CallerBase {
   readonly tenant_id: string
-  /** Names the credential in idempotency keys, rate limits and the log of the process. Never a secret. */
+  /** Identifies the credential in idempotency keys, rate limits and log lines. Never a secret. */
   readonly name: string
 }
 
-/** Anybody on this machine, in open mode. */
+/** Any program on this machine, in open mode. */
 export interface LocalCaller extends CallerBase {
   readonly role: 'local'
 }
@@ -15,7 +15,7 @@ export interface LocalCaller extends CallerBase {
 export interface KeyCaller extends CallerBase {
   readonly role: Exclude<Role, 'human' | 'agent'>
   readonly key_id: string
-  /** The audience that tokens must name to be shown to this resource server. */
+  /** The audience that a token must name before this resource server may use it. */
   readonly audience: string | undefined
 }
 
@@ -23,7 +23,7 @@ export interface KeyCaller extends CallerBase {
 export interface HumanCaller extends CallerBase {
   readonly role: 'human'
   readonly human_ref: string
-  /** Every ref that stands for this person, the own one first. */
+  /** Every ref of this person, the primary one first. */
   readonly human_refs: readonly string[]
   readonly assurance_level: Level
   /** How the person signed in (RFC 8176), and when. */
@@ -31,11 +31,11 @@ export interface HumanCaller extends CallerBase {
   readonly auth_time_ms: number
   /** Hash of the session's secret. */
   readonly session_key: string
-  /** What a page of ours says with every change, so that no other page can make one. */
+  /** Sent by our pages with every change, so that pages of other sites cannot make one. */
   readonly csrf_token: string
 }
 
-/** An agent that showed its own token, with proof of its key where the token is bound to one. */
+/** An agent that presented its own token, with a proof of possession if the token is bound to a key. */
 export interface AgentCaller extends CallerBase {
   readonly role: 'agent'
   readonly jti: string
@@ -43,7 +43,7 @@ export interface AgentCaller extends CallerBase {
   readonly is_key_bound: boolean
 }
 
-/** Nobody in particular, on the few addresses that ask nobody. */
+/** A caller without a credential, on the few public routes. */
 export interface PublicCaller extends CallerBase {
   readonly role: 'public'
 }
@@ -54,8 +54,8 @@ export const LOCAL_CALLER: LocalCaller = { role: 'local', tenant_id: DEFAULT_TEN
 export const PUBLIC_CALLER: PublicCaller = { role: 'public', tenant_id: DEFAULT_TENANT, name: 'public' }
 
 /**
- * What the word of a caller is worth as evidence of an action. Only a resource server is somebody other than the agent, and
- * sees its calls arrive; in open mode nobody is told apart.
+ * How strong a caller's report of an action is as evidence. Only a resource server is independent of the agent and sees
+ * its calls arrive. In open mode callers cannot be told apart.
  */
 export function evidenceOf({ role }: Caller): Evidence {
   return role === 'resource_server' ? 'observed' : 'self_reported'

@@ -1,6 +1,6 @@
 import { AuthorityError, type CredentialError, challenge } from '@deputize/protocol'
 
-/** A `CredentialError` as a refusal that callers see. The headers tell programs what the words tell people. */
+/** A `CredentialError` as the caller sees it, with the fault in headers for programs. */
 export class CredentialRefused extends AuthorityError {
   readonly headers: Readonly<Record<string, string>>
 

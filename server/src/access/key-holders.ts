@@ -3,7 +3,7 @@ import { KEY_ROLES } from '@deputize/protocol'
 import { type ApiKey, matches, readApiKey, secretHash } from './api-key.ts'
 import type { KeyCaller } from './caller.ts'
 
-/** What is entered about a key when it is made. */
+/** What the registry stores about an API key. */
 export interface ApiKeyDocument {
   readonly name: string
   readonly role: KeyCaller['role']
@@ -14,7 +14,7 @@ export interface ApiKeyDocument {
   readonly created_by: string
 }
 
-/** A key as the registry keeps it. A removed one has no document any more. */
+/** A key in the registry. A removed key has no document. */
 export interface KeyEntry {
   readonly tenant_id: string
   /** JSON text of an `ApiKeyDocument`. */
@@ -22,9 +22,9 @@ export interface KeyEntry {
 }
 
 export interface KeyHolders {
-  /** Who presents this text. Undefined for every text that opens nothing now, and nobody learns why. */
+  /** The caller who presents this text. Undefined for any text that is not a valid key now, without a reason. */
   caller(text: string): Promise<KeyCaller | undefined>
-  /** To be called when a key was made, changed or removed on this node, once that is durable. */
+  /** Call after a key was created, changed or removed on this node, once that is durable. */
   forget(key_id: string): void
 }
 
@@ -33,19 +33,19 @@ export interface KeyHoldersContext {
   readonly lookup: (key_id: string) => Promise<KeyEntry | undefined>
   readonly clock: () => number
   /**
-   * How long an entry is believed without asking again: so long, at most, a key that another node has removed still
-   * opens. `REMEMBERED_AMONG_NODES_MS` on several nodes; on one, which hears of every change, for ever.
+   * How long an entry is cached, and so the longest time that a key works after another node has removed it.
+   * `REMEMBERED_AMONG_NODES_MS` with several nodes. A single node makes every change itself and caches without limit.
    */
   readonly remember_ms: number
 }
 
 export const REMEMBERED_AMONG_NODES_MS = 2_000
 
-/** Entries that are remembered at most; of known and of unknown ids each, so that guessing displaces nobody. */
+/** How many entries are cached, for known and for unknown ids separately, so that guessing evicts no real key. */
 export const REMEMBERED_KEYS = 10_000
 
 interface Holder {
-  /** Plain digest of the secret that was once found to fit, which is far cheaper to compare than its keyed hash. */
+  /** Digest of the secret that matched before, which is far cheaper to compare than its keyed hash. */
   fitting: Buffer | undefined
   readonly tenant_id: string
   readonly document: ApiKeyDocument
@@ -57,12 +57,12 @@ interface Remembered {
   readonly asked_at_ms: number
 }
 
-export function keyHolders({ pepper, lookup, clock, remember_ms }: KeyHoldersContext): KeyHolders {
+export function openKeyHolders({ pepper, lookup, clock, remember_ms }: KeyHoldersContext): KeyHolders {
   const known = new Map<string, Remembered>()
   const unknown = new Map<string, Remembered>()
   const asked = new Map<string, Promise<Remembered>>()
-  // What an unknown id is compared with: it costs what a wrong secret costs.
-  const nobodys_hash = secretHash(pepper, '')
+  // Compared with for unknown ids, so that an unknown id takes as long as a wrong secret.
+  const decoy_hash = secretHash(pepper, '')
 
   function remembered(key_id: string): Remembered | undefined {
     const found = known.get(key_id) ?? unknown.get(key_id)
@@ -71,7 +71,7 @@ export function keyHolders({ pepper, lookup, clock, remember_ms }: KeyHoldersCon
     return age_ms >= 0 && age_ms < remember_ms ? found : undefined
   }
 
-  /** Callers at the same time wait for the same answer. What is forgotten meanwhile is not remembered after all. */
+  /** Concurrent callers share one lookup. An entry that is forgotten meanwhile is not cached. */
   function ask(key_id: string): Promise<Remembered> {
     const under_way = asked.get(key_id)
     if (under_way !== undefined) return under_way
@@ -101,9 +101,9 @@ export function keyHolders({ pepper, lookup, clock, remember_ms }: KeyHoldersCon
     return (remembered(key_id) ?? (await ask(key_id))).holder
   }
 
-  /** Whoever comes with a wrong secret always gets here, whether or not there is such a key. */
+  /** Every wrong secret gets here, whether or not the key exists. */
   function fitsFirst(secret: string, holder: Holder | undefined): boolean {
-    const fits = matches(pepper, secret, holder?.document.secret_hash ?? nobodys_hash)
+    const fits = matches(pepper, secret, holder?.document.secret_hash ?? decoy_hash)
     if (fits && holder !== undefined) holder.fitting = digestOf(secret)
     return fits
   }
@@ -149,7 +149,7 @@ function holderOf(entry: KeyEntry | undefined): Holder | undefined {
   return { tenant_id: entry.tenant_id, document, expires_at_ms, fitting: undefined }
 }
 
-/** Only we write these documents: another shape is a bug, and never a caller with half a role. */
+/** Only this service writes these documents, so any other shape is a bug. */
 function readDocument(text: string): ApiKeyDocument {
   const document: Record<string, unknown> = JSON.parse(text)
   const { role, audience, secret_hash, expires_at } = document
@@ -159,6 +159,6 @@ function readDocument(text: string): ApiKeyDocument {
     typeof secret_hash !== 'string' ||
     Number.isNaN(Date.parse(String(expires_at)))
   )
-    throw new Error('an API key was entered with a document that is none')
-  return document as unknown as ApiKeyDocument // safe: what decides was looked at, the rest is only shown
+    throw new Error('the registry holds an API key document of an unknown shape')
+  return document as unknown as ApiKeyDocument // safe: the members that decide were checked, the others are only displayed
 }

@@ -1,40 +1,63 @@
-import { AuthorityError, CREDENTIAL_FAULTS, CredentialError } from '@deputize/protocol'
+import { AuthorityError, CREDENTIAL_FAULTS, CredentialError, type OperationId } from '@deputize/protocol'
 import type { ReadStore } from '../store/port.ts'
 import type { AgentTokens } from './agent-token.ts'
 import { readAuthorization } from './authorization.ts'
-import { type PresentedToken, permit } from './authorize-caller.ts'
+import { authorizeCaller, type CallInput } from './authorize-caller.ts'
 import { type Caller, PUBLIC_CALLER } from './caller.ts'
 import { CredentialRefused } from './credential-refused.ts'
-import type { Credentials, Gate } from './credentials.ts'
+import type { Credentials } from './credentials.ts'
 import type { KeyHolders } from './key-holders.ts'
 import type { ProofNonces } from './proof-nonces.ts'
 import { csrfTokenOf, type Sessions } from './sessions.ts'
 import { confirming, type StepUpGrants } from './step-up.ts'
 import type { Tenants } from './tenants.ts'
 
-export interface KeyedGateOptions {
+/** Access control of keyed mode, where every call carries a credential. */
+export interface KeyedAccess {
+  /** Verifies the credential and returns its caller; without a credential, the public caller. Refuses an invalid one. */
+  identify(credentials: Credentials): Promise<Caller>
+  /** Refuses a call that this caller may not make. */
+  authorize(
+    caller: Caller,
+    operation_id: OperationId,
+    input: CallInput,
+    presented_token: string | undefined,
+  ): Promise<void>
+  /**
+   * Uses up the step-up grant of a person and returns true. Without a grant returns false, or refuses the call when the
+   * tenant requires confirmation.
+   */
+  confirm(
+    caller: Caller,
+    operation_id: OperationId,
+    input: CallInput,
+    grant: string | undefined,
+  ): Promise<boolean>
+  /** Requests per minute that a tenant may make; 0 means no limit. */
+  tenantLimit(tenant_id: string): Promise<number>
+}
+
+export interface KeyedAccessOptions {
   readonly reader: ReadStore
   readonly tenants: Tenants
-  readonly holders: KeyHolders
-  readonly agents: AgentTokens
+  readonly keyHolders: KeyHolders
+  readonly agentTokens: AgentTokens
   readonly sessions: Sessions
   readonly nonces: ProofNonces
   readonly grants: StepUpGrants
   readonly clock: () => number
 }
 
-/** The guard of keyed mode, over the three kinds of credential that there are. */
-export function keyedGate(options: KeyedGateOptions): Gate {
-  const { reader, tenants, holders, agents, sessions, nonces, grants, clock } = options
+export function openKeyedAccess(options: KeyedAccessOptions): KeyedAccess {
+  const { reader, tenants, keyHolders, agentTokens, sessions, nonces, grants, clock } = options
   const isReviewer = async (tenant_id: string, human_ref: string) =>
     (await tenants.find(tenant_id))?.reviewers.includes(human_ref) ?? false
-  const allowed = permit({ reader, isReviewer, clock })
 
   async function callerOf({ method, target, authorization, proof, session }: Credentials): Promise<Caller> {
     const presented = readAuthorization(authorization)
     if (presented === undefined) return session === undefined ? PUBLIC_CALLER : personOf(session)
-    if (presented.kind === 'token') return agents.caller({ ...presented, proof, method, target })
-    const caller = await holders.caller(presented.text)
+    if (presented.kind === 'token') return agentTokens.caller({ ...presented, proof, method, target })
+    const caller = await keyHolders.caller(presented.text)
     if (caller === undefined) throw new CredentialError('key_refused')
     return caller
   }
@@ -47,12 +70,6 @@ export function keyedGate(options: KeyedGateOptions): Gate {
     return { ...session, role: 'human', name, csrf_token: csrfTokenOf(secret) }
   }
 
-  /** The token that an agent has shown to the caller. No proof comes with it: the agent's proof was for that service. */
-  async function presentedToken(compact_jwt: string | undefined): Promise<PresentedToken | undefined> {
-    if (compact_jwt === undefined) return undefined
-    return agents.shown(compact_jwt)
-  }
-
   function refuse(error: unknown): never {
     if (!(error instanceof CredentialError)) throw error
     if (CREDENTIAL_FAULTS[error.fault].status === 503)
@@ -62,9 +79,10 @@ export function keyedGate(options: KeyedGateOptions): Gate {
 
   return {
     identify: (credentials) => callerOf(credentials).catch(refuse),
-    async permit(caller, id, input, presented_token) {
-      const presented = await presentedToken(presented_token).catch(refuse)
-      await allowed(caller, id, input, presented)
+    async authorize(caller, operation_id, input, presented_token) {
+      const presented =
+        presented_token === undefined ? undefined : await agentTokens.presented(presented_token).catch(refuse)
+      await authorizeCaller(caller, operation_id, input, presented, { reader, isReviewer, clock })
     },
     confirm: confirming({ tenants, registry: reader.registry, grants }),
     tenantLimit: async (tenant_id) => (await tenants.find(tenant_id))?.rate_limit ?? 0,

@@ -1,23 +1,23 @@
 import type { Level } from '@deputize/protocol'
 import type { RegistryReader } from '../store/port.ts'
 
-/** How many passkeys a person has at most. */
+/** How many passkeys a person can have. */
 export const MOST_PASSKEYS = 20
 
-/** What the registry holds about a passkey, under the id of its credential. Its owner is the person. */
+/** What the registry stores about a passkey, under its credential id. The owner of the entry is the person. */
 export interface PasskeyDocument {
   /** COSE key, base64url. */
   readonly public_key: string
-  /** How often it was used, as it says itself; many never count. */
+  /** The authenticator's own signature counter. Many authenticators always report 0. */
   readonly counter: number
   readonly name: string
   readonly transports: readonly string[]
   readonly created_at: string
   readonly last_used_at?: string
   readonly backed_up: boolean
-  /** The level of the session that it was registered in: whoever signs in with it has no other. */
+  /** The level of the session that it was registered in. Signing in with it gives the same level. */
   readonly assurance_level: Level
-  /** It has counted backwards, as only a copy does. */
+  /** Its counter went backwards, which only a copy does. */
   readonly suspected_clone?: true
 }
 
@@ -29,7 +29,7 @@ export interface KnownPasskey {
   readonly log_index: number
 }
 
-/** All of a person, the newest first. */
+/** All passkeys of a person, the newest first. */
 export async function passkeysOf(
   registry: RegistryReader,
   { tenant_id, human_ref }: { readonly tenant_id: string; readonly human_ref: string },
@@ -52,7 +52,7 @@ export async function usablePasskeys(
   return (await passkeysOf(registry, person)).filter(({ document }) => document.suspected_clone !== true)
 }
 
-/** Undefined for one that nobody has registered, or whose person was erased. */
+/** Undefined when it is not registered or its person was erased. */
 export async function findPasskey(registry: RegistryReader, id: string): Promise<KnownPasskey | undefined> {
   const entry = await registry.entry('passkey', id)
   if (entry?.document === undefined || entry.owner === undefined) return undefined

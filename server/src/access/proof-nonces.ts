@@ -1,12 +1,12 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { MINUTE_MS } from '../domain/time.ts'
 
-/** A nonce is good in the minute in which it was given out and in this many after it. */
+/** A nonce is valid in the minute in which it was issued and in this many minutes after it. */
 const MINUTES_AFTER = 2
 
 /**
- * Nonces that show that a proof was made a moment ago. Nothing is kept of them. With a key that only this process has,
- * they also show that it was made since the process began.
+ * Nonces that show that a proof is recent. They are derived, not stored. With a key that only this process has, they
+ * also show that the proof was made after the process started.
  */
 export interface ProofNonces {
   /** For the header `DPoP-Nonce`. */

@@ -3,24 +3,24 @@ import type { Level } from '@deputize/protocol'
 import type { EphemeralEntry, EphemeralStore } from '../store/ephemeral.ts'
 
 const SECRET_BYTES = 32
-/** Without a request for this long, a session ends. */
+/** A session ends after this long without a request. */
 export const SESSION_IDLE_MS = 30 * 60_000
-/** However busy it is, a session ends. */
+/** A session ends after this long even when it is in use. */
 export const SESSION_MOST_MS = 8 * 3_600_000
-/** A session is not written again for every request. */
+/** The expiry of a session is not rewritten more often than this. */
 const TOUCH_EVERY_MS = 60_000
 const SECRET = /^[A-Za-z0-9_-]{43}$/
 
-/** A person who has signed in, for as long as a browser remembers the secret. */
+/** A person who has signed in. */
 export interface SessionPerson {
   readonly tenant_id: string
   readonly human_ref: string
-  /** Every ref that stands for this person, the own one first. */
+  /** Every ref of this person, the primary one first. */
   readonly human_refs: readonly string[]
   readonly assurance_level: Level
   readonly amr: readonly string[]
   readonly auth_time_ms: number
-  /** What proved the person: a sign-on provider with the groups that it named; undefined: something else. */
+  /** The sign-in provider and the groups that it named. Undefined when the person signed in another way. */
   readonly sign_on: SessionSignOn | undefined
 }
 
@@ -31,13 +31,13 @@ export interface SessionSignOn {
 }
 
 export interface Session extends SessionPerson {
-  /** Hash of the secret: names the session, opens nothing. */
+  /** Hash of the secret. It identifies the session but does not open it. */
   readonly session_key: string
   readonly started_at_ms: number
   readonly expires_at_ms: number
 }
 
-/** What the browser is given. Neither is kept here. */
+/** Secret and CSRF token go to the browser and are not stored. */
 export interface OpenedSession {
   readonly session: Session
   readonly secret: string
@@ -45,25 +45,25 @@ export interface OpenedSession {
 }
 
 /**
- * Sessions of people. Of the secret only its hash is kept, so that whoever reads the store can enter none of them. A
- * session ends half an hour after it was last used, eight hours after it began, or when it is ended.
+ * Sessions of people. Only the hash of a secret is stored, so that reading the store opens no session. A session ends
+ * 30 minutes after its last use, 8 hours after its start, or when the person signs out.
  */
 export interface Sessions {
   create(person: SessionPerson): Promise<OpenedSession>
-  /** Undefined for whatever opens no session. */
+  /** Undefined when the secret opens no session. */
   read(secret: string): Promise<Session | undefined>
-  /** As `read`, for one whose key is known. */
+  /** Like `read`, by the key of the session. */
   readByKey(session_key: string): Promise<Session | undefined>
-  /** Notes that a session is in use. */
+  /** Extends a session that is in use. */
   touch(session: Session): Promise<void>
   end(session_key: string): Promise<void>
-  /** All of a person, the newest first. */
+  /** All sessions of a person, the newest first. */
   list(human_ref: string): Promise<Session[]>
-  /** Ends all of a person, except one. */
+  /** Ends all sessions of a person, except one. */
   endOthers(human_ref: string, except?: string): Promise<number>
 }
 
-export function sessions(ephemeral: EphemeralStore, clock: () => number): Sessions {
+export function openSessions(ephemeral: EphemeralStore, clock: () => number): Sessions {
   async function readByKey(session_key: string): Promise<Session | undefined> {
     const entry = await ephemeral.get('session', session_key)
     return entry === undefined ? undefined : sessionIn(entry)
@@ -80,7 +80,7 @@ export function sessions(ephemeral: EphemeralStore, clock: () => number): Sessio
         expires_at_ms: endOf(now_ms, now_ms),
       }
       if (!(await ephemeral.add('session', entryOf(session))))
-        throw new Error('a session has this secret already')
+        throw new Error('a session with this secret exists already')
       return { session, secret, csrf_token: csrfTokenOf(secret) }
     },
     read: async (secret) => (SECRET.test(secret) ? readByKey(sessionKeyOf(secret)) : undefined),
@@ -88,7 +88,7 @@ export function sessions(ephemeral: EphemeralStore, clock: () => number): Sessio
     async touch(session) {
       const expires_at_ms = endOf(session.started_at_ms, clock())
       if (expires_at_ms - session.expires_at_ms < TOUCH_EVERY_MS) return
-      // One that was ended meanwhile is not there to be replaced, and stays ended.
+      // A session that has ended meanwhile is gone from the store, and `replace` does not bring it back.
       await ephemeral.replace('session', entryOf({ ...session, expires_at_ms }))
     },
     async end(session_key) {
@@ -103,7 +103,7 @@ export function sessionKeyOf(secret: string): string {
   return hash('sha256', secret, 'base64url')
 }
 
-/** What a page must send along with a change. It follows from the secret, which pages cannot read. */
+/** The token that a page must send with every change. It is derived from the secret, which scripts cannot read. */
 export function csrfTokenOf(secret: string): string {
   return createHmac('sha256', secret).update('csrf').digest('base64url')
 }

@@ -1,13 +1,13 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** The secret with which the first operator key of a deployment is made. It lives in this process only, and works once. */
+/** The secret that creates the first operator key of a deployment. It exists in this process only and works once. */
 export interface SetUp {
   /** For the start screen. */
   readonly secret: string
   matches(presented: string): boolean
-  /** Uses the secret up. Of many who do so at the same time one gets true. */
+  /** Uses the secret up. Of several concurrent calls exactly one returns true. */
   use(): boolean
-  /** Nothing came of it: the secret works again. */
+  /** Makes the secret usable again, after the key could not be created. */
   giveBack(): void
 }
 

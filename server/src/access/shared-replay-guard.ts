@@ -1,10 +1,10 @@
 import { type ReplayGuard, replayKey } from '@deputize/protocol'
 import type { EphemeralStore } from '../store/ephemeral.ts'
 
-/** Nodes may disagree about the time: what one still takes, no other may have forgotten. */
+/** Clock skew between nodes: a proof must not be forgotten while another node still accepts it. */
 const CLOCKS_APART_MS = 60_000
 
-/** For several nodes, which remember together. */
+/** A replay guard for several nodes, kept in the shared store. */
 export function sharedReplayGuard(ephemeral: Pick<EphemeralStore, 'add'>): ReplayGuard {
   return {
     async admit(proof) {

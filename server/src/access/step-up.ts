@@ -14,7 +14,7 @@ import type { Caller, HumanCaller } from './caller.ts'
 import { usablePasskeys } from './passkey-document.ts'
 import type { Tenants } from './tenants.ts'
 
-/** How long a confirmed call may take to come. */
+/** How long a confirmation is valid. */
 export const GRANT_MS = 5 * 60_000
 
 /** The call that a person confirms, with everything it sends. */
@@ -44,7 +44,7 @@ function unlessEmpty(value: unknown): unknown {
   return Object.keys(value).length === 0 ? null : value
 }
 
-/** Calls that people have confirmed with a passkey. Each grant is good for one call, once, in one session. */
+/** Calls that people have confirmed with a passkey. Each grant is valid for one call, once, in one session. */
 export interface StepUpGrants {
   create(
     person: Pick<HumanCaller, 'human_ref' | 'session_key'>,
@@ -93,7 +93,7 @@ export interface ConfirmingOptions {
   readonly grants: StepUpGrants
 }
 
-/** Asks people for the grant of a call that their tenant wants confirmed. A grant that is sent unasked counts as well. */
+/** Requires a grant for calls that the tenant wants confirmed. A grant that is sent without need is used up as well. */
 export function confirming({ tenants, registry, grants }: ConfirmingOptions) {
   return async (
     caller: Caller,
@@ -112,7 +112,7 @@ export function confirming({ tenants, registry, grants }: ConfirmingOptions) {
     if (tenant?.step_up.includes(group) !== true) return false
     const [passkey] = await usablePasskeys(registry, caller)
     if (passkey !== undefined) throw stepUpRequired(operation, 'no_grant')
-    if (group === 'passkeys') return false // nobody could ever register the first one
+    if (group === 'passkeys') return false // or nobody could register a first passkey
     throw stepUpRequired(operation, 'no_passkey')
   }
 }

@@ -1,21 +1,21 @@
 import { DEFAULT_TENANT, type StepUp } from '@deputize/protocol'
 import type { RegistryReader } from '../store/port.ts'
 
-/** What the registry holds about a tenant. */
+/** What the registry stores about a tenant. */
 export interface TenantDocument {
   readonly name: string
   readonly created_at: string
-  /** Whether agents may show tokens that are bound to no key. */
+  /** Whether agents may present tokens that are not bound to a key. */
   readonly allow_bearer: boolean
-  /** What people confirm with a fresh passkey. */
+  /** What people must confirm with a passkey. */
   readonly step_up: readonly StepUp[]
-  /** People who may rate and approve for everybody of the tenant. */
+  /** People who may rate and approve for everyone in the tenant. */
   readonly reviewers: readonly string[]
-  /** Requests a minute. */
+  /** Requests per minute. */
   readonly rate_limit?: number
 }
 
-/** The settings with which a tenant begins; the default one has them until somebody changes them. */
+/** The initial settings of a tenant. */
 export const FIRST_SETTINGS = { allow_bearer: false, step_up: [], reviewers: [] } as const
 
 const DEFAULT_DOCUMENT: TenantDocument = {
@@ -24,18 +24,18 @@ const DEFAULT_DOCUMENT: TenantDocument = {
   ...FIRST_SETTINGS,
 }
 
-/** How long settings are believed without asking again. */
+/** How long settings are cached. */
 const REMEMBERED_MS = 2_000
 const MOST_REMEMBERED = 10_000
 
-/** The settings of tenants. What was changed here is known at once, what was changed on another node within two seconds. */
+/** The settings of tenants. Changes on this node are visible at once, changes on another node within two seconds. */
 export interface Tenants {
-  /** Undefined for a tenant that does not exist. */
+  /** Undefined when the tenant does not exist. */
   find(tenant_id: string): Promise<TenantDocument | undefined>
   forget(tenant_id: string): void
 }
 
-export function tenants(registry: RegistryReader, clock: () => number): Tenants {
+export function openTenants(registry: RegistryReader, clock: () => number): Tenants {
   const remembered = new Map<
     string,
     { readonly until_ms: number; readonly found: TenantDocument | undefined }
@@ -54,7 +54,7 @@ export function tenants(registry: RegistryReader, clock: () => number): Tenants 
   }
 }
 
-/** The tenant behind an entry of the registry; the default one is there without any. */
+/** The tenant in an entry of the registry. The default tenant exists without an entry. */
 export function documentOf(tenant_id: string, document: string | undefined): TenantDocument | undefined {
   if (document !== undefined) return JSON.parse(document)
   return tenant_id === DEFAULT_TENANT ? DEFAULT_DOCUMENT : undefined

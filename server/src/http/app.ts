@@ -17,7 +17,7 @@ import fastify, {
 } from 'fastify'
 import type { OperationContext } from '../operations/operation-context.ts'
 import { answerBrokenHttp, answerError, answerUnrouted } from './answers.ts'
-import { addDoor } from './authenticate.ts'
+import { type AuthenticationOptions, addAuthentication } from './authenticate.ts'
 import { FORM_TYPE, readForm } from './form.ts'
 import type { Metrics } from './metrics.ts'
 import { addPages } from './pages.ts'
@@ -37,49 +37,18 @@ export interface AppOptions {
   readonly logger: FastifyBaseLogger
   readonly rate_limit_per_minute: number
   readonly trusted_proxies: readonly string[]
-  /** The port callers must name in Host; known only once the server listens. */
+  /** The port that callers must name in Host; known only once the server listens. */
   readonly port: () => number
 }
 
-/** The whole HTTP face, without a socket: tests inject requests into it. */
+/** The HTTP server with every route, not listening: tests inject requests into it. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
-  assertAllMayBeAsked()
-  const { context, logger, metrics } = options
-  const app = fastify({
-    loggerInstance: logger,
-    logController: new LogController({ disableRequestLogging: true }),
-    bodyLimit: BODY_LIMIT,
-    requestIdHeader: false,
-    genReqId: ({ headers }) => requestId(headers['x-request-id']),
-    // A logger for each request would only repeat its id, which the few lines that are written name themselves.
-    childLoggerFactory: (parent) => parent,
-    routerOptions: { maxParamLength: 400, ignoreTrailingSlash: false, caseSensitive: true },
-    trustProxy: options.trusted_proxies.length === 0 ? false : [...options.trusted_proxies],
-    requestTimeout: 15_000,
-    keepAliveTimeout: 5_000,
-    forceCloseConnections: 'idle',
-    return503OnClosing: false,
-    // Without the second, Node looks at the first and at requestTimeout only twice a minute.
-    http: { headersTimeout: 10_000, connectionsCheckingInterval: 2_000 },
-    schemaErrorFormatter: (errors, place) =>
-      validationError(errors as Parameters<typeof validationError>[0], place),
-    frameworkErrors: (error, request, reply) => answerError(error, request, identified(request, reply)),
-    clientErrorHandler: answerBrokenHttp,
-  })
+  assertEveryOperationHasAccess()
+  const app = newServer(options)
   app.setValidatorCompiler(({ schema, httpPart }) => compileCheck(schema as object, httpPart ?? 'body'))
   acceptBodies(app)
   addHooks(app, options)
-  const { gate } = context.accessControl
-  const door = addDoor(app, {
-    ...options,
-    gate,
-    public_url: context.public_url,
-    clock: context.clock,
-    onSecurityEvent(event) {
-      metrics.onSecurityEvent(event.code)
-      logger.warn({ security: event }, 'somebody tried what is not theirs')
-    },
-  })
+  const { onRefusal } = addAuthentication(app, authenticationOptions(options))
   for (const [id, row] of Object.entries<Operation>(OPERATIONS))
     addOperation(app, id as OperationId, row, options)
   addPages(app, options)
@@ -87,33 +56,70 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   addPeoplePages(app, options)
   app.setNotFoundHandler((request, reply) => answerUnrouted(request, reply))
   app.setErrorHandler((error, request, reply) =>
-    answerError(door.onRefusal(error, request, reply), request, reply),
+    answerError(onRefusal(error, request, reply), request, reply),
   )
   app.server.maxConnections = MAX_CONNECTIONS
   await app.ready()
   return app
 }
 
-/** Deny by default: what the table of access does not speak of is not served, and nothing else is then either. */
-function assertAllMayBeAsked(): void {
+function newServer({ logger, trusted_proxies }: AppOptions) {
+  return fastify({
+    loggerInstance: logger,
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: BODY_LIMIT,
+    requestIdHeader: false,
+    genReqId: ({ headers }) => requestId(headers['x-request-id']),
+    // A logger per request would only add its id, and the few lines that are written name it themselves.
+    childLoggerFactory: (parent) => parent,
+    routerOptions: { maxParamLength: 400, ignoreTrailingSlash: false, caseSensitive: true },
+    trustProxy: trusted_proxies.length === 0 ? false : [...trusted_proxies],
+    requestTimeout: 15_000,
+    keepAliveTimeout: 5_000,
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    // Without the interval, Node checks headersTimeout and requestTimeout only twice a minute.
+    http: { headersTimeout: 10_000, connectionsCheckingInterval: 2_000 },
+    schemaErrorFormatter: (errors, place) =>
+      validationError(errors as Parameters<typeof validationError>[0], place),
+    frameworkErrors: (error, request, reply) => answerError(error, request, withRequestId(request, reply)),
+    clientErrorHandler: answerBrokenHttp,
+  })
+}
+
+function authenticationOptions({ context, metrics, logger, ...options }: AppOptions): AuthenticationOptions {
+  return {
+    ...options,
+    keyed: context.accessControl.keyed,
+    public_url: context.public_url,
+    clock: context.clock,
+    onSecurityEvent(event) {
+      metrics.onSecurityEvent(event.code)
+      logger.warn({ security: event }, 'access denied: caller attempted an operation outside its permissions')
+    },
+  }
+}
+
+/** Deny by default: the service does not start when an operation has no row in the access table. */
+function assertEveryOperationHasAccess(): void {
   const { missing, idle } = accessGaps()
   if (missing.length + idle.length > 0)
     throw new Error(
-      `the table of access has no row for ${missing.join(', ') || 'nothing'}, and idle rows: ${idle.join(', ') || 'none'}`,
+      `the access table lacks rows for: ${missing.join(', ') || 'none'}; it has rows without an operation: ${idle.join(', ') || 'none'}`,
     )
 }
 
 const PROCESS_ID = randomBytes(6).toString('hex')
 let requests = 0
 
-/** The id that the caller gave, or one of ours: unique for this process, and this process among all others. */
+/** The caller's own request id, or a new one that is unique across processes. */
 function requestId(given: unknown): string {
   if (typeof given === 'string' && REQUEST_ID.test(given)) return given
   requests += 1
   return `req_${PROCESS_ID}_${requests.toString(36)}`
 }
 
-/** JSON everywhere, except where the row of the operation says form, and there nothing else. */
+/** Operations accept JSON, except those whose row says form: they accept a form only. */
 function acceptBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(FORM_TYPE, { parseAs: 'buffer' }, bodyParser(true, readForm))
@@ -138,7 +144,7 @@ function bodyParser(isForm: boolean, read: (body: Buffer) => unknown) {
 
 function addHooks(app: FastifyInstance, { context, metrics }: AppOptions): void {
   app.addHook('onRequest', (request, reply, done) => {
-    identified(request, reply)
+    withRequestId(request, reply)
     if (context.isShuttingDown()) reply.header('connection', 'close')
     done()
   })
@@ -147,13 +153,13 @@ function addHooks(app: FastifyInstance, { context, metrics }: AppOptions): void 
     metrics.onResponse(config.operation ?? 'page', reply.statusCode, reply.elapsedTime)
     request.log.debug(
       { ...namesOf(request), method: request.method, path: url, status: reply.statusCode },
-      'answered',
+      'request answered',
     )
     done()
   })
 }
 
-/** The headers of every answer, those to addresses that cannot even be read included. */
-function identified(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+/** Sets the headers of every answer, including those to malformed addresses. */
+function withRequestId(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   return reply.headers({ 'x-request-id': request.id, 'x-content-type-options': 'nosniff' })
 }

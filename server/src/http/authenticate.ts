@@ -10,7 +10,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { assertRole } from '../access/authorize-caller.ts'
 import { type Caller, LOCAL_CALLER, PUBLIC_CALLER } from '../access/caller.ts'
 import { CredentialRefused } from '../access/credential-refused.ts'
-import type { Credentials, Gate } from '../access/credentials.ts'
+import type { Credentials } from '../access/credentials.ts'
+import type { KeyedAccess } from '../access/keyed-access.ts'
 import { type Arrival, localRefusal, repeatedRefusal } from './open-mode.ts'
 import { refusalOf } from './problem.ts'
 import { type Allowance, neighbourhoodOf, rateLimiter } from './rate-limit.ts'
@@ -24,18 +25,18 @@ declare module 'fastify' {
   }
 }
 
-export interface DoorOptions {
+export interface AuthenticationOptions {
   readonly clock: () => number
-  /** The guard of keyed mode; undefined: open mode. */
-  readonly gate: Gate | undefined
+  /** Undefined in open mode. */
+  readonly keyed: KeyedAccess | undefined
   readonly public_url: () => string
-  /** The port callers must name in Host; known only once the server listens. */
+  /** The port that callers must name in Host; known only once the server listens. */
   readonly port: () => number
   readonly rate_limit_per_minute: number
-  /** Somebody tried what is not theirs. */
   readonly onSecurityEvent: (event: SecurityEvent) => void
 }
 
+/** A caller attempted something outside its permissions. */
 export interface SecurityEvent {
   readonly code: string
   readonly operation: string
@@ -47,10 +48,10 @@ export interface SecurityEvent {
   readonly reason: string | undefined
 }
 
-/** How often in a minute one caller may name what does not exist, or show what is no credential. */
+/** How many unknown ids and invalid credentials a caller may send per minute. */
 const MISSES_PER_MINUTE = 60
 
-/** Refusals that tell of somebody who tried what is not theirs. */
+/** Refusals that are reported as security events. */
 const SUSPICIOUS: readonly string[] = [
   'credential_invalid',
   'role_not_allowed',
@@ -61,20 +62,23 @@ const SUSPICIOUS: readonly string[] = [
   'host_not_allowed',
 ] satisfies ErrorCode[]
 
-export interface Door {
-  /** Hears of every refusal before it is answered, and says what is answered. */
+export interface Authentication {
+  /** Reports and counts a refusal before it is answered. Returns the error to answer with. */
   onRefusal(error: unknown, request: FastifyRequest, reply: FastifyReply): unknown
 }
 
-/** Lets requests in, or not: from where they come, who makes them, and how often. */
-export function addDoor(app: FastifyInstance, options: DoorOptions): Door {
+/** Sets `request.caller`, and refuses requests by their origin, their credential and their rate. */
+export function addAuthentication(app: FastifyInstance, options: AuthenticationOptions): Authentication {
   app.decorateRequest('caller')
   app.decorateRequest('credentials', undefined)
-  return options.gate === undefined ? guardOpen(app, options) : guardKeyed(app, options, options.gate)
+  return options.keyed === undefined ? addOpenMode(app, options) : addKeyedMode(app, options, options.keyed)
 }
 
-/** A hook with a callback costs no promise, and every request passes here. */
-function guardOpen(app: FastifyInstance, { port, clock, rate_limit_per_minute }: DoorOptions): Door {
+/** Every request passes here, and a hook with a callback costs no promise. */
+function addOpenMode(
+  app: FastifyInstance,
+  { port, clock, rate_limit_per_minute }: AuthenticationOptions,
+): Authentication {
   const limit = rateLimit('caller', rate_limit_per_minute, clock)
   app.addHook('onRequest', (request, reply, done) => {
     request.caller = LOCAL_CALLER
@@ -84,35 +88,40 @@ function guardOpen(app: FastifyInstance, { port, clock, rate_limit_per_minute }:
   return { onRefusal: (error) => error }
 }
 
-function guardKeyed(app: FastifyInstance, options: DoorOptions, gate: Gate): Door {
-  const { clock, public_url, port, rate_limit_per_minute, onSecurityEvent } = options
+function addKeyedMode(
+  app: FastifyInstance,
+  options: AuthenticationOptions,
+  keyed: KeyedAccess,
+): Authentication {
+  const misses = missCounter(options.clock)
+  const authenticate = authenticator(options, keyed, misses)
+  app.addHook('onRequest', async (request, reply) => {
+    request.caller = PUBLIC_CALLER
+    await authenticate(request, reply)
+  })
+  return {
+    onRefusal(error, request, reply) {
+      const refusal = refusalOf(error)
+      if (refusal === undefined) return error
+      const limited = isMiss(refusal, request.caller) ? misses.count(request, reply) : undefined
+      if (limited !== undefined) return limited
+      if (SUSPICIOUS.includes(refusal.code)) options.onSecurityEvent(securityEvent(refusal, request))
+      if (ERRORS[refusal.code].status === 401) reply.header('www-authenticate', CHALLENGE)
+      if (refusal instanceof CredentialRefused) reply.headers(refusal.headers)
+      return error
+    },
+  }
+}
+
+function authenticator(options: AuthenticationOptions, keyed: KeyedAccess, misses: MissCounter) {
+  const { clock, public_url, port, rate_limit_per_minute } = options
   const limitAddress = rateLimit('address', rate_limit_per_minute, clock)
   const limitCaller = rateLimit('caller', rate_limit_per_minute, clock)
   const limitTenant = rateLimit('tenant', 0, clock)
-  const misses = rateLimiter(MISSES_PER_MINUTE, clock)
 
-  function guesserRefusal(
-    { isAllowed, reset_s }: Allowance,
-    reply: FastifyReply,
-  ): AuthorityError | undefined {
-    if (isAllowed) return undefined
-    reply.header('retry-after', String(reset_s))
-    return new AuthorityError(
-      'rate_limited',
-      'Too many requests named what does not exist or showed what is no credential. Wait for the number of seconds in the Retry-After header.',
-    )
-  }
-
-  /** Whoever is known is told apart by name; all others by where they come from. */
-  function countMiss({ caller, ip }: FastifyRequest, reply: FastifyReply): AuthorityError | undefined {
-    const who = caller.role === 'public' ? neighbourhoodOf(ip) : caller.name
-    const allowance = misses.count(who)
-    return caller.role === 'public' ? guesserRefusal(allowance, reply) : undefined
-  }
-
-  async function admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const arrival = arrivalOf(request)
-    refuse(
+    throwIf(
       repeatedRefusal(request.raw.rawHeaders) ??
         hostRefusal(arrival, public_url(), port()) ??
         limitAddress(neighbourhoodOf(request.ip), reply),
@@ -120,50 +129,49 @@ function guardKeyed(app: FastifyInstance, options: DoorOptions, gate: Gate): Doo
     if (isPublic(request)) return
     const credentials = credentialsOf(arrival, request.url, public_url())
     request.credentials = credentials
-    const caller = await gate.identify(credentials)
+    const caller = await keyed.identify(credentials)
     request.caller = caller
     const operation = operationOf(request)
     if (operation !== undefined) assertRole(caller, operation)
     if (caller.role === 'public') return
-    if (caller.role === 'human') refuse(forgeryRefusal(arrival, public_url(), caller.csrf_token))
-    refuse(guesserRefusal(misses.look(caller.name), reply))
-    refuse(limitCaller(caller.name, reply))
-    refuse(limitTenant(caller.tenant_id, reply, await gate.tenantLimit(caller.tenant_id)))
-  }
-
-  app.addHook('onRequest', async (request, reply) => {
-    request.caller = PUBLIC_CALLER
-    await admit(request, reply)
-  })
-
-  return {
-    onRefusal(error, request, reply) {
-      const refusal = refusalOf(error)
-      if (refusal === undefined) return error
-      const tired = isMiss(refusal, request.caller) ? countMiss(request, reply) : undefined
-      if (tired !== undefined) return tired
-      const { caller, ip, routeOptions } = request
-      const { code, members } = refusal
-      if (SUSPICIOUS.includes(code))
-        onSecurityEvent({
-          code,
-          reason: typeof members.reason === 'string' ? members.reason : undefined,
-          operation: routeOptions.config?.operation ?? 'page',
-          caller: caller.name,
-          tenant_id: caller.tenant_id,
-          address: ip,
-          ...namesOf(request),
-        })
-      if (ERRORS[code].status === 401) reply.header('www-authenticate', CHALLENGE)
-      if (refusal instanceof CredentialRefused) reply.headers(refusal.headers)
-      return error
-    },
+    if (caller.role === 'human') throwIf(forgeryRefusal(arrival, public_url(), caller.csrf_token))
+    throwIf(misses.refusalFor(caller, reply))
+    throwIf(limitCaller(caller.name, reply))
+    throwIf(limitTenant(caller.tenant_id, reply, await keyed.tenantLimit(caller.tenant_id)))
   }
 }
 
+interface MissCounter {
+  /** Counts a miss. A public caller beyond the limit is refused with the answer to this very request. */
+  count(request: FastifyRequest, reply: FastifyReply): AuthorityError | undefined
+  refusalFor(caller: Caller, reply: FastifyReply): AuthorityError | undefined
+}
+
+/** Slows down guessing. Callers with a credential are counted by name, all others by network. */
+function missCounter(clock: () => number): MissCounter {
+  const limiter = rateLimiter(MISSES_PER_MINUTE, clock)
+  return {
+    count({ caller, ip }, reply) {
+      if (caller.role === 'public') return guessingRefusal(limiter.count(neighbourhoodOf(ip)), reply)
+      limiter.count(caller.name)
+      return undefined
+    },
+    refusalFor: (caller, reply) => guessingRefusal(limiter.look(caller.name), reply),
+  }
+}
+
+function guessingRefusal({ isAllowed, reset_s }: Allowance, reply: FastifyReply): AuthorityError | undefined {
+  if (isAllowed) return undefined
+  reply.header('retry-after', String(reset_s))
+  return new AuthorityError(
+    'rate_limited',
+    'Too many requests named an unknown ID or carried an invalid credential. Wait for the number of seconds in the Retry-After header.',
+  )
+}
+
 /**
- * Whether somebody guesses. A good proof that only lacks a nonce is no guess; neither is what others have shown to a caller
- * who is known: they could use up its guesses.
+ * Whether a refusal counts as guessing. A valid proof that only lacks a nonce does not. Neither does an invalid token
+ * that an agent presented to a known caller: others could use up that caller's misses.
  */
 function isMiss(refusal: AuthorityError, caller: Caller): boolean {
   if (refusal.code.endsWith('_unknown')) return true
@@ -171,14 +179,27 @@ function isMiss(refusal: AuthorityError, caller: Caller): boolean {
   return ERRORS[refusal.code].status === 401 && caller.role === 'public'
 }
 
-/** What a caller without a credential is told to bring. */
+function securityEvent({ code, members }: AuthorityError, request: FastifyRequest): SecurityEvent {
+  const { caller, ip, routeOptions } = request
+  return {
+    code,
+    reason: typeof members.reason === 'string' ? members.reason : undefined,
+    operation: routeOptions.config?.operation ?? 'page',
+    caller: caller.name,
+    tenant_id: caller.tenant_id,
+    address: ip,
+    ...namesOf(request),
+  }
+}
+
+/** The challenge for a caller without a credential. */
 const CHALLENGE = challenge('credential_missing')
 
-function refuse(refusal: AuthorityError | undefined): void {
+function throwIf(refusal: AuthorityError | undefined): void {
   if (refusal !== undefined) throw refusal
 }
 
-/** Pages ask for a credential themselves where they need one. */
+/** Pages check the credential themselves where they need one. */
 function isPublic(request: FastifyRequest): boolean {
   const operation = operationOf(request)
   return operation === undefined
@@ -194,7 +215,7 @@ function arrivalOf({ method, socket, headers }: FastifyRequest): Arrival {
   return { method, remote_address: socket.remoteAddress, headers }
 }
 
-/** Counts in the headers of the answer. A limit of 0 is none. */
+/** Counts a request and reports the count in the headers of the answer. A limit of 0 means no limit. */
 function rateLimit(name: string, limit_per_minute: number, clock: () => number) {
   const limiter = rateLimiter(limit_per_minute, clock)
   return (who: string, reply: FastifyReply, limit = limit_per_minute): AuthorityError | undefined => {

@@ -35,13 +35,13 @@ export function addPeoplePages(
         .filter((provider) => provider.tenant_id === tenant_id)
         .map(({ name }) => name),
       return_to: wanted !== null && isOwnPath(wanted) ? wanted : '/me',
-      has_passkeys: context.accessControl.gate !== undefined,
+      has_passkeys: context.accessControl.keyed !== undefined,
     })
     return sendPage(reply, page, PEOPLE_CSP)
   })
 
   app.get('/me', async (request, reply) => {
-    if (context.accessControl.gate === undefined) return sendPage(reply, closedPage(), PEOPLE_CSP)
+    if (context.accessControl.keyed === undefined) return sendPage(reply, closedPage(), PEOPLE_CSP)
     const person = await personOf(request, context)
     if (person === undefined) return reply.redirect('/sign-in?return_to=/me', 303)
     const overview = await personOverview(person, context)
@@ -57,7 +57,7 @@ async function personOf(
   const session = readCookie(headers.cookie, SESSION_COOKIE, public_url().startsWith('https:'))
   if (session === undefined) return undefined
   const nothing = { authorization: undefined, proof: undefined, presented_token: undefined, grant: undefined }
-  const caller = await accessControl.gate
+  const caller = await accessControl.keyed
     ?.identify({ method, target: url, session, ...nothing })
     .catch((error: unknown) => {
       if (error instanceof CredentialRefused) return undefined

@@ -36,7 +36,7 @@ export function addOperation(
   row: Operation,
   { context }: RouteOptions,
 ): void {
-  const { gate } = context.accessControl
+  const { keyed } = context.accessControl
   const handler = HANDLERS[id] as Handler<OperationId> // the table pairs each row with the handler of its own type
   const status = row.status ?? 200
   const { rest } = row
@@ -67,9 +67,9 @@ export function addOperation(
       const { params, query, body, caller, credentials } = request
       const input = { params, query, body }
       let stepped_up = false
-      if (gate !== undefined && credentials !== undefined) {
-        await gate.permit(caller, id, input, credentials.presented_token)
-        stepped_up = await gate.confirm(caller, id, input, credentials.grant)
+      if (keyed !== undefined && credentials !== undefined) {
+        await keyed.authorize(caller, id, input, credentials.presented_token)
+        stepped_up = await keyed.confirm(caller, id, input, credentials.grant)
       }
       const call = {
         ...input,
@@ -108,7 +108,7 @@ function envelopeOf(
 ): Omit<CallEnvelope, 'stepped_up'> {
   return {
     caller: request.caller,
-    origin: accessControl.gate === undefined ? `http://${request.host}` : public_url(),
+    origin: accessControl.keyed === undefined ? `http://${request.host}` : public_url(),
     operation_id,
     idempotency_key: idempotencyKey(request),
     trace_id: traceId(request),

@@ -5,7 +5,7 @@ import { aHolder, aProof, type Holder, type ProofChanges } from '@deputize/testi
 import { aTestApp } from '@deputize/testing/a-test-app.ts'
 import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
 import type { Scope } from '@deputize/testing/scope.ts'
-import { type AgentRequest, type AgentTokensContext, agentTokens } from '../../src/access/agent-token.ts'
+import { type AgentRequest, type AgentTokensContext, openAgentTokens } from '../../src/access/agent-token.ts'
 import { proofNonces } from '../../src/access/proof-nonces.ts'
 import { openKeyRing } from '../../src/keys/key-ring.ts'
 
@@ -47,7 +47,7 @@ async function aDoor(scope: Scope, changes: Partial<AgentTokensContext> = {}, ag
     clock,
     ...changes,
   }
-  const door = agentTokens(context)
+  const door = openAgentTokens(context)
 
   async function issue(holder?: Holder, request: Record<string, unknown> = {}) {
     const body = anIssueRequest({ ...request, ...(holder !== undefined && { agent_jwk: holder.jwk }) })
@@ -85,8 +85,8 @@ describe('a token that was shown to somebody else', () => {
       const { compact_jwt: bound } = await issue(aHolder())
       const { compact_jwt: unbound } = await issue()
       for (const _ of ['first', 'again']) {
-        assert.equal(await verdictOf(door.shown(bound)), 'ok')
-        assert.equal(await verdictOf(door.shown(unbound)), isAllowed ? 'ok' : 'bearer_refused')
+        assert.equal(await verdictOf(door.presented(bound)), 'ok')
+        assert.equal(await verdictOf(door.presented(unbound)), isAllowed ? 'ok' : 'bearer_refused')
       }
     }
   })
@@ -252,7 +252,7 @@ describe('a token as a credential', () => {
     const { jti, compact_jwt } = await issue()
     let verifications = 0
     let withdrawn: { withdrawn_from_s?: number } = {}
-    const counting = agentTokens({
+    const counting = openAgentTokens({
       ...door,
       keys: {
         ...keys,
@@ -293,7 +293,7 @@ describe('a token as a credential', () => {
   test('is taken under a key that another node has made', async (context) => {
     const door = await aDoor(context, { allow_bearer: () => true })
     const { compact_jwt } = await door.issue()
-    const late = agentTokens({
+    const late = openAgentTokens({
       ...door.context,
       keys: { find: () => undefined, learn: async (kid) => door.keys.find(kid) },
     })

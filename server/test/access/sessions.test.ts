@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { manualClock } from '@deputize/testing/manual-clock.ts'
 import { temporaryDirectory } from '@deputize/testing/scope.ts'
-import { csrfTokenOf, isCsrfTokenOf, type SessionPerson, sessions } from '../../src/access/sessions.ts'
+import { csrfTokenOf, isCsrfTokenOf, openSessions, type SessionPerson } from '../../src/access/sessions.ts'
 import { sqliteEphemeral } from '../../src/store/sqlite/ephemeral.ts'
 
 const MINUTE = 60_000
@@ -24,7 +24,7 @@ function someSessions(context: TestContext) {
   const directory = temporaryDirectory(context)
   const ephemeral = sqliteEphemeral(join(directory, 'passing.db'), clock)
   context.after(() => ephemeral.close())
-  return { clock, directory, ...sessions(ephemeral, clock) }
+  return { clock, directory, ...openSessions(ephemeral, clock) }
 }
 
 describe('a session', () => {

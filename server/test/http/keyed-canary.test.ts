@@ -203,7 +203,7 @@ test('no secret and no word of a person reaches a log, a number, a refusal, a le
   const disk = await kept(app)
 
   assert.ok(heard.problems.length >= 12, `${heard.problems.length} refusals`)
-  assert.match(public_places.log, /somebody tried what is not theirs/)
+  assert.match(public_places.log, /access denied/)
   assert.match(public_places.metrics, /deputy_security_events_total/)
   assert.match(public_places.leaves, /action\.rated/)
   assert.match(exported, /aar_/)

@@ -1,0 +1,99 @@
+import { DEFAULT_TENANT, type Evidence, type Subject, tenantOf } from '@deputize/protocol'
+import type { Chain } from '../domain/token.ts'
+import { EVERY_TOKEN, type ReadStore } from '../store/port.ts'
+import type { AgentCaller, HumanCaller, KeyCaller } from './caller.ts'
+
+/** A caller who has presented a credential. */
+export type KnownCaller = KeyCaller | HumanCaller | AgentCaller
+
+/** Whom the subject of a call belongs to. Members that do not apply to its kind are empty. */
+export interface Ownership {
+  readonly tenant_id: string
+  readonly human_ref: string
+  readonly provenance_ref: string
+  /** The token itself, or the token that the subject was made with. */
+  readonly jti: string
+  /** Whether it is a record that a resource server opened and has not completed yet. */
+  readonly is_watched: boolean
+}
+
+const UNOWNED = { human_ref: '', provenance_ref: '', jti: '', is_watched: false } as const
+
+/** Looks up whom the subject belongs to, as the caller may know it. Undefined when the subject does not exist. */
+export async function ownershipOf(
+  kind: Subject['kind'],
+  id: string,
+  caller: KnownCaller,
+  reader: ReadStore,
+): Promise<Ownership | undefined> {
+  switch (kind) {
+    case 'token':
+      return tokenOwnership(await reader.chain(id))
+    case 'record':
+      return ownershipByToken(await reader.record(id))
+    case 'denial':
+      return ownershipByToken(await reader.denial(id))
+    case 'approval':
+      return ownershipByToken(await reader.approval(id))
+    case 'workflow': {
+      const facts = await reader.workflows.facts(id)
+      return facts && { ...UNOWNED, ...facts, tenant_id: tenantOf(facts.agent_id) }
+    }
+    case 'human':
+      return humanOwnership(id, caller, reader)
+    case 'tenant':
+      return { tenant_id: managesAllTenants(caller) ? caller.tenant_id : id, ...UNOWNED }
+    case 'key': {
+      const entry = await reader.registry.entry('api_key', id)
+      if (entry?.document === undefined) return undefined
+      return { tenant_id: managesAllTenants(caller) ? caller.tenant_id : entry.tenant_id, ...UNOWNED }
+    }
+    case 'passkey': {
+      const entry = await reader.registry.entry('passkey', id)
+      if (entry?.document === undefined) return undefined
+      return { ...UNOWNED, tenant_id: entry.tenant_id, human_ref: entry.owner ?? '' }
+    }
+    case 'agent':
+      return undefined
+  }
+}
+
+/** Operators of the default tenant manage the keys and settings of every tenant. */
+function managesAllTenants({ role, tenant_id }: KnownCaller): boolean {
+  return role === 'operator' && tenant_id === DEFAULT_TENANT
+}
+
+/** A tenant knows a person when a token of the tenant acts for that person. */
+async function humanOwnership(
+  human_ref: string,
+  { tenant_id }: KnownCaller,
+  reader: ReadStore,
+): Promise<Ownership | undefined> {
+  const { entries } = await reader.tokens(
+    { ...EVERY_TOKEN, human_ref, tenant_id },
+    { limit: 1, before: undefined },
+  )
+  return entries.length === 0 ? undefined : { ...UNOWNED, tenant_id, human_ref }
+}
+
+function tokenOwnership(chain: Chain | undefined): Ownership | undefined {
+  if (chain === undefined) return undefined
+  const { token } = chain[0]
+  return ownershipByToken({ ...token, vat_jti: token.jti })
+}
+
+interface MadeByToken {
+  readonly vat_jti: string
+  readonly agent_id: string
+  readonly human_ref: string
+  readonly provenance_ref: string
+  readonly evidence?: Evidence
+  readonly state?: string
+}
+
+function ownershipByToken(entry: MadeByToken | undefined): Ownership | undefined {
+  if (entry === undefined) return undefined
+  const { vat_jti, agent_id, human_ref, provenance_ref, evidence, state } = entry
+  const is_watched = evidence === 'observed' && state === 'pending'
+  return { tenant_id: tenantOf(agent_id), human_ref, provenance_ref, jti: vat_jti, is_watched }
+}
