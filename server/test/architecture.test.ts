@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { globSync, readFileSync } from 'node:fs'
-import { dirname, join, relative, sep } from 'node:path'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { basename, dirname, join, relative, sep } from 'node:path'
 import { describe, test } from 'node:test'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { OPERATIONS } from '@deputize/protocol'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const SOURCE = join(ROOT, 'server/src')
@@ -128,6 +129,56 @@ describe('the rooms of the server', () => {
     assert.deepEqual(readers, ['main.ts'])
   })
 })
+
+describe('the operations', () => {
+  const subjects = globSync(join(SOURCE, 'operations/*/index.ts')).map((index) => dirname(index))
+
+  test('have one file each, named after the operation id, in the folder of their subject', async () => {
+    const found = globSync(join(SOURCE, 'operations/*/*.ts')).flatMap((file) =>
+      [...readFileSync(file, 'utf8').matchAll(HANDLER)].map(([, name, id]) => ({ file, name, id })),
+    )
+    for (const { file, name = '', id } of found) {
+      assert.equal(name, id, file)
+      assert.equal(basename(file, '.ts'), kebabCase(name), file)
+    }
+    assert.deepEqual(found.map(({ id }) => id).sort(), Object.keys(OPERATIONS).sort())
+  })
+
+  test('are grouped like their rows in the protocol', async () => {
+    for (const folder of subjects) {
+      const rows = await membersOf(
+        join(ROOT, 'protocol/src/api', basename(folder), 'index.ts'),
+        /_OPERATIONS$/,
+      )
+      assert.deepEqual(await membersOf(join(folder, 'index.ts'), /_HANDLERS$/), rows, folder)
+      for (const id of rows) assert.ok(existsSync(join(folder, `${kebabCase(id)}.ts`)), `${folder}: ${id}`)
+    }
+  })
+
+  test('share code across subjects only through views and the files beside handlers.ts', () => {
+    const names = subjects.map((folder) => basename(folder))
+    const wrong = imports.filter(({ file, room, target }) => {
+      if (room !== 'operations' || !target.startsWith('.')) return false
+      const [, own = ''] = file.split(sep)
+      const [other, subject = ''] = join(dirname(file), target).split(sep)
+      return own !== 'handlers.ts' && other === room && subject !== own && names.includes(subject)
+    })
+    assert.deepEqual(wrong, [])
+  })
+})
+
+const HANDLER = /^export const (\w+): Handler<'(\w+)'>/gm
+
+function kebabCase(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+}
+
+/** The member names of the one export of a module that matches, sorted. */
+async function membersOf(file: string, pattern: RegExp): Promise<string[]> {
+  const module: Record<string, object> = await import(pathToFileURL(file).href)
+  const [name = ''] = Object.keys(module).filter((key) => pattern.test(key))
+  return Object.keys(module[name] ?? {}).sort()
+}
 
 describe('what browsers run', () => {
   test('imports nothing but itself, the verifier, and what speaks to passkeys', () => {

@@ -1,7 +1,12 @@
 import type { AnswerOf, OPERATIONS, OperationId } from '@deputize/protocol'
 import type { Caller, HumanCaller, KeyCaller } from '../src/access/caller.ts'
 import { HANDLERS } from '../src/operations/handlers.ts'
-import type { Call, CallEnvelope, Handler, OperationContext } from '../src/operations/operation-context.ts'
+import type {
+  CallEnvelope,
+  Handler,
+  OperationCall,
+  OperationContext,
+} from '../src/operations/operation-context.ts'
 
 export function aDeveloper(tenant_id: string): KeyCaller {
   const key_id = `developer of ${tenant_id}`
@@ -33,7 +38,7 @@ export function aHuman(tenant_id: string, ...human_refs: [string, ...string[]]):
 }
 
 /** What a call is given besides its envelope; what an operation does not take may be left out. */
-export type Given<Id extends OperationId> = Partial<Omit<Call<Id>, keyof CallEnvelope>>
+export type Given<Id extends OperationId> = Partial<Omit<OperationCall<Id>, keyof CallEnvelope>>
 
 /** Calls operations in the name of somebody, behind all doors. */
 export function callerOf({ context }: { readonly context: OperationContext }, caller: Caller) {
@@ -53,7 +58,13 @@ export function callerOf({ context }: { readonly context: OperationContext }, ca
       onSession: () => {},
     }
     // The tests give what the operation takes, as the doors would after their checks.
-    const call = { params: {}, query: {}, body: undefined, ...given, ...envelope } as unknown as Call<Id>
+    const call = {
+      params: {},
+      query: {},
+      body: undefined,
+      ...given,
+      ...envelope,
+    } as unknown as OperationCall<Id>
     return handler(call, context)
   }
 }

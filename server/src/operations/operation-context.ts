@@ -49,7 +49,7 @@ export interface StatusIndexes {
 }
 
 /** One call of an operation: its validated input, its caller and its headers. */
-export type Call<Id extends OperationId> = CallOf<(typeof OPERATIONS)[Id]> & CallEnvelope
+export type OperationCall<Id extends OperationId> = CallOf<(typeof OPERATIONS)[Id]> & CallEnvelope
 
 export interface CallEnvelope {
   readonly caller: Caller
@@ -67,34 +67,34 @@ export interface CallEnvelope {
 }
 
 export type Handler<Id extends OperationId> = (
-  call: Call<Id>,
+  call: OperationCall<Id>,
   context: OperationContext,
 ) => Promise<AnswerOf<(typeof OPERATIONS)[Id]>>
 
-/** The parts of a call that identify a repeat of it. */
-export type Submitted = CallEnvelope & { readonly params: unknown; readonly body: unknown }
+/** A call of any operation. */
+export type AnyCall = CallEnvelope & { readonly params: unknown; readonly body: unknown }
 
 /** Submits a command to the clerk. The outcome is that of the command's judge. */
-export async function carryOut<Outcome>(
+export async function submitCommand<Outcome>(
   command: Command,
-  call: Submitted,
+  call: AnyCall,
   { clerk }: OperationContext,
 ): Promise<Outcome> {
-  const replay = replayOf(call)
+  const replay = replayKey(call)
   const settled = await clerk.submit(replay === undefined ? command : { ...command, replay })
   if (settled.replayed) call.onReplay()
   return settled.outcome as Outcome // each operation names the outcome type of the judge that its command goes to
 }
 
-function replayOf(call: Submitted): Replay | undefined {
+function replayKey(call: AnyCall): Replay | undefined {
   const { caller, operation_id, idempotency_key, params, body } = call
   if (idempotency_key === undefined) return undefined
   return {
-    key: digestOf([caller.name, operation_id, params ?? null, idempotency_key]),
-    fingerprint: digestOf(body ?? null),
+    key: canonicalDigest([caller.name, operation_id, params ?? null, idempotency_key]),
+    fingerprint: canonicalDigest(body ?? null),
   }
 }
 
-export function digestOf(value: unknown): string {
+export function canonicalDigest(value: unknown): string {
   return hash('sha256', canonicalJson(value), 'base64url')
 }

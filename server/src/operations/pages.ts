@@ -38,7 +38,7 @@ export function timeRange({ from, to }: { from?: string; to?: string }): TimeRan
 export const EXPORT_PAGE = 200
 
 /** Every entry of a list, newest first, read page by page. */
-export async function* everyEntry<T>(read: (page: PageRequest) => Promise<Page<T>>): AsyncGenerator<T> {
+export async function* eachEntry<T>(read: (page: PageRequest) => Promise<Page<T>>): AsyncGenerator<T> {
   let before: number | undefined
   do {
     const page = await read({ limit: EXPORT_PAGE, before })

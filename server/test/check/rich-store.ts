@@ -8,7 +8,7 @@ import type { RegisterCommand } from '../../src/clerk/command.ts'
 import { readKeyFile } from '../../src/keys/key-file.ts'
 import { makeMasterKey } from '../../src/keys/master-key.ts'
 import { FIRST_REVISION, sealed } from '../../src/keys/shared-keys.ts'
-import type { Call } from '../../src/operations/operation-context.ts'
+import type { OperationCall } from '../../src/operations/operation-context.ts'
 import { connect } from '../../src/store/postgres/connect.ts'
 import { sealedKeysTable } from '../../src/store/postgres/sealed-keys.ts'
 import { reserveStatusPlaces } from '../../src/store/postgres/status-places.ts'
@@ -287,7 +287,7 @@ async function erasures(service: TestApp, call: Post): Promise<void> {
 /** An agent with the name of another one, in a tenant of its own, and one that has only been heard of. */
 async function anotherTenant(service: TestApp): Promise<void> {
   const theirs = callerOf(service, aDeveloper('acme'))
-  const body = anIssueRequest({ ...SCOPE, purpose: 'theirs' }) as Call<'issueL1'>['body'] // valid as it stands
+  const body = anIssueRequest({ ...SCOPE, purpose: 'theirs' }) as OperationCall<'issueL1'>['body'] // valid as it stands
   const { jti, claims } = await theirs('issueL1', { body })
   const { jti: child } = await theirs('delegate', { body: { vat_jti: jti, agent_id: 'sub-bot' } })
   for (const vat_jti of [jti, child])

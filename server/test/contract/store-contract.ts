@@ -14,7 +14,7 @@ import type {
 import { needsOf } from '../../src/clerk/judge.ts'
 import { runBatch } from '../../src/clerk/run-batch.ts'
 import { countCompleted, countCreated, countRated, emptyTally } from '../../src/domain/reputation.ts'
-import { digestOf } from '../../src/operations/operation-context.ts'
+import { canonicalDigest } from '../../src/operations/operation-context.ts'
 import { EVERY_RECORD, type ReadStore, type RecordFilter, type WriteStore } from '../../src/store/port.ts'
 
 /** A store under test: both sides, the clock it was given, and a way to look at its log. */
@@ -607,7 +607,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
         result_hash: undefined,
         spend_micro_usd,
         metadata: undefined,
-        completion: digestOf([result, spend_micro_usd ?? null]),
+        completion: canonicalDigest([result, spend_micro_usd ?? null]),
         evidence,
       })),
   },

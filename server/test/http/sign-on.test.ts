@@ -5,7 +5,7 @@ import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
 import { manualClock } from '@deputize/testing/manual-clock.ts'
 import { type HumanCaller, LOCAL_CALLER } from '../../src/access/caller.ts'
 import { openSessions } from '../../src/access/sessions.ts'
-import type { Call } from '../../src/operations/operation-context.ts'
+import type { OperationCall } from '../../src/operations/operation-context.ts'
 import { aDeveloper, callerOf } from '../some-callers.ts'
 import { aProvider, type TestProvider } from '../verification/a-provider.ts'
 import { callback, confirm, l2Request, startLogin } from '../verification/sign-on.ts'
@@ -33,8 +33,8 @@ async function aLogin(body: object = {}, pair = { service, provider }): Promise<
 const issue = (changes: Record<string, unknown>, headers?: Record<string, string>): Promise<Answer> =>
   service.post('/v1/vat/issue/l2', l2Request(changes), headers)
 
-function l2Body(changes: Record<string, unknown>): Call<'issueL2'>['body'] {
-  return l2Request(changes) as Call<'issueL2'>['body'] // valid as it stands
+function l2Body(changes: Record<string, unknown>): OperationCall<'issueL2'>['body'] {
+  return l2Request(changes) as OperationCall<'issueL2'>['body'] // valid as it stands
 }
 
 describe('a token at L2', () => {

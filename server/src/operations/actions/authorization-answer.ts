@@ -43,10 +43,10 @@ export function recordActionAnswer(outcome: AuthorizationOutcome): AnswerOf<type
   if (outcome.allowed && outcome.aar_id !== undefined) {
     return { recorded: true, aar_id: outcome.aar_id, provenance_ref, trust_score, delegation_depth }
   }
-  throw outcome.allowed ? new Error('an action was allowed without a record') : notAllowed(outcome)
+  throw outcome.allowed ? new Error('an action was allowed without a record') : notAllowedError(outcome)
 }
 
-function notAllowed(outcome: Extract<AuthorizationOutcome, { allowed: false }>): AuthorityError {
+function notAllowedError(outcome: Extract<AuthorizationOutcome, { allowed: false }>): AuthorityError {
   const { reasons, denial_id, approval_id, provenance_ref, trust_score } = outcome
   return new AuthorityError(
     'not_allowed',

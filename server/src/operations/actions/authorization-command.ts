@@ -1,12 +1,12 @@
 import { newSuffix, toMicroUsd } from '@deputize/protocol'
 import { evidenceOf } from '../../access/caller.ts'
 import type { AuthorizationCommand, AuthorizeCommand, RecordActionCommand } from '../../clerk/command.ts'
-import type { Call, CallEnvelope, OperationContext } from '../operation-context.ts'
+import type { CallEnvelope, OperationCall, OperationContext } from '../operation-context.ts'
 import { metadataText } from './metadata-text.ts'
 
 /** The command of one `authorize`. `pointer` leads to the body inside a batch. */
 export function authorizeCommand(
-  body: Call<'authorize'>['body'],
+  body: OperationCall<'authorize'>['body'],
   pointer: string,
   envelope: CallEnvelope,
   context: OperationContext,
@@ -21,7 +21,7 @@ export function authorizeCommand(
 
 /** The command of one `recordAction`. `pointer` leads to the body inside a batch. */
 export function recordActionCommand(
-  body: Call<'recordAction'>['body'],
+  body: OperationCall<'recordAction'>['body'],
   pointer: string,
   envelope: CallEnvelope,
   context: OperationContext,
@@ -31,7 +31,7 @@ export function recordActionCommand(
 }
 
 function sharedMembers(
-  body: Omit<Call<'authorize'>['body'], 'dry_run'>,
+  body: Omit<OperationCall<'authorize'>['body'], 'dry_run'>,
   pointer: string,
   { caller, trace_id }: CallEnvelope,
   { clock, approval_ttl_ms }: OperationContext,

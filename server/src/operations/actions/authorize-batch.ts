@@ -1,13 +1,13 @@
 import type { Reply } from '../../clerk/command.ts'
 import type { AuthorizationOutcome } from '../../clerk/judges/authorization.ts'
-import { carryOut, type Handler } from '../operation-context.ts'
+import { type Handler, submitCommand } from '../operation-context.ts'
 import { batchItem } from '../views/batch-item.ts'
 import { authorizeAnswer } from './authorization-answer.ts'
 import { authorizeCommand } from './authorization-command.ts'
 
 export const authorizeBatch: Handler<'authorizeBatch'> = async (call, context) => {
   const items = call.body.items.map((item, index) => authorizeCommand(item, `/items/${index}`, call, context))
-  const replies = await carryOut<Reply[]>({ kind: 'many', items }, call, context)
+  const replies = await submitCommand<Reply[]>({ kind: 'many', items }, call, context)
   return {
     items: replies.map((reply, index) =>
       batchItem(reply, (outcome: AuthorizationOutcome) =>

@@ -1,9 +1,9 @@
 import type { AuthorizationOutcome } from '../../clerk/judges/authorization.ts'
-import { carryOut, type Handler } from '../operation-context.ts'
+import { type Handler, submitCommand } from '../operation-context.ts'
 import { authorizeAnswer } from './authorization-answer.ts'
 import { authorizeCommand } from './authorization-command.ts'
 
 export const authorize: Handler<'authorize'> = async (call, context) => {
   const command = authorizeCommand(call.body, '', call, context)
-  return authorizeAnswer(await carryOut<AuthorizationOutcome>(command, call, context), command.dry_run)
+  return authorizeAnswer(await submitCommand<AuthorizationOutcome>(command, call, context), command.dry_run)
 }

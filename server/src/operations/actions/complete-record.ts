@@ -1,18 +1,18 @@
 import { type ActionRecord, toMicroUsd } from '@deputize/protocol'
 import { evidenceOf } from '../../access/caller.ts'
-import { carryOut, digestOf, type Handler } from '../operation-context.ts'
+import { canonicalDigest, type Handler, submitCommand } from '../operation-context.ts'
 import { metadataText } from './metadata-text.ts'
 
 export const completeRecord: Handler<'completeRecord'> = async (call, context) => {
   const { result, result_hash, spend_usd, metadata } = call.body
-  return carryOut<ActionRecord>(
+  return submitCommand<ActionRecord>(
     {
       kind: 'complete',
       aar_id: call.params.id,
       result,
       result_hash,
       spend_micro_usd: spend_usd === undefined ? undefined : toMicroUsd(spend_usd),
-      completion: digestOf(call.body),
+      completion: canonicalDigest(call.body),
       metadata: metadataText(metadata, '/metadata'),
       evidence: evidenceOf(call.caller),
     },

@@ -3,7 +3,6 @@ import { authorizeBatch } from './authorize-batch.ts'
 import { cancelRecord } from './cancel-record.ts'
 import { completeRecord } from './complete-record.ts'
 import { getDenial } from './get-denial.ts'
-import { getLineage } from './get-lineage.ts'
 import { getRecord } from './get-record.ts'
 import { listDenials } from './list-denials.ts'
 import { listRecords } from './list-records.ts'
@@ -23,5 +22,4 @@ export const ACTION_HANDLERS = {
   getDenial,
   listDenials,
   rateRecord,
-  getLineage,
 }

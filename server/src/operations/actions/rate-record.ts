@@ -1,9 +1,9 @@
 import type { RateOutcome } from '../../clerk/judges/rate.ts'
-import { type CallEnvelope, carryOut, type Handler } from '../operation-context.ts'
+import { type CallEnvelope, type Handler, submitCommand } from '../operation-context.ts'
 
 export const rateRecord: Handler<'rateRecord'> = async (call, context) => {
   const { rating, note } = call.body
-  return carryOut<RateOutcome>(
+  return submitCommand<RateOutcome>(
     {
       kind: 'rate',
       aar_id: call.params.id,

@@ -1,9 +1,9 @@
 import type { AuthorizationOutcome } from '../../clerk/judges/authorization.ts'
-import { carryOut, type Handler } from '../operation-context.ts'
+import { type Handler, submitCommand } from '../operation-context.ts'
 import { recordActionAnswer } from './authorization-answer.ts'
 import { recordActionCommand } from './authorization-command.ts'
 
 export const recordAction: Handler<'recordAction'> = async (call, context) => {
   const command = recordActionCommand(call.body, '', call, context)
-  return recordActionAnswer(await carryOut<AuthorizationOutcome>(command, call, context))
+  return recordActionAnswer(await submitCommand<AuthorizationOutcome>(command, call, context))
 }

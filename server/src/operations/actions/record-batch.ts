@@ -1,5 +1,5 @@
 import type { Reply } from '../../clerk/command.ts'
-import { carryOut, type Handler } from '../operation-context.ts'
+import { type Handler, submitCommand } from '../operation-context.ts'
 import { batchItem } from '../views/batch-item.ts'
 import { recordActionAnswer } from './authorization-answer.ts'
 import { recordActionCommand } from './authorization-command.ts'
@@ -8,6 +8,6 @@ export const recordBatch: Handler<'recordBatch'> = async (call, context) => {
   const items = call.body.items.map((item, index) =>
     recordActionCommand(item, `/items/${index}`, call, context),
   )
-  const replies = await carryOut<Reply[]>({ kind: 'many', items }, call, context)
+  const replies = await submitCommand<Reply[]>({ kind: 'many', items }, call, context)
   return { items: replies.map((reply) => batchItem(reply, recordActionAnswer)) }
 }

@@ -1,4 +1,4 @@
-import { carryOut, type OperationContext, type Submitted } from '../operation-context.ts'
+import { type AnyCall, type OperationContext, submitCommand } from '../operation-context.ts'
 import { agentView } from '../views/agent-view.ts'
 import { loadAgent } from './load-agent.ts'
 
@@ -9,11 +9,7 @@ export interface AgentProfileChange {
   readonly must_exist: boolean
 }
 
-export async function setAgentProfile(
-  change: AgentProfileChange,
-  call: Submitted,
-  context: OperationContext,
-) {
-  await carryOut({ kind: 'register_agent', ...change }, call, context)
+export async function setAgentProfile(change: AgentProfileChange, call: AnyCall, context: OperationContext) {
+  await submitCommand({ kind: 'register_agent', ...change }, call, context)
   return agentView(await loadAgent(change.agent_id, context))
 }

@@ -2,12 +2,12 @@ import { shownAgent } from '@deputize/protocol'
 import type { RevokeAllOutcome } from '../../clerk/judges/revoke.ts'
 import { isoInstant } from '../../domain/time.ts'
 import { callersAgent } from '../list-visibility.ts'
-import { carryOut, type Handler } from '../operation-context.ts'
+import { type Handler, submitCommand } from '../operation-context.ts'
 
 export const revokeAgent: Handler<'revokeAgent'> = async (call, context) => {
   const { reason } = call.body
   const agent_id = callersAgent(call.caller, call.body.agent_id)
-  const { revoked_at_ms, revoked_count } = await carryOut<RevokeAllOutcome>(
+  const { revoked_at_ms, revoked_count } = await submitCommand<RevokeAllOutcome>(
     { kind: 'revoke_all', owner: { agent_id }, reason },
     call,
     context,

@@ -1,4 +1,4 @@
 import type { Handler } from '../operation-context.ts'
-import { decideApproval } from './decision-command.ts'
+import { submitDecision } from './approval-decision.ts'
 
-export const approve: Handler<'approve'> = (call, context) => decideApproval('approved', call, context)
+export const approve: Handler<'approve'> = (call, context) => submitDecision('approved', call, context)

@@ -1,15 +1,15 @@
 import type { Reply } from '../../clerk/command.ts'
 import type { StoredApproval } from '../../domain/approval.ts'
-import { carryOut, type Handler } from '../operation-context.ts'
+import { type Handler, submitCommand } from '../operation-context.ts'
 import { approvalView } from '../views/approval-view.ts'
 import { batchItem } from '../views/batch-item.ts'
-import { decisionCommand } from './decision-command.ts'
+import { decisionCommand } from './approval-decision.ts'
 
 export const decideApprovals: Handler<'decideApprovals'> = async (call, context) => {
   const items = call.body.items.map(({ approval_id, decision, note }) =>
     decisionCommand(approval_id, decision, note, call.caller),
   )
-  const replies = await carryOut<Reply[]>({ kind: 'many', items }, call, context)
+  const replies = await submitCommand<Reply[]>({ kind: 'many', items }, call, context)
   return {
     items: replies.map((reply) =>
       batchItem(reply, (approval: StoredApproval) => approvalView(approval, context.clock())),

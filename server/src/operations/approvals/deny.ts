@@ -1,4 +1,4 @@
 import type { Handler } from '../operation-context.ts'
-import { decideApproval } from './decision-command.ts'
+import { submitDecision } from './approval-decision.ts'
 
-export const deny: Handler<'deny'> = (call, context) => decideApproval('denied', call, context)
+export const deny: Handler<'deny'> = (call, context) => submitDecision('denied', call, context)

@@ -1,7 +1,11 @@
 import { callersAgent } from '../list-visibility.ts'
-import { carryOut, type Handler } from '../operation-context.ts'
+import { type Handler, submitCommand } from '../operation-context.ts'
 
 export const endHabit: Handler<'endHabit'> = async (call, context) => {
   const agent_id = callersAgent(call.caller, call.body.agent_id)
-  return carryOut<{ ended: boolean }>({ kind: 'end_habit', key: { ...call.body, agent_id } }, call, context)
+  return submitCommand<{ ended: boolean }>(
+    { kind: 'end_habit', key: { ...call.body, agent_id } },
+    call,
+    context,
+  )
 }

@@ -4,7 +4,7 @@ import { loadApproval } from '../load-approval.ts'
 import type { Handler } from '../operation-context.ts'
 import { approvalView } from '../views/approval-view.ts'
 
-const POLL_MS = 100
+const APPROVAL_POLL_MS = 100
 
 /** Waits for a decision until `wait` has passed or the service shuts down. */
 export const getApproval: Handler<'getApproval'> = async ({ params, query }, context) => {
@@ -14,6 +14,6 @@ export const getApproval: Handler<'getApproval'> = async ({ params, query }, con
     const approval = await loadApproval(params.id, context)
     const isPending = currentState(approval, clock()) === 'pending'
     if (!isPending || performance.now() >= end || isShuttingDown()) return approvalView(approval, clock())
-    await sleep(POLL_MS)
+    await sleep(APPROVAL_POLL_MS)
   }
 }

@@ -1,11 +1,11 @@
 import { invalidField, LEVELS } from '@deputize/protocol'
 import { evaluate, type PolicySubject } from '../../domain/policy.ts'
 import { loadChain } from '../load-chain.ts'
-import type { Call, Handler, OperationContext } from '../operation-context.ts'
+import type { Handler, OperationCall, OperationContext } from '../operation-context.ts'
 import { policySubject } from '../policy-subject.ts'
 import { findPolicy } from './find-policy.ts'
 
-type EvaluateBody = Call<'evaluatePolicies'>['body']
+type EvaluateBody = OperationCall<'evaluatePolicies'>['body']
 
 export const evaluatePolicies: Handler<'evaluatePolicies'> = async ({ body }, context) => {
   const policies = body.policy_assertions.map((name) => findPolicy(name, context))

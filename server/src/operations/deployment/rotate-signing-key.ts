@@ -1,5 +1,5 @@
 import { AuthorityError } from '@deputize/protocol'
-import { carryOut, type Handler } from '../operation-context.ts'
+import { type Handler, submitCommand } from '../operation-context.ts'
 
 interface KeyRotatedOutcome {
   readonly kid: string
@@ -17,7 +17,7 @@ export const rotateSigningKey: Handler<'rotateSigningKey'> = async (call, contex
     isReplay = true
     call.onReplay()
   }
-  const { kid, log_index } = await carryOut<KeyRotatedOutcome>(
+  const { kid, log_index } = await submitCommand<KeyRotatedOutcome>(
     { kind: 'key_rotated', kid: next.kid },
     { ...call, onReplay },
     context,

@@ -1,6 +1,6 @@
 import { AuthorityError, DEFAULT_TENANT } from '@deputize/protocol'
 import { firstOperator } from '../../access/access-control.ts'
-import type { Handler, OperationContext, Submitted } from '../operation-context.ts'
+import type { AnyCall, Handler, OperationContext } from '../operation-context.ts'
 import { addApiKey, changeApiKey, loadApiKey, type NewKeyView, withoutReplay } from './api-key-entry.ts'
 
 /** Creates the first operator key, for a caller who has the set-up secret that the service printed at start. */
@@ -25,11 +25,7 @@ export const setUp: Handler<'setUp'> = async (call, context) => {
 }
 
 /** Each node has its own secret. If several nodes create a key at once, the first in the log stays. */
-async function addFirstOperator(
-  name: string,
-  call: Submitted,
-  context: OperationContext,
-): Promise<NewKeyView> {
+async function addFirstOperator(name: string, call: AnyCall, context: OperationContext): Promise<NewKeyView> {
   const created = await addApiKey({ tenant_id: DEFAULT_TENANT, name, role: 'operator' }, call, context)
   if ((await firstOperatorKey(context)) === created.key_id) return created
   await changeApiKey(await loadApiKey(created.key_id, context), undefined, withoutReplay(call), context)

@@ -1,7 +1,7 @@
 import { AuthorityError, canonicalJson } from '@deputize/protocol'
 import { documentOf, type TenantDocument } from '../../access/tenants.ts'
 import type { RegisterOutcome } from '../../clerk/judges/register.ts'
-import { carryOut, type OperationContext, type Submitted } from '../operation-context.ts'
+import { type AnyCall, type OperationContext, submitCommand } from '../operation-context.ts'
 import { type TenantView, tenantView } from '../views/tenant-view.ts'
 
 /** A tenant's settings, or `tenant_unknown`. The default tenant has no registry entry until its settings change. */
@@ -20,10 +20,10 @@ export async function putTenant(
   tenant_id: string,
   document: TenantDocument,
   expects: number | 'absent',
-  call: Submitted,
+  call: AnyCall,
   context: OperationContext,
 ): Promise<TenantView> {
-  const { log_index } = await carryOut<RegisterOutcome>(
+  const { log_index } = await submitCommand<RegisterOutcome>(
     {
       kind: 'register',
       entry_kind: 'tenant',

@@ -11,8 +11,8 @@ import { loadRecord } from '../load-record.ts'
 import type { Handler, OperationContext } from '../operation-context.ts'
 import { logEntryView } from '../views/log-entry-view.ts'
 
-type ReceiptEntry = Receipt['entries'][number]
-type LoggedChange = Pick<ReceiptEntry, 'kind' | 'index'>
+type ProvenEntry = Receipt['entries'][number]
+type LoggedChange = Pick<ProvenEntry, 'kind' | 'index'>
 
 export const getReceipt: Handler<'getReceipt'> = async ({ params }, context) => {
   const { checkpointSigner, keys } = context
@@ -51,7 +51,7 @@ async function provenEntry(
   { kind, index }: LoggedChange,
   size: number,
   { reader, tree }: OperationContext,
-): Promise<ReceiptEntry> {
+): Promise<ProvenEntry> {
   const [leaf] = await reader.log.leaves(index, index + 1)
   if (leaf === undefined) throw new Error(`log entry ${index} is missing`)
   const proof = await tree.inclusionProof(index, size)

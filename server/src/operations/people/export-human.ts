@@ -4,7 +4,7 @@ import { recordView } from '../../domain/record.ts'
 import type { Chain, TokenWords } from '../../domain/token.ts'
 import { EVERY_RECORD } from '../../store/port.ts'
 import type { Handler, OperationContext } from '../operation-context.ts'
-import { everyEntry } from '../pages.ts'
+import { eachEntry } from '../pages.ts'
 import { approvalView } from '../views/approval-view.ts'
 import { habitView } from '../views/habit-view.ts'
 import { humanView } from '../views/human-view.ts'
@@ -46,19 +46,19 @@ async function* exportEntries(
   const approvals = { ...ofHuman, state: undefined }
 
   yield { human }
-  for await (const chain of everyEntry((page) => reader.tokens(ofHuman, page))) {
+  for await (const chain of eachEntry((page) => reader.tokens(ofHuman, page))) {
     const [{ token }] = chain
     const words = (await reader.words([token.jti])).get(token.jti)
     yield { token: tokenEntry(chain, words, clock()) }
   }
-  for await (const record of everyEntry((page) => reader.records(ofHuman, page)))
+  for await (const record of eachEntry((page) => reader.records(ofHuman, page)))
     yield { record: recordEntry(recordView(record)) }
-  for await (const denial of everyEntry((page) => reader.denials(ofHuman, page)))
+  for await (const denial of eachEntry((page) => reader.denials(ofHuman, page)))
     yield { denial: withTokenHash(denialView(denial)) }
-  for await (const approval of everyEntry((page) => reader.approvals(approvals, page, clock())))
+  for await (const approval of eachEntry((page) => reader.approvals(approvals, page, clock())))
     yield { approval: withTokenHash(approvalView(approval, clock())) }
   for (const habit of await reader.habits(ofHuman)) yield { habit: habitView(habit) }
-  const passkeys = everyEntry((page) => reader.registry.list('passkey', { owner: human_ref }, page))
+  const passkeys = eachEntry((page) => reader.registry.list('passkey', { owner: human_ref }, page))
   for await (const { id, document } of passkeys)
     yield { passkey: { passkey_id: id, ...JSON.parse(document) } }
 }

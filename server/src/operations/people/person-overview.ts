@@ -8,7 +8,7 @@ import type { StoredRecord } from '../../domain/record.ts'
 import type { Chain } from '../../domain/token.ts'
 import { EVERY_RECORD, EVERY_TOKEN } from '../../store/port.ts'
 import type { OperationContext } from '../operation-context.ts'
-import { everyEntry } from '../pages.ts'
+import { eachEntry } from '../pages.ts'
 import { passkeyView } from '../views/passkey-view.ts'
 import { type TokenView, tokenStatus, tokenViews } from '../views/token-view.ts'
 
@@ -64,7 +64,7 @@ async function unendedTokens(
   const filter = { ...EVERY_TOKEN, tenant_id, human_ref }
   const chains: Chain[] = []
   let read = 0
-  for await (const chain of everyEntry((page) => reader.tokens(filter, page))) {
+  for await (const chain of eachEntry((page) => reader.tokens(filter, page))) {
     if (chain[0].token.issued_at_ms < now_ms - MAX_LIFETIME_MS) return { chains, has_more: false }
     if (!ENDED.includes(tokenStatus(chain, now_ms))) chains.push(chain)
     read += 1

@@ -1,10 +1,10 @@
 import type { RevokeAllOutcome } from '../../clerk/judges/revoke.ts'
 import { isoInstant } from '../../domain/time.ts'
-import { carryOut, type Handler } from '../operation-context.ts'
+import { type Handler, submitCommand } from '../operation-context.ts'
 
 export const revokeHuman: Handler<'revokeHuman'> = async (call, context) => {
   const { human_ref, reason } = call.body
-  const { revoked_at_ms, revoked_count } = await carryOut<RevokeAllOutcome>(
+  const { revoked_at_ms, revoked_count } = await submitCommand<RevokeAllOutcome>(
     { kind: 'revoke_all', owner: { human_ref }, reason },
     call,
     context,

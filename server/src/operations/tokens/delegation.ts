@@ -5,23 +5,28 @@ import { type DelegationPlan, type DelegationRequest, planDelegation } from '../
 import { type Token, tenantClaim } from '../../domain/token.ts'
 import { trustScore } from '../../domain/trust.ts'
 import { loadChain } from '../load-chain.ts'
-import { type Call, carryOut, type OperationContext, type Submitted } from '../operation-context.ts'
-import { keyConfirmation, mint, withinTimes } from './minting.ts'
+import {
+  type AnyCall,
+  type OperationCall,
+  type OperationContext,
+  submitCommand,
+} from '../operation-context.ts'
+import { keyConfirmation, mintToken, withinTimes } from './minting.ts'
 import { assertedPolicies, withPolicyAssertions } from './policy-assertions.ts'
 import { wideningError } from './widening-error.ts'
 
-export type DelegationBody = Call<'delegate'>['body']
+export type DelegationBody = OperationCall<'delegate'>['body']
 
 /** Issues a child token. The plan is checked here; the clerk checks again, in order, that the chain is live. */
-export async function issueChild(body: DelegationBody, call: Submitted, context: OperationContext) {
+export async function issueChild(body: DelegationBody, call: AnyCall, context: OperationContext) {
   const chain = await loadChain(body.vat_jti, context)
   assertLive(chain, context.clock())
   const [{ token: parent }] = chain
   const plan = planDelegation(parent, delegationRequest(body), context.clock())
   if (plan.obstacle !== undefined) throw new AuthorityError('delegation_not_allowed', plan.obstacle)
   if (plan.widening.length > 0) throw wideningError(plan.widening)
-  const minted = await mint(childClaims(parent, plan, body, context), context)
-  const outcome = await carryOut<IssueOutcome>(
+  const minted = await mintToken(childClaims(parent, plan, body, context), context)
+  const outcome = await submitCommand<IssueOutcome>(
     { kind: 'delegate', above_jti: parent.jti, purpose: body.purpose, ...minted },
     call,
     context,

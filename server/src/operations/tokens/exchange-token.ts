@@ -6,7 +6,7 @@ import {
   TOKEN_TYPE_ACCESS,
   TOKEN_TYPE_JWT,
 } from '@deputize/protocol'
-import type { Call, Handler, OperationContext, Submitted } from '../operation-context.ts'
+import type { AnyCall, Handler, OperationCall, OperationContext } from '../operation-context.ts'
 import { type DelegationBody, issueChild } from './delegation.ts'
 import { oauthScope, readOauthScope } from './oauth-scope.ts'
 import { tokenVerdict } from './token-verdict.ts'
@@ -45,7 +45,7 @@ function assertSupported({
   grant_type,
   subject_token_type,
   requested_token_type,
-}: Call<'exchangeToken'>['body']): void {
+}: OperationCall<'exchangeToken'>['body']): void {
   if (grant_type !== TOKEN_EXCHANGE)
     throw new OAuthError('unsupported_grant_type', `The grant_type must be ${TOKEN_EXCHANGE}.`)
   if (subject_token_type !== TOKEN_TYPE_JWT && subject_token_type !== TOKEN_TYPE_ACCESS)
@@ -54,7 +54,7 @@ function assertSupported({
     throw new OAuthError('invalid_request', `The requested_token_type must be ${TOKEN_TYPE_JWT}.`)
 }
 
-async function issueChildForOauth(body: DelegationBody, call: Submitted, context: OperationContext) {
+async function issueChildForOauth(body: DelegationBody, call: AnyCall, context: OperationContext) {
   try {
     return await issueChild(body, call, context)
   } catch (error) {

@@ -9,7 +9,7 @@ const LIFETIME_S = 60
 const CACHED_MS = 5_000
 /** Room after the last token, for tokens issued while verifiers still hold this list. */
 const SPARE_INDEXES = 1_024
-const BLOCK = 4_096
+const LIST_BLOCK = 4_096
 const compress = promisify(deflate)
 
 /** The newest list of each store. Concurrent callers share one. */
@@ -29,7 +29,7 @@ export const getStatusList: Handler<'getStatusList'> = async (_call, context) =>
 async function signedStatusList(context: OperationContext, now_ms: number): Promise<string> {
   const { revoked, suspended } = await context.reader.silenced(now_ms)
   const size = (await context.reader.nextStatusIndex()) + SPARE_INDEXES
-  const list = Buffer.alloc((Math.ceil(size / BLOCK) * BLOCK) / 4)
+  const list = Buffer.alloc((Math.ceil(size / LIST_BLOCK) * LIST_BLOCK) / 4)
   for (const index of suspended) setStatus(list, index, STATUS.suspended)
   // Revoked is final, so it overwrites suspended.
   for (const index of revoked) setStatus(list, index, STATUS.invalid)

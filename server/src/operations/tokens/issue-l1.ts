@@ -1,8 +1,8 @@
 import { AuthorityError } from '@deputize/protocol'
 import { emailRef } from '../../access/human-ref.ts'
 import type { IssueOutcome } from '../../clerk/judges/issue.ts'
-import { carryOut, type Handler } from '../operation-context.ts'
-import { mint } from './minting.ts'
+import { type Handler, submitCommand } from '../operation-context.ts'
+import { mintToken } from './minting.ts'
 import { rootClaims } from './root-claims.ts'
 
 export const issueL1: Handler<'issueL1'> = async (call, context) => {
@@ -16,6 +16,6 @@ export const issueL1: Handler<'issueL1'> = async (call, context) => {
     { tenant_id, assurance_level: 'L1', human_ref, email_verified: false, proof: {} },
     context,
   )
-  const minted = await mint(claims, context)
-  return carryOut<IssueOutcome>({ kind: 'issue', purpose: body.purpose, ...minted }, call, context)
+  const minted = await mintToken(claims, context)
+  return submitCommand<IssueOutcome>({ kind: 'issue', purpose: body.purpose, ...minted }, call, context)
 }

@@ -3,9 +3,9 @@ import type { IssueOutcome } from '../../clerk/judges/issue.ts'
 import { beyondCeilings } from '../../domain/group-ceilings.ts'
 import { signOnFailed } from '../../verification/sign-on-failed.ts'
 import { providerByName } from '../identity-providers.ts'
-import { carryOut, type Handler, type OperationContext } from '../operation-context.ts'
+import { type Handler, type OperationContext, submitCommand } from '../operation-context.ts'
 import { linkIdentity, type ProvenPerson } from '../proven-person.ts'
-import { mint } from './minting.ts'
+import { mintToken } from './minting.ts'
 import { rootClaims } from './root-claims.ts'
 import { markUsed, readSignInProof } from './sign-in-proof.ts'
 import { wideningError } from './widening-error.ts'
@@ -28,10 +28,10 @@ export const issueL2: Handler<'issueL2'> = async (call, context) => {
     },
     context,
   )
-  const minted = await mint(claims, context)
+  const minted = await mintToken(claims, context)
   await linkIdentity(person, context)
   await markUsed(proof, call, context)
-  return carryOut<IssueOutcome>({ kind: 'issue', purpose: body.purpose, ...minted }, call, context)
+  return submitCommand<IssueOutcome>({ kind: 'issue', purpose: body.purpose, ...minted }, call, context)
 }
 
 /** Where the provider has group ceilings, the person's groups must allow everything the token holds. */

@@ -1,9 +1,9 @@
 import { loadChain } from '../load-chain.ts'
 import type { Handler } from '../operation-context.ts'
 import { pageRequest } from '../pages.ts'
-import { tokenPage } from '../views/token-view.ts'
+import { tokenPageAnswer } from '../views/token-view.ts'
 
 export const listDescendants: Handler<'listDescendants'> = async ({ params, query }, context) => {
   await loadChain(params.jti, context)
-  return tokenPage(await context.reader.descendants(params.jti, pageRequest(query)), context)
+  return tokenPageAnswer(await context.reader.descendants(params.jti, pageRequest(query)), context)
 }

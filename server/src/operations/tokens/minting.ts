@@ -21,7 +21,7 @@ export interface MintedToken {
   readonly status_index: number
 }
 
-export async function mint(
+export async function mintToken(
   unsigned: Claims,
   { keys, statusIndexes }: OperationContext,
 ): Promise<MintedToken> {

@@ -3,8 +3,8 @@ import type { IssueOutcome } from '../../clerk/judges/issue.ts'
 import { assertLive } from '../../domain/decision.ts'
 import type { Chain } from '../../domain/token.ts'
 import { loadChain } from '../load-chain.ts'
-import { carryOut, type Handler, type OperationContext } from '../operation-context.ts'
-import { mint, withinTimes } from './minting.ts'
+import { type Handler, type OperationContext, submitCommand } from '../operation-context.ts'
+import { mintToken, withinTimes } from './minting.ts'
 import { assertedPolicies, withPolicyAssertions } from './policy-assertions.ts'
 import { wideningError } from './widening-error.ts'
 
@@ -25,8 +25,8 @@ export const renewToken: Handler<'renewToken'> = async (call, context) => {
       'A person proved their identity for this token, so only that person can renew it.',
     )
   const purpose = (await context.reader.words([token.jti])).get(token.jti)?.purpose
-  const minted = await mint(renewedClaims(chain, call.body.expires_in, context), context)
-  const outcome = await carryOut<IssueOutcome>(
+  const minted = await mintToken(renewedClaims(chain, call.body.expires_in, context), context)
+  const outcome = await submitCommand<IssueOutcome>(
     { kind: 'renew', above_jti: token.jti, purpose, ...minted },
     call,
     context,

@@ -1,10 +1,10 @@
 import type { RevokeOutcome } from '../../clerk/judges/revoke.ts'
 import { isoInstant } from '../../domain/time.ts'
-import { carryOut, type Handler } from '../operation-context.ts'
+import { type Handler, submitCommand } from '../operation-context.ts'
 
 export const revokeToken: Handler<'revokeToken'> = async (call, context) => {
   const { vat_jti, reason } = call.body
-  const { revoked_at_ms, ...outcome } = await carryOut<RevokeOutcome>(
+  const { revoked_at_ms, ...outcome } = await submitCommand<RevokeOutcome>(
     { kind: 'revoke', vat_jti, reason },
     call,
     context,

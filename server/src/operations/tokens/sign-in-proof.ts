@@ -5,11 +5,11 @@ import type { EphemeralKind } from '../../store/ephemeral.ts'
 import { signOnFailed } from '../../verification/sign-on-failed.ts'
 import { providerByName, providersOfTenant } from '../identity-providers.ts'
 import { type Login, loginUseKey, ownLogin } from '../logins.ts'
-import { type Call, digestOf, type OperationContext } from '../operation-context.ts'
+import { canonicalDigest, type OperationCall, type OperationContext } from '../operation-context.ts'
 import { type ProvenPerson, provenPerson } from '../proven-person.ts'
 import { wideningError } from './widening-error.ts'
 
-type IssueL2Call = Call<'issueL2'>
+type IssueL2Call = OperationCall<'issueL2'>
 
 /** A person and the proof of who they are, before the proof is used. */
 export interface SignInProof {
@@ -110,7 +110,7 @@ export async function markUsed(
 
 function requestMark({ caller, idempotency_key, body }: IssueL2Call): string {
   if (idempotency_key === undefined) return randomBytes(16).toString('base64url')
-  return digestOf([caller.name, idempotency_key, body])
+  return canonicalDigest([caller.name, idempotency_key, body])
 }
 
 function loginNotUsable(status: 'pending' | 'used'): AuthorityError {

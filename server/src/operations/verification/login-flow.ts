@@ -59,7 +59,7 @@ export async function beginBrowserLogin(
   const { authorization_url } = await beginLogin(
     provider,
     { started_by: '', tenant_id: provider.tenant_id, provider: provider_name },
-    { browser: secretHash(browser), ...(return_to !== undefined && { return_to }) },
+    { browser: loginSecretKey(browser), ...(return_to !== undefined && { return_to }) },
     context,
   )
   return { authorization_url, browser }
@@ -81,7 +81,7 @@ export async function beginLogin(
   const awaited: AwaitedCallback = { login_id, transaction, ...origin }
   await saveLogin({ login_id, status: 'pending', ...request, expires_at_ms }, context)
   await context.ephemeral.add('login', {
-    key: secretHash(transaction.state),
+    key: loginSecretKey(transaction.state),
     value: JSON.stringify(awaited),
     owner: undefined,
     expires_at_ms,
@@ -99,7 +99,7 @@ export async function finishLogin(
   const entry =
     state === undefined || others.length > 0
       ? undefined
-      : await context.ephemeral.take('login', secretHash(state))
+      : await context.ephemeral.take('login', loginSecretKey(state))
   if (entry === undefined) throw new AuthorityError('login_unknown')
   const awaited = JSON.parse(entry.value) as AwaitedCallback // only `beginLogin` writes entries under such a key
   const login = await loadLogin(awaited.login_id, context)
@@ -118,7 +118,10 @@ async function acceptCallback(
   browser: string | undefined,
   context: OperationContext,
 ): Promise<LoginCallback> {
-  if (expected_browser !== undefined && (browser === undefined || secretHash(browser) !== expected_browser))
+  if (
+    expected_browser !== undefined &&
+    (browser === undefined || loginSecretKey(browser) !== expected_browser)
+  )
     throw signOnFailed('other_browser')
   const identity = await context.signOn.finish(query, transaction)
   const person = provenPerson(identity, providerByName(login.provider, context), context)
@@ -141,7 +144,7 @@ async function awaitConfirmation(
   const confirmation = randomBytes(32).toString('base64url')
   const awaited: AwaitedConfirmation = { login_id, person, ...(return_to !== undefined && { return_to }) }
   await ephemeral.add('login', {
-    key: secretHash(confirmation),
+    key: loginSecretKey(confirmation),
     value: JSON.stringify(awaited),
     owner: undefined,
     expires_at_ms,
@@ -155,7 +158,7 @@ export async function confirmLogin(
   isConfirmed: boolean,
   context: OperationContext,
 ): Promise<{ readonly return_to: string | undefined }> {
-  const entry = await context.ephemeral.take('login', secretHash(confirmation))
+  const entry = await context.ephemeral.take('login', loginSecretKey(confirmation))
   if (entry === undefined) throw new AuthorityError('login_unknown')
   const { login_id, person, return_to } = JSON.parse(entry.value) as AwaitedConfirmation // only `awaitConfirmation` writes entries under such a key
   const login = await loadLogin(login_id, context)
@@ -167,6 +170,6 @@ export async function confirmLogin(
   return { return_to }
 }
 
-function secretHash(secret: string): string {
+function loginSecretKey(secret: string): string {
   return hash('sha256', secret, 'base64url')
 }

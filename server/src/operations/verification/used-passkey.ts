@@ -3,12 +3,12 @@ import type { HumanCaller } from '../../access/caller.ts'
 import { findPasskey, type KnownPasskey, type PasskeyDocument } from '../../access/passkey-document.ts'
 import { isoInstant } from '../../domain/time.ts'
 import { type Assertion, isCloneOf, passkeyRefused, verifyAssertion } from '../../verification/passkeys.ts'
-import type { Call, OperationContext } from '../operation-context.ts'
+import type { OperationCall, OperationContext } from '../operation-context.ts'
 import type { TakenChallenge } from './challenges.ts'
 import { belongsTo, putPasskey } from './passkey-entries.ts'
 import { isUserHandle } from './user-handle.ts'
 
-type PasskeyAssertion = Call<'finishPasskeyLogin'>['body']['response']
+type PasskeyAssertion = OperationCall<'finishPasskeyLogin'>['body']['response']
 
 /** Verifies a response, records that the passkey was used, and returns the passkey. */
 export async function usedPasskey(

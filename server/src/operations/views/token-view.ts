@@ -15,7 +15,7 @@ export async function tokenViews(chains: readonly Chain[], context: OperationCon
   return chains.map((chain) => tokenView(chain, words.get(chain[0].token.jti), context.clock()))
 }
 
-export async function tokenPage({ entries, before }: Page<Chain>, context: OperationContext) {
+export async function tokenPageAnswer({ entries, before }: Page<Chain>, context: OperationContext) {
   return pageAnswer({ entries: await tokenViews(entries, context), before }, (view) => view)
 }
 

@@ -33,13 +33,13 @@ function graphCursor(position: GraphPosition): string {
     : cursorOf('t', position.tokens_from)
 }
 
-interface Graph {
+interface WorkflowGraph {
   readonly nodes: GraphNode[]
   readonly edges: GraphEdge[]
 }
 
 /** Each node appears once. An edge leads to a node of this page, or to a cause on an earlier page. */
-function graphOf({ records, chains }: GraphPage, now_ms: number): Graph {
+function graphOf({ records, chains }: GraphPage, now_ms: number): WorkflowGraph {
   const nodes = new Map<string, GraphNode>()
   const edges: GraphEdge[] = []
   for (const chain of chains)

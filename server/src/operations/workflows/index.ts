@@ -1,4 +1,5 @@
 import { exportWorkflow } from './export-workflow.ts'
+import { getLineage } from './get-lineage.ts'
 import { getProvenance } from './get-provenance.ts'
 import { getWorkflowGraph } from './get-workflow-graph.ts'
 import { listWorkflowRecords } from './list-workflow-records.ts'
@@ -10,4 +11,5 @@ export const WORKFLOW_HANDLERS = {
   listWorkflowRecords,
   getWorkflowGraph,
   exportWorkflow,
+  getLineage,
 }

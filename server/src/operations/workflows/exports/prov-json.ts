@@ -10,7 +10,7 @@ import type { Snapshot } from './snapshot.ts'
 const TERMS = 'urn:deputy:terms#'
 
 type Value = string | number | boolean | QualifiedName | readonly (string | QualifiedName)[]
-type Statement = readonly [id: string, members: Readonly<Record<string, Value>>]
+type ProvStatement = readonly [id: string, members: Readonly<Record<string, Value>>]
 
 interface QualifiedName {
   readonly $: string
@@ -23,19 +23,19 @@ interface QualifiedName {
  */
 export async function* provJson(snapshot: Snapshot, issuer: string): AsyncGenerator<string> {
   yield `{"prefix":${JSON.stringify({ deputy: TERMS, here: `${issuer}#` })}`
-  yield* section('agent', agents(snapshot))
-  yield* section('activity', each(snapshot.records(), activity))
-  yield* section('entity', entities(snapshot))
-  yield* section('wasAssociatedWith', each(snapshot.records(), association))
-  yield* section('actedOnBehalfOf', each(snapshot.tokens(), delegation))
-  yield* section('wasDerivedFrom', each(snapshot.tokens(), derivation))
-  yield* section('used', each(snapshot.records(), usage))
-  yield* section('wasGeneratedBy', each(snapshot.records(), generation))
-  yield* section('wasInformedBy', each(snapshot.records(), communication))
+  yield* provSection('agent', agentStatements(snapshot))
+  yield* provSection('activity', statementsOf(snapshot.records(), activity))
+  yield* provSection('entity', entityStatements(snapshot))
+  yield* provSection('wasAssociatedWith', statementsOf(snapshot.records(), association))
+  yield* provSection('actedOnBehalfOf', statementsOf(snapshot.tokens(), delegation))
+  yield* provSection('wasDerivedFrom', statementsOf(snapshot.tokens(), derivation))
+  yield* provSection('used', statementsOf(snapshot.records(), usage))
+  yield* provSection('wasGeneratedBy', statementsOf(snapshot.records(), generation))
+  yield* provSection('wasInformedBy', statementsOf(snapshot.records(), communication))
   yield '}\n'
 }
 
-async function* section(name: string, statements: AsyncIterable<Statement>): AsyncGenerator<string> {
+async function* provSection(name: string, statements: AsyncIterable<ProvStatement>): AsyncGenerator<string> {
   yield `,"${name}":{`
   let comma = ''
   for await (const [id, members] of statements) {
@@ -45,10 +45,10 @@ async function* section(name: string, statements: AsyncIterable<Statement>): Asy
   yield '}'
 }
 
-async function* each<T>(
+async function* statementsOf<T>(
   list: AsyncIterable<T>,
-  statementOf: (one: T) => Statement | undefined,
-): AsyncGenerator<Statement> {
+  statementOf: (one: T) => ProvStatement | undefined,
+): AsyncGenerator<ProvStatement> {
   for await (const one of list) {
     const statement = statementOf(one)
     if (statement !== undefined) yield statement
@@ -60,17 +60,17 @@ function hashedName(kind: 'human' | 'agent' | 'resource', text: string): string 
   return `here:${kind}-${hash('sha256', text)}`
 }
 
-const actionName = (aar_id: string) => `here:action-${aar_id}`
-const resultName = (aar_id: string) => `here:result-${aar_id}`
-const tokenName = (jti: string) => `here:token-${tokenRef(jti).slice('sha256:'.length)}`
-const term = (name: string): QualifiedName => ({ $: name, type: 'prov:QUALIFIED_NAME' })
+const actionActivity = (aar_id: string) => `here:action-${aar_id}`
+const resultEntity = (aar_id: string) => `here:result-${aar_id}`
+const tokenEntity = (jti: string) => `here:token-${tokenRef(jti).slice('sha256:'.length)}`
+const qualifiedName = (name: string): QualifiedName => ({ $: name, type: 'prov:QUALIFIED_NAME' })
 
-async function* agents({ facts, agents }: Snapshot): AsyncGenerator<Statement> {
+async function* agentStatements({ facts, agents }: Snapshot): AsyncGenerator<ProvStatement> {
   const { human_ref, assurance_level } = facts
   yield [
     hashedName('human', human_ref),
     {
-      'prov:type': term('prov:Person'),
+      'prov:type': qualifiedName('prov:Person'),
       'deputy:human_ref': human_ref,
       'deputy:assurance_level': assurance_level,
     },
@@ -78,18 +78,18 @@ async function* agents({ facts, agents }: Snapshot): AsyncGenerator<Statement> {
   for await (const agent_id of agents())
     yield [
       hashedName('agent', agent_id),
-      { 'prov:type': term('prov:SoftwareAgent'), 'deputy:agent_id': shownAgent(agent_id) },
+      { 'prov:type': qualifiedName('prov:SoftwareAgent'), 'deputy:agent_id': shownAgent(agent_id) },
     ]
 }
 
 /** All members of the record. Its times use PROV's own attribute names. */
-function activity(record: StoredRecord): Statement {
+function activity(record: StoredRecord): ProvStatement {
   const { created_at, completed_at, metadata, parent_aar_id: _, ...rest } = publicRecord(record)
   const members = Object.entries(rest).map(([name, value]) => [`deputy:${name}`, value])
   return [
-    actionName(record.aar_id),
+    actionActivity(record.aar_id),
     {
-      'prov:type': term('deputy:Action'),
+      'prov:type': qualifiedName('deputy:Action'),
       'prov:startTime': created_at,
       ...(completed_at !== undefined && { 'prov:endTime': completed_at }),
       ...Object.fromEntries(members),
@@ -98,22 +98,25 @@ function activity(record: StoredRecord): Statement {
   ]
 }
 
-async function* entities(snapshot: Snapshot): AsyncGenerator<Statement> {
-  for await (const [{ token }] of snapshot.tokens()) yield [tokenName(token.jti), tokenMembers(token)]
+async function* entityStatements(snapshot: Snapshot): AsyncGenerator<ProvStatement> {
+  for await (const [{ token }] of snapshot.tokens()) yield [tokenEntity(token.jti), tokenMembers(token)]
   for await (const resource of snapshot.resources())
     yield [
       hashedName('resource', resource),
-      { 'prov:type': term('deputy:Resource'), 'deputy:resource': resource },
+      { 'prov:type': qualifiedName('deputy:Resource'), 'deputy:resource': resource },
     ]
   for await (const { aar_id, result_hash } of snapshot.records())
     if (result_hash !== undefined)
-      yield [resultName(aar_id), { 'prov:type': term('deputy:Result'), 'deputy:result_hash': result_hash }]
+      yield [
+        resultEntity(aar_id),
+        { 'prov:type': qualifiedName('deputy:Result'), 'deputy:result_hash': result_hash },
+      ]
 }
 
-function tokenMembers(token: Token): Statement[1] {
+function tokenMembers(token: Token): ProvStatement[1] {
   const { svc_constraints } = token.claims
   return {
-    'prov:type': [term('deputy:AuthorityToken'), term('prov:Plan')],
+    'prov:type': [qualifiedName('deputy:AuthorityToken'), qualifiedName('prov:Plan')],
     'deputy:token': tokenRef(token.jti),
     'deputy:agent_id': shownAgent(token.agent_id),
     'deputy:delegation_depth': token.delegation_depth,
@@ -126,19 +129,19 @@ function tokenMembers(token: Token): Statement[1] {
   }
 }
 
-function association({ aar_id, agent_id, vat_jti }: StoredRecord): Statement {
+function association({ aar_id, agent_id, vat_jti }: StoredRecord): ProvStatement {
   return [
     `_:association-${aar_id}`,
     {
-      'prov:activity': actionName(aar_id),
+      'prov:activity': actionActivity(aar_id),
       'prov:agent': hashedName('agent', agent_id),
-      'prov:plan': tokenName(vat_jti),
+      'prov:plan': tokenEntity(vat_jti),
     },
   ]
 }
 
 /** None for a renewal, or for a token that an agent narrows for itself: the two sides are the same agent. */
-function delegation([{ token }, above]: Chain): Statement | undefined {
+function delegation([{ token }, above]: Chain): ProvStatement | undefined {
   if (above?.token.agent_id === token.agent_id) return undefined
   return [
     `_:delegation-${tokenRef(token.jti).slice('sha256:'.length)}`,
@@ -153,37 +156,37 @@ function delegation([{ token }, above]: Chain): Statement | undefined {
   ]
 }
 
-function derivation([{ token }, above]: Chain): Statement | undefined {
+function derivation([{ token }, above]: Chain): ProvStatement | undefined {
   if (above === undefined) return undefined
   return [
     `_:derivation-${tokenRef(token.jti).slice('sha256:'.length)}`,
     {
-      'prov:generatedEntity': tokenName(token.jti),
-      'prov:usedEntity': tokenName(above.token.jti),
-      'prov:type': term(token.renews_jti === undefined ? 'deputy:Delegation' : 'deputy:Renewal'),
+      'prov:generatedEntity': tokenEntity(token.jti),
+      'prov:usedEntity': tokenEntity(above.token.jti),
+      'prov:type': qualifiedName(token.renews_jti === undefined ? 'deputy:Delegation' : 'deputy:Renewal'),
     },
   ]
 }
 
-function usage({ aar_id, resource }: StoredRecord): Statement {
+function usage({ aar_id, resource }: StoredRecord): ProvStatement {
   return [
     `_:usage-${aar_id}`,
-    { 'prov:activity': actionName(aar_id), 'prov:entity': hashedName('resource', resource) },
+    { 'prov:activity': actionActivity(aar_id), 'prov:entity': hashedName('resource', resource) },
   ]
 }
 
-function generation({ aar_id, result_hash }: StoredRecord): Statement | undefined {
+function generation({ aar_id, result_hash }: StoredRecord): ProvStatement | undefined {
   if (result_hash === undefined) return undefined
   return [
     `_:generation-${aar_id}`,
-    { 'prov:entity': resultName(aar_id), 'prov:activity': actionName(aar_id) },
+    { 'prov:entity': resultEntity(aar_id), 'prov:activity': actionActivity(aar_id) },
   ]
 }
 
-function communication({ aar_id, parent_aar_id }: StoredRecord): Statement | undefined {
+function communication({ aar_id, parent_aar_id }: StoredRecord): ProvStatement | undefined {
   if (parent_aar_id === undefined) return undefined
   return [
     `_:communication-${aar_id}`,
-    { 'prov:informed': actionName(aar_id), 'prov:informant': actionName(parent_aar_id) },
+    { 'prov:informed': actionActivity(aar_id), 'prov:informant': actionActivity(parent_aar_id) },
   ]
 }

@@ -10,7 +10,7 @@ import {
   type UpwardPage,
   type WorkflowFacts,
 } from '../../../store/port.ts'
-import { EXPORT_PAGE, everyEntry } from '../../pages.ts'
+import { EXPORT_PAGE, eachEntry } from '../../pages.ts'
 
 /** A workflow as of the moment when the log had `size` leaves. A format can read it repeatedly; it never changes. */
 export interface Snapshot {
@@ -63,7 +63,7 @@ export function snapshotOf(facts: WorkflowFacts, size: number, reader: ReadStore
     },
     async *tokens() {
       const ofWorkflow = { ...EVERY_TOKEN, provenance_ref }
-      for await (const chain of everyEntry((page) => reader.tokens(ofWorkflow, page)))
+      for await (const chain of eachEntry((page) => reader.tokens(ofWorkflow, page)))
         if (chain[0].token.log_index < size) yield chain
     },
     agents: () => workflows.agents(provenance_ref, size),

@@ -1,7 +1,7 @@
 import type { Caller } from '../../access/caller.ts'
 import type { DecideApprovalCommand } from '../../clerk/command.ts'
 import type { StoredApproval } from '../../domain/approval.ts'
-import { type Call, carryOut, type OperationContext } from '../operation-context.ts'
+import { type OperationCall, type OperationContext, submitCommand } from '../operation-context.ts'
 import { approvalView } from '../views/approval-view.ts'
 
 export type ApprovalDecision = DecideApprovalCommand['decision']
@@ -16,11 +16,11 @@ export function decisionCommand(
   return { kind: 'decide_approval', approval_id, decision, by, note }
 }
 
-export async function decideApproval(
+export async function submitDecision(
   decision: ApprovalDecision,
-  call: Call<'approve'> | Call<'deny'>,
+  call: OperationCall<'approve'> | OperationCall<'deny'>,
   context: OperationContext,
 ) {
   const command = decisionCommand(call.params.id, decision, call.body.note, call.caller)
-  return approvalView(await carryOut<StoredApproval>(command, call, context), context.clock())
+  return approvalView(await submitCommand<StoredApproval>(command, call, context), context.clock())
 }

@@ -5,10 +5,10 @@ import { loadChain } from '../load-chain.ts'
 import type { Handler } from '../operation-context.ts'
 import { tokenViews } from '../views/token-view.ts'
 
-const LIMITS = { causes: 1_000, effects: 200 }
+const LINEAGE_LIMITS = { causes: 1_000, effects: 200 }
 
 export const getLineage: Handler<'getLineage'> = async ({ params }, context) => {
-  const lineage = await context.reader.workflows.lineage(params.id, LIMITS)
+  const lineage = await context.reader.workflows.lineage(params.id, LINEAGE_LIMITS)
   if (lineage === undefined) throw new AuthorityError('record_unknown')
   const { record, causes, has_more_causes, effects, has_more_effects } = lineage
   const chain = await loadChain(record.vat_jti, context)
