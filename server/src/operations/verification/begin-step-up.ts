@@ -25,7 +25,12 @@ export const beginStepUp: Handler<'beginStepUp'> = async ({ caller, body }, cont
   const operation = confirmableOperation(body.operation)
   const call: ConfirmedCall = { ...body, operation }
   const { params = {}, query = {} } = body
-  await context.accessControl.keyed?.authorize(caller, operation, { params, query, body: body.body }, undefined)
+  await context.accessControl.keyed?.authorize(
+    caller,
+    operation,
+    { params, query, body: body.body },
+    undefined,
+  )
   const passkeys = await usablePasskeys(context.reader.registry, person)
   if (passkeys.length === 0) throw stepUpRequired(operation, 'no_passkey')
   const words = await confirmationText(operation, { params, body: body.body ?? {} }, person, context)
