@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { ERRORS, type ErrorCode, MAX_PAGE, OPERATIONS } from '@deputize/protocol'
+import { aProvider } from '@deputize/testing/a-provider.ts'
 import { type Answer, aTestApp, type TestApp } from '@deputize/testing/a-test-app.ts'
 import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
 import { manualClock } from '@deputize/testing/manual-clock.ts'
 import { aKeyedApp, anAgent } from '../http/a-keyed-app.ts'
-import { aProvider } from '../verification/a-provider.ts'
 import { l2Request, startLogin } from '../verification/sign-on.ts'
 
 /** Refusals that need a broken disk, an ending process, or a command that no operation sends yet: the test that provokes each, by file and name. */

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { ACCESS, type OperationId } from '@deputize/protocol'
+import { aDevice, type Device } from '@deputize/testing/a-device.ts'
 import { type Answer, aTestApp, TEST_URL } from '@deputize/testing/a-test-app.ts'
 import type { Scope } from '@deputize/testing/scope.ts'
 import { CONFIRMATION_TEXTS } from '../../src/operations/verification/confirmation-text.ts'
 import { relyingParty } from '../../src/verification/passkeys.ts'
-import { aDevice, type Device } from './a-device.ts'
 import { aKeyedApp, anAgent, aPerson, type KeyedApp, type Person } from './a-keyed-app.ts'
 
 const ADA = `sha256:${'a'.repeat(64)}`

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
+import { aProvider, type TestProvider } from '@deputize/testing/a-provider.ts'
 import { type Answer, aTestApp, type TestApp } from '@deputize/testing/a-test-app.ts'
 import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
 import { manualClock } from '@deputize/testing/manual-clock.ts'
@@ -7,7 +8,6 @@ import { type HumanCaller, LOCAL_CALLER } from '../../src/access/caller.ts'
 import { openSessions } from '../../src/access/sessions.ts'
 import type { OperationCall } from '../../src/operations/operation-context.ts'
 import { aDeveloper, callerOf } from '../some-callers.ts'
-import { aProvider, type TestProvider } from '../verification/a-provider.ts'
 import { callback, confirm, l2Request, startLogin } from '../verification/sign-on.ts'
 
 const scope = { after }

@@ -1,8 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { type Answer, aTestApp, type TestApp } from '@deputize/testing/a-test-app.ts'
-import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
-import { manualClock } from '@deputize/testing/manual-clock.ts'
 import {
   ANOTHER_KEY,
   aProvider,
@@ -10,7 +7,10 @@ import {
   signedWithSecret,
   type TestProvider,
   unsigned,
-} from './a-provider.ts'
+} from '@deputize/testing/a-provider.ts'
+import { type Answer, aTestApp, type TestApp } from '@deputize/testing/a-test-app.ts'
+import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
+import { manualClock } from '@deputize/testing/manual-clock.ts'
 import { callback, confirm, l2Request, startLogin } from './sign-on.ts'
 
 const scope = { after }

@@ -10,7 +10,7 @@ import {
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Scope } from '@deputize/testing/scope.ts'
+import type { Scope } from './scope.ts'
 
 type Json = Record<string, unknown>
 
