@@ -7,7 +7,7 @@ import { assemble } from '../server/src/assemble.ts'
 import type { Clerk } from '../server/src/clerk/clerk.ts'
 import { runBatch } from '../server/src/clerk/run-batch.ts'
 import { type Config, readConfig } from '../server/src/config.ts'
-import { countingFrom } from '../server/src/deployment/deployment.ts'
+import { countFrom } from '../server/src/deployment/deployment.ts'
 import { openKeyRing } from '../server/src/keys/key-ring.ts'
 import type { OperationContext } from '../server/src/operations/operation-context.ts'
 import type { ReadStore } from '../server/src/store/port.ts'
@@ -89,7 +89,7 @@ export async function aTestApp(scope: Scope, options: TestAppOptions = {}): Prom
       reader: stores.reader,
       ephemeral: stores.ephemeral,
       execute: (commands) => runBatch(stores.writer, commands, (cause) => failures.push(cause)),
-      places: countingFrom(0),
+      statusIndexes: countFrom(0),
       peers: isOnPostgres ? absentPeers(failures) : undefined,
     },
     clock,

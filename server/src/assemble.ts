@@ -22,7 +22,7 @@ import { VERSION } from './version.ts'
 
 /** Everything that tests and benchmarks replace. The rest of the service follows from the configuration. */
 export interface Parts {
-  readonly deployment: Pick<Deployment, 'keys' | 'reader' | 'ephemeral' | 'execute' | 'places' | 'peers'>
+  readonly deployment: Pick<Deployment, 'keys' | 'reader' | 'ephemeral' | 'execute' | 'statusIndexes' | 'peers'>
   readonly clock: () => number
   readonly logger: FastifyBaseLogger
   readonly batch_limits: BatchLimits
@@ -105,7 +105,7 @@ export async function assemble(config: Config, parts: Parts): Promise<Service> {
     access: config.access,
     version: VERSION,
     policies: loadPolicies(),
-    statusIndexes: deployment.places,
+    statusIndexes: deployment.statusIndexes,
     approval_ttl_ms: config.approval_ttl_s * 1000,
     pending_ttl_ms: config.pending_ttl_s * 1000,
     isShuttingDown: () => isShuttingDown,

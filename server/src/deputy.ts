@@ -1,8 +1,8 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { assemble, type BatchLimits } from './assemble.ts'
 import type { Config } from './config.ts'
-import { openDatabase } from './deployment/cluster.ts'
-import type { Deployment, DeploymentListener, Described } from './deployment/deployment.ts'
+import { openCluster } from './deployment/cluster.ts'
+import type { Deployment, DeploymentListener, StartLine } from './deployment/deployment.ts'
 import { openEmbedded } from './deployment/embedded.ts'
 import { startHousekeeping } from './housekeeping.ts'
 import type { CheckpointSigner } from './log/checkpoint-signer.ts'
@@ -13,7 +13,7 @@ const BATCH_LIMITS: BatchLimits = { batch_limit: 512, batches_in_flight: 16 }
 export interface Deputy {
   readonly address: string
   /** Where the data is stored, for the start screen. */
-  readonly description: readonly Described[]
+  readonly description: readonly StartLine[]
   /** Lets the first operator in, in keyed mode; undefined once there is one. */
   readonly setup_secret: string | undefined
   /** Answers the requests in progress, makes their changes durable and releases the store. */
@@ -65,7 +65,7 @@ export async function startDeputy(
 function openDeployment(config: Config, listener: DeploymentListener): Promise<Deployment> {
   return config.database === undefined
     ? openEmbedded(config, listener)
-    : openDatabase(config, config.database, listener)
+    : openCluster(config, config.database, listener)
 }
 
 type LateCalls = Pick<DeploymentListener, 'onAway'> & { readonly onHint: CheckpointSigner['look'] }

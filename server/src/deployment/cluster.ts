@@ -17,21 +17,21 @@ import { signingTurn } from '../store/postgres/signing-lock.ts'
 import { firstFreePlace, reserveStatusPlaces } from '../store/postgres/status-places.ts'
 import { type ReplicaReader, readingFromReplica } from '../store/replica.ts'
 import { text } from '../store/values.ts'
-import { countingInBlocks, type Deployment, type DeploymentListener, type Described } from './deployment.ts'
+import { countInBlocks, type Deployment, type DeploymentListener, type StartLine } from './deployment.ts'
 import { assertMovedAway } from './moved.ts'
 
 const PROBE_EVERY_MS = 1_000
 const REFRESH_KEYS_EVERY_MS = 5_000
-const PLACES_AT_A_TIME = 1_000
+const INDEXES_AT_A_TIME = 1_000
 
-/** One node of several on the same PostgreSQL. Nothing that it keeps for itself is needed by another. */
-export async function openDatabase(
+/** One of several nodes on the same PostgreSQL. No node holds state that another one needs. */
+export async function openCluster(
   config: Config,
   settings: DatabaseConfig,
   listener: DeploymentListener,
 ): Promise<Deployment> {
   assertMovedAway(config.data_dir)
-  const store = await prepared(settings)
+  const store = await prepareDatabase(settings)
   const pool = primaryPool(settings.url, 'reading', settings.pool)
   const shared = await openSharedKeys({
     place: refusingWhenAway(
@@ -57,19 +57,19 @@ export async function openDatabase(
   )
   const primary = {
     ...postgresReadStore(pool, keys.vault_key),
-    nextStatusIndex: () => firstFreePlace(pool), // other nodes may hold places that no token has yet
+    nextStatusIndex: () => firstFreePlace(pool), // other nodes may have reserved indexes without a token yet
   }
-  const reading = readers(settings, refusingWhenAway(primary, listener.onAway), {
+  const reading = readerOf(settings, refusingWhenAway(primary, listener.onAway), {
     vault_key: keys.vault_key,
     listener,
   })
   const turn = signingTurn(settings.url)
-  const places = refusingWhenAway(
+  const statusBlocks = refusingWhenAway(
     { reserve: (count: number) => reserveStatusPlaces(pool, count) },
     listener.onAway,
   )
   const refresh = () =>
-    void keys.refresh().catch((cause) => listener.onTrouble(cause, 'the keys could not be read again'))
+    void keys.refresh().catch((cause) => listener.onTrouble(cause, 'the signing keys could not be refreshed'))
   const hints = hearHints(settings.url, (hint) => (hint === 'keys' ? refresh() : listener.onHint(hint)))
   const timer = setInterval(refresh, REFRESH_KEYS_EVERY_MS)
 
@@ -78,7 +78,7 @@ export async function openDatabase(
     reader: reading.reader,
     ephemeral: refusingWhenAway(postgresEphemeral(pool, Date.now), listener.onAway),
     execute: fencing(thread.execute, reading),
-    places: countingInBlocks(places.reserve, PLACES_AT_A_TIME),
+    statusIndexes: countInBlocks(statusBlocks.reserve, INDEXES_AT_A_TIME),
     peers: {
       takeTurn: turn.take,
       notify: () => giveHint(pool, 'checkpoint'),
@@ -86,7 +86,7 @@ export async function openDatabase(
     },
     probe_every_ms: PROBE_EVERY_MS,
     is_new: shared.is_new,
-    description: described(store, settings, shared.made_master_key),
+    description: startLines(store, settings, shared.made_master_key),
     async close() {
       clearInterval(timer)
       await hints.close()
@@ -97,27 +97,23 @@ export async function openDatabase(
   }
 }
 
-/** Makes sure that the database can promise what we promise, and brings its schema up to date. */
-async function prepared({ url, allow_unsafe }: DatabaseConfig): Promise<string> {
+/** Checks that the database commits durably and migrates its schema. Returns its line for the start screen. */
+async function prepareDatabase({ url, allow_unsafe }: DatabaseConfig): Promise<string> {
   const client = await connectAtStart(url, 'start')
   try {
     await assertDurable(client, allow_unsafe)
     const { applied } = await migrate(client)
     const { rows } = await client.query(`SELECT current_setting('server_version') AS version`)
     const [version = ''] = text(rows[0]?.version).split(' ')
-    const news = applied.length === 0 ? '' : ` (${counted(applied.length, 'migration')} applied)`
-    return `PostgreSQL ${version} at ${addressOf(url)}${news}`
+    const migrations = applied.length === 1 ? '1 migration' : `${applied.length} migrations`
+    return `PostgreSQL ${version} at ${addressOf(url)}${applied.length === 0 ? '' : ` (${migrations} applied)`}`
   } finally {
     await client.end()
   }
 }
 
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`
-}
-
-/** Reads that may be a little old go to the standby, if there is one. */
-function readers(
+/** Sends reads that may be slightly stale to the standby, if there is one. */
+function readerOf(
   { replica_url, pool: most }: DatabaseConfig,
   primary: ReadStore,
   { vault_key, listener }: { readonly vault_key: Uint8Array; readonly listener: DeploymentListener },
@@ -128,11 +124,12 @@ function readers(
     primary,
     replica: postgresReadStore(pool, vault_key),
     clock: Date.now,
-    onTrouble: (cause) => listener.onTrouble(cause, 'the standby does not answer; the primary does its work'),
+    onTrouble: (cause) =>
+      listener.onTrouble(cause, 'the standby does not answer; reading from the primary instead'),
   })
 }
 
-/** When a change is answered, this node no longer reads from a standby that has not heard of it. */
+/** After each batch, this node reads from the standby only once it has caught up, so callers see their own writes. */
 function fencing(execute: ExecuteBatch, { fence }: ReplicaReader): ExecuteBatch {
   return async (commands) => {
     try {
@@ -143,11 +140,11 @@ function fencing(execute: ExecuteBatch, { fence }: ReplicaReader): ExecuteBatch 
   }
 }
 
-function described(
+function startLines(
   store: string,
   { replica_url }: DatabaseConfig,
   made_master_key: string | undefined,
-): Described[] {
+): StartLine[] {
   return [
     { name: 'store', text: store },
     ...(replica_url === undefined ? [] : [{ name: 'replica', text: addressOf(replica_url) }]),
@@ -156,7 +153,7 @@ function described(
       : [
           {
             name: 'keys',
-            text: `${made_master_key} was made: copy this file to every node, and keep it safe`,
+            text: `created ${made_master_key}: copy this file to every node and keep it safe`,
           },
         ]),
   ]

@@ -3,53 +3,50 @@ import type { ThreadListener } from '../clerk/thread.ts'
 import type { KeyRing } from '../keys/key-ring.ts'
 import type { Peers } from '../log/checkpoint-signer.ts'
 import type { EphemeralStore } from '../store/ephemeral.ts'
-import type { ReadStore } from '../store/port.ts'
+import type { ReadStore, StatusIndexes } from '../store/port.ts'
 import type { Hint } from '../store/postgres/hints.ts'
 
-/** What a deployment stands on: its keys, its store, and who else works on them. */
+/** The keys and the store of a deployment, and the other nodes that use them. */
 export interface Deployment {
   readonly keys: KeyRing
   readonly reader: ReadStore
   readonly ephemeral: EphemeralStore
   readonly execute: ExecuteBatch
-  readonly places: Places
-  /** Other nodes; undefined where this process is the only one. */
+  readonly statusIndexes: StatusIndexes
+  /** Other nodes; undefined if this process is the only one. */
   readonly peers: Peers | undefined
-  /** How often to try again while nothing can be written. */
+  /** How often to retry while the store refuses writes. */
   readonly probe_every_ms: number
   readonly is_new: boolean
   /** Lines for the start screen. */
-  readonly description: readonly Described[]
-  /** Stops reading; the writing side goes on. */
+  readonly description: readonly StartLine[]
+  /** Finishes the writes in progress and closes the store. */
   close(): Promise<void>
 }
 
-export interface Described {
+/** One line of the start screen. */
+export interface StartLine {
   readonly name: string
   readonly text: string
 }
 
-/** Hands out places in the status list, each once. */
-export interface Places {
-  next(): number | Promise<number>
-}
-
 export interface DeploymentListener extends ThreadListener {
-  /** The store did not answer; somebody should find out whether it can be written. */
+  /** The store did not answer. The listener should probe whether it accepts writes. */
   onAway(cause: unknown): void
+  /** A background task failed and will be retried. */
   onTrouble(cause: unknown, what: string): void
-  /** Another node gave a hint. */
+  /** Another node sent a hint. */
   onHint(hint: Hint): void
 }
 
-/** This process alone issues tokens into its store, so counting on from the last place is enough. */
-export function countingFrom(start: number): Places {
+/** Status list indexes for a single process: it counts on from the last one. */
+export function countFrom(start: number): StatusIndexes {
   let next = start
   return { next: () => next++ }
 }
 
-/** Several processes issue tokens, so each takes places in blocks. Those of a block that are never used stay empty. */
-export function countingInBlocks(reserve: (count: number) => Promise<number>, size: number): Places {
+/** Status list indexes for one of several nodes: each reserves blocks. A crash leaves the rest of its block unused. */
+export function countInBlocks(reserve: (count: number) => Promise<number>, size: number): StatusIndexes {
   let next = 0
   let end = 0
   let reserving: Promise<void> | undefined

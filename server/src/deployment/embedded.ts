@@ -8,12 +8,12 @@ import { startCheckpointer } from '../store/sqlite/checkpointer.ts'
 import { lockDataDirectory } from '../store/sqlite/directory-lock.ts'
 import { sqliteEphemeral } from '../store/sqlite/ephemeral.ts'
 import { sqliteReadStore } from '../store/sqlite/read-store.ts'
-import { countingFrom, type Deployment, type DeploymentListener } from './deployment.ts'
+import { countFrom, type Deployment, type DeploymentListener } from './deployment.ts'
 import { assertNotMoved } from './moved.ts'
 
 const PROBE_EVERY_MS = 5_000
 
-/** One process and the files of its data directory. */
+/** A single process with the files in its data directory. */
 export async function openEmbedded(config: Config, listener: DeploymentListener): Promise<Deployment> {
   const file = join(config.data_dir, 'deputy.db')
   const lock = lockDataDirectory(config.data_dir)
@@ -31,10 +31,10 @@ export async function openEmbedded(config: Config, listener: DeploymentListener)
     keys,
     reader,
     ephemeral: refusingWhenAway(ephemeral, (cause) =>
-      listener.onTrouble(cause, 'what passes could not be read or written'),
+      listener.onTrouble(cause, 'ephemeral data could not be read or written'),
     ),
     execute: thread.execute,
-    places: countingFrom(await reader.nextStatusIndex()),
+    statusIndexes: countFrom(await reader.nextStatusIndex()),
     peers: undefined,
     probe_every_ms: PROBE_EVERY_MS,
     is_new,
@@ -43,7 +43,7 @@ export async function openEmbedded(config: Config, listener: DeploymentListener)
       await checkpointer.close()
       await ephemeral.close()
       await reader.close()
-      await thread.close() // last, so that it leaves the whole store in one file
+      await thread.close() // last: the last connection merges the WAL, so the store is one file
       lock.release()
     },
   }

@@ -5,7 +5,7 @@ import { keyFile, openKeyFile } from '../keys/key-file.ts'
 import { keyRing } from '../keys/key-ring.ts'
 import type { KeptKeys } from '../keys/key-storage.ts'
 import { type MasterKey, makeMasterKey, readMasterKey } from '../keys/master-key.ts'
-import { FIRST_REVISION, sealed } from '../keys/shared-keys.ts'
+import { FIRST_REVISION, sealDocument } from '../keys/shared-keys.ts'
 import { assertExtends, openCheckpointFile } from '../log/checkpoint-file.ts'
 import { logTree } from '../log/tree.ts'
 import { compareTables, copyTables, type Progress } from '../store/move/copy.ts'
@@ -24,7 +24,7 @@ const LEAVES_AT_A_TIME = 5_000
 export interface MoveOptions {
   readonly data_dir: string
   readonly url: string
-  /** Undefined: `master.key` in the data directory, made when it is not there. */
+  /** Undefined: `master.key` in the data directory, created if it is missing. */
   readonly master_key_file: string | undefined
   /** Undefined: `checkpoint` in the data directory. */
   readonly checkpoint_file: string | undefined
@@ -37,23 +37,24 @@ export interface Moved {
   readonly log_size: number
   /** Base64 of the root hash over all of it. */
   readonly root: string
-  /** What every node needs a copy of. */
+  /** The master key file. Every node needs a copy. */
   readonly master_key: string
 }
 
-/** The deployment cannot move there, or not now. The message says why. */
+/** The deployment can't be moved there, or not now. The message says why. */
 export class MoveRefused extends Error {
   override readonly name = 'MoveRefused'
 }
 
 /**
- * Moves an embedded deployment into a database. A crash at any line leaves one of three things: the old place whole and
- * the new one half filled, which the next attempt goes on with; both whole, which it finds out and finishes; or it done.
+ * Moves an embedded deployment into a database. A crash leaves one of three states: the source complete and the target
+ * partly filled, which the next attempt continues; both complete, which the next attempt verifies and finishes; or the
+ * move done. From the first mark on, the embedded store no longer starts, so there is never more than one history.
  */
 export async function moveToDatabase(options: MoveOptions): Promise<Moved> {
   const { data_dir, url } = options
   const file = join(data_dir, 'deputy.db')
-  if (!existsSync(file)) throw new MoveRefused(`There is no embedded store in ${data_dir}.`)
+  if (!existsSync(file)) throw new MoveRefused(`${data_dir} does not contain an embedded store.`)
   const lock = lockDataDirectory(data_dir)
   try {
     assertNotMoved(data_dir, 'finished')
@@ -64,7 +65,7 @@ export async function moveToDatabase(options: MoveOptions): Promise<Moved> {
     try {
       await assertDurable(client, options.allow_unsafe)
       await migrate(client)
-      return await move(options, source, openTarget(client), kept)
+      return await moveInto(options, source, openTarget(client), kept)
     } finally {
       source.close()
       await client.end()
@@ -74,10 +75,15 @@ export async function moveToDatabase(options: MoveOptions): Promise<Moved> {
   }
 }
 
-async function move(options: MoveOptions, source: Source, target: Target, kept: KeptKeys): Promise<Moved> {
+async function moveInto(
+  options: MoveOptions,
+  source: Source,
+  target: Target,
+  kept: KeptKeys,
+): Promise<Moved> {
   const { data_dir, url, onProgress } = options
   const address = addressOf(url)
-  if (!(await target.lock())) throw new MoveRefused(`Something else is being moved into ${address} just now.`)
+  if (!(await target.lock())) throw new MoveRefused(`Another move into ${address} is in progress.`)
   const head = source.head()
   const root = encodeBase64(rootOf(head.frontier))
   const path = options.master_key_file ?? join(data_dir, 'master.key')
@@ -85,17 +91,18 @@ async function move(options: MoveOptions, source: Source, target: Target, kept: 
   const state = `${kept.document.instance} ${head.frontier.size} ${root}`
   const { is_empty, moving, instance } = await target.occupation()
   if (moving === undefined && instance === kept.document.instance) {
-    await compareTables(source, target, onProgress) // an earlier attempt ended right before its last line
+    await compareTables(source, target, onProgress) // an earlier attempt crashed between `finish` and `markMoved`
     markMoved(data_dir, address)
     return done
   }
   if (!is_empty && moving !== state) throw new MoveRefused(occupied(address, moving))
-  markMoving(data_dir, address)
+  markMoving(data_dir, address) // a crash after this leaves an embedded store that refuses to start until moved
   if (is_empty) await target.begin(state)
-  await copyTables(source, target, onProgress)
+  await copyTables(source, target, onProgress) // a crash leaves some tables copied; the next attempt continues
   await compareTables(source, target, onProgress)
-  const keys = sealed(masterKeyAt(path, options.master_key_file), kept.document, FIRST_REVISION)
-  await target.finish({ ...head, last_keys: source.lastKeys() }, keys)
+  // A crash after the master key is made leaves the file, which the next attempt uses.
+  const keys = sealDocument(masterKeyAt(path, options.master_key_file), kept.document, FIRST_REVISION)
+  await target.finish({ ...head, last_keys: source.lastKeys() }, keys) // one transaction; after it the target is complete
   markMoved(data_dir, address)
   return done
 }
@@ -103,10 +110,10 @@ async function move(options: MoveOptions, source: Source, target: Target, kept: 
 function occupied(address: string, moving: string | undefined): string {
   return moving === undefined
     ? `The database at ${address} is not empty. Choose an empty one.`
-    : `The database at ${address} holds a half-finished move of another deployment, or of an older state of this one. Empty it, and move again.`
+    : `The database at ${address} contains an unfinished move of another deployment, or of an older state of this one. Empty it and move again.`
 }
 
-/** Brings the files up to date, then makes sure that the log is whole and goes on from the last signed checkpoint. */
+/** Migrates the files, then checks that the log is complete and extends the last signed checkpoint. */
 async function assertSourceSound(
   { data_dir, checkpoint_file }: MoveOptions,
   file: string,

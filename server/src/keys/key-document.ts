@@ -13,7 +13,7 @@ import {
   thumbprint,
 } from '@deputize/protocol'
 
-/** All that a deployment keeps secret, as it is written down. */
+/** All secrets of a deployment, in their stored form. */
 export interface KeyDocument {
   version: 1
   instance: string
@@ -32,12 +32,12 @@ export interface StoredKey {
   kid: string
   x: string
   created_at: string
-  /** Only the active key keeps its private part. */
+  /** Only the active key has a private part. */
   d?: string
   retired_at?: string
 }
 
-/** The keys must not be used; the message says why and what to do. */
+/** The keys can't be used. The message says why and what to do. */
 export class KeyFileError extends Error {
   override readonly name = 'KeyFileError'
 }
@@ -58,39 +58,39 @@ export function newKey(now_ms: number): StoredKey {
 
 function newPair(): { x: string; d: string } {
   const { x, d } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' })
-  if (x === undefined || d === undefined) throw new Error('Ed25519 keys cannot be exported here')
+  if (x === undefined || d === undefined) throw new Error('this Node.js cannot export Ed25519 keys')
   return { x, d }
 }
 
-/** Gives the log its name and its key, once. Answers the same document when it has them. */
+/** Gives the log its name and key, once. Returns the same document if it already has them. */
 export function withLogKey(document: KeyDocument, log_origin: string | undefined): KeyDocument {
   const { log, instance } = document
   if (log === undefined)
     return { ...document, log: { origin: log_origin ?? `deputy/${instance}`, ...newPair() } }
   if (log_origin !== undefined && log_origin !== log.origin)
     throw new KeyFileError(
-      `the log of this deployment is called ${log.origin} and cannot become ${log_origin}: a log keeps its name for ever`,
+      `The log of this deployment is named ${log.origin}, and a log can't be renamed. Set DEPUTY_LOG_ORIGIN to that name or remove it.`,
     )
   return document
 }
 
-/** The document of a text from `place`, or a refusal to use it. */
+/** Parses a key document. `place` says in errors where the text came from. */
 export function readKeyDocument(text: string, place: string): KeyDocument {
   const document = parsed(text)
   const isWhole =
     document?.version === 1 && typeof document.instance === 'string' && typeof document.secret === 'string'
   if (!isWhole || !Array.isArray(document.keys))
     throw new KeyFileError(
-      `${place} is not a key file of this version of Deputy. Restore it from a backup, or use that version.`,
+      `${place} is not a key file that this version of Deputy can read. Restore it from a backup, or use the version that wrote it.`,
     )
   for (const { x } of [...document.keys, ...(document.log === undefined ? [] : [document.log])]) {
     if (isPublishedTestKey(jwkOf(x)))
-      throw new KeyFileError(`${place} holds a published test key, which everybody can sign with`)
+      throw new KeyFileError(`${place} holds a published test key, which anyone can sign with`)
   }
   return document
 }
 
-/** What the text holds, which the caller has to check member by member; undefined when it is no JSON. */
+/** The parsed text, whose members the caller must check; undefined if it is not JSON. */
 function parsed(text: string): KeyDocument | undefined {
   try {
     return JSON.parse(text)
@@ -103,10 +103,10 @@ export function jwkOf(x: string): Ed25519Jwk {
   return readEd25519Jwk({ kty: 'OKP', crv: 'Ed25519', x })
 }
 
-/** The private key, after making sure that what it signs can be verified with the published one. */
+/** The private key, after checking that it belongs to the published one. */
 export function privateKeyOf(x: string, d: string, place: string): KeyObject {
   const privateKey = createPrivateKey({ format: 'jwk', key: { kty: 'OKP', crv: 'Ed25519', x, d } })
   if (createPublicKey(privateKey).export({ format: 'jwk' }).x !== x)
-    throw new KeyFileError(`the private key in ${place} does not belong to the public key beside it`)
+    throw new KeyFileError(`the private key in ${place} does not match its public key`)
   return privateKey
 }

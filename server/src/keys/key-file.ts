@@ -10,11 +10,11 @@ import {
 import type { KeptKeys, KeyStorage } from './key-storage.ts'
 import { writeDurably } from './write-durably.ts'
 
-const FILE = 'keys.json'
+const KEY_FILE = 'keys.json'
 
-/** The key file of a data directory, which one process owns: nobody else ever replaces it. */
+/** The key file of a data directory. One process owns it, so no other replaces it. */
 export function keyFile(directory: string): KeyStorage {
-  const path = join(directory, FILE)
+  const path = join(directory, KEY_FILE)
   return {
     place: path,
     newer: async () => undefined,
@@ -25,19 +25,20 @@ export function keyFile(directory: string): KeyStorage {
   }
 }
 
-/** Reads the key file, or makes one when the deployment is new. */
+/** Reads the key file, or creates it for a new deployment. */
 export function openKeyFile(
   directory: string,
   now_ms: number,
   isNewDeployment: boolean,
   log_origin: string | undefined,
 ): KeptKeys {
-  const path = join(directory, FILE)
+  const path = join(directory, KEY_FILE)
   if (!existsSync(path)) {
     if (!isNewDeployment)
       throw new KeyFileError(
         `${path} is missing, although the store beside it exists. Restore it from a backup.`,
       )
+    // A crash after this and before the store exists leaves keys without a store. The next start uses them.
     save(path, newKeyDocument(now_ms))
   }
   assertPrivate(path)
@@ -49,13 +50,15 @@ export function openKeyFile(
 
 /** Reads the key file of a data directory and changes nothing. */
 export function readKeyFile(directory: string): { readonly document: KeyDocument; readonly place: string } {
-  const path = join(directory, FILE)
+  const path = join(directory, KEY_FILE)
   if (!existsSync(path))
-    throw new KeyFileError(`${path} is missing. Without it nothing that was signed or sealed can be checked.`)
+    throw new KeyFileError(
+      `${path} is missing. Without it, signatures and sealed data can't be checked. Restore it from a backup.`,
+    )
   return { document: readKeyDocument(readFileSync(path, 'utf8'), path), place: path }
 }
 
-/** Throws a KeyFileError when others may read the file. Windows has no such bits. */
+/** Throws a KeyFileError if other users can read the file. Windows has no such mode bits. */
 export function assertPrivate(path: string): void {
   if (process.platform === 'win32') return
   if ((statSync(path).mode & 0o077) !== 0) {

@@ -19,40 +19,40 @@ import {
 import { keyFile, openKeyFile, readKeyFile } from './key-file.ts'
 import type { KeptKeys, KeyStorage } from './key-storage.ts'
 
-/** Signs on the thread pool, so that the event loop goes on meanwhile. */
+/** Signs on the thread pool, so that the event loop is not blocked. */
 const signAsync = promisify(sign)
 
-/** A retired key stays published for as long as the longest-lived token it may have signed. */
+/** A retired key stays published as long as the longest-lived token that it may have signed. */
 const OVERLAP_MS = Math.max(...Object.values(LEVELS).map((level) => level.max_lifetime_s)) * 1000
 
-/** The least time between two looks for keys that others have made, however many unknown ones are asked for. */
+/** The shortest time between two lookups for keys of other nodes, however many unknown key IDs are requested. */
 const LOOK_AGAIN_MS = 1_000
 
-/** The signing keys and the secret of one deployment. */
+/** The signing keys and the secret of a deployment. */
 export interface KeyRing {
-  /** Names this deployment for ever. */
+  /** The permanent ID of this deployment. */
   readonly instance: string
   active(): SigningKey
-  /** The key that signs checkpoints of the log and nothing else. It is never rotated: others have pinned it. */
+  /** The key that signs log checkpoints and nothing else. It is never rotated, because verifiers pin it. */
   readonly log: LogKey
   /** Every key that may have signed a token that is still valid, the active one first. */
   published(): readonly VerificationKey[]
   find(kid: string): VerificationKey | undefined
-  /** As `find`, but looks for keys that another node has made before it says no. */
+  /** As `find`, but looks for new keys of other nodes before it returns undefined. */
   learn(kid: string): Promise<VerificationKey | undefined>
-  /** Takes over what another node has changed. */
+  /** Loads keys that another node has changed. */
   refresh(): Promise<void>
-  /** Makes a new key the active one. The old one stays published until its last token has ended. */
+  /** Activates a new key. The old one stays published until its last token has expired. */
   rotate(now_ms: number): Promise<void>
-  /** Makes a new key, which signs and verifies nothing until it is activated and is forgotten if it never is. */
+  /** Creates a key that is not stored or used until it is activated. */
   prepareRotation(now_ms: number): PreparedKey
-  /** What is known of every published key, the active one first. */
+  /** The facts of every published key, the active one first. */
   list(): readonly KeyFacts[]
-  /** The key under which the store seals what is personal. Derived from the secret of the deployment. */
+  /** Seals personal data in the store. Derived from the secret of the deployment. */
   readonly vault_key: Uint8Array
-  /** Hashes the secrets of API keys. Derived from the secret of the deployment, so that the store alone tells nothing. */
+  /** Keys the hashes of API key secrets. Derived from the secret of the deployment, so the store alone reveals nothing. */
   readonly api_key_pepper: Uint8Array
-  /** What stands for a person. Only this deployment can compute it: nobody is recognised from it by guessing. */
+  /** The reference to a person. It is keyed with the secret of the deployment, so it can't be found by guessing names. */
   digest(kind: 'human', text: string): string
 }
 
@@ -80,8 +80,8 @@ export interface KeyFacts {
 }
 
 /**
- * Opens the keys of a data directory, or creates them when the directory is new. `log_origin` names the log when it gets
- * its key; a log never changes its name.
+ * Opens the keys of a data directory, or creates them for a new deployment. `log_origin` names the log when its key is
+ * created. A log can't be renamed.
  */
 export function openKeyRing(
   directory: string,
@@ -96,7 +96,7 @@ export function openKeyRing(
   )
 }
 
-/** The ring over a document, wherever that lies. */
+/** The key ring over a stored document. */
 export function keyRing(found: KeptKeys, storage: KeyStorage, clock: () => number): KeyRing {
   const { place } = storage
   let kept = found
@@ -107,31 +107,31 @@ export function keyRing(found: KeptKeys, storage: KeyStorage, clock: () => numbe
 
   function use(next: KeptKeys, now_ms: number): void {
     if (next.document.instance !== kept.document.instance)
-      throw new KeyFileError(`the keys in ${place} are now those of another deployment`)
+      throw new KeyFileError(`the keys in ${place} now belong to another deployment`)
     kept = next
     active = signingKey(kept.document, place)
     published = publish(kept.document, now_ms)
   }
 
-  async function takeOver(): Promise<void> {
+  async function loadNewer(): Promise<void> {
     const newer = await storage.newer(kept)
     if (newer !== undefined && newer.revision > kept.revision) use(newer, clock())
   }
 
-  /** Callers at the same time wait for the same look. */
+  /** Concurrent callers share one lookup. */
   function refresh(): Promise<void> {
-    look ??= takeOver().finally(() => {
+    look ??= loadNewer().finally(() => {
       look = undefined
     })
     return look
   }
 
-  /** Somebody else may rotate at the same time: then both keys are kept, and the last one signs. */
+  /** If another node rotates at the same time, both keys are kept and the later one signs. */
   async function activate(key: StoredKey, at_ms: number): Promise<void> {
     for (;;) {
       const next = await storage.replace(kept, rotated(kept.document, key, at_ms))
       if (next !== undefined) return use(next, at_ms)
-      await takeOver()
+      await loadNewer()
     }
   }
 
@@ -172,7 +172,7 @@ export function keyRing(found: KeptKeys, storage: KeyStorage, clock: () => numbe
   }
 }
 
-/** What others need of the keys to check a store: nothing here signs. */
+/** The keys that it takes to check a store. None of them signs tokens. */
 export interface CheckingKeys {
   readonly instance: string
   readonly log: NoteKey
@@ -202,7 +202,7 @@ function secretOf({ secret }: KeyDocument): Uint8Array {
 }
 
 function logKey({ log }: KeyDocument, place: string): LogKey {
-  if (log === undefined) throw new KeyFileError(`${place} holds no key for the log`)
+  if (log === undefined) throw new KeyFileError(`${place} does not hold a log key`)
   const privateKey = privateKeyOf(log.x, log.d, place)
   return {
     key: noteKey(log.origin, KEY_TYPES.log, decodeBase64url(log.x)),
@@ -225,7 +225,7 @@ function factsOf({ kid, created_at, retired_at }: StoredKey): KeyFacts {
 
 function signingKey({ keys }: KeyDocument, place: string): SigningKey {
   const [active] = keys
-  if (active?.d === undefined) throw new KeyFileError(`${place} holds no active signing key`)
+  if (active?.d === undefined) throw new KeyFileError(`${place} does not hold an active signing key`)
   const privateKey = privateKeyOf(active.x, active.d, place)
   return { kid: active.kid, sign: (data) => signAsync(null, data, privateKey) }
 }

@@ -1,21 +1,22 @@
 import type { KeyDocument } from './key-document.ts'
 
-/** A key document as it was found, and how often it had been replaced by then. */
+/** A key document and its revision, which counts how often it was replaced. */
 export interface KeptKeys {
   readonly document: KeyDocument
   readonly revision: number
 }
 
 /**
- * Where the key document of a deployment lies: in a file of one process, or where several nodes share it.
+ * Stores the key document of a deployment: in a file of one process, or in a database that several nodes share.
  *
- * Promises: of two that replace the same revision one succeeds; what `replace` answered is durable; revisions only grow.
+ * Promises: of two calls that replace the same revision, one succeeds; when `replace` resolves, the document is durable;
+ * revisions only grow.
  */
 export interface KeyStorage {
-  /** How messages name it. */
+  /** The place, for messages. */
   readonly place: string
-  /** What is kept now, if that is newer than `known`. */
+  /** The current document if it is newer than `known`. */
   newer(known: KeptKeys): Promise<KeptKeys | undefined>
-  /** Keeps `next` in the place of `known`. Undefined when somebody else has replaced that meanwhile. */
+  /** Replaces `known` with `next`. Undefined if another node replaced `known` first. */
   replace(known: KeptKeys, next: KeyDocument): Promise<KeptKeys | undefined>
 }

@@ -16,14 +16,14 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 const FORMAT = 1
 
-/** Seals the key document of a deployment for a place that others may read. */
+/** Seals the key document of a deployment for a place that other parties can read. */
 export interface MasterKey {
   seal(revision: number, text: string): Uint8Array
-  /** Undefined when it was sealed with another master key, for another revision, or was changed. */
+  /** Undefined if it was sealed with another master key or for another revision, or was changed. */
   open(revision: number, sealed: Uint8Array): string | undefined
 }
 
-/** Reads a master key from its file; undefined when there is none. */
+/** Reads a master key file; undefined if it does not exist. */
 export function readMasterKey(path: string): MasterKey | undefined {
   if (!existsSync(path)) return undefined
   assertPrivate(path)
@@ -31,12 +31,12 @@ export function readMasterKey(path: string): MasterKey | undefined {
   const bytes = Buffer.from(text, 'base64url')
   if (bytes.length !== KEY_BYTES || bytes.toString('base64url') !== text)
     throw new KeyFileError(
-      `${path} does not hold a master key: that is 32 random bytes in base64url, 43 characters.`,
+      `${path} does not hold a master key. A master key is 32 random bytes in base64url, 43 characters.`,
     )
   return masterKey(bytes)
 }
 
-/** Makes a master key and writes it down. It is on disk before anything can be sealed with it. */
+/** Creates a master key file. It is durable before anything can be sealed with it. */
 export function makeMasterKey(path: string): MasterKey {
   const bytes = randomBytes(KEY_BYTES)
   writeDurably(path, `${bytes.toString('base64url')}\n`)
@@ -57,7 +57,7 @@ export function masterKey(bytes: Uint8Array): MasterKey {
   }
 }
 
-/** One byte for the format, twelve of nonce, the ciphertext, and the tag of AES-256-GCM. */
+/** One format byte, a 12-byte nonce, the ciphertext and the tag of AES-256-GCM. */
 function seal(key: KeyObject, revision: number, text: string): Uint8Array {
   const nonce = randomBytes(NONCE_BYTES)
   const cipher = createCipheriv('aes-256-gcm', key, nonce)
@@ -77,7 +77,7 @@ function open(key: KeyObject, revision: number, sealed: Uint8Array): string {
   return Buffer.concat([decipher.update(body), decipher.final()]).toString()
 }
 
-/** A document sealed for one revision is not opened as another, so an old one cannot be passed off as the newest. */
+/** Binds a document to its revision, so that an old one can't be passed off as the newest. */
 function context(revision: number): Uint8Array {
   return Buffer.from(`keys|${revision}`)
 }

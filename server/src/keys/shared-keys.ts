@@ -10,39 +10,39 @@ import {
 import type { KeptKeys, KeyStorage } from './key-storage.ts'
 import { type MasterKey, makeMasterKey, readMasterKey } from './master-key.ts'
 
-/** A sealed key document in a place that all nodes share. */
+/** A sealed key document, as all nodes share it. */
 export interface SealedKeys {
   readonly revision: number
   readonly sealed: Uint8Array
 }
 
-/** The place itself: it keeps bytes, and understands nothing of them. */
+/** The shared place. It stores bytes and can't read them. */
 export interface SealedPlace {
-  /** How messages name it. */
+  /** The place, for messages. */
   readonly name: string
   read(): Promise<SealedKeys | undefined>
   newer(revision: number): Promise<SealedKeys | undefined>
-  /** Keeps the first document. False when there is one already. */
+  /** Stores the first document. False if there is one already. */
   create(keys: SealedKeys): Promise<boolean>
-  /** Keeps `next`, whose revision is one above. False when that is no longer the next one. */
+  /** Stores `next`. False unless its revision directly follows the stored one. */
   replace(next: SealedKeys): Promise<boolean>
-  /** Whether anything was ever written to the store in the same place. */
+  /** Whether the store in the same place has any content. */
   hasHistory(): Promise<boolean>
 }
 
 export interface SharedKeys {
   readonly kept: KeptKeys
   readonly storage: KeyStorage
-  /** Whether the deployment began just now. */
+  /** Whether this call created the deployment. */
   readonly is_new: boolean
-  /** A master key that was just made, to be copied to every node. */
+  /** The path of a master key that this call created, to be copied to every node. */
   readonly made_master_key: string | undefined
 }
 
 export interface SharedKeysOptions {
   readonly place: SealedPlace
   readonly data_dir: string
-  /** Undefined: `master.key` in the data directory, which is made for a new deployment. */
+  /** Undefined: `master.key` in the data directory, which is created for a new deployment. */
   readonly master_key_file: string | undefined
   readonly log_origin: string | undefined
   readonly now_ms: number
@@ -50,33 +50,34 @@ export interface SharedKeysOptions {
 
 export const FIRST_REVISION = 1
 
-/** Opens the keys that all nodes on one database share, or makes them when it is new. */
+/** Opens the keys that all nodes of a database share, or creates them for a new deployment. */
 export async function openSharedKeys(options: SharedKeysOptions): Promise<SharedKeys> {
   const { place, now_ms, log_origin } = options
   const path = options.master_key_file ?? join(options.data_dir, 'master.key')
   const found = await place.read()
   if (found === undefined) await assertNew(place)
   const made = found === undefined && options.master_key_file === undefined && !existsSync(path)
+  // A crash after the master key is made and before `create` leaves the file, which the next start uses.
   const master = made ? makeMasterKey(path) : masterKeyOf(path, found, place.name)
   const is_new =
     found === undefined &&
-    (await place.create(sealed(master, withLogKey(newKeyDocument(now_ms), log_origin), FIRST_REVISION)))
+    (await place.create(sealDocument(master, withLogKey(newKeyDocument(now_ms), log_origin), FIRST_REVISION)))
   const known = found ?? (await place.read())
-  if (known === undefined) throw new KeyFileError(`the keys in ${place.name} went away during the start`)
-  if (made && !is_new) rmSync(path) // another node began this deployment, with a master key of its own
+  if (known === undefined) throw new KeyFileError(`the keys in ${place.name} were removed during the start`)
+  if (made && !is_new) rmSync(path) // another node created this deployment first, with its own master key
   const storage = sealedStorage(place, master, path)
-  const kept = await named(opened(known, master, place.name, path), storage, log_origin)
+  const kept = await withNamedLog(openSealed(known, master, place.name, path), storage, log_origin)
   return { kept, storage, is_new, made_master_key: made ? path : undefined }
 }
 
-/** Opens keys that are there already and changes nothing. `found` is what the place of that name holds. */
+/** Opens existing keys and changes nothing. `found` is the content of the place with this name. */
 export function readSharedKeys(
   found: SealedKeys | undefined,
   name: string,
   master_key_file: string,
 ): KeyDocument {
   if (found === undefined) throw new KeyFileError(keyless(name))
-  return opened(found, masterKeyOf(master_key_file, found, name), name, master_key_file).document
+  return openSealed(found, masterKeyOf(master_key_file, found, name), name, master_key_file).document
 }
 
 async function assertNew(place: SealedPlace): Promise<void> {
@@ -84,7 +85,7 @@ async function assertNew(place: SealedPlace): Promise<void> {
 }
 
 function keyless(name: string): string {
-  return `${name} holds a store but not the keys that belong to it. Finish the move into it with deputy move, or restore the whole database from a backup.`
+  return `${name} holds a store but not the keys that belong to it. Finish the move with deputy move, or restore the whole database from a backup.`
 }
 
 function masterKeyOf(path: string, found: SealedKeys | undefined, name: string): MasterKey {
@@ -92,8 +93,8 @@ function masterKeyOf(path: string, found: SealedKeys | undefined, name: string):
   if (master !== undefined) return master
   throw new KeyFileError(
     found === undefined
-      ? `DEPUTY_MASTER_KEY_FILE names ${path}, which does not exist. Make one: (umask 077; head -c 32 /dev/urandom | basenc --base64url -w0 | tr -d = > ${path})`
-      : `The keys in ${name} are sealed, and the master key is missing. Copy master.key from a node that runs on this database to ${path}, or name it with DEPUTY_MASTER_KEY_FILE.`,
+      ? `DEPUTY_MASTER_KEY_FILE names ${path}, which does not exist. Create it: (umask 077; head -c 32 /dev/urandom | basenc --base64url -w0 | tr -d = > ${path})`
+      : `The keys in ${name} are sealed, and the master key is missing. Copy master.key from another node of this database to ${path}, or set DEPUTY_MASTER_KEY_FILE.`,
   )
 }
 
@@ -102,33 +103,37 @@ function sealedStorage(place: SealedPlace, master: MasterKey, path: string): Key
     place: place.name,
     async newer({ revision }) {
       const found = await place.newer(revision)
-      return found === undefined ? undefined : opened(found, master, place.name, path)
+      return found === undefined ? undefined : openSealed(found, master, place.name, path)
     },
     async replace({ revision }, document) {
-      const next = sealed(master, document, revision + 1)
+      const next = sealDocument(master, document, revision + 1)
       return (await place.replace(next)) ? { document, revision: next.revision } : undefined
     },
   }
 }
 
-/** Seals a document for a place that others may read. */
-export function sealed(master: MasterKey, document: KeyDocument, revision: number): SealedKeys {
+/** Seals a document for a place that other parties can read. */
+export function sealDocument(master: MasterKey, document: KeyDocument, revision: number): SealedKeys {
   return { revision, sealed: master.seal(revision, JSON.stringify(document)) }
 }
 
-function opened(found: SealedKeys, master: MasterKey, name: string, path: string): KeptKeys {
+function openSealed(found: SealedKeys, master: MasterKey, name: string, path: string): KeptKeys {
   const text = master.open(found.revision, found.sealed)
   if (text === undefined)
     throw new KeyFileError(
-      `The keys in ${name} were sealed with another master key than the one in ${path}. Copy master.key from a node that runs on this database to ${path}.`,
+      `The master key in ${path} does not open the keys in ${name}. Copy master.key from another node of this database to ${path}.`,
     )
   return { document: readKeyDocument(text, `the key document in ${name}`), revision: found.revision }
 }
 
-/** Makes sure that the log has a key and the name that the settings give it. */
-async function named(kept: KeptKeys, storage: KeyStorage, log_origin: string | undefined): Promise<KeptKeys> {
+/** Makes sure that the log has a key and the configured name. */
+async function withNamedLog(
+  kept: KeptKeys,
+  storage: KeyStorage,
+  log_origin: string | undefined,
+): Promise<KeptKeys> {
   const document = withLogKey(kept.document, log_origin)
   if (document === kept.document) return kept
   const next = (await storage.replace(kept, document)) ?? (await storage.newer(kept))
-  return next === undefined ? kept : named(next, storage, log_origin)
+  return next === undefined ? kept : withNamedLog(next, storage, log_origin)
 }

@@ -1,17 +1,15 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/**
- * Replaces a private file. A crash at any line leaves either the old file or the new one, whole: the new content is on
- * disk before it takes the name, and the name is on disk before this returns.
- */
+/** Replaces a private file. A crash leaves the old file or the new one, never a part of either. */
 export function writeDurably(path: string, content: string): void {
   const directory = dirname(path)
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   const draft = `${path}.new`
-  withFile(draft, 'w', (fd) => writeFileSync(fd, content)) // goes on after a short write
-  renameSync(draft, path)
-  if (process.platform !== 'win32') withFile(directory, 'r', () => {})
+  // A crash here leaves the old file, and a draft that the next write replaces. writeFileSync continues a short write.
+  withFile(draft, 'w', (fd) => writeFileSync(fd, content))
+  renameSync(draft, path) // a crash here leaves the old file or the new one
+  if (process.platform !== 'win32') withFile(directory, 'r', () => {}) // now the new name is durable too
 }
 
 function withFile(path: string, flags: string, use: (fd: number) => void): void {

@@ -15,7 +15,7 @@ import type { KeyRing } from '../keys/key-ring.ts'
 import type { CheckpointSigner } from '../log/checkpoint-signer.ts'
 import type { LogTree } from '../log/tree.ts'
 import type { EphemeralStore } from '../store/ephemeral.ts'
-import type { ReadStore } from '../store/port.ts'
+import type { ReadStore, StatusIndexes } from '../store/port.ts'
 import type { SignOn } from '../verification/oidc.ts'
 
 /** The services that operations use. Operations never see HTTP or SQL. */
@@ -41,11 +41,6 @@ export interface OperationContext {
   readonly pending_ttl_ms: number
   readonly isShuttingDown: () => boolean
   readonly accessControl: AccessControl
-}
-
-/** Assigns indexes in the status list, from which offline verifiers read revocations. Each index is used once. */
-export interface StatusIndexes {
-  next(): number | Promise<number>
 }
 
 /** One call of an operation: its validated input, its caller and its headers. */

@@ -238,6 +238,11 @@ export class StoreError extends Error {
   }
 }
 
+/** Hands out indexes in the status list, which tells offline verifiers whether a token is revoked. Each is used once. */
+export interface StatusIndexes {
+  next(): number | Promise<number>
+}
+
 export interface PageRequest {
   readonly limit: number
   /** Only entries below this log index. */

@@ -7,7 +7,7 @@ import type { Scope } from '@deputize/testing/scope.ts'
 import type { RegisterCommand } from '../../src/clerk/command.ts'
 import { readKeyFile } from '../../src/keys/key-file.ts'
 import { makeMasterKey } from '../../src/keys/master-key.ts'
-import { FIRST_REVISION, sealed } from '../../src/keys/shared-keys.ts'
+import { FIRST_REVISION, sealDocument } from '../../src/keys/shared-keys.ts'
 import type { OperationCall } from '../../src/operations/operation-context.ts'
 import { connect } from '../../src/store/postgres/connect.ts'
 import { sealedKeysTable } from '../../src/store/postgres/sealed-keys.ts'
@@ -44,7 +44,7 @@ export async function aRichDatabase(scope: Scope): Promise<RichDatabase> {
   const directory = await everythingHappened(scope, url)
   const client = await connect(url, 'test', () => {})
   await reserveStatusPlaces(client, PLACES_AT_A_TIME) // as a node does before it issues tokens
-  const keys = sealed(
+  const keys = sealDocument(
     makeMasterKey(join(directory, 'master.key')),
     readKeyFile(directory).document,
     FIRST_REVISION,

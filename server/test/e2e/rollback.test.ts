@@ -58,12 +58,12 @@ describe('a store that is behind its last signed checkpoint', () => {
 })
 
 describe('the name of a log', () => {
-  test('is given once and for ever', async (context) => {
+  test('is set once and never changes', async (context) => {
     const directory = temporaryDirectory(context)
     await issueSome(context, directory, 1, { DEPUTY_LOG_ORIGIN: 'log.example.com/deputy' })
     assert.match(readFileSync(join(directory, 'checkpoint'), 'utf8'), /^log\.example\.com\/deputy\n1\n/)
     const renamed = await refusedStart(directory, { DEPUTY_LOG_ORIGIN: 'other.example.com' })
-    assertRefused(renamed, /is called log\.example\.com\/deputy and cannot become other\.example\.com/)
+    assertRefused(renamed, /is named log\.example\.com\/deputy, and a log can't be renamed/)
     await issueSome(context, directory, 1)
     assertRefused(await refusedStart(directory, { DEPUTY_LOG_ORIGIN: 'two words' }), /without blanks/)
   })

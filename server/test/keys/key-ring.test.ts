@@ -33,7 +33,7 @@ function verify(token: string, ring: KeyRing, now_ms: number) {
 }
 
 describe('the key ring', () => {
-  test('keeps its file to its owner and finds the same keys again', (context) => {
+  test('makes its file readable by its owner only, and loads the same keys again', (context) => {
     const directory = temporaryDirectory(context)
     const first = openKeyRing(directory, NOW_MS, true)
     assert.equal(statSync(join(directory, 'keys.json')).mode & 0o777, 0o600)
@@ -55,7 +55,7 @@ describe('the key ring', () => {
     assert.equal(verify(old, reopened, NOW_MS).sub, 'agent:x')
   })
 
-  test('forgets the private part of a retired key at once, and the key itself when its last token has ended', async (context) => {
+  test('deletes the private part of a retired key at once, and the key itself when its last token has expired', async (context) => {
     const directory = temporaryDirectory(context)
     const ring = openKeyRing(directory, NOW_MS, true)
     await ring.rotate(NOW_MS)
@@ -68,7 +68,7 @@ describe('the key ring', () => {
     assert.equal(openKeyRing(directory, NOW_MS + 30 * DAY_MS, false).published().length, 1)
   })
 
-  test('refuses a file that others can read, a published test key, and a file that is gone', (context) => {
+  test('refuses a file that others can read, a published test key, and a missing file', (context) => {
     const directory = temporaryDirectory(context)
     openKeyRing(directory, NOW_MS, true)
     const path = join(directory, 'keys.json')
@@ -82,7 +82,7 @@ describe('the key ring', () => {
     assert.throws(() => openKeyRing(temporaryDirectory(context), NOW_MS, false), /missing/)
   })
 
-  test('gives other keys and other names of people to other deployments, and the same to the same', (context) => {
+  test('gives each deployment its own keys and references to people', (context) => {
     const directory = temporaryDirectory(context)
     const ring = openKeyRing(directory, NOW_MS, true)
     const other = openKeyRing(temporaryDirectory(context), NOW_MS, true)

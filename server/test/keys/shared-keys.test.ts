@@ -21,7 +21,7 @@ async function aDeployment(context: TestContext) {
   context.after(() => pool.end())
   const place = sealedKeysTable(pool, 'the database')
 
-  /** A node with a directory of its own. */
+  /** A node with its own data directory. */
   async function aNode(options: Partial<SharedKeysOptions> = {}) {
     const data_dir = options.data_dir ?? temporaryDirectory(context)
     const shared = await openSharedKeys({
@@ -37,8 +37,8 @@ async function aDeployment(context: TestContext) {
   return { url, aNode }
 }
 
-describe('keys that nodes share', () => {
-  test('are made once, sealed, and opened by every node that has the master key', async (context) => {
+describe('shared keys', () => {
+  test('are created once, sealed, and opened by every node that has the master key', async (context) => {
     const { url, aNode } = await aDeployment(context)
     const first = await aNode()
     assert.equal(first.is_new, true)
@@ -55,7 +55,7 @@ describe('keys that nodes share', () => {
       assert.equal(row.sealed.includes(secret), false)
   })
 
-  test('are refused without the right master key, in words that say what to do', async (context) => {
+  test('are refused without the right master key, with a message that says what to do', async (context) => {
     const { aNode } = await aDeployment(context)
     const first = await aNode()
     const data_dir = temporaryDirectory(context)
@@ -63,16 +63,16 @@ describe('keys that nodes share', () => {
     assert.equal(existsSync(join(data_dir, 'master.key')), false)
     const other = join(data_dir, 'other.key')
     writeFileSync(other, Buffer.alloc(32, 7).toString('base64url'), { mode: 0o600 })
-    await assert.rejects(aNode({ master_key_file: other }), /sealed with another master key/)
+    await assert.rejects(aNode({ master_key_file: other }), /does not open the keys/)
     writeFileSync(other, 'short')
     await assert.rejects(aNode({ master_key_file: other }), /does not hold a master key/)
     copyFileSync(join(first.data_dir, 'master.key'), other)
     chmodSync(other, 0o644)
     await assert.rejects(aNode({ master_key_file: other }), /can be read by others/)
-    await assert.rejects(aNode({ log_origin: 'other.example', data_dir: first.data_dir }), /cannot become/)
+    await assert.rejects(aNode({ log_origin: 'other.example', data_dir: first.data_dir }), /can't be renamed/)
   })
 
-  test('are made by one of the nodes that start at once on an empty database', async (context) => {
+  test('are created by one of several nodes that start at once on an empty database', async (context) => {
     const { aNode } = await aDeployment(context)
     const master_key_file = join(temporaryDirectory(context), 'master.key')
     writeFileSync(master_key_file, Buffer.alloc(32, 7).toString('base64url'), { mode: 0o600 })
@@ -81,7 +81,7 @@ describe('keys that nodes share', () => {
     assert.equal(new Set(nodes.map(({ ring }) => ring.instance)).size, 1)
   })
 
-  test('leave no master key behind on a node that lost the race to begin', async (context) => {
+  test('leave no master key on a node that lost the race to create them', async (context) => {
     const { aNode } = await aDeployment(context)
     const directories = [temporaryDirectory(context), temporaryDirectory(context)]
     const starts = await Promise.allSettled(directories.map((data_dir) => aNode({ data_dir })))
@@ -92,7 +92,7 @@ describe('keys that nodes share', () => {
     assert.equal(again.is_new, false)
   })
 
-  test('that one node rotates are known to the others as soon as they meet them', async (context) => {
+  test('rotated by one node are found by the others when a token names them', async (context) => {
     const { aNode } = await aDeployment(context)
     const first = await aNode()
     const second = await aNode({ data_dir: first.data_dir })
@@ -122,20 +122,20 @@ describe('keys that nodes share', () => {
     await assert.rejects(command(url, 'UPDATE sealed_keys SET revision = 1'), /keys never go back/)
   })
 
-  test('are not made anew for a store that has lost them', async (context) => {
+  test('are not created again for a store that has lost them', async (context) => {
     const { url, aNode } = await aDeployment(context)
     await command(url, 'UPDATE log_head SET batch = 1')
     await assert.rejects(aNode(), /holds a store but not the keys/)
   })
 
-  test('of an older revision are not taken for the newest', async (context) => {
+  test('of an older revision are not accepted as the newest', async (context) => {
     const { url, aNode } = await aDeployment(context)
     const first = await aNode()
     const [old] = await command(url, 'SELECT sealed FROM sealed_keys')
     await first.ring.rotate(NOW_MS)
     await command(url, 'UPDATE sealed_keys SET revision = 9, sealed = $1', [old.sealed])
     const active = first.ring.active().kid
-    await assert.rejects(first.ring.refresh(), /another master key/)
+    await assert.rejects(first.ring.refresh(), /does not open the keys/)
     assert.equal(first.ring.active().kid, active)
   })
 })
