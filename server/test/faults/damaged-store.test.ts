@@ -126,7 +126,7 @@ const DAMAGES: Record<string, Damage> = {
     damage: (directory) =>
       changeKeys(directory, (file) => ({ ...file, keys: file.keys.map(({ d: _, ...key }) => key) })),
     code: EXIT_CONFIG,
-    says: /no active signing key/,
+    says: /does not hold an active signing key/,
   },
   'the last leaf of the log is gone': {
     damage: (directory) =>
