@@ -16,7 +16,7 @@ import type { OperationContext } from './operations/operation-context.ts'
 import { outbound } from './outbound/outbound.ts'
 import { loadPolicies } from './policies/load-policies.ts'
 import { loadProviders } from './verification/load-providers.ts'
-import { signOn } from './verification/oidc.ts'
+import { openSignIn } from './verification/oidc.ts'
 import type { Provider } from './verification/providers.ts'
 import { VERSION } from './version.ts'
 
@@ -89,7 +89,7 @@ export async function assemble(config: Config, parts: Parts): Promise<Service> {
     reader,
     ephemeral,
     keys,
-    signOn: signOn({
+    signIn: openSignIn({
       providers: signInProviders(config),
       // A provider on this machine is for development, when this service is not reachable from elsewhere either.
       callFor: ({ issuer }) =>

@@ -31,7 +31,7 @@ export function addPeoplePages(
     const tenant_id = query.get('tenant') ?? DEFAULT_TENANT
     const wanted = query.get('return_to')
     const page = signInPage({
-      providers: context.signOn.providers
+      providers: context.signIn.providers
         .filter((provider) => provider.tenant_id === tenant_id)
         .map(({ name }) => name),
       return_to: wanted !== null && isOwnPath(wanted) ? wanted : '/me',

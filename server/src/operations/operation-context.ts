@@ -16,7 +16,7 @@ import type { CheckpointSigner } from '../log/checkpoint-signer.ts'
 import type { LogTree } from '../log/tree.ts'
 import type { EphemeralStore } from '../store/ephemeral.ts'
 import type { ReadStore, StatusIndexes } from '../store/port.ts'
-import type { SignOn } from '../verification/oidc.ts'
+import type { SignIn } from '../verification/oidc.ts'
 
 /** The services that operations use. Operations never see HTTP or SQL. */
 export interface OperationContext {
@@ -24,7 +24,7 @@ export interface OperationContext {
   readonly reader: ReadStore
   readonly ephemeral: EphemeralStore
   readonly keys: KeyRing
-  readonly signOn: SignOn
+  readonly signIn: SignIn
   readonly tree: LogTree
   readonly checkpointSigner: CheckpointSigner
   readonly clock: () => number

@@ -1,6 +1,6 @@
 /**
- * Whether an ID token proves what it says (OpenID Connect Core 3.1.3.7). The algorithm is taken from a closed list, the
- * key from the set that the provider publishes at an address of its own, and nothing from the token but its claims.
+ * Verifies ID tokens (OpenID Connect Core 3.1.3.7). The algorithm comes from a closed list and the key from the set that
+ * the provider publishes at its own address. Only the claims come from the token.
  */
 import { constants, createPublicKey, hash, type JsonWebKey, type KeyObject, verify } from 'node:crypto'
 import { decodeBase64url, readJson } from '@deputize/protocol'
@@ -8,9 +8,9 @@ import { signOnFailed } from './sign-on-failed.ts'
 
 const MAX_BYTES = 16_384
 const MAX_ITEMS = 4_096
-/** How far the clocks of a provider and of this machine may be apart. */
+/** Clock skew allowed between a provider and this machine. */
 export const SKEW_S = 60
-/** However long a provider says that its token lives. */
+/** Tokens older than this are refused, whatever lifetime the provider gave them. */
 const MAX_AGE_S = 24 * 3600
 const MIN_RSA_BITS = 2048
 
@@ -19,14 +19,14 @@ type Verify = (input: Uint8Array, signature: Uint8Array, key: KeyObject) => bool
 interface Algorithm {
   readonly accepts: (key: KeyObject) => boolean
   readonly verify: Verify
-  /** The hash that at_hash is made with. */
+  /** The hash function of at_hash. */
   readonly hash: string
 }
 
 const isRsa = ({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject) =>
   asymmetricKeyType === 'rsa' && (asymmetricKeyDetails?.modulusLength ?? 0) >= MIN_RSA_BITS
 
-/** Nothing else is accepted; neither `none` nor anything with a shared secret can ever be among these. */
+/** No other algorithm is accepted. Never add `none` or one with a shared secret. */
 const ALGORITHMS: Readonly<Record<string, Algorithm>> = {
   RS256: {
     accepts: isRsa,
@@ -62,7 +62,7 @@ export type PublishedKey = JsonWebKey & {
   readonly use?: string
 }
 
-/** An ID token taken apart. Nothing in it is proven. */
+/** A decoded ID token. Nothing in it is verified. */
 export interface UnprovenToken {
   readonly header: Readonly<Record<string, unknown>>
   readonly claims: Readonly<Record<string, unknown>>
@@ -74,11 +74,11 @@ export interface Expected {
   readonly issuer: string
   readonly client_id: string
   readonly now_s: number
-  /** Undefined: whoever brings the token vouches for its nonce. */
+  /** Undefined when the client that brings the token has checked its nonce. */
   readonly nonce: string | undefined
   /** The access token that came with it, if one did. */
   readonly access_token: string | undefined
-  /** The published keys of that id; of a token without a key id, all of them. */
+  /** The published keys with that id, or all of them for a token without a key id. */
   keys(kid: string | undefined): Promise<readonly PublishedKey[]>
 }
 
@@ -112,10 +112,10 @@ function objectIn(segment: string): Readonly<Record<string, unknown>> {
   return { ...value }
 }
 
-/** The claims of a token that there is every reason to believe, or the reason why not. */
+/** The claims of a token that passes every check. Throws the reason otherwise. */
 export async function proven(token: UnprovenToken, expected: Expected): Promise<ProvenClaims> {
   const algorithm = algorithmOf(token)
-  const keys = await expected.keys(textOf(token.header.kid))
+  const keys = await expected.keys(optionalText(token.header.kid))
   assertSigned(token, algorithm, keys)
   assertAddressed(token, expected)
   const claims = timely(token, expected)
@@ -125,14 +125,14 @@ export async function proven(token: UnprovenToken, expected: Expected): Promise<
 }
 
 function algorithmOf({ header }: UnprovenToken): Algorithm {
-  const name = textOf(header.alg) ?? ''
+  const name = optionalText(header.alg) ?? ''
   const algorithm = Object.hasOwn(ALGORITHMS, name) ? ALGORITHMS[name] : undefined
-  // What `crit` names would have to be understood, and nothing is.
+  // `crit` names extensions that must be understood, and none is supported.
   if (algorithm === undefined || header.crit !== undefined) throw signOnFailed('algorithm')
   return algorithm
 }
 
-/** A provider that publishes several keys of one id, or a token without an id: any of them may have signed. */
+/** Several keys can match: a provider may publish one id twice, and a token may lack the id. */
 function assertSigned(
   { header, signed, signature }: UnprovenToken,
   algorithm: Algorithm,
@@ -150,7 +150,7 @@ function assertSigned(
 
 function readKey(jwk: PublishedKey): KeyObject | undefined {
   try {
-    // A symmetric or private key is not one to publish, and none that anything is believed by.
+    // A published key that is symmetric or private proves nothing.
     if (jwk.kty === 'oct' || jwk.d !== undefined) return undefined
     return createPublicKey({ key: jwk, format: 'jwk' })
   } catch {
@@ -176,8 +176,8 @@ function timely({ claims }: UnprovenToken, { now_s }: Expected): ProvenClaims {
   return { ...claims, sub, iat, exp }
 }
 
-/** The second from which on nobody takes a token any more, whatever it says of its end. */
-export function endOf({ iat, exp }: ProvenClaims): number {
+/** From this second on a token is not accepted, whatever `exp` says. */
+export function lastAcceptedSecond({ iat, exp }: ProvenClaims): number {
   return Math.ceil(Math.min(exp, iat + MAX_AGE_S)) + 2 * SKEW_S
 }
 
@@ -198,6 +198,6 @@ function assertTogether({ claims }: UnprovenToken, algorithm: Algorithm, { acces
   if (claims.at_hash !== half) throw signOnFailed('at_hash')
 }
 
-export function textOf(value: unknown): string | undefined {
+export function optionalText(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
 }

@@ -1,8 +1,8 @@
-import { type ProvenClaims, textOf } from './id-token.ts'
+import { optionalText, type ProvenClaims } from './id-token.ts'
 import type { Provider } from './providers.ts'
 import { signOnFailed } from './sign-on-failed.ts'
 
-/** Who signed on, as the provider says. */
+/** The person who signed in, as the provider describes them. */
 export interface Identity {
   readonly provider: string
   readonly issuer: string
@@ -17,7 +17,7 @@ export interface Identity {
   readonly groups: readonly string[]
 }
 
-/** The claim that groups are read from, if they mean anything here. */
+/** The claim that groups are read from. Empty when groups have no effect. */
 export function groupsClaim({ groups_claim, groups, required_groups }: Provider): string[] {
   return groups === undefined && required_groups.length === 0 ? [] : [groups_claim]
 }
@@ -30,10 +30,10 @@ export function identityOf(provider: Provider, claims: ProvenClaims): Identity {
     provider: provider.name,
     issuer: provider.issuer,
     subject: claims.sub,
-    email: textOf(claims.email),
+    email: optionalText(claims.email),
     email_verified: email_verified === true || email_verified === 'true',
     amr: textsOf(claims.amr).slice(0, 16),
-    acr: textOf(claims.acr),
+    acr: optionalText(claims.acr),
     auth_time: authTimeOf(claims),
     groups,
   }
@@ -43,7 +43,7 @@ function textsOf(value: unknown): string[] {
   return [value].flat().filter((one) => typeof one === 'string')
 }
 
-/** Nobody signed in before there was time, or after the token was made. */
+/** Clamped between 0 and the time the token was issued. */
 function authTimeOf({ auth_time, iat }: ProvenClaims): number {
   return Math.floor(typeof auth_time === 'number' ? Math.max(0, Math.min(auth_time, iat)) : iat)
 }

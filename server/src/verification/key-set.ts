@@ -3,45 +3,45 @@ import type { Outbound } from '../outbound/outbound.ts'
 import type { PublishedKey } from './id-token.ts'
 import { readAnswer } from './read-answer.ts'
 
-const LOOK_AGAIN_MS = 60_000
-/** A key that a provider has withdrawn is not believed for longer than this. */
-const MAX_AGE_MS = 600_000
+const MIN_FETCH_INTERVAL_MS = 60_000
+/** The longest time that a key is used after its provider has withdrawn it. */
+const MAX_KEY_AGE_MS = 600_000
 const MAX_KEYS = 100
 
 export interface KeySet {
-  /** The keys of that id, or all when none is named. */
+  /** The keys with that id, or all keys without one. */
   find(kid: string | undefined): Promise<readonly PublishedKey[]>
 }
 
 /**
- * The keys that a provider publishes. It looks again for a key that it does not know, and when what it knows is old;
- * however many unknown keys are asked for, the provider is asked at most once a minute.
+ * The keys that a provider publishes. They are fetched again when they are old and when an unknown key is requested, but
+ * at most once a minute.
  */
 export function keySet(uri: string, call: Outbound, clock: () => number): KeySet {
   let keys: readonly PublishedKey[] = []
-  let read_ms = Number.NEGATIVE_INFINITY
-  let looked_ms = Number.NEGATIVE_INFINITY
-  let look: Promise<void> | undefined
+  let fresh_ms = Number.NEGATIVE_INFINITY
+  let fetched_ms = Number.NEGATIVE_INFINITY
+  let fetching: Promise<void> | undefined
 
-  async function read(): Promise<void> {
+  async function fetchKeys(): Promise<void> {
     const { keys: list } = await readAnswer(await call(uri, { headers: { accept: 'application/json' } }))
-    keys = (Array.isArray(list) ? list : []).filter(isKey).slice(0, MAX_KEYS)
-    read_ms = clock()
+    keys = (Array.isArray(list) ? list : []).filter(isPublishedKey).slice(0, MAX_KEYS)
+    fresh_ms = clock()
   }
 
-  /** Callers at the same time wait for the same look. */
+  /** Concurrent callers share one fetch. */
   async function refresh(): Promise<void> {
-    if (look === undefined) {
-      if (clock() - looked_ms < LOOK_AGAIN_MS) return
-      looked_ms = clock()
-      look = read().finally(() => {
-        look = undefined
+    if (fetching === undefined) {
+      if (clock() - fetched_ms < MIN_FETCH_INTERVAL_MS) return
+      fetched_ms = clock()
+      fetching = fetchKeys().finally(() => {
+        fetching = undefined
       })
     }
-    await look
+    await fetching
   }
 
-  const isOld = () => clock() - read_ms >= MAX_AGE_MS
+  const isOld = () => clock() - fresh_ms >= MAX_KEY_AGE_MS
   const known = (kid: string | undefined) =>
     kid === undefined ? keys : keys.filter((key) => key.kid === kid)
 
@@ -54,6 +54,6 @@ export function keySet(uri: string, call: Outbound, clock: () => number): KeySet
   }
 }
 
-function isKey(value: unknown): value is PublishedKey {
+function isPublishedKey(value: unknown): value is PublishedKey {
   return typeof value === 'object' && value !== null && 'kty' in value
 }

@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { type ProvidersRead, readProviders } from './providers.ts'
 
-/** Reads the providers in a file. Secrets lie in files of their own, named from where that file lies. */
+/** Reads a file of providers. Client secrets are in files of their own, with paths relative to that file. */
 export function loadProviders(file: string): ProvidersRead {
   const read = (path: string) => readFileSync(path, 'utf8')
   try {
     return readProviders(read(file), (path) => read(resolve(dirname(file), path)))
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
-    return { providers: [], problems: [`The file ${file} cannot be read (${code}).`] }
+    return { providers: [], problems: [`Cannot read ${file} (${code}). Check the path and its permissions.`] }
   }
 }

@@ -9,6 +9,7 @@ import {
   ClientSecretPost,
   Configuration,
   type CustomFetch,
+  calculatePKCECodeChallenge,
   clockSkew,
   clockTolerance,
   customFetch,
@@ -16,21 +17,24 @@ import {
   fetchUserInfo,
   None,
   ResponseBodyError,
+  randomNonce,
+  randomPKCECodeVerifier,
+  randomState,
   type ServerMetadata,
 } from 'openid-client'
 import { type Outbound, OutboundError } from '../outbound/outbound.ts'
-import { type ProvenClaims, proven, SKEW_S, takeApart, textOf, type UnprovenToken } from './id-token.ts'
+import { optionalText, type ProvenClaims, proven, SKEW_S, takeApart, type UnprovenToken } from './id-token.ts'
 import { groupsClaim, type Identity, identityOf } from './identity.ts'
 import { type KeySet, keySet } from './key-set.ts'
 import type { Provider } from './providers.ts'
 import { signOnFailed } from './sign-on-failed.ts'
 
-const DISCOVER_AGAIN_MS = 3_600_000
-/** After a failure the provider is left alone for a moment, however many people try to sign on. */
-const PAUSE_MS = 2_000
+const REFRESH_MS = 3_600_000
+/** After a failed attempt the provider is not called again for this long, however many people try to sign in. */
+const RETRY_AFTER_MS = 2_000
 const TIMEOUT_S = 5
 
-/** What has to be remembered while a person is at the provider. All of it is secret. */
+/** What must be remembered while a person is at the provider. All of it is secret. */
 export interface Transaction {
   readonly provider: string
   readonly state: string
@@ -38,19 +42,18 @@ export interface Transaction {
   readonly code_verifier: string
 }
 
-/** What is known of a provider: learned when it is first needed, and again from time to time. */
-interface Acquaintance {
-  readonly metadata: ServerMetadata
-  readonly keys: KeySet
-  /** A client of the provider that speaks through `call`. */
-  configuration(call: Outbound): Configuration
-  authorizationUrl(parameters: Record<string, string>): URL
+export interface StartedSignIn {
+  readonly authorization_url: string
+  readonly transaction: Transaction
 }
 
-/** Our side of a provider: a client of it, with what is remembered from call to call. */
-export interface Relation {
-  acquainted(): Promise<Acquaintance>
+/** A client of one provider. It caches the provider's metadata and keys. */
+export interface OidcClient {
+  /** Begins the authorization code flow with PKCE, state and nonce. */
+  start(redirect_uri: string): Promise<StartedSignIn>
+  /** Redeems the code in the query that the provider sent the browser back with. */
   redeem(query: URLSearchParams, transaction: Transaction, redirect_uri: string): Promise<Identity>
+  /** Verifies an ID token against the keys that the provider publishes. */
   prove(
     token: UnprovenToken,
     nonce: string | undefined,
@@ -58,37 +61,10 @@ export interface Relation {
   ): Promise<ProvenClaims>
 }
 
-export function relation(provider: Provider, call: Outbound, clock: () => number): Relation {
-  let known: Acquaintance | undefined
-  let ask_after_ms = Number.NEGATIVE_INFINITY
-  let asking: Promise<Acquaintance> | undefined
-
-  async function ask(): Promise<Acquaintance> {
-    ask_after_ms = clock() + PAUSE_MS
-    const metadata = await discovered(provider, call)
-    const keys = known?.metadata.jwks_uri === metadata.jwks_uri ? known?.keys : undefined
-    known = acquaintance(
-      provider,
-      metadata,
-      keys ?? keySet(metadata.jwks_uri ?? '', call, clock),
-      call,
-      clock,
-    )
-    ask_after_ms = clock() + DISCOVER_AGAIN_MS
-    return known
-  }
-
-  /** Callers at the same time wait for the same answer. A provider that is away is as it was when it was last seen. */
-  async function acquainted(): Promise<Acquaintance> {
-    if (asking === undefined && clock() < ask_after_ms) {
-      if (known === undefined) throw new AuthorityError('provider_unavailable')
-      return known
-    }
-    asking ??= ask().finally(() => {
-      asking = undefined
-    })
-    return asking.catch((error: unknown) => known ?? Promise.reject(unavailable(error)))
-  }
+export function oidcClient(provider: Provider, call: Outbound, clock: () => number): OidcClient {
+  const metadataOf = metadataCache(provider, call, clock)
+  const configure = (through: Outbound, { server }: ProviderMetadata) =>
+    configuration(provider, server, through, clock)
 
   async function prove(
     token: UnprovenToken,
@@ -96,69 +72,102 @@ export function relation(provider: Provider, call: Outbound, clock: () => number
     access_token: string | undefined,
   ): Promise<ProvenClaims> {
     const { issuer, client_id } = provider
-    const { keys } = await acquainted()
-    const now_s = Math.floor(clock() / 1000)
+    const { keys } = await metadataOf()
     return proven(token, {
       issuer,
       client_id,
-      now_s,
+      now_s: Math.floor(clock() / 1000),
       nonce,
       access_token,
       keys: (kid) => keys.find(kid).catch((error: unknown) => Promise.reject(unavailable(error))),
     })
   }
 
-  /** Some providers keep the address and the groups out of the ID token, and tell them to who has the access token. */
-  async function completed(claims: ProvenClaims, access_token: string | undefined): Promise<ProvenClaims> {
-    const { configuration, metadata } = await acquainted()
+  /** Some providers give the e-mail address and the groups only from the userinfo endpoint. */
+  async function withUserInfo(claims: ProvenClaims, access_token: string | undefined): Promise<ProvenClaims> {
+    const metadata = await metadataOf()
     const wanted = [...(provider.scopes.includes('email') ? ['email'] : []), ...groupsClaim(provider)]
     const isComplete = wanted.every((name) => claims[name] !== undefined)
-    if (isComplete || access_token === undefined || metadata.userinfo_endpoint === undefined) return claims
-    const told: Readonly<Record<string, unknown>> = await fetchUserInfo(
-      configuration(call),
+    if (isComplete || access_token === undefined || metadata.server.userinfo_endpoint === undefined)
+      return claims
+    const info: Readonly<Record<string, unknown>> = await fetchUserInfo(
+      configure(call, metadata),
       access_token,
       claims.sub,
-    ).catch((error: unknown) => Promise.reject(refusalOf(error)))
+    ).catch((error: unknown) => Promise.reject(signInRefusal(error)))
     return {
       ...claims,
       // An address and whether it is verified belong together.
-      ...(claims.email === undefined && { email: told.email, email_verified: told.email_verified }),
+      ...(claims.email === undefined && { email: info.email, email_verified: info.email_verified }),
       ...Object.fromEntries(
-        groupsClaim(provider).flatMap((name) => (claims[name] === undefined ? [[name, told[name]]] : [])),
+        groupsClaim(provider).flatMap((name) => (claims[name] === undefined ? [[name, info[name]]] : [])),
       ),
     }
   }
 
   return {
-    acquainted,
     prove,
-    async redeem(query, { state, nonce, code_verifier }, redirect_uri) {
-      const { configuration, metadata } = await acquainted()
-      assertFrom(query, provider, metadata)
-      const answers: string[] = []
-      const listening: Outbound = async (url, request) => {
-        const response = await call(url, request)
-        answers.push(await response.clone().text())
-        return response
-      }
-      const back = new URL(redirect_uri)
-      back.search = query.toString()
-      const failure = await authorizationCodeGrant(configuration(listening), back, {
-        pkceCodeVerifier: code_verifier,
-        expectedState: state,
-        expectedNonce: nonce,
-        idTokenExpected: true,
-      }).then(
-        () => undefined,
-        (error: unknown) => refusalOf(error),
-      )
-      // The library looks at a token too, but not at its signature, and its words are not ours: ours come first.
-      const { id_token, access_token } = tokensIn(answers.at(-1))
-      if (id_token === undefined) throw failure ?? signOnFailed('answer_malformed')
-      const claims = await prove(takeApart(id_token), nonce, access_token)
-      if (failure !== undefined) throw failure
-      return identityOf(provider, await completed(claims, access_token))
+    async start(redirect_uri) {
+      const { name, scopes, prompt } = provider
+      const configured = configure(call, await metadataOf())
+      const [state, nonce, code_verifier] = [randomState(), randomNonce(), randomPKCECodeVerifier()]
+      const url = buildAuthorizationUrl(configured, {
+        redirect_uri,
+        scope: scopes.join(' '),
+        code_challenge: await calculatePKCECodeChallenge(code_verifier),
+        code_challenge_method: 'S256',
+        state,
+        nonce,
+        ...(prompt !== undefined && { prompt }),
+      })
+      return { authorization_url: url.href, transaction: { provider: name, state, nonce, code_verifier } }
     },
+    async redeem(query, transaction, redirect_uri) {
+      const metadata = await metadataOf()
+      assertFrom(query, provider, metadata.server)
+      const recorded = recording(call)
+      const returned = new URL(redirect_uri)
+      returned.search = query.toString()
+      const failure = await redeemCode(configure(recorded.call, metadata), returned, transaction)
+      // The library checks the token too, but not its signature. Our check comes first and gives our reasons.
+      const { id_token, access_token } = tokensIn(recorded.lastAnswer())
+      if (id_token === undefined) throw failure ?? signOnFailed('answer_malformed')
+      const claims = await prove(takeApart(id_token), transaction.nonce, access_token)
+      if (failure !== undefined) throw failure
+      return identityOf(provider, await withUserInfo(claims, access_token))
+    },
+  }
+}
+
+interface ProviderMetadata {
+  readonly server: ServerMetadata
+  readonly keys: KeySet
+}
+
+/** Concurrent callers share one discovery. While a provider is unreachable its last known metadata is used. */
+function metadataCache(provider: Provider, call: Outbound, clock: () => number) {
+  let known: ProviderMetadata | undefined
+  let discover_after_ms = Number.NEGATIVE_INFINITY
+  let discovering: Promise<ProviderMetadata> | undefined
+
+  async function discover(): Promise<ProviderMetadata> {
+    discover_after_ms = clock() + RETRY_AFTER_MS
+    const server = await discovered(provider, call)
+    const keys = known?.server.jwks_uri === server.jwks_uri ? known?.keys : undefined
+    known = { server, keys: keys ?? keySet(server.jwks_uri ?? '', call, clock) }
+    discover_after_ms = clock() + REFRESH_MS
+    return known
+  }
+
+  return async (): Promise<ProviderMetadata> => {
+    if (discovering === undefined && clock() < discover_after_ms) {
+      if (known === undefined) throw new AuthorityError('provider_unavailable')
+      return known
+    }
+    discovering ??= discover().finally(() => {
+      discovering = undefined
+    })
+    return discovering.catch((error: unknown) => known ?? Promise.reject(unavailable(error)))
   }
 }
 
@@ -174,40 +183,32 @@ async function discovered(
   const metadata = found.serverMetadata()
   const wanted = isPlain(issuer) ? /^https?:\/\// : /^https:\/\//
   const addresses = [metadata.authorization_endpoint, metadata.token_endpoint, metadata.jwks_uri]
-  // A person is sent to the first, and what is believed comes from the others.
+  // People are sent to the first address, and the answers of the others are trusted.
   if (metadata.issuer !== issuer || !addresses.every((address) => wanted.test(address ?? '')))
     throw new AuthorityError('provider_unavailable')
   return metadata
 }
 
-function acquaintance(
+/** The library's view of this client, which makes its requests through `call`. */
+function configuration(
   provider: Provider,
   metadata: ServerMetadata,
-  keys: KeySet,
   call: Outbound,
   clock: () => number,
-): Acquaintance {
-  function configuration(through: Outbound): Configuration {
-    const client = new Configuration(
-      metadata,
-      provider.client_id,
-      { [clockSkew]: Math.round((clock() - Date.now()) / 1000), [clockTolerance]: SKEW_S },
-      authenticationOf(provider, metadata),
-    )
-    client[customFetch] = fetchThrough(through)
-    client.timeout = TIMEOUT_S
-    if (isPlain(provider.issuer)) allowInsecureRequests(client)
-    return client
-  }
-  return {
+): Configuration {
+  const configured = new Configuration(
     metadata,
-    keys,
-    configuration,
-    authorizationUrl: (parameters) => buildAuthorizationUrl(configuration(call), parameters),
-  }
+    provider.client_id,
+    { [clockSkew]: Math.round((clock() - Date.now()) / 1000), [clockTolerance]: SKEW_S },
+    authenticationOf(provider, metadata),
+  )
+  configured[customFetch] = fetchThrough(call)
+  configured.timeout = TIMEOUT_S
+  if (isPlain(provider.issuer)) allowInsecureRequests(configured)
+  return configured
 }
 
-/** Plain http is spoken with a provider on this machine only. */
+/** Plain http is used only with a provider on this machine. */
 function isPlain(issuer: string): boolean {
   return issuer.startsWith('http:')
 }
@@ -221,25 +222,56 @@ function authenticationOf(
   return isByForm ? ClientSecretPost(client_secret) : ClientSecretBasic(client_secret)
 }
 
-/** Lets the library speak through the one way out. */
+/** Makes the library's requests through the outbound client. */
 function fetchThrough(call: Outbound): CustomFetch {
   return (url, { method, headers, body, signal }) =>
     call(url, {
       method: method === 'POST' ? 'POST' : 'GET',
       headers,
-      body: body instanceof URLSearchParams ? body.toString() : (textOf(body) ?? undefined),
+      body: body instanceof URLSearchParams ? body.toString() : optionalText(body),
       signal,
     })
 }
 
-/** RFC 9207: an answer says who gives it, so that the code of one provider is never taken to another. */
+/** An outbound client that keeps the text of its last answer, which the library does not hand out. */
+function recording(call: Outbound): { readonly call: Outbound; lastAnswer(): string | undefined } {
+  let last: string | undefined
+  return {
+    async call(url, request) {
+      const response = await call(url, request)
+      last = await response.clone().text()
+      return response
+    },
+    lastAnswer: () => last,
+  }
+}
+
+async function redeemCode(
+  configured: Configuration,
+  returned: URL,
+  { code_verifier, state, nonce }: Transaction,
+): Promise<AuthorityError | undefined> {
+  try {
+    await authorizationCodeGrant(configured, returned, {
+      pkceCodeVerifier: code_verifier,
+      expectedState: state,
+      expectedNonce: nonce,
+      idTokenExpected: true,
+    })
+    return undefined
+  } catch (error) {
+    return signInRefusal(error)
+  }
+}
+
+/** RFC 9207: the answer names its issuer, so that a code of one provider is never sent to another. */
 function assertFrom(query: URLSearchParams, { issuer }: Provider, metadata: ServerMetadata): void {
   const given = query.getAll('iss')
   const isMissing = given.length === 0 && metadata.authorization_response_iss_parameter_supported === true
   if (isMissing || given.some((one) => one !== issuer)) throw signOnFailed('issuer_parameter')
 }
 
-function refusalOf(error: unknown): AuthorityError {
+function signInRefusal(error: unknown): AuthorityError {
   if (error instanceof AuthorizationResponseError)
     return signOnFailed(error.error === 'access_denied' ? 'declined' : 'provider_error')
   if (error instanceof ResponseBodyError)
@@ -263,7 +295,7 @@ function tokensIn(answer: string | undefined): {
   try {
     const body: unknown = JSON.parse(answer ?? '')
     const { id_token, access_token } = { id_token: undefined, access_token: undefined, ...Object(body) }
-    return { id_token: textOf(id_token), access_token: textOf(access_token) }
+    return { id_token: optionalText(id_token), access_token: optionalText(access_token) }
   } catch {
     return { id_token: undefined, access_token: undefined }
   }

@@ -1,7 +1,8 @@
 /**
- * What browsers and devices are asked, and what their answers prove (WebAuthn). Nothing is kept here: whoever asks keeps
- * the challenge, and whoever registers keeps the key.
+ * WebAuthn: the options that browsers are given, and the verification of their responses. Nothing is stored here; callers
+ * keep the challenge and the registered key. The library is large, so it is loaded with the first passkey.
  */
+import { createHash } from 'node:crypto'
 import { isIP } from 'node:net'
 import {
   type AssertionResponse,
@@ -10,24 +11,16 @@ import {
   type PasskeyReason,
   type RegistrationResponse,
 } from '@deputize/protocol'
-import {
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-} from '@simplewebauthn/server'
-import {
-  decodeAttestationObject,
-  decodeClientDataJSON,
-  parseAuthenticatorData,
-  toHash,
-} from '@simplewebauthn/server/helpers'
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
+
+const library = () => import('@simplewebauthn/server')
+const libraryHelpers = () => import('@simplewebauthn/server/helpers')
 
 /** EdDSA, ES256 and RS256. */
-const ALGORITHMS = [-8, -7, -257]
+const COSE_ALGORITHMS = [-8, -7, -257]
 const MOST_ID_CHARACTERS = 340
 
-/** Who asks: passkeys are bound to the name of the host, and answers to the origin of the page. */
+/** This service. Passkeys are bound to its host name, and responses to the origin of its pages. */
 export interface RelyingParty {
   readonly origin: string
   readonly rp_id: string
@@ -43,7 +36,7 @@ export function passkeyRefused(reason: PasskeyReason): AuthorityError {
   return new AuthorityError('passkey_refused', PASSKEY_REASONS[reason], { reason })
 }
 
-export interface Asked {
+export interface PasskeyChallenge {
   readonly challenge: Uint8Array
   readonly timeout_ms: number
 }
@@ -53,13 +46,14 @@ export interface KeyHint {
   readonly transports: readonly string[]
 }
 
-/** Asks a device for a new passkey that it can find by itself. */
+/** Options to create a discoverable passkey. */
 export async function creationOptions(
   { rp_id }: RelyingParty,
-  { challenge, timeout_ms }: Asked,
+  { challenge, timeout_ms }: PasskeyChallenge,
   person: { readonly handle: Uint8Array; readonly name: string },
   known: readonly KeyHint[],
 ): Promise<Record<string, unknown>> {
+  const { generateRegistrationOptions } = await library()
   const options = await generateRegistrationOptions({
     rpName: 'Deputy',
     rpID: rp_id,
@@ -69,49 +63,48 @@ export async function creationOptions(
     challenge: Uint8Array.from(challenge),
     timeout: timeout_ms,
     attestationType: 'none',
-    excludeCredentials: known.map(hintOf),
+    excludeCredentials: known.map(credentialHint),
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
-    supportedAlgorithmIDs: ALGORITHMS,
+    supportedAlgorithmIDs: COSE_ALGORITHMS,
   })
   return { ...options }
 }
 
-/** Asks for an answer by one of these passkeys, or by any that the device knows. */
+/** Options to sign in with one of these passkeys, or with any that the device has. */
 export async function requestOptions(
   { rp_id }: RelyingParty,
-  { challenge, timeout_ms }: Asked,
+  { challenge, timeout_ms }: PasskeyChallenge,
   known: readonly KeyHint[] | undefined,
 ): Promise<Record<string, unknown>> {
+  const { generateAuthenticationOptions } = await library()
   const options = await generateAuthenticationOptions({
     rpID: rp_id,
     challenge: Uint8Array.from(challenge),
     timeout: timeout_ms,
     userVerification: 'required',
-    ...(known !== undefined && { allowCredentials: known.map(hintOf) }),
+    ...(known !== undefined && { allowCredentials: known.map(credentialHint) }),
   })
   return { ...options }
 }
 
-function hintOf({ id, transports }: KeyHint) {
+function credentialHint({ id, transports }: KeyHint) {
   return { id, transports: [...transports] }
 }
 
-/** The challenge that an answer says it is for. Nothing is proven by that yet. */
+/** The challenge that a response names. It is not verified yet. */
 export function challengeIn({ response }: AssertionResponse | RegistrationResponse): string {
   const { challenge } = clientDataOf(response.clientDataJSON)
   if (typeof challenge !== 'string') throw passkeyRefused('malformed')
   return challenge
 }
 
-type ClientData = ReturnType<typeof decodeClientDataJSON>
-
-function clientDataOf(text: string): ClientData {
-  const data = readOr('malformed', () => decodeClientDataJSON(text))
+function clientDataOf(text: string): Readonly<Record<string, unknown>> {
+  const data: unknown = readOr('malformed', () => JSON.parse(Buffer.from(text, 'base64url').toString('utf8')))
   if (typeof data !== 'object' || data === null) throw passkeyRefused('malformed')
-  return data
+  return { ...data }
 }
 
-/** A page in a frame of another site is not the page that the person sees. */
+/** Refuses pages of other sites, and our own page inside a frame of another site. */
 function assertOrigin(text: string, { origin }: RelyingParty): void {
   const data = clientDataOf(text)
   if (data.origin !== origin || data.crossOrigin === true || data.topOrigin !== undefined)
@@ -127,23 +120,25 @@ function readOr<T>(reason: PasskeyReason, read: () => T): T {
 }
 
 /**
- * The data of a device that made a key. No certificate is taken: none was asked for, and to judge one the service would
- * have to call whatever address it names.
+ * The authenticator data of a new key. Certificates are refused: none was requested, and checking one would make the
+ * service call the address that it names.
  */
-function madeData({ response }: RegistrationResponse): Uint8Array {
+async function authenticatorDataOf({ response }: RegistrationResponse): Promise<Uint8Array> {
+  const { decodeAttestationObject } = await libraryHelpers()
   return readOr('malformed', () => {
-    const made = decodeAttestationObject(bytesOf(response.attestationObject))
-    const isPlain = made.get('fmt') === 'none' || made.get('fmt') === 'packed'
-    if (!isPlain || made.get('attStmt').get('x5c') !== undefined) throw new Error('a certificate')
-    return made.get('authData')
+    const attestation = decodeAttestationObject(fromBase64url(response.attestationObject))
+    const isPlain = attestation.get('fmt') === 'none' || attestation.get('fmt') === 'packed'
+    if (!isPlain || attestation.get('attStmt').get('x5c') !== undefined)
+      throw new Error('the attestation carries a certificate')
+    return attestation.get('authData')
   })
 }
 
-function bytesOf(text: string): Uint8Array<ArrayBuffer> {
+function fromBase64url(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(Buffer.from(text, 'base64url'))
 }
 
-/** A key that a device has made. */
+/** A key that an authenticator has created. */
 export interface MadePasskey {
   readonly id: string
   readonly public_key: string
@@ -159,14 +154,15 @@ export async function verifyRegistration(
 ): Promise<MadePasskey> {
   assertOrigin(response.response.clientDataJSON, party)
   if (response.id.length > MOST_ID_CHARACTERS) throw passkeyRefused('malformed')
-  await assertForUs(madeData(response), party)
+  await assertForParty(await authenticatorDataOf(response), party)
+  const { verifyRegistrationResponse } = await library()
   const { verified, registrationInfo } = await verifyRegistrationResponse({
-    response: response as Parameters<typeof verifyRegistrationResponse>[0]['response'], // the row has checked its members
+    response: response as RegistrationResponseJSON, // the schema of the operation has checked its members
     expectedChallenge: challenge,
     expectedOrigin: party.origin,
     expectedRPID: party.rp_id,
     requireUserVerification: true,
-    supportedAlgorithmIDs: ALGORITHMS,
+    supportedAlgorithmIDs: COSE_ALGORITHMS,
   }).catch(() => {
     throw passkeyRefused('malformed')
   })
@@ -182,15 +178,15 @@ export async function verifyRegistration(
   }
 }
 
-/** What a device proves: that it holds the key, that its owner is there, and how often it says it was used. */
+/** A verified assertion: the authenticator holds the key and has verified its owner. `counter` is its own count of uses. */
 export interface Assertion {
   readonly counter: number
   readonly backed_up: boolean
 }
 
 /**
- * Nothing is concluded from the counter before the signature has proven who says it: otherwise anybody could have a
- * passkey taken for a copy.
+ * The library gets 0 as the known counter, because the counter must not be judged before the signature is verified:
+ * otherwise a forged response could get a passkey suspected as a copy. See `isCloneOf`.
  */
 export async function verifyAssertion(
   party: RelyingParty,
@@ -199,16 +195,17 @@ export async function verifyAssertion(
   { public_key }: { readonly public_key: string },
 ): Promise<Assertion> {
   assertOrigin(response.response.clientDataJSON, party)
-  await assertForUs(bytesOf(response.response.authenticatorData), party)
+  await assertForParty(fromBase64url(response.response.authenticatorData), party)
+  const { verifyAuthenticationResponse } = await library()
   const { verified, authenticationInfo } = await verifyAuthenticationResponse({
-    response: response as Parameters<typeof verifyAuthenticationResponse>[0]['response'], // the row has checked its members
+    response: response as AuthenticationResponseJSON, // the schema of the operation has checked its members
     expectedChallenge: challenge,
     expectedOrigin: party.origin,
     expectedRPID: party.rp_id,
     requireUserVerification: true,
     credential: {
       id: response.id,
-      publicKey: bytesOf(public_key),
+      publicKey: fromBase64url(public_key),
       counter: 0,
     },
   }).catch(() => {
@@ -218,14 +215,15 @@ export async function verifyAssertion(
   return { counter: authenticationInfo.newCounter, backed_up: authenticationInfo.credentialBackedUp }
 }
 
-async function assertForUs(data: Uint8Array, { rp_id }: RelyingParty): Promise<void> {
+async function assertForParty(data: Uint8Array, { rp_id }: RelyingParty): Promise<void> {
+  const { parseAuthenticatorData } = await libraryHelpers()
   const { rpIdHash, flags } = readOr('malformed', () => parseAuthenticatorData(Uint8Array.from(data)))
-  const wanted = await toHash(rp_id)
+  const wanted = createHash('sha256').update(rp_id).digest()
   if (Buffer.compare(rpIdHash, wanted) !== 0) throw passkeyRefused('origin')
   if (!flags.up || !flags.uv) throw passkeyRefused('not_verified')
 }
 
-/** A device that counts never gives the same number twice. One that does not count says 0 for ever. */
+/** An authenticator that counts never repeats a number. One that does not count always reports 0. */
 export function isCloneOf(known: { readonly counter: number }, { counter }: Assertion): boolean {
   return (known.counter > 0 || counter > 0) && counter <= known.counter
 }

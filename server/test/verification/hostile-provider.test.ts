@@ -30,7 +30,7 @@ async function aPair(): Promise<{ service: TestApp; provider: TestProvider; othe
 
 const { service, provider, other } = await aPair()
 
-async function signOn(mischief: Mischief): Promise<Answer> {
+async function signIn(mischief: Mischief): Promise<Answer> {
   provider.mischief = mischief
   try {
     const { login_id, authorization_url } = await startLogin(service, { provider: 'company' })
@@ -122,7 +122,7 @@ const WRONG_TOKENS: Readonly<Record<string, readonly [string, Mischief]>> = {
 describe('an ID token with', () => {
   for (const [what, [reason, mischief]] of Object.entries(WRONG_TOKENS)) {
     test(`${what} ends the sign-on that it comes from`, async () => {
-      assertRefused(await signOn(mischief), reason)
+      assertRefused(await signIn(mischief), reason)
     })
     test(`${what} is good for nothing when it is brought`, async () => {
       assertRefused(await bring(mischief), reason)
@@ -130,8 +130,8 @@ describe('an ID token with', () => {
   }
 
   test('no nonce, or another one, ends the sign-on', async () => {
-    assertRefused(await signOn({ claims: ({ nonce: _, ...claims }) => claims }), 'nonce_missing')
-    assertRefused(await signOn({ claims: (claims) => ({ ...claims, nonce: 'another' }) }), 'nonce')
+    assertRefused(await signIn({ claims: ({ nonce: _, ...claims }) => claims }), 'nonce_missing')
+    assertRefused(await signIn({ claims: (claims) => ({ ...claims, nonce: 'another' }) }), 'nonce')
   })
 
   test('no nonce, or another one than its bringer names, is refused', async () => {
@@ -146,11 +146,11 @@ describe('an ID token with', () => {
 
   test('the hash of another access token ends the sign-on', async () => {
     assertRefused(
-      await signOn({ claims: (claims) => ({ ...claims, at_hash: 'AAAAAAAAAAAAAAAAAAAAAA' }) }),
+      await signIn({ claims: (claims) => ({ ...claims, at_hash: 'AAAAAAAAAAAAAAAAAAAAAA' }) }),
       'at_hash',
     )
     assertRefused(
-      await signOn({ answer: (body) => ({ status: 200, body: { ...body, access_token: 'swapped' } }) }),
+      await signIn({ answer: (body) => ({ status: 200, body: { ...body, access_token: 'swapped' } }) }),
       'at_hash',
     )
   })
@@ -158,7 +158,7 @@ describe('an ID token with', () => {
 
 describe('a provider that', () => {
   test('refuses the code, or answers with an error or with nothing of use, ends the sign-on', async () => {
-    const answering = (status: number, body: unknown) => signOn({ answer: () => ({ status, body }) })
+    const answering = (status: number, body: unknown) => signIn({ answer: () => ({ status, body }) })
     assertRefused(await answering(400, { error: 'invalid_grant' }), 'code_refused')
     assertRefused(await answering(401, { error: 'invalid_client' }), 'provider_error')
     assertRefused(await answering(200, { access_token: 'x', token_type: 'Bearer' }), 'answer_malformed')
@@ -168,7 +168,7 @@ describe('a provider that', () => {
 
   test('sends an error back ends the sign-on, and a no of the person is told from it', async () => {
     const back = (error: string) =>
-      signOn({
+      signIn({
         back(query) {
           query.delete('code')
           query.set('error', error)
@@ -179,9 +179,9 @@ describe('a provider that', () => {
   })
 
   test('says nothing of who it is, or names another, ends the sign-on', async () => {
-    assertRefused(await signOn({ back: (query) => query.delete('iss') }), 'issuer_parameter')
-    assertRefused(await signOn({ back: (query) => query.set('iss', other.issuer) }), 'issuer_parameter')
-    assertRefused(await signOn({ back: (query) => query.append('iss', other.issuer) }), 'issuer_parameter')
+    assertRefused(await signIn({ back: (query) => query.delete('iss') }), 'issuer_parameter')
+    assertRefused(await signIn({ back: (query) => query.set('iss', other.issuer) }), 'issuer_parameter')
+    assertRefused(await signIn({ back: (query) => query.append('iss', other.issuer) }), 'issuer_parameter')
   })
 
   test('hands out the code of another provider gains nothing: it is taken only where it was asked for', async () => {

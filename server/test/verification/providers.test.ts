@@ -72,13 +72,13 @@ describe('the file of sign-on providers', () => {
       { name: 'Other', client_id: '', issuer: 'http://login.example.com', groups_claim: '' },
     )
     for (const pattern of [
-      /^Provider company: isuer is not a known member/,
+      /^Provider company: Unknown member "isuer"/,
       /^Provider company: prompt must be one of/,
-      /^Provider company: scopes must hold openid/,
+      /^Provider company: scopes must include openid/,
       /^Provider company: tenant_id must/,
       /^Provider Other: name must/,
       /^Provider Other: client_id must/,
-      /^Provider Other: issuer must be the https address/,
+      /^Provider Other: issuer must be the provider/,
       /^Provider Other: groups_claim must/,
     ])
       assert.equal(problems.filter((problem) => pattern.test(problem)).length, 1, String(pattern))
@@ -118,7 +118,7 @@ describe('the file of sign-on providers', () => {
   test('has no two providers that could be taken for each other', () => {
     assert.match(
       String(problemsOf(company, { ...company, client_id: 'b' })),
-      /Two providers are named company/,
+      /Two providers are named "company"/,
     )
     assert.match(String(problemsOf(company, { ...company, name: 'b' })), /the same client_id/)
     assert.deepEqual(problemsOf(company, { ...company, name: 'b', client_id: 'b' }), [])
@@ -140,14 +140,14 @@ describe('the file of sign-on providers', () => {
     writeFileSync(join(directory, 'secret'), 'canary-secret\n')
     writeFileSync(join(directory, 'empty'), '\n')
     assert.equal(using('secret').providers[0]?.client_secret, 'canary-secret')
-    assert.match(String(using('empty').problems), /must hold the secret/)
-    assert.match(String(using('missing').problems), /cannot be read/)
-    assert.match(String(loadProviders(join(directory, 'nowhere')).problems), /cannot be read \(ENOENT\)/)
+    assert.match(String(using('empty').problems), /must contain the secret/)
+    assert.match(String(using('missing').problems), /Cannot read client_secret_file/)
+    assert.match(String(loadProviders(join(directory, 'nowhere')).problems), /Cannot read .*\(ENOENT\)/)
     const direct = readProviders(
       JSON.stringify({ providers: [{ ...company, client_secret: 'canary-secret' }] }),
       () => '',
     )
-    assert.match(String(direct.problems), /client_secret is not a known member/)
+    assert.match(String(direct.problems), /Unknown member "client_secret"/)
     assert.ok(!String(direct.problems).includes('canary-secret'))
   })
 })
