@@ -2,7 +2,7 @@ import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } fr
 
 type Cbor = number | string | Buffer | Map<number | string, Cbor>
 
-/** As much of CBOR as WebAuthn needs. */
+/** The subset of CBOR that WebAuthn needs. */
 function cbor(value: Cbor): Buffer {
   if (typeof value === 'number') return value < 0 ? head(1, -1 - value) : head(0, value)
   if (typeof value === 'string') return Buffer.concat([head(3, Buffer.byteLength(value)), Buffer.from(value)])
@@ -22,7 +22,7 @@ const USER_PRESENT = 0x01
 const USER_VERIFIED = 0x04
 const KEY_INCLUDED = 0x40
 
-/** A device in software with one key. It signs for real, and says what a test has it say. */
+/** A software authenticator with one key. It signs for real, and a test can change what it reports. */
 export interface Device {
   readonly id: string
   create(options: Options, statement?: Map<string, Cbor>): Record<string, unknown>

@@ -14,20 +14,20 @@ export interface Client {
 
 export interface KeyedApp {
   readonly test: TestApp
-  /** The first operator, of the tenant `default`. */
+  /** The first operator, in the tenant `default`. */
   readonly operator: Client
   readonly nobody: Client
   withKey(key: string): Client
   withHeaders(headers: (method: string, path: string) => Record<string, string>): Client
-  /** An API key of a tenant, as its holder sees it. */
+  /** Creates an API key of a tenant and returns its text. */
   key(tenant_id: string, role: Role, more?: Record<string, unknown>): Promise<string>
 }
 
-/** The service in keyed mode, set up as its first operator does it. */
+/** The service in keyed mode, with its first operator set up. */
 export async function aKeyedApp(
   scope: Scope,
   options: Parameters<typeof aTestApp>[1] = {},
-  age_ms = 10_000, // proofs of the second in which a process began could be older than it
+  age_ms = 10_000, // a proof from the second in which a process started needs a nonce
 ): Promise<KeyedApp> {
   const test = await aTestApp(scope, { ...options, access: 'keyed' })
   test.clock.advance(age_ms)
@@ -98,7 +98,7 @@ export interface Person {
   readonly client: Client
 }
 
-/** What the browser of a person holds who has signed in with the provider of their organisation. */
+/** The browser state of a person who has signed in with their provider. */
 export function aSession(
   { accessControl, clock }: TestApp,
   tenant_id: string,
@@ -115,7 +115,7 @@ export function aSession(
   })
 }
 
-/** A person of a tenant who has signed in. */
+/** A signed-in person of a tenant. */
 export async function aPerson(
   { test, withHeaders }: KeyedApp,
   tenant_id: string,
@@ -145,7 +145,7 @@ export function anAgentKey(): AgentKey {
   return { private_key: privateKey, jwk: { ...publicKey.export({ format: 'jwk' }) } }
 }
 
-/** An agent with a token of its own, bound to its key, issued by a developer. */
+/** An agent whose token is bound to its key, issued by a developer. */
 export async function anAgent(
   app: KeyedApp,
   developer: Client,
@@ -160,7 +160,7 @@ export async function anAgent(
   return agentOf(app, body, key)
 }
 
-/** What an issue or delegate call answered, as an agent that can call. */
+/** The answer of an issue or delegate call, as an agent that can call. */
 export function agentOf({ test, withHeaders }: KeyedApp, issued: Answer['body'], key: AgentKey): Agent {
   const { jti, compact_jwt, provenance_ref, claims } = issued
   return {

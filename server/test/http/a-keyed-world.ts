@@ -14,10 +14,10 @@ import {
   type Person,
 } from './a-keyed-app.ts'
 
-/** Everything that can be asked for by id, of one token. */
+/** The ids of everything that belongs to one token. */
 export type Things = Readonly<Record<Subject['kind'], string>>
 
-/** Where a thing stands, seen from Alice and her agent in the tenant acme. */
+/** Whose object it is, seen from Alice and her agent in the tenant acme. */
 export const PLACES = ['own', 'below', 'tenant', 'foreign', 'unknown'] as const
 export type Place = (typeof PLACES)[number]
 
@@ -29,7 +29,7 @@ export interface KeyedWorld {
   readonly bob: Person
   readonly clients: Readonly<Record<CallerName, Client>>
   readonly things: Readonly<Record<Place, Things>>
-  /** Keys of the tenant acme, by the ids that lists show. */
+  /** Ids of keys in the tenant acme. */
   readonly key_ids: Readonly<Record<string, string>>
 }
 
@@ -47,8 +47,8 @@ export type CallerName =
 export const AUDIENCE = 'https://calendar.example'
 
 /**
- * Two tenants. In acme Alice has an agent, and that agent a helper below it; Bob, of the same tenant, has an agent too;
- * and in the other tenant there is a token of the same agent name.
+ * Two tenants. In acme, Alice has an agent with a sub-agent, and Bob has an agent too. The other tenant has a token for
+ * an agent of the same name.
  */
 export async function aKeyedWorld(scope: Scope): Promise<KeyedWorld> {
   const app = await aKeyedApp(scope)
@@ -146,7 +146,7 @@ export async function aKeyedWorld(scope: Scope): Promise<KeyedWorld> {
 
 type AgentThings = Omit<Things, 'tenant' | 'key'>
 
-/** A passkey as the registry holds it. Nobody can sign in with it. */
+/** A passkey as the registry stores it. It cannot sign anyone in. */
 async function aPasskey({ test }: KeyedApp, tenant_id: string, owner: string): Promise<string> {
   const id = randomBytes(16).toString('base64url')
   const document: PasskeyDocument = {
@@ -170,7 +170,7 @@ async function aPasskey({ test }: KeyedApp, tenant_id: string, owner: string): P
   return id
 }
 
-/** Has an agent do, ask and try something. */
+/** Makes an agent act, request an approval and be denied. */
 async function thingsOf(
   app: KeyedApp,
   tenant_id: string,

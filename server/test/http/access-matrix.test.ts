@@ -14,7 +14,7 @@ import { aKeyedWorld, type CallerName, type KeyedWorld, PLACES, type Place } fro
 
 const ROWS = Object.entries<Operation>(OPERATIONS) as [OperationId, Operation][]
 
-/** What each kind of caller can reach, written down once more and by hand. */
+/** What each kind of caller can reach, written by hand and independent of the table. */
 const REACHED: Readonly<Record<Reach, Readonly<Partial<Record<CallerName, readonly Place[]>>>>> = {
   any: everybody(['own', 'below', 'tenant', 'foreign']),
   deployment: { first_operator: [], first_auditor: [] },
@@ -57,7 +57,7 @@ const ROLE_OF = {
 
 type Verdict = 'yes' | '401' | 'role' | 'unknown' | 'not_yours'
 
-/** What the table says of a caller and a thing in a place; undefined place: the call is about nothing. */
+/** The expected answer for a caller and an object. Without a place the call is not about an object. */
 function expected(row: Access, caller: CallerName, place: Place | undefined): Verdict {
   if (row.public === true) return 'yes'
   if (caller === 'nobody') return '401'
@@ -67,7 +67,7 @@ function expected(row: Access, caller: CallerName, place: Place | undefined): Ve
   if (reach === 'deployment') return isFirst ? 'yes' : 'role'
   if (place === undefined || reach === 'any') return 'yes'
   const kind = row.about?.kind
-  if (kind === 'agent') return 'yes' // a name means an agent of the own tenant, whoever else has that name
+  if (kind === 'agent') return 'yes' // a name always means an agent of the caller's own tenant
   if (kind === 'tenant' && caller === 'first_operator') return 'yes'
   if (kind === 'key' && caller === 'first_operator') return place === 'unknown' ? 'unknown' : 'yes'
   if (REACHED[reach][caller]?.includes(place) === true) return 'yes'
@@ -84,7 +84,7 @@ function verdictOf({ status, body }: Answer): Verdict {
   return 'yes'
 }
 
-/** Calls an operation as its example says, about the thing in a place. */
+/** Calls an operation with its example input, about the object in a place. */
 async function ask(
   world: KeyedWorld,
   id: OperationId,
@@ -114,7 +114,7 @@ async function ask(
   )
 }
 
-/** Keys can be used up, so each call is about one of its own. */
+/** A call can delete its key, so each call gets its own. */
 async function thingIn(
   { things, app }: KeyedWorld,
   place: Place | undefined,
@@ -125,7 +125,7 @@ async function thingIn(
   return (await app.key(things[place].tenant, 'auditor')).split('_')[1]
 }
 
-/** What a call needs besides, to be well formed. */
+/** Other input that makes a call valid. */
 const QUERIES: Readonly<Partial<Record<OperationId, string>>> = {
   exportWorkflow: '?format=ndjson',
   getInclusionProof: '?index=0&size=1',
@@ -153,13 +153,13 @@ function casesOf(id: OperationId): { caller: CallerName; place: Place | undefine
   return CALLERS.flatMap((caller) => places.map((place) => ({ caller, place })))
 }
 
-/** Operations that people are sent to, or whose answer is theirs alone to judge. */
+/** Operations that redirect, or whose result depends on the person's own input. */
 const ELSEWHERE: readonly OperationId[] = ['setUp', 'getLogin', 'issueL2', 'startLogin', 'beginStepUp']
 
-/** After one of these people have to sign in again. */
+/** Operations after which a person has to sign in again. */
 const SIGNS_OUT: readonly OperationId[] = ['eraseHuman', 'deletePasskey', 'logOut']
 
-/** What only somebody who has signed in can ask, and nobody does in open mode. */
+/** Operations for signed-in people, which open mode does not have. */
 const OF_PEOPLE: readonly OperationId[] = [
   'beginPasskey',
   'finishPasskey',
@@ -169,8 +169,8 @@ const OF_PEOPLE: readonly OperationId[] = [
   'finishStepUp',
 ]
 
-describe('the table of access', () => {
-  test('refuses everybody else, and a refusal changes nothing', async (context) => {
+describe('the access table', () => {
+  test('refuses every caller it does not name, and a refusal changes nothing', async (context) => {
     const world = await aKeyedWorld(context)
     const told = async () =>
       (await world.app.test.leafTexts()).filter((leaf) => !leaf.includes('registry.changed'))
@@ -187,7 +187,7 @@ describe('the table of access', () => {
           `${id} by ${caller} about ${place}: ${JSON.stringify(answer.body)}`,
         )
         cases += 1
-        if (cases % 40 === 0) world.app.test.clock.advance(60_000) // nobody runs out of guesses
+        if (cases % 40 === 0) world.app.test.clock.advance(60_000) // stay below the limit for failed attempts
       }
     }
     assert.equal((await told()).length, size)
@@ -195,7 +195,7 @@ describe('the table of access', () => {
     assert.ok(cases > 1000)
   })
 
-  test('lets those in whom it names', async (context) => {
+  test('admits every caller it names', async (context) => {
     const shared = await aKeyedWorld(context)
     let cases = 0
     for (const [id] of ROWS.filter(([id]) => !ELSEWHERE.includes(id))) {
@@ -216,7 +216,7 @@ describe('the table of access', () => {
     assert.ok(cases > 300)
   })
 
-  test('is not asked in open mode: whoever is on this machine may call everything', async (context) => {
+  test('does not apply in open mode: every local caller may call everything', async (context) => {
     const { app } = await aTestApp(context)
     for (const [id, row] of ROWS.filter(([id]) => !OF_PEOPLE.includes(id))) {
       const path = row.path.replaceAll(/\{(\w+)\}/g, (_, name) => DEFAULT_PARAMS[name] ?? 'x')

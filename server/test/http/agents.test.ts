@@ -39,7 +39,7 @@ async function patch(service: TestApp, agent_id: string, body: object) {
 }
 
 describe('an agent', () => {
-  test('appears with its first token, as root and as child', async (context) => {
+  test('is listed after its first token, root or child', async (context) => {
     const service = await aTestApp(context)
     const issued = await service.post('/v1/vat/issue/l1', anIssueRequest({ actions: ['read', 'delegate'] }))
     await service.post('/v1/vat/delegate', { vat_jti: issued.body.jti, agent_id: 'sub-bot' })
@@ -60,7 +60,7 @@ describe('an agent', () => {
     )
   })
 
-  test('can be registered before, and again to say more', async (context) => {
+  test('can be registered before its first token, and updated by registering again', async (context) => {
     const service = await aTestApp(context)
     const first = await service.post('/v1/vat/agents', { agent_id: 'bot', display_name: 'Bot', model: 'm1' })
     assert.deepEqual([first.status, first.body.agent_id, first.body.display_name], [201, 'agent:bot', 'Bot'])
@@ -70,7 +70,7 @@ describe('an agent', () => {
     assert.deepEqual([wrong.status, wrong.body.errors[0].pointer], [400, '/suspended'])
   })
 
-  test('is changed member by member: what is named is set, null takes it away, the rest stays', async (context) => {
+  test('is updated member by member: a value sets, null removes, an absent member stays', async (context) => {
     const service = await aTestApp(context)
     await service.post('/v1/vat/agents', {
       agent_id: 'bot',
@@ -88,7 +88,7 @@ describe('an agent', () => {
     assert.equal((await patch(service, 'bot', { agent_id: 'other' })).status, 400)
   })
 
-  test('is suspended and resumed, and keeps the time of the first suspension', async (context) => {
+  test('can be suspended and resumed; suspending it again keeps the time of the first suspension', async (context) => {
     const service = await aTestApp(context)
     await aToken(service, 'bot')
     const suspended_at = new Date(service.clock()).toISOString()
@@ -101,7 +101,7 @@ describe('an agent', () => {
     assert.equal((await service.post('/v1/vat/agents/nobody/resume')).body.code, 'agent_unknown')
   })
 
-  test('is listed page by page, each once', async (context) => {
+  test('is listed exactly once across pages', async (context) => {
     const service = await aTestApp(context)
     for (let n = 0; n < 5; n++) await service.post('/v1/vat/agents', { agent_id: `bot-${n}` })
     const seen: string[] = []
@@ -120,7 +120,7 @@ describe('an agent', () => {
 })
 
 describe('reputation over time', () => {
-  test('is told day by day, each day by itself', async (context) => {
+  test('is counted separately for each day', async (context) => {
     const service = await aTestApp(context)
     const jti = await aToken(service, 'bot')
     await act(service, jti, 'success')
@@ -154,7 +154,7 @@ describe('reputation over time', () => {
     assert.equal((await service.get('/v1/vat/reputation/bot/history?bucket=hour')).status, 400)
   })
 
-  test('has no day on which nothing happened', async (context) => {
+  test('omits days without activity', async (context) => {
     const service = await aTestApp(context)
     await aToken(service, 'bot')
     assert.deepEqual((await service.get('/v1/vat/reputation/bot/history')).body.data, [])
@@ -162,7 +162,7 @@ describe('reputation over time', () => {
 })
 
 describe('the ranking', () => {
-  test('goes by the score, or by what the evidence supports', async (context) => {
+  test('sorts by score or by lower bound', async (context) => {
     const service = await aTestApp(context)
     const [lucky, steady, poor] = [
       await aToken(service, 'lucky'),

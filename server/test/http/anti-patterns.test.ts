@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { aTestApp, type TestApp } from '@deputize/testing/a-test-app.ts'
 import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
 
-/** Mistakes that services of this kind have made, each with the test that would have found it. */
+/** Known mistakes of services of this kind, each with a test that would have caught it. */
 
 const ACTIONS = ['read', 'write', 'delegate']
 const READ = { action: 'read', resource: 'calendar:events' }
@@ -24,7 +24,7 @@ async function aChild(service: TestApp, vat_jti: string, changes: Record<string,
 }
 
 describe('anti-patterns', () => {
-  test('the parent is read when delegating: a child of a token that never was, or is gone, is refused', async (t) => {
+  test('delegation checks the parent: a child of an unknown or revoked token is refused', async (t) => {
     const service = await aTestApp(t)
     const root = await aRoot(service)
     const unknown = await service.post('/v1/vat/delegate', { vat_jti: `${root}x`, agent_id: 'helper' })
@@ -34,7 +34,7 @@ describe('anti-patterns', () => {
     assert.deepEqual([gone.body.code, gone.body.reason], ['token_not_live', 'token_revoked'])
   })
 
-  test('a cascade is more than one row: grandchildren fall with the root', async (t) => {
+  test('revocation cascades: grandchildren are revoked with the root', async (t) => {
     const service = await aTestApp(t)
     const root = await aRoot(service)
     const child = await aChild(service, root)
@@ -47,7 +47,7 @@ describe('anti-patterns', () => {
     }
   })
 
-  test('ancestors are asked at every action: a limit two links up binds', async (t) => {
+  test('every action checks all ancestors: a limit two links up applies', async (t) => {
     const service = await aTestApp(t)
     const root = await aRoot(service, { constraints: { max_actions: 1 } })
     const child = await aChild(service, root)
@@ -57,7 +57,7 @@ describe('anti-patterns', () => {
     assert.deepEqual((await ask()).body.reasons, ['action_limit'])
   })
 
-  test('depth is compared: max_delegation_depth counts down along the chain', async (t) => {
+  test('depth is enforced: max_delegation_depth decreases along the chain', async (t) => {
     const service = await aTestApp(t)
     const root = await aRoot(service, { constraints: { max_delegation_depth: 1 } })
     const child = await aChild(service, root)
@@ -65,7 +65,7 @@ describe('anti-patterns', () => {
     assert.equal(refused.body.code, 'delegation_not_allowed')
   })
 
-  test('money is no float: ten times 0.1 is exactly 1, and nothing is left', async (t) => {
+  test('money is exact: ten times 0.1 is 1 and leaves nothing of a budget of 1', async (t) => {
     const service = await aTestApp(t)
     const root = await aRoot(service, { constraints: { max_spend_usd: 1 } })
     const spend = (spend_usd: number) =>
@@ -76,7 +76,7 @@ describe('anti-patterns', () => {
     assert.deepEqual((await spend(0.000001)).body.reasons, ['budget_exceeded'])
   })
 
-  test('an estimate is released: what was not spent, cancelled or let expire can be spent by others', async (t) => {
+  test('an estimate is released: the unspent rest, a cancelled action and an expired action free their budget', async (t) => {
     const service = await aTestApp(t)
     const root = await aRoot(service, { constraints: { max_spend_usd: 1 } })
     const child = await aChild(service, root)
@@ -92,7 +92,7 @@ describe('anti-patterns', () => {
     assert.equal((await service.get(`/v1/vat/tokens/${root}/budget`)).body.remaining_usd, 1)
   })
 
-  test('a child is never trusted more than its parent, and cannot ask to be', async (t) => {
+  test("a child's trust score never exceeds its parent's, and a request cannot raise it", async (t) => {
     const service = await aTestApp(t)
     const root = await aRoot(service)
     const child = await aChild(service, root)
@@ -107,7 +107,7 @@ describe('anti-patterns', () => {
     assert.equal(forged.body.errors[0].pointer, '/svc_trust_score')
   })
 
-  test('a second revoke is no error, and changes nothing', async (t) => {
+  test('a second revoke succeeds and changes nothing', async (t) => {
     const service = await aTestApp(t)
     const root = await aRoot(service)
     const first = (await service.post('/v1/vat/revoke', { vat_jti: root })).body

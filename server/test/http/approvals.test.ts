@@ -35,7 +35,7 @@ async function ask(service: TestApp, vat_jti: string, changes: Record<string, un
 const decide = (service: TestApp, approval_id: string, decision: 'approve' | 'deny', note?: string) =>
   service.post(`/v1/vat/approvals/${approval_id}/${decision}`, note === undefined ? {} : { note })
 
-/** Asks, has it approved, and acts: one whole round. */
+/** One full round: request, approval, action. */
 async function approvedOnce(service: TestApp, vat_jti: string, changes: Record<string, unknown> = {}) {
   const { approval_id, authorized } = await ask(service, vat_jti, changes)
   assert.equal(authorized, false)
@@ -44,8 +44,8 @@ async function approvedOnce(service: TestApp, vat_jti: string, changes: Record<s
   assert.equal(answer.authorized, true)
 }
 
-describe('a human is asked', () => {
-  test('about named actions, named resources and spends above an amount, and about nothing else', async (context) => {
+describe('an approval is required', () => {
+  test('for the named actions, the named resources and spends above the limit, and for nothing else', async (context) => {
     const service = await aTestApp(context)
     const { jti } = await aToken(service, { actions: ['write'], resources: ['email:*'], above_usd: 1 })
     const isAsked = async (changes: Record<string, unknown>) => {
@@ -60,13 +60,13 @@ describe('a human is asked', () => {
     assert.equal(await isAsked({ ...free, spend_usd: 1.000001 }), true)
   })
 
-  test('about everything when no condition is named', async (context) => {
+  test('for every action when the rule has no condition', async (context) => {
     const service = await aTestApp(context)
     const { jti } = await aToken(service, {})
     assert.deepEqual((await ask(service, jti, { action: 'read' })).reasons, ['approval_required'])
   })
 
-  test('with an approval to wait for, and without a denial', async (context) => {
+  test('with an approval id to wait for, and without a stored denial', async (context) => {
     const service = await aTestApp(context)
     const { jti, provenance_ref, claims } = await aToken(service, {})
     const answer = await ask(service, jti, { spend_usd: 0.5, metadata: { to: 'x' } })
@@ -94,7 +94,7 @@ describe('a human is asked', () => {
     assert.equal(typeof log_index, 'number')
   })
 
-  test('only about what the token allows', async (context) => {
+  test('only for actions that the token allows', async (context) => {
     const service = await aTestApp(context)
     const { jti } = await aToken(service, {}, { constraints: { max_spend_usd: 1 } })
     const answer = await ask(service, jti, { spend_usd: 2 })
@@ -102,7 +102,7 @@ describe('a human is asked', () => {
     assert.deepEqual((await ask(service, jti, { action: 'delete' })).reasons, ['action_not_in_scope'])
   })
 
-  test('by any link of a chain', async (context) => {
+  test('by the rule of any link in the chain', async (context) => {
     const service = await aTestApp(context)
     const { jti } = await aToken(service, { actions: ['write'] })
     const child = await service.post('/v1/vat/delegate', {
@@ -115,7 +115,7 @@ describe('a human is asked', () => {
       assert.equal((await ask(service, child.body.jti, { action })).reason, 'approval_required')
   })
 
-  test('once about the same: asking again finds the open question', async (context) => {
+  test('once per request: repeating the request returns the pending approval', async (context) => {
     const service = await aTestApp(context)
     const { jti } = await aToken(service, {})
     const first = await ask(service, jti, { spend_usd: 1 })
@@ -127,7 +127,7 @@ describe('a human is asked', () => {
     assert.equal(body.data.length, 2)
   })
 
-  test('about 100 things at a time by one token, and again when the old questions are over', async (context) => {
+  test('for at most 100 pending requests per token, and again after they expire', async (context) => {
     const service = await aTestApp(context)
     const { jti } = await aToken(service, {})
     const items = Array.from({ length: 101 }, (_, n) => anAsk(jti, { metadata: { n } }))
@@ -142,7 +142,7 @@ describe('a human is asked', () => {
     assert.match((await ask(service, jti, { metadata: { n: 102 } })).approval_id, /^apr_/)
   })
 
-  test('not at all by a dry run', async (context) => {
+  test('without being created by a dry run', async (context) => {
     const service = await aTestApp(context)
     const { jti } = await aToken(service, {})
     const answer = await ask(service, jti, { dry_run: true })
@@ -152,7 +152,7 @@ describe('a human is asked', () => {
 })
 
 describe('an approval', () => {
-  test('is good for one action', async (context) => {
+  test('allows one action', async (context) => {
     const service = await aTestApp(context)
     const { jti } = await aToken(service, {})
     const { approval_id } = await ask(service, jti)
@@ -169,7 +169,7 @@ describe('an approval', () => {
     assert.notEqual(again.approval_id, approval_id)
   })
 
-  test('is good for one of many who use it at once', async (context) => {
+  test('allows one action when several requests use it at once', async (context) => {
     const service = await aTestApp(context)
     const { jti } = await aToken(service, {})
     const { approval_id } = await ask(service, jti)
@@ -178,7 +178,7 @@ describe('an approval', () => {
     assert.equal(answers.filter(({ authorized }) => authorized).length, 1)
   })
 
-  test('is good for exactly what was asked', async (context) => {
+  test('allows only the exact action that was requested', async (context) => {
     const service = await aTestApp(context)
     const { jti } = await aToken(service, {})
     const other = await aToken(service, {})
@@ -201,7 +201,7 @@ describe('an approval', () => {
     assert.equal((await ask(service, jti, { ...asked, approval_id })).authorized, true)
   })
 
-  test('does not help a token that was revoked, or out of money, meanwhile', async (context) => {
+  test('does not override a revoked token or an exhausted budget', async (context) => {
     const service = await aTestApp(context)
     const { jti } = await aToken(service, { actions: ['write'] }, { constraints: { max_spend_usd: 1 } })
     const { approval_id } = await ask(service, jti, { spend_usd: 0.6 })
@@ -213,7 +213,7 @@ describe('an approval', () => {
     assert.deepEqual((await ask(service, jti, { spend_usd: 0.6, approval_id })).reasons, ['token_revoked'])
   })
 
-  test('that is denied says no, and the denial is kept', async (context) => {
+  test('that is denied denies the action, and the denial is stored', async (context) => {
     const service = await aTestApp(context)
     const { jti } = await aToken(service, {})
     const { approval_id } = await ask(service, jti)
@@ -223,7 +223,7 @@ describe('an approval', () => {
     assert.match(answer.denial_id, /^den_/)
   })
 
-  test('is decided once', async (context) => {
+  test('can be decided once', async (context) => {
     const service = await aTestApp(context)
     const { jti } = await aToken(service, {})
     const { approval_id } = await ask(service, jti)
@@ -236,7 +236,7 @@ describe('an approval', () => {
     assert.deepEqual([unknown.status, unknown.body.code], [404, 'approval_unknown'])
   })
 
-  test('expires, undecided or unused', async (context) => {
+  test('expires when undecided or unused', async (context) => {
     const service = await aTestApp(context)
     const { jti } = await aToken(service, {})
     const undecided = (await ask(service, jti)).approval_id
@@ -255,7 +255,7 @@ describe('an approval', () => {
     assert.ok(open.every(({ approval_id }: { approval_id: string }) => approval_id !== undecided))
   })
 
-  test('lets record/action through once too', async (context) => {
+  test('allows one record/action as well', async (context) => {
     const service = await aTestApp(context)
     const { jti } = await aToken(service, {})
     const record = (changes: object = {}) =>
@@ -271,7 +271,7 @@ describe('an approval', () => {
     assert.equal((await record({ approval_id })).body.reason, 'approval_required')
   })
 
-  test('can be used while another question about the same is open, in one batch', async (context) => {
+  test('can be used in a batch while an equal request is pending', async (context) => {
     const service = await aTestApp(context)
     const { jti } = await aToken(service, {})
     const { approval_id } = await ask(service, jti)
@@ -285,7 +285,7 @@ describe('an approval', () => {
     assert.equal(body.items[1].answer.approval_id, open)
   })
 
-  test('is decided in batches, each item for itself', async (context) => {
+  test('can be decided in a batch, with one result per item', async (context) => {
     const service = await aTestApp(context)
     const { jti } = await aToken(service, {})
     const [a, b] = [await ask(service, jti), await ask(service, jti, { spend_usd: 1 })]
@@ -312,7 +312,7 @@ describe('an approval', () => {
     )
   })
 
-  test('is listed by state, agent and workflow', async (context) => {
+  test('can be listed by state, agent and workflow', async (context) => {
     const service = await aTestApp(context)
     const one = await aToken(service, {})
     const two = await aToken(service, {}, { agent_id: 'other-bot' })
@@ -331,7 +331,7 @@ describe('an approval', () => {
     assert.deepEqual(await list('state=denied'), [])
   })
 
-  test('can be waited for, and the wait ends when it is decided', async (context) => {
+  test('can be waited for, and the wait ends with the decision', async (context) => {
     const service = await aTestApp(context)
     const { jti } = await aToken(service, {})
     const { approval_id } = await ask(service, jti)
@@ -347,7 +347,7 @@ describe('an approval', () => {
     assert.equal((await service.get('/v1/vat/approvals/apr_unknown?wait=1')).body.code, 'approval_unknown')
   })
 
-  test('repeats its answer for the same Idempotency-Key', async (context) => {
+  test('returns the same answer for the same Idempotency-Key', async (context) => {
     const service = await aTestApp(context)
     const { jti } = await aToken(service, {})
     const key = { 'idempotency-key': 'k' }
@@ -367,7 +367,7 @@ describe('an approval', () => {
 })
 
 describe('a habit', () => {
-  test('stands in for the human after enough approvals of the same', async (context) => {
+  test('approves automatically after enough equal approvals by the person', async (context) => {
     const service = await aTestApp(context)
     const { jti, claims } = await aToken(service, { auto_approve_after: 3 })
     for (let n = 0; n < 3; n++) await approvedOnce(service, jti, { spend_usd: n })
@@ -392,7 +392,7 @@ describe('a habit', () => {
     assert.equal((await ask(service, jti, { action: 'read' })).reason, 'approval_required')
   })
 
-  test('asks the human every tenth time', async (context) => {
+  test('requires the person for every tenth action', async (context) => {
     const service = await aTestApp(context)
     const { jti } = await aToken(service, { auto_approve_after: 1 })
     await approvedOnce(service, jti)
@@ -405,7 +405,7 @@ describe('a habit', () => {
     }
   })
 
-  test('ends with a denial', async (context) => {
+  test('ends when the person denies a request', async (context) => {
     const service = await aTestApp(context)
     const { jti } = await aToken(service, { auto_approve_after: 1 })
     const { approval_id } = await ask(service, jti, { spend_usd: 7 })
@@ -416,7 +416,7 @@ describe('a habit', () => {
     assert.deepEqual((await service.get('/v1/vat/approvals/habits')).body.data, [])
   })
 
-  test('ends 30 days after a human last approved', async (context) => {
+  test("ends 30 days after the person's last approval", async (context) => {
     const service = await aTestApp(context)
     const first = await aToken(service, { auto_approve_after: 1 })
     await approvedOnce(service, first.jti)
@@ -427,7 +427,7 @@ describe('a habit', () => {
     assert.equal((await ask(service, jti)).reason, 'approval_required')
   })
 
-  test('ends when somebody ends it', async (context) => {
+  test('ends on request', async (context) => {
     const service = await aTestApp(context)
     const { jti, claims } = await aToken(service, { auto_approve_after: 1 })
     await approvedOnce(service, jti)
@@ -443,7 +443,7 @@ describe('a habit', () => {
     assert.deepEqual(await end(), { ended: false })
   })
 
-  test('helps no token whose rules do not know it, and no other person', async (context) => {
+  test('does not apply to a token whose rule has no habit, or to another person', async (context) => {
     const service = await aTestApp(context)
     const { jti } = await aToken(service, { auto_approve_after: 1 })
     await approvedOnce(service, jti)

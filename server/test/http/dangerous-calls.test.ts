@@ -17,8 +17,8 @@ import {
 import { AUDIENCE, aKeyedWorld } from './a-keyed-world.ts'
 
 /**
- * The calls that would hurt most if they went through, written down one by one and not derived from the table that they
- * guard: if the table is wrong, this list still says so.
+ * The most harmful calls, written one by one and not derived from the access table: if the table is wrong, these tests
+ * still fail.
  */
 
 const world = await aKeyedWorld({ after })
@@ -35,9 +35,9 @@ const resourceServer = (shown: string | undefined) =>
     authorization: `Bearer ${resource_key}`,
     ...(shown !== undefined && { 'deputy-token': shown }),
   }))
-/** The same person by e-mail, in the other tenant: another ref. */
+/** The same email address in the other tenant has another ref. */
 const other_alice = await aPerson(app, 'other', foreign.human)
-/** What no sign-on gives: a session of one tenant with the ref of another. */
+/** A session that no sign-in creates: of one tenant, with a ref of another. */
 const misplaced_alice = await aPerson(app, 'other', agent.human_ref)
 
 async function aChild(agent_id: string): Promise<Agent> {
@@ -73,7 +73,7 @@ const makeKey = (client: Client, more: Record<string, unknown>) =>
   client.post('/v1/vat/keys', { name: 'mine', role: 'operator', ...more })
 
 interface Danger {
-  /** What would be lost if the call went through. */
+  /** The harm if the call succeeded. */
   readonly why: string
   readonly calls: Readonly<Record<string, () => Promise<Answer>>>
   readonly status: number
@@ -394,7 +394,7 @@ const DANGERS: Readonly<Record<string, Danger>> = {
   },
 }
 
-/** The cookie of Alice, with all that a page of ours would send along. */
+/** The headers of a request from Alice's browser on our own page. */
 const SESSION_OF_ALICE = await sessionHeaders()
 
 async function sessionHeaders(): Promise<Record<string, string>> {
@@ -411,7 +411,7 @@ function exchange({ client }: Agent, subject_token: string): Promise<Answer> {
   return client.post('/oauth/token', String(new URLSearchParams(form)))
 }
 
-describe('a call that would do harm is refused, and nothing is written:', () => {
+describe('a harmful call is refused and writes nothing:', () => {
   assert.ok(Object.keys(DANGERS).length >= 25)
   for (const [name, { why, calls, status, code }] of Object.entries(DANGERS)) {
     test(name, async (context) => {
@@ -431,8 +431,8 @@ describe('a call that would do harm is refused, and nothing is written:', () => 
   }
 })
 
-describe('what is refused over and over:', () => {
-  test('an auditor changes nothing', async () => {
+describe('every attempt is refused:', () => {
+  test('an auditor cannot change anything', async () => {
     const auditor_may = Object.entries<Operation>(OPERATIONS)
       .filter(([id, { method }]) => method !== 'GET' && ACCESS[id as OperationId].auditor !== undefined)
       .map(([id]) => id)
@@ -452,7 +452,7 @@ describe('what is refused over and over:', () => {
     assert.equal(await app.test.logSize(), size)
   })
 
-  test('an approval of somebody else opens nothing for an agent, and tells nothing', async () => {
+  test("another person's approval neither allows an agent's action nor reveals anything to it", async () => {
     const asked = { action: 'write' }
     const answers = []
     for (const approval_id of [tenant.approval, foreign.approval, unknown.approval]) {
@@ -464,12 +464,12 @@ describe('what is refused over and over:', () => {
     assert.deepEqual(answers[1], answers[2])
   })
 
-  test('a token of open mode is no credential in keyed mode, and none to be shown', async () => {
+  test('a token issued in open mode is not a credential in keyed mode, nor a presented token', async () => {
     const { context } = app.test
     const open = { context: { ...context, issuer: 'urn:deputy:open:here', access: 'open' as const } }
     const { private_key, jwk } = anAgentKey()
     const issued = await callerOf(open, aDeveloper('acme'))('issueL1', {
-      body: anIssueRequest({ agent_jwk: jwk, audience: AUDIENCE }) as never, // a body as callers send it
+      body: anIssueRequest({ agent_jwk: jwk, audience: AUDIENCE }) as never, // a valid body
     })
     const opened = agentOf(app, issued, { private_key, jwk })
     const acted = await record(opened.client, opened.jti)
@@ -478,7 +478,7 @@ describe('what is refused over and over:', () => {
     assert.deepEqual([shown.status, shown.body.code], [401, 'credential_invalid'])
   })
 
-  test('a key that has ended or was deleted opens nothing, and nobody learns which of the two', async (context) => {
+  test('an expired key and a deleted key are refused with the same answer', async (context) => {
     const fresh = await aKeyedApp(context)
     const short = fresh.withKey(await fresh.key('default', 'developer', { expires_in: 60 }))
     const text = await fresh.key('default', 'developer')
@@ -495,7 +495,7 @@ describe('what is refused over and over:', () => {
     assert.deepEqual(first, second)
   })
 
-  test('an agent whose token was revoked reads nothing, and its tries are kept', async () => {
+  test('an agent with a revoked token cannot read anything, and its attempts are stored as denials', async () => {
     const doomed = await aChild('doomed-bot')
     const done = await record(doomed.client, doomed.jti)
     assert.equal(done.status, 200)
@@ -524,7 +524,7 @@ describe('what is refused over and over:', () => {
     assert.deepEqual([seen.status, seen.body.status], [200, 'revoked'])
   })
 
-  test('an agent below a revoked one is silent as well', async () => {
+  test('an agent below a revoked token is refused as well', async () => {
     const parent = await aChild('parent-bot')
     const key = anAgentKey()
     const made = await parent.client.post('/v1/vat/delegate', {
@@ -539,7 +539,7 @@ describe('what is refused over and over:', () => {
     assert.deepEqual([status, body.code], [403, 'token_not_live'])
   })
 
-  test('an agent that a person has suspended cannot come back by itself', async () => {
+  test('a suspended agent cannot resume itself', async () => {
     const paused = await aChild('paused-bot')
     const at = `/v1/vat/tokens/${paused.jti}`
     assert.equal((await alice.client.post(`${at}/suspend`)).status, 200)
@@ -553,7 +553,7 @@ describe('what is refused over and over:', () => {
     assert.equal((await paused.client.get('/v1/vat/policies')).status, 200)
   })
 
-  test('a developer of the default tenant sees no other tenant', async () => {
+  test('a developer of the default tenant cannot see another tenant', async () => {
     const developer = app.withKey(await app.key('default', 'developer'))
     const { body } = await developer.get('/v1/vat/tenants')
     assert.ok(!body.data.some(({ tenant_id }: { tenant_id: string }) => tenant_id !== 'default'))
@@ -561,7 +561,7 @@ describe('what is refused over and over:', () => {
     assert.ok(all.body.data.some(({ tenant_id }: { tenant_id: string }) => tenant_id === 'acme'))
   })
 
-  test('a reviewer decides for others of the tenant, and in no other one', async () => {
+  test('a reviewer decides for others in the same tenant only', async () => {
     const settings = { reviewers: [bob.human_ref] }
     assert.equal((await clients.operator.call('PATCH', '/v1/vat/tenants/acme', settings)).status, 200)
     assert.equal((await rate(bob.client, own.record)).status, 200)

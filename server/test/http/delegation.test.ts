@@ -8,7 +8,7 @@ import { createLocalJWKSet, jwtVerify } from 'jose'
 
 const HOUR_MS = 3_600_000
 
-/** A root that may be passed on. */
+/** A root token that allows delegation. */
 async function aRoot(service: TestApp, changes: Record<string, unknown> = {}) {
   const request = anIssueRequest({ actions: ['read', 'write', 'delegate'], ...changes })
   const { status, body } = await service.post('/v1/vat/issue/l1', request)
@@ -28,7 +28,7 @@ async function aChild(service: TestApp, vat_jti: string, changes: Record<string,
 const authorize = (service: TestApp, vat_jti: string, changes: Record<string, unknown> = {}) =>
   service.post('/v1/vat/authorize', { vat_jti, action: 'read', resource: 'calendar:events', ...changes })
 
-/** The reasons of a no; empty for a yes. */
+/** The reasons of a denial; empty if authorized. */
 async function reasonsOf(answer: Promise<Answer>): Promise<string[]> {
   const { status, body } = await answer
   assert.equal(status, 200, JSON.stringify(body))
@@ -38,7 +38,7 @@ async function reasonsOf(answer: Promise<Answer>): Promise<string[]> {
 const refused = ({ status, body }: Answer) => [status, body.code]
 
 describe('a delegated token', () => {
-  test('stands below its parent: names, depth, actors, trust and the hash of the very parent', async (context) => {
+  test("names its parent, depth, actors, trust score and the hash of the parent's exact text", async (context) => {
     const service = await aTestApp(context)
     const root = await aRoot(service)
     const child = await aChild(service, root.jti, { actions: ['read', 'delegate'], purpose: 'summaries' })
@@ -63,7 +63,7 @@ describe('a delegated token', () => {
       assert.equal(claims[name], root.claims[name], name)
   })
 
-  test('verifies with public tools, and its claims are those of the answer', async (context) => {
+  test('verifies with public tools and carries the claims in the answer', async (context) => {
     const service = await aTestApp(context)
     const child = await aChild(service, (await aRoot(service)).jti)
     const keySet = createLocalJWKSet((await service.get('/.well-known/jwks.json')).body)
@@ -74,7 +74,7 @@ describe('a delegated token', () => {
     assert.deepEqual(payload, child.claims)
   })
 
-  test('inherits the lists that are left out, but not the right to delegate', async (context) => {
+  test('inherits omitted lists, except the right to delegate', async (context) => {
     const service = await aTestApp(context)
     const root = await aRoot(service)
     const { claims } = await aChild(service, root.jti)
@@ -86,7 +86,7 @@ describe('a delegated token', () => {
     assert.deepEqual(named.claims.svc_scope.actions, ['delegate'])
   })
 
-  test('lives an hour, or what its parent has left', async (context) => {
+  test('lives an hour, or until its parent expires', async (context) => {
     const service = await aTestApp(context)
     const root = await aRoot(service, { expires_in: 5400 })
     const first = await aChild(service, root.jti)
@@ -96,7 +96,7 @@ describe('a delegated token', () => {
     assert.equal(second.claims.exp, root.claims.exp)
   })
 
-  test('acts with its own trust and depth, and is counted in the workflow of the root', async (context) => {
+  test('acts with its own trust score and depth, and counts in the workflow of the root', async (context) => {
     const service = await aTestApp(context)
     const root = await aRoot(service)
     const child = await aChild(service, root.jti)
@@ -109,7 +109,7 @@ describe('a delegated token', () => {
     assert.equal((await service.get(`/v1/vat/tokens/${root.jti}`)).body.total_actions, 1)
   })
 
-  test('shows its chain, and its ancestors show it among their descendants', async (context) => {
+  test('lists its chain, and is listed among the descendants of its ancestors', async (context) => {
     const service = await aTestApp(context)
     const root = await aRoot(service)
     const child = await aChild(service, root.jti, { actions: ['read', 'delegate'] })
@@ -125,7 +125,7 @@ describe('a delegated token', () => {
     assert.deepEqual(await jtis(`/v1/vat/tokens/${grandchild.jti}/descendants`), [])
   })
 
-  test('is made once for one Idempotency-Key', async (context) => {
+  test('is issued once per Idempotency-Key', async (context) => {
     const service = await aTestApp(context)
     const root = await aRoot(service)
     const body = { vat_jti: root.jti, agent_id: 'sub-bot' }
@@ -137,7 +137,7 @@ describe('a delegated token', () => {
 })
 
 describe('a delegation', () => {
-  test('that widens is refused, and every entry that the parent lacks is named', async (context) => {
+  test('that widens is refused with every entry that the parent lacks', async (context) => {
     const service = await aTestApp(context)
     const root = await aRoot(service, {
       audience: 'https://a.example',
@@ -201,7 +201,7 @@ describe('a delegation', () => {
     assert.equal(preview.body.allowed, false)
   })
 
-  test('of a pattern may name what it covers, and nothing of another namespace', async (context) => {
+  test('from a pattern may name anything the pattern covers, and nothing in another namespace', async (context) => {
     const service = await aTestApp(context)
     const root = await aRoot(service, { resources: ['calendar:*'] })
     await aChild(service, root.jti, { resources: ['calendar:*'] })
@@ -210,13 +210,13 @@ describe('a delegation', () => {
     assert.deepEqual(answer.body.widening, ['calendars:events'])
   })
 
-  test('needs the action delegate', async (context) => {
+  test('requires the action delegate', async (context) => {
     const service = await aTestApp(context)
     const root = await aRoot(service, { actions: ['read'] })
     assert.deepEqual(refused(await delegate(service, root.jti)), [403, 'delegation_not_allowed'])
   })
 
-  test('ends where max_delegation_depth does, counted down from link to link', async (context) => {
+  test('stops at max_delegation_depth, which decreases with each link', async (context) => {
     const service = await aTestApp(context)
     const root = await aRoot(service, { constraints: { max_delegation_depth: 2 } })
     const actions = ['read', 'delegate']
@@ -228,7 +228,7 @@ describe('a delegation', () => {
     assert.deepEqual(refused(await delegate(service, none.jti)), [403, 'delegation_not_allowed'])
   })
 
-  test('ends ten links below the root', async (context) => {
+  test('stops ten links below the root', async (context) => {
     const service = await aTestApp(context)
     let jti = (await aRoot(service)).jti
     for (let depth = 1; depth <= 10; depth++) {
@@ -240,14 +240,14 @@ describe('a delegation', () => {
     assert.deepEqual(await reasonsOf(authorize(service, jti)), [])
   })
 
-  test('of nothing but the right to delegate must say what the child may do', async (context) => {
+  test('from a token that holds only delegate must name the actions of the child', async (context) => {
     const service = await aTestApp(context)
     const root = await aRoot(service, { actions: ['delegate'] })
     assert.deepEqual(refused(await delegate(service, root.jti)), [403, 'delegation_not_allowed'])
     await aChild(service, root.jti, { actions: ['delegate'] })
   })
 
-  test('needs a parent in force, and so does its preview', async (context) => {
+  test('requires a live parent, and so does its preview', async (context) => {
     const service = await aTestApp(context)
     const dead: Record<string, { jti: string; kill: () => Promise<unknown> }> = {}
     for (const reason of ['token_revoked', 'token_suspended', 'agent_suspended', 'token_expired']) {
@@ -271,7 +271,7 @@ describe('a delegation', () => {
     }
   })
 
-  test('before the parent is valid is refused', async (context) => {
+  test('before the parent becomes valid is refused', async (context) => {
     const service = await aTestApp(context)
     const root = await aRoot(service, { constraints: { not_before: '2027-01-01T00:30:00Z' } })
     const answer = await delegate(service, root.jti)
@@ -281,7 +281,7 @@ describe('a delegation', () => {
     )
   })
 
-  test('to a suspended agent is refused, and its preview says so', async (context) => {
+  test('to a suspended agent is refused, and the preview reports it', async (context) => {
     const service = await aTestApp(context)
     const root = await aRoot(service)
     await service.post('/v1/vat/agents', { agent_id: 'sub-bot' })
@@ -294,7 +294,7 @@ describe('a delegation', () => {
     await aChild(service, root.jti)
   })
 
-  test('is foreseen by its preview, which keeps nothing', async (context) => {
+  test('matches its preview, which stores nothing', async (context) => {
     const service = await aTestApp(context)
     const root = await aRoot(service, { constraints: { max_spend_usd: 2, max_delegation_depth: 3 } })
     const body = { vat_jti: root.jti, agent_id: 'sub-bot', constraints: { max_spend_usd: 1 } }
@@ -320,8 +320,8 @@ describe('a delegation', () => {
   })
 })
 
-describe('the constraints of an ancestor bind everything below it', () => {
-  test('max_spend_usd is one purse for all siblings and the parent', async (context) => {
+describe('the constraints of an ancestor apply to all its descendants', () => {
+  test('max_spend_usd is one budget shared by the parent and all its children', async (context) => {
     const service = await aTestApp(context)
     const root = await aRoot(service, { constraints: { max_spend_usd: 1 } })
     const [a, b] = [await aChild(service, root.jti), await aChild(service, root.jti)]
@@ -340,7 +340,7 @@ describe('the constraints of an ancestor bind everything below it', () => {
     })
   })
 
-  test('what a child gives back is there again for its sibling', async (context) => {
+  test('budget that a child releases is available to its sibling', async (context) => {
     const service = await aTestApp(context)
     const root = await aRoot(service, { constraints: { max_spend_usd: 1 } })
     const [a, b] = [await aChild(service, root.jti), await aChild(service, root.jti)]
@@ -350,7 +350,7 @@ describe('the constraints of an ancestor bind everything below it', () => {
     assert.deepEqual(await reasonsOf(authorize(service, b.jti, { spend_usd: 1 })), [])
   })
 
-  test('max_spend_per_action_usd caps each action of a descendant', async (context) => {
+  test('max_spend_per_action_usd limits each action of a descendant', async (context) => {
     const service = await aTestApp(context)
     const root = await aRoot(service, { constraints: { max_spend_per_action_usd: 0.1 } })
     const child = await aChild(service, root.jti)
@@ -368,7 +368,7 @@ describe('the constraints of an ancestor bind everything below it', () => {
       assert.deepEqual(await reasonsOf(authorize(service, jti)), ['action_limit'])
   })
 
-  test('max_actions_per_minute counts them by the minute of the clock', async (context) => {
+  test('max_actions_per_minute counts per clock minute', async (context) => {
     const service = await aTestApp(context)
     const root = await aRoot(service, { constraints: { max_actions_per_minute: 1 } })
     const [a, b] = [await aChild(service, root.jti), await aChild(service, root.jti)]
@@ -378,7 +378,7 @@ describe('the constraints of an ancestor bind everything below it', () => {
     assert.deepEqual(await reasonsOf(authorize(service, b.jti)), [])
   })
 
-  test('active_hours of the parent hold, whatever hours the child names', async (context) => {
+  test('active_hours of the parent apply regardless of the hours of the child', async (context) => {
     const service = await aTestApp(context)
     const hours = (from: string, to: string) => ({ active_hours: { time_zone: 'UTC', from, to } })
     const root = await aRoot(service, { constraints: hours('01:00', '02:00') })
@@ -392,7 +392,7 @@ describe('the constraints of an ancestor bind everything below it', () => {
     assert.deepEqual(await reasonsOf(authorize(service, own.jti)), ['outside_hours'])
   })
 
-  test('min_reputation is asked of the agent that acts', async (context) => {
+  test('min_reputation applies to the acting agent', async (context) => {
     const service = await aTestApp(context)
     const root = await aRoot(service, { constraints: { min_reputation: 0.5 } })
     const child = await aChild(service, root.jti)
@@ -402,7 +402,7 @@ describe('the constraints of an ancestor bind everything below it', () => {
     assert.deepEqual(await reasonsOf(authorize(service, root.jti)), [])
   })
 
-  test('allowed_audiences limit what a child may be meant for', async (context) => {
+  test('allowed_audiences limit the audience of a child', async (context) => {
     const service = await aTestApp(context)
     const root = await aRoot(service, { constraints: { allowed_audiences: ['https://a.example'] } })
     const child = await aChild(service, root.jti, { audience: 'https://a.example' })
@@ -411,7 +411,7 @@ describe('the constraints of an ancestor bind everything below it', () => {
     assert.deepEqual(answer.body.widening, ['audience: https://b.example'])
   })
 
-  test('a child may be bound more tightly, and then is', async (context) => {
+  test("a child's stricter constraints apply", async (context) => {
     const service = await aTestApp(context)
     const root = await aRoot(service, { constraints: { max_spend_usd: 1, max_actions: 10 } })
     const child = await aChild(service, root.jti, { constraints: { max_spend_usd: 0.1, max_actions: 1 } })
@@ -421,7 +421,7 @@ describe('the constraints of an ancestor bind everything below it', () => {
     assert.deepEqual(await reasonsOf(authorize(service, root.jti, { spend_usd: 0.9 })), [])
   })
 
-  test('null never lifts a constraint', async (context) => {
+  test('null does not remove a constraint', async (context) => {
     const service = await aTestApp(context)
     const root = await aRoot(service)
     for (const name of [
@@ -454,7 +454,7 @@ describe('a renewed token', () => {
   const renew = (service: TestApp, vat_jti: string, expires_in: number) =>
     service.post('/v1/vat/renew', { vat_jti, expires_in })
 
-  test('has the same scope and workflow, and outlives the one it renews', async (context) => {
+  test('has the same scope and workflow, and outlives the token it renews', async (context) => {
     const service = await aTestApp(context)
     const root = await aRoot(service, { expires_in: 3600, constraints: { max_spend_usd: 1 } })
     const { status, body } = await renew(service, root.jti, 7200)
@@ -473,7 +473,7 @@ describe('a renewed token', () => {
     assert.deepEqual(await reasonsOf(authorize(service, body.jti)), ['token_expired'])
   })
 
-  test('shares budget and counts with the old one, so that renewing doubles nothing', async (context) => {
+  test('shares its budget and counters with the old token, so a renewal doubles nothing', async (context) => {
     const service = await aTestApp(context)
     const root = await aRoot(service, { constraints: { max_spend_usd: 1, max_actions: 3 } })
     assert.deepEqual(await reasonsOf(authorize(service, root.jti, { spend_usd: 0.7 })), [])
@@ -485,7 +485,7 @@ describe('a renewed token', () => {
     assert.deepEqual(await reasonsOf(authorize(service, jti)), ['action_limit'])
   })
 
-  test('falls with the old one, by revoke and by suspend', async (context) => {
+  test('is revoked and suspended with the old token', async (context) => {
     const service = await aTestApp(context)
     const root = await aRoot(service)
     const { jti } = (await renew(service, root.jti, 7200)).body
@@ -498,7 +498,7 @@ describe('a renewed token', () => {
     assert.deepEqual(refused(await renew(service, jti, 60)), [403, 'token_not_live'])
   })
 
-  test('reaches no further than its level and its parent', async (context) => {
+  test('expires within the limits of its assurance level and its parent', async (context) => {
     const service = await aTestApp(context)
     const root = await aRoot(service, { expires_in: 7200 })
     const child = await aChild(service, root.jti, { expires_in: 60 })
@@ -514,14 +514,14 @@ describe('a renewed token', () => {
     assert.equal((await renew(service, root.jti, 2_592_000)).status, 201)
   })
 
-  test('never outlives a time of its constraints', async (context) => {
+  test('never outlives the times in its constraints', async (context) => {
     const service = await aTestApp(context)
     const root = await aRoot(service, { constraints: { expires_at: '2027-01-01T01:00:00Z' } })
     const { body } = await renew(service, root.jti, 86_400)
     assert.equal(body.claims.exp, Date.parse('2027-01-01T01:00:00Z') / 1000)
   })
 
-  test('comes only from a token in force', async (context) => {
+  test('can be issued only from a live token', async (context) => {
     const service = await aTestApp(context)
     const root = await aRoot(service, { expires_in: 60 })
     service.clock.advance(60_000)
@@ -530,7 +530,7 @@ describe('a renewed token', () => {
   })
 })
 
-/** The rules for chains that every implementation of the protocol must keep. */
+/** The rules for chains that every implementation of the protocol must follow. */
 const RULES: readonly { id: string; rule: string; allow?: boolean | 'policy' }[] = JSON.parse(
   readFileSync(new URL('../../../vectors/scope/scope-narrowing.json', import.meta.url), 'utf8'),
 ).chain
@@ -542,7 +542,7 @@ async function childOf(service: TestApp, parent: Record<string, unknown>, child:
   return delegate(service, (await aRoot(service, parent)).jti, child)
 }
 
-/** How the service keeps each rule. */
+/** The test of each rule. */
 const KEPT: Record<string, (service: TestApp) => Promise<void>> = {
   async C1(service) {
     const answer = await childOf(service, { expires_in: 100 }, { expires_in: 101 })
@@ -558,7 +558,7 @@ const KEPT: Record<string, (service: TestApp) => Promise<void>> = {
     const answer = await childOf(service, { resources: ['a:b'] }, { resources: ['a:b', 'a:c'] })
     assert.deepEqual([answer.body.code, answer.body.widening], ['scope_widening', ['a:c']])
   },
-  // By policy: a token that can do nothing is refused.
+  // Policy of this service: a token without any authority is refused.
   async C5(service) {
     const answer = await childOf(service, { resources: ['a:b'] }, { resources: [] })
     assert.deepEqual([answer.status, answer.body.errors[0].pointer], [400, '/resources'])
@@ -601,7 +601,7 @@ const KEPT: Record<string, (service: TestApp) => Promise<void>> = {
     assert.deepEqual(await reasonsOf(authorize(service, child.jti, { spend_usd: 8 })), [])
     assert.deepEqual(await reasonsOf(authorize(service, jti, { spend_usd: 3 })), ['budget_exceeded'])
   },
-  // Only members beginning with x_ may be unknown.
+  // Only members that start with x_ may be unknown.
   async C15(service) {
     const { body } = await childOf(service, { constraints: { x_allowed_hours: '09-17' } }, {})
     assert.equal(body.claims.svc_constraints.x_allowed_hours, '09-17')
@@ -614,7 +614,7 @@ const KEPT: Record<string, (service: TestApp) => Promise<void>> = {
     const answer = await childOf(service, parent, { constraints: { x_allowed_hours: '00-24' } })
     assert.deepEqual([answer.body.code, answer.body.widening], ['scope_widening', ['x_allowed_hours']])
   },
-  // By policy the deepest chain has ten delegations; a parent may allow fewer.
+  // Policy of this service: at most ten delegations; a parent may allow fewer.
   async C17(service) {
     const answer = await childOf(service, { constraints: { max_delegation_depth: 0 } }, {})
     assert.deepEqual(refused(answer), [403, 'delegation_not_allowed'])
@@ -636,7 +636,7 @@ const KEPT: Record<string, (service: TestApp) => Promise<void>> = {
     const answer = await delegate(service, jti)
     assert.deepEqual([...refused(answer), answer.body.reasons], [403, 'token_not_live', ['token_expired']])
   },
-  // By policy: delegation needs the action delegate.
+  // Policy of this service: delegation requires the action delegate.
   async C20(service) {
     const answer = await childOf(service, { actions: ['read'] }, { actions: ['read'] })
     assert.deepEqual(refused(answer), [403, 'delegation_not_allowed'])
@@ -647,7 +647,7 @@ const KEPT: Record<string, (service: TestApp) => Promise<void>> = {
     assert.deepEqual(refused(answer), [400, 'invalid_request'])
     assert.equal((await aChild(service, jti)).claims.svc_trust_score, 0.36)
   },
-  // The service chooses the jti of a child, so a token can only name another as its parent.
+  // The service chooses the jti of a child, so a token cannot name itself as its parent.
   async C22(service) {
     const { jti } = await aRoot(service)
     assert.deepEqual(refused(await delegate(service, jti, { jti })), [400, 'invalid_request'])
@@ -663,8 +663,8 @@ const KEPT: Record<string, (service: TestApp) => Promise<void>> = {
   },
 }
 
-describe('a chain keeps every rule of the protocol', () => {
-  test('and no rule is left out', () => {
+describe('a chain follows every rule of the protocol', () => {
+  test('every rule has a case here', () => {
     assert.deepEqual(
       RULES.map(({ id }) => id),
       Object.keys(KEPT),
@@ -673,13 +673,13 @@ describe('a chain keeps every rule of the protocol', () => {
 
   for (const { id, rule } of RULES) {
     test(`${id}: ${rule}`, async (context) => {
-      const keep = KEPT[id] ?? assert.fail(`nothing keeps ${id}`)
+      const keep = KEPT[id] ?? assert.fail(`no test for ${id}`)
       await keep(await aTestApp(context))
     })
   }
 })
 
-test('a chain holds at most fifty renewals', async (t) => {
+test('a chain has at most fifty renewals', async (t) => {
   const service = await aTestApp(t)
   let { jti } = (await service.post('/v1/vat/issue/l1', anIssueRequest())).body
   for (let i = 0; i < 50; i++)
@@ -688,7 +688,7 @@ test('a chain holds at most fifty renewals', async (t) => {
   assert.deepEqual([refused.status, refused.body.code], [403, 'delegation_not_allowed'])
 })
 
-test('a preview names the policy rules that the child would not meet', async (t) => {
+test('a preview lists the policy rules that the child would not meet', async (t) => {
   const service = await aTestApp(t)
   const actions = ['read', 'delegate']
   const { jti } = (await service.post('/v1/vat/issue/l1', anIssueRequest({ actions }))).body

@@ -9,7 +9,7 @@ import { sendDownload } from '../../src/http/downloads.ts'
 
 const KIB = 1024
 
-/** A server on a real socket whose only answer is a download of these pieces. */
+/** A server on a real socket that answers with a download of these pieces. */
 async function aServer(scope: Scope, chunks: () => AsyncIterable<string>, stalled_ms?: number) {
   const app = fastify({ logger: false })
   const file_name = 'prov_1"; x.txt'
@@ -21,7 +21,7 @@ async function aServer(scope: Scope, chunks: () => AsyncIterable<string>, stalle
   return url
 }
 
-/** Pieces that say how many were taken from them, and whether they were told to stop. */
+/** Pieces that count how many were consumed, and note whether the consumer stopped them. */
 function countedPieces(length: number, each: number, failAt = Number.POSITIVE_INFINITY) {
   const seen = { taken: 0, isEnded: false }
   async function* pieces() {
@@ -48,7 +48,7 @@ async function until(isTrue: () => boolean): Promise<void> {
 }
 
 describe('a download', () => {
-  test('arrives whole, under its name, in chunks of about 64 KiB', async (t) => {
+  test('arrives complete, with its file name, in chunks of about 64 KiB', async (t) => {
     const { pieces } = countedPieces(2_000, 100)
     const response = await begun(await aServer(t, pieces))
     const lengths: number[] = []
@@ -66,16 +66,16 @@ describe('a download', () => {
     )
   })
 
-  test('may be empty', async (t) => {
+  test('can be empty', async (t) => {
     const { pieces } = countedPieces(0, 0)
     const response = await begun(await aServer(t, pieces))
     assert.deepEqual([response.statusCode, await response.toArray()], [200, []])
   })
 
-  test('goes at the pace of its reader, and stops when the reader leaves', async (t) => {
+  test('follows the pace of its reader, and stops when the reader disconnects', async (t) => {
     const { pieces, seen } = countedPieces(1_000_000, KIB)
     const response = await begun(await aServer(t, pieces))
-    await once(response, 'readable') // and then nothing is read
+    await once(response, 'readable') // then read nothing
     let before = -1
     while (before !== seen.taken) {
       before = seen.taken
@@ -86,15 +86,15 @@ describe('a download', () => {
     await until(() => seen.isEnded)
   })
 
-  test('stops when its reader takes nothing for too long', async (t) => {
+  test('stops when the reader reads nothing for too long', async (t) => {
     const { pieces, seen } = countedPieces(1_000_000, KIB)
     const response = await begun(await aServer(t, pieces, 100))
-    response.on('error', () => {}) // the cut is what this test waits for
+    response.on('error', () => {}) // this test expects the connection to break
     await until(() => seen.isEnded)
     assert.ok(seen.taken < 1_000_000)
   })
 
-  test('that fails half way breaks the connection and is never taken for the whole', async (t) => {
+  test('that fails midway breaks the connection instead of ending normally', async (t) => {
     const { pieces, seen } = countedPieces(1_000, KIB, 200)
     const { port } = new URL(await aServer(t, pieces))
     const socket = connect(Number(port), '127.0.0.1')
@@ -103,7 +103,7 @@ describe('a download', () => {
     socket.on('data', (bytes) => {
       received += bytes.toString('latin1')
     })
-    socket.on('error', () => {}) // a reset is as good an end as any
+    socket.on('error', () => {}) // a connection reset is an accepted end
     await once(socket, 'close')
     assert.match(received, /^HTTP\/1\.1 200 OK\r\n/)
     assert.ok(received.length > 64 * KIB)
@@ -112,14 +112,14 @@ describe('a download', () => {
     await assert.rejects((await begun(`http://127.0.0.1:${port}`)).toArray(), { code: 'ECONNRESET' })
   })
 
-  test('that fails before its first byte is answered as a failure', async (t) => {
+  test('that fails before its first byte returns an error', async (t) => {
     const { pieces } = countedPieces(1_000, KIB, 1)
     const response = await begun(await aServer(t, pieces))
     assert.equal(response.statusCode, 500)
     assert.equal(response.headers['content-disposition'], undefined)
   })
 
-  test('is not made at all for HEAD', async (t) => {
+  test('is not produced for HEAD', async (t) => {
     const { pieces, seen } = countedPieces(10, KIB)
     const response = await fetch(await aServer(t, pieces), { method: 'HEAD' })
     assert.deepEqual([response.status, seen.taken], [200, 0])

@@ -10,7 +10,7 @@ const AUDIENCE = 'https://calendar.example'
 const READ = { action: 'read', resource: 'calendar:events' }
 const MINUTE_MS = 60_000
 
-/** An agent, the service that it calls, and somebody who may read everything. */
+/** An agent, the resource server it calls, and a caller who may read everything. */
 async function aKeyedCalendar(context: TestContext) {
   const app = await aKeyedApp(context)
   await app.operator.post('/v1/vat/tenants', { tenant_id: 'acme' })
@@ -39,7 +39,7 @@ const OWN = 'self_reported'
 const SEEN = 'observed'
 
 describe('the evidence of a record', () => {
-  test('in open mode is the word of the agent, whatever a caller shows', async (context) => {
+  test('is self_reported in open mode, whatever the caller presents', async (context) => {
     const service = await aTestApp(context)
     const { jti, compact_jwt } = (await service.post('/v1/vat/issue/l1', anIssueRequest())).body
     const shown = { 'deputy-token': compact_jwt }
@@ -48,7 +48,7 @@ describe('the evidence of a record', () => {
     assert.equal(record.evidence, OWN)
   })
 
-  test('is observed when a resource server tells of it, alone or in a batch', async (context) => {
+  test('is observed when a resource server records the action, alone or in a batch', async (context) => {
     const { agent, calendar, developer, ask } = await aKeyedCalendar(context)
     for (const [client, word] of [
       [agent, OWN],
@@ -63,7 +63,7 @@ describe('the evidence of a record', () => {
     }
   })
 
-  test('is that of whoever tells how the action ended', async (context) => {
+  test('comes from the caller who completes the action', async (context) => {
     const { app, agent, calendar, developer, ask } = await aKeyedCalendar(context)
     const cases = [
       [agent, agent, OWN],
@@ -86,7 +86,7 @@ describe('the evidence of a record', () => {
     assert.deepEqual([expired.state, expired.evidence], ['expired', SEEN])
   })
 
-  test('is not for an agent to change: what a resource server opened only that one ends', async (context) => {
+  test('cannot be changed by an agent: only the resource server that opened a record can close it', async (context) => {
     const { app, calendar, developer } = await aKeyedCalendar(context)
     const constraints = { max_spend_usd: 1 }
     const { jti, compact_jwt, client } = await anAgent(app, developer, { audience: AUDIENCE, constraints })
@@ -106,7 +106,7 @@ describe('the evidence of a record', () => {
     assert.deepEqual([ended.evidence, ended.spend_usd], [SEEN, 1])
   })
 
-  test('stays when somebody else says the same again', async (context) => {
+  test('stays when another caller repeats the completion', async (context) => {
     const { agent, calendar, developer, ask } = await aKeyedCalendar(context)
     const { aar_id } = await good(agent, '/v1/vat/authorize', ask)
     await good(agent, `/v1/vat/aar/${aar_id}/complete`, DONE)
@@ -114,7 +114,7 @@ describe('the evidence of a record', () => {
     assert.deepEqual([again.evidence, await evidenceOf(developer, aar_id)], [OWN, OWN])
   })
 
-  test('is nothing that a caller can say, and nobody but the addressee can show a token', async (context) => {
+  test('cannot be set by a caller, and only the audience of a token can present it', async (context) => {
     const { app, agent, calendar, ask } = await aKeyedCalendar(context)
     const pending = await good(agent, '/v1/vat/authorize', ask)
     for (const client of [agent, calendar])
@@ -135,7 +135,7 @@ describe('the evidence of a record', () => {
     assert.deepEqual([recorded.status, recorded.body.code], [403, 'not_yours'])
   })
 
-  test('narrows lists, and stands in every export', async (context) => {
+  test('filters lists and appears in every export', async (context) => {
     const { agent, calendar, developer, ask, ref } = await aKeyedCalendar(context)
     const own = (await good(agent, '/v1/vat/record/action', { ...ask, ...DONE })).aar_id
     const seen = (await good(calendar, '/v1/vat/record/action', { ...ask, ...DONE })).aar_id
@@ -170,7 +170,7 @@ describe('the evidence of a record', () => {
     await assert.rejects(verifyProofPack(linesOf(forged), {}), { fault: 'record_untold' })
   })
 
-  test('is worth the same to a reputation', async (context) => {
+  test('does not affect reputation', async (context) => {
     const { app, calendar, developer, ask } = await aKeyedCalendar(context)
     const other = await anAgent(app, developer, { agent_id: 'other-bot', audience: AUDIENCE })
     for (const result of ['success', 'error']) {

@@ -43,7 +43,7 @@ const NAUGHTY: readonly string[] = [
   '\t=1',
 ]
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into exports freely; a wrong guess fails the test
+// biome-ignore lint/suspicious/noExplicitAny: tests read exports freely; a wrong shape fails the test
 type Any = any
 
 async function aRoot(service: TestApp, changes: Record<string, unknown> = {}): Promise<Any> {
@@ -72,7 +72,7 @@ async function exported(service: TestApp, ref: string, format: string): Promise<
   return answer.body
 }
 
-/** A small workflow with a bit of everything. */
+/** A small workflow with every kind of entry. */
 async function aWorkflow(service: TestApp) {
   const root = await aRoot(service)
   const child = await aChild(service, root.jti, 'helper')
@@ -86,14 +86,14 @@ async function aWorkflow(service: TestApp) {
   return { root, child, first, second, pending, ref: root.provenance_ref as string }
 }
 
-/** The record as the API shows it, named as exports name it. */
+/** The record as the API returns it, with the member names of exports. */
 async function published(service: TestApp, aar_id: string): Promise<Any> {
   const { vat_jti, root_jti, ...record } = (await service.get(`/v1/vat/aar/${aar_id}`)).body
   return { ...record, token: tokenRef(vat_jti), root_token: tokenRef(root_jti) }
 }
 
 describe('every export', () => {
-  test('is a download that names the workflow, and holds no token id', async (t) => {
+  test('is a download named after the workflow, without token ids', async (t) => {
     const service = await aTestApp(t)
     const { ref } = await aWorkflow(service)
     for (const [format, { media_type, extension }] of Object.entries(EXPORT_FORMATS)) {
@@ -106,7 +106,7 @@ describe('every export', () => {
     }
   })
 
-  test('of a workflow without actions is a whole file all the same', async (t) => {
+  test('of a workflow without actions is a complete file', async (t) => {
     const service = await aTestApp(t)
     const { provenance_ref } = await aRoot(service)
     assert.equal(await exported(service, provenance_ref, 'ndjson'), '')
@@ -115,7 +115,7 @@ describe('every export', () => {
     assert.deepEqual([document.activity, Object.keys(document.agent).length], [{}, 2])
   })
 
-  test('wants a format there is and a workflow there is', async (t) => {
+  test('requires a known format and a known workflow', async (t) => {
     const service = await aTestApp(t)
     const { provenance_ref } = await aRoot(service)
     for (const query of ['', '?format=xml', '?format=csv&x=1']) {
@@ -127,7 +127,7 @@ describe('every export', () => {
     assert.equal(unknown.headers['content-disposition'], undefined)
   })
 
-  test('of a person who was erased says so, and holds nothing of theirs', async (t) => {
+  test('of an erased person says so and contains none of their data', async (t) => {
     const service = await aTestApp(t)
     const { jti, provenance_ref, claims } = await aRoot(service)
     const aar_id = await aRecord(service, jti, { metadata: { secret: 'hush' } })
@@ -143,7 +143,7 @@ describe('every export', () => {
     }
   })
 
-  test('reads no further ahead than its reader has taken', async (t) => {
+  test('reads ahead no further than its reader has consumed', async (t) => {
     const service = await aTestApp(t)
     const { jti, provenance_ref } = await aRoot(service)
     const items = Array.from({ length: 1000 }, () => ({ vat_jti: jti, ...READ, result: 'success' }))
@@ -174,7 +174,7 @@ describe('every export', () => {
 })
 
 describe('ndjson', () => {
-  test('has one record a line, oldest first, as the API shows it', async (t) => {
+  test('has one record per line, oldest first, as the API returns it', async (t) => {
     const service = await aTestApp(t)
     const { ref, first, second, pending } = await aWorkflow(service)
     const text = await exported(service, ref, 'ndjson')
@@ -189,11 +189,11 @@ describe('ndjson', () => {
   })
 })
 
-/** The text that a cell stands for. */
+/** The text that a cell encodes. */
 const cellText = (cell: string) => (cell.startsWith("'") ? cell.slice(1) : cell)
 
 describe('csv', () => {
-  test('has a header line, a line for each record, numbers as numbers and metadata as JSON', async (t) => {
+  test('has a header line, one line per record, plain numbers and metadata as JSON', async (t) => {
     const service = await aTestApp(t)
     const { ref, first, second, pending } = await aWorkflow(service)
     const [header = [], ...lines] = readCsv(await exported(service, ref, 'csv'))
@@ -213,7 +213,7 @@ describe('csv', () => {
     }
   })
 
-  test('has a column for every member that a record may have', async (t) => {
+  test('has a column for every member of a record', async (t) => {
     const service = await aTestApp(t)
     const { provenance_ref } = await aRoot(service)
     const [header] = readCsv(await exported(service, provenance_ref, 'csv'))
@@ -221,7 +221,7 @@ describe('csv', () => {
     assert.deepEqual(new Set(header), new Set(['token', 'root_token', ...Object.keys(members)]))
   })
 
-  test('never begins a cell with what a spreadsheet would run, and loses nothing by it', () => {
+  test('never starts a cell with a formula character, and loses no text', () => {
     const dangerous = [
       '=1+1',
       '+1',
@@ -256,13 +256,13 @@ describe('csv', () => {
 })
 
 describe('naughty strings', () => {
-  test('survive every format, wherever the API takes them', async (t) => {
+  test('survive every format in every field that accepts them', async (t) => {
     const service = await aTestApp(t)
     const actions = [...new Set(NAUGHTY.filter(TEXT_FORMATS.action.check))].filter((text) => text !== 'read')
     const names = NAUGHTY.filter((text) => TEXT_FORMATS.resource.check(`space:${text}`))
     assert.ok(actions.length > 20 && names.length > 20)
 
-    /** A workflow in which each of these was recorded and, where it has a note, rated. */
+    /** A workflow with one record for each of these, rated if it has a note. */
     async function workflowOf(deeds: readonly (Record<string, unknown> & { note?: string })[]) {
       const own = deeds.flatMap(({ action }) => action ?? [])
       const scope = { actions: ['read', ...own], resources: ['space:*', READ.resource] }
@@ -281,7 +281,7 @@ describe('naughty strings', () => {
       return { ref: provenance_ref as string, kept }
     }
 
-    // A token names few enough actions to fit into its 8 KiB.
+    // Few enough actions per token to fit into 8 KiB.
     for (let start = 0; start < actions.length; start += 20) {
       const { ref, kept } = await workflowOf(actions.slice(start, start + 20).map((action) => ({ action })))
       assert.equal(kept.length, Math.min(20, actions.length - start))
@@ -297,7 +297,7 @@ describe('naughty strings', () => {
   })
 })
 
-/** Some at a time, so that they share commits. */
+/** Concurrent, so that they share commits. */
 async function inHandfuls<T, R>(list: readonly T[], use: (one: T) => Promise<R>): Promise<R[]> {
   const all: R[] = []
   for (let start = 0; start < list.length; start += 32)
@@ -305,7 +305,7 @@ async function inHandfuls<T, R>(list: readonly T[], use: (one: T) => Promise<R>)
   return all
 }
 
-/** Every format says of a workflow what the API says. */
+/** Every format contains what the API returns for a workflow. */
 async function assertSurvived(service: TestApp, ref: string, kept: Any[]): Promise<void> {
   const lines = (await exported(service, ref, 'ndjson')).trimEnd().split('\n')
   assert.deepEqual(
@@ -342,14 +342,14 @@ async function assertSurvived(service: TestApp, ref: string, kept: Any[]): Promi
   )
 }
 
-/** Answers no type predicate, which would narrow what is known of the document. */
+/** Not a type predicate, which would narrow the type of the document. */
 function isValid(validate: ValidateFunction, document: unknown): boolean {
   return validate(document)
 }
 
 const NAME = /^(?:prov|deputy|here):[A-Za-z0-9_][A-Za-z0-9_-]*$/
 
-/** Beyond the schema: names are legal, and whatever a relation names is declared as what the relation wants. */
+/** Beyond the schema: names are valid, and each relation refers to declared statements of the right kind. */
 function assertSound(document: Any): void {
   const declared = { a: document.activity, e: document.entity, g: document.agent }
   for (const kind of Object.values(declared))
@@ -369,11 +369,11 @@ function assertSound(document: Any): void {
 }
 
 describe('PROV-JSON', () => {
-  test('says who acted with which authority for whom, on what, and why', async (t) => {
+  test('states who acted, with which token, for whom, on what, and why', async (t) => {
     const service = await aTestApp(t)
     const { ref, root, child, first, second } = await aWorkflow(service)
     const text = await exported(service, ref, 'prov-json')
-    const document: Any = readJson(Buffer.from(text)) // which also refuses repeated names
+    const document: Any = readJson(Buffer.from(text)) // also refuses duplicate members
     const validate = provSchema()
     assert.ok(isValid(validate, document), JSON.stringify(validate.errors))
     assertSound(document)
@@ -419,12 +419,12 @@ describe('PROV-JSON', () => {
     assert.deepEqual(document.activity[`here:action-${first}`]['prov:startTime'], '2027-01-01T00:00:00.000Z')
   })
 
-  test('is judged by a validator that knows good documents from bad ones', () => {
+  test('is checked by a validator that rejects bad documents', () => {
     const validate = provSchema()
     const read = (name: string) => readFileSync(join(VECTORS, 'prov', name), 'utf8')
     const valid = readdirSync(join(VECTORS, 'prov/valid-json'))
     assert.equal(valid.length, 90)
-    // The schema wants both ends of these relations and one member at a time; the library that wrote them does not.
+    // The schema requires both ends of these relations and single members; the library that wrote these files does not.
     const loose = /^(association2|(attribution|communication|delegation|influence)[12]|member[123])\.json$/
     assert.equal(valid.filter((name) => loose.test(name)).length, 12)
     for (const name of valid) {
@@ -441,7 +441,7 @@ describe('PROV-JSON', () => {
   })
 })
 
-/** Proofs computed from nothing but the texts of the leaves. */
+/** Proofs computed from the leaf texts alone. */
 function proofsOf(texts: readonly string[]): LogProofs {
   const known = new Map<string, Uint8Array>()
   function node(level: number, index: number): Uint8Array {
@@ -465,7 +465,7 @@ const linesOf = (text: string): Any[] =>
     .split('\n')
     .map((line) => JSON.parse(line))
 
-/** The pack as it would have been made when the log had `size` leaves. */
+/** The pack as of the moment when the log had `size` leaves. */
 async function packAt(size: number, service: TestApp, ref: string): Promise<Any[]> {
   const { reader } = service
   const facts = await reader.workflows.facts(ref)
@@ -478,7 +478,7 @@ async function packAt(size: number, service: TestApp, ref: string): Promise<Any[
 }
 
 describe('a proof pack', () => {
-  test('holds the checkpoint, every leaf of the workflow with its proof, every record, and an end', async (t) => {
+  test('contains the checkpoint, every leaf of the workflow with its proof, every record and an end line', async (t) => {
     const service = await aTestApp(t)
     await aWorkflow(service)
     const { ref } = await aWorkflow(service)
@@ -523,7 +523,7 @@ describe('a proof pack', () => {
     assert.doesNotMatch(text, /vat_root_|vat_sub_|vat_jti|root_jti/)
   })
 
-  test('shows records as they were at the checkpoint, whatever was said since', async (t) => {
+  test('shows records as of the checkpoint, without later changes', async (t) => {
     const service = await aTestApp(t)
     const { jti, provenance_ref } = await aRoot(service)
     const ask = { vat_jti: jti, ...READ, spend_usd: 2, metadata: { asked: true } }
@@ -554,7 +554,7 @@ describe('a proof pack', () => {
     assert.deepEqual(lines.at(-1), { end: true, entries: size, records: 3 })
   })
 
-  test('is refused when snapshot and checkpoint are of different moments', async (t) => {
+  test('is refused when the snapshot and the checkpoint differ in size', async (t) => {
     const service = await aTestApp(t)
     const { provenance_ref } = await aRoot(service)
     const { reader } = service

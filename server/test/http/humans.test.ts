@@ -18,7 +18,7 @@ async function aPerson(developer_email: string, changes: Record<string, unknown>
 const anAction = (vat_jti: string) => ({ vat_jti, action: 'read', resource: 'calendar:events' })
 
 describe('people', () => {
-  test('are known by their newest tokens', async () => {
+  test('are described by their newest tokens', async () => {
     const first = await aPerson('known@example.com')
     const seen = new Date(service.clock()).toISOString()
     service.clock.advance(1000)
@@ -35,7 +35,7 @@ describe('people', () => {
     })
   })
 
-  test('that nobody has heard of are neither shown nor erased', async () => {
+  test('who are unknown can be neither read nor erased', async () => {
     for (const answer of [
       await service.get(`/v1/vat/humans/${NOBODY}`),
       await service.delete(`/v1/vat/humans/${NOBODY}`),
@@ -46,7 +46,7 @@ describe('people', () => {
     assert.equal(misplaced.status, 400)
   })
 
-  test('take everything back with their erasure', async () => {
+  test('revoke everything with their erasure', async () => {
     const { jti, human_ref, compact_jwt } = await aPerson('leaving@example.com', {
       actions: ['read', 'delegate'],
     })
@@ -61,7 +61,7 @@ describe('people', () => {
     assert.equal((await service.get(`/v1/vat/tokens/${jti}`)).body.status, 'revoked')
   })
 
-  test('erased with an Idempotency-Key are erased again, not told of the first time', async () => {
+  test('erased again with the same Idempotency-Key are erased again, without a replayed answer', async () => {
     const { human_ref } = await aPerson('key@example.com')
     const key = { 'idempotency-key': 'erase-once' }
     const first = await service.delete(`/v1/vat/humans/${human_ref}`, key)
@@ -70,7 +70,7 @@ describe('people', () => {
     assert.equal(second.headers['idempotency-replayed'], undefined)
   })
 
-  test('who never said anything personal show no trace of an erasure but the mark', async () => {
+  test('without personal data show only the mark of the erasure', async () => {
     const { jti, human_ref } = await aPerson('silent@example.com')
     const { aar_id } = (await service.post('/v1/vat/record/action', { ...anAction(jti), result: 'success' }))
       .body
@@ -80,7 +80,7 @@ describe('people', () => {
     assert.ok('erased_at' in (await service.get(`/v1/vat/humans/${human_ref}`)).body)
   })
 
-  test('lose the habits of approving that they had', async () => {
+  test('lose their approval habits', async () => {
     const { jti, human_ref } = await aPerson('habit@example.com', {
       constraints: { require_approval: { auto_approve_after: 1 } },
     })
@@ -92,7 +92,7 @@ describe('people', () => {
     assert.deepEqual((await habits()).body.data, [])
   })
 
-  test('who come back start anew', async () => {
+  test('who return start from zero', async () => {
     const old = await aPerson('back@example.com', { purpose: 'before' })
     await service.delete(`/v1/vat/humans/${old.human_ref}`)
     const fresh = await aPerson('back@example.com', { purpose: 'after' })
@@ -105,7 +105,7 @@ describe('people', () => {
     assert.deepEqual([now.body.purpose, now.body.erased, now.body.status], ['after', undefined, 'live'])
   })
 
-  test('cannot be told apart by a record that says it was completed before', async () => {
+  test('who are erased cannot be matched by repeating a completion', async () => {
     const { jti, human_ref } = await aPerson('completed@example.com')
     const { aar_id } = (await service.post('/v1/vat/authorize', anAction(jti))).body
     const complete = () =>
@@ -129,7 +129,7 @@ describe('the export of a person', () => {
     return { text, entries: lines.map((line) => JSON.parse(line)) }
   }
 
-  test('holds everything that was kept, in the clear, and no credential', async () => {
+  test('contains everything stored, in clear text, and no credential', async () => {
     const { jti, human_ref } = await aPerson('export@example.com', {
       actions: ['read', 'delegate'],
       purpose: 'the purpose',
@@ -172,7 +172,7 @@ describe('the export of a person', () => {
       assert.ok(!text.includes(id), id)
   })
 
-  test('shows after an erasure that there was something, and not what', async () => {
+  test('shows after an erasure that data existed, but not which', async () => {
     const { jti, human_ref } = await aPerson('export.erased@example.com', { purpose: 'gone' })
     await service.post('/v1/vat/record/action', {
       ...anAction(jti),
@@ -185,13 +185,13 @@ describe('the export of a person', () => {
     assert.deepEqual([entries[1].token.erased, entries[2].record.erased], [true, true])
   })
 
-  test('of nobody is refused', async () => {
+  test('is refused for an unknown person', async () => {
     assert.equal((await service.get(`/v1/vat/humans/${NOBODY}/export`)).body.code, 'human_unknown')
   })
 })
 
 describe('leaves', () => {
-  test('bind the claims of a token, and carry no words of the caller', async () => {
+  test('commit to the claims of a token without text from the caller', async () => {
     const { human_ref } = await aPerson('leaves@example.com', {
       constraints: { max_actions: 5, x_words: 'mine' },
     })
@@ -202,7 +202,7 @@ describe('leaves', () => {
     assert.match(leaf.claims_hash, /^sha256:[0-9a-f]{64}$/)
   })
 
-  test('of a profile stand for all of it, not for the last change', async () => {
+  test('of a profile commit to the whole profile, not to the last change', async () => {
     await service.post('/v1/vat/agents', { agent_id: 'profiled', display_name: 'A', model: 'm' })
     const digests = async () =>
       (await service.leafTexts())

@@ -18,7 +18,7 @@ async function inject(options: InjectOptions) {
   return { status: statusCode, body: body.startsWith('{') ? JSON.parse(body) : body, headers }
 }
 
-/** A change that Alice may make, as her browser would send it. */
+/** A change that Alice may make, as her browser sends it. */
 function change(headers: Record<string, string | undefined>, more: Partial<InjectOptions> = {}) {
   const given = Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined))
   return inject({
@@ -30,7 +30,7 @@ function change(headers: Record<string, string | undefined>, more: Partial<Injec
   })
 }
 
-describe('a page of another site that has the browser of a person', () => {
+describe("a page of another site in a signed-in person's browser", () => {
   for (const [name, headers] of Object.entries<Record<string, string | undefined>>({
     'from a foreign origin': { ...OURS, origin: 'https://attacker.example' },
     'from an origin that only begins like ours': { ...OURS, origin: `${TEST_URL}.attacker.example` },
@@ -55,7 +55,7 @@ describe('a page of another site that has the browser of a person', () => {
       assert.equal(await app.test.logSize(), size)
     })
 
-  test('cannot send what a form sends without asking', async () => {
+  test('cannot use a content type that a form can send', async () => {
     const size = await app.test.logSize()
     for (const type of [
       'text/plain',
@@ -70,7 +70,7 @@ describe('a page of another site that has the browser of a person', () => {
     assert.equal(await app.test.logSize(), size)
   })
 
-  test('cannot choose another method for a change', async () => {
+  test('cannot make a change with another method', async () => {
     const size = await app.test.logSize()
     for (const override of ['x-http-method-override', 'x-method-override', 'x-http-method']) {
       const { status } = await inject({
@@ -83,7 +83,7 @@ describe('a page of another site that has the browser of a person', () => {
     assert.equal(await app.test.logSize(), size)
   })
 
-  test('is never allowed to read an answer', async () => {
+  test('cannot read any answer', async () => {
     for (const options of [
       { method: 'GET', url: '/v1/vat/tokens', headers: { ...OURS, origin: 'https://attacker.example' } },
       { method: 'OPTIONS', url: '/v1/vat/revoke', headers: { origin: 'https://attacker.example' } },
@@ -97,7 +97,7 @@ describe('a page of another site that has the browser of a person', () => {
 })
 
 describe('reading with a session', () => {
-  test('needs no token, because it changes nothing', async () => {
+  test('needs no CSRF token, because it changes nothing', async () => {
     const size = await app.test.logSize()
     const gets = Object.values<Operation>(OPERATIONS).filter(({ method }) => method === 'GET')
     assert.ok(gets.length > 30)
@@ -112,26 +112,26 @@ describe('reading with a session', () => {
     app.test.clock.advance(60_000)
   })
 
-  test('is bound to a cookie that no script reads and no other site sends', () => {
+  test('uses a cookie that scripts cannot read and other sites cannot send', () => {
     const cookie = { name: SESSION_COOKIE, value: secret, max_age_s: 60, same_site: 'Strict' } as const
     assert.match(
       setCookie(cookie, true),
       /^__Host-deputy_session=\S+; Path=\/; Max-Age=60; HttpOnly; SameSite=Strict; Secure$/,
     )
-    // Under TLS a cookie without the prefix may have been planted by a sister site or by somebody on the line.
+    // Under TLS a cookie without the prefix may have been planted by a sibling domain or a network attacker.
     assert.equal(readCookie(`${SESSION_COOKIE}=planted`, SESSION_COOKIE, true), undefined)
     const both = `${SESSION_COOKIE}=planted; ${cookieName(SESSION_COOKIE, true)}=ours`
     assert.equal(readCookie(both, SESSION_COOKIE, true), 'ours')
   })
 
-  test('works from a page of ours, and with a key no browser stands in the way', async () => {
+  test('works from our own pages, and an API key needs no browser headers', async () => {
     assert.equal((await change(OURS, { url: '/v1/vat/revoke/preview' })).status, 200)
     const headers = { authorization: `Bearer ${key}`, origin: 'https://attacker.example' }
     assert.equal((await change(headers, { url: '/v1/vat/revoke/preview' })).status, 200)
   })
 })
 
-describe('a name that is not ours', () => {
+describe('a host name that is not ours', () => {
   const get = (headers: Record<string, string>, remoteAddress = '127.0.0.1') =>
     inject({ url: '/v1/vat/tokens', headers: { authorization: `Bearer ${key}`, ...headers }, remoteAddress })
 
@@ -154,14 +154,14 @@ describe('a name that is not ours', () => {
       assert.equal(page.status, 403)
     })
 
-  test('the local names are for callers on this machine', async () => {
+  test('local host names are accepted from this machine only', async () => {
     assert.equal((await get({ host: '127.0.0.1' })).status, 200)
     const { status, body } = await get({ host: '127.0.0.1' }, '192.0.2.1')
     assert.deepEqual([status, body.code], [403, 'host_not_allowed'])
     assert.equal((await get({ host: 'LocalHost' }, '192.0.2.1')).status, 200)
   })
 
-  test('is not taken from a header that proxies write', async () => {
+  test('is not read from a proxy header', async () => {
     for (const header of ['x-forwarded-host', 'x-host', 'x-original-host']) {
       assert.equal((await get({ host: 'attacker.example', [header]: 'localhost' })).status, 403)
       assert.equal((await get({ host: 'localhost', [header]: 'attacker.example' })).status, 200)
@@ -176,7 +176,7 @@ describe('a name that is not ours', () => {
     assert.ok(!JSON.stringify(deployment.body).includes('attacker.example'))
   })
 
-  test('is not taken from a trusted proxy either: the service has one name', async (context) => {
+  test('is not read from a trusted proxy either: the service has one name', async (context) => {
     const proxied = await aKeyedApp(context, { trusted_proxies: ['10.0.0.1'] })
     const { statusCode, body } = await proxied.test.app.inject({
       url: '/.well-known/oauth-authorization-server',

@@ -10,7 +10,7 @@ import { agentOf, aKeyedApp, anAgentKey, aSession, type Client, dpop, type Keyed
 
 const AUDIENCE = 'https://calendar.example'
 
-/** Words that callers write, and that only they and their people may read again. */
+/** Texts from callers that only they and their people may read. */
 const WORDS = {
   email: 'canary-email@example.com',
   purpose: 'canary-purpose',
@@ -26,7 +26,7 @@ interface Heard {
   readonly problems: string[]
 }
 
-/** Keeps every refusal that any caller gets to see. */
+/** Collects every refusal that a caller receives. */
 function listening(client: Client, { problems }: Heard): Client {
   const call: Client['call'] = async (...args) => {
     const answer = await client.call(...args)
@@ -46,7 +46,7 @@ async function good(answer: Promise<Answer>): Promise<Answer['body']> {
   return body
 }
 
-/** Everything that lies on the disk: the files of the data directory, and the rows of the database if there is one. */
+/** Everything on disk: the files of the data directory, and the rows of the database if there is one. */
 async function kept({ test }: KeyedApp): Promise<Record<string, string>> {
   const files = readdirSync(test.directory, { recursive: true, withFileTypes: true }).filter((entry) =>
     entry.isFile(),
@@ -65,7 +65,7 @@ async function kept({ test }: KeyedApp): Promise<Record<string, string>> {
   return texts
 }
 
-test('no secret and no word of a person reaches a log, a number, a refusal, a leaf, a tile, an export or the disk', async (context) => {
+test('no secret and no personal text appears in logs, metrics, errors, leaves, tiles, exports or on disk', async (context) => {
   const heard: Heard = { log: [], problems: [] }
   const client_secret = 'canary-client-secret'
   const company = {
@@ -90,7 +90,7 @@ test('no secret and no word of a person reaches a log, a number, a refusal, a le
   await good(operator.call('DELETE', `/v1/vat/keys/${keys.deleted.split('_')[1]}`))
   const developer = listening(app.withKey(keys.developer), heard)
 
-  // An agent with a key of its own, one without, and a person.
+  // An agent with its own key, one without, and a person.
   const key = anAgentKey()
   const issued = await good(
     developer.post(
@@ -118,7 +118,7 @@ test('no secret and no word of a person reaches a log, a number, a refusal, a le
     heard,
   )
 
-  // What goes well.
+  // Calls that succeed.
   const action = {
     vat_jti: agent.jti,
     action: 'read',
@@ -150,7 +150,7 @@ test('no secret and no word of a person reaches a log, a number, a refusal, a le
   await good(nobody.post('/v1/vat/authorize', action, shown))
   await good(nobody.get('/v1/vat/policies', { authorization: `Bearer ${loose.compact_jwt}` }))
 
-  // What goes wrong.
+  // Calls that fail.
   const setup_secret = String(app.test.accessControl.setup?.secret)
   await nobody.post('/v1/vat/setup', { setup_secret })
   await nobody.get('/v1/vat/keys', { authorization: `Bearer ${keys.deleted}` })

@@ -17,7 +17,7 @@ const developer = app.withKey(await app.key('strict', 'developer'))
 const agent = await anAgent(app, developer)
 const other = await anAgent(app, developer)
 
-/** The headers of a proof that fits GET PATH but for the changes. */
+/** The headers of a proof for GET PATH, with changes. */
 function proofHeaders(changes: Record<string, unknown> = {}, by: Agent = agent): Record<string, string> {
   return dpop(by.key, 'GET', PATH, by.compact_jwt, app.test.clock(), changes)
 }
@@ -35,7 +35,7 @@ const BAD_TOKEN = /^DPoP error="invalid_token", error_description="[^"]+", algs=
 const BAD_KEY = /^Bearer error="invalid_token", error_description="The API key opens nothing", DPoP algs=/
 
 describe('a proof of possession', () => {
-  test('lets the holder of the token in, whatever the query says', async () => {
+  test('admits the holder of the token, whatever the query string', async () => {
     assert.equal((await app.nobody.get(PATH, proofHeaders())).status, 200)
     const list = `/v1/vat/tokens/${agent.jti}/descendants`
     const headers = dpop(agent.key, 'GET', list, agent.compact_jwt, app.test.clock())
@@ -102,7 +102,7 @@ describe('a proof of possession', () => {
       assertRefused(await app.nobody.get(PATH, headers()), reason, BAD_PROOF)
     })
 
-  test('opens once: a replay is refused until it is too old anyway', async () => {
+  test('is accepted once: a replay is refused until the proof is too old', async () => {
     const headers = proofHeaders()
     assert.equal((await app.nobody.get(PATH, headers)).status, 200)
     assertRefused(await app.nobody.get(PATH, headers), 'proof_replayed', BAD_PROOF)
@@ -112,7 +112,7 @@ describe('a proof of possession', () => {
     assertRefused(await app.nobody.get(PATH, headers), 'too_old', BAD_PROOF)
   })
 
-  test('opens once for 32 calls at the same time', async () => {
+  test('is accepted once among 32 concurrent calls', async () => {
     const headers = proofHeaders()
     const answers = await Promise.all(Array.from({ length: 32 }, () => app.nobody.get(PATH, headers)))
     assert.equal(answers.filter(({ status }) => status === 200).length, 1)
@@ -120,7 +120,7 @@ describe('a proof of possession', () => {
     app.test.clock.advance(60_000)
   })
 
-  test('is asked for when it is missing, and when the token comes as Bearer', async () => {
+  test('is required when it is missing and when the token is sent as Bearer', async () => {
     const { authorization = '', dpop: proof = '' } = proofHeaders()
     const bearer = `Bearer ${agent.compact_jwt}`
     for (const headers of [
@@ -131,7 +131,7 @@ describe('a proof of possession', () => {
       assertRefused(await app.nobody.get(PATH, headers), 'proof_required', BAD_TOKEN)
   })
 
-  test('is not asked for twice in one request', async () => {
+  test('is refused if it is sent twice', async () => {
     const { authorization = '', dpop: proof = '' } = proofHeaders()
     const { statusCode, body } = await app.test.app.inject({
       url: PATH,
@@ -140,25 +140,25 @@ describe('a proof of possession', () => {
     assert.ok(statusCode === 400 || statusCode === 401, body)
   })
 
-  test('does not fit into a full memory: callers wait rather than be taken twice', async (context) => {
+  test('is refused when the replay memory is full, never accepted twice', async (context) => {
     const small = await aKeyedApp(context, { proof_limit: 5 })
     const { client } = await anAgent(small, small.withKey(await small.key('default', 'developer')))
     const answers: Answer[] = []
     for (let n = 0; n < 7; n++) answers.push(await client.get(PATH))
     const statuses = answers.map(({ status }) => status)
-    if (isOnPostgres) return assert.deepEqual(statuses, Array(7).fill(200)) // nodes remember in the database
+    if (isOnPostgres) return assert.deepEqual(statuses, Array(7).fill(200)) // nodes share their replay memory in the database
     assert.deepEqual(statuses, [200, 200, 200, 200, 200, 503, 503])
     assert.deepEqual([answers[5]?.body.code, answers[5]?.headers['retry-after']], ['overloaded', '1'])
     small.test.clock.advance(62_000)
     assert.equal((await client.get(PATH)).status, 200)
   })
 
-  test('of the moment in which the service began needs a nonce, which the answer brings', async (context) => {
+  test('from the second the service started requires a nonce, which the answer provides', async (context) => {
     const young = await aKeyedApp(context, {}, 0)
     const { clock } = young.test
     const fresh = await anAgent(young, young.withKey(await young.key('default', 'developer')))
     const first = await fresh.client.get(PATH)
-    if (isOnPostgres) return assert.equal(first.status, 200) // what nodes have seen outlives each of them
+    if (isOnPostgres) return assert.equal(first.status, 200) // the shared replay memory outlives each node
     assertRefused(first, 'made_before_start', /^DPoP error="use_dpop_nonce"/)
     const nonce = String(first.headers['dpop-nonce'])
     const withNonce = (nonce: string) => dpop(fresh.key, 'GET', PATH, fresh.compact_jwt, clock(), { nonce })
@@ -179,7 +179,7 @@ describe('the key of an agent', () => {
     ),
   ) as { keys: { key_hex: string }[] }
 
-  test('is refused at issue when signatures under it prove nothing', async () => {
+  test('is refused at issue when it is a weak key', async () => {
     assert.ok(keys.length >= 14)
     const size = await app.test.logSize()
     for (const { key_hex } of keys) {
@@ -190,7 +190,7 @@ describe('the key of an agent', () => {
     assert.equal(await app.test.logSize(), size)
   })
 
-  test('is refused at issue when it is a private one', async () => {
+  test('is refused at issue when it is a private key', async () => {
     const agent_jwk = agent.key.private_key.export({ format: 'jwk' })
     const { status, body } = await developer.post('/v1/vat/issue/l1', anIssueRequest({ agent_jwk }))
     assert.deepEqual([status, body.errors[0].pointer], [400, '/agent_jwk'])
@@ -198,19 +198,19 @@ describe('the key of an agent', () => {
   })
 })
 
-describe('a token that is bound to no key', async () => {
+describe('a token that is not bound to a key', async () => {
   const lax = app.withKey(await app.key('lax', 'developer'))
   const issue = async (client: typeof lax) =>
     String((await client.post('/v1/vat/issue/l1', anIssueRequest())).body.compact_jwt)
   const [taken, refused] = [await issue(lax), await issue(developer)]
 
-  test('is taken as Bearer where the tenant says so, and nowhere else', async () => {
+  test('is accepted as Bearer only if the tenant allows it', async () => {
     assert.equal((await app.nobody.get(PATH, { authorization: `Bearer ${taken}` })).status, 200)
     const answer = await app.nobody.get(PATH, { authorization: `Bearer ${refused}` })
     assertRefused(answer, 'bearer_refused', BAD_TOKEN)
   })
 
-  test('is refused from the moment in which the tenant takes that back', async () => {
+  test('is refused as soon as the tenant disallows it', async () => {
     await app.operator.call('PATCH', '/v1/vat/tenants/lax', { allow_bearer: false })
     const answer = await app.nobody.get(PATH, { authorization: `Bearer ${taken}` })
     assertRefused(answer, 'bearer_refused', BAD_TOKEN)
@@ -218,12 +218,12 @@ describe('a token that is bound to no key', async () => {
     assert.equal((await app.nobody.get(PATH, { authorization: `Bearer ${taken}` })).status, 200)
   })
 
-  test('cannot come with a proof, of whatever key', async () => {
+  test('is refused with a proof by any key', async () => {
     const headers = dpop(agent.key, 'GET', PATH, taken, app.test.clock())
     assertRefused(await app.nobody.get(PATH, headers), 'token_not_bound', BAD_TOKEN)
   })
 
-  test('that is bound stays bound where others need no key', async () => {
+  test('does not relax tokens that are bound to one', async () => {
     const bound = await anAgent(app, lax)
     const answer = await app.nobody.get(PATH, { authorization: `Bearer ${bound.compact_jwt}` })
     assertRefused(answer, 'proof_required', BAD_TOKEN)
@@ -242,11 +242,11 @@ describe('an API key', async () => {
     'of no form at all': 'dk_',
   }
 
-  test('opens what its role may do', async () => {
+  test('is accepted for the operations of its role', async () => {
     assert.equal((await app.withKey(text).get('/v1/vat/tokens')).status, 200)
   })
 
-  test('that is wrong is refused in the same words, whatever is wrong with it', async () => {
+  test('that is wrong is refused with the same answer, whatever the fault', async () => {
     const answers = []
     for (const [name, key] of Object.entries(wrong)) {
       const answer = await app.withKey(key).get('/v1/vat/tokens', { 'x-request-id': 'same' })
@@ -262,7 +262,7 @@ describe('an API key', async () => {
     }
   })
 
-  test('in another scheme, twice or with words around it is no key', async () => {
+  test('with another scheme, sent twice or with extra text is refused', async () => {
     for (const authorization of [
       `DPoP ${text}`,
       `Basic ${text}`,
@@ -278,12 +278,12 @@ describe('an API key', async () => {
     }
   })
 
-  test('in the address or in the body is no credential', async () => {
+  test('in the URL or the body is not a credential', async () => {
     const { status, body } = await app.nobody.get(`/v1/vat/tokens?access_token=${text}`)
     assert.deepEqual([status, body.code], [401, 'credential_required'])
   })
 
-  test('that is missing is asked for with both schemes, and no error', async () => {
+  test('that is missing is requested with both schemes and no error code', async () => {
     const { status, body, headers } = await app.nobody.get('/v1/vat/tokens')
     assert.deepEqual([status, body.code], [401, 'credential_required'])
     assert.equal(headers['www-authenticate'], `DPoP ${ALGS}, Bearer`)
@@ -291,7 +291,7 @@ describe('an API key', async () => {
 })
 
 describe('a session', () => {
-  test('that is unknown is refused, and so is one that comes twice', async () => {
+  test('that is unknown or sent twice is refused', async () => {
     const secret = 'A'.repeat(43)
     const ended = await app.nobody.get('/v1/vat/tokens', { cookie: `deputy_session=${secret}` })
     assert.deepEqual([ended.status, ended.body.reason], [401, 'session_ended'])

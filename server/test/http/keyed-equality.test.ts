@@ -6,12 +6,12 @@ import { apiKeyText } from '../../src/access/api-key.ts'
 import type { Client } from './a-keyed-app.ts'
 import { aKeyedWorld, type CallerName, type Place } from './a-keyed-world.ts'
 
-/** What is foreign must look as if it did not exist: in every byte of the answer, and in the time that it takes. */
+/** A foreign object must look as if it did not exist, in every byte of the answer and in its timing. */
 
 const world = await aKeyedWorld({ after })
 const { app, clients, things } = world
 
-/** For every kind of thing, a way to ask for one, and who does. */
+/** For every kind of object, a call that names one, and its caller. */
 const QUESTIONS: Readonly<
   Partial<Record<Subject['kind'], { readonly by: readonly CallerName[]; path(id: string): string }>>
 > = {
@@ -26,7 +26,7 @@ const QUESTIONS: Readonly<
   key: { by: ['operator'], path: (id) => `/v1/vat/keys/${id}/rotate` },
 }
 
-/** Places that a caller does not reach: another tenant, and for people and agents the rest of their own. */
+/** Places outside a caller's reach: another tenant and, for people and agents, the rest of their own tenant. */
 function hiddenFrom(caller: CallerName, kind: Subject['kind']): Place[] {
   const isShared = kind === 'agent' || kind === 'tenant' || kind === 'key'
   return (caller === 'human' || caller === 'agent') && !isShared ? ['foreign', 'tenant'] : ['foreign']
@@ -43,10 +43,10 @@ function shape({ status, headers, body }: Answer) {
   return { status, headers: rest, body: JSON.stringify(body) }
 }
 
-/** The agent of another tenant: its plain name means nothing in this one. */
+/** The agent of another tenant. Its plain name is unknown in this one. */
 const idIn = (place: Place, kind: Subject['kind']) => things[place][kind]
 
-describe('what is foreign answers as if it did not exist:', () => {
+describe('a foreign object gets the same answer as an unknown one:', () => {
   for (const [kind, { by }] of Object.entries(QUESTIONS) as [
     Subject['kind'],
     { by: readonly CallerName[] },
@@ -61,19 +61,19 @@ describe('what is foreign answers as if it did not exist:', () => {
           assert.deepEqual(hidden, unknown, `${caller} asks for a ${kind} in ${place}`)
         }
       }
-      app.test.clock.advance(60_000) // nobody runs out of guesses
+      app.test.clock.advance(60_000) // stay below the limit for failed attempts
     })
 
-  test('every kind of thing that the table speaks of', () => {
+  test('every kind of object in the access table is covered', () => {
     const kinds = Object.values(ACCESS).flatMap(({ about }) => (about === undefined ? [] : [about.kind]))
-    const asked = [...Object.keys(QUESTIONS), 'passkey'] // a passkey is only ever removed, and by its person
+    const asked = [...Object.keys(QUESTIONS), 'passkey'] // a passkey can only be removed, and by its person
     assert.deepEqual(
       [...new Set(kinds)].filter((kind) => !asked.includes(kind)),
       [],
     )
   })
 
-  test('every operation about one thing, for a developer of the tenant', async () => {
+  test('every operation on one object, called by a developer of the tenant', async () => {
     const rows = Object.entries<Operation>(OPERATIONS) as [OperationId, Operation][]
     let cases = 0
     for (const [id, { method, path, query }] of rows) {
@@ -95,7 +95,7 @@ describe('what is foreign answers as if it did not exist:', () => {
   })
 })
 
-/** No more can be asked of a clock on a machine that does other things as well. */
+/** A tolerance that holds on a busy machine. */
 const FACTOR = 3
 const ROUNDS = 150
 
@@ -122,7 +122,7 @@ function assertAlike(medians: Map<string, number>): void {
   assert.ok(Math.max(...all) < FACTOR * Math.min(...all), told)
 }
 
-describe('what is foreign takes the time that it takes when it does not exist:', () => {
+describe('a foreign object takes the same time as an unknown one:', () => {
   for (const kind of Object.keys(QUESTIONS) as Subject['kind'][])
     test(kind, async () => {
       const client = kind === 'key' ? clients.operator : clients.developer
@@ -134,7 +134,7 @@ describe('what is foreign takes the time that it takes when it does not exist:',
       )
     })
 
-  test('an API key with an unknown id, and one with a wrong secret', async () => {
+  test('an API key with an unknown id takes the same time as one with a wrong secret', async () => {
     const secret = 'A'.repeat(43)
     const use = (key_id: string) => app.withKey(apiKeyText({ key_id, secret })).get('/v1/vat/tokens')
     assertAlike(

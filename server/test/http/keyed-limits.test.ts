@@ -38,8 +38,8 @@ async function times<T>(count: number, act: () => Promise<T>): Promise<T[]> {
   return done
 }
 
-describe('a limit on requests', () => {
-  test('counts for each address, each key and each tenant, and says so in headers', async (context) => {
+describe('a request limit', () => {
+  test('counts per address, per key and per tenant, and reports it in headers', async (context) => {
     const app = await aKeyedApp(context, { rate_limit: 50 })
     const key = await app.key('default', 'developer')
     app.test.clock.advance(60_000)
@@ -52,7 +52,7 @@ describe('a limit on requests', () => {
     assert.match(String(nobody.headers.ratelimit), /^"address";r=48;t=\d+$/)
   })
 
-  test('of an address holds whatever credentials come from it', async (context) => {
+  test('of an address applies to all credentials used from it', async (context) => {
     const app = await aKeyedApp(context, { rate_limit: 20 })
     const keys = [await app.key('default', 'developer'), await app.key('default', 'auditor')]
     app.test.clock.advance(60_000)
@@ -70,7 +70,7 @@ describe('a limit on requests', () => {
     assert.equal((await from(app, '192.0.2.1', bearer(String(keys[0])))).status, 200)
   })
 
-  test('of a key holds from wherever it is used, and other keys go on', async (context) => {
+  test('of a key applies from every address, and other keys are not affected', async (context) => {
     const app = await aKeyedApp(context, { rate_limit: 20 })
     const [one, two] = [await app.key('default', 'developer'), await app.key('default', 'developer')]
     app.test.clock.advance(60_000)
@@ -86,7 +86,7 @@ describe('a limit on requests', () => {
     assert.equal((await from(app, '192.0.2.1', bearer(two))).status, 200)
   })
 
-  test('of a tenant holds for all of its callers together, and for no other tenant', async (context) => {
+  test('of a tenant applies to all its callers together, and to no other tenant', async (context) => {
     const app = await aKeyedApp(context)
     await app.operator.post('/v1/vat/tenants', { tenant_id: 'small', rate_limit: 10 })
     const developers = [await app.key('small', 'developer'), await app.key('small', 'auditor')]
@@ -109,7 +109,7 @@ describe('a limit on requests', () => {
 })
 
 describe('guessing', () => {
-  test('of credentials ends after 60 a minute, and whoever has a good one at that address goes on', async (context) => {
+  test('credentials stops after 60 attempts a minute, and valid credentials from that address still work', async (context) => {
     const app = await aKeyedApp(context)
     const key = await app.key('default', 'developer')
     const sent = await times(MISSES + 5, () => from(app, '192.0.2.1', WRONG))
@@ -127,7 +127,7 @@ describe('guessing', () => {
     assert.equal((await from(app, '192.0.2.1', WRONG)).status, 401)
   })
 
-  test('of ids ends after 60 a minute for that caller, right or wrong, and no other is affected', async (context) => {
+  test('ids stops after 60 attempts a minute for that caller, right or wrong, and no other caller is affected', async (context) => {
     const app = await aKeyedApp(context)
     const [guesser, other] = [await app.key('default', 'developer'), await app.key('default', 'developer')]
     const agent = await anAgent(app, app.withKey(other))
@@ -146,7 +146,7 @@ describe('guessing', () => {
     assert.equal((await from(app, '192.0.2.1', bearer(guesser), known)).status, 200)
   })
 
-  test('of the set-up secret ends as well, and the right one still works', async (context) => {
+  test('the set-up secret is limited as well, and the right one still works', async (context) => {
     const { post, accessControl } = await aTestApp(context, { access: 'keyed' })
     const tries = await times(MISSES + 2, () => post('/v1/vat/setup', { setup_secret: 'dsu_guessed' }))
     assert.deepEqual(
@@ -157,7 +157,7 @@ describe('guessing', () => {
     assert.equal(made.status, 201, JSON.stringify(made.body))
   })
 
-  test('bad tokens shown to a resource server do not use up its own guesses', async (context) => {
+  test('bad tokens presented to a resource server do not count against its own limit', async (context) => {
     const app = await aKeyedApp(context)
     const audience = 'https://calendar.example'
     const key = await app.key('default', 'resource_server', { audience })
@@ -179,7 +179,7 @@ describe('behind a proxy', () => {
   const PROXY = '10.0.0.1'
   const forwarded = (address: string) => ({ ...WRONG, 'x-forwarded-for': address })
 
-  test('a trusted one says for whom it asks, and limits follow', async (context) => {
+  test('limits follow the client address that a trusted proxy reports', async (context) => {
     const app = await aKeyedApp(context, { trusted_proxies: ['10.0.0.0/30'] })
     const sent = await times(MISSES + 1, () => from(app, PROXY, forwarded('192.0.2.1')))
     assert.equal(sent.at(-1)?.status, 429)
@@ -187,7 +187,7 @@ describe('behind a proxy', () => {
     assert.equal((await from(app, '10.0.0.2', forwarded('192.0.2.1'))).status, 429)
   })
 
-  test('what the caller wrote before the proxy did is not believed', async (context) => {
+  test('an address that the caller added to the header is ignored', async (context) => {
     const app = await aKeyedApp(context, { trusted_proxies: [PROXY] })
     let n = 0
     const sent = await times(MISSES + 1, () => {
@@ -197,7 +197,7 @@ describe('behind a proxy', () => {
     assert.equal(sent.at(-1)?.status, 429)
   })
 
-  test('anybody else who says so is counted for themselves', async (context) => {
+  test('an untrusted sender of the header is counted by its own address', async (context) => {
     const app = await aKeyedApp(context, { trusted_proxies: [PROXY] })
     let n = 0
     const sent = await times(MISSES + 1, () => {
@@ -212,7 +212,7 @@ describe('behind a proxy', () => {
     )
   })
 
-  test('without trusted ones nobody is believed', async (context) => {
+  test('the header is ignored when no proxy is trusted', async (context) => {
     const app = await aKeyedApp(context)
     let n = 0
     const sent = await times(MISSES + 1, () => {
@@ -223,8 +223,8 @@ describe('behind a proxy', () => {
   })
 })
 
-describe('what counts requests', () => {
-  test('remembers a bounded number of callers, and forgets those first who do not come back', () => {
+describe('the request counter', () => {
+  test('remembers a bounded number of callers and forgets the least recent first', () => {
     const limiter = rateLimiter(10, manualClock())
     for (let n = 0; n < 10; n++) limiter.count('busy')
     limiter.count('once')
@@ -236,7 +236,7 @@ describe('what counts requests', () => {
     assert.equal(limiter.count('once').remaining, 9, 'it was forgotten, so that memory is bounded')
   })
 
-  test('takes all addresses of one IPv6 network for one caller', () => {
+  test('counts all addresses of one IPv6 network as one caller', () => {
     assert.equal(neighbourhoodOf('2001:db8:1:2:3:4:5:6'), '2001:db8:1:2::/64')
     assert.equal(neighbourhoodOf('2001:DB8:1:2::9'), '2001:db8:1:2::/64')
     assert.equal(neighbourhoodOf('2001:db8::1'), '2001:db8:0:0::/64')
@@ -246,7 +246,7 @@ describe('what counts requests', () => {
     assert.equal(neighbourhoodOf('192.0.2.1'), '192.0.2.1')
   })
 
-  test('lets nobody guess on with another address of the same IPv6 network', async (context) => {
+  test('does not allow more guesses from another address of the same IPv6 network', async (context) => {
     const app = await aKeyedApp(context)
     let n = 0
     const sent = await times(MISSES + 1, () => {

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { aKeyedApp, anAgent, aPerson } from './a-keyed-app.ts'
 
 describe('keyed mode', () => {
-  test('lets an agent act with its own token, and a person rate', async (context) => {
+  test('lets an agent act with its own token and a person rate the record', async (context) => {
     const app = await aKeyedApp(context)
     await app.operator.post('/v1/vat/tenants', { tenant_id: 'acme' })
     const developer = app.withKey(await app.key('acme', 'developer'))

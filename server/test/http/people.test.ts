@@ -14,7 +14,7 @@ const PASSKEYS = '/v1/vat/auth/passkeys'
 
 const refusal = ({ status, body }: Answer) => [status, body.code, body.reason]
 
-/** A person with a passkey on a device in software. */
+/** A person with a passkey on a software device. */
 async function aHolder(app: KeyedApp, tenant_id: string, human_ref: string) {
   const person = await aPerson(app, tenant_id, human_ref)
   const device = aDevice(TEST_URL)
@@ -43,7 +43,7 @@ async function twoTenants(scope: Scope): Promise<KeyedApp> {
 }
 
 describe('a passkey', () => {
-  test('is asked for with user verification, as one that the device finds by itself', async (context) => {
+  test('is requested with user verification and as a discoverable credential', async (context) => {
     const app = await aKeyedApp(context)
     const { client } = await aPerson(app, 'default', ADA)
     const { body } = await client.post(`${PASSKEYS}/register/options`)
@@ -63,7 +63,7 @@ describe('a passkey', () => {
     )
   })
 
-  test('signs its person in with the level it was registered at, and tells when it was used', async (context) => {
+  test('signs its person in at the level of its registration, and shows when it was last used', async (context) => {
     const app = await aKeyedApp(context)
     const { person, device } = await aHolder(app, 'default', ADA)
     app.test.clock.advance(60_000)
@@ -81,7 +81,7 @@ describe('a passkey', () => {
     assert.ok(!leaves.join().includes(device.id), 'the log names a passkey by its hash only')
   })
 
-  test('that never counts can be used by many at once', async (context) => {
+  test('without a counter can be used by concurrent sign-ins', async (context) => {
     const app = await aKeyedApp(context)
     const { device } = await aHolder(app, 'default', ADA)
     const answers = await Promise.all(Array.from({ length: 8 }, () => signIn(app, device)))
@@ -91,7 +91,7 @@ describe('a passkey', () => {
     )
   })
 
-  test('that says the same number twice is taken for a copy', async (context) => {
+  test('that repeats a counter value is suspected to be a clone', async (context) => {
     const app = await aKeyedApp(context)
     const { device } = await aHolder(app, 'default', ADA)
     assert.equal((await signIn(app, device, { counter: 7 })).status, 200)
@@ -99,14 +99,14 @@ describe('a passkey', () => {
     assert.equal((await signIn(app, device, { counter: 8 })).body.reason, 'suspected_clone')
   })
 
-  test('is not taken with the handle of another person', async (context) => {
+  test('is refused with the user handle of another person', async (context) => {
     const app = await aKeyedApp(context)
     const { device } = await aHolder(app, 'default', ADA)
     const handle = Buffer.from('b'.repeat(64), 'hex')
     assert.equal((await signIn(app, device, { handle })).body.reason, 'credential')
   })
 
-  test('is registered once, by whoever has the challenge in their own session', async (context) => {
+  test('is registered once, and only in the session that requested the challenge', async (context) => {
     const app = await aKeyedApp(context)
     const { device } = await aHolder(app, 'default', ADA)
     const grace = await aPerson(app, 'default', GRACE)
@@ -118,7 +118,7 @@ describe('a passkey', () => {
     assert.deepEqual(refusal(stolen), [403, 'passkey_refused', 'challenge'])
   })
 
-  test('comes with no certificate, because nobody would look at whom it names', async (context) => {
+  test('is refused with an attestation certificate', async (context) => {
     const app = await aKeyedApp(context)
     const { client } = await aPerson(app, 'default', ADA)
     const { body } = await client.post(`${PASSKEYS}/register/options`)
@@ -127,7 +127,7 @@ describe('a passkey', () => {
     assert.equal((await client.post(`${PASSKEYS}/register/verify`, { response })).body.reason, 'malformed')
   })
 
-  test('of a person is one of at most twenty', async (context) => {
+  test('is refused beyond twenty per person', async (context) => {
     const app = await aKeyedApp(context)
     const person = await aPerson(app, 'default', ADA)
     for (let count = 0; count < 20; count += 1)
@@ -136,7 +136,7 @@ describe('a passkey', () => {
     assert.deepEqual(refusal(more), [403, 'passkey_refused', 'too_many'])
   })
 
-  test('is part of what its person can export, and opens nothing once they are erased', async (context) => {
+  test("is part of its person's export, and is refused once they are erased", async (context) => {
     const app = await aKeyedApp(context)
     const agent = await anAgent(app, app.withKey(await app.key('default', 'developer')))
     const { person, device } = await aHolder(app, 'default', agent.human_ref)
@@ -150,7 +150,7 @@ describe('a passkey', () => {
     assert.equal((await signIn(app, device)).body.reason, 'credential')
   })
 
-  test('is seen and removed by its person and by operators of its tenant, and by nobody else', async (context) => {
+  test('can be seen and removed only by its person and by operators of its tenant', async (context) => {
     const app = await twoTenants(context)
     const { person, device } = await aHolder(app, 'acme', ADA)
     const path = `${PASSKEYS}/${device.id}`
@@ -176,7 +176,7 @@ describe('a passkey', () => {
     assert.equal((await signIn(app, device)).body.reason, 'credential')
   })
 
-  test('is bound to a name: an address without one has none', () => {
+  test('requires a host name: a URL with an IP address has no relying party', () => {
     assert.deepEqual(relyingParty('https://deputy.example:8443'), {
       origin: 'https://deputy.example:8443',
       rp_id: 'deputy.example',
@@ -186,8 +186,8 @@ describe('a passkey', () => {
   })
 })
 
-describe('a tenant that asks for a passkey', () => {
-  test('asks people who have none to register one, and lets them', async (context) => {
+describe('a tenant that requires passkeys', () => {
+  test('asks people without a passkey to register one, and lets them', async (context) => {
     const app = await aKeyedApp(context)
     await app.operator.call('PATCH', '/v1/vat/tenants/default', { step_up: ['rate', 'passkeys'] })
     const agent = await anAgent(app, app.withKey(await app.key('default', 'developer')))
@@ -208,7 +208,7 @@ describe('a tenant that asks for a passkey', () => {
     assert.equal(second.body.code, 'step_up_required')
   })
 
-  test('does not ask in groups that it does not name, and the rating tells the level alone', async (context) => {
+  test('does not require one for other groups, and the rating shows the level alone', async (context) => {
     const app = await aKeyedApp(context)
     await app.operator.call('PATCH', '/v1/vat/tenants/default', { step_up: ['approve', 'erase'] })
     const agent = await anAgent(app, app.withKey(await app.key('default', 'developer')))
@@ -226,17 +226,17 @@ describe('a tenant that asks for a passkey', () => {
     assert.equal((await client.get(`/v1/vat/aar/${body.aar_id}`)).body.rater_assurance, 'L2')
   })
 
-  test('shows every deed that it can ask for in words', () => {
+  test('has a confirmation text for every operation that can require one', () => {
     const asked = Object.entries(ACCESS)
       .filter(([, row]) => row.step_up !== undefined)
       .map(([id]) => id)
     assert.deepEqual(Object.keys(CONFIRMATION_TEXTS).sort(), asked.sort())
-    for (const id of asked) assert.notEqual(ACCESS[id as OperationId].human, undefined, id) // the keys are operations
+    for (const id of asked) assert.notEqual(ACCESS[id as OperationId].human, undefined, id) // the keys are operation ids
   })
 })
 
 describe('a session', () => {
-  test('tells who it is of, and ends with all others when its person wants that', async (context) => {
+  test('shows its person, and ends together with all others on request', async (context) => {
     const app = await aKeyedApp(context)
     const [here, there] = [await aPerson(app, 'default', ADA), await aPerson(app, 'default', ADA)]
     const me = await here.client.get('/v1/vat/auth/me')
@@ -251,7 +251,7 @@ describe('a session', () => {
       assert.equal((await client.get('/v1/vat/auth/me')).body.reason, 'session_ended')
   })
 
-  test('is led to the page where people sign in, and back to no other site', async (context) => {
+  test('is redirected to the sign-in page, and back to no other site', async (context) => {
     const app = await aKeyedApp(context)
     const { status, headers } = await app.nobody.get('/me')
     assert.deepEqual([status, headers.location], [303, '/sign-in?return_to=/me'])
@@ -270,7 +270,7 @@ describe('a session', () => {
     }
   })
 
-  test('shows what others wrote as text, and runs nothing', async (context) => {
+  test('shows text from others as text, and runs none of it', async (context) => {
     const app = await aKeyedApp(context)
     const purpose = '<script>alert(1)</script><img src=x onerror=alert(2)>'
     const agent = await anAgent(app, app.withKey(await app.key('default', 'developer')), { purpose })
@@ -282,7 +282,7 @@ describe('a session', () => {
   })
 })
 
-test('in open mode nobody signs in, and the page says so', async (context) => {
+test('open mode has no sign-in, and the page says so', async (context) => {
   const service = await aTestApp(context)
   const { body } = await service.get('/me')
   assert.match(body, /People sign in only where sign-on is configured/)

@@ -32,7 +32,7 @@ describe('policies', () => {
     assert.deepEqual([unknown.status, unknown.body.code], [404, 'policy_unknown'])
   })
 
-  test('are tried on a token that is only thought of, rule by rule, and nothing is kept', async (context) => {
+  test('can be evaluated for a planned token, rule by rule, and nothing is stored', async (context) => {
     const service = await aTestApp(context)
     const evaluate = async (changes: object) =>
       (
@@ -58,7 +58,7 @@ describe('policies', () => {
     assert.deepEqual([tooLong.code, tooLong.errors[0].pointer], ['invalid_request', '/expires_in'])
   })
 
-  test('are tried on a token that exists, and then nothing else may be given', async (context) => {
+  test('can be evaluated for an existing token, and then no other member is allowed', async (context) => {
     const service = await aTestApp(context)
     const { jti } = (await issue(service, { expires_in: 3600, agent_jwk: JWK })).body
     const evaluate = (changes: object = {}) =>
@@ -75,7 +75,7 @@ describe('policies', () => {
 })
 
 describe('a policy assertion', () => {
-  test('is signed into a token that meets it', async (context) => {
+  test('is part of the signed claims of a token that meets it', async (context) => {
     const service = await aTestApp(context)
     const { status, body } = await issue(service, { policy_assertions: ['SOC2'] })
     assert.equal(status, 200)
@@ -88,7 +88,7 @@ describe('a policy assertion', () => {
     )
   })
 
-  test('that a token does not meet is refused, and every rule is named', async (context) => {
+  test('that a token does not meet is refused with every unmet rule', async (context) => {
     const service = await aTestApp(context)
     const before = await service.logSize()
     const { status, body } = await issue(service, {
@@ -109,7 +109,7 @@ describe('a policy assertion', () => {
     assert.deepEqual([unknown.status, unknown.body.code], [400, 'invalid_request'])
   })
 
-  test('stays with everything below: assertions only accumulate', async (context) => {
+  test('is inherited by every descendant: assertions only accumulate', async (context) => {
     const service = await aTestApp(context)
     const root = (await issue(service, { policy_assertions: ['SOC2'] })).body
     const delegate = (vat_jti: string, changes: object = {}) =>
@@ -122,7 +122,7 @@ describe('a policy assertion', () => {
     assert.deepEqual(frameworks(below.claims), ['NIST_ZTA', 'SOC2'])
   })
 
-  test('of a parent is asked of the child, whatever the child asserts', async (context) => {
+  test('of a parent must be met by the child, whatever the child asserts', async (context) => {
     const service = await aTestApp(context)
     const request = { expires_in: 3600, agent_jwk: JWK, policy_assertions: ['NIST_ZTA'] }
     const root = (await issue(service, request)).body
@@ -131,7 +131,7 @@ describe('a policy assertion', () => {
     assert.deepEqual(unmetOf(child.body), ['NIST_ZTA.agent_identification'])
   })
 
-  test('is kept by a renewed token, which is refused when it would not meet it', async (context) => {
+  test('is inherited by a renewed token, which is refused if it would not meet it', async (context) => {
     const service = await aTestApp(context)
     const { jti } = (await issue(service, { policy_assertions: ['SOC2'] })).body
     const renewed = await service.post('/v1/vat/renew', { vat_jti: jti, expires_in: 86_400 })

@@ -4,8 +4,8 @@ import { Ajv, type ValidateFunction } from 'ajv'
 const SCHEMA = new URL('../../../vectors/prov/schemas/prov-json.schema.json', import.meta.url)
 
 /**
- * The schema of the PROV-JSON submission. It is written for draft 4, whose `id` later drafts renamed, and has a slip: it
- * calls `wasEndedBy` `wasEndedby`.
+ * The schema of the PROV-JSON submission. It uses JSON Schema draft 4, whose `id` later drafts renamed, and has a typo:
+ * `wasEndedby` for `wasEndedBy`.
  */
 export function provSchema(): ValidateFunction {
   const { id: _id, $schema: _draft, ...schema } = JSON.parse(readFileSync(SCHEMA, 'utf8'))

@@ -1,4 +1,4 @@
-/** Reads RFC 4180 strictly: every line ends with CRLF, quotes only around whole cells, every line as long as the first. */
+/** A strict RFC 4180 reader: every line ends with CRLF, quotes enclose whole cells, all lines have the same length. */
 export function readCsv(text: string): string[][] {
   const lines: string[][] = []
   let line: string[] = []

@@ -12,7 +12,7 @@ async function aToken(service: TestApp, changes: Record<string, unknown> = {}) {
 const READ = { action: 'read', resource: 'calendar:events' }
 
 describe('records', () => {
-  test('carry everything that was said about the action', async (context) => {
+  test('contain everything reported about the action', async (context) => {
     const service = await aTestApp(context)
     const { jti, provenance_ref } = await aToken(service)
     const parent = await service.post('/v1/vat/record/action', { vat_jti: jti, ...READ, result: 'success' })
@@ -40,7 +40,7 @@ describe('records', () => {
     assert.equal(record.completed_log_index, record.log_index)
   })
 
-  test('cannot claim a parent from another workflow', async (context) => {
+  test('cannot name a parent in another workflow', async (context) => {
     const service = await aTestApp(context)
     const mine = await aToken(service)
     const other = await aToken(service)
@@ -65,7 +65,7 @@ describe('records', () => {
     assert.deepEqual([status, body.code, body.errors[0].pointer], [400, 'invalid_request', '/metadata'])
   })
 
-  test('that are denied count nowhere but are kept as evidence', async (context) => {
+  test('that are denied are not counted but are stored as denials', async (context) => {
     const service = await aTestApp(context)
     const { jti, provenance_ref } = await aToken(service)
     const denied = await service.post('/v1/vat/record/action', {
@@ -84,7 +84,7 @@ describe('records', () => {
     assert.equal((await service.get('/v1/vat/reputation/calendar-bot')).body.total_actions, 0)
   })
 
-  test('of a dry run are not kept, whatever the answer', async (context) => {
+  test('of a dry run are never stored', async (context) => {
     const service = await aTestApp(context)
     const { jti, provenance_ref } = await aToken(service)
     const yes = await service.post('/v1/vat/authorize', { vat_jti: jti, ...READ, dry_run: true })
@@ -101,7 +101,7 @@ describe('records', () => {
     assert.deepEqual((await service.get('/v1/vat/denials')).body.data, [])
   })
 
-  test('reserve their estimate, settle what was really spent, and say when that was too much', async (context) => {
+  test('reserve their estimate, settle the actual spend, and report an overspend', async (context) => {
     const service = await aTestApp(context)
     const { jti } = await aToken(service, { constraints: { max_spend_usd: 1 } })
     const budget = async () => (await service.get(`/v1/vat/tokens/${jti}`)).body.budget
@@ -127,7 +127,7 @@ describe('records', () => {
     })
   })
 
-  test('give their reservation back when they are cancelled or expire', async (context) => {
+  test('release their reservation when they are cancelled or expire', async (context) => {
     const service = await aTestApp(context)
     const { jti } = await aToken(service, { constraints: { max_spend_usd: 1 } })
     const ask = () => service.post('/v1/vat/authorize', { vat_jti: jti, ...READ, spend_usd: 1 })
@@ -145,7 +145,7 @@ describe('records', () => {
     assert.deepEqual([late.status, late.body.code, late.body.state], [409, 'record_closed', 'expired'])
   })
 
-  test('are completed once: the same again answers the record, anything else is refused', async (context) => {
+  test('are completed once: an equal completion returns the record, a different one is refused', async (context) => {
     const service = await aTestApp(context)
     const { jti } = await aToken(service)
     const { aar_id } = (await service.post('/v1/vat/authorize', { vat_jti: jti, ...READ })).body
@@ -159,7 +159,7 @@ describe('records', () => {
     assert.equal(cancel.body.code, 'record_closed')
   })
 
-  test('may be completed after revocation, and then say so', async (context) => {
+  test('can be completed after revocation, and then say so', async (context) => {
     const service = await aTestApp(context)
     const { jti } = await aToken(service)
     const { aar_id } = (await service.post('/v1/vat/authorize', { vat_jti: jti, ...READ })).body
@@ -170,7 +170,7 @@ describe('records', () => {
     assert.deepEqual([token.status, token.revoke_reason], ['revoked', 'stop'])
   })
 
-  test('may be rated while pending', async (context) => {
+  test('can be rated while pending', async (context) => {
     const service = await aTestApp(context)
     const { jti } = await aToken(service)
     const { aar_id } = (await service.post('/v1/vat/authorize', { vat_jti: jti, ...READ })).body
@@ -184,7 +184,7 @@ describe('records', () => {
     assert.deepEqual([done.body.rating, done.body.note, done.body.rater_assurance], ['flagged', 'hm', 'none'])
   })
 
-  test('come in pages, newest first, and a cursor of nonsense is refused by name', async (context) => {
+  test('are listed in pages, newest first, and an invalid cursor is refused by name', async (context) => {
     const service = await aTestApp(context)
     const { jti } = await aToken(service)
     const ids: string[] = []
@@ -209,7 +209,7 @@ describe('records', () => {
 })
 
 describe('batches', () => {
-  test('answer each item as a lone call would have', async (context) => {
+  test('answer each item like a single call', async (context) => {
     const service = await aTestApp(context)
     const { jti, provenance_ref } = await aToken(service)
     const { status, body } = await service.post('/v1/vat/record/batch', {
@@ -255,7 +255,7 @@ describe('batches', () => {
     assert.deepEqual([many.body.errors[0].pointer, none.body.errors[0].pointer], ['/items', '/items'])
   })
 
-  test('with an Idempotency-Key are carried out once', async (context) => {
+  test('with an Idempotency-Key run once', async (context) => {
     const service = await aTestApp(context)
     const { jti, provenance_ref } = await aToken(service)
     const send = () =>

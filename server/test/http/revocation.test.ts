@@ -10,7 +10,7 @@ async function aRoot(service: TestApp, changes: Record<string, unknown> = {}) {
   return body
 }
 
-/** A child that may be passed on itself. */
+/** A child that allows delegation itself. */
 async function aChild(service: TestApp, vat_jti: string, agent_id = 'sub-bot'): Promise<string> {
   const request = { vat_jti, agent_id, actions: ['read', 'delegate'] }
   const { status, body } = await service.post('/v1/vat/delegate', request)
@@ -44,7 +44,7 @@ const ask = async (service: TestApp, vat_jti: string, changes: Record<string, un
     })
   ).body
 
-/** Each token of the tree with the reasons that speak against it; what is in force is left out. */
+/** The reasons against each token of the tree. Live tokens are omitted. */
 async function silenced(service: TestApp, { root, left, below_left, right }: Tree) {
   const found: Record<string, string[]> = {}
   for (const [name, jti] of Object.entries({ root, left, below_left, right })) {
@@ -58,7 +58,7 @@ const statusOf = async (service: TestApp, jti: string) =>
   (await service.get(`/v1/vat/tokens/${jti}`)).body.status
 
 describe('a revoke', () => {
-  test('of a token in the middle silences what is below it, and nothing else', async (context) => {
+  test('of a token in the middle revokes its descendants and nothing else', async (context) => {
     const service = await aTestApp(context)
     const tree = await aTree(service)
     const { status, body } = await service.post('/v1/vat/revoke', { vat_jti: tree.left, reason: 'done' })
@@ -75,7 +75,7 @@ describe('a revoke', () => {
     assert.equal((await service.get(`/v1/vat/tokens/${tree.left}`)).body.revoke_reason, 'done')
   })
 
-  test('of a root counts every token that it silenced, and not those silenced before', async (context) => {
+  test('of a root counts every token that it revoked, without those revoked before', async (context) => {
     const service = await aTestApp(context)
     const tree = await aTree(service)
     await service.post('/v1/vat/revoke', { vat_jti: tree.left })
@@ -84,7 +84,7 @@ describe('a revoke', () => {
     assert.deepEqual(Object.keys(await silenced(service, tree)), ['root', 'left', 'below_left', 'right'])
   })
 
-  test('below a revoked token silences nothing more', async (context) => {
+  test('below a revoked token revokes nothing more', async (context) => {
     const service = await aTestApp(context)
     const tree = await aTree(service)
     await service.post('/v1/vat/revoke', { vat_jti: tree.root })
@@ -92,14 +92,14 @@ describe('a revoke', () => {
     assert.deepEqual([body.revoked, body.revoked_count], [true, 0])
   })
 
-  test('does not count what has expired', async (context) => {
+  test('does not count expired tokens', async (context) => {
     const service = await aTestApp(context)
     const tree = await aTree(service)
     service.clock.advance(3_600_000)
     assert.equal((await service.post('/v1/vat/revoke', { vat_jti: tree.root })).body.revoked_count, 1)
   })
 
-  test('again is no error and changes nothing', async (context) => {
+  test('can be repeated and then changes nothing', async (context) => {
     const service = await aTestApp(context)
     const tree = await aTree(service)
     const first = (await service.post('/v1/vat/revoke', { vat_jti: tree.root })).body
@@ -110,7 +110,7 @@ describe('a revoke', () => {
     assert.equal(await service.logSize(), size)
   })
 
-  test('of an unknown token, agent or human is refused by its code', async (context) => {
+  test('of an unknown token, agent or person is refused with its own code', async (context) => {
     const service = await aTestApp(context)
     const codeOf = async (path: string, body?: object) => (await service.post(path, body)).body.code
     assert.equal(await codeOf('/v1/vat/revoke', { vat_jti: 'vat_sub_x' }), 'token_unknown')
@@ -123,7 +123,7 @@ describe('a revoke', () => {
     assert.equal(await codeOf('/v1/vat/agents/nobody/suspend'), 'agent_unknown')
   })
 
-  test('leaves a pending record below it to be completed, and that is marked', async (context) => {
+  test('allows a pending record below it to be completed, and marks it', async (context) => {
     const service = await aTestApp(context)
     for (const kind of ['token', 'agent', 'human']) {
       const tree = await aTree(service, { constraints: { max_spend_usd: 1 }, agent_id: `root-${kind}` })
@@ -147,7 +147,7 @@ describe('a revoke', () => {
 })
 
 describe('in an overloaded service', () => {
-  test('whatever takes authority back is carried out, while others are sent away', async (context) => {
+  test('revoking and suspending still succeed while other calls are refused', async (context) => {
     const service = await aTestApp(context, { queue_limit: 1 })
     const { jti, claims } = await aRoot(service)
     const storm = () =>
@@ -170,7 +170,7 @@ describe('in an overloaded service', () => {
 })
 
 describe('the preview of a revoke', () => {
-  test('says what would be silenced, and silences nothing', async (context) => {
+  test('reports what would be revoked, and revokes nothing', async (context) => {
     const service = await aTestApp(context)
     const tree = await aTree(service, { constraints: { max_spend_usd: 1 } })
     await ask(service, tree.below_left, { spend_usd: 0.25 })
@@ -197,7 +197,7 @@ describe('the preview of a revoke', () => {
 })
 
 describe('a revoke of an agent', () => {
-  test('reaches all its tokens and everything below them, in every workflow', async (context) => {
+  test('covers all its tokens and their descendants, in every workflow', async (context) => {
     const service = await aTestApp(context)
     const [one, two] = [await aTree(service), await aTree(service, { developer_email: 'b@example.com' })]
     const { status, body } = await service.post('/v1/vat/revoke/agent', { agent_id: 'left-bot' })
@@ -209,7 +209,7 @@ describe('a revoke of an agent', () => {
       })
   })
 
-  test('counts the tokens of the agent itself, and each once', async (context) => {
+  test('counts the tokens of the agent itself, each once', async (context) => {
     const service = await aTestApp(context)
     await aTree(service)
     await aTree(service)
@@ -219,7 +219,7 @@ describe('a revoke of an agent', () => {
     assert.equal(again.body.revoked_count, 0)
   })
 
-  test('does not touch tokens that it is given later', async (context) => {
+  test('does not affect tokens issued to it later', async (context) => {
     const service = await aTestApp(context)
     const tree = await aTree(service)
     await service.post('/v1/vat/revoke/agent', { agent_id: 'left-bot' })
@@ -229,8 +229,8 @@ describe('a revoke of an agent', () => {
   })
 })
 
-describe('a revoke of a human', () => {
-  test('reaches everything that acts for them, and nobody else', async (context) => {
+describe('a revoke of a person', () => {
+  test('covers everything that acts for them, and nothing else', async (context) => {
     const service = await aTestApp(context)
     const [mine, other] = [await aTree(service), await aTree(service, { developer_email: 'b@example.com' })]
     const { human_ref } = mine
@@ -240,7 +240,7 @@ describe('a revoke of a human', () => {
     assert.deepEqual(await silenced(service, other), {})
   })
 
-  test('leaves later tokens live, again and again', async (context) => {
+  test('leaves later tokens live, however often it is repeated', async (context) => {
     const service = await aTestApp(context)
     const { human_ref, root } = await aTree(service)
     await service.post('/v1/vat/revoke/human', { human_ref })
@@ -254,7 +254,7 @@ describe('a revoke of a human', () => {
 })
 
 describe('a suspension', () => {
-  test('of a token freezes what is below it until it is resumed', async (context) => {
+  test('of a token suspends its descendants until it is resumed', async (context) => {
     const service = await aTestApp(context)
     const tree = await aTree(service)
     const freeze = (what: string) => service.post(`/v1/vat/tokens/${tree.left}/${what}`)
@@ -272,7 +272,7 @@ describe('a suspension', () => {
     assert.equal((await freeze('resume')).body.changed, false)
   })
 
-  test('is not lifted by a resume further down', async (context) => {
+  test('is not lifted by resuming a descendant', async (context) => {
     const service = await aTestApp(context)
     const tree = await aTree(service)
     await service.post(`/v1/vat/tokens/${tree.root}/suspend`)
@@ -280,7 +280,7 @@ describe('a suspension', () => {
     assert.equal(Object.keys(await silenced(service, tree)).length, 4)
   })
 
-  test('that is lifted does not bring back what was revoked', async (context) => {
+  test('that is lifted does not restore revoked tokens', async (context) => {
     const service = await aTestApp(context)
     const tree = await aTree(service)
     await service.post(`/v1/vat/tokens/${tree.root}/suspend`)
@@ -292,7 +292,7 @@ describe('a suspension', () => {
     })
   })
 
-  test('of an agent freezes what it holds and what it passed on, and new tokens wait', async (context) => {
+  test('of an agent suspends its tokens and their descendants, and refuses it new ones', async (context) => {
     const service = await aTestApp(context)
     const tree = await aTree(service)
     const { status, body } = await service.post('/v1/vat/agents/left-bot/suspend')

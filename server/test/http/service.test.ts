@@ -5,7 +5,7 @@ import { aTestApp } from '@deputize/testing/a-test-app.ts'
 import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
 
 describe('the service', () => {
-  test('says that it is alive and ready', async (context) => {
+  test('reports that it is alive and ready', async (context) => {
     const service = await aTestApp(context)
     assert.deepEqual((await service.get('/healthz')).body, { status: 'ok' })
     assert.deepEqual((await service.get('/readyz')).body, { status: 'ready' })
@@ -23,7 +23,7 @@ describe('the service', () => {
     assert.deepEqual(ids.sort(), Object.keys(OPERATIONS).sort())
   })
 
-  test('serves an API reference and a page for checking the log that need no other host', async (context) => {
+  test('serves an API reference and a log verification page that load from no other host', async (context) => {
     const service = await aTestApp(context)
     const pages = [await service.get('/docs'), await service.get('/verify')]
     for (const { status, headers } of pages) {
@@ -39,7 +39,7 @@ describe('the service', () => {
     }
   })
 
-  test('counts its answers without naming anybody', async (context) => {
+  test('counts its answers without identifying callers', async (context) => {
     const service = await aTestApp(context)
     await service.post(
       '/v1/vat/issue/l1',
@@ -50,7 +50,7 @@ describe('the service', () => {
     assert.doesNotMatch(body, /canary/)
   })
 
-  test('tells each caller what is left, and stops one who asks too much', async (context) => {
+  test('reports the remaining limit to each caller, and refuses calls beyond it', async (context) => {
     const service = await aTestApp(context, { rate_limit: 3 })
     const answers = []
     for (let i = 0; i < 5; i++) answers.push(await service.get('/healthz'))
@@ -68,7 +68,7 @@ describe('the service', () => {
     assert.equal((await service.get('/healthz')).status, 200)
   })
 
-  test('echoes a request id that it is given, and makes one otherwise', async (context) => {
+  test('echoes a given request id, and creates one otherwise', async (context) => {
     const service = await aTestApp(context)
     const given = await service.post('/v1/vat/revoke', { vat_jti: 'nobody' }, { 'x-request-id': 'abc-1' })
     assert.deepEqual([given.headers['x-request-id'], given.body.request_id], ['abc-1', 'abc-1'])

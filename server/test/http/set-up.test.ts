@@ -10,14 +10,14 @@ import { aKeyedApp } from './a-keyed-app.ts'
 
 const DAY_MS = 24 * 3_600_000
 
-/** The keys there are, whoever asks. */
+/** All key ids, read without access control. */
 async function keyIds({ reader }: TestApp): Promise<string[]> {
   const page = await reader.registry.list('api_key', {}, { limit: 200, before: undefined })
   return page.entries.map(({ id }) => id)
 }
 
 describe('the first operator', () => {
-  test('comes in once, of 64 who hold the secret at the same time', async (context) => {
+  test('is created once by 64 concurrent calls with the secret', async (context) => {
     const service = await aTestApp(context, { access: 'keyed' })
     const setup_secret = service.accessControl.setup?.secret
     const answers = await Promise.all(
@@ -29,7 +29,7 @@ describe('the first operator', () => {
     assert.equal((await keyIds(service)).length, 1)
   })
 
-  test('comes in once on several nodes, each with a secret of its own', async (context) => {
+  test('is created once on several nodes, each with its own secret', async (context) => {
     const { context: operations, ...service } = await aTestApp(context, { access: 'keyed' })
     const nodes = Array.from({ length: 8 }, () => {
       const setup = newSetUp()
@@ -49,7 +49,7 @@ describe('the first operator', () => {
     )
   })
 
-  test('cannot be made again with the same secret, even when all operators are gone', async (context) => {
+  test('cannot be created again with the same secret, even without any operator left', async (context) => {
     const { test, operator, nobody, withKey } = await aKeyedApp(context)
     const [key_id] = await keyIds(test)
     assert.equal((await operator.call('DELETE', `/v1/vat/keys/${key_id}`)).status, 200)
@@ -59,7 +59,7 @@ describe('the first operator', () => {
     assert.equal((await withKey('dk_none').get('/v1/vat/keys')).status, 401)
   })
 
-  test('is missing again once the key has ended, so that a restart lets another one in', async (context) => {
+  test('is no longer found once its key has expired, so a restart allows a new one', async (context) => {
     const { test } = await aKeyedApp(context)
     const { reader, clock } = test
     assert.deepEqual(await firstOperator(reader.registry, clock()), (await keyIds(test))[0])
@@ -67,7 +67,7 @@ describe('the first operator', () => {
     assert.equal(await firstOperator(reader.registry, clock() + 91 * DAY_MS), undefined)
   })
 
-  test('is not made by a key of another role or another tenant', async (context) => {
+  test('is not replaced by a key of another role or another tenant', async (context) => {
     const { test, operator, key } = await aKeyedApp(context)
     const [first] = await keyIds(test)
     await operator.post('/v1/vat/tenants', { tenant_id: 'acme' })

@@ -21,7 +21,7 @@ async function aPair(settings: object = {}): Promise<{ service: TestApp; provide
 
 const { service, provider } = await aPair()
 
-/** A sign-on that the person has finished and confirmed. */
+/** A sign-in that the person has finished and confirmed. */
 async function aLogin(body: object = {}, pair = { service, provider }): Promise<string> {
   const { login_id, authorization_url } = await startLogin(pair.service, body)
   const page = await callback(pair.service, pair.provider.signIn(authorization_url))
@@ -34,11 +34,11 @@ const issue = (changes: Record<string, unknown>, headers?: Record<string, string
   service.post('/v1/vat/issue/l2', l2Request(changes), headers)
 
 function l2Body(changes: Record<string, unknown>): OperationCall<'issueL2'>['body'] {
-  return l2Request(changes) as OperationCall<'issueL2'>['body'] // valid as it stands
+  return l2Request(changes) as OperationCall<'issueL2'>['body'] // a valid body
 }
 
 describe('a token at L2', () => {
-  test('says how the person was proven, and no word of who they are', async () => {
+  test('states how the person was verified, without identifying them', async () => {
     const { status, body } = await issue({ login_id: await aLogin() })
     assert.equal(status, 200, JSON.stringify(body))
     const { claims } = body
@@ -67,7 +67,7 @@ describe('a token at L2', () => {
     assert.equal((await service.get(`/v1/vat/tokens/${body.jti}`)).body.assurance_level, 'L2')
   })
 
-  test('stands for the same person each time, whatever the proof, and for another at another provider', async () => {
+  test('has the same human_ref for every kind of proof, and another one at another provider', async () => {
     const refOf = async (changes: object) => (await issue({ ...changes })).body.claims.svc_human_ref
     const ref = await refOf({ login_id: await aLogin() })
     assert.equal(await refOf({ id_token: provider.idToken({ extra: 1 }) }), ref)
@@ -87,13 +87,13 @@ describe('a token at L2', () => {
     assert.equal(claims.exp - claims.iat, 86_400)
   })
 
-  test('meets policies that ask for a person who was verified', async () => {
+  test('meets policies that require a verified person', async () => {
     const changes = { policy_assertions: ['HIPAA'], constraints: { max_actions: 10 } }
     const { status, body } = await issue({ id_token: provider.idToken({ extra: 3 }), ...changes })
     assert.equal(status, 200, JSON.stringify(body))
   })
 
-  test('takes one proof, and a nonce only with an ID token', async () => {
+  test('takes exactly one proof, and a nonce only with an ID token', async () => {
     const pointerOf = async (changes: object) => (await issue({ ...changes })).body.errors[0].pointer
     assert.equal(await pointerOf({}), '/login_id')
     assert.equal(await pointerOf({ id_token: 'a.b.c', login_id: 'lgn_x' }), '/login_id')
@@ -102,7 +102,7 @@ describe('a token at L2', () => {
 })
 
 describe('a proof', () => {
-  test('is good for one token, of however many that are asked for at once', async () => {
+  test('yields one token, however many concurrent requests use it', async () => {
     const login_id = await aLogin()
     const answers = await Promise.all(Array.from({ length: 20 }, () => issue({ login_id })))
     assert.equal(answers.filter(({ status }) => status === 200).length, 1)
@@ -117,7 +117,7 @@ describe('a proof', () => {
       assert.deepEqual([status, body.code, body.reason], [403, 'sign_on_failed', 'id_token_used'])
   })
 
-  test('may end at any time, and is good for one token all the same', async () => {
+  test('yields one token, even with extreme or fractional times', async () => {
     const now_s = Math.floor(service.clock() / 1000)
     for (const times of [{ exp: 1e300 }, { exp: now_s + 0.5, iat: now_s - 0.5 }, { auth_time: 1e300 }]) {
       const id_token = provider.idToken(times)
@@ -128,7 +128,7 @@ describe('a proof', () => {
     }
   })
 
-  test('is good for one token also when its signature is spelled otherwise', async () => {
+  test('yields one token even if its signature is encoded differently', async () => {
     const pair = await aPair()
     pair.provider.rotate('curve', 'ES256')
     const id_token = pair.provider.idToken()
@@ -139,7 +139,7 @@ describe('a proof', () => {
     assert.equal((await brought(twin)).body.reason, 'id_token_used')
   })
 
-  test('answers the same token to the same request, and to no other', async () => {
+  test('returns the same token to the same request, and to no other', async () => {
     const login_id = await aLogin()
     const headers = { 'idempotency-key': 'sign-on-1' }
     const first = await issue({ login_id }, headers)
@@ -150,7 +150,7 @@ describe('a proof', () => {
     assert.equal((await issue({ login_id, agent_id: 'other' }, headers)).status, 409)
   })
 
-  test('is not used up by a request that is refused', async () => {
+  test('is not used up by a refused request', async () => {
     const login_id = await aLogin({ actions: ['read'] })
     assert.equal((await issue({ login_id, actions: ['write'] })).status, 403)
     assert.equal((await issue({ login_id, policy_assertions: ['NIST_ZTA'] })).body.code, 'policy_unmet')
@@ -158,7 +158,7 @@ describe('a proof', () => {
   })
 })
 
-/** The same ES256 signature as another pair of numbers (r, n - s), which verifies too. */
+/** The same ES256 signature as the other valid pair of numbers, (r, n - s). */
 function otherSpelling(token: string): string {
   const [head, body, tail = ''] = token.split('.')
   const bytes = Buffer.from(tail, 'base64url')
@@ -168,8 +168,8 @@ function otherSpelling(token: string): string {
   return `${head}.${body}.${twin.toString('base64url')}`
 }
 
-describe('a sign-on that a program began', () => {
-  test('serves nobody until the person confirms, in the page that only they see', async () => {
+describe('a sign-in that a program started', () => {
+  test('is not usable until the person confirms it on the page that only they see', async () => {
     const { login_id, authorization_url } = await startLogin(service, {})
     const status = async () => (await service.get(`/v1/vat/auth/oidc/logins/${login_id}`)).body.status
     assert.equal(await status(), 'pending')
@@ -198,7 +198,7 @@ describe('a sign-on that a program began', () => {
     assert.equal(page.headers['cache-control'], 'no-store')
   })
 
-  test('binds the token to the agent and the scope that were shown', async () => {
+  test('limits the token to the agent and the scope that were shown', async () => {
     const asked = { agent_id: 'calendar-bot', resources: ['calendar:*'], actions: ['read'] }
     const login_id = await aLogin(asked)
     const { status, body } = await issue({
@@ -214,7 +214,7 @@ describe('a sign-on that a program began', () => {
     assert.equal((await issue({ login_id })).status, 200)
   })
 
-  test('that the person declines is failed, and says why', async () => {
+  test('that the person declines fails with the reason', async () => {
     const { login_id, authorization_url } = await startLogin(service, {})
     const page = await callback(service, provider.signIn(authorization_url))
     assert.equal((await confirm(service, page, 'no')).status, 403)
@@ -223,7 +223,7 @@ describe('a sign-on that a program began', () => {
     assert.equal((await issue({ login_id })).body.reason, 'not_confirmed')
   })
 
-  test('is that of its caller: others learn nothing of it', async () => {
+  test('belongs to its caller: others get the answer for an unknown one', async () => {
     const login_id = await aLogin()
     const refused = { code: 'login_unknown' }
     for (const caller of [aDeveloper('default'), { ...aDeveloper('acme'), name: LOCAL_CALLER.name }]) {
@@ -234,7 +234,7 @@ describe('a sign-on that a program began', () => {
     assert.equal((await issue({ login_id })).status, 200)
   })
 
-  test('leads back to a page of ours and nowhere else', async () => {
+  test('returns to our own pages only', async () => {
     for (const return_to of ['/', '/docs', '/verify?x=1#y']) {
       const { authorization_url } = await startLogin(service, { return_to })
       const page = await confirm(service, await callback(service, provider.signIn(authorization_url)))
@@ -254,14 +254,14 @@ describe('a sign-on that a program began', () => {
     assert.equal(begun.statusCode, 400)
   })
 
-  test('keeps no address, name or token of the person', async () => {
+  test('stores no address, name or token of the person', async () => {
     const login_id = await aLogin()
     const entry = await service.context.ephemeral.get('login', `${login_id}:login`)
     assert.ok(entry !== undefined && JSON.parse(entry.value).person.human_ref.startsWith('sha256:'))
     for (const word of ['ada', 'example.com', 'eyJ']) assert.ok(!entry.value.includes(word), word)
   })
 
-  test('asks for a code with PKCE, a state and a nonce, each of them fresh', async () => {
+  test('requests a code with a fresh PKCE challenge, state and nonce', async () => {
     const queries = await Promise.all(
       [1, 2].map(async () => new URL((await startLogin(service, {})).authorization_url).searchParams),
     )
@@ -280,7 +280,7 @@ describe('a sign-on that a program began', () => {
 })
 
 describe('providers', () => {
-  test('are listed for those whose they are', async () => {
+  test('are listed for their own tenant', async () => {
     assert.deepEqual((await service.get('/v1/vat/auth/providers')).body.data, [
       { name: 'company', protocol: 'oidc', issuer: provider.issuer, assurance_level: 'L2' },
     ])
@@ -295,7 +295,7 @@ describe('providers', () => {
     )
   })
 
-  test('have to be named where there are several', async () => {
+  test('must be named if there are several', async () => {
     const several = await aTestApp(scope, {
       providers: [
         { name: 'one', issuer: 'https://one.example.com', client_id: 'x' },
@@ -311,7 +311,7 @@ describe('providers', () => {
     assert.match(page.body, /href="\/sign-in\/one\?return_to=%2Fdocs".*href="\/sign-in\/two/)
   })
 
-  test('give the people of their tenant a place of their own', async () => {
+  test('place their people in their own tenant', async () => {
     const pair = await aPair({ tenant_id: 'acme' })
     const body = l2Body({ id_token: pair.provider.idToken() })
     const { claims } = await callerOf(pair.service, aDeveloper('acme'))('issueL2', { body })
@@ -322,7 +322,7 @@ describe('providers', () => {
 describe('groups', () => {
   const staff = { resources: ['calendar:*'], actions: ['read'] }
 
-  test('bound what a person can hand on, and what goes beyond is named', async () => {
+  test('limit what a person can delegate, and a refusal names the excess', async () => {
     const pair = await aPair({ groups: { staff }, groups_claim: 'roles' })
     const brought = (roles: unknown, changes: object = {}) =>
       pair.service.post(
@@ -341,7 +341,7 @@ describe('groups', () => {
       )
   })
 
-  test('and the address are asked for where the ID token is silent, and believed of the same person only', async () => {
+  test('and the email address come from userinfo if the ID token lacks them, and only for the same subject', async () => {
     const pair = await aPair({ groups: { staff } })
     const { email: _, email_verified: __, ...silent } = pair.provider.person
     pair.provider.person = silent
@@ -359,7 +359,7 @@ describe('groups', () => {
     }
   })
 
-  test('in the ID token count, whatever else the provider says', async () => {
+  test('in the ID token take precedence over userinfo', async () => {
     const pair = await aPair({ groups: { staff } })
     pair.provider.person = { sub: 'ada', groups: ['others'] }
     pair.provider.userinfo = { sub: 'ada', email: 'ada@example.com', groups: ['staff'] }
@@ -368,7 +368,7 @@ describe('groups', () => {
     assert.deepEqual(body.widening, ['calendar:events', 'read'])
   })
 
-  test('that are required keep everybody else out', async () => {
+  test('that are required exclude everyone else', async () => {
     const pair = await aPair({ required_groups: ['staff', 'trained'] })
     const brought = (groups: readonly string[]) =>
       pair.service.post('/v1/vat/issue/l2', l2Request({ id_token: pair.provider.idToken({ groups }) }))
@@ -385,7 +385,7 @@ describe('one person', () => {
   const l1RefOf = async ({ service: { post } }: { service: TestApp }, developer_email: string) =>
     (await post('/v1/vat/issue/l1', anIssueRequest({ developer_email }))).body.claims.svc_human_ref
 
-  test('who proves the e-mail address that stood for them at L1 is linked with it, once', async () => {
+  test('who proves the email address of an L1 ref is linked to that ref, once', async () => {
     const pair = await aPair()
     const email_ref = await l1RefOf(pair, 'Ada@Example.com')
     const ref = (
@@ -403,7 +403,7 @@ describe('one person', () => {
     assert.equal(await pair.service.logSize(), size + 1, 'only the token is told')
   })
 
-  test('is not linked by an address that nobody verified, or that another has proven before', async () => {
+  test('is not linked by an unverified address, or by one that another person has proven', async () => {
     const pair = await aPair()
     const email_ref = await l1RefOf(pair, 'ada@example.com')
     const brought = async (changes: object) =>
@@ -422,7 +422,7 @@ describe('one person', () => {
     assert.equal(entry?.owner, first.svc_human_ref)
   })
 
-  test('who signed in on our page needs no other proof, for themselves', async () => {
+  test('who signed in on our page needs no other proof for their own token', async () => {
     const pair = await aPair({ groups: { staff: { resources: ['calendar:*'], actions: ['read'] } } })
     pair.provider.person = { ...pair.provider.person, groups: ['staff'] }
     const email_ref = await l1RefOf(pair, 'ada@example.com')

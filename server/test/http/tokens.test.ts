@@ -5,7 +5,7 @@ import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
 import { createLocalJWKSet, jwtVerify } from 'jose'
 
 describe('tokens', () => {
-  test('carry exactly the claims that the answer shows, under a signature that public tools verify', async (context) => {
+  test('carry exactly the claims in the answer, with a signature that public tools verify', async (context) => {
     const service = await aTestApp(context)
     const { body } = await service.post(
       '/v1/vat/issue/l1',
@@ -26,7 +26,7 @@ describe('tokens', () => {
     assert.deepEqual(payload.svc_constraints, { max_spend_usd: 5, x_region: 'eu' })
   })
 
-  test('live a day unless told otherwise, and thirty at most', async (context) => {
+  test('live a day by default, and thirty days at most', async (context) => {
     const service = await aTestApp(context)
     const lifetime = async (changes: object) => {
       const { claims } = (await service.post('/v1/vat/issue/l1', anIssueRequest({ ...changes }))).body
@@ -38,7 +38,7 @@ describe('tokens', () => {
     assert.equal(tooLong.body.errors[0].pointer, '/expires_in')
   })
 
-  test('take the times of their constraints into nbf and exp', async (context) => {
+  test('apply the times of their constraints to nbf and exp', async (context) => {
     const service = await aTestApp(context)
     const issue = (constraints: object) => service.post('/v1/vat/issue/l1', anIssueRequest({ constraints }))
     const { claims, jti } = (
@@ -56,7 +56,7 @@ describe('tokens', () => {
     assert.equal(empty.body.errors[0].pointer, '/constraints/not_before')
   })
 
-  test('refuse a constraint they do not know, and name the known ones or the likely one', async (context) => {
+  test('refuse an unknown constraint, and suggest the likely or the known ones', async (context) => {
     const service = await aTestApp(context)
     const { status, body } = await service.post(
       '/v1/vat/issue/l1',
@@ -66,7 +66,7 @@ describe('tokens', () => {
     assert.match(body.errors[0].detail, /max_spend_usd/)
   })
 
-  test('bind to an agent key when one is given, and refuse a weak or private one', async (context) => {
+  test('are bound to a given agent key, and refuse a weak or private one', async (context) => {
     const service = await aTestApp(context)
     const issue = (agent_jwk: object) => service.post('/v1/vat/issue/l1', anIssueRequest({ agent_jwk }))
     const good = { kty: 'OKP', crv: 'Ed25519', x: 'ebVWLo_mVPlAeLES6KmLp5AfhTrmlb7X4OORC60ElmQ' }
@@ -79,7 +79,7 @@ describe('tokens', () => {
     )
   })
 
-  test('bind to a P-256 key too, if it is a point of the curve', async (context) => {
+  test('can be bound to a P-256 key that is a point on the curve', async (context) => {
     const service = await aTestApp(context)
     const issue = (agent_jwk: object) => service.post('/v1/vat/issue/l1', anIssueRequest({ agent_jwk }))
     const key = {
@@ -88,20 +88,20 @@ describe('tokens', () => {
       x: 'l8tFrhx-34tV3hRICRDY9zCkDlpBhF42UQUfWVAWBFs',
       y: '9VE4jf_Ok_o64zbTTlcuNJajHmt6v9TDVrU0CdvGRDA',
     }
-    // The key and its thumbprint stand in RFC 9449.
+    // The key and its thumbprint are from RFC 9449.
     assert.equal((await issue(key)).body.claims.cnf.jkt, '0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I')
     const elsewhere = await issue({ ...key, y: key.x })
     assert.deepEqual([elsewhere.status, elsewhere.body.errors[0].pointer], [400, '/agent_jwk'])
   })
 
-  test('refuse a scope that would make them larger than verifiers take', async (context) => {
+  test('refuse a scope that would exceed the size limit of verifiers', async (context) => {
     const service = await aTestApp(context)
     const resources = Array.from({ length: 200 }, (_, i) => `files:${String(i).padStart(80, '0')}`)
     const { status, body } = await service.post('/v1/vat/issue/l1', anIssueRequest({ resources }))
     assert.deepEqual([status, body.code], [400, 'invalid_request'])
   })
 
-  test('of the same person share a human_ref that does not show the address', async (context) => {
+  test('of the same person share a human_ref that does not reveal the address', async (context) => {
     const service = await aTestApp(context)
     const refOf = async (developer_email: string) =>
       (await service.post('/v1/vat/issue/l1', anIssueRequest({ developer_email }))).body.claims.svc_human_ref
@@ -110,7 +110,7 @@ describe('tokens', () => {
     assert.match(await refOf('dev@example.com'), /^sha256:[0-9a-f]{64}$/)
   })
 
-  test('are revoked once; again is no error', async (context) => {
+  test('are revoked once, and a repeat succeeds', async (context) => {
     const service = await aTestApp(context)
     const { jti } = (await service.post('/v1/vat/issue/l1', anIssueRequest())).body
     const first = (await service.post('/v1/vat/revoke', { vat_jti: jti })).body

@@ -7,7 +7,7 @@ const TRACE = '0af7651916cd43dd8448eb211c80319c'
 const OTHER = '4bf92f3577b34da6a3ce929d0e0e4736'
 const of = (trace_id: string, parent = 'b7ad6b7169203331') => `00-${trace_id}-${parent}-01`
 
-/** Records an action, and answers its record. */
+/** Records an action and returns its record. */
 async function recorded(service: TestApp, headers?: Record<string, string>) {
   const { body: token } = await service.post('/v1/vat/issue/l1', anIssueRequest({}))
   const action = { vat_jti: token.jti, action: 'read', resource: 'calendar:events', result: 'success' }
@@ -15,7 +15,7 @@ async function recorded(service: TestApp, headers?: Record<string, string>) {
   return (await service.get(`/v1/vat/aar/${body.aar_id}`)).body
 }
 
-describe('the trace that a request belongs to', () => {
+describe('the trace id of a request', () => {
   const CASES = [
     ['is kept on the record', of(TRACE), TRACE],
     ['is kept when two name it and agree', `${of(TRACE)}, ${of(TRACE, '00f067aa0ba902b7')}`, TRACE],
@@ -33,7 +33,7 @@ describe('the trace that a request belongs to', () => {
       assert.equal(trace_id, expected)
     })
 
-  test('is named in the line of the log, and a line without one does not mention it', async (context) => {
+  test('appears in the log line, and only if there is one', async (context) => {
     const lines: string[] = []
     const service = await aTestApp(context, { onLog: (line) => lines.push(line) })
     await recorded(service, { traceparent: of(TRACE) })

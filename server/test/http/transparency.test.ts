@@ -23,17 +23,17 @@ await service.post(`/v1/vat/aar/${pending.aar_id}/complete`, { result: 'success'
 await service.post(`/v1/vat/aar/${pending.aar_id}/feedback`, { rating: 'approved', note: 'thank you' })
 const { body: deployment } = await service.get('/.well-known/deputy.json')
 const key = readVkey(deployment.log.vkey)
-await service.get(`/v1/vat/aar/${pending.aar_id}/receipt`) // a checkpoint over everything so far
+await service.get(`/v1/vat/aar/${pending.aar_id}/receipt`) // makes the signer cover everything so far
 
 const raw = async (url: string) => (await service.app.inject({ method: 'GET', url })).rawPayload
 const bytes = (text: string) => decodeBase64(text) ?? assert.fail(`${text} is not base64`)
 
 describe('the log', () => {
-  test('has its name and key where others look for them', () => {
+  test('publishes its name and key', () => {
     assert.equal(deployment.log.origin, key.name)
   })
 
-  test('serves a checkpoint that its key has signed', async () => {
+  test('serves a checkpoint signed with its key', async () => {
     const answer = await service.get('/checkpoint')
     assert.equal(answer.headers['content-type'], 'text/plain; charset=utf-8')
     assert.equal(answer.headers['cache-control'], 'no-cache')
@@ -62,7 +62,7 @@ describe('the log', () => {
     '/tile/63/000',
     '/tile/0/x001/000',
   ])
-    test(`does not serve ${path}, which it does not reach`, async () => {
+    test(`refuses ${path}, which is beyond its end`, async () => {
       const { status, body, headers } = await service.get(path)
       assert.equal(status, 404)
       assert.equal(body.code, 'log_entry_unknown')
@@ -84,7 +84,7 @@ describe('the log', () => {
     '/tile/0/..%2f..%2fkeys.json',
     '/tile/0/',
   ])
-    test(`knows no tile ${path}`, async () => {
+    test(`refuses ${path}, which is not a tile address`, async () => {
       const { status } = await service.get(path)
       assert.ok(status === 404 || status === 400, `${status}`)
     })
@@ -141,7 +141,7 @@ describe('the log', () => {
       }
   })
 
-  test('says which numbers do not fit', async () => {
+  test('names the parameter that is out of range', async () => {
     const code = async (query: string) => (await service.get(`/v1/vat/log/proof/${query}`)).body.code
     assert.equal(await code('inclusion?index=5&size=5'), 'log_entry_unknown')
     assert.equal(await code('inclusion?index=0&size=6'), 'log_entry_unknown')
@@ -152,7 +152,7 @@ describe('the log', () => {
     assert.equal(await code('consistency?from=1&to=9'), 'log_entry_unknown')
   })
 
-  test('lists the checkpoints that it signed, newest first', async () => {
+  test('lists its checkpoints, newest first', async () => {
     const { body: page } = await service.get('/v1/vat/log/checkpoints?limit=1')
     assert.equal(page.data[0].size, 5)
     assert.equal((await openCheckpoint(page.data[0].note, key)).size, 5)
@@ -187,14 +187,14 @@ describe('a receipt', () => {
     assert.equal(body.entries.length, 1)
   })
 
-  test('covers what happened a moment ago', async () => {
+  test('covers the most recent change', async () => {
     const { body } = await service.post('/v1/vat/record/action', { ...action, result: 'success' })
     const { status, body: receipt } = await service.get(`/v1/vat/aar/${body.aar_id}/receipt`)
     assert.equal(status, 200)
     assert.equal((await openCheckpoint(receipt.checkpoint, key)).size, 6)
   })
 
-  test('of nothing is refused', async () => {
+  test('is refused for an unknown record', async () => {
     assert.equal((await service.get('/v1/vat/aar/aar_none/receipt')).body.code, 'record_unknown')
   })
 })

@@ -54,7 +54,7 @@ function exchange(
   })
 }
 
-/** Signs with the key of the running service, as a thief of the key file would. */
+/** Signs with the key of the running service, like an attacker who stole the key file. */
 function thief({ directory }: TestApp) {
   const { keys } = JSON.parse(readFileSync(join(directory, 'keys.json'), 'utf8'))
   const { kid, x, d } = keys[0]
@@ -71,7 +71,7 @@ async function verified(service: TestApp, jwt: string, typ: string) {
     typ,
     currentDate: new Date(service.clock()),
   })
-  // biome-ignore lint/suspicious/noExplicitAny: the shape is what the test asserts
+  // biome-ignore lint/suspicious/noExplicitAny: the test asserts the shape
   return payload as any
 }
 
@@ -89,7 +89,7 @@ async function statusOf(service: TestApp, claims: { status: { status_list: { idx
 }
 
 describe('verify', () => {
-  test('says yes to a delegated token and shows its chain', async (context) => {
+  test('accepts a delegated token and returns its chain', async (context) => {
     const service = await aTestApp(context)
     const root = await issue(service)
     const child = await delegate(service, root.jti)
@@ -106,7 +106,7 @@ describe('verify', () => {
     )
   })
 
-  test('says no, with the reason, to what is broken, foreign or not for this audience', async (context) => {
+  test('rejects, with the reason, a broken or foreign token and one for another audience', async (context) => {
     const service = await aTestApp(context)
     const other = await aTestApp(context)
     const { compact_jwt, claims } = await issue(service, { audience: 'https://a.example' })
@@ -132,7 +132,7 @@ describe('verify', () => {
     assert.equal((await verify(service, compact_jwt, 'https://b.example')).reason, 'wrong_audience')
   })
 
-  test('refuses what the real key signed but the log never told of', async (context) => {
+  test('rejects a token that the real key signed but the log does not contain', async (context) => {
     const service = await aTestApp(context)
     const { claims } = await issue(service)
     const signWith = thief(service)
@@ -145,7 +145,7 @@ describe('verify', () => {
     }
   })
 
-  test('follows the times, and every mark on the chain', async (context) => {
+  test('follows the times and every mark on the chain', async (context) => {
     const service = await aTestApp(context)
     const reasonOf = async (token: string) => (await verify(service, token)).reason
     const short = await issue(service, { expires_in: 60 })
@@ -175,7 +175,7 @@ describe('verify', () => {
 })
 
 describe('introspection', () => {
-  test('answers the claims of an active token in the words of RFC 7662', async (context) => {
+  test('returns the claims of an active token in the form of RFC 7662', async (context) => {
     const service = await aTestApp(context)
     const { jti } = await issue(service)
     const { compact_jwt, claims } = await delegate(service, jti)
@@ -191,7 +191,7 @@ describe('introspection', () => {
     assert.equal(rest.act.sub, 'agent:calendar-bot')
   })
 
-  test('takes a form and only a form, with each known parameter once', async (context) => {
+  test('accepts only a form, with each known parameter once', async (context) => {
     const service = await aTestApp(context)
     const { compact_jwt: token } = await issue(service)
     const json = await service.post('/v1/vat/introspect', { token })
@@ -220,7 +220,7 @@ describe('introspection', () => {
 })
 
 describe('token exchange', () => {
-  test('gives a narrower token that verifies', async (context) => {
+  test('issues a narrower token that verifies', async (context) => {
     const service = await aTestApp(context)
     const parent = await issue(service)
     const { status, headers, body } = await exchange(service, parent.compact_jwt, {
@@ -245,7 +245,7 @@ describe('token exchange', () => {
     assert.equal((await verify(service, access_token, 'https://api.example.com')).valid, true)
   })
 
-  test('inherits what is not named, for the same agent', async (context) => {
+  test('inherits omitted members, for the same agent', async (context) => {
     const service = await aTestApp(context)
     const { compact_jwt } = await issue(service)
     const { body } = await exchange(service, compact_jwt, { client_id: 'a-library' })
@@ -257,7 +257,7 @@ describe('token exchange', () => {
     })
   })
 
-  test('refuses in the words of OAuth, and leaves no token behind', async (context) => {
+  test('refuses with OAuth errors, and issues no token', async (context) => {
     const service = await aTestApp(context)
     const { compact_jwt } = await issue(service, { audience: 'https://a.example' })
     const leaf = await issue(service, { actions: ['read'] })
@@ -289,7 +289,7 @@ describe('token exchange', () => {
     assert.equal((await service.post('/oauth/token', { grant_type: TOKEN_EXCHANGE })).status, 415)
   })
 
-  test('is repeated safely under one Idempotency-Key', async (context) => {
+  test('can be repeated safely with one Idempotency-Key', async (context) => {
     const service = await aTestApp(context)
     const { compact_jwt } = await issue(service)
     const form = new URLSearchParams({
@@ -305,7 +305,7 @@ describe('token exchange', () => {
 })
 
 describe('metadata', () => {
-  test('points OAuth clients at addresses that answer, and may be cached', async (context) => {
+  test('gives OAuth clients working URLs, and can be cached', async (context) => {
     const service = await aTestApp(context)
     const { headers, body } = await service.get('/.well-known/oauth-authorization-server')
     assert.equal(headers['cache-control'], 'public, max-age=300')
@@ -321,7 +321,7 @@ describe('metadata', () => {
 })
 
 describe('key rotation', () => {
-  test('signs with a new key from then on, and keeps the tokens of the old one valid', async (context) => {
+  test('signs new tokens with the new key, and tokens of the old key stay valid', async (context) => {
     const service = await aTestApp(context)
     const before = await issue(service)
     const { status, body } = await service.post('/v1/vat/signing-keys/rotate')
@@ -345,7 +345,7 @@ describe('key rotation', () => {
     assert.doesNotMatch(JSON.stringify(data), /"d"/)
   })
 
-  test('is told by the log, and happens once under one Idempotency-Key', async (context) => {
+  test('is logged, and happens once per Idempotency-Key', async (context) => {
     const service = await aTestApp(context)
     const rotate = () => service.post('/v1/vat/signing-keys/rotate', undefined, { 'idempotency-key': 'once' })
     const [first, second] = [await rotate(), await rotate()]
@@ -358,7 +358,7 @@ describe('key rotation', () => {
 })
 
 describe('the revocation feed', () => {
-  test('tells of every change of standing since a place in the log, under our signature', async (context) => {
+  test('lists every revocation and suspension since a log index, signed', async (context) => {
     const service = await aTestApp(context)
     const root = await issue(service)
     await service.post('/v1/vat/record/action', {
@@ -396,7 +396,7 @@ describe('the revocation feed', () => {
     assert.deepEqual([beyond.status, beyond.body.errors[0].pointer], [400, '?since'])
   })
 
-  test('never names a token by its id, and comes in pages of a thousand', async (context) => {
+  test('never contains a token id, and comes in pages of a thousand', async (context) => {
     const service = await aTestApp(context)
     const { jti } = await issue(service)
     const flips = Array.from({ length: 1_100 }, (_, index) => (index % 2 === 0 ? 'suspend' : 'resume'))
@@ -410,7 +410,7 @@ describe('the revocation feed', () => {
 })
 
 describe('the status list', () => {
-  test('shows a revoked or suspended token with everything below it', async (context) => {
+  test('shows a revoked or suspended token with all its descendants', async (context) => {
     const service = await aTestApp(context)
     const root = await issue(service)
     const child = await delegate(service, root.jti)
@@ -437,7 +437,7 @@ describe('the status list', () => {
     assert.equal(await statusOf(service, (await issue(service)).claims), 0)
   })
 
-  test('shows what was revoked with its agent, but not what the agent got later', async (context) => {
+  test('shows tokens revoked with their agent, but not later tokens of the agent', async (context) => {
     const service = await aTestApp(context)
     const early = await issue(service)
     const below = await delegate(service, early.jti)
@@ -448,7 +448,7 @@ describe('the status list', () => {
     assert.equal(await statusOf(service, late.claims), 0)
   })
 
-  test('is made for a minute, named by its address, and made anew after five seconds', async (context) => {
+  test('is valid for a minute, names its own URL, and is refreshed after five seconds', async (context) => {
     const service = await aTestApp(context)
     const { claims, jti } = await issue(service)
     const { status, headers, body } = await service.get('/v1/vat/status-list')
@@ -462,7 +462,7 @@ describe('the status list', () => {
 })
 
 describe('a statement of the service', () => {
-  test('is never taken for a token', async (context) => {
+  test('is never accepted as a token', async (context) => {
     const service = await aTestApp(context)
     await issue(service)
     const feed = (await service.get('/v1/vat/revocations')).body.jwt

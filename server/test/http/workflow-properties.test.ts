@@ -4,7 +4,7 @@ import { type Answer, aTestApp } from '@deputize/testing/a-test-app.ts'
 import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
 import fc from 'fast-check'
 
-/** What is asked of the service. Numbers name tokens and actions by the order in which they came to be. */
+/** The calls. Numbers refer to tokens and actions in the order of their creation. */
 type Step =
   | { readonly kind: 'delegate'; readonly above: number; readonly agent: number }
   | {
@@ -18,7 +18,7 @@ type Step =
   | { readonly kind: 'rate'; readonly action: number }
   | { readonly kind: 'revoke'; readonly token: number }
 
-/** What a careful reader of the answers knows: nothing here is read back from the service. */
+/** The expected state, derived from the answers alone. */
 interface Known {
   readonly ref: string
   readonly human_ref: string
@@ -69,7 +69,7 @@ async function begin(): Promise<Known> {
 
 const at = <T>(list: readonly T[], place: number): T | undefined => list[place % list.length]
 
-/** Carries a step out and notes what the service said became of it. */
+/** Runs a step and notes the answer. */
 async function take(known: Known, one: Step): Promise<void> {
   const { tokens, actions } = known
   if (one.kind === 'complete' || one.kind === 'rate') {
@@ -120,7 +120,7 @@ async function take(known: Known, one: Step): Promise<void> {
   })
 }
 
-/** Follows the cursors of a page by page answer. */
+/** Reads all pages of a list. */
 async function pagesOf(path: string): Promise<Answer['body'][]> {
   const pages: Answer['body'][] = []
   for (let cursor = ''; ; ) {
@@ -198,7 +198,7 @@ async function assertListed({ ref, human_ref, tokens, actions }: Known): Promise
 }
 
 describe('any workflow', () => {
-  test('has the graph, the records and the place in the list that follow from what was asked', async () => {
+  test('has the graph, the records and the list entry that follow from the calls made', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(step, { maxLength: 40 }),

@@ -37,7 +37,7 @@ interface Graph {
   readonly edges: GraphEdge[]
 }
 
-/** All pages, each of which must stand by itself. */
+/** All pages, each of which must be valid on its own. */
 async function graphOf(service: TestApp, ref: string, limit = 500): Promise<Graph & { pages: number }> {
   const nodes = new Map<string, GraphNode>()
   const edges = new Map<string, GraphEdge>()
@@ -54,7 +54,7 @@ async function graphOf(service: TestApp, ref: string, limit = 500): Promise<Grap
   }
 }
 
-/** Every edge ends at nodes of its page, except that a cause may be an action of an earlier one. */
+/** Every edge ends at nodes of its page, except that a cause may be on an earlier page. */
 function assertWellFormed({ nodes, edges }: Graph, earlier: Set<string>): void {
   const ids = new Set(nodes.map(({ id }) => id))
   assert.equal(ids.size, nodes.length, 'a node is repeated on its page')
@@ -77,7 +77,7 @@ const between = ({ edges }: Graph, type: GraphEdge['type']) =>
   edges.filter((edge) => edge.type === type).map(({ from, to }) => [from, to])
 
 describe('GET /v1/vat/workflows', () => {
-  test('lists workflows, newest first, with what they add up to', async (t) => {
+  test('lists workflows, newest first, with their totals', async (t) => {
     const service = await aTestApp(t)
     const first = await aRoot(service)
     service.clock.advance(1000)
@@ -107,7 +107,7 @@ describe('GET /v1/vat/workflows', () => {
     assert.equal('last_action_at' in newer, false)
   })
 
-  test('finds them by person, by any agent and by time, in pages', async (t) => {
+  test('filters by person, by any agent and by time, in pages', async (t) => {
     const service = await aTestApp(t)
     const refs: string[] = []
     for (let i = 0; i < 5; i++) {
@@ -133,7 +133,7 @@ describe('GET /v1/vat/workflows', () => {
 })
 
 describe('GET /v1/vat/aar/provenance/{ref}/records', () => {
-  test('answers the records of one workflow in either order', async (t) => {
+  test('returns the records of one workflow in either order', async (t) => {
     const service = await aTestApp(t)
     const { jti, provenance_ref } = await aRoot(service)
     const other = await aRoot(service)
@@ -158,7 +158,7 @@ describe('GET /v1/vat/aar/provenance/{ref}/records', () => {
     assert.deepEqual((await find('order=oldest')).data[0], (await service.get(`/v1/vat/aar/${ids[0]}`)).body)
   })
 
-  test('refuses a cursor of the other order, and a workflow that never was', async (t) => {
+  test('refuses a cursor of the other order and an unknown workflow', async (t) => {
     const service = await aTestApp(t)
     const { jti, provenance_ref } = await aRoot(service)
     for (let i = 0; i < 3; i++) await aRecord(service, jti)
@@ -175,7 +175,7 @@ describe('GET /v1/vat/aar/provenance/{ref}/records', () => {
 })
 
 describe('GET /v1/vat/aar/provenance/{ref}/graph', () => {
-  test('of a workflow without actions shows the human, the token and its agent', async (t) => {
+  test('shows the person, the token and its agent for a workflow without actions', async (t) => {
     const service = await aTestApp(t)
     const { jti, provenance_ref } = await aRoot(service, { constraints: { max_spend_usd: 3 } })
     const { body } = await service.get(`/v1/vat/aar/provenance/${provenance_ref}/graph`)
@@ -208,7 +208,7 @@ describe('GET /v1/vat/aar/provenance/{ref}/graph', () => {
     })
   })
 
-  test('shows one action with all that is known of it', async (t) => {
+  test('shows all members of an action', async (t) => {
     const service = await aTestApp(t)
     const { jti, provenance_ref } = await aRoot(service)
     const aar_id = await aRecord(service, jti, { spend_usd: 0.25, result: 'partial' })
@@ -235,7 +235,7 @@ describe('GET /v1/vat/aar/provenance/{ref}/graph', () => {
     )
   })
 
-  test('shows the whole chain above an action five delegations down', async (t) => {
+  test('shows the whole chain above an action five delegations deep', async (t) => {
     const service = await aTestApp(t)
     const root = await aRoot(service)
     const chain = [root.jti]
@@ -259,7 +259,7 @@ describe('GET /v1/vat/aar/provenance/{ref}/graph', () => {
     assert.deepEqual(ofType(graph.nodes, 'agent').length, 6)
   })
 
-  test('says what is in force, down a revoked branch and a suspended one', async (t) => {
+  test('shows the status of tokens below a revoked and a suspended one', async (t) => {
     const service = await aTestApp(t)
     const root = await aRoot(service)
     const revoked = await aChild(service, root.jti, 'a')
@@ -281,7 +281,7 @@ describe('GET /v1/vat/aar/provenance/{ref}/graph', () => {
     assert.deepEqual(await statuses(), ['live', 'revoked', 'revoked', 'expired', 'expired'])
   })
 
-  test('follows causes across agents and pages, and shows every token once it is through', async (t) => {
+  test('follows causes across agents and pages, and shows every token by the last page', async (t) => {
     const service = await aTestApp(t)
     const root = await aRoot(service)
     const child = await aChild(service, root.jti, 'helper')
@@ -309,7 +309,7 @@ describe('GET /v1/vat/aar/provenance/{ref}/graph', () => {
     }
   })
 
-  test('goes on with pages of tokens when many did nothing', async (t) => {
+  test('continues with pages of tokens that have no actions', async (t) => {
     const service = await aTestApp(t)
     const root = await aRoot(service)
     const children: string[] = []
@@ -323,7 +323,7 @@ describe('GET /v1/vat/aar/provenance/{ref}/graph', () => {
     )
   })
 
-  test('refuses bad limits, bad cursors and a workflow that never was', async (t) => {
+  test('refuses bad limits, bad cursors and an unknown workflow', async (t) => {
     const service = await aTestApp(t)
     const { provenance_ref } = await aRoot(service)
     const path = `/v1/vat/aar/provenance/${provenance_ref}/graph`
@@ -337,7 +337,7 @@ describe('GET /v1/vat/aar/provenance/{ref}/graph', () => {
     assert.deepEqual([unknown.status, unknown.body.code], [404, 'workflow_unknown'])
   })
 
-  test('has no cycle, for a cause always stands before its effect in the log', async (t) => {
+  test('has no cycle: a cause precedes its effect in the log', async (t) => {
     const service = await aTestApp(t)
     const { jti } = await aRoot(service)
     const first = await aRecord(service, jti)
@@ -356,7 +356,7 @@ describe('GET /v1/vat/aar/provenance/{ref}/graph', () => {
 })
 
 describe('GET /v1/vat/aar/{id}/lineage', () => {
-  test('answers causes, effects and the chain up to the human', async (t) => {
+  test('returns causes, effects and the token chain', async (t) => {
     const service = await aTestApp(t)
     const root = await aRoot(service)
     const child = await aChild(service, root.jti, 'helper')
@@ -377,7 +377,7 @@ describe('GET /v1/vat/aar/{id}/lineage', () => {
     assert.deepEqual([unknown.status, unknown.body.code], [404, 'record_unknown'])
   })
 
-  test('ends after 1,000 causes and 200 effects, and says that there are more', async (t) => {
+  test('stops after 1,000 causes and 200 effects, and says that there are more', async (t) => {
     const service = await aTestApp(t)
     const { jti } = await aRoot(service)
     const first = await aRecord(service, jti)

@@ -13,7 +13,7 @@ const SENDING = { require_approval: { actions: ['write'] } }
 
 type CallAs = ReturnType<typeof callerOf>
 
-/** A service with the same agent and the same person in three tenants. */
+/** A service with the same agent and person in three tenants. */
 async function threeTenants(scope: Scope) {
   const service = await aTestApp(scope)
   const ours = await aLife(callerOf(service, LOCAL_CALLER))
@@ -22,7 +22,7 @@ async function threeTenants(scope: Scope) {
   return { service, ours, acmes, umbrellas }
 }
 
-/** A token with everything that lists can show. */
+/** A token with an entry for every list. */
 async function aLife(call: CallAs) {
   const { jti, claims, compact_jwt } = await call('issueL1', {
     body: { developer_email: 'dev@example.com', agent_id: 'calendar-bot', ...SCOPE, constraints: SENDING },
@@ -44,7 +44,7 @@ async function aLife(call: CallAs) {
 
 type Life = Awaited<ReturnType<typeof aLife>>
 
-/** What the lists of a caller show, in few words. */
+/** A summary of what the lists show a caller. */
 async function seen(
   service: TestApp,
   caller: Parameters<typeof callerOf>[1],
@@ -89,7 +89,7 @@ function isRefusal(code: string) {
 }
 
 describe('a tenant', () => {
-  test('is named in the claims of its tokens, also of those that are passed on, renewed or exchanged', async (context) => {
+  test('is named in the claims of its tokens, including delegated, renewed and exchanged ones', async (context) => {
     const { service, ours, acmes } = await threeTenants(context)
     const call = callerOf(service, aDeveloper('acme'))
     const { claims: renewed } = await call('renewToken', { body: { vat_jti: acmes.jti, expires_in: 60 } })
@@ -107,13 +107,13 @@ describe('a tenant', () => {
     for (const { claims } of [ours, ours.below]) assert.ok(!('svc_tenant' in claims))
   })
 
-  test('has refs of its own for the people it knows, and the first has those it always had', async (context) => {
+  test('has its own refs for people, and those of the default tenant are unchanged', async (context) => {
     const { service, ours, acmes, umbrellas } = await threeTenants(context)
     assert.equal(ours.human_ref, service.context.keys.digest('human', 'email|dev@example.com'))
     assert.equal(new Set([ours, acmes, umbrellas].map(({ human_ref }) => human_ref)).size, 3)
   })
 
-  test('sees in every list all that is its own and nothing else', async (context) => {
+  test('sees in every list everything of its own and nothing else', async (context) => {
     const { service, ours, acmes, umbrellas } = await threeTenants(context)
     assert.deepEqual(await seen(service, anAuditor('acme')), wholeOf(acmes))
     assert.deepEqual(await seen(service, anAuditor('umbrella')), wholeOf(umbrellas))
@@ -125,7 +125,7 @@ describe('a tenant', () => {
     assert.deepEqual(await seen(service, anAuditor('default'), { human_ref }), NOTHING)
   })
 
-  test('has agents, profiles and a ranking of its own, whatever others call theirs', async (context) => {
+  test('has its own agents, profiles and ranking, even if names are equal', async (context) => {
     const { service, acmes } = await threeTenants(context)
     const [acme, local] = [aDeveloper('acme'), LOCAL_CALLER].map((caller) => callerOf(service, caller))
     assert.ok(acme !== undefined && local !== undefined)
@@ -155,7 +155,7 @@ describe('a tenant', () => {
     await assert.rejects(local('revokeAgent', { body: unknown.params }), isRefusal('agent_unknown'))
   })
 
-  test('silences its own agent and not that of the same name elsewhere, and verifiers are told whose it was', async (context) => {
+  test('revokes its own agent and not its namesake elsewhere, and the feed names the tenant', async (context) => {
     const { service, ours, acmes, umbrellas } = await threeTenants(context)
     const acme = callerOf(service, aDeveloper('acme'))
     const suspended = await acme('suspendAgent', { params: { agent_id: 'calendar-bot' } })
@@ -194,7 +194,7 @@ describe('a tenant', () => {
     assert.deepEqual(await callerOf(service, aDeveloper('acme'))('endHabit', { body }), { ended: true })
   })
 
-  test('never sees more of a name than it gave, in any answer or export', async (context) => {
+  test('never sees the internal form of a name, in any answer or export', async (context) => {
     const { service, acmes } = await threeTenants(context)
     const call = callerOf(service, aDeveloper('acme'))
     const { jti, aar_id, denial_id, approval_id, human_ref, compact_jwt, below } = acmes
@@ -231,7 +231,7 @@ describe('a tenant', () => {
     assert.deepEqual([answers.records.data.length, answers.workflow.data.length], [1, 1])
   })
 
-  test('can have its proof packs and receipts checked, whose leaves name the tenant', async (context) => {
+  test('can verify its proof packs and receipts, whose leaves name the tenant', async (context) => {
     const { service, acmes } = await threeTenants(context)
     const call = callerOf(service, aDeveloper('acme'))
     const params = { ref: acmes.claims.svc_provenance_ref }
@@ -244,8 +244,8 @@ describe('a tenant', () => {
   })
 })
 
-describe('a person who has signed in', () => {
-  test('sees in every list what is theirs, under any of their refs, and nothing of others', async (context) => {
+describe('a signed-in person', () => {
+  test('sees in every list their own entries, under any of their refs, and no others', async (context) => {
     const { service, ours, acmes } = await threeTenants(context)
     const call = callerOf(service, aDeveloper('acme'))
     const body = { developer_email: 'else@example.com', agent_id: 'calendar-bot', ...SCOPE }
