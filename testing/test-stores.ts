@@ -54,7 +54,7 @@ async function sqliteStores({ directory, ...options }: TestStoreOptions): Promis
   }
   const writer = sqliteWriteStore({ file, ...options })
   const reader = sqliteReadStore(file, options.vault_key)
-  const ephemeral = sqliteEphemeral(join(directory, 'passing.db'), options.clock)
+  const ephemeral = sqliteEphemeral(join(directory, 'ephemeral.db'), options.clock)
   return {
     writer,
     reader,

@@ -79,7 +79,7 @@ SELECT create_distributed_table(name::regclass, 'lane', colocate_with => 'log_he
   'leaves', 'log_nodes', 'standing_changes', 'checkpoints', 'replays'
 ]) AS name;
 SELECT create_reference_table(name::regclass) FROM unnest(ARRAY[
-  'deployment', 'registry', 'passing', 'sealed_keys', 'status_places', 'migrations'
+  'deployment', 'registry', 'ephemeral', 'sealed_keys', 'status_places', 'migrations'
 ]) AS name;
 
 -- 6. What binds the lanes: each row is an entry of the log above them, a checkpoint of one lane.

@@ -7,6 +7,7 @@ import { refusingWhenAway } from '../store/postgres/availability.ts'
 import { startCheckpointer } from '../store/sqlite/checkpointer.ts'
 import { lockDataDirectory } from '../store/sqlite/directory-lock.ts'
 import { sqliteEphemeral } from '../store/sqlite/ephemeral.ts'
+import { ephemeralFile } from '../store/sqlite/ephemeral-file.ts'
 import { sqliteReadStore } from '../store/sqlite/read-store.ts'
 import { countFrom, type Deployment, type DeploymentListener } from './deployment.ts'
 import { assertNotMoved } from './moved.ts'
@@ -26,7 +27,7 @@ export async function openEmbedded(config: Config, listener: DeploymentListener)
   )
   const checkpointer = startCheckpointer(file)
   const reader = sqliteReadStore(file, keys.vault_key)
-  const ephemeral = sqliteEphemeral(join(config.data_dir, 'passing.db'), Date.now)
+  const ephemeral = sqliteEphemeral(ephemeralFile(config.data_dir), Date.now)
   return {
     keys,
     reader,

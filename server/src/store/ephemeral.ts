@@ -1,36 +1,53 @@
-/** What is kept for a while and told in no leaf. */
+/** Ephemeral data expires by itself, isn't logged and bypasses the clerk. */
 export type EphemeralKind = 'session' | 'login' | 'challenge' | 'step_up' | 'proof' | 'id_token'
 
+/** Kinds whose entries only mark that something was used: losing one would let it be used again. */
+export const SEEN_ONCE = ['proof', 'id_token'] as const satisfies readonly EphemeralKind[]
+
 export interface EphemeralEntry {
-  /** Never the secret itself: its SHA-256, or something that is no secret. */
+  /** The SHA-256 of a secret, never the secret itself, or an id that isn't secret. */
   readonly key: string
-  /** JSON text. Holds refs and times, never an e-mail address, a name or a token. */
+  /** JSON text. Holds references and times, never an e-mail address, a name or a token. */
   readonly value: string
-  /** Whose it is, so that all of somebody's can be found and ended; a human_ref for sessions. */
+  /** The owner, whose entries can be listed and ended together; a human_ref for sessions. */
   readonly owner: string | undefined
   readonly expires_at_ms: number
 }
 
 /**
- * Sessions, sign-ins under way, challenges, and proofs that were seen once.
+ * Sessions, sign-ins in progress, challenges, and marks of proofs that were used.
  *
- * Promises: what has ended is never answered; of many callers who add the same key one gets true, and of many who take
- * the same key one gets it, on whatever node they are; what is gone is gone for every node when the promise resolves.
- * A crash of the machine may lose entries: people sign in again. It never brings back what was taken or removed.
+ * Promises: an expired entry is never returned; when many callers add the same key, one gets true, and when many take the
+ * same key, one gets the entry, on any node; an entry that was taken or removed is gone for every node when the promise
+ * resolves. A crash of the machine may lose entries, and people sign in again. It never brings back an entry that was
+ * taken or removed.
  */
 export interface EphemeralStore {
-  /** False when the key is there already. */
+  /** False when the key exists already. */
   add(kind: EphemeralKind, entry: EphemeralEntry): Promise<boolean>
   get(kind: EphemeralKind, key: string): Promise<EphemeralEntry | undefined>
   /** False when there is nothing to replace. */
   replace(kind: EphemeralKind, entry: EphemeralEntry): Promise<boolean>
   /** Reads and removes in one step. */
   take(kind: EphemeralKind, key: string): Promise<EphemeralEntry | undefined>
-  /** Of an owner, the newest first. */
+  /** The entries of an owner, newest first. */
   ofOwner(kind: EphemeralKind, owner: string): Promise<EphemeralEntry[]>
-  /** Removes all of an owner, of every kind, except one key. */
+  /** Removes all entries of an owner, of every kind, except one key. Returns how many. */
   endOwner(owner: string, except?: string): Promise<number>
-  /** Forgets what has ended. */
+  /** Deletes expired entries. */
   sweep(): Promise<void>
   close(): Promise<void>
+}
+
+/** The file of ephemeral data cannot be used. The message says what to do. */
+export class EphemeralFileError extends Error {
+  override readonly name = 'EphemeralFileError'
+
+  constructor(file: string, cause: unknown) {
+    const why = cause instanceof Error ? cause.message : String(cause)
+    super(
+      `${file} cannot be used: ${why}. It holds only data that expires by itself: you may delete it, and people sign in again`,
+      { cause },
+    )
+  }
 }

@@ -1,9 +1,9 @@
 import type { EphemeralEntry, EphemeralKind, EphemeralStore } from './ephemeral.ts'
 
-/** How many entries are written at once, at most. */
-const MOST_AT_ONCE = 1_000
+/** How many entries one write gets, at most. */
+const MOST_IN_A_GROUP = 1_000
 
-/** An entry to be added under its kind and key. */
+/** An entry to add under its kind and key. */
 export interface NewEphemeral {
   readonly kind: EphemeralKind
   readonly entry: EphemeralEntry
@@ -15,10 +15,10 @@ interface Waiting extends NewEphemeral {
 }
 
 /**
- * Adds in one go what is added in one turn of the event loop: every call of a key-bound agent adds its proof. `write`
- * gets no name twice, in the order of names, and says for each whether it was added.
+ * Groups the entries that are added in one turn of the event loop into one write: every call of a key-bound agent adds
+ * its proof. `write` gets each name once, in the order of names, and returns for each whether it was added.
  */
-export function addingTogether(
+export function groupInsert(
   write: (batch: readonly NewEphemeral[]) => Promise<readonly boolean[]>,
 ): EphemeralStore['add'] {
   const waiting = new Map<string, Waiting>()
@@ -35,13 +35,13 @@ export function addingTogether(
   function settleAll(): void {
     const all = [...waiting].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one)
     waiting.clear()
-    for (let start = 0; start < all.length; start += MOST_AT_ONCE)
-      void settle(all.slice(start, start + MOST_AT_ONCE))
+    for (let start = 0; start < all.length; start += MOST_IN_A_GROUP)
+      void settle(all.slice(start, start + MOST_IN_A_GROUP))
   }
 
   return (kind, entry) => {
     const name = ephemeralName(kind, entry.key)
-    if (waiting.has(name)) return Promise.resolve(false) // somebody was faster, in this very turn
+    if (waiting.has(name)) return Promise.resolve(false) // another caller added it in this turn
     if (waiting.size === 0) setImmediate(settleAll)
     return new Promise((resolve, reject) => {
       waiting.set(name, { kind, entry, resolve, reject })
@@ -49,7 +49,7 @@ export function addingTogether(
   }
 }
 
-/** One text for each kind and key. No kind has a space. */
+/** One text for each kind and key. No kind contains a space. */
 export function ephemeralName(kind: string, key: string): string {
   return `${kind} ${key}`
 }

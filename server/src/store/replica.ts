@@ -1,5 +1,5 @@
 import type { ReadStore } from './port.ts'
-import { isAsyncIterable, wrapped } from './wrap-methods.ts'
+import { isAsyncIterable, wrapMethods } from './wrap-methods.ts'
 
 type NamesOf<Room> = Exclude<keyof Room & string, 'log' | 'workflows' | 'registry' | 'close'>
 type Reads =
@@ -130,7 +130,7 @@ export function readingFromReplica({ primary, replica, clock, onTrouble }: Repli
     if (isAsyncIterable(source)) yield* source
   }
 
-  const reader = wrapped(primary, (method, name) => (...given) => {
+  const reader = wrapMethods(primary, (method, name) => (...given) => {
     if (!mayBeOld(name)) return method(...given)
     if (STREAMS.includes(name))
       return streamed(

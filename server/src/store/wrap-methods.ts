@@ -1,14 +1,14 @@
 export type Method = (...given: unknown[]) => unknown
 
 /** The same room of methods, each wrapped, those of rooms inside it too. */
-export function wrapped<Room extends object>(
+export function wrapMethods<Room extends object>(
   room: Room,
   wrap: (method: Method, name: string) => Method,
   prefix = '',
 ): Room {
   const entries = Object.entries(room).map(([name, member]) => {
     if (typeof member === 'function') return [name, wrap(member, prefix + name)]
-    return [name, typeof member === 'object' ? wrapped(member, wrap, `${prefix}${name}.`) : member]
+    return [name, typeof member === 'object' ? wrapMethods(member, wrap, `${prefix}${name}.`) : member]
   })
   return Object.fromEntries(entries) // the same names, each with a function that takes and gives the same
 }

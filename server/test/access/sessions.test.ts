@@ -22,7 +22,7 @@ const ada: SessionPerson = {
 function someSessions(context: TestContext) {
   const clock = manualClock()
   const directory = temporaryDirectory(context)
-  const ephemeral = sqliteEphemeral(join(directory, 'passing.db'), clock)
+  const ephemeral = sqliteEphemeral(join(directory, 'ephemeral.db'), clock)
   context.after(() => ephemeral.close())
   return { clock, directory, ...openSessions(ephemeral, clock) }
 }
@@ -38,7 +38,7 @@ describe('a session', () => {
     assert.deepEqual(person, ada)
     for (const wrong of ['', session_key, secret.slice(1), `${secret}A`, `${secret.slice(0, -1)}!`])
       assert.equal(await read(wrong), undefined, wrong)
-    for (const file of ['passing.db', 'passing.db-wal'])
+    for (const file of ['ephemeral.db', 'ephemeral.db-wal'])
       assert.ok(!readFileSync(join(directory, file)).includes(secret), 'the secret is not kept')
   })
 

@@ -8,7 +8,7 @@ import { type Column, changed, type Edit, pick, shown } from './edits.ts'
 const COLUMNS = `
   SELECT c.table_name AS "table", c.column_name AS name FROM information_schema.columns c
   JOIN information_schema.tables t USING (table_schema, table_name)
-  WHERE c.table_schema = 'public' AND t.table_type = 'BASE TABLE' AND c.table_name <> 'passing' ORDER BY 1, c.ordinal_position`
+  WHERE c.table_schema = 'public' AND t.table_type = 'BASE TABLE' AND c.table_name <> 'ephemeral' ORDER BY 1, c.ordinal_position`
 
 /** Changes to a database that somebody makes who may do everything there, and the way back. */
 export interface Editor {

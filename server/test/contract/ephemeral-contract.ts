@@ -15,7 +15,7 @@ export interface OpenEphemeral {
 const CALLERS = 64
 const MINUTE_MS = 60_000
 
-/** What every passing store promises. */
+/** What every store of ephemeral data promises. */
 export function ephemeralContract(
   name: string,
   open: (context: TestContext) => Promise<OpenEphemeral>,

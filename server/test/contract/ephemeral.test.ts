@@ -54,7 +54,7 @@ function openPostgres(context: TestContext, url: string, clock: ManualClock): Op
 }
 
 ephemeralContract('SQLite', async (context) =>
-  openSqlite(context, join(temporaryDirectory(context), 'passing.db'), manualClock()),
+  openSqlite(context, join(temporaryDirectory(context), 'ephemeral.db'), manualClock()),
 )
 ephemeralContract('PostgreSQL', async (context) =>
   openPostgres(context, await postgres.database(), manualClock()),
@@ -63,16 +63,16 @@ ephemeralContract('PostgreSQL', async (context) =>
 const EPHEMERAL = new URL('../../src/store/sqlite/ephemeral.ts', import.meta.url)
 
 test('what was taken does not come back when the process is killed', async (context) => {
-  const file = join(temporaryDirectory(context), 'passing.db')
+  const file = join(temporaryDirectory(context), 'ephemeral.db')
   const script = `
     const { sqliteEphemeral } = await import(${JSON.stringify(EPHEMERAL)})
-    const passing = sqliteEphemeral(${JSON.stringify(file)}, Date.now)
+    const ephemeral = sqliteEphemeral(${JSON.stringify(file)}, Date.now)
     const one = (key) => ({ key, value: '{}', owner: 'human_a', expires_at_ms: Date.now() + 3600000 })
-    await passing.add('session', one('kept'))
-    for (const key of ['a', 'b', 'c']) await passing.add('challenge', one(key))
-    await passing.take('challenge', 'a')
-    await passing.endOwner('human_a', 'kept')
-    await passing.add('session', one('newest'))
+    await ephemeral.add('session', one('kept'))
+    for (const key of ['a', 'b', 'c']) await ephemeral.add('challenge', one(key))
+    await ephemeral.take('challenge', 'a')
+    await ephemeral.endOwner('human_a', 'kept')
+    await ephemeral.add('session', one('newest'))
     console.log('done')
     setInterval(() => {}, 1000)`
   const child = spawn(process.execPath, ['--input-type=module', '-e', script])
@@ -118,10 +118,13 @@ test('what was taken does not come back when the database is killed', async (con
 })
 
 test('a file of another version is refused with what to do', async (context) => {
-  const file = join(temporaryDirectory(context), 'passing.db')
+  const file = join(temporaryDirectory(context), 'ephemeral.db')
   await sqliteEphemeral(file, Date.now).close()
   const db = new DatabaseSync(file)
   db.exec('PRAGMA user_version = 99')
   db.close()
-  assert.throws(() => sqliteEphemeral(file, Date.now), /written by another version of Deputy.*may be deleted/)
+  assert.throws(
+    () => sqliteEphemeral(file, Date.now),
+    /written by another version of Deputy.*you may delete it/,
+  )
 })

@@ -157,22 +157,22 @@ const DAMAGES: Record<string, Damage> = {
       cpSync(join(other, 'deputy.db'), join(directory, 'deputy.db'))
     },
     code: EXIT_FAILED,
-    says: /the store belongs to another deployment than the keys beside it/,
+    says: /the store and the keys in this data directory belong to different deployments/,
   },
   'the store was written by a newer version': {
     damage: (directory) => withStore(directory, (db) => db.exec('PRAGMA user_version = 999')),
     code: EXIT_FAILED,
     says: /written by a newer version of Deputy/,
   },
-  'the store is no database': {
+  'the store is not a database': {
     damage: (directory) => writeFileSync(join(directory, 'deputy.db'), 'hello'.repeat(10_000)),
     code: EXIT_FAILED,
     says: /file is not a database/,
   },
-  'what passes is no database': {
-    damage: (directory) => writeFileSync(join(directory, 'passing.db'), 'hello'.repeat(10_000)),
+  'the ephemeral data is not a database': {
+    damage: (directory) => writeFileSync(join(directory, 'ephemeral.db'), 'hello'.repeat(10_000)),
     code: EXIT_FAILED,
-    says: /passing\.db cannot be used: file is not a database\. .* it may be deleted/,
+    says: /ephemeral\.db cannot be used: file is not a database\. .* you may delete it/,
   },
 }
 
@@ -210,13 +210,13 @@ describe('a refused start', () => {
   })
 })
 
-test('after an orderly end the store is one file, and so is what passes, so that a copy of it is a backup', () => {
+test('after an orderly end the store and the ephemeral data are one file each, so that a copy is a backup', () => {
   assert.deepEqual(readdirSync(whole).sort(), [
     'checkpoint',
     'deputy.db',
     'deputy.lock',
+    'ephemeral.db',
     'keys.json',
-    'passing.db',
   ])
 })
 

@@ -24,7 +24,7 @@ const LARGE = [
   'workflow_tallies',
   'approval_habits',
   'registry',
-  'passing',
+  'ephemeral',
 ]
 /** No page may touch more rows than a few windows hold. */
 const MOST_ROWS = 100_000
@@ -74,7 +74,7 @@ async function fill(client: Client): Promise<void> {
     INSERT INTO registry SELECT kind, 'id' || n, 'tenant' || n % 50, CASE kind WHEN 'passkey' THEN 'human' || n % 5000 END,
         CASE WHEN n % 3 > 0 THEN '\\x00'::bytea END, n
       FROM generate_series(1, 20000) n, unnest(ARRAY['passkey', 'api_key']) kind;
-    INSERT INTO passing (kind, key, value, owner, expires_at_ms)
+    INSERT INTO ephemeral (kind, key, value, owner, expires_at_ms)
       SELECT kind, 'key' || n, '{}', CASE kind WHEN 'session' THEN 'human' || n % 5000 END, n
       FROM generate_series(1, 20000) n, unnest(ARRAY['session', 'proof']) kind`
   for (const statement of statements.split(';')) await client.query(statement) // each has its own time to end

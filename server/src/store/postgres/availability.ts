@@ -1,6 +1,6 @@
 import { AuthorityError } from '@deputize/protocol'
 import { StoreError } from '../port.ts'
-import { isAsyncIterable, wrapped } from '../wrap-methods.ts'
+import { isAsyncIterable, wrapMethods } from '../wrap-methods.ts'
 
 /** Classes of SQLSTATE that pass by themselves: connection, resources, operator, system, and standbys in recovery. */
 const EPHEMERAL_CLASSES = ['08', '53', '57', '58', '40', '55']
@@ -36,7 +36,7 @@ export function refusingWhenAway<Room extends object>(room: Room, onTrouble: (ca
       throw translated(error)
     }
   }
-  return wrapped(room, (method) => (...given) => {
+  return wrapMethods(room, (method) => (...given) => {
     const answer = method(...given)
     if (answer instanceof Promise)
       return answer.catch((error) => {

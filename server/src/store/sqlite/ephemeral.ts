@@ -1,59 +1,67 @@
 import { DatabaseSync, type StatementResultingChanges } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
-import type { EphemeralStore } from '../ephemeral.ts'
-import { addingTogether, type NewEphemeral } from '../group-insert.ts'
+import { EphemeralFileError, type EphemeralStore } from '../ephemeral.ts'
+import { groupInsert, type NewEphemeral } from '../group-insert.ts'
 import { StoreError } from '../port.ts'
 import { ephemeralEntryOf } from '../rows/ephemeral.ts'
-import { wrapped } from '../wrap-methods.ts'
+import { wrapMethods } from '../wrap-methods.ts'
 
-const VERSION = 1
 const CACHE_KIB = 4 * 1024
-/** So many that other calls hardly notice. */
-const FORGOTTEN_AT_ONCE = 500
+/** How many entries one sweep deletes before other calls get their turn. */
+const SWEPT_AT_ONCE = 500
 /** Copying pages from the log into the file syncs both, so it waits until there is much to copy. */
 const CHECKPOINT_PAGES = 8_000
 
-const SCHEMA = `
-  CREATE TABLE passing (
-    added INTEGER PRIMARY KEY AUTOINCREMENT,
-    kind TEXT NOT NULL,
-    key TEXT NOT NULL,
-    value TEXT NOT NULL,
-    owner TEXT,
-    expires_at_ms INTEGER NOT NULL,
-    UNIQUE (kind, key)
-  ) STRICT;
-  CREATE INDEX passing_by_owner ON passing (owner, kind) WHERE owner IS NOT NULL;
-  CREATE INDEX passing_by_end ON passing (expires_at_ms);`
+const INDEXES = `
+  CREATE INDEX ephemeral_by_owner ON ephemeral (owner, kind) WHERE owner IS NOT NULL;
+  CREATE INDEX ephemeral_by_expiry ON ephemeral (expires_at_ms);`
+
+/** What brings the file from each version to the next. Version 1 called the table `passing`. */
+const UPGRADES = {
+  0: `
+    CREATE TABLE ephemeral (
+      added INTEGER PRIMARY KEY AUTOINCREMENT,
+      kind TEXT NOT NULL,
+      key TEXT NOT NULL,
+      value TEXT NOT NULL,
+      owner TEXT,
+      expires_at_ms INTEGER NOT NULL,
+      UNIQUE (kind, key)
+    ) STRICT; ${INDEXES}`,
+  1: `
+    ALTER TABLE passing RENAME TO ephemeral;
+    DROP INDEX passing_by_owner;
+    DROP INDEX passing_by_end; ${INDEXES}`,
+} as const
+const VERSION = 2
 
 /**
- * What passes, in a file of its own beside the store: it has no leaves, takes no part in batches, and may be deleted
- * while the service is down.
+ * Ephemeral data in a file of its own beside the store. You may delete the file while the service is down.
  *
- * Two connections write to it, one after the other on the same thread. What is added or replaced is not synced: the
- * operating system has it, so it outlives the process, and if the machine stops at that moment people sign in again. What
- * is taken or ended is synced, and with it all that was written before, because it must not come back with the power.
+ * Two connections write to it, one after the other on the same thread. Entries that are added or replaced are not synced:
+ * they outlive the process, but a machine that stops at that moment may lose them, and people sign in again. Taking and
+ * ending entries is synced, and with it everything written before, because an ended entry must not come back.
  */
 export function sqliteEphemeral(file: string, clock: () => number): EphemeralStore {
   const quick = opened(file, 'NORMAL')
   const lasting = opened(file, 'FULL')
-  const makeRoom = quick.prepare('DELETE FROM passing WHERE kind = ? AND key = ? AND expires_at_ms <= ?')
+  const makeRoom = quick.prepare('DELETE FROM ephemeral WHERE kind = ? AND key = ? AND expires_at_ms <= ?')
   const insert = quick.prepare(
-    'INSERT INTO passing (kind, key, value, owner, expires_at_ms) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
+    'INSERT INTO ephemeral (kind, key, value, owner, expires_at_ms) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
   )
-  const find = quick.prepare('SELECT * FROM passing WHERE kind = ? AND key = ? AND expires_at_ms > ?')
+  const find = quick.prepare('SELECT * FROM ephemeral WHERE kind = ? AND key = ? AND expires_at_ms > ?')
   const findOwned = quick.prepare(
-    'SELECT * FROM passing WHERE owner = ? AND kind = ? AND expires_at_ms > ? ORDER BY added DESC',
+    'SELECT * FROM ephemeral WHERE owner = ? AND kind = ? AND expires_at_ms > ? ORDER BY added DESC',
   )
   const forget = quick.prepare(`
-    DELETE FROM passing WHERE added IN (SELECT added FROM passing WHERE expires_at_ms <= ? LIMIT ${FORGOTTEN_AT_ONCE})`)
+    DELETE FROM ephemeral WHERE added IN (SELECT added FROM ephemeral WHERE expires_at_ms <= ? LIMIT ${SWEPT_AT_ONCE})`)
   const update = quick.prepare(`
-    UPDATE passing SET value = ?, owner = ?, expires_at_ms = ? WHERE kind = ? AND key = ? AND expires_at_ms > ?`)
+    UPDATE ephemeral SET value = ?, owner = ?, expires_at_ms = ? WHERE kind = ? AND key = ? AND expires_at_ms > ?`)
   const remove = lasting.prepare(
-    'DELETE FROM passing WHERE kind = ? AND key = ? AND expires_at_ms > ? RETURNING *',
+    'DELETE FROM ephemeral WHERE kind = ? AND key = ? AND expires_at_ms > ? RETURNING *',
   )
   const removeOwned = lasting.prepare(
-    'DELETE FROM passing WHERE owner = ? AND key IS NOT ? AND expires_at_ms > ?',
+    'DELETE FROM ephemeral WHERE owner = ? AND key IS NOT ? AND expires_at_ms > ?',
   )
 
   function isAdded({ kind, entry: { key, value, owner, expires_at_ms } }: NewEphemeral): boolean {
@@ -61,8 +69,8 @@ export function sqliteEphemeral(file: string, clock: () => number): EphemeralSto
     return isInserted() || (hasChanged(makeRoom.run(kind, key, clock())) && isInserted())
   }
 
-  return tellingTrouble({
-    add: addingTogether(async (batch) => inOneCommit(quick, () => batch.map(isAdded))),
+  return reportingStoreErrors({
+    add: groupInsert(async (batch) => inOneCommit(quick, () => batch.map(isAdded))),
     async get(kind, key) {
       const row = find.get(kind, key, clock())
       return row && ephemeralEntryOf(row)
@@ -71,13 +79,13 @@ export function sqliteEphemeral(file: string, clock: () => number): EphemeralSto
       return hasChanged(update.run(value, owner ?? null, expires_at_ms, kind, key, clock()))
     },
     async take(kind, key) {
-      const [row] = remove.all(kind, key, clock()) // to the end: only there it shows whether the commit held
+      const [row] = remove.all(kind, key, clock()) // all rows are read, because only then the commit is known to have succeeded
       return row && ephemeralEntryOf(row)
     },
     ofOwner: async (kind, owner) => findOwned.all(owner, kind, clock()).map(ephemeralEntryOf),
     endOwner: async (owner, except) => Number(removeOwned.run(owner, except ?? null, clock()).changes),
     async sweep() {
-      while (Number(forget.run(clock()).changes) === FORGOTTEN_AT_ONCE) await setImmediate()
+      while (Number(forget.run(clock()).changes) === SWEPT_AT_ONCE) await setImmediate()
     },
     async close() {
       lasting.close()
@@ -102,14 +110,14 @@ function hasChanged({ changes }: StatementResultingChanges): boolean {
   return changes > 0
 }
 
-/** A disk that refuses is told as the store tells it. */
-function tellingTrouble(ephemeral: EphemeralStore): EphemeralStore {
-  return wrapped(ephemeral, (method) => async (...given) => {
+/** Turns errors of SQLite into StoreErrors. */
+function reportingStoreErrors(ephemeral: EphemeralStore): EphemeralStore {
+  return wrapMethods(ephemeral, (method) => async (...given) => {
     try {
       return await method(...given)
     } catch (error) {
       if (!(error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR')) throw error
-      throw new StoreError('what passes could not be read or written', 'nothing_written', error)
+      throw new StoreError('ephemeral data could not be read or written', 'nothing_written', error)
     }
   })
 }
@@ -127,15 +135,12 @@ function opened(file: string, synchronous: 'NORMAL' | 'FULL'): DatabaseSync {
       PRAGMA temp_store = MEMORY;
     `)
     const version = Number(db.prepare('PRAGMA user_version').get()?.user_version)
-    if (version === 0) db.exec(`BEGIN IMMEDIATE; ${SCHEMA} PRAGMA user_version = ${VERSION}; COMMIT;`)
+    if (version === 0 || version === 1)
+      db.exec(`BEGIN IMMEDIATE; ${UPGRADES[version]} PRAGMA user_version = ${VERSION}; COMMIT;`)
     else if (version !== VERSION) throw new Error('it was written by another version of Deputy')
     return db
   } catch (cause) {
     db.close()
-    const why = cause instanceof Error ? cause.message : String(cause)
-    throw new Error(
-      `${file} cannot be used: ${why}. It holds only what ends by itself: it may be deleted, and people sign in again`,
-      { cause },
-    )
+    throw new EphemeralFileError(file, cause)
   }
 }

@@ -1,0 +1,74 @@
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { EphemeralFileError, SEEN_ONCE } from '../ephemeral.ts'
+import { text } from '../values.ts'
+
+const NAME = 'ephemeral.db'
+/** The name that earlier versions gave the file and the table in it. */
+const OLD_NAME = 'passing.db'
+
+/**
+ * The file of ephemeral data in a data directory that this process has locked. A file with the old name is renamed in
+ * place, once.
+ *
+ * Where both files exist, an older version ran last, because this one leaves no file with the old name. The old file is
+ * then the newer one and wins: a session that was ended in it must not come back from the other. Only the marks of things
+ * that were seen once are taken over, so that none of them is accepted a second time.
+ */
+export function ephemeralFile(data_dir: string): string {
+  const file = join(data_dir, NAME)
+  const old = join(data_dir, OLD_NAME)
+  if (!existsSync(old)) return file
+  if (existsSync(file)) {
+    usable(file, foldWal) // a log left beside the name would be applied to the file that takes it
+    usable(old, (db) => takeOverMarks(db, file))
+  }
+  usable(old, foldWal)
+  for (const suffix of ['-wal', '-shm']) rmSync(`${file}${suffix}`, { force: true })
+  // A crash before the rename leaves the old file whole, and the next start begins again; one after it leaves the new.
+  renameSync(old, file)
+  syncDirectory(data_dir)
+  return file
+}
+
+/** Copies the write-ahead log into the file, syncs it and removes the log: what is left is one file. */
+function foldWal(db: DatabaseSync): void {
+  db.exec('PRAGMA synchronous = FULL')
+  const mode = db.prepare('PRAGMA journal_mode = DELETE').get()?.journal_mode
+  if (mode !== 'delete') throw new Error('another process has it open')
+}
+
+function takeOverMarks(db: DatabaseSync, file: string): void {
+  db.prepare('ATTACH ? AS other').run(file)
+  const tables = db.prepare(`SELECT name FROM other.sqlite_schema WHERE name IN ('ephemeral', 'passing')`)
+  const kinds = SEEN_ONCE.map((kind) => `'${kind}'`).join(', ')
+  for (const { name } of tables.all())
+    db.exec(`
+      INSERT INTO main.passing (kind, key, value, owner, expires_at_ms)
+      SELECT kind, key, value, owner, expires_at_ms FROM other.${text(name)} WHERE kind IN (${kinds})
+      ON CONFLICT DO NOTHING`)
+  db.exec('DETACH other')
+}
+
+function usable(file: string, use: (db: DatabaseSync) => void): void {
+  const db = new DatabaseSync(file, { timeout: 5000 })
+  try {
+    use(db)
+  } catch (cause) {
+    throw new EphemeralFileError(file, cause)
+  } finally {
+    db.close()
+  }
+}
+
+/** Makes a rename durable. Windows cannot sync a directory, and orders renames by itself. */
+function syncDirectory(directory: string): void {
+  if (process.platform === 'win32') return
+  const descriptor = openSync(directory, 'r')
+  try {
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+}
