@@ -6,7 +6,7 @@ export interface Places {
 }
 
 /** Keeps the `most` lowest places that it is given, each once. */
-export function lowestPlaces(from: number, end: number, most: number) {
+export function lowestIndexes(from: number, end: number, most: number) {
   let kept: number[] = []
   let bound = end
 

@@ -1,11 +1,11 @@
-/** The first path after everything that begins with `path`. */
+/** The first path after all paths that begin with `path`. */
 export function afterAll(path: Uint8Array): Uint8Array {
   const next = Buffer.from(path)
   next.writeBigUInt64BE(next.readBigUInt64BE(next.length - 8) + 1n, next.length - 8)
   return next
 }
 
-/** Of sorted paths, those that do not lie below another one. */
+/** The sorted paths that lie below no other. */
 export function topmost(paths: readonly Uint8Array[]): Uint8Array[] {
   const top: Uint8Array[] = []
   for (const path of paths) {
@@ -15,9 +15,15 @@ export function topmost(paths: readonly Uint8Array[]): Uint8Array[] {
   return top
 }
 
-/** The path of a token: that of the token above it, then its own key. Everything below a token begins with its path. */
+/** The path of a token: that of its parent, then its own key. The path of every descendant begins with it. */
 export function pathBelow(above: Uint8Array | undefined, token_key: number): Uint8Array {
   const own = Buffer.alloc(8)
   own.writeBigUInt64BE(BigInt(token_key))
   return above === undefined ? own : Buffer.concat([above, own])
+}
+
+/** The keys in a path, from the root down to the token itself. */
+export function keysInPath(path: Uint8Array): number[] {
+  const view = new DataView(path.buffer, path.byteOffset, path.byteLength)
+  return Array.from({ length: path.length / 8 }, (_, index) => Number(view.getBigUint64(index * 8)))
 }

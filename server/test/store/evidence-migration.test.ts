@@ -5,7 +5,7 @@ import { describe, test } from 'node:test'
 import { aTestApp } from '@deputize/testing/a-test-app.ts'
 import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
 import { migrateDatabase } from '../../src/store/postgres/migrate-database.ts'
-import { migrate } from '../../src/store/sqlite/connect.ts'
+import { migrate } from '../../src/store/sqlite/migrate.ts'
 import { aPostgres, look } from '../contract/a-postgres.ts'
 
 const READ = { action: 'read', resource: 'calendar:events' }

@@ -1,50 +1,65 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { type Columns, columnArrays } from '../../src/store/postgres/insertion.ts'
+import { columnArrays, type SourceColumn } from '../../src/store/postgres/insertion.ts'
 import { aPostgres, look } from '../contract/a-postgres.ts'
 
 const postgres = await aPostgres({ after })
-const COLUMNS: Columns = { columns: { big: 'bigint', small: 'smallint', words: 'text', raw: 'bytea' } }
+const COLUMNS: readonly SourceColumn[] = [
+  { name: 'big', type: 'bigint' },
+  { name: 'small', type: 'smallint' },
+  { name: 'words', type: 'text' },
+  { name: 'raw', type: 'bytea' },
+  { name: 'keys', type: 'bigint[]' },
+]
 
-async function readBack(rows: readonly (readonly unknown[])[]): Promise<unknown[][]> {
-  const found = await look(
-    postgres.server.url(),
-    'SELECT * FROM unnest($1::bigint[], $2::smallint[], $3::text[], $4::bytea[]) AS u (big, small, words, raw)',
-    columnArrays(COLUMNS, rows),
-  )
-  return found.map(({ big, small, words, raw }) => [big, small, words, raw])
+type TestRow = Readonly<Record<string, unknown>>
+
+function row(big: unknown, small: unknown, words: unknown, raw: unknown, keys: unknown = [1]): TestRow {
+  return { big, small, words, raw, keys }
 }
 
-describe('rows on their way into a statement', () => {
-  test('arrive as they were', async () => {
+async function readBack(rows: readonly TestRow[]): Promise<TestRow[]> {
+  const found = await look(
+    postgres.server.url(),
+    `SELECT big, small, words, raw, keys::bigint[] AS keys
+    FROM unnest($1::bigint[], $2::smallint[], $3::text[], $4::bytea[], $5::text[]) AS u (big, small, words, raw, keys)`,
+    columnArrays(COLUMNS, rows),
+  )
+  // The driver returns the elements of a list as texts.
+  return found.map(({ keys, ...one }) => ({ ...one, keys: Array.isArray(keys) ? keys.map(Number) : keys }))
+}
+
+describe('rows sent as column arrays', () => {
+  test('arrive unchanged', async () => {
     const rows = [
-      [0, 0, '', Buffer.alloc(0)],
-      [1, -1, 'a "quoted" \\ word, {in braces}', Buffer.from([0, 92, 34, 255])],
-      [-1, 32_767, 'NULL', Buffer.from('x')],
-      [2 ** 31, -32_768, 'ünï 🙂 \n', Buffer.alloc(300, 7)],
-      [2 ** 32, 1, 'a', Buffer.from('a')],
-      [-(2 ** 32) - 1, 1, 'a', Buffer.from('a')],
-      [Number.MAX_SAFE_INTEGER, 1, 'a', Buffer.from('a')],
-      [Number.MIN_SAFE_INTEGER, 1, 'a', Buffer.from('a')],
+      row(0, 0, '', Buffer.alloc(0)),
+      row(1, -1, 'a "quoted" \\ word, {in braces}', Buffer.from([0, 92, 34, 255])),
+      row(-1, 32_767, 'NULL', Buffer.from('x')),
+      row(2 ** 31, -32_768, 'ünï 🙂 \n', Buffer.alloc(300, 7)),
+      row(2 ** 32, 1, 'a', Buffer.from('a')),
+      row(-(2 ** 32) - 1, 1, 'a', Buffer.from('a')),
+      row(Number.MAX_SAFE_INTEGER, 1, 'a', Buffer.from('a')),
+      row(7, 1, 'keys', Buffer.from('a'), [1, 2 ** 40, 3]),
+      row(Number.MIN_SAFE_INTEGER, 1, 'a', Buffer.from('a')),
     ]
     assert.deepEqual(await readBack(rows), rows)
   })
 
-  test('may lack values, in any column and in all', async () => {
+  test('may hold nulls in any column', async () => {
     const rows = [
-      [null, null, null, null],
-      [7, null, 'seven', null],
-      [null, 8, null, Buffer.from('eight')],
+      row(null, null, null, null),
+      row(7, null, 'seven', null),
+      row(null, 8, null, Buffer.from('eight')),
     ]
     assert.deepEqual(await readBack(rows), rows)
-    assert.deepEqual(await readBack([[undefined, undefined, undefined, undefined]]), [
-      [null, null, null, null],
+    assert.deepEqual(await readBack([row(undefined, undefined, undefined, undefined, null)]), [
+      row(null, null, null, null, null),
     ])
   })
 
-  test('are refused where a number could not come back as it was', () => {
+  test('are refused where a number would not come back unchanged', () => {
     for (const number of [0.5, 2 ** 53, Number.NaN, '1'])
-      assert.throws(() => columnArrays(COLUMNS, [[number, 1, '', Buffer.alloc(0)]]), TypeError)
-    assert.throws(() => columnArrays(COLUMNS, [[1, 40_000, '', Buffer.alloc(0)]]), RangeError)
+      assert.throws(() => columnArrays(COLUMNS, [row(number, 1, '', Buffer.alloc(0))]), TypeError)
+    assert.throws(() => columnArrays(COLUMNS, [row(1, 40_000, '', Buffer.alloc(0))]), RangeError)
   })
 })

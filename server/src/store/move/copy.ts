@@ -1,32 +1,32 @@
 import { isDeepStrictEqual } from 'node:util'
+import { columnsIn, DATA_TABLES, type DataTable, type Dialect } from '../tables.ts'
 import type { Row } from '../values.ts'
 import type { Source } from './source.ts'
-import { TABLE_NAMES, type Table } from './tables.ts'
 import type { Target } from './target.ts'
 
 const ROWS_AT_A_TIME = 1_000
 
 export interface Progress {
   readonly step: 'copy' | 'compare'
-  readonly table: Table
+  readonly table: DataTable
   readonly done: number
   readonly total: number
 }
 
-/** What came out is not what went in. */
+/** The copy differs from the original. */
 export class CopyDiffers extends Error {
   override readonly name = 'CopyDiffers'
 }
 
-/** Copies every table, each from where an earlier attempt ended: rows go in ascending order, so what is there is a beginning. */
+/** Copies every table in the order of its key, so an interrupted copy goes on after the last row it wrote. */
 export async function copyTables(
   source: Source,
   target: Target,
   onProgress: (progress: Progress) => void,
 ): Promise<void> {
-  for (const table of TABLE_NAMES) {
-    const columns = source.columns(table)
-    assertSameColumns(table, columns, await target.columns(table))
+  for (const table of DATA_TABLES) {
+    assertDeclared(table, 'sqlite', source.columns(table))
+    assertDeclared(table, 'postgres', await target.columns(table))
     const total = source.count(table)
     let done = await target.count(table)
     let last = await target.last(table)
@@ -34,25 +34,27 @@ export async function copyTables(
       onProgress({ step: 'copy', table, done, total })
       const rows = source.page(table, last, ROWS_AT_A_TIME)
       if (rows.length === 0) break
-      await target.insert(table, columns, rows)
+      await target.insert(table, rows)
       done += rows.length
       last = rows.at(-1)
     }
   }
 }
 
-function assertSameColumns(table: Table, columns: readonly string[], there: readonly string[]): void {
-  if (isDeepStrictEqual(columns.toSorted(), there.toSorted())) return
-  throw new CopyDiffers(`The table ${table} has other columns in the database than in the embedded store.`)
+/** A column that the declaration does not name would be left behind. */
+function assertDeclared(table: DataTable, dialect: Dialect, found: readonly string[]): void {
+  if (isDeepStrictEqual(found.toSorted(), columnsIn(table, dialect).toSorted())) return
+  const place = dialect === 'sqlite' ? 'embedded store' : 'database'
+  throw new CopyDiffers(`The table ${table} of the ${place} doesn't have the columns of this version.`)
 }
 
-/** Reads both sides, row by row and value by value. */
+/** Compares both sides, row by row and value by value. */
 export async function compareTables(
   source: Source,
   target: Target,
   onProgress: (progress: Progress) => void,
 ): Promise<void> {
-  for (const table of TABLE_NAMES) {
+  for (const table of DATA_TABLES) {
     const total = source.count(table)
     let last: Row | undefined
     let done = 0
@@ -68,12 +70,12 @@ export async function compareTables(
   }
 }
 
-function assertSameRows(table: Table, rows: readonly Row[], copies: readonly Row[]): void {
+function assertSameRows(table: DataTable, rows: readonly Row[], copies: readonly Row[]): void {
   const isSame =
     rows.length === copies.length && rows.every((row, index) => isSameRow(row, copies[index] ?? {}))
   if (!isSame)
     throw new CopyDiffers(
-      `The table ${table} in the database is not the one in the embedded store. Empty the database and move again.`,
+      `The table ${table} in the database differs from the one in the embedded store. Empty the database and move again.`,
     )
 }
 
@@ -81,7 +83,7 @@ function isSameRow(row: Row, copy: Row): boolean {
   return isDeepStrictEqual(plain(row), plain(copy))
 }
 
-/** Both drivers give the same values, except that bytes come in different classes and big lists as texts. */
+/** Both drivers return the same values, except that bytes come in different classes and lists of keys as texts. */
 function plain(row: Row): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(row).map(([name, value]) => [

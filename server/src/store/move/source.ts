@@ -7,20 +7,21 @@ import {
   type Frontier,
   leafHash,
 } from '@deputize/protocol'
+import { keysInPath } from '../paths.ts'
 import { LAST_KEYS } from '../rows/last-keys.ts'
 import { openForReading } from '../sqlite/connect.ts'
+import { columnsIn, type DataTable, type DialectRow, type RowOf, TABLES } from '../tables.ts'
 import { bytes, integer, type Row, text } from '../values.ts'
-import { TABLES, type Table } from './tables.ts'
 
-/** An embedded store that nobody writes to any more. */
+/** An embedded store that is no longer written to. */
 export interface Source {
-  /** The columns of a table as the database has them. */
-  columns(table: Table): readonly string[]
-  count(table: Table): number
-  /** The next rows in the order of the table, above the one given. */
-  page(table: Table, after: Row | undefined, limit: number): Row[]
+  /** The columns that a table of the store has. */
+  columns(table: DataTable): readonly string[]
+  count(table: DataTable): number
+  /** The next rows in the order of their key, with the columns that only the database has. */
+  page(table: DataTable, after: Row | undefined, limit: number): Row[]
   head(): { readonly frontier: Frontier; readonly last_ms: number }
-  /** The largest keys that were given out, and the first place in the status list that is free. */
+  /** The largest keys that were handed out, and the first free place in the status list. */
   lastKeys(): Row
   close(): void
 }
@@ -31,12 +32,16 @@ export function openSource(file: string): Source {
     columns: (table) => columnsOf(db, table),
     count: (table) => integer(db.prepare(`SELECT count(*) AS count FROM ${table}`).get()?.count),
     page(table, after, limit) {
-      const key = TABLES[table].join(', ')
-      const marks = TABLES[table].map(() => '?').join(', ')
-      const above = after === undefined ? '' : `WHERE (${key}) > (${marks})`
-      const values = after === undefined ? [] : TABLES[table].map((column) => sqlValue(after[column]))
-      const rows = db.prepare(`SELECT * FROM ${table} ${above} ORDER BY ${key} LIMIT ?`).all(...values, limit)
-      return table === 'tokens' ? rows.map(withAncestors) : rows
+      const { key } = TABLES[table]
+      const marks = key.map(() => '?').join(', ')
+      const above = after === undefined ? '' : `WHERE (${key.join(', ')}) > (${marks})`
+      const values = after === undefined ? [] : key.map((column) => sqlValue(after[column]))
+      const columns = columnsIn(table, 'sqlite').join(', ')
+      const rows = db
+        .prepare(`SELECT ${columns} FROM ${table} ${above} ORDER BY ${key.join(', ')} LIMIT ?`)
+        .all(...values, limit)
+      const added = ADDED_COLUMNS[table]
+      return added === undefined ? rows : rows.map((row) => ({ ...row, ...added(row) }))
     },
     head() {
       const row = db.prepare('SELECT frontier, last_ms FROM log_head').get()
@@ -48,31 +53,32 @@ export function openSource(file: string): Source {
   }
 }
 
-function columnsOf(db: DatabaseSync, table: Table): string[] {
-  const columns = db.prepare(`SELECT name FROM pragma_table_info('${table}')`).all()
-  const names = columns.map(({ name }) => text(name))
-  return table === 'tokens' ? [...names, 'ancestors'] : names
+function columnsOf(db: DatabaseSync, table: DataTable): string[] {
+  const columns = db.prepare('SELECT name FROM pragma_table_info(?)').all(table)
+  return columns.map(({ name }) => text(name))
 }
 
 function sqlValue(value: unknown): SQLInputValue {
   return typeof value === 'number' ? value : text(value)
 }
 
-/** A path is the keys from the root to the token itself, eight bytes each. */
-function withAncestors(row: Row): Row {
-  const path = Buffer.from(bytes(row.path))
-  const ancestors = Array.from({ length: path.length / 8 }, (_, index) =>
-    Number(path.readBigUInt64BE(index * 8)),
-  )
-  return { ...row, ancestors }
+/** The columns that only the database has. */
+type DatabaseOnly<T extends DataTable> = Omit<DialectRow<T, 'postgres'>, keyof RowOf<T>>
+type TablesWithMore = { [T in DataTable]: keyof DatabaseOnly<T> extends never ? never : T }[DataTable]
+
+/** How the columns that only the database has follow from the others. The type demands an entry for every such table. */
+const ADDED_COLUMNS: { readonly [T in TablesWithMore]: (row: Row) => DatabaseOnly<T> } & {
+  readonly [T in DataTable]?: (row: Row) => object
+} = {
+  tokens: ({ path }) => ({ ancestors: keysInPath(bytes(path)) }),
 }
 
-/** The source is damaged and must not be carried on. The message says what is wrong. */
+/** The source is damaged and must not be moved. The message says what is wrong. */
 export class SourceDamaged extends Error {
   override readonly name = 'SourceDamaged'
 }
 
-/** Hashes every leaf of the log anew, and refuses a log that does not add up to its head. */
+/** Recomputes the hash of every leaf, and refuses a log that does not add up to its head. */
 export function assertSound(source: Source, at_a_time: number): void {
   const frontier = emptyFrontier()
   let last: Row | undefined
@@ -81,9 +87,7 @@ export function assertSound(source: Source, at_a_time: number): void {
     for (const row of rows) {
       const hash = leafHash(text(row.leaf))
       if (row.log_index !== frontier.size || Buffer.compare(hash, bytes(row.leaf_hash)) !== 0)
-        throw new SourceDamaged(
-          `Entry ${frontier.size} of the log is not what its hash says. Restore a backup.`,
-        )
+        throw new SourceDamaged(`Entry ${frontier.size} of the log doesn't match its hash. Restore a backup.`)
       append(frontier, hash)
     }
     last = rows.at(-1)

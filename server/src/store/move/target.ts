@@ -1,18 +1,17 @@
 import { encodeFrontier, type Frontier } from '@deputize/protocol'
 import type { Client } from 'pg'
+import { LOCKS } from '../postgres/locks.ts'
+import { columnOf, columnsIn, type DataTable, TABLES } from '../tables.ts'
 import { integer, optionalText, type Row } from '../values.ts'
-import { TABLES, type Table } from './tables.ts'
 
-/** Any number that nobody else uses for a lock in this database. */
-const LOCK = 0x44_50_54_5b
 const MOVING = 'moving'
 
-/** What is in a database that something may move into. */
+/** What a database holds that a deployment is to move into. */
 export interface Occupation {
   readonly is_empty: boolean
-  /** Which state of which deployment is half moved into it. */
+  /** The state and deployment of a move that was interrupted. */
   readonly moving: string | undefined
-  /** Which deployment lives in it. */
+  /** The deployment that it belongs to. */
   readonly instance: string | undefined
 }
 
@@ -24,18 +23,18 @@ export interface TargetHead {
 
 /** A database that takes the place of an embedded store. */
 export interface Target {
-  /** False when somebody else is moving something into it. */
+  /** False while another move runs. */
   lock(): Promise<boolean>
   occupation(): Promise<Occupation>
-  /** Says what is about to come, before anything does. */
+  /** Notes what is being moved, before the first row. */
   begin(moving: string): Promise<void>
-  columns(table: Table): Promise<string[]>
-  /** The last row in the order of the table, as far as it was copied. */
-  last(table: Table): Promise<Row | undefined>
-  insert(table: Table, columns: readonly string[], rows: readonly Row[]): Promise<void>
-  page(table: Table, after: Row | undefined, limit: number): Promise<Row[]>
-  count(table: Table): Promise<number>
-  /** Makes the deployment live here, all at once. */
+  columns(table: DataTable): Promise<string[]>
+  /** The last row that was copied. */
+  last(table: DataTable): Promise<Row | undefined>
+  insert(table: DataTable, rows: readonly Row[]): Promise<void>
+  page(table: DataTable, after: Row | undefined, limit: number): Promise<Row[]>
+  count(table: DataTable): Promise<number>
+  /** Hands the deployment over in one transaction. A crash before its commit leaves a move that can be resumed. */
   finish(head: TargetHead, keys: { readonly revision: number; readonly sealed: Uint8Array }): Promise<void>
 }
 
@@ -57,12 +56,13 @@ export function openTarget(client: Client): Target {
     }
   }
 
-  /** The mark of the move itself is no part of what moves. */
-  const moved = (table: Table) => (table === 'deployment' ? `deployment WHERE name <> '${MOVING}'` : table)
+  /** Leaves out the note of the move itself. */
+  const moved = (table: DataTable) =>
+    table === 'deployment' ? `deployment WHERE name <> '${MOVING}'` : table
 
   return {
     async lock() {
-      const [found] = await rows('SELECT pg_try_advisory_lock($1) AS is_ours', [LOCK])
+      const [found] = await rows('SELECT pg_try_advisory_lock($1) AS is_ours', [LOCKS.move])
       return found?.is_ours === true
     },
     occupation,
@@ -79,19 +79,19 @@ export function openTarget(client: Client): Target {
     async last(table) {
       const order = ordered(table, ' DESC')
       return (
-        await rows(`SELECT ${TABLES[table].join(', ')} FROM ${moved(table)} ORDER BY ${order} LIMIT 1`)
+        await rows(`SELECT ${TABLES[table].key.join(', ')} FROM ${moved(table)} ORDER BY ${order} LIMIT 1`)
       )[0]
     },
-    async insert(table, columns, given) {
-      const list = columns.join(', ')
-      // One text for all rows: the database reads each value as the type of its column.
+    async insert(table, given) {
+      const list = columnsIn(table, 'postgres').join(', ')
+      // One JSON text for all rows; the database reads each value as the type of its column.
       await rows(
         `INSERT INTO ${table} (${list}) SELECT ${list} FROM json_populate_recordset(NULL::${table}, $1::json)`,
         [JSON.stringify(given.map(printable))],
       )
     },
     async page(table, after, limit) {
-      const key = TABLES[table]
+      const { key } = TABLES[table]
       const above =
         after === undefined
           ? 'true'
@@ -130,13 +130,14 @@ export function openTarget(client: Client): Target {
   }
 }
 
-/** Texts in the order of their bytes, as the embedded store has them, whatever the language of the database. */
-function ordered(table: Table, direction = ''): string {
-  const isText = table === 'deployment' || table === 'replays' || table === 'registry'
-  return TABLES[table].map((column) => `${column}${isText ? ' COLLATE "C"' : ''}${direction}`).join(', ')
+/** Orders texts by their bytes, as SQLite does, whatever the collation of the database. */
+function ordered(table: DataTable, direction = ''): string {
+  return TABLES[table].key
+    .map((column) => `${column}${columnOf(table, column).type === 'text' ? ' COLLATE "C"' : ''}${direction}`)
+    .join(', ')
 }
 
-/** Bytes as the database writes them in a text. */
+/** Bytes in the text form of PostgreSQL. */
 function printable(row: Row): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(row).map(([name, value]) => [

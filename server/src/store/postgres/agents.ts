@@ -1,7 +1,7 @@
 import type { AgentTally } from '../../domain/reputation.ts'
 import type { AgentFacts, Page, PageRequest, TenantFilter } from '../port.ts'
+import { agentFactsOf, tallyOf } from '../rows/agents.ts'
 import { pageOf } from '../rows/page.ts'
-import { agentOf, tallyOf } from '../rows/tallies.ts'
 import { tenantCondition } from '../searches.ts'
 import { integer } from '../values.ts'
 import type { Database } from './connect.ts'
@@ -9,7 +9,7 @@ import { rowsOf } from './reading.ts'
 
 export async function agentById(database: Database, agent_id: string): Promise<AgentFacts | undefined> {
   const [row] = await rowsOf(database, 'SELECT * FROM agents WHERE agent_id = ?', agent_id)
-  return row && agentOf(row)
+  return row && agentFactsOf(row)
 }
 
 export async function agentPage(
@@ -25,7 +25,7 @@ export async function agentPage(
     before ?? Number.MAX_SAFE_INTEGER,
     limit + 1,
   )
-  return pageOf(rows, limit, agentOf, 'agent_key')
+  return pageOf(rows, limit, agentFactsOf, 'agent_key')
 }
 
 export async function activeAgents(
@@ -41,7 +41,7 @@ export async function activeAgents(
     ...values,
     limit,
   )
-  return rows.map(agentOf)
+  return rows.map(agentFactsOf)
 }
 
 export async function agentDays(

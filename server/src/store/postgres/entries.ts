@@ -2,7 +2,10 @@ import type { Habit, HabitKey, StoredApproval } from '../../domain/approval.ts'
 import type { StoredDenial } from '../../domain/denial.ts'
 import type { StoredRecord } from '../../domain/record.ts'
 import { type HabitFilter, MOST_HABITS } from '../port.ts'
-import { approvalOf, denialOf, type EntrySource, habitOf, recordOf } from '../rows/entries.ts'
+import { approvalOf, habitOf } from '../rows/approvals.ts'
+import { denialOf } from '../rows/denials.ts'
+import type { EntrySource } from '../rows/entries.ts'
+import { RECORD_JOINED, recordOf } from '../rows/records.ts'
 import { storedToken } from '../rows/tokens.ts'
 import { tenantCondition } from '../searches.ts'
 import { type Row, text } from '../values.ts'
@@ -44,13 +47,12 @@ interface Columns {
 const RECORDS: Columns = {
   name: 'records',
   id: 'aar_id',
-  more: `leaf.leaf_hash, parent.aar_id AS parent_aar_id, result.name AS result, g.rating, g.note, g.rater_assurance,
-    g.feedback_at_ms, g.log_index AS rated_index, ${wrappedKeyOf('e.metadata', 'metadata')},
-    ${wrappedKeyOf('g.note', 'note')}`,
+  more: `${RECORD_JOINED}, result.name AS result, ${wrappedKeyOf('e.metadata', 'metadata')},
+    ${wrappedKeyOf('rating.note', 'note')}`,
   joins: `JOIN leaves leaf ON leaf.log_index = e.log_index
     LEFT JOIN records parent ON parent.log_index = e.parent_index
     LEFT JOIN names result ON result.name_key = e.result_key
-    LEFT JOIN ratings g ON g.record_index = e.log_index`,
+    LEFT JOIN ratings rating ON rating.record_index = e.log_index`,
 }
 
 const DENIALS: Columns = {

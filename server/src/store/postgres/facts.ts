@@ -11,11 +11,12 @@ import {
   registryKey,
   type StoredReplay,
 } from '../port.ts'
-import { approvalOf, habitOf, recordOf } from '../rows/entries.ts'
+import { tallyOf } from '../rows/agents.ts'
+import { approvalOf, habitOf } from '../rows/approvals.ts'
+import { RECORD_JOINED, recordOf } from '../rows/records.ts'
 import { registryEntryOf } from '../rows/registry.ts'
 import { partsOf, replayOf } from '../rows/replays.ts'
 import { openField, type WrappedKey } from '../rows/sealed-fields.ts'
-import { tallyOf } from '../rows/tallies.ts'
 import { bytes, integer, optionalText, type Row, text } from '../values.ts'
 import { keyIdOf, type Place, type Vault } from '../vault.ts'
 import type { Database } from './connect.ts'
@@ -215,7 +216,7 @@ export function batchFacts(
   function sourceOf(row: Row) {
     return {
       token: tokenAt(row),
-      name: (of: 'action' | 'resource' | 'result') => text(row[`${of}_name`]),
+      name: (of: 'action' | 'resource' | 'result') => text(row[of]),
       open: (column: 'metadata' | 'note', place: Parameters<typeof openField>[2]) =>
         openField(vault, row[column], place, people.wrappedKey),
     }
@@ -406,9 +407,7 @@ export function firstAsked(needs: Needs): Asked {
 }
 
 const RECORDS = `
-  SELECT r.*, t.jti, leaf.leaf_hash, parent.aar_id AS parent_aar_id, rating.rating, rating.note, rating.rater_assurance,
-    rating.feedback_at_ms, rating.log_index AS rated_index, action.name AS action_name, resource.name AS resource_name,
-    result.name AS result_name
+  SELECT r.*, t.jti, ${RECORD_JOINED}, action.name AS action, resource.name AS resource, result.name AS result
   FROM records r
   JOIN tokens t ON t.token_key = r.token_key
   JOIN leaves leaf ON leaf.log_index = r.log_index
@@ -420,7 +419,7 @@ const RECORDS = `
   WHERE r.aar_id = ANY($1)`
 
 const APPROVALS = `
-  SELECT a.*, t.jti, action.name AS action_name, resource.name AS resource_name
+  SELECT a.*, t.jti, action.name AS action, resource.name AS resource
   FROM approvals a
   JOIN tokens t ON t.token_key = a.token_key
   JOIN names action ON action.name_key = a.action_key

@@ -1,6 +1,6 @@
 import { decodeFrontier } from '@deputize/protocol'
 import type { LogReader } from '../port.ts'
-import { checkpointOf } from '../rows/checkpoints.ts'
+import { checkpointOf } from '../rows/log.ts'
 import { pageOf } from '../rows/page.ts'
 import { bytes, text } from '../values.ts'
 import type { Database } from './connect.ts'

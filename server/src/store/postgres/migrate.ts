@@ -2,11 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import type { Client } from 'pg'
 import { integer } from '../values.ts'
 import { DatabaseRefused } from './connect.ts'
+import { LOCKS } from './locks.ts'
 
 const MIGRATIONS = new URL('../../../migrations/postgres/', import.meta.url)
-/** Any number that nobody else uses for a lock in this database. */
-const LOCK = 0x44_50_54_59
-
 const MIGRATIONS_TABLE = 'migrations (number BIGINT PRIMARY KEY, name TEXT NOT NULL)'
 
 /** The names of all migrations of this version, in their order. */
@@ -31,7 +29,7 @@ function textOf(name: string): string {
  */
 export async function migrate(client: Client): Promise<{ readonly applied: string[] }> {
   const files = migrationFiles()
-  await client.query('SELECT pg_advisory_lock($1)', [LOCK])
+  await client.query('SELECT pg_advisory_lock($1)', [LOCKS.migrate])
   try {
     await client.query(`CREATE TABLE IF NOT EXISTS ${MIGRATIONS_TABLE}`)
     const { rows } = await client.query('SELECT coalesce(max(number), 0) AS last FROM migrations')
@@ -44,7 +42,7 @@ export async function migrate(client: Client): Promise<{ readonly applied: strin
     for (const [index, name] of applied.entries()) await apply(client, last + index + 1, name)
     return { applied }
   } finally {
-    await client.query('SELECT pg_advisory_unlock($1)', [LOCK])
+    await client.query('SELECT pg_advisory_unlock($1)', [LOCKS.migrate])
   }
 }
 

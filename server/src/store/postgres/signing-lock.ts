@@ -1,7 +1,5 @@
 import { connectionPool } from './connect.ts'
-
-/** Any number that nobody else uses for a lock in this database. */
-const LOCK = 0x44_50_54_5a
+import { LOCKS } from './locks.ts'
 
 /** Lets one node at a time sign. A connection of its own holds the lock, which ends with it however that ends. */
 export interface SigningTurn {
@@ -17,10 +15,10 @@ export function signingTurn(url: string): SigningTurn {
       const client = await pool.connect()
       let isSound = false
       try {
-        const { rows } = await client.query('SELECT pg_try_advisory_lock($1) AS is_ours', [LOCK])
+        const { rows } = await client.query('SELECT pg_try_advisory_lock($1) AS is_ours', [LOCKS.sign])
         if (rows[0]?.is_ours === true) {
           await work()
-          await client.query('SELECT pg_advisory_unlock($1)', [LOCK])
+          await client.query('SELECT pg_advisory_unlock($1)', [LOCKS.sign])
         }
         isSound = true
       } finally {

@@ -1,6 +1,5 @@
 import type { Chain, Link, TokenWords } from '../../domain/token.ts'
-import { wordsOf } from '../rows/entries.ts'
-import { type KeyedToken, keyedToken, marksOf, stateOf } from '../rows/tokens.ts'
+import { type KeyedToken, keyedToken, marksOf, stateOf, wordsOf } from '../rows/tokens.ts'
 import { integer, type Row, text } from '../values.ts'
 import type { Vault } from '../vault.ts'
 import type { Database } from './connect.ts'

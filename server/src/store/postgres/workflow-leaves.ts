@@ -1,4 +1,4 @@
-import { lowestPlaces, type Places } from '../lowest-indexes.ts'
+import { lowestIndexes, type Places } from '../lowest-indexes.ts'
 import type { StoredLeaf } from '../port.ts'
 import { integer, optionalInteger, text } from '../values.ts'
 import type { Database } from './connect.ts'
@@ -54,7 +54,7 @@ async function collect(
   provenance_ref: string,
   { from, end, most_places }: { from: number; end: number; most_places: number },
 ): Promise<Places> {
-  const places = lowestPlaces(from, end, most_places)
+  const places = lowestIndexes(from, end, most_places)
   const lone = { sql: LONE, values: [provenance_ref, end] }
   for await (const rows of pagesOf(database, lone, 'log_index', LONE_AT_A_TIME)) {
     for (const { log_index } of rows) places.takes(integer(log_index))

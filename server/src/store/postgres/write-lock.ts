@@ -1,9 +1,8 @@
 import { type Client, DatabaseError } from 'pg'
 import type { Row } from '../values.ts'
 import { HEAD } from './head.ts'
+import { LOCKS } from './locks.ts'
 
-/** Any number that nobody else uses for a lock in this database. */
-const LOCK = 0x44_50_54_5c
 const KEPT_MS = 50
 /** Longer than several nodes keep it one after another: whoever waits in vain waits for one that hangs. */
 const PATIENCE_MS = 250
@@ -12,7 +11,7 @@ const WITHOUT_MS = 5_000
 const LOCK_NOT_AVAILABLE = '55P03'
 
 const TAKE = `
-  BEGIN; SET LOCAL lock_timeout = ${PATIENCE_MS}; SELECT pg_advisory_lock(${LOCK}); ${HEAD}; COMMIT`
+  BEGIN; SET LOCAL lock_timeout = ${PATIENCE_MS}; SELECT pg_advisory_lock(${LOCKS.write}); ${HEAD}; COMMIT`
 
 /**
  * A courtesy between nodes that write at once. Whoever has the turn writes a few batches in a row from memory, where it
@@ -40,7 +39,7 @@ export function writingTurn(): WritingTurn {
     const database = holder
     holder = undefined
     // It fails only where the connection is lost or about to be closed, and then the lock ends with that.
-    database?.query('SELECT pg_advisory_unlock($1)', [LOCK]).catch(() => {})
+    database?.query('SELECT pg_advisory_unlock($1)', [LOCKS.write]).catch(() => {})
   }
 
   return {

@@ -2,7 +2,7 @@ import { type Client, DatabaseError } from 'pg'
 import { type Changes, type Facts, hasChanges, type Needs, StoreError, type WriteStore } from '../port.ts'
 import { integer, type Row, text } from '../values.ts'
 import { openVault, type Vault } from '../vault.ts'
-import { hotValues, loadKeysFor, type Writing, writingOf } from './change-writer.ts'
+import { headAfter, hotValues, loadKeysFor, type Writing, writingOf } from './change-writer.ts'
 import { assertDurable, connect, DatabaseRefused } from './connect.ts'
 import { type BatchFacts, batchFacts, firstAsked } from './facts.ts'
 import { HEAD, type Head, headOf } from './head.ts'
@@ -134,13 +134,12 @@ export async function postgresWriteStore(options: PostgresOptions): Promise<Writ
   }
 
   function valuesOf<T>({ head: at, changes, now_ms, writing }: Judged<T>): unknown[] {
-    return hotValues(at, changes, now_ms, writer_id, writing.arrays)
+    return hotValues(headAfter(at, changes, now_ms), now_ms, writer_id, writing.arrays)
   }
 
   function committed<T>({ head: at, changes, now_ms, writing }: Judged<T>, batch: number): void {
     writing.remember()
-    const hasLeaves = changes.leaves.length > 0 || changes.probe
-    head = { ...at, batch, frontier: changes.frontier, last_ms: hasLeaves ? now_ms : at.last_ms }
+    head = { ...headAfter(at, changes, now_ms), batch }
   }
 
   /** Judges from memory. Undefined when that was not possible, and nothing has happened. */

@@ -1,12 +1,11 @@
 import type { EphemeralEntry } from '../ephemeral.ts'
-import { integer, optionalText, type Row, text } from '../values.ts'
+import { rowReader } from '../row-reader.ts'
+import type { Row } from '../values.ts'
 
-/** A row of `ephemeral`. */
+const readEphemeral = rowReader('ephemeral', ['key', 'value', 'owner', 'expires_at_ms'])
+
+/** Reads a row of `ephemeral`. */
 export function ephemeralEntryOf(row: Row): EphemeralEntry {
-  return {
-    key: text(row.key),
-    value: text(row.value),
-    owner: optionalText(row.owner),
-    expires_at_ms: integer(row.expires_at_ms),
-  }
+  const { key, value, owner, expires_at_ms } = readEphemeral(row)
+  return { key, value, owner: owner ?? undefined, expires_at_ms }
 }

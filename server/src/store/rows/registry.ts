@@ -7,40 +7,42 @@ import {
   type RegistryFilter,
   type RegistryKind,
 } from '../port.ts'
-import { integer, optionalText, type Row, text } from '../values.ts'
+import { rowReader } from '../row-reader.ts'
+import type { RowOf } from '../tables.ts'
+import type { Row } from '../values.ts'
 import type { Place } from '../vault.ts'
+import type { RowKeys } from './row-keys.ts'
 import type { Opened } from './sealed-fields.ts'
-import type { Written } from './written.ts'
 
-/** A row of `registry` in the order of its columns. */
-export function registryValues(
-  entry: RegistryEntry,
-  seal: (owner: string | undefined, place: Place, text: string) => Uint8Array,
-): Written[] {
-  const { kind, id, tenant_id, owner, document, log_index } = entry
-  const sealed = document === undefined ? null : seal(owner, registryPlace(entry), document)
-  return [kind, id, tenant_id, owner ?? null, sealed, log_index]
-}
+const readEntry = rowReader('registry', ['id', 'tenant_id', 'owner', 'log_index'])
 
-/** A row of `registry`. That of somebody who was erased reads as one that was removed. */
+/** Reads a row of `registry`. The entry of an erased person reads as one that was removed. */
 export function registryEntryOf(row: Row, open: (sealed: unknown, place: Place) => Opened): RegistryEntry {
-  const named = {
-    kind: kindOf(row.kind),
-    id: text(row.id),
-    tenant_id: text(row.tenant_id),
-    owner: optionalText(row.owner),
-    log_index: integer(row.log_index),
-  }
+  const { id, tenant_id, owner, log_index } = readEntry(row)
+  const named = { kind: kindOf(row.kind), id, tenant_id, owner: owner ?? undefined, log_index }
   return { ...named, document: open(row.document, registryPlace(named)).text }
 }
 
-/** A document is opened only beside the very tenant, owner and leaf that it was entered with. */
+/** A row of `registry`, new, changed or removed. */
+export function registryRow(entry: RegistryEntry, keys: RowKeys): RowOf<'registry'> {
+  const { kind, id, tenant_id, owner, document, log_index } = entry
+  return {
+    kind,
+    id,
+    tenant_id,
+    owner: owner ?? null,
+    document: document === undefined ? null : keys.seal(owner, registryPlace(entry), document),
+    log_index,
+  }
+}
+
+/** Binds a document to its tenant, owner and leaf: it cannot be opened beside others. */
 export function registryPlace(entry: Omit<RegistryEntry, 'document'>): Place {
   const { kind, id, tenant_id, owner, log_index } = entry
   return { kind: 'registry.document', row: JSON.stringify([kind, id, tenant_id, owner ?? null, log_index]) }
 }
 
-/** A page without those that cannot be read any more. */
+/** Leaves out the entries that can no longer be read. */
 export function keptEntries({ entries, before }: Page<RegistryEntry>): Page<KeptEntry> {
   return {
     entries: entries.flatMap(({ document, ...entry }) =>
@@ -52,11 +54,12 @@ export function keptEntries({ entries, before }: Page<RegistryEntry>): Page<Kept
 
 function kindOf(value: unknown): RegistryKind {
   const found = REGISTRY_KINDS.find((kind) => kind === value)
-  if (found === undefined) throw new TypeError('the registry holds an entry of a kind that there is not')
+  if (found === undefined)
+    throw new TypeError('the registry holds an entry of an unknown kind: the data is damaged')
   return found
 }
 
-/** Which entries a list asks for, the newest change first. One more than fits on the page shows whether there are more. */
+/** Selects the entries of a page, the newest change first, and one more to see whether another page follows. */
 export function registrySearch(
   kind: RegistryKind,
   { tenant_id, owner }: RegistryFilter,

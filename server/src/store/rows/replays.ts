@@ -1,9 +1,18 @@
 import type { NewReplay, StoredReplay } from '../port.ts'
-import { bytes, integer, type Row, text } from '../values.ts'
+import { rowReader } from '../row-reader.ts'
+import type { RowOf } from '../tables.ts'
+import type { Row } from '../values.ts'
 import type { Place } from '../vault.ts'
+import type { RowKeys } from './row-keys.ts'
 import type { Opened } from './sealed-fields.ts'
 
-/** The value that is kept: for each part its length in four bytes, then the part, sealed for its person. */
+/** A row of `replays`. */
+export function replayRow(replay: NewReplay, keys: Pick<RowKeys, 'seal'>): RowOf<'replays'> {
+  const { key, fingerprint, expires_at_ms } = replay
+  return { replay_key: key, fingerprint, outcome: sealedReplay(replay, keys.seal), expires_at_ms }
+}
+
+/** The stored value: for each part its length in four bytes, then the part, sealed for its person. */
 export function sealedReplay(
   replay: NewReplay,
   seal: (human_ref: string | undefined, place: Place, text: string) => Uint8Array,
@@ -14,15 +23,16 @@ export function sealedReplay(
   return Buffer.concat(sealed.flatMap((part) => [lengthOf(part), part]))
 }
 
-/** A row of `replays`; undefined as well when a part can no longer be read: whoever it was for was erased. */
+const readReplay = rowReader('replays')
+
+/** Reads a row of `replays`; undefined when a part can no longer be read, because its person was erased. */
 export function replayOf(
   row: Row,
   open: (sealed: Uint8Array, place: Place) => Opened,
 ): StoredReplay | undefined {
-  const fingerprint = text(row.fingerprint)
-  const parts = partsOf(bytes(row.outcome))
-  const key = text(row.replay_key)
-  const placeOf = placesOf({ key, fingerprint, expires_at_ms: integer(row.expires_at_ms) }, parts.length)
+  const { replay_key: key, fingerprint, outcome, expires_at_ms } = readReplay(row)
+  const parts = partsOf(outcome)
+  const placeOf = placesOf({ key, fingerprint, expires_at_ms }, parts.length)
   const outcomes = parts.flatMap((part, index) => open(part, placeOf(index)).text ?? [])
   return outcomes.length < parts.length ? undefined : { fingerprint, outcomes }
 }
@@ -33,7 +43,7 @@ export function partsOf(value: Uint8Array): Uint8Array[] {
   const parts: Uint8Array[] = []
   for (let at = 0; at < all.length; ) {
     const end = at + 4 + all.readUInt32BE(at)
-    if (end > all.length) throw new RangeError('a part of a kept answer is cut off: the data is damaged')
+    if (end > all.length) throw new RangeError('a part of a stored answer is cut off: the data is damaged')
     parts.push(all.subarray(at + 4, end))
     at = end
   }
@@ -46,7 +56,7 @@ function lengthOf(part: Uint8Array): Uint8Array {
   return length
 }
 
-/** A part belongs to its request, its end and its position among all parts, and is opened nowhere else. */
+/** Binds a part to its request, its expiry and its position: it cannot be opened elsewhere. */
 export function placesOf(
   { key, fingerprint, expires_at_ms }: Omit<NewReplay, 'parts'>,
   count: number,

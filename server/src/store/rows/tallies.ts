@@ -1,34 +1,40 @@
-import type { AgentTally } from '../../domain/reputation.ts'
 import type { Token } from '../../domain/token.ts'
-import type { AgentFacts, WorkflowCounters, WorkflowFacts } from '../port.ts'
-import { integer, optionalInteger, optionalText, type Row, text } from '../values.ts'
+import type { WorkflowCounters, WorkflowDelta, WorkflowFacts } from '../port.ts'
+import type { RowOf } from '../tables.ts'
+import { integer, optionalInteger, type Row, text } from '../values.ts'
+import type { RowKeys } from './row-keys.ts'
 
 /** Kinds of counts in `workflow_tallies`. */
 export const TALLY = { records: 0, agents: 1, agent: 2, action: 3, result: 4 } as const
 
-/** The sums kept in a row of `agents` or `agent_days`. */
-export function tallyOf(row: Row): AgentTally {
-  return {
-    total_actions: integer(row.total_actions),
-    completed_actions: integer(row.completed_actions),
-    scored_actions: integer(row.scored_actions),
-    outcome_halves: integer(row.outcome_halves),
-    approved: integer(row.approved),
-    flagged: integer(row.flagged),
-    rejected: integer(row.rejected),
-  }
+type TallyRow = RowOf<'workflow_tallies'>
+
+/** What a batch adds to the tallies of a workflow. */
+export interface TallyRows {
+  /** Records of an agent. A row that did not exist before adds one to the distinct agents of its workflow. */
+  readonly agent_tallies: readonly TallyRow[]
+  readonly other_tallies: readonly TallyRow[]
 }
 
-/** A row of `agents`. */
-export function agentOf(row: Row): AgentFacts {
-  return {
-    agent_id: text(row.agent_id),
-    profile: optionalText(row.profile),
-    suspended_at_ms: optionalInteger(row.suspended_at_ms),
-    tally: tallyOf(row),
-    first_seen_ms: integer(row.first_seen_ms),
-    last_action_ms: optionalInteger(row.last_action_ms),
-  }
+export function tallyRows(
+  provenance_ref: string,
+  { records, agents, actions, results }: WorkflowDelta,
+  keys: RowKeys,
+  now_ms: number,
+): TallyRows {
+  const workflow_key = keys.workflow(provenance_ref)
+  const row = (kind: number, subject: number, count: number): TallyRow => ({
+    workflow_key,
+    kind,
+    subject,
+    count,
+    last_ms: null,
+  })
+  const agent_tallies = Array.from(agents, ([agent_id, n]) => row(TALLY.agent, keys.agent(agent_id), n))
+  const other_tallies = Array.from(actions, ([action, n]) => row(TALLY.action, keys.name(action), n))
+  for (const [result, n] of results) other_tallies.push(row(TALLY.result, keys.name(result), n))
+  if (records > 0) other_tallies.push({ ...row(TALLY.records, 0, records), last_ms: now_ms })
+  return { agent_tallies, other_tallies }
 }
 
 /** Rows of `workflow_tallies` of one workflow, with the names of their subjects. */

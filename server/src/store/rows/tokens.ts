@@ -1,8 +1,22 @@
 import type { Claims } from '@deputize/protocol'
-import { freshState, type Marks, noMarks, type Token, type TokenState, tokenOf } from '../../domain/token.ts'
-import { bytes, integer, optionalInteger, type Row, text } from '../values.ts'
+import {
+  freshState,
+  type Marks,
+  noMarks,
+  type Token,
+  type TokenState,
+  type TokenWords,
+  tokenOf,
+} from '../../domain/token.ts'
+import type { NewToken } from '../port.ts'
+import { rowReader } from '../row-reader.ts'
+import { columnsOf, type RowOf } from '../tables.ts'
+import { bytes, integer, levelKey, optionalInteger, type Row } from '../values.ts'
+import type { Place } from '../vault.ts'
+import { type RowKeys, sealedText, tenantKey } from './row-keys.ts'
+import type { Opened } from './sealed-fields.ts'
 
-/** A token with the key it has inside the store, and that of the token above it. */
+/** A token with its key in the store and that of the token above it. */
 export interface KeyedToken {
   readonly token: Token
   readonly token_key: number
@@ -10,7 +24,9 @@ export interface KeyedToken {
   readonly path: Uint8Array
 }
 
-/** A row of `tokens`. */
+const readToken = rowReader('tokens', ['claims', 'jwt_hash', 'issued_at_ms', 'log_index'])
+
+/** Reads a row of `tokens`. */
 export function keyedToken(row: Row): KeyedToken {
   return {
     token: storedToken(row),
@@ -20,37 +36,95 @@ export function keyedToken(row: Row): KeyedToken {
   }
 }
 
-/** What is fixed for ever about a token, from four columns. */
-export function storedToken({ claims, jwt_hash, issued_at_ms, log_index }: Row): Token {
+/** The part of a token that never changes, from four columns. */
+export function storedToken(row: Row): Token {
+  const { claims, jwt_hash, issued_at_ms, log_index } = readToken(row)
   // The claims were checked and signed before they were written, and rows of tokens never change.
-  return tokenOf(JSON.parse(text(claims)) as Claims, {
-    jwt_hash: text(jwt_hash),
-    issued_at_ms: integer(issued_at_ms),
-    log_index: integer(log_index),
-  })
+  return tokenOf(JSON.parse(claims) as Claims, { jwt_hash, issued_at_ms, log_index })
 }
 
-/** A row of `token_states`, or none. */
-export function stateOf(row: Row | undefined): TokenState {
-  if (row === undefined) return freshState()
+/** A new row of `tokens`. */
+export function tokenRow(
+  { token, purpose, above_jti, status_index }: NewToken,
+  keys: RowKeys,
+): RowOf<'tokens'> {
+  const above = above_jti === undefined ? undefined : keys.token(above_jti)
+  const { token_key, path } = keys.addToken(token, above)
   return {
-    revoked_at_ms: optionalInteger(row.revoked_at_ms),
-    suspended_at_ms: optionalInteger(row.suspended_at_ms),
-    spent_micro_usd: integer(row.spent_micro_usd),
-    reserved_micro_usd: integer(row.reserved_micro_usd),
-    actions: integer(row.actions),
-    minute: integer(row.minute),
-    minute_actions: integer(row.minute_actions),
+    token_key,
+    jti: token.jti,
+    parent_key: above?.token_key ?? null,
+    root_key: keys.token(token.root_jti).token_key,
+    agent_key: keys.agent(token.agent_id),
+    workflow_key: keys.workflow(token.provenance_ref),
+    human_key: keys.human(token.human_ref),
+    level: levelKey(token.assurance_level),
+    log_index: token.log_index,
+    issued_at_ms: token.issued_at_ms,
+    jwt_hash: token.jwt_hash,
+    claims: JSON.stringify(token.claims),
+    purpose: sealedText(keys, token.human_ref, { kind: 'token.purpose', row: token.jti }, purpose),
+    path,
+    expires_at_ms: token.limits.expires_at_ms,
+    status_index,
+    tenant_key: tenantKey(token.agent_id, keys),
   }
 }
 
-/** The marks in a row of `agents` or `humans`, or none. */
-export function marksOf(row: Row | undefined): Marks {
-  if (row === undefined) return noMarks()
-  return { suspended_at_ms: optionalInteger(row.suspended_at_ms), revoked_below: integer(row.revoked_below) }
+/** The columns of `token_states` that a batch sets; the reason of a revocation is set apart. */
+export const STATE_COLUMNS = columnsOf('token_states').filter((name) => name !== 'revoke_reason')
+export type StateRow = Omit<RowOf<'token_states'>, 'revoke_reason'>
+/** The columns that replace those of an earlier state. */
+export const CHANGED_STATE_COLUMNS = STATE_COLUMNS.filter((name) => name !== 'token_key')
+
+const readState = rowReader('token_states', CHANGED_STATE_COLUMNS)
+
+/** Reads a row of `token_states`. A token without one has the state it was issued with. */
+export function stateOf(row: Row | undefined): TokenState {
+  if (row === undefined) return freshState()
+  const state = readState(row)
+  return {
+    revoked_at_ms: state.revoked_at_ms ?? undefined,
+    suspended_at_ms: state.suspended_at_ms ?? undefined,
+    spent_micro_usd: state.spent_micro_usd,
+    reserved_micro_usd: state.reserved_micro_usd,
+    actions: state.actions,
+    minute: state.minute,
+    minute_actions: state.minute_actions,
+  }
 }
 
-/** What an entry takes over from the token it was made with. */
+export function stateRow(jti: string, state: TokenState, keys: RowKeys): StateRow {
+  return {
+    token_key: keys.token(jti).token_key,
+    revoked_at_ms: state.revoked_at_ms ?? null,
+    suspended_at_ms: state.suspended_at_ms ?? null,
+    spent_micro_usd: state.spent_micro_usd,
+    reserved_micro_usd: state.reserved_micro_usd,
+    actions: state.actions,
+    minute: state.minute,
+    minute_actions: state.minute_actions,
+  }
+}
+
+export type ReasonRow = Pick<RowOf<'token_states'>, 'token_key' | 'revoke_reason'>
+
+/** The sealed reason of a revocation. */
+export function reasonRow(jti: string, reason: string, keys: RowKeys): ReasonRow {
+  const { token, token_key } = keys.token(jti)
+  return { token_key, revoke_reason: keys.seal(token.human_ref, { kind: 'token.reason', row: jti }, reason) }
+}
+
+const readMarks = rowReader('agents', ['suspended_at_ms', 'revoked_below'])
+
+/** Reads the marks in a row of `agents` or `humans`. */
+export function marksOf(row: Row | undefined): Marks {
+  if (row === undefined) return noMarks()
+  const { suspended_at_ms, revoked_below } = readMarks(row)
+  return { suspended_at_ms: suspended_at_ms ?? undefined, revoked_below }
+}
+
+/** The members that an entry takes from its token. */
 export function madeWith({
   jti,
   root_jti,
@@ -61,4 +135,16 @@ export function madeWith({
   delegation_depth,
 }: Token) {
   return { vat_jti: jti, root_jti, provenance_ref, agent_id, human_ref, assurance_level, delegation_depth }
+}
+
+/** The purpose of a token and the reason of its revocation; undefined when it has neither. */
+export function wordsOf(
+  row: Row,
+  jti: string,
+  open: (column: 'purpose' | 'revoke_reason', place: Place) => Opened,
+): TokenWords | undefined {
+  if (row.purpose === null && row.revoke_reason === null) return undefined
+  const purpose = open('purpose', { kind: 'token.purpose', row: jti })
+  const reason = open('revoke_reason', { kind: 'token.reason', row: jti })
+  return { purpose: purpose.text, revoke_reason: reason.text, erased: purpose.erased || reason.erased }
 }

@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { AgentTally } from '../../domain/reputation.ts'
 import type { AgentFacts, Page, PageRequest, TenantFilter } from '../port.ts'
+import { agentFactsOf, tallyOf } from '../rows/agents.ts'
 import { pageOf } from '../rows/page.ts'
-import { agentOf, tallyOf } from '../rows/tallies.ts'
 import { tenantCondition } from '../searches.ts'
 import { integer } from '../values.ts'
 
@@ -23,7 +23,7 @@ export function agentReader(db: DatabaseSync): AgentReader {
   return {
     agent(agent_id) {
       const row = byId.get(agent_id)
-      return row === undefined ? undefined : agentOf(row)
+      return row === undefined ? undefined : agentFactsOf(row)
     },
     agents(filter, page) {
       const { sql, values } = tenantCondition('tenant_key', filter)
@@ -31,14 +31,14 @@ export function agentReader(db: DatabaseSync): AgentReader {
         `SELECT * FROM agents WHERE ${sql} AND agent_key < ? ORDER BY agent_key DESC LIMIT ?`,
       )
       const rows = before.all(...values, page.before ?? Number.MAX_SAFE_INTEGER, page.limit + 1)
-      return pageOf(rows, page.limit, agentOf, 'agent_key')
+      return pageOf(rows, page.limit, agentFactsOf, 'agent_key')
     },
     activeAgents(filter, limit) {
       const { sql, values } = tenantCondition('tenant_key', filter)
       const active = db.prepare(`
         SELECT * FROM agents WHERE ${sql} AND (scored_actions > 0 OR approved + flagged + rejected > 0)
         ORDER BY total_actions DESC, agent_key LIMIT ?`)
-      return active.all(...values, limit).map(agentOf)
+      return active.all(...values, limit).map(agentFactsOf)
     },
     agentDays: (agent_id, limit) =>
       days

@@ -1,11 +1,11 @@
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { migrate } from './migrate.ts'
 
-const MIGRATIONS = new URL('../../../migrations/sqlite/', import.meta.url)
 const WRITER_CACHE_KIB = 32 * 1024
 const READER_CACHE_KIB = 16 * 1024
-/** The writer checkpoints by itself only when the log has grown this long, whoever else may have done so before. */
+/** The checkpoint thread keeps the log short; the writer checkpoints by itself only beyond this length. */
 const CHECKPOINT_PAGES = 16_000
 
 /** Opens the file for writing, creates it when it is new, and brings its schema up to date. */
@@ -35,33 +35,13 @@ export function openForReading(file: string): DatabaseSync {
   return db
 }
 
-/** Without these two settings an acknowledged commit could be lost with the power. */
+/** Without these two settings a power failure could lose an acknowledged commit. */
 function assertDurable(db: DatabaseSync): void {
   const journal = db.prepare('PRAGMA journal_mode').get()?.journal_mode
   const synchronous = db.prepare('PRAGMA synchronous').get()?.synchronous
   if (journal !== 'wal' || synchronous !== 2) {
     throw new Error(
-      `the store cannot promise durability here (journal_mode ${journal}, synchronous ${synchronous})`,
-    )
-  }
-}
-
-export function schemaVersion(db: DatabaseSync): number {
-  return Number(db.prepare('PRAGMA user_version').get()?.user_version)
-}
-
-/** Applies the numbered files that this store has not seen, each in a transaction of its own. Forward only. */
-export function migrate(db: DatabaseSync): void {
-  const applied = schemaVersion(db)
-  const files = readdirSync(MIGRATIONS)
-    .filter((name) => name.endsWith('.sql'))
-    .sort()
-  if (applied > files.length)
-    throw new Error('the data was written by a newer version of Deputy; use that version or a newer one')
-  for (const [index, name] of files.entries()) {
-    if (index < applied) continue
-    db.exec(
-      `BEGIN IMMEDIATE; ${readFileSync(new URL(name, MIGRATIONS), 'utf8')} PRAGMA user_version = ${index + 1}; COMMIT;`,
+      `the store cannot guarantee durability here (journal_mode ${journal}, synchronous ${synchronous})`,
     )
   }
 }

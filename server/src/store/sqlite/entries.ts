@@ -1,58 +1,101 @@
 import type { DatabaseSync } from 'node:sqlite'
+import type { StoredApproval } from '../../domain/approval.ts'
 import type { StoredDenial } from '../../domain/denial.ts'
 import type { StoredRecord } from '../../domain/record.ts'
-import { denialOf, type EntrySource, recordOf } from '../rows/entries.ts'
+import { approvalOf } from '../rows/approvals.ts'
+import { denialOf } from '../rows/denials.ts'
+import type { EntrySource } from '../rows/entries.ts'
+import { RECORD_JOINED, recordOf } from '../rows/records.ts'
 import { integer, type Row } from '../values.ts'
 import type { NameReader } from './names.ts'
 import type { FieldOpener } from './sealed-fields.ts'
 import type { TokenReader } from './tokens.ts'
 
-const RECORD = `
-  SELECT r.*, leaf.leaf_hash, parent.aar_id AS parent_aar_id, rating.rating, rating.note, rating.rater_assurance,
-    rating.feedback_at_ms, rating.log_index AS rated_index
-  FROM records r
-  JOIN leaves leaf ON leaf.log_index = r.log_index
-  LEFT JOIN records parent ON parent.log_index = r.parent_index
-  LEFT JOIN ratings rating ON rating.record_index = r.log_index`
-
-const DENIAL = 'SELECT d.*, leaf.leaf_hash FROM denials d JOIN leaves leaf ON leaf.log_index = d.log_index'
-
-/** Reads what agents did and what they were refused. */
-export interface RecordReader {
-  record(aar_id: string): StoredRecord | undefined
-  recordAt(log_index: number): StoredRecord | undefined
-  denial(denial_id: string): StoredDenial | undefined
-  denialAt(log_index: number): StoredDenial | undefined
+/** Reads the entries of one table. */
+export interface EntryTable<T> {
+  readonly name: 'records' | 'denials' | 'approvals'
+  byId(id: string): T | undefined
+  at(log_index: number): T | undefined
 }
 
-export function recordReader(
+export interface Entries {
+  readonly records: EntryTable<StoredRecord>
+  readonly denials: EntryTable<StoredDenial>
+  readonly approvals: EntryTable<StoredApproval> & {
+    /** The undecided approval with this binding. */
+    open(binding: string): StoredApproval | undefined
+    /** Undecided approvals of a token that can still be decided. */
+    countOpen(jti: string, now_ms: number): number
+  }
+}
+
+interface Columns {
+  readonly name: EntryTable<unknown>['name']
+  readonly id: string
+  /** What is read beside the row itself. */
+  readonly joined: string
+  readonly joins: string
+}
+
+const RECORDS: Columns = {
+  name: 'records',
+  id: 'aar_id',
+  joined: `, ${RECORD_JOINED}`,
+  joins: `JOIN leaves leaf ON leaf.log_index = e.log_index
+    LEFT JOIN records parent ON parent.log_index = e.parent_index
+    LEFT JOIN ratings rating ON rating.record_index = e.log_index`,
+}
+
+const DENIALS: Columns = {
+  name: 'denials',
+  id: 'denial_id',
+  joined: ', leaf.leaf_hash',
+  joins: 'JOIN leaves leaf ON leaf.log_index = e.log_index',
+}
+
+const APPROVALS: Columns = { name: 'approvals', id: 'approval_id', joined: '', joins: '' }
+
+export function entryTables(
   db: DatabaseSync,
   tokens: TokenReader,
   names: NameReader,
   open: FieldOpener,
-): RecordReader {
-  const recordById = db.prepare(`${RECORD} WHERE r.aar_id = ?`)
-  const recordByIndex = db.prepare(`${RECORD} WHERE r.log_index = ?`)
-  const denialById = db.prepare(`${DENIAL} WHERE d.denial_id = ?`)
-  const denialByIndex = db.prepare(`${DENIAL} WHERE d.log_index = ?`)
-
-  const sourceOf = entrySources(tokens, names, open)
-  const record = (row: Row | undefined) => row && recordOf(row, sourceOf(row))
-  const denial = (row: Row | undefined) => row && denialOf(row, sourceOf(row))
-
-  return {
-    record: (aar_id) => record(recordById.get(aar_id)),
-    recordAt: (log_index) => record(recordByIndex.get(log_index)),
-    denial: (denial_id) => denial(denialById.get(denial_id)),
-    denialAt: (log_index) => denial(denialByIndex.get(log_index)),
-  }
-}
-
-/** Finds what the rows of entries point to. */
-export function entrySources(tokens: TokenReader, names: NameReader, open: FieldOpener) {
-  return (row: Row): EntrySource => ({
+): Entries {
+  const sourceOf = (row: Row): EntrySource => ({
     token: tokens.byKey(integer(row.token_key)),
     name: (of) => names(integer(row[`${of}_key`])),
     open: (column, place) => open(row[column], place),
   })
+
+  function entryTable<T>(
+    { name, id, joined, joins }: Columns,
+    entryOf: (row: Row, source: EntrySource) => T,
+  ): EntryTable<T> {
+    const select = `SELECT e.*${joined} FROM ${name} e ${joins}`
+    const byId = db.prepare(`${select} WHERE e.${id} = ?`)
+    const byIndex = db.prepare(`${select} WHERE e.log_index = ?`)
+    const entry = (row: Row | undefined) => row && entryOf(row, sourceOf(row))
+    return { name, byId: (value) => entry(byId.get(value)), at: (log_index) => entry(byIndex.get(log_index)) }
+  }
+
+  const openByBinding = db.prepare('SELECT * FROM approvals WHERE binding = ? AND state = 0')
+  const openOfToken = db.prepare(
+    'SELECT count(*) AS open FROM approvals WHERE token_key = ? AND state = 0 AND expires_at_ms > ?',
+  )
+
+  return {
+    records: entryTable(RECORDS, recordOf),
+    denials: entryTable(DENIALS, denialOf),
+    approvals: {
+      ...entryTable(APPROVALS, approvalOf),
+      open(binding) {
+        const row = openByBinding.get(binding)
+        return row && approvalOf(row, sourceOf(row))
+      },
+      countOpen(jti, now_ms) {
+        const found = tokens.find(jti)
+        return found === undefined ? 0 : integer(openOfToken.get(found.token_key, now_ms)?.open)
+      },
+    },
+  }
 }

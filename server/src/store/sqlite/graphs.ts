@@ -3,7 +3,7 @@ import type { StoredRecord } from '../../domain/record.ts'
 import { EVERY_RECORD, type GraphPage, type GraphPosition, type Lineage } from '../port.ts'
 import type { Searches } from '../searches.ts'
 import { integer, optionalInteger, text } from '../values.ts'
-import type { RecordReader } from './entries.ts'
+import type { EntryTable } from './entries.ts'
 import { PAGE_WORK_MS } from './pages.ts'
 import { atOnce } from './reading.ts'
 import type { TokenReader } from './tokens.ts'
@@ -19,7 +19,7 @@ export interface GraphReader {
 
 export interface GraphSources {
   readonly tokens: TokenReader
-  readonly records: RecordReader
+  readonly records: EntryTable<StoredRecord>
   readonly search: Searches
   readonly recordPages: UpwardPager<StoredRecord>
 }
@@ -79,7 +79,7 @@ export function graphReader(
     return causes
   }
 
-  const readAll = (indexes: readonly number[]) => indexes.flatMap((at) => records.recordAt(at) ?? [])
+  const readAll = (indexes: readonly number[]) => indexes.flatMap((at) => records.at(at) ?? [])
 
   return {
     page: (provenance_ref, limit, position) =>
@@ -91,7 +91,7 @@ export function graphReader(
       }),
     lineage: (aar_id, most) =>
       atOnce(db, () => {
-        const record = records.record(aar_id)
+        const record = records.byId(aar_id)
         if (record === undefined) return undefined
         const causes = causesOf(record.log_index, most.causes + 1)
         const effects = effectsOf.all(record.log_index, most.effects + 1).map((row) => integer(row.log_index))

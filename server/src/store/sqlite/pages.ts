@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Page, PageRequest } from '../port.ts'
 import { type Condition, KEY_QUERIES, type Search, type Searches, searches } from '../searches.ts'
 import { integer, optionalInteger } from '../values.ts'
+import type { EntryTable } from './entries.ts'
 
 export const FIRST_WINDOW = 20_000
 export const LARGEST_WINDOW = 1_000_000
@@ -16,11 +17,7 @@ export type Pager<T> = (search: Search | undefined, request: PageRequest) => Pag
  * early rather than hold everybody up: it then says where to go on. Entries are found by number first, and only those
  * that make it onto the page are read.
  */
-export function pager<T>(
-  db: DatabaseSync,
-  table: 'records' | 'denials' | 'approvals',
-  entryAt: (log_index: number) => T | undefined,
-): Pager<T> {
+export function pager<T>(db: DatabaseSync, { name: table, at: entryAt }: EntryTable<T>): Pager<T> {
   const firstAt = timeSearch(db, table)
   const lastOf = db.prepare(`SELECT max(log_index) AS last FROM ${table}`)
 

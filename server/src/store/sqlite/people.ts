@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { DigestKind, KnownPerson } from '../port.ts'
 import { bytes, integer, optionalInteger } from '../values.ts'
 import { type DataKey, type Place, type Vault, WRAPPED_BYTES } from '../vault.ts'
-import type { Keyring } from './row-keys.ts'
+import type { InternedKeys } from './row-keys.ts'
 
 const REMEMBERED_KEYS = 10_000
 
@@ -19,7 +19,7 @@ export interface People {
   forget(): void
 }
 
-export function people(db: DatabaseSync, vault: Vault, keys: Keyring): People {
+export function people(db: DatabaseSync, vault: Vault, keys: InternedKeys): People {
   const byRef = db.prepare(`
     SELECT h.human_key, h.erased_at_ms, h.data_key, k.wrapped FROM humans h
     LEFT JOIN data_keys k ON k.data_key = h.data_key WHERE h.human_ref = ?`)

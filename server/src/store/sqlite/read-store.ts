@@ -5,9 +5,9 @@ import { integer } from '../values.ts'
 import { openVault } from '../vault.ts'
 import { agentReader } from './agents.ts'
 import { openForReading } from './connect.ts'
-import { recordReader } from './entries.ts'
+import { entryTables } from './entries.ts'
 import { graphReader } from './graphs.ts'
-import { approvalReader, habitLister } from './habits.ts'
+import { habitLister } from './habits.ts'
 import { humanReader } from './humans.ts'
 import { logReader } from './log.ts'
 import { nameReader } from './names.ts'
@@ -30,20 +30,19 @@ export function sqliteReadStore(file: string, vault_key: Uint8Array): ReadStore 
   const tokens = tokenReader(db)
   const names = nameReader(db)
   const search = searchesIn(db)
-  const records = recordReader(db, tokens, names, open)
-  const approvals = approvalReader(db, tokens, names, open)
+  const { records, denials, approvals } = entryTables(db, tokens, names, open)
   const trees = treeReader(db, tokens, names, search)
   const agents = agentReader(db)
   const habits = habitLister(db, names)
-  const recordPages = pager(db, 'records', records.recordAt)
-  const denialPages = pager(db, 'denials', records.denialAt)
-  const approvalPages = pager(db, 'approvals', approvals.approvalAt)
+  const recordPages = pager(db, records)
+  const denialPages = pager(db, denials)
+  const approvalPages = pager(db, approvals)
   const workflow = workflowReader(db)
   const standing = standingReader(db)
   const words = wordReader(db, open)
   const registry = registryReader(db, open)
   const human = humanReader(db)
-  const recordPagesUp = upwardPager(db, 'records', records.recordAt)
+  const recordPagesUp = upwardPager(db, records)
   const graphs = graphReader(db, { tokens, records, search, recordPages: recordPagesUp })
   const lister = workflowLister(db, tokens)
   const inWorkflow = workflowNames(db, names)
@@ -79,11 +78,11 @@ export function sqliteReadStore(file: string, vault_key: Uint8Array): ReadStore 
     descendants: async (jti, page) => trees.descendants(jti, page),
     blastRadius: async (jti, now_ms) => trees.blastRadius(jti, now_ms),
     usage: async (jti) => trees.usage(jti),
-    approval: async (approval_id) => approvals.approval(approval_id),
+    approval: async (approval_id) => approvals.byId(approval_id),
     approvals: async (filter, page, now_ms) => approvalPages(search.approvals(filter, now_ms), page),
     habits: async (filter) => habits(filter),
-    record: async (aar_id) => records.record(aar_id),
-    denial: async (denial_id) => records.denial(denial_id),
+    record: async (aar_id) => records.byId(aar_id),
+    denial: async (denial_id) => denials.byId(denial_id),
     workflow: async (provenance_ref) => workflow(provenance_ref),
     agent: async (agent_id) => agents.agent(agent_id),
     agents: async (filter, page) => agents.agents(filter, page),

@@ -9,9 +9,8 @@ import type {
   RegistryName,
 } from '../port.ts'
 import { pageOf } from '../rows/page.ts'
-import { keptEntries, registryEntryOf, registrySearch, registryValues } from '../rows/registry.ts'
+import { keptEntries, registryEntryOf, registrySearch } from '../rows/registry.ts'
 import type { Row } from '../values.ts'
-import type { People } from './people.ts'
 import type { FieldOpener } from './sealed-fields.ts'
 
 export function registryReader(db: DatabaseSync, open: FieldOpener) {
@@ -29,13 +28,4 @@ export function registryReader(db: DatabaseSync, open: FieldOpener) {
       return keptEntries(pageOf(rows, page.limit, entryOf, 'log_index'))
     },
   }
-}
-
-/** Writes an entry as it is now, new, changed or removed. */
-export function registryWriter(db: DatabaseSync, people: People): (entry: RegistryEntry) => void {
-  const upsert = db.prepare(`
-    INSERT INTO registry (kind, id, tenant_id, owner, document, log_index) VALUES (?, ?, ?, ?, ?, ?)
-    ON CONFLICT DO UPDATE SET tenant_id = excluded.tenant_id, owner = excluded.owner, document = excluded.document,
-      log_index = excluded.log_index`)
-  return (entry) => void upsert.run(...registryValues(entry, people.seal))
 }

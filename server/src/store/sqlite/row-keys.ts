@@ -1,22 +1,25 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
-import { tenantKey } from '../rows/written.ts'
-import { integer } from '../values.ts'
+import { pathBelow } from '../paths.ts'
+import type { Changes } from '../port.ts'
+import { createdIndexes, type RowKeys, tenantKey } from '../rows/row-keys.ts'
+import type { KeyedToken } from '../rows/tokens.ts'
+import { integer, optionalInteger } from '../values.ts'
+import type { People } from './people.ts'
+import type { TokenReader } from './tokens.ts'
 
 const REMEMBERED_KEYS = 50_000
 
-/** Text ids to integer keys, made on first use and remembered for those in frequent use. */
-export interface Keyring {
+/** Integer keys of text ids. A key is inserted on first use; those in frequent use are cached. */
+export interface InternedKeys {
   name(text: string): number
   human(human_ref: string): number
   agent(agent_id: string, now_ms: number): number
-  /** The key of the tenant that an agent belongs to. */
-  tenant(agent_id: string): number
   workflow(provenance_ref: string): number
-  /** Forgets everything, after a transaction that came to nothing. */
+  /** Drops the cache, after a transaction that was rolled back. */
   forget(): void
 }
 
-export function keyring(db: DatabaseSync): Keyring {
+export function internedKeys(db: DatabaseSync): InternedKeys {
   const caches: Map<string, number>[] = []
 
   function interned(find: string, insert: string): (text: string, ...more: SQLInputValue[]) => number {
@@ -43,7 +46,6 @@ export function keyring(db: DatabaseSync): Keyring {
     'SELECT agent_key AS key FROM agents WHERE agent_id = ?',
     'INSERT INTO agents (agent_id, first_seen_ms, tenant_key) VALUES (?, ?, ?)',
   )
-  const tenant = (agent_id: string) => tenantKey(agent_id, name)
 
   return {
     name,
@@ -51,8 +53,7 @@ export function keyring(db: DatabaseSync): Keyring {
       'SELECT human_key AS key FROM humans WHERE human_ref = ?',
       'INSERT INTO humans (human_ref) VALUES (?)',
     ),
-    agent: (agent_id, now_ms) => agent(agent_id, now_ms, tenant(agent_id)),
-    tenant,
+    agent: (agent_id, now_ms) => agent(agent_id, now_ms, tenantKey(agent_id, { name })),
     workflow: interned(
       'SELECT workflow_key AS key FROM workflows WHERE provenance_ref = ?',
       'INSERT INTO workflows (provenance_ref) VALUES (?)',
@@ -60,5 +61,45 @@ export function keyring(db: DatabaseSync): Keyring {
     forget() {
       for (const cache of caches) cache.clear()
     },
+  }
+}
+
+/** The keys for the rows of one batch. */
+export type RowKeysFor = (changes: Changes, now_ms: number) => RowKeys
+
+export function rowKeys(
+  db: DatabaseSync,
+  interned: InternedKeys,
+  tokens: TokenReader,
+  people: People,
+): RowKeysFor {
+  const lastTokenKey = db.prepare('SELECT coalesce(max(token_key), 0) AS last FROM tokens')
+  const indexById = db.prepare('SELECT log_index FROM records WHERE aar_id = ?')
+
+  return (changes, now_ms) => {
+    const added = new Map<string, KeyedToken>()
+    const created = createdIndexes(changes)
+    let last_key: number | undefined
+
+    return {
+      token(jti) {
+        const found = added.get(jti) ?? tokens.find(jti)
+        if (found === undefined) throw new Error('a change names a token that is not stored')
+        return found
+      },
+      addToken(token, above) {
+        last_key = (last_key ?? integer(lastTokenKey.get()?.last)) + 1
+        const path = pathBelow(above?.path, last_key)
+        const keyed = { token, token_key: last_key, above_key: above?.token_key, path }
+        added.set(token.jti, keyed)
+        return keyed
+      },
+      name: interned.name,
+      agent: (agent_id) => interned.agent(agent_id, now_ms),
+      human: interned.human,
+      workflow: interned.workflow,
+      recordIndex: (aar_id) => created(aar_id) ?? optionalInteger(indexById.get(aar_id)?.log_index) ?? null,
+      seal: people.seal,
+    }
   }
 }

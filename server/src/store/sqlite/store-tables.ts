@@ -5,9 +5,10 @@ import { DamagedStore, type FormFault, type StoreTables, type TableRow, Unreadab
 import { type Form, formFaults } from '../schema-drift.ts'
 import { type Row, text } from '../values.ts'
 import { openVault } from '../vault.ts'
-import { migrate, openForReading, schemaVersion } from './connect.ts'
+import { openForReading } from './connect.ts'
+import { migrate, schemaVersion } from './migrate.ts'
 import { people } from './people.ts'
-import { keyring } from './row-keys.ts'
+import { internedKeys } from './row-keys.ts'
 import { sealExisting } from './seal-existing.ts'
 
 /**
@@ -101,7 +102,7 @@ function assertVersion(db: DatabaseSync): void {
 function freshSchema(): DatabaseSync {
   const db = new DatabaseSync(':memory:')
   migrate(db)
-  sealExisting(db, people(db, openVault(new Uint8Array(32)), keyring(db)))
+  sealExisting(db, people(db, openVault(new Uint8Array(32)), internedKeys(db)))
   return db
 }
 

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { TokenWords } from '../../domain/token.ts'
-import { wordsOf } from '../rows/entries.ts'
+import { wordsOf } from '../rows/tokens.ts'
 import type { FieldOpener } from './sealed-fields.ts'
 
 /** Reads what was said about tokens. */

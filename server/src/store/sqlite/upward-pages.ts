@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { UpwardPage, UpwardRequest } from '../port.ts'
 import type { Search } from '../searches.ts'
 import { optionalInteger } from '../values.ts'
+import type { EntryTable } from './entries.ts'
 import { FIRST_WINDOW, finder, LARGEST_WINDOW, PAGE_WORK_MS, timeSearch } from './pages.ts'
 
 /** Finds a page in the order of the log. Undefined instead of a search means that nothing can match. */
@@ -10,8 +11,7 @@ export type UpwardPager<T> = (search: Search | undefined, request: UpwardRequest
 /** Pages from old to new, otherwise as `pager` does. */
 export function upwardPager<T>(
   db: DatabaseSync,
-  table: 'records',
-  entryAt: (log_index: number) => T | undefined,
+  { name: table, at: entryAt }: EntryTable<T>,
 ): UpwardPager<T> {
   const firstAt = timeSearch(db, table)
   const lastOf = db.prepare(`SELECT max(log_index) AS last FROM ${table}`)

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
-import { lowestPlaces, type Places } from '../lowest-indexes.ts'
+import { lowestIndexes, type Places } from '../lowest-indexes.ts'
 import type { StoredLeaf } from '../port.ts'
 import { integer, optionalInteger, text } from '../values.ts'
 import { PAGE, rowsOf } from './reading.ts'
@@ -36,7 +36,7 @@ export function workflowLeaves(db: DatabaseSync, most_places: number = MOST_PLAC
 
   /** The lowest places in `[from, end)`, ascending. What follows a thing in the log never stands before it. */
   async function collect(workflow_key: number, from: number, end: number): Promise<Places> {
-    const places = lowestPlaces(from, end, most_places)
+    const places = lowestIndexes(from, end, most_places)
     for await (const row of rowsOf(lone, 'log_index', workflow_key))
       if (!places.takes(integer(row.log_index))) break
     for await (const token of rowsOf(tokens, 'token_key', workflow_key)) {

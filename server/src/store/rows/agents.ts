@@ -1,0 +1,71 @@
+import type { AgentTally } from '../../domain/reputation.ts'
+import { dayOf } from '../../domain/time.ts'
+import type { AgentFacts } from '../port.ts'
+import { rowReader } from '../row-reader.ts'
+import { type RowOf, SUM_COLUMNS } from '../tables.ts'
+import type { Row } from '../values.ts'
+import { type RowKeys, tenantKey } from './row-keys.ts'
+
+const readSums = rowReader('agent_days', SUM_COLUMNS)
+const readAgent = rowReader('agents')
+
+/** Reads the sums in a row of `agents` or `agent_days`. */
+export function tallyOf(row: Row): AgentTally {
+  const sums = readSums(row)
+  return {
+    total_actions: sums.total_actions,
+    completed_actions: sums.completed_actions,
+    scored_actions: sums.scored_actions,
+    outcome_halves: sums.outcome_halves,
+    approved: sums.approved,
+    flagged: sums.flagged,
+    rejected: sums.rejected,
+  }
+}
+
+/** Reads a row of `agents`. */
+export function agentFactsOf(row: Row): AgentFacts {
+  const { agent_id, profile, suspended_at_ms, first_seen_ms, last_action_ms } = readAgent(row)
+  return {
+    agent_id,
+    profile: profile ?? undefined,
+    suspended_at_ms: suspended_at_ms ?? undefined,
+    tally: tallyOf(row),
+    first_seen_ms,
+    last_action_ms: last_action_ms ?? undefined,
+  }
+}
+
+/** The columns of `agents` that a batch sets or adds to; marks and profiles are set apart. */
+export const AGENT_COLUMNS = [
+  'agent_key',
+  'agent_id',
+  'first_seen_ms',
+  'tenant_key',
+  'last_action_ms',
+  ...SUM_COLUMNS,
+] as const
+
+/** What a batch adds to an agent. `last_action_ms` is null when the agent did not act. */
+export type AgentRow = Pick<RowOf<'agents'>, (typeof AGENT_COLUMNS)[number]>
+
+export function agentRow(agent_id: string, tally: AgentTally, keys: RowKeys, now_ms: number): AgentRow {
+  return {
+    agent_key: keys.agent(agent_id),
+    agent_id,
+    first_seen_ms: now_ms,
+    tenant_key: tenantKey(agent_id, keys),
+    last_action_ms: tally.total_actions > 0 ? now_ms : null,
+    ...tally,
+  }
+}
+
+/** Whether the batch adds anything to the agent. */
+export function addsToAgent(row: AgentRow): boolean {
+  return SUM_COLUMNS.some((name) => row[name] > 0)
+}
+
+/** What a batch adds to the day of an agent. */
+export function agentDayRow({ agent_key, ...row }: AgentRow, now_ms: number): RowOf<'agent_days'> {
+  return { agent_key, day: dayOf(now_ms), ...tallyOf(row) }
+}

@@ -1,0 +1,96 @@
+import type { Changes } from '../port.ts'
+import type { RowOf } from '../tables.ts'
+import { type AgentRow, addsToAgent, agentDayRow, agentRow } from './agents.ts'
+import { approvalRow, type HabitKeyRow, habitKeyRow } from './approvals.ts'
+import { denialRow } from './denials.ts'
+import { type LogRows, logRows } from './log.ts'
+import { type ClosingRow, closingRow, ratingRow, recordRow } from './records.ts'
+import { registryRow } from './registry.ts'
+import { replayRow } from './replays.ts'
+import type { RowKeys } from './row-keys.ts'
+import { type TallyRows, tallyRows } from './tallies.ts'
+import { type ReasonRow, reasonRow, type StateRow, stateRow, tokenRow } from './tokens.ts'
+
+/** Everything that one batch writes, as rows. Both dialects write the same rows, each with its own statements. */
+export interface BatchRows extends LogRows, TallyRows {
+  readonly checkpoints: readonly RowOf<'checkpoints'>[]
+  readonly tokens: readonly RowOf<'tokens'>[]
+  readonly token_states: readonly StateRow[]
+  readonly reasons: readonly ReasonRow[]
+  readonly records: readonly RowOf<'records'>[]
+  readonly closed_records: readonly ClosingRow[]
+  readonly ratings: readonly RowOf<'ratings'>[]
+  readonly denials: readonly RowOf<'denials'>[]
+  /** Every agent that the batch names, those included to which it adds nothing. */
+  readonly agents: readonly AgentRow[]
+  readonly agent_days: readonly RowOf<'agent_days'>[]
+  readonly profiles: readonly Pick<RowOf<'agents'>, 'agent_key' | 'profile'>[]
+  readonly agent_marks: readonly Pick<RowOf<'agents'>, 'agent_key' | 'suspended_at_ms' | 'revoked_below'>[]
+  readonly human_marks: readonly Pick<RowOf<'humans'>, 'human_key' | 'revoked_below'>[]
+  readonly approvals: readonly RowOf<'approvals'>[]
+  readonly habits: readonly RowOf<'approval_habits'>[]
+  readonly ended_habits: readonly HabitKeyRow[]
+  readonly registry: readonly RowOf<'registry'>[]
+  readonly replays: readonly RowOf<'replays'>[]
+}
+
+/**
+ * Turns the changes of a batch into rows. Tokens come first, so that everything else finds their keys, and so that
+ * workflows get their keys in the order in which they begin.
+ */
+export function batchRows(changes: Changes, keys: RowKeys, now_ms: number): BatchRows {
+  return {
+    checkpoints: changes.checkpoints,
+    tokens: changes.tokens.map((token) => tokenRow(token, keys)),
+    ...logRows(changes, keys),
+    token_states: Array.from(changes.states, ([jti, state]) => stateRow(jti, state, keys)),
+    reasons: Array.from(changes.reasons, ([jti, reason]) => reasonRow(jti, reason, keys)),
+    records: Array.from(changes.created, (record) => recordRow(record, keys)),
+    closed_records: Array.from(changes.closed, (record) => closingRow(record, keys)),
+    ratings: changes.ratings.map((rating) => ratingRow(rating, keys)),
+    denials: changes.denials.map((denial) => denialRow(denial, keys)),
+    ...counterRows(changes, keys, now_ms),
+    ...markRows(changes, keys),
+    approvals: Array.from(changes.approvals, (approval) => approvalRow(approval, keys)),
+    ...habitRows(changes, keys),
+    registry: Array.from(changes.registry.values(), (entry) => registryRow(entry, keys)),
+    replays: changes.replays.map((replay) => replayRow(replay, keys)),
+  }
+}
+
+function counterRows({ workflows, agents: tallies }: Changes, keys: RowKeys, now_ms: number) {
+  const counted = Array.from(workflows, ([ref, delta]) => tallyRows(ref, delta, keys, now_ms))
+  const agents = Array.from(tallies, ([agent_id, tally]) => agentRow(agent_id, tally, keys, now_ms))
+  return {
+    agent_tallies: counted.flatMap(({ agent_tallies }) => agent_tallies),
+    other_tallies: counted.flatMap(({ other_tallies }) => other_tallies),
+    agents,
+    agent_days: agents.filter(addsToAgent).map((row) => agentDayRow(row, now_ms)),
+  }
+}
+
+function markRows({ profiles, agent_marks, human_marks }: Changes, keys: RowKeys) {
+  return {
+    profiles: Array.from(profiles, ([agent_id, profile]) => ({ agent_key: keys.agent(agent_id), profile })),
+    agent_marks: Array.from(agent_marks, ([agent_id, { suspended_at_ms = null, revoked_below }]) => ({
+      agent_key: keys.agent(agent_id),
+      suspended_at_ms,
+      revoked_below,
+    })),
+    human_marks: Array.from(human_marks, ([human_ref, { revoked_below }]) => ({
+      human_key: keys.human(human_ref),
+      revoked_below,
+    })),
+  }
+}
+
+function habitRows({ habits: changed }: Changes, keys: RowKeys) {
+  const habits: RowOf<'approval_habits'>[] = []
+  const ended_habits: HabitKeyRow[] = []
+  for (const { key, habit } of changed.values()) {
+    const row = habitKeyRow(key, keys)
+    if (habit === undefined) ended_habits.push(row)
+    else habits.push({ ...row, ...habit })
+  }
+  return { habits, ended_habits }
+}

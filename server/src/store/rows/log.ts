@@ -1,0 +1,43 @@
+import type { Changes, StoredCheckpoint } from '../port.ts'
+import { rowReader } from '../row-reader.ts'
+import type { RowOf } from '../tables.ts'
+import type { Row } from '../values.ts'
+import type { RowKeys } from './row-keys.ts'
+
+const readCheckpoint = rowReader('checkpoints')
+
+/** Reads a row of `checkpoints`. */
+export function checkpointOf(row: Row): StoredCheckpoint {
+  const { size, root, signed_at_ms, note } = readCheckpoint(row)
+  return { size, root, signed_at_ms, note }
+}
+
+/** The rows that the log gains in a batch. */
+export interface LogRows {
+  readonly leaves: readonly RowOf<'leaves'>[]
+  readonly log_nodes: readonly RowOf<'log_nodes'>[]
+  readonly standing_changes: readonly RowOf<'standing_changes'>[]
+  readonly workflow_leaves: readonly RowOf<'workflow_leaves'>[]
+}
+
+export function logRows({ leaves, nodes, frontier }: Changes, keys: RowKeys): LogRows {
+  const first = frontier.size - leaves.length
+  const standing_changes: RowOf<'standing_changes'>[] = []
+  const workflow_leaves: RowOf<'workflow_leaves'>[] = []
+  for (const [position, { changes_standing, provenance_ref }] of leaves.entries()) {
+    const log_index = first + position
+    if (changes_standing) standing_changes.push({ log_index })
+    if (provenance_ref !== undefined)
+      workflow_leaves.push({ workflow_key: keys.workflow(provenance_ref), log_index })
+  }
+  return {
+    leaves: leaves.map(({ hash, text }, position) => ({
+      log_index: first + position,
+      leaf_hash: hash,
+      leaf: text,
+    })),
+    log_nodes: nodes.map(({ level, index, hash }) => ({ level, node_index: index, hash })),
+    standing_changes,
+    workflow_leaves,
+  }
+}

@@ -1,0 +1,52 @@
+import { DEFAULT_TENANT, tenantOf } from '@deputize/protocol'
+import type { Token } from '../../domain/token.ts'
+import type { Changes } from '../port.ts'
+import { FIRST_TENANT_KEY } from '../values.ts'
+import type { Place } from '../vault.ts'
+import type { KeyedToken } from './tokens.ts'
+
+/**
+ * What the rows of one batch need of the store that writes them: the integer keys behind ids, and the sealing of personal
+ * text. A key is handed out on first use, in the order of the calls.
+ */
+export interface RowKeys {
+  /** A token that was stored before or added by this batch. */
+  token(jti: string): KeyedToken
+  /** Gives a new token its key and its path below `above`. */
+  addToken(token: Token, above: KeyedToken | undefined): KeyedToken
+  name(text: string): number
+  agent(agent_id: string): number
+  human(human_ref: string): number
+  workflow(provenance_ref: string): number
+  /** Where a record stands in the log, by its id; null for an id that is not stored. */
+  recordIndex(aar_id: string): number | null
+  /** Seals for a person, or for the deployment when there is none. */
+  seal(human_ref: string | undefined, place: Place, text: string): Uint8Array
+}
+
+/** The key of the tenant that an agent belongs to. */
+export function tenantKey(agent_id: string, keys: Pick<RowKeys, 'name'>): number {
+  const tenant_id = tenantOf(agent_id)
+  return tenant_id === DEFAULT_TENANT ? FIRST_TENANT_KEY : keys.name(tenant_id)
+}
+
+/** Null when there is nothing to seal. */
+export function sealedText(
+  keys: Pick<RowKeys, 'seal'>,
+  human_ref: string,
+  place: Place,
+  text: string | undefined,
+): Uint8Array | null {
+  return text === undefined ? null : keys.seal(human_ref, place, text)
+}
+
+/** Finds the records that a batch itself creates, by their ids. The index is built when it is first needed. */
+export function createdIndexes({
+  created,
+}: Pick<Changes, 'created'>): (aar_id: string) => number | undefined {
+  let indexes: Map<string, number> | undefined
+  return (aar_id) => {
+    indexes ??= new Map(Array.from(created, (record) => [record.aar_id, record.log_index]))
+    return indexes.get(aar_id)
+  }
+}

@@ -1,0 +1,64 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { Frontier } from '@deputize/protocol'
+import type { Facts, KnownAgent, Needs } from '../port.ts'
+import { tallyOf } from '../rows/agents.ts'
+import { optionalText, text } from '../values.ts'
+import { entryTables } from './entries.ts'
+import { habitReader } from './habits.ts'
+import { liveTokens } from './live-tokens.ts'
+import { nameReader } from './names.ts'
+import type { People } from './people.ts'
+import { registryReader } from './registry.ts'
+import { replayReader } from './replays.ts'
+import type { FieldOpener } from './sealed-fields.ts'
+import type { TokenReader } from './tokens.ts'
+
+/**
+ * The facts of a batch, each read when a judge asks for it. This connection is the only writer, so token states that an
+ * earlier batch read or changed are still current; after a rollback they are dropped.
+ */
+export function factReader(db: DatabaseSync, tokens: TokenReader, people: People, open: FieldOpener) {
+  const { records, approvals } = entryTables(db, tokens, nameReader(db), open)
+  const habit = habitReader(db)
+  const registry = registryReader(db, open)
+  const replay = replayReader(db, open)
+  const live = liveTokens(db, tokens)
+  const agent = agentReader(db)
+  const humanByRef = db.prepare('SELECT 1 FROM humans WHERE human_ref = ?')
+  const overdueIds = db.prepare(
+    'SELECT aar_id FROM records WHERE state = 0 AND expires_at_ms <= ? ORDER BY expires_at_ms LIMIT ?',
+  )
+
+  return ({ overdue }: Needs, now_ms: number, frontier: Frontier): Facts => {
+    tokens.trim()
+    return {
+      now_ms,
+      frontier,
+      overdue: overdue === 0 ? [] : overdueIds.all(now_ms, overdue).map((row) => text(row.aar_id)),
+      chain: tokens.chain,
+      record: records.byId,
+      approval: approvals.byId,
+      openApproval: approvals.open,
+      countOpenApprovals: (jti) => approvals.countOpen(jti, now_ms),
+      habit,
+      agentMarks: tokens.agentMarks,
+      humanMarks: (human_ref) =>
+        humanByRef.get(human_ref) === undefined ? undefined : tokens.humanMarks(human_ref),
+      agent,
+      registry: registry.entry,
+      person: people.known,
+      digest: people.digest,
+      replay: (key) => replay(key, now_ms),
+      countLive: (jti) => live.below(jti, now_ms),
+      countLiveOf: (owner) => live.of(owner, now_ms),
+    }
+  }
+}
+
+function agentReader(db: DatabaseSync): (agent_id: string) => KnownAgent | undefined {
+  const byId = db.prepare('SELECT * FROM agents WHERE agent_id = ?')
+  return (agent_id) => {
+    const row = byId.get(agent_id)
+    return row && { profile: optionalText(row.profile), tally: tallyOf(row) }
+  }
+}

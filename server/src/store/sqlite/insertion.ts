@@ -1,0 +1,41 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { listed } from '../sql-text.ts'
+import { columnsIn, type DialectRow, type TableName } from '../tables.ts'
+
+type Column<T extends TableName> = keyof DialectRow<T, 'sqlite'> & string
+
+/** A value that the driver takes. SQLite has no column of type `keys`. */
+type Input = string | number | null | Uint8Array
+
+/** Prepares an INSERT of whole rows. */
+export function insertion<T extends TableName>(
+  db: DatabaseSync,
+  table: T,
+  conflict = '',
+): (row: DialectRow<T, 'sqlite'>) => void {
+  return partialInsertion(db, table, columnsIn(table, 'sqlite'), conflict)
+}
+
+/** Prepares an INSERT of some columns; the others get their defaults. */
+export function partialInsertion<T extends TableName, C extends Column<T>>(
+  db: DatabaseSync,
+  table: T,
+  columns: readonly C[],
+  conflict = '',
+): (row: Pick<DialectRow<T, 'sqlite'>, C>) => void {
+  const marks = columns.map(() => '?').join(', ')
+  return rowStatement(db, `INSERT INTO ${table} (${listed(columns)}) VALUES (${marks}) ${conflict}`, columns)
+}
+
+/** Prepares a statement with one question mark for each of these columns, in their order. */
+export function rowStatement<C extends string>(
+  db: DatabaseSync,
+  sql: string,
+  columns: readonly C[],
+): (row: { readonly [K in C]: unknown }) => void {
+  const statement = db.prepare(sql)
+  return (row) => {
+    // Rows come from the declaration of their table, whose SQLite columns all hold values that the driver takes.
+    statement.run(...columns.map((column) => row[column] as Input))
+  }
+}
