@@ -25,7 +25,7 @@ import { addPeoplePages } from './people-pages.ts'
 import { addOperation } from './routes.ts'
 import { addSignInPages } from './sign-in-pages.ts'
 import { namesOf } from './trace-id.ts'
-import { compileCheck, validationError } from './validation.ts'
+import { lazyValidator, validationError } from './validation.ts'
 
 const BODY_LIMIT = 1024 * 1024
 const MAX_CONNECTIONS = 2_000
@@ -45,7 +45,7 @@ export interface AppOptions {
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   assertEveryOperationHasAccess()
   const app = newServer(options)
-  app.setValidatorCompiler(({ schema, httpPart }) => compileCheck(schema as object, httpPart ?? 'body'))
+  app.setValidatorCompiler(({ schema, httpPart }) => lazyValidator(schema as object, httpPart ?? 'body'))
   acceptBodies(app)
   addHooks(app, options)
   const { onRefusal } = addAuthentication(app, authenticationOptions(options))

@@ -23,7 +23,7 @@ export interface PageOptions {
 
 /** What people and machines read besides the API itself. */
 export function addPages(app: FastifyInstance, { context, metrics }: PageOptions): void {
-  const openapi = JSON.stringify(openApiDocument(context.version))
+  const openapi = once(() => JSON.stringify(openApiDocument(context.version)))
 
   app.get('/', async (request, reply) =>
     html(
@@ -36,7 +36,7 @@ export function addPages(app: FastifyInstance, { context, metrics }: PageOptions
     ),
   )
   app.get('/openapi.json', async (_request, reply) =>
-    reply.type('application/json; charset=utf-8').send(openapi),
+    reply.type('application/json; charset=utf-8').send(openapi()),
   )
   app.get('/metrics', { config: { guarded: true } }, async ({ caller }, reply) => {
     assertLooksAfterAll(caller)
@@ -77,6 +77,14 @@ function assertLooksAfterAll({ role, tenant_id }: Caller): void {
       'role_not_allowed',
       'Metrics are for operators and auditors of the whole deployment.',
     )
+}
+
+function once<T>(make: () => T): () => T {
+  let made: T | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
 }
 
 function html(reply: FastifyReply, text: string, csp = CSP): FastifyReply {

@@ -11,7 +11,7 @@ import type { CallEnvelope, Handler, OperationContext } from '../operations/oper
 import { sessionCookie } from './cookies.ts'
 import { sendDownload } from './downloads.ts'
 import { traceId } from './trace-id.ts'
-import { compileCheck } from './validation.ts'
+import { lazyValidator } from './validation.ts'
 
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/
 
@@ -52,7 +52,7 @@ export function addOperation(
     // In a form everything is text, as in an address.
     ...(row.form === true && {
       validatorCompiler: ({ schema, httpPart }: { schema: unknown; httpPart?: string }) =>
-        compileCheck(schema as object, httpPart === 'body' ? 'form' : (httpPart ?? 'form')),
+        lazyValidator(schema as object, httpPart === 'body' ? 'form' : (httpPart ?? 'form')),
     }),
     schema: {
       ...(row.params !== undefined && { params: row.params }),

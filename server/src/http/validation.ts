@@ -8,16 +8,28 @@ const PLACES: Readonly<Record<string, (pointer: string) => string>> = {
   params: (pointer) => `{${pointer.slice(1)}}`,
 }
 
-/** Checks bodies as they are: nothing is converted, filled in or dropped. */
-const strict = checker(false)
-/** Checks what stands in an address, where everything is text: a number may be read from it. */
-const fromText = checker(true)
+/** Validates bodies as sent: nothing is converted, filled in or dropped. */
+const strict = validator(false)
+/** Validates paths, queries and forms, where every value is text and numbers are parsed from it. */
+const fromText = validator(true)
 
-export function compileCheck(schema: object, place: string): ValidateFunction {
+/** Compiled schemas are cached for the life of the process. */
+export function compileSchema(schema: object, place: string): ValidateFunction {
   return (place === 'body' ? strict : fromText).compile(schema)
 }
 
-function checker(coerceTypes: boolean): Ajv {
+/** A validator for Fastify that compiles its schema with the first request: compiling all of them delays the start. */
+export function lazyValidator(schema: object, place: string): (data: unknown) => ValidationResult {
+  let validate: ValidateFunction | undefined
+  return (data) => {
+    validate ??= compileSchema(schema, place)
+    return validate(data) ? true : { error: validate.errors ?? [] }
+  }
+}
+
+type ValidationResult = true | { readonly error: ErrorObject[] }
+
+function validator(coerceTypes: boolean): Ajv {
   const ajv = new Ajv({
     coerceTypes,
     removeAdditional: false,
@@ -25,7 +37,7 @@ function checker(coerceTypes: boolean): Ajv {
     verbose: true,
     strict: true,
     strictTypes: false,
-    // A number read from text may be Infinity, and with this on the limits would not look at it.
+    // A number parsed from text may be Infinity. The minimum and maximum must see it, so this option is off there.
     strictNumbers: !coerceTypes,
   })
   for (const [name, { check }] of Object.entries(TEXT_FORMATS)) ajv.addFormat(name, check)
@@ -34,7 +46,7 @@ function checker(coerceTypes: boolean): Ajv {
   return ajv
 }
 
-/** One refusal that names every field that does not fit, in words that say how to mend it. */
+/** One refusal that names every invalid field and how to fix it. */
 export function validationError(errors: readonly ErrorObject[], place: string): AuthorityError {
   const fields = errors.slice(0, MAX_ERRORS).map((error) => fieldError(error, PLACES[place] ?? PLACES.body))
   const [first] = fields
@@ -80,11 +92,11 @@ function detailOf({ keyword, params, message, schema, data }: ErrorObject): stri
     case 'minLength':
       return params.limit === 1 ? 'must not be empty' : `must have at least ${params.limit} characters`
     case 'minItems':
-      return `must hold at least ${params.limit} entry`
+      return `must have at least ${params.limit} ${params.limit === 1 ? 'entry' : 'entries'}`
     case 'uniqueItems':
       return `must not repeat an entry (entries ${params.j} and ${params.i} are equal)`
     default:
-      return message ?? 'does not fit'
+      return message ?? 'is invalid'
   }
 }
 
@@ -101,7 +113,7 @@ function escapePointer(name: string): string {
   return name.slice(0, 100).replaceAll('~', '~0').replaceAll('/', '~1')
 }
 
-/** The known name that a mistyped one most likely stands for. */
+/** The known name that a mistyped one most likely means. */
 function nearest(name: string, known: readonly string[]): string | undefined {
   if (name.length > 64) return undefined
   const ranked = known.map((candidate) => ({
