@@ -177,12 +177,30 @@ describe('the documentation', async () => {
     )
   })
 
-  test('links only to files that exist', () => {
+  test('links only to files and headings that exist', () => {
     const pages = globSync('{*.md,docs/**/*.md,bench/*.md,vectors/*.md}', { cwd: ROOT })
     for (const page of pages) {
-      for (const [, link] of readFileSync(join(ROOT, page), 'utf8').matchAll(/\]\((?!https?:|#)([^)#]+)/g)) {
-        assert.equal(globSync(join(dirname(page), link ?? ''), { cwd: ROOT }).length, 1, `${page}: ${link}`)
+      for (const [, link = '', heading] of read(page).matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)/g)) {
+        const target = link === '' ? page : join(dirname(page), link)
+        assert.equal(globSync(target, { cwd: ROOT }).length, 1, `${page}: ${link}`)
+        if (heading !== undefined)
+          assert.ok(headingsOf(target).includes(heading), `${page}: ${link}#${heading}`)
       }
     }
   })
 })
+
+function read(page: string): string {
+  return readFileSync(join(ROOT, page), 'utf8')
+}
+
+/** The anchors that a page has when it is rendered. */
+function headingsOf(page: string): string[] {
+  const headings = [...read(page).matchAll(/^#+ (.+)$/gm)].map(([, text = '']) => text)
+  return headings.map((text) =>
+    text
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+}
