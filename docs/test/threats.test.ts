@@ -32,3 +32,12 @@ describe('the page of threats', () => {
     }
   })
 })
+
+test('the page of security names tests that exist', () => {
+  const security = readFileSync(new URL('SECURITY.md', ROOT), 'utf8')
+  const paths = [...security.matchAll(/`((?:server|protocol|cli|sdk|vectors)\/[^`]+)`/g)].map(
+    ([, path = '']) => path,
+  )
+  assert.ok(paths.length > 50)
+  for (const path of paths) assert.ok(existsSync(fileURLToPath(new URL(path, ROOT))), `there is no ${path}`)
+})
