@@ -150,9 +150,9 @@ describe('deputy check on a database', () => {
   })
 
   test('exits with 2 on what cannot be checked, and says why', async (context) => {
-    const nobody = await check(['--database', 'postgres://deputy@127.0.0.1:1/deputy', '--data', directory])
-    assert.deepEqual([nobody.status, nobody.stdout], [2, ''])
-    assert.match(nobody.stderr, /^The database at 127\.0\.0\.1:1\/deputy cannot be reached: .*\n$/)
+    const anonymous = await check(['--database', 'postgres://deputy@127.0.0.1:1/deputy', '--data', directory])
+    assert.deepEqual([anonymous.status, anonymous.stdout], [2, ''])
+    assert.match(anonymous.stderr, /^The database at 127\.0\.0\.1:1\/deputy cannot be reached: .*\n$/)
     const nowhere = await check(['--database', 'deputy.db', '--data', directory])
     assert.deepEqual([nowhere.status, nowhere.stdout], [2, ''])
     assert.match(nowhere.stderr, /^Name the database: --database postgres:/)

@@ -124,8 +124,8 @@ describe('the guard over streamable HTTP', async () => {
 
   test('says that the server is away, and the call has failed', async (t) => {
     const { compact_jwt, provenance_ref } = await token()
-    const nobody = `http://127.0.0.1:${await freePort()}/mcp`
-    const { guard } = await aGuard(t, url, nobody, compact_jwt)
+    const anonymous = `http://127.0.0.1:${await freePort()}/mcp`
+    const { guard } = await aGuard(t, url, anonymous, compact_jwt)
     const response = await fetch(guard, {
       method: 'POST',
       headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },

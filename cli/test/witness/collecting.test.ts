@@ -47,8 +47,8 @@ describe('a log and its witnesses', () => {
     const honest = await aWitnessProgram(t, temporaryDirectory(t), [log.key])
     const [dead, slow, liar] = ['dead', 'slow', 'liar'].map((name) => aWitness(`witness.test/${name}`))
     assert.ok(dead !== undefined && slow !== undefined && liar !== undefined)
-    const nobody = await aWitnessProgram(t, temporaryDirectory(t), [log.key])
-    await nobody.kill() // its port answers no more
+    const anonymous = await aWitnessProgram(t, temporaryDirectory(t), [log.key])
+    await anonymous.kill() // its port answers no more
     const silent = await aServer(t, () => {})
     const lying = await aServer(t, async (incoming, response) => {
       let body = ''
@@ -57,7 +57,7 @@ describe('a log and its witnesses', () => {
       response.end(await cosign(liar, text.replace(/\n\d+\n/, '\n99\n'), Math.floor(Date.now() / 1000)))
     })
     const setting = [
-      `${vkeyOf(dead.key)} ${nobody.url}`,
+      `${vkeyOf(dead.key)} ${anonymous.url}`,
       `${vkeyOf(slow.key)} ${silent}`,
       `${vkeyOf(liar.key)} ${lying}`,
       entryOf(honest),

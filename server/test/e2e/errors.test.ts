@@ -139,7 +139,7 @@ const PROVOKED: Partial<Record<ErrorCode, () => Promise<Answer>>> = {
     const unwitnessed = await aTestApp({ after }, { quorum: 1 })
     return unwitnessed.get('/checkpoint')
   },
-  credential_required: () => keyed.nobody.get('/v1/vat/tokens'),
+  credential_required: () => keyed.anonymous.get('/v1/vat/tokens'),
   credential_invalid: () => keyed.withKey('dk_none').get('/v1/vat/tokens'),
   role_not_allowed: () => keyed.operator.post('/v1/vat/issue/l1', anIssueRequest()),
   async not_yours() {
@@ -159,7 +159,7 @@ const PROVOKED: Partial<Record<ErrorCode, () => Promise<Answer>>> = {
     const answers = await Promise.all(Array.from({ length: 16 }, change))
     return answers.find(({ status }) => status === 409) ?? assert.fail('every change went through')
   },
-  already_set_up: () => keyed.nobody.post('/v1/vat/setup', { setup_secret: 'dsu_used' }),
+  already_set_up: () => keyed.anonymous.post('/v1/vat/setup', { setup_secret: 'dsu_used' }),
   policy_unknown: () => service.get('/v1/vat/policies/PCI'),
   async approval_decided() {
     const vat_jti = await aToken({ constraints: { require_approval: {} } })

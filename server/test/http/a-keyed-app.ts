@@ -16,7 +16,7 @@ export interface KeyedApp {
   readonly test: TestApp
   /** The first operator, in the tenant `default`. */
   readonly operator: Client
-  readonly nobody: Client
+  readonly anonymous: Client
   withKey(key: string): Client
   withHeaders(headers: (method: string, path: string) => Record<string, string>): Client
   /** Creates an API key of a tenant and returns its text. */
@@ -31,16 +31,16 @@ export async function aKeyedApp(
 ): Promise<KeyedApp> {
   const test = await aTestApp(scope, { ...options, access: 'keyed' })
   test.clock.advance(age_ms)
-  const nobody = client(test, () => ({}))
+  const anonymous = client(test, () => ({}))
   const setup_secret = test.accessControl.setup?.secret
-  const made = await nobody.post('/v1/vat/setup', { setup_secret })
+  const made = await anonymous.post('/v1/vat/setup', { setup_secret })
   if (made.status !== 201) throw new Error(`set-up failed: ${JSON.stringify(made.body)}`)
   const withKey = (key: string) => client(test, () => ({ authorization: `Bearer ${key}` }))
   const operator = withKey(made.body.key)
   return {
     test,
     operator,
-    nobody,
+    anonymous,
     withKey,
     withHeaders: (headers) => client(test, headers),
     async key(tenant_id, role, more = {}) {

@@ -34,7 +34,7 @@ export interface KeyedWorld {
 }
 
 export type CallerName =
-  | 'nobody'
+  | 'anonymous'
   | 'operator'
   | 'developer'
   | 'auditor'
@@ -106,7 +106,7 @@ export async function aKeyedWorld(scope: Scope): Promise<KeyedWorld> {
     bob,
     key_ids,
     clients: {
-      nobody: app.nobody,
+      anonymous: app.anonymous,
       operator: withKey(texts.operator),
       developer,
       auditor: withKey(texts.auditor),

@@ -16,10 +16,10 @@ const ROWS = Object.entries<Operation>(OPERATIONS) as [OperationId, Operation][]
 
 /** What each kind of caller can reach, written by hand and independent of the table. */
 const REACHED: Readonly<Record<Reach, Readonly<Partial<Record<CallerName, readonly Place[]>>>>> = {
-  any: everybody(['own', 'below', 'tenant', 'foreign']),
+  any: everyCaller(['own', 'below', 'tenant', 'foreign']),
   deployment: { first_operator: [], first_auditor: [] },
   tenant: {
-    ...everybody(['own', 'below', 'tenant']),
+    ...everyCaller(['own', 'below', 'tenant']),
     first_operator: [],
     first_auditor: [],
   },
@@ -31,7 +31,7 @@ const REACHED: Readonly<Record<Reach, Readonly<Partial<Record<CallerName, readon
   presented: { resource_server: ['own'] },
 }
 
-function everybody(places: readonly Place[]): Partial<Record<CallerName, readonly Place[]>> {
+function everyCaller(places: readonly Place[]): Partial<Record<CallerName, readonly Place[]>> {
   return {
     operator: places,
     developer: places,
@@ -60,7 +60,7 @@ type Verdict = 'yes' | '401' | 'role' | 'unknown' | 'not_yours'
 /** The expected answer for a caller and an object. Without a place the call is not about an object. */
 function expected(row: Access, caller: CallerName, place: Place | undefined): Verdict {
   if (row.public === true) return 'yes'
-  if (caller === 'nobody') return '401'
+  if (caller === 'anonymous') return '401'
   const reach = row[ROLE_OF[caller]]
   if (reach === undefined) return 'role'
   const isFirst = caller === 'first_operator' || caller === 'first_auditor'
@@ -146,7 +146,7 @@ function put(target: unknown, [step, ...rest]: readonly string[], value: string)
   else put((target as Record<string, unknown>)[step], rest, value)
 }
 
-const CALLERS = Object.keys({ nobody: '', ...ROLE_OF }) as CallerName[]
+const CALLERS = Object.keys({ anonymous: '', ...ROLE_OF }) as CallerName[]
 
 function casesOf(id: OperationId): { caller: CallerName; place: Place | undefined }[] {
   const places = ACCESS[id].about === undefined ? [undefined] : PLACES

@@ -82,7 +82,7 @@ describe('an agent', () => {
     assert.equal(status, 200)
     assert.deepEqual([body.display_name, 'model' in body, body.url], ['Robot', false, 'https://b.example'])
     assert.deepEqual((await service.get('/v1/vat/agents/bot')).body, body)
-    const unknown = await patch(service, 'nobody', { model: 'm' })
+    const unknown = await patch(service, 'unknown', { model: 'm' })
     assert.deepEqual([unknown.status, unknown.body.code], [404, 'agent_unknown'])
     assert.equal((await patch(service, 'bot', { model: '' })).status, 400)
     assert.equal((await patch(service, 'bot', { agent_id: 'other' })).status, 400)
@@ -98,7 +98,7 @@ describe('an agent', () => {
     assert.deepEqual([again.status, again.body.suspended, again.body.suspended_at], [200, true, suspended_at])
     const resumed = await service.post('/v1/vat/agents/bot/resume')
     assert.deepEqual([resumed.body.suspended, 'suspended_at' in resumed.body], [false, false])
-    assert.equal((await service.post('/v1/vat/agents/nobody/resume')).body.code, 'agent_unknown')
+    assert.equal((await service.post('/v1/vat/agents/unknown/resume')).body.code, 'agent_unknown')
   })
 
   test('is listed exactly once across pages', async (context) => {

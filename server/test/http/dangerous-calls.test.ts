@@ -87,7 +87,7 @@ const unknownThing = (kind: string) => ({ status: 404, code: `${kind}_unknown` }
 
 const DANGERS: Readonly<Record<string, Danger>> = {
   'an agent rates': {
-    why: 'An agent that rates makes its own reputation.',
+    why: 'The agent could raise its own reputation.',
     calls: {
       'its own record': () => rate(agent.client, own.record),
       'the record of its parent': () => rate(child.client, own.record),
@@ -98,41 +98,41 @@ const DANGERS: Readonly<Record<string, Danger>> = {
     ...role,
   },
   'an agent approves': {
-    why: 'A question that the one who asks can answer is no question.',
+    why: 'The agent could approve its own requests.',
     calls: {
-      'what it asked for': () => approve(agent.client, own.approval),
-      'what its child asked for': () => approve(agent.client, below.approval),
+      'its own request': () => approve(agent.client, own.approval),
+      'the request of its child': () => approve(agent.client, below.approval),
       'in a batch': () =>
         agent.client.post('/v1/vat/approvals/batch', {
           items: [{ approval_id: own.approval, decision: 'approved' }],
         }),
-      'by saying no': () => agent.client.post(`/v1/vat/approvals/${own.approval}/deny`),
+      'by denying it': () => agent.client.post(`/v1/vat/approvals/${own.approval}/deny`),
     },
     ...role,
   },
-  'an agent that holds the session of its person as well rates with its token': {
-    why: 'The credential in Authorization is who calls; a cookie beside it must not lift the role.',
+  "an agent that also holds its person's session rates with its token": {
+    why: 'The Authorization header decides the role; a cookie must not raise it.',
     calls: {
       'its own record': () =>
         agent.client.post(`/v1/vat/aar/${own.record}/feedback`, { rating: 'approved' }, SESSION_OF_ALICE),
     },
     ...role,
   },
-  'an agent that got hold of the key of its developer rates': {
-    why: 'Whoever builds an agent is not whom it acts for.',
+  "an agent with its developer's key rates": {
+    why: 'A developer is not the person for whom the agent acts.',
     calls: { 'its own record': () => rate(clients.developer, own.record) },
     ...role,
   },
   'a developer decides': {
-    why: 'Developers gain from good ratings and quick approvals of what they built.',
+    why: 'Developers profit from good ratings and quick approvals of their own agents.',
     calls: {
       'by rating': () => rate(clients.developer, own.record),
       'by approving': () => approve(clients.developer, own.approval),
     },
     ...role,
   },
-  'an operator does what only people and agents do': {
-    why: 'Whoever can make keys for everybody must gain nothing from it.',
+  'an operator does what only people and agents may do': {
+    why: 'A caller who can create every key must not gain authority from it.',
     calls: {
       'by rating': () => rate(clients.operator, own.record),
       'by approving': () => approve(clients.operator, own.approval),
@@ -145,7 +145,7 @@ const DANGERS: Readonly<Record<string, Danger>> = {
     ...role,
   },
   'a resource server completes a record of another audience': {
-    why: 'It would close, with any result, what was done elsewhere.',
+    why: 'It could complete the actions of another service with any result.',
     calls: {
       'of another service': () =>
         resourceServer(agent.compact_jwt).post(`/v1/vat/aar/${tenant.record}/complete`, {
@@ -158,11 +158,11 @@ const DANGERS: Readonly<Record<string, Danger>> = {
     },
     ...unknownThing('record'),
   },
-  'a resource server uses a token that was not shown to it': {
-    why: 'Services learn many jtis; knowing one is not being allowed to use it.',
+  'a resource server uses a token that was not presented to it': {
+    why: 'Services see many token ids; knowing one must not be enough to use it.',
     calls: {
-      'without showing any': () => authorize(resourceServer(undefined), agent.jti),
-      'while showing another': () => authorize(resourceServer(agent.compact_jwt), child.jti),
+      'without presenting one': () => authorize(resourceServer(undefined), agent.jti),
+      'while presenting another': () => authorize(resourceServer(agent.compact_jwt), child.jti),
       'that is meant for another service': () =>
         authorize(resourceServer(mail_bot.compact_jwt), mail_bot.jti),
       'that a developer of another tenant issued for it': () =>
@@ -179,8 +179,8 @@ const DANGERS: Readonly<Record<string, Danger>> = {
     },
     ...notYours,
   },
-  'a resource server shows its own key as the token of an agent': {
-    why: 'A token in the header must be one that was issued, whoever brings it.',
+  'a resource server presents a token that was never issued': {
+    why: 'A presented token must have been issued here.',
     calls: {
       'made up': () => authorize(resourceServer('a.b.c'), agent.jti),
       'with one character changed': () =>
@@ -189,7 +189,7 @@ const DANGERS: Readonly<Record<string, Danger>> = {
     ...noCredential,
   },
   'an agent uses a token that is not its own': {
-    why: 'jtis are no secrets: whoever knows one could spend the budget of another, in its name.',
+    why: 'Token ids are not secret: a caller who knows one could spend the budget of another agent.',
     calls: {
       'of a sibling, to authorize': () => authorize(child.client, sibling.jti),
       'of its parent, to authorize': () => authorize(child.client, agent.jti),
@@ -209,13 +209,13 @@ const DANGERS: Readonly<Record<string, Danger>> = {
             { ...anAction(child.jti), result: 'success' },
           ],
         }),
-      'by exchanging that of a sibling': () => exchange(child, sibling.compact_jwt),
-      'by exchanging that of its parent': () => exchange(child, agent.compact_jwt),
+      'by exchanging the token of a sibling': () => exchange(child, sibling.compact_jwt),
+      'by exchanging the token of its parent': () => exchange(child, agent.compact_jwt),
     },
     ...notYours,
   },
   'an agent revokes upward or sideways': {
-    why: 'It could silence whoever supervises it, and competitors.',
+    why: 'It could revoke its supervisor or a competitor.',
     calls: {
       'its parent': () => revoke(child.client, agent.jti),
       'its sibling': () => revoke(child.client, sibling.jti),
@@ -225,41 +225,41 @@ const DANGERS: Readonly<Record<string, Danger>> = {
     },
     ...unknownThing('token'),
   },
-  'an agent lifts what holds it back': {
-    why: 'A suspension that the suspended can end is none.',
+  'an agent lifts its own restrictions': {
+    why: 'A suspended agent could end its suspension.',
     calls: {
       'by resuming its token': () => agent.client.post(`/v1/vat/tokens/${agent.jti}/resume`),
-      'by resuming that of its child': () => agent.client.post(`/v1/vat/tokens/${child.jti}/resume`),
+      'by resuming the token of its child': () => agent.client.post(`/v1/vat/tokens/${child.jti}/resume`),
       'by resuming its agent': () => agent.client.post('/v1/vat/agents/calendar-bot/resume'),
       'by renewing its token': () => agent.client.post('/v1/vat/renew', { vat_jti: agent.jti }),
-      'by making a key': () => makeKey(agent.client, {}),
-      'by entering itself anew': () =>
+      'by creating a key': () => makeKey(agent.client, {}),
+      'by registering again': () =>
         agent.client.post('/v1/vat/agents', { agent_id: 'calendar-bot-2', name: 'x' }),
     },
     ...role,
   },
   'a developer of one tenant reaches into another': {
-    why: 'Tenants are strangers to each other, and may not even learn what the other has.',
+    why: 'Tenants are isolated and must not learn what another tenant has.',
     calls: {
       'to read a token': () => stranger.get(`/v1/vat/tokens/${own.token}`),
       'to revoke it': () => revoke(stranger, own.token),
       'to suspend it': () => stranger.post(`/v1/vat/tokens/${own.token}/suspend`),
-      'to see what is below it': () => stranger.get(`/v1/vat/tokens/${own.token}/descendants`),
+      'to list its descendants': () => stranger.get(`/v1/vat/tokens/${own.token}/descendants`),
       'to renew it': () => stranger.post('/v1/vat/renew', { vat_jti: own.token, expires_in: 60 }),
     },
     ...unknownThing('token'),
   },
-  'a record of another tenant is asked for': {
-    why: 'A record tells who did what for whom; its id may be known from a log or a mail.',
+  'a record of another tenant is requested': {
+    why: 'A record shows who did what for whom; its id may have leaked in a log or an email.',
     calls: {
-      'by itself': () => stranger.get(`/v1/vat/aar/${own.record}`),
+      directly: () => stranger.get(`/v1/vat/aar/${own.record}`),
       'through its lineage': () => stranger.get(`/v1/vat/aar/${own.record}/lineage`),
       'through its receipt': () => stranger.get(`/v1/vat/aar/${own.record}/receipt`),
     },
     ...unknownThing('record'),
   },
-  'a workflow of another tenant is asked for': {
-    why: 'It holds every action of everybody in it.',
+  'a workflow of another tenant is requested': {
+    why: 'It contains every action of every agent in it.',
     calls: {
       'as a summary': () => stranger.get(`/v1/vat/aar/provenance/${own.workflow}`),
       'as an export': () => stranger.get(`/v1/vat/aar/provenance/${own.workflow}/export?format=ndjson`),
@@ -269,7 +269,7 @@ const DANGERS: Readonly<Record<string, Danger>> = {
     ...unknownThing('workflow'),
   },
   'an agent names a foreign record as the cause of its own': {
-    why: 'The graph of one workflow would lead into another, and tell whether an id exists.',
+    why: 'The graph of one workflow would lead into another, and reveal whether an id exists.',
     calls: {
       'of a stranger in the tenant': () =>
         authorize(agent.client, agent.jti, { parent_aar_id: tenant.record }),
@@ -279,7 +279,7 @@ const DANGERS: Readonly<Record<string, Danger>> = {
     ...unknownThing('parent_record'),
   },
   'a tenant operator reaches beyond the tenant': {
-    why: 'An operator who can make a key elsewhere is an operator everywhere.',
+    why: 'An operator who can create a key in another tenant controls that tenant.',
     calls: {
       'with a key in another tenant': () => makeKey(clients.operator, { tenant_id: 'other' }),
       'with a key in the default tenant': () => makeKey(clients.operator, { tenant_id: 'default' }),
@@ -287,13 +287,13 @@ const DANGERS: Readonly<Record<string, Danger>> = {
         clients.operator.call('PATCH', '/v1/vat/tenants/other', { allow_bearer: true }),
       'with the settings of the default tenant': () =>
         clients.operator.call('PATCH', '/v1/vat/tenants/default', { allow_bearer: true }),
-      'by looking at another tenant': () => clients.operator.get('/v1/vat/tenants/other'),
+      'by reading another tenant': () => clients.operator.get('/v1/vat/tenants/other'),
       'by listing the keys of another tenant': () => clients.operator.get('/v1/vat/keys?tenant_id=default'),
     },
     ...unknownThing('tenant'),
   },
   'a tenant operator touches a key of another tenant': {
-    why: 'Deleting it locks others out, and a rotated one would be shown to the thief.',
+    why: 'Deleting a key locks its tenant out, and rotating it reveals the new one.',
     calls: {
       'to delete it': () => clients.operator.call('DELETE', `/v1/vat/keys/${key_ids.other}`),
       'to rotate it': () => clients.operator.post(`/v1/vat/keys/${key_ids.other}/rotate`),
@@ -302,21 +302,21 @@ const DANGERS: Readonly<Record<string, Danger>> = {
     },
     ...unknownThing('key'),
   },
-  'a person decides for the same e-mail address in another tenant': {
-    why: 'An address proves nothing across tenants: whoever runs one could invite anybody.',
+  'a person decides for the same email address in another tenant': {
+    why: 'An address proves nothing across tenants: the operator of a tenant can add any address.',
     calls: {
       'signed in to the other tenant': () => rate(other_alice.client, own.record),
-      'with the ref of the one in a session of the other': () => rate(misplaced_alice.client, own.record),
+      'with the ref of one tenant in a session of the other': () => rate(misplaced_alice.client, own.record),
     },
     ...unknownThing('record'),
   },
-  'a person rates for somebody else without being a reviewer': {
-    why: 'A rating is the word of the person for whom the agent acted.',
+  'a person rates for another person without being a reviewer': {
+    why: 'A rating belongs to the person for whom the agent acted.',
     calls: { 'in the same tenant': () => rate(bob.client, own.record) },
     ...unknownThing('record'),
   },
-  'a person approves for somebody else without being a reviewer': {
-    why: 'An approval spends the authority of another person.',
+  'a person approves for another person without being a reviewer': {
+    why: 'An approval uses the authority of another person.',
     calls: {
       'in the same tenant': () => approve(bob.client, own.approval),
       'in another tenant': () => approve(other_alice.client, own.approval),
@@ -330,8 +330,8 @@ const DANGERS: Readonly<Record<string, Danger>> = {
     },
     ...unknownThing('approval'),
   },
-  'a person reaches for another person': {
-    why: 'Erasing or silencing somebody cannot be undone.',
+  'a person acts on another person': {
+    why: 'Erasing a person and revoking their tokens cannot be undone.',
     calls: {
       'to erase': () => bob.client.call('DELETE', `/v1/vat/humans/${agent.human_ref}`),
       'to export': () => bob.client.get(`/v1/vat/humans/${agent.human_ref}/export`),
@@ -340,49 +340,50 @@ const DANGERS: Readonly<Record<string, Danger>> = {
     },
     ...unknownThing('human'),
   },
-  'a person asks for a token in the name of another': {
-    why: 'What an agent does with it would be done in their name.',
+  'a person requests a token for another person': {
+    why: 'An agent could then act for that person.',
     calls: {
-      'by their e-mail address': () =>
+      'by their email address': () =>
         bob.client.post('/v1/vat/issue/l1', anIssueRequest({ developer_email: 'alice@example.com' })),
     },
     ...notYours,
   },
-  'what concerns the whole deployment is done from within a tenant': {
-    why: 'All tenants share the signing keys, the log and the numbers.',
+  'a tenant changes or reads the whole deployment': {
+    why: 'All tenants share the signing keys, the log and the metrics.',
     calls: {
       'by rotating the signing keys': () => clients.operator.post('/v1/vat/signing-keys/rotate'),
       'by reading the log': () => clients.auditor.get('/v1/vat/log/entries'),
-      'by reading one entry of the log': () => clients.auditor.get('/v1/vat/log/entries/0'),
-      'by reading the tiles of entries': () => clients.auditor.get('/tile/entries/000.p/1'),
-      'by making a tenant': () => clients.operator.post('/v1/vat/tenants', { tenant_id: 'mine' }),
+      'by reading one log entry': () => clients.auditor.get('/v1/vat/log/entries/0'),
+      'by reading entry tiles': () => clients.auditor.get('/tile/entries/000.p/1'),
+      'by creating a tenant': () => clients.operator.post('/v1/vat/tenants', { tenant_id: 'mine' }),
       'by reading the metrics as a developer': () => clients.developer.get('/metrics'),
       'by reading the metrics as an operator': () => clients.operator.get('/metrics'),
-      'by asking for the headers of the metrics': () => clients.developer.call('HEAD', '/metrics'),
+      'by requesting the headers of the metrics': () => clients.developer.call('HEAD', '/metrics'),
     },
     ...role,
   },
-  'the set-up is done a second time': {
-    why: 'Whoever finds the secret in an old terminal would own the deployment.',
+  'the set-up is repeated': {
+    why: 'A secret found in an old terminal would give control of the deployment.',
     calls: {
       'with the secret that worked': () =>
-        app.nobody.post('/v1/vat/setup', { setup_secret: app.test.accessControl.setup?.secret }),
-      'with another one': () => app.nobody.post('/v1/vat/setup', { setup_secret: `dsu_${'A'.repeat(32)}` }),
+        app.anonymous.post('/v1/vat/setup', { setup_secret: app.test.accessControl.setup?.secret }),
+      'with another one': () =>
+        app.anonymous.post('/v1/vat/setup', { setup_secret: `dsu_${'A'.repeat(32)}` }),
     },
     status: 409,
     code: 'already_set_up',
   },
   'a bad credential comes with a good session': {
-    why: 'If the bad one were skipped, one stolen header would be tried at no risk.',
+    why: 'If it were skipped, stolen credentials could be tried without a trace.',
     calls: {
-      'that is no key': () => alice.client.get('/v1/vat/tokens', { authorization: 'Bearer dk_none' }),
+      'that is not a key': () => alice.client.get('/v1/vat/tokens', { authorization: 'Bearer dk_none' }),
       'of another scheme': () => alice.client.get('/v1/vat/tokens', { authorization: 'Basic YTpi' }),
       'that is empty': () => alice.client.get('/v1/vat/tokens', { authorization: '' }),
     },
     ...noCredential,
   },
-  'a list of everything is asked for by one who owns a part': {
-    why: 'An agent or a service sees what it was given, and nothing beside it.',
+  'a caller who owns a part requests a list of everything': {
+    why: 'An agent or a service may see only what belongs to it.',
     calls: {
       'of tokens, by an agent': () => agent.client.get('/v1/vat/tokens'),
       'of records, by an agent': () => agent.client.get('/v1/vat/aar'),
@@ -519,7 +520,7 @@ describe('every attempt is refused:', () => {
     const ended = await doomed.client.post(`/v1/vat/aar/${pending.body.aar_id}/complete`, {
       result: 'success',
     })
-    assert.equal(ended.status, 200, 'what had begun is told how it ended')
+    assert.equal(ended.status, 200, 'a pending record can still be completed')
     const seen = await doomed.client.get(`/v1/vat/tokens/${doomed.jti}`)
     assert.deepEqual([seen.status, seen.body.status], [200, 'revoked'])
   })

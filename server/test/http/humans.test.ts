@@ -4,7 +4,7 @@ import { aTestApp } from '@deputize/testing/a-test-app.ts'
 import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
 
 const service = await aTestApp({ after })
-const NOBODY = `sha256:${'0'.repeat(64)}`
+const UNKNOWN_REF = `sha256:${'0'.repeat(64)}`
 
 async function aPerson(developer_email: string, changes: Record<string, unknown> = {}) {
   const { status, body } = await service.post(
@@ -37,12 +37,12 @@ describe('people', () => {
 
   test('who are unknown can be neither read nor erased', async () => {
     for (const answer of [
-      await service.get(`/v1/vat/humans/${NOBODY}`),
-      await service.delete(`/v1/vat/humans/${NOBODY}`),
+      await service.get(`/v1/vat/humans/${UNKNOWN_REF}`),
+      await service.delete(`/v1/vat/humans/${UNKNOWN_REF}`),
     ])
       assert.deepEqual([answer.status, answer.body.code], [404, 'human_unknown'])
     assert.equal((await service.delete('/v1/vat/humans/somebody')).status, 400)
-    const misplaced = await service.delete(`/v1/vat/humans/${NOBODY}?now=1`)
+    const misplaced = await service.delete(`/v1/vat/humans/${UNKNOWN_REF}?now=1`)
     assert.equal(misplaced.status, 400)
   })
 
@@ -186,7 +186,7 @@ describe('the export of a person', () => {
   })
 
   test('is refused for an unknown person', async () => {
-    assert.equal((await service.get(`/v1/vat/humans/${NOBODY}/export`)).body.code, 'human_unknown')
+    assert.equal((await service.get(`/v1/vat/humans/${UNKNOWN_REF}/export`)).body.code, 'human_unknown')
   })
 })
 

@@ -79,7 +79,7 @@ test('no secret and no personal text appears in logs, metrics, errors, leaves, t
     providers: [company],
   })
   const operator = listening(app.operator, heard)
-  const nobody = listening(app.nobody, heard)
+  const anonymous = listening(app.anonymous, heard)
   await good(operator.post('/v1/vat/tenants', { tenant_id: 'acme', allow_bearer: true }))
   const keys = {
     developer: await app.key('acme', 'developer'),
@@ -147,23 +147,23 @@ test('no secret and no personal text appears in logs, metrics, errors, leaves, t
     ),
   )
   const shown = { authorization: `Bearer ${keys.resource_server}`, 'deputy-token': agent.compact_jwt }
-  await good(nobody.post('/v1/vat/authorize', action, shown))
-  await good(nobody.get('/v1/vat/policies', { authorization: `Bearer ${loose.compact_jwt}` }))
+  await good(anonymous.post('/v1/vat/authorize', action, shown))
+  await good(anonymous.get('/v1/vat/policies', { authorization: `Bearer ${loose.compact_jwt}` }))
 
   // Calls that fail.
   const setup_secret = String(app.test.accessControl.setup?.secret)
-  await nobody.post('/v1/vat/setup', { setup_secret })
-  await nobody.get('/v1/vat/keys', { authorization: `Bearer ${keys.deleted}` })
-  await nobody.get('/v1/vat/keys', { authorization: `Bearer ${keys.developer}x` })
-  await nobody.get('/v1/vat/keys', { authorization: `DPoP ${agent.compact_jwt}` })
-  await nobody.get('/v1/vat/keys', { authorization: `Bearer ${agent.compact_jwt}` })
-  await nobody.get('/v1/vat/policies', {
+  await anonymous.post('/v1/vat/setup', { setup_secret })
+  await anonymous.get('/v1/vat/keys', { authorization: `Bearer ${keys.deleted}` })
+  await anonymous.get('/v1/vat/keys', { authorization: `Bearer ${keys.developer}x` })
+  await anonymous.get('/v1/vat/keys', { authorization: `DPoP ${agent.compact_jwt}` })
+  await anonymous.get('/v1/vat/keys', { authorization: `Bearer ${agent.compact_jwt}` })
+  await anonymous.get('/v1/vat/policies', {
     ...dpop(key, 'POST', '/v1/vat/policies', agent.compact_jwt, app.test.clock()),
     dpop: String(proofs[0]),
   })
-  await nobody.get('/v1/vat/keys', { cookie: `deputy_session=${secret.slice(1)}A` })
-  await nobody.post('/v1/vat/revoke', { vat_jti: agent.jti }, cookie)
-  await nobody.post('/v1/vat/authorize', action, { ...shown, 'deputy-token': `${agent.compact_jwt}x` })
+  await anonymous.get('/v1/vat/keys', { cookie: `deputy_session=${secret.slice(1)}A` })
+  await anonymous.post('/v1/vat/revoke', { vat_jti: agent.jti }, cookie)
+  await anonymous.post('/v1/vat/authorize', action, { ...shown, 'deputy-token': `${agent.compact_jwt}x` })
   await act.post(`/v1/vat/aar/${done.aar_id}/feedback`, { rating: WORDS.wrong })
   await developer.post('/v1/vat/issue/l1', { ...anIssueRequest(), developer_email: WORDS.wrong })
   await developer.post('/v1/vat/issue/l1', `{"developer_email":"${WORDS.email}"`)
@@ -194,7 +194,7 @@ test('no secret and no personal text appears in logs, metrics, errors, leaves, t
     problems: heard.problems.join('\n'),
     metrics: String(await good(app.operator.get('/metrics'))),
     leaves: (await app.test.leafTexts()).join('\n'),
-    hashes: String(await good(app.nobody.get(`/tile/0/000.p/${size}`))),
+    hashes: String(await good(app.anonymous.get(`/tile/0/000.p/${size}`))),
     entries: String(await good(app.operator.get(`/tile/entries/000.p/${size}`))),
   }
   const exported = JSON.stringify(

@@ -36,10 +36,10 @@ const BAD_KEY = /^Bearer error="invalid_token", error_description="The API key o
 
 describe('a proof of possession', () => {
   test('admits the holder of the token, whatever the query string', async () => {
-    assert.equal((await app.nobody.get(PATH, proofHeaders())).status, 200)
+    assert.equal((await app.anonymous.get(PATH, proofHeaders())).status, 200)
     const list = `/v1/vat/tokens/${agent.jti}/descendants`
     const headers = dpop(agent.key, 'GET', list, agent.compact_jwt, app.test.clock())
-    assert.equal((await app.nobody.get(`${list}?limit=5`, headers)).status, 200)
+    assert.equal((await app.anonymous.get(`${list}?limit=5`, headers)).status, 200)
   })
 
   for (const [name, { headers, reason }] of Object.entries<{
@@ -99,22 +99,22 @@ describe('a proof of possession', () => {
     'that is no JWT': { headers: () => ({ ...proofHeaders(), dpop: 'none' }), reason: 'malformed' },
   }))
     test(`${name} is refused`, async () => {
-      assertRefused(await app.nobody.get(PATH, headers()), reason, BAD_PROOF)
+      assertRefused(await app.anonymous.get(PATH, headers()), reason, BAD_PROOF)
     })
 
   test('is accepted once: a replay is refused until the proof is too old', async () => {
     const headers = proofHeaders()
-    assert.equal((await app.nobody.get(PATH, headers)).status, 200)
-    assertRefused(await app.nobody.get(PATH, headers), 'proof_replayed', BAD_PROOF)
+    assert.equal((await app.anonymous.get(PATH, headers)).status, 200)
+    assertRefused(await app.anonymous.get(PATH, headers), 'proof_replayed', BAD_PROOF)
     app.test.clock.advance(59_000)
-    assertRefused(await app.nobody.get(PATH, headers), 'proof_replayed', BAD_PROOF)
+    assertRefused(await app.anonymous.get(PATH, headers), 'proof_replayed', BAD_PROOF)
     app.test.clock.advance(2_000)
-    assertRefused(await app.nobody.get(PATH, headers), 'too_old', BAD_PROOF)
+    assertRefused(await app.anonymous.get(PATH, headers), 'too_old', BAD_PROOF)
   })
 
   test('is accepted once among 32 concurrent calls', async () => {
     const headers = proofHeaders()
-    const answers = await Promise.all(Array.from({ length: 32 }, () => app.nobody.get(PATH, headers)))
+    const answers = await Promise.all(Array.from({ length: 32 }, () => app.anonymous.get(PATH, headers)))
     assert.equal(answers.filter(({ status }) => status === 200).length, 1)
     assert.equal(answers.filter(({ body }) => body.reason === 'proof_replayed').length, 31)
     app.test.clock.advance(60_000)
@@ -128,7 +128,7 @@ describe('a proof of possession', () => {
       { authorization: bearer },
       { authorization: bearer, dpop: proof },
     ])
-      assertRefused(await app.nobody.get(PATH, headers), 'proof_required', BAD_TOKEN)
+      assertRefused(await app.anonymous.get(PATH, headers), 'proof_required', BAD_TOKEN)
   })
 
   test('is refused if it is sent twice', async () => {
@@ -162,8 +162,8 @@ describe('a proof of possession', () => {
     assertRefused(first, 'made_before_start', /^DPoP error="use_dpop_nonce"/)
     const nonce = String(first.headers['dpop-nonce'])
     const withNonce = (nonce: string) => dpop(fresh.key, 'GET', PATH, fresh.compact_jwt, clock(), { nonce })
-    assert.equal((await young.nobody.get(PATH, withNonce(nonce))).status, 200)
-    const made_up = await young.nobody.get(PATH, withNonce('A'.repeat(43)))
+    assert.equal((await young.anonymous.get(PATH, withNonce(nonce))).status, 200)
+    const made_up = await young.anonymous.get(PATH, withNonce('A'.repeat(43)))
     assertRefused(made_up, 'unknown_nonce', /^DPoP error="use_dpop_nonce"/)
     for (let n = 0; n < 70; n++) assert.equal((await fresh.client.get(PATH)).status, 401, 'never 429')
     clock.advance(6_000)
@@ -205,27 +205,27 @@ describe('a token that is not bound to a key', async () => {
   const [taken, refused] = [await issue(lax), await issue(developer)]
 
   test('is accepted as Bearer only if the tenant allows it', async () => {
-    assert.equal((await app.nobody.get(PATH, { authorization: `Bearer ${taken}` })).status, 200)
-    const answer = await app.nobody.get(PATH, { authorization: `Bearer ${refused}` })
+    assert.equal((await app.anonymous.get(PATH, { authorization: `Bearer ${taken}` })).status, 200)
+    const answer = await app.anonymous.get(PATH, { authorization: `Bearer ${refused}` })
     assertRefused(answer, 'bearer_refused', BAD_TOKEN)
   })
 
   test('is refused as soon as the tenant disallows it', async () => {
     await app.operator.call('PATCH', '/v1/vat/tenants/lax', { allow_bearer: false })
-    const answer = await app.nobody.get(PATH, { authorization: `Bearer ${taken}` })
+    const answer = await app.anonymous.get(PATH, { authorization: `Bearer ${taken}` })
     assertRefused(answer, 'bearer_refused', BAD_TOKEN)
     await app.operator.call('PATCH', '/v1/vat/tenants/lax', { allow_bearer: true })
-    assert.equal((await app.nobody.get(PATH, { authorization: `Bearer ${taken}` })).status, 200)
+    assert.equal((await app.anonymous.get(PATH, { authorization: `Bearer ${taken}` })).status, 200)
   })
 
   test('is refused with a proof by any key', async () => {
     const headers = dpop(agent.key, 'GET', PATH, taken, app.test.clock())
-    assertRefused(await app.nobody.get(PATH, headers), 'token_not_bound', BAD_TOKEN)
+    assertRefused(await app.anonymous.get(PATH, headers), 'token_not_bound', BAD_TOKEN)
   })
 
   test('does not relax tokens that are bound to one', async () => {
     const bound = await anAgent(app, lax)
-    const answer = await app.nobody.get(PATH, { authorization: `Bearer ${bound.compact_jwt}` })
+    const answer = await app.anonymous.get(PATH, { authorization: `Bearer ${bound.compact_jwt}` })
     assertRefused(answer, 'proof_required', BAD_TOKEN)
   })
 })
@@ -272,19 +272,19 @@ describe('an API key', async () => {
       'Bearer',
       'Bearer ',
     ]) {
-      const { status, body, headers } = await app.nobody.get('/v1/vat/tokens', { authorization })
+      const { status, body, headers } = await app.anonymous.get('/v1/vat/tokens', { authorization })
       assert.deepEqual([status, body.code], [401, 'credential_invalid'], authorization)
       assert.match(String(headers['www-authenticate']), /error="(invalid_request|invalid_token)"/)
     }
   })
 
   test('in the URL or the body is not a credential', async () => {
-    const { status, body } = await app.nobody.get(`/v1/vat/tokens?access_token=${text}`)
+    const { status, body } = await app.anonymous.get(`/v1/vat/tokens?access_token=${text}`)
     assert.deepEqual([status, body.code], [401, 'credential_required'])
   })
 
   test('that is missing is requested with both schemes and no error code', async () => {
-    const { status, body, headers } = await app.nobody.get('/v1/vat/tokens')
+    const { status, body, headers } = await app.anonymous.get('/v1/vat/tokens')
     assert.deepEqual([status, body.code], [401, 'credential_required'])
     assert.equal(headers['www-authenticate'], `DPoP ${ALGS}, Bearer`)
   })
@@ -293,10 +293,10 @@ describe('an API key', async () => {
 describe('a session', () => {
   test('that is unknown or sent twice is refused', async () => {
     const secret = 'A'.repeat(43)
-    const ended = await app.nobody.get('/v1/vat/tokens', { cookie: `deputy_session=${secret}` })
+    const ended = await app.anonymous.get('/v1/vat/tokens', { cookie: `deputy_session=${secret}` })
     assert.deepEqual([ended.status, ended.body.reason], [401, 'session_ended'])
     assert.equal(ended.headers['www-authenticate'], `DPoP ${ALGS}, Bearer`)
-    const twice = await app.nobody.get('/v1/vat/tokens', {
+    const twice = await app.anonymous.get('/v1/vat/tokens', {
       cookie: `deputy_session=${secret}; deputy_session=${secret}`,
     })
     assert.deepEqual([twice.status, twice.body.code], [401, 'credential_required'])

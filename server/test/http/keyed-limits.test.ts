@@ -47,9 +47,9 @@ describe('a request limit', () => {
     assert.equal(first.status, 200)
     assert.equal(first.headers['ratelimit-policy'], '"caller";q=50;w=60')
     assert.match(String(first.headers.ratelimit), /^"caller";r=49;t=\d+$/)
-    const nobody = await from(app, '192.0.2.1', {}, '/healthz')
-    assert.equal(nobody.headers['ratelimit-policy'], '"address";q=50;w=60')
-    assert.match(String(nobody.headers.ratelimit), /^"address";r=48;t=\d+$/)
+    const anonymous = await from(app, '192.0.2.1', {}, '/healthz')
+    assert.equal(anonymous.headers['ratelimit-policy'], '"address";q=50;w=60')
+    assert.match(String(anonymous.headers.ratelimit), /^"address";r=48;t=\d+$/)
   })
 
   test('of an address applies to all credentials used from it', async (context) => {

@@ -31,9 +31,9 @@ async function register({ client }: Person, device: Device, name?: string): Prom
   })
 }
 
-async function signIn({ nobody }: KeyedApp, device: Device, changes = {}): Promise<Answer> {
-  const { body } = await nobody.post(`${PASSKEYS}/login/options`)
-  return nobody.post(`${PASSKEYS}/login/verify`, { response: device.get(body.options, changes) })
+async function signIn({ anonymous }: KeyedApp, device: Device, changes = {}): Promise<Answer> {
+  const { body } = await anonymous.post(`${PASSKEYS}/login/options`)
+  return anonymous.post(`${PASSKEYS}/login/verify`, { response: device.get(body.options, changes) })
 }
 
 async function twoTenants(scope: Scope): Promise<KeyedApp> {
@@ -56,7 +56,7 @@ describe('a passkey', () => {
       ],
     )
     assert.equal(Buffer.from(body.options.user.id, 'base64url').toString('hex'), 'a'.repeat(64))
-    const login = await app.nobody.post(`${PASSKEYS}/login/options`)
+    const login = await app.anonymous.post(`${PASSKEYS}/login/options`)
     assert.deepEqual(
       [login.body.options.userVerification, login.body.options.allowCredentials],
       ['required', undefined],
@@ -253,9 +253,9 @@ describe('a session', () => {
 
   test('is redirected to the sign-in page, and back to no other site', async (context) => {
     const app = await aKeyedApp(context)
-    const { status, headers } = await app.nobody.get('/me')
+    const { status, headers } = await app.anonymous.get('/me')
     assert.deepEqual([status, headers.location], [303, '/sign-in?return_to=/me'])
-    const ended = await app.nobody.get('/me', { cookie: `deputy_session=${'x'.repeat(43)}` })
+    const ended = await app.anonymous.get('/me', { cookie: `deputy_session=${'x'.repeat(43)}` })
     assert.equal(ended.status, 303)
     for (const [given, used] of [
       ['/verify', '/verify'],
@@ -265,7 +265,7 @@ describe('a session', () => {
       ['javascript:alert(1)', '/me'],
       ['"><script>', '/me'],
     ] as const) {
-      const { body } = await app.nobody.get(`/sign-in?return_to=${encodeURIComponent(given)}`)
+      const { body } = await app.anonymous.get(`/sign-in?return_to=${encodeURIComponent(given)}`)
       assert.ok(body.includes(`data-return-to="${used}"`), given)
     }
   })

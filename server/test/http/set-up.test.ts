@@ -50,11 +50,11 @@ describe('the first operator', () => {
   })
 
   test('cannot be created again with the same secret, even without any operator left', async (context) => {
-    const { test, operator, nobody, withKey } = await aKeyedApp(context)
+    const { test, operator, anonymous, withKey } = await aKeyedApp(context)
     const [key_id] = await keyIds(test)
     assert.equal((await operator.call('DELETE', `/v1/vat/keys/${key_id}`)).status, 200)
     assert.deepEqual(await keyIds(test), [])
-    const again = await nobody.post('/v1/vat/setup', { setup_secret: test.accessControl.setup?.secret })
+    const again = await anonymous.post('/v1/vat/setup', { setup_secret: test.accessControl.setup?.secret })
     assert.deepEqual([again.status, again.body.code], [409, 'already_set_up'])
     assert.equal((await withKey('dk_none').get('/v1/vat/keys')).status, 401)
   })

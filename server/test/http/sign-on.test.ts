@@ -400,7 +400,7 @@ describe('one person', () => {
     const size = await pair.service.logSize()
     await aLogin({}, pair)
     await pair.service.post('/v1/vat/issue/l2', l2Request({ id_token: pair.provider.idToken({ extra: 1 }) }))
-    assert.equal(await pair.service.logSize(), size + 1, 'only the token is told')
+    assert.equal(await pair.service.logSize(), size + 1, 'only the token is logged')
   })
 
   test('is not linked by an unverified address, or by one that another person has proven', async () => {
