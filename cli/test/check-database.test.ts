@@ -129,7 +129,7 @@ describe('deputy check on a database', () => {
     assert.equal(status, 1)
     assert.ok(
       stdout.endsWith(
-        `Found 1 fault:\n  - Column total_actions of agents calendar-bot holds 7, but from the log follows ${underLoad.records}.\n`,
+        `Found 1 fault:\n  - Column total_actions of agents calendar-bot is 7, but the log implies ${underLoad.records}.\n`,
       ),
       stdout,
     )

@@ -73,7 +73,7 @@ describe('deputy check', () => {
     assert.equal(status, 1)
     assert.match(
       stdout,
-      /Found 1 fault:\n {2}- Column total_actions of agents calendar-bot holds 7, but from the log follows 31\.\n$/,
+      /Found 1 fault:\n {2}- Column total_actions of agents calendar-bot is 7, but the log implies 31\.\n$/,
     )
   })
 
@@ -90,7 +90,7 @@ describe('deputy check', () => {
     assert.deepEqual(missing[0], {
       table: 'records',
       key: '1',
-      sentence: 'The row of records that leaf 1 tells of is missing.',
+      sentence: 'The records row of leaf 1 is missing.',
     })
   })
 

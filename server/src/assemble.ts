@@ -22,7 +22,10 @@ import { VERSION } from './version.ts'
 
 /** Everything that tests and benchmarks replace. The rest of the service follows from the configuration. */
 export interface Parts {
-  readonly deployment: Pick<Deployment, 'keys' | 'reader' | 'ephemeral' | 'execute' | 'statusIndexes' | 'peers'>
+  readonly deployment: Pick<
+    Deployment,
+    'keys' | 'reader' | 'ephemeral' | 'execute' | 'statusIndexes' | 'peers'
+  >
   readonly clock: () => number
   readonly logger: FastifyBaseLogger
   readonly batch_limits: BatchLimits

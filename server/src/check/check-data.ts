@@ -13,22 +13,22 @@ import { sqliteTables } from '../store/sqlite/store-tables.ts'
 import { bytes, integer } from '../store/values.ts'
 import { openVault } from '../store/vault.ts'
 import { checkErasures, readDataKeys } from './data-keys.ts'
-import { checkSummedRows } from './derived-rows.ts'
+import { checkDerivedRows } from './derived-rows.ts'
 import { type Fault, type Findings, noFindings } from './findings.ts'
 import { checkDeployment, checkReplays } from './kept-values.ts'
-import { madeRows } from './leaf-rows.ts'
-import { type Entry, readLog } from './log.ts'
+import { leafRows } from './leaf-rows.ts'
+import { type LogEntry, readLogEntries } from './log.ts'
 import { type NamesInUse, namesInUse } from './names.ts'
-import { endStory, tell } from './replay/apply-leaf.ts'
-import { newStory, type Story, type Telling } from './replay/expected.ts'
-import { type SealedWords, sealedWords } from './sealed-words.ts'
+import { applyLeaf, endReplay } from './replay/apply-leaf.ts'
+import { type LeafEffects, newReplayState, type ReplayState } from './replay/expected.ts'
+import { type SealedTexts, sealedTexts } from './sealed-texts.ts'
 import { checkSharedTables } from './shared-tables.ts'
 
 export interface CheckOptions {
   readonly data_dir: string
-  /** The last signed checkpoint, apart from the store. */
+  /** The last signed checkpoint, outside the store. */
   readonly checkpoint_file: string
-  /** Told now and then how many leaves were read. */
+  /** Called now and then with the number of leaves read. */
   onProgress?(leaves: number): void
 }
 
@@ -40,21 +40,21 @@ export interface DatabaseCheckOptions extends CheckOptions {
 
 export interface Report {
   readonly leaves: number
-  /** How many of them the last checkpoint vouches for; the rest has not been signed yet. */
+  /** How many of them the last checkpoint covers. The rest is not signed yet. */
   readonly signed: number
   readonly faults: readonly Fault[]
-  /** All faults, those included that were too many to keep. */
+  /** All faults, including those beyond the limit of `faults`. */
   readonly fault_count: number
 }
 
-/** There is nothing to check, or not with what is there. The message says what is missing. */
+/** The check can't run. The message says what is missing. */
 export class Uncheckable extends Error {
   override readonly name = 'Uncheckable'
 }
 
 /**
- * Recomputes everything that the data directory holds from what must be believed, and compares. Believed is the last
- * checkpoint that the log signed; from it follow the leaves, and from the leaves everything else. Changes nothing.
+ * Recomputes everything in the data directory and compares. Only the last signed checkpoint is trusted: it fixes the
+ * leaves, and everything else follows from the leaves. Changes nothing.
  */
 export function checkData(options: CheckOptions): Promise<Report> {
   const { data_dir } = options
@@ -70,7 +70,7 @@ export function checkData(options: CheckOptions): Promise<Report> {
   })
 }
 
-/** As `checkData`, for a database that nodes share. The data directory is that of a node, for checkpoint and master key. */
+/** As `checkData`, for a shared database. The data directory of any node supplies the checkpoint and the master key. */
 export function checkDatabase(options: DatabaseCheckOptions): Promise<Report> {
   const { url, data_dir, master_key_file = join(data_dir, 'master.key') } = options
   return checkable(() =>
@@ -99,26 +99,26 @@ async function checkOpened(
   keysOf: (tables: StoreTables) => CheckingKeys | Promise<CheckingKeys>,
 ): Promise<Report> {
   const findings = noFindings()
-  // Before the store is opened: what was signed by now must be in what is seen then.
+  // Read before the store is opened: what is signed by now must be in the snapshot that is taken then.
   const note = await openCheckpointFile(checkpoint_file).read()
   const tables = await open()
   try {
     const keys = await keysOf(tables)
-    const believed = await believedCheckpoint(note, keys.log, checkpoint_file, findings)
+    const trusted = await trustedCheckpoint(note, keys.log, checkpoint_file, findings)
     const progress = { leaves: 0 }
-    await checkStore({ tables, keys, believed, findings, progress, onProgress }).catch((error) => {
+    await checkStore({ tables, keys, trusted, findings, progress, onProgress }).catch((error) => {
       if (!(error instanceof DamagedStore)) throw error
-      findings.add('pages', '', `The store cannot be read to its end: ${error.message}.`)
+      findings.add('pages', '', `The rest of the store can't be read: ${error.message}.`)
     })
     const { leaves } = progress
-    const signed = Math.min(believed?.size ?? 0, leaves)
+    const signed = Math.min(trusted?.size ?? 0, leaves)
     return { leaves, signed, faults: findings.faults, fault_count: findings.count() }
   } finally {
     await tables.close()
   }
 }
 
-/** Why a check did not come to its end, where that is nobody's mistake but that of what it found. */
+/** Errors that mean the check can't run or finish on this data. All other errors are bugs. */
 const OBSTACLES = [KeyFileError, UnreadableStore, DamagedStore, DatabaseRefused] as const
 
 async function checkable<T>(check: () => Promise<T>): Promise<T> {
@@ -130,7 +130,7 @@ async function checkable<T>(check: () => Promise<T>): Promise<T> {
   }
 }
 
-async function believedCheckpoint(
+async function trustedCheckpoint(
   note: string | undefined,
   key: NoteKey,
   path: string,
@@ -140,7 +140,7 @@ async function believedCheckpoint(
     findings.add(
       'checkpoint',
       '',
-      `The last signed checkpoint is missing: there is no ${path}, so nothing apart from the store vouches for it.`,
+      `The last signed checkpoint is missing: ${path} does not exist, so nothing outside the store vouches for it.`,
     )
     return undefined
   }
@@ -158,59 +158,59 @@ const PROGRESS_EVERY = 1_000
 interface StoreCheck {
   readonly tables: StoreTables
   readonly keys: CheckingKeys
-  readonly believed: Checkpoint | undefined
+  readonly trusted: Checkpoint | undefined
   readonly findings: Findings
   readonly progress: { leaves: number }
   readonly onProgress: CheckOptions['onProgress']
 }
 
-/** The list of all checks: the form of the store, its keys, the log with every row that a leaf made, then the sums. */
+/** All checks in order: the schema, the keys, the log with the rows of each leaf, then the rows derived from all leaves. */
 async function checkStore(check: StoreCheck): Promise<void> {
   const { tables, keys, findings } = check
   for (const { name, sentence } of await tables.formFaults()) findings.add('schema', name, sentence)
   const vault = openVault(keys.vault_key)
   const dataKeys = await readDataKeys(tables, vault, findings)
-  const words = sealedWords(vault, dataKeys, findings)
-  const story = newStory()
+  const texts = sealedTexts(vault, dataKeys, findings)
+  const replay = newReplayState()
   const names = await namesInUse(tables, findings)
-  await checkLog(check, story, words, names)
-  await checkSummedRows({ tables, story, findings, words, names, deployment: vault.deployment })
+  await replayLog(check, replay, texts, names)
+  await checkDerivedRows({ tables, replay, findings, texts, names, deployment: vault.deployment })
   await names.check()
-  checkErasures(dataKeys, story, findings)
-  await checkReplays(tables, words, findings)
-  await checkDeployment(tables, words, keys.instance, findings)
+  checkErasures(dataKeys, replay, findings)
+  await checkReplays(tables, texts, findings)
+  await checkDeployment(tables, texts, keys.instance, findings)
   if (tables.kind === 'shared') await checkSharedTables(tables, findings)
 }
 
-/** Follows the log from its first leaf to its last, and compares on the way. */
-async function checkLog(
+/** Replays the log from the first leaf to the last, and compares the rows of each leaf on the way. */
+async function replayLog(
   check: StoreCheck,
-  story: Story,
-  words: SealedWords,
+  replay: ReplayState,
+  texts: SealedTexts,
   names: NamesInUse,
 ): Promise<void> {
-  const { tables, keys, believed, findings, progress, onProgress } = check
-  const made = await madeRows({ tables, findings, words, names, story })
-  const report = (log_index: number, { wrong }: Telling) => {
-    for (const what of wrong) findings.add('leaves', log_index, `Leaf ${log_index} ${what}.`)
+  const { tables, keys, trusted, findings, progress, onProgress } = check
+  const rows = await leafRows({ tables, findings, texts, names, replay })
+  const report = (log_index: number, { violations }: LeafEffects) => {
+    for (const what of violations) findings.add('leaves', log_index, `Leaf ${log_index} ${what}.`)
   }
-  for await (const entry of readLog({ tables, key: keys.log, believed, findings })) {
-    const claims = isOfToken(entry) ? await made.claimsAt(entry) : undefined
-    const telling = tell(entry.leaf, entry, story, claims)
-    report(entry.log_index, telling)
-    await made.check(entry, telling)
+  for await (const entry of readLogEntries({ tables, key: keys.log, trusted, findings })) {
+    const claims = isOfToken(entry) ? await rows.claimsAt(entry) : undefined
+    const effects = applyLeaf(entry.leaf, entry, replay, claims)
+    report(entry.log_index, effects)
+    await rows.check(entry, effects)
     progress.leaves += 1
     if (progress.leaves % PROGRESS_EVERY === 0) onProgress?.(progress.leaves)
   }
-  const ending = endStory(story)
+  const ending = endReplay(replay)
   report(progress.leaves, ending)
-  made.settle(ending)
-  await made.end()
+  rows.settle(ending)
+  await rows.end()
 }
 
-function isOfToken({ leaf }: Entry): boolean {
+function isOfToken({ leaf }: LogEntry): boolean {
   return leaf.type === 'token.issued' || leaf.type === 'token.delegated' || leaf.type === 'token.renewed'
 }
 
-/** The address without user and password, for people to read. */
+/** The address without user and password, for messages. */
 export { addressOf }

@@ -1,12 +1,12 @@
 import type { TableRow } from '../store/port.ts'
 
-/** Walks through rows that are sorted by an integer key, in step with the log. */
+/** Reads rows in the order of an integer key, in step with the log. */
 export interface Cursor {
   /** The key of the next row, or infinity after the last one. */
   next(): number
-  /** The row with this key. Those passed over are strays. Ask for growing keys only. */
+  /** The row with this key. Skipped rows are strays. Keys must grow from call to call. */
   take(key: number): Promise<TableRow | undefined>
-  /** Everything that is left is a stray. */
+  /** Reports all remaining rows as strays. */
   end(): Promise<void>
 }
 

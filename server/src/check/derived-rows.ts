@@ -5,80 +5,81 @@ import { registryPlace } from '../store/rows/registry.ts'
 import { TALLY } from '../store/rows/tallies.ts'
 import type { DataKey } from '../store/vault.ts'
 import { tenantColumns } from './compared-rows.ts'
-import { type Columns, compareColumns, type Findings } from './findings.ts'
+import { compareColumns, type ExpectedColumns, type Findings } from './findings.ts'
 import type { NamesInUse } from './names.ts'
-import type { Story, ToldAgent, ToldEntry, ToldHuman } from './replay/expected.ts'
+import type { ExpectedAgent, ExpectedHuman, ExpectedRegistryEntry, ReplayState } from './replay/expected.ts'
 import { entryKey } from './replay/registry.ts'
-import type { SealedWords } from './sealed-words.ts'
+import type { SealedTexts } from './sealed-texts.ts'
 
-/** One table whose rows follow from the whole log, and what it should hold. */
-interface SummedTable {
+/** A table whose rows follow from the whole log, and the rows that it should hold. */
+interface DerivedTable {
   readonly table: string
   readonly sql: string
   readonly keyOf: (row: TableRow) => string
-  readonly expected: ReadonlyMap<string, Columns>
-  /** What the columns alone do not show. */
+  readonly expected: ReadonlyMap<string, ExpectedColumns>
+  /** Checks beyond single columns. */
   readonly look?: (row: TableRow, key: string) => void
 }
 
-/** Compares every row with what is expected under its key. None may be missing, and none may be there beside them. */
+/** Compares every row with the expected one. No row may be missing, and there may be no others. */
 async function compareTable(
   tables: StoreTables,
   findings: Findings,
-  { table, sql, keyOf, expected, look }: SummedTable,
+  { table, sql, keyOf, expected, look }: DerivedTable,
 ): Promise<void> {
   const seen = new Set<string>()
   for await (const row of tables.rows(sql)) {
     const key = keyOf(row)
     const columns = expected.get(key)
     if (columns === undefined) {
-      findings.add(table, key, `The row ${key} of ${table} is one that the log tells nothing of.`)
+      findings.add(table, key, `No leaf accounts for row ${key} of ${table}.`)
       continue
     }
-    if (seen.has(key)) findings.add(table, key, `The row ${key} of ${table} is there twice.`)
+    if (seen.has(key)) findings.add(table, key, `Row ${key} of ${table} occurs twice.`)
     seen.add(key)
     compareColumns(findings, table, key, row, columns)
     look?.(row, key)
   }
   for (const key of expected.keys())
-    if (!seen.has(key))
-      findings.add(table, key, `The row ${key} of ${table} that follows from the log is missing.`)
+    if (!seen.has(key)) findings.add(table, key, `Row ${key} of ${table} is missing.`)
 }
 
-export interface SummedRowsOptions {
+export interface DerivedRowsOptions {
   readonly tables: StoreTables
-  readonly story: Story
+  readonly replay: ReplayState
   readonly findings: Findings
-  readonly words: SealedWords
+  readonly texts: SealedTexts
   readonly names: NamesInUse
   readonly deployment: DataKey
 }
 
-/** Compares everything that is summed up or marked with what all leaves together told. */
-export async function checkSummedRows({
+/** Compares all sums, marks and current states with those that follow from the log. */
+export async function checkDerivedRows({
   tables,
-  story,
+  replay,
   findings,
-  words,
+  texts,
   names,
   deployment,
-}: SummedRowsOptions): Promise<void> {
-  const all: readonly SummedTable[] = [
-    tokenStates(story, words),
-    agents(story, findings, names, deployment),
-    agentDays(story),
-    humans(story),
-    workflows(story),
-    workflowTallies(story),
-    habits(story),
-    registry(story, words),
+}: DerivedRowsOptions): Promise<void> {
+  const all: readonly DerivedTable[] = [
+    tokenStates(replay, texts),
+    agents(replay, findings, names, deployment),
+    agentDays(replay),
+    humans(replay),
+    workflows(replay),
+    workflowTallies(replay),
+    habits(replay),
+    registry(replay, texts),
   ]
   for (const table of all) await compareTable(tables, findings, table)
 }
 
-function tokenStates({ tokens }: Story, words: SealedWords): SummedTable {
+function tokenStates({ tokens }: ReplayState, texts: SealedTexts): DerivedTable {
   const touched = new Map(
-    [...tokens.values()].filter((told) => told.has_state).map((told) => [String(told.token_key), told]),
+    [...tokens.values()]
+      .filter((expected) => expected.has_state)
+      .map((expected) => [String(expected.token_key), expected]),
   )
   const expected = new Map(
     [...touched].map(([key, { state }]) => [
@@ -101,12 +102,17 @@ function tokenStates({ tokens }: Story, words: SealedWords): SummedTable {
     expected,
     look({ revoke_reason, jti }, key) {
       const where = { table: 'token_states', key, column: 'revoke_reason' }
-      words.check(where, revoke_reason, { kind: 'token.reason', row: String(jti) }, touched.get(key)?.reason)
+      texts.check(where, revoke_reason, { kind: 'token.reason', row: String(jti) }, touched.get(key)?.reason)
     },
   }
 }
 
-function agents(story: Story, findings: Findings, names: NamesInUse, deployment: DataKey): SummedTable {
+function agents(
+  replay: ReplayState,
+  findings: Findings,
+  names: NamesInUse,
+  deployment: DataKey,
+): DerivedTable {
   let number = 0
   return {
     table: 'agents',
@@ -115,7 +121,7 @@ function agents(story: Story, findings: Findings, names: NamesInUse, deployment:
       ORDER BY a.agent_key`,
     keyOf: ({ agent_id }) => String(agent_id),
     expected: new Map(
-      [...story.agents].map(([agent_id, agent]) => [agent_id, agentColumns(agent_id, agent)]),
+      [...replay.agents].map(([agent_id, agent]) => [agent_id, agentColumns(agent_id, agent)]),
     ),
     look({ profile, tenant_key, agent_key }, key) {
       names.mark(tenant_key)
@@ -124,22 +130,21 @@ function agents(story: Story, findings: Findings, names: NamesInUse, deployment:
         findings.add(
           'agents',
           key,
-          `Agent ${key} is not number ${number}: agents are numbered without a gap.`,
+          `Agent ${key} should have number ${number}: agents are numbered without gaps.`,
         )
       number = Number(agent_key)
-      const told = story.agents.get(key)?.profile_digest
+      const expected = replay.agents.get(key)?.profile_digest
       const found = typeof profile === 'string' ? deployment.digest('profile', profile) : undefined
-      if (found !== told)
-        findings.add(
-          'agents',
-          key,
-          `Column profile of agents ${key} is not what the log holds the digest of.`,
-        )
+      if (found !== expected)
+        findings.add('agents', key, `Column profile of agents ${key} does not match its digest in the log.`)
     },
   }
 }
 
-function agentColumns(agent_id: string, { tally, marks, first_seen_ms, last_action_ms }: ToldAgent): Columns {
+function agentColumns(
+  agent_id: string,
+  { tally, marks, first_seen_ms, last_action_ms }: ExpectedAgent,
+): ExpectedColumns {
   return {
     ...tenantColumns(agent_id),
     ...tally,
@@ -150,9 +155,9 @@ function agentColumns(agent_id: string, { tally, marks, first_seen_ms, last_acti
   }
 }
 
-function agentDays(story: Story): SummedTable {
-  const expected = new Map<string, AgentTally & Columns>()
-  for (const [agent_id, { days }] of story.agents)
+function agentDays(replay: ReplayState): DerivedTable {
+  const expected = new Map<string, AgentTally & ExpectedColumns>()
+  for (const [agent_id, { days }] of replay.agents)
     for (const [day, tally] of days) expected.set(`${agent_id} ${day}`, { ...tally })
   return {
     table: 'agent_days',
@@ -162,35 +167,35 @@ function agentDays(story: Story): SummedTable {
   }
 }
 
-function humans(story: Story): SummedTable {
-  const columns = ({ marks, erased_at_ms }: ToldHuman) => ({
+function humans(replay: ReplayState): DerivedTable {
+  const columns = ({ marks, erased_at_ms }: ExpectedHuman) => ({
     revoked_below: marks.revoked_below,
     erased_at_ms: erased_at_ms ?? null,
     owner: null,
   })
   return {
     table: 'humans',
-    // The data key of a person belongs to them; that the right ones are destroyed is another check.
+    // A person's data key must belong to that person. Whether the right keys are destroyed is checked elsewhere.
     sql: `
       SELECT h.human_ref, h.revoked_below, h.erased_at_ms,
-        CASE WHEN h.data_key IS NULL OR k.human_key = h.human_key THEN NULL ELSE 'somebody else' END AS owner
+        CASE WHEN h.data_key IS NULL OR k.human_key = h.human_key THEN NULL ELSE 'another person' END AS owner
       FROM humans h LEFT JOIN data_keys k ON k.data_key = h.data_key ORDER BY h.human_key`,
     keyOf: ({ human_ref }) => String(human_ref),
-    expected: new Map([...story.humans].map(([human_ref, human]) => [human_ref, columns(human)])),
+    expected: new Map([...replay.humans].map(([human_ref, human]) => [human_ref, columns(human)])),
   }
 }
 
-function workflows(story: Story): SummedTable {
+function workflows(replay: ReplayState): DerivedTable {
   return {
     table: 'workflows',
     sql: 'SELECT provenance_ref FROM workflows ORDER BY workflow_key',
     keyOf: ({ provenance_ref }) => String(provenance_ref),
-    expected: new Map([...story.workflows.keys()].map((provenance_ref) => [provenance_ref, {}])),
+    expected: new Map([...replay.workflows.keys()].map((provenance_ref) => [provenance_ref, {}])),
   }
 }
 
-function workflowTallies(story: Story): SummedTable {
-  const expected = new Map<string, Columns>()
+function workflowTallies(replay: ReplayState): DerivedTable {
+  const expected = new Map<string, ExpectedColumns>()
   const expect = (
     ref: string,
     kind: number,
@@ -200,7 +205,7 @@ function workflowTallies(story: Story): SummedTable {
   ) => {
     if (count > 0) expected.set(tallyKey(ref, kind, subject), { count, last_ms })
   }
-  for (const [ref, { records, last_action_ms = null, agents, actions, results }] of story.workflows) {
+  for (const [ref, { records, last_action_ms = null, agents, actions, results }] of replay.workflows) {
     expect(ref, TALLY.records, '0', records, last_action_ms)
     expect(ref, TALLY.agents, '0', agents.size)
     for (const [agent_id, count] of agents) expect(ref, TALLY.agent, agent_id, count)
@@ -224,7 +229,7 @@ function tallyKey(provenance_ref: string, kind: number, subject: string): string
   return `${provenance_ref} ${kind} ${subject}`
 }
 
-function habits(story: Story): SummedTable {
+function habits(replay: ReplayState): DerivedTable {
   return {
     table: 'approval_habits',
     sql: `
@@ -233,13 +238,13 @@ function habits(story: Story): SummedTable {
       LEFT JOIN names n ON n.name_key = e.action_key LEFT JOIN names m ON m.name_key = e.resource_key`,
     keyOf: ({ agent_id, human_ref, action, resource }) =>
       JSON.stringify([agent_id, human_ref, action, resource]),
-    expected: new Map([...story.habits].map(([name, { habit }]) => [name, { ...habit }])),
+    expected: new Map([...replay.habits].map(([name, { habit }]) => [name, { ...habit }])),
   }
 }
 
-/** The log holds only what stands for the id of an entry, so rows are found by that. */
-function registry(story: Story, words: SealedWords): SummedTable {
-  const columns = ({ tenant_id, owner, log_index }: ToldEntry) => ({
+/** The log refers to entries by a hash of their ID, so rows are matched by that hash. */
+function registry(replay: ReplayState, texts: SealedTexts): DerivedTable {
+  const columns = ({ tenant_id, owner, log_index }: ExpectedRegistryEntry) => ({
     tenant_id,
     owner: owner ?? null,
     log_index,
@@ -248,12 +253,12 @@ function registry(story: Story, words: SealedWords): SummedTable {
     table: 'registry',
     sql: 'SELECT * FROM registry ORDER BY kind, id',
     keyOf: ({ kind, id }) => entryKey(String(kind), registryRef(String(id))),
-    expected: new Map([...story.registry].map(([key, told]) => [key, columns(told)])),
+    expected: new Map([...replay.registry].map(([key, expected]) => [key, columns(expected)])),
     look({ id, document }, key) {
-      const told = story.registry.get(key)
-      if (told === undefined) return
-      const place = registryPlace({ ...told, id: String(id) })
-      words.check({ table: 'registry', key, column: 'document' }, document, place, told.document)
+      const expected = replay.registry.get(key)
+      if (expected === undefined) return
+      const place = registryPlace({ ...expected, id: String(id) })
+      texts.check({ table: 'registry', key, column: 'document' }, document, place, expected.document)
     },
   }
 }

@@ -1,19 +1,19 @@
-/** One thing that is not as it must be. */
+/** One fault that a check found. */
 export interface Fault {
   readonly table: string
-  /** Which row, by its key; empty where the fault is of the table as a whole. */
+  /** The key of the row; empty if the fault concerns the whole table. */
   readonly key: string
-  /** What is wrong and what it should be, in one sentence. */
+  /** What is wrong and what is expected, in one sentence. */
   readonly sentence: string
 }
 
-/** Faults beyond this many are only counted: somebody who finds that many will not read them one by one. */
+/** Faults beyond this number are only counted. */
 const MOST_KEPT = 100_000
 
-/** Where checks write down what they find. */
+/** Collects the faults that checks find. */
 export interface Findings {
   readonly faults: readonly Fault[]
-  /** All of them, those included that were not kept. */
+  /** The number of all faults, including those that were only counted. */
   count(): number
   add(table: string, key: string | number, sentence: string): void
 }
@@ -31,22 +31,22 @@ export function noFindings(): Findings {
   }
 }
 
-export type Columns = Readonly<Record<string, unknown>>
+export type ExpectedColumns = Readonly<Record<string, unknown>>
 
-/** Compares a row with what it should hold, column by column. Columns that `expected` does not name are not looked at. */
+/** Compares a row column by column. Columns that `expected` does not name are ignored. */
 export function compareColumns(
   findings: Findings,
   table: string,
   key: string | number,
-  row: Columns,
-  expected: Columns,
+  row: ExpectedColumns,
+  expected: ExpectedColumns,
 ): void {
   for (const column in expected) {
     if (isSame(row[column], expected[column])) continue
     findings.add(
       table,
       key,
-      `Column ${column} of ${table} ${key} holds ${shown(row[column])}, but from the log follows ${shown(expected[column])}.`,
+      `Column ${column} of ${table} ${key} is ${displayValue(row[column])}, but the log implies ${displayValue(expected[column])}.`,
     )
   }
 }
@@ -58,12 +58,12 @@ function isSame(a: unknown, b: unknown): boolean {
 
 const MOST_SHOWN = 80
 
-/** A value for people: short, on one line. */
-export function shown(value: unknown): string {
-  if (value === null || value === undefined) return 'nothing'
+/** A value for a message: short, on one line. */
+export function displayValue(value: unknown): string {
+  if (value === null || value === undefined) return 'empty'
   if (value instanceof Uint8Array)
     return value.length > 16
-      ? `${value.length} bytes beginning ${Buffer.from(value.subarray(0, 8)).toString('hex')}`
+      ? `${value.length} bytes starting with ${Buffer.from(value.subarray(0, 8)).toString('hex')}`
       : `the bytes ${Buffer.from(value).toString('hex')}`
   if (typeof value !== 'string') return String(value)
   const text = JSON.stringify(value)

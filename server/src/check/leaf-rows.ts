@@ -12,10 +12,16 @@ import {
 } from './compared-rows.ts'
 import { type Cursor, cursorOver } from './cursor.ts'
 import { compareColumns, type Findings } from './findings.ts'
-import type { Entry } from './log.ts'
-import type { Telling, ToldApproval, ToldRating, ToldRecord, ToldToken } from './replay/expected.ts'
+import type { LogEntry } from './log.ts'
+import type {
+  ExpectedApproval,
+  ExpectedRating,
+  ExpectedRecord,
+  ExpectedToken,
+  LeafEffects,
+} from './replay/expected.ts'
 
-/** Names and ids are looked up by the store, so that nothing but open rows is held here. */
+/** The store joins names and IDs, so that only rows which may still change are held in memory. */
 const QUERIES = {
   tokens: `
     SELECT t.*, a.agent_id, h.human_ref, w.provenance_ref, n.name AS tenant_id FROM tokens t
@@ -45,71 +51,70 @@ const QUERIES = {
     LEFT JOIN workflows w ON w.workflow_key = l.workflow_key ORDER BY l.log_index, l.workflow_key`,
 } as const
 
-type MadeTable = keyof typeof QUERIES
+type LeafTable = keyof typeof QUERIES
 
-export interface MadeRowsOptions extends RowComparison {
+export interface LeafRowsOptions extends RowComparison {
   readonly tables: StoreTables
 }
 
-/** Compares every row that a leaf made with what the leaf, and those after it, told. Rows and leaves are in one order. */
-export interface MadeRows {
-  /** The claims that the leaf of a token names by their hash, if they are there. */
-  claimsAt(entry: Entry): Promise<Claims | undefined>
-  check(entry: Entry, telling: Telling): Promise<void>
-  settle(telling: Telling): void
-  /** Compares what never came to an end, and reports rows that no leaf made. */
+/** Compares every row that a leaf created with what this leaf and later ones imply. Rows and leaves have the same order. */
+export interface LeafRows {
+  /** The stored claims of a token, if their hash matches the leaf. */
+  claimsAt(entry: LogEntry): Promise<Claims | undefined>
+  check(entry: LogEntry, effects: LeafEffects): Promise<void>
+  settle(effects: LeafEffects): void
+  /** Compares the rows that are still open, and reports rows without a leaf. */
   end(): Promise<void>
 }
 
-export async function madeRows(options: MadeRowsOptions): Promise<MadeRows> {
-  const { tables, findings, story } = options
+export async function leafRows(options: LeafRowsOptions): Promise<LeafRows> {
+  const { tables, findings, replay } = options
   const cursors = await openCursors(tables, findings)
-  const heldRecords = new Map<ToldRecord, TableRow>()
-  const heldApprovals = new Map<ToldApproval, TableRow>()
-  const tokensByKey: (ToldToken | undefined)[] = [undefined]
+  const heldRecords = new Map<ExpectedRecord, TableRow>()
+  const heldApprovals = new Map<ExpectedApproval, TableRow>()
+  const tokensByKey: (ExpectedToken | undefined)[] = [undefined]
   let tokenRow: TableRow | undefined
 
-  async function take(table: MadeTable, log_index: number): Promise<TableRow | undefined> {
+  async function take(table: LeafTable, log_index: number): Promise<TableRow | undefined> {
     const row = await cursors[table].take(log_index)
-    if (row === undefined)
-      findings.add(table, log_index, `The row of ${table} that leaf ${log_index} tells of is missing.`)
+    if (row === undefined) findings.add(table, log_index, `The ${table} row of leaf ${log_index} is missing.`)
     return row
   }
 
-  function checkToken(told: ToldToken): void {
-    tokensByKey.push(told)
-    if (tokenRow !== undefined) compareToken(tokenRow, told, options)
+  function checkToken(expected: ExpectedToken): void {
+    tokensByKey.push(expected)
+    if (tokenRow !== undefined) compareToken(tokenRow, expected, options)
   }
 
-  async function checkRecord(told: ToldRecord): Promise<void> {
-    const row = await take('records', told.log_index)
-    if (row !== undefined) heldRecords.set(told, row)
+  async function checkRecord(expected: ExpectedRecord): Promise<void> {
+    const row = await take('records', expected.log_index)
+    if (row !== undefined) heldRecords.set(expected, row)
   }
 
-  function closeRecord(told: ToldRecord): void {
-    const row = heldRecords.get(told)
-    heldRecords.delete(told)
+  function closeRecord(expected: ExpectedRecord): void {
+    const row = heldRecords.get(expected)
+    heldRecords.delete(expected)
     if (row === undefined) return
-    compareRecord(row, told, tokensByKey, options)
+    compareRecord(row, expected, tokensByKey, options)
   }
 
-  async function checkRating(told: ToldRating): Promise<void> {
-    const row = await take('ratings', told.log_index)
-    if (row !== undefined) compareRating(row, told, tokensByKey[Number(row.token_key)], options)
+  async function checkRating(expected: ExpectedRating): Promise<void> {
+    const row = await take('ratings', expected.log_index)
+    if (row !== undefined) compareRating(row, expected, tokensByKey[Number(row.token_key)], options)
   }
 
-  async function checkApproval(told: ToldApproval): Promise<void> {
-    const row = await take('approvals', told.log_index)
-    if (row !== undefined) heldApprovals.set(told, row)
+  async function checkApproval(expected: ExpectedApproval): Promise<void> {
+    const row = await take('approvals', expected.log_index)
+    if (row !== undefined) heldApprovals.set(expected, row)
   }
 
-  function settleApproval(told: ToldApproval): void {
-    const row = heldApprovals.get(told)
-    heldApprovals.delete(told)
-    if (row !== undefined) compareApproval(row, told, options)
+  function settleApproval(expected: ExpectedApproval): void {
+    const row = heldApprovals.get(expected)
+    heldApprovals.delete(expected)
+    if (row !== undefined) compareApproval(row, expected, options)
   }
 
-  const settle = ({ settled }: Telling) => settled.forEach(settleApproval)
+  const settle = ({ settled }: LeafEffects) => settled.forEach(settleApproval)
 
   return {
     settle,
@@ -117,8 +122,8 @@ export async function madeRows(options: MadeRowsOptions): Promise<MadeRows> {
       tokenRow = await take('tokens', log_index)
       return tokenRow === undefined ? undefined : boundClaims(tokenRow, leaf, findings)
     },
-    async check({ log_index, leaf }, telling) {
-      const { token, record, closed, denial, rating, approval } = telling
+    async check({ log_index, leaf }, effects) {
+      const { token, record, closed, denial, rating, approval } = effects
       if (token !== undefined) checkToken(token)
       if (record !== undefined) await checkRecord(record)
       if (closed !== undefined) closeRecord(closed)
@@ -134,11 +139,11 @@ export async function madeRows(options: MadeRowsOptions): Promise<MadeRows> {
         const row = await take('denials', log_index)
         if (row !== undefined) compareDenial(row, denial, options)
       }
-      settle(telling)
+      settle(effects)
     },
     async end() {
-      for (const record of story.open_records.values()) closeRecord(record)
-      for (const approval of story.approvals.values()) settleApproval(approval)
+      for (const record of replay.open_records.values()) closeRecord(record)
+      for (const approval of replay.approvals.values()) settleApproval(approval)
       for (const cursor of Object.values(cursors)) await cursor.end()
     },
   }
@@ -147,14 +152,10 @@ export async function madeRows(options: MadeRowsOptions): Promise<MadeRows> {
 async function openCursors(
   tables: StoreTables,
   findings: Findings,
-): Promise<Readonly<Record<MadeTable, Cursor>>> {
-  const open = (table: MadeTable) =>
+): Promise<Readonly<Record<LeafTable, Cursor>>> {
+  const open = (table: LeafTable) =>
     cursorOver(tables.rows(QUERIES[table]), 'log_index', ({ log_index }) =>
-      findings.add(
-        table,
-        String(log_index),
-        `The row of ${table} at ${log_index} is one that no leaf tells of.`,
-      ),
+      findings.add(table, String(log_index), `No leaf accounts for the ${table} row at ${log_index}.`),
     )
   return {
     tokens: await open('tokens'),

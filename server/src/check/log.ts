@@ -16,8 +16,8 @@ import type { StoreTables, TableRow } from '../store/port.ts'
 import { type Cursor, cursorOver } from './cursor.ts'
 import { compareColumns, type Findings } from './findings.ts'
 
-/** A leaf as the log holds it, with its time. */
-export interface Entry {
+/** A leaf with its index and its time. */
+export interface LogEntry {
   readonly log_index: number
   readonly at_ms: number
   readonly leaf: Leaf
@@ -26,16 +26,21 @@ export interface Entry {
 export interface LogOptions {
   readonly tables: StoreTables
   readonly key: NoteKey
-  /** The checkpoint that was signed last, from the file apart from the store. */
-  readonly believed: Checkpoint | undefined
+  /** The last signed checkpoint, from the file outside the store. */
+  readonly trusted: Checkpoint | undefined
   readonly findings: Findings
 }
 
 /**
- * Reads the log from its first leaf on and hashes every leaf anew. What comes out must be what was signed: every node,
- * the head, every checkpoint that was kept, and above all the one apart from the store.
+ * Reads the log from the first leaf and hashes every leaf again. The result must match every stored node, the log head,
+ * every stored checkpoint and, above all, the checkpoint outside the store.
  */
-export async function* readLog({ tables, key, believed, findings }: LogOptions): AsyncGenerator<Entry> {
+export async function* readLogEntries({
+  tables,
+  key,
+  trusted,
+  findings,
+}: LogOptions): AsyncGenerator<LogEntry> {
   const frontier = emptyFrontier()
   const nodes = nodeChecker(tables, findings)
   const checkpoints = await checkpointChecker(tables, key, findings)
@@ -43,16 +48,12 @@ export async function* readLog({ tables, key, believed, findings }: LogOptions):
   const clock = leafClock()
   let expected = 0
 
-  const isSigned = () => checkpoints.next() <= frontier.size || believed?.size === frontier.size
+  const isSigned = () => checkpoints.next() <= frontier.size || trusted?.size === frontier.size
 
   async function checkSigned(): Promise<void> {
     await checkpoints.check(frontier)
-    if (believed?.size === frontier.size && Buffer.compare(believed.root, rootOf(frontier)) !== 0)
-      findings.add(
-        'leaves',
-        '',
-        `The first ${believed.size} leaves are not those over which the last checkpoint was signed.`,
-      )
+    if (trusted?.size === frontier.size && Buffer.compare(trusted.root, rootOf(frontier)) !== 0)
+      findings.add('leaves', '', `The first ${trusted.size} leaves do not match the last signed checkpoint.`)
   }
 
   if (isSigned()) await checkSigned()
@@ -60,7 +61,7 @@ export async function* readLog({ tables, key, believed, findings }: LogOptions):
     const log_index = Number(row.log_index)
     const text = String(row.leaf)
     if (log_index !== expected)
-      findings.add('leaves', expected, `Leaf ${expected} is missing: the next one there is ${log_index}.`)
+      findings.add('leaves', expected, `Leaf ${expected} is missing: the next one is ${log_index}.`)
     expected = log_index + 1
     const hash = leafHash(text)
     compareColumns(findings, 'leaves', log_index, row, { leaf_hash: hash })
@@ -76,22 +77,22 @@ export async function* readLog({ tables, key, believed, findings }: LogOptions):
   await checkHead(tables, frontier, clock.last_ms(), findings)
   await nodes.end()
   await checkpoints.end()
-  if (believed !== undefined && believed.size > frontier.size)
+  if (trusted !== undefined && trusted.size > frontier.size)
     findings.add(
       'leaves',
       '',
-      `The log has ${frontier.size} leaves, but a checkpoint over ${believed.size} was signed: leaves are missing at its end.`,
+      `The log has ${frontier.size} leaves, but a checkpoint over ${trusted.size} was signed: leaves are missing at the end.`,
     )
 }
 
-/** The leaf of a text that is exactly as leaves are written. */
+/** The leaf, if the text is in the exact form in which leaves are written. */
 function readLeaf(text: string): Leaf | undefined {
   try {
     const value: unknown = JSON.parse(text)
     if (typeof value !== 'object' || value === null || !('type' in value) || !('at' in value))
       return undefined
     if (!('v' in value) || value.v !== 1 || typeof value.at !== 'string') return undefined
-    // Whoever reads a member looks at what it is, and the type is looked up in a table.
+    // Safe: every reader checks the type of the member it reads, and the leaf type is looked up in a table.
     const leaf = value as unknown as Leaf
     return isCanonical(text, leaf) ? leaf : undefined
   } catch {
@@ -99,7 +100,7 @@ function readLeaf(text: string): Leaf | undefined {
   }
 }
 
-/** Sorted members and the shortest form: that is how JSON.stringify writes, once the members are in order. */
+/** Canonical JSON. If the members are sorted, JSON.stringify writes it, which is faster to compare. */
 function isCanonical(text: string, value: Leaf): boolean {
   if (isSorted(value) && JSON.stringify(value) === text) return text.isWellFormed()
   return canonicalJson(value) === text
@@ -120,16 +121,16 @@ function isOrdered(member: unknown): boolean {
   return Array.isArray(member) ? member.every(isOrdered) : isSorted({ ...member })
 }
 
-/** The time of each leaf, which never runs back. Leaves of one batch share theirs. */
+/** The time of each leaf, which never decreases. Leaves of one batch share it. */
 function leafClock() {
   let [last, last_ms] = ['', 0]
   const clock = ({ at }: Leaf, log_index: number, findings: Findings): number => {
     if (at === last) return last_ms
     const ms = Date.parse(at)
     if (Number.isNaN(ms) || new Date(ms).toISOString() !== at)
-      findings.add('leaves', log_index, `Leaf ${log_index} tells no time of the form that leaves have.`)
+      findings.add('leaves', log_index, `Leaf ${log_index} has no valid time.`)
     else if (ms < last_ms)
-      findings.add('leaves', log_index, `Leaf ${log_index} tells an earlier time than the one before it.`)
+      findings.add('leaves', log_index, `Leaf ${log_index} is dated earlier than the leaf before it.`)
     last = at
     last_ms = Number.isNaN(ms) ? last_ms : ms
     return last_ms
@@ -146,21 +147,21 @@ async function checkHead(
   let isThere = false
   for await (const row of tables.rows('SELECT * FROM log_head')) {
     isThere = true
-    // A shared store has its head from the start: whoever writes first must have something to take.
+    // A shared store has a head from the start, because the first writer must be able to lock it.
     if (frontier.size === 0 && tables.kind === 'embedded')
-      findings.add('log_head', 1, 'The log has a head, but no leaves.')
+      findings.add('log_head', 1, 'The log has a head but no leaves.')
     else compareColumns(findings, 'log_head', 1, row, { frontier: encodeFrontier(frontier), last_ms })
   }
   if (!isThere && (frontier.size > 0 || tables.kind === 'shared'))
-    findings.add('log_head', 1, 'The head of the log is missing.')
+    findings.add('log_head', 1, 'The log head is missing.')
 }
 
-/** Compares the nodes that are kept with those that follow from the leaves, each level in its own order. */
+/** Compares the stored nodes with those that follow from the leaves, level by level. */
 function nodeChecker(tables: StoreTables, findings: Findings) {
   const levels = new Map<number, Cursor>()
   const onStray = (level: number) => (row: TableRow) => {
     const key = `${level}/${row.node_index}`
-    findings.add('log_nodes', key, `Node ${key} is kept, but no full subtree of the log has it.`)
+    findings.add('log_nodes', key, `Node ${key} is stored, but the log has no such full subtree.`)
   }
 
   async function cursorAt(level: number): Promise<Cursor> {
@@ -185,14 +186,14 @@ function nodeChecker(tables: StoreTables, findings: Findings) {
   }
 }
 
-/** Every checkpoint that was kept is signed by the log and stands over its first leaves. */
+/** Checks that every stored checkpoint is signed by the log and matches its leaves. */
 async function checkpointChecker(tables: StoreTables, key: NoteKey, findings: Findings) {
   const sql = 'SELECT size, root, note FROM checkpoints ORDER BY size'
   const cursor = await cursorOver(tables.rows(sql), 'size', ({ size }) =>
     findings.add(
       'checkpoints',
       String(size),
-      `A checkpoint over ${size} leaves is kept, but the log has no such size.`,
+      `A checkpoint over ${size} leaves is stored, but the log is shorter.`,
     ),
   )
   return {
@@ -207,7 +208,7 @@ async function checkpointChecker(tables: StoreTables, key: NoteKey, findings: Fi
       try {
         const signed = await openCheckpoint(String(row.note), key)
         if (signed.size !== size || Buffer.compare(signed.root, root) !== 0)
-          findings.add('checkpoints', size, `The note of checkpoint ${size} was signed over another log.`)
+          findings.add('checkpoints', size, `The note of checkpoint ${size} was signed over a different log.`)
       } catch (error) {
         const why = error instanceof Error ? error.message : String(error)
         findings.add('checkpoints', size, `The note of checkpoint ${size} is not signed by the log: ${why}`)

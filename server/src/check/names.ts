@@ -1,10 +1,10 @@
 import type { StoreTables } from '../store/port.ts'
 import type { Findings } from './findings.ts'
 
-/** Remembers which of the names that are kept something refers to, with one byte for each. */
+/** Tracks which stored names are in use, with one byte for each. */
 export interface NamesInUse {
   mark(name_key: unknown): void
-  /** Every name is one that the log told of. */
+  /** Reports gaps and names that nothing in the log uses. */
   check(): Promise<void>
 }
 
@@ -12,7 +12,7 @@ export async function namesInUse(tables: StoreTables, findings: Findings): Promi
   let count = 0
   for await (const row of tables.rows('SELECT count(*) AS count FROM names')) count = Number(row.count)
   const used = new Uint8Array(count + 1)
-  used[1] = 1 // success is there from the start
+  used[1] = 1 // "success" exists from the start
   return {
     mark(name_key) {
       if (typeof name_key === 'number' && name_key < used.length) used[name_key] = 1
@@ -25,12 +25,10 @@ export async function namesInUse(tables: StoreTables, findings: Findings): Promi
         const key = Number(name_key)
         expected += 1
         if (key !== expected)
-          findings.add('names', key, `Name ${expected} is missing: names are numbered without a gap.`)
+          findings.add('names', key, `Name ${expected} is missing: names are numbered without gaps.`)
         expected = key
-        if (key === 1 && name !== 'success')
-          findings.add('names', 1, 'Name 1 is not "success", as it must be.')
-        if (used[key] !== 1)
-          findings.add('names', key, `Name ${key} is kept, but nothing that the log tells of has it.`)
+        if (key === 1 && name !== 'success') findings.add('names', 1, 'Name 1 must be "success".')
+        if (used[key] !== 1) findings.add('names', key, `Name ${key} is not used by anything in the log.`)
       }
       if (count === 0) findings.add('names', 1, 'Name 1, "success", is missing.')
     },

@@ -3,8 +3,8 @@ import { LAST_KEYS } from '../store/rows/last-keys.ts'
 import { compareColumns, type Findings } from './findings.ts'
 
 /**
- * What nodes tell each other through a store that they share. The last keys follow from tables that follow from the log.
- * Batches and places only grow, and are never below what was done with them.
+ * Checks the tables through which nodes coordinate. The last keys follow from tables that follow from the log. Batch
+ * numbers and status list indexes only grow, and are never below those in use.
  */
 export async function checkSharedTables(tables: StoreTables, findings: Findings): Promise<void> {
   const { next_place, ...last_keys } = await onlyRow(tables, LAST_KEYS)
@@ -15,13 +15,13 @@ export async function checkSharedTables(tables: StoreTables, findings: Findings)
     `SELECT greatest((SELECT max(last_batch) FROM writers), (SELECT least(1, count(*)) FROM leaves)) AS batch`,
   )
   if (!isAtLeast(head.batch, batch))
-    findings.add('log_head', 1, `The head of the log is at batch ${head.batch}, but ${batch} was written.`)
+    findings.add('log_head', 1, `The log head is at batch ${head.batch}, but batch ${batch} was written.`)
   const { next } = await onlyRow(tables, 'SELECT next FROM status_places')
   if (!isAtLeast(next, next_place))
     findings.add(
       'status_places',
       1,
-      `The next place in the status list should be ${next_place} or above: a token has the one before it.`,
+      `The next index in the status list must be at least ${next_place}: a token uses the one before it.`,
     )
 }
 
@@ -29,7 +29,7 @@ function isAtLeast(found: unknown, least: unknown): boolean {
   return typeof found === 'number' && found >= Number(least)
 }
 
-/** An empty row where there is none. */
+/** The only row, or an empty object if there is none. */
 async function onlyRow(tables: StoreTables, sql: string): Promise<TableRow> {
   for await (const row of tables.rows(sql)) return row
   return {}

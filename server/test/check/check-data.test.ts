@@ -23,7 +23,7 @@ function check(data_dir: string) {
   return checkData({ data_dir, checkpoint_file: join(data_dir, 'checkpoint') })
 }
 
-/** Runs SQL on a store as somebody who takes its triggers away before and puts them back after. */
+/** Runs SQL on a store without its triggers, and restores them. */
 function tamper(data_dir: string, sql: string): void {
   withStore(join(data_dir, 'deputy.db'), (db) => {
     const triggers = db.prepare(`SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'`).all()
@@ -37,189 +37,189 @@ const A_RECORD = `(SELECT min(log_index) FROM records WHERE state = 1)`
 const AN_OPEN_RECORD = '(SELECT max(log_index) FROM records WHERE state = 0)'
 const A_CHILD = '(SELECT min(token_key) FROM tokens WHERE parent_key IS NOT NULL)'
 
-/** What somebody may want to hide or to claim, and the sentence that tells of it. */
+/** Changes that hide or fake something, and the sentence that reports each. */
 const TAMPERED: Readonly<Record<string, readonly [sql: string, table: string, sentence: RegExp]>> = {
   'a leaf is missing in the middle': [
     'DELETE FROM leaves WHERE log_index = 2',
     'leaves',
-    /^Leaf 2 is missing: the next one there is 3\.$/,
+    /^Leaf 2 is missing: the next one is 3\.$/,
   ],
   'the last leaf is missing': [
     'DELETE FROM leaves WHERE log_index = (SELECT max(log_index) FROM leaves)',
     'leaves',
-    /^The log has \d+ leaves, but a checkpoint over \d+ was signed: leaves are missing at its end\.$/,
+    /^The log has \d+ leaves, but a checkpoint over \d+ was signed: leaves are missing at the end\.$/,
   ],
   'a leaf was rewritten': [
     `UPDATE leaves SET leaf = replace(leaf, '"read"', '"reap"') WHERE log_index = 5`,
     'leaves',
-    /^Column leaf_hash of leaves 5 holds 32 bytes/,
+    /^Column leaf_hash of leaves 5 is 32 bytes/,
   ],
-  'a leaf has a blank too many': [
+  'a leaf has an extra space': [
     `UPDATE leaves SET leaf = leaf || ' ' WHERE log_index = 3`,
     'leaves',
     /^Leaf 3 is not canonical JSON\.$/,
   ],
-  'the head is another': [
+  'the log head was changed': [
     'UPDATE log_head SET last_ms = last_ms + 1000',
     'log_head',
-    /^Column last_ms of log_head 1 holds \d+, but from the log follows \d+\.$/,
+    /^Column last_ms of log_head 1 is \d+, but the log implies \d+\.$/,
   ],
-  'a node of the tree is another': [
+  'a node of the tree was changed': [
     'UPDATE log_nodes SET hash = zeroblob(32)',
     'log_nodes',
-    /^Column hash of log_nodes 1\/0 holds 32 bytes/,
+    /^Column hash of log_nodes 1\/0 is 32 bytes/,
   ],
   'a record is missing': [
     `DELETE FROM records WHERE log_index = ${A_RECORD}`,
     'records',
-    /^The row of records that leaf \d+ tells of is missing\.$/,
+    /^The records row of leaf \d+ is missing\.$/,
   ],
   'an outcome was changed': [
     `UPDATE records SET result_key = (SELECT result_key FROM records WHERE result_key > 1) WHERE log_index = ${A_RECORD}`,
     'records',
-    /^Column result of records \d+ holds "\w+", but from the log follows "success"\.$/,
+    /^Column result of records \d+ is "\w+", but the log implies "success"\.$/,
   ],
   'the end of a pending record was moved': [
     `UPDATE records SET expires_at_ms = expires_at_ms + 1 WHERE log_index = ${AN_OPEN_RECORD}`,
     'records',
-    /^Column expires_at_ms of records \d+ holds \d+/,
+    /^Column expires_at_ms of records \d+ is \d+/,
   ],
   'a rating was made better': [
     'UPDATE ratings SET rating = 0 WHERE rating = 2',
     'ratings',
-    /^Column rating of ratings \d+ holds 0, but from the log follows 2\.$/,
+    /^Column rating of ratings \d+ is 0, but the log implies 2\.$/,
   ],
   'a denial is missing': [
     'DELETE FROM denials WHERE log_index = (SELECT max(log_index) FROM denials)',
     'denials',
-    /^The row of denials that leaf \d+ tells of is missing\.$/,
+    /^The denials row of leaf \d+ is missing\.$/,
   ],
   'a reputation was improved': [
     `UPDATE agents SET outcome_halves = outcome_halves + 2 WHERE agent_id = 'busy-bot'`,
     'agents',
-    /^Column outcome_halves of agents busy-bot holds \d+, but from the log follows \d+\.$/,
+    /^Column outcome_halves of agents busy-bot is \d+, but the log implies \d+\.$/,
   ],
   'a token was given to another tenant': [
     `UPDATE tokens SET tenant_key = (SELECT name_key FROM names WHERE name = 'acme') WHERE token_key = 1`,
     'tokens',
-    /^Column tenant_key of tokens 1 holds \d+, but from the log follows 0\.$/,
+    /^Column tenant_key of tokens 1 is \d+, but the log implies 0\.$/,
   ],
   'a token was taken from its tenant': [
     'UPDATE tokens SET tenant_key = 0 WHERE tenant_key > 0',
     'tokens',
-    /^Column tenant_id of tokens \d+ holds nothing, but from the log follows "acme"\.$/,
+    /^Column tenant_id of tokens \d+ is empty, but the log implies "acme"\.$/,
   ],
-  'a name that is no tenant looks like the first': [
+  'a name that is not a tenant looks like the first tenant': [
     `UPDATE names SET name = 'default' WHERE name = 'read'; UPDATE agents SET tenant_key = (
       SELECT name_key FROM names WHERE name = 'default') WHERE agent_id = 'busy-bot'`,
     'agents',
-    /^Column tenant_key of agents busy-bot holds \d+, but from the log follows 0\.$/,
+    /^Column tenant_key of agents busy-bot is \d+, but the log implies 0\.$/,
   ],
-  'an agent has another number': [
+  'an agent was renumbered': [
     `UPDATE agents SET agent_key = agent_key + 1000 WHERE agent_id = 'umbrella:calendar-bot'`,
     'agents',
-    /^Agent umbrella:calendar-bot is not number \d+: agents are numbered without a gap\.$/,
+    /^Agent umbrella:calendar-bot should have number \d+: agents are numbered without gaps\.$/,
   ],
-  'an agent has another profile': [
+  'a profile was changed': [
     `UPDATE agents SET profile = replace(profile, 'Known', 'Trusted') WHERE agent_id = 'known-bot'`,
     'agents',
-    /^Column profile of agents known-bot is not what the log holds the digest of\.$/,
+    /^Column profile of agents known-bot does not match its digest in the log\.$/,
   ],
   'an API key was given to another tenant': [
     `UPDATE registry SET tenant_id = 'other' WHERE id = 'key_1'`,
     'registry',
-    /^Column tenant_id of registry api_key sha256:\w+ holds "other", but from the log follows "acme"\.$/,
+    /^Column tenant_id of registry api_key sha256:\w+ is "other", but the log implies "acme"\.$/,
   ],
-  'an API key that was removed is back': [
+  'a removed API key is back': [
     `UPDATE registry SET document = (SELECT document FROM registry WHERE id = 'key_1') WHERE id = 'key_3'`,
     'registry',
-    /^Column document of registry api_key sha256:\w+ holds something, but no leaf tells of it\.$/,
+    /^Column document of registry api_key sha256:\w+ holds a text, but the log has no digest of one\.$/,
   ],
   'an API key has the document of another': [
     `UPDATE registry SET document = (SELECT document FROM registry WHERE id = 'key_1') WHERE id = 'key_2'`,
     'registry',
-    /^Column document of registry api_key sha256:\w+ was changed, or was sealed for another place\.$/,
+    /^Column document of registry api_key sha256:\w+ was changed, or was sealed for another row or column\.$/,
   ],
   'an API key is missing': [
     `DELETE FROM registry WHERE id = 'key_1'`,
     'registry',
-    /^The row api_key sha256:\w+ of registry that follows from the log is missing\.$/,
+    /^Row api_key sha256:\w+ of registry is missing\.$/,
   ],
-  'an API key that nobody entered': [
+  'an API key was added': [
     `INSERT INTO registry SELECT kind, 'key_9', tenant_id, owner, document, log_index FROM registry WHERE id = 'key_1'`,
     'registry',
-    /^The row api_key sha256:\w+ of registry is one that the log tells nothing of\.$/,
+    /^No leaf accounts for row api_key sha256:\w+ of registry\.$/,
   ],
   'a count of a workflow is missing': [
     'DELETE FROM workflow_tallies WHERE kind = 4',
     'workflow_tallies',
-    /^The row prov_\w+ 4 success of workflow_tallies that follows from the log is missing\.$/,
+    /^Row prov_\w+ 4 success of workflow_tallies is missing\.$/,
   ],
   'a revocation was taken back': [
     'UPDATE token_states SET revoked_at_ms = NULL',
     'token_states',
-    /^Column revoked_at_ms of token_states \d+ holds nothing, but from the log follows \d+\.$/,
+    /^Column revoked_at_ms of token_states \d+ is empty, but the log implies \d+\.$/,
   ],
   'money was given back': [
     'UPDATE token_states SET spent_micro_usd = spent_micro_usd - 1 WHERE token_key = 1',
     'token_states',
-    /^Column spent_micro_usd of token_states 1 holds \d+/,
+    /^Column spent_micro_usd of token_states 1 is \d+/,
   ],
   'a token got more scope': [
     `UPDATE tokens SET claims = replace(claims, '"read"', '"read","admin"') WHERE token_key = 1`,
     'tokens',
-    /^Column claims of tokens 1 is not what was hashed into leaf 0\.$/,
+    /^Column claims of tokens 1 does not match the hash in leaf 0\.$/,
   ],
   'a child was put below another parent': [
     `UPDATE tokens SET parent_key = NULL WHERE token_key = ${A_CHILD}`,
     'tokens',
-    /^Column parent_key of tokens 2 holds nothing, but from the log follows 1\.$/,
+    /^Column parent_key of tokens 2 is empty, but the log implies 1\.$/,
   ],
   'a used approval looks unused': [
     'UPDATE approvals SET used_by = NULL',
     'approvals',
-    /^Column used_by of approvals \d+ holds nothing/,
+    /^Column used_by of approvals \d+ is empty/,
   ],
-  'a no became a yes': [
+  'a denial became an approval': [
     'UPDATE approvals SET state = 1 WHERE state = 2',
     'approvals',
-    /^Column state of approvals \d+ holds 1, but from the log follows 2\.$/,
+    /^Column state of approvals \d+ is 1, but the log implies 2\.$/,
   ],
-  'words are gone': [
+  'a text is gone': [
     'UPDATE tokens SET purpose = NULL WHERE token_key = 1',
     'tokens',
-    /^Column purpose of tokens 1 holds nothing, but leaf 0 tells of words there\.$/,
+    /^Column purpose of tokens 1 is empty, but leaf 0 has a digest of its text\.$/,
   ],
-  'words were moved to another row': [
+  'a text was moved to another row': [
     `UPDATE ratings SET note = (SELECT note FROM ratings WHERE note IS NOT NULL ORDER BY 1 DESC)
       WHERE record_index = (SELECT min(record_index) FROM ratings WHERE note IS NOT NULL)`,
     'ratings',
-    /^Column note of ratings \d+ (was changed, or was sealed for another place|is sealed under a key of somebody else)/,
+    /^Column note of ratings \d+ (was changed, or was sealed for another row or column|is not sealed under the key of)/,
   ],
   'an erasure was taken back': [
     'UPDATE humans SET erased_at_ms = NULL',
     'humans',
-    /^Column erased_at_ms of humans sha256:\w+ holds nothing/,
+    /^Column erased_at_ms of humans sha256:\w+ is empty/,
   ],
-  'a key was destroyed in secret': [
+  'a data key was destroyed without an erasure': [
     'UPDATE data_keys SET wrapped = zeroblob(length(wrapped)) WHERE data_key = 1',
     'data_keys',
-    /is destroyed, but the log tells of no erasure/,
+    /is destroyed, but the log has no erasure/,
   ],
-  'the feed of revocations has a gap': [
+  'the revocation feed has a gap': [
     'DELETE FROM standing_changes WHERE log_index = (SELECT min(log_index) FROM standing_changes)',
     'standing_changes',
-    /^The row of standing_changes that leaf \d+ tells of is missing\.$/,
+    /^The standing_changes row of leaf \d+ is missing\.$/,
   ],
-  'a kept answer was changed': [
+  'a stored answer was changed': [
     `UPDATE replays SET fingerprint = 'sha256:0'`,
     'replays',
-    /^The answer kept as replays \S+ was changed, or was sealed for another place\.$/,
+    /^The stored answer replays \S+ was changed, or was sealed for another row or column\.$/,
   ],
-  'the store was given to another deployment': [
+  'the store belongs to another deployment': [
     `UPDATE deployment SET value = 'x' WHERE name = 'instance'`,
     'deployment',
-    /^The value of deployment instance does not belong to the keys beside the store\.$/,
+    /^The value of deployment instance does not belong to the keys of this deployment\.$/,
   ],
   'a trigger was added': [
     'CREATE TRIGGER mine AFTER INSERT ON records BEGIN DELETE FROM denials; END',
@@ -231,14 +231,14 @@ const TAMPERED: Readonly<Record<string, readonly [sql: string, table: string, se
     'schema',
     /^The index records_by_token is missing\.$/,
   ],
-  'the version was changed': [
+  'the schema version was changed': [
     'PRAGMA user_version = 1',
     'schema',
     /^The schema says it is version 1, but it is \d\.$/,
   ],
 }
 
-describe('the check names the place when', () => {
+describe('the check reports the row when', () => {
   for (const [name, [sql, table, sentence]] of Object.entries(TAMPERED)) {
     test(name, async (context) => {
       const copy = aCopy(context)
@@ -253,14 +253,14 @@ describe('the check names the place when', () => {
 })
 
 describe('the check', () => {
-  test('finds nothing wrong with a sound store, and changes none of its files', async () => {
+  test('finds no fault in a sound store and changes none of its files', async () => {
     const before = filesOf(directory)
     const { faults, leaves, signed } = await check(directory)
     assert.deepEqual([faults, signed], [[], leaves])
     assert.deepEqual(filesOf(directory), before)
   })
 
-  test('tells of a forger who changed a leaf and everything that is computed from it', async (context) => {
+  test('detects a changed leaf even if everything computed from it was changed too', async (context) => {
     const copy = aCopy(context)
     forge(copy)
     const { faults } = await check(copy)
@@ -268,12 +268,12 @@ describe('the check', () => {
       {
         table: 'leaves',
         key: '',
-        sentence: `The first ${(await check(directory)).leaves} leaves are not those over which the last checkpoint was signed.`,
+        sentence: `The first ${(await check(directory)).leaves} leaves do not match the last signed checkpoint.`,
       },
     ])
   })
 
-  test('tells of a checkpoint that is missing or was not signed by the log', async (context) => {
+  test('reports a checkpoint that is missing or not signed by the log', async (context) => {
     const [without, foreign] = [aCopy(context), aCopy(context)]
     rmSync(join(without, 'checkpoint'))
     assert.match(String((await check(without)).faults[0]?.sentence), /^The last signed checkpoint is missing/)
@@ -282,7 +282,7 @@ describe('the check', () => {
     assert.match(String((await check(foreign)).faults[0]?.sentence), /is not signed by the log/)
   })
 
-  test('says how much is not signed yet', async (context) => {
+  test('reports how many leaves are not signed yet', async (context) => {
     const copy = aCopy(context)
     const older = withStore(join(copy, 'deputy.db'), (db) =>
       db.prepare('SELECT size, note FROM checkpoints WHERE size > 0 ORDER BY size LIMIT 1').get(),
@@ -293,7 +293,7 @@ describe('the check', () => {
     assert.ok(signed < leaves)
   })
 
-  test('tells of pages that are damaged', async (context) => {
+  test('reports damaged pages', async (context) => {
     const copy = aCopy(context)
     const file = join(copy, 'deputy.db')
     const root = withStore(file, (db) =>
@@ -304,10 +304,10 @@ describe('the check', () => {
     writeFileSync(file, bytes)
     const { faults } = await check(copy)
     assert.match(String(faults[0]?.sentence), /^The pages of the file are damaged/)
-    assert.match(String(faults.at(-1)?.sentence), /^The store cannot be read to its end/)
+    assert.match(String(faults.at(-1)?.sentence), /^The rest of the store can't be read/)
   })
 
-  test('refuses what it cannot check', async (context) => {
+  test('refuses a directory without a readable store and keys', async (context) => {
     const [empty, keyless, newer, foreign] = [
       temporaryDirectory(context),
       aCopy(context),
@@ -319,7 +319,7 @@ describe('the check', () => {
     await assert.rejects(check(keyless), { name: 'Uncheckable', message: /keys\.json is missing/ })
     tamper(newer, 'PRAGMA user_version = 999')
     await assert.rejects(check(newer), { name: 'Uncheckable', message: /newer version/ })
-    writeFileSync(join(foreign, 'deputy.db'), 'no store at all'.repeat(1000))
+    writeFileSync(join(foreign, 'deputy.db'), 'not a store'.repeat(1000))
     await assert.rejects(check(foreign), { name: 'Uncheckable', message: /cannot be read/ })
   })
 })
@@ -330,7 +330,7 @@ function filesOf(data_dir: string): Record<string, string> {
   )
 }
 
-/** Another trace for a record, in its leaf and its row, and every hash, node and head computed anew. */
+/** Changes the trace of a record in its leaf and its row, and recomputes every hash, node and head. */
 function forge(data_dir: string): void {
   const file = join(data_dir, 'deputy.db')
   const { log_index, leaf } = withStore(file, (db) => ({

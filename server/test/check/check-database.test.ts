@@ -25,7 +25,7 @@ function check(changes: Partial<DatabaseCheckOptions> = {}) {
 
 let copies = 0
 
-/** Runs SQL on a copy of the database, as somebody whom no trigger stops. Answers the address of the copy. */
+/** Runs SQL on a copy of the database with triggers disabled. Resolves to the URL of the copy. */
 async function aTamperedCopy(sql: string): Promise<string> {
   copies += 1
   await look(server.url(), `CREATE DATABASE tampered_${copies} TEMPLATE ${new URL(url).pathname.slice(1)}`)
@@ -34,14 +34,14 @@ async function aTamperedCopy(sql: string): Promise<string> {
   return copy
 }
 
-/** What somebody may want to do to a database, and the sentence that tells of it. The tables of both stores are elsewhere. */
+/** Changes that are specific to PostgreSQL, and the sentence that reports each. */
 const TAMPERED: Readonly<Record<string, readonly [sql: string, table: string, sentence: RegExp]>> = {
   'a trigger was disabled': [
     'ALTER TABLE leaves DISABLE TRIGGER leaves_never_change',
     'schema',
     /^The trigger leaves_never_change of leaves is another than this version makes\.$/,
   ],
-  'a trigger refuses nothing any more': [
+  'a trigger function was replaced': [
     'CREATE OR REPLACE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NEW; END $$',
     'schema',
     /^The function refuse_change\(\) is another than this version makes\.$/,
@@ -52,7 +52,7 @@ const TAMPERED: Readonly<Record<string, readonly [sql: string, table: string, se
     'schema',
     /^The trigger mine of denials is not part of a store of Deputy\.$/,
   ],
-  'a rule swallows what is written': [
+  'a rule discards inserts': [
     'CREATE RULE mine AS ON INSERT TO denials DO INSTEAD NOTHING',
     'schema',
     /^The rule mine of denials is not part of a store of Deputy\.$/,
@@ -67,54 +67,50 @@ const TAMPERED: Readonly<Record<string, readonly [sql: string, table: string, se
     'schema',
     /^The constraint token_states_spent_micro_usd_check of token_states is missing\.$/,
   ],
-  'a table may be lost in a crash': [
+  'a table is no longer crash-safe': [
     'ALTER TABLE ratings SET UNLOGGED',
     'schema',
     /^The table ratings is another than this version makes\.$/,
   ],
-  'rows are added by a table below': [
+  'a child table adds rows': [
     'CREATE SCHEMA other; CREATE TABLE other.more () INHERITS (records)',
     'schema',
     /^The table records is another than this version makes\.$/,
   ],
-  'rows may be hidden from somebody': [
+  'row level security may hide rows': [
     'ALTER TABLE records ENABLE ROW LEVEL SECURITY',
     'schema',
     /^The table records is another than this version makes\.$/,
   ],
-  'a migration is said not to have been made': [
+  'a migration is missing from the list': [
     'DELETE FROM migrations WHERE number = (SELECT max(number) FROM migrations)',
     'schema',
     /^The migrations listed are not those of this version\.$/,
   ],
-  'a chain leads past a revoked token': [
+  'a chain skips an ancestor': [
     'UPDATE tokens SET ancestors = ARRAY[token_key] WHERE parent_key IS NOT NULL',
     'tokens',
-    /^Column ancestors of tokens 2 holds "\[\\"2\\"\]", but from the log follows "\[\\"1\\",\\"2\\"\]"\.$/,
+    /^Column ancestors of tokens 2 is "\[\\"2\\"\]", but the log implies "\[\\"1\\",\\"2\\"\]"\.$/,
   ],
-  'keys will be given out twice': [
+  'keys would be assigned twice': [
     'UPDATE log_head SET last_human_key = last_human_key - 1',
     'log_head',
-    /^Column last_human_key of log_head 1 holds \d+, but from the log follows \d+\.$/,
+    /^Column last_human_key of log_head 1 is \d+, but the log implies \d+\.$/,
   ],
-  'a batch was taken back': [
+  'the batch number went back': [
     'UPDATE log_head SET batch = batch - 1',
     'log_head',
-    /^The head of the log is at batch \d+, but \d+ was written\.$/,
+    /^The log head is at batch \d+, but batch \d+ was written\.$/,
   ],
-  'places in the status list will be given out twice': [
+  'status list indexes would be assigned twice': [
     'UPDATE status_places SET next = 1',
     'status_places',
-    /^The next place in the status list should be \d+ or above: a token has the one before it\.$/,
+    /^The next index in the status list must be at least \d+: a token uses the one before it\.$/,
   ],
-  'the head of the log is missing': [
-    'DELETE FROM log_head',
-    'log_head',
-    /^The head of the log is missing\.$/,
-  ],
+  'the log head is missing': ['DELETE FROM log_head', 'log_head', /^The log head is missing\.$/],
 }
 
-describe('the check of a database names the place when', () => {
+describe('the check of a database reports the row when', () => {
   for (const [name, [sql, table, sentence]] of Object.entries(TAMPERED)) {
     test(name, async () => {
       const { faults } = await check({ url: await aTamperedCopy(sql) })
@@ -127,7 +123,7 @@ describe('the check of a database names the place when', () => {
 })
 
 describe('the check of a database', () => {
-  test('changes nothing, and leaves nothing behind', async () => {
+  test('changes nothing and leaves nothing behind', async () => {
     const state = `SELECT (SELECT count(*) FROM pg_class) AS objects, (SELECT count(*) FROM pg_namespace) AS schemas,
       (SELECT xmin FROM log_head) AS head`
     const before = await look(url, state)
@@ -135,20 +131,20 @@ describe('the check of a database', () => {
     assert.deepEqual(await look(url, state), before)
   })
 
-  test('takes settings of storage, extensions and other schemas for what they are', async () => {
+  test('ignores storage settings, extensions and other schemas', async () => {
     const copy = await aTamperedCopy(
       'ALTER TABLE records SET (fillfactor = 90); CREATE EXTENSION amcheck; CREATE SCHEMA mine; CREATE TABLE mine.notes ()',
     )
     assert.deepEqual((await check({ url: copy })).faults, [])
   })
 
-  test('tells of a table that cannot be read', async () => {
+  test('reports a table that is missing', async () => {
     const gone = await check({ url: await aTamperedCopy('DROP TABLE denials') })
     assert.ok(gone.faults.some(({ sentence }) => /^The table denials is missing\.$/.test(sentence)))
-    assert.match(String(gone.faults.at(-1)?.sentence), /^The store cannot be read to its end: /)
+    assert.match(String(gone.faults.at(-1)?.sentence), /^The rest of the store can't be read: /)
   })
 
-  test('makes an erasure wait for its end rather than say that no copy of a key is left', async (context) => {
+  test('makes an erasure fail until the check ends, because its snapshot still holds the key', async (context) => {
     await look(server.url(), 'CREATE DATABASE erasing TEMPLATE pattern')
     const service = await aTestApp(context, { database_url: server.url('erasing') })
     const { claims } = (await service.post('/v1/vat/issue/l1', anIssueRequest({ purpose: 'mine' }))).body
@@ -161,7 +157,7 @@ describe('the check of a database', () => {
     assert.equal((await service.delete(path)).status, 200)
   })
 
-  test('refuses what it cannot check', async (context) => {
+  test('refuses a database without a readable store and keys', async (context) => {
     const elsewhere = temporaryDirectory(context)
     await assert.rejects(check({ master_key_file: join(elsewhere, 'none') }), {
       name: 'Uncheckable',

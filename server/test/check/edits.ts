@@ -4,7 +4,7 @@ import type { TableRow } from '../../src/store/port.ts'
 type Value = SQLInputValue
 type Row = Record<string, Value>
 
-/** One change that somebody with the files makes behind the back of the service. */
+/** One change made directly in the files, without the service. */
 export interface Edit {
   readonly sentence: string
   readonly table: string
@@ -14,7 +14,7 @@ export interface Edit {
   readonly after?: unknown
 }
 
-/** Numbers from 0 up to 1 that a seed gives, the same each time. */
+/** A reproducible sequence of numbers from 0 up to 1. */
 export function seeded(seed: number): () => number {
   let state = seed
   return () => {
@@ -49,7 +49,7 @@ function tablesOf(db: DatabaseSync): string[] {
     .map(({ name }) => String(name))
 }
 
-/** Changes one column of some row. Undefined when the store does not take that change, or it would change nothing. */
+/** Changes one column of a random row. Undefined if a constraint rejects the change, or it would change nothing. */
 export function editColumn(file: string, column: Column, random: () => number): Edit | undefined {
   return withoutTriggers(file, (db) => {
     const row = anyRow(db, column.table, random)
@@ -65,7 +65,7 @@ export function editColumn(file: string, column: Column, random: () => number): 
     const { where, values } = placeOf(db, column.table, row)
     db.prepare(`UPDATE ${column.table} SET ${column.name} = ? WHERE ${where}`).run(after, ...values)
     return {
-      sentence: `${column.table}.${column.name} ${how} from ${shown(before)} to ${shown(after)} where ${where} (${values.map(shown)})`,
+      sentence: `${column.table}.${column.name} ${how} from ${displayValue(before)} to ${displayValue(after)} where ${where} (${values.map(displayValue)})`,
       table: column.table,
       how,
       column: column.name,
@@ -80,11 +80,16 @@ export function deleteRow(file: string, table: string, random: () => number): Ed
     const row = anyRow(db, table, random)
     const { where, values } = placeOf(db, table, row)
     db.prepare(`DELETE FROM ${table} WHERE ${where}`).run(...values)
-    return { sentence: `${table} deleted where ${where} (${values.map(shown)})`, table, how: 'deleted', row }
+    return {
+      sentence: `${table} deleted where ${where} (${values.map(displayValue)})`,
+      table,
+      how: 'deleted',
+      row,
+    }
   })
 }
 
-/** Adds a row like another one, with keys and unique values of its own. */
+/** Copies a row, with new keys and unique values. */
 export function doubleRow(file: string, table: string, random: () => number): Edit | undefined {
   return withoutTriggers(file, (db) => {
     const row = anyRow(db, table, random)
@@ -100,7 +105,7 @@ export function doubleRow(file: string, table: string, random: () => number): Ed
       ...Object.values(copy),
     )
     return {
-      sentence: `${table} doubled as ${names.map((name) => shown(copy[name] ?? null))}`,
+      sentence: `${table} doubled as ${names.map((name) => displayValue(copy[name] ?? null))}`,
       table,
       how: 'doubled',
       row,
@@ -120,19 +125,19 @@ export function dropObject(file: string, random: () => number): Edit {
   })
 }
 
-/** Something a little different. */
+/** A slightly different value. */
 export function changed(value: Value, random: () => number): Value {
   if (typeof value === 'number') return value + pick([-1, 1], random)
   if (value === null) return pick([0, 1, 'x', Buffer.of(1)], random)
   if (typeof value === 'string') return changedText(value, random)
-  const bytes = Buffer.from(value as Uint8Array) // a column holds nothing else
+  const bytes = Buffer.from(value as Uint8Array) // safe: the remaining column type is a blob
   if (bytes.length === 0) return Buffer.of(1)
   const at = Math.floor(random() * bytes.length)
   bytes[at] = (bytes[at] ?? 0) ^ (1 << Math.floor(random() * 8))
   return bytes
 }
 
-/** Another letter somewhere, one more, or one less. */
+/** Replaces, adds or removes one letter. */
 function changedText(text: string, random: () => number): string {
   const at = Math.floor(random() * text.length)
   const letter = text[at] === 'a' ? 'b' : 'a'
@@ -144,7 +149,7 @@ function another(db: DatabaseSync, table: string, name: string, value: Value): V
   if (typeof value === 'number')
     return Number(db.prepare(`SELECT max(${name}) + 1 AS next FROM ${table}`).get()?.next)
   if (typeof value === 'string') return `${value}2`
-  return value === null ? null : Buffer.concat([value as Uint8Array, Buffer.of(1)]) // as above
+  return value === null ? null : Buffer.concat([value as Uint8Array, Buffer.of(1)]) // safe, as above
 }
 
 function uniqueColumns(db: DatabaseSync, table: string): Set<string> {
@@ -170,7 +175,7 @@ function anyRow(db: DatabaseSync, table: string, random: () => number): Row {
   return { ...db.prepare(`SELECT * FROM ${table} LIMIT 1 OFFSET ?`).get(offset) }
 }
 
-/** Somebody who may write the file may also take its triggers away for a while. */
+/** Runs an edit without the triggers, and restores them: an attacker with the file could do the same. */
 function withoutTriggers(file: string, edit: (db: DatabaseSync) => Edit | undefined): Edit | undefined {
   return withStore(file, (db) => {
     const triggers = db.prepare(`SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'`).all()
@@ -183,7 +188,7 @@ function withoutTriggers(file: string, edit: (db: DatabaseSync) => Edit | undefi
   })
 }
 
-/** Undefined when the tables do not take it: not every value may stand everywhere. */
+/** Undefined if a constraint rejects the edit. */
 function accepted(edit: () => Edit | undefined): Edit | undefined {
   try {
     return edit()
@@ -194,7 +199,7 @@ function accepted(edit: () => Edit | undefined): Edit | undefined {
   }
 }
 
-/** Opens the file, and leaves nothing beside it. */
+/** Opens the file and leaves no other files behind. */
 export function withStore<T>(file: string, use: (db: DatabaseSync) => T): T {
   const db = new DatabaseSync(file)
   db.exec('PRAGMA synchronous = OFF')
@@ -215,7 +220,7 @@ function isSame(a: Value, b: Value): boolean {
   return a === b || (a instanceof Uint8Array && b instanceof Uint8Array && Buffer.compare(a, b) === 0)
 }
 
-export function shown(value: unknown): string {
+export function displayValue(value: unknown): string {
   const text = value instanceof Uint8Array ? Buffer.from(value).toString('hex') : String(value)
   return text.length > 60 ? `${text.slice(0, 60)}…` : text
 }

@@ -2,13 +2,13 @@ import type { TableRow } from '../../src/store/port.ts'
 import { keyIdOf } from '../../src/store/vault.ts'
 import type { Edit } from './edits.ts'
 
-/** Changes that the check does not see, each with the reason why nobody is the worse for it. */
+/** Changes that the check does not detect, each with the reason why it does no harm. */
 export interface Harmless {
   readonly reason: string
   is(edit: Edit): boolean
 }
 
-/** The rows of `data_keys`, as they were before anything was changed. */
+/** The rows of `data_keys` before any change. */
 export const DATA_KEYS = 'SELECT data_key, human_key, wrapped FROM data_keys'
 
 export function harmlessEdits(data_keys: readonly TableRow[]): readonly Harmless[] {
@@ -23,26 +23,24 @@ export function harmlessEdits(data_keys: readonly TableRow[]): readonly Harmless
   }
   return [
     {
-      reason: 'A kept answer that is gone is one that has ended: the request is judged anew.',
+      reason: 'A missing stored answer is like an expired one: the request is judged again.',
       is: ({ table, how }) => table === 'replays' && how === 'deleted',
     },
     {
-      reason: 'A kept answer of an erased person is never given again, so it is as good as gone.',
+      reason: 'A stored answer of an erased person is never returned again.',
       is: ({ table, row, column, after }) =>
         table === 'replays' && isErased(column === 'outcome' ? after : row?.outcome),
     },
     {
-      reason:
-        'The list of old checkpoints may have gaps: the log and the file apart from the store vouch for them.',
+      reason: 'The list of old checkpoints may have gaps: the log and the checkpoint file vouch for the log.',
       is: ({ table, how }) => table === 'checkpoints' && how === 'deleted',
     },
     {
-      reason:
-        'When a checkpoint was signed is told to readers and decides nothing; size and root are signed.',
+      reason: 'The time of a checkpoint is informational; its size and root are signed.',
       is: ({ table, column }) => table === 'checkpoints' && column === 'signed_at_ms',
     },
     {
-      reason: 'Words under a destroyed key can be read by nobody, before and after.',
+      reason: 'A text under a destroyed key is unreadable, before and after.',
       is: ({ column, row, after }) => {
         if (column === undefined || row === undefined || !(after instanceof Uint8Array)) return false
         const owner = ownerOfErased(row[column])
@@ -51,17 +49,17 @@ export function harmlessEdits(data_keys: readonly TableRow[]): readonly Harmless
     },
     {
       reason:
-        'Batches only have to grow. Who wrote which is asked by one whose connection broke, about its own, right after.',
+        'Batch numbers only have to grow. A node reads its own row of `writers` only after its connection broke.',
       is: ({ table, column }) => table === 'writers' || (table === 'log_head' && column === 'batch'),
     },
     {
-      reason: 'Places in the status list that are passed over stay empty.',
+      reason: 'Skipped indexes in the status list stay unused.',
       is: ({ table, column }) => table === 'status_places' && column === 'next',
     },
   ]
 }
 
-/** The destroyed keys, and whose they were. */
+/** The destroyed keys and their owners. */
 function destroyedKeys(rows: readonly TableRow[]): ReadonlyMap<number, unknown> {
   return new Map(
     rows

@@ -2,29 +2,29 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Client } from 'pg'
 import type { TableRow } from '../../src/store/port.ts'
 import type { Row } from '../../src/store/values.ts'
-import { type Column, changed, type Edit, pick, shown } from './edits.ts'
+import { type Column, changed, displayValue, type Edit, pick } from './edits.ts'
 
-/** What passes is told in no leaf, so the check does not look at it. */
+/** Ephemeral data has no leaves, so the check ignores it. */
 const COLUMNS = `
   SELECT c.table_name AS "table", c.column_name AS name FROM information_schema.columns c
   JOIN information_schema.tables t USING (table_schema, table_name)
   WHERE c.table_schema = 'public' AND t.table_type = 'BASE TABLE' AND c.table_name <> 'ephemeral' ORDER BY 1, c.ordinal_position`
 
-/** Changes to a database that somebody makes who may do everything there, and the way back. */
+/** Changes that an owner of the database could make, and the way back. */
 export interface Editor {
   readonly columns: readonly Column[]
   readonly tables: readonly string[]
   rows(sql: string): Promise<Row[]>
-  /** As their namesakes for a file. */
+  /** As in `edits.ts`. */
   editColumn(column: Column, random: () => number): Promise<Edit | undefined>
   deleteRow(table: string, random: () => number): Promise<Edit | undefined>
   doubleRow(table: string, random: () => number): Promise<Edit | undefined>
   dropObject(random: () => number): Promise<Edit>
-  /** Everything is again as it was at first. */
+  /** Restores the original state. */
   restore({ table }: Edit): Promise<void>
 }
 
-/** The client belongs to the editor: no trigger stops what it does. */
+/** The editor takes over the client and disables triggers on it. */
 export async function editorOf(client: Client): Promise<Editor> {
   const rows = async (sql: string, values: unknown[] = []) => (await client.query<Row>(sql, values)).rows
   const columns = (await rows(COLUMNS)).map(({ table, name }) => ({
@@ -80,7 +80,7 @@ export async function editorOf(client: Client): Promise<Editor> {
       const isTaken = await accepted(
         rows(`UPDATE ${table} SET ${name} = $1 WHERE ${where}`, [after, ...values]),
       )
-      const sentence = `${table}.${name} ${how} from ${shown(before)} to ${shown(after)} where ${where} (${values.map(shown)})`
+      const sentence = `${table}.${name} ${how} from ${displayValue(before)} to ${displayValue(after)} where ${where} (${values.map(displayValue)})`
       return isTaken ? { sentence, table, how, column: name, row, after } : undefined
     },
     async deleteRow(table, random) {
@@ -88,7 +88,7 @@ export async function editorOf(client: Client): Promise<Editor> {
       const { where, values } = placeOf(table, row, 1)
       await rows(`DELETE FROM ${table} WHERE ${where}`, values)
       return {
-        sentence: `${table} deleted where ${where} (${values.map(shown)})`,
+        sentence: `${table} deleted where ${where} (${values.map(displayValue)})`,
         table,
         how: 'deleted',
         row,
@@ -103,7 +103,7 @@ export async function editorOf(client: Client): Promise<Editor> {
       const isTaken = await accepted(
         rows(`INSERT INTO ${table} (${names}) VALUES (${marks})`, Object.values(copy)),
       )
-      const sentence = `${table} doubled as ${names.map((name) => shown(copy[name]))}`
+      const sentence = `${table} doubled as ${names.map((name) => displayValue(copy[name]))}`
       return isTaken ? { sentence, table, how: 'doubled', row } : undefined
     },
     async dropObject(random) {
@@ -147,14 +147,14 @@ function changedValue(value: unknown, random: () => number): unknown {
   return changed(isPlain ? value : null, random)
 }
 
-/** False when the tables do not take it: not every value may stand everywhere. */
+/** False if a constraint rejects the edit. */
 async function accepted(edit: Promise<unknown>): Promise<boolean> {
   try {
     await edit
     return true
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-    if (/^(22|23|08P01)/.test(code)) return false // the last: bytes that are no integer
+    if (/^(22|23|08P01)/.test(code)) return false // 08P01: bytes that are not an integer
     throw error
   }
 }

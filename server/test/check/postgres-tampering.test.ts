@@ -22,8 +22,8 @@ function check(): Promise<Report> {
   return checkDatabase({ url, data_dir: directory, checkpoint_file, master_key_file: undefined })
 }
 
-/** Keys that do not open, or a newer version: then nobody is told that all is sound. */
-async function isSeen(): Promise<boolean> {
+/** A refused check counts as detection: it does not report a sound database. */
+async function isDetected(): Promise<boolean> {
   try {
     return (await check()).fault_count > 0
   } catch (error) {
@@ -34,46 +34,46 @@ async function isSeen(): Promise<boolean> {
 
 const MOST_ATTEMPTS = 40
 
-/** Makes a change, asserts that the check sees it or that it harms nobody, and takes it back. */
-async function assertSeen(make: () => Promise<Edit | undefined>): Promise<void> {
+/** Makes a change, asserts that it is detected or harmless, and undoes it. */
+async function assertDetected(make: () => Promise<Edit | undefined>): Promise<void> {
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
     const edit = await make()
     if (edit === undefined) continue
-    const isFine = (await isSeen()) || harmless.some((one) => one.is(edit))
+    const isFine = (await isDetected()) || harmless.some((one) => one.is(edit))
     await editor.restore(edit)
-    assert.ok(isFine, `not seen: ${edit.sentence} (seed ${SEED})`)
+    assert.ok(isFine, `not detected: ${edit.sentence} (seed ${SEED})`)
     return
   }
 }
 
-describe(`a database that was changed behind its back (TAMPER_SEED=${SEED})`, () => {
+describe(`the check of a changed database (TAMPER_SEED=${SEED})`, () => {
   const random = seeded(SEED)
 
-  test('has no faults before', async () => {
+  test('finds no fault before any change', async () => {
     const report = await check()
     assert.deepEqual(report.faults, [])
     assert.equal(report.signed, report.leaves)
     assert.ok(report.leaves > 256, 'no full tile')
   })
 
-  test('holds rows of every table', async () => {
+  test('runs on a store with rows in every table', async () => {
     for (const table of editor.tables)
       assert.equal((await editor.rows(`SELECT 1 FROM ${table} LIMIT 1`)).length, 1, table)
   })
 
   for (const table of editor.tables) {
-    test(`shows every column of ${table}, and rows that are gone or there twice`, async () => {
+    test(`detects changes to every column of ${table}, and deleted or copied rows`, async () => {
       for (const column of editor.columns.filter((one) => one.table === table))
-        await assertSeen(() => editor.editColumn(column, random))
-      await assertSeen(() => editor.deleteRow(table, random))
-      await assertSeen(() => editor.doubleRow(table, random))
+        await assertDetected(() => editor.editColumn(column, random))
+      await assertDetected(() => editor.deleteRow(table, random))
+      await assertDetected(() => editor.doubleRow(table, random))
     })
   }
 
-  test(`shows ${EDITS} more changes, wherever they are`, async () => {
-    for (let made = 0; made < EDITS; made += 1) {
+  test(`detects ${EDITS} more random changes`, async () => {
+    for (let count = 0; count < EDITS; count += 1) {
       const kind = random()
-      await assertSeen(() => {
+      await assertDetected(() => {
         if (kind < 0.2) return editor.dropObject(random)
         if (kind < 0.3) return editor.deleteRow(pick(editor.tables, random), random)
         if (kind < 0.4) return editor.doubleRow(pick(editor.tables, random), random)
@@ -82,7 +82,7 @@ describe(`a database that was changed behind its back (TAMPER_SEED=${SEED})`, ()
     }
   })
 
-  test('has no faults once every change was taken back', async () => {
+  test('finds no fault after all changes are undone', async () => {
     assert.deepEqual((await check()).faults, [])
   })
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { endStory, tell } from '../../src/check/replay/apply-leaf.ts'
-import { newStory, type Telling } from '../../src/check/replay/expected.ts'
+import { applyLeaf, endReplay } from '../../src/check/replay/apply-leaf.ts'
+import { type LeafEffects, newReplayState } from '../../src/check/replay/expected.ts'
 import type { Leaf } from '../../src/log/leaf.ts'
 import { leafTexts } from '../e2e/audit-store.ts'
 import { aRichStore } from './rich-store.ts'
@@ -9,30 +9,31 @@ import { aRichStore } from './rich-store.ts'
 const { directory } = await aRichStore({ after })
 const leaves: readonly Leaf[] = leafTexts(directory).map((text) => JSON.parse(text))
 
-/** What is wrong with a log, each with the place of its leaf. */
-function wrongs(log: readonly Leaf[]): string[] {
-  const story = newStory()
-  const sentences = (index: number, { wrong }: Telling) => wrong.map((what) => `${index} ${what}`)
-  const told = log.flatMap((leaf, log_index) =>
-    sentences(log_index, tell(leaf, { log_index, at_ms: Date.parse(leaf.at) }, story)),
+/** The violations in a log, each with the index of its leaf. */
+function violationsOf(log: readonly Leaf[]): string[] {
+  const replay = newReplayState()
+  const sentences = (index: number, { violations }: LeafEffects) =>
+    violations.map((what) => `${index} ${what}`)
+  const found = log.flatMap((leaf, log_index) =>
+    sentences(log_index, applyLeaf(leaf, { log_index, at_ms: Date.parse(leaf.at) }, replay)),
   )
-  return [...told, ...sentences(log.length, endStory(story))]
+  return [...found, ...sentences(log.length, endReplay(replay))]
 }
 
 function indexOf(is: (leaf: Leaf) => boolean): number {
   const index = leaves.findIndex(is)
-  assert.ok(index >= 0, 'there is no such leaf')
+  assert.ok(index >= 0, 'the log has no such leaf')
   return index
 }
 
 const ofType = (type: Leaf['type']) => indexOf((leaf) => leaf.type === type)
 
-/** The log with some leaf as it never was. */
+/** The log with one leaf changed. */
 function changed(index: number, members: Record<string, unknown>): Leaf[] {
   return leaves.map((leaf, place) => (place === index ? { ...leaf, ...members } : leaf))
 }
 
-/** The log with a leaf told again at its end. */
+/** The log with a leaf repeated at its end. */
 function repeated(index: number, members: Record<string, unknown> = {}): Leaf[] {
   const [leaf, last] = [leaves[index], leaves.at(-1)]
   assert.ok(leaf !== undefined && last !== undefined)
@@ -47,98 +48,98 @@ const anApprovedAction = indexOf(
   (leaf) => leaf.approval_id !== undefined && leaf.type === 'action.authorized',
 )
 
-/** Logs that tell of what the rules forbid. */
-const FORBIDDEN: Readonly<Record<string, readonly [log: Leaf[], wrong: RegExp]>> = {
+/** Logs that violate the rules. */
+const FORBIDDEN: Readonly<Record<string, readonly [log: Leaf[], violations: RegExp]>> = {
   'an action under a revoked token': [
     repeated(recordOf(aRevokedToken), { aar_id: 'aar_x' }),
-    /allows what the rules refuse \(token_revoked/,
+    /allows an action that the rules deny \(token_revoked/,
   ],
   'an action outside the scope': [
     changed(ofType('action.recorded'), { action: 'admin' }),
-    /allows what the rules refuse \(action_not_in_scope\)/,
+    /allows an action that the rules deny \(action_not_in_scope\)/,
   ],
   'spending over a budget': [
     changed(ofType('action.recorded'), { spend_usd: 11 }),
-    /allows what the rules refuse \(budget_exceeded\)/,
+    /allows an action that the rules deny \(budget_exceeded\)/,
   ],
-  'a second revocation': [repeated(ofType('token.revoked')), /revokes a token that was revoked before/],
+  'a second revocation': [repeated(ofType('token.revoked')), /revokes a token that is revoked already/],
   'a second completion': [repeated(ofType('action.completed')), /closes a record that is not open/],
-  'a record that expires before its time': [
+  'a record that expires too early': [
     changed(ofType('action.expired'), { at: leaves[0]?.at }),
-    /expires a record before its time/,
+    /expires a record too early/,
   ],
   'a child with more than its parent': [
     changed(ofType('token.delegated'), { scope: { resources: ['mail:*'], actions: ['read'] } }),
-    /gives a token more than the one above it has \(mail:\*\)/,
+    /gives a child more than its parent holds \(mail:\*\)/,
   ],
   'a child that outlives its parent': [
     changed(ofType('token.delegated'), { expires_at_s: 9_999_999_999 }),
-    /gives a token more than the one above it has \(its end\)/,
+    /gives a child more than its parent holds \(its end\)/,
   ],
   'a child in another tenant than its parent': [
     changed(ofType('token.delegated'), { agent_id: 'agent:acme:sub-bot' }),
-    /gives a token more than the one above it has \(tenant\)/,
+    /gives a child more than its parent holds \(tenant\)/,
   ],
   'a child of a tenant in the first': [
     changed(
       indexOf(({ type, agent_id }) => type === 'token.delegated' && agent_id === 'agent:acme:sub-bot'),
       { agent_id: 'agent:sub-bot' },
     ),
-    /gives a token more than the one above it has \(tenant\)/,
+    /gives a child more than its parent holds \(tenant\)/,
   ],
   'an action of an agent with the same name in another tenant': [
     changed(
       indexOf(({ type, agent_id }) => type === 'action.recorded' && agent_id === 'agent:acme:calendar-bot'),
       { agent_id: 'agent:calendar-bot' },
     ),
-    /names another agent than that of its token/,
+    /does not name the agent of its token/,
   ],
-  'a child of nobody': [
+  'a child of an unknown token': [
     changed(ofType('token.delegated'), { above: 'sha256:0' }),
-    /passes on a token that was never issued/,
+    /extends a token that was never issued/,
   ],
   'a renewal that widens': [
     changed(ofType('token.renewed'), { scope: { resources: ['*:*'], actions: ['read'] } }),
-    /renews a token as another one than it was/,
+    /changes a token while renewing it/,
   ],
   'a token for a suspended agent': [
     repeated(0, { agent_id: 'agent:quiet-bot', token: 'sha256:1' }),
-    /gives authority to an agent that is suspended/,
+    /issues a token to a suspended agent/,
   ],
   'an approval that is used twice': [
     repeated(anApprovedAction, { aar_id: 'aar_x' }),
-    /uses an approval that was never given, or was used before/,
+    /uses an approval that was not given or is used already/,
   ],
   'an approval for something else': [
     changed(anApprovedAction, { resource: 'calendar:other' }),
-    /uses an approval that was not given for exactly this/,
+    /uses an approval of a different request/,
   ],
   'an action without the approval that it needs': [
     changed(anApprovedAction, { approval_id: undefined }),
-    /allows without an approval what needs one/,
+    /allows an action without the approval it needs/,
   ],
-  'a habit that was none': [
+  'an approval by a habit that does not exist': [
     changed(
       indexOf((leaf) => leaf.by === 'human'),
       { by: 'habit' },
     ),
-    /approves by a habit that was none/,
+    /approves by a habit that does not apply/,
   ],
   'an approval that is decided twice': [
     repeated(ofType('approval.decided')),
-    /decides what was not asked, or was decided before/,
+    /decides an approval that was not requested or is decided already/,
   ],
-  'a denial without a reason': [
+  'a denial for a wrong reason': [
     changed(ofType('action.denied'), { reasons: ['rate_limit'] }),
-    /denies for other reasons than the rules give \(action_not_in_scope\)/,
+    /has other reasons for a denial than the rules \(action_not_in_scope\)/,
   ],
-  'a trust that was not earned': [
+  'a trust score that is too high': [
     changed(ofType('action.recorded'), { trust_score: 1 }),
-    /tells another trust score than follows from level and depth/,
+    /has another trust score than its level and depth imply/,
   ],
-  'a threshold that is not told of': [
+  'a missing threshold': [
     leaves.filter(({ type }) => type !== 'budget.threshold'),
-    /should tell of a budget that reached a threshold/,
+    /is in the place of the leaf of a budget that reached a threshold/,
   ],
   'a threshold that no budget reached': [
     repeated(ofType('budget.threshold')),
@@ -149,7 +150,7 @@ const FORBIDDEN: Readonly<Record<string, readonly [log: Leaf[], wrong: RegExp]>>
       indexOf((leaf) => leaf.completed_after_revocation === true),
       { completed_after_revocation: undefined },
     ),
-    /is wrong about whether the token was revoked by then/,
+    /is wrong about whether the token was revoked/,
   ],
   'a completion that hides an overrun': [
     changed(
@@ -158,69 +159,72 @@ const FORBIDDEN: Readonly<Record<string, readonly [log: Leaf[], wrong: RegExp]>>
     ),
     /is wrong about whether a budget was exceeded/,
   ],
-  'evidence that nothing gives': [
+  'an unknown kind of evidence': [
     changed(
       indexOf((leaf) => leaf.evidence === 'observed' && leaf.type === 'action.completed'),
       { evidence: 'countersigned' },
     ),
-    /tells of evidence that nothing gives/,
+    /has an unknown kind of evidence/,
   ],
   'evidence of an expiry': [
     changed(ofType('action.expired'), { evidence: 'observed' }),
-    /tells of evidence where nobody said anything/,
+    /has evidence for an expiry/,
   ],
   'an erasure without a revocation': [
     leaves.filter(
       (leaf, index) => leaves[index + 1]?.type !== 'human.erased' || leaf.type !== 'human.revoked',
     ),
-    /erases a person whose tokens were not revoked right before/,
+    /erases a person without revoking their tokens directly before/,
   ],
-  'a suspension of what is suspended': [
+  'a suspension of a suspended token': [
     changed(ofType('token.resumed'), { type: 'token.suspended' }),
-    /suspends what is suspended/,
+    /suspends a suspended token or agent/,
   ],
-  'a rating of nobody': [
-    changed(ofType('action.rated'), { agent_id: 'agent:nobody' }),
-    /rates an agent that nobody has heard of/,
+  'a rating of an unknown agent': [
+    changed(ofType('action.rated'), { agent_id: 'agent:unknown' }),
+    /rates an unknown agent/,
   ],
-  'a removal of what is not there': [
+  'a removal of an entry that does not exist': [
     repeated(indexOf((leaf) => leaf.type === 'registry.changed' && leaf.removed === true)),
-    /removes what is not in the registry/,
+    /removes a registry entry that does not exist/,
   ],
-  'an entry that went to another tenant': [
+  'an entry transferred to another tenant': [
     repeated(ofType('registry.changed'), { tenant_id: 'other' }),
-    /gives an entry of the registry to another tenant or person/,
+    /transfers a registry entry to another tenant or person/,
   ],
-  'an entry that is there and removed': [
+  'an entry both set and removed': [
     changed(ofType('registry.changed'), { removed: true }),
-    /neither enters something nor removes it/,
+    /must either set a document or remove the entry/,
   ],
-  'an entry of a kind that there is not': [
+  'an entry of an unknown kind': [
     changed(ofType('registry.changed'), { kind: 'crown' }),
-    /tells of a kind of entry that there is not/,
+    /has an unknown kind of registry entry/,
   ],
-  'something that this version does not know': [
+  'an unknown leaf type': [
     changed(ofType('key.rotated'), { type: 'key.sold' }),
-    /tells of "key.sold", which this version does not know/,
+    /has the type "key.sold", which this version does not know/,
   ],
-  'a leaf that lacks a member': [changed(ofType('action.recorded'), { action: 1 }), /has no text as action/],
+  'a leaf without a required member': [
+    changed(ofType('action.recorded'), { action: 1 }),
+    /has no text in action/,
+  ],
 }
 
 describe('a log', () => {
-  test('that the service wrote breaks no rule', () => {
-    assert.deepEqual(wrongs(leaves), [])
+  test('written by the service violates no rule', () => {
+    assert.deepEqual(violationsOf(leaves), [])
   })
 
-  test('of the service tells of everything that leaves can tell of', () => {
+  test('written by the service contains every leaf type', () => {
     const types = [...new Set(leaves.map(({ type }) => type))]
     assert.equal(types.length, 25)
   })
 
-  for (const [name, [log, wrong]] of Object.entries(FORBIDDEN)) {
-    test(`that tells of ${name} is wrong`, () => {
-      const found = wrongs(log)
+  for (const [name, [log, violations]] of Object.entries(FORBIDDEN)) {
+    test(`with ${name} is rejected`, () => {
+      const found = violationsOf(log)
       assert.ok(
-        found.some((sentence) => wrong.test(sentence)),
+        found.some((sentence) => violations.test(sentence)),
         JSON.stringify(found.slice(0, 5)),
       )
     })

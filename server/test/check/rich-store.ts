@@ -182,9 +182,9 @@ async function approvals(service: TestApp, call: Post): Promise<void> {
     constraints: { require_approval: { auto_approve_after: 1 } },
   })
   const ask = { vat_jti: jti, ...READ }
-  const asked = await call('/v1/vat/authorize', { ...ask, metadata: { guests: 3 } })
-  await call(`/v1/vat/approvals/${asked.approval_id}/approve`, { note: 'go on' })
-  await call('/v1/vat/authorize', { ...ask, metadata: { guests: 3 }, approval_id: asked.approval_id })
+  const last_request = await call('/v1/vat/authorize', { ...ask, metadata: { guests: 3 } })
+  await call(`/v1/vat/approvals/${last_request.approval_id}/approve`, { note: 'go on' })
+  await call('/v1/vat/authorize', { ...ask, metadata: { guests: 3 }, approval_id: last_request.approval_id })
   for (const guests of [4, 5])
     await call('/v1/vat/record/action', { ...ask, metadata: { guests }, result: 'success' })
   const writing = { ...ask, action: 'write' }
@@ -274,8 +274,12 @@ async function erasures(service: TestApp, call: Post): Promise<void> {
     })
     const open = await call('/v1/vat/authorize', { vat_jti: jti, ...READ, metadata: { mine: 2 } })
     await call(`/v1/vat/aar/${done.aar_id}/feedback`, { rating: 'approved', note: 'mine' })
-    const asked = await call('/v1/vat/authorize', { vat_jti: jti, action: 'write', resource: 'mail:inbox' })
-    await call(`/v1/vat/approvals/${asked.approval_id}/approve`, { note: 'mine' })
+    const last_request = await call('/v1/vat/authorize', {
+      vat_jti: jti,
+      action: 'write',
+      resource: 'mail:inbox',
+    })
+    await call(`/v1/vat/approvals/${last_request.approval_id}/approve`, { note: 'mine' })
     const erased = await service.delete(`/v1/vat/humans/${claims.svc_human_ref}`)
     assert.equal(erased.status, 200, JSON.stringify(erased.body))
     if (email.startsWith('gone')) continue

@@ -33,7 +33,7 @@ function check(data_dir: string) {
 
 const MOST_ATTEMPTS = 40
 
-/** Changes a copy of the store and checks that. Undefined when no such change is taken. */
+/** Changes a copy of the store and checks it. Undefined if constraints reject every attempt. */
 async function found(edit: (file: string) => Edit | undefined) {
   const copy = mkdtempSync(join(tmpdir(), 'deputy-'))
   try {
@@ -48,46 +48,46 @@ async function found(edit: (file: string) => Edit | undefined) {
   }
 }
 
-/** Every change is seen, or is one of those that harm nobody. */
-function assertSeen({ edit, report }: NonNullable<Awaited<ReturnType<typeof found>>>): void {
+/** Every change is detected, or is harmless. */
+function assertDetected({ edit, report }: NonNullable<Awaited<ReturnType<typeof found>>>): void {
   if (report.fault_count > 0) return
   assert.ok(
     harmless.some((one) => one.is(edit)),
-    `not seen: ${edit.sentence} (seed ${SEED})`,
+    `not detected: ${edit.sentence} (seed ${SEED})`,
   )
 }
 
-describe(`a store that was changed behind its back (TAMPER_SEED=${SEED})`, () => {
+describe(`the check of a changed store (TAMPER_SEED=${SEED})`, () => {
   const random = seeded(SEED)
 
-  test('has no faults before', async () => {
+  test('finds no fault before any change', async () => {
     const report = await check(directory)
     assert.deepEqual(report.faults, [])
     assert.equal(report.signed, report.leaves)
     assert.ok(report.leaves > 256, 'no full tile')
   })
 
-  test('holds rows of every table', () => {
+  test('runs on a store with rows in every table', () => {
     const isEmpty = (table: string) =>
       withStore(original, (db) => db.prepare(`SELECT 1 FROM ${table} LIMIT 1`).get() === undefined)
     assert.deepEqual(tables.filter(isEmpty), [])
   })
 
   for (const table of tables) {
-    test(`shows every column of ${table}, and rows that are gone or there twice`, async () => {
+    test(`detects changes to every column of ${table}, and deleted or copied rows`, async () => {
       for (const column of columns.filter((one) => one.table === table)) {
         const result = await found((file) => editColumn(file, column, random))
-        if (result !== undefined) assertSeen(result)
+        if (result !== undefined) assertDetected(result)
       }
       for (const edit of [deleteRow, doubleRow]) {
         const result = await found((file) => edit(file, table, random))
-        if (result !== undefined) assertSeen(result)
+        if (result !== undefined) assertDetected(result)
       }
     })
   }
 
-  test(`shows ${EDITS} more changes, wherever they are`, async () => {
-    for (let made = 0; made < EDITS; made += 1) {
+  test(`detects ${EDITS} more random changes`, async () => {
+    for (let count = 0; count < EDITS; count += 1) {
       const kind = random()
       const result = await found((file) => {
         if (kind < 0.1) return dropObject(file, random)
@@ -95,7 +95,7 @@ describe(`a store that was changed behind its back (TAMPER_SEED=${SEED})`, () =>
         if (kind < 0.3) return doubleRow(file, pick(tables, random), random)
         return editColumn(file, pick(columns, random), random)
       })
-      if (result !== undefined) assertSeen(result)
+      if (result !== undefined) assertDetected(result)
     }
   })
 })

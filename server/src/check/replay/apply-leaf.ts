@@ -1,84 +1,96 @@
 import type { Leaf, LeafType } from '../../log/leaf.ts'
-import { tellAsk, tellClosing, tellRating, tellThreshold } from './actions.ts'
-import { settleReplaced, tellDecision, tellHabitEnd, tellQuestion } from './approvals.ts'
-import type { Place, Story, Telling } from './expected.ts'
+import { applyAction, applyClosing, applyRating, applyThreshold } from './actions.ts'
+import { applyApprovalRequest, applyDecision, applyHabitEnd, finishReplaced } from './approvals.ts'
+import type { LeafEffects, LeafPosition, ReplayState } from './expected.ts'
 import { LeafError } from './leaf-reader.ts'
-import { tellRegistry } from './registry.ts'
-import { tellAgent, tellErasure, tellFreeze, tellOwnerRevoked, tellRevoked } from './revocations.ts'
-import { type BoundClaims, tellToken } from './tokens.ts'
+import { applyRegistryChange } from './registry.ts'
+import {
+  applyAgent,
+  applyErasure,
+  applyFreeze,
+  applyOwnerRevocation,
+  applyRevocation,
+} from './revocations.ts'
+import { applyToken, type BoundClaims } from './tokens.ts'
 
-type Teller = (
+type ApplyType = (
   leaf: Leaf,
-  place: Place,
-  story: Story,
-  telling: Telling,
+  position: LeafPosition,
+  replay: ReplayState,
+  effects: LeafEffects,
   claims: BoundClaims | undefined,
 ) => void
 
-const TELLERS: Readonly<Record<LeafType, Teller>> = {
-  'token.issued': tellToken,
-  'token.delegated': tellToken,
-  'token.renewed': tellToken,
-  'token.revoked': tellRevoked,
-  'token.suspended': tellFreeze,
-  'token.resumed': tellFreeze,
-  'agent.registered': tellAgent,
-  'agent.suspended': tellFreeze,
-  'agent.resumed': tellFreeze,
-  'agent.revoked': tellOwnerRevoked,
-  'human.revoked': tellOwnerRevoked,
-  'human.erased': tellErasure,
-  'approval.requested': tellQuestion,
-  'approval.decided': tellDecision,
-  'approval.habit_ended': tellHabitEnd,
-  'budget.threshold': tellThreshold,
+const APPLY_BY_TYPE: Readonly<Record<LeafType, ApplyType>> = {
+  'token.issued': applyToken,
+  'token.delegated': applyToken,
+  'token.renewed': applyToken,
+  'token.revoked': applyRevocation,
+  'token.suspended': applyFreeze,
+  'token.resumed': applyFreeze,
+  'agent.registered': applyAgent,
+  'agent.suspended': applyFreeze,
+  'agent.resumed': applyFreeze,
+  'agent.revoked': applyOwnerRevocation,
+  'human.revoked': applyOwnerRevocation,
+  'human.erased': applyErasure,
+  'approval.requested': applyApprovalRequest,
+  'approval.decided': applyDecision,
+  'approval.habit_ended': applyHabitEnd,
+  'budget.threshold': applyThreshold,
   'key.rotated': () => {},
-  'registry.changed': tellRegistry,
-  'action.recorded': tellAsk,
-  'action.authorized': tellAsk,
-  'action.denied': tellAsk,
-  'action.completed': tellClosing,
-  'action.cancelled': tellClosing,
-  'action.expired': tellClosing,
-  'action.rated': tellRating,
+  'registry.changed': applyRegistryChange,
+  'action.recorded': applyAction,
+  'action.authorized': applyAction,
+  'action.denied': applyAction,
+  'action.completed': applyClosing,
+  'action.cancelled': applyClosing,
+  'action.expired': applyClosing,
+  'action.rated': applyRating,
 }
 
 /**
- * Carries the story on by one leaf, and says which rules that broke. `claims` are those that the leaf of a token names by
- * their hash; without them the token is what the leaf itself says.
+ * Applies one leaf and reports the rules that it violates. `claims` are the claims whose hash is in the leaf of a token;
+ * without them the token is rebuilt from the leaf alone.
  */
-export function tell(leaf: Leaf, place: Place, story: Story, claims?: BoundClaims): Telling {
-  const telling: Telling = { wrong: [], settled: [] }
-  if (!Object.hasOwn(TELLERS, leaf.type)) {
-    telling.wrong.push(`tells of ${JSON.stringify(leaf.type)}, which this version does not know`)
-    return telling
+export function applyLeaf(
+  leaf: Leaf,
+  position: LeafPosition,
+  replay: ReplayState,
+  claims?: BoundClaims,
+): LeafEffects {
+  const effects: LeafEffects = { violations: [], settled: [] }
+  if (!Object.hasOwn(APPLY_BY_TYPE, leaf.type)) {
+    effects.violations.push(`has the type ${JSON.stringify(leaf.type)}, which this version does not know`)
+    return effects
   }
-  settleThresholds(leaf.type, story, telling)
-  settleReplaced(leaf, story, telling)
+  checkThresholds(leaf.type, replay, effects)
+  finishReplaced(leaf, replay, effects)
   try {
-    TELLERS[leaf.type](leaf, place, story, telling, claims)
+    APPLY_BY_TYPE[leaf.type](leaf, position, replay, effects, claims)
   } catch (error) {
-    // A leaf that somebody changed may hold anything where the rules expect their own.
-    telling.wrong.push(error instanceof LeafError ? error.message : `cannot be followed (${error})`)
+    // A leaf that was tampered with may hold anything where the rules expect valid values.
+    effects.violations.push(error instanceof LeafError ? error.message : `can't be applied (${error})`)
   }
-  return telling
+  return effects
 }
 
-/** Settles what the last leaf left open. */
-export function endStory(story: Story): Telling {
-  const telling: Telling = { wrong: [], settled: [] }
-  settleThresholds(undefined, story, telling)
-  settleReplaced(undefined, story, telling)
-  return telling
+/** Checks what the last leaf left open. */
+export function endReplay(replay: ReplayState): LeafEffects {
+  const effects: LeafEffects = { violations: [], settled: [] }
+  checkThresholds(undefined, replay, effects)
+  finishReplaced(undefined, replay, effects)
+  return effects
 }
 
-/** Thresholds are told of right after the action that reached them, or right before the completion that does. */
-function settleThresholds(type: LeafType | undefined, story: Story, telling: Telling): void {
+/** Threshold leaves follow directly after the action that reached them, or directly before the completion that does. */
+function checkThresholds(type: LeafType | undefined, replay: ReplayState, effects: LeafEffects): void {
   if (type === 'budget.threshold') return
-  if (story.crossed.length > 0)
-    telling.wrong.push('stands where the log should tell of a budget that reached a threshold')
-  story.crossed.length = 0
+  if (replay.due_thresholds.length > 0)
+    effects.violations.push('is in the place of the leaf of a budget that reached a threshold')
+  replay.due_thresholds.length = 0
   if (type === 'action.completed') return
-  if (story.announced.length > 0) telling.wrong.push('follows a threshold that no budget reached')
-  story.announced.length = 0
+  if (replay.early_thresholds.length > 0)
+    effects.violations.push('follows a threshold that no budget reached')
+  replay.early_thresholds.length = 0
 }

@@ -1,36 +1,47 @@
-import { followsHabit, type HabitKey, habitAfter, habitName, needsApproval } from '../../domain/approval.ts'
+import { followsHabit, habitAfter, habitKeyOf, habitName, needsApproval } from '../../domain/approval.ts'
 import type { ActionRequest } from '../../domain/decision.ts'
 import type { Leaf } from '../../log/leaf.ts'
 import {
-  humanOf,
-  type Place,
-  type Story,
-  type Telling,
-  type ToldApproval,
-  type ToldToken,
-  wordsOf,
+  type ExpectedApproval,
+  type ExpectedToken,
+  expectedHuman,
+  expectedText,
+  type LeafEffects,
+  type LeafPosition,
+  type ReplayState,
 } from './expected.ts'
-import { agentIn, instantIn, LeafError, optionalTextIn, spendIn, textIn } from './leaf-reader.ts'
+import { LeafError, readAgent, readInstant, readOptionalText, readSpend, readText } from './leaf-reader.ts'
 import { tokenIn } from './revocations.ts'
 
-/** A human is asked. */
-export function tellQuestion(leaf: Leaf, { log_index, at_ms }: Place, story: Story, telling: Telling): void {
-  const token = tokenIn(leaf, story, telling)
+/** An approval is requested. */
+export function applyApprovalRequest(
+  leaf: Leaf,
+  { log_index, at_ms }: LeafPosition,
+  replay: ReplayState,
+  effects: LeafEffects,
+): void {
+  const token = tokenIn(leaf, replay, effects)
   const { human_ref, limits } = token.token
-  const binding = textIn(leaf, 'binding')
-  humanOf(story, human_ref).needs_key = true
-  const approval: ToldApproval = {
+  const binding = readText(leaf, 'binding')
+  expectedHuman(replay, human_ref).needs_key = true
+  const approval: ExpectedApproval = {
     log_index,
-    approval_id: textIn(leaf, 'approval_id'),
+    approval_id: readText(leaf, 'approval_id'),
     token,
-    action: textIn(leaf, 'action'),
-    resource: textIn(leaf, 'resource'),
-    spend_micro_usd: spendIn(leaf),
+    action: readText(leaf, 'action'),
+    resource: readText(leaf, 'resource'),
+    spend_micro_usd: readSpend(leaf),
     binding,
     created_at_ms: at_ms,
-    expires_at_ms: instantIn(leaf, 'expires_at'),
-    metadata: wordsOf(story, human_ref, 'metadata', optionalTextIn(leaf, 'metadata_digest'), log_index),
-    replaces: story.questions.get(binding),
+    expires_at_ms: readInstant(leaf, 'expires_at'),
+    metadata: expectedText(
+      replay,
+      human_ref,
+      'metadata',
+      readOptionalText(leaf, 'metadata_digest'),
+      log_index,
+    ),
+    replaces: replay.open_by_binding.get(binding),
     state: 'pending',
     decided_at_ms: undefined,
     decided_by: undefined,
@@ -39,120 +50,133 @@ export function tellQuestion(leaf: Leaf, { log_index, at_ms }: Place, story: Sto
     used_by: undefined,
   }
   if (approval.expires_at_ms > limits.expires_at_ms)
-    telling.wrong.push('asks for an approval that would outlive its token')
-  if (!needsApproval(approval, token.chain)) telling.wrong.push('asks a human about what needs no approval')
-  if (story.approvals.has(approval.approval_id)) telling.wrong.push('asks under an id that is in use')
-  telling.approval = approval
-  story.asked = approval
-  story.approvals.set(approval.approval_id, approval)
-  story.questions.set(binding, approval)
+    effects.violations.push('requests an approval that outlives its token')
+  if (!needsApproval(approval, token.chain))
+    effects.violations.push('requests an approval that is not needed')
+  if (replay.approvals.has(approval.approval_id))
+    effects.violations.push('requests an approval under an ID that is in use')
+  effects.approval = approval
+  replay.last_request = approval
+  replay.approvals.set(approval.approval_id, approval)
+  replay.open_by_binding.set(binding, approval)
 }
 
-/** A question that no habit answers at once has taken the place of one that had expired. */
-export function settleReplaced(next: Leaf | undefined, story: Story, telling: Telling): void {
-  const { asked } = story
-  story.asked = undefined
-  if (asked?.replaces === undefined) return
-  if (next?.type === 'approval.decided' && next.approval_id === asked.approval_id && next.by === 'habit')
+/** A request that no habit approves at once replaces an expired one with the same binding. */
+export function finishReplaced(next: Leaf | undefined, replay: ReplayState, effects: LeafEffects): void {
+  const { last_request } = replay
+  replay.last_request = undefined
+  if (last_request?.replaces === undefined) return
+  if (
+    next?.type === 'approval.decided' &&
+    next.approval_id === last_request.approval_id &&
+    next.by === 'habit'
+  )
     return
-  if (asked.created_at_ms < asked.replaces.expires_at_ms)
-    telling.wrong.push('follows a question that was still open when it was asked again')
-  asked.replaces.state = 'expired'
-  settle(asked.replaces, story, telling)
+  if (last_request.created_at_ms < last_request.replaces.expires_at_ms)
+    effects.violations.push('follows a request that repeats an open one')
+  last_request.replaces.state = 'expired'
+  finishApproval(last_request.replaces, replay, effects)
 }
 
-/** A human or a habit decides. */
-export function tellDecision(leaf: Leaf, { log_index, at_ms }: Place, story: Story, telling: Telling): void {
-  const approval = story.approvals.get(textIn(leaf, 'approval_id'))
+/** A person or a habit decides. */
+export function applyDecision(
+  leaf: Leaf,
+  { log_index, at_ms }: LeafPosition,
+  replay: ReplayState,
+  effects: LeafEffects,
+): void {
+  const approval = replay.approvals.get(readText(leaf, 'approval_id'))
   if (approval === undefined || approval.state !== 'pending')
-    throw new LeafError('decides what was not asked, or was decided before')
+    throw new LeafError('decides an approval that was not requested or is decided already')
   const decision = decisionIn(leaf)
-  const by = textIn(leaf, 'by')
+  const by = readText(leaf, 'by')
   const { human_ref, provenance_ref } = approval.token.token
   if (leaf.provenance_ref !== provenance_ref)
-    telling.wrong.push('names another workflow than that of the approval')
-  if (at_ms >= approval.expires_at_ms) telling.wrong.push('decides an approval that had expired')
-  if (by === 'habit') followHabit(approval, decision, log_index, at_ms, story, telling)
-  else setHabit(approval, decision === 'approved', at_ms, story)
+    effects.violations.push('does not name the workflow of its approval')
+  if (at_ms >= approval.expires_at_ms) effects.violations.push('decides an expired approval')
+  if (by === 'habit') followHabit(approval, decision, log_index, at_ms, replay, effects)
+  else setHabit(approval, decision === 'approved', at_ms, replay)
 
   approval.state = decision
   approval.decided_at_ms = at_ms
   approval.decided_by = by
   approval.decided_index = log_index
-  approval.note = wordsOf(story, human_ref, 'note', optionalTextIn(leaf, 'note_digest'), log_index)
-  if (story.questions.get(approval.binding) === approval) story.questions.delete(approval.binding)
+  approval.note = expectedText(replay, human_ref, 'note', readOptionalText(leaf, 'note_digest'), log_index)
+  if (replay.open_by_binding.get(approval.binding) === approval)
+    replay.open_by_binding.delete(approval.binding)
   if (by === 'habit' && approval.replaces !== undefined)
-    story.questions.set(approval.binding, approval.replaces) // a habit answers beside it and leaves it open
-  if (decision === 'denied') settle(approval, story, telling)
+    replay.open_by_binding.set(approval.binding, approval.replaces) // a habit approves separately and leaves the earlier request open
+  if (decision === 'denied') finishApproval(approval, replay, effects)
 }
 
 function decisionIn(leaf: Leaf): 'approved' | 'denied' {
-  const decision = textIn(leaf, 'decision')
+  const decision = readText(leaf, 'decision')
   if (decision === 'approved' || decision === 'denied') return decision
-  throw new LeafError('decides neither yes nor no')
+  throw new LeafError('has no valid decision')
 }
 
 function followHabit(
-  approval: ToldApproval,
+  approval: ExpectedApproval,
   decision: string,
   log_index: number,
   at_ms: number,
-  story: Story,
-  telling: Telling,
+  replay: ReplayState,
+  effects: LeafEffects,
 ): void {
-  const key = habitKey(approval, approval.token)
-  const habit = story.habits.get(habitName(key))?.habit
+  const key = habitKeyOf(approval, approval.token.token)
+  const habit = replay.habits.get(habitName(key))?.habit
   if (
     decision !== 'approved' ||
     approval.log_index !== log_index - 1 ||
     habit === undefined ||
     !followsHabit(approval, approval.token.chain, habit, at_ms)
   )
-    telling.wrong.push('approves by a habit that was none')
+    effects.violations.push('approves by a habit that does not apply')
   if (habit !== undefined) habit.auto_approvals += 1
 }
 
-function setHabit(approval: ToldApproval, isApproved: boolean, at_ms: number, story: Story): void {
-  const key = habitKey(approval, approval.token)
+function setHabit(approval: ExpectedApproval, isApproved: boolean, at_ms: number, replay: ReplayState): void {
+  const key = habitKeyOf(approval, approval.token.token)
   const name = habitName(key)
-  const habit = habitAfter(story.habits.get(name)?.habit, isApproved, at_ms)
-  if (habit === undefined) story.habits.delete(name)
-  else story.habits.set(name, { key, habit })
+  const habit = habitAfter(replay.habits.get(name)?.habit, isApproved, at_ms)
+  if (habit === undefined) replay.habits.delete(name)
+  else replay.habits.set(name, { key, habit })
 }
 
-function habitKey({ action, resource }: ActionRequest, { token }: ToldToken): HabitKey {
-  return { agent_id: token.agent_id, human_ref: token.human_ref, action, resource }
-}
-
-export function tellHabitEnd(leaf: Leaf, _place: Place, story: Story, telling: Telling): void {
+export function applyHabitEnd(
+  leaf: Leaf,
+  _place: LeafPosition,
+  replay: ReplayState,
+  effects: LeafEffects,
+): void {
   const name = habitName({
-    agent_id: agentIn(leaf),
-    human_ref: textIn(leaf, 'human_ref'),
-    action: textIn(leaf, 'action'),
-    resource: textIn(leaf, 'resource'),
+    agent_id: readAgent(leaf),
+    human_ref: readText(leaf, 'human_ref'),
+    action: readText(leaf, 'action'),
+    resource: readText(leaf, 'resource'),
   })
-  if (!story.habits.delete(name)) telling.wrong.push('ends a habit that was none')
+  if (!replay.habits.delete(name)) effects.violations.push('ends a habit that does not exist')
 }
 
-/** What an action that was allowed did with approvals: it used up the right one, or needed none. */
+/** Checks the approval of an allowed action: it used the right one, or needed none. */
 export function useApproval(
   leaf: Leaf,
-  token: ToldToken,
+  token: ExpectedToken,
   request: ActionRequest,
   at_ms: number,
-  story: Story,
-  telling: Telling,
+  replay: ReplayState,
+  effects: LeafEffects,
 ): void {
-  const approval_id = optionalTextIn(leaf, 'approval_id')
+  const approval_id = readOptionalText(leaf, 'approval_id')
   if (needsApproval(request, token.chain) !== (approval_id !== undefined))
-    telling.wrong.push(
+    effects.violations.push(
       approval_id === undefined
-        ? 'allows without an approval what needs one'
-        : 'uses up an approval that was not needed',
+        ? 'allows an action without the approval it needs'
+        : 'uses an approval that is not needed',
     )
   if (approval_id === undefined) return
-  const approval = story.approvals.get(approval_id)
-  if (approval === undefined) throw new LeafError('uses an approval that was never given, or was used before')
+  const approval = replay.approvals.get(approval_id)
+  if (approval === undefined) throw new LeafError('uses an approval that was not given or is used already')
   const isGood =
     approval.state === 'approved' &&
     at_ms < approval.expires_at_ms &&
@@ -161,12 +185,12 @@ export function useApproval(
     approval.resource === request.resource &&
     approval.spend_micro_usd === request.spend_micro_usd &&
     approval.metadata?.digest === leaf.metadata_digest
-  if (!isGood) telling.wrong.push('uses an approval that was not given for exactly this')
-  approval.used_by = textIn(leaf, 'aar_id')
-  settle(approval, story, telling)
+  if (!isGood) effects.violations.push('uses an approval of a different request')
+  approval.used_by = readText(leaf, 'aar_id')
+  finishApproval(approval, replay, effects)
 }
 
-function settle(approval: ToldApproval, story: Story, telling: Telling): void {
-  story.approvals.delete(approval.approval_id)
-  telling.settled.push(approval)
+function finishApproval(approval: ExpectedApproval, replay: ReplayState, effects: LeafEffects): void {
+  replay.approvals.delete(approval.approval_id)
+  effects.settled.push(approval)
 }

@@ -5,51 +5,51 @@ import { dayOf } from '../../domain/time.ts'
 import { type Chain, type Link, type Marks, noMarks } from '../../domain/token.ts'
 import type { DigestKind, RegistryKind } from '../../store/port.ts'
 
-/** Words that the log knows only by their digest, and the leaf that told of them. */
-export interface Words {
-  /** Undefined for those that are sealed under the key of the deployment. */
+/** A text of which the log holds only a digest, and the leaf with that digest. */
+export interface ExpectedText {
+  /** Undefined for a text that is sealed under the key of the deployment. */
   readonly human_ref: string | undefined
   readonly kind: DigestKind
   readonly digest: string
   readonly log_index: number
 }
 
-/** A token with all that leaves told of it. Its links are those of the rules, so that the rules themselves can be asked. */
-export interface ToldToken extends Link {
-  /** How leaves name it. */
+/** A token as the log implies it. It is a link of the domain, so that the domain's own rules can judge it. */
+export interface ExpectedToken extends Link {
+  /** The reference that leaves use. */
   readonly ref: string
   /** Tokens are numbered in the order of the log. */
   readonly token_key: number
-  readonly above: ToldToken | undefined
+  readonly above: ExpectedToken | undefined
   readonly chain: Chain
-  readonly purpose: Words | undefined
-  reason: Words | undefined
-  /** Whether anything happened to it, so that a state is kept. */
+  readonly purpose: ExpectedText | undefined
+  reason: ExpectedText | undefined
+  /** Whether its state ever changed, so that the store has a row for it. */
   has_state: boolean
 }
 
-export interface ToldAgent {
+export interface ExpectedAgent {
   readonly marks: Marks
   readonly tally: AgentTally
-  /** The sums of each day, counted from 1970. */
+  /** The sums by day, counted from 1970. */
   readonly days: Map<number, AgentTally>
   readonly first_seen_ms: number
   last_action_ms: number | undefined
   profile_digest: string | undefined
 }
 
-export interface ToldHuman {
+export interface ExpectedHuman {
   readonly marks: Marks
-  /** Where the log tells of erasures. */
+  /** The log indexes of erasures. */
   readonly erased_at: number[]
   erased_at_ms: number | undefined
-  /** In how many of the times between erasures a digest needed a data key, the present one apart. */
+  /** How many data keys were in use and then destroyed by an erasure. */
   keys_gone: number
   needs_key: boolean
 }
 
-/** What is counted in a workflow, by agent, action and result. */
-export interface ToldWorkflow {
+/** The counters of a workflow, by agent, action and result. */
+export interface ExpectedWorkflow {
   records: number
   last_action_ms: number | undefined
   readonly agents: Map<string, number>
@@ -57,10 +57,10 @@ export interface ToldWorkflow {
   readonly results: Map<string, number>
 }
 
-export interface ToldRecord {
+export interface ExpectedRecord {
   readonly log_index: number
   readonly aar_id: string
-  readonly token: ToldToken
+  readonly token: ExpectedToken
   readonly action: string
   readonly resource: string
   readonly parent_aar_id: string | undefined
@@ -77,14 +77,14 @@ export interface ToldRecord {
   over_budget: boolean
   completion_digest: string | undefined
   evidence: Evidence
-  metadata: Words | undefined
+  metadata: ExpectedText | undefined
 }
 
-export interface ToldDenial {
+export interface ExpectedDenial {
   readonly log_index: number
   readonly created_at_ms: number
   readonly denial_id: string
-  readonly token: ToldToken
+  readonly token: ExpectedToken
   readonly action: string
   readonly resource: string
   readonly spend_micro_usd: number
@@ -92,7 +92,7 @@ export interface ToldDenial {
   readonly trace_id: string | undefined
 }
 
-export interface ToldRating {
+export interface ExpectedRating {
   readonly log_index: number
   readonly aar_id: string
   readonly agent_id: string
@@ -103,35 +103,35 @@ export interface ToldRating {
   readonly note_digest: string | undefined
 }
 
-export interface ToldApproval {
+export interface ExpectedApproval {
   readonly log_index: number
   readonly approval_id: string
-  readonly token: ToldToken
+  readonly token: ExpectedToken
   readonly action: string
   readonly resource: string
   readonly spend_micro_usd: number
   readonly binding: string
   readonly created_at_ms: number
   readonly expires_at_ms: number
-  readonly metadata: Words | undefined
-  /** The open question about the same that this one took the place of. */
-  readonly replaces: ToldApproval | undefined
+  readonly metadata: ExpectedText | undefined
+  /** The open request with the same binding that this one replaces. */
+  readonly replaces: ExpectedApproval | undefined
   state: ApprovalState
   decided_at_ms: number | undefined
   decided_by: string | undefined
   decided_index: number | undefined
-  note: Words | undefined
+  note: ExpectedText | undefined
   used_by: string | undefined
 }
 
-/** An entry of the registry as its newest leaf told of it. */
-export interface ToldEntry {
+/** A registry entry after its newest leaf. */
+export interface ExpectedRegistryEntry {
   readonly kind: RegistryKind
   readonly log_index: number
   readonly tenant_id: string
   readonly owner: string | undefined
-  /** Undefined once it was removed. */
-  readonly document: Words | undefined
+  /** Undefined once it is removed. */
+  readonly document: ExpectedText | undefined
 }
 
 export interface Threshold {
@@ -139,31 +139,31 @@ export interface Threshold {
   readonly percent: number
 }
 
-/** Everything that the log has told up to some leaf. */
-export interface Story {
-  /** By the names that leaves give them, in the order of the log. */
-  readonly tokens: Map<string, ToldToken>
-  readonly agents: Map<string, ToldAgent>
-  readonly humans: Map<string, ToldHuman>
-  readonly workflows: Map<string, ToldWorkflow>
-  /** Records that are still to be closed. */
-  readonly open_records: Map<string, ToldRecord>
+/** The state of the service that follows from the log up to some leaf. */
+export interface ReplayState {
+  /** By reference, in the order of the log. */
+  readonly tokens: Map<string, ExpectedToken>
+  readonly agents: Map<string, ExpectedAgent>
+  readonly humans: Map<string, ExpectedHuman>
+  readonly workflows: Map<string, ExpectedWorkflow>
+  /** Pending records. */
+  readonly open_records: Map<string, ExpectedRecord>
   /** Approvals that may still change. */
-  readonly approvals: Map<string, ToldApproval>
-  /** The undecided one of them for each binding. */
-  readonly questions: Map<string, ToldApproval>
+  readonly approvals: Map<string, ExpectedApproval>
+  /** The pending one for each binding. */
+  readonly open_by_binding: Map<string, ExpectedApproval>
   readonly habits: Map<string, { readonly key: HabitKey; readonly habit: Habit }>
-  /** By kind and by what stands for the id. */
-  readonly registry: Map<string, ToldEntry>
-  /** The question of the leaf before, as long as a habit may answer it. */
-  asked: ToldApproval | undefined
-  /** Budgets that reached a threshold, of which the next leaves must tell. */
-  readonly crossed: Threshold[]
-  /** Thresholds told of before the completion that reached them. */
-  readonly announced: Threshold[]
+  /** By kind and reference. */
+  readonly registry: Map<string, ExpectedRegistryEntry>
+  /** The approval requested by the previous leaf, as long as a habit may approve it. */
+  last_request: ExpectedApproval | undefined
+  /** Thresholds reached by the last action. The next leaves must record them. */
+  readonly due_thresholds: Threshold[]
+  /** Thresholds recorded before the completion that reaches them. */
+  readonly early_thresholds: Threshold[]
 }
 
-export function newStory(): Story {
+export function newReplayState(): ReplayState {
   return {
     tokens: new Map(),
     agents: new Map(),
@@ -171,40 +171,40 @@ export function newStory(): Story {
     workflows: new Map(),
     open_records: new Map(),
     approvals: new Map(),
-    questions: new Map(),
+    open_by_binding: new Map(),
     habits: new Map(),
     registry: new Map(),
-    asked: undefined,
-    crossed: [],
-    announced: [],
+    last_request: undefined,
+    due_thresholds: [],
+    early_thresholds: [],
   }
 }
 
-/** What one leaf added to the story, for whoever compares it with the tables. */
-export interface Telling {
-  /** Rules that what the leaf tells of broke, each as the end of a sentence that begins with the leaf. */
-  readonly wrong: string[]
-  token?: ToldToken
-  record?: ToldRecord
+/** The effects of one leaf, to be compared with the tables. */
+export interface LeafEffects {
+  /** The rules that the leaf violates. Each completes a sentence that starts with `Leaf 7`. */
+  readonly violations: string[]
+  token?: ExpectedToken
+  record?: ExpectedRecord
   /** A record that will never change again. */
-  closed?: ToldRecord
-  denial?: ToldDenial
-  rating?: ToldRating
-  approval?: ToldApproval
+  closed?: ExpectedRecord
+  denial?: ExpectedDenial
+  rating?: ExpectedRating
+  approval?: ExpectedApproval
   /** Approvals that will never change again. */
-  readonly settled: ToldApproval[]
+  readonly settled: ExpectedApproval[]
 }
 
-/** Where a leaf stands. */
-export interface Place {
+/** The index and time of a leaf. */
+export interface LeafPosition {
   readonly log_index: number
   readonly at_ms: number
 }
 
-export function agentOf(story: Story, agent_id: string, at_ms: number): ToldAgent {
-  const known = story.agents.get(agent_id)
+export function expectedAgent(replay: ReplayState, agent_id: string, at_ms: number): ExpectedAgent {
+  const known = replay.agents.get(agent_id)
   if (known !== undefined) return known
-  const agent: ToldAgent = {
+  const agent: ExpectedAgent = {
     marks: noMarks(),
     tally: emptyTally(),
     days: new Map(),
@@ -212,64 +212,61 @@ export function agentOf(story: Story, agent_id: string, at_ms: number): ToldAgen
     last_action_ms: undefined,
     profile_digest: undefined,
   }
-  story.agents.set(agent_id, agent)
+  replay.agents.set(agent_id, agent)
   return agent
 }
 
-export function humanOf(story: Story, human_ref: string): ToldHuman {
-  const known = story.humans.get(human_ref)
+export function expectedHuman(replay: ReplayState, human_ref: string): ExpectedHuman {
+  const known = replay.humans.get(human_ref)
   if (known !== undefined) return known
-  const human: ToldHuman = {
+  const human: ExpectedHuman = {
     marks: noMarks(),
     erased_at: [],
     erased_at_ms: undefined,
     keys_gone: 0,
     needs_key: false,
   }
-  story.humans.set(human_ref, human)
+  replay.humans.set(human_ref, human)
   return human
 }
 
-export function workflowOf(story: Story, provenance_ref: string): ToldWorkflow {
-  const known = story.workflows.get(provenance_ref)
+export function expectedWorkflow(replay: ReplayState, provenance_ref: string): ExpectedWorkflow {
+  const known = replay.workflows.get(provenance_ref)
   if (known !== undefined) return known
-  const workflow: ToldWorkflow = {
+  const workflow: ExpectedWorkflow = {
     records: 0,
     last_action_ms: undefined,
     agents: new Map(),
     actions: new Map(),
     results: new Map(),
   }
-  story.workflows.set(provenance_ref, workflow)
+  replay.workflows.set(provenance_ref, workflow)
   return workflow
 }
 
-/** The sums that one change adds to: those of the agent, and those of the day. */
-export function talliesOf(agent: ToldAgent, at_ms: number): readonly [AgentTally, AgentTally] {
+/** The sums that a change adds to: the agent's total and its current day. */
+export function talliesOf(agent: ExpectedAgent, at_ms: number): readonly [AgentTally, AgentTally] {
   const day = dayOf(at_ms)
   const known = agent.days.get(day) ?? emptyTally()
   agent.days.set(day, known)
   return [agent.tally, known]
 }
 
-export function increment(counts: Map<string, number>, name: string): void {
-  counts.set(name, (counts.get(name) ?? 0) + 1)
-}
-
-/** A digest of a person takes a data key of theirs, so one must have been made since the last erasure. */
-export function wordsOf(
-  story: Story,
+/** The text behind a digest. A person's digest is keyed with their data key, so that key must exist since the last erasure. */
+export function expectedText(
+  replay: ReplayState,
   human_ref: string | undefined,
   kind: DigestKind,
   digest: string | undefined,
   log_index: number,
-): Words | undefined {
+): ExpectedText | undefined {
   if (digest === undefined) return undefined
-  if (human_ref !== undefined) humanOf(story, human_ref).needs_key = true
+  if (human_ref !== undefined) expectedHuman(replay, human_ref).needs_key = true
   return { human_ref, kind, digest, log_index }
 }
 
-/** Every token of a chain is charged and counted, so every one has a state from then on. */
-export function touch(token: ToldToken): void {
-  for (let link: ToldToken | undefined = token; link !== undefined; link = link.above) link.has_state = true
+/** An action is counted for every token of the chain, so from then on each has a state row. */
+export function touch(token: ExpectedToken): void {
+  for (let link: ExpectedToken | undefined = token; link !== undefined; link = link.above)
+    link.has_state = true
 }

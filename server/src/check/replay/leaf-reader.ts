@@ -1,47 +1,47 @@
 import { type Evidence, toMicroUsd } from '@deputize/protocol'
 import type { Leaf } from '../../log/leaf.ts'
 
-/** A leaf lacks a member that leaves of its type have. */
+/** A leaf has an invalid member, or refers to something that does not exist. The message completes `Leaf 7 ...`. */
 export class LeafError extends Error {
   override readonly name = 'LeafError'
 }
 
-export function textIn(leaf: Leaf, name: string): string {
+export function readText(leaf: Leaf, name: string): string {
   const value = leaf[name]
-  if (typeof value !== 'string') throw new LeafError(`has no text as ${name}`)
+  if (typeof value !== 'string') throw new LeafError(`has no text in ${name}`)
   return value
 }
 
-export function optionalTextIn(leaf: Leaf, name: string): string | undefined {
-  return leaf[name] === undefined ? undefined : textIn(leaf, name)
+export function readOptionalText(leaf: Leaf, name: string): string | undefined {
+  return leaf[name] === undefined ? undefined : readText(leaf, name)
 }
 
-export function numberIn(leaf: Leaf, name: string): number {
+export function readNumber(leaf: Leaf, name: string): number {
   const value = leaf[name]
-  if (typeof value !== 'number') throw new LeafError(`has no number as ${name}`)
+  if (typeof value !== 'number') throw new LeafError(`has no number in ${name}`)
   return value
 }
 
-export function agentIn(leaf: Leaf): string {
-  const named = textIn(leaf, 'agent_id')
-  if (!named.startsWith('agent:')) throw new LeafError('names no agent')
+export function readAgent(leaf: Leaf): string {
+  const named = readText(leaf, 'agent_id')
+  if (!named.startsWith('agent:')) throw new LeafError('does not name an agent')
   return named.slice('agent:'.length)
 }
 
-/** What is not told was not spent. */
-export function spendIn(leaf: Leaf): number {
-  return leaf.spend_usd === undefined ? 0 : toMicroUsd(numberIn(leaf, 'spend_usd'))
+/** An absent member means zero. */
+export function readSpend(leaf: Leaf): number {
+  return leaf.spend_usd === undefined ? 0 : toMicroUsd(readNumber(leaf, 'spend_usd'))
 }
 
-/** What is not told the agent said itself. Nothing gives any other word yet. */
-export function evidenceIn({ evidence }: Leaf): Evidence {
+/** An absent member means that the agent reported it itself. */
+export function readEvidence({ evidence }: Leaf): Evidence {
   if (evidence === undefined) return 'self_reported'
   if (evidence === 'observed') return evidence
-  throw new LeafError('tells of evidence that nothing gives')
+  throw new LeafError('has an unknown kind of evidence')
 }
 
-export function instantIn(leaf: Leaf, name: string): number {
-  const ms = Date.parse(textIn(leaf, name))
-  if (Number.isNaN(ms)) throw new LeafError(`has no instant as ${name}`)
+export function readInstant(leaf: Leaf, name: string): number {
+  const ms = Date.parse(readText(leaf, name))
+  if (Number.isNaN(ms)) throw new LeafError(`has no time in ${name}`)
   return ms
 }

@@ -1,42 +1,55 @@
 import type { Leaf } from '../../log/leaf.ts'
 import { REGISTRY_KINDS, type RegistryKind } from '../../store/port.ts'
-import { humanOf, type Place, type Story, type Telling, type ToldEntry, wordsOf } from './expected.ts'
-import { LeafError, optionalTextIn, textIn } from './leaf-reader.ts'
+import {
+  type ExpectedRegistryEntry,
+  expectedHuman,
+  expectedText,
+  type LeafEffects,
+  type LeafPosition,
+  type ReplayState,
+} from './expected.ts'
+import { LeafError, readOptionalText, readText } from './leaf-reader.ts'
 
-/** Something was entered into the registry, replaced or removed. */
-export function tellRegistry(leaf: Leaf, { log_index }: Place, story: Story, telling: Telling): void {
+/** A registry entry is created, replaced or removed. */
+export function applyRegistryChange(
+  leaf: Leaf,
+  { log_index }: LeafPosition,
+  replay: ReplayState,
+  effects: LeafEffects,
+): void {
   const kind = kindIn(leaf)
-  const key = entryKey(kind, textIn(leaf, 'id_ref'))
-  const tenant_id = textIn(leaf, 'tenant_id')
-  const owner = optionalTextIn(leaf, 'human_ref')
-  const digest = optionalTextIn(leaf, 'document_digest')
+  const key = entryKey(kind, readText(leaf, 'id_ref'))
+  const tenant_id = readText(leaf, 'tenant_id')
+  const owner = readOptionalText(leaf, 'human_ref')
+  const digest = readOptionalText(leaf, 'document_digest')
   if ((digest === undefined) !== (leaf.removed === true))
-    telling.wrong.push('neither enters something nor removes it')
-  const known = story.registry.get(key)
-  const isThere = known !== undefined && isKept(known, story)
-  if (digest === undefined && !isThere) telling.wrong.push('removes what is not in the registry')
+    effects.violations.push('must either set a document or remove the entry')
+  const known = replay.registry.get(key)
+  const isThere = known !== undefined && isKept(known, replay)
+  if (digest === undefined && !isThere)
+    effects.violations.push('removes a registry entry that does not exist')
   if (isThere && (known.tenant_id !== tenant_id || known.owner !== owner))
-    telling.wrong.push('gives an entry of the registry to another tenant or person')
-  if (owner !== undefined) humanOf(story, owner)
-  const document = wordsOf(story, owner, 'document', digest, log_index)
-  story.registry.set(key, { kind, log_index, tenant_id, owner, document })
+    effects.violations.push('transfers a registry entry to another tenant or person')
+  if (owner !== undefined) expectedHuman(replay, owner)
+  const document = expectedText(replay, owner, 'document', digest, log_index)
+  replay.registry.set(key, { kind, log_index, tenant_id, owner, document })
 }
 
-/** Neither removed nor of somebody who was erased since. */
-function isKept({ document, owner, log_index }: ToldEntry, story: Story): boolean {
+/** Whether it was neither removed nor lost its owner to an erasure. */
+function isKept({ document, owner, log_index }: ExpectedRegistryEntry, replay: ReplayState): boolean {
   if (document === undefined) return false
-  const erased_at = owner === undefined ? undefined : story.humans.get(owner)?.erased_at
+  const erased_at = owner === undefined ? undefined : replay.humans.get(owner)?.erased_at
   return !erased_at?.some((index) => index > log_index)
 }
 
 function kindIn(leaf: Leaf): RegistryKind {
-  const named = textIn(leaf, 'kind')
+  const named = readText(leaf, 'kind')
   const kind = REGISTRY_KINDS.find((one) => one === named)
-  if (kind === undefined) throw new LeafError('tells of a kind of entry that there is not')
+  if (kind === undefined) throw new LeafError('has an unknown kind of registry entry')
   return kind
 }
 
-/** How the story names an entry: leaves know only what stands for its id. */
+/** The key of an entry. Leaves hold only a reference to its ID. */
 export function entryKey(kind: string, id_ref: string): string {
   return `${kind} ${id_ref}`
 }

@@ -12,87 +12,98 @@ import { widening } from '../../domain/narrowing.ts'
 import { agentOfClaims, freshState, type Link, type Token, tenantClaim, tokenOf } from '../../domain/token.ts'
 import type { Leaf } from '../../log/leaf.ts'
 import {
-  agentOf,
-  humanOf,
-  type Place,
-  type Story,
-  type Telling,
-  type ToldToken,
-  wordsOf,
-  workflowOf,
+  type ExpectedToken,
+  expectedAgent,
+  expectedHuman,
+  expectedText,
+  expectedWorkflow,
+  type LeafEffects,
+  type LeafPosition,
+  type ReplayState,
 } from './expected.ts'
-import { agentIn, LeafError, numberIn, optionalTextIn, textIn } from './leaf-reader.ts'
+import { LeafError, readAgent, readNumber, readOptionalText, readText } from './leaf-reader.ts'
 
-/** Claims whose hash stands in the leaf of their token. */
+/** Claims whose hash is in the leaf of their token. */
 export type BoundClaims = Claims
 
-/** A token is issued, or passed on below another one. */
-export function tellToken(
+/** A token is issued, delegated or renewed. */
+export function applyToken(
   leaf: Leaf,
-  { log_index, at_ms }: Place,
-  story: Story,
-  telling: Telling,
+  { log_index, at_ms }: LeafPosition,
+  replay: ReplayState,
+  effects: LeafEffects,
   bound: BoundClaims | undefined,
 ): void {
-  const ref = textIn(leaf, 'token')
-  const above = aboveIn(leaf, story, telling)
-  const told = toldClaims(leaf, ref, above)
-  const token = tokenOf(bound ?? told, { jwt_hash: textIn(leaf, 'jwt_hash'), issued_at_ms: at_ms, log_index })
-  const agent = agentOf(story, token.agent_id, at_ms)
-  const human = humanOf(story, token.human_ref)
-  if (story.tokens.has(ref)) telling.wrong.push('issues a token that was issued before')
+  const ref = readText(leaf, 'token')
+  const above = aboveIn(leaf, replay, effects)
+  const leafClaims = claimsOfLeaf(leaf, ref, above)
+  const token = tokenOf(bound ?? leafClaims, {
+    jwt_hash: readText(leaf, 'jwt_hash'),
+    issued_at_ms: at_ms,
+    log_index,
+  })
+  const agent = expectedAgent(replay, token.agent_id, at_ms)
+  const human = expectedHuman(replay, token.human_ref)
+  if (replay.tokens.has(ref)) effects.violations.push('issues a token that exists already')
   if (agent.marks.suspended_at_ms !== undefined)
-    telling.wrong.push('gives authority to an agent that is suspended')
-  if (bound !== undefined) telling.wrong.push(...contradictions(told, bound))
+    effects.violations.push('issues a token to a suspended agent')
+  if (bound !== undefined) effects.violations.push(...contradictions(leafClaims, bound))
   if (above !== undefined) {
     const reasons = livenessReasons(above.chain, at_ms)
     if (reasons.length > 0)
-      telling.wrong.push(`passes on a token that is not in force (${reasons.join(', ')})`)
-    telling.wrong.push(...(leaf.type === 'token.renewed' ? altered : widened)(above.token, token))
-  } else if (token.delegation_depth !== 0) telling.wrong.push('issues a root token with a depth')
+      effects.violations.push(`extends a token that is not in force (${reasons.join(', ')})`)
+    effects.violations.push(...(leaf.type === 'token.renewed' ? altered : widened)(above.token, token))
+  } else if (token.delegation_depth !== 0)
+    effects.violations.push('issues a root token with a delegation depth')
 
   const link: Link = { token, state: freshState(), agent: agent.marks, human: human.marks }
-  telling.token = {
+  effects.token = {
     ...link,
     ref,
-    token_key: story.tokens.size + 1,
+    token_key: replay.tokens.size + 1,
     above,
     chain: [link, ...(above?.chain ?? [])],
-    purpose: wordsOf(story, token.human_ref, 'purpose', optionalTextIn(leaf, 'purpose_digest'), log_index),
+    purpose: expectedText(
+      replay,
+      token.human_ref,
+      'purpose',
+      readOptionalText(leaf, 'purpose_digest'),
+      log_index,
+    ),
     reason: undefined,
     has_state: false,
   }
-  story.tokens.set(ref, telling.token)
-  workflowOf(story, token.provenance_ref)
+  replay.tokens.set(ref, effects.token)
+  expectedWorkflow(replay, token.provenance_ref)
 }
 
-function aboveIn(leaf: Leaf, story: Story, telling: Telling): ToldToken | undefined {
+function aboveIn(leaf: Leaf, replay: ReplayState, effects: LeafEffects): ExpectedToken | undefined {
   if (leaf.type === 'token.issued') {
-    if (leaf.above !== undefined) telling.wrong.push('issues a root token below another one')
+    if (leaf.above !== undefined) effects.violations.push('issues a root token below another token')
     return undefined
   }
-  const above = story.tokens.get(textIn(leaf, 'above'))
-  if (above === undefined) throw new LeafError('passes on a token that was never issued')
+  const above = replay.tokens.get(readText(leaf, 'above'))
+  if (above === undefined) throw new LeafError('extends a token that was never issued')
   return above
 }
 
-/** What the leaf itself says. Ids are not told, so the references that leaves use stand for them. */
-function toldClaims(leaf: Leaf, ref: string, above: ToldToken | undefined): Claims {
-  const agent_id = agentIn(leaf)
+/** The claims that the leaf contains. Leaves hold no IDs, so their references replace them. */
+function claimsOfLeaf(leaf: Leaf, ref: string, above: ExpectedToken | undefined): Claims {
+  const agent_id = readAgent(leaf)
   return {
     iss: '',
     sub: shownAgent(agent_id),
     ...tenantClaim(tenantOf(agent_id)),
     iat: 0,
     nbf: 0,
-    exp: numberIn(leaf, 'expires_at_s'),
+    exp: readNumber(leaf, 'expires_at_s'),
     jti: ref,
     svc_trust_score: 0,
     svc_scope: scopeIn(leaf),
     svc_assurance_level: levelIn(leaf),
-    svc_human_ref: textIn(leaf, 'human_ref'),
-    svc_provenance_ref: textIn(leaf, 'provenance_ref'),
-    svc_delegation_depth: numberIn(leaf, 'delegation_depth'),
+    svc_human_ref: readText(leaf, 'human_ref'),
+    svc_provenance_ref: readText(leaf, 'provenance_ref'),
+    svc_delegation_depth: readNumber(leaf, 'delegation_depth'),
     svc_root_jti: above?.token.root_jti ?? ref,
     ...(leaf.constraints !== undefined && { svc_constraints: constraintsIn(leaf) }),
     ...(leaf.type === 'token.renewed' && above !== undefined && { svc_renews_jti: above.token.jti }),
@@ -101,14 +112,14 @@ function toldClaims(leaf: Leaf, ref: string, above: ToldToken | undefined): Clai
 
 function scopeIn({ scope }: Leaf): Scope {
   const { resources, actions } = objectOf(scope)
-  if (!Array.isArray(resources) || !Array.isArray(actions)) throw new LeafError('has no scope')
+  if (!Array.isArray(resources) || !Array.isArray(actions)) throw new LeafError('has no valid scope')
   return { resources: resources.map(String), actions: actions.map(String) }
 }
 
 function levelIn(leaf: Leaf): Claims['svc_assurance_level'] {
-  const level = textIn(leaf, 'assurance_level')
+  const level = readText(leaf, 'assurance_level')
   if (level === 'L1' || level === 'L2' || level === 'L3') return level
-  throw new LeafError('has no assurance level')
+  throw new LeafError('has no valid assurance level')
 }
 
 function constraintsIn({ constraints }: Leaf): Constraints {
@@ -116,12 +127,12 @@ function constraintsIn({ constraints }: Leaf): Constraints {
 }
 
 function objectOf(value: unknown): Readonly<Record<string, unknown>> {
-  if (typeof value !== 'object' || value === null) throw new LeafError('has no object where one must be')
+  if (typeof value !== 'object' || value === null) throw new LeafError('lacks a required object')
   return { ...value }
 }
 
-/** Members that a leaf tells otherwise than the claims that it names. */
-function contradictions(told: Claims, claims: Claims): string[] {
+/** Members of the leaf that contradict the claims it refers to. */
+function contradictions(leafClaims: Claims, claims: Claims): string[] {
   const facts = ({ exp, svc_scope, svc_constraints, ...rest }: Claims) => ({
     agent_id: agentOfClaims(rest),
     expires_at_s: exp,
@@ -135,12 +146,12 @@ function contradictions(told: Claims, claims: Claims): string[] {
     delegation_depth: rest.svc_delegation_depth,
   })
   const signed = new Map<string, unknown>(Object.entries(facts(claims)))
-  return Object.entries(facts(told))
+  return Object.entries(facts(leafClaims))
     .filter(([name, value]) => canonicalJson(value) !== canonicalJson(signed.get(name)))
-    .map(([name]) => `tells another ${name} than the claims that it names`)
+    .map(([name]) => `has another ${name} than its claims`)
 }
 
-/** What a delegated token holds beyond the one above it. */
+/** How a delegated token exceeds its parent. */
 function widened(parent: Token, child: Token): string[] {
   const wider = [
     ...widening(askedOf(parent), askedOf(child)),
@@ -149,26 +160,26 @@ function widened(parent: Token, child: Token): string[] {
     ...strangers(parent, child),
   ]
   return [
-    ...(allowsAction(parent.scope, 'delegate') ? [] : ['passes on a token that may not be passed on']),
-    ...(wider.length === 0 ? [] : [`gives a token more than the one above it has (${wider.join(', ')})`]),
+    ...(allowsAction(parent.scope, 'delegate') ? [] : ['delegates a token that does not allow delegation']),
+    ...(wider.length === 0 ? [] : [`gives a child more than its parent holds (${wider.join(', ')})`]),
   ]
 }
 
-/** A renewed token is the same authority for longer. */
+/** A renewed token must hold the same authority. */
 function altered(before: Token, after: Token): string[] {
   const isSame =
     before.agent_id === after.agent_id &&
     before.delegation_depth === after.delegation_depth &&
     strangers(before, after).length === 0 &&
     canonicalJson(askedOf(before)) === canonicalJson(askedOf(after))
-  return isSame ? [] : ['renews a token as another one than it was']
+  return isSame ? [] : ['changes a token while renewing it']
 }
 
 function askedOf({ scope, claims }: Token) {
   return { scope, constraints: claims.svc_constraints ?? {} }
 }
 
-/** Whose and what for never changes along a chain. */
+/** Members that must be equal along a chain but differ. */
 function strangers(above: Token, below: Token): string[] {
   const changed = (['human_ref', 'provenance_ref', 'assurance_level'] as const).filter(
     (name) => above[name] !== below[name],

@@ -1,13 +1,13 @@
 import { type DataKey, keyIdOf, type Place, SealError, type Vault } from '../store/vault.ts'
 import type { KeptKey } from './data-keys.ts'
 import type { Findings } from './findings.ts'
-import type { Words } from './replay/expected.ts'
+import type { ExpectedText } from './replay/expected.ts'
 
-/** Compares sealed columns with the digests that the log holds of them. */
-export interface SealedWords {
-  /** `value` is what the column holds; `told` what the log knows of it. */
-  check(where: ColumnPlace, value: unknown, place: Place, told: Words | undefined): void
-  /** The text under a seal of anybody, or a sentence that says why it cannot be had; neither after an erasure. */
+/** Compares sealed columns with their digests in the log. */
+export interface SealedTexts {
+  /** Compares the value of a column with the text that the log expects there. */
+  check(where: ColumnPlace, value: unknown, place: Place, expected: ExpectedText | undefined): void
+  /** The text, the reason why it can't be opened, or neither after an erasure. */
   open(sealed: Uint8Array, place: Place): Opened
 }
 
@@ -22,11 +22,11 @@ export type Opened =
   | { readonly owner: KeptKey; readonly is_erased: true }
   | { readonly fault: string }
 
-export function sealedWords(
+export function sealedTexts(
   vault: Vault,
   keys: ReadonlyMap<number, KeptKey>,
   findings: Findings,
-): SealedWords {
+): SealedTexts {
   function open(sealed: Uint8Array, place: Place): Opened {
     try {
       const key_id = keyIdOf(sealed)
@@ -36,40 +36,40 @@ export function sealedWords(
       if (owner === undefined) return { fault: `is sealed under data key ${key_id}, which does not exist` }
       if (owner.is_destroyed) return { owner, is_erased: true }
       const key = owner.open()
-      if (key === undefined) return { fault: `is sealed under data key ${key_id}, which cannot be unwrapped` }
+      if (key === undefined) return { fault: `is sealed under data key ${key_id}, which can't be unwrapped` }
       return { text: key.open(place, sealed), key, owner }
     } catch (error) {
-      if (error instanceof SealError) return { fault: 'was changed, or was sealed for another place' }
+      if (error instanceof SealError) return { fault: 'was changed, or was sealed for another row or column' }
       throw error
     }
   }
 
-  function faultOf(sealed: Uint8Array, place: Place, told: Words): string | undefined {
+  function faultOf(sealed: Uint8Array, place: Place, expected: ExpectedText): string | undefined {
     const opened = open(sealed, place)
     if ('fault' in opened) return opened.fault
     const { owner } = opened
-    if (owner?.human_ref !== told.human_ref)
-      return `is sealed under a key of somebody else than ${told.human_ref ?? 'the deployment'}`
+    if (owner?.human_ref !== expected.human_ref)
+      return `is not sealed under the key of ${expected.human_ref ?? 'the deployment'}`
     if (owner !== undefined) {
-      owner.first_use = Math.min(owner.first_use, told.log_index)
-      owner.last_use = Math.max(owner.last_use, told.log_index)
+      owner.first_use = Math.min(owner.first_use, expected.log_index)
+      owner.last_use = Math.max(owner.last_use, expected.log_index)
     }
-    if ('is_erased' in opened) return undefined // nobody can read it any more, and nobody can tell
-    return opened.key.digest(told.kind, opened.text) === told.digest
+    if ('is_erased' in opened) return undefined // without the key the text can't be compared
+    return opened.key.digest(expected.kind, opened.text) === expected.digest
       ? undefined
-      : `says something else than the digest in leaf ${told.log_index} stands for`
+      : `does not match the digest in leaf ${expected.log_index}`
   }
 
   return {
     open,
-    check({ table, key, column }, value, place, told) {
+    check({ table, key, column }, value, place, expected) {
       const add = (what: string) => findings.add(table, key, `Column ${column} of ${table} ${key} ${what}.`)
-      if (told === undefined) {
-        if (value !== null) add('holds something, but no leaf tells of it')
+      if (expected === undefined) {
+        if (value !== null) add('holds a text, but the log has no digest of one')
       } else if (!(value instanceof Uint8Array)) {
-        add(`holds nothing, but leaf ${told.log_index} tells of words there`)
+        add(`is empty, but leaf ${expected.log_index} has a digest of its text`)
       } else {
-        const fault = faultOf(value, place, told)
+        const fault = faultOf(value, place, expected)
         if (fault !== undefined) add(fault)
       }
     },
