@@ -50,6 +50,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 /** Packages that may be used in one room only. */
 const OWNED_PACKAGES: Readonly<Record<string, string>> = {
   fastify: 'http',
+  '@fastify/fast-json-stringify-compiler': 'http',
   ajv: 'http',
   'prom-client': 'http',
   '@scalar/fastify-api-reference': 'http',

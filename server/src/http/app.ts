@@ -23,6 +23,7 @@ import type { Metrics } from './metrics.ts'
 import { addPages } from './pages.ts'
 import { addPeoplePages } from './people-pages.ts'
 import { addOperation } from './routes.ts'
+import { lazySerializer } from './serialization.ts'
 import { addSignInPages } from './sign-in-pages.ts'
 import { namesOf } from './trace-id.ts'
 import { lazyValidator, validationError } from './validation.ts'
@@ -46,6 +47,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   assertEveryOperationHasAccess()
   const app = newServer(options)
   app.setValidatorCompiler(({ schema, httpPart }) => lazyValidator(schema as object, httpPart ?? 'body'))
+  app.setSerializerCompiler(({ schema }) => lazySerializer(schema))
   acceptBodies(app)
   addHooks(app, options)
   const { onRefusal } = addAuthentication(app, authenticationOptions(options))
