@@ -6,6 +6,7 @@ import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { type Outcome, type Report, RUNNER_LISTENS } from './channel.ts'
 import { endProcess } from './end-process.ts'
+import { memoryDisk } from './memory-disk.ts'
 
 export const ROOT: string = fileURLToPath(new URL('../../', import.meta.url))
 const REPORTER = fileURLToPath(new URL('reporter.ts', import.meta.url))
@@ -20,6 +21,8 @@ export interface Job {
   /** Says what is different about this run of the files, such as `on PostgreSQL`. */
   readonly variant?: string
   readonly env?: Readonly<Record<string, string>>
+  /** Whether its temporary files must lie on a real disk. */
+  readonly is_durable?: boolean
 }
 
 export interface JobLimits {
@@ -60,6 +63,11 @@ export async function runJob(job: Job, limits: JobLimits): Promise<JobResult> {
   return { job, ...started.result(), duration_ms: performance.now() - began }
 }
 
+/** Most stores of tests are thrown away within a second, so they do not wait for a disk where memory can be used. */
+function temporaryFiles({ is_durable = true }: Job): NodeJS.ProcessEnv {
+  return is_durable || memoryDisk === undefined ? {} : { TMPDIR: memoryDisk }
+}
+
 class RunningJob {
   private readonly job: Job
   private readonly silence_ms: number
@@ -89,7 +97,13 @@ class RunningJob {
       {
         cwd: ROOT,
         // Without the variable by which `node --test` tells a process that it is one of its children.
-        env: { ...process.env, ...job.env, [RUNNER_LISTENS]: '1', NODE_TEST_CONTEXT: undefined },
+        env: {
+          ...process.env,
+          ...temporaryFiles(job),
+          ...job.env,
+          [RUNNER_LISTENS]: '1',
+          NODE_TEST_CONTEXT: undefined,
+        },
         stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
         detached: true, // a group of its own, which is ended as a whole
       },

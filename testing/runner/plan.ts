@@ -59,11 +59,11 @@ export function planOf({ is_fast, names }: Selection, durations: ReadonlyMap<str
   const lengthOf = (file: string, variant?: string) =>
     durations.get(durationKey(file, variant)) ?? (isAlone(file) ? UNKNOWN_PROGRAM_MS : UNKNOWN_MS)
   const jobsOf = (chosen: readonly string[], variant?: Variant): Job[] => [
-    ...chosen.filter(isAlone).map((file) => ({ files: [file], ...variant })),
+    ...chosen.filter(isAlone).map((file) => ({ files: [file], is_durable: !isFast(file), ...variant })),
     ...packs(
       chosen.filter((file) => !isAlone(file)),
       (file) => lengthOf(file, variant?.variant),
-    ).map((pack) => ({ files: pack, ...variant })),
+    ).map((pack) => ({ files: pack, is_durable: false, ...variant })),
   ]
   const onPostgres = is_fast
     ? []

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { migrateDatabase } from '../../server/src/main.ts'
 import { newDatabase } from '../a-database.ts'
 import { startPostgres } from '../postgres.ts'
+import { memoryDisk } from './memory-disk.ts'
 
 /**
  * Starts one PostgreSQL for all test processes and makes a database that holds the tables already, which tests copy.
@@ -21,7 +22,7 @@ export async function sharePostgres(): Promise<() => Promise<void>> {
 }
 
 async function startShared(): Promise<() => Promise<void>> {
-  const directory = mkdtempSync(join(tmpdir(), 'deputy-test-postgres-'))
+  const directory = mkdtempSync(join(memoryDisk ?? tmpdir(), 'deputy-test-postgres-'))
   const server = await startPostgres({ directory, settings: { max_connections: '400' } })
   process.env.DEPUTY_TEST_DATABASE_URL = server.url()
   return async () => {
