@@ -84,7 +84,7 @@ export function signedWithSecret(secret: string, header: Json, claims: Json): st
 export async function aProvider(
   scope: Scope,
   clock: () => number,
-  client_id = 'deputy-client',
+  { client_id = 'deputy-client', port = 0 }: { client_id?: string; port?: number } = {},
 ): Promise<TestProvider> {
   const codes = new Map<string, { nonce: string; challenge: string; redirect_uri: string }>()
   const asked: string[] = []
@@ -99,7 +99,7 @@ export async function aProvider(
     const { status, body } = await answerTo(path, request)
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
   })
-  server.listen(0, '127.0.0.1')
+  server.listen(port, '127.0.0.1')
   await once(server, 'listening')
   scope.after(() => {
     server.closeAllConnections()

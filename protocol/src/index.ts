@@ -37,6 +37,7 @@ export {
   Tenant,
 } from './api/deployment/tenants-and-keys.ts'
 export { AuthorityError, ERRORS, type ErrorCode, type FieldError, invalidField } from './api/errors.ts'
+export { EXAMPLES } from './api/generated/examples.ts'
 export { LogEntry, RECEIPT_TYP, Receipt } from './api/log/transparency.ts'
 export { OAuthError, oauthErrorBody, oauthErrorOf } from './api/oauth.ts'
 export { openApiDocument } from './api/openapi.ts'
@@ -44,6 +45,7 @@ export type { AnswerOf, CallOf, Download, Operation } from './api/operation.ts'
 export { OPERATIONS, type OperationId } from './api/operations.ts'
 export {
   DEFAULT_PAGE,
+  GENERAL_DESCRIPTION,
   MAX_PAGE,
   RATINGS,
   type Rating,

@@ -1,6 +1,6 @@
 """Writes deputize/_generated.py from openapi.json: the shapes, the refusals and one method for each operation.
 
-Run it after a change of openapi.json: python3 sdk/python/generate.py
+`npm run generate` runs it. With --print it reads the document from its input and prints path and text as JSON.
 """
 
 from __future__ import annotations
@@ -54,6 +54,7 @@ else:
 
 def generated(document: Schema) -> str:
     """The whole text of the module."""
+    document = {**document, "paths": resolved(document["paths"], document)}
     shapes = Shapes()
     operations = list(read_operations(document, shapes))
     names = re.findall(r"^class (\w+)|^(\w+) = TypedDict", "\n".join([*refusals(document), *shapes.texts]), re.MULTILINE)
@@ -67,6 +68,21 @@ def generated(document: Schema) -> str:
         client("GeneratedAsyncDeputy", "AsyncTransport", operations, is_async=True),
     ]
     return "\n\n".join(part.strip("\n") + "\n" for part in parts)
+
+
+def resolved(value: Any, document: Schema) -> Any:
+    """The value with every reference replaced by its component. A description beside a reference wins."""
+    if isinstance(value, list):
+        return [resolved(each, document) for each in value]
+    if not isinstance(value, dict):
+        return value
+    if isinstance(value.get("$ref"), str):
+        target: Any = document
+        for step in value["$ref"].removeprefix("#/").split("/"):
+            target = target[step]
+        beside = {name: each for name, each in value.items() if name != "$ref"}
+        return {**resolved(target, document), **beside}
+    return {name: resolved(each, document) for name, each in value.items()}
 
 
 def refusals(document: Schema) -> Iterator[str]:
@@ -106,9 +122,11 @@ class Shapes:
             return f"Literal[{literal(schema['const'])}]"
         if "enum" in schema:
             return f"Literal[{', '.join(literal(value) for value in schema['enum'])}]"
-        if "anyOf" in schema:
-            options = [self.type_of(option, f"{name}{at or ''}", is_input) for at, option in enumerate(schema["anyOf"], 1)]
-            return union(options)
+        if "oneOf" in schema and "discriminator" not in schema:
+            return "Mapping[str, Any]"  # keys: the service reads them by rules of its own
+        if "anyOf" in schema or "oneOf" in schema:
+            options = schema.get("anyOf") or schema["oneOf"]
+            return union([self.type_of(option, f"{name}{at or ''}", is_input) for at, option in enumerate(options, 1)])
         kind = schema.get("type")
         if isinstance(kind, list):
             return union([self.type_of({**schema, "type": each}, name, is_input) for each in kind])
@@ -123,7 +141,8 @@ class Shapes:
 
     def _object(self, schema: Schema, name: str, is_input: bool) -> str:
         if not schema.get("properties"):
-            value = next(iter(schema.get("patternProperties", {}).values()), {})
+            others = schema.get("additionalProperties")
+            value = others if isinstance(others, dict) else {}
             shown = self.type_of(value, f"{name}Value", is_input) if value else "Any"
             return f"Mapping[str, {shown}]" if is_input else f"dict[str, {shown}]"
         key = identity(schema) + (" input" if is_input else "")
@@ -357,7 +376,7 @@ def without_words(value: Any) -> Any:
         return [without_words(each) for each in value]
     if not isinstance(value, dict):
         return value
-    kept = {"type", "properties", "required", "items", "enum", "const", "anyOf", "patternProperties"}
+    kept = {"type", "properties", "required", "items", "enum", "const", "anyOf", "oneOf", "patternProperties"}
     shown = {name: without_words(each) for name, each in value.items() if name in kept}
     if isinstance(value.get("properties"), dict):
         shown["properties"] = {name: without_words(each) for name, each in value["properties"].items()}
@@ -381,6 +400,10 @@ def pascal(name: str) -> str:
 
 
 def main() -> None:
+    if "--print" in sys.argv:
+        text = generated(json.load(sys.stdin))
+        print(json.dumps({"path": TARGET.relative_to(HERE.parent.parent).as_posix(), "text": text}))
+        return
     text = generated(json.loads(SOURCE.read_text(encoding="utf-8")))
     if "--check" in sys.argv:
         sys.exit(0 if TARGET.read_text(encoding="utf-8") == text else "deputize/_generated.py is not up to date")

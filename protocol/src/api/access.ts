@@ -2,37 +2,38 @@
 export const STEP_UPS = ['rate', 'approve', 'issue_l2', 'revoke_many', 'erase', 'passkeys'] as const
 export type StepUp = (typeof STEP_UPS)[number]
 
-/** Who calls in keyed mode. A credential has exactly one role, in exactly one tenant. */
+/** Callers in keyed mode. A credential has exactly one role in exactly one tenant. */
 export const ROLES = {
   operator:
-    'Looks after a tenant: its keys, its settings, its people. Can silence agents, but never acts, rates or approves.',
-  developer: 'Builds agents: asks for authority at L1, registers agents, watches and silences them.',
-  human: 'A person who has signed in. Rates, approves, revokes and erases what is theirs.',
-  agent: 'An agent with its own token. Acts, and passes on what it holds.',
+    'Runs a tenant: its keys, settings and people. Can revoke and suspend agents, but never acts, rates or approves.',
+  developer: 'Builds agents: issues tokens at L1, registers agents, watches, revokes and suspends them.',
+  human: 'A signed-in person. Rates, approves, revokes and erases what belongs to them.',
+  agent: 'An agent with its own token. Acts and delegates.',
   resource_server:
-    'A service that agents call. Authorizes and records what is done with tokens that are shown to it.',
-  auditor: 'Reads everything of a tenant and changes nothing.',
+    'A service that agents call. Authorizes and records actions with the tokens that agents present to it.',
+  auditor: 'Reads everything in a tenant and changes nothing.',
 } as const satisfies Record<string, string>
 
 export type Role = keyof typeof ROLES
 
-/** How far a role reaches. Whatever lies outside is answered as if it did not exist. */
+/** How far a role reaches. Anything outside is answered as if it did not exist. */
 export const REACHES = {
-  any: 'nothing in particular is asked for',
-  deployment: 'only with a credential of the tenant `default`, which looks after the whole deployment',
-  tenant: 'everything of the tenant',
-  own: 'people: what is done in their name; agents: their own token',
+  any: 'the call is not about a particular thing',
+  deployment: 'only with a credential of the tenant `default`, which runs the whole deployment',
+  tenant: 'everything in the tenant',
+  own: 'people: everything done on their behalf; agents: their own token',
   opened:
-    'agents: what they began with their own token. What a resource server began only that one ends, or an agent would give back what it spends there',
-  below: 'the own token, and everything that was delegated from it',
-  workflow: 'the workflow that the own token belongs to',
-  audience: 'tokens that name this service as their audience',
-  presented: 'tokens of the tenant that name this service as their audience, while they are shown to it',
+    'agents: records that they opened with their own token. Only the resource server that opened a record can close it; otherwise an agent could undo its spending there',
+  below: 'the token of the caller and everything delegated from it',
+  workflow: 'the workflow that the token of the caller belongs to',
+  audience: 'tokens that name this resource server as their audience',
+  presented:
+    'tokens of the tenant that name this resource server as their audience, while an agent presents them',
 } as const satisfies Record<string, string>
 
 export type Reach = keyof typeof REACHES
 
-/** What a call is about, and where in the request it is named: `/body/vat_jti`, or each of `/body/items/*\/vat_jti`. */
+/** The thing that a call is about, and where the request names it: `/body/vat_jti`, or each of `/body/items/*\/vat_jti`. */
 export interface Subject {
   readonly kind:
     | 'token'
@@ -50,13 +51,13 @@ export interface Subject {
 
 /** Which roles may call an operation, and how far each of them reaches. A role that is not named may not call. */
 export interface Access extends Readonly<Partial<Record<Role, Reach>>> {
-  /** Nobody has to say who they are. */
+  /** Callers need no credential. */
   readonly public?: true
-  /** Without it a call is about no one thing: lists show only what the caller may see. */
+  /** Absent when a call is not about one thing: lists show only what the caller may see. */
   readonly about?: Subject
-  /** People of the tenant who are named as reviewers may do this for others. */
+  /** Reviewers of the tenant may make this call for others. */
   readonly reviewers?: true
-  /** The tenant may ask people for a fresh passkey, by naming this group. */
+  /** The tenant can require a fresh passkey by naming this group. */
   readonly step_up?: StepUp
 }
 

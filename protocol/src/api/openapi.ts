@@ -2,11 +2,16 @@ import type { TSchema } from 'typebox'
 import { ACCESS } from './access-table.ts'
 import { KEY_ROLES } from './deployment/tenants-and-keys.ts'
 import { ERRORS, type ErrorCode } from './errors.ts'
+import type { Example, Examples } from './example.ts'
+import { EXAMPLES } from './generated/examples.ts'
 import { OAUTH_ERRORS } from './oauth.ts'
-import type { Operation } from './operation.ts'
+import { type DocumentSchema, type SchemaWriter, schemaWriter } from './openapi-schemas.ts'
+import { type Operation, TAGS } from './operation.ts'
 import { OPERATIONS, type OperationId } from './operations.ts'
 
-/** Refusals that any operation may answer with. */
+type Entry = Record<string, unknown>
+
+/** Errors that any operation can return. */
 const COMMON: readonly ErrorCode[] = [
   'invalid_request',
   'host_not_allowed',
@@ -23,7 +28,7 @@ const COMMON_WRITING: readonly ErrorCode[] = [
   'overloaded',
 ]
 
-/** Refusals of whoever has to say who they are. */
+/** Errors of operations that need a credential. */
 const COMMON_KEYED: readonly ErrorCode[] = [
   'credential_required',
   'credential_invalid',
@@ -36,23 +41,23 @@ const SECURITY_SCHEMES = {
   agent_token: {
     type: 'http',
     scheme: 'DPoP',
-    description: 'The token of the agent itself, with a proof of its key (RFC 9449).',
+    description: 'The token of the agent, with a proof of possession of its key (RFC 9449).',
   },
   bearer_token: {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'JWT',
-    description: 'The token of the agent itself, where it is bound to no key and the tenant allows that.',
+    description: 'The token of the agent, if it is not bound to a key and the tenant allows that.',
   },
   session: {
     type: 'apiKey',
     in: 'cookie',
     name: '__Host-deputy_session',
-    description: 'A person who has signed in. Changes also carry the header Deputy-CSRF.',
+    description: 'The session of a signed-in person. Changes also need the header Deputy-CSRF.',
   },
 }
 
-/** In keyed mode; open mode asks nobody. */
+/** Credentials for keyed mode. The empty entry stands for open mode. */
 function securityOf(id: OperationId): Record<string, never[]>[] {
   const row = ACCESS[id]
   if (row.public === true) return [{}]
@@ -69,68 +74,113 @@ const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  description: 'Repeat a request safely: for 24 hours the same key and body answer the first response again.',
-  schema: { type: 'string', minLength: 1, maxLength: 255 },
+  description:
+    'Makes a retry safe: for 24 hours the same key with the same body returns the first answer again. Printable ASCII without blanks.',
+  schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
 }
 
 const PROBLEM = {
   type: 'object',
-  description: 'RFC 9457 problem details.',
+  description: 'Problem details (RFC 9457).',
   required: ['type', 'title', 'status', 'detail', 'code', 'request_id'],
   properties: {
-    type: { type: 'string', description: 'Address of a help page, served by the service itself.' },
-    title: { type: 'string' },
-    status: { type: 'integer' },
-    detail: { type: 'string', description: 'What is wrong and how to mend it.' },
-    code: { type: 'string', enum: Object.keys(ERRORS) },
-    request_id: { type: 'string' },
+    type: { type: 'string', description: 'Path of the help page for this error.' },
+    title: { type: 'string', description: 'Title of the error.' },
+    status: { type: 'integer', format: 'int64', description: 'HTTP status.' },
+    detail: { type: 'string', description: 'What is wrong and how to fix it.' },
+    code: { type: 'string', enum: Object.keys(ERRORS), description: 'Stable code of the error.' },
+    request_id: { type: 'string', description: 'ID of the request, for the log of the service.' },
     errors: {
       type: 'array',
-      description: 'One entry for each field that does not fit.',
-      items: {
-        type: 'object',
-        required: ['pointer', 'detail'],
-        properties: { pointer: { type: 'string' }, detail: { type: 'string' } },
-      },
+      description: 'One entry for each invalid field.',
+      items: { $ref: '#/components/schemas/FieldError' },
     },
   },
 }
 
-const INTRODUCTION = `**Simple path:** issue a token, then call *Record an action* after each thing the agent does.
+const FIELD_ERROR = {
+  type: 'object',
+  required: ['pointer', 'detail'],
+  properties: {
+    pointer: {
+      type: 'string',
+      description: 'JSON pointer to the field, `?name` for a query parameter, `{name}` for a path parameter.',
+    },
+    detail: { type: 'string', description: 'What the field must be.' },
+  },
+}
 
-**Full control:** issue a token, *Authorize* before acting, act, *Complete*, and let a human *Rate*.
+const OAUTH_ERROR = {
+  type: 'object',
+  description: 'An OAuth error (RFC 6749 section 5.2).',
+  required: ['error', 'error_description'],
+  properties: {
+    error: { type: 'string', enum: [...OAUTH_ERRORS], description: 'OAuth error code.' },
+    error_description: { type: 'string', description: 'What is wrong and how to fix it.' },
+  },
+}
 
-Errors are RFC 9457 problems: \`code\` is stable, \`detail\` says how to mend the request, \`type\` is a help page served
-here. Unknown fields are refused, so that a mistyped constraint never yields an unconstrained token. Every POST takes an
-\`Idempotency-Key\`.
+const INTRODUCTION = `**Simple path:** issue a token, then call *Record an action* after each action of the agent.
 
-In open mode, on one machine, no call needs a credential. In keyed mode each call names those it takes.`
+**Full control:** issue a token, *Authorize* before acting, act, *Complete*, and let a person *Rate*.
 
-/** The OpenAPI 3.1 description of every operation, made from the same rows as the routes. */
-export function openApiDocument(version: string): Record<string, unknown> {
-  const paths: Record<string, Record<string, unknown>> = {}
+Errors are RFC 9457 problems: \`code\` is stable, \`detail\` says how to fix the request, and \`type\` is a help page on
+this service. Unknown fields and parameters are refused, so a mistyped constraint never yields an unconstrained token.
+Every POST takes an \`Idempotency-Key\`.
+
+In open mode, on one machine, calls need no credential. In keyed mode each operation lists the credentials it accepts.`
+
+/** The OpenAPI 3.1 document, made from the same rows as the routes. */
+export function openApiDocument(version: string, examples: Examples = EXAMPLES): Record<string, unknown> {
+  const schemas = schemaWriter()
+  const parameters = parameterWriter(schemas)
+  const problems = problemWriter()
+  const paths: Record<string, Entry> = {}
   for (const [id, row] of Object.entries<Operation>(OPERATIONS)) {
-    const path = paths[row.path] ?? {}
-    path[row.method.toLowerCase()] = describeOperation(id as OperationId, row) // the names are the keys of the table
-    paths[row.path] = path
+    const writers = { schemas, parameters, problems }
+    const entry = describeOperation(id as OperationId, row, examples[id] ?? {}, writers) // the keys of the table
+    paths[row.path] = { ...paths[row.path], [row.method.toLowerCase()]: entry }
   }
   return {
     openapi: '3.1.0',
     info: {
       title: 'Deputy',
       version,
-      summary: 'A verified human lets an AI agent act in their name, within limits, and stays accountable.',
+      summary:
+        'A verified person lets an AI agent act on their behalf, within limits, and stays accountable.',
       description: INTRODUCTION,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
-    tags: [...new Set(Object.values<Operation>(OPERATIONS).map((row) => row.tag))].map((name) => ({ name })),
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
-    components: { schemas: { Problem: PROBLEM }, securitySchemes: SECURITY_SCHEMES },
+    components: {
+      schemas: {
+        ...schemas.components(),
+        Problem: PROBLEM,
+        FieldError: FIELD_ERROR,
+        OAuthError: OAUTH_ERROR,
+      },
+      parameters: parameters.components(),
+      responses: problems.components(),
+      securitySchemes: SECURITY_SCHEMES,
+    },
   }
 }
 
-function describeOperation(id: OperationId, row: Operation): Record<string, unknown> {
+interface Writers {
+  readonly schemas: SchemaWriter
+  readonly parameters: ParameterWriter
+  readonly problems: ProblemWriter
+}
+
+function describeOperation(
+  id: OperationId,
+  row: Operation,
+  { body, response }: Example,
+  { schemas, parameters, problems }: Writers,
+): Entry {
+  const name = `${id.charAt(0).toUpperCase()}${id.slice(1)}`
   return {
     operationId: id,
     tags: [row.tag],
@@ -138,88 +188,141 @@ function describeOperation(id: OperationId, row: Operation): Record<string, unkn
     ...(row.description !== undefined && { description: row.description }),
     security: securityOf(id),
     parameters: [
-      ...parameters('path', row.params),
-      ...parameters('query', row.query),
-      ...(row.method === 'POST' ? [IDEMPOTENCY_KEY] : []),
+      ...parameters.write('path', row.params),
+      ...parameters.write('query', row.query),
+      ...(row.method === 'POST' ? [{ $ref: '#/components/parameters/Idempotency-Key' }] : []),
     ],
-    ...(row.body !== undefined && { requestBody: requestBody(row.body, row) }),
+    ...(row.body !== undefined && {
+      requestBody: {
+        required: true,
+        content: {
+          [row.form === true ? 'application/x-www-form-urlencoded' : 'application/json']: {
+            schema: schemas.write(row.body, 'request', `${name}Request`),
+            ...(body !== undefined && { example: body }),
+          },
+        },
+      },
+    }),
     responses: {
       [row.status ?? 200]: {
-        description: 'Done.',
-        content: Object.fromEntries(
-          (row.streams ?? [row.media_type ?? 'application/json']).map((type) => [
-            type,
-            { schema: plain(row.response) },
-          ]),
-        ),
+        description: 'Success.',
+        content: answers(row, schemas.write(row.response, 'answer', `${name}Response`), response),
       },
-      ...problems(id, row),
-      ...(row.oauth_errors === true && { 400: OAUTH_REFUSAL }),
+      ...problems.write(id, row),
     },
   }
 }
 
-const OAUTH_REFUSAL = {
-  description: 'An OAuth refusal.',
-  content: {
-    'application/json': {
-      schema: {
-        type: 'object',
-        required: ['error', 'error_description'],
-        properties: {
-          error: { type: 'string', enum: [...OAUTH_ERRORS] },
-          error_description: { type: 'string' },
-        },
-      },
-    },
-  },
-}
-
-function parameters(place: 'path' | 'query', schema: TSchema | undefined): Record<string, unknown>[] {
-  if (schema === undefined) return []
-  const { properties, required = [] } = plain(schema) as {
-    properties: Record<string, { description?: string }>
-    required?: string[]
-  }
-  return Object.entries(properties).map(([name, { description, ...type }]) => ({
-    name,
-    in: place,
-    required: required.includes(name),
-    ...(description !== undefined && { description }),
-    schema: type,
-  }))
-}
-
-function requestBody(schema: TSchema, { example, form }: Operation): Record<string, unknown> {
-  const type = form === true ? 'application/x-www-form-urlencoded' : 'application/json'
-  return {
-    required: true,
-    content: { [type]: { schema: plain(schema), ...(example !== undefined && { example }) } },
-  }
-}
-
-/** Refusals with the same status share one entry. */
-function problems(id: OperationId, row: Operation): Record<string, unknown> {
-  const codes = [
-    ...row.errors,
-    ...(ACCESS[id].public === true ? [] : COMMON_KEYED),
-    ...(row.method === 'POST' ? COMMON_WRITING : COMMON),
-  ]
-  const byStatus = Map.groupBy(codes, (code) => ERRORS[code].status)
+/** A download comes in several types; the recorded example is of one of them. */
+function answers(row: Operation, schema: DocumentSchema, example: unknown): Entry {
+  const types = row.streams ?? [row.media_type ?? 'application/json']
   return Object.fromEntries(
-    [...byStatus]
-      .sort(([a], [b]) => a - b)
-      .map(([status, list]) => [
-        status,
-        {
-          description: list.map((code) => `\`${code}\`: ${ERRORS[code].title}.`).join('\n\n'),
-          content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
-        },
-      ]),
+    types.map((type, at) => [type, { schema, ...(at === 0 && example !== undefined && { example }) }]),
   )
 }
 
-/** Schemas carry hidden members of their library; JSON has none. */
-function plain(schema: TSchema): Record<string, unknown> {
-  return JSON.parse(JSON.stringify(schema))
+interface ParameterWriter {
+  write(place: 'path' | 'query', schema: TSchema | undefined): Entry[]
+  components(): Record<string, Entry>
+}
+
+/** Parameters that several operations share are components, called by their name, and by their type where names clash. */
+function parameterWriter(schemas: SchemaWriter): ParameterWriter {
+  const described = Object.values<Operation>(OPERATIONS).flatMap(({ params, query }) => [
+    ...parametersOf('path', params, schemas),
+    ...parametersOf('query', query, schemas),
+  ])
+  const texts = Map.groupBy(described, (parameter) => JSON.stringify(parameter))
+  const shared = [...texts.values()].flatMap(([first, ...more]) =>
+    first !== undefined && more.length > 0 ? [first] : [],
+  )
+  const names = new Map(shared.map((parameter) => [JSON.stringify(parameter), nameIn(shared, parameter)]))
+  if (new Set(names.values()).size < names.size) throw new Error('Two shared parameters have the same name.')
+  return {
+    write: (place, schema) =>
+      parametersOf(place, schema, schemas).map((parameter) => {
+        const name = names.get(JSON.stringify(parameter))
+        return name === undefined ? parameter : { $ref: `#/components/parameters/${name}` }
+      }),
+    components: () => ({
+      ...Object.fromEntries(shared.map((parameter) => [names.get(JSON.stringify(parameter)), parameter])),
+      'Idempotency-Key': IDEMPOTENCY_KEY,
+    }),
+  }
+}
+
+function nameIn(shared: readonly Parameter[], { name, in: place, schema }: Parameter): string {
+  const namesakes = shared.filter((other) => other.name === name)
+  if (namesakes.length === 1) return name
+  const type = typeof schema.$ref === 'string' ? [schema.$ref.split('/').at(-1)] : []
+  return [place, ...type, name].join('.')
+}
+
+interface Parameter extends Entry {
+  readonly name: string
+  readonly in: 'path' | 'query'
+  readonly schema: DocumentSchema
+}
+
+function parametersOf(
+  place: 'path' | 'query',
+  schema: TSchema | undefined,
+  schemas: SchemaWriter,
+): Parameter[] {
+  if (schema === undefined) return []
+  const { properties, required = [] } = schema as {
+    properties: Record<string, TSchema & { description?: string }>
+    required?: string[]
+  } // rows describe parameters as objects
+  return Object.entries(properties).map(([name, member]) => {
+    const { description: _, ...type } = schemas.write(member, 'request')
+    return {
+      name,
+      in: place,
+      required: required.includes(name),
+      ...(member.description !== undefined && { description: member.description }),
+      schema: type,
+    }
+  })
+}
+
+interface ProblemWriter {
+  /** The errors of an operation, by status. */
+  write(id: OperationId, row: Operation): Entry
+  components(): Record<string, Entry>
+}
+
+/** Operations with the same errors of one status share a response, which is called after them. */
+function problemWriter(): ProblemWriter {
+  const components = new Map<string, Entry>()
+  return {
+    write(id, row) {
+      const codes = [
+        ...row.errors,
+        ...(ACCESS[id].public === true ? [] : COMMON_KEYED),
+        ...(row.method === 'POST' ? COMMON_WRITING : COMMON),
+      ]
+      const by_status = [...Map.groupBy(codes, (code) => ERRORS[code].status)].sort(([a], [b]) => a - b)
+      return Object.fromEntries(
+        by_status.map(([status, list]) => {
+          const name = row.oauth_errors === true && status === 400 ? 'oauth_error' : list.join('.')
+          components.set(name, name === 'oauth_error' ? OAUTH_RESPONSE : problemResponse(list))
+          return [status, { $ref: `#/components/responses/${name}` }]
+        }),
+      )
+    },
+    components: () => Object.fromEntries([...components].sort(([a], [b]) => (a < b ? -1 : 1))),
+  }
+}
+
+const OAUTH_RESPONSE = {
+  description: 'An OAuth error.',
+  content: { 'application/json': { schema: { $ref: '#/components/schemas/OAuthError' } } },
+}
+
+function problemResponse(codes: readonly ErrorCode[]): Entry {
+  return {
+    description: codes.map((code) => `\`${code}\`: ${ERRORS[code].title}.`).join('\n\n'),
+    content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+  }
 }

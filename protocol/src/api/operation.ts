@@ -2,38 +2,59 @@ import type { Static, TSchema } from 'typebox'
 import type { Access } from './access.ts'
 import type { ErrorCode } from './errors.ts'
 
+/** Groups of operations in the documentation. */
+export const TAGS = {
+  Tokens: 'Issue tokens and look at them.',
+  Delegation: 'Pass authority on to another agent, always narrower.',
+  Revocation: 'Revoke and suspend tokens.',
+  Verification: 'Verify, introspect and exchange tokens, also offline.',
+  Actions: 'Authorize and record the actions of agents.',
+  Feedback: 'Rate actions.',
+  Approvals: 'Let a person decide before an agent acts.',
+  Agents: 'Register and suspend agents.',
+  Reputation: 'How well agents have done.',
+  Provenance: 'Workflows: every action below one root token.',
+  Log: 'The transparency log, with proofs.',
+  Humans: 'The people behind tokens.',
+  People: 'Passkeys and sessions of signed-in people.',
+  'Sign-in': 'Sign in with an OpenID Connect provider.',
+  Policies: 'Compliance policies and their rules.',
+  Access: 'Tenants and API keys.',
+  Keys: 'Keys that sign tokens.',
+  Discovery: 'Public keys and metadata.',
+  Service: 'Health of the service.',
+} as const satisfies Record<string, string>
+
 type Method = 'GET' | 'POST' | 'DELETE' | 'PATCH'
 
 /** One endpoint as a row of data. Routes, validation, handler types and the OpenAPI document come from it. */
 export interface Operation {
   method: Method
   path: string
-  tag: string
+  tag: keyof typeof TAGS
   summary: string
   description?: string
   params?: TSchema
-  /** The last part of the path takes all that remains of it, slashes included. */
+  /** The parameter that takes the rest of the path, slashes included. */
   rest?: string
   query?: TSchema
   body?: TSchema
-  /** A request that works, shown in the documentation. */
-  example?: unknown
   /** 200 when absent. */
   status?: 200 | 201
   response: TSchema
-  /** The body is application/x-www-form-urlencoded instead of JSON, as OAuth has it. */
+  /** The body is application/x-www-form-urlencoded instead of JSON, as OAuth requires. */
   form?: true
-  /** Refusals are answered in the form of RFC 6749 section 5.2. */
+  /** Errors have the form of RFC 6749 section 5.2. */
   oauth_errors?: true
   /** The Cache-Control header of the answer. */
   cache_control?: string
   /** application/json when absent; otherwise the answer is text of this type. */
   media_type?: string
-  /** The answer is a `Download` of one of these types, sent while it is made; `response` describes its text. */
+  /** The answer is a `Download` of one of these types; `response` describes its text. */
   streams?: readonly string[]
   /** Who may call it in keyed mode. */
   access: Access
-  /** Refusals particular to this operation; those any request can meet are added to all. */
+  /** Errors of this operation. Errors that any request can meet are added to all. */
   errors: readonly ErrorCode[]
 }
 
@@ -43,18 +64,18 @@ export function operation<const T extends Operation>(row: T): T {
 
 type Part<T, K extends string> = T extends Record<K, infer S extends TSchema> ? Static<S> : undefined
 
-/** What a handler of operation `T` is given. */
+/** The input of a handler of operation `T`. */
 export interface CallOf<T extends Operation> {
   params: Part<T, 'params'>
   query: Part<T, 'query'>
   body: Part<T, 'body'>
 }
 
-/** An answer of any length. It is made piece by piece while it is sent, so that no more than a piece is held in memory. */
+/** An answer of any length, produced while it is sent. Only one chunk at a time is held in memory. */
 export interface Download {
   readonly media_type: string
   readonly file_name: string
-  /** Whoever reads it may stop at any time; a failure half way must throw, so that nobody takes a part for the whole. */
+  /** The reader may stop at any time. A failure half way must throw, so that a part is never taken for the whole. */
   readonly chunks: AsyncIterable<string>
 }
 

@@ -1,15 +1,16 @@
 import { REACHES, ROLES, type Role } from './access.ts'
-import { ACCESS } from './access-table.ts'
 import type { Operation } from './operation.ts'
-import { OPERATIONS, type OperationId } from './operations.ts'
+import { OPERATIONS } from './operations.ts'
 
 const ROLE_NAMES = Object.keys(ROLES) as Role[] // the names are the keys of the table
 
-/** The documentation of who may call what, from the table that the server asks. */
+/** docs/roles.md: who may call what in keyed mode, from the rows of the operations. */
 export function rolesPage(): string {
   return `# Who may call what
 
-In keyed mode every call carries a credential, and each credential has one role in one tenant. This page is written from the table that the service asks (the \`access\` of each row in \`protocol/src/api/\`); run \`npm run generate\` after changing it. In open mode there is one caller, \`local\`, who may do everything.
+In keyed mode every call carries a credential, and each credential has one role in one tenant. In open mode there is one caller, \`local\`, who may call everything.
+
+This page is generated from the \`access\` member of each operation in \`protocol/src/api/\`. Run \`npm run generate\` after changing one.
 
 ## Roles
 
@@ -17,35 +18,34 @@ In keyed mode every call carries a credential, and each credential has one role 
 |---|---|
 ${ROLE_NAMES.map((role) => `| \`${role}\` | ${ROLES[role]} |`).join('\n')}
 
-## How far a role reaches
+## Reach
 
-What lies out of reach is answered as if it did not exist (404). A role that a row does not name gets 403, and a caller without a credential 401.
+Each cell of the table below says how far the role reaches. Anything out of reach returns 404, as if it did not exist. A role without a reach gets 403, and a caller without a credential gets 401.
 
-| reach | what |
+| reach | meaning |
 |---|---|
 ${Object.entries(REACHES)
   .map(([reach, words]) => `| \`${reach}\` | ${words} |`)
   .join('\n')}
 
-## The table
+## Operations
 
-*Reviewers* are people whom the settings of a tenant name: they may do this for everybody of the tenant. *Passkey*: a tenant can ask people to confirm such a call with a fresh passkey, by naming the group in its setting \`step_up\`. An empty cell is a no.
+*Reviewers* are people named in the settings of a tenant: they may make this call for everyone in the tenant. *Passkey* means that a tenant can require people to confirm the call with a fresh passkey, by naming the group in its setting \`step_up\`. An empty cell means that the role may not call.
 
-| call | ${ROLE_NAMES.join(' | ')} | |
-|---|${'---|'.repeat(ROLE_NAMES.length)}---|
+| operation | call | ${ROLE_NAMES.join(' | ')} | |
+|---|---|${'---|'.repeat(ROLE_NAMES.length)}---|
 ${Object.entries<Operation>(OPERATIONS)
-  .map(([id, { method, path }]) => line(id as OperationId, `${method} ${path}`))
+  .map(([id, row]) => line(id, row))
   .join('\n')}
 `
 }
 
-function line(id: OperationId, call: string): string {
-  const row = ACCESS[id]
-  const cells = ROLE_NAMES.map((role) => (row.public === true ? 'yes' : (row[role] ?? '')))
+function line(id: string, { method, path, access }: Operation): string {
+  const cells = ROLE_NAMES.map((role) => (access.public === true ? 'yes' : (access[role] ?? '')))
   const notes = [
-    row.public === true ? 'nobody is asked' : '',
-    row.reviewers === true ? 'reviewers' : '',
-    row.step_up === undefined ? '' : `passkey (\`${row.step_up}\`)`,
+    access.public === true ? 'no credential needed' : '',
+    access.reviewers === true ? 'reviewers' : '',
+    access.step_up === undefined ? '' : `passkey (\`${access.step_up}\`)`,
   ]
-  return `| \`${call}\` | ${cells.join(' | ')} | ${notes.filter((note) => note !== '').join(', ')} |`
+  return `| \`${id}\` | \`${method} ${path}\` | ${cells.join(' | ')} | ${notes.filter((note) => note !== '').join(', ')} |`
 }

@@ -1,137 +1,295 @@
-import { type TProperties, Type } from 'typebox'
+import { type TProperties, type TSchema, Type } from 'typebox'
 import { MAX_USD } from '../encoding/money.ts'
 import { LEVELS } from '../token/levels.ts'
 import { EVIDENCE } from './actions/evidence.ts'
 
+/** Annotations of a schema. One with a `title` becomes a named component of the OpenAPI document. */
+export interface Notes {
+  readonly title?: string
+  readonly description?: string
+}
+
 /** An object that takes the named members and no other: a mistyped name must never be ignored. */
-export function Closed<const T extends TProperties>(properties: T, options: { description?: string } = {}) {
-  return Type.Object(properties, { ...options, additionalProperties: false })
+export function Closed<const T extends TProperties>(properties: T, notes: Notes = {}) {
+  return Type.Object(properties, { ...notes, additionalProperties: false })
 }
 
 /** A string out of a closed list. */
-export function OneOf<const T extends readonly string[]>(values: T, options: { description?: string } = {}) {
-  return Type.Unsafe<T[number]>({ type: 'string', enum: [...values], ...options })
+export function OneOf<const T extends readonly string[]>(values: T, notes: Notes = {}) {
+  return Type.Unsafe<T[number]>({ type: 'string', enum: [...values], ...notes })
+}
+
+/** An object with members of any name. */
+export function AnyObject<T extends object = Record<string, unknown>>(notes: Notes) {
+  return Type.Unsafe<T>({ type: 'object', additionalProperties: true, ...notes })
+}
+
+export function Text(description: string, options: Parameters<typeof Type.String>[0] = {}) {
+  return Type.String({ ...options, description })
+}
+
+export function Flag(description: string) {
+  return Type.Boolean({ description })
+}
+
+export function Count(description: string) {
+  return Type.Integer({ minimum: 0, description })
+}
+
+/** Where a schema from `described` keeps the description of its component. */
+export const GENERAL_DESCRIPTION = Symbol('general description')
+
+/** The same schema with a description that fits one field. It stays the same component. */
+export function described<T extends TSchema & { readonly description?: string }>(
+  schema: T,
+  description: string,
+): T {
+  const copy: T = Object.create(Object.getPrototypeOf(schema), Object.getOwnPropertyDescriptors(schema))
+  const general = GENERAL_DESCRIPTION in schema ? schema[GENERAL_DESCRIPTION] : schema.description
+  Object.defineProperty(copy, GENERAL_DESCRIPTION, { value: general, configurable: true })
+  return Object.assign(copy, { description })
 }
 
 /** A token id as examples show it. */
 export const EXAMPLE_JTI = 'vat_root_0d7ahg1c0q5n2f8m3s9k4t6v1b8e2j5l7p0r'
 
+const MAX_ID = { minLength: 1, maxLength: 128 }
+
 export const Jti = Type.String({
-  minLength: 1,
-  maxLength: 128,
-  description: 'Token identifier, as the issue call answered it.',
+  ...MAX_ID,
+  title: 'TokenId',
+  description:
+    'Token ID (the `jti` claim). Root tokens start with vat_root_, delegated tokens with vat_sub_.',
   examples: [EXAMPLE_JTI],
 })
 export const AarId = Type.String({
-  minLength: 1,
-  maxLength: 128,
-  description: 'Action record identifier.',
+  ...MAX_ID,
+  title: 'ActionRecordId',
+  description: 'Action record ID. Starts with aar_.',
   examples: ['aar_0d7ahg1c0q5n2f8m3s9k4t6v1b8e2j5l7p0r'],
 })
 export const DenialId = Type.String({
-  minLength: 1,
-  maxLength: 128,
-  description: 'Identifier of a kept denial.',
+  ...MAX_ID,
+  title: 'DenialId',
+  description: 'Denial ID. Starts with den_.',
+  examples: ['den_0d7ahg1c0q5n2f8m3s9k4t6v1b8e2j5l7p0r'],
 })
 export const ApprovalId = Type.String({
-  minLength: 1,
-  maxLength: 128,
-  description: 'Identifier of a question to a human.',
+  ...MAX_ID,
+  title: 'ApprovalId',
+  description: 'Approval ID. Starts with apr_.',
+  examples: ['apr_0d7ahg1c0q5n2f8m3s9k4t6v1b8e2j5l7p0r'],
 })
 export const LoginId = Type.String({
-  minLength: 1,
-  maxLength: 128,
-  description: 'Identifier of a sign-on, as start answered it.',
+  ...MAX_ID,
+  title: 'LoginId',
+  description: 'Sign-in ID, as returned by the start call. Starts with lgn_.',
   examples: ['lgn_0d7ahg1c0q5n2f8m3s9k4t6v1b8e2j5l7p0r'],
 })
 export const ProvenanceRef = Type.String({
-  minLength: 1,
-  maxLength: 128,
-  description: 'Workflow identifier: one for a token and everything that descends from it.',
+  ...MAX_ID,
+  title: 'ProvenanceRef',
+  description: 'Workflow ID, shared by a root token and every token below it. Starts with prov_.',
+  examples: ['prov_0d7ahg1c0q5n2f8m3s9k4t6v1b8e2j5l7p0r'],
 })
 export const AgentId = Type.String({
   format: 'agent-id',
-  description: 'Agent name chosen by the caller, without the agent: prefix.',
+  title: 'AgentId',
+  description:
+    'Agent name that you choose: 1 to 128 letters, digits and . _ @ + / -. Leave out the agent: prefix; the service adds it.',
   examples: ['calendar-bot'],
 })
 export const StoredAgentId = Type.String({
-  description: 'Agent name as stored, with the agent: prefix.',
+  title: 'StoredAgentId',
+  description: 'Agent name with the agent: prefix, as the service stores it.',
   examples: ['agent:calendar-bot'],
 })
 export const ResourcePattern = Type.String({
   format: 'resource-pattern',
-  description: 'A resource <namespace>:<name>, or <namespace>:* for every name of the namespace.',
+  title: 'ResourcePattern',
+  description:
+    'A resource `<namespace>:<name>`, or `<namespace>:*` for every name in the namespace. At most 200 bytes of UTF-8 in Unicode normal form C, without blanks, control characters or another * or colon.',
   examples: ['calendar:events'],
 })
 export const Resource = Type.String({
   format: 'resource',
-  description: 'One concrete resource <namespace>:<name>.',
+  title: 'Resource',
+  description:
+    'One resource, `<namespace>:<name>`. At most 200 bytes of UTF-8 in Unicode normal form C, without blanks, control characters, * or another colon.',
   examples: ['calendar:events'],
 })
-export const Action = Type.String({ format: 'action', description: 'Action verb.', examples: ['read'] })
+export const Action = Type.String({
+  format: 'action',
+  title: 'Action',
+  description:
+    'Action verb: 1 to 128 printable characters in Unicode normal form C, without blanks, control characters or *.',
+  examples: ['read'],
+})
 export const Result = Type.String({
   format: 'result',
+  title: 'Result',
   description:
-    'Outcome of the action. success scores 1, partial 0.5, cancelled is left out, everything else 0.',
+    'Outcome of the action: a letter, then up to 63 letters, digits and _ . -. `success` scores 1, `partial` 0.5, `cancelled` is left out of the score, and any other outcome scores 0.',
   examples: ['success'],
 })
 export const Sha256Digest = Type.String({
   format: 'sha256-digest',
-  description: 'sha256: and 64 hexadecimal digits.',
+  title: 'Sha256Digest',
+  description: 'SHA-256 digest: sha256: followed by 64 lower-case hexadecimal digits.',
+  examples: ['sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'],
 })
-export const HumanRef = Type.String({ description: 'Keyed hash that stands for the human behind the token.' })
-export const Instant = Type.String({ format: 'date-time', description: 'ISO 8601 UTC with milliseconds.' })
+export const ResultHash = described(
+  Sha256Digest,
+  'SHA-256 digest of the result, if you keep the result elsewhere.',
+)
+/** A person in a request. */
+export const PersonRef = described(
+  Sha256Digest,
+  'The person, by the `human_ref` of one of their tokens or records.',
+)
+/** A person in an answer. */
+export const HumanRef = Type.String({
+  title: 'HumanRef',
+  description: 'Keyed hash that identifies the person behind the token.',
+  examples: ['sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'],
+})
+export const Instant = Type.String({
+  format: 'date-time',
+  title: 'Instant',
+  description: 'ISO 8601 instant in UTC with milliseconds.',
+  examples: ['2027-01-31T12:00:00.000Z'],
+})
+/** An instant in a request. */
+export const GivenInstant = Type.String({
+  format: 'date-time',
+  title: 'GivenInstant',
+  description: 'RFC 3339 instant with a time zone and at most 9 decimals of a second.',
+  examples: ['2027-01-31T12:00:00Z'],
+})
 export const Usd = Type.Number({
   format: 'usd',
   minimum: 0,
   maximum: MAX_USD,
-  description: 'US dollars, at most 6 decimals.',
+  title: 'Usd',
+  description: 'Amount in US dollars, with at most 6 decimals.',
   examples: [1.25],
 })
 export const SignedUsd = Type.Number({
-  description: 'US dollars; below zero when more was spent than allowed.',
+  title: 'SignedUsd',
+  description: 'Amount in US dollars. Negative when more was spent than allowed.',
+  examples: [3.75],
 })
 export const TrustScore = Type.Number({
   minimum: 0,
   maximum: 1,
-  description: 'Base trust of the level x 0.9 per delegation.',
+  title: 'TrustScore',
+  description: 'Base trust of the assurance level, multiplied by 0.9 for each delegation.',
+  examples: [0.4],
+})
+export const Score = Type.Number({
+  minimum: 0,
+  maximum: 1,
+  title: 'Score',
+  description: 'A score from 0 to 1.',
+  examples: [0.5],
 })
 export const Depth = Type.Integer({
   minimum: 0,
-  description: 'Depth of the actor in the delegation chain; 0 for a root token.',
+  title: 'DelegationDepth',
+  description: 'Number of delegations between the root token and this token. 0 for a root token.',
+  examples: [0],
 })
-export const AssuranceLevel = OneOf(Object.keys(LEVELS) as (keyof typeof LEVELS)[])
+export const LogIndex = Type.Integer({
+  minimum: 0,
+  title: 'LogIndex',
+  description: 'Index of the log entry that recorded this.',
+  examples: [12],
+})
+export const AssuranceLevel = OneOf(Object.keys(LEVELS) as (keyof typeof LEVELS)[], {
+  title: 'AssuranceLevel',
+  description: 'How the person was verified: L1 by e-mail, L2 by sign-in with a provider, L3 by biometrics.',
+})
+export const Audience = Type.String({
+  minLength: 1,
+  maxLength: 256,
+  title: 'Audience',
+  description: 'The one service that accepts the token (the `aud` claim).',
+  examples: ['https://calendar.example.com'],
+})
+export const Purpose = Type.String({
+  minLength: 1,
+  maxLength: 500,
+  title: 'Purpose',
+  description:
+    'What the token is for, in your own words. Stored encrypted and deleted when the person is erased.',
+  examples: ['Keep my calendar tidy'],
+})
 export const Metadata = Type.Unsafe<Record<string, unknown>>({
   type: 'object',
   maxProperties: 64,
-  description: 'Facts of your own about the action, at most 4 KiB of JSON.',
+  title: 'Metadata',
+  description: 'Your own facts about the action: at most 64 members and 4 KiB of JSON.',
 })
+/** Metadata in an answer. */
+export const StoredMetadata = AnyObject({ description: 'The metadata that was sent with the action.' })
+
+/** The scope that a token was issued with. */
+export const StoredScope = Closed(
+  {
+    resources: Type.Array(Type.String(), {
+      description: 'Resources, as `<namespace>:<name>` or `<namespace>:*`.',
+    }),
+    actions: Type.Array(Type.String(), { description: 'Action verbs.' }),
+  },
+  {
+    title: 'StoredScope',
+    description: 'Resources and actions of a token. Each action applies to each resource.',
+  },
+)
+
+export const MAX_LIFETIME_S = 2_592_000
+
+export function Lifetime(description: string, maximum = MAX_LIFETIME_S) {
+  return Type.Integer({ minimum: 1, maximum, description })
+}
 
 export const RevokeReason = Type.Optional(
-  Type.String({ minLength: 1, maxLength: 500, description: 'Why, in words.' }),
+  Text('Why the token is revoked, in your own words.', { minLength: 1, maxLength: 500 }),
 )
-export const RevokedCount = Type.Integer({ description: 'Tokens in force that this call silenced.' })
+export const RevokedCount = Count('Number of live tokens that this call revoked.')
 
 /** The answer of a call that revokes every token of an agent or a person. */
-export const RevokedAll = { revoked: Type.Boolean(), revoked_at: Instant, revoked_count: RevokedCount }
+export const RevokedAll = {
+  revoked: Flag('Always true.'),
+  revoked_at: described(Instant, 'When the tokens were revoked.'),
+  revoked_count: RevokedCount,
+}
 
 export const Erased = Type.Optional(
-  Type.Boolean({ description: 'Something personal was here and was erased with the key of its person.' }),
+  Flag('True when personal fields are missing because the person was erased.'),
 )
 
 export const RATINGS = ['approved', 'flagged', 'rejected'] as const
 export type Rating = (typeof RATINGS)[number]
-export const RatingWord = OneOf(RATINGS, { description: 'What the human thought of the action.' })
+export const RatingWord = OneOf(RATINGS, {
+  title: 'Rating',
+  description: 'How the person rated the action: approved (good), flagged (a problem) or rejected (bad).',
+})
 
 export const STATES = ['pending', 'completed', 'cancelled', 'expired'] as const
 export type RecordState = (typeof STATES)[number]
-
-export const EvidenceWord = OneOf(EVIDENCE, {
-  description:
-    'Who told how the action ended, or, while nothing of that is told, who asked: self_reported is the agent, or anybody in open mode; observed is a resource server that the token is meant for. countersigned is kept for later: nothing has it yet.',
+export const RecordStateWord = OneOf(STATES, {
+  title: 'RecordState',
+  description: 'State of an action record. Only a pending record can change.',
 })
 
-/** Why the rules said no, in the order in which they are reported. */
+export const EvidenceWord = OneOf(EVIDENCE, {
+  title: 'Evidence',
+  description:
+    'Who reported the outcome (or, while the record is pending, who authorized the action). self_reported: the agent, or any caller in open mode. observed: a resource server that the token names as its audience. countersigned: reserved, not used yet.',
+})
+
+/** Why the rules denied an action, in the order in which they are reported. */
 export const REASONS = [
   'token_revoked',
   'token_suspended',
@@ -149,7 +307,13 @@ export const REASONS = [
   'approval_required',
 ] as const
 export type Reason = (typeof REASONS)[number]
-export const ReasonWord = OneOf(REASONS)
+export const ReasonWord = OneOf(REASONS, {
+  title: 'DenialReason',
+  description: 'Why the action was denied.',
+})
+export const Reasons = Type.Array(ReasonWord, {
+  description: 'Every reason for the denial, the most important first.',
+})
 
 export const DEFAULT_PAGE = 50
 export const MAX_PAGE = 200
@@ -160,49 +324,42 @@ export const PageQuery = {
     Type.Integer({
       minimum: 1,
       maximum: MAX_PAGE,
-      description: `How many entries to answer; ${DEFAULT_PAGE} when absent.`,
+      description: `Maximum number of entries to return. ${DEFAULT_PAGE} by default.`,
     }),
   ),
   cursor: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 128, description: '`next_cursor` of the page before.' }),
+    Text('`next_cursor` of the previous page, unchanged.', { minLength: 1, maxLength: 128 }),
   ),
 }
 
 /** Half-open time range `[from, to)`. */
 export const TimeRange = {
-  from: Type.Optional(
-    Type.String({ format: 'date-time', description: 'Only what was created at or after this instant.' }),
-  ),
-  to: Type.Optional(
-    Type.String({ format: 'date-time', description: 'Only what was created before this instant.' }),
-  ),
+  from: Type.Optional(described(GivenInstant, 'Only entries created at or after this instant.')),
+  to: Type.Optional(described(GivenInstant, 'Only entries created before this instant.')),
 }
+
+export const NextCursor = Type.Unsafe<string | null>({
+  type: ['string', 'null'],
+  description: 'Pass as `cursor` to get the next page. Null on the last page.',
+})
+export const HasMore = Flag('Whether there are more pages.')
 
 export function PageOf<const T extends TProperties>(
   entry: ReturnType<typeof Closed<T>>,
-  order = 'Newest first.',
+  order = 'The entries, newest first.',
 ) {
   return Closed({
     data: Type.Array(entry, { description: order }),
-    next_cursor: Type.Unsafe<string | null>({
-      type: ['string', 'null'],
-      description: 'Pass as `cursor` for the next page.',
-    }),
-    has_more: Type.Boolean(),
+    next_cursor: NextCursor,
+    has_more: HasMore,
   })
 }
 
-/** One item of a batch: what a lone call would have answered, as its answer or as its problem. */
+/** One item of a batch: the answer or the problem that a single call would have returned. */
 export function ItemOf<const T extends TProperties>(answer: ReturnType<typeof Closed<T>>) {
   return Closed({
-    status: Type.Integer(),
-    answer: Type.Optional(answer),
-    problem: Type.Optional(
-      Type.Unsafe<Record<string, unknown>>({
-        type: 'object',
-        additionalProperties: true,
-        description: 'The problem, as a lone call would have answered it.',
-      }),
-    ),
+    status: Type.Integer({ description: 'HTTP status that a single call would have returned.' }),
+    answer: Type.Optional(described(answer, 'The answer, when the item succeeded.')),
+    problem: Type.Optional(AnyObject({ description: 'The problem (RFC 9457), when the item was refused.' })),
   })
 }

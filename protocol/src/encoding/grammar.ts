@@ -1,6 +1,6 @@
 import { isUsd } from './money.ts'
 
-/** A printable character that is no blank, no control or format character, and no part of the grammar. */
+/** Printable characters: no blanks, no control or format characters, and no characters of the grammar. */
 const NAME = /^[^\p{C}\p{Z}:*]+$/u
 const ACTION = /^[^\p{C}\p{Z}*]+$/u
 const AGENT_ID = /^[A-Za-z0-9._@+/-]+$/
@@ -16,6 +16,7 @@ const MAX_RESOURCE_BYTES = 200
 const MAX_ACTION_LENGTH = 128
 const MAX_AGENT_ID_LENGTH = 128
 const MAX_EMAIL_LENGTH = 254
+const MAX_TIME_ZONE_LENGTH = 64
 
 /** One concrete thing an agent acts on: `<namespace>:<name>`. */
 export function isResource(text: string): boolean {
@@ -24,7 +25,7 @@ export function isResource(text: string): boolean {
   return colon > 0 && NAME.test(text.slice(0, colon)) && NAME.test(text.slice(colon + 1))
 }
 
-/** A resource, or the one pattern there is: `<namespace>:*`. */
+/** A resource, or the only pattern that exists: `<namespace>:*`. */
 export function isResourcePattern(text: string): boolean {
   if (!text.endsWith(':*')) return isResource(text)
   return isBoundedText(text) && NAME.test(text.slice(0, -2))
@@ -39,7 +40,7 @@ export function isAgentId(text: string): boolean {
   return text.length <= MAX_AGENT_ID_LENGTH && AGENT_ID.test(text)
 }
 
-/** Deliberately plain: one @, a printable local part, a dotted or single-label domain. */
+/** Deliberately simple: one @, a printable local part, a dotted or single-label domain. */
 export function isEmail(text: string): boolean {
   if (text.length > MAX_EMAIL_LENGTH) return false
   const at = text.lastIndexOf('@')
@@ -57,9 +58,9 @@ export function isDateTime(text: string): boolean {
   return (day ?? 0) <= lastDay
 }
 
-/** Asks the calendar of the runtime; what it does not know cannot be enforced. */
+/** Whether the runtime knows the time zone; an unknown one could not be enforced. */
 export function isTimeZone(text: string): boolean {
-  if (text.length > 64) return false
+  if (text.length > MAX_TIME_ZONE_LENGTH) return false
   try {
     new Intl.DateTimeFormat('en', { timeZone: text })
     return true
@@ -78,48 +79,82 @@ function isNormal(text: string): boolean {
 
 interface TextFormat {
   check(text: string): boolean
+  /** What the caller reads when a value does not fit. */
   says: string
+  /**
+   * What the OpenAPI document says of the format. It admits every value that `check` accepts; the descriptions of the
+   * fields name what a pattern cannot say (bytes, normal forms, time zones that exist).
+   */
+  documented: { readonly pattern: string; readonly minLength?: number; readonly maxLength?: number }
 }
 
-/** String formats used in the schemas: how a value is checked, and what a caller is told when it does not fit. */
+const NAME_CLASS = '[^\\p{C}\\p{Z}:*]'
+const LABEL = '[\\p{L}\\p{N}](?:[\\p{L}\\p{N}-]{0,61}[\\p{L}\\p{N}])?'
+const CLOCK = '(?:[01]\\d|2[0-3]):[0-5]\\d'
+
+/** String formats used in the schemas. */
 export const TEXT_FORMATS = {
   resource: {
     check: isResource,
     says: 'must be one resource of the form <namespace>:<name>, such as calendar:events, without blanks or *',
+    documented: { pattern: `^${NAME_CLASS}+:${NAME_CLASS}+$`, maxLength: MAX_RESOURCE_BYTES },
   },
   'resource-pattern': {
     check: isResourcePattern,
     says: 'must be a resource of the form <namespace>:<name>, such as calendar:events, or <namespace>:* for every name of a namespace',
+    documented: { pattern: `^${NAME_CLASS}+:(?:\\*|${NAME_CLASS}+)$`, maxLength: MAX_RESOURCE_BYTES },
   },
   action: {
     check: isAction,
     says: 'must be an action verb of 1 to 128 printable characters, such as read, without blanks or *',
+    documented: { pattern: '^[^\\p{C}\\p{Z}*]+$', maxLength: MAX_ACTION_LENGTH },
   },
   'agent-id': {
     check: isAgentId,
     says: 'must be an agent name of 1 to 128 letters, digits and . _ @ + / -; the service itself adds the agent: prefix',
+    documented: { pattern: AGENT_ID.source, maxLength: MAX_AGENT_ID_LENGTH },
   },
   result: {
     check: (text: string) => RESULT.test(text),
     says: 'must be an outcome word such as success or error: a letter, then up to 63 letters, digits and _ . -',
+    documented: { pattern: RESULT.source },
   },
   'sha256-digest': {
     check: (text: string) => DIGEST.test(text),
     says: 'must be sha256: followed by 64 lower-case hexadecimal digits',
+    documented: { pattern: DIGEST.source },
   },
-  email: { check: isEmail, says: 'must be an e-mail address, such as dev@example.com' },
+  email: {
+    check: isEmail,
+    says: 'must be an e-mail address, such as dev@example.com',
+    documented: {
+      pattern: `${EMAIL_LOCAL.source.slice(0, -1)}@${LABEL}(?:\\.${LABEL})*$`,
+      maxLength: MAX_EMAIL_LENGTH,
+    },
+  },
   hour: {
     check: (text: string) => HOUR.test(text),
     says: 'must be a time of day as HH:MM, from 00:00 to 24:00',
+    documented: { pattern: HOUR.source },
   },
   'time-zone': {
     check: isTimeZone,
     says: 'must be the IANA name of a time zone, such as Europe/Berlin or UTC',
+    documented: { pattern: '^[A-Za-z0-9_+:/-]+$', maxLength: MAX_TIME_ZONE_LENGTH },
   },
-  'date-time': { check: isDateTime, says: 'must be an ISO 8601 instant such as 2027-01-31T12:00:00Z' },
+  'date-time': {
+    check: isDateTime,
+    says: 'must be an ISO 8601 instant such as 2027-01-31T12:00:00Z',
+    documented: {
+      pattern: `^\\d{4}-\\d{2}-\\d{2}[Tt]${CLOCK}:[0-5]\\d(?:\\.\\d{1,9})?(?:[Zz]|[+-]${CLOCK})$`,
+    },
+  },
 } as const satisfies Record<string, TextFormat>
 
 /** Number formats used in the schemas. */
 export const NUMBER_FORMATS = {
-  usd: { check: isUsd, says: 'must be an amount in US dollars from 0 to 1000000000 with at most 6 decimals' },
+  usd: {
+    check: isUsd,
+    says: 'must be an amount in US dollars from 0 to 1000000000 with at most 6 decimals',
+  },
 } as const satisfies Record<string, { check(value: number): boolean; says: string }>

@@ -1,49 +1,35 @@
-import { globSync } from 'node:fs'
-import { fileURLToPath, pathToFileURL } from 'node:url'
-import { ERRORS, OPERATIONS, type Operation, VERIFICATION_REASONS } from '@deputize/protocol'
+import {
+  ERRORS,
+  GENERAL_DESCRIPTION,
+  OPERATIONS,
+  type Operation,
+  VERIFICATION_REASONS,
+} from '@deputize/protocol'
 import { comment, type Schema, type TypeWriter, typeWriter } from './schema-types.ts'
 
-const PROTOCOL = fileURLToPath(new URL('../../../protocol/src/', import.meta.url))
-
 /** The text of `src/generated/operations.ts`: every operation as data, and the types of what goes in and comes out. */
-export async function operationsSource(): Promise<string> {
-  const writer = typeWriter(await namedSchemas())
+export function operationsSource(): string {
+  const writer = typeWriter()
   const rows = Object.entries<Operation>(OPERATIONS)
   const types = rows.map(([id, row]) => typesOf(id, row, writer))
-  return `// Written by build/write-operations.ts from the table of operations. Do not edit: run \`npm run generate\`.
+  return `// Written from the table of operations by \`npm run generate\`. Do not edit.
 import type { Call, Download, OptionalCall, OptionalPagedCall, PagedCall } from '../call-types.ts'
 
 ${tableSource(rows)}
 export type OperationId = keyof typeof OPERATIONS
 
-/** Every code that the service refuses with. */
+/** Every error code of the service. */
 export type ErrorCode = ${union(Object.keys(ERRORS))}
 
-/** Why a token is not to be believed. */
+/** Why a token is not valid. */
 export type VerificationReason = ${union(VERIFICATION_REASONS)}
 
-/** Every operation of the service, by its name. */
+/** Every operation of the service. */
 export interface Methods {
 ${types.map(({ method }) => method).join('')}}
 
 ${types.flatMap(({ declarations }) => declarations).join('\n')}
 ${writer.declarations().join('\n')}`
-}
-
-/** What protocol calls by a name of its own is called the same here. */
-async function namedSchemas(): Promise<Map<string, Schema>> {
-  const named = new Map<string, Schema>()
-  const files = globSync('api/**/*.ts', { cwd: PROTOCOL }).filter((file) => !file.includes('write-'))
-  for (const file of files.sort()) {
-    const exported: Record<string, unknown> = await import(pathToFileURL(`${PROTOCOL}${file}`).href)
-    for (const [name, value] of Object.entries(exported))
-      if (isNamable(name, value)) named.set(name, plain(value))
-  }
-  return new Map([...named].sort(([a], [b]) => a.localeCompare(b)))
-}
-
-function isNamable(name: string, value: unknown): value is object {
-  return /^[A-Z][a-z]/.test(name) && typeof value === 'object' && value !== null && 'properties' in value
 }
 
 function tableSource(rows: readonly (readonly [string, Operation])[]): string {
@@ -114,11 +100,12 @@ function inputType(name: string, members: string): string {
   return `export interface ${name}Input {\n${members}}\n`
 }
 
-/** Path, query and body in one object: a name means one thing in all of them. */
+/** Path, query and body in one object. A name must not occur in two of them. */
 function inputSchema(id: string, { params, query, body }: Operation): Schema {
   const parts = [params, query, body].flatMap((part) => (part === undefined ? [] : [plain(part)]))
   const names = parts.flatMap(({ properties }) => Object.keys(properties ?? {}))
-  if (new Set(names).size < names.length) throw new Error(`${id}: a name stands for two things`)
+  if (new Set(names).size < names.length)
+    throw new Error(`${id}: a name occurs twice in the path, query and body`)
   return {
     properties: Object.assign({}, ...parts.map(({ properties }) => properties)),
     required: parts.flatMap(({ required }) => required ?? []),
@@ -128,14 +115,21 @@ function inputSchema(id: string, { params, query, body }: Operation): Schema {
 function answerType(name: string, { streams }: Operation, response: Schema, writer: TypeWriter) {
   if (streams !== undefined) return { type: 'Download', declarations: [] }
   const type = writer.typeOf(response)
-  if (!type.startsWith('{')) return { type, declarations: [] }
+  if (response.properties === undefined) return { type, declarations: [] }
+  if (response.title !== undefined) return { type, declarations: [`export type ${name}Answer = ${type}\n`] }
   const declaration = `${comment(response.description)}export interface ${name}Answer ${type}\n`
   return { type: `${name}Answer`, declarations: [declaration] }
 }
 
-/** Schemas carry hidden members of their library; JSON has none. */
+/** The schema as JSON, without the hidden members of its library, but with the description of its component. */
 function plain(schema: object): Schema {
-  return JSON.parse(JSON.stringify(schema))
+  return JSON.parse(
+    JSON.stringify(schema, (_, value) =>
+      typeof value === 'object' && value !== null && GENERAL_DESCRIPTION in value
+        ? { ...value, general_description: value[GENERAL_DESCRIPTION] }
+        : value,
+    ),
+  )
 }
 
 function union(words: readonly string[]): string {

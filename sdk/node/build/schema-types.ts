@@ -1,8 +1,11 @@
 /** The part of JSON Schema that the operations use. */
 export interface Schema {
+  readonly title?: string
   readonly type?: string | readonly string[]
   readonly format?: string
   readonly description?: string
+  /** Description of the component, where `description` is that of one field. */
+  readonly general_description?: string
   readonly enum?: readonly string[]
   readonly const?: unknown
   readonly anyOf?: readonly Schema[]
@@ -21,22 +24,24 @@ export interface TypeWriter {
   declarations(): string[]
 }
 
-/** Writes types. A schema that reads the same as one of `named` is called by that name. */
-export function typeWriter(named: ReadonlyMap<string, Schema>): TypeWriter {
-  const names = new Map([...named].reverse().map(([name, schema]) => [JSON.stringify(schema), name]))
+/** Writes types. An object with a title becomes an interface of that name. */
+export function typeWriter(): TypeWriter {
   const used = new Map<string, string>()
 
   function typeOf(schema: Schema): string {
-    const name = names.get(JSON.stringify(schema))
-    if (name === undefined) return writtenOut(schema)
-    declare(name, schema)
-    return name
+    const { title } = schema
+    if (title === undefined || schema.properties === undefined) return writtenOut(schema)
+    declare(title, schema)
+    return title
   }
 
   function declare(name: string, schema: Schema): void {
     if (used.has(name)) return
-    used.set(name, '') // it may hold itself
-    used.set(name, `${comment(schema.description)}export interface ${name} {\n${membersOf(schema)}}\n`)
+    used.set(name, '') // a type can contain itself
+    used.set(
+      name,
+      `${comment(schema.general_description ?? schema.description)}export interface ${name} {\n${membersOf(schema)}}\n`,
+    )
   }
 
   function writtenOut(schema: Schema): string {

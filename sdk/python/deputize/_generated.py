@@ -1125,7 +1125,7 @@ class GetLineageResponse(TypedDict):
 
 
 class ReceiptEntriesItem(TypedDict):
-    kind: Literal["created"] | Literal["completed"] | Literal["rated"]
+    kind: Literal["created", "completed", "rated"]
     index: int
     leaf: str
     leaf_hash: str
@@ -1532,8 +1532,8 @@ class GeneratedDeputy(Transport):
         purpose: str | None = None,
         idempotency_key: str | None = None,
     ) -> IssuedToken:
-        """Issue a root token (L1). Instant, without biometrics: for development, testing and low-risk automation.
-        Starts a new workflow.
+        """Issue a root token (L1). Issues a token from an e-mail address alone, for development, testing and low-
+        risk automation. Starts a new workflow.
         """
         return self._call(
             Call[IssuedToken](
@@ -1572,10 +1572,10 @@ class GeneratedDeputy(Transport):
         expires_in: int | None = None,
         idempotency_key: str | None = None,
     ) -> IssuedToken:
-        """Issue a root token (L2). For a person who has signed on with a provider of the organisation. The proof
-        is an `id_token`, or the `login_id` of a finished sign-on; people who call with a session of their own
-        that came from sign-on need neither. Each proof is good for one token. Where the groups of the provider
-        are configured, the scope must lie within those of the person.
+        """Issue a root token (L2). Issues a token for a person who signed in with a configured provider. Send
+        either an `id_token` or the `login_id` of a finished sign-in; a person who calls with their own signed-
+        in session needs neither. Each proof works for one token. If groups are configured for the provider, the
+        scope must stay within the groups of the person.
         """
         return self._call(
             Call[IssuedToken](
@@ -1614,9 +1614,9 @@ class GeneratedDeputy(Transport):
         purpose: str | None = None,
         idempotency_key: str | None = None,
     ) -> DelegatedToken:
-        """Delegate to a sub-agent. The parent must be in force and hold the action `delegate`. Lists that are left
-        out are inherited (without `delegate`), constraints of the parent stay binding, and whatever would widen
-        is refused by name.
+        """Delegate to another agent. Issues a child token. The parent must be live and hold the action `delegate`.
+        Lists that you leave out are inherited (without `delegate`), the constraints of the parent stay binding,
+        and anything wider than the parent is refused and listed in `widening`.
         """
         return self._call(
             Call[DelegatedToken](
@@ -1653,7 +1653,9 @@ class GeneratedDeputy(Transport):
         purpose: str | None = None,
         idempotency_key: str | None = None,
     ) -> PreviewDelegationResponse:
-        """Preview a delegation. What the child would hold, and what would be refused. Nothing is kept."""
+        """Preview a delegation. Returns the child that a delegation would create, and everything that would be
+        refused. Stores nothing.
+        """
         return self._call(
             Call[PreviewDelegationResponse](
                 "POST",
@@ -1681,8 +1683,8 @@ class GeneratedDeputy(Transport):
         expires_in: int,
         idempotency_key: str | None = None,
     ) -> RenewTokenResponse:
-        """Renew a token. A fresh token of the same scope and workflow, within the limits of its level and of its
-        parent. It shares budgets and counts with the one it renews, and falls with it.
+        """Renew a token. Issues a fresh token with the same scope and workflow, within the limits of its assurance
+        level and its parent. It shares budgets and counts with the token it renews, and is revoked with it.
         """
         return self._call(
             Call[RenewTokenResponse](
@@ -1706,7 +1708,7 @@ class GeneratedDeputy(Transport):
         limit: int | None = None,
         cursor: str | None = None,
     ) -> ListTokensResponse:
-        """Query tokens. Newest first."""
+        """List tokens. Newest first."""
         return self._call(
             Call[ListTokensResponse](
                 "GET",
@@ -1752,7 +1754,7 @@ class GeneratedDeputy(Transport):
         self,
         jti: str,
     ) -> TokenView:
-        """Read a token. What it allows, whether it is live, and what it has used."""
+        """Get a token. Returns its scope, its status and its use so far."""
         return self._call(
             Call[TokenView](
                 "GET",
@@ -1765,7 +1767,7 @@ class GeneratedDeputy(Transport):
         self,
         jti: str,
     ) -> GetTokenChainResponse:
-        """The chain above a token. The token, then each ancestor up to the root."""
+        """Get the chain above a token."""
         return self._call(
             Call[GetTokenChainResponse](
                 "GET",
@@ -1781,9 +1783,7 @@ class GeneratedDeputy(Transport):
         limit: int | None = None,
         cursor: str | None = None,
     ) -> ListTokensResponse:
-        """Everything below a token. In the order of the tree: each token is followed by what was delegated from
-        it.
-        """
+        """List the tokens below a token."""
         return self._call(
             Call[ListTokensResponse](
                 "GET",
@@ -1820,8 +1820,8 @@ class GeneratedDeputy(Transport):
         self,
         jti: str,
     ) -> GetTokenBudgetResponse:
-        """What a token may still spend. Its own account and the tightest one above it. A token without a budget
-        anywhere above has no limit.
+        """Get the budget of a token. Returns its own account and the tightest budget among its ancestors. A token
+        without a budget in its chain can spend without limit.
         """
         return self._call(
             Call[GetTokenBudgetResponse](
@@ -1835,8 +1835,8 @@ class GeneratedDeputy(Transport):
         self,
         jti: str,
     ) -> GetTokenUsageResponse:
-        """What a token uses of what it was granted. By itself and by everything below it, with a narrower scope
-        that would have been enough.
+        """Compare the granted scope with the used scope. Counts what the token and every token below it have used,
+        and suggests a narrower scope.
         """
         return self._call(
             Call[GetTokenUsageResponse](
@@ -1853,8 +1853,9 @@ class GeneratedDeputy(Transport):
         reason: str | None = None,
         idempotency_key: str | None = None,
     ) -> RevokeTokenResponse:
-        """Revoke a token. Silences the token and everything below it, before the answer leaves. Revoking again is
-        no error and changes nothing. Pending records may still be completed, so that no evidence is lost.
+        """Revoke a token. Revokes the token and every token below it before the answer is sent. Revoking a token
+        again changes nothing and is not an error. Pending records can still be completed, so that no evidence
+        is lost.
         """
         return self._call(
             Call[RevokeTokenResponse](
@@ -1874,7 +1875,7 @@ class GeneratedDeputy(Transport):
         vat_jti: str,
         idempotency_key: str | None = None,
     ) -> PreviewRevocationResponse:
-        """Preview a revocation. What one revoke would silence. Nothing changes."""
+        """Preview a revocation. Returns what revoking the token would stop. Changes nothing."""
         return self._call(
             Call[PreviewRevocationResponse](
                 "POST",
@@ -1892,7 +1893,7 @@ class GeneratedDeputy(Transport):
         *,
         idempotency_key: str | None = None,
     ) -> SuspendTokenResponse:
-        """Suspend a token. A freeze of the token and everything below it that can be lifted. Suspending again
+        """Suspend a token. Freezes the token and every token below it until you resume it. Suspending again
         changes nothing.
         """
         return self._call(
@@ -1927,8 +1928,8 @@ class GeneratedDeputy(Transport):
         audience: str | None = None,
         idempotency_key: str | None = None,
     ) -> VerifyTokenResponse:
-        """Verify a token. Tests the signature, the times, that this service really issued the token, and that
-        every ancestor is in force. A no is an answer, not an error.
+        """Verify a token. Checks the signature, the validity times, that this service issued the token, and that
+        every ancestor is live. An invalid token is an answer with `valid: false`, not an error.
         """
         return self._call(
             Call[VerifyTokenResponse](
@@ -1950,8 +1951,8 @@ class GeneratedDeputy(Transport):
         client_id: str | None = None,
         idempotency_key: str | None = None,
     ) -> IntrospectTokenResponse:
-        """Introspect a token (RFC 7662). The claims of a token that is valid in every respect; `{"active": false}`
-        for anything else, without a reason.
+        """Introspect a token (RFC 7662). Returns the claims of a valid token, and `{"active": false}` without a
+        reason for anything else.
         """
         return self._call(
             Call[IntrospectTokenResponse](
@@ -1981,8 +1982,8 @@ class GeneratedDeputy(Transport):
         client_id: str | None = None,
         idempotency_key: str | None = None,
     ) -> ExchangeTokenResponse:
-        """Exchange a token for a narrower one (RFC 8693). The standard face of delegation: the subject token is
-        the parent. Refusals are OAuth errors (`error`, `error_description`) with status 400.
+        """Exchange a token for a narrower one (RFC 8693). Delegation in the standard form: the subject token is
+        the parent. Errors are OAuth errors (`error`, `error_description`) with status 400.
         """
         return self._call(
             Call[ExchangeTokenResponse](
@@ -2009,9 +2010,9 @@ class GeneratedDeputy(Transport):
         *,
         since: int | None = None,
     ) -> ListRevocationsResponse:
-        """What was revoked since. A signed delta for offline verifiers: a compact JWS of type `revocations+jwt`
-        whose payload has `iss`, `iat`, `since`, `until`, `has_more` and `entries`. Ask again with `since` set
-        to `until`. Tokens are named by the SHA-256 of their jti.
+        """List revocations since an index. A signed delta for offline verifiers: a compact JWS of type
+        `revocations+jwt` whose payload has `iss`, `iat`, `since`, `until`, `has_more` and `entries`. Call again
+        with `since` set to `until`. Tokens are identified by the SHA-256 digest of their jti.
         """
         return self._call(
             Call[ListRevocationsResponse](
@@ -2026,9 +2027,9 @@ class GeneratedDeputy(Transport):
     def get_status_list(
         self,
     ) -> str:
-        """Token Status List. For verifiers that know nothing of this service but the standard: two bits for each
-        token, 1 when it is revoked, 2 when it is suspended, itself or by an ancestor. The claim
-        `status.status_list.idx` is the place of a token. Places of expired tokens mean nothing.
+        """Get the Token Status List. The standard list for verifiers: two bits per token, 1 when it is revoked and
+        2 when it is suspended, by itself or through an ancestor. The claim `status.status_list.idx` is the
+        index of a token. Entries of expired tokens have no meaning.
         """
         return self._call(
             Call[str](
@@ -2078,7 +2079,9 @@ class GeneratedDeputy(Transport):
         items: Sequence[RecordBatchItemsItemInput],
         idempotency_key: str | None = None,
     ) -> RecordBatchResponse:
-        """Record many actions. Up to 1,000 at a time. Each item has its own answer; all become durable together."""
+        """Record many actions. Up to 1,000 actions. Each item gets its own answer, and all of them are committed
+        together.
+        """
         return self._call(
             Call[RecordBatchResponse](
                 "POST",
@@ -2103,8 +2106,9 @@ class GeneratedDeputy(Transport):
         dry_run: bool | None = None,
         idempotency_key: str | None = None,
     ) -> Decision:
-        """Authorize an action. Ask before acting: is this within the token? A yes opens a pending record. A no is
-        an answer, not an error: HTTP 200 with authorized false, the reasons, and a denial kept as evidence.
+        """Authorize an action. Checks an action before the agent takes it. If it is allowed, the service opens a
+        pending record. If it is denied, the answer is still HTTP 200, with `authorized: false`, the reasons and
+        the ID of the stored denial.
         """
         return self._call(
             Call[Decision](
@@ -2130,8 +2134,8 @@ class GeneratedDeputy(Transport):
         items: Sequence[AuthorizeBatchItemsItemInput],
         idempotency_key: str | None = None,
     ) -> AuthorizeBatchResponse:
-        """Authorize many actions. Up to 1,000 at a time. Each item has its own answer; all become durable
-        together.
+        """Authorize many actions. Up to 1,000 actions. Each item gets its own answer, and all of them are
+        committed together.
         """
         return self._call(
             Call[AuthorizeBatchResponse](
@@ -2154,9 +2158,10 @@ class GeneratedDeputy(Transport):
         metadata: Mapping[str, Any] | None = None,
         idempotency_key: str | None = None,
     ) -> Record:
-        """Complete a pending record. Closes the record with its outcome and settles what was really spent (the
-        estimate, when spend_usd is absent). The same completion again answers the stored record; a different
-        one is refused. Allowed after revocation, and then marked.
+        """Complete a pending record. Closes the record with its outcome and charges the actual spend, or the
+        estimate if you leave out `spend_usd`. Repeating the same completion returns the stored record; a
+        different one is refused. You can complete a record after its token was revoked; the record is then
+        marked.
         """
         return self._call(
             Call[Record](
@@ -2179,7 +2184,7 @@ class GeneratedDeputy(Transport):
         *,
         idempotency_key: str | None = None,
     ) -> Record:
-        """Cancel a pending record. Gives the action up and releases what it reserved."""
+        """Cancel a pending record. Abandons the action and releases its reservation."""
         return self._call(
             Call[Record](
                 "POST",
@@ -2193,7 +2198,7 @@ class GeneratedDeputy(Transport):
         self,
         id: str,
     ) -> Record:
-        """Read an action record."""
+        """Get an action record."""
         return self._call(
             Call[Record](
                 "GET",
@@ -2220,8 +2225,8 @@ class GeneratedDeputy(Transport):
         limit: int | None = None,
         cursor: str | None = None,
     ) -> ListRecordsResponse:
-        """Query action records. By agent, action, resource, outcome, rating, state, evidence, workflow, human and
-        time; newest first. A page may hold fewer entries than asked for: go on while has_more is true.
+        """List action records. Newest first. A page can hold fewer entries than `limit`: continue while `has_more`
+        is true.
         """
         return self._call(
             Call[ListRecordsResponse](
@@ -2292,7 +2297,7 @@ class GeneratedDeputy(Transport):
         self,
         id: str,
     ) -> Denial:
-        """Read a denial."""
+        """Get a denial."""
         return self._call(
             Call[Denial](
                 "GET",
@@ -2313,7 +2318,7 @@ class GeneratedDeputy(Transport):
         limit: int | None = None,
         cursor: str | None = None,
     ) -> ListDenialsResponse:
-        """Query denials. What the rules refused, newest first."""
+        """List denials. Actions that the rules denied, newest first."""
         return self._call(
             Call[ListDenialsResponse](
                 "GET",
@@ -2369,8 +2374,8 @@ class GeneratedDeputy(Transport):
         note: str | None = None,
         idempotency_key: str | None = None,
     ) -> RateRecordResponse:
-        """Rate an action. A human says what they think of an action, once and for ever. A second attempt answers
-        409 with the stored rating.
+        """Rate an action. Stores how a person rates an action. A rating never changes: a second call returns 409
+        with the stored rating.
         """
         return self._call(
             Call[RateRecordResponse](
@@ -2398,7 +2403,7 @@ class GeneratedDeputy(Transport):
         limit: int | None = None,
         cursor: str | None = None,
     ) -> ListApprovalsResponse:
-        """Query approvals. What people were asked, newest first."""
+        """List approvals. Newest first."""
         return self._call(
             Call[ListApprovalsResponse](
                 "GET",
@@ -2455,7 +2460,7 @@ class GeneratedDeputy(Transport):
         *,
         wait: int | None = None,
     ) -> Approval:
-        """Read an approval, or wait for its decision."""
+        """Get an approval, or wait for its decision."""
         return self._call(
             Call[Approval](
                 "GET",
@@ -2474,7 +2479,9 @@ class GeneratedDeputy(Transport):
         note: str | None = None,
         idempotency_key: str | None = None,
     ) -> Approval:
-        """Approve. Good for exactly what was asked, once. The agent asks again with `approval_id`."""
+        """Approve an action. Allows exactly what the agent asked for, once. The agent calls authorize again with
+        `approval_id`.
+        """
         return self._call(
             Call[Approval](
                 "POST",
@@ -2494,7 +2501,7 @@ class GeneratedDeputy(Transport):
         note: str | None = None,
         idempotency_key: str | None = None,
     ) -> Approval:
-        """Deny."""
+        """Deny an action."""
         return self._call(
             Call[Approval](
                 "POST",
@@ -2513,7 +2520,7 @@ class GeneratedDeputy(Transport):
         items: Sequence[DecideApprovalsItemsItemInput],
         idempotency_key: str | None = None,
     ) -> DecideApprovalsResponse:
-        """Decide many approvals."""
+        """Decide many approvals. Up to 1,000 decisions. Each item gets its own answer."""
         return self._call(
             Call[DecideApprovalsResponse](
                 "POST",
@@ -2531,7 +2538,9 @@ class GeneratedDeputy(Transport):
         agent_id: str | None = None,
         human_ref: str | None = None,
     ) -> ListHabitsResponse:
-        """What may be approved by habit. Counts that `auto_approve_after` looks at, most used first, at most 200."""
+        """List habits. Repeated approvals of the same agent, action and resource that `auto_approve_after` can
+        give automatically. Most used first, at most 200.
+        """
         return self._call(
             Call[ListHabitsResponse](
                 "GET",
@@ -2552,7 +2561,7 @@ class GeneratedDeputy(Transport):
         resource: str,
         idempotency_key: str | None = None,
     ) -> EndHabitResponse:
-        """End a habit. The next ask of this kind goes to the human again."""
+        """End a habit. The next request of this kind needs the approval of a person again."""
         return self._call(
             Call[EndHabitResponse](
                 "POST",
@@ -2574,8 +2583,9 @@ class GeneratedDeputy(Transport):
         reason: str | None = None,
         idempotency_key: str | None = None,
     ) -> RevokeAgentResponse:
-        """Revoke every token of an agent. Silences what it holds and everything below that; revoked_count counts
-        what it holds. Tokens issued later are not touched: suspend the agent to stop those too.
+        """Revoke every token of an agent. Revokes the tokens of the agent and every token delegated from those.
+        `revoked_count` counts the tokens of the agent. Tokens issued later are not affected: suspend the agent
+        to stop those too.
         """
         return self._call(
             Call[RevokeAgentResponse](
@@ -2599,8 +2609,8 @@ class GeneratedDeputy(Transport):
         url: str | None = None,
         idempotency_key: str | None = None,
     ) -> Agent:
-        """Register an agent. An agent appears with its first token; registering says more about it. Again: the
-        named members are set.
+        """Register an agent. Adds a profile to an agent. Agents exist from their first token on, so registering is
+        optional. Registering again sets the fields that you send.
         """
         return self._call(
             Call[Agent](
@@ -2623,7 +2633,7 @@ class GeneratedDeputy(Transport):
         limit: int | None = None,
         cursor: str | None = None,
     ) -> ListAgentsResponse:
-        """Query agents. Newest first."""
+        """List agents. Newest first."""
         return self._call(
             Call[ListAgentsResponse](
                 "GET",
@@ -2657,7 +2667,7 @@ class GeneratedDeputy(Transport):
         self,
         agent_id: str,
     ) -> Agent:
-        """Read an agent."""
+        """Get an agent."""
         return self._call(
             Call[Agent](
                 "GET",
@@ -2675,7 +2685,9 @@ class GeneratedDeputy(Transport):
         model: str | None | Unset = UNSET,
         url: str | None | Unset = UNSET,
     ) -> Agent:
-        """Change what is known about an agent. The named members are set, null takes one away, the others stay."""
+        """Update the profile of an agent. Sets the fields that you send. Null removes a field; fields that you
+        leave out do not change.
+        """
         return self._call(
             Call[Agent](
                 "PATCH",
@@ -2697,8 +2709,8 @@ class GeneratedDeputy(Transport):
         *,
         idempotency_key: str | None = None,
     ) -> Agent:
-        """Suspend an agent. Everything it holds, and everything it passed on, is frozen until it is resumed. It
-        gets no new tokens meanwhile.
+        """Suspend an agent. Freezes every token of the agent and every token delegated from those, until you
+        resume it. A suspended agent gets no new tokens.
         """
         return self._call(
             Call[Agent](
@@ -2729,7 +2741,7 @@ class GeneratedDeputy(Transport):
         self,
         agent_id: str,
     ) -> Reputation:
-        """Reputation of an agent. From recorded outcomes (60 %) and human ratings (40 %)."""
+        """Get the reputation of an agent. Computed from recorded outcomes (60 %) and ratings (40 %)."""
         return self._call(
             Call[Reputation](
                 "GET",
@@ -2744,8 +2756,8 @@ class GeneratedDeputy(Transport):
         *,
         bucket: Literal["day"] | None = None,
     ) -> GetReputationHistoryResponse:
-        """Reputation of an agent over time. One entry for each day on which something happened, oldest first, at
-        most 366. Scores are those of that day alone.
+        """Get the reputation of an agent over time. One entry for each day with activity, oldest first, at most
+        366. Scores cover that day alone.
         """
         return self._call(
             Call[GetReputationHistoryResponse](
@@ -2764,9 +2776,7 @@ class GeneratedDeputy(Transport):
         sort: Literal["combined", "lower_bound"] | None = None,
         limit: int | None = None,
     ) -> RankAgentsResponse:
-        """Rank agents by reputation. The best 200 at most. lower_bound ranks by what the evidence supports, so
-        that one good action does not win.
-        """
+        """Rank agents by reputation. The best agents, at most 200."""
         return self._call(
             Call[RankAgentsResponse](
                 "GET",
@@ -2788,8 +2798,8 @@ class GeneratedDeputy(Transport):
         limit: int | None = None,
         cursor: str | None = None,
     ) -> ListWorkflowsResponse:
-        """Query workflows. Newest first, by human, by any agent that holds a token, and by the time of the root
-        token. A page may hold fewer entries than asked for: go on while has_more is true.
+        """List workflows. Newest first. A page can hold fewer entries than `limit`: continue while `has_more` is
+        true.
         """
         return self._call(
             Call[ListWorkflowsResponse](
@@ -2836,7 +2846,7 @@ class GeneratedDeputy(Transport):
         self,
         ref: str,
     ) -> GetProvenanceResponse:
-        """Summary of a workflow. Every action by every agent under one provenance_ref, in numbers."""
+        """Summarize a workflow. Counts every action of every agent in the workflow."""
         return self._call(
             Call[GetProvenanceResponse](
                 "GET",
@@ -2862,8 +2872,8 @@ class GeneratedDeputy(Transport):
         limit: int | None = None,
         cursor: str | None = None,
     ) -> ListRecordsResponse:
-        """The actions of a workflow. Newest or oldest first. A page may hold fewer entries than asked for: go on
-        while has_more is true.
+        """List the actions of a workflow. A page can hold fewer entries than `limit`: continue while `has_more` is
+        true.
         """
         return self._call(
             Call[ListRecordsResponse](
@@ -2934,11 +2944,10 @@ class GeneratedDeputy(Transport):
         limit: int | None = None,
         cursor: str | None = None,
     ) -> GetWorkflowGraphResponse:
-        """The execution graph of a workflow. Who gave which authority to whom, and what was done with it. A page
-        holds up to `limit` actions, oldest first, with every token, agent and human above them. When the
-        actions end, tokens with which nothing was done follow, up to `limit` to a page. An action of an earlier
-        page is named by the edges of what it caused, and not shown again; tokens, agents and the human are
-        shown on each page that needs them.
+        """Get the execution graph of a workflow. Shows who delegated to whom and what was done. A page holds up to
+        `limit` actions, oldest first, with every token, agent and person above them. After the last action come
+        the unused tokens, up to `limit` per page. Edges can refer to actions of earlier pages, which are not
+        repeated; tokens, agents and the person are repeated on every page that needs them.
         """
         return self._call(
             Call[GetWorkflowGraphResponse](
@@ -2958,12 +2967,12 @@ class GeneratedDeputy(Transport):
         *,
         format: Literal["ndjson", "csv", "prov-json", "proof-pack"],
     ) -> str:
-        """Download a workflow. All of it as of one moment, however large. ndjson: one record a line. csv: RFC 4180
-        with a header line; a text cell that a spreadsheet might run, or that begins with an apostrophe, gets an
-        apostrophe in front. prov-json: the W3C submission PROV-JSON. proof-pack: the entries of the log that
-        tell of the workflow, each with its proof, the records, and the signed checkpoint; `deputy verify` and
-        the page /verify check it without this service. No export holds a token id: `token` and `root_token` are
-        sha256: and the SHA-256 of the id.
+        """Export a workflow. Downloads the whole workflow as of one moment, whatever its size. ndjson: one record
+        per line. csv: RFC 4180 with a header line; a cell that a spreadsheet could run as a formula, or that
+        starts with an apostrophe, gets an apostrophe in front. prov-json: the W3C submission PROV-JSON. proof-
+        pack: the log entries of the workflow with their proofs, the records and the signed checkpoint; `deputy
+        verify` and the page /verify check it without this service. Exports never contain a token ID: `token`
+        and `root_token` are SHA-256 digests of the ID.
         """
         return self._call(
             Call[str](
@@ -2981,8 +2990,8 @@ class GeneratedDeputy(Transport):
         self,
         id: str,
     ) -> GetLineageResponse:
-        """Why an action happened and what it led to. Its causes up to the first, at most 1,000; its direct
-        effects, at most 200; and the chain of tokens from the actor up to the human.
+        """Get the causes and effects of an action. Returns its causes up to the first one (at most 1,000), its
+        direct effects (at most 200), and the chain of tokens from the agent up to the person.
         """
         return self._call(
             Call[GetLineageResponse](
@@ -2996,10 +3005,10 @@ class GeneratedDeputy(Transport):
         self,
         id: str,
     ) -> Receipt:
-        """A receipt for one action. The entries of the log that tell of this action, each with a proof that it is
-        in the log, and the signed checkpoint that the proofs lead to. Whoever keeps it can prove later that the
-        action was recorded, completed and rated as it says. Waits up to a second for a checkpoint that covers
-        the newest entry.
+        """Get a receipt for an action. Returns the log entries of the action, a proof of inclusion for each, and
+        the signed checkpoint that the proofs lead to. With the receipt you can prove later that the action was
+        recorded, completed and rated as it says. The call waits up to a second for a checkpoint that covers the
+        newest entry.
         """
         return self._call(
             Call[Receipt](
@@ -3012,8 +3021,8 @@ class GeneratedDeputy(Transport):
     def get_checkpoint(
         self,
     ) -> str:
-        """The newest checkpoint. Size and root of the log as a signed note (C2SP tlog-checkpoint), with the
-        cosignatures of witnesses. Keep it: a later one must extend it.
+        """Get the newest checkpoint. Size and root hash of the log as a signed note (C2SP tlog-checkpoint), with
+        the cosignatures of witnesses. Keep it: every later checkpoint must extend it.
         """
         return self._call(
             Call[str](
@@ -3028,8 +3037,8 @@ class GeneratedDeputy(Transport):
         level: str,
         index: str,
     ) -> bytes:
-        """A tile of hashes of the log. C2SP tlog-tiles: `/tile/<L>/<N>[.p/<W>]` holds up to 256 hashes. `<N>` is
-        written in groups of three digits, such as `x001/x234/067`. A tile never changes.
+        """Get a tile of hashes. C2SP tlog-tiles: `/tile/<L>/<N>[.p/<W>]` holds up to 256 hashes. `<N>` is written
+        in groups of three digits, such as `x001/x234/067`. A tile never changes.
         """
         return self._call(
             Call[bytes](
@@ -3044,9 +3053,9 @@ class GeneratedDeputy(Transport):
         self,
         index: str,
     ) -> bytes:
-        """A tile of entries of the log. C2SP tlog-tiles: `/tile/entries/<N>[.p/<W>]` holds up to 256 entries, each
-        after its length in two bytes. In keyed mode entries are for those who look after the whole deployment;
-        hashes and proofs are for everybody.
+        """Get a tile of entries. C2SP tlog-tiles: `/tile/entries/<N>[.p/<W>]` holds up to 256 entries, each after
+        its length in two bytes. In keyed mode only operators and auditors of the deployment can read entries;
+        hashes and proofs are public.
         """
         return self._call(
             Call[bytes](
@@ -3063,7 +3072,7 @@ class GeneratedDeputy(Transport):
         start: int | None = None,
         limit: int | None = None,
     ) -> ListLogEntriesResponse:
-        """Entries of the log in order."""
+        """List log entries."""
         return self._call(
             Call[ListLogEntriesResponse](
                 "GET",
@@ -3079,7 +3088,7 @@ class GeneratedDeputy(Transport):
         self,
         index: int,
     ) -> GetLogEntryResponse:
-        """One entry of the log."""
+        """Get a log entry."""
         return self._call(
             Call[GetLogEntryResponse](
                 "GET",
@@ -3094,7 +3103,7 @@ class GeneratedDeputy(Transport):
         index: int,
         size: int | None = None,
     ) -> GetInclusionProofResponse:
-        """Prove that an entry is in the log."""
+        """Prove that the log contains an entry."""
         return self._call(
             Call[GetInclusionProofResponse](
                 "GET",
@@ -3130,7 +3139,7 @@ class GeneratedDeputy(Transport):
         limit: int | None = None,
         cursor: str | None = None,
     ) -> ListCheckpointsResponse:
-        """Checkpoints that were signed."""
+        """List signed checkpoints."""
         return self._call(
             Call[ListCheckpointsResponse](
                 "GET",
@@ -3167,7 +3176,7 @@ class GeneratedDeputy(Transport):
         reason: str | None = None,
         idempotency_key: str | None = None,
     ) -> RevokeHumanResponse:
-        """Revoke everything that acts for a human."""
+        """Revoke every token of a person."""
         return self._call(
             Call[RevokeHumanResponse](
                 "POST",
@@ -3184,7 +3193,7 @@ class GeneratedDeputy(Transport):
         self,
         human_ref: str,
     ) -> GetHumanResponse:
-        """What is known of a human. Levels and counts are those of the newest 10,000 tokens."""
+        """Get a person. Assurance levels and counts cover the newest 10,000 tokens."""
         return self._call(
             Call[GetHumanResponse](
                 "GET",
@@ -3197,9 +3206,9 @@ class GeneratedDeputy(Transport):
         self,
         human_ref: str,
     ) -> EraseHumanResponse:
-        """Erase a human. Revokes every token of the human and destroys the key that everything personal is sealed
-        with: notes, metadata, purposes, reasons and stored answers. It cannot be undone. The log stays as it is
-        and still verifies. Erasing again changes nothing; repeat it after a 503.
+        """Erase a person. Revokes every token of the person and destroys the key that encrypts their personal
+        data: notes, metadata, purposes, reasons and stored answers. This cannot be undone. The log does not
+        change and still verifies. Erasing again changes nothing; repeat the call after a 503.
         """
         return self._call(
             Call[EraseHumanResponse](
@@ -3213,9 +3222,9 @@ class GeneratedDeputy(Transport):
         self,
         human_ref: str,
     ) -> str:
-        """Everything that is kept about a human. JSON Lines, for the human: a line `human`, then each `token`,
-        `record`, `denial`, `approval`, `habit` and `passkey`, newest first, and a last line `end` with how many
-        there were. Tokens are named by the SHA-256 of their id, because the file may travel.
+        """Export everything about a person. JSON Lines: a line `human`, then each `token`, `record`, `denial`,
+        `approval`, `habit` and `passkey`, newest first, and a last line `end` with the counts. Tokens are
+        identified by the SHA-256 digest of their ID, because the file may be shared.
         """
         return self._call(
             Call[str](
@@ -3229,7 +3238,7 @@ class GeneratedDeputy(Transport):
     def get_me(
         self,
     ) -> GetMeResponse:
-        """Who has signed in."""
+        """Get the signed-in person."""
         return self._call(
             Call[GetMeResponse](
                 "GET",
@@ -3265,9 +3274,9 @@ class GeneratedDeputy(Transport):
         actions: Sequence[str] | None = None,
         idempotency_key: str | None = None,
     ) -> StartLoginResponse:
-        """Begin a sign-on. Have the person open `authorization_url` in a browser. After signing in they are shown
-        who asked, and for what, and confirm it; then `login_id` is good for one token. What is named here as
-        agent and scope binds: the token cannot be for another agent, or hold more.
+        """Start a sign-in. Have the person open `authorization_url` in a browser. After signing in they see who
+        asked and for what, and confirm it; then `login_id` works for one token. The agent and scope that you
+        send are binding: the token cannot be for another agent or hold more.
         """
         return self._call(
             Call[StartLoginResponse](
@@ -3288,8 +3297,8 @@ class GeneratedDeputy(Transport):
         self,
         id: str,
     ) -> GetLoginResponse:
-        """How a sign-on stands. Only for the caller who began it. A sign-on is forgotten ten minutes after it was
-        begun.
+        """Get the status of a sign-in. Only for the caller that started it. A sign-in is deleted ten minutes after
+        it was started.
         """
         return self._call(
             Call[GetLoginResponse](
@@ -3302,7 +3311,7 @@ class GeneratedDeputy(Transport):
     def list_providers(
         self,
     ) -> ListProvidersResponse:
-        """Providers that people can sign on with."""
+        """List sign-in providers."""
         return self._call(
             Call[ListProvidersResponse](
                 "GET",
@@ -3315,8 +3324,8 @@ class GeneratedDeputy(Transport):
         *,
         idempotency_key: str | None = None,
     ) -> BeginPasskeyResponse:
-        """Begin to register a passkey. For a person who has signed in. The challenge is good for three minutes,
-        once, in this session.
+        """Start registering a passkey. For a signed-in person. The challenge works once, in this session, for
+        three minutes.
         """
         return self._call(
             Call[BeginPasskeyResponse](
@@ -3333,8 +3342,8 @@ class GeneratedDeputy(Transport):
         name: str | None = None,
         idempotency_key: str | None = None,
     ) -> FinishPasskeyResponse:
-        """Register a passkey. User verification is required. Whoever signs in with it has the assurance level of
-        the session it was registered in, and never more.
+        """Register a passkey. User verification is required. Signing in with the passkey gives the assurance level
+        of the session in which it was registered, never more.
         """
         return self._call(
             Call[FinishPasskeyResponse](
@@ -3353,8 +3362,8 @@ class GeneratedDeputy(Transport):
         *,
         idempotency_key: str | None = None,
     ) -> BeginPasskeyResponse:
-        """Begin to sign in with a passkey. Nobody is named: the browser lets the person choose among the passkeys
-        that it knows.
+        """Start signing in with a passkey. You do not name a person: the browser lets them choose one of their
+        passkeys.
         """
         return self._call(
             Call[BeginPasskeyResponse](
@@ -3370,7 +3379,7 @@ class GeneratedDeputy(Transport):
         response: FinishPasskeyLoginResponseInput,
         idempotency_key: str | None = None,
     ) -> FinishPasskeyLoginResponse:
-        """Sign in with a passkey. The answer sets the cookie of a session."""
+        """Sign in with a passkey. The answer sets the session cookie."""
         return self._call(
             Call[FinishPasskeyLoginResponse](
                 "POST",
@@ -3389,7 +3398,7 @@ class GeneratedDeputy(Transport):
         limit: int | None = None,
         cursor: str | None = None,
     ) -> ListPasskeysResponse:
-        """List passkeys. People see their own, operators those of anybody of the tenant."""
+        """List passkeys. People see their own passkeys, operators those of every person in the tenant."""
         return self._call(
             Call[ListPasskeysResponse](
                 "GET",
@@ -3426,7 +3435,7 @@ class GeneratedDeputy(Transport):
         self,
         id: str,
     ) -> DeletePasskeyResponse:
-        """Remove a passkey. Every session of its person ends, except the one that asks."""
+        """Delete a passkey. Ends every session of the person except the one that makes this call."""
         return self._call(
             Call[DeletePasskeyResponse](
                 "DELETE",
@@ -3444,10 +3453,10 @@ class GeneratedDeputy(Transport):
         body: Mapping[str, Any] | None = None,
         idempotency_key: str | None = None,
     ) -> BeginStepUpResponse:
-        """Begin to confirm one call with a passkey. Name the operation with the very params, query and body of the
-        call. The challenge is the SHA-256 of `bound_text`, which holds all of that, the session, the end and
-        something random. Show `words` to the person before they answer. The challenge is good for three
-        minutes, once.
+        """Start confirming a call with a passkey. Send the operation ID with the exact params, query and body of
+        the call. The challenge is the SHA-256 digest of `bound_text`, which contains all of these, the session,
+        the expiry and a random value. Show `words` to the person before they answer. The challenge works once,
+        for three minutes.
         """
         return self._call(
             Call[BeginStepUpResponse](
@@ -3469,8 +3478,8 @@ class GeneratedDeputy(Transport):
         response: FinishPasskeyLoginResponseInput,
         idempotency_key: str | None = None,
     ) -> FinishStepUpResponse:
-        """Confirm one call with a passkey. Send the call with the header `Deputy-Step-Up: <grant>`. A grant is
-        good for that very call, once, in this session, within five minutes.
+        """Confirm a call with a passkey. Then send the call with the header `Deputy-Step-Up: <grant>`. A grant
+        works once, for that exact call, in this session, within five minutes.
         """
         return self._call(
             Call[FinishStepUpResponse](
@@ -3486,7 +3495,7 @@ class GeneratedDeputy(Transport):
     def list_policies(
         self,
     ) -> ListPoliciesResponse:
-        """List the policies. Each maps controls of a framework to checks of a token. It is never a certification."""
+        """List policies. Each policy maps controls of a framework to checks of a token. It is not a certification."""
         return self._call(
             Call[ListPoliciesResponse](
                 "GET",
@@ -3498,7 +3507,7 @@ class GeneratedDeputy(Transport):
         self,
         name: str,
     ) -> GetPolicyResponse:
-        """Read a policy. Every rule: the control it stands for, one sentence, and the check the service makes."""
+        """Get a policy. Returns each rule with its control, one sentence, and the check that the service makes."""
         return self._call(
             Call[GetPolicyResponse](
                 "GET",
@@ -3519,9 +3528,9 @@ class GeneratedDeputy(Transport):
         key_bound: bool | None = None,
         idempotency_key: str | None = None,
     ) -> EvaluatePoliciesResponse:
-        """Try policies on a token. Answers rule by rule what issuing with these `policy_assertions` would find,
-        for an existing token (`vat_jti`) or for one that is only thought of (`resources`, `actions` and the
-        rest). Stores nothing.
+        """Evaluate policies. Returns rule by rule what issuing a token with these `policy_assertions` would find:
+        for an existing token (`vat_jti` alone) or for a planned one (`resources` and `actions` are then
+        required). Stores nothing.
         """
         return self._call(
             Call[EvaluatePoliciesResponse](
@@ -3551,8 +3560,8 @@ class GeneratedDeputy(Transport):
         rate_limit: int | None = None,
         idempotency_key: str | None = None,
     ) -> Tenant:
-        """Create a tenant. Agents, people, workflows and keys of a tenant are its own: equal names in two tenants
-        have nothing to do with each other.
+        """Create a tenant. Each tenant has its own agents, people, workflows and keys. The same name in two
+        tenants refers to two different things.
         """
         return self._call(
             Call[Tenant](
@@ -3576,7 +3585,7 @@ class GeneratedDeputy(Transport):
         limit: int | None = None,
         cursor: str | None = None,
     ) -> ListTenantsResponse:
-        """List tenants. All of them for operators of the deployment, the own one for others."""
+        """List tenants. Operators of the deployment see every tenant, other callers their own."""
         return self._call(
             Call[ListTenantsResponse](
                 "GET",
@@ -3610,7 +3619,7 @@ class GeneratedDeputy(Transport):
         self,
         tenant_id: str,
     ) -> Tenant:
-        """Read a tenant."""
+        """Get a tenant."""
         return self._call(
             Call[Tenant](
                 "GET",
@@ -3629,7 +3638,7 @@ class GeneratedDeputy(Transport):
         reviewers: Sequence[str] | None = None,
         rate_limit: int | None = None,
     ) -> Tenant:
-        """Change the settings of a tenant. Members that are not named stay as they are."""
+        """Update the settings of a tenant. Sets the fields that you send. Fields that you leave out do not change."""
         return self._call(
             Call[Tenant](
                 "PATCH",
@@ -3678,7 +3687,7 @@ class GeneratedDeputy(Transport):
         limit: int | None = None,
         cursor: str | None = None,
     ) -> ListKeysResponse:
-        """List API keys. Those of the own tenant, newest first, without their secrets."""
+        """List API keys. The keys of your tenant, newest first, without their secrets."""
         return self._call(
             Call[ListKeysResponse](
                 "GET",
@@ -3715,7 +3724,7 @@ class GeneratedDeputy(Transport):
         self,
         key_id: str,
     ) -> DeleteKeyResponse:
-        """Delete an API key. It is refused from then on: at once on this node, within two seconds on others."""
+        """Delete an API key. The key stops working at once on this node, and within two seconds on other nodes."""
         return self._call(
             Call[DeleteKeyResponse](
                 "DELETE",
@@ -3732,8 +3741,8 @@ class GeneratedDeputy(Transport):
         expires_in: int | None = None,
         idempotency_key: str | None = None,
     ) -> CreateKeyResponse:
-        """Replace an API key. Makes a key with the same name, role and tenant. The old one goes on for `overlap_s`
-        seconds.
+        """Replace an API key. Creates a key with the same name, role and tenant. The old key keeps working for
+        `overlap_s` seconds.
         """
         return self._call(
             Call[CreateKeyResponse](
@@ -3755,8 +3764,8 @@ class GeneratedDeputy(Transport):
         name: str | None = None,
         idempotency_key: str | None = None,
     ) -> CreateKeyResponse:
-        """Make the first operator key. In keyed mode a new deployment prints a set-up secret when it starts. It is
-        good for this one call, and then never again.
+        """Create the first operator key. In keyed mode a new deployment prints a setup secret when it starts. The
+        secret works once, for this call.
         """
         return self._call(
             Call[CreateKeyResponse](
@@ -3775,8 +3784,8 @@ class GeneratedDeputy(Transport):
         *,
         idempotency_key: str | None = None,
     ) -> RotateSigningKeyResponse:
-        """Rotate the signing key. New tokens are signed with a new key. The old one stays published until the last
-        token it may have signed has ended; its private part is destroyed.
+        """Rotate the signing key. New tokens are signed with a new key. The old public key stays published until
+        the last token that it signed has expired; the old private key is destroyed.
         """
         return self._call(
             Call[RotateSigningKeyResponse](
@@ -3789,7 +3798,7 @@ class GeneratedDeputy(Transport):
     def list_signing_keys(
         self,
     ) -> ListSigningKeysResponse:
-        """Signing keys. The active key first, then retired ones whose tokens may still be valid."""
+        """List signing keys."""
         return self._call(
             Call[ListSigningKeysResponse](
                 "GET",
@@ -3800,8 +3809,8 @@ class GeneratedDeputy(Transport):
     def get_key_set(
         self,
     ) -> GetKeySetResponse:
-        """Public keys (JWK Set). The keys that verify tokens, with the retired ones whose tokens may still be
-        valid.
+        """Get the public keys (JWK Set). The keys that verify tokens, including retired keys whose tokens can
+        still be valid.
         """
         return self._call(
             Call[GetKeySetResponse](
@@ -3813,7 +3822,7 @@ class GeneratedDeputy(Transport):
     def get_authorization_server(
         self,
     ) -> GetAuthorizationServerResponse:
-        """OAuth metadata (RFC 8414)."""
+        """Get the OAuth metadata (RFC 8414)."""
         return self._call(
             Call[GetAuthorizationServerResponse](
                 "GET",
@@ -3824,8 +3833,8 @@ class GeneratedDeputy(Transport):
     def get_deployment(
         self,
     ) -> GetDeploymentResponse:
-        """This deployment. Issuer, access mode, where the API is described, and the name and key of the log. Pin
-        the key: it never changes.
+        """Describe this deployment. Returns the issuer, the access mode, the address of the API description, and
+        the name and key of the log. Pin the key of the log: it never changes.
         """
         return self._call(
             Call[GetDeploymentResponse](
@@ -3837,7 +3846,7 @@ class GeneratedDeputy(Transport):
     def get_health(
         self,
     ) -> GetHealthResponse:
-        """Alive?."""
+        """Check that the service is running."""
         return self._call(
             Call[GetHealthResponse](
                 "GET",
@@ -3848,7 +3857,7 @@ class GeneratedDeputy(Transport):
     def get_readiness(
         self,
     ) -> GetReadinessResponse:
-        """Ready?. Whether the service can make changes durable right now."""
+        """Check that the service is ready. Succeeds when the service can commit changes."""
         return self._call(
             Call[GetReadinessResponse](
                 "GET",
@@ -3877,8 +3886,8 @@ class GeneratedAsyncDeputy(AsyncTransport):
         purpose: str | None = None,
         idempotency_key: str | None = None,
     ) -> IssuedToken:
-        """Issue a root token (L1). Instant, without biometrics: for development, testing and low-risk automation.
-        Starts a new workflow.
+        """Issue a root token (L1). Issues a token from an e-mail address alone, for development, testing and low-
+        risk automation. Starts a new workflow.
         """
         return await self._call(
             Call[IssuedToken](
@@ -3917,10 +3926,10 @@ class GeneratedAsyncDeputy(AsyncTransport):
         expires_in: int | None = None,
         idempotency_key: str | None = None,
     ) -> IssuedToken:
-        """Issue a root token (L2). For a person who has signed on with a provider of the organisation. The proof
-        is an `id_token`, or the `login_id` of a finished sign-on; people who call with a session of their own
-        that came from sign-on need neither. Each proof is good for one token. Where the groups of the provider
-        are configured, the scope must lie within those of the person.
+        """Issue a root token (L2). Issues a token for a person who signed in with a configured provider. Send
+        either an `id_token` or the `login_id` of a finished sign-in; a person who calls with their own signed-
+        in session needs neither. Each proof works for one token. If groups are configured for the provider, the
+        scope must stay within the groups of the person.
         """
         return await self._call(
             Call[IssuedToken](
@@ -3959,9 +3968,9 @@ class GeneratedAsyncDeputy(AsyncTransport):
         purpose: str | None = None,
         idempotency_key: str | None = None,
     ) -> DelegatedToken:
-        """Delegate to a sub-agent. The parent must be in force and hold the action `delegate`. Lists that are left
-        out are inherited (without `delegate`), constraints of the parent stay binding, and whatever would widen
-        is refused by name.
+        """Delegate to another agent. Issues a child token. The parent must be live and hold the action `delegate`.
+        Lists that you leave out are inherited (without `delegate`), the constraints of the parent stay binding,
+        and anything wider than the parent is refused and listed in `widening`.
         """
         return await self._call(
             Call[DelegatedToken](
@@ -3998,7 +4007,9 @@ class GeneratedAsyncDeputy(AsyncTransport):
         purpose: str | None = None,
         idempotency_key: str | None = None,
     ) -> PreviewDelegationResponse:
-        """Preview a delegation. What the child would hold, and what would be refused. Nothing is kept."""
+        """Preview a delegation. Returns the child that a delegation would create, and everything that would be
+        refused. Stores nothing.
+        """
         return await self._call(
             Call[PreviewDelegationResponse](
                 "POST",
@@ -4026,8 +4037,8 @@ class GeneratedAsyncDeputy(AsyncTransport):
         expires_in: int,
         idempotency_key: str | None = None,
     ) -> RenewTokenResponse:
-        """Renew a token. A fresh token of the same scope and workflow, within the limits of its level and of its
-        parent. It shares budgets and counts with the one it renews, and falls with it.
+        """Renew a token. Issues a fresh token with the same scope and workflow, within the limits of its assurance
+        level and its parent. It shares budgets and counts with the token it renews, and is revoked with it.
         """
         return await self._call(
             Call[RenewTokenResponse](
@@ -4051,7 +4062,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
         limit: int | None = None,
         cursor: str | None = None,
     ) -> ListTokensResponse:
-        """Query tokens. Newest first."""
+        """List tokens. Newest first."""
         return await self._call(
             Call[ListTokensResponse](
                 "GET",
@@ -4097,7 +4108,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
         self,
         jti: str,
     ) -> TokenView:
-        """Read a token. What it allows, whether it is live, and what it has used."""
+        """Get a token. Returns its scope, its status and its use so far."""
         return await self._call(
             Call[TokenView](
                 "GET",
@@ -4110,7 +4121,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
         self,
         jti: str,
     ) -> GetTokenChainResponse:
-        """The chain above a token. The token, then each ancestor up to the root."""
+        """Get the chain above a token."""
         return await self._call(
             Call[GetTokenChainResponse](
                 "GET",
@@ -4126,9 +4137,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
         limit: int | None = None,
         cursor: str | None = None,
     ) -> ListTokensResponse:
-        """Everything below a token. In the order of the tree: each token is followed by what was delegated from
-        it.
-        """
+        """List the tokens below a token."""
         return await self._call(
             Call[ListTokensResponse](
                 "GET",
@@ -4165,8 +4174,8 @@ class GeneratedAsyncDeputy(AsyncTransport):
         self,
         jti: str,
     ) -> GetTokenBudgetResponse:
-        """What a token may still spend. Its own account and the tightest one above it. A token without a budget
-        anywhere above has no limit.
+        """Get the budget of a token. Returns its own account and the tightest budget among its ancestors. A token
+        without a budget in its chain can spend without limit.
         """
         return await self._call(
             Call[GetTokenBudgetResponse](
@@ -4180,8 +4189,8 @@ class GeneratedAsyncDeputy(AsyncTransport):
         self,
         jti: str,
     ) -> GetTokenUsageResponse:
-        """What a token uses of what it was granted. By itself and by everything below it, with a narrower scope
-        that would have been enough.
+        """Compare the granted scope with the used scope. Counts what the token and every token below it have used,
+        and suggests a narrower scope.
         """
         return await self._call(
             Call[GetTokenUsageResponse](
@@ -4198,8 +4207,9 @@ class GeneratedAsyncDeputy(AsyncTransport):
         reason: str | None = None,
         idempotency_key: str | None = None,
     ) -> RevokeTokenResponse:
-        """Revoke a token. Silences the token and everything below it, before the answer leaves. Revoking again is
-        no error and changes nothing. Pending records may still be completed, so that no evidence is lost.
+        """Revoke a token. Revokes the token and every token below it before the answer is sent. Revoking a token
+        again changes nothing and is not an error. Pending records can still be completed, so that no evidence
+        is lost.
         """
         return await self._call(
             Call[RevokeTokenResponse](
@@ -4219,7 +4229,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
         vat_jti: str,
         idempotency_key: str | None = None,
     ) -> PreviewRevocationResponse:
-        """Preview a revocation. What one revoke would silence. Nothing changes."""
+        """Preview a revocation. Returns what revoking the token would stop. Changes nothing."""
         return await self._call(
             Call[PreviewRevocationResponse](
                 "POST",
@@ -4237,7 +4247,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
         *,
         idempotency_key: str | None = None,
     ) -> SuspendTokenResponse:
-        """Suspend a token. A freeze of the token and everything below it that can be lifted. Suspending again
+        """Suspend a token. Freezes the token and every token below it until you resume it. Suspending again
         changes nothing.
         """
         return await self._call(
@@ -4272,8 +4282,8 @@ class GeneratedAsyncDeputy(AsyncTransport):
         audience: str | None = None,
         idempotency_key: str | None = None,
     ) -> VerifyTokenResponse:
-        """Verify a token. Tests the signature, the times, that this service really issued the token, and that
-        every ancestor is in force. A no is an answer, not an error.
+        """Verify a token. Checks the signature, the validity times, that this service issued the token, and that
+        every ancestor is live. An invalid token is an answer with `valid: false`, not an error.
         """
         return await self._call(
             Call[VerifyTokenResponse](
@@ -4295,8 +4305,8 @@ class GeneratedAsyncDeputy(AsyncTransport):
         client_id: str | None = None,
         idempotency_key: str | None = None,
     ) -> IntrospectTokenResponse:
-        """Introspect a token (RFC 7662). The claims of a token that is valid in every respect; `{"active": false}`
-        for anything else, without a reason.
+        """Introspect a token (RFC 7662). Returns the claims of a valid token, and `{"active": false}` without a
+        reason for anything else.
         """
         return await self._call(
             Call[IntrospectTokenResponse](
@@ -4326,8 +4336,8 @@ class GeneratedAsyncDeputy(AsyncTransport):
         client_id: str | None = None,
         idempotency_key: str | None = None,
     ) -> ExchangeTokenResponse:
-        """Exchange a token for a narrower one (RFC 8693). The standard face of delegation: the subject token is
-        the parent. Refusals are OAuth errors (`error`, `error_description`) with status 400.
+        """Exchange a token for a narrower one (RFC 8693). Delegation in the standard form: the subject token is
+        the parent. Errors are OAuth errors (`error`, `error_description`) with status 400.
         """
         return await self._call(
             Call[ExchangeTokenResponse](
@@ -4354,9 +4364,9 @@ class GeneratedAsyncDeputy(AsyncTransport):
         *,
         since: int | None = None,
     ) -> ListRevocationsResponse:
-        """What was revoked since. A signed delta for offline verifiers: a compact JWS of type `revocations+jwt`
-        whose payload has `iss`, `iat`, `since`, `until`, `has_more` and `entries`. Ask again with `since` set
-        to `until`. Tokens are named by the SHA-256 of their jti.
+        """List revocations since an index. A signed delta for offline verifiers: a compact JWS of type
+        `revocations+jwt` whose payload has `iss`, `iat`, `since`, `until`, `has_more` and `entries`. Call again
+        with `since` set to `until`. Tokens are identified by the SHA-256 digest of their jti.
         """
         return await self._call(
             Call[ListRevocationsResponse](
@@ -4371,9 +4381,9 @@ class GeneratedAsyncDeputy(AsyncTransport):
     async def get_status_list(
         self,
     ) -> str:
-        """Token Status List. For verifiers that know nothing of this service but the standard: two bits for each
-        token, 1 when it is revoked, 2 when it is suspended, itself or by an ancestor. The claim
-        `status.status_list.idx` is the place of a token. Places of expired tokens mean nothing.
+        """Get the Token Status List. The standard list for verifiers: two bits per token, 1 when it is revoked and
+        2 when it is suspended, by itself or through an ancestor. The claim `status.status_list.idx` is the
+        index of a token. Entries of expired tokens have no meaning.
         """
         return await self._call(
             Call[str](
@@ -4423,7 +4433,9 @@ class GeneratedAsyncDeputy(AsyncTransport):
         items: Sequence[RecordBatchItemsItemInput],
         idempotency_key: str | None = None,
     ) -> RecordBatchResponse:
-        """Record many actions. Up to 1,000 at a time. Each item has its own answer; all become durable together."""
+        """Record many actions. Up to 1,000 actions. Each item gets its own answer, and all of them are committed
+        together.
+        """
         return await self._call(
             Call[RecordBatchResponse](
                 "POST",
@@ -4448,8 +4460,9 @@ class GeneratedAsyncDeputy(AsyncTransport):
         dry_run: bool | None = None,
         idempotency_key: str | None = None,
     ) -> Decision:
-        """Authorize an action. Ask before acting: is this within the token? A yes opens a pending record. A no is
-        an answer, not an error: HTTP 200 with authorized false, the reasons, and a denial kept as evidence.
+        """Authorize an action. Checks an action before the agent takes it. If it is allowed, the service opens a
+        pending record. If it is denied, the answer is still HTTP 200, with `authorized: false`, the reasons and
+        the ID of the stored denial.
         """
         return await self._call(
             Call[Decision](
@@ -4475,8 +4488,8 @@ class GeneratedAsyncDeputy(AsyncTransport):
         items: Sequence[AuthorizeBatchItemsItemInput],
         idempotency_key: str | None = None,
     ) -> AuthorizeBatchResponse:
-        """Authorize many actions. Up to 1,000 at a time. Each item has its own answer; all become durable
-        together.
+        """Authorize many actions. Up to 1,000 actions. Each item gets its own answer, and all of them are
+        committed together.
         """
         return await self._call(
             Call[AuthorizeBatchResponse](
@@ -4499,9 +4512,10 @@ class GeneratedAsyncDeputy(AsyncTransport):
         metadata: Mapping[str, Any] | None = None,
         idempotency_key: str | None = None,
     ) -> Record:
-        """Complete a pending record. Closes the record with its outcome and settles what was really spent (the
-        estimate, when spend_usd is absent). The same completion again answers the stored record; a different
-        one is refused. Allowed after revocation, and then marked.
+        """Complete a pending record. Closes the record with its outcome and charges the actual spend, or the
+        estimate if you leave out `spend_usd`. Repeating the same completion returns the stored record; a
+        different one is refused. You can complete a record after its token was revoked; the record is then
+        marked.
         """
         return await self._call(
             Call[Record](
@@ -4524,7 +4538,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
         *,
         idempotency_key: str | None = None,
     ) -> Record:
-        """Cancel a pending record. Gives the action up and releases what it reserved."""
+        """Cancel a pending record. Abandons the action and releases its reservation."""
         return await self._call(
             Call[Record](
                 "POST",
@@ -4538,7 +4552,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
         self,
         id: str,
     ) -> Record:
-        """Read an action record."""
+        """Get an action record."""
         return await self._call(
             Call[Record](
                 "GET",
@@ -4565,8 +4579,8 @@ class GeneratedAsyncDeputy(AsyncTransport):
         limit: int | None = None,
         cursor: str | None = None,
     ) -> ListRecordsResponse:
-        """Query action records. By agent, action, resource, outcome, rating, state, evidence, workflow, human and
-        time; newest first. A page may hold fewer entries than asked for: go on while has_more is true.
+        """List action records. Newest first. A page can hold fewer entries than `limit`: continue while `has_more`
+        is true.
         """
         return await self._call(
             Call[ListRecordsResponse](
@@ -4637,7 +4651,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
         self,
         id: str,
     ) -> Denial:
-        """Read a denial."""
+        """Get a denial."""
         return await self._call(
             Call[Denial](
                 "GET",
@@ -4658,7 +4672,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
         limit: int | None = None,
         cursor: str | None = None,
     ) -> ListDenialsResponse:
-        """Query denials. What the rules refused, newest first."""
+        """List denials. Actions that the rules denied, newest first."""
         return await self._call(
             Call[ListDenialsResponse](
                 "GET",
@@ -4714,8 +4728,8 @@ class GeneratedAsyncDeputy(AsyncTransport):
         note: str | None = None,
         idempotency_key: str | None = None,
     ) -> RateRecordResponse:
-        """Rate an action. A human says what they think of an action, once and for ever. A second attempt answers
-        409 with the stored rating.
+        """Rate an action. Stores how a person rates an action. A rating never changes: a second call returns 409
+        with the stored rating.
         """
         return await self._call(
             Call[RateRecordResponse](
@@ -4743,7 +4757,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
         limit: int | None = None,
         cursor: str | None = None,
     ) -> ListApprovalsResponse:
-        """Query approvals. What people were asked, newest first."""
+        """List approvals. Newest first."""
         return await self._call(
             Call[ListApprovalsResponse](
                 "GET",
@@ -4800,7 +4814,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
         *,
         wait: int | None = None,
     ) -> Approval:
-        """Read an approval, or wait for its decision."""
+        """Get an approval, or wait for its decision."""
         return await self._call(
             Call[Approval](
                 "GET",
@@ -4819,7 +4833,9 @@ class GeneratedAsyncDeputy(AsyncTransport):
         note: str | None = None,
         idempotency_key: str | None = None,
     ) -> Approval:
-        """Approve. Good for exactly what was asked, once. The agent asks again with `approval_id`."""
+        """Approve an action. Allows exactly what the agent asked for, once. The agent calls authorize again with
+        `approval_id`.
+        """
         return await self._call(
             Call[Approval](
                 "POST",
@@ -4839,7 +4855,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
         note: str | None = None,
         idempotency_key: str | None = None,
     ) -> Approval:
-        """Deny."""
+        """Deny an action."""
         return await self._call(
             Call[Approval](
                 "POST",
@@ -4858,7 +4874,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
         items: Sequence[DecideApprovalsItemsItemInput],
         idempotency_key: str | None = None,
     ) -> DecideApprovalsResponse:
-        """Decide many approvals."""
+        """Decide many approvals. Up to 1,000 decisions. Each item gets its own answer."""
         return await self._call(
             Call[DecideApprovalsResponse](
                 "POST",
@@ -4876,7 +4892,9 @@ class GeneratedAsyncDeputy(AsyncTransport):
         agent_id: str | None = None,
         human_ref: str | None = None,
     ) -> ListHabitsResponse:
-        """What may be approved by habit. Counts that `auto_approve_after` looks at, most used first, at most 200."""
+        """List habits. Repeated approvals of the same agent, action and resource that `auto_approve_after` can
+        give automatically. Most used first, at most 200.
+        """
         return await self._call(
             Call[ListHabitsResponse](
                 "GET",
@@ -4897,7 +4915,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
         resource: str,
         idempotency_key: str | None = None,
     ) -> EndHabitResponse:
-        """End a habit. The next ask of this kind goes to the human again."""
+        """End a habit. The next request of this kind needs the approval of a person again."""
         return await self._call(
             Call[EndHabitResponse](
                 "POST",
@@ -4919,8 +4937,9 @@ class GeneratedAsyncDeputy(AsyncTransport):
         reason: str | None = None,
         idempotency_key: str | None = None,
     ) -> RevokeAgentResponse:
-        """Revoke every token of an agent. Silences what it holds and everything below that; revoked_count counts
-        what it holds. Tokens issued later are not touched: suspend the agent to stop those too.
+        """Revoke every token of an agent. Revokes the tokens of the agent and every token delegated from those.
+        `revoked_count` counts the tokens of the agent. Tokens issued later are not affected: suspend the agent
+        to stop those too.
         """
         return await self._call(
             Call[RevokeAgentResponse](
@@ -4944,8 +4963,8 @@ class GeneratedAsyncDeputy(AsyncTransport):
         url: str | None = None,
         idempotency_key: str | None = None,
     ) -> Agent:
-        """Register an agent. An agent appears with its first token; registering says more about it. Again: the
-        named members are set.
+        """Register an agent. Adds a profile to an agent. Agents exist from their first token on, so registering is
+        optional. Registering again sets the fields that you send.
         """
         return await self._call(
             Call[Agent](
@@ -4968,7 +4987,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
         limit: int | None = None,
         cursor: str | None = None,
     ) -> ListAgentsResponse:
-        """Query agents. Newest first."""
+        """List agents. Newest first."""
         return await self._call(
             Call[ListAgentsResponse](
                 "GET",
@@ -5002,7 +5021,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
         self,
         agent_id: str,
     ) -> Agent:
-        """Read an agent."""
+        """Get an agent."""
         return await self._call(
             Call[Agent](
                 "GET",
@@ -5020,7 +5039,9 @@ class GeneratedAsyncDeputy(AsyncTransport):
         model: str | None | Unset = UNSET,
         url: str | None | Unset = UNSET,
     ) -> Agent:
-        """Change what is known about an agent. The named members are set, null takes one away, the others stay."""
+        """Update the profile of an agent. Sets the fields that you send. Null removes a field; fields that you
+        leave out do not change.
+        """
         return await self._call(
             Call[Agent](
                 "PATCH",
@@ -5042,8 +5063,8 @@ class GeneratedAsyncDeputy(AsyncTransport):
         *,
         idempotency_key: str | None = None,
     ) -> Agent:
-        """Suspend an agent. Everything it holds, and everything it passed on, is frozen until it is resumed. It
-        gets no new tokens meanwhile.
+        """Suspend an agent. Freezes every token of the agent and every token delegated from those, until you
+        resume it. A suspended agent gets no new tokens.
         """
         return await self._call(
             Call[Agent](
@@ -5074,7 +5095,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
         self,
         agent_id: str,
     ) -> Reputation:
-        """Reputation of an agent. From recorded outcomes (60 %) and human ratings (40 %)."""
+        """Get the reputation of an agent. Computed from recorded outcomes (60 %) and ratings (40 %)."""
         return await self._call(
             Call[Reputation](
                 "GET",
@@ -5089,8 +5110,8 @@ class GeneratedAsyncDeputy(AsyncTransport):
         *,
         bucket: Literal["day"] | None = None,
     ) -> GetReputationHistoryResponse:
-        """Reputation of an agent over time. One entry for each day on which something happened, oldest first, at
-        most 366. Scores are those of that day alone.
+        """Get the reputation of an agent over time. One entry for each day with activity, oldest first, at most
+        366. Scores cover that day alone.
         """
         return await self._call(
             Call[GetReputationHistoryResponse](
@@ -5109,9 +5130,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
         sort: Literal["combined", "lower_bound"] | None = None,
         limit: int | None = None,
     ) -> RankAgentsResponse:
-        """Rank agents by reputation. The best 200 at most. lower_bound ranks by what the evidence supports, so
-        that one good action does not win.
-        """
+        """Rank agents by reputation. The best agents, at most 200."""
         return await self._call(
             Call[RankAgentsResponse](
                 "GET",
@@ -5133,8 +5152,8 @@ class GeneratedAsyncDeputy(AsyncTransport):
         limit: int | None = None,
         cursor: str | None = None,
     ) -> ListWorkflowsResponse:
-        """Query workflows. Newest first, by human, by any agent that holds a token, and by the time of the root
-        token. A page may hold fewer entries than asked for: go on while has_more is true.
+        """List workflows. Newest first. A page can hold fewer entries than `limit`: continue while `has_more` is
+        true.
         """
         return await self._call(
             Call[ListWorkflowsResponse](
@@ -5181,7 +5200,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
         self,
         ref: str,
     ) -> GetProvenanceResponse:
-        """Summary of a workflow. Every action by every agent under one provenance_ref, in numbers."""
+        """Summarize a workflow. Counts every action of every agent in the workflow."""
         return await self._call(
             Call[GetProvenanceResponse](
                 "GET",
@@ -5207,8 +5226,8 @@ class GeneratedAsyncDeputy(AsyncTransport):
         limit: int | None = None,
         cursor: str | None = None,
     ) -> ListRecordsResponse:
-        """The actions of a workflow. Newest or oldest first. A page may hold fewer entries than asked for: go on
-        while has_more is true.
+        """List the actions of a workflow. A page can hold fewer entries than `limit`: continue while `has_more` is
+        true.
         """
         return await self._call(
             Call[ListRecordsResponse](
@@ -5279,11 +5298,10 @@ class GeneratedAsyncDeputy(AsyncTransport):
         limit: int | None = None,
         cursor: str | None = None,
     ) -> GetWorkflowGraphResponse:
-        """The execution graph of a workflow. Who gave which authority to whom, and what was done with it. A page
-        holds up to `limit` actions, oldest first, with every token, agent and human above them. When the
-        actions end, tokens with which nothing was done follow, up to `limit` to a page. An action of an earlier
-        page is named by the edges of what it caused, and not shown again; tokens, agents and the human are
-        shown on each page that needs them.
+        """Get the execution graph of a workflow. Shows who delegated to whom and what was done. A page holds up to
+        `limit` actions, oldest first, with every token, agent and person above them. After the last action come
+        the unused tokens, up to `limit` per page. Edges can refer to actions of earlier pages, which are not
+        repeated; tokens, agents and the person are repeated on every page that needs them.
         """
         return await self._call(
             Call[GetWorkflowGraphResponse](
@@ -5303,12 +5321,12 @@ class GeneratedAsyncDeputy(AsyncTransport):
         *,
         format: Literal["ndjson", "csv", "prov-json", "proof-pack"],
     ) -> str:
-        """Download a workflow. All of it as of one moment, however large. ndjson: one record a line. csv: RFC 4180
-        with a header line; a text cell that a spreadsheet might run, or that begins with an apostrophe, gets an
-        apostrophe in front. prov-json: the W3C submission PROV-JSON. proof-pack: the entries of the log that
-        tell of the workflow, each with its proof, the records, and the signed checkpoint; `deputy verify` and
-        the page /verify check it without this service. No export holds a token id: `token` and `root_token` are
-        sha256: and the SHA-256 of the id.
+        """Export a workflow. Downloads the whole workflow as of one moment, whatever its size. ndjson: one record
+        per line. csv: RFC 4180 with a header line; a cell that a spreadsheet could run as a formula, or that
+        starts with an apostrophe, gets an apostrophe in front. prov-json: the W3C submission PROV-JSON. proof-
+        pack: the log entries of the workflow with their proofs, the records and the signed checkpoint; `deputy
+        verify` and the page /verify check it without this service. Exports never contain a token ID: `token`
+        and `root_token` are SHA-256 digests of the ID.
         """
         return await self._call(
             Call[str](
@@ -5326,8 +5344,8 @@ class GeneratedAsyncDeputy(AsyncTransport):
         self,
         id: str,
     ) -> GetLineageResponse:
-        """Why an action happened and what it led to. Its causes up to the first, at most 1,000; its direct
-        effects, at most 200; and the chain of tokens from the actor up to the human.
+        """Get the causes and effects of an action. Returns its causes up to the first one (at most 1,000), its
+        direct effects (at most 200), and the chain of tokens from the agent up to the person.
         """
         return await self._call(
             Call[GetLineageResponse](
@@ -5341,10 +5359,10 @@ class GeneratedAsyncDeputy(AsyncTransport):
         self,
         id: str,
     ) -> Receipt:
-        """A receipt for one action. The entries of the log that tell of this action, each with a proof that it is
-        in the log, and the signed checkpoint that the proofs lead to. Whoever keeps it can prove later that the
-        action was recorded, completed and rated as it says. Waits up to a second for a checkpoint that covers
-        the newest entry.
+        """Get a receipt for an action. Returns the log entries of the action, a proof of inclusion for each, and
+        the signed checkpoint that the proofs lead to. With the receipt you can prove later that the action was
+        recorded, completed and rated as it says. The call waits up to a second for a checkpoint that covers the
+        newest entry.
         """
         return await self._call(
             Call[Receipt](
@@ -5357,8 +5375,8 @@ class GeneratedAsyncDeputy(AsyncTransport):
     async def get_checkpoint(
         self,
     ) -> str:
-        """The newest checkpoint. Size and root of the log as a signed note (C2SP tlog-checkpoint), with the
-        cosignatures of witnesses. Keep it: a later one must extend it.
+        """Get the newest checkpoint. Size and root hash of the log as a signed note (C2SP tlog-checkpoint), with
+        the cosignatures of witnesses. Keep it: every later checkpoint must extend it.
         """
         return await self._call(
             Call[str](
@@ -5373,8 +5391,8 @@ class GeneratedAsyncDeputy(AsyncTransport):
         level: str,
         index: str,
     ) -> bytes:
-        """A tile of hashes of the log. C2SP tlog-tiles: `/tile/<L>/<N>[.p/<W>]` holds up to 256 hashes. `<N>` is
-        written in groups of three digits, such as `x001/x234/067`. A tile never changes.
+        """Get a tile of hashes. C2SP tlog-tiles: `/tile/<L>/<N>[.p/<W>]` holds up to 256 hashes. `<N>` is written
+        in groups of three digits, such as `x001/x234/067`. A tile never changes.
         """
         return await self._call(
             Call[bytes](
@@ -5389,9 +5407,9 @@ class GeneratedAsyncDeputy(AsyncTransport):
         self,
         index: str,
     ) -> bytes:
-        """A tile of entries of the log. C2SP tlog-tiles: `/tile/entries/<N>[.p/<W>]` holds up to 256 entries, each
-        after its length in two bytes. In keyed mode entries are for those who look after the whole deployment;
-        hashes and proofs are for everybody.
+        """Get a tile of entries. C2SP tlog-tiles: `/tile/entries/<N>[.p/<W>]` holds up to 256 entries, each after
+        its length in two bytes. In keyed mode only operators and auditors of the deployment can read entries;
+        hashes and proofs are public.
         """
         return await self._call(
             Call[bytes](
@@ -5408,7 +5426,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
         start: int | None = None,
         limit: int | None = None,
     ) -> ListLogEntriesResponse:
-        """Entries of the log in order."""
+        """List log entries."""
         return await self._call(
             Call[ListLogEntriesResponse](
                 "GET",
@@ -5424,7 +5442,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
         self,
         index: int,
     ) -> GetLogEntryResponse:
-        """One entry of the log."""
+        """Get a log entry."""
         return await self._call(
             Call[GetLogEntryResponse](
                 "GET",
@@ -5439,7 +5457,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
         index: int,
         size: int | None = None,
     ) -> GetInclusionProofResponse:
-        """Prove that an entry is in the log."""
+        """Prove that the log contains an entry."""
         return await self._call(
             Call[GetInclusionProofResponse](
                 "GET",
@@ -5475,7 +5493,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
         limit: int | None = None,
         cursor: str | None = None,
     ) -> ListCheckpointsResponse:
-        """Checkpoints that were signed."""
+        """List signed checkpoints."""
         return await self._call(
             Call[ListCheckpointsResponse](
                 "GET",
@@ -5512,7 +5530,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
         reason: str | None = None,
         idempotency_key: str | None = None,
     ) -> RevokeHumanResponse:
-        """Revoke everything that acts for a human."""
+        """Revoke every token of a person."""
         return await self._call(
             Call[RevokeHumanResponse](
                 "POST",
@@ -5529,7 +5547,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
         self,
         human_ref: str,
     ) -> GetHumanResponse:
-        """What is known of a human. Levels and counts are those of the newest 10,000 tokens."""
+        """Get a person. Assurance levels and counts cover the newest 10,000 tokens."""
         return await self._call(
             Call[GetHumanResponse](
                 "GET",
@@ -5542,9 +5560,9 @@ class GeneratedAsyncDeputy(AsyncTransport):
         self,
         human_ref: str,
     ) -> EraseHumanResponse:
-        """Erase a human. Revokes every token of the human and destroys the key that everything personal is sealed
-        with: notes, metadata, purposes, reasons and stored answers. It cannot be undone. The log stays as it is
-        and still verifies. Erasing again changes nothing; repeat it after a 503.
+        """Erase a person. Revokes every token of the person and destroys the key that encrypts their personal
+        data: notes, metadata, purposes, reasons and stored answers. This cannot be undone. The log does not
+        change and still verifies. Erasing again changes nothing; repeat the call after a 503.
         """
         return await self._call(
             Call[EraseHumanResponse](
@@ -5558,9 +5576,9 @@ class GeneratedAsyncDeputy(AsyncTransport):
         self,
         human_ref: str,
     ) -> str:
-        """Everything that is kept about a human. JSON Lines, for the human: a line `human`, then each `token`,
-        `record`, `denial`, `approval`, `habit` and `passkey`, newest first, and a last line `end` with how many
-        there were. Tokens are named by the SHA-256 of their id, because the file may travel.
+        """Export everything about a person. JSON Lines: a line `human`, then each `token`, `record`, `denial`,
+        `approval`, `habit` and `passkey`, newest first, and a last line `end` with the counts. Tokens are
+        identified by the SHA-256 digest of their ID, because the file may be shared.
         """
         return await self._call(
             Call[str](
@@ -5574,7 +5592,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
     async def get_me(
         self,
     ) -> GetMeResponse:
-        """Who has signed in."""
+        """Get the signed-in person."""
         return await self._call(
             Call[GetMeResponse](
                 "GET",
@@ -5610,9 +5628,9 @@ class GeneratedAsyncDeputy(AsyncTransport):
         actions: Sequence[str] | None = None,
         idempotency_key: str | None = None,
     ) -> StartLoginResponse:
-        """Begin a sign-on. Have the person open `authorization_url` in a browser. After signing in they are shown
-        who asked, and for what, and confirm it; then `login_id` is good for one token. What is named here as
-        agent and scope binds: the token cannot be for another agent, or hold more.
+        """Start a sign-in. Have the person open `authorization_url` in a browser. After signing in they see who
+        asked and for what, and confirm it; then `login_id` works for one token. The agent and scope that you
+        send are binding: the token cannot be for another agent or hold more.
         """
         return await self._call(
             Call[StartLoginResponse](
@@ -5633,8 +5651,8 @@ class GeneratedAsyncDeputy(AsyncTransport):
         self,
         id: str,
     ) -> GetLoginResponse:
-        """How a sign-on stands. Only for the caller who began it. A sign-on is forgotten ten minutes after it was
-        begun.
+        """Get the status of a sign-in. Only for the caller that started it. A sign-in is deleted ten minutes after
+        it was started.
         """
         return await self._call(
             Call[GetLoginResponse](
@@ -5647,7 +5665,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
     async def list_providers(
         self,
     ) -> ListProvidersResponse:
-        """Providers that people can sign on with."""
+        """List sign-in providers."""
         return await self._call(
             Call[ListProvidersResponse](
                 "GET",
@@ -5660,8 +5678,8 @@ class GeneratedAsyncDeputy(AsyncTransport):
         *,
         idempotency_key: str | None = None,
     ) -> BeginPasskeyResponse:
-        """Begin to register a passkey. For a person who has signed in. The challenge is good for three minutes,
-        once, in this session.
+        """Start registering a passkey. For a signed-in person. The challenge works once, in this session, for
+        three minutes.
         """
         return await self._call(
             Call[BeginPasskeyResponse](
@@ -5678,8 +5696,8 @@ class GeneratedAsyncDeputy(AsyncTransport):
         name: str | None = None,
         idempotency_key: str | None = None,
     ) -> FinishPasskeyResponse:
-        """Register a passkey. User verification is required. Whoever signs in with it has the assurance level of
-        the session it was registered in, and never more.
+        """Register a passkey. User verification is required. Signing in with the passkey gives the assurance level
+        of the session in which it was registered, never more.
         """
         return await self._call(
             Call[FinishPasskeyResponse](
@@ -5698,8 +5716,8 @@ class GeneratedAsyncDeputy(AsyncTransport):
         *,
         idempotency_key: str | None = None,
     ) -> BeginPasskeyResponse:
-        """Begin to sign in with a passkey. Nobody is named: the browser lets the person choose among the passkeys
-        that it knows.
+        """Start signing in with a passkey. You do not name a person: the browser lets them choose one of their
+        passkeys.
         """
         return await self._call(
             Call[BeginPasskeyResponse](
@@ -5715,7 +5733,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
         response: FinishPasskeyLoginResponseInput,
         idempotency_key: str | None = None,
     ) -> FinishPasskeyLoginResponse:
-        """Sign in with a passkey. The answer sets the cookie of a session."""
+        """Sign in with a passkey. The answer sets the session cookie."""
         return await self._call(
             Call[FinishPasskeyLoginResponse](
                 "POST",
@@ -5734,7 +5752,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
         limit: int | None = None,
         cursor: str | None = None,
     ) -> ListPasskeysResponse:
-        """List passkeys. People see their own, operators those of anybody of the tenant."""
+        """List passkeys. People see their own passkeys, operators those of every person in the tenant."""
         return await self._call(
             Call[ListPasskeysResponse](
                 "GET",
@@ -5771,7 +5789,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
         self,
         id: str,
     ) -> DeletePasskeyResponse:
-        """Remove a passkey. Every session of its person ends, except the one that asks."""
+        """Delete a passkey. Ends every session of the person except the one that makes this call."""
         return await self._call(
             Call[DeletePasskeyResponse](
                 "DELETE",
@@ -5789,10 +5807,10 @@ class GeneratedAsyncDeputy(AsyncTransport):
         body: Mapping[str, Any] | None = None,
         idempotency_key: str | None = None,
     ) -> BeginStepUpResponse:
-        """Begin to confirm one call with a passkey. Name the operation with the very params, query and body of the
-        call. The challenge is the SHA-256 of `bound_text`, which holds all of that, the session, the end and
-        something random. Show `words` to the person before they answer. The challenge is good for three
-        minutes, once.
+        """Start confirming a call with a passkey. Send the operation ID with the exact params, query and body of
+        the call. The challenge is the SHA-256 digest of `bound_text`, which contains all of these, the session,
+        the expiry and a random value. Show `words` to the person before they answer. The challenge works once,
+        for three minutes.
         """
         return await self._call(
             Call[BeginStepUpResponse](
@@ -5814,8 +5832,8 @@ class GeneratedAsyncDeputy(AsyncTransport):
         response: FinishPasskeyLoginResponseInput,
         idempotency_key: str | None = None,
     ) -> FinishStepUpResponse:
-        """Confirm one call with a passkey. Send the call with the header `Deputy-Step-Up: <grant>`. A grant is
-        good for that very call, once, in this session, within five minutes.
+        """Confirm a call with a passkey. Then send the call with the header `Deputy-Step-Up: <grant>`. A grant
+        works once, for that exact call, in this session, within five minutes.
         """
         return await self._call(
             Call[FinishStepUpResponse](
@@ -5831,7 +5849,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
     async def list_policies(
         self,
     ) -> ListPoliciesResponse:
-        """List the policies. Each maps controls of a framework to checks of a token. It is never a certification."""
+        """List policies. Each policy maps controls of a framework to checks of a token. It is not a certification."""
         return await self._call(
             Call[ListPoliciesResponse](
                 "GET",
@@ -5843,7 +5861,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
         self,
         name: str,
     ) -> GetPolicyResponse:
-        """Read a policy. Every rule: the control it stands for, one sentence, and the check the service makes."""
+        """Get a policy. Returns each rule with its control, one sentence, and the check that the service makes."""
         return await self._call(
             Call[GetPolicyResponse](
                 "GET",
@@ -5864,9 +5882,9 @@ class GeneratedAsyncDeputy(AsyncTransport):
         key_bound: bool | None = None,
         idempotency_key: str | None = None,
     ) -> EvaluatePoliciesResponse:
-        """Try policies on a token. Answers rule by rule what issuing with these `policy_assertions` would find,
-        for an existing token (`vat_jti`) or for one that is only thought of (`resources`, `actions` and the
-        rest). Stores nothing.
+        """Evaluate policies. Returns rule by rule what issuing a token with these `policy_assertions` would find:
+        for an existing token (`vat_jti` alone) or for a planned one (`resources` and `actions` are then
+        required). Stores nothing.
         """
         return await self._call(
             Call[EvaluatePoliciesResponse](
@@ -5896,8 +5914,8 @@ class GeneratedAsyncDeputy(AsyncTransport):
         rate_limit: int | None = None,
         idempotency_key: str | None = None,
     ) -> Tenant:
-        """Create a tenant. Agents, people, workflows and keys of a tenant are its own: equal names in two tenants
-        have nothing to do with each other.
+        """Create a tenant. Each tenant has its own agents, people, workflows and keys. The same name in two
+        tenants refers to two different things.
         """
         return await self._call(
             Call[Tenant](
@@ -5921,7 +5939,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
         limit: int | None = None,
         cursor: str | None = None,
     ) -> ListTenantsResponse:
-        """List tenants. All of them for operators of the deployment, the own one for others."""
+        """List tenants. Operators of the deployment see every tenant, other callers their own."""
         return await self._call(
             Call[ListTenantsResponse](
                 "GET",
@@ -5955,7 +5973,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
         self,
         tenant_id: str,
     ) -> Tenant:
-        """Read a tenant."""
+        """Get a tenant."""
         return await self._call(
             Call[Tenant](
                 "GET",
@@ -5974,7 +5992,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
         reviewers: Sequence[str] | None = None,
         rate_limit: int | None = None,
     ) -> Tenant:
-        """Change the settings of a tenant. Members that are not named stay as they are."""
+        """Update the settings of a tenant. Sets the fields that you send. Fields that you leave out do not change."""
         return await self._call(
             Call[Tenant](
                 "PATCH",
@@ -6023,7 +6041,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
         limit: int | None = None,
         cursor: str | None = None,
     ) -> ListKeysResponse:
-        """List API keys. Those of the own tenant, newest first, without their secrets."""
+        """List API keys. The keys of your tenant, newest first, without their secrets."""
         return await self._call(
             Call[ListKeysResponse](
                 "GET",
@@ -6060,7 +6078,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
         self,
         key_id: str,
     ) -> DeleteKeyResponse:
-        """Delete an API key. It is refused from then on: at once on this node, within two seconds on others."""
+        """Delete an API key. The key stops working at once on this node, and within two seconds on other nodes."""
         return await self._call(
             Call[DeleteKeyResponse](
                 "DELETE",
@@ -6077,8 +6095,8 @@ class GeneratedAsyncDeputy(AsyncTransport):
         expires_in: int | None = None,
         idempotency_key: str | None = None,
     ) -> CreateKeyResponse:
-        """Replace an API key. Makes a key with the same name, role and tenant. The old one goes on for `overlap_s`
-        seconds.
+        """Replace an API key. Creates a key with the same name, role and tenant. The old key keeps working for
+        `overlap_s` seconds.
         """
         return await self._call(
             Call[CreateKeyResponse](
@@ -6100,8 +6118,8 @@ class GeneratedAsyncDeputy(AsyncTransport):
         name: str | None = None,
         idempotency_key: str | None = None,
     ) -> CreateKeyResponse:
-        """Make the first operator key. In keyed mode a new deployment prints a set-up secret when it starts. It is
-        good for this one call, and then never again.
+        """Create the first operator key. In keyed mode a new deployment prints a setup secret when it starts. The
+        secret works once, for this call.
         """
         return await self._call(
             Call[CreateKeyResponse](
@@ -6120,8 +6138,8 @@ class GeneratedAsyncDeputy(AsyncTransport):
         *,
         idempotency_key: str | None = None,
     ) -> RotateSigningKeyResponse:
-        """Rotate the signing key. New tokens are signed with a new key. The old one stays published until the last
-        token it may have signed has ended; its private part is destroyed.
+        """Rotate the signing key. New tokens are signed with a new key. The old public key stays published until
+        the last token that it signed has expired; the old private key is destroyed.
         """
         return await self._call(
             Call[RotateSigningKeyResponse](
@@ -6134,7 +6152,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
     async def list_signing_keys(
         self,
     ) -> ListSigningKeysResponse:
-        """Signing keys. The active key first, then retired ones whose tokens may still be valid."""
+        """List signing keys."""
         return await self._call(
             Call[ListSigningKeysResponse](
                 "GET",
@@ -6145,8 +6163,8 @@ class GeneratedAsyncDeputy(AsyncTransport):
     async def get_key_set(
         self,
     ) -> GetKeySetResponse:
-        """Public keys (JWK Set). The keys that verify tokens, with the retired ones whose tokens may still be
-        valid.
+        """Get the public keys (JWK Set). The keys that verify tokens, including retired keys whose tokens can
+        still be valid.
         """
         return await self._call(
             Call[GetKeySetResponse](
@@ -6158,7 +6176,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
     async def get_authorization_server(
         self,
     ) -> GetAuthorizationServerResponse:
-        """OAuth metadata (RFC 8414)."""
+        """Get the OAuth metadata (RFC 8414)."""
         return await self._call(
             Call[GetAuthorizationServerResponse](
                 "GET",
@@ -6169,8 +6187,8 @@ class GeneratedAsyncDeputy(AsyncTransport):
     async def get_deployment(
         self,
     ) -> GetDeploymentResponse:
-        """This deployment. Issuer, access mode, where the API is described, and the name and key of the log. Pin
-        the key: it never changes.
+        """Describe this deployment. Returns the issuer, the access mode, the address of the API description, and
+        the name and key of the log. Pin the key of the log: it never changes.
         """
         return await self._call(
             Call[GetDeploymentResponse](
@@ -6182,7 +6200,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
     async def get_health(
         self,
     ) -> GetHealthResponse:
-        """Alive?."""
+        """Check that the service is running."""
         return await self._call(
             Call[GetHealthResponse](
                 "GET",
@@ -6193,7 +6211,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
     async def get_readiness(
         self,
     ) -> GetReadinessResponse:
-        """Ready?. Whether the service can make changes durable right now."""
+        """Check that the service is ready. Succeeds when the service can commit changes."""
         return await self._call(
             Call[GetReadinessResponse](
                 "GET",

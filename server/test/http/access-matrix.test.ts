@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import {
   ACCESS,
   type Access,
+  EXAMPLES,
   OPERATIONS,
   type Operation,
   type OperationId,
@@ -95,7 +96,7 @@ async function ask(
   const { about } = ACCESS[id]
   const thing = await thingIn(world, place, about?.kind)
   const named = { ...DEFAULT_PARAMS }
-  const body: unknown = structuredClone(row.example)
+  const body: unknown = structuredClone(EXAMPLES[id]?.body)
   let path = `${row.path}${QUERIES[id] ?? ''}`
   if (about !== undefined && thing !== undefined) {
     const [where, ...steps] = about.at.split('/').slice(1)
@@ -222,8 +223,8 @@ describe('the access table', () => {
       const path = row.path.replaceAll(/\{(\w+)\}/g, (_, name) => DEFAULT_PARAMS[name] ?? 'x')
       const isForm = row.form === true
       const body = isForm
-        ? String(new URLSearchParams(row.example as Record<string, string>))
-        : JSON.stringify(row.example)
+        ? String(new URLSearchParams(EXAMPLES[id]?.body as Record<string, string>))
+        : JSON.stringify(EXAMPLES[id]?.body)
       const response = await app.inject({
         method: row.method,
         url: path,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { ACCESS, OPERATIONS, type Operation, type OperationId } from '@deputize/protocol'
+import { ACCESS, EXAMPLES, OPERATIONS, type Operation, type OperationId } from '@deputize/protocol'
 import { type Answer, TEST_URL } from '@deputize/testing/a-test-app.ts'
 import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
 import { aDeveloper, callerOf } from '../some-callers.ts'
@@ -443,7 +443,9 @@ describe('every attempt is refused:', () => {
       if (row.method === 'GET' || auditor_may.includes(id) || id === 'setUp') continue
       const path = row.path.replaceAll(/\{\w+\}/g, 'x')
       const isForm = row.form === true
-      const body = isForm ? String(new URLSearchParams(row.example as Record<string, string>)) : row.example
+      const body = isForm
+        ? String(new URLSearchParams(EXAMPLES[id]?.body as Record<string, string>))
+        : EXAMPLES[id]?.body
       for (const client of [clients.auditor, clients.first_auditor]) {
         const answer = await client.call(row.method, path, row.body === undefined ? undefined : body)
         if (ACCESS[id as OperationId].public === true) continue

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { about, DECIDERS } from '../access.ts'
 import { operation } from '../operation.ts'
-import { AarId, Closed, Instant, RatingWord } from '../shapes.ts'
+import { AarId, Closed, described, Instant, RatingWord, Text } from '../shapes.ts'
 
 export const rateRecord = operation({
   method: 'POST',
@@ -9,14 +9,22 @@ export const rateRecord = operation({
   tag: 'Feedback',
   summary: 'Rate an action',
   description:
-    'A human says what they think of an action, once and for ever. A second attempt answers 409 with the stored rating.',
+    'Stores how a person rates an action. A rating never changes: a second call returns 409 with the stored rating.',
   params: Closed({ id: AarId }),
   body: Closed({
     rating: RatingWord,
-    note: Type.Optional(Type.String({ minLength: 1, maxLength: 2000, description: 'Why, in words.' })),
+    note: Type.Optional(
+      Text('Why, in your own words. Stored encrypted and deleted when the person is erased.', {
+        minLength: 1,
+        maxLength: 2000,
+      }),
+    ),
   }),
-  example: { rating: 'approved', note: 'Exactly what I asked for' },
-  response: Closed({ aar_id: AarId, rating: RatingWord, feedback_at: Instant }),
+  response: Closed({
+    aar_id: AarId,
+    rating: RatingWord,
+    feedback_at: described(Instant, 'When the action was rated.'),
+  }),
   access: { ...about('record', '/params/id'), ...DECIDERS, step_up: 'rate' },
   errors: ['record_unknown', 'rating_immutable'],
 })

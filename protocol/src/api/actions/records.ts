@@ -10,25 +10,30 @@ import {
   Closed,
   DenialId,
   Depth,
+  described,
   Erased,
   EvidenceWord,
-  EXAMPLE_JTI,
+  Flag,
   HumanRef,
   Instant,
   ItemOf,
   Jti,
+  LogIndex,
   Metadata,
-  OneOf,
   PageOf,
   PageQuery,
+  PersonRef,
   ProvenanceRef,
   RatingWord,
+  Reasons,
   ReasonWord,
+  RecordStateWord,
   Resource,
   Result,
-  Sha256Digest,
-  STATES,
+  ResultHash,
   StoredAgentId,
+  StoredMetadata,
+  Text,
   TimeRange,
   TrustScore,
   Usd,
@@ -36,93 +41,117 @@ import {
 
 const MAX_BATCH = 1000
 
-const ApprovalIdField = Type.Optional(
-  Type.String({
-    minLength: 1,
-    maxLength: 128,
-    description: 'A human approval of exactly this; it is used up by it.',
-  }),
-)
-const ParentAarId = Type.Optional(
-  Type.String({
-    minLength: 1,
-    maxLength: 128,
-    description: 'The action of the same workflow that caused this one.',
-  }),
-)
+/** Members that a request for an action can carry. */
+const OptionalParts = {
+  spend_usd: Type.Optional(Usd),
+  parent_aar_id: Type.Optional(
+    described(AarId, 'The action record in the same workflow that caused this action.'),
+  ),
+  approval_id: Type.Optional(
+    described(
+      ApprovalId,
+      'The approval for this action. It must match the token, action, resource, spend and metadata, and it can be used once.',
+    ),
+  ),
+  metadata: Type.Optional(Metadata),
+}
 
-export const ActionRecord = Closed({
-  aar_id: AarId,
-  provenance_ref: ProvenanceRef,
-  vat_jti: Jti,
-  root_jti: Jti,
-  agent_id: StoredAgentId,
+/** The token of an action, and its workflow. */
+const UsedToken = { provenance_ref: ProvenanceRef, vat_jti: described(Jti, 'The token that was used.') }
+
+/** What was done or attempted, with whose authority. */
+const Attempt = {
+  agent_id: described(StoredAgentId, 'The agent that acted, with the agent: prefix.'),
   human_ref: HumanRef,
   assurance_level: AssuranceLevel,
   trust_score: TrustScore,
   delegation_depth: Depth,
-  action: Type.String(),
-  resource: Type.String(),
-  state: OneOf(STATES),
-  result: Type.Optional(Type.String()),
-  result_hash: Type.Optional(Type.String()),
-  spend_usd: Type.Number({ description: 'Reserved while pending, spent when completed.' }),
-  parent_aar_id: Type.Optional(AarId),
-  evidence: EvidenceWord,
-  metadata: Type.Optional(
-    Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
-  ),
-  trace_id: Type.Optional(Type.String()),
-  created_at: Instant,
-  expires_at: Type.Optional(Instant),
-  completed_at: Type.Optional(Instant),
-  completed_after_revocation: Type.Optional(Type.Boolean()),
-  over_budget: Type.Optional(Type.Boolean()),
-  rating: Type.Optional(RatingWord),
-  feedback_at: Type.Optional(Instant),
-  note: Type.Optional(Type.String()),
-  rater_assurance: Type.Optional(
-    Type.String({
-      description:
-        'How the rater was verified: an assurance level, with +passkey when they confirmed the rating with a fresh one; none in open mode.',
+  action: Text('Action verb.', { examples: ['read'] }),
+  resource: Text('Resource, as `<namespace>:<name>`.', { examples: ['calendar:events'] }),
+}
+
+const TraceId = Type.Optional(Text('Trace ID of the `traceparent` header of the request.'))
+const LeafHash = Text('RFC 6962 hash of that log entry, in base64.')
+
+export const ActionRecord = Closed(
+  {
+    aar_id: AarId,
+    ...UsedToken,
+    root_jti: described(Jti, 'The root token of the workflow.'),
+    ...Attempt,
+    state: RecordStateWord,
+    result: Type.Optional(Text('Outcome of the action. Absent while the record is pending.')),
+    result_hash: Type.Optional(Text('SHA-256 digest of the result, if one was sent.')),
+    spend_usd: Type.Number({
+      description: 'US dollars: reserved while the record is pending, spent once it is completed.',
     }),
-  ),
-  erased: Erased,
-  log_index: Type.Integer({ description: 'Position of the leaf that created the record.' }),
-  leaf_hash: Type.String({ description: 'RFC 6962 hash of that leaf.' }),
-  completed_log_index: Type.Optional(Type.Integer()),
-  rated_log_index: Type.Optional(Type.Integer()),
-})
+    parent_aar_id: Type.Optional(described(AarId, 'The action record that caused this action.')),
+    evidence: EvidenceWord,
+    metadata: Type.Optional(StoredMetadata),
+    trace_id: TraceId,
+    created_at: described(Instant, 'When the record was created.'),
+    expires_at: Type.Optional(
+      described(Instant, 'When the pending record expires and releases its reservation.'),
+    ),
+    completed_at: Type.Optional(described(Instant, 'When the record was closed.')),
+    completed_after_revocation: Type.Optional(
+      Flag('True when the record was completed after its token was revoked.'),
+    ),
+    over_budget: Type.Optional(Flag('True when the action spent more than the budget allowed.')),
+    rating: Type.Optional(RatingWord),
+    feedback_at: Type.Optional(described(Instant, 'When the action was rated.')),
+    note: Type.Optional(Text('The note that came with the rating.')),
+    rater_assurance: Type.Optional(
+      Text(
+        'How the person who rated was verified: an assurance level, followed by +passkey when they confirmed the rating with a fresh passkey. `none` in open mode.',
+      ),
+    ),
+    erased: Erased,
+    log_index: described(LogIndex, 'Index of the log entry that created the record.'),
+    leaf_hash: LeafHash,
+    completed_log_index: Type.Optional(
+      described(LogIndex, 'Index of the log entry that completed the record.'),
+    ),
+    rated_log_index: Type.Optional(described(LogIndex, 'Index of the log entry that holds the rating.')),
+  },
+  { title: 'ActionRecord', description: 'One action of an agent, with its outcome and rating.' },
+)
 export type ActionRecord = Static<typeof ActionRecord>
 
-export const AuthorizeRequest = Closed({
-  vat_jti: Jti,
-  action: Action,
-  resource: Resource,
-  spend_usd: Type.Optional(Usd),
-  parent_aar_id: ParentAarId,
-  approval_id: ApprovalIdField,
-  metadata: Type.Optional(Metadata),
-  dry_run: Type.Optional(Type.Boolean({ description: 'Answer what would happen; keep nothing.' })),
-})
+export const AuthorizeRequest = Closed(
+  {
+    vat_jti: described(Jti, 'The token that allows the action.'),
+    action: Action,
+    resource: Resource,
+    ...OptionalParts,
+    spend_usd: Type.Optional(
+      described(Usd, 'Estimated cost in US dollars. It is reserved from every budget.'),
+    ),
+    dry_run: Type.Optional(Flag('Return the decision without storing anything.')),
+  },
+  { title: 'AuthorizeRequest' },
+)
 
-export const AuthorizeResponse = Closed({
-  authorized: Type.Boolean(),
-  aar_id: Type.Optional(AarId),
-  reason: Type.Optional(ReasonWord),
-  reasons: Type.Optional(Type.Array(ReasonWord)),
-  denial_id: Type.Optional(DenialId),
-  approval_id: Type.Optional(ApprovalId),
-  dry_run: Type.Optional(Type.Boolean()),
-  trust_score: TrustScore,
-  delegation_depth: Depth,
-  provenance_ref: ProvenanceRef,
-  human_ref: HumanRef,
-  assurance_level: AssuranceLevel,
-  expires_at: Type.Optional(
-    Type.String({ description: 'When the pending record expires and releases what it reserved.' }),
-  ),
-})
+export const AuthorizeResponse = Closed(
+  {
+    authorized: Flag('Whether the action is allowed.'),
+    aar_id: Type.Optional(described(AarId, 'The pending action record. Present when the action is allowed.')),
+    reason: Type.Optional(described(ReasonWord, 'The most important reason for the denial.')),
+    reasons: Type.Optional(Reasons),
+    denial_id: Type.Optional(described(DenialId, 'The stored denial. Present when the action is denied.')),
+    approval_id: Type.Optional(
+      described(ApprovalId, 'The approval to wait for. Present when the reason is `approval_required`.'),
+    ),
+    dry_run: Type.Optional(Flag('True when nothing was stored.')),
+    trust_score: TrustScore,
+    delegation_depth: Depth,
+    provenance_ref: ProvenanceRef,
+    human_ref: HumanRef,
+    assurance_level: AssuranceLevel,
+    expires_at: Type.Optional(Text('When the pending record expires and releases its reservation.')),
+  },
+  { title: 'AuthorizeResponse' },
+)
 
 export const authorize = operation({
   method: 'POST',
@@ -130,37 +159,36 @@ export const authorize = operation({
   tag: 'Actions',
   summary: 'Authorize an action',
   description:
-    'Ask before acting: is this within the token? A yes opens a pending record. A no is an answer, not an error: HTTP 200 with authorized false, the reasons, and a denial kept as evidence.',
+    'Checks an action before the agent takes it. If it is allowed, the service opens a pending record. If it is denied, the answer is still HTTP 200, with `authorized: false`, the reasons and the ID of the stored denial.',
   body: AuthorizeRequest,
-  example: {
-    vat_jti: EXAMPLE_JTI,
-    action: 'read',
-    resource: 'calendar:events',
-  },
   response: AuthorizeResponse,
   access: { ...about('token', '/body/vat_jti'), ...ACTORS },
   errors: ['token_unknown', 'parent_record_unknown'],
 })
 
-export const RecordActionRequest = Closed({
-  vat_jti: Jti,
-  action: Action,
-  resource: Resource,
-  result: Result,
-  result_hash: Type.Optional(Sha256Digest),
-  spend_usd: Type.Optional(Usd),
-  parent_aar_id: ParentAarId,
-  approval_id: ApprovalIdField,
-  metadata: Type.Optional(Metadata),
-})
+export const RecordActionRequest = Closed(
+  {
+    vat_jti: described(Jti, 'The token that allows the action.'),
+    action: Action,
+    resource: Resource,
+    result: Result,
+    result_hash: Type.Optional(ResultHash),
+    ...OptionalParts,
+    spend_usd: Type.Optional(described(Usd, 'Cost in US dollars. It is charged to every budget.')),
+  },
+  { title: 'RecordActionRequest' },
+)
 
-export const RecordActionResponse = Closed({
-  recorded: Type.Boolean(),
-  aar_id: AarId,
-  provenance_ref: ProvenanceRef,
-  trust_score: TrustScore,
-  delegation_depth: Depth,
-})
+export const RecordActionResponse = Closed(
+  {
+    recorded: Flag('Always true. A denied action is refused with `not_allowed`.'),
+    aar_id: AarId,
+    provenance_ref: ProvenanceRef,
+    trust_score: TrustScore,
+    delegation_depth: Depth,
+  },
+  { title: 'RecordActionResponse' },
+)
 
 export const recordAction = operation({
   method: 'POST',
@@ -169,12 +197,6 @@ export const recordAction = operation({
   summary: 'Record an action',
   description: 'Authorizes, records and completes one action in a single call.',
   body: RecordActionRequest,
-  example: {
-    vat_jti: EXAMPLE_JTI,
-    action: 'read',
-    resource: 'calendar:events',
-    result: 'success',
-  },
   response: RecordActionResponse,
   access: { ...about('token', '/body/vat_jti'), ...ACTORS },
   errors: ['token_unknown', 'parent_record_unknown', 'not_allowed'],
@@ -185,18 +207,17 @@ export const authorizeBatch = operation({
   path: '/v1/vat/authorize/batch',
   tag: 'Actions',
   summary: 'Authorize many actions',
-  description: 'Up to 1,000 at a time. Each item has its own answer; all become durable together.',
-  body: Closed({ items: Type.Array(AuthorizeRequest, { minItems: 1, maxItems: MAX_BATCH }) }),
-  example: {
-    items: [
-      {
-        vat_jti: EXAMPLE_JTI,
-        action: 'read',
-        resource: 'calendar:events',
-      },
-    ],
-  },
-  response: Closed({ items: Type.Array(ItemOf(AuthorizeResponse)) }),
+  description: 'Up to 1,000 actions. Each item gets its own answer, and all of them are committed together.',
+  body: Closed({
+    items: Type.Array(AuthorizeRequest, {
+      minItems: 1,
+      maxItems: MAX_BATCH,
+      description: 'The actions to authorize.',
+    }),
+  }),
+  response: Closed({
+    items: Type.Array(ItemOf(AuthorizeResponse), { description: 'One answer per item, in the same order.' }),
+  }),
   access: { ...about('token', '/body/items/*/vat_jti'), ...ACTORS },
   errors: [],
 })
@@ -206,22 +227,24 @@ export const recordBatch = operation({
   path: '/v1/vat/record/batch',
   tag: 'Actions',
   summary: 'Record many actions',
-  description: 'Up to 1,000 at a time. Each item has its own answer; all become durable together.',
-  body: Closed({ items: Type.Array(RecordActionRequest, { minItems: 1, maxItems: MAX_BATCH }) }),
-  example: {
-    items: [
-      {
-        vat_jti: EXAMPLE_JTI,
-        action: 'read',
-        resource: 'calendar:events',
-        result: 'success',
-      },
-    ],
-  },
-  response: Closed({ items: Type.Array(ItemOf(RecordActionResponse)) }),
+  description: 'Up to 1,000 actions. Each item gets its own answer, and all of them are committed together.',
+  body: Closed({
+    items: Type.Array(RecordActionRequest, {
+      minItems: 1,
+      maxItems: MAX_BATCH,
+      description: 'The actions to record.',
+    }),
+  }),
+  response: Closed({
+    items: Type.Array(ItemOf(RecordActionResponse), {
+      description: 'One answer per item, in the same order.',
+    }),
+  }),
   access: { ...about('token', '/body/items/*/vat_jti'), ...ACTORS },
   errors: [],
 })
+
+const RecordPath = Closed({ id: AarId })
 
 export const completeRecord = operation({
   method: 'POST',
@@ -229,18 +252,14 @@ export const completeRecord = operation({
   tag: 'Actions',
   summary: 'Complete a pending record',
   description:
-    'Closes the record with its outcome and settles what was really spent (the estimate, when spend_usd is absent). The same completion again answers the stored record; a different one is refused. Allowed after revocation, and then marked.',
-  params: Closed({ id: AarId }),
+    'Closes the record with its outcome and charges the actual spend, or the estimate if you leave out `spend_usd`. Repeating the same completion returns the stored record; a different one is refused. You can complete a record after its token was revoked; the record is then marked.',
+  params: RecordPath,
   body: Closed({
     result: Result,
-    result_hash: Type.Optional(Sha256Digest),
-    spend_usd: Type.Optional(Usd),
-    metadata: Type.Optional(Metadata),
+    result_hash: Type.Optional(ResultHash),
+    spend_usd: Type.Optional(described(Usd, 'Actual cost in US dollars. The estimate by default.')),
+    metadata: Type.Optional(described(Metadata, 'Replaces the metadata of the record.')),
   }),
-  example: {
-    result: 'success',
-    result_hash: 'sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
-  },
   response: ActionRecord,
   access: { ...about('record', '/params/id'), agent: 'opened', resource_server: 'audience' },
   errors: ['record_unknown', 'record_closed'],
@@ -251,8 +270,8 @@ export const cancelRecord = operation({
   path: '/v1/vat/aar/{id}/cancel',
   tag: 'Actions',
   summary: 'Cancel a pending record',
-  description: 'Gives the action up and releases what it reserved.',
-  params: Closed({ id: AarId }),
+  description: 'Abandons the action and releases its reservation.',
+  params: RecordPath,
   response: ActionRecord,
   access: { ...about('record', '/params/id'), agent: 'opened', resource_server: 'audience' },
   errors: ['record_unknown', 'record_closed'],
@@ -262,65 +281,65 @@ export const getRecord = operation({
   method: 'GET',
   path: '/v1/vat/aar/{id}',
   tag: 'Actions',
-  summary: 'Read an action record',
-  params: Closed({ id: AarId }),
+  summary: 'Get an action record',
+  params: RecordPath,
   response: ActionRecord,
   access: { ...about('record', '/params/id'), ...READERS },
   errors: ['record_unknown'],
 })
 
+/** Filters that every list of action records takes. */
+export const RecordFilters = {
+  agent_id: Type.Optional(described(AgentId, 'Only this agent, without the agent: prefix.')),
+  action: Type.Optional(described(Action, 'Only this action.')),
+  resource: Type.Optional(described(Resource, 'Only this resource.')),
+  result: Type.Optional(described(Result, 'Only this outcome.')),
+  rating: Type.Optional(described(RatingWord, 'Only this rating.')),
+  state: Type.Optional(described(RecordStateWord, 'Only this state.')),
+  evidence: Type.Optional(described(EvidenceWord, 'Only this kind of evidence.')),
+}
+
+/** Filters for people and their workflows. */
+export const PersonFilters = {
+  assurance_level: Type.Optional(described(AssuranceLevel, 'Only this assurance level.')),
+  human_ref: Type.Optional(described(PersonRef, 'Only this person, by their `human_ref`.')),
+  provenance_ref: Type.Optional(described(ProvenanceRef, 'Only this workflow.')),
+}
+
 export const listRecords = operation({
   method: 'GET',
   path: '/v1/vat/aar',
   tag: 'Actions',
-  summary: 'Query action records',
-  description:
-    'By agent, action, resource, outcome, rating, state, evidence, workflow, human and time; newest first. A page may hold fewer entries than asked for: go on while has_more is true.',
-  query: Closed({
-    agent_id: Type.Optional(AgentId),
-    action: Type.Optional(Action),
-    resource: Type.Optional(Resource),
-    result: Type.Optional(Result),
-    rating: Type.Optional(RatingWord),
-    state: Type.Optional(OneOf(STATES)),
-    evidence: Type.Optional(EvidenceWord),
-    assurance_level: Type.Optional(AssuranceLevel),
-    human_ref: Type.Optional(Sha256Digest),
-    provenance_ref: Type.Optional(ProvenanceRef),
-    ...TimeRange,
-    ...PageQuery,
-  }),
+  summary: 'List action records',
+  description: 'Newest first. A page can hold fewer entries than `limit`: continue while `has_more` is true.',
+  query: Closed({ ...RecordFilters, ...PersonFilters, ...TimeRange, ...PageQuery }),
   response: PageOf(ActionRecord),
   access: LISTERS,
   errors: [],
 })
 
-export const Denial = Closed({
-  denial_id: DenialId,
-  provenance_ref: ProvenanceRef,
-  vat_jti: Jti,
-  agent_id: StoredAgentId,
-  human_ref: HumanRef,
-  assurance_level: AssuranceLevel,
-  trust_score: TrustScore,
-  delegation_depth: Depth,
-  action: Type.String(),
-  resource: Type.String(),
-  spend_usd: Type.Number(),
-  reason: ReasonWord,
-  reasons: Type.Array(ReasonWord),
-  trace_id: Type.Optional(Type.String()),
-  created_at: Instant,
-  log_index: Type.Integer(),
-  leaf_hash: Type.String(),
-})
+export const Denial = Closed(
+  {
+    denial_id: DenialId,
+    ...UsedToken,
+    ...Attempt,
+    spend_usd: Type.Number({ description: 'US dollars that the request named.' }),
+    reason: described(ReasonWord, 'The most important reason for the denial.'),
+    reasons: Reasons,
+    trace_id: TraceId,
+    created_at: described(Instant, 'When the action was denied.'),
+    log_index: LogIndex,
+    leaf_hash: LeafHash,
+  },
+  { title: 'Denial', description: 'An action that the rules denied.' },
+)
 export type Denial = Static<typeof Denial>
 
 export const getDenial = operation({
   method: 'GET',
   path: '/v1/vat/denials/{id}',
   tag: 'Actions',
-  summary: 'Read a denial',
+  summary: 'Get a denial',
   params: Closed({ id: DenialId }),
   response: Denial,
   access: { ...about('denial', '/params/id'), ...READERS },
@@ -331,16 +350,9 @@ export const listDenials = operation({
   method: 'GET',
   path: '/v1/vat/denials',
   tag: 'Actions',
-  summary: 'Query denials',
-  description: 'What the rules refused, newest first.',
-  query: Closed({
-    agent_id: Type.Optional(AgentId),
-    assurance_level: Type.Optional(AssuranceLevel),
-    human_ref: Type.Optional(Sha256Digest),
-    provenance_ref: Type.Optional(ProvenanceRef),
-    ...TimeRange,
-    ...PageQuery,
-  }),
+  summary: 'List denials',
+  description: 'Actions that the rules denied, newest first.',
+  query: Closed({ agent_id: RecordFilters.agent_id, ...PersonFilters, ...TimeRange, ...PageQuery }),
   response: PageOf(Denial),
   access: LISTERS,
   errors: [],

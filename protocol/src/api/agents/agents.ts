@@ -4,48 +4,64 @@ import { operation } from '../operation.ts'
 import {
   AgentId,
   Closed,
+  Count,
+  described,
+  Flag,
   Instant,
+  OneOf,
   PageOf,
   PageQuery,
   RevokedAll,
   RevokeReason,
+  Score,
   StoredAgentId,
+  Text,
 } from '../shapes.ts'
 
-const Score = Type.Number({ minimum: 0, maximum: 1 })
-const Interval = Closed({ low: Score, high: Score }, { description: '95 % Wilson interval.' })
-const Count = Type.Integer({ minimum: 0 })
+const Interval = Closed(
+  { low: described(Score, 'Lower bound.'), high: described(Score, 'Upper bound.') },
+  { title: 'Interval', description: '95 % Wilson confidence interval.' },
+)
+const RatingCounts = Closed(
+  {
+    approved: Count('Actions rated approved.'),
+    flagged: Count('Actions rated flagged.'),
+    rejected: Count('Actions rated rejected.'),
+  },
+  { title: 'RatingCounts', description: 'Number of actions by rating.' },
+)
+const CombinedReputation = described(Score, '0.6 × execution_score + 0.4 × feedback_score.')
+const HasFeedback = Flag('Whether any action has been rated.')
+const LastActionAt = Type.Optional(described(Instant, 'When the agent last acted.'))
+const FirstSeenAt = described(Instant, 'When the agent got its first token or was registered.')
 
-export const Reputation = Closed({
-  agent_id: StoredAgentId,
-  total_actions: Type.Integer({ minimum: 0, description: 'Every record, pending ones included.' }),
-  execution_score: Type.Number({
-    minimum: 0,
-    maximum: 1,
-    description: 'Mean outcome of completed actions; 0.5 without any.',
-  }),
-  feedback_score: Type.Number({ minimum: 0, maximum: 1, description: 'Mean human rating; 0.5 without any.' }),
-  combined_reputation: Type.Number({
-    minimum: 0,
-    maximum: 1,
-    description: '0.6 x execution_score + 0.4 x feedback_score.',
-  }),
-  has_human_feedback: Type.Boolean(),
-  completed_actions: Count,
-  ratings: Closed({ approved: Count, flagged: Count, rejected: Count }),
-  execution_interval: Interval,
-  feedback_interval: Interval,
-  first_seen_at: Instant,
-  last_action_at: Type.Optional(Instant),
-})
+export const Reputation = Closed(
+  {
+    agent_id: StoredAgentId,
+    total_actions: Count('All action records, pending ones included.'),
+    execution_score: described(Score, 'Mean outcome of completed actions. 0.5 if there are none.'),
+    feedback_score: described(Score, 'Mean rating. 0.5 if there are none.'),
+    combined_reputation: CombinedReputation,
+    has_human_feedback: HasFeedback,
+    completed_actions: Count('Completed action records.'),
+    ratings: RatingCounts,
+    execution_interval: described(Interval, '95 % Wilson confidence interval of execution_score.'),
+    feedback_interval: described(Interval, '95 % Wilson confidence interval of feedback_score.'),
+    first_seen_at: FirstSeenAt,
+    last_action_at: LastActionAt,
+  },
+  { title: 'Reputation', description: 'How well an agent has done, from outcomes and ratings.' },
+)
+
+const AgentPath = Closed({ agent_id: AgentId })
 
 export const getReputation = operation({
   method: 'GET',
   path: '/v1/vat/reputation/{agent_id}',
   tag: 'Reputation',
-  summary: 'Reputation of an agent',
-  description: 'From recorded outcomes (60 %) and human ratings (40 %).',
-  params: Closed({ agent_id: AgentId }),
+  summary: 'Get the reputation of an agent',
+  description: 'Computed from recorded outcomes (60 %) and ratings (40 %).',
+  params: AgentPath,
   response: Reputation,
   access: {
     ...about('agent', '/params/agent_id'),
@@ -58,28 +74,29 @@ export const getReputation = operation({
 })
 
 const AgentProfile = {
-  display_name: Type.String({ minLength: 1, maxLength: 128 }),
-  owner: Type.String({ minLength: 1, maxLength: 256, description: 'Who runs it.' }),
-  model: Type.String({ minLength: 1, maxLength: 128 }),
-  url: Type.String({ minLength: 1, maxLength: 512 }),
+  display_name: Text('Name to show to people.', { minLength: 1, maxLength: 128, examples: ['Calendar bot'] }),
+  owner: Text('Who runs the agent.', { minLength: 1, maxLength: 256, examples: ['platform team'] }),
+  model: Text('Model that the agent uses.', { minLength: 1, maxLength: 128 }),
+  url: Text('Address of the agent or its documentation. Not checked.', { minLength: 1, maxLength: 512 }),
 }
 
-const AgentView = Closed({
-  agent_id: StoredAgentId,
-  display_name: Type.Optional(Type.String()),
-  owner: Type.Optional(Type.String()),
-  model: Type.Optional(Type.String()),
-  url: Type.Optional(Type.String()),
-  suspended: Type.Boolean(),
-  suspended_at: Type.Optional(Instant),
-  total_actions: Count,
-  combined_reputation: Score,
-  has_human_feedback: Type.Boolean(),
-  first_seen_at: Instant,
-  last_action_at: Type.Optional(Instant),
-})
-
-const AgentPath = Closed({ agent_id: AgentId })
+const AgentView = Closed(
+  {
+    agent_id: StoredAgentId,
+    display_name: Type.Optional(Text('Name to show to people.')),
+    owner: Type.Optional(Text('Who runs the agent.')),
+    model: Type.Optional(Text('Model that the agent uses.')),
+    url: Type.Optional(Text('Address of the agent or its documentation.')),
+    suspended: Flag('Whether the agent is suspended.'),
+    suspended_at: Type.Optional(described(Instant, 'When the agent was suspended.')),
+    total_actions: Count('All action records of the agent.'),
+    combined_reputation: CombinedReputation,
+    has_human_feedback: HasFeedback,
+    first_seen_at: FirstSeenAt,
+    last_action_at: LastActionAt,
+  },
+  { title: 'Agent', description: 'An agent and its profile.' },
+)
 
 export const registerAgent = operation({
   method: 'POST',
@@ -87,7 +104,7 @@ export const registerAgent = operation({
   tag: 'Agents',
   summary: 'Register an agent',
   description:
-    'An agent appears with its first token; registering says more about it. Again: the named members are set.',
+    'Adds a profile to an agent. Agents exist from their first token on, so registering is optional. Registering again sets the fields that you send.',
   body: Closed({
     agent_id: AgentId,
     display_name: Type.Optional(AgentProfile.display_name),
@@ -95,7 +112,6 @@ export const registerAgent = operation({
     model: Type.Optional(AgentProfile.model),
     url: Type.Optional(AgentProfile.url),
   }),
-  example: { agent_id: 'calendar-bot', display_name: 'Calendar bot', owner: 'platform team' },
   status: 201,
   response: AgentView,
   access: { operator: 'tenant', developer: 'tenant' },
@@ -106,7 +122,7 @@ export const listAgents = operation({
   method: 'GET',
   path: '/v1/vat/agents',
   tag: 'Agents',
-  summary: 'Query agents',
+  summary: 'List agents',
   description: 'Newest first.',
   query: Closed({ ...PageQuery }),
   response: PageOf(AgentView),
@@ -118,22 +134,28 @@ export const getAgent = operation({
   method: 'GET',
   path: '/v1/vat/agents/{agent_id}',
   tag: 'Agents',
-  summary: 'Read an agent',
+  summary: 'Get an agent',
   params: AgentPath,
   response: AgentView,
   access: { ...about('agent', '/params/agent_id'), ...STAFF, human: 'tenant' },
   errors: ['agent_unknown'],
 })
 
-const orNull = (schema: TSchema) =>
-  Type.Optional(Type.Unsafe<string | null>({ anyOf: [schema, { type: 'null' }] }))
+const orNull = ({ description, ...schema }: TSchema & { readonly description?: string }) =>
+  Type.Optional(
+    Type.Unsafe<string | null>({
+      anyOf: [schema, { type: 'null' }],
+      description: `${description} Null removes it.`,
+    }),
+  )
 
 export const updateAgent = operation({
   method: 'PATCH',
   path: '/v1/vat/agents/{agent_id}',
   tag: 'Agents',
-  summary: 'Change what is known about an agent',
-  description: 'The named members are set, null takes one away, the others stay.',
+  summary: 'Update the profile of an agent',
+  description:
+    'Sets the fields that you send. Null removes a field; fields that you leave out do not change.',
   params: AgentPath,
   body: Closed({
     display_name: orNull(AgentProfile.display_name),
@@ -141,7 +163,6 @@ export const updateAgent = operation({
     model: orNull(AgentProfile.model),
     url: orNull(AgentProfile.url),
   }),
-  example: { owner: 'platform team', model: null },
   response: AgentView,
   access: { ...about('agent', '/params/agent_id'), operator: 'tenant', developer: 'tenant' },
   errors: ['agent_unknown'],
@@ -153,7 +174,7 @@ export const suspendAgent = operation({
   tag: 'Agents',
   summary: 'Suspend an agent',
   description:
-    'Everything it holds, and everything it passed on, is frozen until it is resumed. It gets no new tokens meanwhile.',
+    'Freezes every token of the agent and every token delegated from those, until you resume it. A suspended agent gets no new tokens.',
   params: AgentPath,
   response: AgentView,
   access: { ...about('agent', '/params/agent_id'), operator: 'tenant', developer: 'tenant' },
@@ -171,26 +192,40 @@ export const resumeAgent = operation({
   errors: ['agent_unknown'],
 })
 
+export const revokeAgent = operation({
+  method: 'POST',
+  path: '/v1/vat/revoke/agent',
+  tag: 'Revocation',
+  summary: 'Revoke every token of an agent',
+  description:
+    'Revokes the tokens of the agent and every token delegated from those. `revoked_count` counts the tokens of the agent. Tokens issued later are not affected: suspend the agent to stop those too.',
+  body: Closed({ agent_id: AgentId, reason: RevokeReason }),
+  response: Closed({ ...RevokedAll, agent_id: StoredAgentId }),
+  access: { ...about('agent', '/body/agent_id'), operator: 'tenant', developer: 'tenant' },
+  errors: ['agent_unknown'],
+})
+
 export const getReputationHistory = operation({
   method: 'GET',
   path: '/v1/vat/reputation/{agent_id}/history',
   tag: 'Reputation',
-  summary: 'Reputation of an agent over time',
+  summary: 'Get the reputation of an agent over time',
   description:
-    'One entry for each day on which something happened, oldest first, at most 366. Scores are those of that day alone.',
+    'One entry for each day with activity, oldest first, at most 366. Scores cover that day alone.',
   params: AgentPath,
-  query: Closed({ bucket: Type.Optional(Type.Literal('day')) }),
+  query: Closed({ bucket: Type.Optional(Type.Literal('day', { description: 'Length of one entry.' })) }),
   response: Closed({
     agent_id: StoredAgentId,
     data: Type.Array(
       Closed({
-        day: Type.String({ examples: ['2027-01-31'] }),
-        total_actions: Count,
-        completed_actions: Count,
-        execution_score: Score,
-        feedback_score: Score,
-        ratings: Closed({ approved: Count, flagged: Count, rejected: Count }),
+        day: Text('Day in UTC, as YYYY-MM-DD.', { examples: ['2027-01-31'] }),
+        total_actions: Count('Action records created on this day.'),
+        completed_actions: Count('Actions completed on this day.'),
+        execution_score: described(Score, 'Mean outcome of this day. 0.5 if there is none.'),
+        feedback_score: described(Score, 'Mean rating of this day. 0.5 if there is none.'),
+        ratings: RatingCounts,
       }),
+      { description: 'The days, oldest first.' },
     ),
   }),
   access: {
@@ -208,29 +243,17 @@ export const rankAgents = operation({
   path: '/v1/vat/reputation',
   tag: 'Reputation',
   summary: 'Rank agents by reputation',
-  description:
-    'The best 200 at most. lower_bound ranks by what the evidence supports, so that one good action does not win.',
+  description: 'The best agents, at most 200.',
   query: Closed({
     sort: Type.Optional(
-      Type.Unsafe<'combined' | 'lower_bound'>({ type: 'string', enum: ['combined', 'lower_bound'] }),
+      OneOf(['combined', 'lower_bound'], {
+        description:
+          'combined ranks by combined_reputation. lower_bound ranks by the lower ends of the intervals, so that one good action does not win. combined by default.',
+      }),
     ),
     limit: PageQuery.limit,
   }),
-  response: Closed({ data: Type.Array(Reputation) }),
+  response: Closed({ data: Type.Array(Reputation, { description: 'The agents, best first.' }) }),
   access: { ...STAFF, human: 'tenant' },
   errors: [],
-})
-
-export const revokeAgent = operation({
-  method: 'POST',
-  path: '/v1/vat/revoke/agent',
-  tag: 'Revocation',
-  summary: 'Revoke every token of an agent',
-  description:
-    'Silences what it holds and everything below that; revoked_count counts what it holds. Tokens issued later are not touched: suspend the agent to stop those too.',
-  body: Closed({ agent_id: AgentId, reason: RevokeReason }),
-  example: { agent_id: 'calendar-bot' },
-  response: Closed({ ...RevokedAll, agent_id: StoredAgentId }),
-  access: { ...about('agent', '/body/agent_id'), operator: 'tenant', developer: 'tenant' },
-  errors: ['agent_unknown'],
 })

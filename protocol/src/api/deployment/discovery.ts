@@ -1,24 +1,38 @@
 import { Type } from 'typebox'
 import { PUBLIC } from '../access.ts'
 import { operation } from '../operation.ts'
-import { Closed } from '../shapes.ts'
+import { Closed, Text } from '../shapes.ts'
+
+function Texts(description: string) {
+  return Type.Array(Type.String(), { description })
+}
 
 export const getDeployment = operation({
   method: 'GET',
   path: '/.well-known/deputy.json',
   tag: 'Discovery',
-  summary: 'This deployment',
+  summary: 'Describe this deployment',
   description:
-    'Issuer, access mode, where the API is described, and the name and key of the log. Pin the key: it never changes.',
+    'Returns the issuer, the access mode, the address of the API description, and the name and key of the log. Pin the key of the log: it never changes.',
   response: Closed({
-    issuer: Type.String(),
-    access: Type.String(),
-    api: Closed({ version: Type.String(), openapi: Type.String(), docs: Type.String() }),
-    jwks_uri: Type.String(),
-    log: Closed({
-      origin: Type.String({ description: 'The name of the log, as its checkpoints bear it.' }),
-      vkey: Type.String({ description: 'The key of the log, as signed notes name keys.' }),
-    }),
+    issuer: Text('Issuer of the tokens.'),
+    access: Text('Access mode: open or keyed.'),
+    api: Closed(
+      {
+        version: Text('Version of the service.'),
+        openapi: Text('Address of the OpenAPI document.'),
+        docs: Text('Address of the API reference.'),
+      },
+      { description: 'The API of the service.' },
+    ),
+    jwks_uri: Text('Address of the public keys.'),
+    log: Closed(
+      {
+        origin: Text('Name of the log, as its checkpoints carry it.'),
+        vkey: Text('Verifier key of the log (C2SP signed-note).'),
+      },
+      { description: 'The transparency log.' },
+    ),
   }),
   access: PUBLIC,
   errors: [],
@@ -28,8 +42,8 @@ export const getHealth = operation({
   method: 'GET',
   path: '/healthz',
   tag: 'Service',
-  summary: 'Alive?',
-  response: Closed({ status: Type.Literal('ok') }),
+  summary: 'Check that the service is running',
+  response: Closed({ status: Type.Literal('ok', { description: 'Always ok.' }) }),
   access: PUBLIC,
   errors: [],
 })
@@ -38,32 +52,36 @@ export const getReadiness = operation({
   method: 'GET',
   path: '/readyz',
   tag: 'Service',
-  summary: 'Ready?',
-  description: 'Whether the service can make changes durable right now.',
-  response: Closed({ status: Type.Literal('ready') }),
+  summary: 'Check that the service is ready',
+  description: 'Succeeds when the service can commit changes.',
+  response: Closed({ status: Type.Literal('ready', { description: 'Always ready.' }) }),
   access: PUBLIC,
   errors: ['storage_unavailable', 'shutting_down'],
 })
 
-export const KeySet = Closed({
-  keys: Type.Array(
-    Closed({
-      kty: Type.String(),
-      crv: Type.String(),
-      x: Type.String(),
-      kid: Type.String(),
-      alg: Type.String(),
-      use: Type.String(),
-    }),
-  ),
-})
+export const KeySet = Closed(
+  {
+    keys: Type.Array(
+      Closed({
+        kty: Text('Key type.'),
+        crv: Text('Curve.'),
+        x: Text('The public key, in base64url.'),
+        kid: Text('Key ID.'),
+        alg: Text('Algorithm.'),
+        use: Text('Use of the key.'),
+      }),
+      { description: 'The public keys.' },
+    ),
+  },
+  { title: 'KeySet', description: 'A JWK Set (RFC 7517).' },
+)
 
 export const getKeySet = operation({
   method: 'GET',
   path: '/.well-known/jwks.json',
   tag: 'Discovery',
-  summary: 'Public keys (JWK Set)',
-  description: 'The keys that verify tokens, with the retired ones whose tokens may still be valid.',
+  summary: 'Get the public keys (JWK Set)',
+  description: 'The keys that verify tokens, including retired keys whose tokens can still be valid.',
   cache_control: 'public, max-age=60',
   response: KeySet,
   access: PUBLIC,
@@ -74,19 +92,21 @@ export const getAuthorizationServer = operation({
   method: 'GET',
   path: '/.well-known/oauth-authorization-server',
   tag: 'Discovery',
-  summary: 'OAuth metadata (RFC 8414)',
+  summary: 'Get the OAuth metadata (RFC 8414)',
   cache_control: 'public, max-age=300',
   response: Closed({
-    issuer: Type.String(),
-    token_endpoint: Type.String(),
-    introspection_endpoint: Type.String(),
-    jwks_uri: Type.String(),
-    service_documentation: Type.String(),
-    response_types_supported: Type.Array(Type.String()),
-    grant_types_supported: Type.Array(Type.String()),
-    token_endpoint_auth_methods_supported: Type.Array(Type.String()),
-    introspection_endpoint_auth_methods_supported: Type.Array(Type.String()),
-    dpop_signing_alg_values_supported: Type.Array(Type.String()),
+    issuer: Text('Issuer of the tokens.'),
+    token_endpoint: Text('Address of the token endpoint.'),
+    introspection_endpoint: Text('Address of the introspection endpoint.'),
+    jwks_uri: Text('Address of the public keys.'),
+    service_documentation: Text('Address of the API reference.'),
+    response_types_supported: Texts('Always empty: there is no authorization endpoint.'),
+    grant_types_supported: Texts('Grant types of the token endpoint.'),
+    token_endpoint_auth_methods_supported: Texts('How clients authenticate at the token endpoint.'),
+    introspection_endpoint_auth_methods_supported: Texts(
+      'How clients authenticate at the introspection endpoint.',
+    ),
+    dpop_signing_alg_values_supported: Texts('Algorithms for DPoP proofs.'),
   }),
   access: PUBLIC,
   errors: [],

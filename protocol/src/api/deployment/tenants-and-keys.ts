@@ -2,59 +2,77 @@ import { type Static, Type } from 'typebox'
 import { TENANT_ID } from '../../token/agent-name.ts'
 import { about, PUBLIC, STEP_UPS } from '../access.ts'
 import { operation } from '../operation.ts'
-import { Closed, Instant, OneOf, PageOf, PageQuery, Sha256Digest } from '../shapes.ts'
+import {
+  Audience,
+  Closed,
+  described,
+  Flag,
+  Instant,
+  LogIndex,
+  OneOf,
+  PageOf,
+  PageQuery,
+  Sha256Digest,
+  Text,
+} from '../shapes.ts'
 
 const TenantId = Type.String({
   pattern: TENANT_ID,
-  description: 'Lower-case letters, digits and hyphens. Never changes.',
+  title: 'TenantId',
+  description: 'Tenant ID: lower-case letters, digits and hyphens. It never changes.',
   examples: ['acme'],
 })
 
 export const TenantSettings = {
-  name: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+  name: Type.Optional(Text('Name to show to people.', { minLength: 1, maxLength: 200 })),
   allow_bearer: Type.Optional(
     Type.Boolean({
       description:
-        'Whether agents may show tokens that are bound to no key. Whoever steals such a token can use it. False at first.',
+        'Whether agents may use tokens that are not bound to a key. A stolen token of this kind can be used by the thief. False by default.',
     }),
   ),
   step_up: Type.Optional(
     Type.Array(OneOf(STEP_UPS), {
       uniqueItems: true,
       maxItems: STEP_UPS.length,
-      description: 'What people confirm with a fresh passkey.',
+      description: 'Groups of calls that people must confirm with a fresh passkey.',
     }),
   ),
   reviewers: Type.Optional(
     Type.Array(Sha256Digest, {
       uniqueItems: true,
       maxItems: 100,
-      description: 'People (human_ref) who may rate and approve for everybody of the tenant.',
+      description: 'People, by `human_ref`, who may rate and approve for everyone in the tenant.',
     }),
   ),
   rate_limit: Type.Optional(
     Type.Integer({
       minimum: 1,
       maximum: 1_000_000_000,
-      description: 'Requests a minute for the whole tenant.',
+      description: 'Requests per minute for the whole tenant.',
     }),
   ),
 }
 
-export const Tenant = Closed({
-  tenant_id: TenantId,
-  name: Type.String(),
-  allow_bearer: Type.Boolean(),
-  step_up: Type.Array(OneOf(STEP_UPS)),
-  reviewers: Type.Array(Type.String()),
-  rate_limit: Type.Optional(Type.Integer()),
-  created_at: Instant,
-  log_index: Type.Optional(
-    Type.Integer({
-      description: 'Position of the leaf that tells of the last change; absent before the first.',
+export const Tenant = Closed(
+  {
+    tenant_id: TenantId,
+    name: Text('Name to show to people.'),
+    allow_bearer: Flag('Whether agents may use tokens that are not bound to a key.'),
+    step_up: Type.Array(OneOf(STEP_UPS), {
+      description: 'Groups of calls that people must confirm with a fresh passkey.',
     }),
-  ),
-})
+    reviewers: Type.Array(Type.String(), {
+      description: 'People, by `human_ref`, who may rate and approve for everyone in the tenant.',
+    }),
+    rate_limit: Type.Optional(Type.Integer({ description: 'Requests per minute for the whole tenant.' })),
+    created_at: described(Instant, 'When the tenant was created.'),
+    log_index: Type.Optional(
+      described(LogIndex, 'Index of the log entry of the last change. Absent before the first.'),
+    ),
+  },
+  { title: 'Tenant', description: 'A tenant and its settings.' },
+)
 export type Tenant = Static<typeof Tenant>
 
 const OneTenant = Closed({ tenant_id: TenantId })
@@ -65,9 +83,8 @@ export const createTenant = operation({
   tag: 'Access',
   summary: 'Create a tenant',
   description:
-    'Agents, people, workflows and keys of a tenant are its own: equal names in two tenants have nothing to do with each other.',
+    'Each tenant has its own agents, people, workflows and keys. The same name in two tenants refers to two different things.',
   body: Closed({ tenant_id: TenantId, ...TenantSettings }),
-  example: { tenant_id: 'acme', name: 'Acme Ltd' },
   status: 201,
   response: Tenant,
   access: { operator: 'deployment' },
@@ -79,7 +96,7 @@ export const listTenants = operation({
   path: '/v1/vat/tenants',
   tag: 'Access',
   summary: 'List tenants',
-  description: 'All of them for operators of the deployment, the own one for others.',
+  description: 'Operators of the deployment see every tenant, other callers their own.',
   query: Closed({ ...PageQuery }),
   response: PageOf(Tenant),
   access: { operator: 'tenant', developer: 'tenant', auditor: 'tenant' },
@@ -90,7 +107,7 @@ export const getTenant = operation({
   method: 'GET',
   path: '/v1/vat/tenants/{tenant_id}',
   tag: 'Access',
-  summary: 'Read a tenant',
+  summary: 'Get a tenant',
   params: OneTenant,
   response: Tenant,
   access: {
@@ -107,49 +124,57 @@ export const updateTenant = operation({
   method: 'PATCH',
   path: '/v1/vat/tenants/{tenant_id}',
   tag: 'Access',
-  summary: 'Change the settings of a tenant',
-  description: 'Members that are not named stay as they are.',
+  summary: 'Update the settings of a tenant',
+  description: 'Sets the fields that you send. Fields that you leave out do not change.',
   params: OneTenant,
   body: Closed(TenantSettings),
-  example: { allow_bearer: true },
   response: Tenant,
   access: { ...about('tenant', '/params/tenant_id'), operator: 'tenant' },
   errors: ['tenant_unknown', 'registry_conflict'],
 })
 
-/** The roles that a key can have; people sign in, and agents have their tokens. */
+/** The roles of API keys. People sign in, and agents use their tokens. */
 export const KEY_ROLES = ['operator', 'developer', 'resource_server', 'auditor'] as const
+
+const KeyRole = OneOf(KEY_ROLES, { title: 'KeyRole', description: 'Role of the key.' })
 
 const KeyId = Type.String({
   pattern: '^[0-9A-Za-z]{8}$',
-  description: 'The part of the key after dk_. It is no secret.',
+  title: 'KeyId',
+  description: 'ID of the API key: the 8 characters after dk_. It is not secret.',
   examples: ['7Kx2mPq9'],
 })
 
-export const ApiKey = Closed({
-  key_id: KeyId,
-  tenant_id: TenantId,
-  name: Type.String(),
-  role: OneOf(KEY_ROLES),
-  audience: Type.Optional(Type.String()),
-  created_at: Instant,
-  expires_at: Instant,
-  created_by: Type.String({ description: 'The credential that made it.' }),
-  log_index: Type.Integer({ description: 'Position of the leaf that tells of it.' }),
-})
+export const ApiKey = Closed(
+  {
+    key_id: KeyId,
+    tenant_id: TenantId,
+    name: Text('Name of the key.'),
+    role: KeyRole,
+    audience: Type.Optional(Text('For resource servers: the `aud` that tokens must name.')),
+    created_at: described(Instant, 'When the key was created.'),
+    expires_at: described(Instant, 'When the key expires.'),
+    created_by: Text('The credential that created the key.'),
+    log_index: described(LogIndex, 'Index of the log entry that created the key.'),
+  },
+  { title: 'ApiKey', description: 'An API key, without its secret.' },
+)
 export type ApiKey = Static<typeof ApiKey>
 
-/** Shown once, when it is made. */
-const NewApiKey = Closed({
-  ...ApiKey.properties,
-  key: Type.String({ description: 'The whole key. It is shown only here and kept only as a keyed hash.' }),
-})
+/** Shown once, when the key is created. */
+const NewApiKey = Closed(
+  {
+    ...ApiKey.properties,
+    key: Text('The whole key. It is shown only here and stored only as a keyed hash.'),
+  },
+  { title: 'NewApiKey', description: 'A new API key, with its secret.' },
+)
 
-const Lifetime = Type.Optional(
+const KeyLifetime = Type.Optional(
   Type.Integer({
     minimum: 60,
     maximum: 31_536_000,
-    description: 'Lifetime in seconds; ninety days when absent, a year at most.',
+    description: 'Lifetime in seconds. Ninety days by default, at most one year.',
   }),
 )
 
@@ -159,19 +184,17 @@ export const createKey = operation({
   tag: 'Access',
   summary: 'Create an API key',
   body: Closed({
-    name: Type.String({ minLength: 1, maxLength: 100, description: 'What it is for.' }),
-    role: OneOf(KEY_ROLES),
-    tenant_id: Type.Optional(TenantId),
+    name: Text('What the key is for.', { minLength: 1, maxLength: 100 }),
+    role: KeyRole,
+    tenant_id: Type.Optional(described(TenantId, 'Tenant of the key. Your own by default.')),
     audience: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 256,
-        description: 'For resource servers: the aud that tokens must name to be shown to this service.',
-      }),
+      described(
+        Audience,
+        'The `aud` that tokens must name to be used at this resource server. Required for the role resource_server, not allowed for others.',
+      ),
     ),
-    expires_in: Lifetime,
+    expires_in: KeyLifetime,
   }),
-  example: { name: 'calendar backend', role: 'developer' },
   status: 201,
   response: NewApiKey,
   access: { ...about('tenant', '/body/tenant_id'), operator: 'tenant' },
@@ -183,8 +206,11 @@ export const listKeys = operation({
   path: '/v1/vat/keys',
   tag: 'Access',
   summary: 'List API keys',
-  description: 'Those of the own tenant, newest first, without their secrets.',
-  query: Closed({ tenant_id: Type.Optional(TenantId), ...PageQuery }),
+  description: 'The keys of your tenant, newest first, without their secrets.',
+  query: Closed({
+    tenant_id: Type.Optional(described(TenantId, 'Only this tenant. Your own by default.')),
+    ...PageQuery,
+  }),
   response: PageOf(ApiKey),
   access: { ...about('tenant', '/query/tenant_id'), operator: 'tenant', auditor: 'tenant' },
   errors: [],
@@ -195,9 +221,9 @@ export const deleteKey = operation({
   path: '/v1/vat/keys/{key_id}',
   tag: 'Access',
   summary: 'Delete an API key',
-  description: 'It is refused from then on: at once on this node, within two seconds on others.',
+  description: 'The key stops working at once on this node, and within two seconds on other nodes.',
   params: Closed({ key_id: KeyId }),
-  response: Closed({ deleted: Type.Boolean(), key_id: KeyId }),
+  response: Closed({ deleted: Flag('Always true.'), key_id: KeyId }),
   access: { ...about('key', '/params/key_id'), operator: 'tenant' },
   errors: ['key_unknown', 'registry_conflict'],
 })
@@ -208,15 +234,18 @@ export const rotateKey = operation({
   tag: 'Access',
   summary: 'Replace an API key',
   description:
-    'Makes a key with the same name, role and tenant. The old one goes on for `overlap_s` seconds.',
+    'Creates a key with the same name, role and tenant. The old key keeps working for `overlap_s` seconds.',
   params: Closed({ key_id: KeyId }),
   body: Closed({
     overlap_s: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: 2_592_000, description: 'A day when absent.' }),
+      Type.Integer({
+        minimum: 0,
+        maximum: 2_592_000,
+        description: 'Seconds for which the old key keeps working. One day by default.',
+      }),
     ),
-    expires_in: Lifetime,
+    expires_in: KeyLifetime,
   }),
-  example: { overlap_s: 3600 },
   status: 201,
   response: NewApiKey,
   access: { ...about('key', '/params/key_id'), operator: 'tenant' },
@@ -227,14 +256,13 @@ export const setUp = operation({
   method: 'POST',
   path: '/v1/vat/setup',
   tag: 'Access',
-  summary: 'Make the first operator key',
+  summary: 'Create the first operator key',
   description:
-    'In keyed mode a new deployment prints a set-up secret when it starts. It is good for this one call, and then never again.',
+    'In keyed mode a new deployment prints a setup secret when it starts. The secret works once, for this call.',
   body: Closed({
-    setup_secret: Type.String({ minLength: 1, maxLength: 100 }),
-    name: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+    setup_secret: Text('The setup secret. Starts with dsu_.', { minLength: 1, maxLength: 100 }),
+    name: Type.Optional(Text('What the key is for.', { minLength: 1, maxLength: 100 })),
   }),
-  example: { setup_secret: 'dsu_...', name: 'first operator' },
   status: 201,
   response: NewApiKey,
   access: PUBLIC,

@@ -1,42 +1,59 @@
 import { type Static, Type } from 'typebox'
 import { about, PUBLIC, READERS } from '../access.ts'
 import { operation } from '../operation.ts'
-import { AarId, Closed, Instant, PageOf, PageQuery } from '../shapes.ts'
+import {
+  AarId,
+  Closed,
+  described,
+  HasMore,
+  Instant,
+  LogIndex,
+  OneOf,
+  PageOf,
+  PageQuery,
+  Text,
+} from '../shapes.ts'
 
-/** Full and partial tiles never change: whoever has one need never ask again. */
+/** Full and partial tiles never change, so a client can cache them forever. */
 const IMMUTABLE = 'max-age=31536000, immutable'
 export const RECEIPT_TYP = 'receipt+jwt'
 
-const Hash = Type.String({ description: 'SHA-256, in base64.' })
-const Proof = Type.Array(Hash, { description: 'From the leaf up, as RFC 6962 orders it.' })
-const Place = { minimum: 0, maximum: Number.MAX_SAFE_INTEGER }
-const Bytes = Type.Unsafe<Uint8Array>({ type: 'string', format: 'binary' })
+const Hash = Type.String({ title: 'LogHash', description: 'SHA-256 hash, in base64.' })
+const LeafHash = described(Hash, 'RFC 6962 hash of the leaf, in base64.')
+const ProofHashes = Type.Array(Hash, { description: 'Hashes from the leaf up, in the order of RFC 6962.' })
+const LeafText = Text('The hashed text: RFC 8785 canonical JSON.')
+const Bytes = Type.Unsafe<Uint8Array>({ type: 'string', format: 'binary', description: 'The tile.' })
 
-export const LogEntry = Closed({
-  index: Type.Integer(),
-  leaf: Type.String({ description: 'The very text that was hashed: RFC 8785 canonical JSON.' }),
-  leaf_hash: Hash,
-})
+function Position(description: string) {
+  return Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description })
+}
+
+const Index = described(LogIndex, 'Index of the entry, from 0 on.')
+
+export const LogEntry = Closed(
+  { index: Index, leaf: LeafText, leaf_hash: LeafHash },
+  { title: 'LogEntry', description: 'One entry of the log.' },
+)
 export type LogEntry = Static<typeof LogEntry>
 
 export const getCheckpoint = operation({
   method: 'GET',
   path: '/checkpoint',
   tag: 'Log',
-  summary: 'The newest checkpoint',
+  summary: 'Get the newest checkpoint',
   description:
-    'Size and root of the log as a signed note (C2SP tlog-checkpoint), with the cosignatures of witnesses. Keep it: a later one must extend it.',
+    'Size and root hash of the log as a signed note (C2SP tlog-checkpoint), with the cosignatures of witnesses. Keep it: every later checkpoint must extend it.',
   cache_control: 'no-cache',
   media_type: 'text/plain; charset=utf-8',
-  response: Type.String(),
+  response: Text('The signed note.'),
   access: PUBLIC,
   errors: ['checkpoint_pending'],
 })
 
-const TileNumber = Type.String({
+const TileNumber = Text('Number of the tile, followed by `.p/<W>` for a partial tile of width W.', {
   minLength: 1,
   maxLength: 40,
-  description: 'Number of the tile, and `.p/<W>` when it holds only W.',
+  examples: ['000.p/5'],
 })
 
 export const getTile = operation({
@@ -44,11 +61,11 @@ export const getTile = operation({
   path: '/tile/{level}/{index}',
   rest: 'index',
   tag: 'Log',
-  summary: 'A tile of hashes of the log',
+  summary: 'Get a tile of hashes',
   description:
     'C2SP tlog-tiles: `/tile/<L>/<N>[.p/<W>]` holds up to 256 hashes. `<N>` is written in groups of three digits, such as `x001/x234/067`. A tile never changes.',
   params: Closed({
-    level: Type.String({ minLength: 1, maxLength: 2, description: '0 to 63.' }),
+    level: Text('Level of the tile, 0 to 63.', { minLength: 1, maxLength: 2, examples: ['0'] }),
     index: TileNumber,
   }),
   cache_control: `public, ${IMMUTABLE}`,
@@ -63,9 +80,9 @@ export const getEntries = operation({
   path: '/tile/entries/{index}',
   rest: 'index',
   tag: 'Log',
-  summary: 'A tile of entries of the log',
+  summary: 'Get a tile of entries',
   description:
-    'C2SP tlog-tiles: `/tile/entries/<N>[.p/<W>]` holds up to 256 entries, each after its length in two bytes. In keyed mode entries are for those who look after the whole deployment; hashes and proofs are for everybody.',
+    'C2SP tlog-tiles: `/tile/entries/<N>[.p/<W>]` holds up to 256 entries, each after its length in two bytes. In keyed mode only operators and auditors of the deployment can read entries; hashes and proofs are public.',
   params: Closed({ index: TileNumber }),
   cache_control: `private, ${IMMUTABLE}`,
   media_type: 'application/octet-stream',
@@ -78,20 +95,22 @@ export const listLogEntries = operation({
   method: 'GET',
   path: '/v1/vat/log/entries',
   tag: 'Log',
-  summary: 'Entries of the log in order',
+  summary: 'List log entries',
   query: Closed({
-    start: Type.Optional(
-      Type.Integer({ ...Place, description: 'The first entry to answer; 0 when absent.' }),
-    ),
+    start: Type.Optional(Position('Index of the first entry to return. 0 by default.')),
     limit: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 1000, description: 'How many entries; 100 when absent.' }),
+      Type.Integer({
+        minimum: 1,
+        maximum: 1000,
+        description: 'Maximum number of entries to return. 100 by default.',
+      }),
     ),
   }),
   response: Closed({
-    data: Type.Array(LogEntry, { description: 'Oldest first.' }),
-    next_start: Type.Integer({ description: 'Pass as `start` to go on.' }),
-    has_more: Type.Boolean(),
-    size: Type.Integer({ description: 'How many entries the log has.' }),
+    data: Type.Array(LogEntry, { description: 'The entries, oldest first.' }),
+    next_start: Type.Integer({ description: 'Pass as `start` to get the next entries.' }),
+    has_more: HasMore,
+    size: Type.Integer({ description: 'Number of entries in the log.' }),
   }),
   access: { operator: 'deployment', auditor: 'deployment' },
   errors: [],
@@ -101,8 +120,8 @@ export const getLogEntry = operation({
   method: 'GET',
   path: '/v1/vat/log/entries/{index}',
   tag: 'Log',
-  summary: 'One entry of the log',
-  params: Closed({ index: Type.Integer(Place) }),
+  summary: 'Get a log entry',
+  params: Closed({ index: Position('Index of the entry, from 0 on.') }),
   response: LogEntry,
   access: { operator: 'deployment', auditor: 'deployment' },
   errors: ['log_entry_unknown'],
@@ -112,22 +131,19 @@ export const getInclusionProof = operation({
   method: 'GET',
   path: '/v1/vat/log/proof/inclusion',
   tag: 'Log',
-  summary: 'Prove that an entry is in the log',
+  summary: 'Prove that the log contains an entry',
   query: Closed({
-    index: Type.Integer(Place),
+    index: Position('Index of the entry.'),
     size: Type.Optional(
-      Type.Integer({
-        ...Place,
-        description: 'Size of the tree to prove it in; that of the newest checkpoint when absent.',
-      }),
+      Position('Size of the tree to prove it in. The size of the newest checkpoint by default.'),
     ),
   }),
   response: Closed({
-    index: Type.Integer(),
-    size: Type.Integer(),
-    leaf_hash: Hash,
-    root_hash: Hash,
-    proof: Proof,
+    index: Index,
+    size: Type.Integer({ description: 'Size of the tree.' }),
+    leaf_hash: LeafHash,
+    root_hash: described(Hash, 'Root hash of the tree, in base64.'),
+    proof: ProofHashes,
   }),
   access: PUBLIC,
   errors: ['log_entry_unknown', 'checkpoint_pending'],
@@ -139,20 +155,15 @@ export const getConsistencyProof = operation({
   tag: 'Log',
   summary: 'Prove that the log only grew',
   query: Closed({
-    from: Type.Integer({ ...Place, description: 'Size of the older tree.' }),
-    to: Type.Optional(
-      Type.Integer({
-        ...Place,
-        description: 'Size of the newer tree; that of the newest checkpoint when absent.',
-      }),
-    ),
+    from: Position('Size of the older tree. At most `to`.'),
+    to: Type.Optional(Position('Size of the newer tree. The size of the newest checkpoint by default.')),
   }),
   response: Closed({
-    from: Type.Integer(),
-    to: Type.Integer(),
-    from_root_hash: Hash,
-    to_root_hash: Hash,
-    proof: Proof,
+    from: Type.Integer({ description: 'Size of the older tree.' }),
+    to: Type.Integer({ description: 'Size of the newer tree.' }),
+    from_root_hash: described(Hash, 'Root hash of the older tree, in base64.'),
+    to_root_hash: described(Hash, 'Root hash of the newer tree, in base64.'),
+    proof: ProofHashes,
   }),
   access: PUBLIC,
   errors: ['log_entry_unknown', 'checkpoint_pending'],
@@ -162,49 +173,52 @@ export const listCheckpoints = operation({
   method: 'GET',
   path: '/v1/vat/log/checkpoints',
   tag: 'Log',
-  summary: 'Checkpoints that were signed',
+  summary: 'List signed checkpoints',
   query: Closed(PageQuery),
   response: PageOf(
     Closed({
-      size: Type.Integer(),
-      root_hash: Hash,
-      signed_at: Instant,
-      note: Type.String({ description: 'The whole signed note.' }),
+      size: Type.Integer({ description: 'Size of the log.' }),
+      root_hash: described(Hash, 'Root hash of the log, in base64.'),
+      signed_at: described(Instant, 'When the checkpoint was signed.'),
+      note: Text('The signed note.'),
     }),
   ),
   access: PUBLIC,
   errors: [],
 })
 
-export const Receipt = Closed({
-  aar_id: AarId,
-  origin: Type.String({ description: 'The name of the log.' }),
-  vkey: Type.String({ description: 'The key of the log. Compare it with the one you pinned.' }),
-  entries: Type.Array(
-    Closed({
-      kind: Type.Union([Type.Literal('created'), Type.Literal('completed'), Type.Literal('rated')]),
-      index: Type.Integer(),
-      leaf: Type.String(),
-      leaf_hash: Hash,
-      proof: Proof,
-    }),
-  ),
-  checkpoint: Type.String({ description: 'The signed note that the proofs lead to.' }),
-  statement: Type.String({
-    description:
-      'A compact JWS of type `receipt+jwt`, in which the service itself states the same with the key that signs tokens.',
-  }),
-})
+export const Receipt = Closed(
+  {
+    aar_id: AarId,
+    origin: Text('Name of the log.'),
+    vkey: Text('Verifier key of the log. Compare it with the key that you pinned.'),
+    entries: Type.Array(
+      Closed({
+        kind: OneOf(['created', 'completed', 'rated'], { description: 'The event that the entry records.' }),
+        index: Index,
+        leaf: LeafText,
+        leaf_hash: LeafHash,
+        proof: ProofHashes,
+      }),
+      { description: 'The log entries of the action, oldest first.' },
+    ),
+    checkpoint: Text('The signed note that the proofs lead to.'),
+    statement: Text(
+      'A compact JWS of type `receipt+jwt` with the same content, signed with the key that signs tokens.',
+    ),
+  },
+  { title: 'Receipt', description: 'Proof that an action is in the log.' },
+)
 export type Receipt = Static<typeof Receipt>
 
 export const getReceipt = operation({
   method: 'GET',
   path: '/v1/vat/aar/{id}/receipt',
   tag: 'Log',
-  summary: 'A receipt for one action',
+  summary: 'Get a receipt for an action',
   description:
-    'The entries of the log that tell of this action, each with a proof that it is in the log, and the signed checkpoint that the proofs lead to. Whoever keeps it can prove later that the action was recorded, completed and rated as it says. Waits up to a second for a checkpoint that covers the newest entry.',
-  params: Closed({ id: Type.String({ minLength: 1, maxLength: 128 }) }),
+    'Returns the log entries of the action, a proof of inclusion for each, and the signed checkpoint that the proofs lead to. With the receipt you can prove later that the action was recorded, completed and rated as it says. The call waits up to a second for a checkpoint that covers the newest entry.',
+  params: Closed({ id: AarId }),
   cache_control: 'no-store',
   response: Receipt,
   access: { ...about('record', '/params/id'), ...READERS },

@@ -1,13 +1,23 @@
 import { type Static, Type } from 'typebox'
-import { Action, Closed, OneOf, ResourcePattern, Usd } from '../shapes.ts'
+import {
+  Action,
+  Audience,
+  Closed,
+  described,
+  GivenInstant,
+  OneOf,
+  ResourcePattern,
+  Score,
+  Text,
+  Usd,
+} from '../shapes.ts'
 
 export const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
 
 export const ActiveHours = Closed(
   {
-    time_zone: Type.String({
+    time_zone: Text('IANA name of the time zone, such as Europe/Berlin or UTC.', {
       format: 'time-zone',
-      description: 'IANA name of the zone the hours are told in.',
       examples: ['Europe/Berlin'],
     }),
     days: Type.Optional(
@@ -15,99 +25,105 @@ export const ActiveHours = Closed(
         minItems: 1,
         maxItems: 7,
         uniqueItems: true,
-        description: 'Every day when absent.',
+        description: 'Days on which the hours apply. Every day by default.',
       }),
     ),
-    from: Type.String({ format: 'hour', description: 'First minute, HH:MM.', examples: ['09:00'] }),
-    to: Type.String({
-      format: 'hour',
-      description: 'End, HH:MM, not included; 24:00 is midnight. Earlier than from: over midnight.',
-      examples: ['17:30'],
-    }),
+    from: Text('First minute, as HH:MM.', { format: 'hour', examples: ['09:00'] }),
+    to: Text(
+      'End, as HH:MM, exclusive. 24:00 is midnight. If it is earlier than `from`, the hours run past midnight.',
+      { format: 'hour', examples: ['17:30'] },
+    ),
   },
-  { description: 'The token allows actions only within these hours.' },
+  { title: 'ActiveHours', description: 'Hours within which the token allows actions.' },
 )
 export type ActiveHours = Static<typeof ActiveHours>
 
+const ApprovalNames = { minItems: 1, maxItems: 64, uniqueItems: true }
+
 export const RequireApproval = Closed(
   {
-    actions: Type.Optional(Type.Array(Action, { minItems: 1, maxItems: 64, uniqueItems: true })),
-    resources: Type.Optional(Type.Array(ResourcePattern, { minItems: 1, maxItems: 64, uniqueItems: true })),
-    above_usd: Type.Optional(Usd),
+    actions: Type.Optional(
+      Type.Array(Action, { ...ApprovalNames, description: 'Actions that need approval.' }),
+    ),
+    resources: Type.Optional(
+      Type.Array(ResourcePattern, { ...ApprovalNames, description: 'Resources that need approval.' }),
+    ),
+    above_usd: Type.Optional(described(Usd, 'Spend in US dollars above which an action needs approval.')),
     auto_approve_after: Type.Optional(
       Type.Integer({
         minimum: 1,
         maximum: 1000,
         description:
-          'After so many approvals of the same agent, action and resource without a denial, approve by itself. Every tenth ask still goes to the human, and the habit ends 30 days after the last human approval.',
+          'After this many approvals of the same agent, action and resource without a denial, approve automatically. Every tenth request still goes to the person, and the habit ends 30 days after the last approval by a person.',
       }),
     ),
   },
   {
+    title: 'RequireApproval',
     description:
-      'A human decides first when the action is named, the resource is named, or the spend is above the amount; every action when none of them is given.',
+      'A person must approve an action first if its action or resource is listed or its spend is above the amount. If none of these is given, every action needs approval.',
   },
 )
 export type RequireApproval = Static<typeof RequireApproval>
 
 const EXTENSION = '^x_[a-z0-9_]{1,62}$'
 
-/** Limits carried by a token and enforced by the service at every link of a chain. */
+/** Limits that a token carries. The service enforces them at every link of a chain. */
 export const Constraints = Type.Object(
   {
-    max_spend_usd: Type.Optional(Usd),
-    max_spend_per_action_usd: Type.Optional(Usd),
+    max_spend_usd: Type.Optional(
+      described(Usd, 'Budget of the token and everything below it, in US dollars.'),
+    ),
+    max_spend_per_action_usd: Type.Optional(
+      described(Usd, 'Maximum spend of a single action, in US dollars.'),
+    ),
     max_actions: Type.Optional(
       Type.Integer({
         minimum: 0,
         maximum: 1_000_000_000,
-        description: 'How many actions the token may take in all.',
+        description: 'Maximum number of actions in total.',
       }),
     ),
     max_actions_per_minute: Type.Optional(
       Type.Integer({
         minimum: 1,
         maximum: 1_000_000,
-        description: 'How many actions the token may take in one minute of the clock.',
+        description: 'Maximum number of actions in one minute of the clock.',
       }),
     ),
     not_before: Type.Optional(
-      Type.String({ format: 'date-time', description: 'The token allows nothing before this instant.' }),
+      described(GivenInstant, 'The token allows nothing before this instant. It must leave some validity.'),
     ),
     expires_at: Type.Optional(
-      Type.String({ format: 'date-time', description: 'The token allows nothing from this instant on.' }),
+      described(GivenInstant, 'The token allows nothing from this instant on. It must be in the future.'),
     ),
     active_hours: Type.Optional(ActiveHours),
     max_delegation_depth: Type.Optional(
       Type.Integer({
         minimum: 0,
         maximum: 10,
-        description: 'How many delegations may follow below this token; 0 for none.',
+        description: 'Maximum number of delegations below this token. 0 forbids delegation.',
       }),
     ),
     require_approval: Type.Optional(RequireApproval),
-    min_reputation: Type.Optional(
-      Type.Number({
-        minimum: 0,
-        maximum: 1,
-        description: 'The acting agent needs at least this combined reputation.',
-      }),
-    ),
+    min_reputation: Type.Optional(described(Score, 'Minimum combined reputation of the agent that acts.')),
     allowed_audiences: Type.Optional(
-      Type.Array(Type.String({ minLength: 1, maxLength: 256 }), {
+      Type.Array(described(Audience, 'A service.'), {
         minItems: 1,
         maxItems: 32,
         uniqueItems: true,
-        description: 'Services that tokens of this chain may be meant for.',
+        description:
+          'Audiences that tokens of this chain can name. If you also send `audience`, it must be one of these.',
       }),
     ),
   },
   {
+    title: 'Constraints',
     patternProperties: { [EXTENSION]: {} },
     additionalProperties: false,
     maxProperties: 32,
     description:
-      'Limits enforced by the service. Members beginning with x_ are carried unchanged for resource servers.',
+      'Limits that the service enforces. Each can only become narrower along a chain. Members that start with x_ are passed on unchanged, for resource servers.',
   },
 )
 export type Constraints = Static<typeof Constraints>

@@ -2,53 +2,63 @@ import { Type } from 'typebox'
 import { about } from '../access.ts'
 import { PolicyAssertions } from '../deployment/policies.ts'
 import { operation } from '../operation.ts'
-import { AgentId, Closed, Depth, EXAMPLE_JTI, Jti, ReasonWord, StoredAgentId, TrustScore } from '../shapes.ts'
+import {
+  AgentId,
+  AnyObject,
+  Audience,
+  Closed,
+  Depth,
+  described,
+  Flag,
+  Jti,
+  Lifetime,
+  Purpose,
+  ReasonWord,
+  StoredAgentId,
+  Text,
+  TrustScore,
+} from '../shapes.ts'
 import { Constraints } from './constraints.ts'
 import { AgentJwk, IssuedToken, Scope } from './tokens.ts'
 
-const DelegateRequest = Closed({
-  vat_jti: Jti,
-  agent_id: AgentId,
-  resources: Type.Optional(Scope.properties.resources),
-  actions: Type.Optional(Scope.properties.actions),
-  constraints: Type.Optional(Constraints),
-  expires_in: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: 2_592_000,
-      description: 'Lifetime in seconds; an hour or what the parent has left when absent.',
-    }),
-  ),
-  audience: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
-  policy_assertions: Type.Optional(PolicyAssertions),
-  agent_jwk: Type.Optional(AgentJwk),
-  purpose: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })),
-})
+const { resources, actions } = Scope.properties
 
-const EXAMPLE = {
-  vat_jti: EXAMPLE_JTI,
-  agent_id: 'summary-bot',
-  resources: ['calendar:events'],
-  actions: ['read'],
-  constraints: { max_spend_usd: 1 },
-}
+const DelegateRequest = Closed(
+  {
+    vat_jti: described(Jti, 'The parent token.'),
+    agent_id: described(AgentId, 'Name of the agent that gets the child token, without the agent: prefix.'),
+    resources: Type.Optional(described(resources, 'Resources of the child. Those of the parent by default.')),
+    actions: Type.Optional(
+      described(actions, 'Actions of the child. Those of the parent by default, without `delegate`.'),
+    ),
+    constraints: Type.Optional(described(Constraints, 'Further limits. Those of the parent also apply.')),
+    expires_in: Type.Optional(
+      Lifetime('Lifetime in seconds, at most the rest of the parent. One hour by default, or that rest.'),
+    ),
+    audience: Type.Optional(Audience),
+    policy_assertions: Type.Optional(PolicyAssertions),
+    agent_jwk: Type.Optional(AgentJwk),
+    purpose: Type.Optional(Purpose),
+  },
+  { title: 'DelegateRequest' },
+)
 
-export const DelegatedToken = Closed({
-  ...IssuedToken.properties,
-  parent_jti: Jti,
-  root_jti: Jti,
-  delegation_depth: Depth,
-})
+/** Where a token stands in its chain. */
+const ChainPosition = { root_jti: described(Jti, 'The root token of the workflow.'), delegation_depth: Depth }
+
+export const DelegatedToken = Closed(
+  { ...IssuedToken.properties, parent_jti: described(Jti, 'The parent token.'), ...ChainPosition },
+  { title: 'DelegatedToken', description: 'A new token below its parent.' },
+)
 
 export const delegate = operation({
   method: 'POST',
   path: '/v1/vat/delegate',
   tag: 'Delegation',
-  summary: 'Delegate to a sub-agent',
+  summary: 'Delegate to another agent',
   description:
-    'The parent must be in force and hold the action `delegate`. Lists that are left out are inherited (without `delegate`), constraints of the parent stay binding, and whatever would widen is refused by name.',
+    'Issues a child token. The parent must be live and hold the action `delegate`. Lists that you leave out are inherited (without `delegate`), the constraints of the parent stay binding, and anything wider than the parent is refused and listed in `widening`.',
   body: DelegateRequest,
-  example: EXAMPLE,
   status: 201,
   response: DelegatedToken,
   access: { ...about('token', '/body/vat_jti'), human: 'own', agent: 'own' },
@@ -60,26 +70,27 @@ export const previewDelegation = operation({
   path: '/v1/vat/delegate/preview',
   tag: 'Delegation',
   summary: 'Preview a delegation',
-  description: 'What the child would hold, and what would be refused. Nothing is kept.',
+  description:
+    'Returns the child that a delegation would create, and everything that would be refused. Stores nothing.',
   body: DelegateRequest,
-  example: EXAMPLE,
   response: Closed({
-    allowed: Type.Boolean(),
-    widening: Type.Array(Type.String(), { description: 'Entries that the parent lacks.' }),
-    reasons: Type.Array(ReasonWord, { description: 'Why the parent is not in force.' }),
-    unmet: Type.Array(Type.String(), {
-      description: 'Rules of asserted policies that the child would not meet.',
-    }),
-    obstacle: Type.Optional(Type.String({ description: 'Why the parent cannot be passed on at all.' })),
-    child: Closed({
-      agent_id: StoredAgentId,
-      resources: Type.Array(Type.String()),
-      actions: Type.Array(Type.String()),
-      constraints: Type.Unsafe<Constraints>({ type: 'object', additionalProperties: true }),
-      delegation_depth: Depth,
-      trust_score: TrustScore,
-      expires_at: Type.String(),
-    }),
+    allowed: Flag('Whether the delegation would succeed.'),
+    widening: Type.Array(Type.String(), { description: 'Entries that the parent does not hold.' }),
+    reasons: Type.Array(ReasonWord, { description: 'Why the parent is not live. Empty if it is.' }),
+    unmet: Type.Array(Type.String(), { description: 'Policy rules that the child would not meet.' }),
+    obstacle: Type.Optional(Text('Why the parent cannot be delegated at all.')),
+    child: Closed(
+      {
+        agent_id: StoredAgentId,
+        resources: Type.Array(Type.String(), { description: 'Resources of the child.' }),
+        actions: Type.Array(Type.String(), { description: 'Actions of the child.' }),
+        constraints: AnyObject<Constraints>({ description: 'Constraints of the child.' }),
+        delegation_depth: Depth,
+        trust_score: TrustScore,
+        expires_at: Text('When the child would expire.'),
+      },
+      { description: 'The child that the delegation would create.' },
+    ),
   }),
   access: { ...about('token', '/body/vat_jti'), human: 'own', agent: 'own', developer: 'tenant' },
   errors: ['token_unknown'],
@@ -91,11 +102,17 @@ export const renewToken = operation({
   tag: 'Delegation',
   summary: 'Renew a token',
   description:
-    'A fresh token of the same scope and workflow, within the limits of its level and of its parent. It shares budgets and counts with the one it renews, and falls with it.',
-  body: Closed({ vat_jti: Jti, expires_in: Type.Integer({ minimum: 1, maximum: 2_592_000 }) }),
-  example: { vat_jti: EXAMPLE_JTI, expires_in: 3600 },
+    'Issues a fresh token with the same scope and workflow, within the limits of its assurance level and its parent. It shares budgets and counts with the token it renews, and is revoked with it.',
+  body: Closed({
+    vat_jti: described(Jti, 'The token to renew.'),
+    expires_in: Lifetime('Lifetime of the new token in seconds.'),
+  }),
   status: 201,
-  response: Closed({ ...IssuedToken.properties, renews_jti: Jti, root_jti: Jti, delegation_depth: Depth }),
+  response: Closed({
+    ...IssuedToken.properties,
+    renews_jti: described(Jti, 'The token that this one renews.'),
+    ...ChainPosition,
+  }),
   access: { ...about('token', '/body/vat_jti'), human: 'own', developer: 'tenant' },
   errors: ['token_unknown', 'scope_widening', 'delegation_not_allowed', 'token_not_live', 'policy_unmet'],
 })

@@ -1,31 +1,32 @@
 import { Type } from 'typebox'
 import { operation } from '../operation.ts'
-import { Closed, LoginId } from '../shapes.ts'
+import { Closed, described, Lifetime, LoginId, Text } from '../shapes.ts'
 import { IssuedToken, IssueL1Request } from './tokens.ts'
 
 const { developer_email: _, expires_in: __, ...tokenFields } = IssueL1Request.properties
 
-export const IssueL2Request = Closed({
-  id_token: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: 16_384,
-      description: 'An ID token of a configured provider for this deployment. Good for one token.',
-    }),
-  ),
-  nonce: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 256, description: 'The nonce that the ID token must carry.' }),
-  ),
-  login_id: Type.Optional(LoginId),
-  ...tokenFields,
-  expires_in: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: 86_400,
-      description: 'Lifetime in seconds; eight hours when absent, one day at most.',
-    }),
-  ),
-})
+export const IssueL2Request = Closed(
+  {
+    id_token: Type.Optional(
+      Text('An ID token that a configured provider issued for this service. It works for one token.', {
+        minLength: 1,
+        maxLength: 16_384,
+      }),
+    ),
+    nonce: Type.Optional(
+      Text('The nonce that the ID token must carry. Only with `id_token`.', {
+        minLength: 1,
+        maxLength: 256,
+      }),
+    ),
+    login_id: Type.Optional(described(LoginId, 'A finished sign-in. Not together with `id_token`.')),
+    ...tokenFields,
+    expires_in: Type.Optional(
+      Lifetime('Lifetime in seconds. Eight hours by default, at most one day.', 86_400),
+    ),
+  },
+  { title: 'IssueL2Request' },
+)
 
 export const issueL2 = operation({
   method: 'POST',
@@ -33,14 +34,8 @@ export const issueL2 = operation({
   tag: 'Tokens',
   summary: 'Issue a root token (L2)',
   description:
-    'For a person who has signed on with a provider of the organisation. The proof is an `id_token`, or the `login_id` of a finished sign-on; people who call with a session of their own that came from sign-on need neither. Each proof is good for one token. Where the groups of the provider are configured, the scope must lie within those of the person.',
+    'Issues a token for a person who signed in with a configured provider. Send either an `id_token` or the `login_id` of a finished sign-in; a person who calls with their own signed-in session needs neither. Each proof works for one token. If groups are configured for the provider, the scope must stay within the groups of the person.',
   body: IssueL2Request,
-  example: {
-    login_id: 'lgn_0d7ahg1c0q5n2f8m3s9k4t6v1b8e2j5l7p0r',
-    agent_id: 'calendar-bot',
-    resources: ['calendar:events'],
-    actions: ['read', 'write'],
-  },
   response: IssuedToken,
   access: { developer: 'tenant', human: 'own', step_up: 'issue_l2' },
   errors: [

@@ -3,7 +3,9 @@ import { about, REVOKERS } from '../access.ts'
 import { operation } from '../operation.ts'
 import {
   Closed,
-  EXAMPLE_JTI,
+  Count,
+  described,
+  Flag,
   Instant,
   Jti,
   ProvenanceRef,
@@ -13,20 +15,21 @@ import {
   StoredAgentId,
 } from '../shapes.ts'
 
+const AlreadyRevoked = Flag('Whether the token was revoked before.')
+
 export const revokeToken = operation({
   method: 'POST',
   path: '/v1/vat/revoke',
   tag: 'Revocation',
   summary: 'Revoke a token',
   description:
-    'Silences the token and everything below it, before the answer leaves. Revoking again is no error and changes nothing. Pending records may still be completed, so that no evidence is lost.',
-  body: Closed({ vat_jti: Jti, reason: RevokeReason }),
-  example: { vat_jti: EXAMPLE_JTI, reason: 'Task is done' },
+    'Revokes the token and every token below it before the answer is sent. Revoking a token again changes nothing and is not an error. Pending records can still be completed, so that no evidence is lost.',
+  body: Closed({ vat_jti: described(Jti, 'The token to revoke.'), reason: RevokeReason }),
   response: Closed({
-    revoked: Type.Boolean(),
-    already_revoked: Type.Boolean(),
+    revoked: Flag('Always true.'),
+    already_revoked: AlreadyRevoked,
     jti: Jti,
-    revoked_at: Instant,
+    revoked_at: described(Instant, 'When the token was revoked.'),
     revoked_count: RevokedCount,
     provenance_ref: ProvenanceRef,
   }),
@@ -39,22 +42,29 @@ export const previewRevocation = operation({
   path: '/v1/vat/revoke/preview',
   tag: 'Revocation',
   summary: 'Preview a revocation',
-  description: 'What one revoke would silence. Nothing changes.',
-  body: Closed({ vat_jti: Jti }),
-  example: { vat_jti: EXAMPLE_JTI },
+  description: 'Returns what revoking the token would stop. Changes nothing.',
+  body: Closed({ vat_jti: described(Jti, 'The token that you would revoke.') }),
   response: Closed({
     jti: Jti,
-    already_revoked: Type.Boolean(),
-    live_tokens: Type.Integer({ description: 'The token and its descendants that are in force.' }),
-    agents: Type.Array(StoredAgentId, { description: 'Agents that hold them, at most 1,000.' }),
-    pending_records: Type.Integer(),
-    reserved_usd: SignedUsd,
+    already_revoked: AlreadyRevoked,
+    live_tokens: Count('Live tokens: this one and those below it.'),
+    agents: Type.Array(StoredAgentId, { description: 'Agents that hold those tokens, at most 1,000.' }),
+    pending_records: Count('Pending records of those tokens.'),
+    reserved_usd: described(SignedUsd, 'US dollars reserved by those records.'),
   }),
   access: { ...about('token', '/body/vat_jti'), ...REVOKERS },
   errors: ['token_unknown'],
 })
 
-const Frozen = Closed({ jti: Jti, suspended: Type.Boolean(), changed: Type.Boolean(), at: Instant })
+const Suspension = Closed(
+  {
+    jti: Jti,
+    suspended: Flag('Whether the token is suspended now.'),
+    changed: Flag('Whether this call changed anything.'),
+    at: described(Instant, 'When the call was carried out.'),
+  },
+  { title: 'Suspension', description: 'The state of a token after a call to suspend or resume it.' },
+)
 
 export const suspendToken = operation({
   method: 'POST',
@@ -62,9 +72,9 @@ export const suspendToken = operation({
   tag: 'Revocation',
   summary: 'Suspend a token',
   description:
-    'A freeze of the token and everything below it that can be lifted. Suspending again changes nothing.',
+    'Freezes the token and every token below it until you resume it. Suspending again changes nothing.',
   params: Closed({ jti: Jti }),
-  response: Frozen,
+  response: Suspension,
   access: { ...about('token', '/params/jti'), ...REVOKERS },
   errors: ['token_unknown'],
 })
@@ -75,7 +85,7 @@ export const resumeToken = operation({
   tag: 'Revocation',
   summary: 'Resume a suspended token',
   params: Closed({ jti: Jti }),
-  response: Frozen,
+  response: Suspension,
   access: { ...about('token', '/params/jti'), operator: 'tenant', developer: 'tenant', human: 'own' },
   errors: ['token_unknown'],
 })

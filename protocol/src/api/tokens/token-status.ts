@@ -1,15 +1,15 @@
 import { type Static, Type } from 'typebox'
 import { ANY_ROLE, PUBLIC } from '../access.ts'
 import { operation } from '../operation.ts'
-import { Closed, HumanRef, Instant, OneOf, Sha256Digest, StoredAgentId } from '../shapes.ts'
+import { Closed, HumanRef, Instant, OneOf, Sha256Digest, StoredAgentId, Text } from '../shapes.ts'
 
 export const REVOCATIONS_TYP = 'revocations+jwt'
 export const STATUS_LIST_TYP = 'statuslist+jwt'
 
-/** What the two bits of a token in the status list say. */
+/** The two bits of a token in the status list. */
 export const STATUS = { valid: 0, invalid: 1, suspended: 2 } as const
 
-/** One change of standing. It reaches a token with everything below it, or all that an agent or a person holds. */
+/** One change of status. It applies to a token and everything below it, or to every token of an agent or a person. */
 export const RevocationEntry = Closed({
   log_index: Type.Integer(),
   at: Instant,
@@ -17,14 +17,11 @@ export const RevocationEntry = Closed({
   token: Type.Optional(Sha256Digest),
   agent_id: Type.Optional(StoredAgentId),
   tenant_id: Type.Optional(
-    Type.String({
-      description:
-        'The tenant of the agent, as the claim `svc_tenant` of its tokens names it; absent for `default`.',
-    }),
+    Text('Tenant of the agent, as the claim `svc_tenant` of its tokens names it. Absent for `default`.'),
   ),
   human_ref: Type.Optional(HumanRef),
   below: Type.Optional(
-    Type.Integer({ description: 'Tokens whose own leaf stands below this place are revoked.' }),
+    Type.Integer({ description: 'Tokens whose own leaf has a smaller index are revoked.' }),
   ),
 })
 export type RevocationEntry = Static<typeof RevocationEntry>
@@ -33,20 +30,20 @@ export const listRevocations = operation({
   method: 'GET',
   path: '/v1/vat/revocations',
   tag: 'Verification',
-  summary: 'What was revoked since',
+  summary: 'List revocations since an index',
   description:
-    'A signed delta for offline verifiers: a compact JWS of type `revocations+jwt` whose payload has `iss`, `iat`, `since`, `until`, `has_more` and `entries`. Ask again with `since` set to `until`. Tokens are named by the SHA-256 of their jti.',
+    'A signed delta for offline verifiers: a compact JWS of type `revocations+jwt` whose payload has `iss`, `iat`, `since`, `until`, `has_more` and `entries`. Call again with `since` set to `until`. Tokens are identified by the SHA-256 digest of their jti.',
   query: Closed({
     since: Type.Optional(
       Type.Integer({
         minimum: 0,
         maximum: Number.MAX_SAFE_INTEGER,
-        description: 'Place in the log to begin at; 0 when absent.',
+        description: 'Log index to start at, at most the size of the log. 0 by default.',
       }),
     ),
   }),
   cache_control: 'no-store',
-  response: Closed({ jwt: Type.String() }),
+  response: Closed({ jwt: Text('The signed delta, as a compact JWS.') }),
   access: ANY_ROLE,
   errors: [],
 })
@@ -55,12 +52,12 @@ export const getStatusList = operation({
   method: 'GET',
   path: '/v1/vat/status-list',
   tag: 'Verification',
-  summary: 'Token Status List',
+  summary: 'Get the Token Status List',
   description:
-    'For verifiers that know nothing of this service but the standard: two bits for each token, 1 when it is revoked, 2 when it is suspended, itself or by an ancestor. The claim `status.status_list.idx` is the place of a token. Places of expired tokens mean nothing.',
+    'The standard list for verifiers: two bits per token, 1 when it is revoked and 2 when it is suspended, by itself or through an ancestor. The claim `status.status_list.idx` is the index of a token. Entries of expired tokens have no meaning.',
   cache_control: 'public, max-age=5',
   media_type: 'application/statuslist+jwt',
-  response: Type.String({ description: 'A JWT of type `statuslist+jwt`.' }),
+  response: Text('A JWT of type `statuslist+jwt`.'),
   access: PUBLIC,
   errors: [],
 })

@@ -2,18 +2,30 @@ import { Type } from 'typebox'
 import { TOKEN_CODES } from '../../token/jws.ts'
 import { ANY_ROLE } from '../access.ts'
 import { operation } from '../operation.ts'
-import { AgentId, Closed, Depth, Instant, Jti, OneOf, StoredAgentId } from '../shapes.ts'
-import { Claims, TOKEN_STATUSES } from './tokens.ts'
+import {
+  AgentId,
+  Audience,
+  Closed,
+  Depth,
+  described,
+  Flag,
+  Instant,
+  Jti,
+  Lifetime,
+  OneOf,
+  StoredAgentId,
+  Text,
+} from '../shapes.ts'
+import { Claims, TokenStatusWord } from './tokens.ts'
 
-const EXAMPLE_JWT = 'eyJhbGciOiJFZERTQSIsInR5cCI6InZhdCtqd3QifQ.eyJqdGkiOiJ2YXRfcm9vdF8wIn0.c2lnbmF0dXJl'
 const CompactJwt = Type.String({
   minLength: 1,
   maxLength: 16_384,
-  description: 'A token as a compact JWT, as the issue call answered it.',
+  title: 'CompactJwt',
+  description: 'A token as a compact JWT.',
 })
-const Audience = Type.String({ minLength: 1, maxLength: 256 })
 
-/** Why a token is not to be believed: what is wrong with it, that it is not ours, or that its chain is not in force. */
+/** Why a token is not accepted: it is malformed, this service did not issue it, or its chain is not live. */
 export const VERIFICATION_REASONS = [
   ...TOKEN_CODES,
   'not_issued',
@@ -31,33 +43,40 @@ export const verifyToken = operation({
   tag: 'Verification',
   summary: 'Verify a token',
   description:
-    'Tests the signature, the times, that this service really issued the token, and that every ancestor is in force. A no is an answer, not an error.',
-  body: Closed({ compact_jwt: CompactJwt, audience: Type.Optional(Audience) }),
-  example: { compact_jwt: EXAMPLE_JWT },
+    'Checks the signature, the validity times, that this service issued the token, and that every ancestor is live. An invalid token is an answer with `valid: false`, not an error.',
+  body: Closed({
+    compact_jwt: CompactJwt,
+    audience: Type.Optional(described(Audience, 'The audience that the token must name.')),
+  }),
   response: Closed({
-    valid: Type.Boolean(),
-    reason: Type.Optional(OneOf(VERIFICATION_REASONS)),
+    valid: Flag('Whether the token is valid now.'),
+    reason: Type.Optional(
+      OneOf(VERIFICATION_REASONS, {
+        title: 'VerificationReason',
+        description: 'Why the token is not valid.',
+      }),
+    ),
     claims: Type.Optional(Claims),
     chain: Type.Array(
       Closed({
         jti: Jti,
         agent_id: StoredAgentId,
         delegation_depth: Depth,
-        status: OneOf(TOKEN_STATUSES),
-        expires_at: Instant,
+        status: TokenStatusWord,
+        expires_at: described(Instant, 'When the token expires.'),
       }),
-      { description: 'The token, then each ancestor up to the root; empty when the token proves nothing.' },
+      {
+        description:
+          'The token, then each ancestor up to the root. Empty if this service did not issue the token.',
+      },
     ),
   }),
   access: ANY_ROLE,
   errors: [],
 })
 
-const TokenTypeHint = Type.Optional(
-  Type.String({ maxLength: 256, description: 'Of no use here: there is one kind of token.' }),
-)
 const ClientId = Type.Optional(
-  Type.String({ maxLength: 256, description: 'Clients of OAuth libraries send it. It grants nothing.' }),
+  Text('Accepted for OAuth libraries that send it. It has no effect.', { maxLength: 256 }),
 )
 
 export const introspectToken = operation({
@@ -66,20 +85,21 @@ export const introspectToken = operation({
   tag: 'Verification',
   summary: 'Introspect a token (RFC 7662)',
   description:
-    'The claims of a token that is valid in every respect; `{"active": false}` for anything else, without a reason.',
+    'Returns the claims of a valid token, and `{"active": false}` without a reason for anything else.',
   form: true,
   body: Closed({
     token: CompactJwt,
-    token_type_hint: TokenTypeHint,
+    token_type_hint: Type.Optional(
+      Text('Accepted for OAuth libraries that send it. It has no effect.', { maxLength: 256 }),
+    ),
     client_id: ClientId,
   }),
-  example: { token: EXAMPLE_JWT },
   cache_control: 'no-store',
   response: Type.Object({
-    active: Type.Boolean(),
-    scope: Type.Optional(Type.String({ description: 'Every action@resource pair, blanks between them.' })),
+    active: Flag('Whether the token is valid now.'),
+    scope: Type.Optional(Text('Every action@resource pair, separated by blanks.')),
     client_id: Type.Optional(StoredAgentId),
-    token_type: Type.Optional(Type.Literal('N_A')),
+    token_type: Type.Optional(Type.Literal('N_A', { description: 'Always N_A (RFC 8693).' })),
     ...Type.Partial(Claims).properties,
   }),
   access: ANY_ROLE,
@@ -96,43 +116,43 @@ export const exchangeToken = operation({
   tag: 'Verification',
   summary: 'Exchange a token for a narrower one (RFC 8693)',
   description:
-    'The standard face of delegation: the subject token is the parent. Refusals are OAuth errors (`error`, `error_description`) with status 400.',
+    'Delegation in the standard form: the subject token is the parent. Errors are OAuth errors (`error`, `error_description`) with status 400.',
   form: true,
   oauth_errors: true,
   body: Closed({
-    grant_type: Type.String({ maxLength: 256, examples: [TOKEN_EXCHANGE] }),
-    subject_token: CompactJwt,
-    subject_token_type: Type.String({ maxLength: 256, examples: [TOKEN_TYPE_JWT] }),
-    requested_token_type: Type.Optional(Type.String({ maxLength: 256, examples: [TOKEN_TYPE_JWT] })),
-    scope: Type.Optional(
-      Type.String({
-        maxLength: 65_536,
-        description:
-          'Blank-separated action@resource pairs. The child holds all their actions for all their resources; when absent, what the parent holds without `delegate`.',
-        examples: ['read@calendar:events'],
-      }),
+    grant_type: Text(`Must be ${TOKEN_EXCHANGE}.`, { maxLength: 256, examples: [TOKEN_EXCHANGE] }),
+    subject_token: described(CompactJwt, 'The parent token as a compact JWT.'),
+    subject_token_type: Text(`Must be ${TOKEN_TYPE_JWT} or ${TOKEN_TYPE_ACCESS}.`, {
+      maxLength: 256,
+      examples: [TOKEN_TYPE_JWT],
+    }),
+    requested_token_type: Type.Optional(
+      Text(`Must be ${TOKEN_TYPE_JWT}.`, { maxLength: 256, examples: [TOKEN_TYPE_JWT] }),
     ),
-    agent_id: Type.Optional(AgentId),
+    scope: Type.Optional(
+      Text(
+        'Pairs of action@resource, separated by blanks. The child holds all of the actions for all of the resources. The scope of the parent without `delegate` by default.',
+        { maxLength: 65_536, examples: ['read@calendar:events'] },
+      ),
+    ),
+    agent_id: Type.Optional(
+      described(AgentId, 'Name of the agent that gets the child token. The agent of the parent by default.'),
+    ),
     audience: Type.Optional(Audience),
-    expires_in: Type.Optional(Type.Integer({ minimum: 1, maximum: 2_592_000 })),
+    expires_in: Type.Optional(
+      Lifetime('Lifetime in seconds, at most the rest of the parent. One hour by default, or that rest.'),
+    ),
     client_id: ClientId,
   }),
-  example: {
-    grant_type: TOKEN_EXCHANGE,
-    subject_token: EXAMPLE_JWT,
-    subject_token_type: TOKEN_TYPE_JWT,
-    scope: 'read@calendar:events',
-    agent_id: 'summary-bot',
-  },
   cache_control: 'no-store',
   response: Closed({
-    access_token: Type.String({ description: 'The new token as a compact JWT.' }),
-    issued_token_type: Type.Literal(TOKEN_TYPE_JWT),
+    access_token: Text('The new token as a compact JWT.'),
+    issued_token_type: Type.Literal(TOKEN_TYPE_JWT, { description: 'Type of the new token.' }),
     token_type: Type.Literal('N_A', {
-      description: 'The token is named in request bodies and never sent as a bearer credential.',
+      description: 'Always N_A: the token is not a bearer credential for other services.',
     }),
-    expires_in: Type.Integer({ description: 'Seconds.' }),
-    scope: Type.String({ description: 'What was granted, pair by pair.' }),
+    expires_in: Type.Integer({ description: 'Lifetime of the new token in seconds.' }),
+    scope: Text('The granted scope, as action@resource pairs.'),
   }),
   access: { agent: 'own' },
   errors: [],

@@ -1,132 +1,160 @@
 import { type Static, Type } from 'typebox'
 import { about, LISTERS, READERS, STAFF } from '../access.ts'
+import { PersonFilters, RecordFilters } from '../actions/records.ts'
 import { PolicyAssertionClaim, PolicyAssertions } from '../deployment/policies.ts'
 import { operation } from '../operation.ts'
 import {
   Action,
   AgentId,
+  AnyObject,
   AssuranceLevel,
+  Audience,
   Closed,
+  Count,
   Depth,
+  described,
   Erased,
+  Flag,
   HumanRef,
   Instant,
   Jti,
+  Lifetime,
+  LogIndex,
+  OneOf,
   PageOf,
   PageQuery,
   ProvenanceRef,
+  Purpose,
   ResourcePattern,
-  Sha256Digest,
   SignedUsd,
   StoredAgentId,
+  StoredScope,
+  Text,
   TrustScore,
   Usd,
 } from '../shapes.ts'
 import { Constraints } from './constraints.ts'
 
+const ScopeList = { minItems: 1, maxItems: 256, uniqueItems: true }
+
 export const Scope = Closed({
-  resources: Type.Array(ResourcePattern, { minItems: 1, maxItems: 256, uniqueItems: true }),
-  actions: Type.Array(Action, { minItems: 1, maxItems: 256, uniqueItems: true }),
+  resources: Type.Array(ResourcePattern, {
+    ...ScopeList,
+    description: 'Resources that the token covers, each as `<namespace>:<name>` or `<namespace>:*`.',
+  }),
+  actions: Type.Array(Action, {
+    ...ScopeList,
+    description: 'Actions that the token allows on each of these resources.',
+  }),
 })
 export type Scope = Static<typeof Scope>
 
-/** The members of an Ed25519 or P-256 public key; the service refuses weak keys and anything private. */
+/** A public key. The service refuses weak keys and anything private. */
 export const AgentJwk = Type.Unsafe<Record<string, unknown>>({
   type: 'object',
   maxProperties: 16,
-  description: 'Public key of the agent (JWK), Ed25519 or P-256. The token is then bound to it by cnf.jkt.',
+  title: 'AgentJwk',
+  description:
+    'Public key of the agent as a JWK: Ed25519 (kty, crv, x) or P-256 (kty, crv, x, y), with no other members. The token is then bound to the key (`cnf.jkt`).',
   examples: [{ kty: 'OKP', crv: 'Ed25519', x: 'ebVWLo_mVPlAeLES6KmLp5AfhTrmlb7X4OORC60ElmQ' }],
 })
 
-/** The chain of agents that passed an authority on, nearest first. */
+/** The chain of agents that delegated, nearest first. */
 export interface Actor {
   sub: string
   act?: Actor
 }
 
 /** The JWT payload, member for member. */
-export const Claims = Type.Object({
-  iss: Type.String(),
-  sub: StoredAgentId,
-  aud: Type.Optional(Type.String()),
-  iat: Type.Integer(),
-  nbf: Type.Integer(),
-  exp: Type.Integer(),
-  jti: Jti,
-  svc_env: Type.Optional(Type.String()),
-  svc_tenant: Type.Optional(
-    Type.String({ description: 'The tenant that the agent belongs to; absent for `default`.' }),
-  ),
-  svc_trust_score: TrustScore,
-  svc_scope: Closed({ resources: Type.Array(Type.String()), actions: Type.Array(Type.String()) }),
-  svc_assurance_level: AssuranceLevel,
-  svc_human_ref: HumanRef,
-  svc_email_verified: Type.Optional(Type.Boolean()),
-  svc_provider: Type.Optional(Type.String({ description: 'The sign-on provider that proved the person.' })),
-  amr: Type.Optional(Type.Array(Type.String(), { description: 'How the person signed in (RFC 8176).' })),
-  auth_time: Type.Optional(Type.Integer({ description: 'When the person signed in.' })),
-  svc_provenance_ref: ProvenanceRef,
-  svc_delegation_depth: Depth,
-  svc_root_jti: Jti,
-  svc_parent_jti: Type.Optional(Jti),
-  svc_parent_hash: Type.Optional(Type.String({ description: 'SHA-256 of the compact JWT of the parent.' })),
-  svc_renews_jti: Type.Optional(Jti),
-  act: Type.Optional(
-    Type.Unsafe<Actor>({
-      type: 'object',
-      additionalProperties: true,
-      description: 'Who passed the authority on (RFC 8693): the parent agent, then its own.',
-    }),
-  ),
-  svc_constraints: Type.Optional(Type.Unsafe<Constraints>({ type: 'object', additionalProperties: true })),
-  svc_policy_assertions: Type.Optional(PolicyAssertionClaim),
-  status: Type.Optional(
-    Closed(
-      { status_list: Closed({ idx: Type.Integer(), uri: Type.String() }) },
-      { description: 'Where the status list tells of this token.' },
+export const Claims = Type.Object(
+  {
+    iss: Text('Issuer of the token.'),
+    sub: StoredAgentId,
+    aud: Type.Optional(Text('The service that accepts the token.')),
+    iat: Type.Integer({ description: 'When the token was issued, in seconds since 1970.' }),
+    nbf: Type.Integer({ description: 'When the token becomes valid, in seconds since 1970.' }),
+    exp: Type.Integer({ description: 'When the token expires, in seconds since 1970.' }),
+    jti: Jti,
+    svc_env: Type.Optional(Text('Access mode of the service that issued the token: open or keyed.')),
+    svc_tenant: Type.Optional(Text('Tenant of the agent. Absent for `default`.')),
+    svc_trust_score: TrustScore,
+    svc_scope: StoredScope,
+    svc_assurance_level: AssuranceLevel,
+    svc_human_ref: HumanRef,
+    svc_email_verified: Type.Optional(Flag('Whether the e-mail address of the person was verified.')),
+    svc_provider: Type.Optional(Text('The provider that the person signed in with.')),
+    amr: Type.Optional(Type.Array(Type.String(), { description: 'How the person signed in (RFC 8176).' })),
+    auth_time: Type.Optional(
+      Type.Integer({ description: 'When the person signed in, in seconds since 1970.' }),
     ),
-  ),
-  cnf: Type.Optional(Closed({ jkt: Type.String() })),
-})
+    svc_provenance_ref: ProvenanceRef,
+    svc_delegation_depth: Depth,
+    svc_root_jti: described(Jti, 'The root token of the workflow.'),
+    svc_parent_jti: Type.Optional(described(Jti, 'The token that this one was delegated from.')),
+    svc_parent_hash: Type.Optional(Text('SHA-256 digest of the compact JWT of the parent.')),
+    svc_renews_jti: Type.Optional(described(Jti, 'The token that this one renews.')),
+    act: Type.Optional(
+      AnyObject<Actor>({
+        description: 'Agents that delegated (RFC 8693): the parent agent, with its own parent inside.',
+      }),
+    ),
+    svc_constraints: Type.Optional(
+      AnyObject<Constraints>({ description: 'Constraints of the token, as they were sent.' }),
+    ),
+    svc_policy_assertions: Type.Optional(PolicyAssertionClaim),
+    status: Type.Optional(
+      Closed(
+        {
+          status_list: Closed(
+            {
+              idx: Type.Integer({ description: 'Index of the token in the list.' }),
+              uri: Text('Address of the list.'),
+            },
+            { description: 'Reference into the Token Status List.' },
+          ),
+        },
+        { description: 'Where the status of the token is published.' },
+      ),
+    ),
+    cnf: Type.Optional(
+      Closed(
+        { jkt: Text('SHA-256 thumbprint of the key (RFC 7638).') },
+        { description: 'The key that the token is bound to (RFC 7800).' },
+      ),
+    ),
+  },
+  { title: 'Claims', description: 'The claims of the token: exactly the JWT payload.' },
+)
 export type Claims = Static<typeof Claims>
 
-export const IssueL1Request = Closed({
-  developer_email: Type.String({
-    format: 'email',
-    description: 'Stands for the accountable human. Kept only as a keyed hash.',
-    examples: ['dev@example.com'],
-  }),
-  agent_id: AgentId,
-  resources: Scope.properties.resources,
-  actions: Scope.properties.actions,
-  constraints: Type.Optional(Constraints),
-  expires_in: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: 2_592_000,
-      description: 'Lifetime in seconds; one day when absent, thirty days at most.',
+export const IssueL1Request = Closed(
+  {
+    developer_email: Text('E-mail address of the accountable person. It is stored only as a keyed hash.', {
+      format: 'email',
+      examples: ['dev@example.com'],
     }),
-  ),
-  audience: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: 256,
-      description: 'The one service the token is meant for (aud).',
-    }),
-  ),
-  agent_jwk: Type.Optional(AgentJwk),
-  policy_assertions: Type.Optional(PolicyAssertions),
-  purpose: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 500, description: 'What the authority is for, in words.' }),
-  ),
-})
+    agent_id: AgentId,
+    resources: Scope.properties.resources,
+    actions: Scope.properties.actions,
+    constraints: Type.Optional(Constraints),
+    expires_in: Type.Optional(Lifetime('Lifetime in seconds. One day by default, at most thirty days.')),
+    audience: Type.Optional(Audience),
+    agent_jwk: Type.Optional(AgentJwk),
+    policy_assertions: Type.Optional(PolicyAssertions),
+    purpose: Type.Optional(Purpose),
+  },
+  { title: 'IssueL1Request' },
+)
 
-export const IssuedToken = Closed({
-  jti: Jti,
-  provenance_ref: ProvenanceRef,
-  compact_jwt: Type.String({ description: 'The token as a compact JWT signed with Ed25519.' }),
-  claims: Claims,
-})
+export const IssuedToken = Closed(
+  {
+    jti: Jti,
+    provenance_ref: ProvenanceRef,
+    compact_jwt: Text('The token as a compact JWT, signed with Ed25519.'),
+    claims: Claims,
+  },
+  { title: 'IssuedToken', description: 'A new token.' },
+)
 
 export const issueL1 = operation({
   method: 'POST',
@@ -134,81 +162,81 @@ export const issueL1 = operation({
   tag: 'Tokens',
   summary: 'Issue a root token (L1)',
   description:
-    'Instant, without biometrics: for development, testing and low-risk automation. Starts a new workflow.',
+    'Issues a token from an e-mail address alone, for development, testing and low-risk automation. Starts a new workflow.',
   body: IssueL1Request,
-  example: {
-    developer_email: 'dev@example.com',
-    agent_id: 'calendar-bot',
-    resources: ['calendar:events'],
-    actions: ['read', 'write'],
-    constraints: { max_spend_usd: 5 },
-  },
   response: IssuedToken,
   access: { developer: 'tenant', human: 'own' },
   errors: ['policy_unmet', 'token_not_live'],
 })
 
-export const Budget = Closed({
-  allocated_usd: Usd,
-  spent_usd: Usd,
-  reserved_usd: Usd,
-  remaining_usd: SignedUsd,
-})
+const Allocated = described(Usd, 'Budget in US dollars.')
+const Remaining = described(SignedUsd, 'US dollars that can still be spent. Negative when overspent.')
+
+export const Budget = Closed(
+  {
+    allocated_usd: Allocated,
+    spent_usd: described(Usd, 'US dollars spent.'),
+    reserved_usd: described(Usd, 'US dollars reserved by pending records.'),
+    remaining_usd: Remaining,
+  },
+  { title: 'Budget', description: 'allocated_usd is always spent_usd + reserved_usd + remaining_usd.' },
+)
 
 export const TOKEN_STATUSES = ['live', 'not_yet_valid', 'expired', 'suspended', 'revoked'] as const
 export type TokenStatus = (typeof TOKEN_STATUSES)[number]
-
-export const TokenView = Closed({
-  jti: Jti,
-  provenance_ref: ProvenanceRef,
-  root_jti: Jti,
-  parent_jti: Type.Optional(Jti),
-  renews_jti: Type.Optional(Jti),
-  agent_id: StoredAgentId,
-  human_ref: HumanRef,
-  assurance_level: AssuranceLevel,
-  delegation_depth: Depth,
-  status: Type.Unsafe<TokenStatus>({ type: 'string', enum: [...TOKEN_STATUSES] }),
-  claims: Claims,
-  purpose: Type.Optional(Type.String()),
-  total_actions: Type.Integer({ description: 'Actions charged to this token.' }),
-  budget: Type.Optional(Budget),
-  issued_at: Instant,
-  expires_at: Instant,
-  revoked_at: Type.Optional(Instant),
-  revoke_reason: Type.Optional(Type.String()),
-  suspended_at: Type.Optional(Instant),
-  erased: Erased,
-  log_index: Type.Integer({ description: 'Position of the leaf that tells of the issue.' }),
+export const TokenStatusWord = OneOf(TOKEN_STATUSES, {
+  title: 'TokenStatus',
+  description: 'Status of a token. Only a live token allows actions.',
 })
+
+export const TokenView = Closed(
+  {
+    jti: Jti,
+    provenance_ref: ProvenanceRef,
+    root_jti: described(Jti, 'The root token of the workflow.'),
+    parent_jti: Type.Optional(described(Jti, 'The token that this one was delegated from.')),
+    renews_jti: Type.Optional(described(Jti, 'The token that this one renews.')),
+    agent_id: StoredAgentId,
+    human_ref: HumanRef,
+    assurance_level: AssuranceLevel,
+    delegation_depth: Depth,
+    status: TokenStatusWord,
+    claims: Claims,
+    purpose: Type.Optional(Text('What the token is for.')),
+    total_actions: Count('Actions charged to this token.'),
+    budget: Type.Optional(Budget),
+    issued_at: described(Instant, 'When the token was issued.'),
+    expires_at: described(Instant, 'When the token expires.'),
+    revoked_at: Type.Optional(described(Instant, 'When the token was revoked.')),
+    revoke_reason: Type.Optional(Text('Why the token was revoked.')),
+    suspended_at: Type.Optional(described(Instant, 'When the token was suspended.')),
+    erased: Erased,
+    log_index: described(LogIndex, 'Index of the log entry that issued the token.'),
+  },
+  { title: 'TokenView', description: 'A token, its status and its use so far.' },
+)
 
 export const getToken = operation({
   method: 'GET',
   path: '/v1/vat/tokens/{jti}',
   tag: 'Tokens',
-  summary: 'Read a token',
-  description: 'What it allows, whether it is live, and what it has used.',
+  summary: 'Get a token',
+  description: 'Returns its scope, its status and its use so far.',
   params: Closed({ jti: Jti }),
   response: TokenView,
   access: { ...about('token', '/params/jti'), ...READERS },
   errors: ['token_unknown'],
 })
 
-const TokenId = Closed({ jti: Jti })
+const TokenPath = Closed({ jti: Jti })
 
 export const listTokens = operation({
   method: 'GET',
   path: '/v1/vat/tokens',
   tag: 'Tokens',
-  summary: 'Query tokens',
+  summary: 'List tokens',
   description: 'Newest first.',
-  query: Closed({
-    agent_id: Type.Optional(AgentId),
-    assurance_level: Type.Optional(AssuranceLevel),
-    human_ref: Type.Optional(Sha256Digest),
-    provenance_ref: Type.Optional(ProvenanceRef),
-    ...PageQuery,
-  }),
+  query: Closed({ agent_id: RecordFilters.agent_id, ...PersonFilters, ...PageQuery }),
   response: PageOf(TokenView),
   access: LISTERS,
   errors: [],
@@ -218,10 +246,11 @@ export const getTokenChain = operation({
   method: 'GET',
   path: '/v1/vat/tokens/{jti}/chain',
   tag: 'Tokens',
-  summary: 'The chain above a token',
-  description: 'The token, then each ancestor up to the root.',
-  params: TokenId,
-  response: Closed({ data: Type.Array(TokenView) }),
+  summary: 'Get the chain above a token',
+  params: TokenPath,
+  response: Closed({
+    data: Type.Array(TokenView, { description: 'The token, then each ancestor up to the root.' }),
+  }),
   access: { ...about('token', '/params/jti'), ...STAFF, human: 'own', agent: 'own' },
   errors: ['token_unknown'],
 })
@@ -230,11 +259,10 @@ export const listDescendants = operation({
   method: 'GET',
   path: '/v1/vat/tokens/{jti}/descendants',
   tag: 'Tokens',
-  summary: 'Everything below a token',
-  description: 'In the order of the tree: each token is followed by what was delegated from it.',
-  params: TokenId,
+  summary: 'List the tokens below a token',
+  params: TokenPath,
   query: Closed({ ...PageQuery }),
-  response: PageOf(TokenView),
+  response: PageOf(TokenView, 'The tokens, each followed by the tokens delegated from it.'),
   access: { ...about('token', '/params/jti'), ...STAFF, human: 'own', agent: 'below' },
   errors: ['token_unknown'],
 })
@@ -243,17 +271,22 @@ export const getTokenBudget = operation({
   method: 'GET',
   path: '/v1/vat/tokens/{jti}/budget',
   tag: 'Tokens',
-  summary: 'What a token may still spend',
+  summary: 'Get the budget of a token',
   description:
-    'Its own account and the tightest one above it. A token without a budget anywhere above has no limit.',
-  params: TokenId,
+    'Returns its own account and the tightest budget among its ancestors. A token without a budget in its chain can spend without limit.',
+  params: TokenPath,
   response: Closed({
     jti: Jti,
-    spent_usd: Type.Number(),
-    reserved_usd: Type.Number(),
-    allocated_usd: Type.Optional(Usd),
-    remaining_usd: Type.Optional(SignedUsd),
-    tightest: Type.Optional(Closed({ jti: Jti, ...Budget.properties })),
+    spent_usd: Type.Number({ description: 'US dollars spent.' }),
+    reserved_usd: Type.Number({ description: 'US dollars reserved by pending records.' }),
+    allocated_usd: Type.Optional(Allocated),
+    remaining_usd: Type.Optional(Remaining),
+    tightest: Type.Optional(
+      Closed(
+        { jti: described(Jti, 'The token that holds the budget.'), ...Budget.properties },
+        { description: 'The budget in the chain with the least left.' },
+      ),
+    ),
   }),
   access: { ...about('token', '/params/jti'), ...READERS },
   errors: ['token_unknown'],
@@ -263,18 +296,16 @@ export const getTokenUsage = operation({
   method: 'GET',
   path: '/v1/vat/tokens/{jti}/usage',
   tag: 'Tokens',
-  summary: 'What a token uses of what it was granted',
-  description: 'By itself and by everything below it, with a narrower scope that would have been enough.',
-  params: TokenId,
+  summary: 'Compare the granted scope with the used scope',
+  description: 'Counts what the token and every token below it have used, and suggests a narrower scope.',
+  params: TokenPath,
   response: Closed({
     jti: Jti,
-    granted: Closed({ resources: Type.Array(Type.String()), actions: Type.Array(Type.String()) }),
-    used: Closed({ resources: Type.Array(Type.String()), actions: Type.Array(Type.String()) }),
-    unused: Closed({ resources: Type.Array(Type.String()), actions: Type.Array(Type.String()) }),
-    suggested_scope: Closed({ resources: Type.Array(Type.String()), actions: Type.Array(Type.String()) }),
-    records_seen: Type.Integer({
-      description: 'The newest records that this was drawn from, at most 50,000.',
-    }),
+    granted: described(StoredScope, 'The scope of the token.'),
+    used: described(StoredScope, 'The part that was used.'),
+    unused: described(StoredScope, 'The part that was never used.'),
+    suggested_scope: described(StoredScope, 'A scope that would have been enough.'),
+    records_seen: Count('Number of records that this is based on: the newest 50,000 at most.'),
   }),
   access: { ...about('token', '/params/jti'), ...STAFF, human: 'own', agent: 'below' },
   errors: ['token_unknown'],

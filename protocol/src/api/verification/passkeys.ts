@@ -2,22 +2,34 @@ import { type Static, Type } from 'typebox'
 import { about, PUBLIC } from '../access.ts'
 import { operation } from '../operation.ts'
 import { SignedIn } from '../people/sessions.ts'
-import { AssuranceLevel, Closed, HumanRef, Instant, PageOf, PageQuery, Sha256Digest } from '../shapes.ts'
+import {
+  AnyObject,
+  AssuranceLevel,
+  Closed,
+  described,
+  Flag,
+  HumanRef,
+  Instant,
+  PageOf,
+  PageQuery,
+  PersonRef,
+  Text,
+} from '../shapes.ts'
 
-/** Why a passkey was not taken. The name is stable; the sentence says what was wrong. */
+/** Why a passkey was refused. The name is stable; the sentence can change. */
 export const PASSKEY_REASONS = {
   no_domain:
-    'Passkeys are bound to the name of a host, and the public address of this service is none. Set DEPUTY_PUBLIC_URL to one with a name, such as http://localhost:8420.',
-  malformed: 'The answer of the browser cannot be read.',
-  challenge: 'The challenge was answered before, is too old, or was for something else.',
-  origin: 'The answer was made for another site.',
-  not_verified: 'The device did not verify that its owner is there.',
-  signature: 'The signature is not by the key of the passkey.',
-  credential: 'No passkey that is registered here gave this answer.',
-  other_person: 'The passkey is that of another person.',
+    'Passkeys are bound to a host name, and the public address of this service has none. Set DEPUTY_PUBLIC_URL to an address with a host name, such as http://localhost:8420.',
+  malformed: 'The response of the browser cannot be read.',
+  challenge: 'The challenge was used before, has expired, or belongs to another request.',
+  origin: 'The response was made for another site.',
+  not_verified: 'The device did not verify its owner.',
+  signature: 'The signature does not match the key of the passkey.',
+  credential: 'The passkey is not registered here.',
+  other_person: 'The passkey belongs to another person.',
   suspected_clone:
-    'The passkey has counted backwards, as only a copy of it does. It is not accepted any more: remove it and register another.',
-  too_many: 'A person has at most 20 passkeys. Remove one first.',
+    'The signature counter of the passkey went backwards, which means that a copy exists. The passkey is no longer accepted: remove it and register another.',
+  too_many: 'A person can have at most 20 passkeys. Remove one first.',
 } as const satisfies Record<string, string>
 
 export type PasskeyReason = keyof typeof PASSKEY_REASONS
@@ -26,97 +38,113 @@ const CREDENTIAL_ID = '^[A-Za-z0-9_-]{1,340}$'
 
 const CredentialId = Type.String({
   pattern: CREDENTIAL_ID,
-  description: 'Identifier of the credential, base64url. It is no secret.',
+  title: 'CredentialId',
+  description: 'Credential ID of the passkey, in base64url. It is not secret.',
   examples: ['mF1oZkLr2Jb6cVnT0q9xXw'],
 })
-const PasskeyName = Type.String({
+const PasskeyName = Text('Name that the person gives the passkey.', {
   minLength: 1,
   maxLength: 100,
-  description: 'What the person calls it.',
   examples: ['Laptop'],
 })
-const Base64url = Type.String({ maxLength: 16_384 })
 
-/** What `PublicKeyCredential.toJSON()` gives, whatever the ceremony. */
+function Base64url(description: string) {
+  return Text(`${description}, in base64url.`, { maxLength: 16_384 })
+}
+
+/** The members of `PublicKeyCredential.toJSON()` in every ceremony. */
 const Credential = {
   id: CredentialId,
-  rawId: Base64url,
-  type: Type.Literal('public-key'),
-  authenticatorAttachment: Type.Optional(Type.String({ maxLength: 64 })),
-  clientExtensionResults: Type.Unsafe<Record<string, unknown>>({ type: 'object' }),
+  rawId: Base64url('The credential ID again'),
+  type: Type.Literal('public-key', { description: 'Always public-key.' }),
+  authenticatorAttachment: Type.Optional(
+    Text('How the authenticator is attached: platform or cross-platform.', { maxLength: 64 }),
+  ),
+  clientExtensionResults: Type.Unsafe<Record<string, unknown>>({
+    type: 'object',
+    description: 'Results of client extensions.',
+  }),
 }
 
 export const RegistrationResponse = Closed(
   {
     ...Credential,
-    response: Closed({
-      clientDataJSON: Base64url,
-      attestationObject: Base64url,
-      authenticatorData: Type.Optional(Base64url),
-      transports: Type.Optional(Type.Array(Type.String({ maxLength: 64 }), { maxItems: 16 })),
-      publicKeyAlgorithm: Type.Optional(Type.Integer()),
-      publicKey: Type.Optional(Base64url),
-    }),
+    response: Closed(
+      {
+        clientDataJSON: Base64url('The client data'),
+        attestationObject: Base64url('The attestation object'),
+        authenticatorData: Type.Optional(Base64url('The authenticator data')),
+        transports: Type.Optional(
+          Type.Array(Type.String({ maxLength: 64 }), {
+            maxItems: 16,
+            description: 'Transports that the authenticator supports.',
+          }),
+        ),
+        publicKeyAlgorithm: Type.Optional(Type.Integer({ description: 'COSE algorithm of the key.' })),
+        publicKey: Type.Optional(Base64url('The public key')),
+      },
+      { description: 'The response of the authenticator.' },
+    ),
   },
-  { description: 'The answer of `navigator.credentials.create()`, as JSON (WebAuthn Level 3).' },
+  {
+    title: 'RegistrationResponse',
+    description: 'The result of `navigator.credentials.create()` as JSON (WebAuthn Level 3).',
+  },
 )
 export type RegistrationResponse = Static<typeof RegistrationResponse>
 
 export const AssertionResponse = Closed(
   {
     ...Credential,
-    response: Closed({
-      clientDataJSON: Base64url,
-      authenticatorData: Base64url,
-      signature: Base64url,
-      userHandle: Type.Optional(Base64url),
-    }),
+    response: Closed(
+      {
+        clientDataJSON: Base64url('The client data'),
+        authenticatorData: Base64url('The authenticator data'),
+        signature: Base64url('The signature'),
+        userHandle: Type.Optional(Base64url('The user handle')),
+      },
+      { description: 'The response of the authenticator.' },
+    ),
   },
-  { description: 'The answer of `navigator.credentials.get()`, as JSON (WebAuthn Level 3).' },
+  {
+    title: 'AssertionResponse',
+    description: 'The result of `navigator.credentials.get()` as JSON (WebAuthn Level 3).',
+  },
 )
 export type AssertionResponse = Static<typeof AssertionResponse>
 
-export const PasskeyOptions = Type.Unsafe<Record<string, unknown>>({
-  type: 'object',
-  additionalProperties: true,
-  description: 'For the browser, as JSON (WebAuthn Level 3).',
-})
-
-const EXAMPLE_CREDENTIAL = {
-  id: 'mF1oZkLr2Jb6cVnT0q9xXw',
-  rawId: 'mF1oZkLr2Jb6cVnT0q9xXw',
-  type: 'public-key',
-  clientExtensionResults: {},
-}
-export const EXAMPLE_ASSERTION = {
-  ...EXAMPLE_CREDENTIAL,
-  response: { clientDataJSON: 'eyJ0eXBlIjo…', authenticatorData: 'SZYN5YgO…', signature: 'MEUCIQD…' },
+/** A challenge to the browser. */
+export const Challenge = {
+  options: AnyObject({ description: 'Options for the browser, as JSON (WebAuthn Level 3).' }),
+  expires_at: described(Instant, 'When the challenge expires.'),
 }
 
-export const Passkey = Closed({
-  passkey_id: CredentialId,
-  human_ref: HumanRef,
-  name: Type.String(),
-  assurance_level: AssuranceLevel,
-  transports: Type.Array(Type.String()),
-  backed_up: Type.Boolean({ description: 'Whether it is kept in several places, by whoever made it.' }),
-  suspected_clone: Type.Boolean({
-    description: 'It has counted backwards, as only a copy does, and is not accepted any more.',
-  }),
-  created_at: Instant,
-  last_used_at: Type.Optional(Instant),
-})
+export const Passkey = Closed(
+  {
+    passkey_id: CredentialId,
+    human_ref: HumanRef,
+    name: Text('Name of the passkey.'),
+    assurance_level: AssuranceLevel,
+    transports: Type.Array(Type.String(), { description: 'Transports that the authenticator supports.' }),
+    backed_up: Flag('Whether the passkey is synced between devices.'),
+    suspected_clone: Flag(
+      'True when the signature counter went backwards, so a copy may exist. The passkey is no longer accepted.',
+    ),
+    created_at: described(Instant, 'When the passkey was registered.'),
+    last_used_at: Type.Optional(described(Instant, 'When the passkey was last used.')),
+  },
+  { title: 'Passkey', description: 'A registered passkey.' },
+)
 export type Passkey = Static<typeof Passkey>
 
 export const beginPasskey = operation({
   method: 'POST',
   path: '/v1/vat/auth/passkeys/register/options',
   tag: 'People',
-  summary: 'Begin to register a passkey',
-  description:
-    'For a person who has signed in. The challenge is good for three minutes, once, in this session.',
+  summary: 'Start registering a passkey',
+  description: 'For a signed-in person. The challenge works once, in this session, for three minutes.',
   cache_control: 'no-store',
-  response: Closed({ options: PasskeyOptions, expires_at: Instant }),
+  response: Closed(Challenge),
   access: { human: 'own', step_up: 'passkeys' },
   errors: ['passkey_refused', 'step_up_required'],
 })
@@ -127,15 +155,8 @@ export const finishPasskey = operation({
   tag: 'People',
   summary: 'Register a passkey',
   description:
-    'User verification is required. Whoever signs in with it has the assurance level of the session it was registered in, and never more.',
+    'User verification is required. Signing in with the passkey gives the assurance level of the session in which it was registered, never more.',
   body: Closed({ response: RegistrationResponse, name: Type.Optional(PasskeyName) }),
-  example: {
-    response: {
-      ...EXAMPLE_CREDENTIAL,
-      response: { clientDataJSON: 'eyJ0eXBlIjo…', attestationObject: 'o2NmbXRkbm9uZ…' },
-    },
-    name: 'Laptop',
-  },
   status: 201,
   response: Passkey,
   access: { human: 'own' },
@@ -146,10 +167,10 @@ export const beginPasskeyLogin = operation({
   method: 'POST',
   path: '/v1/vat/auth/passkeys/login/options',
   tag: 'People',
-  summary: 'Begin to sign in with a passkey',
-  description: 'Nobody is named: the browser lets the person choose among the passkeys that it knows.',
+  summary: 'Start signing in with a passkey',
+  description: 'You do not name a person: the browser lets them choose one of their passkeys.',
   cache_control: 'no-store',
-  response: Closed({ options: PasskeyOptions, expires_at: Instant }),
+  response: Closed(Challenge),
   access: PUBLIC,
   errors: ['passkey_refused'],
 })
@@ -159,11 +180,10 @@ export const finishPasskeyLogin = operation({
   path: '/v1/vat/auth/passkeys/login/verify',
   tag: 'People',
   summary: 'Sign in with a passkey',
-  description: 'The answer sets the cookie of a session.',
+  description: 'The answer sets the session cookie.',
   body: Closed({ response: AssertionResponse }),
-  example: { response: EXAMPLE_ASSERTION },
   cache_control: 'no-store',
-  response: Closed({ ...SignedIn, expires_at: Instant }),
+  response: Closed({ ...SignedIn, expires_at: described(Instant, 'When the session expires.') }),
   access: PUBLIC,
   errors: ['passkey_refused'],
 })
@@ -173,8 +193,11 @@ export const listPasskeys = operation({
   path: '/v1/vat/auth/passkeys',
   tag: 'People',
   summary: 'List passkeys',
-  description: 'People see their own, operators those of anybody of the tenant.',
-  query: Closed({ human_ref: Type.Optional(Sha256Digest), ...PageQuery }),
+  description: 'People see their own passkeys, operators those of every person in the tenant.',
+  query: Closed({
+    human_ref: Type.Optional(described(PersonRef, 'Only this person, by their `human_ref`.')),
+    ...PageQuery,
+  }),
   response: PageOf(Passkey),
   access: { ...about('human', '/query/human_ref'), human: 'own', operator: 'tenant' },
   errors: ['human_unknown'],
@@ -184,10 +207,10 @@ export const deletePasskey = operation({
   method: 'DELETE',
   path: '/v1/vat/auth/passkeys/{id}',
   tag: 'People',
-  summary: 'Remove a passkey',
-  description: 'Every session of its person ends, except the one that asks.',
+  summary: 'Delete a passkey',
+  description: 'Ends every session of the person except the one that makes this call.',
   params: Closed({ id: CredentialId }),
-  response: Closed({ deleted: Type.Boolean(), passkey_id: CredentialId }),
+  response: Closed({ deleted: Flag('Always true.'), passkey_id: CredentialId }),
   access: { ...about('passkey', '/params/id'), human: 'own', operator: 'tenant', step_up: 'passkeys' },
   errors: ['passkey_unknown', 'registry_conflict', 'step_up_required'],
 })

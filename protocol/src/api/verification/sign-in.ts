@@ -1,69 +1,93 @@
 import { type Static, Type } from 'typebox'
 import { PUBLIC } from '../access.ts'
 import { operation } from '../operation.ts'
-import { Action, AgentId, Closed, Instant, LoginId, OneOf, ResourcePattern } from '../shapes.ts'
+import {
+  Action,
+  AgentId,
+  Closed,
+  described,
+  Instant,
+  LoginId,
+  OneOf,
+  ResourcePattern,
+  Text,
+} from '../shapes.ts'
 
-/** Why a sign-on was not taken. The name is stable; the sentence says what was wrong. */
+/** Why a sign-in failed. The name is stable; the sentence can change. */
 export const SIGN_ON_REASONS = {
-  declined: 'The person, or the provider in their name, declined.',
-  not_confirmed: 'The person did not confirm who asked for the sign-on.',
-  other_browser: 'The sign-on was begun in another browser.',
-  other_person: 'The proof is of another person than the one who is signed in.',
-  issuer_parameter: 'The answer came from another provider than the one that was asked.',
-  provider_error: 'The provider answered with an error.',
+  declined: 'The person, or the provider on their behalf, declined.',
+  not_confirmed: 'The person did not confirm the request.',
+  other_browser: 'The sign-in was started in another browser.',
+  other_person: 'The sign-in proves a different person than the one who is signed in.',
+  issuer_parameter: 'The response came from a different provider than the one that was called.',
+  provider_error: 'The provider returned an error.',
   code_refused:
-    'The provider refused the code: it was used before, has expired, or belongs to another sign-on.',
-  answer_malformed: 'The answer of the provider is not one of OpenID Connect.',
+    'The provider refused the code: it was used before, has expired, or belongs to another sign-in.',
+  answer_malformed: 'The response of the provider is not valid OpenID Connect.',
   token_malformed: 'The ID token cannot be read.',
   algorithm: 'The ID token is signed with an algorithm that is not accepted.',
   key_unknown: 'The ID token names a key that the provider does not publish.',
-  signature: 'The signature of the ID token is not by the key that it names.',
-  issuer: 'The ID token was issued by nobody who is configured here.',
+  signature: 'The signature of the ID token does not match the key that it names.',
+  issuer: 'The issuer of the ID token is not configured.',
   audience: 'The ID token is for another client.',
   azp: 'The ID token was issued to another party.',
   expired: 'The ID token has expired.',
   issued_in_future: 'The ID token was issued in the future.',
   not_yet_valid: 'The ID token is not valid yet.',
   nonce_missing: 'The ID token has no nonce.',
-  nonce: 'The ID token has another nonce than the one that was sent.',
+  nonce: 'The nonce of the ID token is not the one that was sent.',
   at_hash: 'The ID token and the access token do not belong together.',
-  id_token_used: 'A token has been issued for this ID token already.',
+  id_token_used: 'This ID token was already used to issue a token.',
   group_missing: 'The person is not in every group that the provider is configured to require.',
 } as const satisfies Record<string, string>
 
 export type SignOnReason = keyof typeof SIGN_ON_REASONS
 
-const SignOnReasonWord = OneOf(Object.keys(SIGN_ON_REASONS) as SignOnReason[]) // the keys of a closed table
+const SignOnReasonWord = OneOf(Object.keys(SIGN_ON_REASONS) as SignOnReason[], {
+  title: 'SignInReason',
+  description: 'Why the sign-in failed.',
+}) // the keys of a closed table
 
 const ProviderName = Type.String({
   pattern: '^[a-z][a-z0-9-]{0,39}$',
-  description: 'Name of a sign-on provider, as listed.',
+  title: 'ProviderName',
+  description: 'Name of a sign-in provider, as GET /v1/vat/auth/providers lists it.',
   examples: ['company'],
 })
+
+const LoginList = { minItems: 1, maxItems: 256, uniqueItems: true }
 
 export const startLogin = operation({
   method: 'POST',
   path: '/v1/vat/auth/oidc/start',
-  tag: 'Sign-on',
-  summary: 'Begin a sign-on',
+  tag: 'Sign-in',
+  summary: 'Start a sign-in',
   description:
-    'Have the person open `authorization_url` in a browser. After signing in they are shown who asked, and for what, and confirm it; then `login_id` is good for one token. What is named here as agent and scope binds: the token cannot be for another agent, or hold more.',
+    'Have the person open `authorization_url` in a browser. After signing in they see who asked and for what, and confirm it; then `login_id` works for one token. The agent and scope that you send are binding: the token cannot be for another agent or hold more.',
   body: Closed({
-    provider: Type.Optional(ProviderName),
-    return_to: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 512,
-        description: 'A path of this service where the browser goes afterwards.',
-      }),
+    provider: Type.Optional(
+      described(ProviderName, 'The provider to sign in with. Required if several are configured.'),
     ),
-    agent_id: Type.Optional(AgentId),
-    resources: Type.Optional(Type.Array(ResourcePattern, { minItems: 1, maxItems: 256, uniqueItems: true })),
-    actions: Type.Optional(Type.Array(Action, { minItems: 1, maxItems: 256, uniqueItems: true })),
+    return_to: Type.Optional(
+      Text(
+        'Path of this service that the browser opens afterwards, such as /docs: printable ASCII without blanks and backslashes, written as a URL parser would write it.',
+        { minLength: 1, maxLength: 512, examples: ['/docs'] },
+      ),
+    ),
+    agent_id: Type.Optional(described(AgentId, 'The agent that the token will be for.')),
+    resources: Type.Optional(
+      Type.Array(ResourcePattern, { ...LoginList, description: 'Resources that the token may cover.' }),
+    ),
+    actions: Type.Optional(
+      Type.Array(Action, { ...LoginList, description: 'Actions that the token may allow.' }),
+    ),
   }),
-  example: { agent_id: 'calendar-bot', resources: ['calendar:events'], actions: ['read', 'write'] },
   status: 201,
-  response: Closed({ login_id: LoginId, authorization_url: Type.String(), expires_at: Instant }),
+  response: Closed({
+    login_id: LoginId,
+    authorization_url: Text('Address to open in a browser.'),
+    expires_at: described(Instant, 'When the sign-in expires.'),
+  }),
   access: { developer: 'tenant', human: 'own' },
   errors: ['provider_unknown', 'provider_unavailable'],
 })
@@ -74,34 +98,40 @@ export type LoginStatus = (typeof LOGIN_STATUSES)[number]
 export const getLogin = operation({
   method: 'GET',
   path: '/v1/vat/auth/oidc/logins/{id}',
-  tag: 'Sign-on',
-  summary: 'How a sign-on stands',
-  description: 'Only for the caller who began it. A sign-on is forgotten ten minutes after it was begun.',
+  tag: 'Sign-in',
+  summary: 'Get the status of a sign-in',
+  description: 'Only for the caller that started it. A sign-in is deleted ten minutes after it was started.',
   params: Closed({ id: LoginId }),
   response: Closed({
     login_id: LoginId,
-    status: OneOf(LOGIN_STATUSES),
+    status: OneOf(LOGIN_STATUSES, {
+      description:
+        'pending: waiting for the person. finished: ready for one token. failed: see `reason`. used: a token was issued.',
+    }),
     reason: Type.Optional(SignOnReasonWord),
-    expires_at: Instant,
+    expires_at: described(Instant, 'When the sign-in expires.'),
   }),
   access: { developer: 'tenant', human: 'own' },
   errors: ['login_unknown'],
 })
 
-const ProviderView = Closed({
-  name: ProviderName,
-  protocol: Type.Literal('oidc'),
-  issuer: Type.String(),
-  assurance_level: Type.Literal('L2'),
-})
+const ProviderView = Closed(
+  {
+    name: ProviderName,
+    protocol: Type.Literal('oidc', { description: 'Protocol of the provider.' }),
+    issuer: Text('Issuer URL of the provider.'),
+    assurance_level: Type.Literal('L2', { description: 'Assurance level that a sign-in gives.' }),
+  },
+  { title: 'Provider', description: 'A sign-in provider.' },
+)
 export type ProviderView = Static<typeof ProviderView>
 
 export const listProviders = operation({
   method: 'GET',
   path: '/v1/vat/auth/providers',
-  tag: 'Sign-on',
-  summary: 'Providers that people can sign on with',
-  response: Closed({ data: Type.Array(ProviderView) }),
+  tag: 'Sign-in',
+  summary: 'List sign-in providers',
+  response: Closed({ data: Type.Array(ProviderView, { description: 'The configured providers.' }) }),
   access: PUBLIC,
   errors: [],
 })

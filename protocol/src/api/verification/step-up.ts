@@ -1,30 +1,31 @@
 import { Type } from 'typebox'
 import { operation } from '../operation.ts'
-import { Closed, Instant } from '../shapes.ts'
-import { AssertionResponse, EXAMPLE_ASSERTION, PasskeyOptions } from './passkeys.ts'
-
-const Loose = Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true })
+import { AnyObject, Closed, described, Instant, Text } from '../shapes.ts'
+import { AssertionResponse, Challenge } from './passkeys.ts'
 
 export const beginStepUp = operation({
   method: 'POST',
   path: '/v1/vat/auth/step-up/options',
   tag: 'People',
-  summary: 'Begin to confirm one call with a passkey',
+  summary: 'Start confirming a call with a passkey',
   description:
-    'Name the operation with the very params, query and body of the call. The challenge is the SHA-256 of `bound_text`, which holds all of that, the session, the end and something random. Show `words` to the person before they answer. The challenge is good for three minutes, once.',
+    'Send the operation ID with the exact params, query and body of the call. The challenge is the SHA-256 digest of `bound_text`, which contains all of these, the session, the expiry and a random value. Show `words` to the person before they answer. The challenge works once, for three minutes.',
   body: Closed({
-    operation: Type.String({ minLength: 1, maxLength: 64, description: 'The operation id.' }),
-    params: Type.Optional(Loose),
-    query: Type.Optional(Loose),
-    body: Type.Optional(Loose),
+    operation: Text('Operation ID of the call. Only operations that a tenant can require a passkey for.', {
+      minLength: 1,
+      maxLength: 64,
+      examples: ['approve'],
+    }),
+    params: Type.Optional(AnyObject({ description: 'Path parameters of the call.' })),
+    query: Type.Optional(AnyObject({ description: 'Query parameters of the call.' })),
+    body: Type.Optional(AnyObject({ description: 'Body of the call.' })),
   }),
-  example: { operation: 'approve', params: { id: 'apr_0d7ahg1c0q5n2f8m3s9k4t6v1b8e2j5l7p0r' }, body: {} },
   cache_control: 'no-store',
   response: Closed({
-    options: PasskeyOptions,
-    bound_text: Type.String(),
-    words: Type.Array(Type.String(), { description: 'What is confirmed, in sentences.' }),
-    expires_at: Instant,
+    options: Challenge.options,
+    bound_text: Text('The text whose digest is the challenge.'),
+    words: Type.Array(Type.String(), { description: 'Sentences that say what the person confirms.' }),
+    expires_at: Challenge.expires_at,
   }),
   access: { human: 'own' },
   errors: ['passkey_refused', 'step_up_required'],
@@ -34,22 +35,24 @@ export const finishStepUp = operation({
   method: 'POST',
   path: '/v1/vat/auth/step-up/verify',
   tag: 'People',
-  summary: 'Confirm one call with a passkey',
+  summary: 'Confirm a call with a passkey',
   description:
-    'Send the call with the header `Deputy-Step-Up: <grant>`. A grant is good for that very call, once, in this session, within five minutes.',
+    'Then send the call with the header `Deputy-Step-Up: <grant>`. A grant works once, for that exact call, in this session, within five minutes.',
   body: Closed({ response: AssertionResponse }),
-  example: { response: EXAMPLE_ASSERTION },
   cache_control: 'no-store',
-  response: Closed({ grant: Type.String(), expires_at: Instant }),
+  response: Closed({
+    grant: Text('The grant, for the header Deputy-Step-Up.'),
+    expires_at: described(Instant, 'When the grant expires.'),
+  }),
   access: { human: 'own' },
   errors: ['passkey_refused'],
 })
 
-/** Why a call was refused for want of a passkey. */
+/** Why a call was refused for lack of a passkey confirmation. */
 export const STEP_UP_REASONS = {
-  no_grant: 'Confirm this very call with your passkey first.',
-  no_passkey: 'You have no passkey yet: register one, then confirm this call with it.',
-  grant: 'The grant is not for this very call, was used before, or is too old. Confirm the call again.',
+  no_grant: 'Confirm this call with your passkey first.',
+  no_passkey: 'You have no passkey yet. Register one, then confirm this call with it.',
+  grant: 'The grant is for another call, was used before, or has expired. Confirm the call again.',
 } as const satisfies Record<string, string>
 
 export type StepUpReason = keyof typeof STEP_UP_REASONS

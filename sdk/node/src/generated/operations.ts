@@ -1,4 +1,4 @@
-// Written by build/write-operations.ts from the table of operations. Do not edit: run `npm run generate`.
+// Written from the table of operations by `npm run generate`. Do not edit.
 import type { Call, Download, OptionalCall, OptionalPagedCall, PagedCall } from '../call-types.ts'
 
 /** Every operation as data: what `deputy()` makes its methods from. */
@@ -341,7 +341,7 @@ export const OPERATIONS = {
 
 export type OperationId = keyof typeof OPERATIONS
 
-/** Every code that the service refuses with. */
+/** Every error code of the service. */
 export type ErrorCode =
   | 'invalid_request'
   | 'malformed_json'
@@ -396,7 +396,7 @@ export type ErrorCode =
   | 'checkpoint_pending'
   | 'shutting_down'
 
-/** Why a token is not to be believed. */
+/** Why a token is not valid. */
 export type VerificationReason =
   | 'malformed'
   | 'unsupported_algorithm'
@@ -417,124 +417,124 @@ export type VerificationReason =
   | 'token_expired'
   | 'token_not_yet_valid'
 
-/** Every operation of the service, by its name. */
+/** Every operation of the service. */
 export interface Methods {
   /**
-   * Issue a root token (L1). Instant, without biometrics: for development, testing and low-risk automation. Starts a new workflow.
+   * Issue a root token (L1). Issues a token from an e-mail address alone, for development, testing and low-risk automation. Starts a new workflow.
    *
    * `POST /v1/vat/issue/l1`
    */
   issueL1: Call<IssueL1Input, IssuedToken>
   /**
-   * Issue a root token (L2). For a person who has signed on with a provider of the organisation. The proof is an `id_token`, or the `login_id` of a finished sign-on; people who call with a session of their own that came from sign-on need neither. Each proof is good for one token. Where the groups of the provider are configured, the scope must lie within those of the person.
+   * Issue a root token (L2). Issues a token for a person who signed in with a configured provider. Send either an `id_token` or the `login_id` of a finished sign-in; a person who calls with their own signed-in session needs neither. Each proof works for one token. If groups are configured for the provider, the scope must stay within the groups of the person.
    *
    * `POST /v1/vat/issue/l2`
    */
   issueL2: Call<IssueL2Input, IssuedToken>
   /**
-   * Delegate to a sub-agent. The parent must be in force and hold the action `delegate`. Lists that are left out are inherited (without `delegate`), constraints of the parent stay binding, and whatever would widen is refused by name.
+   * Delegate to another agent. Issues a child token. The parent must be live and hold the action `delegate`. Lists that you leave out are inherited (without `delegate`), the constraints of the parent stay binding, and anything wider than the parent is refused and listed in `widening`.
    *
    * `POST /v1/vat/delegate`
    */
   delegate: Call<DelegateInput, DelegatedToken>
   /**
-   * Preview a delegation. What the child would hold, and what would be refused. Nothing is kept.
+   * Preview a delegation. Returns the child that a delegation would create, and everything that would be refused. Stores nothing.
    *
    * `POST /v1/vat/delegate/preview`
    */
   previewDelegation: Call<PreviewDelegationInput, PreviewDelegationAnswer>
   /**
-   * Renew a token. A fresh token of the same scope and workflow, within the limits of its level and of its parent. It shares budgets and counts with the one it renews, and falls with it.
+   * Renew a token. Issues a fresh token with the same scope and workflow, within the limits of its assurance level and its parent. It shares budgets and counts with the token it renews, and is revoked with it.
    *
    * `POST /v1/vat/renew`
    */
   renewToken: Call<RenewTokenInput, RenewTokenAnswer>
   /**
-   * Query tokens. Newest first.
+   * List tokens. Newest first.
    *
    * `GET /v1/vat/tokens`
    */
   listTokens: OptionalPagedCall<ListTokensInput, ListTokensAnswer, TokenView>
   /**
-   * Read a token. What it allows, whether it is live, and what it has used.
+   * Get a token. Returns its scope, its status and its use so far.
    *
    * `GET /v1/vat/tokens/{jti}`
    */
   getToken: Call<GetTokenInput, TokenView>
   /**
-   * The chain above a token. The token, then each ancestor up to the root.
+   * Get the chain above a token.
    *
    * `GET /v1/vat/tokens/{jti}/chain`
    */
   getTokenChain: Call<GetTokenChainInput, GetTokenChainAnswer>
   /**
-   * Everything below a token. In the order of the tree: each token is followed by what was delegated from it.
+   * List the tokens below a token.
    *
    * `GET /v1/vat/tokens/{jti}/descendants`
    */
   listDescendants: PagedCall<ListDescendantsInput, ListDescendantsAnswer, TokenView>
   /**
-   * What a token may still spend. Its own account and the tightest one above it. A token without a budget anywhere above has no limit.
+   * Get the budget of a token. Returns its own account and the tightest budget among its ancestors. A token without a budget in its chain can spend without limit.
    *
    * `GET /v1/vat/tokens/{jti}/budget`
    */
   getTokenBudget: Call<GetTokenBudgetInput, GetTokenBudgetAnswer>
   /**
-   * What a token uses of what it was granted. By itself and by everything below it, with a narrower scope that would have been enough.
+   * Compare the granted scope with the used scope. Counts what the token and every token below it have used, and suggests a narrower scope.
    *
    * `GET /v1/vat/tokens/{jti}/usage`
    */
   getTokenUsage: Call<GetTokenUsageInput, GetTokenUsageAnswer>
   /**
-   * Revoke a token. Silences the token and everything below it, before the answer leaves. Revoking again is no error and changes nothing. Pending records may still be completed, so that no evidence is lost.
+   * Revoke a token. Revokes the token and every token below it before the answer is sent. Revoking a token again changes nothing and is not an error. Pending records can still be completed, so that no evidence is lost.
    *
    * `POST /v1/vat/revoke`
    */
   revokeToken: Call<RevokeTokenInput, RevokeTokenAnswer>
   /**
-   * Preview a revocation. What one revoke would silence. Nothing changes.
+   * Preview a revocation. Returns what revoking the token would stop. Changes nothing.
    *
    * `POST /v1/vat/revoke/preview`
    */
   previewRevocation: Call<PreviewRevocationInput, PreviewRevocationAnswer>
   /**
-   * Suspend a token. A freeze of the token and everything below it that can be lifted. Suspending again changes nothing.
+   * Suspend a token. Freezes the token and every token below it until you resume it. Suspending again changes nothing.
    *
    * `POST /v1/vat/tokens/{jti}/suspend`
    */
-  suspendToken: Call<SuspendTokenInput, SuspendTokenAnswer>
+  suspendToken: Call<SuspendTokenInput, Suspension>
   /**
    * Resume a suspended token.
    *
    * `POST /v1/vat/tokens/{jti}/resume`
    */
-  resumeToken: Call<ResumeTokenInput, ResumeTokenAnswer>
+  resumeToken: Call<ResumeTokenInput, Suspension>
   /**
-   * Verify a token. Tests the signature, the times, that this service really issued the token, and that every ancestor is in force. A no is an answer, not an error.
+   * Verify a token. Checks the signature, the validity times, that this service issued the token, and that every ancestor is live. An invalid token is an answer with `valid: false`, not an error.
    *
    * `POST /v1/vat/verify`
    */
   verifyToken: Call<VerifyTokenInput, VerifyTokenAnswer>
   /**
-   * Introspect a token (RFC 7662). The claims of a token that is valid in every respect; `{"active": false}` for anything else, without a reason.
+   * Introspect a token (RFC 7662). Returns the claims of a valid token, and `{"active": false}` without a reason for anything else.
    *
    * `POST /v1/vat/introspect`
    */
   introspectToken: Call<IntrospectTokenInput, IntrospectTokenAnswer>
   /**
-   * Exchange a token for a narrower one (RFC 8693). The standard face of delegation: the subject token is the parent. Refusals are OAuth errors (`error`, `error_description`) with status 400.
+   * Exchange a token for a narrower one (RFC 8693). Delegation in the standard form: the subject token is the parent. Errors are OAuth errors (`error`, `error_description`) with status 400.
    *
    * `POST /oauth/token`
    */
   exchangeToken: Call<ExchangeTokenInput, ExchangeTokenAnswer>
   /**
-   * What was revoked since. A signed delta for offline verifiers: a compact JWS of type `revocations+jwt` whose payload has `iss`, `iat`, `since`, `until`, `has_more` and `entries`. Ask again with `since` set to `until`. Tokens are named by the SHA-256 of their jti.
+   * List revocations since an index. A signed delta for offline verifiers: a compact JWS of type `revocations+jwt` whose payload has `iss`, `iat`, `since`, `until`, `has_more` and `entries`. Call again with `since` set to `until`. Tokens are identified by the SHA-256 digest of their jti.
    *
    * `GET /v1/vat/revocations`
    */
   listRevocations: OptionalCall<ListRevocationsInput, ListRevocationsAnswer>
   /**
-   * Token Status List. For verifiers that know nothing of this service but the standard: two bits for each token, 1 when it is revoked, 2 when it is suspended, itself or by an ancestor. The claim `status.status_list.idx` is the place of a token. Places of expired tokens mean nothing.
+   * Get the Token Status List. The standard list for verifiers: two bits per token, 1 when it is revoked and 2 when it is suspended, by itself or through an ancestor. The claim `status.status_list.idx` is the index of a token. Entries of expired tokens have no meaning.
    *
    * `GET /v1/vat/status-list`
    */
@@ -546,262 +546,241 @@ export interface Methods {
    */
   recordAction: Call<RecordActionInput, RecordActionResponse>
   /**
-   * Record many actions. Up to 1,000 at a time. Each item has its own answer; all become durable together.
+   * Record many actions. Up to 1,000 actions. Each item gets its own answer, and all of them are committed together.
    *
    * `POST /v1/vat/record/batch`
    */
   recordBatch: Call<RecordBatchInput, RecordBatchAnswer>
   /**
-   * Authorize an action. Ask before acting: is this within the token? A yes opens a pending record. A no is an answer, not an error: HTTP 200 with authorized false, the reasons, and a denial kept as evidence.
+   * Authorize an action. Checks an action before the agent takes it. If it is allowed, the service opens a pending record. If it is denied, the answer is still HTTP 200, with `authorized: false`, the reasons and the ID of the stored denial.
    *
    * `POST /v1/vat/authorize`
    */
   authorize: Call<AuthorizeInput, AuthorizeResponse>
   /**
-   * Authorize many actions. Up to 1,000 at a time. Each item has its own answer; all become durable together.
+   * Authorize many actions. Up to 1,000 actions. Each item gets its own answer, and all of them are committed together.
    *
    * `POST /v1/vat/authorize/batch`
    */
   authorizeBatch: Call<AuthorizeBatchInput, AuthorizeBatchAnswer>
   /**
-   * Complete a pending record. Closes the record with its outcome and settles what was really spent (the estimate, when spend_usd is absent). The same completion again answers the stored record; a different one is refused. Allowed after revocation, and then marked.
+   * Complete a pending record. Closes the record with its outcome and charges the actual spend, or the estimate if you leave out `spend_usd`. Repeating the same completion returns the stored record; a different one is refused. You can complete a record after its token was revoked; the record is then marked.
    *
    * `POST /v1/vat/aar/{id}/complete`
    */
   completeRecord: Call<CompleteRecordInput, ActionRecord>
   /**
-   * Cancel a pending record. Gives the action up and releases what it reserved.
+   * Cancel a pending record. Abandons the action and releases its reservation.
    *
    * `POST /v1/vat/aar/{id}/cancel`
    */
   cancelRecord: Call<CancelRecordInput, ActionRecord>
   /**
-   * Read an action record.
+   * Get an action record.
    *
    * `GET /v1/vat/aar/{id}`
    */
   getRecord: Call<GetRecordInput, ActionRecord>
   /**
-   * Query action records. By agent, action, resource, outcome, rating, state, evidence, workflow, human and time; newest first. A page may hold fewer entries than asked for: go on while has_more is true.
+   * List action records. Newest first. A page can hold fewer entries than `limit`: continue while `has_more` is true.
    *
    * `GET /v1/vat/aar`
    */
   listRecords: OptionalPagedCall<ListRecordsInput, ListRecordsAnswer, ActionRecord>
   /**
-   * Read a denial.
+   * Get a denial.
    *
    * `GET /v1/vat/denials/{id}`
    */
   getDenial: Call<GetDenialInput, Denial>
   /**
-   * Query denials. What the rules refused, newest first.
+   * List denials. Actions that the rules denied, newest first.
    *
    * `GET /v1/vat/denials`
    */
   listDenials: OptionalPagedCall<ListDenialsInput, ListDenialsAnswer, Denial>
   /**
-   * Rate an action. A human says what they think of an action, once and for ever. A second attempt answers 409 with the stored rating.
+   * Rate an action. Stores how a person rates an action. A rating never changes: a second call returns 409 with the stored rating.
    *
    * `POST /v1/vat/aar/{id}/feedback`
    */
   rateRecord: Call<RateRecordInput, RateRecordAnswer>
   /**
-   * Query approvals. What people were asked, newest first.
+   * List approvals. Newest first.
    *
    * `GET /v1/vat/approvals`
    */
   listApprovals: OptionalPagedCall<ListApprovalsInput, ListApprovalsAnswer, Approval>
   /**
-   * Read an approval, or wait for its decision.
+   * Get an approval, or wait for its decision.
    *
    * `GET /v1/vat/approvals/{id}`
    */
   getApproval: Call<GetApprovalInput, Approval>
   /**
-   * Approve. Good for exactly what was asked, once. The agent asks again with `approval_id`.
+   * Approve an action. Allows exactly what the agent asked for, once. The agent calls authorize again with `approval_id`.
    *
    * `POST /v1/vat/approvals/{id}/approve`
    */
   approve: Call<ApproveInput, Approval>
   /**
-   * Deny.
+   * Deny an action.
    *
    * `POST /v1/vat/approvals/{id}/deny`
    */
   deny: Call<DenyInput, Approval>
   /**
-   * Decide many approvals.
+   * Decide many approvals. Up to 1,000 decisions. Each item gets its own answer.
    *
    * `POST /v1/vat/approvals/batch`
    */
   decideApprovals: Call<DecideApprovalsInput, DecideApprovalsAnswer>
   /**
-   * What may be approved by habit. Counts that `auto_approve_after` looks at, most used first, at most 200.
+   * List habits. Repeated approvals of the same agent, action and resource that `auto_approve_after` can give automatically. Most used first, at most 200.
    *
    * `GET /v1/vat/approvals/habits`
    */
   listHabits: OptionalCall<ListHabitsInput, ListHabitsAnswer>
   /**
-   * End a habit. The next ask of this kind goes to the human again.
+   * End a habit. The next request of this kind needs the approval of a person again.
    *
    * `POST /v1/vat/approvals/habits/end`
    */
   endHabit: Call<EndHabitInput, EndHabitAnswer>
   /**
-   * Revoke every token of an agent. Silences what it holds and everything below that; revoked_count counts what it holds. Tokens issued later are not touched: suspend the agent to stop those too.
+   * Revoke every token of an agent. Revokes the tokens of the agent and every token delegated from those. `revoked_count` counts the tokens of the agent. Tokens issued later are not affected: suspend the agent to stop those too.
    *
    * `POST /v1/vat/revoke/agent`
    */
   revokeAgent: Call<RevokeAgentInput, RevokeAgentAnswer>
   /**
-   * Register an agent. An agent appears with its first token; registering says more about it. Again: the named members are set.
+   * Register an agent. Adds a profile to an agent. Agents exist from their first token on, so registering is optional. Registering again sets the fields that you send.
    *
    * `POST /v1/vat/agents`
    */
-  registerAgent: Call<RegisterAgentInput, RegisterAgentAnswer>
+  registerAgent: Call<RegisterAgentInput, Agent>
   /**
-   * Query agents. Newest first.
+   * List agents. Newest first.
    *
    * `GET /v1/vat/agents`
    */
-  listAgents: OptionalPagedCall<
-    ListAgentsInput,
-    ListAgentsAnswer,
-    {
-      /** Agent name as stored, with the agent: prefix. */
-      agent_id: string
-      display_name?: string
-      owner?: string
-      model?: string
-      url?: string
-      suspended: boolean
-      /** ISO 8601 UTC with milliseconds. */
-      suspended_at?: string
-      total_actions: number
-      combined_reputation: number
-      has_human_feedback: boolean
-      /** ISO 8601 UTC with milliseconds. */
-      first_seen_at: string
-      /** ISO 8601 UTC with milliseconds. */
-      last_action_at?: string
-    }
-  >
+  listAgents: OptionalPagedCall<ListAgentsInput, ListAgentsAnswer, Agent>
   /**
-   * Read an agent.
+   * Get an agent.
    *
    * `GET /v1/vat/agents/{agent_id}`
    */
-  getAgent: Call<GetAgentInput, GetAgentAnswer>
+  getAgent: Call<GetAgentInput, Agent>
   /**
-   * Change what is known about an agent. The named members are set, null takes one away, the others stay.
+   * Update the profile of an agent. Sets the fields that you send. Null removes a field; fields that you leave out do not change.
    *
    * `PATCH /v1/vat/agents/{agent_id}`
    */
-  updateAgent: Call<UpdateAgentInput, UpdateAgentAnswer>
+  updateAgent: Call<UpdateAgentInput, Agent>
   /**
-   * Suspend an agent. Everything it holds, and everything it passed on, is frozen until it is resumed. It gets no new tokens meanwhile.
+   * Suspend an agent. Freezes every token of the agent and every token delegated from those, until you resume it. A suspended agent gets no new tokens.
    *
    * `POST /v1/vat/agents/{agent_id}/suspend`
    */
-  suspendAgent: Call<SuspendAgentInput, SuspendAgentAnswer>
+  suspendAgent: Call<SuspendAgentInput, Agent>
   /**
    * Resume a suspended agent.
    *
    * `POST /v1/vat/agents/{agent_id}/resume`
    */
-  resumeAgent: Call<ResumeAgentInput, ResumeAgentAnswer>
+  resumeAgent: Call<ResumeAgentInput, Agent>
   /**
-   * Reputation of an agent. From recorded outcomes (60 %) and human ratings (40 %).
+   * Get the reputation of an agent. Computed from recorded outcomes (60 %) and ratings (40 %).
    *
    * `GET /v1/vat/reputation/{agent_id}`
    */
   getReputation: Call<GetReputationInput, Reputation>
   /**
-   * Reputation of an agent over time. One entry for each day on which something happened, oldest first, at most 366. Scores are those of that day alone.
+   * Get the reputation of an agent over time. One entry for each day with activity, oldest first, at most 366. Scores cover that day alone.
    *
    * `GET /v1/vat/reputation/{agent_id}/history`
    */
   getReputationHistory: Call<GetReputationHistoryInput, GetReputationHistoryAnswer>
   /**
-   * Rank agents by reputation. The best 200 at most. lower_bound ranks by what the evidence supports, so that one good action does not win.
+   * Rank agents by reputation. The best agents, at most 200.
    *
    * `GET /v1/vat/reputation`
    */
   rankAgents: OptionalCall<RankAgentsInput, RankAgentsAnswer>
   /**
-   * Query workflows. Newest first, by human, by any agent that holds a token, and by the time of the root token. A page may hold fewer entries than asked for: go on while has_more is true.
+   * List workflows. Newest first. A page can hold fewer entries than `limit`: continue while `has_more` is true.
    *
    * `GET /v1/vat/workflows`
    */
   listWorkflows: OptionalPagedCall<ListWorkflowsInput, ListWorkflowsAnswer, WorkflowView>
   /**
-   * Summary of a workflow. Every action by every agent under one provenance_ref, in numbers.
+   * Summarize a workflow. Counts every action of every agent in the workflow.
    *
    * `GET /v1/vat/aar/provenance/{ref}`
    */
   getProvenance: Call<GetProvenanceInput, WorkflowSummary>
   /**
-   * The actions of a workflow. Newest or oldest first. A page may hold fewer entries than asked for: go on while has_more is true.
+   * List the actions of a workflow. A page can hold fewer entries than `limit`: continue while `has_more` is true.
    *
    * `GET /v1/vat/aar/provenance/{ref}/records`
    */
   listWorkflowRecords: PagedCall<ListWorkflowRecordsInput, ListWorkflowRecordsAnswer, ActionRecord>
   /**
-   * The execution graph of a workflow. Who gave which authority to whom, and what was done with it. A page holds up to `limit` actions, oldest first, with every token, agent and human above them. When the actions end, tokens with which nothing was done follow, up to `limit` to a page. An action of an earlier page is named by the edges of what it caused, and not shown again; tokens, agents and the human are shown on each page that needs them.
+   * Get the execution graph of a workflow. Shows who delegated to whom and what was done. A page holds up to `limit` actions, oldest first, with every token, agent and person above them. After the last action come the unused tokens, up to `limit` per page. Edges can refer to actions of earlier pages, which are not repeated; tokens, agents and the person are repeated on every page that needs them.
    *
    * `GET /v1/vat/aar/provenance/{ref}/graph`
    */
   getWorkflowGraph: Call<GetWorkflowGraphInput, GetWorkflowGraphAnswer>
   /**
-   * Download a workflow. All of it as of one moment, however large. ndjson: one record a line. csv: RFC 4180 with a header line; a text cell that a spreadsheet might run, or that begins with an apostrophe, gets an apostrophe in front. prov-json: the W3C submission PROV-JSON. proof-pack: the entries of the log that tell of the workflow, each with its proof, the records, and the signed checkpoint; `deputy verify` and the page /verify check it without this service. No export holds a token id: `token` and `root_token` are sha256: and the SHA-256 of the id.
+   * Export a workflow. Downloads the whole workflow as of one moment, whatever its size. ndjson: one record per line. csv: RFC 4180 with a header line; a cell that a spreadsheet could run as a formula, or that starts with an apostrophe, gets an apostrophe in front. prov-json: the W3C submission PROV-JSON. proof-pack: the log entries of the workflow with their proofs, the records and the signed checkpoint; `deputy verify` and the page /verify check it without this service. Exports never contain a token ID: `token` and `root_token` are SHA-256 digests of the ID.
    *
    * `GET /v1/vat/aar/provenance/{ref}/export`
    */
   exportWorkflow: Call<ExportWorkflowInput, Download>
   /**
-   * Why an action happened and what it led to. Its causes up to the first, at most 1,000; its direct effects, at most 200; and the chain of tokens from the actor up to the human.
+   * Get the causes and effects of an action. Returns its causes up to the first one (at most 1,000), its direct effects (at most 200), and the chain of tokens from the agent up to the person.
    *
    * `GET /v1/vat/aar/{id}/lineage`
    */
   getLineage: Call<GetLineageInput, GetLineageAnswer>
   /**
-   * A receipt for one action. The entries of the log that tell of this action, each with a proof that it is in the log, and the signed checkpoint that the proofs lead to. Whoever keeps it can prove later that the action was recorded, completed and rated as it says. Waits up to a second for a checkpoint that covers the newest entry.
+   * Get a receipt for an action. Returns the log entries of the action, a proof of inclusion for each, and the signed checkpoint that the proofs lead to. With the receipt you can prove later that the action was recorded, completed and rated as it says. The call waits up to a second for a checkpoint that covers the newest entry.
    *
    * `GET /v1/vat/aar/{id}/receipt`
    */
   getReceipt: Call<GetReceiptInput, Receipt>
   /**
-   * The newest checkpoint. Size and root of the log as a signed note (C2SP tlog-checkpoint), with the cosignatures of witnesses. Keep it: a later one must extend it.
+   * Get the newest checkpoint. Size and root hash of the log as a signed note (C2SP tlog-checkpoint), with the cosignatures of witnesses. Keep it: every later checkpoint must extend it.
    *
    * `GET /checkpoint`
    */
   getCheckpoint: OptionalCall<GetCheckpointInput, string>
   /**
-   * A tile of hashes of the log. C2SP tlog-tiles: `/tile/<L>/<N>[.p/<W>]` holds up to 256 hashes. `<N>` is written in groups of three digits, such as `x001/x234/067`. A tile never changes.
+   * Get a tile of hashes. C2SP tlog-tiles: `/tile/<L>/<N>[.p/<W>]` holds up to 256 hashes. `<N>` is written in groups of three digits, such as `x001/x234/067`. A tile never changes.
    *
    * `GET /tile/{level}/{index}`
    */
   getTile: Call<GetTileInput, Uint8Array>
   /**
-   * A tile of entries of the log. C2SP tlog-tiles: `/tile/entries/<N>[.p/<W>]` holds up to 256 entries, each after its length in two bytes. In keyed mode entries are for those who look after the whole deployment; hashes and proofs are for everybody.
+   * Get a tile of entries. C2SP tlog-tiles: `/tile/entries/<N>[.p/<W>]` holds up to 256 entries, each after its length in two bytes. In keyed mode only operators and auditors of the deployment can read entries; hashes and proofs are public.
    *
    * `GET /tile/entries/{index}`
    */
   getEntries: Call<GetEntriesInput, Uint8Array>
   /**
-   * Entries of the log in order.
+   * List log entries.
    *
    * `GET /v1/vat/log/entries`
    */
   listLogEntries: OptionalPagedCall<ListLogEntriesInput, ListLogEntriesAnswer, LogEntry>
   /**
-   * One entry of the log.
+   * Get a log entry.
    *
    * `GET /v1/vat/log/entries/{index}`
    */
   getLogEntry: Call<GetLogEntryInput, LogEntry>
   /**
-   * Prove that an entry is in the log.
+   * Prove that the log contains an entry.
    *
    * `GET /v1/vat/log/proof/inclusion`
    */
@@ -813,7 +792,7 @@ export interface Methods {
    */
   getConsistencyProof: Call<GetConsistencyProofInput, GetConsistencyProofAnswer>
   /**
-   * Checkpoints that were signed.
+   * List signed checkpoints.
    *
    * `GET /v1/vat/log/checkpoints`
    */
@@ -821,41 +800,42 @@ export interface Methods {
     ListCheckpointsInput,
     ListCheckpointsAnswer,
     {
+      /** Size of the log. */
       size: number
-      /** SHA-256, in base64. */
+      /** Root hash of the log, in base64. */
       root_hash: string
-      /** ISO 8601 UTC with milliseconds. */
+      /** When the checkpoint was signed. */
       signed_at: string
-      /** The whole signed note. */
+      /** The signed note. */
       note: string
     }
   >
   /**
-   * Revoke everything that acts for a human.
+   * Revoke every token of a person.
    *
    * `POST /v1/vat/revoke/human`
    */
   revokeHuman: Call<RevokeHumanInput, RevokeHumanAnswer>
   /**
-   * What is known of a human. Levels and counts are those of the newest 10,000 tokens.
+   * Get a person. Assurance levels and counts cover the newest 10,000 tokens.
    *
    * `GET /v1/vat/humans/{human_ref}`
    */
   getHuman: Call<GetHumanInput, GetHumanAnswer>
   /**
-   * Everything that is kept about a human. JSON Lines, for the human: a line `human`, then each `token`, `record`, `denial`, `approval`, `habit` and `passkey`, newest first, and a last line `end` with how many there were. Tokens are named by the SHA-256 of their id, because the file may travel.
+   * Export everything about a person. JSON Lines: a line `human`, then each `token`, `record`, `denial`, `approval`, `habit` and `passkey`, newest first, and a last line `end` with the counts. Tokens are identified by the SHA-256 digest of their ID, because the file may be shared.
    *
    * `GET /v1/vat/humans/{human_ref}/export`
    */
   exportHuman: Call<ExportHumanInput, Download>
   /**
-   * Erase a human. Revokes every token of the human and destroys the key that everything personal is sealed with: notes, metadata, purposes, reasons and stored answers. It cannot be undone. The log stays as it is and still verifies. Erasing again changes nothing; repeat it after a 503.
+   * Erase a person. Revokes every token of the person and destroys the key that encrypts their personal data: notes, metadata, purposes, reasons and stored answers. This cannot be undone. The log does not change and still verifies. Erasing again changes nothing; repeat the call after a 503.
    *
    * `DELETE /v1/vat/humans/{human_ref}`
    */
   eraseHuman: Call<EraseHumanInput, EraseHumanAnswer>
   /**
-   * Who has signed in.
+   * Get the signed-in person.
    *
    * `GET /v1/vat/auth/me`
    */
@@ -867,109 +847,109 @@ export interface Methods {
    */
   logOut: OptionalCall<LogOutInput, LogOutAnswer>
   /**
-   * Begin a sign-on. Have the person open `authorization_url` in a browser. After signing in they are shown who asked, and for what, and confirm it; then `login_id` is good for one token. What is named here as agent and scope binds: the token cannot be for another agent, or hold more.
+   * Start a sign-in. Have the person open `authorization_url` in a browser. After signing in they see who asked and for what, and confirm it; then `login_id` works for one token. The agent and scope that you send are binding: the token cannot be for another agent or hold more.
    *
    * `POST /v1/vat/auth/oidc/start`
    */
   startLogin: OptionalCall<StartLoginInput, StartLoginAnswer>
   /**
-   * How a sign-on stands. Only for the caller who began it. A sign-on is forgotten ten minutes after it was begun.
+   * Get the status of a sign-in. Only for the caller that started it. A sign-in is deleted ten minutes after it was started.
    *
    * `GET /v1/vat/auth/oidc/logins/{id}`
    */
   getLogin: Call<GetLoginInput, GetLoginAnswer>
   /**
-   * Providers that people can sign on with.
+   * List sign-in providers.
    *
    * `GET /v1/vat/auth/providers`
    */
   listProviders: OptionalCall<ListProvidersInput, ListProvidersAnswer>
   /**
-   * Begin to register a passkey. For a person who has signed in. The challenge is good for three minutes, once, in this session.
+   * Start registering a passkey. For a signed-in person. The challenge works once, in this session, for three minutes.
    *
    * `POST /v1/vat/auth/passkeys/register/options`
    */
   beginPasskey: OptionalCall<BeginPasskeyInput, BeginPasskeyAnswer>
   /**
-   * Register a passkey. User verification is required. Whoever signs in with it has the assurance level of the session it was registered in, and never more.
+   * Register a passkey. User verification is required. Signing in with the passkey gives the assurance level of the session in which it was registered, never more.
    *
    * `POST /v1/vat/auth/passkeys/register/verify`
    */
   finishPasskey: Call<FinishPasskeyInput, Passkey>
   /**
-   * Begin to sign in with a passkey. Nobody is named: the browser lets the person choose among the passkeys that it knows.
+   * Start signing in with a passkey. You do not name a person: the browser lets them choose one of their passkeys.
    *
    * `POST /v1/vat/auth/passkeys/login/options`
    */
   beginPasskeyLogin: OptionalCall<BeginPasskeyLoginInput, BeginPasskeyLoginAnswer>
   /**
-   * Sign in with a passkey. The answer sets the cookie of a session.
+   * Sign in with a passkey. The answer sets the session cookie.
    *
    * `POST /v1/vat/auth/passkeys/login/verify`
    */
   finishPasskeyLogin: Call<FinishPasskeyLoginInput, FinishPasskeyLoginAnswer>
   /**
-   * List passkeys. People see their own, operators those of anybody of the tenant.
+   * List passkeys. People see their own passkeys, operators those of every person in the tenant.
    *
    * `GET /v1/vat/auth/passkeys`
    */
   listPasskeys: OptionalPagedCall<ListPasskeysInput, ListPasskeysAnswer, Passkey>
   /**
-   * Remove a passkey. Every session of its person ends, except the one that asks.
+   * Delete a passkey. Ends every session of the person except the one that makes this call.
    *
    * `DELETE /v1/vat/auth/passkeys/{id}`
    */
   deletePasskey: Call<DeletePasskeyInput, DeletePasskeyAnswer>
   /**
-   * Begin to confirm one call with a passkey. Name the operation with the very params, query and body of the call. The challenge is the SHA-256 of `bound_text`, which holds all of that, the session, the end and something random. Show `words` to the person before they answer. The challenge is good for three minutes, once.
+   * Start confirming a call with a passkey. Send the operation ID with the exact params, query and body of the call. The challenge is the SHA-256 digest of `bound_text`, which contains all of these, the session, the expiry and a random value. Show `words` to the person before they answer. The challenge works once, for three minutes.
    *
    * `POST /v1/vat/auth/step-up/options`
    */
   beginStepUp: Call<BeginStepUpInput, BeginStepUpAnswer>
   /**
-   * Confirm one call with a passkey. Send the call with the header `Deputy-Step-Up: <grant>`. A grant is good for that very call, once, in this session, within five minutes.
+   * Confirm a call with a passkey. Then send the call with the header `Deputy-Step-Up: <grant>`. A grant works once, for that exact call, in this session, within five minutes.
    *
    * `POST /v1/vat/auth/step-up/verify`
    */
   finishStepUp: Call<FinishStepUpInput, FinishStepUpAnswer>
   /**
-   * List the policies. Each maps controls of a framework to checks of a token. It is never a certification.
+   * List policies. Each policy maps controls of a framework to checks of a token. It is not a certification.
    *
    * `GET /v1/vat/policies`
    */
   listPolicies: OptionalCall<ListPoliciesInput, ListPoliciesAnswer>
   /**
-   * Read a policy. Every rule: the control it stands for, one sentence, and the check the service makes.
+   * Get a policy. Returns each rule with its control, one sentence, and the check that the service makes.
    *
    * `GET /v1/vat/policies/{name}`
    */
   getPolicy: Call<GetPolicyInput, Policy>
   /**
-   * Try policies on a token. Answers rule by rule what issuing with these `policy_assertions` would find, for an existing token (`vat_jti`) or for one that is only thought of (`resources`, `actions` and the rest). Stores nothing.
+   * Evaluate policies. Returns rule by rule what issuing a token with these `policy_assertions` would find: for an existing token (`vat_jti` alone) or for a planned one (`resources` and `actions` are then required). Stores nothing.
    *
    * `POST /v1/vat/policies/evaluate`
    */
   evaluatePolicies: Call<EvaluatePoliciesInput, EvaluatePoliciesAnswer>
   /**
-   * Create a tenant. Agents, people, workflows and keys of a tenant are its own: equal names in two tenants have nothing to do with each other.
+   * Create a tenant. Each tenant has its own agents, people, workflows and keys. The same name in two tenants refers to two different things.
    *
    * `POST /v1/vat/tenants`
    */
   createTenant: Call<CreateTenantInput, Tenant>
   /**
-   * List tenants. All of them for operators of the deployment, the own one for others.
+   * List tenants. Operators of the deployment see every tenant, other callers their own.
    *
    * `GET /v1/vat/tenants`
    */
   listTenants: OptionalPagedCall<ListTenantsInput, ListTenantsAnswer, Tenant>
   /**
-   * Read a tenant.
+   * Get a tenant.
    *
    * `GET /v1/vat/tenants/{tenant_id}`
    */
   getTenant: Call<GetTenantInput, Tenant>
   /**
-   * Change the settings of a tenant. Members that are not named stay as they are.
+   * Update the settings of a tenant. Sets the fields that you send. Fields that you leave out do not change.
    *
    * `PATCH /v1/vat/tenants/{tenant_id}`
    */
@@ -979,69 +959,69 @@ export interface Methods {
    *
    * `POST /v1/vat/keys`
    */
-  createKey: Call<CreateKeyInput, CreateKeyAnswer>
+  createKey: Call<CreateKeyInput, NewApiKey>
   /**
-   * List API keys. Those of the own tenant, newest first, without their secrets.
+   * List API keys. The keys of your tenant, newest first, without their secrets.
    *
    * `GET /v1/vat/keys`
    */
   listKeys: OptionalPagedCall<ListKeysInput, ListKeysAnswer, ApiKey>
   /**
-   * Delete an API key. It is refused from then on: at once on this node, within two seconds on others.
+   * Delete an API key. The key stops working at once on this node, and within two seconds on other nodes.
    *
    * `DELETE /v1/vat/keys/{key_id}`
    */
   deleteKey: Call<DeleteKeyInput, DeleteKeyAnswer>
   /**
-   * Replace an API key. Makes a key with the same name, role and tenant. The old one goes on for `overlap_s` seconds.
+   * Replace an API key. Creates a key with the same name, role and tenant. The old key keeps working for `overlap_s` seconds.
    *
    * `POST /v1/vat/keys/{key_id}/rotate`
    */
-  rotateKey: Call<RotateKeyInput, RotateKeyAnswer>
+  rotateKey: Call<RotateKeyInput, NewApiKey>
   /**
-   * Make the first operator key. In keyed mode a new deployment prints a set-up secret when it starts. It is good for this one call, and then never again.
+   * Create the first operator key. In keyed mode a new deployment prints a setup secret when it starts. The secret works once, for this call.
    *
    * `POST /v1/vat/setup`
    */
-  setUp: Call<SetUpInput, SetUpAnswer>
+  setUp: Call<SetUpInput, NewApiKey>
   /**
-   * Rotate the signing key. New tokens are signed with a new key. The old one stays published until the last token it may have signed has ended; its private part is destroyed.
+   * Rotate the signing key. New tokens are signed with a new key. The old public key stays published until the last token that it signed has expired; the old private key is destroyed.
    *
    * `POST /v1/vat/signing-keys/rotate`
    */
   rotateSigningKey: OptionalCall<RotateSigningKeyInput, RotateSigningKeyAnswer>
   /**
-   * Signing keys. The active key first, then retired ones whose tokens may still be valid.
+   * List signing keys.
    *
    * `GET /v1/vat/signing-keys`
    */
   listSigningKeys: OptionalCall<ListSigningKeysInput, ListSigningKeysAnswer>
   /**
-   * Public keys (JWK Set). The keys that verify tokens, with the retired ones whose tokens may still be valid.
+   * Get the public keys (JWK Set). The keys that verify tokens, including retired keys whose tokens can still be valid.
    *
    * `GET /.well-known/jwks.json`
    */
   getKeySet: OptionalCall<GetKeySetInput, KeySet>
   /**
-   * OAuth metadata (RFC 8414).
+   * Get the OAuth metadata (RFC 8414).
    *
    * `GET /.well-known/oauth-authorization-server`
    */
   getAuthorizationServer: OptionalCall<GetAuthorizationServerInput, GetAuthorizationServerAnswer>
   /**
-   * This deployment. Issuer, access mode, where the API is described, and the name and key of the log. Pin the key: it never changes.
+   * Describe this deployment. Returns the issuer, the access mode, the address of the API description, and the name and key of the log. Pin the key of the log: it never changes.
    *
    * `GET /.well-known/deputy.json`
    */
   getDeployment: OptionalCall<GetDeploymentInput, GetDeploymentAnswer>
   /**
-   * Alive?.
+   * Check that the service is running.
    *
    * `GET /healthz`
    */
   getHealth: OptionalCall<GetHealthInput, GetHealthAnswer>
   /**
-   * Ready?. Whether the service can make changes durable right now.
+   * Check that the service is ready. Succeeds when the service can commit changes.
    *
    * `GET /readyz`
    */
@@ -1049,94 +1029,113 @@ export interface Methods {
 }
 
 export interface IssueL1Input {
-  /** Stands for the accountable human. Kept only as a keyed hash. */
+  /** E-mail address of the accountable person. It is stored only as a keyed hash. */
   developer_email: string
-  /** Agent name chosen by the caller, without the agent: prefix. */
+  /** Agent name that you choose: 1 to 128 letters, digits and . _ @ + / -. Leave out the agent: prefix; the service adds it. */
   agent_id: string
+  /** Resources that the token covers, each as `<namespace>:<name>` or `<namespace>:*`. */
   resources: string[]
+  /** Actions that the token allows on each of these resources. */
   actions: string[]
-  /** Limits enforced by the service. Members beginning with x_ are carried unchanged for resource servers. */
+  /** Limits that the service enforces. Each can only become narrower along a chain. Members that start with x_ are passed on unchanged, for resource servers. */
   constraints?: Constraints | undefined
-  /** Lifetime in seconds; one day when absent, thirty days at most. */
+  /** Lifetime in seconds. One day by default, at most thirty days. */
   expires_in?: number | undefined
-  /** The one service the token is meant for (aud). */
+  /** The one service that accepts the token (the `aud` claim). */
   audience?: string | undefined
-  /** Public key of the agent (JWK), Ed25519 or P-256. The token is then bound to it by cnf.jkt. */
+  /** Public key of the agent as a JWK: Ed25519 (kty, crv, x) or P-256 (kty, crv, x, y), with no other members. The token is then bound to the key (`cnf.jkt`). */
   agent_jwk?: Record<string, unknown> | undefined
-  /** Policies the token must meet. Each is checked rule by rule and signed into the token. A mapping of controls, never a certification. */
+  /** Policies that the token must meet. The service checks each rule and signs the result into the token. This is a mapping of controls, not a certification. */
   policy_assertions?: ('HIPAA' | 'SOC2' | 'NIST_ZTA')[] | undefined
-  /** What the authority is for, in words. */
+  /** What the token is for, in your own words. Stored encrypted and deleted when the person is erased. */
   purpose?: string | undefined
 }
+
+export type IssueL1Answer = IssuedToken
 
 export interface IssueL2Input {
-  /** An ID token of a configured provider for this deployment. Good for one token. */
+  /** An ID token that a configured provider issued for this service. It works for one token. */
   id_token?: string | undefined
-  /** The nonce that the ID token must carry. */
+  /** The nonce that the ID token must carry. Only with `id_token`. */
   nonce?: string | undefined
-  /** Identifier of a sign-on, as start answered it. */
+  /** A finished sign-in. Not together with `id_token`. */
   login_id?: string | undefined
-  /** Agent name chosen by the caller, without the agent: prefix. */
+  /** Agent name that you choose: 1 to 128 letters, digits and . _ @ + / -. Leave out the agent: prefix; the service adds it. */
   agent_id: string
+  /** Resources that the token covers, each as `<namespace>:<name>` or `<namespace>:*`. */
   resources: string[]
+  /** Actions that the token allows on each of these resources. */
   actions: string[]
-  /** Limits enforced by the service. Members beginning with x_ are carried unchanged for resource servers. */
+  /** Limits that the service enforces. Each can only become narrower along a chain. Members that start with x_ are passed on unchanged, for resource servers. */
   constraints?: Constraints | undefined
-  /** The one service the token is meant for (aud). */
+  /** The one service that accepts the token (the `aud` claim). */
   audience?: string | undefined
-  /** Public key of the agent (JWK), Ed25519 or P-256. The token is then bound to it by cnf.jkt. */
+  /** Public key of the agent as a JWK: Ed25519 (kty, crv, x) or P-256 (kty, crv, x, y), with no other members. The token is then bound to the key (`cnf.jkt`). */
   agent_jwk?: Record<string, unknown> | undefined
-  /** Policies the token must meet. Each is checked rule by rule and signed into the token. A mapping of controls, never a certification. */
+  /** Policies that the token must meet. The service checks each rule and signs the result into the token. This is a mapping of controls, not a certification. */
   policy_assertions?: ('HIPAA' | 'SOC2' | 'NIST_ZTA')[] | undefined
-  /** What the authority is for, in words. */
+  /** What the token is for, in your own words. Stored encrypted and deleted when the person is erased. */
   purpose?: string | undefined
-  /** Lifetime in seconds; eight hours when absent, one day at most. */
+  /** Lifetime in seconds. Eight hours by default, at most one day. */
   expires_in?: number | undefined
 }
+
+export type IssueL2Answer = IssuedToken
 
 export interface DelegateInput {
-  /** Token identifier, as the issue call answered it. */
+  /** The parent token. */
   vat_jti: string
-  /** Agent name chosen by the caller, without the agent: prefix. */
+  /** Name of the agent that gets the child token, without the agent: prefix. */
   agent_id: string
+  /** Resources of the child. Those of the parent by default. */
   resources?: string[] | undefined
+  /** Actions of the child. Those of the parent by default, without `delegate`. */
   actions?: string[] | undefined
-  /** Limits enforced by the service. Members beginning with x_ are carried unchanged for resource servers. */
+  /** Further limits. Those of the parent also apply. */
   constraints?: Constraints | undefined
-  /** Lifetime in seconds; an hour or what the parent has left when absent. */
+  /** Lifetime in seconds, at most the rest of the parent. One hour by default, or that rest. */
   expires_in?: number | undefined
+  /** The one service that accepts the token (the `aud` claim). */
   audience?: string | undefined
-  /** Policies the token must meet. Each is checked rule by rule and signed into the token. A mapping of controls, never a certification. */
+  /** Policies that the token must meet. The service checks each rule and signs the result into the token. This is a mapping of controls, not a certification. */
   policy_assertions?: ('HIPAA' | 'SOC2' | 'NIST_ZTA')[] | undefined
-  /** Public key of the agent (JWK), Ed25519 or P-256. The token is then bound to it by cnf.jkt. */
+  /** Public key of the agent as a JWK: Ed25519 (kty, crv, x) or P-256 (kty, crv, x, y), with no other members. The token is then bound to the key (`cnf.jkt`). */
   agent_jwk?: Record<string, unknown> | undefined
+  /** What the token is for, in your own words. Stored encrypted and deleted when the person is erased. */
   purpose?: string | undefined
 }
 
+export type DelegateAnswer = DelegatedToken
+
 export interface PreviewDelegationInput {
-  /** Token identifier, as the issue call answered it. */
+  /** The parent token. */
   vat_jti: string
-  /** Agent name chosen by the caller, without the agent: prefix. */
+  /** Name of the agent that gets the child token, without the agent: prefix. */
   agent_id: string
+  /** Resources of the child. Those of the parent by default. */
   resources?: string[] | undefined
+  /** Actions of the child. Those of the parent by default, without `delegate`. */
   actions?: string[] | undefined
-  /** Limits enforced by the service. Members beginning with x_ are carried unchanged for resource servers. */
+  /** Further limits. Those of the parent also apply. */
   constraints?: Constraints | undefined
-  /** Lifetime in seconds; an hour or what the parent has left when absent. */
+  /** Lifetime in seconds, at most the rest of the parent. One hour by default, or that rest. */
   expires_in?: number | undefined
+  /** The one service that accepts the token (the `aud` claim). */
   audience?: string | undefined
-  /** Policies the token must meet. Each is checked rule by rule and signed into the token. A mapping of controls, never a certification. */
+  /** Policies that the token must meet. The service checks each rule and signs the result into the token. This is a mapping of controls, not a certification. */
   policy_assertions?: ('HIPAA' | 'SOC2' | 'NIST_ZTA')[] | undefined
-  /** Public key of the agent (JWK), Ed25519 or P-256. The token is then bound to it by cnf.jkt. */
+  /** Public key of the agent as a JWK: Ed25519 (kty, crv, x) or P-256 (kty, crv, x, y), with no other members. The token is then bound to the key (`cnf.jkt`). */
   agent_jwk?: Record<string, unknown> | undefined
+  /** What the token is for, in your own words. Stored encrypted and deleted when the person is erased. */
   purpose?: string | undefined
 }
 
 export interface PreviewDelegationAnswer {
+  /** Whether the delegation would succeed. */
   allowed: boolean
-  /** Entries that the parent lacks. */
+  /** Entries that the parent does not hold. */
   widening: string[]
-  /** Why the parent is not in force. */
+  /** Why the parent is not live. Empty if it is. */
   reasons: (
     | 'token_revoked'
     | 'token_suspended'
@@ -1153,229 +1152,230 @@ export interface PreviewDelegationAnswer {
     | 'approval_denied'
     | 'approval_required'
   )[]
-  /** Rules of asserted policies that the child would not meet. */
+  /** Policy rules that the child would not meet. */
   unmet: string[]
-  /** Why the parent cannot be passed on at all. */
+  /** Why the parent cannot be delegated at all. */
   obstacle?: string
+  /** The child that the delegation would create. */
   child: {
-    /** Agent name as stored, with the agent: prefix. */
+    /** Agent name with the agent: prefix, as the service stores it. */
     agent_id: string
+    /** Resources of the child. */
     resources: string[]
+    /** Actions of the child. */
     actions: string[]
+    /** Constraints of the child. */
     constraints: Record<string, unknown>
-    /** Depth of the actor in the delegation chain; 0 for a root token. */
+    /** Number of delegations between the root token and this token. 0 for a root token. */
     delegation_depth: number
-    /** Base trust of the level x 0.9 per delegation. */
+    /** Base trust of the assurance level, multiplied by 0.9 for each delegation. */
     trust_score: number
+    /** When the child would expire. */
     expires_at: string
   }
 }
 
 export interface RenewTokenInput {
-  /** Token identifier, as the issue call answered it. */
+  /** The token to renew. */
   vat_jti: string
+  /** Lifetime of the new token in seconds. */
   expires_in: number
 }
 
 export interface RenewTokenAnswer {
-  /** Token identifier, as the issue call answered it. */
+  /** Token ID (the `jti` claim). Root tokens start with vat_root_, delegated tokens with vat_sub_. */
   jti: string
-  /** Workflow identifier: one for a token and everything that descends from it. */
+  /** Workflow ID, shared by a root token and every token below it. Starts with prov_. */
   provenance_ref: string
-  /** The token as a compact JWT signed with Ed25519. */
+  /** The token as a compact JWT, signed with Ed25519. */
   compact_jwt: string
+  /** The claims of the token: exactly the JWT payload. */
   claims: Claims
-  /** Token identifier, as the issue call answered it. */
+  /** The token that this one renews. */
   renews_jti: string
-  /** Token identifier, as the issue call answered it. */
+  /** The root token of the workflow. */
   root_jti: string
-  /** Depth of the actor in the delegation chain; 0 for a root token. */
+  /** Number of delegations between the root token and this token. 0 for a root token. */
   delegation_depth: number
 }
 
 export interface ListTokensInput {
-  /** Agent name chosen by the caller, without the agent: prefix. */
+  /** Only this agent, without the agent: prefix. */
   agent_id?: string | undefined
+  /** Only this assurance level. */
   assurance_level?: 'L1' | 'L2' | 'L3' | undefined
-  /** sha256: and 64 hexadecimal digits. */
+  /** Only this person, by their `human_ref`. */
   human_ref?: string | undefined
-  /** Workflow identifier: one for a token and everything that descends from it. */
+  /** Only this workflow. */
   provenance_ref?: string | undefined
-  /** How many entries to answer; 50 when absent. */
+  /** Maximum number of entries to return. 50 by default. */
   limit?: number | undefined
-  /** `next_cursor` of the page before. */
+  /** `next_cursor` of the previous page, unchanged. */
   cursor?: string | undefined
 }
 
 export interface ListTokensAnswer {
-  /** Newest first. */
+  /** The entries, newest first. */
   data: TokenView[]
-  /** Pass as `cursor` for the next page. */
+  /** Pass as `cursor` to get the next page. Null on the last page. */
   next_cursor: string | null
+  /** Whether there are more pages. */
   has_more: boolean
 }
 
 export interface GetTokenInput {
-  /** Token identifier, as the issue call answered it. */
+  /** Token ID (the `jti` claim). Root tokens start with vat_root_, delegated tokens with vat_sub_. */
   jti: string
 }
 
+export type GetTokenAnswer = TokenView
+
 export interface GetTokenChainInput {
-  /** Token identifier, as the issue call answered it. */
+  /** Token ID (the `jti` claim). Root tokens start with vat_root_, delegated tokens with vat_sub_. */
   jti: string
 }
 
 export interface GetTokenChainAnswer {
+  /** The token, then each ancestor up to the root. */
   data: TokenView[]
 }
 
 export interface ListDescendantsInput {
-  /** Token identifier, as the issue call answered it. */
+  /** Token ID (the `jti` claim). Root tokens start with vat_root_, delegated tokens with vat_sub_. */
   jti: string
-  /** How many entries to answer; 50 when absent. */
+  /** Maximum number of entries to return. 50 by default. */
   limit?: number | undefined
-  /** `next_cursor` of the page before. */
+  /** `next_cursor` of the previous page, unchanged. */
   cursor?: string | undefined
 }
 
 export interface ListDescendantsAnswer {
-  /** Newest first. */
+  /** The tokens, each followed by the tokens delegated from it. */
   data: TokenView[]
-  /** Pass as `cursor` for the next page. */
+  /** Pass as `cursor` to get the next page. Null on the last page. */
   next_cursor: string | null
+  /** Whether there are more pages. */
   has_more: boolean
 }
 
 export interface GetTokenBudgetInput {
-  /** Token identifier, as the issue call answered it. */
+  /** Token ID (the `jti` claim). Root tokens start with vat_root_, delegated tokens with vat_sub_. */
   jti: string
 }
 
 export interface GetTokenBudgetAnswer {
-  /** Token identifier, as the issue call answered it. */
+  /** Token ID (the `jti` claim). Root tokens start with vat_root_, delegated tokens with vat_sub_. */
   jti: string
+  /** US dollars spent. */
   spent_usd: number
+  /** US dollars reserved by pending records. */
   reserved_usd: number
-  /** US dollars, at most 6 decimals. */
+  /** Budget in US dollars. */
   allocated_usd?: number
-  /** US dollars; below zero when more was spent than allowed. */
+  /** US dollars that can still be spent. Negative when overspent. */
   remaining_usd?: number
+  /** The budget in the chain with the least left. */
   tightest?: {
-    /** Token identifier, as the issue call answered it. */
+    /** The token that holds the budget. */
     jti: string
-    /** US dollars, at most 6 decimals. */
+    /** Budget in US dollars. */
     allocated_usd: number
-    /** US dollars, at most 6 decimals. */
+    /** US dollars spent. */
     spent_usd: number
-    /** US dollars, at most 6 decimals. */
+    /** US dollars reserved by pending records. */
     reserved_usd: number
-    /** US dollars; below zero when more was spent than allowed. */
+    /** US dollars that can still be spent. Negative when overspent. */
     remaining_usd: number
   }
 }
 
 export interface GetTokenUsageInput {
-  /** Token identifier, as the issue call answered it. */
+  /** Token ID (the `jti` claim). Root tokens start with vat_root_, delegated tokens with vat_sub_. */
   jti: string
 }
 
 export interface GetTokenUsageAnswer {
-  /** Token identifier, as the issue call answered it. */
+  /** Token ID (the `jti` claim). Root tokens start with vat_root_, delegated tokens with vat_sub_. */
   jti: string
-  granted: {
-    resources: string[]
-    actions: string[]
-  }
-  used: {
-    resources: string[]
-    actions: string[]
-  }
-  unused: {
-    resources: string[]
-    actions: string[]
-  }
-  suggested_scope: {
-    resources: string[]
-    actions: string[]
-  }
-  /** The newest records that this was drawn from, at most 50,000. */
+  /** The scope of the token. */
+  granted: StoredScope
+  /** The part that was used. */
+  used: StoredScope
+  /** The part that was never used. */
+  unused: StoredScope
+  /** A scope that would have been enough. */
+  suggested_scope: StoredScope
+  /** Number of records that this is based on: the newest 50,000 at most. */
   records_seen: number
 }
 
 export interface RevokeTokenInput {
-  /** Token identifier, as the issue call answered it. */
+  /** The token to revoke. */
   vat_jti: string
-  /** Why, in words. */
+  /** Why the token is revoked, in your own words. */
   reason?: string | undefined
 }
 
 export interface RevokeTokenAnswer {
+  /** Always true. */
   revoked: boolean
+  /** Whether the token was revoked before. */
   already_revoked: boolean
-  /** Token identifier, as the issue call answered it. */
+  /** Token ID (the `jti` claim). Root tokens start with vat_root_, delegated tokens with vat_sub_. */
   jti: string
-  /** ISO 8601 UTC with milliseconds. */
+  /** When the token was revoked. */
   revoked_at: string
-  /** Tokens in force that this call silenced. */
+  /** Number of live tokens that this call revoked. */
   revoked_count: number
-  /** Workflow identifier: one for a token and everything that descends from it. */
+  /** Workflow ID, shared by a root token and every token below it. Starts with prov_. */
   provenance_ref: string
 }
 
 export interface PreviewRevocationInput {
-  /** Token identifier, as the issue call answered it. */
+  /** The token that you would revoke. */
   vat_jti: string
 }
 
 export interface PreviewRevocationAnswer {
-  /** Token identifier, as the issue call answered it. */
+  /** Token ID (the `jti` claim). Root tokens start with vat_root_, delegated tokens with vat_sub_. */
   jti: string
+  /** Whether the token was revoked before. */
   already_revoked: boolean
-  /** The token and its descendants that are in force. */
+  /** Live tokens: this one and those below it. */
   live_tokens: number
-  /** Agents that hold them, at most 1,000. */
+  /** Agents that hold those tokens, at most 1,000. */
   agents: string[]
+  /** Pending records of those tokens. */
   pending_records: number
-  /** US dollars; below zero when more was spent than allowed. */
+  /** US dollars reserved by those records. */
   reserved_usd: number
 }
 
 export interface SuspendTokenInput {
-  /** Token identifier, as the issue call answered it. */
+  /** Token ID (the `jti` claim). Root tokens start with vat_root_, delegated tokens with vat_sub_. */
   jti: string
 }
 
-export interface SuspendTokenAnswer {
-  /** Token identifier, as the issue call answered it. */
-  jti: string
-  suspended: boolean
-  changed: boolean
-  /** ISO 8601 UTC with milliseconds. */
-  at: string
-}
+export type SuspendTokenAnswer = Suspension
 
 export interface ResumeTokenInput {
-  /** Token identifier, as the issue call answered it. */
+  /** Token ID (the `jti` claim). Root tokens start with vat_root_, delegated tokens with vat_sub_. */
   jti: string
 }
 
-export interface ResumeTokenAnswer {
-  /** Token identifier, as the issue call answered it. */
-  jti: string
-  suspended: boolean
-  changed: boolean
-  /** ISO 8601 UTC with milliseconds. */
-  at: string
-}
+export type ResumeTokenAnswer = Suspension
 
 export interface VerifyTokenInput {
-  /** A token as a compact JWT, as the issue call answered it. */
+  /** A token as a compact JWT. */
   compact_jwt: string
+  /** The audience that the token must name. */
   audience?: string | undefined
 }
 
 export interface VerifyTokenAnswer {
+  /** Whether the token is valid now. */
   valid: boolean
+  /** Why the token is not valid. */
   reason?:
     | 'malformed'
     | 'unsupported_algorithm'
@@ -1395,1002 +1395,956 @@ export interface VerifyTokenAnswer {
     | 'agent_suspended'
     | 'token_expired'
     | 'token_not_yet_valid'
+  /** The claims of the token: exactly the JWT payload. */
   claims?: Claims
-  /** The token, then each ancestor up to the root; empty when the token proves nothing. */
+  /** The token, then each ancestor up to the root. Empty if this service did not issue the token. */
   chain: {
-    /** Token identifier, as the issue call answered it. */
+    /** Token ID (the `jti` claim). Root tokens start with vat_root_, delegated tokens with vat_sub_. */
     jti: string
-    /** Agent name as stored, with the agent: prefix. */
+    /** Agent name with the agent: prefix, as the service stores it. */
     agent_id: string
-    /** Depth of the actor in the delegation chain; 0 for a root token. */
+    /** Number of delegations between the root token and this token. 0 for a root token. */
     delegation_depth: number
+    /** Status of a token. Only a live token allows actions. */
     status: 'live' | 'not_yet_valid' | 'expired' | 'suspended' | 'revoked'
-    /** ISO 8601 UTC with milliseconds. */
+    /** When the token expires. */
     expires_at: string
   }[]
 }
 
 export interface IntrospectTokenInput {
-  /** A token as a compact JWT, as the issue call answered it. */
+  /** A token as a compact JWT. */
   token: string
-  /** Of no use here: there is one kind of token. */
+  /** Accepted for OAuth libraries that send it. It has no effect. */
   token_type_hint?: string | undefined
-  /** Clients of OAuth libraries send it. It grants nothing. */
+  /** Accepted for OAuth libraries that send it. It has no effect. */
   client_id?: string | undefined
 }
 
 export interface IntrospectTokenAnswer {
+  /** Whether the token is valid now. */
   active: boolean
-  /** Every action@resource pair, blanks between them. */
+  /** Every action@resource pair, separated by blanks. */
   scope?: string
-  /** Agent name as stored, with the agent: prefix. */
+  /** Agent name with the agent: prefix, as the service stores it. */
   client_id?: string
+  /** Always N_A (RFC 8693). */
   token_type?: 'N_A'
+  /** Issuer of the token. */
   iss?: string
-  /** Agent name as stored, with the agent: prefix. */
+  /** Agent name with the agent: prefix, as the service stores it. */
   sub?: string
+  /** The service that accepts the token. */
   aud?: string
+  /** When the token was issued, in seconds since 1970. */
   iat?: number
+  /** When the token becomes valid, in seconds since 1970. */
   nbf?: number
+  /** When the token expires, in seconds since 1970. */
   exp?: number
-  /** Token identifier, as the issue call answered it. */
+  /** Token ID (the `jti` claim). Root tokens start with vat_root_, delegated tokens with vat_sub_. */
   jti?: string
+  /** Access mode of the service that issued the token: open or keyed. */
   svc_env?: string
-  /** The tenant that the agent belongs to; absent for `default`. */
+  /** Tenant of the agent. Absent for `default`. */
   svc_tenant?: string
-  /** Base trust of the level x 0.9 per delegation. */
+  /** Base trust of the assurance level, multiplied by 0.9 for each delegation. */
   svc_trust_score?: number
-  svc_scope?: {
-    resources: string[]
-    actions: string[]
-  }
+  /** Resources and actions of a token. Each action applies to each resource. */
+  svc_scope?: StoredScope
+  /** How the person was verified: L1 by e-mail, L2 by sign-in with a provider, L3 by biometrics. */
   svc_assurance_level?: 'L1' | 'L2' | 'L3'
-  /** Keyed hash that stands for the human behind the token. */
+  /** Keyed hash that identifies the person behind the token. */
   svc_human_ref?: string
+  /** Whether the e-mail address of the person was verified. */
   svc_email_verified?: boolean
-  /** The sign-on provider that proved the person. */
+  /** The provider that the person signed in with. */
   svc_provider?: string
   /** How the person signed in (RFC 8176). */
   amr?: string[]
-  /** When the person signed in. */
+  /** When the person signed in, in seconds since 1970. */
   auth_time?: number
-  /** Workflow identifier: one for a token and everything that descends from it. */
+  /** Workflow ID, shared by a root token and every token below it. Starts with prov_. */
   svc_provenance_ref?: string
-  /** Depth of the actor in the delegation chain; 0 for a root token. */
+  /** Number of delegations between the root token and this token. 0 for a root token. */
   svc_delegation_depth?: number
-  /** Token identifier, as the issue call answered it. */
+  /** The root token of the workflow. */
   svc_root_jti?: string
-  /** Token identifier, as the issue call answered it. */
+  /** The token that this one was delegated from. */
   svc_parent_jti?: string
-  /** SHA-256 of the compact JWT of the parent. */
+  /** SHA-256 digest of the compact JWT of the parent. */
   svc_parent_hash?: string
-  /** Token identifier, as the issue call answered it. */
+  /** The token that this one renews. */
   svc_renews_jti?: string
-  /** Who passed the authority on (RFC 8693): the parent agent, then its own. */
+  /** Agents that delegated (RFC 8693): the parent agent, with its own parent inside. */
   act?: Record<string, unknown>
+  /** Constraints of the token, as they were sent. */
   svc_constraints?: Record<string, unknown>
-  /** Policies whose rules the service checked when it issued the token. Never a certification. */
+  /** Policies whose rules the service checked when it issued the token. Not a certification. */
   svc_policy_assertions?: PolicyAssertion[]
-  /** Where the status list tells of this token. */
+  /** Where the status of the token is published. */
   status?: {
+    /** Reference into the Token Status List. */
     status_list: {
+      /** Index of the token in the list. */
       idx: number
+      /** Address of the list. */
       uri: string
     }
   }
+  /** The key that the token is bound to (RFC 7800). */
   cnf?: {
+    /** SHA-256 thumbprint of the key (RFC 7638). */
     jkt: string
   }
 }
 
 export interface ExchangeTokenInput {
+  /** Must be urn:ietf:params:oauth:grant-type:token-exchange. */
   grant_type: string
-  /** A token as a compact JWT, as the issue call answered it. */
+  /** The parent token as a compact JWT. */
   subject_token: string
+  /** Must be urn:ietf:params:oauth:token-type:jwt or urn:ietf:params:oauth:token-type:access_token. */
   subject_token_type: string
+  /** Must be urn:ietf:params:oauth:token-type:jwt. */
   requested_token_type?: string | undefined
-  /** Blank-separated action@resource pairs. The child holds all their actions for all their resources; when absent, what the parent holds without `delegate`. */
+  /** Pairs of action@resource, separated by blanks. The child holds all of the actions for all of the resources. The scope of the parent without `delegate` by default. */
   scope?: string | undefined
-  /** Agent name chosen by the caller, without the agent: prefix. */
+  /** Name of the agent that gets the child token. The agent of the parent by default. */
   agent_id?: string | undefined
+  /** The one service that accepts the token (the `aud` claim). */
   audience?: string | undefined
+  /** Lifetime in seconds, at most the rest of the parent. One hour by default, or that rest. */
   expires_in?: number | undefined
-  /** Clients of OAuth libraries send it. It grants nothing. */
+  /** Accepted for OAuth libraries that send it. It has no effect. */
   client_id?: string | undefined
 }
 
 export interface ExchangeTokenAnswer {
   /** The new token as a compact JWT. */
   access_token: string
+  /** Type of the new token. */
   issued_token_type: 'urn:ietf:params:oauth:token-type:jwt'
-  /** The token is named in request bodies and never sent as a bearer credential. */
+  /** Always N_A: the token is not a bearer credential for other services. */
   token_type: 'N_A'
-  /** Seconds. */
+  /** Lifetime of the new token in seconds. */
   expires_in: number
-  /** What was granted, pair by pair. */
+  /** The granted scope, as action@resource pairs. */
   scope: string
 }
 
 export interface ListRevocationsInput {
-  /** Place in the log to begin at; 0 when absent. */
+  /** Log index to start at, at most the size of the log. 0 by default. */
   since?: number | undefined
 }
 
 export interface ListRevocationsAnswer {
+  /** The signed delta, as a compact JWS. */
   jwt: string
 }
 
 export type GetStatusListInput = Record<string, never>
 
 export interface RecordActionInput {
-  /** Token identifier, as the issue call answered it. */
+  /** The token that allows the action. */
   vat_jti: string
-  /** Action verb. */
+  /** Action verb: 1 to 128 printable characters in Unicode normal form C, without blanks, control characters or *. */
   action: string
-  /** One concrete resource <namespace>:<name>. */
+  /** One resource, `<namespace>:<name>`. At most 200 bytes of UTF-8 in Unicode normal form C, without blanks, control characters, * or another colon. */
   resource: string
-  /** Outcome of the action. success scores 1, partial 0.5, cancelled is left out, everything else 0. */
+  /** Outcome of the action: a letter, then up to 63 letters, digits and _ . -. `success` scores 1, `partial` 0.5, `cancelled` is left out of the score, and any other outcome scores 0. */
   result: string
-  /** sha256: and 64 hexadecimal digits. */
+  /** SHA-256 digest of the result, if you keep the result elsewhere. */
   result_hash?: string | undefined
-  /** US dollars, at most 6 decimals. */
+  /** Cost in US dollars. It is charged to every budget. */
   spend_usd?: number | undefined
-  /** The action of the same workflow that caused this one. */
+  /** The action record in the same workflow that caused this action. */
   parent_aar_id?: string | undefined
-  /** A human approval of exactly this; it is used up by it. */
+  /** The approval for this action. It must match the token, action, resource, spend and metadata, and it can be used once. */
   approval_id?: string | undefined
-  /** Facts of your own about the action, at most 4 KiB of JSON. */
+  /** Your own facts about the action: at most 64 members and 4 KiB of JSON. */
   metadata?: Record<string, unknown> | undefined
 }
 
+export type RecordActionAnswer = RecordActionResponse
+
 export interface RecordBatchInput {
+  /** The actions to record. */
   items: RecordActionRequest[]
 }
 
 export interface RecordBatchAnswer {
+  /** One answer per item, in the same order. */
   items: {
+    /** HTTP status that a single call would have returned. */
     status: number
+    /** The answer, when the item succeeded. */
     answer?: RecordActionResponse
-    /** The problem, as a lone call would have answered it. */
+    /** The problem (RFC 9457), when the item was refused. */
     problem?: Record<string, unknown>
   }[]
 }
 
 export interface AuthorizeInput {
-  /** Token identifier, as the issue call answered it. */
+  /** The token that allows the action. */
   vat_jti: string
-  /** Action verb. */
+  /** Action verb: 1 to 128 printable characters in Unicode normal form C, without blanks, control characters or *. */
   action: string
-  /** One concrete resource <namespace>:<name>. */
+  /** One resource, `<namespace>:<name>`. At most 200 bytes of UTF-8 in Unicode normal form C, without blanks, control characters, * or another colon. */
   resource: string
-  /** US dollars, at most 6 decimals. */
+  /** Estimated cost in US dollars. It is reserved from every budget. */
   spend_usd?: number | undefined
-  /** The action of the same workflow that caused this one. */
+  /** The action record in the same workflow that caused this action. */
   parent_aar_id?: string | undefined
-  /** A human approval of exactly this; it is used up by it. */
+  /** The approval for this action. It must match the token, action, resource, spend and metadata, and it can be used once. */
   approval_id?: string | undefined
-  /** Facts of your own about the action, at most 4 KiB of JSON. */
+  /** Your own facts about the action: at most 64 members and 4 KiB of JSON. */
   metadata?: Record<string, unknown> | undefined
-  /** Answer what would happen; keep nothing. */
+  /** Return the decision without storing anything. */
   dry_run?: boolean | undefined
 }
 
+export type AuthorizeAnswer = AuthorizeResponse
+
 export interface AuthorizeBatchInput {
+  /** The actions to authorize. */
   items: AuthorizeRequest[]
 }
 
 export interface AuthorizeBatchAnswer {
+  /** One answer per item, in the same order. */
   items: {
+    /** HTTP status that a single call would have returned. */
     status: number
+    /** The answer, when the item succeeded. */
     answer?: AuthorizeResponse
-    /** The problem, as a lone call would have answered it. */
+    /** The problem (RFC 9457), when the item was refused. */
     problem?: Record<string, unknown>
   }[]
 }
 
 export interface CompleteRecordInput {
-  /** Action record identifier. */
+  /** Action record ID. Starts with aar_. */
   id: string
-  /** Outcome of the action. success scores 1, partial 0.5, cancelled is left out, everything else 0. */
+  /** Outcome of the action: a letter, then up to 63 letters, digits and _ . -. `success` scores 1, `partial` 0.5, `cancelled` is left out of the score, and any other outcome scores 0. */
   result: string
-  /** sha256: and 64 hexadecimal digits. */
+  /** SHA-256 digest of the result, if you keep the result elsewhere. */
   result_hash?: string | undefined
-  /** US dollars, at most 6 decimals. */
+  /** Actual cost in US dollars. The estimate by default. */
   spend_usd?: number | undefined
-  /** Facts of your own about the action, at most 4 KiB of JSON. */
+  /** Replaces the metadata of the record. */
   metadata?: Record<string, unknown> | undefined
 }
 
+export type CompleteRecordAnswer = ActionRecord
+
 export interface CancelRecordInput {
-  /** Action record identifier. */
+  /** Action record ID. Starts with aar_. */
   id: string
 }
+
+export type CancelRecordAnswer = ActionRecord
 
 export interface GetRecordInput {
-  /** Action record identifier. */
+  /** Action record ID. Starts with aar_. */
   id: string
 }
 
+export type GetRecordAnswer = ActionRecord
+
 export interface ListRecordsInput {
-  /** Agent name chosen by the caller, without the agent: prefix. */
+  /** Only this agent, without the agent: prefix. */
   agent_id?: string | undefined
-  /** Action verb. */
+  /** Only this action. */
   action?: string | undefined
-  /** One concrete resource <namespace>:<name>. */
+  /** Only this resource. */
   resource?: string | undefined
-  /** Outcome of the action. success scores 1, partial 0.5, cancelled is left out, everything else 0. */
+  /** Only this outcome. */
   result?: string | undefined
-  /** What the human thought of the action. */
+  /** Only this rating. */
   rating?: 'approved' | 'flagged' | 'rejected' | undefined
+  /** Only this state. */
   state?: 'pending' | 'completed' | 'cancelled' | 'expired' | undefined
-  /** Who told how the action ended, or, while nothing of that is told, who asked: self_reported is the agent, or anybody in open mode; observed is a resource server that the token is meant for. countersigned is kept for later: nothing has it yet. */
+  /** Only this kind of evidence. */
   evidence?: 'self_reported' | 'observed' | 'countersigned' | undefined
+  /** Only this assurance level. */
   assurance_level?: 'L1' | 'L2' | 'L3' | undefined
-  /** sha256: and 64 hexadecimal digits. */
+  /** Only this person, by their `human_ref`. */
   human_ref?: string | undefined
-  /** Workflow identifier: one for a token and everything that descends from it. */
+  /** Only this workflow. */
   provenance_ref?: string | undefined
-  /** Only what was created at or after this instant. */
+  /** Only entries created at or after this instant. */
   from?: string | undefined
-  /** Only what was created before this instant. */
+  /** Only entries created before this instant. */
   to?: string | undefined
-  /** How many entries to answer; 50 when absent. */
+  /** Maximum number of entries to return. 50 by default. */
   limit?: number | undefined
-  /** `next_cursor` of the page before. */
+  /** `next_cursor` of the previous page, unchanged. */
   cursor?: string | undefined
 }
 
 export interface ListRecordsAnswer {
-  /** Newest first. */
+  /** The entries, newest first. */
   data: ActionRecord[]
-  /** Pass as `cursor` for the next page. */
+  /** Pass as `cursor` to get the next page. Null on the last page. */
   next_cursor: string | null
+  /** Whether there are more pages. */
   has_more: boolean
 }
 
 export interface GetDenialInput {
-  /** Identifier of a kept denial. */
+  /** Denial ID. Starts with den_. */
   id: string
 }
 
+export type GetDenialAnswer = Denial
+
 export interface ListDenialsInput {
-  /** Agent name chosen by the caller, without the agent: prefix. */
+  /** Only this agent, without the agent: prefix. */
   agent_id?: string | undefined
+  /** Only this assurance level. */
   assurance_level?: 'L1' | 'L2' | 'L3' | undefined
-  /** sha256: and 64 hexadecimal digits. */
+  /** Only this person, by their `human_ref`. */
   human_ref?: string | undefined
-  /** Workflow identifier: one for a token and everything that descends from it. */
+  /** Only this workflow. */
   provenance_ref?: string | undefined
-  /** Only what was created at or after this instant. */
+  /** Only entries created at or after this instant. */
   from?: string | undefined
-  /** Only what was created before this instant. */
+  /** Only entries created before this instant. */
   to?: string | undefined
-  /** How many entries to answer; 50 when absent. */
+  /** Maximum number of entries to return. 50 by default. */
   limit?: number | undefined
-  /** `next_cursor` of the page before. */
+  /** `next_cursor` of the previous page, unchanged. */
   cursor?: string | undefined
 }
 
 export interface ListDenialsAnswer {
-  /** Newest first. */
+  /** The entries, newest first. */
   data: Denial[]
-  /** Pass as `cursor` for the next page. */
+  /** Pass as `cursor` to get the next page. Null on the last page. */
   next_cursor: string | null
+  /** Whether there are more pages. */
   has_more: boolean
 }
 
 export interface RateRecordInput {
-  /** Action record identifier. */
+  /** Action record ID. Starts with aar_. */
   id: string
-  /** What the human thought of the action. */
+  /** How the person rated the action: approved (good), flagged (a problem) or rejected (bad). */
   rating: 'approved' | 'flagged' | 'rejected'
-  /** Why, in words. */
+  /** Why, in your own words. Stored encrypted and deleted when the person is erased. */
   note?: string | undefined
 }
 
 export interface RateRecordAnswer {
-  /** Action record identifier. */
+  /** Action record ID. Starts with aar_. */
   aar_id: string
-  /** What the human thought of the action. */
+  /** How the person rated the action: approved (good), flagged (a problem) or rejected (bad). */
   rating: 'approved' | 'flagged' | 'rejected'
-  /** ISO 8601 UTC with milliseconds. */
+  /** When the action was rated. */
   feedback_at: string
 }
 
 export interface ListApprovalsInput {
+  /** Only this state. */
   state?: 'pending' | 'approved' | 'denied' | 'expired' | undefined
-  /** Agent name chosen by the caller, without the agent: prefix. */
+  /** Only this agent, without the agent: prefix. */
   agent_id?: string | undefined
+  /** Only this assurance level. */
   assurance_level?: 'L1' | 'L2' | 'L3' | undefined
-  /** sha256: and 64 hexadecimal digits. */
+  /** Only this person, by their `human_ref`. */
   human_ref?: string | undefined
-  /** Workflow identifier: one for a token and everything that descends from it. */
+  /** Only this workflow. */
   provenance_ref?: string | undefined
-  /** Only what was created at or after this instant. */
+  /** Only entries created at or after this instant. */
   from?: string | undefined
-  /** Only what was created before this instant. */
+  /** Only entries created before this instant. */
   to?: string | undefined
-  /** How many entries to answer; 50 when absent. */
+  /** Maximum number of entries to return. 50 by default. */
   limit?: number | undefined
-  /** `next_cursor` of the page before. */
+  /** `next_cursor` of the previous page, unchanged. */
   cursor?: string | undefined
 }
 
 export interface ListApprovalsAnswer {
-  /** Newest first. */
+  /** The entries, newest first. */
   data: Approval[]
-  /** Pass as `cursor` for the next page. */
+  /** Pass as `cursor` to get the next page. Null on the last page. */
   next_cursor: string | null
+  /** Whether there are more pages. */
   has_more: boolean
 }
 
 export interface GetApprovalInput {
-  /** Identifier of a question to a human. */
+  /** Approval ID. Starts with apr_. */
   id: string
-  /** Seconds to wait while the approval is pending. */
+  /** Seconds to wait for a decision while the approval is pending. 0 by default. */
   wait?: number | undefined
 }
 
+export type GetApprovalAnswer = Approval
+
 export interface ApproveInput {
-  /** Identifier of a question to a human. */
+  /** Approval ID. Starts with apr_. */
   id: string
+  /** Why, in your own words. Stored encrypted and deleted when the person is erased. */
   note?: string | undefined
 }
+
+export type ApproveAnswer = Approval
 
 export interface DenyInput {
-  /** Identifier of a question to a human. */
+  /** Approval ID. Starts with apr_. */
   id: string
+  /** Why, in your own words. Stored encrypted and deleted when the person is erased. */
   note?: string | undefined
 }
 
+export type DenyAnswer = Approval
+
 export interface DecideApprovalsInput {
+  /** The decisions. */
   items: {
-    /** Identifier of a question to a human. */
+    /** Approval ID. Starts with apr_. */
     approval_id: string
+    /** The decision. */
     decision: 'approved' | 'denied'
+    /** Why, in your own words. Stored encrypted and deleted when the person is erased. */
     note?: string
   }[]
 }
 
 export interface DecideApprovalsAnswer {
+  /** One answer per item, in the same order. */
   items: {
+    /** HTTP status that a single call would have returned. */
     status: number
+    /** The answer, when the item succeeded. */
     answer?: Approval
-    /** The problem, as a lone call would have answered it. */
+    /** The problem (RFC 9457), when the item was refused. */
     problem?: Record<string, unknown>
   }[]
 }
 
 export interface ListHabitsInput {
-  /** Agent name chosen by the caller, without the agent: prefix. */
+  /** Only this agent, without the agent: prefix. */
   agent_id?: string | undefined
-  /** sha256: and 64 hexadecimal digits. */
+  /** Only this person, by their `human_ref`. */
   human_ref?: string | undefined
 }
 
 export interface ListHabitsAnswer {
-  data: {
-    /** Agent name as stored, with the agent: prefix. */
-    agent_id: string
-    /** Keyed hash that stands for the human behind the token. */
-    human_ref: string
-    action: string
-    resource: string
-    /** Human approvals since the last denial. */
-    approvals: number
-    /** How often it stood in for the human. */
-    auto_approvals: number
-    /** ISO 8601 UTC with milliseconds. */
-    last_human_at: string
-  }[]
+  /** The habits, most used first. */
+  data: Habit[]
 }
 
 export interface EndHabitInput {
-  /** Agent name chosen by the caller, without the agent: prefix. */
+  /** Agent name that you choose: 1 to 128 letters, digits and . _ @ + / -. Leave out the agent: prefix; the service adds it. */
   agent_id: string
-  /** sha256: and 64 hexadecimal digits. */
+  /** The person, by the `human_ref` of one of their tokens or records. */
   human_ref: string
-  /** Action verb. */
+  /** Action verb: 1 to 128 printable characters in Unicode normal form C, without blanks, control characters or *. */
   action: string
-  /** One concrete resource <namespace>:<name>. */
+  /** One resource, `<namespace>:<name>`. At most 200 bytes of UTF-8 in Unicode normal form C, without blanks, control characters, * or another colon. */
   resource: string
 }
 
 export interface EndHabitAnswer {
+  /** False when there was no such habit. */
   ended: boolean
 }
 
 export interface RevokeAgentInput {
-  /** Agent name chosen by the caller, without the agent: prefix. */
+  /** Agent name that you choose: 1 to 128 letters, digits and . _ @ + / -. Leave out the agent: prefix; the service adds it. */
   agent_id: string
-  /** Why, in words. */
+  /** Why the token is revoked, in your own words. */
   reason?: string | undefined
 }
 
 export interface RevokeAgentAnswer {
+  /** Always true. */
   revoked: boolean
-  /** ISO 8601 UTC with milliseconds. */
+  /** When the tokens were revoked. */
   revoked_at: string
-  /** Tokens in force that this call silenced. */
+  /** Number of live tokens that this call revoked. */
   revoked_count: number
-  /** Agent name as stored, with the agent: prefix. */
+  /** Agent name with the agent: prefix, as the service stores it. */
   agent_id: string
 }
 
 export interface RegisterAgentInput {
-  /** Agent name chosen by the caller, without the agent: prefix. */
+  /** Agent name that you choose: 1 to 128 letters, digits and . _ @ + / -. Leave out the agent: prefix; the service adds it. */
   agent_id: string
+  /** Name to show to people. */
   display_name?: string | undefined
-  /** Who runs it. */
+  /** Who runs the agent. */
   owner?: string | undefined
+  /** Model that the agent uses. */
   model?: string | undefined
+  /** Address of the agent or its documentation. Not checked. */
   url?: string | undefined
 }
 
-export interface RegisterAgentAnswer {
-  /** Agent name as stored, with the agent: prefix. */
-  agent_id: string
-  display_name?: string
-  owner?: string
-  model?: string
-  url?: string
-  suspended: boolean
-  /** ISO 8601 UTC with milliseconds. */
-  suspended_at?: string
-  total_actions: number
-  combined_reputation: number
-  has_human_feedback: boolean
-  /** ISO 8601 UTC with milliseconds. */
-  first_seen_at: string
-  /** ISO 8601 UTC with milliseconds. */
-  last_action_at?: string
-}
+export type RegisterAgentAnswer = Agent
 
 export interface ListAgentsInput {
-  /** How many entries to answer; 50 when absent. */
+  /** Maximum number of entries to return. 50 by default. */
   limit?: number | undefined
-  /** `next_cursor` of the page before. */
+  /** `next_cursor` of the previous page, unchanged. */
   cursor?: string | undefined
 }
 
 export interface ListAgentsAnswer {
-  /** Newest first. */
-  data: {
-    /** Agent name as stored, with the agent: prefix. */
-    agent_id: string
-    display_name?: string
-    owner?: string
-    model?: string
-    url?: string
-    suspended: boolean
-    /** ISO 8601 UTC with milliseconds. */
-    suspended_at?: string
-    total_actions: number
-    combined_reputation: number
-    has_human_feedback: boolean
-    /** ISO 8601 UTC with milliseconds. */
-    first_seen_at: string
-    /** ISO 8601 UTC with milliseconds. */
-    last_action_at?: string
-  }[]
-  /** Pass as `cursor` for the next page. */
+  /** The entries, newest first. */
+  data: Agent[]
+  /** Pass as `cursor` to get the next page. Null on the last page. */
   next_cursor: string | null
+  /** Whether there are more pages. */
   has_more: boolean
 }
 
 export interface GetAgentInput {
-  /** Agent name chosen by the caller, without the agent: prefix. */
+  /** Agent name that you choose: 1 to 128 letters, digits and . _ @ + / -. Leave out the agent: prefix; the service adds it. */
   agent_id: string
 }
 
-export interface GetAgentAnswer {
-  /** Agent name as stored, with the agent: prefix. */
-  agent_id: string
-  display_name?: string
-  owner?: string
-  model?: string
-  url?: string
-  suspended: boolean
-  /** ISO 8601 UTC with milliseconds. */
-  suspended_at?: string
-  total_actions: number
-  combined_reputation: number
-  has_human_feedback: boolean
-  /** ISO 8601 UTC with milliseconds. */
-  first_seen_at: string
-  /** ISO 8601 UTC with milliseconds. */
-  last_action_at?: string
-}
+export type GetAgentAnswer = Agent
 
 export interface UpdateAgentInput {
-  /** Agent name chosen by the caller, without the agent: prefix. */
+  /** Agent name that you choose: 1 to 128 letters, digits and . _ @ + / -. Leave out the agent: prefix; the service adds it. */
   agent_id: string
+  /** Name to show to people. Null removes it. */
   display_name?: string | null | undefined
+  /** Who runs the agent. Null removes it. */
   owner?: string | null | undefined
+  /** Model that the agent uses. Null removes it. */
   model?: string | null | undefined
+  /** Address of the agent or its documentation. Not checked. Null removes it. */
   url?: string | null | undefined
 }
 
-export interface UpdateAgentAnswer {
-  /** Agent name as stored, with the agent: prefix. */
-  agent_id: string
-  display_name?: string
-  owner?: string
-  model?: string
-  url?: string
-  suspended: boolean
-  /** ISO 8601 UTC with milliseconds. */
-  suspended_at?: string
-  total_actions: number
-  combined_reputation: number
-  has_human_feedback: boolean
-  /** ISO 8601 UTC with milliseconds. */
-  first_seen_at: string
-  /** ISO 8601 UTC with milliseconds. */
-  last_action_at?: string
-}
+export type UpdateAgentAnswer = Agent
 
 export interface SuspendAgentInput {
-  /** Agent name chosen by the caller, without the agent: prefix. */
+  /** Agent name that you choose: 1 to 128 letters, digits and . _ @ + / -. Leave out the agent: prefix; the service adds it. */
   agent_id: string
 }
 
-export interface SuspendAgentAnswer {
-  /** Agent name as stored, with the agent: prefix. */
-  agent_id: string
-  display_name?: string
-  owner?: string
-  model?: string
-  url?: string
-  suspended: boolean
-  /** ISO 8601 UTC with milliseconds. */
-  suspended_at?: string
-  total_actions: number
-  combined_reputation: number
-  has_human_feedback: boolean
-  /** ISO 8601 UTC with milliseconds. */
-  first_seen_at: string
-  /** ISO 8601 UTC with milliseconds. */
-  last_action_at?: string
-}
+export type SuspendAgentAnswer = Agent
 
 export interface ResumeAgentInput {
-  /** Agent name chosen by the caller, without the agent: prefix. */
+  /** Agent name that you choose: 1 to 128 letters, digits and . _ @ + / -. Leave out the agent: prefix; the service adds it. */
   agent_id: string
 }
 
-export interface ResumeAgentAnswer {
-  /** Agent name as stored, with the agent: prefix. */
-  agent_id: string
-  display_name?: string
-  owner?: string
-  model?: string
-  url?: string
-  suspended: boolean
-  /** ISO 8601 UTC with milliseconds. */
-  suspended_at?: string
-  total_actions: number
-  combined_reputation: number
-  has_human_feedback: boolean
-  /** ISO 8601 UTC with milliseconds. */
-  first_seen_at: string
-  /** ISO 8601 UTC with milliseconds. */
-  last_action_at?: string
-}
+export type ResumeAgentAnswer = Agent
 
 export interface GetReputationInput {
-  /** Agent name chosen by the caller, without the agent: prefix. */
+  /** Agent name that you choose: 1 to 128 letters, digits and . _ @ + / -. Leave out the agent: prefix; the service adds it. */
   agent_id: string
 }
 
+export type GetReputationAnswer = Reputation
+
 export interface GetReputationHistoryInput {
-  /** Agent name chosen by the caller, without the agent: prefix. */
+  /** Agent name that you choose: 1 to 128 letters, digits and . _ @ + / -. Leave out the agent: prefix; the service adds it. */
   agent_id: string
+  /** Length of one entry. */
   bucket?: 'day' | undefined
 }
 
 export interface GetReputationHistoryAnswer {
-  /** Agent name as stored, with the agent: prefix. */
+  /** Agent name with the agent: prefix, as the service stores it. */
   agent_id: string
+  /** The days, oldest first. */
   data: {
+    /** Day in UTC, as YYYY-MM-DD. */
     day: string
+    /** Action records created on this day. */
     total_actions: number
+    /** Actions completed on this day. */
     completed_actions: number
+    /** Mean outcome of this day. 0.5 if there is none. */
     execution_score: number
+    /** Mean rating of this day. 0.5 if there is none. */
     feedback_score: number
-    ratings: {
-      approved: number
-      flagged: number
-      rejected: number
-    }
+    /** Number of actions by rating. */
+    ratings: RatingCounts
   }[]
 }
 
 export interface RankAgentsInput {
+  /** combined ranks by combined_reputation. lower_bound ranks by the lower ends of the intervals, so that one good action does not win. combined by default. */
   sort?: 'combined' | 'lower_bound' | undefined
-  /** How many entries to answer; 50 when absent. */
+  /** Maximum number of entries to return. 50 by default. */
   limit?: number | undefined
 }
 
 export interface RankAgentsAnswer {
+  /** The agents, best first. */
   data: Reputation[]
 }
 
 export interface ListWorkflowsInput {
-  /** sha256: and 64 hexadecimal digits. */
+  /** Only this person, by their `human_ref`. */
   human_ref?: string | undefined
-  /** Agent name chosen by the caller, without the agent: prefix. */
+  /** Only workflows in which this agent holds a token. */
   agent_id?: string | undefined
-  /** Only what was created at or after this instant. */
+  /** Only entries created at or after this instant. */
   from?: string | undefined
-  /** Only what was created before this instant. */
+  /** Only entries created before this instant. */
   to?: string | undefined
-  /** How many entries to answer; 50 when absent. */
+  /** Maximum number of entries to return. 50 by default. */
   limit?: number | undefined
-  /** `next_cursor` of the page before. */
+  /** `next_cursor` of the previous page, unchanged. */
   cursor?: string | undefined
 }
 
 export interface ListWorkflowsAnswer {
-  /** Newest first. */
+  /** The entries, newest first. */
   data: WorkflowView[]
-  /** Pass as `cursor` for the next page. */
+  /** Pass as `cursor` to get the next page. Null on the last page. */
   next_cursor: string | null
+  /** Whether there are more pages. */
   has_more: boolean
 }
 
 export interface GetProvenanceInput {
-  /** Workflow identifier: one for a token and everything that descends from it. */
+  /** Workflow ID, shared by a root token and every token below it. Starts with prov_. */
   ref: string
 }
 
+export type GetProvenanceAnswer = WorkflowSummary
+
 export interface ListWorkflowRecordsInput {
-  /** Workflow identifier: one for a token and everything that descends from it. */
+  /** Workflow ID, shared by a root token and every token below it. Starts with prov_. */
   ref: string
-  /** Which come first; newest when absent. */
+  /** Which records come first. newest by default. */
   order?: 'newest' | 'oldest' | undefined
-  /** Agent name chosen by the caller, without the agent: prefix. */
+  /** Only this agent, without the agent: prefix. */
   agent_id?: string | undefined
-  /** Action verb. */
+  /** Only this action. */
   action?: string | undefined
-  /** One concrete resource <namespace>:<name>. */
+  /** Only this resource. */
   resource?: string | undefined
-  /** Outcome of the action. success scores 1, partial 0.5, cancelled is left out, everything else 0. */
+  /** Only this outcome. */
   result?: string | undefined
-  /** What the human thought of the action. */
+  /** Only this rating. */
   rating?: 'approved' | 'flagged' | 'rejected' | undefined
+  /** Only this state. */
   state?: 'pending' | 'completed' | 'cancelled' | 'expired' | undefined
-  /** Who told how the action ended, or, while nothing of that is told, who asked: self_reported is the agent, or anybody in open mode; observed is a resource server that the token is meant for. countersigned is kept for later: nothing has it yet. */
+  /** Only this kind of evidence. */
   evidence?: 'self_reported' | 'observed' | 'countersigned' | undefined
-  /** Only what was created at or after this instant. */
+  /** Only entries created at or after this instant. */
   from?: string | undefined
-  /** Only what was created before this instant. */
+  /** Only entries created before this instant. */
   to?: string | undefined
-  /** How many entries to answer; 50 when absent. */
+  /** Maximum number of entries to return. 50 by default. */
   limit?: number | undefined
-  /** `next_cursor` of the page before. */
+  /** `next_cursor` of the previous page, unchanged. */
   cursor?: string | undefined
 }
 
 export interface ListWorkflowRecordsAnswer {
-  /** In the order that was asked for. */
+  /** The records in the requested order. */
   data: ActionRecord[]
-  /** Pass as `cursor` for the next page. */
+  /** Pass as `cursor` to get the next page. Null on the last page. */
   next_cursor: string | null
+  /** Whether there are more pages. */
   has_more: boolean
 }
 
 export interface GetWorkflowGraphInput {
-  /** Workflow identifier: one for a token and everything that descends from it. */
+  /** Workflow ID, shared by a root token and every token below it. Starts with prov_. */
   ref: string
-  /** How many actions to answer; 500 when absent. */
+  /** Maximum number of actions to return. 500 by default. */
   limit?: number | undefined
-  /** `next_cursor` of the page before. */
+  /** `next_cursor` of the previous page, unchanged. */
   cursor?: string | undefined
 }
 
 export interface GetWorkflowGraphAnswer {
-  /** Workflow identifier: one for a token and everything that descends from it. */
+  /** Workflow ID, shared by a root token and every token below it. Starts with prov_. */
   provenance_ref: string
-  nodes: (
-    | {
-        /** What edges name: the human_ref, agent_id, jti or aar_id. */
-        id: string
-        type: 'action'
-        /** Action record identifier. */
-        aar_id: string
-        action: string
-        resource: string
-        state: 'pending' | 'completed' | 'cancelled' | 'expired'
-        result?: string
-        spend_usd: number
-        /** Base trust of the level x 0.9 per delegation. */
-        trust_score: number
-        /** What the human thought of the action. */
-        rating?: 'approved' | 'flagged' | 'rejected'
-        /** ISO 8601 UTC with milliseconds. */
-        created_at: string
-        /** ISO 8601 UTC with milliseconds. */
-        completed_at?: string
-      }
-    | {
-        /** What edges name: the human_ref, agent_id, jti or aar_id. */
-        id: string
-        type: 'token'
-        /** Token identifier, as the issue call answered it. */
-        jti: string
-        /** Agent name as stored, with the agent: prefix. */
-        agent_id: string
-        /** Depth of the actor in the delegation chain; 0 for a root token. */
-        delegation_depth: number
-        scope: {
-          resources: string[]
-          actions: string[]
-        }
-        /** ISO 8601 UTC with milliseconds. */
-        issued_at: string
-        /** ISO 8601 UTC with milliseconds. */
-        expires_at: string
-        status: 'live' | 'not_yet_valid' | 'expired' | 'suspended' | 'revoked'
-        constraints?: Record<string, unknown>
-      }
-    | {
-        /** What edges name: the human_ref, agent_id, jti or aar_id. */
-        id: string
-        type: 'agent'
-        /** Agent name as stored, with the agent: prefix. */
-        agent_id: string
-      }
-    | {
-        /** What edges name: the human_ref, agent_id, jti or aar_id. */
-        id: string
-        type: 'human'
-        /** Keyed hash that stands for the human behind the token. */
-        human_ref: string
-        assurance_level: 'L1' | 'L2' | 'L3'
-      }
-  )[]
+  /** The nodes of this page. */
+  nodes: (ActionNode | TokenNode | AgentNode | HumanNode)[]
+  /** The edges of this page. */
   edges: GraphEdge[]
+  /** Action records of the workflow. */
   total_records: number
-  /** Pass as `cursor` for the next page. */
+  /** Pass as `cursor` to get the next page. Null on the last page. */
   next_cursor: string | null
+  /** Whether there are more pages. */
   has_more: boolean
 }
 
 export interface ExportWorkflowInput {
-  /** Workflow identifier: one for a token and everything that descends from it. */
+  /** Workflow ID, shared by a root token and every token below it. Starts with prov_. */
   ref: string
+  /** Format of the file. */
   format: 'ndjson' | 'csv' | 'prov-json' | 'proof-pack'
 }
 
 export interface GetLineageInput {
-  /** Action record identifier. */
+  /** Action record ID. Starts with aar_. */
   id: string
 }
 
 export interface GetLineageAnswer {
-  /** Action record identifier. */
+  /** Action record ID. Starts with aar_. */
   aar_id: string
+  /** One action of an agent, with its outcome and rating. */
   record: ActionRecord
-  /** From the direct cause to the first. */
+  /** The direct cause, then each earlier one. */
   causes: ActionRecord[]
+  /** Whether causes were left out. */
   has_more_causes: boolean
-  /** What it led to directly, oldest first. */
+  /** Direct effects, oldest first. */
   effects: ActionRecord[]
+  /** Whether effects were left out. */
   has_more_effects: boolean
-  /** The token that was used, then each one above it. */
+  /** The token that was used, then each ancestor. */
   chain: TokenView[]
 }
 
 export interface GetReceiptInput {
+  /** Action record ID. Starts with aar_. */
   id: string
 }
+
+export type GetReceiptAnswer = Receipt
 
 export type GetCheckpointInput = Record<string, never>
 
 export interface GetTileInput {
-  /** 0 to 63. */
+  /** Level of the tile, 0 to 63. */
   level: string
-  /** Number of the tile, and `.p/<W>` when it holds only W. */
+  /** Number of the tile, followed by `.p/<W>` for a partial tile of width W. */
   index: string
 }
 
 export interface GetEntriesInput {
-  /** Number of the tile, and `.p/<W>` when it holds only W. */
+  /** Number of the tile, followed by `.p/<W>` for a partial tile of width W. */
   index: string
 }
 
 export interface ListLogEntriesInput {
-  /** The first entry to answer; 0 when absent. */
+  /** Index of the first entry to return. 0 by default. */
   start?: number | undefined
-  /** How many entries; 100 when absent. */
+  /** Maximum number of entries to return. 100 by default. */
   limit?: number | undefined
 }
 
 export interface ListLogEntriesAnswer {
-  /** Oldest first. */
+  /** The entries, oldest first. */
   data: LogEntry[]
-  /** Pass as `start` to go on. */
+  /** Pass as `start` to get the next entries. */
   next_start: number
+  /** Whether there are more pages. */
   has_more: boolean
-  /** How many entries the log has. */
+  /** Number of entries in the log. */
   size: number
 }
 
 export interface GetLogEntryInput {
+  /** Index of the entry, from 0 on. */
   index: number
 }
 
+export type GetLogEntryAnswer = LogEntry
+
 export interface GetInclusionProofInput {
+  /** Index of the entry. */
   index: number
-  /** Size of the tree to prove it in; that of the newest checkpoint when absent. */
+  /** Size of the tree to prove it in. The size of the newest checkpoint by default. */
   size?: number | undefined
 }
 
 export interface GetInclusionProofAnswer {
+  /** Index of the entry, from 0 on. */
   index: number
+  /** Size of the tree. */
   size: number
-  /** SHA-256, in base64. */
+  /** RFC 6962 hash of the leaf, in base64. */
   leaf_hash: string
-  /** SHA-256, in base64. */
+  /** Root hash of the tree, in base64. */
   root_hash: string
-  /** From the leaf up, as RFC 6962 orders it. */
+  /** Hashes from the leaf up, in the order of RFC 6962. */
   proof: string[]
 }
 
 export interface GetConsistencyProofInput {
-  /** Size of the older tree. */
+  /** Size of the older tree. At most `to`. */
   from: number
-  /** Size of the newer tree; that of the newest checkpoint when absent. */
+  /** Size of the newer tree. The size of the newest checkpoint by default. */
   to?: number | undefined
 }
 
 export interface GetConsistencyProofAnswer {
+  /** Size of the older tree. */
   from: number
+  /** Size of the newer tree. */
   to: number
-  /** SHA-256, in base64. */
+  /** Root hash of the older tree, in base64. */
   from_root_hash: string
-  /** SHA-256, in base64. */
+  /** Root hash of the newer tree, in base64. */
   to_root_hash: string
-  /** From the leaf up, as RFC 6962 orders it. */
+  /** Hashes from the leaf up, in the order of RFC 6962. */
   proof: string[]
 }
 
 export interface ListCheckpointsInput {
-  /** How many entries to answer; 50 when absent. */
+  /** Maximum number of entries to return. 50 by default. */
   limit?: number | undefined
-  /** `next_cursor` of the page before. */
+  /** `next_cursor` of the previous page, unchanged. */
   cursor?: string | undefined
 }
 
 export interface ListCheckpointsAnswer {
-  /** Newest first. */
+  /** The entries, newest first. */
   data: {
+    /** Size of the log. */
     size: number
-    /** SHA-256, in base64. */
+    /** Root hash of the log, in base64. */
     root_hash: string
-    /** ISO 8601 UTC with milliseconds. */
+    /** When the checkpoint was signed. */
     signed_at: string
-    /** The whole signed note. */
+    /** The signed note. */
     note: string
   }[]
-  /** Pass as `cursor` for the next page. */
+  /** Pass as `cursor` to get the next page. Null on the last page. */
   next_cursor: string | null
+  /** Whether there are more pages. */
   has_more: boolean
 }
 
 export interface RevokeHumanInput {
-  /** sha256: and 64 hexadecimal digits. */
+  /** The person, by the `human_ref` of one of their tokens or records. */
   human_ref: string
-  /** Why, in words. */
+  /** Why the token is revoked, in your own words. */
   reason?: string | undefined
 }
 
 export interface RevokeHumanAnswer {
+  /** Always true. */
   revoked: boolean
-  /** ISO 8601 UTC with milliseconds. */
+  /** When the tokens were revoked. */
   revoked_at: string
-  /** Tokens in force that this call silenced. */
+  /** Number of live tokens that this call revoked. */
   revoked_count: number
+  /** Keyed hash that identifies the person behind the token. */
   human_ref: string
 }
 
 export interface GetHumanInput {
-  /** sha256: and 64 hexadecimal digits. */
+  /** The person, by the `human_ref` of one of their tokens or records. */
   human_ref: string
 }
 
 export interface GetHumanAnswer {
-  /** Keyed hash that stands for the human behind the token. */
+  /** Keyed hash that identifies the person behind the token. */
   human_ref: string
+  /** Assurance levels of the tokens. */
   assurance_levels: ('L1' | 'L2' | 'L3')[]
+  /** Tokens of the person. */
   tokens: number
-  /** Not expired and not revoked themselves. */
+  /** Tokens that are neither expired nor revoked themselves. */
   live_tokens: number
+  /** Workflows of the person. */
   workflows: number
-  /** ISO 8601 UTC with milliseconds. */
+  /** When the first token was issued. */
   first_seen_at?: string
-  /** ISO 8601 UTC with milliseconds. */
+  /** When the person was erased. */
   erased_at?: string
 }
 
 export interface ExportHumanInput {
-  /** sha256: and 64 hexadecimal digits. */
+  /** The person, by the `human_ref` of one of their tokens or records. */
   human_ref: string
 }
 
 export interface EraseHumanInput {
-  /** sha256: and 64 hexadecimal digits. */
+  /** The person, by the `human_ref` of one of their tokens or records. */
   human_ref: string
 }
 
 export interface EraseHumanAnswer {
+  /** Always true. */
   erased: boolean
+  /** Whether the person was erased before. */
   already_erased: boolean
-  /** Keyed hash that stands for the human behind the token. */
+  /** Keyed hash that identifies the person behind the token. */
   human_ref: string
-  /** ISO 8601 UTC with milliseconds. */
+  /** When the person was erased. */
   erased_at: string
-  /** Tokens in force that this call silenced. */
+  /** Number of live tokens that this call revoked. */
   revoked_count: number
 }
 
 export type GetMeInput = Record<string, never>
 
 export interface GetMeAnswer {
+  /** Tenant of the person. */
   tenant_id: string
-  /** Keyed hash that stands for the human behind the token. */
+  /** Keyed hash that identifies the person. */
   human_ref: string
+  /** How the person was verified: L1 by e-mail, L2 by sign-in with a provider, L3 by biometrics. */
   assurance_level: 'L1' | 'L2' | 'L3'
   /** How the person signed in (RFC 8176). */
   amr: string[]
-  /** To be sent in the header Deputy-CSRF with every change that is made in this session. */
+  /** Send it in the header Deputy-CSRF with every change that you make in this session. */
   csrf_token: string
-  /** Every ref that stands for the person. */
+  /** Every `human_ref` of the person. */
   human_refs: string[]
-  /** ISO 8601 UTC with milliseconds. */
+  /** When the person signed in. */
   auth_time: string
-  /** How many passkeys of theirs are accepted. */
+  /** Passkeys of the person that are accepted. */
   passkeys: number
 }
 
 export interface LogOutInput {
-  /** End every other session of this person as well. */
+  /** Also end every other session of the person. */
   everywhere?: boolean | undefined
 }
 
 export interface LogOutAnswer {
+  /** Always true. */
   signed_out: boolean
 }
 
 export interface StartLoginInput {
-  /** Name of a sign-on provider, as listed. */
+  /** The provider to sign in with. Required if several are configured. */
   provider?: string | undefined
-  /** A path of this service where the browser goes afterwards. */
+  /** Path of this service that the browser opens afterwards, such as /docs: printable ASCII without blanks and backslashes, written as a URL parser would write it. */
   return_to?: string | undefined
-  /** Agent name chosen by the caller, without the agent: prefix. */
+  /** The agent that the token will be for. */
   agent_id?: string | undefined
+  /** Resources that the token may cover. */
   resources?: string[] | undefined
+  /** Actions that the token may allow. */
   actions?: string[] | undefined
 }
 
 export interface StartLoginAnswer {
-  /** Identifier of a sign-on, as start answered it. */
+  /** Sign-in ID, as returned by the start call. Starts with lgn_. */
   login_id: string
+  /** Address to open in a browser. */
   authorization_url: string
-  /** ISO 8601 UTC with milliseconds. */
+  /** When the sign-in expires. */
   expires_at: string
 }
 
 export interface GetLoginInput {
-  /** Identifier of a sign-on, as start answered it. */
+  /** Sign-in ID, as returned by the start call. Starts with lgn_. */
   id: string
 }
 
 export interface GetLoginAnswer {
-  /** Identifier of a sign-on, as start answered it. */
+  /** Sign-in ID, as returned by the start call. Starts with lgn_. */
   login_id: string
+  /** pending: waiting for the person. finished: ready for one token. failed: see `reason`. used: a token was issued. */
   status: 'pending' | 'finished' | 'failed' | 'used'
+  /** Why the sign-in failed. */
   reason?:
     | 'declined'
     | 'not_confirmed'
@@ -2415,379 +2369,380 @@ export interface GetLoginAnswer {
     | 'at_hash'
     | 'id_token_used'
     | 'group_missing'
-  /** ISO 8601 UTC with milliseconds. */
+  /** When the sign-in expires. */
   expires_at: string
 }
 
 export type ListProvidersInput = Record<string, never>
 
 export interface ListProvidersAnswer {
-  data: {
-    /** Name of a sign-on provider, as listed. */
-    name: string
-    protocol: 'oidc'
-    issuer: string
-    assurance_level: 'L2'
-  }[]
+  /** The configured providers. */
+  data: Provider[]
 }
 
 export type BeginPasskeyInput = Record<string, never>
 
 export interface BeginPasskeyAnswer {
-  /** For the browser, as JSON (WebAuthn Level 3). */
+  /** Options for the browser, as JSON (WebAuthn Level 3). */
   options: Record<string, unknown>
-  /** ISO 8601 UTC with milliseconds. */
+  /** When the challenge expires. */
   expires_at: string
 }
 
 export interface FinishPasskeyInput {
-  /** The answer of `navigator.credentials.create()`, as JSON (WebAuthn Level 3). */
+  /** The result of `navigator.credentials.create()` as JSON (WebAuthn Level 3). */
   response: RegistrationResponse
-  /** What the person calls it. */
+  /** Name that the person gives the passkey. */
   name?: string | undefined
 }
+
+export type FinishPasskeyAnswer = Passkey
 
 export type BeginPasskeyLoginInput = Record<string, never>
 
 export interface BeginPasskeyLoginAnswer {
-  /** For the browser, as JSON (WebAuthn Level 3). */
+  /** Options for the browser, as JSON (WebAuthn Level 3). */
   options: Record<string, unknown>
-  /** ISO 8601 UTC with milliseconds. */
+  /** When the challenge expires. */
   expires_at: string
 }
 
 export interface FinishPasskeyLoginInput {
-  /** The answer of `navigator.credentials.get()`, as JSON (WebAuthn Level 3). */
+  /** The result of `navigator.credentials.get()` as JSON (WebAuthn Level 3). */
   response: AssertionResponse
 }
 
 export interface FinishPasskeyLoginAnswer {
+  /** Tenant of the person. */
   tenant_id: string
-  /** Keyed hash that stands for the human behind the token. */
+  /** Keyed hash that identifies the person. */
   human_ref: string
+  /** How the person was verified: L1 by e-mail, L2 by sign-in with a provider, L3 by biometrics. */
   assurance_level: 'L1' | 'L2' | 'L3'
   /** How the person signed in (RFC 8176). */
   amr: string[]
-  /** To be sent in the header Deputy-CSRF with every change that is made in this session. */
+  /** Send it in the header Deputy-CSRF with every change that you make in this session. */
   csrf_token: string
-  /** ISO 8601 UTC with milliseconds. */
+  /** When the session expires. */
   expires_at: string
 }
 
 export interface ListPasskeysInput {
-  /** sha256: and 64 hexadecimal digits. */
+  /** Only this person, by their `human_ref`. */
   human_ref?: string | undefined
-  /** How many entries to answer; 50 when absent. */
+  /** Maximum number of entries to return. 50 by default. */
   limit?: number | undefined
-  /** `next_cursor` of the page before. */
+  /** `next_cursor` of the previous page, unchanged. */
   cursor?: string | undefined
 }
 
 export interface ListPasskeysAnswer {
-  /** Newest first. */
+  /** The entries, newest first. */
   data: Passkey[]
-  /** Pass as `cursor` for the next page. */
+  /** Pass as `cursor` to get the next page. Null on the last page. */
   next_cursor: string | null
+  /** Whether there are more pages. */
   has_more: boolean
 }
 
 export interface DeletePasskeyInput {
-  /** Identifier of the credential, base64url. It is no secret. */
+  /** Credential ID of the passkey, in base64url. It is not secret. */
   id: string
 }
 
 export interface DeletePasskeyAnswer {
+  /** Always true. */
   deleted: boolean
-  /** Identifier of the credential, base64url. It is no secret. */
+  /** Credential ID of the passkey, in base64url. It is not secret. */
   passkey_id: string
 }
 
 export interface BeginStepUpInput {
-  /** The operation id. */
+  /** Operation ID of the call. Only operations that a tenant can require a passkey for. */
   operation: string
+  /** Path parameters of the call. */
   params?: Record<string, unknown> | undefined
+  /** Query parameters of the call. */
   query?: Record<string, unknown> | undefined
+  /** Body of the call. */
   body?: Record<string, unknown> | undefined
 }
 
 export interface BeginStepUpAnswer {
-  /** For the browser, as JSON (WebAuthn Level 3). */
+  /** Options for the browser, as JSON (WebAuthn Level 3). */
   options: Record<string, unknown>
+  /** The text whose digest is the challenge. */
   bound_text: string
-  /** What is confirmed, in sentences. */
+  /** Sentences that say what the person confirms. */
   words: string[]
-  /** ISO 8601 UTC with milliseconds. */
+  /** When the challenge expires. */
   expires_at: string
 }
 
 export interface FinishStepUpInput {
-  /** The answer of `navigator.credentials.get()`, as JSON (WebAuthn Level 3). */
+  /** The result of `navigator.credentials.get()` as JSON (WebAuthn Level 3). */
   response: AssertionResponse
 }
 
 export interface FinishStepUpAnswer {
+  /** The grant, for the header Deputy-Step-Up. */
   grant: string
-  /** ISO 8601 UTC with milliseconds. */
+  /** When the grant expires. */
   expires_at: string
 }
 
 export type ListPoliciesInput = Record<string, never>
 
 export interface ListPoliciesAnswer {
+  /** The policies. */
   data: {
+    /** Name of the policy. */
     name: 'HIPAA' | 'SOC2' | 'NIST_ZTA'
-    /** Version of the mapping, not of the framework. */
+    /** Version of the mapping, not of the framework itself. */
     version: string
+    /** Title of the policy. */
     title: string
-    /** What the policy is not. */
+    /** What the policy does not claim. */
     note: string
+    /** Number of rules. */
     rule_count: number
   }[]
 }
 
 export interface GetPolicyInput {
+  /** Name of the policy. */
   name: string
 }
 
+export type GetPolicyAnswer = Policy
+
 export interface EvaluatePoliciesInput {
-  /** Policies the token must meet. Each is checked rule by rule and signed into the token. A mapping of controls, never a certification. */
+  /** Policies that the token must meet. The service checks each rule and signs the result into the token. This is a mapping of controls, not a certification. */
   policy_assertions: ('HIPAA' | 'SOC2' | 'NIST_ZTA')[]
-  /** Token identifier, as the issue call answered it. */
+  /** An existing token. Leave out everything else but `policy_assertions`. */
   vat_jti?: string | undefined
+  /** Resources of a planned token. Required without `vat_jti`. */
   resources?: string[] | undefined
+  /** Actions of a planned token. Required without `vat_jti`. */
   actions?: string[] | undefined
+  /** Assurance level of a planned token. L1 by default. */
   assurance_level?: 'L1' | 'L2' | 'L3' | undefined
-  /** Lifetime in seconds; what the level gives when absent. */
+  /** Lifetime of a planned token in seconds, at most that of its assurance level. The default of the level by default. */
   expires_in?: number | undefined
-  /** Whether the token would be bound to a key of the agent (`agent_jwk`). */
+  /** Whether a planned token would be bound to a key (`agent_jwk`). */
   key_bound?: boolean | undefined
 }
 
 export interface EvaluatePoliciesAnswer {
   /** Whether every rule of every policy is met. */
   met: boolean
+  /** One finding per rule. */
   findings: {
+    /** Name of the policy. */
     framework: 'HIPAA' | 'SOC2' | 'NIST_ZTA'
     /** Name of the rule within its policy. */
     id: string
-    /** The control of the framework that the rule stands for. */
+    /** The control of the framework that the rule maps to. */
     control: string
-    /** What must hold, in one sentence. */
+    /** The rule, in one sentence. */
     rule: string
+    /** Whether the rule is met. */
     met: boolean
-    /** What was looked at. */
+    /** What the check found. */
     evidence: string
   }[]
 }
 
 export interface CreateTenantInput {
-  /** Lower-case letters, digits and hyphens. Never changes. */
+  /** Tenant ID: lower-case letters, digits and hyphens. It never changes. */
   tenant_id: string
+  /** Name to show to people. */
   name?: string | undefined
-  /** Whether agents may show tokens that are bound to no key. Whoever steals such a token can use it. False at first. */
+  /** Whether agents may use tokens that are not bound to a key. A stolen token of this kind can be used by the thief. False by default. */
   allow_bearer?: boolean | undefined
-  /** What people confirm with a fresh passkey. */
+  /** Groups of calls that people must confirm with a fresh passkey. */
   step_up?: ('rate' | 'approve' | 'issue_l2' | 'revoke_many' | 'erase' | 'passkeys')[] | undefined
-  /** People (human_ref) who may rate and approve for everybody of the tenant. */
+  /** People, by `human_ref`, who may rate and approve for everyone in the tenant. */
   reviewers?: string[] | undefined
-  /** Requests a minute for the whole tenant. */
+  /** Requests per minute for the whole tenant. */
   rate_limit?: number | undefined
 }
 
+export type CreateTenantAnswer = Tenant
+
 export interface ListTenantsInput {
-  /** How many entries to answer; 50 when absent. */
+  /** Maximum number of entries to return. 50 by default. */
   limit?: number | undefined
-  /** `next_cursor` of the page before. */
+  /** `next_cursor` of the previous page, unchanged. */
   cursor?: string | undefined
 }
 
 export interface ListTenantsAnswer {
-  /** Newest first. */
+  /** The entries, newest first. */
   data: Tenant[]
-  /** Pass as `cursor` for the next page. */
+  /** Pass as `cursor` to get the next page. Null on the last page. */
   next_cursor: string | null
+  /** Whether there are more pages. */
   has_more: boolean
 }
 
 export interface GetTenantInput {
-  /** Lower-case letters, digits and hyphens. Never changes. */
+  /** Tenant ID: lower-case letters, digits and hyphens. It never changes. */
   tenant_id: string
 }
 
+export type GetTenantAnswer = Tenant
+
 export interface UpdateTenantInput {
-  /** Lower-case letters, digits and hyphens. Never changes. */
+  /** Tenant ID: lower-case letters, digits and hyphens. It never changes. */
   tenant_id: string
+  /** Name to show to people. */
   name?: string | undefined
-  /** Whether agents may show tokens that are bound to no key. Whoever steals such a token can use it. False at first. */
+  /** Whether agents may use tokens that are not bound to a key. A stolen token of this kind can be used by the thief. False by default. */
   allow_bearer?: boolean | undefined
-  /** What people confirm with a fresh passkey. */
+  /** Groups of calls that people must confirm with a fresh passkey. */
   step_up?: ('rate' | 'approve' | 'issue_l2' | 'revoke_many' | 'erase' | 'passkeys')[] | undefined
-  /** People (human_ref) who may rate and approve for everybody of the tenant. */
+  /** People, by `human_ref`, who may rate and approve for everyone in the tenant. */
   reviewers?: string[] | undefined
-  /** Requests a minute for the whole tenant. */
+  /** Requests per minute for the whole tenant. */
   rate_limit?: number | undefined
 }
 
+export type UpdateTenantAnswer = Tenant
+
 export interface CreateKeyInput {
-  /** What it is for. */
+  /** What the key is for. */
   name: string
+  /** Role of the key. */
   role: 'operator' | 'developer' | 'resource_server' | 'auditor'
-  /** Lower-case letters, digits and hyphens. Never changes. */
+  /** Tenant of the key. Your own by default. */
   tenant_id?: string | undefined
-  /** For resource servers: the aud that tokens must name to be shown to this service. */
+  /** The `aud` that tokens must name to be used at this resource server. Required for the role resource_server, not allowed for others. */
   audience?: string | undefined
-  /** Lifetime in seconds; ninety days when absent, a year at most. */
+  /** Lifetime in seconds. Ninety days by default, at most one year. */
   expires_in?: number | undefined
 }
 
-export interface CreateKeyAnswer {
-  /** The part of the key after dk_. It is no secret. */
-  key_id: string
-  /** Lower-case letters, digits and hyphens. Never changes. */
-  tenant_id: string
-  name: string
-  role: 'operator' | 'developer' | 'resource_server' | 'auditor'
-  audience?: string
-  /** ISO 8601 UTC with milliseconds. */
-  created_at: string
-  /** ISO 8601 UTC with milliseconds. */
-  expires_at: string
-  /** The credential that made it. */
-  created_by: string
-  /** Position of the leaf that tells of it. */
-  log_index: number
-  /** The whole key. It is shown only here and kept only as a keyed hash. */
-  key: string
-}
+export type CreateKeyAnswer = NewApiKey
 
 export interface ListKeysInput {
-  /** Lower-case letters, digits and hyphens. Never changes. */
+  /** Only this tenant. Your own by default. */
   tenant_id?: string | undefined
-  /** How many entries to answer; 50 when absent. */
+  /** Maximum number of entries to return. 50 by default. */
   limit?: number | undefined
-  /** `next_cursor` of the page before. */
+  /** `next_cursor` of the previous page, unchanged. */
   cursor?: string | undefined
 }
 
 export interface ListKeysAnswer {
-  /** Newest first. */
+  /** The entries, newest first. */
   data: ApiKey[]
-  /** Pass as `cursor` for the next page. */
+  /** Pass as `cursor` to get the next page. Null on the last page. */
   next_cursor: string | null
+  /** Whether there are more pages. */
   has_more: boolean
 }
 
 export interface DeleteKeyInput {
-  /** The part of the key after dk_. It is no secret. */
+  /** ID of the API key: the 8 characters after dk_. It is not secret. */
   key_id: string
 }
 
 export interface DeleteKeyAnswer {
+  /** Always true. */
   deleted: boolean
-  /** The part of the key after dk_. It is no secret. */
+  /** ID of the API key: the 8 characters after dk_. It is not secret. */
   key_id: string
 }
 
 export interface RotateKeyInput {
-  /** The part of the key after dk_. It is no secret. */
+  /** ID of the API key: the 8 characters after dk_. It is not secret. */
   key_id: string
-  /** A day when absent. */
+  /** Seconds for which the old key keeps working. One day by default. */
   overlap_s?: number | undefined
-  /** Lifetime in seconds; ninety days when absent, a year at most. */
+  /** Lifetime in seconds. Ninety days by default, at most one year. */
   expires_in?: number | undefined
 }
 
-export interface RotateKeyAnswer {
-  /** The part of the key after dk_. It is no secret. */
-  key_id: string
-  /** Lower-case letters, digits and hyphens. Never changes. */
-  tenant_id: string
-  name: string
-  role: 'operator' | 'developer' | 'resource_server' | 'auditor'
-  audience?: string
-  /** ISO 8601 UTC with milliseconds. */
-  created_at: string
-  /** ISO 8601 UTC with milliseconds. */
-  expires_at: string
-  /** The credential that made it. */
-  created_by: string
-  /** Position of the leaf that tells of it. */
-  log_index: number
-  /** The whole key. It is shown only here and kept only as a keyed hash. */
-  key: string
-}
+export type RotateKeyAnswer = NewApiKey
 
 export interface SetUpInput {
+  /** The setup secret. Starts with dsu_. */
   setup_secret: string
+  /** What the key is for. */
   name?: string | undefined
 }
 
-export interface SetUpAnswer {
-  /** The part of the key after dk_. It is no secret. */
-  key_id: string
-  /** Lower-case letters, digits and hyphens. Never changes. */
-  tenant_id: string
-  name: string
-  role: 'operator' | 'developer' | 'resource_server' | 'auditor'
-  audience?: string
-  /** ISO 8601 UTC with milliseconds. */
-  created_at: string
-  /** ISO 8601 UTC with milliseconds. */
-  expires_at: string
-  /** The credential that made it. */
-  created_by: string
-  /** Position of the leaf that tells of it. */
-  log_index: number
-  /** The whole key. It is shown only here and kept only as a keyed hash. */
-  key: string
-}
+export type SetUpAnswer = NewApiKey
 
 export type RotateSigningKeyInput = Record<string, never>
 
 export interface RotateSigningKeyAnswer {
+  /** Key ID, as the header `kid` of tokens names it. */
   kid: string
-  /** Position of the leaf that tells of the rotation. */
+  /** Index of the log entry that records the rotation. */
   log_index: number
 }
 
 export type ListSigningKeysInput = Record<string, never>
 
 export interface ListSigningKeysAnswer {
+  /** The active key, then retired keys whose tokens can still be valid. */
   data: SigningKey[]
 }
 
 export type GetKeySetInput = Record<string, never>
 
+export type GetKeySetAnswer = KeySet
+
 export type GetAuthorizationServerInput = Record<string, never>
 
 export interface GetAuthorizationServerAnswer {
+  /** Issuer of the tokens. */
   issuer: string
+  /** Address of the token endpoint. */
   token_endpoint: string
+  /** Address of the introspection endpoint. */
   introspection_endpoint: string
+  /** Address of the public keys. */
   jwks_uri: string
+  /** Address of the API reference. */
   service_documentation: string
+  /** Always empty: there is no authorization endpoint. */
   response_types_supported: string[]
+  /** Grant types of the token endpoint. */
   grant_types_supported: string[]
+  /** How clients authenticate at the token endpoint. */
   token_endpoint_auth_methods_supported: string[]
+  /** How clients authenticate at the introspection endpoint. */
   introspection_endpoint_auth_methods_supported: string[]
+  /** Algorithms for DPoP proofs. */
   dpop_signing_alg_values_supported: string[]
 }
 
 export type GetDeploymentInput = Record<string, never>
 
 export interface GetDeploymentAnswer {
+  /** Issuer of the tokens. */
   issuer: string
+  /** Access mode: open or keyed. */
   access: string
+  /** The API of the service. */
   api: {
+    /** Version of the service. */
     version: string
+    /** Address of the OpenAPI document. */
     openapi: string
+    /** Address of the API reference. */
     docs: string
   }
+  /** Address of the public keys. */
   jwks_uri: string
+  /** The transparency log. */
   log: {
-    /** The name of the log, as its checkpoints bear it. */
+    /** Name of the log, as its checkpoints carry it. */
     origin: string
-    /** The key of the log, as signed notes name keys. */
+    /** Verifier key of the log (C2SP signed-note). */
     vkey: string
   }
 }
@@ -2795,174 +2750,281 @@ export interface GetDeploymentAnswer {
 export type GetHealthInput = Record<string, never>
 
 export interface GetHealthAnswer {
+  /** Always ok. */
   status: 'ok'
 }
 
 export type GetReadinessInput = Record<string, never>
 
 export interface GetReadinessAnswer {
+  /** Always ready. */
   status: 'ready'
 }
 
-export interface ActionRecord {
-  /** Action record identifier. */
+/** An action of the workflow. */
+export interface ActionNode {
+  /** ID of a node: the human_ref, agent_id, jti or aar_id. */
+  id: string
+  /** Kind of node. */
+  type: 'action'
+  /** Action record ID. Starts with aar_. */
   aar_id: string
-  /** Workflow identifier: one for a token and everything that descends from it. */
-  provenance_ref: string
-  /** Token identifier, as the issue call answered it. */
-  vat_jti: string
-  /** Token identifier, as the issue call answered it. */
-  root_jti: string
-  /** Agent name as stored, with the agent: prefix. */
-  agent_id: string
-  /** Keyed hash that stands for the human behind the token. */
-  human_ref: string
-  assurance_level: 'L1' | 'L2' | 'L3'
-  /** Base trust of the level x 0.9 per delegation. */
-  trust_score: number
-  /** Depth of the actor in the delegation chain; 0 for a root token. */
-  delegation_depth: number
+  /** Action verb. */
   action: string
+  /** Resource, as `<namespace>:<name>`. */
   resource: string
+  /** State of an action record. Only a pending record can change. */
   state: 'pending' | 'completed' | 'cancelled' | 'expired'
+  /** Outcome of the action. Absent while the record is pending. */
   result?: string
-  result_hash?: string
-  /** Reserved while pending, spent when completed. */
+  /** US dollars, reserved or spent. */
   spend_usd: number
-  /** Action record identifier. */
-  parent_aar_id?: string
-  /** Who told how the action ended, or, while nothing of that is told, who asked: self_reported is the agent, or anybody in open mode; observed is a resource server that the token is meant for. countersigned is kept for later: nothing has it yet. */
-  evidence: 'self_reported' | 'observed' | 'countersigned'
-  metadata?: Record<string, unknown>
-  trace_id?: string
-  /** ISO 8601 UTC with milliseconds. */
-  created_at: string
-  /** ISO 8601 UTC with milliseconds. */
-  expires_at?: string
-  /** ISO 8601 UTC with milliseconds. */
-  completed_at?: string
-  completed_after_revocation?: boolean
-  over_budget?: boolean
-  /** What the human thought of the action. */
+  /** Base trust of the assurance level, multiplied by 0.9 for each delegation. */
+  trust_score: number
+  /** How the person rated the action: approved (good), flagged (a problem) or rejected (bad). */
   rating?: 'approved' | 'flagged' | 'rejected'
-  /** ISO 8601 UTC with milliseconds. */
+  /** When the record was created. */
+  created_at: string
+  /** When the record was closed. */
+  completed_at?: string
+}
+
+/** One action of an agent, with its outcome and rating. */
+export interface ActionRecord {
+  /** Action record ID. Starts with aar_. */
+  aar_id: string
+  /** Workflow ID, shared by a root token and every token below it. Starts with prov_. */
+  provenance_ref: string
+  /** The token that was used. */
+  vat_jti: string
+  /** The root token of the workflow. */
+  root_jti: string
+  /** The agent that acted, with the agent: prefix. */
+  agent_id: string
+  /** Keyed hash that identifies the person behind the token. */
+  human_ref: string
+  /** How the person was verified: L1 by e-mail, L2 by sign-in with a provider, L3 by biometrics. */
+  assurance_level: 'L1' | 'L2' | 'L3'
+  /** Base trust of the assurance level, multiplied by 0.9 for each delegation. */
+  trust_score: number
+  /** Number of delegations between the root token and this token. 0 for a root token. */
+  delegation_depth: number
+  /** Action verb. */
+  action: string
+  /** Resource, as `<namespace>:<name>`. */
+  resource: string
+  /** State of an action record. Only a pending record can change. */
+  state: 'pending' | 'completed' | 'cancelled' | 'expired'
+  /** Outcome of the action. Absent while the record is pending. */
+  result?: string
+  /** SHA-256 digest of the result, if one was sent. */
+  result_hash?: string
+  /** US dollars: reserved while the record is pending, spent once it is completed. */
+  spend_usd: number
+  /** The action record that caused this action. */
+  parent_aar_id?: string
+  /** Who reported the outcome (or, while the record is pending, who authorized the action). self_reported: the agent, or any caller in open mode. observed: a resource server that the token names as its audience. countersigned: reserved, not used yet. */
+  evidence: 'self_reported' | 'observed' | 'countersigned'
+  /** The metadata that was sent with the action. */
+  metadata?: Record<string, unknown>
+  /** Trace ID of the `traceparent` header of the request. */
+  trace_id?: string
+  /** When the record was created. */
+  created_at: string
+  /** When the pending record expires and releases its reservation. */
+  expires_at?: string
+  /** When the record was closed. */
+  completed_at?: string
+  /** True when the record was completed after its token was revoked. */
+  completed_after_revocation?: boolean
+  /** True when the action spent more than the budget allowed. */
+  over_budget?: boolean
+  /** How the person rated the action: approved (good), flagged (a problem) or rejected (bad). */
+  rating?: 'approved' | 'flagged' | 'rejected'
+  /** When the action was rated. */
   feedback_at?: string
+  /** The note that came with the rating. */
   note?: string
-  /** How the rater was verified: an assurance level, with +passkey when they confirmed the rating with a fresh one; none in open mode. */
+  /** How the person who rated was verified: an assurance level, followed by +passkey when they confirmed the rating with a fresh passkey. `none` in open mode. */
   rater_assurance?: string
-  /** Something personal was here and was erased with the key of its person. */
+  /** True when personal fields are missing because the person was erased. */
   erased?: boolean
-  /** Position of the leaf that created the record. */
+  /** Index of the log entry that created the record. */
   log_index: number
-  /** RFC 6962 hash of that leaf. */
+  /** RFC 6962 hash of that log entry, in base64. */
   leaf_hash: string
+  /** Index of the log entry that completed the record. */
   completed_log_index?: number
+  /** Index of the log entry that holds the rating. */
   rated_log_index?: number
 }
 
-/** The token allows actions only within these hours. */
+/** Hours within which the token allows actions. */
 export interface ActiveHours {
-  /** IANA name of the zone the hours are told in. */
+  /** IANA name of the time zone, such as Europe/Berlin or UTC. */
   time_zone: string
-  /** Every day when absent. */
+  /** Days on which the hours apply. Every day by default. */
   days?: ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[]
-  /** First minute, HH:MM. */
+  /** First minute, as HH:MM. */
   from: string
-  /** End, HH:MM, not included; 24:00 is midnight. Earlier than from: over midnight. */
+  /** End, as HH:MM, exclusive. 24:00 is midnight. If it is earlier than `from`, the hours run past midnight. */
   to: string
 }
 
+/** An agent and its profile. */
+export interface Agent {
+  /** Agent name with the agent: prefix, as the service stores it. */
+  agent_id: string
+  /** Name to show to people. */
+  display_name?: string
+  /** Who runs the agent. */
+  owner?: string
+  /** Model that the agent uses. */
+  model?: string
+  /** Address of the agent or its documentation. */
+  url?: string
+  /** Whether the agent is suspended. */
+  suspended: boolean
+  /** When the agent was suspended. */
+  suspended_at?: string
+  /** All action records of the agent. */
+  total_actions: number
+  /** 0.6 × execution_score + 0.4 × feedback_score. */
+  combined_reputation: number
+  /** Whether any action has been rated. */
+  has_human_feedback: boolean
+  /** When the agent got its first token or was registered. */
+  first_seen_at: string
+  /** When the agent last acted. */
+  last_action_at?: string
+}
+
+/** An agent of the workflow. */
+export interface AgentNode {
+  /** ID of a node: the human_ref, agent_id, jti or aar_id. */
+  id: string
+  /** Kind of node. */
+  type: 'agent'
+  /** Agent name with the agent: prefix, as the service stores it. */
+  agent_id: string
+}
+
+/** An API key, without its secret. */
 export interface ApiKey {
-  /** The part of the key after dk_. It is no secret. */
+  /** ID of the API key: the 8 characters after dk_. It is not secret. */
   key_id: string
-  /** Lower-case letters, digits and hyphens. Never changes. */
+  /** Tenant ID: lower-case letters, digits and hyphens. It never changes. */
   tenant_id: string
+  /** Name of the key. */
   name: string
+  /** Role of the key. */
   role: 'operator' | 'developer' | 'resource_server' | 'auditor'
+  /** For resource servers: the `aud` that tokens must name. */
   audience?: string
-  /** ISO 8601 UTC with milliseconds. */
+  /** When the key was created. */
   created_at: string
-  /** ISO 8601 UTC with milliseconds. */
+  /** When the key expires. */
   expires_at: string
-  /** The credential that made it. */
+  /** The credential that created the key. */
   created_by: string
-  /** Position of the leaf that tells of it. */
+  /** Index of the log entry that created the key. */
   log_index: number
 }
 
+/** A request to a person to approve one action. */
 export interface Approval {
-  /** Identifier of a question to a human. */
+  /** Approval ID. Starts with apr_. */
   approval_id: string
+  /** State of an approval. Only a pending approval can be decided. */
   state: 'pending' | 'approved' | 'denied' | 'expired'
-  /** Token identifier, as the issue call answered it. */
+  /** The token that the agent asked with. */
   vat_jti: string
-  /** Workflow identifier: one for a token and everything that descends from it. */
+  /** Workflow ID, shared by a root token and every token below it. Starts with prov_. */
   provenance_ref: string
-  /** Agent name as stored, with the agent: prefix. */
+  /** The agent that asked, with the agent: prefix. */
   agent_id: string
-  /** Keyed hash that stands for the human behind the token. */
+  /** Keyed hash that identifies the person behind the token. */
   human_ref: string
+  /** How the person was verified: L1 by e-mail, L2 by sign-in with a provider, L3 by biometrics. */
   assurance_level: 'L1' | 'L2' | 'L3'
+  /** Action that the agent wants to take. */
   action: string
+  /** Resource that the agent wants to act on. */
   resource: string
+  /** Estimated cost in US dollars. */
   spend_usd: number
+  /** The metadata that was sent with the action. */
   metadata?: Record<string, unknown>
-  /** ISO 8601 UTC with milliseconds. */
+  /** When the agent asked. */
   created_at: string
-  /** ISO 8601 UTC with milliseconds. */
+  /** When the approval expires if it is not decided. */
   expires_at: string
-  /** ISO 8601 UTC with milliseconds. */
+  /** When the approval was decided. */
   decided_at?: string
-  /** The human_ref of the person who decided; `human` in open mode, where nobody says who they are; `habit`: approved by itself after enough approvals of the same. */
+  /** The `human_ref` of the person who decided; `human` in open mode; `habit` when the approval was given automatically under `auto_approve_after`. */
   decided_by?: string
+  /** The note that came with the decision. */
   note?: string
-  /** The action record that used it up. */
+  /** The action record that used the approval. */
   used_by?: string
-  /** Something personal was here and was erased with the key of its person. */
+  /** True when personal fields are missing because the person was erased. */
   erased?: boolean
+  /** Index of the log entry that created the approval. */
   log_index: number
+  /** Index of the log entry that holds the decision. */
   decided_log_index?: number
 }
 
-/** The answer of `navigator.credentials.get()`, as JSON (WebAuthn Level 3). */
+/** The result of `navigator.credentials.get()` as JSON (WebAuthn Level 3). */
 export interface AssertionResponse {
-  /** Identifier of the credential, base64url. It is no secret. */
+  /** Credential ID of the passkey, in base64url. It is not secret. */
   id: string
+  /** The credential ID again, in base64url. */
   rawId: string
+  /** Always public-key. */
   type: 'public-key'
+  /** How the authenticator is attached: platform or cross-platform. */
   authenticatorAttachment?: string
+  /** Results of client extensions. */
   clientExtensionResults: Record<string, unknown>
+  /** The response of the authenticator. */
   response: {
+    /** The client data, in base64url. */
     clientDataJSON: string
+    /** The authenticator data, in base64url. */
     authenticatorData: string
+    /** The signature, in base64url. */
     signature: string
+    /** The user handle, in base64url. */
     userHandle?: string
   }
 }
 
 export interface AuthorizeRequest {
-  /** Token identifier, as the issue call answered it. */
+  /** The token that allows the action. */
   vat_jti: string
-  /** Action verb. */
+  /** Action verb: 1 to 128 printable characters in Unicode normal form C, without blanks, control characters or *. */
   action: string
-  /** One concrete resource <namespace>:<name>. */
+  /** One resource, `<namespace>:<name>`. At most 200 bytes of UTF-8 in Unicode normal form C, without blanks, control characters, * or another colon. */
   resource: string
-  /** US dollars, at most 6 decimals. */
+  /** Estimated cost in US dollars. It is reserved from every budget. */
   spend_usd?: number
-  /** The action of the same workflow that caused this one. */
+  /** The action record in the same workflow that caused this action. */
   parent_aar_id?: string
-  /** A human approval of exactly this; it is used up by it. */
+  /** The approval for this action. It must match the token, action, resource, spend and metadata, and it can be used once. */
   approval_id?: string
-  /** Facts of your own about the action, at most 4 KiB of JSON. */
+  /** Your own facts about the action: at most 64 members and 4 KiB of JSON. */
   metadata?: Record<string, unknown>
-  /** Answer what would happen; keep nothing. */
+  /** Return the decision without storing anything. */
   dry_run?: boolean
 }
 
 export interface AuthorizeResponse {
+  /** Whether the action is allowed. */
   authorized: boolean
-  /** Action record identifier. */
+  /** The pending action record. Present when the action is allowed. */
   aar_id?: string
+  /** The most important reason for the denial. */
   reason?:
     | 'token_revoked'
     | 'token_suspended'
@@ -2978,6 +3040,7 @@ export interface AuthorizeResponse {
     | 'reputation_too_low'
     | 'approval_denied'
     | 'approval_required'
+  /** Every reason for the denial, the most important first. */
   reasons?: (
     | 'token_revoked'
     | 'token_suspended'
@@ -2994,155 +3057,179 @@ export interface AuthorizeResponse {
     | 'approval_denied'
     | 'approval_required'
   )[]
-  /** Identifier of a kept denial. */
+  /** The stored denial. Present when the action is denied. */
   denial_id?: string
-  /** Identifier of a question to a human. */
+  /** The approval to wait for. Present when the reason is `approval_required`. */
   approval_id?: string
+  /** True when nothing was stored. */
   dry_run?: boolean
-  /** Base trust of the level x 0.9 per delegation. */
+  /** Base trust of the assurance level, multiplied by 0.9 for each delegation. */
   trust_score: number
-  /** Depth of the actor in the delegation chain; 0 for a root token. */
+  /** Number of delegations between the root token and this token. 0 for a root token. */
   delegation_depth: number
-  /** Workflow identifier: one for a token and everything that descends from it. */
+  /** Workflow ID, shared by a root token and every token below it. Starts with prov_. */
   provenance_ref: string
-  /** Keyed hash that stands for the human behind the token. */
+  /** Keyed hash that identifies the person behind the token. */
   human_ref: string
+  /** How the person was verified: L1 by e-mail, L2 by sign-in with a provider, L3 by biometrics. */
   assurance_level: 'L1' | 'L2' | 'L3'
-  /** When the pending record expires and releases what it reserved. */
+  /** When the pending record expires and releases its reservation. */
   expires_at?: string
 }
 
+/** allocated_usd is always spent_usd + reserved_usd + remaining_usd. */
 export interface Budget {
-  /** US dollars, at most 6 decimals. */
+  /** Budget in US dollars. */
   allocated_usd: number
-  /** US dollars, at most 6 decimals. */
+  /** US dollars spent. */
   spent_usd: number
-  /** US dollars, at most 6 decimals. */
+  /** US dollars reserved by pending records. */
   reserved_usd: number
-  /** US dollars; below zero when more was spent than allowed. */
+  /** US dollars that can still be spent. Negative when overspent. */
   remaining_usd: number
 }
 
+/** The claims of the token: exactly the JWT payload. */
 export interface Claims {
+  /** Issuer of the token. */
   iss: string
-  /** Agent name as stored, with the agent: prefix. */
+  /** Agent name with the agent: prefix, as the service stores it. */
   sub: string
+  /** The service that accepts the token. */
   aud?: string
+  /** When the token was issued, in seconds since 1970. */
   iat: number
+  /** When the token becomes valid, in seconds since 1970. */
   nbf: number
+  /** When the token expires, in seconds since 1970. */
   exp: number
-  /** Token identifier, as the issue call answered it. */
+  /** Token ID (the `jti` claim). Root tokens start with vat_root_, delegated tokens with vat_sub_. */
   jti: string
+  /** Access mode of the service that issued the token: open or keyed. */
   svc_env?: string
-  /** The tenant that the agent belongs to; absent for `default`. */
+  /** Tenant of the agent. Absent for `default`. */
   svc_tenant?: string
-  /** Base trust of the level x 0.9 per delegation. */
+  /** Base trust of the assurance level, multiplied by 0.9 for each delegation. */
   svc_trust_score: number
-  svc_scope: {
-    resources: string[]
-    actions: string[]
-  }
+  /** Resources and actions of a token. Each action applies to each resource. */
+  svc_scope: StoredScope
+  /** How the person was verified: L1 by e-mail, L2 by sign-in with a provider, L3 by biometrics. */
   svc_assurance_level: 'L1' | 'L2' | 'L3'
-  /** Keyed hash that stands for the human behind the token. */
+  /** Keyed hash that identifies the person behind the token. */
   svc_human_ref: string
+  /** Whether the e-mail address of the person was verified. */
   svc_email_verified?: boolean
-  /** The sign-on provider that proved the person. */
+  /** The provider that the person signed in with. */
   svc_provider?: string
   /** How the person signed in (RFC 8176). */
   amr?: string[]
-  /** When the person signed in. */
+  /** When the person signed in, in seconds since 1970. */
   auth_time?: number
-  /** Workflow identifier: one for a token and everything that descends from it. */
+  /** Workflow ID, shared by a root token and every token below it. Starts with prov_. */
   svc_provenance_ref: string
-  /** Depth of the actor in the delegation chain; 0 for a root token. */
+  /** Number of delegations between the root token and this token. 0 for a root token. */
   svc_delegation_depth: number
-  /** Token identifier, as the issue call answered it. */
+  /** The root token of the workflow. */
   svc_root_jti: string
-  /** Token identifier, as the issue call answered it. */
+  /** The token that this one was delegated from. */
   svc_parent_jti?: string
-  /** SHA-256 of the compact JWT of the parent. */
+  /** SHA-256 digest of the compact JWT of the parent. */
   svc_parent_hash?: string
-  /** Token identifier, as the issue call answered it. */
+  /** The token that this one renews. */
   svc_renews_jti?: string
-  /** Who passed the authority on (RFC 8693): the parent agent, then its own. */
+  /** Agents that delegated (RFC 8693): the parent agent, with its own parent inside. */
   act?: Record<string, unknown>
+  /** Constraints of the token, as they were sent. */
   svc_constraints?: Record<string, unknown>
-  /** Policies whose rules the service checked when it issued the token. Never a certification. */
+  /** Policies whose rules the service checked when it issued the token. Not a certification. */
   svc_policy_assertions?: PolicyAssertion[]
-  /** Where the status list tells of this token. */
+  /** Where the status of the token is published. */
   status?: {
+    /** Reference into the Token Status List. */
     status_list: {
+      /** Index of the token in the list. */
       idx: number
+      /** Address of the list. */
       uri: string
     }
   }
+  /** The key that the token is bound to (RFC 7800). */
   cnf?: {
+    /** SHA-256 thumbprint of the key (RFC 7638). */
     jkt: string
   }
 }
 
-/** Limits enforced by the service. Members beginning with x_ are carried unchanged for resource servers. */
+/** Limits that the service enforces. Each can only become narrower along a chain. Members that start with x_ are passed on unchanged, for resource servers. */
 export interface Constraints {
-  /** US dollars, at most 6 decimals. */
+  /** Budget of the token and everything below it, in US dollars. */
   max_spend_usd?: number
-  /** US dollars, at most 6 decimals. */
+  /** Maximum spend of a single action, in US dollars. */
   max_spend_per_action_usd?: number
-  /** How many actions the token may take in all. */
+  /** Maximum number of actions in total. */
   max_actions?: number
-  /** How many actions the token may take in one minute of the clock. */
+  /** Maximum number of actions in one minute of the clock. */
   max_actions_per_minute?: number
-  /** The token allows nothing before this instant. */
+  /** The token allows nothing before this instant. It must leave some validity. */
   not_before?: string
-  /** The token allows nothing from this instant on. */
+  /** The token allows nothing from this instant on. It must be in the future. */
   expires_at?: string
-  /** The token allows actions only within these hours. */
+  /** Hours within which the token allows actions. */
   active_hours?: ActiveHours
-  /** How many delegations may follow below this token; 0 for none. */
+  /** Maximum number of delegations below this token. 0 forbids delegation. */
   max_delegation_depth?: number
-  /** A human decides first when the action is named, the resource is named, or the spend is above the amount; every action when none of them is given. */
+  /** A person must approve an action first if its action or resource is listed or its spend is above the amount. If none of these is given, every action needs approval. */
   require_approval?: RequireApproval
-  /** The acting agent needs at least this combined reputation. */
+  /** Minimum combined reputation of the agent that acts. */
   min_reputation?: number
-  /** Services that tokens of this chain may be meant for. */
+  /** Audiences that tokens of this chain can name. If you also send `audience`, it must be one of these. */
   allowed_audiences?: string[]
   [extension: `x_${string}`]: unknown
 }
 
+/** A new token below its parent. */
 export interface DelegatedToken {
-  /** Token identifier, as the issue call answered it. */
+  /** Token ID (the `jti` claim). Root tokens start with vat_root_, delegated tokens with vat_sub_. */
   jti: string
-  /** Workflow identifier: one for a token and everything that descends from it. */
+  /** Workflow ID, shared by a root token and every token below it. Starts with prov_. */
   provenance_ref: string
-  /** The token as a compact JWT signed with Ed25519. */
+  /** The token as a compact JWT, signed with Ed25519. */
   compact_jwt: string
+  /** The claims of the token: exactly the JWT payload. */
   claims: Claims
-  /** Token identifier, as the issue call answered it. */
+  /** The parent token. */
   parent_jti: string
-  /** Token identifier, as the issue call answered it. */
+  /** The root token of the workflow. */
   root_jti: string
-  /** Depth of the actor in the delegation chain; 0 for a root token. */
+  /** Number of delegations between the root token and this token. 0 for a root token. */
   delegation_depth: number
 }
 
+/** An action that the rules denied. */
 export interface Denial {
-  /** Identifier of a kept denial. */
+  /** Denial ID. Starts with den_. */
   denial_id: string
-  /** Workflow identifier: one for a token and everything that descends from it. */
+  /** Workflow ID, shared by a root token and every token below it. Starts with prov_. */
   provenance_ref: string
-  /** Token identifier, as the issue call answered it. */
+  /** The token that was used. */
   vat_jti: string
-  /** Agent name as stored, with the agent: prefix. */
+  /** The agent that acted, with the agent: prefix. */
   agent_id: string
-  /** Keyed hash that stands for the human behind the token. */
+  /** Keyed hash that identifies the person behind the token. */
   human_ref: string
+  /** How the person was verified: L1 by e-mail, L2 by sign-in with a provider, L3 by biometrics. */
   assurance_level: 'L1' | 'L2' | 'L3'
-  /** Base trust of the level x 0.9 per delegation. */
+  /** Base trust of the assurance level, multiplied by 0.9 for each delegation. */
   trust_score: number
-  /** Depth of the actor in the delegation chain; 0 for a root token. */
+  /** Number of delegations between the root token and this token. 0 for a root token. */
   delegation_depth: number
+  /** Action verb. */
   action: string
+  /** Resource, as `<namespace>:<name>`. */
   resource: string
+  /** US dollars that the request named. */
   spend_usd: number
+  /** The most important reason for the denial. */
   reason:
     | 'token_revoked'
     | 'token_suspended'
@@ -3158,6 +3245,7 @@ export interface Denial {
     | 'reputation_too_low'
     | 'approval_denied'
     | 'approval_required'
+  /** Every reason for the denial, the most important first. */
   reasons: (
     | 'token_revoked'
     | 'token_suspended'
@@ -3174,319 +3262,521 @@ export interface Denial {
     | 'approval_denied'
     | 'approval_required'
   )[]
+  /** Trace ID of the `traceparent` header of the request. */
   trace_id?: string
-  /** ISO 8601 UTC with milliseconds. */
+  /** When the action was denied. */
   created_at: string
+  /** Index of the log entry that recorded this. */
   log_index: number
+  /** RFC 6962 hash of that log entry, in base64. */
   leaf_hash: string
 }
 
+/** An edge of the execution graph. */
 export interface GraphEdge {
-  /** delegated: a human to the root token, a token to its child, a token to the agent that holds it. performed: an agent to its action. caused: an action to what it led to. */
+  /** delegated: from a person to the root token, from a token to its child, or from a token to the agent that holds it. performed: from an agent to its action. caused: from an action to an action that it led to. */
   type: 'delegated' | 'performed' | 'caused'
-  /** What edges name: the human_ref, agent_id, jti or aar_id. */
+  /** Node that the edge starts at. */
   from: string
-  /** What edges name: the human_ref, agent_id, jti or aar_id. */
+  /** Node that the edge ends at. */
   to: string
-  /** Of a performed edge: the token that was used. */
+  /** On a performed edge: the token that was used. */
   token?: string
 }
 
+/** A repeated approval that `auto_approve_after` can give automatically. */
+export interface Habit {
+  /** Agent name with the agent: prefix, as the service stores it. */
+  agent_id: string
+  /** Keyed hash that identifies the person behind the token. */
+  human_ref: string
+  /** Action verb. */
+  action: string
+  /** Resource, as `<namespace>:<name>`. */
+  resource: string
+  /** Approvals by a person since the last denial. */
+  approvals: number
+  /** Approvals that were given automatically. */
+  auto_approvals: number
+  /** When a person last approved. */
+  last_human_at: string
+}
+
+/** The person behind the workflow. */
+export interface HumanNode {
+  /** ID of a node: the human_ref, agent_id, jti or aar_id. */
+  id: string
+  /** Kind of node. */
+  type: 'human'
+  /** Keyed hash that identifies the person behind the token. */
+  human_ref: string
+  /** How the person was verified: L1 by e-mail, L2 by sign-in with a provider, L3 by biometrics. */
+  assurance_level: 'L1' | 'L2' | 'L3'
+}
+
+/** 95 % Wilson confidence interval. */
+export interface Interval {
+  /** Lower bound. */
+  low: number
+  /** Upper bound. */
+  high: number
+}
+
+/** A new token. */
 export interface IssuedToken {
-  /** Token identifier, as the issue call answered it. */
+  /** Token ID (the `jti` claim). Root tokens start with vat_root_, delegated tokens with vat_sub_. */
   jti: string
-  /** Workflow identifier: one for a token and everything that descends from it. */
+  /** Workflow ID, shared by a root token and every token below it. Starts with prov_. */
   provenance_ref: string
-  /** The token as a compact JWT signed with Ed25519. */
+  /** The token as a compact JWT, signed with Ed25519. */
   compact_jwt: string
+  /** The claims of the token: exactly the JWT payload. */
   claims: Claims
 }
 
+/** A JWK Set (RFC 7517). */
 export interface KeySet {
+  /** The public keys. */
   keys: {
+    /** Key type. */
     kty: string
+    /** Curve. */
     crv: string
+    /** The public key, in base64url. */
     x: string
+    /** Key ID. */
     kid: string
+    /** Algorithm. */
     alg: string
+    /** Use of the key. */
     use: string
   }[]
 }
 
+export interface LevelCheck {
+  /** The assurance level is at least the value. */
+  kind: 'min_level'
+  /** How the person was verified: L1 by e-mail, L2 by sign-in with a provider, L3 by biometrics. */
+  value: 'L1' | 'L2' | 'L3'
+}
+
+export interface LifetimeCheck {
+  /** The lifetime is at most the value. */
+  kind: 'max_lifetime_s'
+  /** Seconds. */
+  value: number
+}
+
+/** One entry of the log. */
 export interface LogEntry {
+  /** Index of the entry, from 0 on. */
   index: number
-  /** The very text that was hashed: RFC 8785 canonical JSON. */
+  /** The hashed text: RFC 8785 canonical JSON. */
   leaf: string
-  /** SHA-256, in base64. */
+  /** RFC 6962 hash of the leaf, in base64. */
   leaf_hash: string
 }
 
-export interface Passkey {
-  /** Identifier of the credential, base64url. It is no secret. */
-  passkey_id: string
-  /** Keyed hash that stands for the human behind the token. */
-  human_ref: string
+/** A new API key, with its secret. */
+export interface NewApiKey {
+  /** ID of the API key: the 8 characters after dk_. It is not secret. */
+  key_id: string
+  /** Tenant ID: lower-case letters, digits and hyphens. It never changes. */
+  tenant_id: string
+  /** Name of the key. */
   name: string
-  assurance_level: 'L1' | 'L2' | 'L3'
-  transports: string[]
-  /** Whether it is kept in several places, by whoever made it. */
-  backed_up: boolean
-  /** It has counted backwards, as only a copy does, and is not accepted any more. */
-  suspected_clone: boolean
-  /** ISO 8601 UTC with milliseconds. */
+  /** Role of the key. */
+  role: 'operator' | 'developer' | 'resource_server' | 'auditor'
+  /** For resource servers: the `aud` that tokens must name. */
+  audience?: string
+  /** When the key was created. */
   created_at: string
-  /** ISO 8601 UTC with milliseconds. */
+  /** When the key expires. */
+  expires_at: string
+  /** The credential that created the key. */
+  created_by: string
+  /** Index of the log entry that created the key. */
+  log_index: number
+  /** The whole key. It is shown only here and stored only as a keyed hash. */
+  key: string
+}
+
+/** A registered passkey. */
+export interface Passkey {
+  /** Credential ID of the passkey, in base64url. It is not secret. */
+  passkey_id: string
+  /** Keyed hash that identifies the person behind the token. */
+  human_ref: string
+  /** Name of the passkey. */
+  name: string
+  /** How the person was verified: L1 by e-mail, L2 by sign-in with a provider, L3 by biometrics. */
+  assurance_level: 'L1' | 'L2' | 'L3'
+  /** Transports that the authenticator supports. */
+  transports: string[]
+  /** Whether the passkey is synced between devices. */
+  backed_up: boolean
+  /** True when the signature counter went backwards, so a copy may exist. The passkey is no longer accepted. */
+  suspected_clone: boolean
+  /** When the passkey was registered. */
+  created_at: string
+  /** When the passkey was last used. */
   last_used_at?: string
 }
 
+export interface PlainCheck {
+  /** The property that must hold. */
+  kind: 'no_wildcard' | 'key_bound' | 'named_human' | 'logged' | 'revocable' | 'decided_per_request'
+}
+
+/** A mapping of controls to checks of a token. */
 export interface Policy {
+  /** Name of the policy. */
   name: 'HIPAA' | 'SOC2' | 'NIST_ZTA'
-  /** Version of the mapping, not of the framework. */
+  /** Version of the mapping, not of the framework itself. */
   version: string
+  /** Title of the policy. */
   title: string
-  /** What the policy is not. */
+  /** What the policy does not claim. */
   note: string
+  /** The rules. */
   rules: PolicyRule[]
 }
 
+/** A policy that the token met when it was issued. */
 export interface PolicyAssertion {
+  /** Name of the policy. */
   framework: 'HIPAA' | 'SOC2' | 'NIST_ZTA'
-  /** Version of the mapping, not of the framework. */
+  /** Version of the mapping, not of the framework itself. */
   version: string
+  /** The rules that were met. */
   controls: {
-    /** The control of the framework that the rule stands for. */
+    /** The control of the framework that the rule maps to. */
     id: string
-    /** What must hold, in one sentence. */
+    /** The rule, in one sentence. */
     rule: string
-    /** What was looked at. */
+    /** What the check found. */
     evidence: string
   }[]
 }
 
+/** A rule of a policy. */
 export interface PolicyRule {
   /** Name of the rule within its policy. */
   id: string
-  /** The control of the framework that the rule stands for. */
+  /** The control of the framework that the rule maps to. */
   control: string
-  /** What must hold, in one sentence. */
+  /** The rule, in one sentence. */
   sentence: string
-  check:
-    | {
-        kind: 'max_lifetime_s'
-        value: number
-      }
-    | {
-        kind: 'min_level'
-        value: 'L1' | 'L2' | 'L3'
-      }
-    | {
-        kind: 'no_wildcard' | 'key_bound' | 'named_human' | 'logged' | 'revocable' | 'decided_per_request'
-      }
+  /** The check that the service makes. */
+  check: LifetimeCheck | LevelCheck | PlainCheck
 }
 
+/** A sign-in provider. */
+export interface Provider {
+  /** Name of a sign-in provider, as GET /v1/vat/auth/providers lists it. */
+  name: string
+  /** Protocol of the provider. */
+  protocol: 'oidc'
+  /** Issuer URL of the provider. */
+  issuer: string
+  /** Assurance level that a sign-in gives. */
+  assurance_level: 'L2'
+}
+
+/** Number of actions by rating. */
+export interface RatingCounts {
+  /** Actions rated approved. */
+  approved: number
+  /** Actions rated flagged. */
+  flagged: number
+  /** Actions rated rejected. */
+  rejected: number
+}
+
+/** Proof that an action is in the log. */
 export interface Receipt {
-  /** Action record identifier. */
+  /** Action record ID. Starts with aar_. */
   aar_id: string
-  /** The name of the log. */
+  /** Name of the log. */
   origin: string
-  /** The key of the log. Compare it with the one you pinned. */
+  /** Verifier key of the log. Compare it with the key that you pinned. */
   vkey: string
+  /** The log entries of the action, oldest first. */
   entries: {
+    /** The event that the entry records. */
     kind: 'created' | 'completed' | 'rated'
+    /** Index of the entry, from 0 on. */
     index: number
+    /** The hashed text: RFC 8785 canonical JSON. */
     leaf: string
-    /** SHA-256, in base64. */
+    /** RFC 6962 hash of the leaf, in base64. */
     leaf_hash: string
-    /** From the leaf up, as RFC 6962 orders it. */
+    /** Hashes from the leaf up, in the order of RFC 6962. */
     proof: string[]
   }[]
   /** The signed note that the proofs lead to. */
   checkpoint: string
-  /** A compact JWS of type `receipt+jwt`, in which the service itself states the same with the key that signs tokens. */
+  /** A compact JWS of type `receipt+jwt` with the same content, signed with the key that signs tokens. */
   statement: string
 }
 
 export interface RecordActionRequest {
-  /** Token identifier, as the issue call answered it. */
+  /** The token that allows the action. */
   vat_jti: string
-  /** Action verb. */
+  /** Action verb: 1 to 128 printable characters in Unicode normal form C, without blanks, control characters or *. */
   action: string
-  /** One concrete resource <namespace>:<name>. */
+  /** One resource, `<namespace>:<name>`. At most 200 bytes of UTF-8 in Unicode normal form C, without blanks, control characters, * or another colon. */
   resource: string
-  /** Outcome of the action. success scores 1, partial 0.5, cancelled is left out, everything else 0. */
+  /** Outcome of the action: a letter, then up to 63 letters, digits and _ . -. `success` scores 1, `partial` 0.5, `cancelled` is left out of the score, and any other outcome scores 0. */
   result: string
-  /** sha256: and 64 hexadecimal digits. */
+  /** SHA-256 digest of the result, if you keep the result elsewhere. */
   result_hash?: string
-  /** US dollars, at most 6 decimals. */
+  /** Cost in US dollars. It is charged to every budget. */
   spend_usd?: number
-  /** The action of the same workflow that caused this one. */
+  /** The action record in the same workflow that caused this action. */
   parent_aar_id?: string
-  /** A human approval of exactly this; it is used up by it. */
+  /** The approval for this action. It must match the token, action, resource, spend and metadata, and it can be used once. */
   approval_id?: string
-  /** Facts of your own about the action, at most 4 KiB of JSON. */
+  /** Your own facts about the action: at most 64 members and 4 KiB of JSON. */
   metadata?: Record<string, unknown>
 }
 
 export interface RecordActionResponse {
+  /** Always true. A denied action is refused with `not_allowed`. */
   recorded: boolean
-  /** Action record identifier. */
+  /** Action record ID. Starts with aar_. */
   aar_id: string
-  /** Workflow identifier: one for a token and everything that descends from it. */
+  /** Workflow ID, shared by a root token and every token below it. Starts with prov_. */
   provenance_ref: string
-  /** Base trust of the level x 0.9 per delegation. */
+  /** Base trust of the assurance level, multiplied by 0.9 for each delegation. */
   trust_score: number
-  /** Depth of the actor in the delegation chain; 0 for a root token. */
+  /** Number of delegations between the root token and this token. 0 for a root token. */
   delegation_depth: number
 }
 
-/** The answer of `navigator.credentials.create()`, as JSON (WebAuthn Level 3). */
+/** The result of `navigator.credentials.create()` as JSON (WebAuthn Level 3). */
 export interface RegistrationResponse {
-  /** Identifier of the credential, base64url. It is no secret. */
+  /** Credential ID of the passkey, in base64url. It is not secret. */
   id: string
+  /** The credential ID again, in base64url. */
   rawId: string
+  /** Always public-key. */
   type: 'public-key'
+  /** How the authenticator is attached: platform or cross-platform. */
   authenticatorAttachment?: string
+  /** Results of client extensions. */
   clientExtensionResults: Record<string, unknown>
+  /** The response of the authenticator. */
   response: {
+    /** The client data, in base64url. */
     clientDataJSON: string
+    /** The attestation object, in base64url. */
     attestationObject: string
+    /** The authenticator data, in base64url. */
     authenticatorData?: string
+    /** Transports that the authenticator supports. */
     transports?: string[]
+    /** COSE algorithm of the key. */
     publicKeyAlgorithm?: number
+    /** The public key, in base64url. */
     publicKey?: string
   }
 }
 
+/** How well an agent has done, from outcomes and ratings. */
 export interface Reputation {
-  /** Agent name as stored, with the agent: prefix. */
+  /** Agent name with the agent: prefix, as the service stores it. */
   agent_id: string
-  /** Every record, pending ones included. */
+  /** All action records, pending ones included. */
   total_actions: number
-  /** Mean outcome of completed actions; 0.5 without any. */
+  /** Mean outcome of completed actions. 0.5 if there are none. */
   execution_score: number
-  /** Mean human rating; 0.5 without any. */
+  /** Mean rating. 0.5 if there are none. */
   feedback_score: number
-  /** 0.6 x execution_score + 0.4 x feedback_score. */
+  /** 0.6 × execution_score + 0.4 × feedback_score. */
   combined_reputation: number
+  /** Whether any action has been rated. */
   has_human_feedback: boolean
+  /** Completed action records. */
   completed_actions: number
-  ratings: {
-    approved: number
-    flagged: number
-    rejected: number
-  }
-  /** 95 % Wilson interval. */
-  execution_interval: {
-    low: number
-    high: number
-  }
-  /** 95 % Wilson interval. */
-  feedback_interval: {
-    low: number
-    high: number
-  }
-  /** ISO 8601 UTC with milliseconds. */
+  /** Number of actions by rating. */
+  ratings: RatingCounts
+  /** 95 % Wilson confidence interval of execution_score. */
+  execution_interval: Interval
+  /** 95 % Wilson confidence interval of feedback_score. */
+  feedback_interval: Interval
+  /** When the agent got its first token or was registered. */
   first_seen_at: string
-  /** ISO 8601 UTC with milliseconds. */
+  /** When the agent last acted. */
   last_action_at?: string
 }
 
-/** A human decides first when the action is named, the resource is named, or the spend is above the amount; every action when none of them is given. */
+/** A person must approve an action first if its action or resource is listed or its spend is above the amount. If none of these is given, every action needs approval. */
 export interface RequireApproval {
+  /** Actions that need approval. */
   actions?: string[]
+  /** Resources that need approval. */
   resources?: string[]
-  /** US dollars, at most 6 decimals. */
+  /** Spend in US dollars above which an action needs approval. */
   above_usd?: number
-  /** After so many approvals of the same agent, action and resource without a denial, approve by itself. Every tenth ask still goes to the human, and the habit ends 30 days after the last human approval. */
+  /** After this many approvals of the same agent, action and resource without a denial, approve automatically. Every tenth request still goes to the person, and the habit ends 30 days after the last approval by a person. */
   auto_approve_after?: number
 }
 
+/** A key that signs tokens. */
 export interface SigningKey {
+  /** Key ID, as the header `kid` of tokens names it. */
   kid: string
+  /** Whether the key still signs tokens. */
   status: 'active' | 'retired'
-  /** ISO 8601 UTC with milliseconds. */
+  /** When the key was created. */
   created_at: string
-  /** ISO 8601 UTC with milliseconds. */
+  /** When the key was retired. */
   retired_at?: string
-  /** ISO 8601 UTC with milliseconds. */
+  /** How long the public key stays published. */
   published_until?: string
 }
 
+/** Resources and actions of a token. Each action applies to each resource. */
+export interface StoredScope {
+  /** Resources, as `<namespace>:<name>` or `<namespace>:*`. */
+  resources: string[]
+  /** Action verbs. */
+  actions: string[]
+}
+
+/** The state of a token after a call to suspend or resume it. */
+export interface Suspension {
+  /** Token ID (the `jti` claim). Root tokens start with vat_root_, delegated tokens with vat_sub_. */
+  jti: string
+  /** Whether the token is suspended now. */
+  suspended: boolean
+  /** Whether this call changed anything. */
+  changed: boolean
+  /** When the call was carried out. */
+  at: string
+}
+
+/** A tenant and its settings. */
 export interface Tenant {
-  /** Lower-case letters, digits and hyphens. Never changes. */
+  /** Tenant ID: lower-case letters, digits and hyphens. It never changes. */
   tenant_id: string
+  /** Name to show to people. */
   name: string
+  /** Whether agents may use tokens that are not bound to a key. */
   allow_bearer: boolean
+  /** Groups of calls that people must confirm with a fresh passkey. */
   step_up: ('rate' | 'approve' | 'issue_l2' | 'revoke_many' | 'erase' | 'passkeys')[]
+  /** People, by `human_ref`, who may rate and approve for everyone in the tenant. */
   reviewers: string[]
+  /** Requests per minute for the whole tenant. */
   rate_limit?: number
-  /** ISO 8601 UTC with milliseconds. */
+  /** When the tenant was created. */
   created_at: string
-  /** Position of the leaf that tells of the last change; absent before the first. */
+  /** Index of the log entry of the last change. Absent before the first. */
   log_index?: number
 }
 
-export interface TokenView {
-  /** Token identifier, as the issue call answered it. */
+/** A token of the workflow. */
+export interface TokenNode {
+  /** ID of a node: the human_ref, agent_id, jti or aar_id. */
+  id: string
+  /** Kind of node. */
+  type: 'token'
+  /** Token ID (the `jti` claim). Root tokens start with vat_root_, delegated tokens with vat_sub_. */
   jti: string
-  /** Workflow identifier: one for a token and everything that descends from it. */
-  provenance_ref: string
-  /** Token identifier, as the issue call answered it. */
-  root_jti: string
-  /** Token identifier, as the issue call answered it. */
-  parent_jti?: string
-  /** Token identifier, as the issue call answered it. */
-  renews_jti?: string
-  /** Agent name as stored, with the agent: prefix. */
+  /** Agent name with the agent: prefix, as the service stores it. */
   agent_id: string
-  /** Keyed hash that stands for the human behind the token. */
-  human_ref: string
-  assurance_level: 'L1' | 'L2' | 'L3'
-  /** Depth of the actor in the delegation chain; 0 for a root token. */
+  /** Number of delegations between the root token and this token. 0 for a root token. */
   delegation_depth: number
+  /** Resources and actions of a token. Each action applies to each resource. */
+  scope: StoredScope
+  /** When the token was issued. */
+  issued_at: string
+  /** When the token expires. */
+  expires_at: string
+  /** Status of a token. Only a live token allows actions. */
   status: 'live' | 'not_yet_valid' | 'expired' | 'suspended' | 'revoked'
+  /** Constraints of the token. */
+  constraints?: Record<string, unknown>
+}
+
+/** A token, its status and its use so far. */
+export interface TokenView {
+  /** Token ID (the `jti` claim). Root tokens start with vat_root_, delegated tokens with vat_sub_. */
+  jti: string
+  /** Workflow ID, shared by a root token and every token below it. Starts with prov_. */
+  provenance_ref: string
+  /** The root token of the workflow. */
+  root_jti: string
+  /** The token that this one was delegated from. */
+  parent_jti?: string
+  /** The token that this one renews. */
+  renews_jti?: string
+  /** Agent name with the agent: prefix, as the service stores it. */
+  agent_id: string
+  /** Keyed hash that identifies the person behind the token. */
+  human_ref: string
+  /** How the person was verified: L1 by e-mail, L2 by sign-in with a provider, L3 by biometrics. */
+  assurance_level: 'L1' | 'L2' | 'L3'
+  /** Number of delegations between the root token and this token. 0 for a root token. */
+  delegation_depth: number
+  /** Status of a token. Only a live token allows actions. */
+  status: 'live' | 'not_yet_valid' | 'expired' | 'suspended' | 'revoked'
+  /** The claims of the token: exactly the JWT payload. */
   claims: Claims
+  /** What the token is for. */
   purpose?: string
   /** Actions charged to this token. */
   total_actions: number
+  /** allocated_usd is always spent_usd + reserved_usd + remaining_usd. */
   budget?: Budget
-  /** ISO 8601 UTC with milliseconds. */
+  /** When the token was issued. */
   issued_at: string
-  /** ISO 8601 UTC with milliseconds. */
+  /** When the token expires. */
   expires_at: string
-  /** ISO 8601 UTC with milliseconds. */
+  /** When the token was revoked. */
   revoked_at?: string
+  /** Why the token was revoked. */
   revoke_reason?: string
-  /** ISO 8601 UTC with milliseconds. */
+  /** When the token was suspended. */
   suspended_at?: string
-  /** Something personal was here and was erased with the key of its person. */
+  /** True when personal fields are missing because the person was erased. */
   erased?: boolean
-  /** Position of the leaf that tells of the issue. */
+  /** Index of the log entry that issued the token. */
   log_index: number
 }
 
+/** Counts of a workflow. */
 export interface WorkflowSummary {
-  /** Workflow identifier: one for a token and everything that descends from it. */
+  /** Workflow ID, shared by a root token and every token below it. Starts with prov_. */
   provenance_ref: string
-  total_records: number
-  unique_agents: number
-  actions_by_type: Record<string, unknown>
-  results_by_type: Record<string, unknown>
-}
-
-export interface WorkflowView {
-  /** Workflow identifier: one for a token and everything that descends from it. */
-  provenance_ref: string
-  /** Keyed hash that stands for the human behind the token. */
-  human_ref: string
-  /** Agent of the root token, with the agent: prefix. */
-  agent_id: string
-  assurance_level: 'L1' | 'L2' | 'L3'
-  /** ISO 8601 UTC with milliseconds. */
-  created_at: string
+  /** Action records of the workflow. */
   total_records: number
   /** Agents that acted. */
   unique_agents: number
-  /** ISO 8601 UTC with milliseconds. */
+  /** Number of records by action. */
+  actions_by_type: Record<string, unknown>
+  /** Number of records by outcome. */
+  results_by_type: Record<string, unknown>
+}
+
+/** A workflow: a root token and everything below it. */
+export interface WorkflowView {
+  /** Workflow ID, shared by a root token and every token below it. Starts with prov_. */
+  provenance_ref: string
+  /** Keyed hash that identifies the person behind the token. */
+  human_ref: string
+  /** Agent of the root token, with the agent: prefix. */
+  agent_id: string
+  /** How the person was verified: L1 by e-mail, L2 by sign-in with a provider, L3 by biometrics. */
+  assurance_level: 'L1' | 'L2' | 'L3'
+  /** When the root token was issued. */
+  created_at: string
+  /** Action records of the workflow. */
+  total_records: number
+  /** Agents that acted. */
+  unique_agents: number
+  /** When an agent last acted in the workflow. */
   last_action_at?: string
 }

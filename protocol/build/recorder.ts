@@ -1,0 +1,58 @@
+import { OPERATIONS, type Operation, type OperationId } from '@deputize/protocol'
+import type { TestApp } from '@deputize/testing/a-test-app.ts'
+import type { Example } from '../src/api/example.ts'
+
+/** The input of a call in the story. */
+export interface Input {
+  readonly params?: Readonly<Record<string, string | number>>
+  readonly query?: Readonly<Record<string, string | number>>
+  readonly body?: Readonly<Record<string, unknown>>
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the story reads answers of every shape; a wrong guess ends it
+export type Play = (id: OperationId, input?: Input) => Promise<any>
+
+/** Plays calls on a service. The first call of each operation becomes its example. */
+export function recorder({ app }: TestApp, examples: Map<OperationId, Example>): Play {
+  return async (id, { params, query, body, headers = {} } = {}) => {
+    const row: Operation = OPERATIONS[id]
+    const content =
+      body && (row.form === true ? String(new URLSearchParams(texts(body))) : JSON.stringify(body))
+    const type = row.form === true ? 'application/x-www-form-urlencoded' : 'application/json'
+    const response = await app.inject({
+      method: row.method,
+      url: address(row, params, query),
+      headers: { ...(content !== undefined && { 'content-type': type }), ...headers },
+      ...(content !== undefined && { payload: content }),
+    })
+    if (response.statusCode !== (row.status ?? 200)) throw new Error(`${id}: ${response.body}`)
+    const isJson = row.media_type === undefined && row.streams === undefined
+    const answer = isJson ? response.json() : response.body
+    const isBinary = row.media_type === 'application/octet-stream'
+    if (!examples.has(id))
+      examples.set(id, {
+        ...(params !== undefined && { params }),
+        ...(query !== undefined && { query }),
+        ...(body !== undefined && { body }),
+        ...(!isBinary && { response: answer }),
+      })
+    return answer
+  }
+}
+
+function address(
+  { path, rest }: Operation,
+  params: Input['params'] = {},
+  query: Input['query'] = {},
+): string {
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name) =>
+    name === rest ? String(params[name]) : encodeURIComponent(String(params[name])),
+  )
+  const search = String(new URLSearchParams(texts(query)))
+  return search === '' ? filled : `${filled}?${search}`
+}
+
+function texts(members: Readonly<Record<string, unknown>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(members).map(([name, value]) => [name, String(value)]))
+}

@@ -1,0 +1,302 @@
+import { aDevice } from '@deputize/testing/a-device.ts'
+import type { TestProvider } from '@deputize/testing/a-provider.ts'
+import { TEST_URL, type TestApp } from '@deputize/testing/a-test-app.ts'
+import type { Play } from './recorder.ts'
+
+/** A story that calls every operation at least once. The examples of the documentation are its first calls. */
+export interface Stage {
+  readonly service: TestApp
+  readonly play: Play
+}
+
+const AGENT = 'calendar-bot'
+const HELPER = 'summary-bot'
+
+/** In open mode: a developer gives an agent a token, and everything that follows from it. */
+export async function playOpen({ service, play }: Stage, provider: TestProvider): Promise<void> {
+  await describeTheService(play)
+  const root = await play('issueL1', {
+    body: {
+      developer_email: 'dev@example.com',
+      agent_id: AGENT,
+      resources: ['calendar:events'],
+      actions: ['read', 'write', 'delegate'],
+      constraints: { max_spend_usd: 5, require_approval: { actions: ['write'], auto_approve_after: 1 } },
+    },
+  })
+  await registerTheAgent(play)
+  const record = await act(service, play, root)
+  await decide(service, play, root)
+  const child = await delegate(service, play, root)
+  await look(service, play, { root, record })
+  await readTheLog(play, record)
+  const signed_in = await signIn(service, play, provider)
+  await stop(play, { root, child, signed_in })
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: answers of every shape, as the recorder returns them
+type Answered = any
+
+async function describeTheService(play: Play): Promise<void> {
+  await play('getHealth')
+  await play('getReadiness')
+  await play('getDeployment')
+  await play('getKeySet')
+  await play('getAuthorizationServer')
+  await play('listSigningKeys')
+  await play('listPolicies')
+  await play('getPolicy', { params: { name: 'NIST_ZTA' } })
+  await play('evaluatePolicies', {
+    body: {
+      policy_assertions: ['SOC2'],
+      resources: ['records:visits'],
+      actions: ['read'],
+      assurance_level: 'L2',
+      expires_in: 3600,
+    },
+  })
+}
+
+async function registerTheAgent(play: Play): Promise<void> {
+  await play('registerAgent', {
+    body: { agent_id: AGENT, display_name: 'Calendar bot', owner: 'platform team' },
+  })
+  await play('updateAgent', { params: { agent_id: AGENT }, body: { model: 'example-model-2', owner: null } })
+  await play('getAgent', { params: { agent_id: AGENT } })
+  await play('listAgents', { query: { limit: 1 } })
+}
+
+/** The agent reads the calendar, and is denied what its token does not cover. */
+async function act({ clock }: TestApp, play: Play, { jti }: Answered): Promise<Answered> {
+  const read = { vat_jti: jti, action: 'read', resource: 'calendar:events' }
+  const { aar_id } = await play('authorize', { body: { ...read, spend_usd: 0.25 } })
+  clock.advance(1500)
+  await play('completeRecord', {
+    params: { id: aar_id },
+    body: { result: 'success', spend_usd: 0.2, metadata: { events: 12 } },
+  })
+  clock.advance(1500)
+  await play('rateRecord', {
+    params: { id: aar_id },
+    body: { rating: 'approved', note: 'Exactly what I asked for' },
+  })
+  await play('recordAction', { body: { ...read, result: 'success' } })
+  await play('recordAction', { body: { ...read, result: 'error', parent_aar_id: aar_id } })
+  await play('authorizeBatch', { body: { items: [{ ...read, dry_run: true }] } })
+  await play('recordBatch', { body: { items: [{ ...read, result: 'partial' }] } })
+  const abandoned = await play('authorize', { body: read })
+  await play('cancelRecord', { params: { id: abandoned.aar_id } })
+  const denied = await play('authorize', { body: { ...read, resource: 'mail:inbox' } })
+  await play('getDenial', { params: { id: denied.denial_id } })
+  await play('listDenials', { query: { agent_id: AGENT, limit: 1 } })
+  return play('getRecord', { params: { id: aar_id } })
+}
+
+/** The token needs approval for writing. */
+async function decide({ clock }: TestApp, play: Play, { jti, claims }: Answered): Promise<void> {
+  const write = { vat_jti: jti, action: 'write', resource: 'calendar:events' }
+  const ask = async (name: string) => {
+    clock.advance(1000)
+    return play('authorize', { body: { ...write, metadata: { name } } })
+  }
+  const first = await ask('Standup')
+  await play('listApprovals', { query: { state: 'pending', limit: 1 } })
+  await play('approve', { params: { id: first.approval_id }, body: { note: 'Go ahead' } })
+  await play('authorize', {
+    body: { ...write, metadata: { name: 'Standup' }, approval_id: first.approval_id },
+  })
+  await play('getApproval', { params: { id: first.approval_id } })
+  await play('listHabits', { query: { agent_id: AGENT } })
+  await play('endHabit', {
+    body: { agent_id: AGENT, human_ref: claims.svc_human_ref, action: 'write', resource: 'calendar:events' },
+  })
+  const second = await ask('Review')
+  await play('deny', { params: { id: second.approval_id }, body: { note: 'Not this week' } })
+  const third = await ask('Planning')
+  await play('decideApprovals', {
+    body: { items: [{ approval_id: third.approval_id, decision: 'approved' }] },
+  })
+}
+
+async function delegate({ clock }: TestApp, play: Play, root: Answered): Promise<Answered> {
+  clock.advance(60_000)
+  const body = {
+    vat_jti: root.jti,
+    agent_id: HELPER,
+    resources: ['calendar:events'],
+    actions: ['read'],
+    constraints: { max_spend_usd: 1 },
+  }
+  await play('previewDelegation', { body })
+  const child = await play('delegate', { body })
+  await play('recordAction', {
+    body: {
+      vat_jti: child.jti,
+      action: 'read',
+      resource: 'calendar:events',
+      result: 'success',
+      spend_usd: 0.1,
+    },
+  })
+  await play('exchangeToken', {
+    body: {
+      grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+      subject_token: root.compact_jwt,
+      subject_token_type: 'urn:ietf:params:oauth:token-type:jwt',
+      scope: 'read@calendar:events',
+      agent_id: HELPER,
+    },
+  })
+  await play('renewToken', { body: { vat_jti: root.jti, expires_in: 3600 } })
+  return child
+}
+
+/** Everything that can be read about tokens, records, workflows, agents and the person. */
+async function look(
+  { clock }: TestApp,
+  play: Play,
+  { root, record }: { root: Answered; record: Answered },
+): Promise<void> {
+  clock.advance(1000)
+  const token = { params: { jti: root.jti } }
+  await play('getToken', token)
+  await play('listTokens', { query: { agent_id: HELPER, limit: 1 } })
+  await play('getTokenChain', token)
+  await play('listDescendants', { ...token, query: { limit: 1 } })
+  await play('getTokenBudget', token)
+  await play('getTokenUsage', token)
+  await play('verifyToken', { body: { compact_jwt: root.compact_jwt } })
+  await play('introspectToken', { body: { token: root.compact_jwt } })
+  await play('listRecords', { query: { agent_id: AGENT, result: 'success', limit: 1 } })
+  const workflow = { params: { ref: root.provenance_ref } }
+  await play('listWorkflows', { query: { agent_id: AGENT, limit: 1 } })
+  await play('getProvenance', workflow)
+  await play('listWorkflowRecords', { ...workflow, query: { order: 'oldest', limit: 1 } })
+  await play('getWorkflowGraph', { ...workflow, query: { limit: 1 } })
+  await play('exportWorkflow', { ...workflow, query: { format: 'ndjson' } })
+  await play('getLineage', { params: { id: record.aar_id } })
+  const agent = { params: { agent_id: AGENT } }
+  await play('getReputation', agent)
+  await play('getReputationHistory', { ...agent, query: { bucket: 'day' } })
+  await play('rankAgents', { query: { sort: 'lower_bound', limit: 1 } })
+  const person = { params: { human_ref: root.claims.svc_human_ref } }
+  await play('getHuman', person)
+}
+
+async function readTheLog(play: Play, { aar_id, log_index }: Answered): Promise<void> {
+  await play('getReceipt', { params: { id: aar_id } }) // waits for a checkpoint
+  await play('getCheckpoint')
+  const { size } = await play('listLogEntries', { query: { start: 0, limit: 2 } })
+  await play('getLogEntry', { params: { index: log_index } })
+  await play('getInclusionProof', { query: { index: log_index } })
+  await play('getConsistencyProof', { query: { from: 2 } })
+  await play('listCheckpoints', { query: { limit: 1 } })
+  await play('getTile', { params: { level: 0, index: `000.p/${size}` } })
+  await play('getEntries', { params: { index: `000.p/${size}` } })
+}
+
+/** A person signs in with a provider, and the agent gets a token at L2. */
+async function signIn({ app }: TestApp, play: Play, provider: TestProvider): Promise<Answered> {
+  await play('listProviders')
+  const scope = { agent_id: AGENT, resources: ['calendar:events'], actions: ['read'] }
+  const { login_id, authorization_url } = await play('startLogin', { body: scope })
+  const { pathname } = new URL(new URL(authorization_url).searchParams.get('redirect_uri') ?? '')
+  const page = await app.inject(`${pathname}?${provider.signIn(authorization_url)}`)
+  const [, confirmation = ''] = /name="confirmation" value="([\w-]+)"/.exec(page.body) ?? []
+  await app.inject({
+    method: 'POST',
+    url: '/v1/vat/auth/oidc/confirm',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    payload: String(new URLSearchParams({ confirmation, decision: 'yes' })),
+  })
+  await play('getLogin', { params: { id: login_id } })
+  return play('issueL2', { body: { login_id, ...scope } })
+}
+
+/** Everything that ends authority, the person last. */
+async function stop(
+  play: Play,
+  { root, child, signed_in }: { root: Answered; child: Answered; signed_in: Answered },
+): Promise<void> {
+  const helper = { params: { jti: child.jti } }
+  await play('suspendToken', helper)
+  await play('resumeToken', helper)
+  await play('suspendAgent', { params: { agent_id: HELPER } })
+  await play('resumeAgent', { params: { agent_id: HELPER } })
+  await play('previewRevocation', { body: { vat_jti: root.jti } })
+  await play('revokeToken', { body: { vat_jti: child.jti, reason: 'Task is done' } })
+  await play('revokeAgent', { body: { agent_id: HELPER } })
+  await play('listRevocations', { query: { since: 0 } })
+  await play('getStatusList')
+  await play('rotateSigningKey')
+  await play('exportHuman', { params: { human_ref: signed_in.claims.svc_human_ref } })
+  const human_ref = root.claims.svc_human_ref
+  await play('revokeHuman', { body: { human_ref } })
+  await play('eraseHuman', { params: { human_ref } })
+}
+
+/** In keyed mode: the first operator, tenants and keys, and a person with a passkey. */
+export async function playKeyed({ service, play }: Stage): Promise<void> {
+  const { accessControl, clock } = service
+  const { key } = await play('setUp', {
+    body: { setup_secret: accessControl.setup?.secret ?? '', name: 'first operator' },
+  })
+  const headers = { authorization: `Bearer ${key}` }
+  await play('createTenant', { headers, body: { tenant_id: 'acme', name: 'Acme Ltd' } })
+  const tenant = { headers, params: { tenant_id: 'acme' } }
+  await play('updateTenant', { ...tenant, body: { step_up: ['revoke_many'] } })
+  await play('getTenant', tenant)
+  await play('listTenants', { headers, query: { limit: 1 } })
+  const made = await play('createKey', {
+    headers,
+    body: { name: 'calendar backend', role: 'developer', tenant_id: 'acme' },
+  })
+  await play('listKeys', { headers, query: { tenant_id: 'acme', limit: 1 } })
+  const rotated = await play('rotateKey', {
+    headers,
+    params: { key_id: made.key_id },
+    body: { overlap_s: 3600 },
+  })
+  await play('deleteKey', { headers, params: { key_id: rotated.key_id } })
+  clock.advance(1000)
+  await usePasskeys(service, play)
+}
+
+async function usePasskeys({ accessControl, clock }: TestApp, play: Play): Promise<void> {
+  const human_ref = `sha256:${'9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'}`
+  const session = await accessControl.sessions.create({
+    tenant_id: 'acme',
+    human_ref,
+    human_refs: [human_ref],
+    assurance_level: 'L2',
+    amr: ['pwd'],
+    auth_time_ms: clock(),
+    sign_on: undefined,
+  })
+  const headers = {
+    cookie: `deputy_session=${session.secret}`,
+    origin: TEST_URL,
+    'deputy-csrf': session.csrf_token,
+  }
+  const device = aDevice(TEST_URL)
+  const challenge = await play('beginPasskey', { headers })
+  const { passkey_id } = await play('finishPasskey', {
+    headers,
+    body: { response: device.create(challenge.options), name: 'Laptop' },
+  })
+  await play('getMe', { headers })
+  await play('listPasskeys', { headers, query: { limit: 1 } })
+  const confirmation = await play('beginStepUp', {
+    headers,
+    body: { operation: 'revokeHuman', body: { human_ref } },
+  })
+  await play('finishStepUp', { headers, body: { response: device.get(confirmation.options) } })
+  const login = await play('beginPasskeyLogin')
+  await play('finishPasskeyLogin', {
+    body: {
+      response: device.get(login.options, { handle: Buffer.from(human_ref.slice('sha256:'.length), 'hex') }),
+    },
+  })
+  await play('deletePasskey', { headers, params: { id: passkey_id } })
+  await play('logOut', { headers, body: { everywhere: true } })
+}
