@@ -3,7 +3,7 @@ import type { Caller } from '../access/caller.ts'
 import type { TenantFilter } from '../store/port.ts'
 
 /** The filter that limits a list of tokens, or of what was done with them, to what the caller may see. */
-export interface ListVisibility extends TenantFilter {
+interface ListVisibility extends TenantFilter {
   readonly agent_id: string | undefined
   readonly human_ref: string | undefined
 }

@@ -2,7 +2,7 @@ import { type AnyCall, type OperationContext, submitCommand } from '../operation
 import { agentView } from '../views/agent-view.ts'
 import { loadAgent } from './load-agent.ts'
 
-export interface AgentProfileChange {
+interface AgentProfileChange {
   readonly agent_id: string
   readonly profile: Readonly<Record<string, unknown>>
   /** Refuse with `agent_unknown` instead of registering a new agent. */

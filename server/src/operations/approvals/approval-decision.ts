@@ -4,7 +4,7 @@ import type { StoredApproval } from '../../domain/approval.ts'
 import { type OperationCall, type OperationContext, submitCommand } from '../operation-context.ts'
 import { approvalView } from '../views/approval-view.ts'
 
-export type ApprovalDecision = DecideApprovalCommand['decision']
+type ApprovalDecision = DecideApprovalCommand['decision']
 
 export function decisionCommand(
   approval_id: string,

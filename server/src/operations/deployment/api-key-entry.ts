@@ -11,7 +11,7 @@ const DEFAULT_KEY_LIFETIME_S = 90 * 24 * 3600
 
 export type NewKeyView = AnswerOf<typeof OPERATIONS.createKey>
 
-export interface NewKeyRequest extends Pick<ApiKeyDocument, 'name' | 'role'> {
+interface NewKeyRequest extends Pick<ApiKeyDocument, 'name' | 'role'> {
   readonly tenant_id: string
   readonly audience?: string | undefined
   readonly expires_in?: number | undefined

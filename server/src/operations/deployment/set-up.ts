@@ -24,7 +24,10 @@ export const setUp: Handler<'setUp'> = async (call, context) => {
   }
 }
 
-/** Each node has its own secret. If several nodes create a key at once, the first in the log stays. */
+/**
+ * Each node has its own secret. If several nodes create a key at once, the first in the log stays. A crash before the
+ * surplus key is deleted leaves it in the registry, but no caller has received its text.
+ */
 async function addFirstOperator(name: string, call: AnyCall, context: OperationContext): Promise<NewKeyView> {
   const created = await addApiKey({ tenant_id: DEFAULT_TENANT, name, role: 'operator' }, call, context)
   if ((await firstOperatorKey(context)) === created.key_id) return created

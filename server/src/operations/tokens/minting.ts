@@ -14,7 +14,7 @@ import { limitsOf } from '../../domain/token.ts'
 import type { OperationContext } from '../operation-context.ts'
 
 /** A signed token for the clerk to commit. It is signed before it is submitted, so a batch never waits for a signature. */
-export interface MintedToken {
+interface MintedToken {
   readonly claims: Claims
   readonly compact_jwt: string
   readonly jwt_hash: string

@@ -5,7 +5,7 @@ import { keyConfirmation, withinTimes } from './minting.ts'
 import { withPolicyAssertions } from './policy-assertions.ts'
 
 /** The members that every request for a root token has. */
-export interface RootTokenBody {
+interface RootTokenBody {
   readonly agent_id: string
   readonly resources: string[]
   readonly actions: string[]
@@ -17,7 +17,7 @@ export interface RootTokenBody {
 }
 
 /** The person behind a root token, and how they proved it. */
-export interface RootPerson {
+interface RootPerson {
   readonly tenant_id: string
   readonly assurance_level: Level
   readonly human_ref: string

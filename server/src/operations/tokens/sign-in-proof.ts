@@ -12,7 +12,7 @@ import { wideningError } from './widening-error.ts'
 type IssueL2Call = OperationCall<'issueL2'>
 
 /** A person and the proof of who they are, before the proof is used. */
-export interface SignInProof {
+interface SignInProof {
   readonly person: ProvenPerson
   /** The entry that marks the proof as used. A session has none: it can be used as long as it lasts. */
   readonly use:

@@ -10,7 +10,7 @@ import type { OperationContext } from '../operation-context.ts'
 import { jwtHash } from './minting.ts'
 
 /** Whether a token is valid, and if not the first reason. The chain is present once the token is proven to be issued here. */
-export type TokenVerdict =
+type TokenVerdict =
   | { readonly reason: undefined; readonly chain: Chain }
   | { readonly reason: VerificationReason; readonly chain: Chain | undefined }
 

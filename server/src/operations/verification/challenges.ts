@@ -10,7 +10,7 @@ export const CHALLENGE_BYTES = 32
 type PasskeyResponse = Parameters<typeof challengeIn>[0]
 
 /** What a challenge is for. It is valid only for that purpose and in the session that requested it. */
-export interface ChallengePurpose {
+interface ChallengePurpose {
   readonly kind: 'register' | 'login' | 'step_up'
   readonly session_key?: string
   /** The digest of the call that a step-up confirms. */

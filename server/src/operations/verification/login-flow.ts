@@ -101,6 +101,7 @@ export async function finishLogin(
       ? undefined
       : await context.ephemeral.take('login', loginSecretKey(state))
   if (entry === undefined) throw new AuthorityError('login_unknown')
+  // The state is used up. A crash from here on leaves the sign-in pending until it expires.
   const awaited = JSON.parse(entry.value) as AwaitedCallback // only `beginLogin` writes entries under such a key
   const login = await loadLogin(awaited.login_id, context)
   try {

@@ -2,7 +2,7 @@ import { type AnswerOf, type OPERATIONS, shownAgent, toUsd } from '@deputize/pro
 import { currentState, type StoredApproval } from '../../domain/approval.ts'
 import { isoInstant } from '../../domain/time.ts'
 
-export type ApprovalView = AnswerOf<typeof OPERATIONS.getApproval>
+type ApprovalView = AnswerOf<typeof OPERATIONS.getApproval>
 
 export function approvalView(approval: StoredApproval, now_ms: number): ApprovalView {
   return {

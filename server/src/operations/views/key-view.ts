@@ -2,7 +2,7 @@ import type { AnswerOf, OPERATIONS } from '@deputize/protocol'
 import type { ApiKeyDocument } from '../../access/key-holders.ts'
 import type { KeptEntry } from '../../store/port.ts'
 
-export type KeyView = AnswerOf<typeof OPERATIONS.listKeys>['data'][number]
+type KeyView = AnswerOf<typeof OPERATIONS.listKeys>['data'][number]
 
 /** An API key without its secret. */
 export function keyView({ id, tenant_id, document, log_index }: KeptEntry): KeyView {

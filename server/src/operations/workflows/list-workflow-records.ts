@@ -2,28 +2,23 @@ import { DEFAULT_PAGE, scopedAgent, tenantOf } from '@deputize/protocol'
 import { recordView } from '../../domain/record.ts'
 import { visibleTenant } from '../list-visibility.ts'
 import type { Handler } from '../operation-context.ts'
-import { cursorOf, pageRequest, readCursor, timeRange } from '../pages.ts'
+import { cursorOf, pageRequest, readCursor } from '../pages.ts'
+import { recordFilter } from '../record-filter.ts'
 import { pageAnswer } from '../views/page-answer.ts'
 import { loadWorkflow } from './load-workflow.ts'
 
 export const listWorkflowRecords: Handler<'listWorkflowRecords'> = async (call, context) => {
   const { caller, params, query } = call
   const { reader } = context
-  const { agent_id, action, resource, result, rating, state, evidence, order, limit, cursor } = query
+  const { agent_id, order, limit, cursor } = query
   const workflow = await loadWorkflow(params.ref, context)
   const filter = {
     ...visibleTenant(caller),
     provenance_ref: params.ref,
     agent_id: agent_id === undefined ? undefined : scopedAgent(tenantOf(workflow.agent_id), agent_id),
-    action,
-    resource,
-    result,
-    rating,
-    state,
-    evidence,
     human_ref: undefined,
     assurance_level: undefined,
-    ...timeRange(query),
+    ...recordFilter(query),
   }
   if (order !== 'oldest') return pageAnswer(await reader.records(filter, pageRequest(query)), recordView)
   const page = await reader.workflows.records(filter, {

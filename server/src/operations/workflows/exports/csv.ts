@@ -46,7 +46,7 @@ export async function* csv({ records }: Snapshot): AsyncGenerator<string> {
   }
 }
 
-export function csvLine(values: readonly unknown[]): string {
+function csvLine(values: readonly unknown[]): string {
   return `${values.map(csvCell).join(',')}\r\n`
 }
 
