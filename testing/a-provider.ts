@@ -177,7 +177,7 @@ export async function aProvider(
   const provider: TestProvider = {
     issuer,
     mischief: {},
-    person: { sub: 'ada', email: 'ada@example.com', email_verified: true, amr: ['pwd', 'otp'] },
+    person: { sub: 'ada.lovelace', email: 'ada@example.com', email_verified: true, amr: ['pwd', 'otp'] },
     userinfo: undefined,
     asked,
     signed,

@@ -173,15 +173,17 @@ describe('the export of a person', () => {
   })
 
   test('shows after an erasure that data existed, but not which', async () => {
-    const { jti, human_ref } = await aPerson('export.erased@example.com', { purpose: 'gone' })
+    const { jti, human_ref } = await aPerson('export.erased@example.com', {
+      purpose: 'gone with the erasure',
+    })
     await service.post('/v1/vat/record/action', {
       ...anAction(jti),
       result: 'success',
-      metadata: { word: 'gone' },
+      metadata: { word: 'gone with the erasure' },
     })
     await service.delete(`/v1/vat/humans/${human_ref}`)
     const { text, entries } = await entriesOf(human_ref)
-    assert.ok(!text.includes('gone'))
+    assert.ok(!text.includes('gone with'))
     assert.deepEqual([entries[1].token.erased, entries[2].record.erased], [true, true])
   })
 
