@@ -188,7 +188,7 @@ describe('deputy move', () => {
     assert.equal(name, 'moving')
     assert.match((await refusedStart(directory)).output, /half moved to/)
     const node = { DEPUTY_DATABASE_URL: url }
-    assert.match((await refusedStart(temporaryDirectory(context), node)).output, /Finish the move into it/)
+    assert.match((await refusedStart(temporaryDirectory(context), node)).output, /Finish the move with deputy move/)
 
     const second = deputy('move', '--from', directory, '--to', url)
     assert.equal(second.status, 0, second.all)
@@ -202,7 +202,7 @@ describe('deputy move', () => {
   test('refuses a directory in use, a database that is not empty, and a damaged log', async (context) => {
     const directory = temporaryDirectory(context)
     const url = await aDatabase(context)
-    assert.match(deputy('move', '--from', directory, '--to', url).all, /no embedded store/)
+    assert.match(deputy('move', '--from', directory, '--to', url).all, /does not contain an embedded store/)
     const program = await aProgram(context, directory)
     const client = httpClient(context, program.url)
     for (let count = 0; count < 3; count += 1) await made(client.post('/v1/vat/issue/l1', anIssueRequest()))
@@ -222,7 +222,7 @@ describe('deputy move', () => {
     db.close()
     const damaged = deputy('move', '--from', directory, '--to', await aDatabase(context))
     assert.deepEqual(
-      [damaged.status, /Entry 0 of the log is not what its hash says/.test(damaged.all)],
+      [damaged.status, /Entry 0 of the log doesn't match its hash/.test(damaged.all)],
       [78, true],
     )
     assert.match(deputy('move', '--from', directory, '--to', 'mysql://db/x').all, /Name the database/)
