@@ -13,7 +13,7 @@ import { giveHint, hearHints } from '../store/postgres/hints.ts'
 import { migrate } from '../store/postgres/migrate.ts'
 import { postgresReadStore } from '../store/postgres/read-store.ts'
 import { sealedKeysTable } from '../store/postgres/sealed-keys.ts'
-import { signingTurn } from '../store/postgres/signing-lock.ts'
+import { signingLock } from '../store/postgres/signing-lock.ts'
 import { firstFreePlace, reserveStatusPlaces } from '../store/postgres/status-places.ts'
 import { type ReplicaReader, readingFromReplica } from '../store/replica.ts'
 import { text } from '../store/values.ts'
@@ -63,7 +63,7 @@ export async function openCluster(
     vault_key: keys.vault_key,
     listener,
   })
-  const turn = signingTurn(settings.url)
+  const turn = signingLock(settings.url)
   const statusBlocks = refusingWhenAway(
     { reserve: (count: number) => reserveStatusPlaces(pool, count) },
     listener.onAway,

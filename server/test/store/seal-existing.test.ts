@@ -231,6 +231,6 @@ describe('a store from before words were sealed', () => {
         vault_key: new Uint8Array(32),
         clock: manualClock(NOW_MS),
       })
-    assert.throws(open, /sealed with another secret/)
+    assert.throws(open, /sealed with a different secret/)
   })
 })

@@ -3,9 +3,10 @@ import { EVERY_RECORD, type GraphPage, type GraphPosition, type Lineage } from '
 import { integer, text } from '../values.ts'
 import type { Database } from './connect.ts'
 import type { EntryTable } from './entries.ts'
-import { searchIn, upwardEntryPage } from './pages.ts'
+import { searchIn } from './pages.ts'
 import { type Reading, rowsOf } from './reading.ts'
 import { chainsOf } from './tokens.ts'
+import { upwardEntryPage } from './upward-pages.ts'
 import { PAGE_WORK_MS } from './windows.ts'
 
 const TOKENS_AT_A_TIME = 2_000

@@ -1,4 +1,4 @@
-import type { Page, PageRequest, TimeRange, UpwardPage, UpwardRequest } from '../port.ts'
+import type { Page, PageRequest, TimeRange } from '../port.ts'
 import {
   type Condition,
   type Interned,
@@ -37,21 +37,7 @@ export async function entryPage<T extends { readonly log_index: number }>(
   return { entries, before: found.length > limit ? entries.at(-1)?.log_index : rest }
 }
 
-/** Pages from old to new, otherwise as above. */
-export async function upwardEntryPage<T extends { readonly log_index: number }>(
-  database: Database,
-  table: EntryTable<T>,
-  search: Search | undefined,
-  { limit, from, end }: UpwardRequest,
-): Promise<UpwardPage<T>> {
-  if (search === undefined) return { entries: [], from: undefined }
-  const bounds = await boundsOf(database, table.name, search.range)
-  const stretch = { low: Math.max(from, bounds.low), high: Math.min(end ?? bounds.high, bounds.high) }
-  const { found, rest } = await entriesIn(database, table, search, { ...stretch, limit, order: 'ASC' })
-  return { entries: found.slice(0, limit), from: found[limit]?.log_index ?? rest }
-}
-
-async function entriesIn<T>(
+export async function entriesIn<T>(
   database: Database,
   table: EntryTable<T>,
   search: Search,
@@ -128,7 +114,11 @@ async function fewTokens(
 }
 
 /** Which part of a table lies in a time, by place: entries are in order of time. */
-async function boundsOf(database: Database, table: string, { from_ms, to_ms }: TimeRange): Promise<Stretch> {
+export async function boundsOf(
+  database: Database,
+  table: string,
+  { from_ms, to_ms }: TimeRange,
+): Promise<Stretch> {
   const next = (middle: string) => `
     SELECT log_index AS place, created_at_ms AS at_ms FROM ${table} WHERE log_index >= ${middle}
     ORDER BY log_index LIMIT 1`

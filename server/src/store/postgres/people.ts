@@ -1,18 +1,17 @@
 import type { Marks } from '../../domain/token.ts'
 import type { DigestKind, KnownPerson } from '../port.ts'
-import type { WrappedKey } from '../rows/sealed-fields.ts'
 import { marksOf } from '../rows/tokens.ts'
 import { bytes, integer, optionalInteger, type Row, text } from '../values.ts'
 import type { DataKey, Place, Vault } from '../vault.ts'
 
-/** A person as the batch at work knows them. */
+/** A person as the current batch knows them. */
 export interface Person {
   readonly human_ref: string
   readonly human_key: number
   readonly marks: Marks
   data_key: number | undefined
   erased_at_ms: number | undefined
-  /** The key that `data_key` names, unwrapped when it was first needed. */
+  /** The key that `data_key` names, unwrapped on first use. */
   key: DataKey | undefined
   wrapped: Uint8Array | undefined
 }
@@ -36,46 +35,36 @@ export interface NewDataKey {
   readonly wrapped: Uint8Array
 }
 
-/** The data keys of people in one batch. Whoever gets a new one is noted, so that it is written with the rest. */
+/** The data keys of people in one batch. New and destroyed keys are collected and written with the rest. */
 export interface People {
   known(human_ref: string): KnownPerson | undefined
   digest(human_ref: string | undefined, kind: DigestKind, text: string): string
   seal(human_ref: string | undefined, place: Place, text: string): Uint8Array
   sealed(human_ref: string, place: Place, text: string | undefined): Uint8Array | null
   destroyKey(human_ref: string, now_ms: number): void
-  /** How a sealed value of somebody else is opened. */
-  wrappedKey(key_id: number): WrappedKey
   readonly new_keys: readonly NewDataKey[]
   readonly destroyed: readonly number[]
 }
 
-/** What is known of people, for one batch. */
-export interface Register {
-  /** Makes a row for a person who has none yet; undefined when it is not known yet whether they have one. */
+/** Where the people of one batch come from. */
+export interface PeopleSource {
+  /** Creates a row for a person without one; undefined while it is not known whether they have one. */
   personFor(human_ref: string): Person | undefined
   nextDataKey(): number
-  /**
-   * Keys that were made while the batch was judged before, by person and number. Judging again must not make others: what
-   * they digest is what the judges ask for.
-   */
+  /** Data keys that earlier attempts to judge the batch made, by number and person. */
   readonly made: Map<string, ReturnType<Vault['make']>>
   /** People whose row changed or is new. */
   readonly touched: Set<Person>
-  /** Keys of people that sealed values name, as far as they were loaded. */
-  readonly wrapped_keys: ReadonlyMap<number, WrappedKey>
 }
 
-export function peopleOf(
-  vault: Vault,
-  { personFor, nextDataKey, made, touched, wrapped_keys }: Register,
-): People {
+export function peopleOf(vault: Vault, { personFor, nextDataKey, made, touched }: PeopleSource): People {
   const new_keys: NewDataKey[] = []
   const destroyed: number[] = []
 
   function keyOf(human_ref: string | undefined): DataKey {
     if (human_ref === undefined) return vault.deployment
     const person = personFor(human_ref)
-    // Asked about somebody who is not loaded yet: the batch is judged again once they are.
+    // The person is not loaded yet: the batch is judged again once they are.
     if (person === undefined) return vault.deployment
     person.key ??= storedKey(person) ?? madeKey(person)
     return person.key
@@ -117,11 +106,6 @@ export function peopleOf(
       person.key = undefined
       person.erased_at_ms = now_ms
       touched.add(person)
-    },
-    wrappedKey(key_id) {
-      const known = wrapped_keys.get(key_id)
-      if (known === undefined) throw new Error(`data key ${key_id} was not loaded`)
-      return known
     },
     new_keys,
     destroyed,

@@ -1,14 +1,14 @@
 import { connectionPool } from './connect.ts'
 import { LOCKS } from './locks.ts'
 
-/** Lets one node at a time sign. A connection of its own holds the lock, which ends with it however that ends. */
-export interface SigningTurn {
-  /** Does the work unless another node is at it. */
+/** Lets one node at a time sign. The lock belongs to a connection of its own and ends with it. */
+export interface SigningLock {
+  /** Runs the work, unless another node is doing it. */
   take(work: () => Promise<void>): Promise<void>
   close(): Promise<void>
 }
 
-export function signingTurn(url: string): SigningTurn {
+export function signingLock(url: string): SigningLock {
   const pool = connectionPool(url, 'signing', 1)
   return {
     async take(work) {
@@ -22,7 +22,7 @@ export function signingTurn(url: string): SigningTurn {
         }
         isSound = true
       } finally {
-        client.release(!isSound) // a connection that is thrown away gives its lock back
+        client.release(!isSound) // discarding a connection releases its lock
       }
     },
     close: () => pool.end(),

@@ -1,9 +1,9 @@
 import { afterAll } from '../paths.ts'
-import type { Silenced, StandingChanges } from '../port.ts'
-import { bytes, integer, type Row, text } from '../values.ts'
+import type { Silenced } from '../port.ts'
+import { bytes, integer, type Row } from '../values.ts'
 import type { Database } from './connect.ts'
 import { pagesOfRanges } from './ranges.ts'
-import { pagesOf, rowsOf } from './reading.ts'
+import { pagesOf } from './reading.ts'
 
 const OWNERS_AT_A_TIME = 256
 
@@ -81,24 +81,4 @@ async function* placesBelow(
   const ranges = paths.map((path, index) => ({ key: index + 1, after: path }))
   for await (const rows of pagesOfRanges(database, BELOW, ranges, () => [ends, now_ms]))
     for (const { status_index } of rows) yield integer(status_index)
-}
-
-export async function standingChanges(
-  database: Database,
-  since: number,
-  limit: number,
-): Promise<StandingChanges> {
-  // The size comes first: what is written meanwhile belongs to the next page.
-  const [head] = await rowsOf(database, 'SELECT coalesce(max(log_index), -1) + 1 AS log_size FROM leaves')
-  const log_size = integer(head?.log_size)
-  const rows = await rowsOf(
-    database,
-    `SELECT c.log_index, l.leaf FROM standing_changes c JOIN leaves l ON l.log_index = c.log_index
-    WHERE c.log_index >= ? AND c.log_index < ? ORDER BY c.log_index LIMIT ?`,
-    since,
-    log_size,
-    limit,
-  )
-  const leaves = rows.map((row) => ({ log_index: integer(row.log_index), text: text(row.leaf) }))
-  return { log_size, leaves }
 }

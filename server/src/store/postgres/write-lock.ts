@@ -3,10 +3,10 @@ import type { Row } from '../values.ts'
 import { HEAD } from './head.ts'
 import { LOCKS } from './locks.ts'
 
-const KEPT_MS = 50
-/** Longer than several nodes keep it one after another: whoever waits in vain waits for one that hangs. */
+const HELD_MS = 50
+/** Longer than several nodes keep the lock one after another: a longer wait means that a node hangs. */
 const PATIENCE_MS = 250
-/** For so long nobody is waited for again. */
+/** How long a node writes without the lock after it waited in vain. */
 const WITHOUT_MS = 5_000
 const LOCK_NOT_AVAILABLE = '55P03'
 
@@ -14,31 +14,31 @@ const TAKE = `
   BEGIN; SET LOCAL lock_timeout = ${PATIENCE_MS}; SELECT pg_advisory_lock(${LOCKS.write}); ${HEAD}; COMMIT`
 
 /**
- * A courtesy between nodes that write at once. Whoever has the turn writes a few batches in a row from memory, where it
- * would have to read again what the others changed before each. Nothing but speed depends on it: batches are still in
- * order because each advances the head, and whoever does not get the turn in time writes without it.
+ * Lets nodes that write at the same time take turns. The node that holds the lock writes several batches in a row from
+ * memory; without it, it would read what the others changed before each batch. Only speed depends on the lock: the head
+ * keeps batches in order, and a node that does not get the lock in time writes without it.
  */
-export interface WritingTurn {
-  /** Whether the turn is held by this connection, with which it also ends. */
+export interface WriteLock {
+  /** Whether this connection holds the lock, which ends with it. */
   isOurs(database: Client): boolean
-  /** Waits for the turn. Answers the head as it is then, or undefined when the turn could not be had. */
+  /** Waits for the lock. Returns the head as of then, or undefined when the wait timed out. */
   take(database: Client): Promise<Row | undefined>
-  /** Call before a batch: the turn is not given back in the middle of it. */
+  /** Call before a batch: the lock is not released during it. */
   hold(): void
-  /** Call after a batch: the turn is given back when it has been long enough, or soon if nothing else is written. */
+  /** Call after a batch: the lock is released after its time, or soon if nothing else is written. */
   rest(): void
 }
 
-export function writingTurn(): WritingTurn {
+export function writeLock(): WriteLock {
   let holder: Client | undefined
   let ends_at_ms = 0
   let without_until_ms = 0
   let timer: NodeJS.Timeout | undefined
 
-  function giveBack(): void {
+  function release(): void {
     const database = holder
     holder = undefined
-    // It fails only where the connection is lost or about to be closed, and then the lock ends with that.
+    // It fails only when the connection is lost or closing, and the lock ends with the connection.
     database?.query('SELECT pg_advisory_unlock($1)', [LOCKS.write]).catch(() => {})
   }
 
@@ -49,7 +49,7 @@ export function writingTurn(): WritingTurn {
       try {
         const answers = (await database.query(TAKE)) as unknown as { rows: Row[] }[]
         holder = database
-        ends_at_ms = performance.now() + KEPT_MS
+        ends_at_ms = performance.now() + HELD_MS
         return answers[3]?.rows[0]
       } catch (error) {
         if (!(error instanceof DatabaseError) || error.code !== LOCK_NOT_AVAILABLE) throw error
@@ -62,8 +62,8 @@ export function writingTurn(): WritingTurn {
     rest() {
       if (holder === undefined) return
       const left_ms = ends_at_ms - performance.now()
-      if (left_ms <= 0) giveBack()
-      else timer = setTimeout(giveBack, left_ms)
+      if (left_ms <= 0) release()
+      else timer = setTimeout(release, left_ms)
     },
   }
 }

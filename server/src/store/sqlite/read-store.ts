@@ -13,8 +13,9 @@ import { logReader } from './log.ts'
 import { nameReader } from './names.ts'
 import { pager, searchesIn } from './pages.ts'
 import { registryReader } from './registry.ts'
+import { standingChangeReader } from './revocation-feed.ts'
 import { fieldOpener } from './sealed-fields.ts'
-import { standingReader } from './status-list.ts'
+import { silencedReader } from './status-list.ts'
 import { wordReader } from './token-words.ts'
 import { tokenReader } from './tokens.ts'
 import { treeReader } from './trees.ts'
@@ -38,7 +39,8 @@ export function sqliteReadStore(file: string, vault_key: Uint8Array): ReadStore 
   const denialPages = pager(db, denials)
   const approvalPages = pager(db, approvals)
   const workflow = workflowReader(db)
-  const standing = standingReader(db)
+  const silenced = silencedReader(db)
+  const standingChanges = standingChangeReader(db)
   const words = wordReader(db, open)
   const registry = registryReader(db, open)
   const human = humanReader(db)
@@ -72,8 +74,8 @@ export function sqliteReadStore(file: string, vault_key: Uint8Array): ReadStore 
     async nextStatusIndex() {
       return integer(db.prepare('SELECT coalesce(max(status_index), -1) + 1 AS next FROM tokens').get()?.next)
     },
-    silenced: async (now_ms) => standing.silenced(now_ms),
-    standingChanges: async (since, limit) => standing.changes(since, limit),
+    silenced,
+    standingChanges: async (since, limit) => standingChanges(since, limit),
     tokens: async (filter, page) => trees.tokens(filter, page),
     descendants: async (jti, page) => trees.descendants(jti, page),
     blastRadius: async (jti, now_ms) => trees.blastRadius(jti, now_ms),

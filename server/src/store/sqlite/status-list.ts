@@ -1,16 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
 import { afterAll } from '../paths.ts'
-import type { Silenced, StandingChanges } from '../port.ts'
-import { bytes, integer, text } from '../values.ts'
+import type { Silenced } from '../port.ts'
+import { bytes, integer } from '../values.ts'
 import { PAGE, rowsOf } from './reading.ts'
 
-export interface StandingReader {
-  silenced(now_ms: number): Promise<Silenced>
-  changes(since: number, limit: number): StandingChanges
-}
-
-export function standingReader(db: DatabaseSync): StandingReader {
+/** Finds the places in the status list of tokens that are not in force. */
+export function silencedReader(db: DatabaseSync): (now_ms: number) => Promise<Silenced> {
   const states = db.prepare(`
     SELECT s.token_key, s.revoked_at_ms IS NOT NULL AS is_revoked, t.path
     FROM token_states s CROSS JOIN tokens t ON t.token_key = s.token_key
@@ -31,11 +27,6 @@ export function standingReader(db: DatabaseSync): StandingReader {
   const below = db.prepare(`
     SELECT path, status_index FROM tokens
     WHERE path >= ? AND path < ? AND expires_at_ms > ? AND status_index IS NOT NULL ORDER BY path LIMIT ${PAGE}`)
-  const lastLeaf = db.prepare('SELECT coalesce(max(log_index), -1) AS last FROM leaves')
-  const changesBetween = db.prepare(`
-    SELECT c.log_index, l.leaf FROM standing_changes c JOIN leaves l ON l.log_index = c.log_index
-    WHERE c.log_index >= ? AND c.log_index < ? ORDER BY c.log_index LIMIT ?`)
-
   /** Adds the places of a token and of everything below it. */
   async function addSubtree(places: Set<number>, path: Uint8Array, now_ms: number): Promise<void> {
     let from = path
@@ -49,32 +40,22 @@ export function standingReader(db: DatabaseSync): StandingReader {
     }
   }
 
-  return {
-    async silenced(now_ms) {
-      const revoked = new Set<number>()
-      const suspended = new Set<number>()
-      for await (const { is_revoked, path } of rowsOf(states, 'token_key'))
-        await addSubtree(is_revoked === 1 ? revoked : suspended, bytes(path), now_ms)
-      for await (const agent of rowsOf(agents, 'agent_key'))
-        for await (const token of rowsOf(tokensOfAgent, 'token_key', integer(agent.agent_key))) {
-          if (integer(token.log_index) < integer(agent.revoked_below))
-            await addSubtree(revoked, bytes(token.path), now_ms)
-          else if (agent.is_suspended === 1) await addSubtree(suspended, bytes(token.path), now_ms)
-        }
-      for await (const human of rowsOf(humans, 'human_key'))
-        for await (const token of rowsOf(tokensOfHuman, 'token_key', integer(human.human_key))) {
-          if (integer(token.log_index) >= integer(human.revoked_below)) break // keys grow with the log
+  return async (now_ms) => {
+    const revoked = new Set<number>()
+    const suspended = new Set<number>()
+    for await (const { is_revoked, path } of rowsOf(states, 'token_key'))
+      await addSubtree(is_revoked === 1 ? revoked : suspended, bytes(path), now_ms)
+    for await (const agent of rowsOf(agents, 'agent_key'))
+      for await (const token of rowsOf(tokensOfAgent, 'token_key', integer(agent.agent_key))) {
+        if (integer(token.log_index) < integer(agent.revoked_below))
           await addSubtree(revoked, bytes(token.path), now_ms)
-        }
-      return { revoked, suspended }
-    },
-    changes(since, limit) {
-      // The size comes first: what is written meanwhile belongs to the next page.
-      const log_size = integer(lastLeaf.get()?.last) + 1
-      const leaves = changesBetween
-        .all(since, log_size, limit)
-        .map((row) => ({ log_index: integer(row.log_index), text: text(row.leaf) }))
-      return { log_size, leaves }
-    },
+        else if (agent.is_suspended === 1) await addSubtree(suspended, bytes(token.path), now_ms)
+      }
+    for await (const human of rowsOf(humans, 'human_key'))
+      for await (const token of rowsOf(tokensOfHuman, 'token_key', integer(human.human_key))) {
+        if (integer(token.log_index) >= integer(human.revoked_below)) break // keys grow with the log
+        await addSubtree(revoked, bytes(token.path), now_ms)
+      }
+    return { revoked, suspended }
   }
 }

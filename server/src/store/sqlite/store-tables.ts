@@ -2,14 +2,10 @@ import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { DamagedStore, type FormFault, type StoreTables, type TableRow, UnreadableStore } from '../port.ts'
-import { type Form, formFaults } from '../schema-drift.ts'
-import { type Row, text } from '../values.ts'
-import { openVault } from '../vault.ts'
+import { text } from '../values.ts'
 import { openForReading } from './connect.ts'
-import { migrate, schemaVersion } from './migrate.ts'
-import { people } from './people.ts'
-import { internedKeys } from './row-keys.ts'
-import { sealExisting } from './seal-existing.ts'
+import { schemaVersion } from './migrate.ts'
+import { freshSchema, schemaFaults } from './schema-drift.ts'
 
 /**
  * Opens the file of a store to look at all of it in one read transaction. While a service has it open, its log of pages
@@ -96,30 +92,6 @@ function assertVersion(db: DatabaseSync): void {
     throw new UnreadableStore(
       'The data was written by an older version of Deputy. Start the service once to bring it up to date, then check it.',
     )
-}
-
-/** A store as this version makes it, in memory. */
-function freshSchema(): DatabaseSync {
-  const db = new DatabaseSync(':memory:')
-  migrate(db)
-  sealExisting(db, people(db, openVault(new Uint8Array(32)), internedKeys(db)))
-  return db
-}
-
-function schemaFaults(db: DatabaseSync): FormFault[] {
-  const fresh = freshSchema()
-  const faults = formFaults(schemaOf(db), schemaOf(fresh))
-  const [here, newest] = [schemaVersion(db), schemaVersion(fresh)]
-  if (here !== newest)
-    faults.push({ name: 'schema', sentence: `The schema says it is version ${here}, but it is ${newest}.` })
-  fresh.close()
-  return faults
-}
-
-/** Every table, index and trigger by its kind and name. */
-function schemaOf(db: DatabaseSync): Form {
-  const rows = db.prepare('SELECT type, name, tbl_name, coalesce(sql, tbl_name) AS sql FROM sqlite_schema')
-  return new Map(rows.all().map((row: Row) => [`${text(row.type)} ${text(row.name)}`, text(row.sql)]))
 }
 
 /** Damage may be so great that even looking for it fails. */

@@ -1,0 +1,277 @@
+import { type Client, DatabaseError } from 'pg'
+import type { Changes, Facts, Needs } from '../port.ts'
+import { StoreError } from '../port.ts'
+import { integer, type Row } from '../values.ts'
+import type { Vault } from '../vault.ts'
+import { headAfter, hotValues, loadKeysFor, type Writing, writingOf } from './change-writer.ts'
+import { connect } from './connect.ts'
+import { firstRequests } from './fact-requests.ts'
+import { type BatchFacts, batchFacts } from './facts.ts'
+import { HEAD, type Head, headOf } from './head.ts'
+import { openMemory } from './memory.ts'
+import { writeLock } from './write-lock.ts'
+
+export type Judge<T> = (facts: Facts) => Outcome<T>
+
+export interface Outcome<T> {
+  readonly changes: Changes
+  readonly result: T
+}
+
+/** A batch that was judged and can be written. */
+interface JudgedBatch<T> extends Outcome<T> {
+  /** The head that the batch was judged at, with the keys that the batch has handed out. */
+  readonly head: Head
+  readonly now_ms: number
+  readonly writing: Writing
+}
+
+/**
+ * Writes the batches of one node. Batches of all nodes have one order: each advances one row, the head, by one.
+ *
+ * A node remembers what it read and wrote. While the head shows that no other node has written, that memory is current: a
+ * batch is judged from memory and written by a single statement that does nothing unless the head is where this node last
+ * saw it. When another node was faster, the batch is judged again in a transaction that holds the head. While other nodes
+ * keep writing, nodes take turns, because attempts from memory would mostly fail.
+ */
+export class BatchWriter {
+  readonly #url: string
+  readonly #writer_id: string
+  readonly #clock: () => number
+  readonly #vault: Vault
+  readonly #memory = openMemory()
+  readonly #lock = writeLock()
+  #client: Client | undefined
+  #head: Head | undefined
+  /** Whether another node wrote between the last two batches of this one. */
+  #isContested = false
+
+  constructor(url: string, writer_id: string, clock: () => number, vault: Vault) {
+    this.#url = url
+    this.#writer_id = writer_id
+    this.#clock = clock
+    this.#vault = vault
+  }
+
+  async write<T>(needs: Needs, judge: Judge<T>): Promise<Outcome<T>> {
+    this.#lock.hold()
+    try {
+      await this.#waitForTurn()
+      return (await this.#writeFromMemory(needs, judge)) ?? (await this.#writeHoldingHead(needs, judge))
+    } catch (error) {
+      this.#forgetAll()
+      if (error instanceof StoreError || !isDatabaseError(error)) throw error
+      throw new StoreError('the store could not be written', 'nothing_written', error)
+    } finally {
+      this.#lock.rest()
+    }
+  }
+
+  async connected(): Promise<Client> {
+    if (this.#client !== undefined) return this.#client
+    const fresh = await connect(this.#url, `writer ${this.#writer_id}`, () => {
+      if (this.#client === fresh) this.#client = undefined
+    })
+    // The hot statement has many parts: planning it for each batch would cost more than running it.
+    await fresh.query('SET plan_cache_mode = force_generic_plan')
+    this.#client = fresh
+    return fresh
+  }
+
+  async close(): Promise<void> {
+    await this.#client?.end()
+  }
+
+  /** Drops the connection and everything that was remembered: neither can be trusted. */
+  #forgetAll(): void {
+    const lost = this.#client
+    this.#client = undefined
+    this.#head = undefined
+    this.#memory.forgetStates()
+    lost?.end().catch(() => {})
+  }
+
+  #adopt(next: Head): Head {
+    this.#isContested = this.#head !== undefined && this.#head.batch !== next.batch
+    if (this.#head?.batch !== next.batch) this.#memory.forgetStates()
+    this.#head = next
+    return next
+  }
+
+  /** While other nodes write too, waits for the turn of this one. */
+  async #waitForTurn(): Promise<void> {
+    if (!this.#isContested) return
+    const database = await this.connected()
+    if (this.#lock.isOurs(database)) return
+    const row = await this.#lock.take(database)
+    if (row !== undefined) this.#adopt(headOf(row))
+  }
+
+  /** Judges from memory. Undefined when that was not possible; nothing was written then. */
+  async #writeFromMemory<T>(needs: Needs, judge: Judge<T>): Promise<Outcome<T> | undefined> {
+    const database = await this.connected()
+    const head = this.#head
+    if (head === undefined || (this.#isContested && !this.#lock.isOurs(database))) return undefined
+    const judged = await this.#judgeAt(head, needs, judge, database)
+    if (isNothing(judged.changes)) {
+      // A refusal must be current too: no other node may have written since the state that it was judged by.
+      const { rows } = await database.query(HEAD)
+      return integer(rows[0]?.batch) === head.batch ? judged : undefined
+    }
+    if (judged.writing.rare.length === 0)
+      return (await this.#settled(() => this.#sendAlone(database, judged), judged)) ? judged : undefined
+    await database.query('BEGIN')
+    return (await this.#sendInTransaction(database, judged)) ? judged : undefined
+  }
+
+  /** Judges while no other node can write. */
+  async #writeHoldingHead<T>(needs: Needs, judge: Judge<T>): Promise<Outcome<T>> {
+    this.#memory.forgetStates() // an attempt from memory may have changed them
+    const database = await this.connected()
+    const head = this.#adopt(await lockedHead(database))
+    const judged = await this.#judgeAt(head, needs, judge, database)
+    if (isNothing(judged.changes)) {
+      await database.query('ROLLBACK')
+      return judged
+    }
+    if (!(await this.#sendInTransaction(database, judged)))
+      throw new Error('the head moved although this node holds it')
+    return judged
+  }
+
+  /** Judges until every fact that was asked for is loaded. Each attempt starts from fresh states. */
+  async #judgeAt<T>(head: Head, needs: Needs, judge: Judge<T>, database: Client): Promise<JudgedBatch<T>> {
+    const memory = this.#memory
+    const now_ms = Math.max(this.#clock(), head.last_ms)
+    const requests = firstRequests(needs)
+    for (;;) {
+      const working = { ...head }
+      const batch = batchFacts(requests, now_ms, working, memory, this.#vault)
+      await batch.load(database)
+      const judged = attempt(judge, batch)
+      if (judged !== undefined) {
+        await loadKeysFor(judged.changes, memory, database)
+        return {
+          ...judged,
+          head: working,
+          now_ms,
+          writing: writingOf(judged.changes, batch, working, memory),
+        }
+      }
+      memory.forgetStates()
+    }
+  }
+
+  /**
+   * Sends the batch as one statement that commits by itself. False when another node was faster. A crash leaves the whole
+   * batch or none of it, and the row of this writer in `writers` says which.
+   */
+  async #sendAlone<T>(database: Client, judged: JudgedBatch<T>): Promise<boolean> {
+    const { rows } = await database.query({ ...judged.writing.statement, values: this.#valuesOf(judged) })
+    if (rows.length === 0) return false
+    this.#committed(judged, integer(rows[0]?.batch))
+    return true
+  }
+
+  /** Sends the batch with its rare statements in an open transaction. False when another node was faster. */
+  async #sendInTransaction<T>(database: Client, judged: JudgedBatch<T>): Promise<boolean> {
+    const { rows } = await database.query({ ...judged.writing.statement, values: this.#valuesOf(judged) })
+    if (rows.length === 0) {
+      await database.query('ROLLBACK')
+      return false
+    }
+    for (const { sql, values } of judged.writing.rare) await database.query(sql, values)
+    // A crash before COMMIT leaves nothing; a crash after it leaves the whole batch and the row of this writer.
+    await this.#settled(async () => {
+      await database.query('COMMIT')
+      return true
+    }, judged)
+    // If the connection was lost, everything was forgotten meanwhile and is read again.
+    if (this.#client === database) this.#committed(judged, integer(rows[0]?.batch))
+    return true
+  }
+
+  #valuesOf<T>({ head, changes, now_ms, writing }: JudgedBatch<T>): unknown[] {
+    return hotValues(headAfter(head, changes, now_ms), now_ms, this.#writer_id, writing.arrays)
+  }
+
+  #committed<T>({ head, changes, now_ms, writing }: JudgedBatch<T>, batch: number): void {
+    writing.remember()
+    this.#head = { ...headAfter(head, changes, now_ms), batch }
+  }
+
+  /**
+   * Sends the statement that makes a batch durable. If the connection fails meanwhile, the outcome is read on a new one:
+   * once that holds the head, the earlier attempt has ended, one way or the other.
+   */
+  async #settled<T>(send: () => Promise<boolean>, judged: JudgedBatch<T>): Promise<boolean> {
+    try {
+      return await send()
+    } catch (cause) {
+      if (isRefusal(cause)) throw cause
+      this.#forgetAll()
+      if ((await this.#lastBatch(cause)) !== judged.head.batch + 1)
+        throw new StoreError('the batch was not committed', 'nothing_written', cause)
+      return true
+    }
+  }
+
+  async #lastBatch(cause: unknown): Promise<number> {
+    try {
+      const database = await this.connected()
+      await lockedHead(database)
+      const { rows } = await database.query('SELECT last_batch FROM writers WHERE writer_id = $1', [
+        this.#writer_id,
+      ])
+      await database.query('ROLLBACK')
+      return rows[0] === undefined ? 0 : integer(rows[0].last_batch)
+    } catch {
+      this.#forgetAll()
+      throw new StoreError('the connection was lost while committing', 'unknown', cause)
+    }
+  }
+}
+
+/** Begins a transaction that holds the head. Both in one round trip: the second statement sees the head as locked. */
+async function lockedHead(database: Client): Promise<Head> {
+  // For several statements in one text, the driver returns a list of results.
+  const answers = (await database.query(`BEGIN; ${HEAD} FOR UPDATE`)) as unknown as { rows: Row[] }[]
+  return headOf(answers[1]?.rows[0])
+}
+
+/** The outcome of the judges, or undefined when they asked for a fact that is not loaded. */
+function attempt<T>(judge: Judge<T>, batch: BatchFacts): Outcome<T> | undefined {
+  try {
+    const judged = judge(batch.facts)
+    return batch.isIncomplete() ? undefined : judged
+  } catch (error) {
+    // A judge may have failed because a fact was missing.
+    if (batch.isIncomplete()) return undefined
+    throw error
+  }
+}
+
+function isNothing(changes: Changes): boolean {
+  return (
+    changes.leaves.length === 0 &&
+    changes.replays.length === 0 &&
+    changes.checkpoints.length === 0 &&
+    changes.states.size === 0 &&
+    changes.approvals.size === 0 &&
+    changes.forget_replays_before_ms === undefined &&
+    !changes.probe
+  )
+}
+
+/** Whether the database itself rejected the statement and is still there: the outcome is clear then. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof DatabaseError && !/^(08|57P)/.test(error.code ?? '')
+}
+
+/** Whether the error came from the database, the network or the driver. Any other is a bug. */
+function isDatabaseError(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  return (
+    'code' in error || /timeout|Connection terminated|not queryable|Client was closed/i.test(error.message)
+  )
+}

@@ -1,0 +1,80 @@
+import type { Habit, HabitKey, StoredApproval } from '../../domain/approval.ts'
+import type { StoredRecord } from '../../domain/record.ts'
+import type { Facts, KnownAgent, Needs, RegistryEntry, RegistryName, StoredReplay } from '../port.ts'
+import type { PeopleSource } from './people.ts'
+
+export type TokenOwner = Parameters<Facts['countLiveOf']>[0]
+
+/** The facts that are looked up by name: what a judge asks with, and what the answer is. */
+interface LookedUp {
+  readonly records: { readonly key: string; readonly answer: StoredRecord | undefined }
+  readonly approvals: { readonly key: string; readonly answer: StoredApproval | undefined }
+  readonly open_approvals: { readonly key: string; readonly answer: StoredApproval | undefined }
+  readonly replays: { readonly key: string; readonly answer: StoredReplay | undefined }
+  readonly agent_facts: { readonly key: string; readonly answer: KnownAgent | undefined }
+  readonly open_counts: { readonly key: string; readonly answer: number }
+  readonly habits: { readonly key: HabitKey; readonly answer: Habit | undefined }
+  readonly registry: { readonly key: RegistryName; readonly answer: RegistryEntry | undefined }
+  readonly live_counts: { readonly key: string; readonly answer: number }
+  readonly live_counts_of: { readonly key: TokenOwner; readonly answer: number }
+}
+
+export type FactKind = keyof LookedUp
+export type FactAnswer<K extends FactKind> = LookedUp[K]['answer']
+
+/** What the judges of a batch ask for. It grows from one attempt to the next, until everything asked for is loaded. */
+export type FactRequests = { readonly [K in FactKind]: Map<string, LookedUp[K]['key']> } & {
+  /** How many overdue records to find. */
+  readonly overdue: number
+  readonly tokens: Set<string>
+  readonly agents: Set<string>
+  readonly humans: Set<string>
+  /**
+   * Data keys made by earlier attempts, by number and person. A new attempt must use the same: the judges ask for digests
+   * made with them.
+   */
+  readonly made_keys: PeopleSource['made']
+}
+
+/** The answers of one attempt, by name. Judges change what they are given, so no attempt uses those of another. */
+export type FactAnswers = { readonly [K in FactKind]: Map<string, FactAnswer<K>> }
+
+/** The requests that are known before the first attempt. */
+export function firstRequests(needs: Needs): FactRequests {
+  return {
+    overdue: needs.overdue,
+    tokens: new Set(needs.tokens),
+    agents: new Set(needs.agents),
+    humans: new Set(needs.humans),
+    records: byThemselves(needs.records),
+    approvals: byThemselves(needs.approvals),
+    open_approvals: new Map(),
+    replays: byThemselves(needs.replays),
+    agent_facts: new Map(),
+    open_counts: new Map(),
+    habits: new Map(),
+    registry: new Map(needs.registry),
+    live_counts: new Map(),
+    live_counts_of: new Map(),
+    made_keys: new Map(),
+  }
+}
+
+function byThemselves(names: Iterable<string>): Map<string, string> {
+  return new Map(Array.from(names, (name) => [name, name]))
+}
+
+export function noAnswers(): FactAnswers {
+  return {
+    records: new Map(),
+    approvals: new Map(),
+    open_approvals: new Map(),
+    replays: new Map(),
+    agent_facts: new Map(),
+    open_counts: new Map(),
+    habits: new Map(),
+    registry: new Map(),
+    live_counts: new Map(),
+    live_counts_of: new Map(),
+  }
+}
