@@ -70,7 +70,7 @@ describe(`the check of a changed database (TAMPER_SEED=${SEED})`, () => {
     })
   }
 
-  test(`detects ${EDITS} more random changes`, async () => {
+  test(`detects ${EDITS} more random changes`, { timeout: 60_000 + 5_000 * EDITS }, async () => {
     for (let count = 0; count < EDITS; count += 1) {
       const kind = random()
       await assertDetected(() => {

@@ -3,17 +3,21 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { append, emptyFrontier, encodeBase64, leafHash, rootOf } from '@deputize/protocol'
 import { command } from '@deputize/testing/a-database.ts'
+import { eventually } from '@deputize/testing/eventually.ts'
 import type { HttpClient } from '@deputize/testing/http-client.ts'
 import { type Node, someNodes } from '@deputize/testing/some-nodes.ts'
 import { auditDatabase } from '../e2e/audit-database.ts'
 import { oracle } from '../e2e/oracle.ts'
 
 /** How often a node is killed. More in a long run: CRASH_CYCLES=100. */
-const CYCLES = Number(process.env.CRASH_CYCLES ?? 20)
+const CYCLES = Number(process.env.CRASH_CYCLES ?? 8)
 const CALLERS = 6
 const RESUMED_MS = 8_000
+const LIMIT_MS = 60_000 + 20_000 * CYCLES
 
-test(`in ${CYCLES} kills of a node under load the log stays one, and checkpoints go on`, async (t) => {
+test(`in ${CYCLES} kills of a node under load the log stays one, and checkpoints go on`, {
+  timeout: LIMIT_MS,
+}, async (t) => {
   const cluster = await someNodes(t, 2, { env: { DEPUTY_LOG_LEVEL: 'silent' } })
   const { url, nodes, aNode } = cluster
   const running = [...nodes]
@@ -48,10 +52,8 @@ test(`in ${CYCLES} kills of a node under load the log stays one, and checkpoints
     await victim.program.kill()
     const before = await look(left.client)
     const killed = performance.now()
-    while ((await look(left.client)) <= before) {
-      assert.ok(performance.now() - killed < RESUMED_MS, 'no checkpoint came after a node was killed')
-      await sleep(20)
-    }
+    const isResumed = async () => (await look(left.client)) > before
+    await eventually('a checkpoint after a node was killed', isResumed, RESUMED_MS)
     slowest_ms = Math.max(slowest_ms, performance.now() - killed)
     isOver = true
     await Promise.all(load)

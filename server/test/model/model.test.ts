@@ -10,8 +10,9 @@ import { type History, histories, type World } from './histories.ts'
 import { memoryWriteStore } from './memory-store.ts'
 import { play } from './play.ts'
 
-const CASES = Number(process.env.MODEL_CASES ?? 100_000)
+const CASES = Number(process.env.MODEL_CASES ?? 40_000)
 const ON_SQLITE = Math.ceil(CASES / 10)
+const LIMIT_MS = 60_000 + 2 * CASES
 
 /** Plays histories until enough steps were judged by both. */
 async function playUntil(cases: number, worldOf: (history: number) => World): Promise<number> {
@@ -32,7 +33,7 @@ async function playUntil(cases: number, worldOf: (history: number) => World): Pr
 }
 
 describe('the rules agree with a second reading of them', () => {
-  test(`${CASES - ON_SQLITE} steps of random histories`, async (t) => {
+  test(`${CASES - ON_SQLITE} steps of random histories`, { timeout: LIMIT_MS }, async (t) => {
     const judged = await playUntil(CASES - ON_SQLITE, (number) => {
       const clock = manualClock()
       return { store: memoryWriteStore(clock), clock, prefix: `m${number}` }
@@ -40,7 +41,7 @@ describe('the rules agree with a second reading of them', () => {
     t.diagnostic(`${judged} steps judged`)
   })
 
-  test(`${ON_SQLITE} steps on a file`, async (t) => {
+  test(`${ON_SQLITE} steps on a file`, { timeout: LIMIT_MS }, async (t) => {
     const base = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
     const directory = mkdtempSync(join(base, 'deputy-model-'))
     const clock = manualClock()
