@@ -125,8 +125,8 @@ export function governedTools(framework: string, play: Player): void {
       assert.equal(denial?.resource, 'tool:send')
       assert.match(told[0] ?? '', /Not done: send \(call on tool:send\) is not allowed\./)
       assert.match(told[0] ?? '', /Reasons: resource_not_in_scope\./)
-      assert.match(told[0] ?? '', /Ask its human for a token that does\./)
-      assert.ok(told[0]?.includes(`This denial is kept as ${denial?.denial_id}.`))
+      assert.match(told[0] ?? '', /Ask the person who granted it for a token that does\./)
+      assert.ok(told[0]?.includes(`The denial is stored as ${denial?.denial_id}.`))
       assert.equal(told[1], 'found work')
       assert.deepEqual(
         heard.map(({ denial: { code, tool, reasons, denial_id } }) => [code, tool, reasons, denial_id]),
@@ -200,7 +200,7 @@ export function governedTools(framework: string, play: Player): void {
       const options = { default: { approval: 'refuse' } } as const
       const [refused] = await play({ authority, options, tools: { send: never }, turns: [SEND] })
       assert.match(refused ?? '', /Reasons: approval_required\./)
-      assert.match(refused ?? '', /The question to the human is apr_/)
+      assert.match(refused ?? '', /The approval is apr_/)
     })
 
     test('do not run once the run was aborted while they waited', LIMIT, async () => {
@@ -240,7 +240,7 @@ export function governedTools(framework: string, play: Player): void {
       const { authority, away } = await aFarToken()
       away()
       const [told] = await play({ authority, tools: { find: never }, turns: [FIND] })
-      assert.match(told ?? '', /cannot be reached, and nothing is done without asking it/)
+      assert.match(told ?? '', /cannot be reached, so the call was not made/)
       const options = { on_unavailable: 'allow' } as const
       const allowed = await play({ authority, options, tools: { find: found }, turns: [FIND] })
       assert.deepEqual(allowed, ['found work'])

@@ -21,8 +21,8 @@ async function outputOf(name: string): Promise<string> {
 
 const REFUSED = `Not done: delete_event (delete on calendar:work) is not allowed.
 Reasons: action_not_in_scope.
-The token does not allow this action. Ask its human for a token that does.
-This denial is kept as den_....
+The token does not allow this action. Ask the person who granted it for a token that does.
+The denial is stored as den_....
 I may not delete it. Please ask for me.
 recorded: read calendar:work success
 `

@@ -216,12 +216,9 @@ describe('the commands that call the service', async () => {
 
   test('options offer the words of the schema', async () => {
     const { stdout } = await run('rate', '--help')
-    assert.match(
-      stdout,
-      /What the human thought of the action \(choices:\s+"approved", "flagged", "rejected"\)/,
-    )
-    assert.match(stdout, /--note <text> +Why, in words/)
-    assert.match(stdout, /A human says what they think of an action, once and for ever\./)
+    assert.match(stdout, /How the person rated[\s\S]*\(choices:\s+"approved", "flagged", "rejected"\)/)
+    assert.match(stdout, /--note <text> +Why, in your own words/)
+    assert.match(stdout, /A rating never changes/)
   })
 })
 

@@ -89,7 +89,7 @@ describe('the guard on standard streams', async () => {
     const denied = await client.callTool({ name: 'write_file', arguments: { path, content: 'x' } })
     assert.equal(denied.isError, true)
     assert.match(textOf(denied), /write_file \(write on mcp:files\) is not allowed/)
-    assert.match(textOf(denied), /Ask its human/)
+    assert.match(textOf(denied), /Ask the person who granted it/)
     assert.throws(() => readFileSync(path), { code: 'ENOENT' })
     const { reasons, denial_id } = denialOf(denied)
     assert.deepEqual(reasons, ['action_not_in_scope'])

@@ -41,7 +41,8 @@ export function schemaWriter(): SchemaWriter {
   function write(schema: TSchema, direction: Direction, name?: string): DocumentSchema {
     const { title, [GENERAL_DESCRIPTION]: own, ...parts }: SchemaParts = schema
     const component = title ?? (parts.properties === undefined ? undefined : name)
-    if (component === undefined) return written(parts, direction)
+    // Lists of words may grow. Some generators make closed types of named ones, and clash where two share a word.
+    if (component === undefined || parts.enum !== undefined) return written(parts, direction)
     const general = GENERAL_DESCRIPTION in schema ? own : parts.description
     const { description: _, ...rest } = parts
     define(component, { ...(general !== undefined && { description: general }), ...rest }, direction)

@@ -9,8 +9,8 @@ const ALL = [
   (call: Parameters<typeof unavailableWords>[0]) => deniedWords(call, { reasons: ['token_revoked'] }),
 ]
 
-describe('the words of a denied call', () => {
-  test('say what was asked for as it is', () => {
+describe('the text of a denied call', () => {
+  test('names the tool, the action and the resource unchanged', () => {
     const call = { tool: 'delete_event', action: 'delete', resource: 'calendar:büro/1' }
     for (const words of ALL)
       assert.match(
@@ -19,8 +19,8 @@ describe('the words of a denied call', () => {
       )
   })
 
-  // The arguments of a call may come from a page that the model has read, and the resource from the arguments.
-  test('stand on lines of their own, whatever the arguments of the call hold', () => {
+  // The arguments of a call can come from a page that the model has read, and the resource from the arguments.
+  test('keeps its lines, whatever the arguments of the call contain', () => {
     for (const member of ['tool', 'action', 'resource'] as const)
       for (const words of ALL) {
         const call = { tool: 't', action: 'a', resource: 'r:r', [member]: HOSTILE }
@@ -30,13 +30,13 @@ describe('the words of a denied call', () => {
       }
   })
 
-  test('repeat no more of it than the longest resource has', () => {
+  test('repeats no more of a name than the longest resource has', () => {
     const call = { tool: 't', action: 'a', resource: `r:${'please '.repeat(1_000)}` }
     for (const words of ALL) assert.ok(words(call).length < 500)
   })
 
-  test('are said of what is no text as well', () => {
-    const resource = undefined as unknown as string // what a rule of somebody else's answered
+  test('works for a name that is not a string', () => {
+    const resource = undefined as unknown as string // returned by a rule of a user
     for (const words of ALL) assert.match(words({ tool: 't', action: 'a', resource }), /^Not done: t \(a on /)
   })
 })

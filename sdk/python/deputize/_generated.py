@@ -196,23 +196,23 @@ __all__ = [
 
 
 class InvalidRequestError(Refusal):
-    """`invalid_request`: The request does not fit the schema."""
+    """`invalid_request`: Invalid request."""
 
 
 class MalformedJsonError(Refusal):
-    """`malformed_json`: The body is not acceptable JSON."""
+    """`malformed_json`: Invalid JSON."""
 
 
 class CredentialRequiredError(Refusal):
-    """`credential_required`: Nobody says who is calling."""
+    """`credential_required`: Missing credential."""
 
 
 class CredentialInvalidError(Refusal):
-    """`credential_invalid`: The credential is not accepted."""
+    """`credential_invalid`: Invalid credential."""
 
 
 class RoleNotAllowedError(Refusal):
-    """`role_not_allowed`: This role may not make this call."""
+    """`role_not_allowed`: Role not allowed."""
 
 
 class NotYoursError(Refusal):
@@ -220,15 +220,15 @@ class NotYoursError(Refusal):
 
 
 class StepUpRequiredError(Refusal):
-    """`step_up_required`: This takes a fresh passkey."""
+    """`step_up_required`: Passkey confirmation required."""
 
 
 class PasskeyRefusedError(Refusal):
-    """`passkey_refused`: The passkey was not taken."""
+    """`passkey_refused`: Passkey refused."""
 
 
 class HostNotAllowedError(Refusal):
-    """`host_not_allowed`: The Host header is not a name of this service."""
+    """`host_not_allowed`: Host not allowed."""
 
 
 class PeerNotLocalError(Refusal):
@@ -240,7 +240,7 @@ class ForwardedRequestError(Refusal):
 
 
 class CrossSiteRequestError(Refusal):
-    """`cross_site_request`: A web page of another site made this request."""
+    """`cross_site_request`: Cross-site request."""
 
 
 class NotAllowedError(Refusal):
@@ -248,23 +248,23 @@ class NotAllowedError(Refusal):
 
 
 class ScopeWideningError(Refusal):
-    """`scope_widening`: More is asked for than there is to give."""
+    """`scope_widening`: The child token asks for more than its parent holds."""
 
 
 class DelegationNotAllowedError(Refusal):
-    """`delegation_not_allowed`: This token may not be delegated."""
+    """`delegation_not_allowed`: This token cannot be delegated."""
 
 
 class TokenNotLiveError(Refusal):
-    """`token_not_live`: The token is not in force."""
+    """`token_not_live`: The token is not live."""
 
 
 class PolicyUnmetError(Refusal):
-    """`policy_unmet`: The token does not meet a policy it asserts."""
+    """`policy_unmet`: The token does not meet its policies."""
 
 
 class SignOnFailedError(Refusal):
-    """`sign_on_failed`: The sign-on was not taken."""
+    """`sign_on_failed`: Sign-in failed."""
 
 
 class NotFoundError(Refusal):
@@ -272,63 +272,63 @@ class NotFoundError(Refusal):
 
 
 class TokenUnknownError(Refusal):
-    """`token_unknown`: No token has this jti."""
+    """`token_unknown`: Unknown token."""
 
 
 class RecordUnknownError(Refusal):
-    """`record_unknown`: No action record has this id."""
+    """`record_unknown`: Unknown action record."""
 
 
 class ParentRecordUnknownError(Refusal):
-    """`parent_record_unknown`: The parent action is not part of this workflow."""
+    """`parent_record_unknown`: Unknown parent action."""
 
 
 class DenialUnknownError(Refusal):
-    """`denial_unknown`: No denial has this id."""
+    """`denial_unknown`: Unknown denial."""
 
 
 class AgentUnknownError(Refusal):
-    """`agent_unknown`: No agent has this name."""
+    """`agent_unknown`: Unknown agent."""
 
 
 class HumanUnknownError(Refusal):
-    """`human_unknown`: No token stands for this human."""
+    """`human_unknown`: Unknown person."""
 
 
 class WorkflowUnknownError(Refusal):
-    """`workflow_unknown`: No workflow has this provenance_ref."""
+    """`workflow_unknown`: Unknown workflow."""
 
 
 class ApprovalUnknownError(Refusal):
-    """`approval_unknown`: No approval has this id."""
+    """`approval_unknown`: Unknown approval."""
 
 
 class LoginUnknownError(Refusal):
-    """`login_unknown`: No sign-on of yours has this id."""
+    """`login_unknown`: Unknown sign-in."""
 
 
 class ProviderUnknownError(Refusal):
-    """`provider_unknown`: No sign-on provider has this name."""
+    """`provider_unknown`: Unknown sign-in provider."""
 
 
 class LogEntryUnknownError(Refusal):
-    """`log_entry_unknown`: The log does not reach that far."""
+    """`log_entry_unknown`: Unknown log entry."""
 
 
 class PolicyUnknownError(Refusal):
-    """`policy_unknown`: No policy has this name."""
+    """`policy_unknown`: Unknown policy."""
 
 
 class TenantUnknownError(Refusal):
-    """`tenant_unknown`: No tenant has this id."""
+    """`tenant_unknown`: Unknown tenant."""
 
 
 class KeyUnknownError(Refusal):
-    """`key_unknown`: No API key has this id."""
+    """`key_unknown`: Unknown API key."""
 
 
 class PasskeyUnknownError(Refusal):
-    """`passkey_unknown`: No passkey has this id."""
+    """`passkey_unknown`: Unknown passkey."""
 
 
 class MethodNotAllowedError(Refusal):
@@ -336,43 +336,43 @@ class MethodNotAllowedError(Refusal):
 
 
 class RatingImmutableError(Refusal):
-    """`rating_immutable`: This action has been rated, and a rating never changes."""
+    """`rating_immutable`: This action is already rated."""
 
 
 class LoginNotUsableError(Refusal):
-    """`login_not_usable`: This sign-on cannot be used now."""
+    """`login_not_usable`: This sign-in cannot be used."""
 
 
 class ApprovalDecidedError(Refusal):
-    """`approval_decided`: This approval has been decided or has expired."""
+    """`approval_decided`: This approval is already decided."""
 
 
 class TenantExistsError(Refusal):
-    """`tenant_exists`: A tenant has this id already."""
+    """`tenant_exists`: This tenant already exists."""
 
 
 class RegistryConflictError(Refusal):
-    """`registry_conflict`: Somebody else changed this at the same time."""
+    """`registry_conflict`: Conflicting change."""
 
 
 class AlreadySetUpError(Refusal):
-    """`already_set_up`: This deployment has its operator already."""
+    """`already_set_up`: Setup is already done."""
 
 
 class RecordClosedError(Refusal):
-    """`record_closed`: This action record is closed already."""
+    """`record_closed`: This action record is closed."""
 
 
 class BodyTooLargeError(Refusal):
-    """`body_too_large`: The body is larger than the service accepts."""
+    """`body_too_large`: Body too large."""
 
 
 class UnsupportedMediaTypeError(Refusal):
-    """`unsupported_media_type`: The body is not of the media type that this address takes."""
+    """`unsupported_media_type`: Unsupported media type."""
 
 
 class IdempotencyMismatchError(Refusal):
-    """`idempotency_mismatch`: This Idempotency-Key was used with another request."""
+    """`idempotency_mismatch`: Idempotency-Key reused with another request."""
 
 
 class RateLimitedError(Refusal):
@@ -380,23 +380,23 @@ class RateLimitedError(Refusal):
 
 
 class InternalError(Refusal):
-    """`internal`: Something went wrong on our side."""
+    """`internal`: Internal error."""
 
 
 class OverloadedError(Refusal):
-    """`overloaded`: The service has more work queued than it may hold."""
+    """`overloaded`: The service is overloaded."""
 
 
 class StorageUnavailableError(Refusal):
-    """`storage_unavailable`: The store could not be read or written."""
+    """`storage_unavailable`: The store is unavailable."""
 
 
 class ProviderUnavailableError(Refusal):
-    """`provider_unavailable`: The sign-on provider could not be asked."""
+    """`provider_unavailable`: The sign-in provider is unavailable."""
 
 
 class CheckpointPendingError(Refusal):
-    """`checkpoint_pending`: No published checkpoint covers this yet."""
+    """`checkpoint_pending`: No checkpoint covers this yet."""
 
 
 class ShuttingDownError(Refusal):

@@ -1,13 +1,13 @@
 import type { Reason } from '../shapes.ts'
 
-/** A call of a tool that is not made, in the words of the service. */
+/** A tool call that was denied. */
 export interface DeniedCall {
   readonly tool: string
   readonly action: string
   readonly resource: string
 }
 
-/** Why the rules said no, and how the question to the human ended, if one was waited for. */
+/** Why the call was denied, and the state of the approval if one was requested. */
 export interface DenialFacts {
   readonly reasons: readonly string[]
   readonly denial_id?: string | undefined
@@ -16,26 +16,28 @@ export interface DenialFacts {
 }
 
 const ADVICE: Readonly<Record<Reason, string>> = {
-  token_revoked: 'The token was revoked. Only a new one from its human helps.',
-  token_suspended: 'The token is suspended until its human resumes it.',
-  agent_suspended: 'The agent is suspended until somebody resumes it.',
+  token_revoked: 'The token was revoked. Ask the person who granted it for a new one.',
+  token_suspended: 'The token is suspended until the person who granted it resumes it.',
+  agent_suspended: 'The agent is suspended until an operator resumes it.',
   token_expired: 'The token has expired. Ask for a new one.',
   token_not_yet_valid: 'The token is not valid yet.',
-  action_not_in_scope: 'The token does not allow this action. Ask its human for a token that does.',
-  resource_not_in_scope: 'The token does not cover this resource. Ask its human for a token that does.',
-  outside_hours: 'The token is good at certain hours only. Try again then.',
-  budget_exceeded: 'The budget is used up. Ask its human for a larger one.',
-  action_limit: 'The token allows no more actions.',
+  action_not_in_scope:
+    'The token does not allow this action. Ask the person who granted it for a token that does.',
+  resource_not_in_scope:
+    'The token does not cover this resource. Ask the person who granted it for a token that does.',
+  outside_hours: 'The token works only during certain hours. Try again then.',
+  budget_exceeded: 'The budget is used up. Ask the person who granted the token for a larger one.',
+  action_limit: 'The token has reached its maximum number of actions.',
   rate_limit: 'Too many actions in a short time. Wait, then try again.',
-  reputation_too_low: 'The reputation of the agent is too low for this.',
-  approval_denied: 'A human said no. Do not try the same again.',
-  approval_required: 'A human has to approve it first.',
+  reputation_too_low: 'The reputation of the agent is too low for this action.',
+  approval_denied: 'A person denied this action. Do not try it again.',
+  approval_required: 'A person must approve this action first.',
 }
 
-/** Newer services may have reasons that nobody here has advice for. */
+/** A newer service can send reasons that have no advice here. */
 const adviceFor = new Map<string, string>(Object.entries(ADVICE))
 
-/** What a model reads when the rules say no: why, and what would help. */
+/** What a model reads when a call is denied: why, and what would help. */
 export function deniedWords(
   call: DeniedCall,
   { reasons, denial_id, approval_id, approval_state }: DenialFacts,
@@ -43,24 +45,22 @@ export function deniedWords(
   return words(call, [
     `Reasons: ${reasons.join(', ')}.`,
     ...reasons.map((reason) => adviceFor.get(reason) ?? ''),
-    ...(approval_state === 'expired' ? ['Nobody decided in time.'] : []),
-    ...(approval_id === undefined ? [] : [`The question to the human is ${approval_id}.`]),
-    ...(denial_id === undefined ? [] : [`This denial is kept as ${denial_id}.`]),
+    ...(approval_state === 'expired' ? ['The approval was not decided in time.'] : []),
+    ...(approval_id === undefined ? [] : [`The approval is ${approval_id}.`]),
+    ...(denial_id === undefined ? [] : [`The denial is stored as ${denial_id}.`]),
   ])
 }
 
-/** The service refused to judge at all: the token is unknown, the credential does not fit, the rules are wrong. */
+/** The service refused the request itself: the token is unknown, the credential is invalid, or the rules are wrong. */
 export function refusedWords(call: DeniedCall, code: string, message: string): string {
   return words(call, [
     `The authority service refused: ${message} (${code})`,
-    'Whoever runs the guard can mend this; trying again cannot.',
+    'The operator of the guard must fix this. Trying again does not help.',
   ])
 }
 
 export function unavailableWords(call: DeniedCall): string {
-  return words(call, [
-    'The authority service cannot be reached, and nothing is done without asking it. Try again later.',
-  ])
+  return words(call, ['The authority service cannot be reached, so the call was not made. Try again later.'])
 }
 
 function words({ tool, action, resource }: DeniedCall, lines: readonly string[]): string {
@@ -69,12 +69,12 @@ function words({ tool, action, resource }: DeniedCall, lines: readonly string[])
     .join('\n')
 }
 
-/** The longest resource that there is. */
+/** The longest resource that the service accepts. */
 const MAX_NAME_LENGTH = 200
 
 /**
- * A name as it stands in a sentence. Nobody has judged it yet where the service did not answer, and it may be made of what
- * the model has read somewhere: it must not look like words of ours. Rules of others may also answer what is no text.
+ * A name made safe for a sentence. It can come from text that the model has read and that the service has not checked,
+ * so it must not look like part of our text. Rules of users can also return something other than a string.
  */
 function named(text: unknown): string {
   return String(text)

@@ -167,7 +167,7 @@ const NewApiKey = Closed(
     ...ApiKey.properties,
     key: Text('The whole key. It is shown only here and stored only as a keyed hash.'),
   },
-  { title: 'NewApiKey', description: 'A new API key, with its secret.' },
+  { title: 'CreatedApiKey', description: 'A new API key, with its secret.' },
 )
 
 const KeyLifetime = Type.Optional(

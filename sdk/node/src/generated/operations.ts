@@ -959,7 +959,7 @@ export interface Methods {
    *
    * `POST /v1/vat/keys`
    */
-  createKey: Call<CreateKeyInput, NewApiKey>
+  createKey: Call<CreateKeyInput, CreatedApiKey>
   /**
    * List API keys. The keys of your tenant, newest first, without their secrets.
    *
@@ -977,13 +977,13 @@ export interface Methods {
    *
    * `POST /v1/vat/keys/{key_id}/rotate`
    */
-  rotateKey: Call<RotateKeyInput, NewApiKey>
+  rotateKey: Call<RotateKeyInput, CreatedApiKey>
   /**
    * Create the first operator key. In keyed mode a new deployment prints a setup secret when it starts. The secret works once, for this call.
    *
    * `POST /v1/vat/setup`
    */
-  setUp: Call<SetUpInput, NewApiKey>
+  setUp: Call<SetUpInput, CreatedApiKey>
   /**
    * Rotate the signing key. New tokens are signed with a new key. The old public key stays published until the last token that it signed has expired; the old private key is destroyed.
    *
@@ -2623,7 +2623,7 @@ export interface CreateKeyInput {
   expires_in?: number | undefined
 }
 
-export type CreateKeyAnswer = NewApiKey
+export type CreateKeyAnswer = CreatedApiKey
 
 export interface ListKeysInput {
   /** Only this tenant. Your own by default. */
@@ -2664,7 +2664,7 @@ export interface RotateKeyInput {
   expires_in?: number | undefined
 }
 
-export type RotateKeyAnswer = NewApiKey
+export type RotateKeyAnswer = CreatedApiKey
 
 export interface SetUpInput {
   /** The setup secret. Starts with dsu_. */
@@ -2673,7 +2673,7 @@ export interface SetUpInput {
   name?: string | undefined
 }
 
-export type SetUpAnswer = NewApiKey
+export type SetUpAnswer = CreatedApiKey
 
 export type RotateSigningKeyInput = Record<string, never>
 
@@ -3187,6 +3187,30 @@ export interface Constraints {
   [extension: `x_${string}`]: unknown
 }
 
+/** A new API key, with its secret. */
+export interface CreatedApiKey {
+  /** ID of the API key: the 8 characters after dk_. It is not secret. */
+  key_id: string
+  /** Tenant ID: lower-case letters, digits and hyphens. It never changes. */
+  tenant_id: string
+  /** Name of the key. */
+  name: string
+  /** Role of the key. */
+  role: 'operator' | 'developer' | 'resource_server' | 'auditor'
+  /** For resource servers: the `aud` that tokens must name. */
+  audience?: string
+  /** When the key was created. */
+  created_at: string
+  /** When the key expires. */
+  expires_at: string
+  /** The credential that created the key. */
+  created_by: string
+  /** Index of the log entry that created the key. */
+  log_index: number
+  /** The whole key. It is shown only here and stored only as a keyed hash. */
+  key: string
+}
+
 /** A new token below its parent. */
 export interface DelegatedToken {
   /** Token ID (the `jti` claim). Root tokens start with vat_root_, delegated tokens with vat_sub_. */
@@ -3375,30 +3399,6 @@ export interface LogEntry {
   leaf: string
   /** RFC 6962 hash of the leaf, in base64. */
   leaf_hash: string
-}
-
-/** A new API key, with its secret. */
-export interface NewApiKey {
-  /** ID of the API key: the 8 characters after dk_. It is not secret. */
-  key_id: string
-  /** Tenant ID: lower-case letters, digits and hyphens. It never changes. */
-  tenant_id: string
-  /** Name of the key. */
-  name: string
-  /** Role of the key. */
-  role: 'operator' | 'developer' | 'resource_server' | 'auditor'
-  /** For resource servers: the `aud` that tokens must name. */
-  audience?: string
-  /** When the key was created. */
-  created_at: string
-  /** When the key expires. */
-  expires_at: string
-  /** The credential that created the key. */
-  created_by: string
-  /** Index of the log entry that created the key. */
-  log_index: number
-  /** The whole key. It is shown only here and stored only as a keyed hash. */
-  key: string
 }
 
 /** A registered passkey. */
