@@ -1,3 +1,4 @@
+import type { Program } from '@deputize/testing/program.ts'
 import type { Load } from './generator.ts'
 
 /** What is asked of a server, again and again. */
@@ -185,7 +186,8 @@ function recordBody(identities: readonly Identity[], index: number) {
   }
 }
 
-function pick<T>(list: readonly T[], index: number): T {
+/** Item number `index`, starting over at the end of the list. */
+export function pick<T>(list: readonly T[], index: number): T {
   const item = list[index % list.length]
   if (item === undefined) throw new Error('nothing to pick from')
   return item
@@ -194,12 +196,36 @@ function pick<T>(list: readonly T[], index: number): T {
 function posts(url: string, path: string, bodyOf: (index: number) => unknown): string[] {
   return Array.from({ length: REQUESTS }, (_, index) => {
     const body = JSON.stringify(bodyOf(index))
-    return `POST ${path} HTTP/1.1\r\nHost: ${new URL(url).host}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+    return rawRequest('POST', url, path, [], body)
   })
 }
 
 export function get(url: string, path: string): string {
-  return `GET ${path} HTTP/1.1\r\nHost: ${new URL(url).host}\r\n\r\n`
+  return rawRequest('GET', url, path)
+}
+
+/** A whole HTTP request as text, ready to be sent. */
+export function rawRequest(
+  method: string,
+  url: string,
+  path: string,
+  headers: readonly string[] = [],
+  body?: string,
+): string {
+  const lines = [
+    `${method} ${path} HTTP/1.1`,
+    `Host: ${new URL(url).host}`,
+    ...(body === undefined
+      ? []
+      : ['Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`]),
+    ...headers,
+  ]
+  return `${lines.join('\r\n')}\r\n\r\n${body ?? ''}`
+}
+
+/** The case, with the processor time of this program. */
+export function processCase({ process }: Program, one: Case): Case {
+  return { ...one, processes: [process.pid ?? 0] }
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the bench reads few members, and a wrong one fails it at once

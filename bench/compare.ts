@@ -2,7 +2,7 @@ import { type Case, deputyCases, floorCase, prepare, requestsOf } from './cases.
 import type { Measurement } from './generator.ts'
 import { type Generator, startGenerator } from './load.ts'
 import { processorTime_us } from './processor-time.ts'
-import { median, report } from './report.ts'
+import { type Columns, median, report, tableOf } from './report.ts'
 import { startDeputy, startFloor, startPeer, withDirectory } from './servers.ts'
 
 export interface Settings {
@@ -26,7 +26,7 @@ export interface Figures {
   readonly measurements: readonly Compared[]
 }
 
-interface Range {
+export interface Range {
   readonly least: number
   readonly median: number
   readonly most: number
@@ -58,7 +58,7 @@ export async function compare(settings: Settings): Promise<void> {
         floorCase(peer.url, 'peer: Fastify, one SQLite commit per request'),
       ])
       const figures = await alternate(generator, floorCase(floor.url), cases, settings)
-      report('latest', settings, figures, tableOf(figures))
+      report('latest', settings, figures, tableOf(figures, COLUMNS))
     } finally {
       generator.stop()
       await Promise.all([floor.kill(), peer.kill(), deputy.stop()])
@@ -146,17 +146,16 @@ function rangeOf(values: readonly number[]): Range {
   return { least: Math.min(...values), median: median(values), most: Math.max(...values) }
 }
 
-function tableOf(figures: readonly Figures[]): string[][] {
-  return [
-    ['case', 'requests/s', 'of the floor', 'least to most', 'p50 ms', 'p99 ms', 'p99 of the floor'],
-    ...figures.map(({ name, requests_per_s, of_floor, p50_ms, p99_ms, p99_of_floor }) => [
-      name,
-      requests_per_s.toFixed(0),
-      of_floor.median.toFixed(2),
-      `${of_floor.least.toFixed(2)} to ${of_floor.most.toFixed(2)}`,
-      p50_ms.toFixed(1),
-      p99_ms.toFixed(1),
-      p99_of_floor.median.toFixed(1),
-    ]),
-  ]
+export function leastToMost({ least, most }: Range, digits = 2): string {
+  return `${least.toFixed(digits)} to ${most.toFixed(digits)}`
+}
+
+const COLUMNS: Columns<Figures> = {
+  case: ({ name }) => name,
+  'requests/s': ({ requests_per_s }) => requests_per_s.toFixed(0),
+  'of the floor': ({ of_floor }) => of_floor.median.toFixed(2),
+  'least to most': ({ of_floor }) => leastToMost(of_floor),
+  'p50 ms': ({ p50_ms }) => p50_ms.toFixed(1),
+  'p99 ms': ({ p99_ms }) => p99_ms.toFixed(1),
+  'p99 of the floor': ({ p99_of_floor }) => p99_of_floor.median.toFixed(1),
 }

@@ -4,14 +4,14 @@ import type { Program } from '@deputize/testing/program.ts'
 import { fill, floorCase, listCase, prepare, readCases, recordCase } from './cases.ts'
 import { alternate, type Figures, type Settings } from './compare.ts'
 import { startGenerator } from './load.ts'
-import { report } from './report.ts'
+import { type Columns, report, stageTable } from './report.ts'
 import { startDeputy, startFloor, withDirectory } from './servers.ts'
 
 const SIZES = [10_000, 100_000, 1_000_000]
 const BATCH = 1000
 const MIB = 1024 * 1024
 
-interface Stage {
+interface GrowthStage {
   readonly filled_to: number
   /** With those that the measurement itself has added. */
   readonly records: number
@@ -33,7 +33,7 @@ export async function growth(settings: Settings): Promise<void> {
     let deputy = await startDeputy(directory)
     try {
       const identities = await prepare(deputy.url)
-      const stages: Stage[] = []
+      const stages: GrowthStage[] = []
       for (const size of SIZES) {
         const started = performance.now()
         const missing = size - (await recordsOf(deputy.url, identities))
@@ -76,7 +76,7 @@ export async function growth(settings: Settings): Promise<void> {
           restart_after_kill_s: killed.seconds,
         })
       }
-      report('growth', settings, stages, tableOf(stages))
+      report('growth', settings, stages, stageTable(stages, linesOf(stages)))
     } finally {
       generator.stop()
       await Promise.all([floor.kill(), deputy.process.exitCode === null ? deputy.stop() : undefined])
@@ -117,31 +117,43 @@ function sizeOf(directory: string): number {
     .reduce((sum, size) => sum + size, 0)
 }
 
-function tableOf(stages: readonly Stage[]): string[][] {
-  const row = (name: string, cell: (stage: Stage) => string) => [name, ...stages.map(cell)]
+function linesOf(stages: readonly GrowthStage[]): Columns<GrowthStage> {
+  return {
+    'records when measured': ({ filled_to }) => String(filled_to),
+    'records afterwards': ({ records }) => String(records),
+    ...figureLines(stages),
+    'filled through record/batch by one caller, records/s': ({ filled_per_s }) => filled_per_s.toFixed(0),
+    'memory of the server, MiB': ({ rss_mib }) => rss_mib.toFixed(0),
+    'data directory, MiB': ({ disk_mib }) => disk_mib.toFixed(0),
+    'bytes on disk for a record': ({ bytes_per_record }) => bytes_per_record.toFixed(0),
+    'restart to ready, s': ({ restart_s }) => restart_s.toFixed(2),
+    'restart to ready after a kill, s': ({ restart_after_kill_s }) => restart_after_kill_s.toFixed(2),
+  }
+}
+
+interface WithFigures {
+  readonly figures: readonly Figures[]
+}
+
+/** Throughput and p99 of every case, at each stage. */
+export function figureLines(stages: readonly WithFigures[]): Columns<WithFigures> {
   const names = stages[0]?.figures.map(({ name }) => name) ?? []
-  return [
-    row('records when measured', ({ filled_to }) => String(filled_to)),
-    row('records afterwards', ({ records }) => String(records)),
+  const line = (name: string, title: string, cell: (one: Figures) => string) => [
+    `${name}: ${title}`,
+    ({ figures }: WithFigures) =>
+      figures
+        .filter((one) => one.name === name)
+        .map(cell)
+        .join(),
+  ]
+  return Object.fromEntries([
     ...names.map((name) =>
-      row(`${name}: requests/s (of the floor)`, ({ figures }) => {
-        const found = figures.find((one) => one.name === name)
-        return `${found?.requests_per_s.toFixed(0)} (${found?.of_floor.median.toFixed(2)})`
-      }),
-    ),
-    ...names.map((name) =>
-      row(
-        `${name}: p99 ms`,
-        ({ figures }) => `${figures.find((one) => one.name === name)?.p99_ms.toFixed(1)}`,
+      line(
+        name,
+        'requests/s (of the floor)',
+        ({ requests_per_s, of_floor }) => `${requests_per_s.toFixed(0)} (${of_floor.median.toFixed(2)})`,
       ),
     ),
-    row('filled through record/batch by one caller, records/s', ({ filled_per_s }) =>
-      filled_per_s.toFixed(0),
-    ),
-    row('memory of the server, MiB', ({ rss_mib }) => rss_mib.toFixed(0)),
-    row('data directory, MiB', ({ disk_mib }) => disk_mib.toFixed(0)),
-    row('bytes on disk for a record', ({ bytes_per_record }) => bytes_per_record.toFixed(0)),
-    row('restart to ready, s', ({ restart_s }) => restart_s.toFixed(2)),
-    row('restart to ready after a kill, s', ({ restart_after_kill_s }) => restart_after_kill_s.toFixed(2)),
-  ]
+    ...names.map((name) => line(name, 'p99 ms', ({ p99_ms }) => p99_ms.toFixed(1))),
+  ])
 }

@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { deputy } from '@deputize/sdk'
 import { freePort } from '@deputize/testing/postgres.ts'
 import { type Program, startProgram } from '@deputize/testing/program.ts'
-import { type Case, requestsOf } from './cases.ts'
-import { alternate, type Figures, type Settings } from './compare.ts'
+import { type Case, pick, rawRequest, requestsOf } from './cases.ts'
+import { alternate, type Figures, leastToMost, type Settings } from './compare.ts'
 import { AUDIENCE, type KeyedService, proofOf, startKeyed } from './keyed-service.ts'
 import { type Generator, startGenerator } from './load.ts'
 import { INTERVAL_US, now_us, printThread } from './profile.ts'
-import { report } from './report.ts'
+import { type Columns, report, tableOf } from './report.ts'
 import { builtSdk } from './sdk-package.ts'
 import { pathOf, startDeputy, withDirectory } from './servers.ts'
 
@@ -53,9 +53,9 @@ export async function guardsBench(settings: Settings, isProfiled: boolean): Prom
       const figures: RouteFigures[] = []
       for (const [at, api] of apis.entries())
         figures.push(
-          ...(await measured(generator, casesOf(chosen[at] ?? '', api, services, settings), settings)),
+          ...(await measured(generator, routeCases(chosen[at] ?? '', api, services, settings), settings)),
         )
-      report('guards', settings, { figures }, tableOf(figures))
+      report('guards', settings, { figures }, tableOf(figures, COLUMNS))
     } finally {
       generator.stop()
       for (const program of [...apis, open, keyed.program])
@@ -107,7 +107,7 @@ async function startApi(
   ])
 }
 
-function casesOf(framework: string, { url, process }: Program, services: Services, settings: Settings) {
+function routeCases(framework: string, { url, process }: Program, services: Services, settings: Settings) {
   const { open, keyed, open_tokens } = services
   const processes = [process.pid ?? 0]
   const shown = open_tokens.map(({ compact_jwt }) => [`Authorization: Bearer ${compact_jwt}`])
@@ -116,7 +116,7 @@ function casesOf(framework: string, { url, process }: Program, services: Service
     url,
     expects: '"data":[',
     processes,
-    requests: credentials.map((headers) => get(url, path, headers)),
+    requests: credentials.map((headers) => rawRequest('GET', url, path, headers)),
   })
   const proven: Case = {
     ...route('guarded online, keyed mode, DPoP', '/keyed', []),
@@ -125,7 +125,7 @@ function casesOf(framework: string, { url, process }: Program, services: Service
       return Array.from({ length: Math.ceil(settings.seconds * MOST_PER_S) }, (_, index) => {
         const token = pick(keyed.tokens, index)
         const credentials = [`Authorization: DPoP ${token.compact_jwt}`, `DPoP: ${proofOf(token, made_for)}`]
-        return get(url, '/keyed', credentials)
+        return rawRequest('GET', url, '/keyed', credentials)
       })
     },
   }
@@ -170,10 +170,13 @@ function pairCase(
     processes: [process.pid ?? 0],
     follow_up: {
       finds: '"aar_id":"(aar_[^"]+)"',
-      request: post(url, '/v1/vat/aar/{}/complete', completion, [
-        ...follow_up_credentials,
-        'Idempotency-Key: {}',
-      ]),
+      request: rawRequest(
+        'POST',
+        url,
+        '/v1/vat/aar/{}/complete',
+        [...follow_up_credentials, 'Idempotency-Key: {}'],
+        completion,
+      ),
       expects: '"state":"completed"',
     },
     requests: () =>
@@ -181,36 +184,15 @@ function pairCase(
         const { jti, credentials } = tokenAt(index)
         const body = JSON.stringify({ vat_jti: jti, action: 'read', resource: 'calendar:events' })
         const key = `Idempotency-Key: ${randomUUID()}`
-        return post(url, '/v1/vat/authorize', body, [...credentials, key])
+        return rawRequest('POST', url, '/v1/vat/authorize', [...credentials, key], body)
       }),
   }
-}
-
-function get(url: string, path: string, headers: readonly string[]): string {
-  return `${[`GET ${path} HTTP/1.1`, `Host: ${new URL(url).host}`, ...headers].join('\r\n')}\r\n\r\n`
-}
-
-function post(url: string, path: string, body: string, headers: readonly string[]): string {
-  const lines = [
-    `POST ${path} HTTP/1.1`,
-    `Host: ${new URL(url).host}`,
-    'Content-Type: application/json',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    ...headers,
-  ]
-  return `${lines.join('\r\n')}\r\n\r\n${body}`
-}
-
-function pick<T>(list: readonly T[], index: number): T {
-  const item = list[index % list.length]
-  if (item === undefined) throw new Error('nothing to pick from')
-  return item
 }
 
 /** Under load for how many, and alone for how long one caller waits: a full server mostly shows its queue. */
 async function measured(
   generator: Generator,
-  { bare, others }: ReturnType<typeof casesOf>,
+  { bare, others }: ReturnType<typeof routeCases>,
   settings: Settings,
 ): Promise<RouteFigures[]> {
   const loaded = await alternate(generator, bare, others, settings)
@@ -235,7 +217,7 @@ async function profiled(
   const { seconds, connections, warm_up_seconds } = settings
   for (const [at, api] of apis.entries()) {
     const name = names[at] ?? ''
-    const { others } = casesOf(name, api, services, settings)
+    const { others } = routeCases(name, api, services, settings)
     const routes = others.filter((one) => one.url === api.url)
     const windows: { name: string; from_us: number; to_us: number; answered: number }[] = []
     for (const { name, requests, ...load } of routes) {
@@ -252,31 +234,15 @@ async function profiled(
   }
 }
 
-function tableOf(figures: readonly RouteFigures[]): string[][] {
-  return [
-    [
-      'route',
-      'requests/s',
-      'of the bare route',
-      'least to most',
-      'p50 ms',
-      'p99 ms',
-      'processor us',
-      'alone p50 ms',
-      'alone p99 ms',
-      'added ms',
-    ],
-    ...figures.map(({ name, loaded, alone, added_ms }) => [
-      name,
-      loaded.requests_per_s.toFixed(0),
-      loaded.of_floor.median.toFixed(3),
-      `${loaded.of_floor.least.toFixed(3)} to ${loaded.of_floor.most.toFixed(3)}`,
-      loaded.p50_ms.toFixed(1),
-      loaded.p99_ms.toFixed(1),
-      loaded.processor_us.toFixed(0),
-      alone.p50_ms.toFixed(2),
-      alone.p99_ms.toFixed(2),
-      added_ms.toFixed(2),
-    ]),
-  ]
+const COLUMNS: Columns<RouteFigures> = {
+  route: ({ name }) => name,
+  'requests/s': ({ loaded }) => loaded.requests_per_s.toFixed(0),
+  'of the bare route': ({ loaded }) => loaded.of_floor.median.toFixed(3),
+  'least to most': ({ loaded }) => leastToMost(loaded.of_floor, 3),
+  'p50 ms': ({ loaded }) => loaded.p50_ms.toFixed(1),
+  'p99 ms': ({ loaded }) => loaded.p99_ms.toFixed(1),
+  'processor us': ({ loaded }) => loaded.processor_us.toFixed(0),
+  'alone p50 ms': ({ alone }) => alone.p50_ms.toFixed(2),
+  'alone p99 ms': ({ alone }) => alone.p99_ms.toFixed(2),
+  'added ms': ({ added_ms }) => added_ms.toFixed(2),
 }

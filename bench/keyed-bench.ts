@@ -1,13 +1,15 @@
-import type { Program } from '@deputize/testing/program.ts'
-import { authorizeCase, type Case, prepare } from './cases.ts'
-import { alternate, type Figures, type Settings } from './compare.ts'
+import { authorizeCase, type Case, prepare, processCase, rawRequest } from './cases.ts'
+import { alternate, type Figures, leastToMost, type Settings } from './compare.ts'
 import { type BoundToken, proofOf, startKeyed } from './keyed-service.ts'
 import { startGenerator } from './load.ts'
-import { report } from './report.ts'
+import { type Columns, report, tableOf } from './report.ts'
 import { startDeputy, withDirectory } from './servers.ts'
 
 /** No run here asks faster than this, so no proof is sent twice. */
 const MOST_PER_S = 15_000
+
+const WITH_KEY = 'authorize, keyed mode, API key'
+const WITH_PROOF = 'authorize, keyed mode, DPoP'
 
 /** What it costs to prove who is calling: authorize in keyed mode beside authorize in open mode. */
 export async function keyedBench(settings: Settings): Promise<void> {
@@ -19,14 +21,14 @@ export async function keyedBench(settings: Settings): Promise<void> {
       await new Promise((resolve) => setTimeout(resolve, 6_000)) // proofs of the first seconds would need a nonce
       const figures = await alternate(
         generator,
-        by(open, authorizeCase('authorize, open mode', open.url, await prepare(open.url))),
+        processCase(open, authorizeCase('authorize, open mode', open.url, await prepare(open.url))),
         [
-          by(program, apiKeyCase(url, tokens, server_key)),
-          by(program, proofCase(url, tokens, settings.seconds)),
+          processCase(program, apiKeyCase(url, tokens, server_key)),
+          processCase(program, proofCase(url, tokens, settings.seconds)),
         ],
         settings,
       )
-      report('keyed', settings, { figures }, tableOf(figures))
+      report('keyed', settings, { figures }, tableOf(figures, COLUMNS))
     } finally {
       generator.stop()
       for (const one of [open, program]) await one.kill()
@@ -34,14 +36,10 @@ export async function keyedBench(settings: Settings): Promise<void> {
   })
 }
 
-function by({ process }: Program, one: Case): Case {
-  return { ...one, processes: [process.pid ?? 0] }
-}
-
 /** A service that agents call asks with its own key, and shows the token that the agent showed to it. */
 function apiKeyCase(url: string, tokens: readonly BoundToken[], key: string): Case {
   return {
-    name: 'authorize, keyed mode, API key',
+    name: WITH_KEY,
     url,
     expects: '"authorized":true',
     requests: tokens.map(({ jti, compact_jwt }) =>
@@ -53,7 +51,7 @@ function apiKeyCase(url: string, tokens: readonly BoundToken[], key: string): Ca
 /** Each agent asks with its own token and a proof that was never used. */
 function proofCase(url: string, tokens: readonly BoundToken[], seconds: number): Case {
   return {
-    name: 'authorize, keyed mode, DPoP',
+    name: WITH_PROOF,
     url,
     expects: '"authorized":true',
     requests: () => {
@@ -72,30 +70,18 @@ function proofCase(url: string, tokens: readonly BoundToken[], seconds: number):
 
 function authorizeRequest(url: string, vat_jti: string, credentials: readonly string[]): string {
   const body = JSON.stringify({ vat_jti, action: 'read', resource: 'calendar:events' })
-  const lines = [
-    'POST /v1/vat/authorize HTTP/1.1',
-    `Host: ${new URL(url).host}`,
-    'Content-Type: application/json',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    ...credentials,
-  ]
-  return `${lines.join('\r\n')}\r\n\r\n${body}`
+  return rawRequest('POST', url, '/v1/vat/authorize', credentials, body)
 }
 
-function tableOf(figures: readonly Figures[]): string[][] {
-  return [
-    ['case', 'requests/s', 'p50 ms', 'p99 ms', 'of open mode', 'least to most', 'processor us', 'target'],
-    ...figures.map((one, index) => [
-      one.name,
-      one.requests_per_s.toFixed(0),
-      one.p50_ms.toFixed(1),
-      one.p99_ms.toFixed(1),
-      one.of_floor.median.toFixed(2),
-      `${one.of_floor.least.toFixed(2)} to ${one.of_floor.most.toFixed(2)}`,
-      one.processor_us.toFixed(0),
-      TARGETS[index] ?? '',
-    ]),
-  ]
+const COLUMNS: Columns<Figures> = {
+  case: ({ name }) => name,
+  'requests/s': ({ requests_per_s }) => requests_per_s.toFixed(0),
+  'p50 ms': ({ p50_ms }) => p50_ms.toFixed(1),
+  'p99 ms': ({ p99_ms }) => p99_ms.toFixed(1),
+  'of open mode': ({ of_floor }) => of_floor.median.toFixed(2),
+  'least to most': ({ of_floor }) => leastToMost(of_floor),
+  'processor us': ({ processor_us }) => processor_us.toFixed(0),
+  target: ({ name }) => TARGETS[name] ?? '',
 }
 
-const TARGETS = ['', '0.9', '0.5']
+const TARGETS: Readonly<Record<string, string>> = { [WITH_KEY]: '0.9', [WITH_PROOF]: '0.5' }

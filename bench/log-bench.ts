@@ -3,9 +3,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { type Checkpoint, readCheckpoint, readNote, TILE_WIDTH, tileOf, tilePath } from '@deputize/protocol'
-import type { Program } from '@deputize/testing/program.ts'
-import { type Case, fill, floorCase, get, prepare, recordCase } from './cases.ts'
-import { alternate, type Figures, type Settings } from './compare.ts'
+import { type Case, fill, floorCase, get, prepare, processCase, recordCase } from './cases.ts'
+import { alternate, type Figures, leastToMost, type Settings } from './compare.ts'
 import { startGenerator } from './load.ts'
 import { endedChildrenTime_us } from './processor-time.ts'
 import { median, report } from './report.ts'
@@ -21,7 +20,7 @@ const UNSIGNED = { DEPUTY_CHECKPOINT_INTERVAL_MS: '3600000' }
 const CLI = fileURLToPath(new URL('../cli/bin/deputy.js', import.meta.url))
 
 /** What one command checked, and how fast, its own start included. */
-interface Checked {
+interface CommandFigures {
   readonly name: string
   readonly entries: number
   readonly per_s: readonly number[]
@@ -42,8 +41,16 @@ export async function logBench(settings: Settings): Promise<void> {
       const identities = await prepare(signed.url)
       const recording = await alternate(
         generator,
-        by(unsigned, recordCase('record/action, log not signed', unsigned.url, await prepare(unsigned.url))),
-        [by(signed, recordCase('record/action, log signed each second and read', signed.url, identities))],
+        processCase(
+          unsigned,
+          recordCase('record/action, log not signed', unsigned.url, await prepare(unsigned.url)),
+        ),
+        [
+          processCase(
+            signed,
+            recordCase('record/action, log signed each second and read', signed.url, identities),
+          ),
+        ],
         settings,
       )
       await client.stop()
@@ -51,17 +58,17 @@ export async function logBench(settings: Settings): Promise<void> {
       const size = await signedSize(signed.url, () => fill(signed.url, identities, BATCH))
       const serving = await alternate(
         generator,
-        by(floor, floorCase(floor.url)),
-        servingCases(signed.url, size).map((one) => by(signed, one)),
+        processCase(floor, floorCase(floor.url)),
+        servingCases(signed.url, size).map((one) => processCase(signed, one)),
         settings,
       )
-      const verified = await timed('deputy verify, entries', '100000/s', () =>
-        verify(signed.url, join(directory, 'state')),
+      const verified = await timedCommand('deputy verify, entries', '100000/s', () =>
+        verifyLog(signed.url, join(directory, 'state')),
       )
       await signed.stop()
-      const checked = await timed('deputy check, leaves', '', () => check(join(directory, 'data')))
+      const checked = await timedCommand('deputy check, leaves', '', () => check(join(directory, 'data')))
       const figures = { recording, polls: client.polls(), size, serving, verified, checked }
-      report('log', settings, figures, tableOf(recording, serving, [verified, checked], size))
+      report('log', settings, figures, logTable(recording, serving, [verified, checked], size))
     } finally {
       generator.stop()
       await client.stop()
@@ -69,10 +76,6 @@ export async function logBench(settings: Settings): Promise<void> {
         if (program.process.exitCode === null) await program.kill()
     }
   })
-}
-
-function by({ process }: Program, one: Case): Case {
-  return { ...one, processes: [process.pid ?? 0] }
 }
 
 /** Once a second the newest checkpoint and the tiles at its right edge: what a follower of the log asks for. */
@@ -155,7 +158,7 @@ function servingCases(url: string, size: number): Case[] {
 }
 
 /** How many entries `deputy verify` read and hashed again. */
-async function verify(url: string, state: string): Promise<number> {
+async function verifyLog(url: string, state: string): Promise<number> {
   const { entries_checked } = await deputy('verify', url, '--state', state, '--json')
   return Number(entries_checked)
 }
@@ -172,7 +175,11 @@ async function deputy(...args: string[]): Promise<Record<string, unknown>> {
   return JSON.parse(stdout)
 }
 
-async function timed(name: string, target: string, work: () => Promise<number>): Promise<Checked> {
+async function timedCommand(
+  name: string,
+  target: string,
+  work: () => Promise<number>,
+): Promise<CommandFigures> {
   const per_s: number[] = []
   const per_processor_s: number[] = []
   let entries = 0
@@ -186,17 +193,17 @@ async function timed(name: string, target: string, work: () => Promise<number>):
   return { name, entries, per_s, per_processor_s, target }
 }
 
-function tableOf(
+function logTable(
   recording: readonly Figures[],
   serving: readonly Figures[],
-  commands: readonly Checked[],
+  commands: readonly CommandFigures[],
   size: number,
 ): string[][] {
   const figuresRow = (against: string, target: string) => (one: Figures) => [
     one.name,
     one.requests_per_s.toFixed(0),
     `${one.of_floor.median.toFixed(2)} of ${against}`,
-    `${one.of_floor.least.toFixed(2)} to ${one.of_floor.most.toFixed(2)}`,
+    leastToMost(one.of_floor),
     one.p99_ms.toFixed(1),
     one.processor_us.toFixed(0),
     target,

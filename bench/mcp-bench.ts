@@ -7,7 +7,7 @@ import { freePort } from '@deputize/testing/postgres.ts'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import type { Settings } from './compare.ts'
-import { median, report } from './report.ts'
+import { type Columns, median, report, tableOf } from './report.ts'
 import { startDeputy, withDirectory } from './servers.ts'
 
 const IN_FLIGHT = 16
@@ -15,12 +15,12 @@ const EVERYTHING = serverFile('server-everything')
 const ECHO = { name: 'echo', arguments: { message: 'hello' } }
 const STARTS_WITHIN_MS = 30_000
 
-type Call = () => Promise<void>
+type ToolCall = () => Promise<void>
 
 /** A call through the guard is compared with the same call without it, on the same transport. */
 interface CallCase {
   readonly name: string
-  readonly call: Call
+  readonly call: ToolCall
   readonly against: string | undefined
 }
 
@@ -62,17 +62,17 @@ export async function mcpBench(settings: Settings): Promise<void> {
         resources: ['mcp:everything'],
         actions: ['call'],
       })
-      const cases = await casesOf(service, token, closings)
-      for (const { call } of cases) await timed(call, IN_FLIGHT, settings.warm_up_seconds)
-      const figures = await figuresOf(cases, settings)
-      report('mcp', { ...settings, connections: IN_FLIGHT }, { figures }, tableOf(figures))
+      const cases = await callCases(service, token, closings)
+      for (const { call } of cases) await timedCalls(call, IN_FLIGHT, settings.warm_up_seconds)
+      const figures = await mcpFigures(cases, settings)
+      report('mcp', { ...settings, connections: IN_FLIGHT }, { figures }, tableOf(figures, COLUMNS))
     } finally {
       for (const close of closings.reverse()) await close()
     }
   })
 }
 
-async function casesOf(service: Deputy, token: IssuedToken, closings: Closing[]): Promise<CallCase[]> {
+async function callCases(service: Deputy, token: IssuedToken, closings: Closing[]): Promise<CallCase[]> {
   const { compact_jwt, jti } = token
   const stdio = [process.execPath, EVERYTHING, 'stdio']
   const guard = [process.execPath, CLI, 'mcp-guard', '--url', service.url, '--server', 'everything']
@@ -128,7 +128,7 @@ async function overStdio(
   [command = '', ...args]: readonly string[],
   env: Record<string, string>,
   closings: Closing[],
-): Promise<Call> {
+): Promise<ToolCall> {
   const transport = new StdioClientTransport({
     command,
     args,
@@ -138,12 +138,12 @@ async function overStdio(
   return calling(transport, closings)
 }
 
-function overHttp(url: string, closings: Closing[]): Promise<Call> {
+function overHttp(url: string, closings: Closing[]): Promise<ToolCall> {
   return calling(new StreamableHTTPClientTransport(new URL(url)), closings)
 }
 
 /** An answer that does not repeat what was said fails the bench. */
-async function calling(transport: Parameters<Client['connect']>[0], closings: Closing[]): Promise<Call> {
+async function calling(transport: Parameters<Client['connect']>[0], closings: Closing[]): Promise<ToolCall> {
   const client = new Client({ name: 'deputy-bench', version: '1.0.0' })
   await client.connect(transport)
   closings.push(() => client.close())
@@ -154,7 +154,7 @@ async function calling(transport: Parameters<Client['connect']>[0], closings: Cl
 }
 
 /** What the guard asks of the service for one call, without the guard. */
-function pairOf(service: Deputy, vat_jti: string): Call {
+function pairOf(service: Deputy, vat_jti: string): ToolCall {
   const metadata = { mcp_server: 'everything', mcp_tool: 'echo' }
   return async () => {
     const { aar_id } = await service.authorize({
@@ -168,7 +168,7 @@ function pairOf(service: Deputy, vat_jti: string): Call {
   }
 }
 
-async function timed(call: Call, in_flight: number, seconds: number): Promise<Timed> {
+async function timedCalls(call: ToolCall, in_flight: number, seconds: number): Promise<Timed> {
   const latencies_ms: number[] = []
   const started = performance.now()
   const ends_at = started + seconds * 1000
@@ -190,13 +190,13 @@ async function timed(call: Call, in_flight: number, seconds: number): Promise<Ti
 }
 
 /** Every case in every round, so that a slow moment of the machine is in both sides of a difference. */
-async function figuresOf(cases: readonly CallCase[], settings: Settings): Promise<McpFigures[]> {
+async function mcpFigures(cases: readonly CallCase[], settings: Settings): Promise<McpFigures[]> {
   const rounds: Map<string, Round>[] = []
   for (let round = 0; round < settings.rounds; round++) {
     const measured = new Map<string, Round>()
     for (const { name, call } of cases) {
-      const alone = await timed(call, 1, settings.seconds / 2)
-      measured.set(name, { alone, together: await timed(call, IN_FLIGHT, settings.seconds / 2) })
+      const alone = await timedCalls(call, 1, settings.seconds / 2)
+      measured.set(name, { alone, together: await timedCalls(call, IN_FLIGHT, settings.seconds / 2) })
     }
     rounds.push(measured)
     process.stderr.write(`round ${round + 1}/${settings.rounds}\n`)
@@ -238,29 +238,14 @@ function figuresFor(
   }
 }
 
-function tableOf(figures: readonly McpFigures[]): string[][] {
-  return [
-    [
-      'echo, called by the official client',
-      'alone p50 ms',
-      'alone p95 ms',
-      'added p50 ms',
-      'added p95 ms',
-      `${IN_FLIGHT} in flight, calls/s`,
-      'p50 ms',
-      'p95 ms',
-      'of unguarded',
-    ],
-    ...figures.map(({ name, alone, together, added_p50_ms, added_p95_ms, of_unguarded }) => [
-      name,
-      alone.p50_ms.toFixed(2),
-      alone.p95_ms.toFixed(2),
-      added_p50_ms?.toFixed(2) ?? '',
-      added_p95_ms?.toFixed(2) ?? '',
-      together.calls_per_s.toFixed(0),
-      together.p50_ms.toFixed(1),
-      together.p95_ms.toFixed(1),
-      of_unguarded?.toFixed(2) ?? '',
-    ]),
-  ]
+const COLUMNS: Columns<McpFigures> = {
+  'echo, called by the official client': ({ name }) => name,
+  'alone p50 ms': ({ alone }) => alone.p50_ms.toFixed(2),
+  'alone p95 ms': ({ alone }) => alone.p95_ms.toFixed(2),
+  'added p50 ms': ({ added_p50_ms }) => added_p50_ms?.toFixed(2) ?? '',
+  'added p95 ms': ({ added_p95_ms }) => added_p95_ms?.toFixed(2) ?? '',
+  [`${IN_FLIGHT} in flight, calls/s`]: ({ together }) => together.calls_per_s.toFixed(0),
+  'p50 ms': ({ together }) => together.p50_ms.toFixed(1),
+  'p95 ms': ({ together }) => together.p95_ms.toFixed(1),
+  'of unguarded': ({ of_unguarded }) => of_unguarded?.toFixed(2) ?? '',
 }

@@ -10,10 +10,10 @@ import {
   readCases,
   recordCase,
 } from './cases.ts'
-import { alternate, chosen, type Figures, type Settings } from './compare.ts'
+import { alternate, chosen, type Figures, leastToMost, type Settings } from './compare.ts'
 import { startDatabases } from './databases.ts'
 import { startGenerator } from './load.ts'
-import { report } from './report.ts'
+import { type Columns, report, tableOf } from './report.ts'
 import { startDeputy, startFloor, startPostgresPeer, startUnbatched, withDirectory } from './servers.ts'
 
 /** Both carry out one transaction for each request: one does all that Deputy does, the other as little as one can. */
@@ -59,7 +59,7 @@ export async function postgresBench(settings: Settings): Promise<void> {
         cases,
         settings,
       )
-      report('postgres', settings, figures, tableOf(figures))
+      report('postgres', settings, figures, tableOf(figures, columnsOf(figures)))
     } finally {
       generator.stop()
       await Promise.all(
@@ -97,31 +97,18 @@ function pairCases([url, ...others]: readonly [string, ...string[]], prepared: P
   return recordCases('2 nodes', url, prepared).map((one) => ({ ...one, others }))
 }
 
-function tableOf(figures: readonly Figures[]): string[][] {
+function columnsOf(figures: readonly Figures[]): Columns<Figures> {
   const ofFloor = (peer: string) => figures.find(({ name }) => name === peer)?.of_floor.median ?? Number.NaN
   const times = (ratio: number) => (Number.isNaN(ratio) ? '' : ratio.toFixed(1))
-  return [
-    [
-      'case',
-      'requests/s',
-      'of the floor',
-      'least to most',
-      'times Deputy, one transaction a request',
-      'times a plain service',
-      'p50 ms',
-      'p99 ms',
-      'processor us a request',
-    ],
-    ...figures.map(({ name, requests_per_s, of_floor, p50_ms, p99_ms, processor_us }) => [
-      name,
-      requests_per_s.toFixed(0),
-      of_floor.median.toFixed(3),
-      `${of_floor.least.toFixed(3)} to ${of_floor.most.toFixed(3)}`,
-      times(of_floor.median / ofFloor(NAIVE)),
-      times(of_floor.median / ofFloor(PLAIN)),
-      p50_ms.toFixed(1),
-      p99_ms.toFixed(1),
-      processor_us.toFixed(0),
-    ]),
-  ]
+  return {
+    case: ({ name }) => name,
+    'requests/s': ({ requests_per_s }) => requests_per_s.toFixed(0),
+    'of the floor': ({ of_floor }) => of_floor.median.toFixed(3),
+    'least to most': ({ of_floor }) => leastToMost(of_floor, 3),
+    'times Deputy, one transaction a request': ({ of_floor }) => times(of_floor.median / ofFloor(NAIVE)),
+    'times a plain service': ({ of_floor }) => times(of_floor.median / ofFloor(PLAIN)),
+    'p50 ms': ({ p50_ms }) => p50_ms.toFixed(1),
+    'p99 ms': ({ p99_ms }) => p99_ms.toFixed(1),
+    'processor us a request': ({ processor_us }) => processor_us.toFixed(0),
+  }
 }

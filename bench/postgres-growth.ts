@@ -2,9 +2,9 @@ import type { Program } from '@deputize/testing/program.ts'
 import { fill, floorCase, type Identity, prepare, readCases, recordCase } from './cases.ts'
 import { alternate, type Figures, type Settings } from './compare.ts'
 import { ask, startDatabases } from './databases.ts'
-import { recordsOf } from './growth.ts'
+import { figureLines, recordsOf } from './growth.ts'
 import { startGenerator } from './load.ts'
-import { report } from './report.ts'
+import { type Columns, report, stageTable } from './report.ts'
 import { startDeputy, startFloor, withDirectory } from './servers.ts'
 
 const SIZES = [10_000, 100_000, 1_000_000, 5_000_000]
@@ -16,7 +16,7 @@ const SHOWN = 8
 /** Bytes of each table and each index, by name. */
 type Sizes = Readonly<Record<string, number>>
 
-interface Stage {
+interface DatabaseStage {
   readonly records: number
   /** With those that the measurement itself has added; sizes are taken then. */
   readonly records_afterwards: number
@@ -37,7 +37,7 @@ export async function postgresGrowth(settings: Settings, minutes: number): Promi
     const deputy = await startDeputy(directory, { env })
     try {
       const identities = await prepare(deputy.url)
-      const stages: Stage[] = []
+      const stages: DatabaseStage[] = []
       for (const size of SIZES) {
         const filled_per_s = await fillTo(size, deputy, identities, ends_at)
         const processes = [postgres.process, deputy.process.pid ?? 0]
@@ -52,7 +52,7 @@ export async function postgresGrowth(settings: Settings, minutes: number): Promi
         stages.push({ records, records_afterwards, filled_per_s, figures, ...room })
         if (performance.now() > ends_at) break
       }
-      report('postgres-growth', { ...settings, minutes }, stages, tableOf(stages))
+      report('postgres-growth', { ...settings, minutes }, stages, stageTable(stages, linesOf(stages)))
     } finally {
       generator.stop()
       await Promise.all([floor.kill(), deputy.kill()])
@@ -85,7 +85,7 @@ async function fillTo(
   return per_s
 }
 
-async function measured(url: string): Promise<Pick<Stage, 'database_bytes' | 'sizes'>> {
+async function measured(url: string): Promise<Pick<DatabaseStage, 'database_bytes' | 'sizes'>> {
   const rows = await ask(
     url,
     `SELECT c.relname AS name, pg_relation_size(c.oid)::float8 AS bytes FROM pg_class c
@@ -98,42 +98,33 @@ async function measured(url: string): Promise<Pick<Stage, 'database_bytes' | 'si
   }
 }
 
-function tableOf(stages: readonly Stage[]): string[][] {
-  const row = (name: string, cell: (stage: Stage) => string) => [name, ...stages.map(cell)]
+function linesOf(stages: readonly DatabaseStage[]): Columns<DatabaseStage> {
   const names = stages[0]?.figures.map(({ name }) => name) ?? []
-  const figure = (stage: Stage, name: string) => stage.figures.find((one) => one.name === name)
-  return [
-    row('records when measured', ({ records }) => String(records)),
-    ...names.map((name) =>
-      row(`${name}: requests/s (of the floor)`, (stage) => {
-        const found = figure(stage, name)
-        return `${found?.requests_per_s.toFixed(0)} (${found?.of_floor.median.toFixed(2)})`
-      }),
+  const processorTime = (name: string) => (stage: DatabaseStage) =>
+    `${stage.figures.find((one) => one.name === name)?.processor_us.toFixed(0)}`
+  const bytesPerRecord = (name: string) => (stage: DatabaseStage) =>
+    ((stage.sizes[name] ?? 0) / stage.records_afterwards).toFixed(1)
+  return {
+    'records when measured': ({ records }) => String(records),
+    ...figureLines(stages),
+    // Without the floor, which comes first: its cost does not matter.
+    ...Object.fromEntries(
+      names.slice(1).map((name) => [`${name}: processor us a request`, processorTime(name)]),
     ),
-    ...names.map((name) => row(`${name}: p99 ms`, (stage) => `${figure(stage, name)?.p99_ms.toFixed(1)}`)),
-    ...names
-      .slice(1) // the floor comes first, and its cost is no matter
-      .map((name) =>
-        row(`${name}: processor us a request`, (stage) => `${figure(stage, name)?.processor_us.toFixed(0)}`),
-      ),
-    row(`filled through record/batch by ${CALLERS} callers, records/s`, ({ filled_per_s }) =>
+    [`filled through record/batch by ${CALLERS} callers, records/s`]: ({ filled_per_s }) =>
       filled_per_s.toFixed(0),
-    ),
-    row('records afterwards', ({ records_afterwards }) => String(records_afterwards)),
-    row('database, MiB', ({ database_bytes }) => (database_bytes / MIB).toFixed(0)),
-    row('bytes for a record, everything', ({ database_bytes, records_afterwards }) =>
+    'records afterwards': ({ records_afterwards }) => String(records_afterwards),
+    'database, MiB': ({ database_bytes }) => (database_bytes / MIB).toFixed(0),
+    'bytes for a record, everything': ({ database_bytes, records_afterwards }) =>
       (database_bytes / records_afterwards).toFixed(0),
+    ...Object.fromEntries(
+      largest(stages).map((name) => [`${name}: bytes for a record`, bytesPerRecord(name)]),
     ),
-    ...largest(stages).map((name) =>
-      row(`${name}: bytes for a record`, ({ sizes, records_afterwards }) =>
-        ((sizes[name] ?? 0) / records_afterwards).toFixed(1),
-      ),
-    ),
-  ]
+  }
 }
 
 /** The tables and indexes that take the most room at the end. */
-function largest(stages: readonly Stage[]): string[] {
+function largest(stages: readonly DatabaseStage[]): string[] {
   return Object.entries(stages.at(-1)?.sizes ?? {})
     .sort(([, a], [, b]) => b - a)
     .slice(0, SHOWN)

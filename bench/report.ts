@@ -35,6 +35,19 @@ export function report(
   process.stdout.write(`\n${head}\n\n${text}\n\n`)
 }
 
+/** The columns of a table by their titles, each with the cell that it shows of a row. */
+export type Columns<Row> = Readonly<Record<string, (row: Row) => string>>
+
+/** One line of titles, then one line for each row. */
+export function tableOf<Row>(rows: readonly Row[], columns: Columns<Row>): string[][] {
+  return [Object.keys(columns), ...rows.map((row) => Object.values(columns).map((cell) => cell(row)))]
+}
+
+/** One column for each stage of a growing store, one line for each figure. */
+export function stageTable<Stage>(stages: readonly Stage[], lines: Columns<Stage>): string[][] {
+  return Object.entries(lines).map(([title, cell]) => [title, ...stages.map(cell)])
+}
+
 /** Names beside figures: the first column to the left, the others to the right. */
 export function markdownTable(rows: readonly (readonly string[])[]): string {
   const [head = []] = rows

@@ -2,8 +2,9 @@ import { generateKeyPairSync, type KeyObject, randomUUID, sign, verify } from 'n
 import { decodeCompact, signCompact } from '@deputize/protocol'
 import { deputy, type TokenVerifier } from '@deputize/sdk'
 import { jwtVerify } from 'jose'
+import { pick } from './cases.ts'
 import type { Settings } from './compare.ts'
-import { median, report } from './report.ts'
+import { type Columns, median, report, tableOf } from './report.ts'
 import { builtSdk, sdkEntry } from './sdk-package.ts'
 import { startDeputy, withDirectory } from './servers.ts'
 
@@ -54,18 +55,18 @@ export async function verifyBench(settings: Settings): Promise<void> {
     const sdk = await sdkEntry<typeof import('@deputize/sdk')>(await builtSdk(directory), 'index')
     const pair = generateKeyPairSync('ed25519')
     const minted = await mint(directory, pair.privateKey)
-    const cases = (await Promise.all(minted.map((one) => casesOf(one, pair.publicKey, sdk)))).flat()
-    for (const one of cases) await timed(one, settings.warm_up_seconds / cases.length)
+    const cases = (await Promise.all(minted.map((one) => verifyCases(one, pair.publicKey, sdk)))).flat()
+    for (const one of cases) await timedVerifications(one, settings.warm_up_seconds / cases.length)
     const rounds: Map<VerifyCase, Round>[] = []
     for (let round = 0; round < settings.rounds; round++) {
       const measured = new Map<VerifyCase, Round>()
-      for (const one of cases) measured.set(one, await timed(one, settings.seconds))
+      for (const one of cases) measured.set(one, await timedVerifications(one, settings.seconds))
       rounds.push(measured)
       process.stderr.write(`round ${round + 1}/${settings.rounds}\n`)
     }
-    const figures = cases.map((one) => figuresOf(one, cases, rounds))
+    const figures = cases.map((one) => verifyFigures(one, cases, rounds))
     const bytes = Object.fromEntries(minted.map(({ depth, bytes }) => [`depth_${depth}`, bytes]))
-    report('verify', settings, { token_bytes: bytes, figures }, tableOf(figures))
+    report('verify', settings, { token_bytes: bytes, figures }, tableOf(figures, COLUMNS))
   })
 }
 
@@ -108,7 +109,7 @@ async function copies(depth: number, issuer: string, model: string, key: KeyObje
   return { depth, issuer, bytes: tokens[0]?.length ?? 0, tokens }
 }
 
-async function casesOf(
+async function verifyCases(
   { depth, issuer, tokens }: Minted,
   public_key: KeyObject,
   { tokenVerifier }: typeof import('@deputize/sdk'),
@@ -165,14 +166,8 @@ function partsOf(token: string) {
   return { message: new Uint8Array(signingInput), signature: new Uint8Array(signature) }
 }
 
-function pick<T>(list: readonly T[], index: number): T {
-  const item = list[index % list.length]
-  if (item === undefined) throw new Error('nothing to pick from')
-  return item
-}
-
 /** One after another until the time is up. A verification that says no fails the bench. */
-async function timed({ name, start, is_once }: VerifyCase, seconds: number): Promise<Round> {
+async function timedVerifications({ name, start, is_once }: VerifyCase, seconds: number): Promise<Round> {
   const work = await start()
   const before = process.cpuUsage()
   const started = performance.now()
@@ -191,7 +186,7 @@ async function timed({ name, start, is_once }: VerifyCase, seconds: number): Pro
   }
 }
 
-function figuresOf(
+function verifyFigures(
   one: VerifyCase,
   cases: readonly VerifyCase[],
   rounds: readonly Map<VerifyCase, Round>[],
@@ -212,25 +207,13 @@ function figuresOf(
   }
 }
 
-function tableOf(figures: readonly VerifyFigures[]): string[][] {
-  return [
-    [
-      'one after another',
-      'depth',
-      'per second',
-      'processor us',
-      'of node:crypto',
-      'of jose',
-      'least to most',
-    ],
-    ...figures.map(({ name, depth, per_s, processor_us, of_floor, of_jose }) => [
-      name,
-      String(depth),
-      per_s.toFixed(0),
-      processor_us.toFixed(1),
-      median(of_floor).toFixed(2),
-      median(of_jose).toFixed(2),
-      `${Math.min(...of_jose).toFixed(2)} to ${Math.max(...of_jose).toFixed(2)}`,
-    ]),
-  ]
+const COLUMNS: Columns<VerifyFigures> = {
+  'one after another': ({ name }) => name,
+  depth: ({ depth }) => String(depth),
+  'per second': ({ per_s }) => per_s.toFixed(0),
+  'processor us': ({ processor_us }) => processor_us.toFixed(1),
+  'of node:crypto': ({ of_floor }) => median(of_floor).toFixed(2),
+  'of jose': ({ of_jose }) => median(of_jose).toFixed(2),
+  'least to most': ({ of_jose }) =>
+    `${Math.min(...of_jose).toFixed(2)} to ${Math.max(...of_jose).toFixed(2)}`,
 }
