@@ -1,4 +1,4 @@
-/** Bundles what browsers load. The result is checked in, so that the service starts without a build. */
+/** Bundles the scripts for browsers. The result is checked in, so the service starts without a build. */
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
@@ -8,12 +8,12 @@ export const VERIFY_SCRIPT = folder('./dist/verify.js')
 
 export const PEOPLE_SCRIPT = folder('./dist/people.js')
 
-/** The text of `dist/verify.js`, made from its sources. */
+/** The text of `dist/verify.js`, built from its sources. */
 export function buildVerifyScript(): Promise<string> {
   return bundle('./verify/verify.ts', 'the verifier for browsers. Made from web/verify and protocol')
 }
 
-/** The text of `dist/people.js`, made from its sources. */
+/** The text of `dist/people.js`, built from its sources. */
 export function buildPeopleScript(): Promise<string> {
   return bundle(
     './people/people.ts',
@@ -32,7 +32,7 @@ async function bundle(entry: string, what: string): Promise<string> {
     conditions: ['browser'],
     minifySyntax: true,
     minifyWhitespace: true,
-    // Names stay, so that whoever doubts the page can read what it does.
+    // Names are kept, so that the script can be audited.
     minifyIdentifiers: false,
     lineLimit: 120,
     legalComments: 'inline',

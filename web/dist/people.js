@@ -88,11 +88,11 @@ rawId),response:{authenticatorData:bufferToBase64URLString(response.authenticato
 response.clientDataJSON),signature:bufferToBase64URLString(response.signature),userHandle},type,clientExtensionResults:credential.
 getClientExtensionResults(),authenticatorAttachment:toAuthenticatorAttachment(credential.authenticatorAttachment)}}function ask(words,yes){let dialog=document.getElementById("confirm"),place=document.getElementById("confirm-words"),confirm=document.
 getElementById("confirm-yes"),cancel=document.getElementById("confirm-no");if(!(dialog instanceof HTMLDialogElement)||place===
-null||confirm===null||cancel===null)throw new Error("the page has no dialog");return place.replaceChildren(...words.map(
-paragraph)),confirm.textContent=yes,new Promise(resolve=>{confirm.onclick=()=>dialog.close("yes"),cancel.onclick=()=>dialog.
-close("no"),dialog.onclose=()=>resolve(dialog.returnValue==="yes"),dialog.returnValue="no",dialog.showModal()})}function paragraph(text){
-let made=document.createElement("p");return made.textContent=text,made}var Refused=class extends Error{code;reason;constructor({code,reason,detail}){super(detail??"The service refused it."),this.
-code=code??"",this.reason=reason??""}},csrf_token=document.getElementById("people")?.dataset.csrf;async function send(method,path,body,grant){
+null||confirm===null||cancel===null)throw new Error("the page has no confirmation dialog");return place.replaceChildren(
+...words.map(paragraph)),confirm.textContent=yes,new Promise(resolve=>{confirm.onclick=()=>dialog.close("yes"),cancel.onclick=
+()=>dialog.close("no"),dialog.onclose=()=>resolve(dialog.returnValue==="yes"),dialog.returnValue="no",dialog.showModal()})}
+function paragraph(text){let made=document.createElement("p");return made.textContent=text,made}var Refused=class extends Error{code;reason;constructor({code,reason,detail}){super(detail??"The service refused this."),
+this.code=code??"",this.reason=reason??""}},csrf_token=document.getElementById("people")?.dataset.csrf;async function send(method,path,body,grant){
 let response=await fetch(path,{method,headers:{...body!==void 0&&{"content-type":"application/json"},...csrf_token!==void 0&&
 {"deputy-csrf":csrf_token},...grant!==void 0&&{"deputy-step-up":grant}},...body!==void 0&&{body:JSON.stringify(body)}}),
 answer=await response.json();if(!response.ok)throw new Refused(answer);return answer}async function confirmed({operation,
@@ -100,24 +100,24 @@ method,path,params,body}){try{return await send(method,path,body)}catch(error){i
 "step_up_required"&&error.reason==="no_grant"))throw error}let{options,words}=await send("POST","/v1/vat/auth/step-up/op\
 tions",{operation,params,body});if(!await ask(words,"Confirm with your passkey"))return;let response=await startAuthentication(
 {optionsJSON:options}),{grant}=await send("POST","/v1/vat/auth/step-up/verify",{response});return send(method,path,body,
-grant)}function inWords(error){return error instanceof Refused?error.message:error instanceof Error&&error.name==="NotAl\
-lowedError"?"The passkey was not used: it took too long, or was cancelled.":error instanceof Error&&error.name==="Invali\
-dStateError"?"This device has a passkey of yours already.":"It did not work. Is the service there, and does this browser\
- know passkeys?"}var KEPT_MESSAGE="deputy.people.message",status=document.getElementById("status");showKept();for(let button of document.
+grant)}function messageOf(error){return error instanceof Refused?error.message:error instanceof Error&&error.name==="Not\
+AllowedError"?"The passkey was not used. Try again.":error instanceof Error&&error.name==="InvalidStateError"?"You alrea\
+dy have a passkey on this device.":"Something went wrong. Check your connection, and that your browser supports passkeys\
+."}var MESSAGE_KEY="deputy.people.message",status=document.getElementById("status");showMessage();for(let button of document.
 querySelectorAll("button[data-calls]"))button.addEventListener("click",()=>{run(button,()=>carryOut(button))});onClick("\
 passkey-add",addPasskey);onClick("passkey-login",signIn);function onClick(id,act){let button=document.getElementById(id);
 button instanceof HTMLButtonElement&&button.addEventListener("click",()=>{run(button,()=>act(button))})}async function run(button,act){
-if(!button.disabled){button.disabled=!0,say("");try{await act()}catch(error){say(inWords(error))}finally{button.disabled=
+if(!button.disabled){button.disabled=!0,say("");try{await act()}catch(error){say(messageOf(error))}finally{button.disabled=
 !1}}}async function carryOut(button){let{calls="[]",done="",question,reload}=button.dataset;if(question!==void 0&&!await ask(
 [question],"Yes"))return;let actions=JSON.parse(calls);for(let action of actions)if(!await confirmed(action))return;if(reload!==
-void 0)return readAgain(done);let outcome=document.createElement("p");outcome.textContent=done,outcome.tabIndex=-1;let card=button.
+void 0)return reloadWith(done);let outcome=document.createElement("p");outcome.textContent=done,outcome.tabIndex=-1;let card=button.
 closest(".card");for(let other of card?.querySelectorAll("button")??[])other.remove();card?.append(outcome),outcome.focus(),
 say(done)}async function addPasskey(){let field=document.getElementById("passkey-name"),name=field instanceof HTMLInputElement?
 field.value.trim():"",begun=await confirmed({operation:"beginPasskey",method:"POST",path:"/v1/vat/auth/passkeys/register\
 /options"});if(begun===void 0)return;let response=await startRegistration({optionsJSON:begun.options});await send("POST",
-"/v1/vat/auth/passkeys/register/verify",{response,...name!==""&&{name}}),readAgain("The passkey was added.")}async function signIn(button){
+"/v1/vat/auth/passkeys/register/verify",{response,...name!==""&&{name}}),reloadWith("Passkey added.")}async function signIn(button){
 let{options}=await send("POST","/v1/vat/auth/passkeys/login/options"),response=await startAuthentication({optionsJSON:options});
-await send("POST","/v1/vat/auth/passkeys/login/verify",{response}),location.assign(button.dataset.returnTo??"/me")}function readAgain(message){
-sessionStorage.setItem(KEPT_MESSAGE,message),location.reload()}function showKept(){let message=sessionStorage.getItem(KEPT_MESSAGE);
-message!==null&&(sessionStorage.removeItem(KEPT_MESSAGE),say(message))}function say(message){status!==null&&(status.textContent=
-message)}
+await send("POST","/v1/vat/auth/passkeys/login/verify",{response}),location.assign(button.dataset.returnTo??"/me")}function reloadWith(message){
+sessionStorage.setItem(MESSAGE_KEY,message),location.reload()}function showMessage(){let message=sessionStorage.getItem(
+MESSAGE_KEY);message!==null&&(sessionStorage.removeItem(MESSAGE_KEY),say(message))}function say(message){status!==null&&
+(status.textContent=message)}

@@ -414,13 +414,13 @@ rest="";for await(let chunk of chunks){let lines=(rest+decode2(chunk)).split(`
 `);if(rest=lines.pop()??"",yield*lines,rest.length>MAX_LINE_CHARACTERS)throw tooLong()}rest+=decode2(),rest!==""&&(yield rest)}
 function utf8Decoder(){let decoder2=new TextDecoder("utf-8",{fatal:!0,ignoreBOM:!0});return chunk=>{try{return decoder2.
 decode(chunk,{stream:chunk!==void 0})}catch{throw new UnknownFileError("The file is not text in UTF-8.")}}}function tooLong(){
-return new UnknownFileError("The file has a line that is longer than any of a proof pack.")}var PLACE="deputy.verify.v1";function recall(){let text=localStorage.getItem(PLACE);if(text===null)return;let{vkey,note,
-frontier,last_at,checked_at}=JSON.parse(text),key=readVkey(vkey);if(note===void 0)return{key,kept:void 0,checked_at};let bytes=decodeBase64(
-frontier);if(bytes===void 0)throw new RangeError("The frontier is not base64.");return{key,kept:{note,frontier:decodeFrontier(
-bytes),last_at},checked_at}}function pin(key){localStorage.setItem(PLACE,JSON.stringify({vkey:vkeyOf(key)}))}function remember(key,{
-checkpoint,frontier,last_at}){let state={vkey:vkeyOf(key),note:checkpoint.note,frontier:encodeBase64(encodeFrontier(frontier)),
-last_at,checked_at:new Date().toISOString()};localStorage.setItem(PLACE,JSON.stringify(state))}function forget(){localStorage.
-removeItem(PLACE)}var MOMENTS2={created:"Created",completed:"Completed",rated:"Rated"},Unchecked=class extends Error{};async function checkLog(onProgress){
+return new UnknownFileError("The file has a line that is longer than any of a proof pack.")}var STORAGE_KEY="deputy.verify.v1";function recall(){let text=localStorage.getItem(STORAGE_KEY);if(text===null)return;let{
+vkey,note,frontier,last_at,checked_at}=JSON.parse(text),key=readVkey(vkey);if(note===void 0)return{key,kept:void 0,checked_at};
+let bytes=decodeBase64(frontier);if(bytes===void 0)throw new RangeError("The frontier is not base64.");return{key,kept:{
+note,frontier:decodeFrontier(bytes),last_at},checked_at}}function pin(key){localStorage.setItem(STORAGE_KEY,JSON.stringify(
+{vkey:vkeyOf(key)}))}function remember(key,{checkpoint,frontier,last_at}){let state={vkey:vkeyOf(key),note:checkpoint.note,
+frontier:encodeBase64(encodeFrontier(frontier)),last_at,checked_at:new Date().toISOString()};localStorage.setItem(STORAGE_KEY,
+JSON.stringify(state))}function forget(){localStorage.removeItem(STORAGE_KEY)}var ENTRY_LABELS={created:"Created",completed:"Completed",rated:"Rated"},Unchecked=class extends Error{};async function checkLog(onProgress){
 return await findingOf(async()=>{let memory=recall(),named=await namedKey();memory!==void 0?assertSameKey(named,memory.key):
 pin(named);let key=memory?.key??named,audit=await auditLog({read:read2,log:key,kept:memory?.kept,onProgress});return remember(
 key,audit),soundLog(audit,key,memory===void 0)})}async function checkFile(file){return await findingOf(async()=>{let sound=await verifyProofFile(
@@ -429,49 +429,50 @@ soundFile(sound,file.name,pinned?.name===own.name)})}async function findingOf(ch
 return error instanceof LogFault?{outcome:"fault",sentence:error.message,facts:[["Code",error.fault]],notes:error.notes.
 length>1?error.notes:[]}:{outcome:"unchecked",sentence:sentenceOf(error),facts:[],notes:[]}}}function sentenceOf(error){
 return error instanceof Unchecked||error instanceof KeptError||error instanceof UnknownFileError?error.message:error instanceof
-TypeError?"The service cannot be reached.":`Something unexpected happened: ${error instanceof Error?error.message:error}`}
-async function assertEd25519(){if(!await crypto.subtle?.generateKey("Ed25519",!1,["sign","verify"]).then(()=>!0).catch(()=>!1))
-throw new Unchecked("This browser cannot check Ed25519 signatures here. Try a current one.")}async function namedKey(){let bytes=await read2(
-".well-known/deputy.json");try{return readVkey(JSON.parse(new TextDecoder().decode(bytes)).log.vkey)}catch{throw new Unchecked(
-"This service names no key of a log.")}}function assertSameKey(named,pinned){if(named.name!==pinned.name)throw new LogFault(
-"origin_changed",`It says ${named.name}, and ${pinned.name} is pinned.`);if(vkeyOf(named)!==vkeyOf(pinned))throw new LogFault(
-"key_changed",`It names key ${named.id}, and ${pinned.id} is pinned.`)}async function read2(path){let answer=await fetch(
-`/${path}`,{redirect:"error",cache:"no-cache"});if(!(answer.status===404||answer.status===410)){if(!answer.ok)throw new Unchecked(
-`The service answers ${path} with HTTP ${answer.status}.`);return new Uint8Array(await answer.arrayBuffer())}}async function*chunksOf(file){
-let reader=file.stream().getReader();for(let next=await reader.read();!next.done;next=await reader.read())yield next.value}
-function soundLog({checkpoint,newly_seen,...audit},key,isFirst){let size=inWords(checkpoint.size);return{outcome:"sound",
-sentence:isFirst?`All ${size} entries were read and hashed again. This was the first contact: compare the key below with\
- what the operator publishes elsewhere. This browser holds on to it from now on.`:`All ${size} entries were read and has\
-hed again, ${inWords(newly_seen)} of them for the first time. Nothing that this browser saw before has changed.`,facts:[
-["Log",checkpoint.origin],["Entries",size],...audit.first_at===void 0?[]:[["Times",`${audit.first_at} to ${audit.last_at}`]],
-["Root",encodeBase64(checkpoint.root)],["Key",vkeyOf(key)]],notes:[]}}function soundFile(sound,name,isPinned){let{checkpoint,
-vkey}=sound,what=sound.kind==="pack"?"proof pack":"receipt";return{outcome:"sound",sentence:isPinned?`Everything in the ${what}\
- ${name} is in the log that the pinned key of this service signed.`:`The ${what} ${name} agrees with itself. No key was \
-pinned for its log: compare the key below with what the operator publishes.`,facts:[sound.kind==="pack"?["Workflow",sound.
-provenance_ref]:["Record",sound.aar_id],...sound.kind==="pack"?[["Holds",`${inWords(sound.entries)} entries, ${inWords(sound.
-records)} records`]]:sound.entries.map(({kind,index,entry})=>[MOMENTS2[kind],`${entry.at}, entry ${index}`]),["Log",`${checkpoint.
-origin}, ${inWords(checkpoint.size)} entries`],["Key",vkey]],notes:[]}}function inWords(count2){return count2.toLocaleString(
-"en-US")}var TITLES={sound:"Sound",fault:"Not sound",unchecked:"Could not be checked"},button=element("check",HTMLButtonElement),
+TypeError?"The service is unreachable.":`Unexpected error: ${error instanceof Error?error.message:error}`}async function assertEd25519(){
+if(!await crypto.subtle?.generateKey("Ed25519",!1,["sign","verify"]).then(()=>!0).catch(()=>!1))throw new Unchecked("Thi\
+s browser does not support Ed25519 signatures on this page. Use a current browser and https.")}async function namedKey(){
+let bytes=await read2(".well-known/deputy.json");try{return readVkey(JSON.parse(new TextDecoder().decode(bytes)).log.vkey)}catch{
+throw new Unchecked("This service does not publish a log key.")}}function assertSameKey(named,pinned){if(named.name!==pinned.
+name)throw new LogFault("origin_changed",`The log is named ${named.name}, but ${pinned.name} is pinned.`);if(vkeyOf(named)!==
+vkeyOf(pinned))throw new LogFault("key_changed",`The log has key ${named.id}, but ${pinned.id} is pinned.`)}async function read2(path){
+let answer=await fetch(`/${path}`,{redirect:"error",cache:"no-cache"});if(!(answer.status===404||answer.status===410)){if(!answer.
+ok)throw new Unchecked(`The service answered ${path} with HTTP ${answer.status}.`);return new Uint8Array(await answer.arrayBuffer())}}
+async function*chunksOf(file){let reader=file.stream().getReader();for(let next=await reader.read();!next.done;next=await reader.
+read())yield next.value}function soundLog({checkpoint,newly_seen,...audit},key,isFirst){let size=formatCount(checkpoint.
+size);return{outcome:"sound",sentence:isFirst?`All ${size} entries match the signed log. This was the first contact: com\
+pare the key below with the one that the operator publishes elsewhere. This browser has pinned it.`:`All ${size} entries\
+ match the signed log, ${formatCount(newly_seen)} of them new. Nothing has changed since the last check.`,facts:[["Log",
+checkpoint.origin],["Entries",size],...audit.first_at===void 0?[]:[["Times",`${audit.first_at} to ${audit.last_at}`]],["\
+Root",encodeBase64(checkpoint.root)],["Key",vkeyOf(key)]],notes:[]}}function soundFile(sound,name,isPinned){let{checkpoint,
+vkey}=sound,what=sound.kind==="pack"?"proof pack":"receipt";return{outcome:"sound",sentence:isPinned?`Every entry of the\
+ ${what} ${name} is in the log signed by the pinned key of this service.`:`The ${what} ${name} is consistent. No key is \
+pinned for its log: compare the key below with the one that the operator publishes.`,facts:[sound.kind==="pack"?["Workfl\
+ow",sound.provenance_ref]:["Record",sound.aar_id],...sound.kind==="pack"?[["Contains",`${formatCount(sound.entries)} ent\
+ries, ${formatCount(sound.records)} records`]]:sound.entries.map(({kind,index,entry})=>[ENTRY_LABELS[kind],`${entry.at},\
+ entry ${index}`]),["Log",`${checkpoint.origin}, ${formatCount(checkpoint.size)} entries`],["Key",vkey]],notes:[]}}function formatCount(count2){
+return count2.toLocaleString("en-US")}var TITLES={sound:"Verified",fault:"Verification failed",unchecked:"Could not be checked"},button=element("check",HTMLButtonElement),
 bar=element("progress",HTMLProgressElement),pace=element("pace",HTMLElement),drop=element("drop",HTMLElement),picker=element(
 "file",HTMLInputElement);button.addEventListener("click",()=>run("log-outcome",()=>checkLog(showProgress)));picker.addEventListener(
 "change",()=>checkFirst(picker.files));element("forget",HTMLButtonElement).addEventListener("click",()=>{forget(),showMemory()});
 for(let name of["dragover","dragleave","drop"])drop.addEventListener(name,event=>{event.preventDefault(),drop.classList.
 toggle("over",name==="dragover"),name==="drop"&&checkFirst(event.dataTransfer?.files??null)});showMemory();element("comm\
 and",HTMLElement).textContent=`deputy verify ${location.origin}`;function element(id,kind){let found=document.getElementById(
-id);if(!(found instanceof kind))throw new Error(`the page has no ${id}`);return found}function checkFirst(files){let file=files?.[0];
-file!==void 0&&run("file-outcome",()=>checkFile(file))}async function run(place2,check){if(button.disabled)return;button.
-disabled=!0,picker.disabled=!0;let outcome=element(place2,HTMLElement);outcome.replaceChildren(textOf2("p","Checking \u2026")),
-started_ms=performance.now(),outcome.replaceChildren(...cardOf(await check())),bar.hidden=!0,pace.textContent="",button.
-disabled=!1,picker.disabled=!1,picker.value="",showMemory()}var started_ms=0;function showProgress({checked,of}){let per_second=Math.
-round(checked*1e3/Math.max(1,performance.now()-started_ms));bar.hidden=!1,bar.max=of,bar.value=checked,pace.textContent=
-`${inWords(checked)} of ${inWords(of)} entries, ${inWords(per_second)} a second`}function cardOf({outcome,sentence,facts,
-notes}){let card=document.createElement("div");if(card.className=`card ${outcome}`,card.append(textOf2("h3",TITLES[outcome]),
-textOf2("p",sentence)),facts.length>0){let list=document.createElement("dl");for(let[name,value]of facts)list.append(textOf2(
-"dt",name),textOf2("dd",value));card.append(list)}return notes.length>0&&card.append(proofOf(notes)),[card]}function proofOf(notes){
-let details=document.createElement("details");return details.append(textOf2("summary","The checkpoints that prove it")),
-details.append(...notes.map(note=>textOf2("pre",note))),details}function textOf2(tag,text){let node=document.createElement(
-tag);return node.textContent=text,node}function showMemory(){element("memory",HTMLElement).textContent=memoryText()}function memoryText(){
-try{let memory=recall();if(memory===void 0)return"This browser has not seen this log yet.";let{name,id}=memory.key,seen=memory.
-kept===void 0?"":` Last found sound with ${inWords(memory.kept.frontier.size)} entries, ${dateOf(memory.checked_at)}.`;return`\
-This browser holds on to key ${id} of ${name}.${seen}`}catch{return"What this browser remembered of the log is damaged."}}
-function dateOf(instant=""){return`on ${instant.slice(0,10)} at ${instant.slice(11,16)} UTC`}
+id);if(!(found instanceof kind))throw new Error(`the page has no element ${id}`);return found}function checkFirst(files){
+let file=files?.[0];file!==void 0&&run("file-outcome",()=>checkFile(file))}async function run(place2,check){if(button.disabled)
+return;button.disabled=!0,picker.disabled=!0;let outcome=element(place2,HTMLElement);outcome.replaceChildren(textOf2("p",
+"Checking \u2026")),started_ms=performance.now(),outcome.replaceChildren(...cardOf(await check())),bar.hidden=!0,pace.textContent=
+"",button.disabled=!1,picker.disabled=!1,picker.value="",showMemory()}var started_ms=0;function showProgress({checked,of}){
+let per_second=Math.round(checked*1e3/Math.max(1,performance.now()-started_ms));bar.hidden=!1,bar.max=of,bar.value=checked,
+pace.textContent=`${formatCount(checked)} of ${formatCount(of)} entries, ${formatCount(per_second)} per second`}function cardOf({
+outcome,sentence,facts,notes}){let card=document.createElement("div");if(card.className=`card ${outcome}`,card.append(textOf2(
+"h3",TITLES[outcome]),textOf2("p",sentence)),facts.length>0){let list=document.createElement("dl");for(let[name,value]of facts)
+list.append(textOf2("dt",name),textOf2("dd",value));card.append(list)}return notes.length>0&&card.append(proofOf(notes)),
+[card]}function proofOf(notes){let details=document.createElement("details");return details.append(textOf2("summary","Ch\
+eckpoints that prove the fault")),details.append(...notes.map(note=>textOf2("pre",note))),details}function textOf2(tag,text){
+let node=document.createElement(tag);return node.textContent=text,node}function showMemory(){element("memory",HTMLElement).
+textContent=memoryText()}function memoryText(){try{let memory=recall();if(memory===void 0)return"This browser has not ch\
+ecked this log yet.";let{name,id}=memory.key,seen=memory.kept===void 0?"":` Last verified with ${formatCount(memory.kept.
+frontier.size)} entries ${dateOf(memory.checked_at)}.`;return`This browser has pinned key ${id} of ${name}.${seen}`}catch{
+return"The stored state of this log is damaged. Start over."}}function dateOf(instant=""){return`on ${instant.slice(0,10)}\
+ at ${instant.slice(11,16)} UTC`}

@@ -1,8 +1,8 @@
-/** Calls of the service in the session of the person. */
+/** Calls to the service in the person's session. */
 import { type PublicKeyCredentialCreationOptionsJSON, startAuthentication } from '@simplewebauthn/browser'
 import { ask } from './confirm.ts'
 
-/** One call, with what has to be named to have it confirmed. */
+/** One call, with everything that its confirmation needs. */
 export interface Call {
   readonly operation: string
   readonly method: string
@@ -11,22 +11,22 @@ export interface Call {
   readonly body?: unknown
 }
 
-/** What the service answered, as far as these pages read it. */
+/** The members of answers that these pages read. */
 interface Answer {
-  // The options differ by the call; the service makes them for exactly this use.
+  // The type depends on the call: registration or authentication.
   readonly options: PublicKeyCredentialCreationOptionsJSON &
     Parameters<typeof startAuthentication>[0]['optionsJSON']
   readonly words: readonly string[]
   readonly grant: string
 }
 
-/** The service said no, in words of its own. */
+/** The service refused the call. The message is the service's own. */
 class Refused extends Error {
   readonly code: string
   readonly reason: string
 
   constructor({ code, reason, detail }: Readonly<Record<string, string>>) {
-    super(detail ?? 'The service refused it.')
+    super(detail ?? 'The service refused this.')
     this.code = code ?? ''
     this.reason = reason ?? ''
   }
@@ -49,7 +49,7 @@ export async function send(method: string, path: string, body?: unknown, grant?:
   return answer
 }
 
-/** Makes a call, and has it confirmed with a passkey if the service asks for that. Undefined: the person did not want to. */
+/** Makes a call, and confirms it with a passkey if the service requires it. Undefined: the person cancelled. */
 export async function confirmed({
   operation,
   method,
@@ -70,11 +70,11 @@ export async function confirmed({
   return send(method, path, body, grant)
 }
 
-export function inWords(error: unknown): string {
+export function messageOf(error: unknown): string {
   if (error instanceof Refused) return error.message
   if (error instanceof Error && error.name === 'NotAllowedError')
-    return 'The passkey was not used: it took too long, or was cancelled.'
+    return 'The passkey was not used. Try again.'
   if (error instanceof Error && error.name === 'InvalidStateError')
-    return 'This device has a passkey of yours already.'
-  return 'It did not work. Is the service there, and does this browser know passkeys?'
+    return 'You already have a passkey on this device.'
+  return 'Something went wrong. Check your connection, and that your browser supports passkeys.'
 }

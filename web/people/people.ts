@@ -1,13 +1,13 @@
-/** The pages for people, /sign-in and /me: their buttons call the service, and have calls confirmed with a passkey. */
+/** The script of /sign-in and /me: buttons call the service, and calls are confirmed with a passkey. */
 import { startAuthentication, startRegistration } from '@simplewebauthn/browser'
-import { type Call, confirmed, inWords, send } from './call.ts'
+import { type Call, confirmed, messageOf, send } from './call.ts'
 import { ask } from './confirm.ts'
 
-const KEPT_MESSAGE = 'deputy.people.message'
+const MESSAGE_KEY = 'deputy.people.message'
 
 const status = document.getElementById('status')
 
-showKept()
+showMessage()
 for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-calls]'))
   button.addEventListener('click', () => void run(button, () => carryOut(button)))
 onClick('passkey-add', addPasskey)
@@ -19,7 +19,7 @@ function onClick(id: string, act: (button: HTMLButtonElement) => Promise<void>):
     button.addEventListener('click', () => void run(button, () => act(button)))
 }
 
-/** One thing at a time, and whatever goes wrong is said. */
+/** Runs one action per button at a time and shows errors. */
 async function run(button: HTMLButtonElement, act: () => Promise<void>): Promise<void> {
   if (button.disabled) return
   button.disabled = true
@@ -27,7 +27,7 @@ async function run(button: HTMLButtonElement, act: () => Promise<void>): Promise
   try {
     await act()
   } catch (error) {
-    say(inWords(error))
+    say(messageOf(error))
   } finally {
     button.disabled = false
   }
@@ -36,9 +36,9 @@ async function run(button: HTMLButtonElement, act: () => Promise<void>): Promise
 async function carryOut(button: HTMLButtonElement): Promise<void> {
   const { calls = '[]', done = '', question, reload } = button.dataset
   if (question !== undefined && !(await ask([question], 'Yes'))) return
-  const actions: Call[] = JSON.parse(calls) // the page writes nothing else
+  const actions: Call[] = JSON.parse(calls) // written by our own page
   for (const action of actions) if (!(await confirmed(action))) return
-  if (reload !== undefined) return readAgain(done)
+  if (reload !== undefined) return reloadWith(done)
   const outcome = document.createElement('p')
   outcome.textContent = done
   outcome.tabIndex = -1
@@ -60,7 +60,7 @@ async function addPasskey(): Promise<void> {
   if (begun === undefined) return
   const response = await startRegistration({ optionsJSON: begun.options })
   await send('POST', '/v1/vat/auth/passkeys/register/verify', { response, ...(name !== '' && { name }) })
-  readAgain('The passkey was added.')
+  reloadWith('Passkey added.')
 }
 
 async function signIn(button: HTMLButtonElement): Promise<void> {
@@ -70,16 +70,16 @@ async function signIn(button: HTMLButtonElement): Promise<void> {
   location.assign(button.dataset.returnTo ?? '/me')
 }
 
-/** The page shows what is true now, and then what has just been done. */
-function readAgain(message: string): void {
-  sessionStorage.setItem(KEPT_MESSAGE, message)
+/** Reloads the page to show the current state, then the message. */
+function reloadWith(message: string): void {
+  sessionStorage.setItem(MESSAGE_KEY, message)
   location.reload()
 }
 
-function showKept(): void {
-  const message = sessionStorage.getItem(KEPT_MESSAGE)
+function showMessage(): void {
+  const message = sessionStorage.getItem(MESSAGE_KEY)
   if (message === null) return
-  sessionStorage.removeItem(KEPT_MESSAGE)
+  sessionStorage.removeItem(MESSAGE_KEY)
   say(message)
 }
 

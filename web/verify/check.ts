@@ -1,4 +1,4 @@
-/** The checks that the page offers, each ending in words. */
+/** The checks of the page. Each returns a finding to display. */
 import {
   type Audit,
   auditLog,
@@ -19,13 +19,13 @@ export interface Finding {
   readonly outcome: 'sound' | 'fault' | 'unchecked'
   readonly sentence: string
   readonly facts: readonly (readonly [string, string])[]
-  /** Signed checkpoints that prove the fault. */
+  /** The signed checkpoints that prove the fault. */
   readonly notes: readonly string[]
 }
 
-const MOMENTS = { created: 'Created', completed: 'Completed', rated: 'Rated' } as const
+const ENTRY_LABELS = { created: 'Created', completed: 'Completed', rated: 'Rated' } as const
 
-/** Nothing can be said. The message is for people. */
+/** The check could not run. The message is shown. */
 class Unchecked extends Error {}
 
 export async function checkLog(onProgress: (progress: Progress) => void): Promise<Finding> {
@@ -70,17 +70,20 @@ async function findingOf(check: () => Promise<Finding>): Promise<Finding> {
 function sentenceOf(error: unknown): string {
   if (error instanceof Unchecked || error instanceof KeptError || error instanceof UnknownFileError)
     return error.message
-  if (error instanceof TypeError) return 'The service cannot be reached.'
-  return `Something unexpected happened: ${error instanceof Error ? error.message : error}`
+  if (error instanceof TypeError) return 'The service is unreachable.'
+  return `Unexpected error: ${error instanceof Error ? error.message : error}`
 }
 
-/** Older browsers, and pages that did not come over a safe connection, lack it. */
+/** Older browsers lack Ed25519, and so do pages served over plain http. */
 async function assertEd25519(): Promise<void> {
-  const isThere = await crypto.subtle
+  const isSupported = await crypto.subtle
     ?.generateKey('Ed25519', false, ['sign', 'verify'])
     .then(() => true)
     .catch(() => false)
-  if (!isThere) throw new Unchecked('This browser cannot check Ed25519 signatures here. Try a current one.')
+  if (!isSupported)
+    throw new Unchecked(
+      'This browser does not support Ed25519 signatures on this page. Use a current browser and https.',
+    )
 }
 
 async function namedKey(): Promise<NoteKey> {
@@ -88,22 +91,22 @@ async function namedKey(): Promise<NoteKey> {
   try {
     return readVkey(JSON.parse(new TextDecoder().decode(bytes)).log.vkey)
   } catch {
-    throw new Unchecked('This service names no key of a log.')
+    throw new Unchecked('This service does not publish a log key.')
   }
 }
 
 function assertSameKey(named: NoteKey, pinned: NoteKey): void {
   if (named.name !== pinned.name)
-    throw new LogFault('origin_changed', `It says ${named.name}, and ${pinned.name} is pinned.`)
+    throw new LogFault('origin_changed', `The log is named ${named.name}, but ${pinned.name} is pinned.`)
   if (vkeyOf(named) !== vkeyOf(pinned))
-    throw new LogFault('key_changed', `It names key ${named.id}, and ${pinned.id} is pinned.`)
+    throw new LogFault('key_changed', `The log has key ${named.id}, but ${pinned.id} is pinned.`)
 }
 
 async function read(path: string): Promise<Uint8Array | undefined> {
-  // What the browser kept from before would say nothing of what the service holds now.
+  // Cached answers would not show the current state of the service.
   const answer = await fetch(`/${path}`, { redirect: 'error', cache: 'no-cache' })
   if (answer.status === 404 || answer.status === 410) return undefined
-  if (!answer.ok) throw new Unchecked(`The service answers ${path} with HTTP ${answer.status}.`)
+  if (!answer.ok) throw new Unchecked(`The service answered ${path} with HTTP ${answer.status}.`)
   return new Uint8Array(await answer.arrayBuffer())
 }
 
@@ -113,12 +116,12 @@ async function* chunksOf(file: File): AsyncGenerator<Uint8Array> {
 }
 
 function soundLog({ checkpoint, newly_seen, ...audit }: Audit, key: NoteKey, isFirst: boolean): Finding {
-  const size = inWords(checkpoint.size)
+  const size = formatCount(checkpoint.size)
   return {
     outcome: 'sound',
     sentence: isFirst
-      ? `All ${size} entries were read and hashed again. This was the first contact: compare the key below with what the operator publishes elsewhere. This browser holds on to it from now on.`
-      : `All ${size} entries were read and hashed again, ${inWords(newly_seen)} of them for the first time. Nothing that this browser saw before has changed.`,
+      ? `All ${size} entries match the signed log. This was the first contact: compare the key below with the one that the operator publishes elsewhere. This browser has pinned it.`
+      : `All ${size} entries match the signed log, ${formatCount(newly_seen)} of them new. Nothing has changed since the last check.`,
     facts: [
       ['Log', checkpoint.origin],
       ['Entries', size],
@@ -136,22 +139,24 @@ function soundFile(sound: SoundFile, name: string, isPinned: boolean): Finding {
   return {
     outcome: 'sound',
     sentence: isPinned
-      ? `Everything in the ${what} ${name} is in the log that the pinned key of this service signed.`
-      : `The ${what} ${name} agrees with itself. No key was pinned for its log: compare the key below with what the operator publishes.`,
+      ? `Every entry of the ${what} ${name} is in the log signed by the pinned key of this service.`
+      : `The ${what} ${name} is consistent. No key is pinned for its log: compare the key below with the one that the operator publishes.`,
     facts: [
       sound.kind === 'pack' ? ['Workflow', sound.provenance_ref] : ['Record', sound.aar_id],
       ...(sound.kind === 'pack'
-        ? ([['Holds', `${inWords(sound.entries)} entries, ${inWords(sound.records)} records`]] as const)
+        ? ([
+            ['Contains', `${formatCount(sound.entries)} entries, ${formatCount(sound.records)} records`],
+          ] as const)
         : sound.entries.map(
-            ({ kind, index, entry }) => [MOMENTS[kind], `${entry.at}, entry ${index}`] as const,
+            ({ kind, index, entry }) => [ENTRY_LABELS[kind], `${entry.at}, entry ${index}`] as const,
           )),
-      ['Log', `${checkpoint.origin}, ${inWords(checkpoint.size)} entries`],
+      ['Log', `${checkpoint.origin}, ${formatCount(checkpoint.size)} entries`],
       ['Key', vkey],
     ],
     notes: [],
   }
 }
 
-export function inWords(count: number): string {
+export function formatCount(count: number): string {
   return count.toLocaleString('en-US')
 }

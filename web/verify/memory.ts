@@ -1,4 +1,4 @@
-/** What this browser remembers of the log: its key for ever, and the last that was seen of it. */
+/** What this browser stores about the log: its pinned key and the last verified checkpoint. */
 import {
   type Audit,
   decodeBase64,
@@ -11,7 +11,7 @@ import {
   vkeyOf,
 } from '@deputize/protocol/verifier'
 
-const PLACE = 'deputy.verify.v1'
+const STORAGE_KEY = 'deputy.verify.v1'
 
 export interface Memory {
   readonly key: NoteKey
@@ -19,9 +19,9 @@ export interface Memory {
   readonly checked_at: string | undefined
 }
 
-/** Undefined before the first contact. Throws when it was tampered with. */
+/** Undefined before the first contact. Throws if the stored state is damaged. */
 export function recall(): Memory | undefined {
-  const text = localStorage.getItem(PLACE)
+  const text = localStorage.getItem(STORAGE_KEY)
   if (text === null) return undefined
   const { vkey, note, frontier, last_at, checked_at } = JSON.parse(text)
   const key = readVkey(vkey)
@@ -32,7 +32,7 @@ export function recall(): Memory | undefined {
 }
 
 export function pin(key: NoteKey): void {
-  localStorage.setItem(PLACE, JSON.stringify({ vkey: vkeyOf(key) }))
+  localStorage.setItem(STORAGE_KEY, JSON.stringify({ vkey: vkeyOf(key) }))
 }
 
 export function remember(key: NoteKey, { checkpoint, frontier, last_at }: Audit): void {
@@ -43,9 +43,9 @@ export function remember(key: NoteKey, { checkpoint, frontier, last_at }: Audit)
     last_at,
     checked_at: new Date().toISOString(),
   }
-  localStorage.setItem(PLACE, JSON.stringify(state))
+  localStorage.setItem(STORAGE_KEY, JSON.stringify(state))
 }
 
 export function forget(): void {
-  localStorage.removeItem(PLACE)
+  localStorage.removeItem(STORAGE_KEY)
 }

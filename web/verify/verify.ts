@@ -1,9 +1,9 @@
-/** The page at /verify: checks the log of this service, and files that somebody was handed. */
+/** The page /verify: checks the log of this service, and proof packs and receipts. */
 import type { Progress } from '@deputize/protocol/verifier'
-import { checkFile, checkLog, type Finding, inWords } from './check.ts'
+import { checkFile, checkLog, type Finding, formatCount } from './check.ts'
 import { forget, recall } from './memory.ts'
 
-const TITLES = { sound: 'Sound', fault: 'Not sound', unchecked: 'Could not be checked' } as const
+const TITLES = { sound: 'Verified', fault: 'Verification failed', unchecked: 'Could not be checked' } as const
 
 const button = element('check', HTMLButtonElement)
 const bar = element('progress', HTMLProgressElement)
@@ -28,7 +28,7 @@ element('command', HTMLElement).textContent = `deputy verify ${location.origin}`
 
 function element<Kind extends HTMLElement>(id: string, kind: new () => Kind): Kind {
   const found = document.getElementById(id)
-  if (!(found instanceof kind)) throw new Error(`the page has no ${id}`)
+  if (!(found instanceof kind)) throw new Error(`the page has no element ${id}`)
   return found
 }
 
@@ -37,7 +37,7 @@ function checkFirst(files: FileList | null): void {
   if (file !== undefined) void run('file-outcome', () => checkFile(file))
 }
 
-/** One check at a time; its outcome takes the place of the one before. */
+/** Runs one check at a time. Its outcome replaces the previous one. */
 async function run(place: string, check: () => Promise<Finding>): Promise<void> {
   if (button.disabled) return
   button.disabled = true
@@ -61,7 +61,7 @@ function showProgress({ checked, of }: Progress): void {
   bar.hidden = false
   bar.max = of
   bar.value = checked
-  pace.textContent = `${inWords(checked)} of ${inWords(of)} entries, ${inWords(per_second)} a second`
+  pace.textContent = `${formatCount(checked)} of ${formatCount(of)} entries, ${formatCount(per_second)} per second`
 }
 
 function cardOf({ outcome, sentence, facts, notes }: Finding): HTMLElement[] {
@@ -79,7 +79,7 @@ function cardOf({ outcome, sentence, facts, notes }: Finding): HTMLElement[] {
 
 function proofOf(notes: readonly string[]): HTMLElement {
   const details = document.createElement('details')
-  details.append(textOf('summary', 'The checkpoints that prove it'))
+  details.append(textOf('summary', 'Checkpoints that prove the fault'))
   details.append(...notes.map((note) => textOf('pre', note)))
   return details
 }
@@ -97,15 +97,15 @@ function showMemory(): void {
 function memoryText(): string {
   try {
     const memory = recall()
-    if (memory === undefined) return 'This browser has not seen this log yet.'
+    if (memory === undefined) return 'This browser has not checked this log yet.'
     const { name, id } = memory.key
     const seen =
       memory.kept === undefined
         ? ''
-        : ` Last found sound with ${inWords(memory.kept.frontier.size)} entries, ${dateOf(memory.checked_at)}.`
-    return `This browser holds on to key ${id} of ${name}.${seen}`
+        : ` Last verified with ${formatCount(memory.kept.frontier.size)} entries ${dateOf(memory.checked_at)}.`
+    return `This browser has pinned key ${id} of ${name}.${seen}`
   } catch {
-    return 'What this browser remembered of the log is damaged.'
+    return 'The stored state of this log is damaged. Start over.'
   }
 }
 

@@ -157,7 +157,7 @@ describe('the pages for people, in a real browser with a virtual authenticator',
     await page.getByRole('button', { name: 'Remove the passkey Old phone' }).click()
     const dialog = page.getByRole('dialog', { name: 'Please confirm' })
     await dialog.getByRole('button', { name: 'Yes' }).click()
-    await dialog.getByText('Remove the passkey "Old phone", and end your other sessions.').waitFor()
+    await dialog.getByText('Remove the passkey "Old phone" and end your other sessions.').waitFor()
     await dialog.getByRole('button', { name: 'Confirm with your passkey' }).click()
     await page.getByText('You have none yet.').waitFor()
     assert.equal((await visitor.api('GET', '/v1/vat/auth/me')).status, 200)

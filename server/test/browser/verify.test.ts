@@ -61,17 +61,17 @@ describe('the page that checks the log, in a real browser', async () => {
     await page.screenshot({ path: `${process.env.SCREENSHOTS}/${name}.png`, fullPage: true })
   }
 
-  test('finds a truthful log sound, pins its key, and finds it grown', async () => {
+  test('verifies an honest log, pins its key, and verifies its growth', async () => {
     const { log, before } = await aTruth()
     const { page, served, troubles } = await aPage(before)
     const first = await check(page)
-    assert.match(first, /^Sound All 400 entries were read and hashed again\. This was the first contact/)
+    assert.match(first, /^Verified All 400 entries match the signed log\. This was the first contact/)
     assert.ok(first.includes(log.vkey))
     await shoot(page, 'verify-first')
     served.files = log.files
     await page.reload()
-    assert.match((await page.locator('#memory').textContent()) ?? '', /Last found sound with 400 entries/)
-    assert.match(await check(page), /All 600 entries .* 200 of them for the first time/)
+    assert.match((await page.locator('#memory').textContent()) ?? '', /Last verified with 400 entries/)
+    assert.match(await check(page), /All 600 entries .* 200 of them new/)
     await page.emulateMedia({ colorScheme: 'dark' })
     await page.setViewportSize({ width: 1000, height: 800 })
     await shoot(page, 'verify-dark')
@@ -79,17 +79,17 @@ describe('the page that checks the log, in a real browser', async () => {
     await page.close()
   })
 
-  test('names every lie of a lying log by its code', async () => {
+  test('reports every manipulation of a log with its code', async () => {
     const { log, before } = await aTruth()
     const { page, served, troubles } = await aPage(before)
     await check(page)
     for (const { name, expect, tell } of LIES) {
       served.files = await tell({ log, before })
       const outcome = await check(page)
-      assert.match(outcome, /^Not sound/, name)
+      assert.match(outcome, /^Verification failed/, name)
       assert.ok(outcome.includes(`Code ${expect}`), `${name}: ${outcome}`)
       if (expect === 'log_forked') {
-        await page.getByText('The checkpoints that prove it').click()
+        await page.getByText('Checkpoints that prove the fault').click()
         assert.equal(await page.locator('#log-outcome pre').first().textContent(), before.note)
         await shoot(page, 'verify-fork')
       }
@@ -98,15 +98,15 @@ describe('the page that checks the log, in a real browser', async () => {
     await page.close()
   })
 
-  test('holds on to the key until it is told to begin anew', async () => {
+  test('keeps the pinned key until the user starts over', async () => {
     const mine = await aLog({ size: 5 })
     const other = await aLog({ size: 5, signatory: aSignatory(undefined, 2) })
     const { page, served } = await aPage(mine)
     await check(page)
     served.files = other.files
-    assert.match(await check(page), /Not sound .* Code key_changed/)
+    assert.match(await check(page), /Verification failed .* Code key_changed/)
     await page.getByRole('button', { name: 'Begin anew' }).click()
-    assert.match(await check(page), /^Sound/)
+    assert.match(await check(page), /^Verified/)
     await page.close()
   })
 
@@ -117,33 +117,33 @@ describe('the page that checks the log, in a real browser', async () => {
     const pack = packText(aPack(story))
     assert.match(
       await checkFile(page, 'pack.jsonl', pack),
-      /^Sound The proof pack pack\.jsonl agrees with itself/,
+      /^Verified The proof pack pack\.jsonl is consistent/,
     )
     assert.equal(served.requests.length, requests)
     await check(page)
     assert.match(
       await checkFile(page, 'pack.jsonl', pack),
-      /that the pinned key of this service signed.*11 entries, 5 records/,
+      /signed by the pinned key of this service.*11 entries, 5 records/,
     )
     const receipt = JSON.stringify(aReceipt(story), null, 2)
-    assert.match(await checkFile(page, 'receipt.json', receipt), /Sound .*Record aar_3.*Rated 2027/)
+    assert.match(await checkFile(page, 'receipt.json', receipt), /Verified .*Record aar_3.*Rated 2027/)
     await shoot(page, 'verify-file')
     const cut = packText(aPack(story).slice(0, -1))
-    assert.match(await checkFile(page, 'cut.jsonl', cut), /^Not sound .* Code pack_truncated/)
+    assert.match(await checkFile(page, 'cut.jsonl', cut), /^Verification failed .* Code pack_truncated/)
     assert.match(await checkFile(page, 'note.txt', 'hello'), /^Could not be checked The file is neither/)
     assert.deepEqual(troubles, [])
     await page.close()
   })
 
-  test('says so when the service cannot be reached, or is none', async () => {
+  test('reports an unreachable service and one without a log', async () => {
     const { page, served } = await aPage(await aLog({ size: 5 }))
     served.files = new Map()
-    assert.match(await check(page), /^Could not be checked This service names no key of a log/)
+    assert.match(await check(page), /^Could not be checked This service does not publish a log key/)
     served.interrupt = (_request, response) => {
       response.destroy()
       return true
     }
-    assert.match(await check(page), /^Could not be checked The service cannot be reached/)
+    assert.match(await check(page), /^Could not be checked The service is unreachable/)
     await page.close()
   })
 
