@@ -1,10 +1,10 @@
--- The tables of server/migrations/postgres, cut into lanes and distributed by Citus. NOT RUN ON CITUS: see README.md.
--- For an empty database after `deputy migrate`, on the coordinator. Every statement of the server would have to name a
--- lane as well; the server of this version does not.
+-- The tables of server/migrations/postgres, split into lanes and distributed by Citus. NOT RUN ON CITUS: see README.md.
+-- For an empty database after `deputy migrate`, on the coordinator. Every statement of the server would need a
+-- lane, too; this version of the server does not support that.
 
 BEGIN;
 
--- 1. Everything that a batch reads or writes says its lane. What is there already is lane 0.
+-- 1. Every table of a batch gets a lane. Existing rows belong to lane 0.
 DO $$
 DECLARE
   name TEXT;
@@ -19,7 +19,7 @@ BEGIN
   END LOOP;
 END $$;
 
--- 2. Citus keeps a row unique within its shard only, so every key begins with the lane.
+-- 2. Citus enforces uniqueness within a shard only, so every key starts with the lane.
 ALTER TABLE writers DROP CONSTRAINT writers_pkey, ADD PRIMARY KEY (lane, writer_id);
 ALTER TABLE names DROP CONSTRAINT names_pkey, DROP CONSTRAINT names_name_key,
   ADD PRIMARY KEY (lane, name_key), ADD UNIQUE (lane, name);
@@ -57,10 +57,10 @@ ALTER TABLE standing_changes DROP CONSTRAINT standing_changes_pkey, ADD PRIMARY 
 ALTER TABLE checkpoints DROP CONSTRAINT checkpoints_pkey, ADD PRIMARY KEY (lane, size);
 ALTER TABLE replays DROP CONSTRAINT replays_pkey, ADD PRIMARY KEY (lane, replay_key);
 
--- The other indexes stay as they are: within a shard of one lane they find the same rows. Where a worker holds many
--- lanes, put the lane before their first column too.
+-- Other indexes stay unchanged: within a shard of one lane they find the same rows. If a worker holds many
+-- lanes, put the lane before their first column, too.
 
--- 3. One head for each lane instead of one for all.
+-- 3. One head per lane instead of one in total.
 ALTER TABLE log_head DROP CONSTRAINT log_head_pkey, DROP CONSTRAINT log_head_single_check;
 ALTER TABLE log_head RENAME COLUMN single TO lane;
 UPDATE log_head SET lane = 0;
@@ -68,10 +68,10 @@ ALTER TABLE log_head ADD PRIMARY KEY (lane);
 INSERT INTO log_head SELECT lane, '\x0000000000000000', 0, 0, 0, 0, 0, 0, 1, 0 FROM generate_series(1, 63) AS lane;
 INSERT INTO names (lane, name_key, name) SELECT lane, 1, 'success' FROM generate_series(1, 63) AS lane;
 
--- 4. The triggers that keep final things final look at no other row, which is what Citus asks of them.
+-- 4. The triggers that protect final rows read no other row, as Citus requires.
 SET LOCAL citus.enable_unsafe_triggers = on;
 
--- 5. All of a lane on one shard.
+-- 5. All rows of a lane on one shard.
 SELECT create_distributed_table('log_head', 'lane', shard_count => 64, colocate_with => 'none');
 SELECT create_distributed_table(name::regclass, 'lane', colocate_with => 'log_head') FROM unnest(ARRAY[
   'writers', 'names', 'humans', 'data_keys', 'agents', 'agent_days', 'workflows', 'workflow_tallies',
@@ -82,7 +82,7 @@ SELECT create_reference_table(name::regclass) FROM unnest(ARRAY[
   'deployment', 'registry', 'ephemeral', 'sealed_keys', 'status_places', 'migrations'
 ]) AS name;
 
--- 6. What binds the lanes: each row is an entry of the log above them, a checkpoint of one lane.
+-- 6. The log above the lanes: each row is an entry, a checkpoint of one lane.
 CREATE TABLE lane_checkpoints (
   above_index BIGINT PRIMARY KEY,
   lane SMALLINT NOT NULL,
@@ -91,8 +91,8 @@ CREATE TABLE lane_checkpoints (
 );
 SELECT create_reference_table('lane_checkpoints');
 
--- 7. A batch as one call that the coordinator hands over whole to the worker that has the lane. The body is the statement
--- of server/src/store/postgres/hot-statement.ts with `lane` in every row; what is shown here is how its head changes.
+-- 7. A batch as one call that the coordinator passes to the worker with the lane. The body is the statement
+-- of server/src/store/postgres/hot-statement.ts with `lane` in every row; this shows how its head changes.
 CREATE FUNCTION advance_head(
   for_lane SMALLINT, seen_batch BIGINT, new_frontier BYTEA, new_last_ms BIGINT, new_token_key BIGINT,
   new_agent_key BIGINT, new_human_key BIGINT, new_workflow_key BIGINT, new_name_key BIGINT, new_data_key BIGINT

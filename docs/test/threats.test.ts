@@ -25,7 +25,8 @@ describe('the page of threats', () => {
       assert.ok(existsSync(path), `${no}: there is no ${file}`)
       // A name stands in the call of `test` or `describe`, or as the key of a table that tests are made of.
       const source = readFileSync(path, 'utf8')
-      const isNamed = [`test('${name}'`, `describe('${name}'`, `'${name}': `].some((text) =>
+      const quoted = name.includes("'") ? `"${name}"` : `'${name}'`
+      const isNamed = [`test(${quoted}`, `describe(${quoted}`, `${quoted}: `].some((text) =>
         source.includes(text),
       )
       assert.ok(isNamed, `${no}: ${file} has no test "${name}"`)

@@ -20,7 +20,7 @@ _FACTS: Final = ("authorized", "reasons", "aar_id", "denial_id", "approval_id", 
 
 @dataclass(frozen=True)
 class TracedAction:
-    """What is known about an action before it is authorized."""
+    """The facts of an action that are known before it is authorized."""
 
     tool: str
     action: str

@@ -74,7 +74,7 @@ class _Core:
         )
 
     def refreshing(self, kid: str | None, is_followed: bool) -> _Asking:
-        """Refreshes what is outdated. On a failure the cached state stays in use until it is too old."""
+        """Refreshes outdated state. After a failure, the cached state stays in use until it is too old."""
         now_s = self._clock()
         if self.issuer is None:
             issuer = (yield ("deployment",)).get("issuer")

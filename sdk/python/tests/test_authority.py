@@ -132,8 +132,8 @@ def test_a_failed_report_does_not_hide_the_original_exception(deputy: Deputy, wa
 
 
 def test_nothing_runs_while_the_service_is_unreachable(wanted: dict[str, Any]) -> None:
-    with Deputy(f"http://127.0.0.1:{free_port()}", max_retries=0) as nobody:
-        with pytest.raises(Unreachable), with_authority(nobody, **wanted):
+    with Deputy(f"http://127.0.0.1:{free_port()}", max_retries=0) as unreachable:
+        with pytest.raises(Unreachable), with_authority(unreachable, **wanted):
             pytest.fail("ran")
 
 

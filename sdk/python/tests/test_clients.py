@@ -69,11 +69,11 @@ class TestOpenMode:
 
     def test_a_refusal_raises_the_exception_of_its_code(self, deputy: Deputy) -> None:
         with pytest.raises(TokenUnknownError) as unknown:
-            deputy.get_token("vat_root_nobody")
+            deputy.get_token("vat_root_unknown")
         assert (unknown.value.status, unknown.value.code) == (404, "token_unknown")
         assert unknown.value.request_id.startswith("req_")
         with pytest.raises(RecordUnknownError):
-            deputy.get_record("aar_nobody")
+            deputy.get_record("aar_unknown")
         with pytest.raises(InvalidRequestError) as invalid:
             a_token(deputy, resources=["no colon"])
         assert invalid.value.errors[0]["pointer"].startswith("/resources")
@@ -139,13 +139,13 @@ class TestOpenMode:
             found = [record async for record in deputy.iter_records(agent_id="async-bot", limit=2)]
             assert len(found) == 3
             with pytest.raises(TokenUnknownError):
-                await deputy.get_token("vat_root_nobody")
+                await deputy.get_token("vat_root_unknown")
 
 
 class TestKeyedMode:
     def test_a_call_without_a_credential_is_refused(self, keyed_program: Program) -> None:
-        with Deputy(keyed_program.url) as nobody, pytest.raises(CredentialRequiredError):
-            nobody.list_tokens()
+        with Deputy(keyed_program.url) as anonymous, pytest.raises(CredentialRequiredError):
+            anonymous.list_tokens()
         with Deputy(keyed_program.url, credential=ApiKey("dk_wrong")) as guesser, pytest.raises(Refusal) as refused:
             guesser.list_tokens()
         assert refused.value.status in (400, 401)

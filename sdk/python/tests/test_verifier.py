@@ -190,9 +190,9 @@ def test_an_unresponsive_service_delays_one_verification_only(deputy: Deputy, cl
 
 
 def test_every_token_is_refused_before_the_first_refresh(clock: Clock) -> None:
-    with Deputy(f"http://127.0.0.1:{free_port()}", max_retries=0) as nobody:
+    with Deputy(f"http://127.0.0.1:{free_port()}", max_retries=0) as unreachable:
         token = "eyJhbGciOiJFZERTQSIsImtpZCI6ImEifQ.e30." + "A" * 86
-        assert verdict(Verifier(nobody, clock=clock), token) == "standing_unknown"
+        assert verdict(Verifier(unreachable, clock=clock), token) == "standing_unknown"
 
 
 def test_an_outdated_or_foreign_revocation_feed_is_refused(deputy: Deputy, clock: Clock) -> None:
