@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { AxeBuilder } from '@axe-core/playwright'
+import { PASSKEY_REASONS, STEP_UP_REASONS } from '@deputize/protocol'
 import { openBrowser } from '@deputize/testing/browser.ts'
 import type { Page } from 'playwright-core'
 import { buildPeopleScript, PEOPLE_SCRIPT } from '../../../web/build.ts'
@@ -114,7 +115,7 @@ describe('the pages for people, in a real browser with a virtual authenticator',
     const { page, troubles } = visitor
     const waiting = page.locator('section', { has: page.locator('#approvals') })
     await waiting.getByRole('button', { name: /^Approve/ }).click()
-    await page.getByRole('status').filter({ hasText: 'You have no passkey yet: register one' }).waitFor()
+    await page.getByRole('status').filter({ hasText: STEP_UP_REASONS.no_passkey }).waitFor()
     assert.equal((await house.test.reader.approval(house.approval_id))?.state, 'pending')
 
     await addPasskey(visitor, 'Phone')
@@ -165,7 +166,7 @@ describe('the pages for people, in a real browser with a virtual authenticator',
     await page.getByRole('button', { name: 'Sign out', exact: true }).click()
     await page.waitForURL(/\/sign-in/)
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
-    await page.getByText('No passkey that is registered here gave this answer.').waitFor()
+    await page.getByText(PASSKEY_REASONS.credential).waitFor()
     await visitor.context.close()
     await elsewhere.context.close()
   })
