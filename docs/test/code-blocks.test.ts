@@ -30,7 +30,7 @@ describe('the documentation', async () => {
       assert.equal(await assertAnswers(url, program.url, temporaryDirectory(t)), answers)
     })
 
-  test('has a guide to keyed mode whose every block does what it says', async (context) => {
+  test('keyed-mode.md: every block runs and prints what the guide says', async (context) => {
     const port = await freePort()
     const url = `http://127.0.0.1:${port}`
     const { output: printed } = await aProgram(context, temporaryDirectory(context), {
@@ -38,7 +38,7 @@ describe('the documentation', async () => {
       DEPUTY_ACCESS: 'keyed',
     })
     const [setup = ''] = /dsu_[\w-]+/.exec(printed()) ?? []
-    await sleep(6_000) // proofs of the first seconds would need a nonce
+    await sleep(6_000) // proofs in the first seconds need a nonce
     const script = scriptOf('docs/guides/keyed-mode.md').replaceAll('http://127.0.0.1:8420', url)
     const { code, output } = await runScript(`SETUP=${setup}\n${script}`, temporaryDirectory(context))
     assert.equal(code, 0, output)
@@ -50,7 +50,7 @@ describe('the documentation', async () => {
     assert.deepEqual(codes, ['role_not_allowed', 'not_yours', 'credential_required', 'record_unknown'])
   })
 
-  test('has a guide to delegation whose every block does what it says', async () => {
+  test('delegate-limit-revoke.md: every block runs and prints what the guide says', async () => {
     const script = scriptOf('docs/guides/delegate-limit-revoke.md').replaceAll(
       'http://127.0.0.1:8420',
       program.url,
@@ -72,7 +72,7 @@ describe('the documentation', async () => {
     assert.match(output, /"authorized":false.*"reasons":\["token_revoked"\]/)
   })
 
-  test('has a guide to witnesses whose command starts one and whose every block does what it says', async (t) => {
+  test('witness.md: the command starts a witness, and every block runs', async (t) => {
     const page = readFileSync(join(ROOT, 'docs/guides/witness.md'), 'utf8')
     const [, command = ''] = /^```sh\n(npx deputy witness [\s\S]*?)^```$/m.exec(page) ?? []
     const start = command
@@ -92,7 +92,7 @@ describe('the documentation', async () => {
     assert.equal(await witness.stop(), 0)
   })
 
-  test('has a guide for auditors whose every command finds what it says', async (t) => {
+  test('check-us.md: every command verifies what the guide says', async (t) => {
     const script = scriptOf('docs/guides/check-us.md')
       .replaceAll('http://127.0.0.1:8420', program.url)
       .replaceAll('npx deputy', `${process.execPath} ${join(ROOT, 'cli/bin/deputy.js')}`)
@@ -106,7 +106,7 @@ describe('the documentation', async () => {
     assert.match(output, /^entry \d+ is in the log of \d+: action\.rated$/m)
   })
 
-  test('has a guide to the command for developers whose every block does what it says', async (t) => {
+  test('cli.md: every block runs and prints what the guide says', async (t) => {
     const profile = join(temporaryDirectory(t), 'deputy')
     mkdirSync(profile)
     writeFileSync(join(profile, 'profile.json'), JSON.stringify({ url: program.url }))
@@ -126,7 +126,7 @@ describe('the documentation', async () => {
     )
   })
 
-  test('has a guide to MCP whose quick start allows one call and denies the other', async (t) => {
+  test('mcp.md: the quick start allows one call and denies the other', async (t) => {
     const server = createRequire(join(ROOT, 'cli/package.json')).resolve(
       '@modelcontextprotocol/server-filesystem/dist/index.js',
     )
@@ -143,7 +143,7 @@ describe('the documentation', async () => {
     assert.match(output, /"reasons":\["action_not_in_scope"\]/)
   })
 
-  test('has a guide to PostgreSQL whose every block does what it says', async (t) => {
+  test('postgres.md: every block runs and prints what the guide says', async (t) => {
     const directory = temporaryDirectory(t)
     const embedded = await aProgram(t, join(directory, 'data'))
     await embedded.stop()
@@ -177,7 +177,7 @@ describe('the documentation', async () => {
     )
   })
 
-  test('links only to files and headings that exist', () => {
+  test('every link leads to an existing file and heading', () => {
     const pages = globSync('{*.md,docs/**/*.md,bench/*.md,vectors/*.md}', { cwd: ROOT })
     for (const page of pages) {
       for (const [, link = '', heading] of read(page).matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)/g)) {

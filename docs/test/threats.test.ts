@@ -10,7 +10,7 @@ const page = readFileSync(new URL('docs/guides/threats.md', ROOT), 'utf8')
 const rows = [...page.matchAll(ROW)].map(([, no = '', file = '', name = '']) => ({ no, file, name }))
 
 describe('the page of threats', () => {
-  test('numbers its rows without a gap, and each names a test', () => {
+  test('rows are numbered without a gap, and each names a test', () => {
     assert.equal(page.match(/^\| T\d+ /gm)?.length, rows.length)
     assert.deepEqual(
       rows.map(({ no }) => no),
@@ -19,11 +19,11 @@ describe('the page of threats', () => {
     assert.ok(rows.length >= 40)
   })
 
-  test('names tests that exist, by file and name', () => {
+  test('every named test exists', () => {
     for (const { no, file, name } of rows) {
       const path = fileURLToPath(new URL(file, ROOT))
       assert.ok(existsSync(path), `${no}: there is no ${file}`)
-      // A name stands in the call of `test` or `describe`, or as the key of a table that tests are made of.
+      // A name is in a call of `test` or `describe`, or the key of a table of test cases.
       const source = readFileSync(path, 'utf8')
       const quoted = name.includes("'") ? `"${name}"` : `'${name}'`
       const isNamed = [`test(${quoted}`, `describe(${quoted}`, `${quoted}: `].some((text) =>
@@ -34,7 +34,7 @@ describe('the page of threats', () => {
   })
 })
 
-test('the page of security names tests that exist', () => {
+test('every test named in SECURITY.md exists', () => {
   const security = readFileSync(new URL('SECURITY.md', ROOT), 'utf8')
   const paths = [...security.matchAll(/`((?:server|protocol|cli|sdk|vectors)\/[^`]+)`/g)].map(
     ([, path = '']) => path,
