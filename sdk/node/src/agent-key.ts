@@ -2,33 +2,52 @@ import { encodeBase64url } from '../../../protocol/src/encoding/base64url.ts'
 import { readHolderJwk } from '../../../protocol/src/token/holder-key.ts'
 import { thumbprint } from '../../../protocol/src/token/jwk.ts'
 
-const ALGORITHMS = {
+const KEY_ALGORITHMS = {
   EdDSA: { generate: { name: 'Ed25519' }, sign: { name: 'Ed25519' } },
   ES256: { generate: { name: 'ECDSA', namedCurve: 'P-256' }, sign: { name: 'ECDSA', hash: 'SHA-256' } },
 } as const
-type Algorithm = keyof typeof ALGORITHMS
+type KeyAlgorithm = keyof typeof KEY_ALGORITHMS
 
 /** A public key, as `agent_jwk` of an issue or delegate call takes it. */
 export type PublicJwk =
   | { readonly kty: 'OKP'; readonly crv: 'Ed25519'; readonly x: string }
   | { readonly kty: 'EC'; readonly crv: 'P-256'; readonly x: string; readonly y: string }
 
-/** The same with its private part. Whoever has it can act as the agent. */
+/** The same with its private part. Keep it secret: its holder can act as the agent. */
 export type PrivateJwk = PublicJwk & { readonly d: string }
 
-/** The key of an agent. A token that is bound to it is worth nothing to whoever steals the token alone. */
+/** The key of an agent. A stolen token that is bound to it is useless without the key. */
 export interface AgentKey {
-  readonly alg: Algorithm
+  readonly alg: KeyAlgorithm
   /** The public part. */
   readonly jwk: PublicJwk & Record<string, string>
-  /** Its thumbprint (RFC 7638), as the claim `cnf.jkt` of bound tokens names it. */
+  /** The thumbprint (RFC 7638), as in the claim `cnf.jkt` of bound tokens. */
   readonly jkt: string
   sign(message: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>>
-  /** To keep the key. Refused when it was made with `extractable: false`. */
+  /** Exports the key so that you can store it. Rejects if the key was created with `extractable: false`. */
   exportJwk(): Promise<PrivateJwk>
 }
 
-/** A new key: Ed25519, or P-256 where Web Crypto has no Ed25519, unless `alg` says which. */
+/**
+ * Creates a key: Ed25519, or P-256 if Web Crypto has no Ed25519. `alg` overrides the choice.
+ *
+ * @example
+ * ```ts
+ * import { deputy, newAgentKey } from '@deputize/sdk'
+ *
+ * const agent_key = await newAgentKey()
+ * const client = deputy({ url: 'http://127.0.0.1:8420' })
+ * const token = await client.issueL1({
+ *   developer_email: 'dev@example.com',
+ *   agent_id: 'calendar-bot',
+ *   resources: ['calendar:events'],
+ *   actions: ['read'],
+ *   agent_jwk: agent_key.jwk,
+ * })
+ * const agent = client.withAuthority(token, { agent_key })
+ * console.log(await agent.run('read', 'calendar:events', () => 3)) // 3
+ * ```
+ */
 export async function newAgentKey({
   extractable = true,
   alg,
@@ -41,54 +60,70 @@ export async function newAgentKey({
   return ed25519 ?? generated('ES256', extractable)
 }
 
-/** Throws a TypeError for what is no key, such as the JWK of one: a proof could not be made with it. */
+/** Throws a TypeError if `key` cannot sign proofs, such as a bare JWK. */
 export function checkAgentKey(key: unknown): void {
   const isKey = typeof key === 'object' && key !== null && 'sign' in key && typeof key.sign === 'function'
   if (!isKey)
-    throw new TypeError('agent_key has to be what newAgentKey() or importAgentKey(jwk) answered, awaited.')
+    throw new TypeError('agent_key must be the awaited result of newAgentKey() or importAgentKey(jwk).')
 }
 
-/** The key that `exportJwk` wrote. */
+/**
+ * Imports a key that `exportJwk` exported.
+ *
+ * @example
+ * ```ts
+ * import { importAgentKey, newAgentKey } from '@deputize/sdk'
+ *
+ * const key = await newAgentKey()
+ * const stored = JSON.stringify(await key.exportJwk())
+ * const restored = await importAgentKey(JSON.parse(stored))
+ * console.log(restored.jkt === key.jkt) // true
+ * ```
+ */
 export async function importAgentKey(jwk: PrivateJwk): Promise<AgentKey> {
   const { d, ...rest } = jwk
   const alg = rest.kty === 'EC' ? 'ES256' : 'EdDSA'
-  const members = publicMembers(rest)
+  const members = identifyingMembers(rest)
   const private_key = await crypto.subtle.importKey(
     'jwk',
     { ...members, d },
-    ALGORITHMS[alg].generate,
+    KEY_ALGORITHMS[alg].generate,
     true,
     ['sign'],
   )
   return agentKey(alg, members, private_key)
 }
 
-async function generated(alg: Algorithm, extractable: boolean): Promise<AgentKey> {
-  const pair = await crypto.subtle.generateKey(ALGORITHMS[alg].generate, extractable, ['sign', 'verify'])
-  if (!('privateKey' in pair)) throw new Error('Web Crypto made one key instead of a pair')
-  return agentKey(alg, publicMembers(await crypto.subtle.exportKey('jwk', pair.publicKey)), pair.privateKey)
+async function generated(alg: KeyAlgorithm, extractable: boolean): Promise<AgentKey> {
+  const pair = await crypto.subtle.generateKey(KEY_ALGORITHMS[alg].generate, extractable, ['sign', 'verify'])
+  if (!('privateKey' in pair)) throw new Error('Web Crypto generated a single key instead of a pair.')
+  return agentKey(
+    alg,
+    identifyingMembers(await crypto.subtle.exportKey('jwk', pair.publicKey)),
+    pair.privateKey,
+  )
 }
 
 type PrivateKey = Parameters<typeof crypto.subtle.sign>[1]
 
-function agentKey(alg: Algorithm, jwk: AgentKey['jwk'], private_key: PrivateKey): AgentKey {
+function agentKey(alg: KeyAlgorithm, jwk: AgentKey['jwk'], private_key: PrivateKey): AgentKey {
   return {
     alg,
     jwk,
     jkt: thumbprint(jwk),
     sign: async (message) =>
-      new Uint8Array(await crypto.subtle.sign(ALGORITHMS[alg].sign, private_key, message)),
+      new Uint8Array(await crypto.subtle.sign(KEY_ALGORITHMS[alg].sign, private_key, message)),
     async exportJwk() {
       const { d } = await crypto.subtle.exportKey('jwk', private_key)
-      if (d === undefined) throw new Error('Web Crypto exported no private part')
+      if (d === undefined) throw new Error('Web Crypto exported the key without its private part.')
       return { ...jwk, d }
     },
   }
 }
 
-/** Only what names the key: Web Crypto adds what it may be used for. */
-function publicMembers(value: object): AgentKey['jwk'] {
-  const { kty, crv, x, y } = value as Record<string, unknown> // members that are missing are refused below
+/** Only the members that identify the key: Web Crypto adds its permitted uses. */
+function identifyingMembers(value: object): AgentKey['jwk'] {
+  const { kty, crv, x, y } = value as Record<string, unknown> // readHolderJwk rejects missing members
   return readHolderJwk(kty === 'EC' ? { kty, crv, x, y } : { kty, crv, x })
 }
 

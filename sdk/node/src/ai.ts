@@ -1,4 +1,4 @@
-/** Tools of the AI SDK (`ai`), governed: each call is asked about before, and recorded after. */
+/** Governed tools for the AI SDK (`ai`): each call is authorized before it runs and recorded after. */
 import type { Authority } from './authority.ts'
 import { type GovernedOptions, type Governor, governor } from './tools/governed-call.ts'
 import type { ToolRule } from './tools/tool-rules.ts'
@@ -7,15 +7,15 @@ export type { GovernedOptions } from './tools/governed-call.ts'
 export { type ToolDenial, ToolDenied } from './tools/tool-denied.ts'
 export type { ToolRule } from './tools/tool-rules.ts'
 
-// The tools of the framework name their own inputs and options, which nothing narrower can stand for.
+// The framework's tools declare their own inputs and options, which no narrower type matches.
 type Execute = (input: never, options: never) => unknown
 
-/** As much of a tool as is looked at. */
+/** The part of a tool that is used. */
 export interface AiTool {
   readonly execute?: Execute | undefined
 }
 
-/** Rules by the name of their tool; functions of the input know its type. */
+/** Rules by tool name. Functions of the input are typed by the tool. */
 export type AiRules<Tools> = {
   readonly [Name in keyof Tools]?: ToolRule<InputOf<Tools[Name]>>
 }
@@ -32,8 +32,30 @@ interface ExecutionOptions {
 }
 
 /**
- * The same tools, but each asks first. A tool that was not allowed throws `ToolDenied`, which the AI SDK shows to the model as the
- * error of this call; the run goes on. Throws a TypeError for tools without `execute`: they run elsewhere, beyond reach.
+ * Returns the same tools, each of which is authorized before it runs. A denied tool throws `ToolDenied`, which the AI SDK shows
+ * to the model as the error of this call; the run continues. Throws a TypeError for tools without `execute`, which run
+ * elsewhere and cannot be governed.
+ *
+ * @example
+ * ```ts
+ * import { deputy } from '@deputize/sdk'
+ * import { governed } from '@deputize/sdk/ai'
+ *
+ * const client = deputy({ url: 'http://127.0.0.1:8420' })
+ * const token = await client.issueL1({
+ *   developer_email: 'dev@example.com',
+ *   agent_id: 'calendar-bot',
+ *   resources: ['calendar:events'],
+ *   actions: ['read'],
+ * })
+ * const tools = {
+ *   readEvents: { description: 'Reads the calendar', execute: async () => ['stand-up'] },
+ * }
+ * const safe = governed(tools, client.withAuthority(token), {
+ *   tools: { readEvents: { action: 'read', resource: 'calendar:events' } },
+ * })
+ * console.log(await safe.readEvents.execute()) // [ 'stand-up' ]
+ * ```
  */
 export function governed<Tools extends Readonly<Record<string, AiTool>>>(
   tools: Tools,
@@ -42,14 +64,14 @@ export function governed<Tools extends Readonly<Record<string, AiTool>>>(
 ): Tools {
   const names = Object.keys(tools)
   const { run } = governor(authority, options, names)
-  const made = Object.entries(tools).map(([name, tool]) => [name, governedTool(name, tool, run)])
-  return Object.fromEntries(made) as Tools // each differs in its execute alone, which takes and answers the same
+  const made = Object.entries(tools).map(([name, tool]) => [name, governedAiTool(name, tool, run)])
+  return Object.fromEntries(made) as Tools // only execute differs, and it has the same signature
 }
 
-function governedTool(name: string, tool: AiTool, run: Governor['run']): AiTool {
+function governedAiTool(name: string, tool: AiTool, run: Governor['run']): AiTool {
   if (typeof tool.execute !== 'function')
     throw new TypeError(
-      `${name} has no execute: it runs elsewhere and cannot be governed here. Add it beside the others.`,
+      `${name} has no execute, so it runs elsewhere and cannot be governed. Leave it out of governed() and pass it on as it is.`,
     )
   const plain = tool.execute.bind(tool) as (input: unknown, options: ExecutionOptions) => unknown // see Execute
   const callOf = (input: unknown, { toolCallId: id, abortSignal: signal }: ExecutionOptions = {}) => ({
@@ -67,17 +89,17 @@ function governedTool(name: string, tool: AiTool, run: Governor['run']): AiTool 
   return { ...tool, execute }
 }
 
-/** Whether what it answers is seen while it comes: that has to be known before it is called. */
+/** Whether the tool streams its results. This must be known before it is called. */
 function isStreaming(execute: Execute): boolean {
   return Object.prototype.toString.call(execute) === '[object AsyncGeneratorFunction]'
 }
 
-/** What is yielded, without what is returned: for the AI SDK the last that was yielded is the result. */
+/** The yielded values without the return value: for the AI SDK, the last yielded value is the result. */
 async function* yielded(source: unknown): AsyncGenerator<unknown, void> {
   if (isAsyncIterable(source)) yield* source
 }
 
-/** The result of a function that answers with a stream although nothing tells so beforehand. */
+/** The result of a plain function that returned a stream. */
 async function finalOf(answer: unknown): Promise<unknown> {
   if (!isAsyncIterable(answer)) return answer
   let last: unknown

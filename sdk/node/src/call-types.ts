@@ -1,12 +1,12 @@
-/** What a single call may be told besides its input. */
+/** Options of a single call. */
 export interface CallOptions {
-  /** Ends the call, also while it waits to try again. */
+  /** Aborts the call, including its waits between attempts. */
   readonly signal?: AbortSignal | undefined
-  /** For each attempt; that of the client when absent. A download must have begun by then, and may take longer. */
+  /** The time limit of each attempt. Default: that of the client. A download must start within it and may take longer. */
   readonly timeout_ms?: number | undefined
-  /** How often to try again; as the client does when absent. */
+  /** How often a failed call is repeated. Default: that of the client. */
   readonly retries?: number | undefined
-  /** One of your own, to repeat a change safely also after this process has ended. The client makes one otherwise. */
+  /** Your own key, to repeat a change safely even after this process has ended. Default: a new random key. */
   readonly idempotency_key?: string | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
@@ -17,24 +17,24 @@ export type Call<Input, Answer> = (input: Input, options?: CallOptions) => Promi
 /** A call that needs no input. */
 export type OptionalCall<Input, Answer> = (input?: Input, options?: CallOptions) => Promise<Answer>
 
-/** Answers one page; `all` goes through the entries of this page and all that follow. */
+/** Returns one page. `all` iterates over the entries of this page and all later ones. */
 export interface PagedCall<Input, Answer, Entry> extends Call<Input, Answer> {
   all(input: Input, options?: CallOptions): AsyncIterable<Entry>
 }
 
-/** A call that answers page by page, and needs no input. */
+/** A paged call that needs no input. */
 export interface OptionalPagedCall<Input, Answer, Entry> extends OptionalCall<Input, Answer> {
   all(input?: Input, options?: CallOptions): AsyncIterable<Entry>
 }
 
-/** An answer of any length, read while it arrives. A line that breaks half way throws: a part is never taken for the whole. */
+/** A response of any length, read while it arrives. Throws if the connection breaks before the end. */
 export interface Download {
   readonly media_type: string
   readonly file_name: string | undefined
-  /** The bytes, as they come. */
+  /** The bytes, as they arrive. */
   readonly body: ReadableStream<Uint8Array>
-  /** All of it as text. */
+  /** The whole response as text. */
   text(): Promise<string>
-  /** Line by line, without the line ends: for ndjson and csv. */
+  /** The lines, without line ends, for ndjson and csv. */
   lines(): AsyncIterable<string>
 }

@@ -3,12 +3,12 @@ import { CLIENT_CODES, DeputyError } from './errors.ts'
 import { OPERATIONS, type OperationId } from './generated/operations.ts'
 import { type Connection, type OutgoingRequest, send } from './request.ts'
 
-/** A row of the table of operations. */
-export interface Row {
+/** A row of `OPERATIONS`. */
+export interface OperationRow {
   readonly method: string
   readonly path: string
   readonly params?: readonly string[]
-  /** The part of the path that may hold slashes. */
+  /** The path parameter that may contain slashes. */
   readonly rest?: string
   readonly query?: readonly string[]
   readonly body?: 'json' | 'form'
@@ -16,27 +16,27 @@ export interface Row {
   readonly pages?: 'cursor' | 'start'
 }
 
-export type Input = Readonly<Record<string, unknown>>
+export type CallInput = Readonly<Record<string, unknown>>
 
-/** Makes one call and reads its answer as the row says. */
+/** Makes one call and reads the response in the format of its row. */
 export async function call(
   connection: Connection,
   id: OperationId,
-  input: Input = {},
+  input: CallInput = {},
   options: CallOptions = {},
 ): Promise<unknown> {
-  const row: Row = OPERATIONS[id]
-  return send(connection, requestOf(row, input, options), options, READERS[row.answer])
+  const row: OperationRow = OPERATIONS[id]
+  return send(connection, outgoingRequest(row, input, options), options, READERS[row.answer])
 }
 
-const READERS: Readonly<Record<Row['answer'], (response: Response) => Promise<unknown>>> = {
-  json: readJson,
+const READERS: Readonly<Record<OperationRow['answer'], (response: Response) => Promise<unknown>>> = {
+  json: jsonBody,
   text: (response) => response.text(),
   bytes: async (response) => new Uint8Array(await response.arrayBuffer()),
   download: async (response) => downloadOf(response),
 }
 
-async function readJson(response: Response): Promise<unknown> {
+async function jsonBody(response: Response): Promise<unknown> {
   const text = await response.text()
   try {
     return JSON.parse(text)
@@ -48,26 +48,30 @@ async function readJson(response: Response): Promise<unknown> {
   }
 }
 
-function requestOf(row: Row, input: Input, { idempotency_key }: CallOptions): OutgoingRequest {
+function outgoingRequest(
+  row: OperationRow,
+  input: CallInput,
+  { idempotency_key }: CallOptions,
+): OutgoingRequest {
   const { method, query = [], body: form } = row
   const given = Object.entries(input).filter(
     ([name, value]) => value !== undefined && !row.params?.includes(name),
   )
   const isReading = method === 'GET' || method === 'DELETE'
-  // What is neither is sent along, so that the service names the mistake instead of nobody noticing it.
+  // Unknown members are sent too, so that the service rejects them by name.
   const inQuery = given.filter(([name]) => isReading || query.includes(name))
   const inBody = given.filter(([name]) => !isReading && !query.includes(name))
   const search = encodedForm(inQuery)
   const { wait } = Object.fromEntries(inQuery)
   return {
     method,
-    target: `${pathOf(row, input)}${search === '' ? '' : `?${search}`}`,
+    target: `${filledPath(row, input)}${search === '' ? '' : `?${search}`}`,
     headers: {
       accept: row.answer === 'json' ? 'application/json' : '*/*',
       ...(!isReading && { 'content-type': form === 'form' ? FORM : 'application/json' }),
       ...(method === 'POST' && { 'idempotency-key': idempotency_key ?? crypto.randomUUID() }),
     },
-    body: isReading ? undefined : bodyOf(form, Object.fromEntries(inBody)),
+    body: isReading ? undefined : encodedBody(form, Object.fromEntries(inBody)),
     extra_ms: typeof wait === 'number' ? wait * 1000 : 0,
     is_download: row.answer === 'download',
   }
@@ -75,7 +79,7 @@ function requestOf(row: Row, input: Input, { idempotency_key }: CallOptions): Ou
 
 const FORM = 'application/x-www-form-urlencoded'
 
-function bodyOf(form: Row['body'], members: Record<string, unknown>): string {
+function encodedBody(form: OperationRow['body'], members: Record<string, unknown>): string {
   if (form !== 'form') return JSON.stringify(members)
   return encodedForm(Object.entries(members))
 }
@@ -86,13 +90,13 @@ function encodedForm(members: readonly (readonly [string, unknown])[]): string {
   ).toString()
 }
 
-function pathOf({ path, rest }: Row, input: Input): string {
+function filledPath({ path, rest }: OperationRow, input: CallInput): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = input[name]
     if ((typeof value !== 'string' && typeof value !== 'number') || value === '')
-      throw new TypeError(`${name} is missing.`)
-    // A path of dots would be taken for a way up.
-    if (/^\.{1,2}$/.test(String(value))) throw new TypeError(`${name} cannot be ${value}.`)
+      throw new TypeError(`${name} is missing. Pass a non-empty string or a number.`)
+    // URL parsing would resolve these as directories.
+    if (/^\.{1,2}$/.test(String(value))) throw new TypeError(`${name} cannot be "${value}".`)
     const parts = name === rest ? String(value).split('/') : [String(value)]
     return parts.map(encodeURIComponent).join('/')
   })
@@ -106,11 +110,11 @@ function downloadOf(response: Response): Download {
     file_name: /filename="([^"]*)"/.exec(headers.get('content-disposition') ?? '')?.[1],
     body,
     text: () => response.text(),
-    lines: () => linesOf(body),
+    lines: () => linesIn(body),
   }
 }
 
-async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+async function* linesIn(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   const reader = body.getReader()
   const decoder = new TextDecoder()
   let rest = ''

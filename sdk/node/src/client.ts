@@ -1,46 +1,47 @@
 import { type AgentKey, checkAgentKey } from './agent-key.ts'
-import { type Authority, type AuthorityOptions, authorityOf, type TokenLike } from './authority.ts'
-import { call, type Input, type Row } from './call.ts'
+import { type Authority, type AuthorityOptions, authorityOf } from './authority.ts'
+import { type CallInput, call, type OperationRow } from './call.ts'
 import type { CallOptions } from './call-types.ts'
 import { bearer, type Credential, NO_CREDENTIAL, proven } from './credential.ts'
 import { type Methods, OPERATIONS, type OperationId } from './generated/operations.ts'
 import { checkOptions } from './options.ts'
 import { everyEntry } from './pages.ts'
 import type { Connection } from './request.ts'
+import type { TokenLike } from './token-like.ts'
 import type { Tracing } from './tracing.ts'
 
-/** Where the service is, who calls, and how. An option that is not here is refused. */
+/** Options of the client. Unknown options are rejected by name. */
 export interface DeputyOptions {
-  /** The address of the service, such as `http://127.0.0.1:8420`. */
+  /** The URL of the service, such as `http://127.0.0.1:8420`. */
   readonly url: string
-  /** An API key (`dk_...`). In open mode, on one machine, nothing is needed. */
+  /** An API key (`dk_...`). Not needed in open mode. */
   readonly key?: string | undefined
-  /** The token of an agent as a compact JWT, to call as that agent. */
+  /** The token of an agent, as a compact JWT, to call as that agent. */
   readonly token?: string | undefined
-  /** The key that the token is bound to: every call is then signed with it. */
+  /** The key that the token is bound to. Every call is signed with it. */
   readonly agent_key?: AgentKey | undefined
-  /** Another one than that of the runtime. */
+  /** Replaces the `fetch` of the runtime. */
   readonly fetch?: typeof globalThis.fetch | undefined
-  /** For each attempt; 20 seconds when absent. */
+  /** The time limit of each attempt. Default: 20 seconds. */
   readonly timeout_ms?: number | undefined
-  /** How often a call is made again when the service was not reached or says to come back; 3 when absent. */
+  /** How often a call is repeated if the service is unreachable or asks to try later. Default: 3. */
   readonly retries?: number | undefined
-  /** Sends credentials over http to other machines. Whoever is on the way can read them. */
+  /** Allows sending credentials to other machines over http. Anyone on the network path can read them. */
   readonly allow_http?: boolean | undefined
-  /** Makes a span of every action, and tells services which trace a call belongs to: `openTelemetry()`. */
+  /** Makes a span of every action and sends the trace context with every call. Pass `openTelemetry()`. */
   readonly tracing?: Tracing | undefined
 }
 
-/** The service. Its methods are its operations: path, query and body go into one object. */
+/** The client. Each operation of the API is a method; path, query and body parameters go into one object. */
 export interface Deputy extends Methods {
   readonly url: string
-  /** Acts with a token: asks before, records after. */
+  /** Acts with a token: authorizes each action before it runs and records it after. */
   withAuthority(token: TokenLike, options?: AuthorityOptions): Authority
 }
 
-const TIMEOUT_MS = 20_000
-const RETRIES = 3
-const OPTIONS: Record<keyof DeputyOptions, true> = {
+const CLIENT_TIMEOUT_MS = 20_000
+const CLIENT_RETRIES = 3
+const CLIENT_OPTIONS: Record<keyof DeputyOptions, true> = {
   url: true,
   key: true,
   token: true,
@@ -52,9 +53,27 @@ const OPTIONS: Record<keyof DeputyOptions, true> = {
   tracing: true,
 }
 
-/** The client of a service. Nothing is called yet. Throws a TypeError when the options do not fit. */
+/**
+ * Creates a client. It makes no call yet. Throws a TypeError if an option is invalid.
+ *
+ * @example
+ * ```ts
+ * import { deputy } from '@deputize/sdk'
+ *
+ * const client = deputy({ url: 'http://127.0.0.1:8420' })
+ * const token = await client.issueL1({
+ *   developer_email: 'dev@example.com',
+ *   agent_id: 'calendar-bot',
+ *   resources: ['calendar:events'],
+ *   actions: ['read'],
+ * })
+ * const agent = client.withAuthority(token)
+ * const events = await agent.run('read', 'calendar:events', async () => ['stand-up'])
+ * console.log(events) // [ 'stand-up' ]
+ * ```
+ */
 export function deputy(options: DeputyOptions): Deputy {
-  checkOptions(options, OPTIONS)
+  checkOptions(options, CLIENT_OPTIONS)
   const connection = connectionOf(options)
   return {
     ...methodsOf(connection),
@@ -64,32 +83,32 @@ export function deputy(options: DeputyOptions): Deputy {
   }
 }
 
-/** The methods of a connection, made from the table. */
+/** One method for each operation. */
 export function methodsOf(connection: Connection): Methods {
-  const ids = Object.keys(OPERATIONS) as OperationId[] // the names are the keys of the table
-  const methods = Object.fromEntries(ids.map((id) => [id, methodOf(connection, id)]))
-  return methods as unknown as Methods // both are written from the same table
+  const ids = Object.keys(OPERATIONS) as OperationId[] // OperationId is the key type of OPERATIONS
+  const methods = Object.fromEntries(ids.map((id) => [id, operationMethod(connection, id)]))
+  return methods as unknown as Methods // Methods and OPERATIONS are generated from the same rows
 }
 
-function methodOf(connection: Connection, id: OperationId) {
-  const method = async (input?: Input, options?: CallOptions) => {
+function operationMethod(connection: Connection, id: OperationId) {
+  const method = async (input?: CallInput, options?: CallOptions) => {
     const answer = await call(connection, id, input, options)
     if (id === 'rateRecord') connection.tracing?.rated(String(input?.id), String(input?.rating))
     return answer
   }
-  const { pages }: Row = OPERATIONS[id]
+  const { pages }: OperationRow = OPERATIONS[id]
   if (pages === undefined) return method
   return Object.assign(method, {
-    all: (input?: Input, options?: CallOptions) => everyEntry(connection, id, input, options),
+    all: (input?: CallInput, options?: CallOptions) => everyEntry(connection, id, input, options),
   })
 }
 
 export function connectionOf(options: DeputyOptions): Connection {
-  const { fetch = globalThis.fetch, timeout_ms = TIMEOUT_MS, retries = RETRIES } = options
+  const { fetch = globalThis.fetch, timeout_ms = CLIENT_TIMEOUT_MS, retries = CLIENT_RETRIES } = options
   const credential = credentialOf(options)
   return {
     url: baseOf(options, credential !== NO_CREDENTIAL),
-    // Called by itself: browsers refuse a fetch that is called as a member of something else.
+    // Called as a plain function: browsers throw if fetch is called as a method of another object.
     fetch: (...request) => fetch(...request),
     timeout_ms,
     retries,
@@ -99,7 +118,8 @@ export function connectionOf(options: DeputyOptions): Connection {
 }
 
 function credentialOf({ key, token, agent_key }: DeputyOptions): Credential {
-  if (key !== undefined && token !== undefined) throw new TypeError('Give an API key or a token, not both.')
+  if (key !== undefined && token !== undefined)
+    throw new TypeError('key and token cannot both be set. Pass an API key or a token.')
   if (key !== undefined) return bearer(key)
   if (agent_key !== undefined) checkAgentKey(agent_key)
   if (token === undefined) return NO_CREDENTIAL
@@ -107,19 +127,19 @@ function credentialOf({ key, token, agent_key }: DeputyOptions): Credential {
 }
 
 function baseOf({ url, allow_http = false }: DeputyOptions, has_credential: boolean): string {
-  const { protocol, hostname, origin, pathname } = addressOf(url)
+  const { protocol, hostname, origin, pathname } = httpUrl(url)
   const isLocal = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)
   if (has_credential && protocol !== 'https:' && !isLocal && !allow_http)
     throw new TypeError(
-      `Credentials are sent over https only, and ${url} is not. allow_http: true does it all the same.`,
+      `Credentials are sent over https only, and ${url} uses http. Use https, or set allow_http: true.`,
     )
   return `${origin}${pathname.replace(/\/+$/, '')}`
 }
 
-function addressOf(url: unknown): URL {
+function httpUrl(url: unknown): URL {
   const address = typeof url === 'string' && URL.canParse(url) ? new URL(url) : undefined
   if (address?.protocol === 'http:' || address?.protocol === 'https:') return address
   throw new TypeError(
-    `url has to be the address of the service, such as http://127.0.0.1:8420, and is ${JSON.stringify(url)}.`,
+    `url must be the URL of the service, such as http://127.0.0.1:8420. It is ${JSON.stringify(url)}.`,
   )
 }

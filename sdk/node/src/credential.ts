@@ -1,20 +1,20 @@
 import { type AgentKey, proofOf } from './agent-key.ts'
 
-/** What a call says about who makes it. */
+/** The credential that a call carries. */
 export interface Credential {
   headers(method: string, url: string): Promise<Record<string, string>>
-  /** Whether the answer asks for nothing but another proof, so that the call should be made again at once. */
+  /** Keeps the nonce of a response. True if the call should be repeated at once, with a proof over that nonce. */
   learn(response: Response, url: string): boolean
 }
 
 export const NO_CREDENTIAL: Credential = { headers: async () => ({}), learn: () => false }
 
-/** An API key, or a token that is bound to no key. */
+/** An API key, or a token that is not bound to a key. */
 export function bearer(text: string): Credential {
   return { headers: async () => ({ authorization: `Bearer ${text}` }), learn: () => false }
 }
 
-/** A token with a fresh proof for every request (RFC 9449). Nonces are followed, one for each service that is called. */
+/** A token with a new proof for every request (RFC 9449). Keeps one nonce for each service. */
 export function proven(compact_jwt: string, key: AgentKey): Credential {
   const nonces = new Map<string, string>()
   return {

@@ -1,10 +1,10 @@
-/** The action that is under way, so that what it causes can name it. */
+/** The running action, which actions started inside it name as their cause. */
 export interface CurrentAction {
   readonly aar_id: string
   readonly provenance_ref: string
 }
 
-/** As much of AsyncLocalStorage as is needed. */
+/** The part of AsyncLocalStorage that is used. */
 interface Storage {
   run<T>(action: CurrentAction, work: () => T): T
   getStore(): CurrentAction | undefined
@@ -14,11 +14,11 @@ interface AsyncHooks {
   readonly AsyncLocalStorage?: new () => Storage
 }
 
-// Asked for without an import, because browsers have none: there the cause is named by `parent`.
+// Looked up without an import, because browsers do not have it. There, callers pass `parent`.
 const storage = newStorage()
 
 function newStorage(): Storage | undefined {
-  // Every member may be missing, and is asked for as if it were.
+  // Every member is optional in this type, because a runtime may lack it.
   const { process } = globalThis as { process?: { getBuiltinModule?(name: string): AsyncHooks | undefined } }
   const module = process?.getBuiltinModule?.('node:async_hooks')
   return module?.AsyncLocalStorage === undefined ? undefined : new module.AsyncLocalStorage()
@@ -28,7 +28,7 @@ export function currentAction(): CurrentAction | undefined {
   return storage?.getStore()
 }
 
-/** Runs `work`; what it starts finds `action` as the current one, where the runtime can tell. */
+/** Runs `work` with `action` as the current action, if the runtime can track it. */
 export function duringAction<T>(action: CurrentAction, work: () => T): T {
   return storage === undefined ? work() : storage.run(action, work)
 }

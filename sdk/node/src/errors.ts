@@ -1,19 +1,19 @@
 import type { ErrorCode } from './generated/operations.ts'
 
-/** What can go wrong before the service has said anything that it means. */
+/** Errors without an error code of the service. */
 export const CLIENT_CODES = {
   unreachable: 'The service could not be reached.',
   timed_out: 'The service did not answer in time.',
-  unexpected_answer: 'Something answered that is not the service, or not this version of it.',
-  oauth_refused: 'The token exchange was refused.',
+  unexpected_answer: 'The response is not one that this version of the client understands.',
+  oauth_refused: 'The token exchange was rejected.',
 } as const
-/** The codes that are the own ones of the client: the service said nothing that it means. */
+/** Codes that the client itself assigns, when the service did not send one. */
 export type ClientCode = keyof typeof CLIENT_CODES
 
-/** Every code that a `DeputyError` has. */
+/** Every code of a `DeputyError`. */
 export type DeputyErrorCode = ErrorCode | ClientCode
 
-/** The body of a refusal (RFC 9457), as the service sent it. */
+/** The problem body (RFC 9457) that the service sent. */
 export interface Problem {
   readonly type?: string
   readonly title?: string
@@ -21,19 +21,19 @@ export interface Problem {
   readonly detail?: string
   readonly code?: string
   readonly request_id?: string
-  /** One entry for each field that does not fit. */
+  /** One entry for each invalid field. */
   readonly errors?: readonly { readonly pointer: string; readonly detail: string }[]
   readonly [member: string]: unknown
 }
 
-/** A call failed. `code` is stable; the message says what is wrong and how to mend it. */
+/** A call failed. `code` is stable. The message says what is wrong and how to fix it. */
 export class DeputyError extends Error {
   readonly code: DeputyErrorCode
-  /** 0 when nothing was answered. */
+  /** The HTTP status; 0 if there was no response. */
   readonly status: number
   readonly problem: Problem
   readonly request_id: string | undefined
-  /** Seconds after which the service wants to be asked again. */
+  /** Seconds to wait before trying again, if the service said so. */
   readonly retry_after_s: number | undefined
 
   constructor(
@@ -63,33 +63,48 @@ export class DeputyError extends Error {
   }
 }
 
-/** Whether something that was thrown is a DeputyError, and of this code if one is named. */
+/**
+ * Whether `error` is a `DeputyError`, with this code if one is given.
+ *
+ * @example
+ * ```ts
+ * import { deputy, isDeputyError } from '@deputize/sdk'
+ *
+ * const client = deputy({ url: 'http://127.0.0.1:8420' })
+ * try {
+ *   await client.getToken({ jti: 'vat_root_00000000000000000000000000' })
+ * } catch (error) {
+ *   if (!isDeputyError(error, 'token_unknown')) throw error
+ *   console.log(error.status) // 404
+ * }
+ * ```
+ */
 export function isDeputyError(error: unknown, code?: DeputyErrorCode): error is DeputyError {
   return error instanceof DeputyError && (code === undefined || error.code === code)
 }
 
-/** What the service refused, read from its answer. */
-export async function refusalOf(response: Response): Promise<DeputyError> {
+/** The error that a response describes. */
+export async function errorOf(response: Response): Promise<DeputyError> {
   const { status, headers } = response
   const problem = await problemIn(response)
-  const told = {
+  const facts = {
     status,
     problem,
     request_id: problem.request_id ?? headers.get('x-request-id') ?? undefined,
     retry_after_s: retryAfter(headers.get('retry-after')),
   }
   const { code, detail, title, error, error_description } = problem
-  if (isCode(code)) return new DeputyError(code, detail ?? title ?? code, told)
+  if (isCode(code)) return new DeputyError(code, detail ?? title ?? code, facts)
   if (typeof error === 'string')
-    return new DeputyError('oauth_refused', `${error}: ${error_description}`, told)
+    return new DeputyError('oauth_refused', `${error}: ${error_description}`, facts)
   return new DeputyError(
     'unexpected_answer',
-    `${CLIENT_CODES.unexpected_answer} Its status is ${status}.`,
-    told,
+    `${CLIENT_CODES.unexpected_answer} Status: ${status}. Check the URL of the service.`,
+    facts,
   )
 }
 
-/** A newer service may have codes that this client has no name for; they are told as they are. */
+/** A newer service may send codes that this client does not know. They are passed on unchanged. */
 function isCode(code: unknown): code is ErrorCode {
   return typeof code === 'string' && /^[a-z_]{1,64}$/.test(code)
 }
@@ -104,10 +119,26 @@ function retryAfter(header: string | null): number | undefined {
   return header !== null && /^\d{1,6}$/.test(header) ? Number(header) : undefined
 }
 
-const AWAY = [502, 503, 504]
+const UNAVAILABLE_STATUSES = [502, 503, 504]
 
-/** Whether nobody could be asked, as against being refused: the service was not reached, was late, or is away. */
+/**
+ * Whether the service was unavailable: not reached, too slow, or 502, 503 or 504. Its decision is then unknown.
+ *
+ * @example
+ * ```ts
+ * import { deputy, isUnavailable } from '@deputize/sdk'
+ *
+ * const client = deputy({ url: 'http://127.0.0.1:1', retries: 0 })
+ * try {
+ *   await client.getHealth()
+ * } catch (error) {
+ *   console.log(isUnavailable(error)) // true
+ * }
+ * ```
+ */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof DeputyError)) return false
-  return error.code === 'unreachable' || error.code === 'timed_out' || AWAY.includes(error.status)
+  return (
+    error.code === 'unreachable' || error.code === 'timed_out' || UNAVAILABLE_STATUSES.includes(error.status)
+  )
 }

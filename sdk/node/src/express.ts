@@ -1,27 +1,24 @@
-/** The guard for Express 5, and for anything else that takes `(req, res, next)`. */
-import {
-  type Admitted,
-  askedFor,
-  type GuardOptions,
-  guard,
-  type RefusedAnswer,
-  type RequestAuthority,
-  type RouteOptions,
-} from './guard/guard.ts'
+/** The guard for Express 5, and for other frameworks with handlers of the form `(req, res, next)`. */
+import type { Admitted, RequestAuthority } from './guard/admission.ts'
+import { requestGuard } from './guard/guard.ts'
+import { singleHeader } from './guard/headers.ts'
+import { type GuardOptions, type RouteOptions, requestedAction } from './guard/options.ts'
+import type { RefusedAnswer } from './guard/refusal.ts'
 import { type RunningHash, runningHash } from './result-hash.ts'
 
-export type { GuardOptions, RequestAuthority, RouteOptions } from './guard/guard.ts'
+export type { RequestAuthority } from './guard/admission.ts'
+export type { GuardOptions, RouteOptions } from './guard/options.ts'
 
 declare global {
   namespace Express {
     interface Request {
-      /** In whose name the request is made; there behind a guard. */
+      /** The agent and the person that the request acts for. Set by the guard. */
       authority?: RequestAuthority
     }
   }
 }
 
-/** As much of a request as is looked at. */
+/** The part of a request that the guard reads. */
 export interface ExpressRequest {
   readonly method: string
   readonly originalUrl: string
@@ -29,35 +26,51 @@ export interface ExpressRequest {
   authority?: RequestAuthority
 }
 
-// Node declares these with overloads, which nothing narrower can stand for.
-type Writing = (...parts: never[]) => unknown
+// Node declares these with overloads, which no narrower type matches.
+type WriteMethod = (...parts: never[]) => unknown
 
-/** What a guard needs of a response. */
+/** The part of a response that the guard uses. */
 export interface ExpressResponse {
   statusCode: number
   setHeader(name: string, value: string): unknown
-  write: Writing
-  end: Writing
+  write: WriteMethod
+  end: WriteMethod
   once(event: 'close', listener: () => void): unknown
 }
 
-/** Stands before a handler. */
+/** Middleware that runs before the handler. */
 export type ExpressGuard<Request> = (
   request: Request,
   response: ExpressResponse,
   next: (error?: unknown) => void,
 ) => void
 
-/** Makes the guard of a route: `authority(action, resource, options)`. */
+/** Creates the guard of a route: `authority(action, resource, options)`. */
 export type ExpressAuthority = <Request extends ExpressRequest>(
   action: string,
   resource: string | ((request: Request) => string),
   options?: RouteOptions<Request>,
 ) => ExpressGuard<Request>
 
-/** Makes `authority(action, resource)`, to stand before a handler. */
+/**
+ * Creates `authority(action, resource)`, which guards a route. Before the handler runs, the guard verifies the token and asks
+ * the service to authorize the action. After the response, it completes the action record.
+ *
+ * @example
+ * ```ts
+ * import express from 'express'
+ * import { deputyGuard } from '@deputize/sdk/express'
+ *
+ * const authority = deputyGuard({ url: 'http://127.0.0.1:8420' })
+ * const app = express()
+ *
+ * app.get('/events', authority('read', 'calendar:events'), (request, response) => {
+ *   response.json({ reader: request.authority?.agent_id, events: ['stand-up'] })
+ * })
+ * ```
+ */
 export function deputyGuard(options: GuardOptions): ExpressAuthority {
-  const { admit } = guard(options)
+  const { admit } = requestGuard(options)
   return (action, resource, more = {}) => {
     return (request, response, next) => {
       pass().then(
@@ -67,34 +80,31 @@ export function deputyGuard(options: GuardOptions): ExpressAuthority {
 
       async function pass(): Promise<Admitted | undefined> {
         const { method, originalUrl: target, headers } = request
-        const header = (name: string) => oneHeader(headers[name])
-        const admission = await admit({ method, target, header }, askedFor(action, resource, more, request))
-        if ('refused' in admission) {
-          refuse(response, admission.refused)
+        const header = (name: string) => singleHeader(headers[name])
+        const requested = requestedAction(action, resource, more, request)
+        const decision = await admit({ method, target, header }, requested)
+        if ('refused' in decision) {
+          sendRefusal(response, decision.refused)
           return undefined
         }
-        const { authority, finish } = admission.admitted
+        const { authority, finish } = decision.admitted
         request.authority = authority
         if (finish !== undefined)
           onEnd(response, (result_hash) => void finish({ succeeded: response.statusCode < 400, result_hash }))
-        return admission.admitted
+        return decision.admitted
       }
     }
   }
 }
 
-function oneHeader(value: string | string[] | undefined): string | undefined {
-  return typeof value === 'string' ? value : undefined
-}
-
-function refuse(response: ExpressResponse, { status, headers, body }: RefusedAnswer): void {
+function sendRefusal(response: ExpressResponse, { status, headers, body }: RefusedAnswer): void {
   response.statusCode = status
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
-  const end = response.end as (text: string) => void // one of its forms
+  const end = response.end as (text: string) => void // one of its overloads
   end.call(response, JSON.stringify(body))
 }
 
-/** Hashes what the handler answers on its way out, and tells when it has said all, whether anybody still listens or not. */
+/** Hashes the response while it is written, and calls `ended` when the handler has written all of it. */
 function onEnd(response: ExpressResponse, ended: (result_hash: string | undefined) => void): void {
   const hash = runningHash()
   const { write, end } = response
@@ -102,7 +112,7 @@ function onEnd(response: ExpressResponse, ended: (result_hash: string | undefine
   response.write = (...parts: unknown[]) => {
     hasBegun = true
     add(hash, parts[0])
-    return write.apply(response, parts as never[]) // whatever it was called with
+    return write.apply(response, parts as never[]) // the arguments are passed on unchanged
   }
   response.end = (...parts: unknown[]) => {
     hasBegun = false
@@ -110,9 +120,9 @@ function onEnd(response: ExpressResponse, ended: (result_hash: string | undefine
     response.end = end
     add(hash, parts[0])
     ended(hash.text())
-    return end.apply(response, parts as never[]) // likewise
+    return end.apply(response, parts as never[]) // as above
   }
-  // Half an answer that nobody hears the rest of is an answer. A handler that has said nothing yet is still at work.
+  // The client disconnected in the middle of the response. A handler that has written nothing yet is still working.
   response.once('close', () => hasBegun && ended(undefined))
 }
 

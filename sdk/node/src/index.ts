@@ -1,16 +1,13 @@
-export { type AgentKey, importAgentKey, newAgentKey, type PrivateJwk, type PublicJwk } from './agent-key.ts'
 export {
   type AllowedAction,
-  type Authority,
   AuthorityDenied,
-  type AuthorityOptions,
   type BegunAction,
   CompletionFailed,
-  type DelegateOptions,
   type Outcome,
   type RunOptions,
-  type TokenLike,
-} from './authority.ts'
+} from './action.ts'
+export { type AgentKey, importAgentKey, newAgentKey, type PrivateJwk, type PublicJwk } from './agent-key.ts'
+export type { Authority, AuthorityOptions, DelegateOptions } from './authority.ts'
 export type { Call, CallOptions, Download, OptionalCall, OptionalPagedCall, PagedCall } from './call-types.ts'
 export { type Deputy, type DeputyOptions, deputy } from './client.ts'
 export {
@@ -22,7 +19,9 @@ export {
   type Problem,
 } from './errors.ts'
 export type * from './generated/operations.ts'
+export type { JwkSet } from './key-set.ts'
 export { resultHash } from './result-hash.ts'
+export type { TokenLike } from './token-like.ts'
 export type { ActionFacts, ActionSpan, TracedAction, TraceHeaders, Tracing } from './tracing.ts'
 export {
   type ReceiptEntry,
@@ -32,7 +31,6 @@ export {
   verifyReceipt,
 } from './verify-receipt.ts'
 export {
-  type JwkSet,
   type Standing,
   TokenRefused,
   type TokenRefusedCode,

@@ -1,43 +1,43 @@
 import { readEd25519Jwk } from '../../../protocol/src/token/jwk.ts'
 import type { VerificationKey } from '../../../protocol/src/token/jws.ts'
 import { together } from './together.ts'
-import type { JwkSet } from './verify-token.ts'
+
+/** A JWK Set (RFC 7517), as served at `/.well-known/jwks.json`. */
+export interface JwkSet {
+  readonly keys: readonly object[]
+}
 
 /** The keys that sign tokens. */
 export interface KeySource {
-  /** Asks the service about a key that is not known, at most once a minute. */
+  /** Fetches the key set again when `kid` is unknown, at most once a minute. */
   find(kid: string): Promise<VerificationKey | undefined>
 }
 
 const REFRESH_MS = 60_000
-/** Keys that were withdrawn are gone from the set, so it is read again after this long in any case. */
-const MAX_AGE_MS = 300_000
+/** Withdrawn keys disappear from the set, so the set is fetched again after this long even if every key is known. */
+const KEY_SET_MAX_AGE_MS = 300_000
 
+/** Keys that never change. */
 export function fixedKeys(set: JwkSet): KeySource {
   const keys = keysIn(set)
   return { find: async (kid) => keys.get(kid) }
 }
 
-/** Keys that `read` fetches. While it fails, the known ones go on being good. */
+/** Keys that `read` fetches. If `read` fails, the keys fetched earlier stay valid. */
 export function servedKeys(read: () => Promise<JwkSet>, clock: () => number): KeySource {
   let keys: ReadonlyMap<string, VerificationKey> | undefined
   let read_at_ms = 0
-  let begun = 0
-  /** Which reading the keys are of. An older one may end later, and still hold keys that were withdrawn meanwhile. */
-  let taken = 0
-  /** When the set was last read again. The first time counts for nothing: a key may be made a moment later. */
+  /** The time of the last fetch but the first: right after that one, a new key may need another fetch. */
   let repeated_at_ms = -Infinity
+  const newest = inOrder(read)
 
   async function refresh(): Promise<void> {
     const now_ms = clock()
-    begun += 1
-    const mine = begun
     if (keys !== undefined) repeated_at_ms = now_ms
     try {
-      const set = await read()
-      if (mine < taken) return
+      const set = await newest()
+      if (set === undefined) return
       keys = keysIn(set)
-      taken = mine
       read_at_ms = now_ms
     } catch (error) {
       if (keys === undefined) throw error
@@ -48,15 +48,29 @@ export function servedKeys(read: () => Promise<JwkSet>, clock: () => number): Ke
 
   return {
     async find(kid) {
-      const isWanted = keys?.has(kid) !== true || clock() - read_at_ms > MAX_AGE_MS
-      const mayAsk = keys === undefined || clock() - repeated_at_ms >= REFRESH_MS
-      if (isWanted && (mayAsk || refreshing.isUnderWay())) await refreshing.ask()
+      const isWanted = keys?.has(kid) !== true || clock() - read_at_ms > KEY_SET_MAX_AGE_MS
+      const mayFetch = keys === undefined || clock() - repeated_at_ms >= REFRESH_MS
+      if (isWanted && (mayFetch || refreshing.isUnderWay())) await refreshing.ask()
       return keys?.get(kid)
     },
   }
 }
 
-/** Keys of other kinds are none of ours. */
+/** Calls `read`. Resolves to undefined if a later call finished first: an older set may list keys withdrawn since. */
+function inOrder<T>(read: () => Promise<T>): () => Promise<T | undefined> {
+  let started = 0
+  let finished = 0
+  return async () => {
+    started += 1
+    const mine = started
+    const value = await read()
+    if (mine < finished) return undefined
+    finished = mine
+    return value
+  }
+}
+
+/** Ignores keys that are not Ed25519. */
 function keysIn({ keys }: JwkSet): Map<string, VerificationKey> {
   const known = new Map<string, VerificationKey>()
   for (const key of keys) {

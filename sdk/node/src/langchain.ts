@@ -1,4 +1,4 @@
-/** Tools of LangChain and LangGraph, governed: each call is asked about before, and recorded after. */
+/** Governed tools for LangChain and LangGraph: each call is authorized before it runs and recorded after. */
 import type { Authority } from './authority.ts'
 import { type GovernedOptions, type Governor, governedList, governor } from './tools/governed-call.ts'
 import type { ToolDenied } from './tools/tool-denied.ts'
@@ -7,12 +7,12 @@ export type { GovernedOptions } from './tools/governed-call.ts'
 export { type ToolDenial, ToolDenied } from './tools/tool-denied.ts'
 export type { ToolRule } from './tools/tool-rules.ts'
 
-/** As much of a tool as its type has to show. */
+/** The part of a tool that its type must have. */
 export interface LangChainTool {
   readonly name: string
 }
 
-/** As much of a request of `wrapToolCall` as is looked at. */
+/** The part of a `wrapToolCall` request that is used. */
 export interface ToolCallRequest {
   readonly toolCall: LangChainCall
   readonly tool?: unknown
@@ -25,33 +25,54 @@ interface LangChainCall {
   readonly id?: string | undefined
 }
 
-interface Config {
+interface RunnableConfig {
   readonly toolCall?: LangChainCall | undefined
   readonly signal?: AbortSignal | undefined
 }
 
-/** What every tool of LangChain has that runs here, whichever class it is of. */
+/** The members of every LangChain tool that runs in this process, whatever its class. */
 interface RunnableTool extends LangChainTool {
   readonly responseFormat?: string
-  _call(input: unknown, manager: unknown, config?: Config): unknown
+  _call(input: unknown, manager: unknown, config?: RunnableConfig): unknown
   invoke(call: unknown, config: unknown): Promise<unknown>
 }
 
 /**
- * The same tools, but each asks first: for `createAgent` and for a `ToolNode` of LangGraph. Throws a TypeError for tools that
- * run elsewhere or have no `_call`, as those of providers and of `asTool()`.
+ * Returns the same tools, each of which is authorized before it runs. For `createAgent` and for a `ToolNode` of LangGraph.
+ * Throws a TypeError for tools without `_call`, such as provider tools and those of `asTool()`: they cannot be governed.
+ *
+ * @example
+ * ```ts
+ * import type { Authority } from '@deputize/sdk'
+ * import { governed, type LangChainTool } from '@deputize/sdk/langchain'
+ *
+ * function toolsFor<Tool extends LangChainTool>(agent: Authority, tools: Tool[]): Tool[] {
+ *   return governed(tools, agent, { default: { action: 'call', resource: 'tool:{tool}' } })
+ * }
+ * ```
  */
 export function governed<Tool extends LangChainTool>(
   tools: readonly Tool[],
   authority: Authority,
   options: GovernedOptions = {},
 ): Tool[] {
-  return governedList(tools, authority, options, governedTool)
+  return governedList(tools, authority, options, governedLangChainTool)
 }
 
 /**
- * A middleware that asks about every call of an agent, also of tools that other middleware brings. As with any middleware of
- * this kind, errors that tools throw then end the run, unless another one, such as `toolErrorMiddleware`, catches them.
+ * Returns a middleware that governs every tool call of an agent, including tools that other middleware adds. As with any
+ * `wrapToolCall` middleware, an error thrown by a tool ends the run unless another middleware, such as `toolErrorMiddleware`,
+ * catches it.
+ *
+ * @example
+ * ```ts
+ * import type { Authority } from '@deputize/sdk'
+ * import { governing } from '@deputize/sdk/langchain'
+ *
+ * function middlewareFor(agent: Authority) {
+ *   return [governing(agent, { on_denied: (denied) => console.warn(denied.message) })]
+ * }
+ * ```
  */
 export function governing(authority: Authority, options: GovernedOptions = {}) {
   const { run, told } = governor(authority, options)
@@ -67,27 +88,27 @@ export function governing(authority: Authority, options: GovernedOptions = {}) {
         return await run<Answer>(call, async () => handler(request), MESSAGE)
       } catch (error) {
         const denied = told(error)
-        if (!isRunnable(tool)) throw denied // there is nothing to make a message with
-        return (await messageOf(tool, toolCall, denied)) as Answer // a ToolMessage, as of the handler
+        if (!isRunnable(tool)) throw denied // only a runnable tool can make a message
+        return (await denialMessage(tool, toolCall, denied)) as Answer // a ToolMessage, as the handler returns
       }
     },
   }
 }
 
-function governedTool<Tool extends LangChainTool>(tool: Tool, { run, told }: Governor): Tool {
+function governedLangChainTool<Tool extends LangChainTool>(tool: Tool, { run, told }: Governor): Tool {
   if (!isRunnable(tool))
     throw new TypeError(
-      `${tool.name} does not run here and cannot be governed. Add it beside the others, or make it with tool().`,
+      `${tool.name} has no _call and cannot be governed. Create it with tool(), or leave it out of governed().`,
     )
   const plain: RunnableTool = tool
-  async function _call(input: unknown, manager: unknown, config: Config = {}): Promise<unknown> {
+  async function _call(input: unknown, manager: unknown, config: RunnableConfig = {}): Promise<unknown> {
     const { toolCall, signal } = config
     const call = { tool: tool.name, id: toolCall?.id, input, signal }
     try {
       return await run(call, () => plain._call(input, manager, config), TOOL)
     } catch (error) {
       const denied = told(error)
-      const message = await messageOf(plain, toolCall, denied)
+      const message = await denialMessage(plain, toolCall, denied)
       return plain.responseFormat === 'content_and_artifact' ? [message, denied.denial] : message
     }
   }
@@ -98,29 +119,35 @@ function isRunnable(tool: unknown): tool is RunnableTool {
   return typeof tool === 'object' && tool !== null && '_call' in tool && typeof tool._call === 'function'
 }
 
-/** `interrupt()` of LangGraph throws; once a human has answered, the tool is called anew. */
-const TOOL = { isPause: (error: unknown) => memberOf(error, 'is_bubble_up') === true }
+/** `interrupt()` of LangGraph throws; after a person has answered, the tool is called again. */
+const TOOL = { isPause: (error: unknown) => member(error, 'is_bubble_up') === true }
 
-/** What handlers answer: a ToolMessage, or a Command, which is neither good nor bad. */
+/** Handlers return a ToolMessage, which has a status, or a Command, which has none. */
 const MESSAGE = {
   ...TOOL,
-  hasFailed: (answer: unknown) => memberOf(answer, 'status') === 'error',
-  resultOf: (answer: unknown) => memberOf(answer, 'content') ?? answer,
+  hasFailed: (answer: unknown) => member(answer, 'status') === 'error',
+  resultOf: (answer: unknown) => member(answer, 'content') ?? answer,
 }
 
-function memberOf(value: unknown, name: string): unknown {
+function member(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
 }
 
-/** What a tool answers when it was not run. The tool itself makes the message, because its class is not known here. */
-async function messageOf(
+/** The message of a denied call. The tool creates it, because this file does not know LangChain's message classes. */
+async function denialMessage(
   tool: RunnableTool,
   call: LangChainCall | undefined,
   { message, denial }: ToolDenied,
 ) {
-  const telling = { _call: async () => [message, denial], responseFormat: 'content_and_artifact', schema: {} }
-  const teller: RunnableTool = Object.assign(Object.create(tool), telling)
+  const overrides = {
+    _call: async () => [message, denial],
+    responseFormat: 'content_and_artifact',
+    schema: {},
+  }
+  const denying: RunnableTool = Object.assign(Object.create(tool), overrides)
   const given = call === undefined ? {} : { ...call, args: {}, type: 'tool_call' }
-  const told = await teller.invoke(given, { callbacks: [] })
-  return typeof told === 'object' && told !== null ? Object.assign(told, { status: 'error' }) : told
+  const message_object = await denying.invoke(given, { callbacks: [] })
+  return typeof message_object === 'object' && message_object !== null
+    ? Object.assign(message_object, { status: 'error' })
+    : message_object
 }

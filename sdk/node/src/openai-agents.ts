@@ -1,4 +1,4 @@
-/** Function tools of the OpenAI Agents SDK, governed: each call is asked about before, and recorded after. */
+/** Governed function tools for the OpenAI Agents SDK: each call is authorized before it runs and recorded after. */
 import type { Authority } from './authority.ts'
 import { type GovernedOptions, type Governor, governedList, governor } from './tools/governed-call.ts'
 
@@ -6,13 +6,13 @@ export type { GovernedOptions } from './tools/governed-call.ts'
 export { type ToolDenial, ToolDenied } from './tools/tool-denied.ts'
 export type { ToolRule } from './tools/tool-rules.ts'
 
-/** As much of a tool as its type has to show. */
+/** The part of a tool that its type must have. */
 export interface OpenAiTool {
   readonly type: string
   readonly name: string
 }
 
-/** What `tool()` takes and makes; its own types say more. */
+/** The type of `tool()`. Its own declaration is more precise. */
 export type MakeTool = (options: never) => OpenAiTool
 
 interface Details {
@@ -30,45 +30,67 @@ interface ToolOptions {
   execute(input: unknown, context?: unknown, details?: Details): unknown
 }
 
-/** Where the function of a tool says that it has thrown, before the SDK makes a text of what it threw. */
+/** Called when the function of a tool throws, before the SDK turns the error into a text. */
 const FAILED = Symbol('deputy.failed')
 const FAILED_TEXT = 'An error occurred while running the tool. Please try again.'
 
 /**
- * The same function tools, but each asks first. The SDK makes a text of what a tool throws: the record says `error` for the text
- * that it uses by itself. For tools with an `errorFunction` of their own use `governing`, which sees what is thrown. Throws a
- * TypeError for tools of other types: they run elsewhere, beyond reach.
+ * Returns the same function tools, each of which is authorized before it runs. The SDK turns errors of a tool into a text, and
+ * the record says `error` if the result starts with the SDK's default text. For tools with their own `errorFunction`, use
+ * `governing`, which sees the error itself. Throws a TypeError for tools of other types, which run elsewhere.
+ *
+ * @example
+ * ```ts
+ * import type { Authority } from '@deputize/sdk'
+ * import { governed, type OpenAiTool } from '@deputize/sdk/openai-agents'
+ *
+ * function toolsFor<Tool extends OpenAiTool>(agent: Authority, tools: Tool[]): Tool[] {
+ *   return governed(tools, agent, { tools: { read_events: { action: 'read', resource: 'calendar:events' } } })
+ * }
+ * ```
  */
 export function governed<Tool extends OpenAiTool>(
   tools: readonly Tool[],
   authority: Authority,
   options: GovernedOptions = {},
 ): Tool[] {
-  return governedList(tools, authority, options, governedTool)
+  return governedList(tools, authority, options, governedFunctionTool)
 }
 
-/** Stands for `tool` of the SDK: everything that it makes is governed. Rules go by the names that the SDK gives to tools. */
+/**
+ * Wraps `tool` of the SDK so that every tool it creates is governed. Rules use the names that the SDK gives to tools.
+ *
+ * @example
+ * ```ts
+ * import type { Authority } from '@deputize/sdk'
+ * import { governing, type MakeTool } from '@deputize/sdk/openai-agents'
+ *
+ * function governedFactory<Make extends MakeTool>(agent: Authority, tool: Make): Make {
+ *   return governing(tool, agent)
+ * }
+ * ```
+ */
 export function governing<Make extends MakeTool>(
   tool: Make,
   authority: Authority,
   options: GovernedOptions = {},
 ): Make {
-  const asking = governor(authority, options)
+  const governs = governor(authority, options)
   const make = (given: ToolOptions) => {
     const name = given.name ?? given.execute.name
-    const made = tool({ ...given, name, execute: telling(given) } as never) // it takes what it takes
-    // A limit under a name that no tool has would be no limit.
+    const made = tool({ ...given, name, execute: reportingFailure(given) } as never) // the same options but for execute
+    // A rule under a name that no tool has would never apply.
     if (made.name !== name && Object.hasOwn(options.tools ?? {}, name))
-      throw new TypeError(`The rule for ${name} has to be one for ${made.name}, as the tool is called.`)
-    return governedTool(made, asking)
+      throw new TypeError(`The SDK calls this tool ${made.name}. Rename the rule ${name} to ${made.name}.`)
+    return governedFunctionTool(made, governs)
   }
-  return make as unknown as Make // takes the same, and makes the same but for `invoke`
+  return make as unknown as Make // the same signature; only `invoke` of the result differs
 }
 
-function governedTool<Tool extends OpenAiTool>(tool: Tool, { run, told }: Governor): Tool {
+function governedFunctionTool<Tool extends OpenAiTool>(tool: Tool, { run, told }: Governor): Tool {
   if (!isFunctionTool(tool))
     throw new TypeError(
-      `${tool.name} is no function tool: it runs elsewhere and cannot be governed here. Add it beside the others.`,
+      `${tool.name} is not a function tool, so it runs elsewhere and cannot be governed. Leave it out of governed().`,
     )
   const plain: FunctionTool = tool
   async function invoke(context: unknown, text: string, details: Details = {}): Promise<unknown> {
@@ -79,7 +101,7 @@ function governedTool<Tool extends OpenAiTool>(tool: Tool, { run, told }: Govern
       },
     })
     const { toolCall, signal } = details
-    const call = { tool: plain.name, id: toolCall?.callId, input: parsed(text), signal }
+    const call = { tool: plain.name, id: toolCall?.callId, input: parsedArguments(text), signal }
     try {
       const work = () => plain.invoke(context, text, details)
       return await run(call, work, {
@@ -96,7 +118,7 @@ function isFunctionTool(tool: OpenAiTool): tool is FunctionTool {
   return tool.type === 'function' && 'invoke' in tool && typeof tool.invoke === 'function'
 }
 
-function telling(given: ToolOptions): ToolOptions['execute'] {
+function reportingFailure(given: ToolOptions): ToolOptions['execute'] {
   return async (input, context, details) => {
     try {
       return await given.execute(input, context, details)
@@ -107,8 +129,8 @@ function telling(given: ToolOptions): ToolOptions['execute'] {
   }
 }
 
-/** The arguments, as the model wrote them. What is no JSON is refused by the tool itself. */
-function parsed(text: string): unknown {
+/** The arguments that the model wrote. The tool itself rejects invalid JSON. */
+function parsedArguments(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -1,4 +1,4 @@
-/** Spans for actions and W3C Trace Context on calls, for whatever OpenTelemetry SDK the program has registered. */
+/** Spans for actions and W3C Trace Context for calls, with the OpenTelemetry SDK that the program has registered. */
 import {
   type Attributes,
   type Context,
@@ -26,31 +26,42 @@ export {
   traceOf,
 } from './tracing.ts'
 
-/** What is done beside making spans. */
+/** Options of `openTelemetry`. */
 export interface OpenTelemetryOptions {
   /**
-   * Whether calls carry `traceparent` and `tracestate`; true when absent. Say false where an instrumentation of `fetch`
-   * adds them already: services may refuse to read a header that comes twice.
+   * Whether calls carry `traceparent` and `tracestate`. Default: true. Set to false if an instrumentation of `fetch` already
+   * adds them: services may reject a repeated header.
    */
   readonly headers?: boolean | undefined
 }
 
-const NAME = '@deputize/sdk'
+const TRACER_NAME = '@deputize/sdk'
 
-/** For `deputy({ url, tracing: openTelemetry() })`, and for guards. While no SDK is registered it does nothing. */
+/**
+ * Connects clients and guards to OpenTelemetry. Does nothing until an OpenTelemetry SDK is registered.
+ *
+ * @example
+ * ```ts
+ * import { deputy } from '@deputize/sdk'
+ * import { openTelemetry } from '@deputize/sdk/opentelemetry'
+ *
+ * const client = deputy({ url: 'http://127.0.0.1:8420', tracing: openTelemetry() })
+ * console.log((await client.getHealth()).status) // ok
+ * ```
+ */
 export function openTelemetry({ headers: isPropagating = true }: OpenTelemetryOptions = {}): Tracing {
-  const shown = (span: SpanContext | undefined) => (isPropagating ? headersOf(span) : {})
+  const propagated = (span: SpanContext | undefined) => (isPropagating ? headersOf(span) : {})
 
   function begin(action: TracedAction, incoming: TraceHeaders = {}): ActionSpan {
     const around = context.active()
     const parent = trace.getSpan(around) === undefined ? below(around, incoming) : around
     const options = { kind: SpanKind.INTERNAL, attributes: attributesOf(action) }
-    const span = trace.getTracer(NAME).startSpan(`execute_tool ${action.tool}`, options, parent)
+    const span = trace.getTracer(TRACER_NAME).startSpan(`execute_tool ${action.tool}`, options, parent)
     const inside = trace.setSpan(parent, span)
     return {
       during: (work) => context.with(inside, work),
-      headers: () => shown(span.spanContext()),
-      tell: (facts) => void span.setAttributes(factsOf(facts)),
+      headers: () => propagated(span.spanContext()),
+      tell: (facts) => void span.setAttributes(factAttributes(facts)),
       end(error_type) {
         if (error_type !== undefined) {
           span.setAttribute('error.type', error_type)
@@ -63,7 +74,7 @@ export function openTelemetry({ headers: isPropagating = true }: OpenTelemetryOp
 
   return {
     begin,
-    headers: () => shown(trace.getSpanContext(context.active())),
+    headers: () => propagated(trace.getSpanContext(context.active())),
     rated(aar_id, rating) {
       trace.getActiveSpan()?.addEvent('gen_ai.evaluation.result', {
         'gen_ai.evaluation.name': 'human_rating',
@@ -74,33 +85,33 @@ export function openTelemetry({ headers: isPropagating = true }: OpenTelemetryOp
   }
 }
 
-/** Names of the GenAI conventions where they have one, of our own where they have none. */
+/** Uses the names of the GenAI conventions where they exist, and `deputy.*` otherwise. */
 function attributesOf(action: TracedAction): Attributes {
   return {
     'gen_ai.operation.name': 'execute_tool',
     'gen_ai.tool.name': action.tool,
-    ...known('gen_ai.tool.call.id', action.tool_call_id),
-    ...known('gen_ai.agent.id', action.agent_id),
+    ...attribute('gen_ai.tool.call.id', action.tool_call_id),
+    ...attribute('gen_ai.agent.id', action.agent_id),
     'deputy.action': action.action,
     'deputy.resource': action.resource,
     'deputy.vat_jti': action.vat_jti,
-    ...known('deputy.provenance_ref', action.provenance_ref),
+    ...attribute('deputy.provenance_ref', action.provenance_ref),
     ...action.attributes,
   }
 }
 
-function factsOf({ reasons, ...facts }: ActionFacts): Attributes {
-  const told = Object.entries(facts).flatMap(([name, value]) =>
-    Object.entries(known(`deputy.${name}`, value)),
+function factAttributes({ reasons, ...facts }: ActionFacts): Attributes {
+  const named = Object.entries(facts).flatMap(([name, value]) =>
+    Object.entries(attribute(`deputy.${name}`, value)),
   )
-  return { ...Object.fromEntries(told), ...(reasons !== undefined && { 'deputy.reasons': [...reasons] }) }
+  return { ...Object.fromEntries(named), ...(reasons !== undefined && { 'deputy.reasons': [...reasons] }) }
 }
 
-function known<Value>(name: string, value: Value | undefined): Record<string, Value> {
+function attribute<Value>(name: string, value: Value | undefined): Record<string, Value> {
   return value === undefined ? {} : { [name]: value }
 }
 
-/** Written here and not by a propagator, which may send baggage along: that is for nobody but those it is meant for. */
+/** Written by hand: a propagator could also send baggage, which is not meant for the service. */
 function headersOf(span: SpanContext | undefined): TraceHeaders {
   if (span === undefined || !isSpanContextValid(span)) return {}
   const flags = span.traceFlags.toString(16).padStart(2, '0')

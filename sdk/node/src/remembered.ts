@@ -1,4 +1,4 @@
-/** As many entries as there is room for. Whichever was not asked for the longest time goes first. */
+/** A cache of limited size. It drops the entry that was not used for the longest time. */
 export interface Remembered<Key, Value> {
   get(key: Key): Value | undefined
   set(key: Key, value: Value): void

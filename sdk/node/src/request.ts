@@ -1,11 +1,11 @@
 import type { CallOptions } from './call-types.ts'
 import type { Credential } from './credential.ts'
-import { CLIENT_CODES, DeputyError, refusalOf } from './errors.ts'
+import { CLIENT_CODES, DeputyError, errorOf } from './errors.ts'
 import type { Tracing } from './tracing.ts'
 
-/** Where calls go, and how. */
+/** Where calls go and with which settings. */
 export interface Connection {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly url: string
   readonly fetch: typeof globalThis.fetch
   readonly timeout_ms: number
@@ -20,19 +20,19 @@ export interface OutgoingRequest {
   readonly target: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | undefined
-  /** Time that the service may take on purpose, on top of the time-out. */
+  /** Extra time for a call that waits on purpose, on top of the time limit. */
   readonly extra_ms: number
-  /** The answer is still read after the call has ended, and the caller may still end that. */
+  /** The response is read after the call has returned, and the caller can still abort it. */
   readonly is_download: boolean
 }
 
-/** The longest pause between two attempts. A service that wants more is not waited for. */
+/** The longest pause between two attempts. If the service asks for a longer one, the call fails. */
 const MAX_PAUSE_MS = 30_000
-const FIRST_PAUSE_MS = 100
+const FIRST_RETRY_PAUSE_MS = 100
 
 /**
- * Sends a request until it is answered, and hands the answer to `read`. It is sent again when the service was not reached,
- * did not answer in time, or says to come back. That is safe: a POST carries a key under which it is carried out once.
+ * Sends a request and passes the response to `read`. Repeats it if the service is unreachable, too slow, or asks to try later.
+ * Repeating is safe: a POST carries an idempotency key.
  */
 export async function send<T>(
   connection: Connection,
@@ -52,22 +52,22 @@ export async function send<T>(
   }
 }
 
-/** Whether to try again, and after how long. */
+/** The pause before the next attempt; undefined if the call must not be repeated. */
 function pauseBefore(error: unknown, method: string, attempt: number): number | undefined {
   if (!(error instanceof DeputyError)) return undefined
   const { code, status, retry_after_s } = error
-  const isUnheard = code === 'unreachable' || code === 'timed_out'
-  // What neither repeats itself harmlessly nor carries a key may have been done.
-  if (isUnheard && method !== 'GET' && method !== 'POST') return undefined
-  const isForLater = status === 429 || status === 503 || status === 502 || status === 504
-  if (!isUnheard && !isForLater) return undefined
+  const isUnanswered = code === 'unreachable' || code === 'timed_out'
+  // Other methods carry no idempotency key, and the service may have executed them.
+  if (isUnanswered && method !== 'GET' && method !== 'POST') return undefined
+  const isTemporary = status === 429 || status === 503 || status === 502 || status === 504
+  if (!isUnanswered && !isTemporary) return undefined
   const wanted_ms = (retry_after_s ?? 0) * 1000
   if (wanted_ms > MAX_PAUSE_MS) return undefined
-  // Many callers that were turned away together must not come back together.
-  return Math.min(MAX_PAUSE_MS, wanted_ms + Math.random() * FIRST_PAUSE_MS * 2 ** attempt)
+  // Random, so that clients rejected at the same time do not return at the same time.
+  return Math.min(MAX_PAUSE_MS, wanted_ms + Math.random() * FIRST_RETRY_PAUSE_MS * 2 ** attempt)
 }
 
-/** A service that asks for a nonce gets it at once, and once. */
+/** If the service asks for a nonce, repeats the request with it at once, but only once. */
 async function attemptWithNonce<T>(
   connection: Connection,
   request: OutgoingRequest,
@@ -78,7 +78,7 @@ async function attemptWithNonce<T>(
   for (;;) {
     const answer = await attemptOnce(connection, request, options, async (response) => {
       if (connection.credential.learn(response, connection.url) && !asked) return undefined
-      if (!response.ok) throw await refusalOf(response)
+      if (!response.ok) throw await errorOf(response)
       return { value: await read(response) }
     })
     if (answer !== undefined) return answer.value
@@ -93,8 +93,8 @@ async function attemptOnce<T>(
   read: (response: Response) => Promise<T>,
 ): Promise<T> {
   const address = `${url}${target}`
-  // A proof that cannot be made says nothing about the service: whoever lets calls pass while it is away must not hear that.
-  const shown = await credential.headers(method, address)
+  // Outside the try: a proof that cannot be made must not look like an unreachable service, which some callers tolerate.
+  const credentials = await credential.headers(method, address)
   const limit_ms = (options.timeout_ms ?? timeout_ms) + extra_ms
   const ending = endingSignal(url, limit_ms, options.signal)
   try {
@@ -103,32 +103,32 @@ async function attemptOnce<T>(
       headers: {
         ...headers,
         ...tracing?.headers(),
-        ...shown,
+        ...credentials,
         ...options.headers,
       },
       ...(body !== undefined && { body }),
       signal: ending.signal,
-      // Credentials follow nobody elsewhere. A redirect is an answer like any other that is not the service's: edge runtimes
-      // know no 'error' here.
+      // Never sends credentials to a redirect target. Not 'error', which edge runtimes do not support: a redirect is then
+      // handled as an unexpected response.
       redirect: 'manual',
     })
     return await read(response)
   } catch (error) {
-    throw ending.reason() ?? (error instanceof DeputyError ? error : unreachable(url, error))
+    throw ending.reason() ?? (error instanceof DeputyError ? error : unreachableError(url, error))
   } finally {
     ending.clear(is_download)
   }
 }
 
-function unreachable(url: string, cause: unknown): DeputyError {
-  // The reason of a fetch that failed lies one deeper: its own words are 'fetch failed'.
+function unreachableError(url: string, cause: unknown): DeputyError {
+  // The message of the error itself is only 'fetch failed'; its cause has the reason.
   const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause
   const why = inner instanceof Error && inner.message !== '' ? ` (${inner.message})` : ''
-  const message = `${CLIENT_CODES.unreachable} Is it running? Looked for at ${url}${why}.`
+  const message = `${CLIENT_CODES.unreachable} Is it running at ${url}?${why}`
   return new DeputyError('unreachable', message, { cause })
 }
 
-/** Ends a request when its time is up or the caller has had enough. */
+/** Aborts a request when its time is up or when the caller aborts it. */
 function endingSignal(url: string, timeout_ms: number, outer: AbortSignal | undefined) {
   const controller = new AbortController()
   let isLate = false
@@ -141,7 +141,7 @@ function endingSignal(url: string, timeout_ms: number, outer: AbortSignal | unde
   outer?.addEventListener('abort', onAbort, { once: true })
   return {
     signal: controller.signal,
-    /** What to throw, if this ended the request. */
+    /** The error to throw if this signal ended the request. */
     reason(): unknown {
       if (outer?.aborted === true) return outer.reason
       if (!isLate) return undefined

@@ -2,8 +2,16 @@ import { CanonicalError, canonicalJson } from '../../../protocol/src/encoding/ca
 import { newSha256, sha256Hex } from './sha256.ts'
 
 /**
- * The digest of a result, as records keep it: of the bytes themselves, or of the canonical JSON (RFC 8785) of anything else.
- * Undefined for what has no such form: nothing, functions, circles, streams.
+ * The hash of a result, as action records store it: SHA-256 of the bytes, or of the canonical JSON (RFC 8785) of other values.
+ * Undefined for values without a canonical form: undefined, functions, cyclic objects and streams.
+ *
+ * @example
+ * ```ts
+ * import { resultHash } from '@deputize/sdk'
+ *
+ * const hash = resultHash({ events: ['stand-up'] })
+ * console.log(hash === resultHash({ events: ['stand-up'] })) // true
+ * ```
  */
 export function resultHash(value: unknown): string | undefined {
   if (value instanceof Uint8Array) return digestText(value)
@@ -17,10 +25,10 @@ export function resultHash(value: unknown): string | undefined {
   }
 }
 
-/** A hash over what comes piece by piece. */
+/** A hash over chunks. */
 export interface RunningHash {
   add(chunk: Uint8Array | string): void
-  /** Undefined when nothing came. */
+  /** Undefined if no bytes were added. */
   text(): string | undefined
 }
 
@@ -36,7 +44,7 @@ export function runningHash(): RunningHash {
   }
 }
 
-/** What JSON can show. A stream or a response would look like an empty object. */
+/** Whether JSON can represent the value. A stream or a response would look like an empty object. */
 function isData(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return typeof value !== 'function'
   if ('toJSON' in value) return true

@@ -3,7 +3,7 @@ import { readJson } from '../../../protocol/src/encoding/json.ts'
 import type { KeySource } from './key-set.ts'
 import { checkSignature } from './portable/crypto.ts'
 
-/** The service did not state this: it is not signed by it, or not what was asked for. */
+/** A signed statement was rejected: the signature, the type or the issuer is wrong. */
 export class StatementRefused extends Error {
   constructor(detail: string) {
     super(detail)
@@ -17,35 +17,35 @@ export interface ExpectedStatement {
   readonly keys: KeySource
 }
 
-/** What the service states about itself: a JWS like a token, but of another type, and of any length. */
+/** Reads a JWS that the service signs about itself, such as a status list. It can be of any length. */
 export async function readStatement(
   jwt: string,
   { typ, issuer, keys }: ExpectedStatement,
 ): Promise<Record<string, unknown>> {
   const [head = '', body = '', tail = '', ...rest] = jwt.split('.')
-  const header = objectIn(head)
+  const header = segmentObject(head)
   if (rest.length > 0 || header.typ !== typ || header.alg !== 'EdDSA')
-    throw new StatementRefused(`The service answered something that is not ${typ}.`)
+    throw new StatementRefused(`The service did not return a JWS of type ${typ}.`)
   const key = typeof header.kid === 'string' ? await keys.find(header.kid) : undefined
   const message = new TextEncoder().encode(`${head}.${body}`)
-  if (key === undefined || !(await checkSignature(key.jwk, message, bytesIn(tail))))
-    throw new StatementRefused('The statement is not signed by a key of the service.')
-  const payload = objectIn(body)
-  if (payload.iss !== issuer) throw new StatementRefused('The statement is of another issuer.')
+  if (key === undefined || !(await checkSignature(key.jwk, message, segmentBytes(tail))))
+    throw new StatementRefused("The statement is not signed with one of the service's keys.")
+  const payload = segmentObject(body)
+  if (payload.iss !== issuer) throw new StatementRefused('The statement comes from another issuer.')
   return payload
 }
 
-function objectIn(segment: string): Record<string, unknown> {
-  const value = readJson(bytesIn(segment))
+function segmentObject(segment: string): Record<string, unknown> {
+  const value = readJson(segmentBytes(segment))
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new StatementRefused('The statement is not made of objects.')
+    throw new StatementRefused('A segment of the statement is not a JSON object.')
   return value as Record<string, unknown> // an object, members still unknown
 }
 
-function bytesIn(segment: string): Uint8Array {
+function segmentBytes(segment: string): Uint8Array {
   try {
     return decodeBase64url(segment)
   } catch {
-    throw new StatementRefused('The statement is not base64url.')
+    throw new StatementRefused('A segment of the statement is not base64url.')
   }
 }

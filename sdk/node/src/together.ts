@@ -1,17 +1,17 @@
-/** Work that is done once for all who ask for it at the same time. */
+/** Work that concurrent callers share instead of each starting their own. */
 export interface SharedWork<T> {
   ask(): Promise<T>
   isUnderWay(): boolean
 }
 
-/** Nobody waits longer for work that another one began. */
-const PATIENCE_MS = 1_000
+/** The longest time a caller waits for work that another caller started. */
+const SHARED_WAIT_MS = 1_000
 
 /**
- * Shares `work`. On edge runtimes it ends without a word when the request does that began it, because the caller went away:
- * the promise of such work never settles. So after a while one of those who wait begins anew.
+ * Shares `work`. On edge runtimes, work stops silently when the client that started it disconnects, and its promise never
+ * settles. So after `patience_ms` one of the waiting callers starts the work again.
  */
-export function together<T>(work: () => Promise<T>, patience_ms = PATIENCE_MS): SharedWork<T> {
+export function together<T>(work: () => Promise<T>, patience_ms = SHARED_WAIT_MS): SharedWork<T> {
   let latest: Promise<T> | undefined
   let isUnderWay = false
 
@@ -30,7 +30,7 @@ export function together<T>(work: () => Promise<T>, patience_ms = PATIENCE_MS): 
       if (!isUnderWay) return begin()
       for (;;) {
         const theirs = latest
-        const answer = theirs === undefined ? undefined : await within(patience_ms, theirs)
+        const answer = theirs === undefined ? undefined : await settledWithin(patience_ms, theirs)
         if (answer !== undefined) return answer.value
         if (latest === theirs) return begin()
       }
@@ -38,8 +38,8 @@ export function together<T>(work: () => Promise<T>, patience_ms = PATIENCE_MS): 
   }
 }
 
-/** Undefined when it takes longer. */
-async function within<T>(ms: number, promise: Promise<T>): Promise<{ readonly value: T } | undefined> {
+/** Undefined if the promise takes longer than `ms`. */
+async function settledWithin<T>(ms: number, promise: Promise<T>): Promise<{ readonly value: T } | undefined> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<undefined>((resolve) => {
     timer = setTimeout(() => resolve(undefined), ms)

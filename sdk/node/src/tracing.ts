@@ -1,28 +1,28 @@
 import { DeputyError } from './errors.ts'
 import type { AuthorizeResponse } from './generated/operations.ts'
 
-/** The trace that a call belongs to, in the words of W3C Trace Context. Empty when it belongs to none. */
+/** The trace of a call, as W3C Trace Context headers. Empty if it belongs to none. */
 export interface TraceHeaders {
   readonly traceparent?: string
   readonly tracestate?: string
 }
 
-/** What is known of an action before anybody was asked. */
+/** Facts about an action that are known before it is authorized. */
 export interface TracedAction {
-  /** The tool that is called, where it has a name of its own; the action otherwise. */
+  /** The name of the tool, or the action if the tool has no name of its own. */
   readonly tool: string
   readonly action: string
   readonly resource: string
   readonly vat_jti: string
   readonly agent_id?: string | undefined
   readonly provenance_ref?: string | undefined
-  /** How the model called this very call. */
+  /** The model's id for this tool call. */
   readonly tool_call_id?: string | undefined
-  /** What only the caller knows of, such as the session of a protocol. */
+  /** Attributes that only the caller knows, such as a protocol session. */
   readonly attributes?: Readonly<Record<string, string>> | undefined
 }
 
-/** What is learned of it later. */
+/** Facts that are known later. */
 export interface ActionFacts {
   readonly authorized?: boolean | undefined
   readonly reasons?: readonly string[] | undefined
@@ -33,28 +33,28 @@ export interface ActionFacts {
   readonly spend_usd?: number | undefined
 }
 
-/** The span of one action, from the question until its record is complete. */
+/** The span of one action, from the authorization until its record is complete. */
 export interface ActionSpan {
-  /** Runs `work`; spans that it begins are children of this one, where the runtime can tell. */
+  /** Runs `work`. Spans that it begins are children of this one, if the runtime can track it. */
   during<T>(work: () => T): T
-  /** For calls that belong to it. */
+  /** Headers for calls that belong to this span. */
   headers(): TraceHeaders
   tell(facts: ActionFacts): void
-  /** Ends it, once. `error_type` is the short name of what went wrong. */
+  /** Ends the span, once. `error_type` is the short name of the failure. */
   end(error_type?: string): void
 }
 
-/** Whoever follows traces. `openTelemetry()` of `@deputize/sdk/opentelemetry` makes one. */
+/** Receives spans. `openTelemetry()` in `@deputize/sdk/opentelemetry` implements it. */
 export interface Tracing {
-  /** Begins a span below the active one; where there is none, below the one that `incoming` names. */
+  /** Begins a span below the active one or, if there is none, below the one in `incoming`. */
   begin(action: TracedAction, incoming?: TraceHeaders): ActionSpan
-  /** Of the active span. */
+  /** Headers of the active span. */
   headers(): TraceHeaders
-  /** A human has rated an action. */
+  /** A person has rated an action. */
   rated(aar_id: string, rating: string): void
 }
 
-/** Without tracing there is a span all the same: one that does nothing. */
+/** A span that does nothing, for use without tracing. */
 export function noSpan(incoming: TraceHeaders = {}): ActionSpan {
   return {
     during: (work) => work(),
@@ -64,20 +64,20 @@ export function noSpan(incoming: TraceHeaders = {}): ActionSpan {
   }
 }
 
-/** What a decision says that a trace may hold. */
+/** The facts of a decision that a trace may contain. */
 export function factsOf(decision: AuthorizeResponse): ActionFacts {
   const { authorized, reasons, aar_id, denial_id, approval_id, provenance_ref } = decision
   return { authorized, reasons, aar_id, denial_id, approval_id, provenance_ref }
 }
 
-/** The type of a no of the rules. */
+/** The error type of a denied action. */
 export const NOT_ALLOWED = 'not_allowed'
-/** Of an action that nothing came of. */
+/** The error type of a cancelled action. */
 export const CANCELLED = 'cancelled'
-/** What OpenTelemetry calls an error that has no name. */
+/** OpenTelemetry's error type for an error without a name. */
 export const OTHER_ERROR = '_OTHER'
 
-/** A code or the name of a class. Never the message of an error: it may hold anything. */
+/** An error code or the name of an error class. Never the message, which may contain secrets. */
 export function errorType(error: unknown): string {
   if (error instanceof DeputyError) return error.code
   const name = error instanceof Error ? error.name : ''
@@ -88,7 +88,7 @@ export function errorType(error: unknown): string {
 const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/
 const TRACESTATE = /^[\x20-\x7e]{1,512}$/
 
-/** The trace that somebody says they belong to. What is not well formed is as good as absent; baggage is never read. */
+/** The trace of the caller. Malformed headers are ignored; baggage is never read. */
 export function traceOf(header: (name: string) => unknown): TraceHeaders {
   const traceparent = header('traceparent')
   if (typeof traceparent !== 'string' || !TRACEPARENT.test(traceparent)) return {}

@@ -8,12 +8,12 @@ import {
 import { answering } from './portable/answer.ts'
 import { checkSignature } from './portable/crypto.ts'
 
-/** The claims of a token, judged by the protocol's own verifier, or its `TokenError`. */
+/** Verifies a token with the verifier of the protocol. Throws its `TokenError`. */
 export async function verifyCompact(token: string, context: VerifierContext): Promise<TokenClaims> {
   return verifyParts(decodeCompact(token), context)
 }
 
-/** The same for a token that was taken apart before. */
+/** The same for a token that is already decoded. */
 export async function verifyParts(parts: DecodedToken, context: VerifierContext): Promise<TokenClaims> {
   const { header, signingInput: message, signature } = parts
   const key = header.kid === undefined ? undefined : context.key(header.kid)

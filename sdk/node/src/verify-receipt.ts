@@ -1,22 +1,22 @@
 import { LogFault } from '../../../protocol/src/log/faults.ts'
 import { NoteError, readVkey } from '../../../protocol/src/log/note.ts'
-import { verifyReceipt as judge } from '../../../protocol/src/log/receipt.ts'
+import { verifyReceipt as verifyInProtocol } from '../../../protocol/src/log/receipt.ts'
 
-/** Whom to believe: the log, and witnesses if some are named. */
+/** The keys to trust: the key of the log and, optionally, keys of witnesses. */
 export interface ReceiptTrust {
-  /** The key of the log (`vkey`), pinned beforehand. Without it a receipt only agrees with itself. */
+  /** The pinned key of the log (`vkey`). Without it, the receipt is only checked against the key it contains. */
   readonly log?: string | undefined
-  /** Keys of witnesses. */
+  /** The keys of witnesses (`vkey`). */
   readonly witnesses?: readonly string[] | undefined
-  /** How many of the witnesses must have signed; all of them when absent. */
+  /** How many of the witnesses must have signed. Default: all of them. */
   readonly quorum?: number | undefined
 }
 
-/** What the log says in one place. */
+/** One log entry about the action record. */
 export interface ReceiptEntry {
   readonly kind: 'created' | 'completed' | 'rated'
   readonly index: number
-  /** What the log tells, as it was hashed. */
+  /** The content of the log entry, as it was hashed. */
   readonly entry: Readonly<Record<string, unknown>>
 }
 
@@ -24,14 +24,14 @@ export interface ReceiptEntry {
 export interface SoundReceipt {
   readonly aar_id: string
   readonly vkey: string
-  /** Whether the key was pinned; otherwise the receipt only agrees with itself. */
+  /** Whether you pinned the key of the log. If false, the receipt was only checked against the key it contains. */
   readonly pinned: boolean
-  /** How many entries the log had when it was signed. */
+  /** The number of log entries at the signed checkpoint. */
   readonly log_size: number
   readonly entries: readonly ReceiptEntry[]
 }
 
-/** The receipt is untrue. `code` says in which way. */
+/** The receipt failed verification; `code` says which check. */
 export class ReceiptRefused extends Error {
   readonly code: string
 
@@ -42,10 +42,36 @@ export class ReceiptRefused extends Error {
   }
 }
 
-/** Judges a receipt by itself: no network, and nothing believed but keys. */
+/**
+ * Verifies a receipt offline: the log holds the action record, and the signed checkpoint covers it. Throws `ReceiptRefused`
+ * if a check fails, and a TypeError if a key is malformed.
+ *
+ * @example
+ * ```ts
+ * import { deputy, verifyReceipt } from '@deputize/sdk'
+ *
+ * const client = deputy({ url: 'http://127.0.0.1:8420' })
+ * const token = await client.issueL1({
+ *   developer_email: 'dev@example.com',
+ *   agent_id: 'calendar-bot',
+ *   resources: ['calendar:events'],
+ *   actions: ['read'],
+ * })
+ * const { aar_id } = await client.recordAction({
+ *   vat_jti: token.jti,
+ *   action: 'read',
+ *   resource: 'calendar:events',
+ *   result: 'success',
+ * })
+ * const receipt = await client.getReceipt({ id: aar_id })
+ * // In production, pin the key of the log instead: { log: 'deputy.example/log+...' }
+ * const { entries } = await verifyReceipt(receipt)
+ * console.log(entries.map(({ kind }) => kind)) // [ 'created' ]
+ * ```
+ */
 export async function verifyReceipt(receipt: unknown, trust: ReceiptTrust = {}): Promise<SoundReceipt> {
   try {
-    const { aar_id, vkey, pinned, checkpoint, entries } = await judge(receipt, {
+    const { aar_id, vkey, pinned, checkpoint, entries } = await verifyInProtocol(receipt, {
       log: trust.log === undefined ? undefined : readVkey(trust.log),
       witnesses: trust.witnesses?.map(readVkey),
       quorum: trust.quorum,
@@ -53,7 +79,8 @@ export async function verifyReceipt(receipt: unknown, trust: ReceiptTrust = {}):
     return { aar_id, vkey, pinned, log_size: checkpoint.size, entries }
   } catch (error) {
     if (error instanceof LogFault) throw new ReceiptRefused(error.fault, error.message)
-    if (error instanceof NoteError) throw new TypeError(`A key is malformed. ${error.message}`)
+    if (error instanceof NoteError)
+      throw new TypeError(`A key in trust is not a valid vkey. ${error.message}`)
     throw error
   }
 }

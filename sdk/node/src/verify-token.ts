@@ -8,63 +8,61 @@ import {
   type VerifierContext,
 } from '../../../protocol/src/token/jws.ts'
 import { connectionOf, methodsOf } from './client.ts'
-import { type FollowedStanding, followStanding } from './follow-standing.ts'
+import { type FollowedRevocations, followRevocations } from './follow-revocations.ts'
 import type { Claims, VerificationReason } from './generated/operations.ts'
-import { fixedKeys, type KeySource, servedKeys } from './key-set.ts'
+import { fixedKeys, type JwkSet, type KeySource, servedKeys } from './key-set.ts'
 import { checkOptions } from './options.ts'
 import { remembered } from './remembered.ts'
 import { verifyParts } from './verify-compact.ts'
 
-/** A JWK Set (RFC 7517), as `/.well-known/jwks.json` serves it. */
-export interface JwkSet {
-  readonly keys: readonly object[]
-}
-
-/** What is asked of a token besides being genuine. */
+/** What a token must satisfy besides a valid signature and lifetime. */
 export interface VerifyOptions {
-  /** When given, the token must be for this audience and for no other. */
+  /** The only audience that the token may name. Not checked if absent. */
   readonly audience?: string | undefined
 }
 
 interface CommonOptions extends VerifyOptions {
-  /** Seconds by which clocks may disagree; 5 when absent. */
+  /** Seconds by which clocks may differ. Default: 5. */
   readonly clock_skew_s?: number | undefined
+  /** Rejects tokens whose lifetime is longer than this many seconds. */
   readonly max_lifetime_s?: number | undefined
-  /** The time in milliseconds, for tests. */
+  /** Returns the current time in milliseconds, for tests. */
   readonly clock?: (() => number) | undefined
 }
 
-/** With the address of the service: keys and revocations are fetched from it, and remembered. */
+/** Verifies against a running service: keys and revocations are fetched from it and cached. */
 export interface ServedOptions extends CommonOptions {
+  /** The URL of the service, such as `http://127.0.0.1:8420`. */
   readonly url: string
   readonly jwks?: undefined
-  /** What the service says of itself when absent. */
+  /** The issuer that tokens must name. Default: the issuer that the service reports. */
   readonly issuer?: string | undefined
-  /** An API key. Without one, in keyed mode, revocations are known a few seconds later. */
+  /** An API key. In keyed mode without one, revocations take effect a few seconds later. */
   readonly key?: string | undefined
+  /** Replaces the `fetch` of the runtime. */
   readonly fetch?: typeof globalThis.fetch | undefined
-  /** false: does not ask whether the token was revoked. Only for those who ask the service about each action. */
+  /** Set to false to skip the revocation check. Safe only if you ask the service to authorize each action. */
   readonly revocations?: boolean | undefined
-  /** What is known of revocations is asked for again after so many seconds; 5 when absent. */
+  /** Seconds after which revocations are fetched again. Default: 5. */
   readonly fresh_s?: number | undefined
-  /** While the service cannot be reached, tokens are believed for so many seconds; 60 when absent. */
+  /** Seconds for which tokens still verify while the service is unreachable. Default: 60. */
   readonly max_stale_s?: number | undefined
 }
 
-/** With keys at hand: no network at all, and no word on revocations. */
+/** Verifies against keys that you supply: no network, and no revocation check. */
 export interface FixedOptions extends CommonOptions {
   readonly jwks: JwkSet
   readonly issuer: string
   readonly url?: undefined
 }
 
-/** Where keys come from: the service, or this program. */
+/** Where the keys come from: a running service (`url`) or your program (`jwks`). */
 export type VerifierOptions = ServedOptions | FixedOptions
 
-/** Why a token is not to be believed. */
+/** Why a token was rejected. */
 export type TokenRefusedCode = VerificationReason | 'standing_unavailable' | 'keys_unavailable'
 
-/** The token is not to be believed. The message is safe to show. */
+/** The token was rejected; `code` says why. The message is safe to show to the caller. */
 export class TokenRefused extends Error {
   readonly code: TokenRefusedCode
 
@@ -75,32 +73,33 @@ export class TokenRefused extends Error {
   }
 }
 
-/** What is known about revocations. */
+/** The result of the revocation check. */
 export interface Standing {
-  /** ISO 8601. What was revoked later is not known here. */
+  /** The time of the data, in ISO 8601. Later revocations are not included. */
   readonly as_of: string
 }
 
-/** A token that is to be believed. */
+/** A token that passed every check. */
 export interface VerifiedToken {
-  /** Frozen, and the same whenever the same token is verified again. */
+  /** Frozen. Verifying the same token again returns the same object. */
   readonly claims: Claims
   readonly jti: string
-  /** As stored, with the prefix `agent:`. */
+  /** The agent, with the prefix `agent:`. */
   readonly agent_id: string
   readonly human_ref: string
-  /** Undefined when nobody was asked. */
+  /** Undefined if revocations were not checked. */
   readonly standing: Standing | undefined
 }
 
-/** Verifies tokens, and keeps what it learns. */
+/** Verifies tokens and caches keys, revocations and tokens between calls. */
 export interface TokenVerifier {
+  /** Throws `TokenRefused` if a check fails. */
   verify(compact_jwt: string, options?: VerifyOptions): Promise<VerifiedToken>
 }
 
 const verifiers = new Map<string, TokenVerifier>()
 const MAX_VERIFIERS = 100
-const OPTIONS: Record<keyof ServedOptions | keyof FixedOptions, true> = {
+const VERIFIER_OPTIONS: Record<keyof ServedOptions | keyof FixedOptions, true> = {
   url: true,
   jwks: true,
   issuer: true,
@@ -115,9 +114,34 @@ const OPTIONS: Record<keyof ServedOptions | keyof FixedOptions, true> = {
   clock: true,
 }
 
-/** Verifies a token here, without asking the service about it. Keys and revocations are remembered between calls. */
+/**
+ * Verifies a token in this process: signature, issuer, audience, times and revocation. Keys and revocations are cached
+ * between calls. Throws `TokenRefused` if a check fails.
+ *
+ * @example
+ * ```ts
+ * import { deputy, TokenRefused, verifyToken } from '@deputize/sdk'
+ *
+ * const url = 'http://127.0.0.1:8420'
+ * const client = deputy({ url })
+ * const token = await client.issueL1({
+ *   developer_email: 'dev@example.com',
+ *   agent_id: 'calendar-bot',
+ *   resources: ['calendar:events'],
+ *   actions: ['read'],
+ * })
+ * const { agent_id } = await verifyToken(token.compact_jwt, { url })
+ * console.log(agent_id) // agent:calendar-bot
+ *
+ * try {
+ *   await verifyToken('not.a.token', { url })
+ * } catch (error) {
+ *   if (error instanceof TokenRefused) console.log(error.code) // malformed
+ * }
+ * ```
+ */
 export async function verifyToken(compact_jwt: string, options: VerifierOptions): Promise<VerifiedToken> {
-  checkOptions(options, OPTIONS)
+  checkOptions(options, VERIFIER_OPTIONS)
   const { audience } = options
   return rememberedVerifier(options).verify(compact_jwt, { audience })
 }
@@ -135,28 +159,45 @@ function rememberedVerifier(options: VerifierOptions): TokenVerifier {
   return verifier
 }
 
-/** A token whose signature fits this very key. What its claims are never changes; whether they are still good does. */
-interface Genuine {
+/** A token whose signature was verified with `key`. Its claims never change; whether they are still valid can. */
+interface GenuineToken {
   readonly key: VerificationKey
   readonly claims: TokenClaims
 }
 
-/** Only genuine ones, so that nobody displaces them by sending others. */
-const REMEMBERED_TOKENS = 1_000
+/** Only genuine tokens are cached, so forged ones cannot evict them. */
+const CACHED_TOKENS = 1_000
 
 /**
- * A verifier that keeps what it learns. A token that it has seen is not decoded and its signature not checked again while
- * the key is the same; times, parties and revocations are looked at every time.
+ * Creates a verifier with its own cache. A token verified before is not decoded again, nor is its signature checked again
+ * while the key stays the same. Times, parties and revocations are checked every time.
+ *
+ * @example
+ * ```ts
+ * import { deputy, tokenVerifier } from '@deputize/sdk'
+ *
+ * const url = 'http://127.0.0.1:8420'
+ * const client = deputy({ url })
+ * const token = await client.issueL1({
+ *   developer_email: 'dev@example.com',
+ *   agent_id: 'calendar-bot',
+ *   resources: ['calendar:events'],
+ *   actions: ['read'],
+ * })
+ * const verifier = tokenVerifier({ url, max_stale_s: 30 })
+ * const { claims } = await verifier.verify(token.compact_jwt)
+ * console.log(claims.svc_scope.actions) // [ 'read' ]
+ * ```
  */
 export function tokenVerifier(options: VerifierOptions): TokenVerifier {
-  checkOptions(options, OPTIONS)
+  checkOptions(options, VERIFIER_OPTIONS)
   checkSeconds(options)
   const { clock = Date.now, clock_skew_s = 5, max_lifetime_s } = options
   const source = options.url === undefined ? fixedSource(options) : servedSource(options, clock)
-  const genuine = remembered<string, Genuine>(REMEMBERED_TOKENS)
+  const genuine = remembered<string, GenuineToken>(CACHED_TOKENS)
 
-  async function judged(compact_jwt: string, parts: DecodedToken, context: VerifierContext) {
-    const claims = frozen(await verifyParts(parts, context).catch(refuse))
+  async function checkedFirst(compact_jwt: string, parts: DecodedToken, context: VerifierContext) {
+    const claims = frozen(await verifyParts(parts, context).catch(rejectToken))
     const key = context.key(parts.header.kid ?? '')
     if (key !== undefined) genuine.set(compact_jwt, { key, claims })
     return claims
@@ -165,8 +206,8 @@ export function tokenVerifier(options: VerifierOptions): TokenVerifier {
   return {
     async verify(compact_jwt, { audience = options.audience } = {}) {
       const known = genuine.get(compact_jwt)
-      const parts = known === undefined ? decoded(compact_jwt) : undefined
-      const key = await keyOf(known?.key.kid ?? parts?.header.kid, source.keys)
+      const parts = known === undefined ? decodedToken(compact_jwt) : undefined
+      const key = await findKey(known?.key.kid ?? parts?.header.kid, source.keys)
       const context = {
         now_s: Math.floor(clock() / 1000),
         issuer: await source.issuer(),
@@ -178,103 +219,107 @@ export function tokenVerifier(options: VerifierOptions): TokenVerifier {
       }
       const claims =
         known !== undefined && known.key === key
-          ? again(known, context)
-          : await judged(compact_jwt, parts ?? decoded(compact_jwt), context)
-      const trusted = claims as unknown as Claims // signed by the service, which writes all of them
+          ? checkedAgain(known, context)
+          : await checkedFirst(compact_jwt, parts ?? decodedToken(compact_jwt), context)
+      const trusted = claims as unknown as Claims // signed by the service, which writes every claim
       return {
         claims: trusted,
         jti: trusted.jti,
         agent_id: trusted.sub,
         human_ref: trusted.svc_human_ref,
-        standing: await source.standing?.(trusted),
+        standing: await source.revocations?.(trusted),
       }
     },
   }
 }
 
-/** Nothing is older than NaN seconds: a setting that is missing where it is read from would be no limit at all. */
+/** Rejects NaN, which a missing setting can become: no age is greater than NaN, so the limit would never apply. */
 function checkSeconds(options: VerifierOptions): void {
   const given: Readonly<Record<string, unknown>> = { ...options }
   for (const name of ['clock_skew_s', 'max_lifetime_s', 'fresh_s', 'max_stale_s']) {
     const seconds = given[name]
     if (seconds !== undefined && !(Number.isFinite(seconds) && Number(seconds) >= 0))
-      throw new TypeError(`${name} has to be a number of seconds.`)
+      throw new TypeError(`${name} must be a number of seconds, 0 or more. It is ${String(seconds)}.`)
   }
 }
 
-interface Source {
+interface VerificationSource {
   readonly keys: KeySource
   issuer(): Promise<string>
-  readonly standing?: ((claims: Claims) => Promise<Standing>) | undefined
+  /** Throws `TokenRefused` if the token is not in force. */
+  readonly revocations?: ((claims: Claims) => Promise<Standing>) | undefined
 }
 
-const TIMEOUT_MS = 5_000
+const VERIFIER_TIMEOUT_MS = 5_000
 
-function servedSource(options: ServedOptions, clock: () => number): Source {
+function servedSource(options: ServedOptions, clock: () => number): VerificationSource {
   const { url, key, fetch, revocations = true, fresh_s = 5, max_stale_s = 60 } = options
-  const client = methodsOf(connectionOf({ url, key, fetch, timeout_ms: TIMEOUT_MS, retries: 1 }))
+  const client = methodsOf(connectionOf({ url, key, fetch, timeout_ms: VERIFIER_TIMEOUT_MS, retries: 1 }))
   const keys = servedKeys(() => client.getKeySet(), clock)
   let known_issuer = options.issuer
   const issuer = async () => {
     known_issuer ??= await client.getDeployment().then(
       (deployment) => deployment.issuer,
       (cause) => {
-        throw new TokenRefused('keys_unavailable', 'The service did not say who it is.', cause)
+        throw new TokenRefused('keys_unavailable', 'The issuer could not be read from the service.', cause)
       },
     )
     return known_issuer
   }
-  const followed = followStanding({ client, keys, issuer, clock, fresh_s, max_stale_s })
-  return { keys, issuer, ...(revocations && { standing: (claims) => inForce(followed, claims) }) }
+  const followed = followRevocations({ client, keys, issuer, clock, fresh_s, max_stale_s })
+  return { keys, issuer, ...(revocations && { revocations: (claims) => checkInForce(followed, claims) }) }
 }
 
-async function inForce(followed: FollowedStanding, claims: Claims): Promise<Standing> {
-  const { word, as_of_ms } = await followed.standing(claims)
-  if (word === 'token_revoked') throw new TokenRefused(word, 'The token was revoked.')
-  if (word === 'token_suspended') throw new TokenRefused(word, 'The token is suspended.')
+async function checkInForce(followed: FollowedRevocations, claims: Claims): Promise<Standing> {
+  const { not_in_force: code, as_of_ms } = await followed.status(claims)
+  if (code === 'token_revoked') throw new TokenRefused(code, 'The token was revoked.')
+  if (code === 'token_suspended') throw new TokenRefused(code, 'The token is suspended.')
   if (as_of_ms === undefined)
-    throw new TokenRefused('standing_unavailable', 'Whether the token was revoked could not be found out.')
+    throw new TokenRefused(
+      'standing_unavailable',
+      'The revocation status of the token could not be determined.',
+    )
   return { as_of: new Date(as_of_ms).toISOString() }
 }
 
-function fixedSource({ jwks, issuer }: FixedOptions): Source {
+function fixedSource({ jwks, issuer }: FixedOptions): VerificationSource {
   return { keys: fixedKeys(jwks), issuer: async () => issuer }
 }
 
-/** The key that the token names, if there is such a one; the verifier says no otherwise, in its own words and turn. */
-async function keyOf(kid: string | undefined, keys: KeySource): Promise<VerificationKey | undefined> {
+/** The key that the token names. If it is undefined, `verifyParts` rejects the token when it reaches that check. */
+async function findKey(kid: string | undefined, keys: KeySource): Promise<VerificationKey | undefined> {
   if (kid === undefined) return undefined
   return keys.find(kid).catch((cause) => {
-    throw new TokenRefused('keys_unavailable', 'The keys of the service could not be read.', cause)
+    throw new TokenRefused('keys_unavailable', 'The keys could not be read from the service.', cause)
   })
 }
 
-function decoded(compact_jwt: string): DecodedToken {
+function decodedToken(compact_jwt: string): DecodedToken {
   try {
     return decodeCompact(compact_jwt)
   } catch (error) {
-    return refuse(error)
+    return rejectToken(error)
   }
 }
 
-/** The claims of a token that was verified before, if they are still good. */
-function again({ claims }: Genuine, context: VerifierContext): TokenClaims {
+/** The claims of a token whose signature was verified before, if they are still valid. */
+function checkedAgain({ claims }: GenuineToken, context: VerifierContext): TokenClaims {
   try {
     checkPartiesAndTimes(claims, context)
     return claims
   } catch (error) {
-    return refuse(error)
+    return rejectToken(error)
   }
 }
 
-/** Many may hold the same claims: nobody may change them for the others. */
+/** Callers share the claims, so no caller may change them. */
 function frozen<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null) return value
   for (const member of Object.values(value)) frozen(member)
   return Object.freeze(value)
 }
 
-function refuse(error: unknown): never {
+function rejectToken(error: unknown): never {
   if (error instanceof TokenError) throw new TokenRefused(error.code, error.message)
   throw error
 }

@@ -2,14 +2,12 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { describe, test } from 'node:test'
-import { fileURLToPath } from 'node:url'
+import { importsIn, REPOSITORY } from '@deputize/testing/source-imports.ts'
 import { ENTRIES } from '../build/bundle.ts'
 
-const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
-const SOURCE = join(ROOT, 'sdk/node/src')
-const IMPORT = /^(?:import|export)\s+(type\s+)?[^'"]*?from\s+'([^']+)'/gm
+const SOURCE = join(REPOSITORY, 'sdk/node/src')
 
-/** The adapters for agent frameworks. They import none of them. */
+/** The adapters for agent frameworks. They do not import the frameworks. */
 const FOR_TOOLS = ['ai', 'langchain', 'openai-agents']
 
 interface Reached {
@@ -17,14 +15,14 @@ interface Reached {
   readonly packages: Map<string, string>
 }
 
-/** Everything that a file needs to run, through every file that it imports. Types need nothing. */
+/** Every file and package that a file needs at run time. Type-only imports do not count. */
 function reach(file: string, seen: Reached = { files: new Set(), packages: new Map() }): Reached {
   if (seen.files.has(file)) return seen
   seen.files.add(file)
-  for (const [, type, target = ''] of readFileSync(file, 'utf8').matchAll(IMPORT)) {
-    if (type !== undefined) continue
-    if (target.startsWith('.')) reach(resolve(dirname(file), target), seen)
-    else seen.packages.set(target, relative(ROOT, file))
+  for (const { specifier, is_type_only } of importsIn(file)) {
+    if (is_type_only) continue
+    if (specifier.startsWith('.')) reach(resolve(dirname(file), specifier), seen)
+    else seen.packages.set(specifier, relative(REPOSITORY, file))
   }
   return seen
 }
@@ -32,15 +30,17 @@ function reach(file: string, seen: Reached = { files: new Set(), packages: new M
 const reachedBy = (name: string) => reach(join(SOURCE, `${name}.ts`))
 
 describe('the sources of the SDK', () => {
-  test('need nothing of the server', () => {
+  test('import nothing from the server', () => {
     const files = Object.values(ENTRIES).flatMap((name) => [...reachedBy(name).files])
     assert.deepEqual(
-      files.map((file) => relative(ROOT, file)).filter((file) => !/^(sdk\/node|protocol)\/src\//.test(file)),
+      files
+        .map((file) => relative(REPOSITORY, file))
+        .filter((file) => !/^(sdk\/node|protocol)\/src\//.test(file)),
       [],
     )
   })
 
-  test('need no package but what is bundled, replaced or asked for by name, and nothing of Node but the streams for Fastify', () => {
+  test('need only bundled, replaced or declared packages, and of Node only streams for Fastify', () => {
     const bundled = ['#sha256', '@noble/hashes/sha2.js', 'canonicalize', 'node:crypto']
     for (const name of ['index', 'express', 'hono', ...FOR_TOOLS])
       assert.deepEqual(
@@ -56,7 +56,7 @@ describe('the sources of the SDK', () => {
   })
 })
 
-/** What a file exports: declared there, or passed on from another file of the SDK. */
+/** The exports of a file: declared there, or re-exported from another file of the SDK. */
 function exportsOf(name: string): { readonly file: string; readonly exported: string }[] {
   const source = readFileSync(join(SOURCE, `${name}.ts`), 'utf8')
   const own = [...source.matchAll(/^export (?:async )?(?:function|interface|class|type|const) (\w+)/gm)]
@@ -69,15 +69,15 @@ function exportsOf(name: string): { readonly file: string; readonly exported: st
   ]
 }
 
-describe('what the SDK exports', () => {
-  test('says in an editor what it is', () => {
+describe('every export of the SDK', () => {
+  test('has a doc comment', () => {
     const all = Object.values(ENTRIES).flatMap(exportsOf)
     assert.ok(all.some(({ exported }) => exported === 'DeputyOptions') && all.length > 50, String(all.length))
-    const silent = all.filter(({ file, exported }) => {
+    const undocumented = all.filter(({ file, exported }) => {
       const source = readFileSync(join(SOURCE, `${file}.ts`), 'utf8')
       const declared = `export (?:async )?(?:function|interface|class|type|const) ${exported}\\b`
       return !new RegExp(`\\*/\\n${declared}`).test(source)
     })
-    assert.deepEqual(silent, [])
+    assert.deepEqual(undocumented, [])
   })
 })

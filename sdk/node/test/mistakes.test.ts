@@ -13,55 +13,52 @@ import { anOpenDeployment } from '@deputize/testing/a-deployment.ts'
 
 const { client, url, token } = await anOpenDeployment({ after })
 
-/** What a program without types hands over. */
-const untyped = <T>(value: unknown) => value as T // the point of these tests
+/** A value from a program without types. */
+const untyped = <T>(value: unknown) => value as T // these tests pass values of the wrong type
 
-describe('a mistake is told before anything is done', () => {
-  test('an address that is none is named', () => {
+describe('a mistake throws before any call is made', () => {
+  test('an invalid URL is named', () => {
     for (const wrong of ['127.0.0.1:8420', 'localhost:8420', '', undefined, 'ftp://example.com'])
-      assert.throws(
-        () => deputy({ url: untyped(wrong) }),
-        /^TypeError: url has to be the address of the service/,
-      )
+      assert.throws(() => deputy({ url: untyped(wrong) }), /^TypeError: url must be the URL of the service/)
   })
 
-  test('options that are none, or no object at all, are refused by name', async () => {
-    assert.throws(() => deputy(untyped(undefined)), /^TypeError: The options have to be an object/)
-    assert.throws(() => deputy(untyped(url)), /^TypeError: The options have to be an object/)
-    assert.throws(() => deputy(untyped({ url, timeout: 3 })), /There is no option timeout; there are url,/)
-    assert.throws(() => deputyGuard(untyped({ url, audiences: 'a' })), /There is no option audiences/)
-    await assert.rejects(verifyToken('a.b.c', untyped(undefined)), /The options have to be an object/)
+  test('unknown options and options that are not an object are rejected by name', async () => {
+    assert.throws(() => deputy(untyped(undefined)), /^TypeError: The options must be an object/)
+    assert.throws(() => deputy(untyped(url)), /^TypeError: The options must be an object/)
+    assert.throws(() => deputy(untyped({ url, timeout: 3 })), /Unknown option timeout\. Known options: url,/)
+    assert.throws(() => deputyGuard(untyped({ url, audiences: 'a' })), /Unknown option audiences/)
+    await assert.rejects(verifyToken('a.b.c', untyped(undefined)), /The options must be an object/)
     await assert.rejects(
       verifyToken('a.b.c', untyped({ url, audiance: 'https://calendar.example' })),
-      /There is no option audiance/,
+      /Unknown option audiance/,
     )
     const agent = client.withAuthority(await token())
     const misspelled = untyped<RunOptions>({ spend: 3 })
     await assert.rejects(
       agent.run('read', 'calendar:events', () => 1, misspelled),
-      /There is no option spend; there are spend_usd/,
+      /Unknown option spend\. Known options: spend_usd/,
     )
-    assert.throws(() => client.withAuthority('a.b.c', untyped({ key: 1 })), /There is no option key/)
+    assert.throws(() => client.withAuthority('a.b.c', untyped({ key: 1 })), /Unknown option key/)
   })
 
-  test('a token that is missing or not awaited is no token', () => {
-    assert.throws(() => client.withAuthority(untyped<TokenLike>(token())), /await the call that issues it/)
+  test('a token that is missing or not awaited is rejected', () => {
+    assert.throws(() => client.withAuthority(untyped<TokenLike>(token())), /Await the call that issues it/)
     for (const wrong of [undefined, null, '', {}])
       assert.throws(
         () => client.withAuthority(untyped(wrong)),
-        /The token has to be what an issue call answered/,
+        /The token must be the response of an issue call/,
       )
   })
 
-  test('work that is no function leaves no record', async () => {
+  test('work that is not a function leaves no record', async () => {
     const issued = await token()
     const agent = client.withAuthority(issued)
-    await assert.rejects(agent.run('read', 'calendar:events', untyped(undefined)), /has to be a function/)
+    await assert.rejects(agent.run('read', 'calendar:events', untyped(undefined)), /must be a function/)
     const { data } = await client.listRecords({ provenance_ref: issued.provenance_ref })
     assert.deepEqual(data, [])
   })
 
-  test('a key that cannot sign is refused, and never taken for a service that is away', async () => {
+  test('a key that cannot sign is rejected and does not count as an unreachable service', async () => {
     const agent_key = await newAgentKey()
     const issued = await token({ agent_jwk: agent_key.jwk })
     const wrong = untyped<AgentKey>(agent_key.jwk)
@@ -84,19 +81,16 @@ describe('a mistake is told before anything is done', () => {
     )
   })
 
-  test('an id proves nothing, so it goes with no key', async () => {
+  test('the ID of a token cannot be combined with a key', async () => {
     const { jti } = await token()
     const agent_key = await newAgentKey()
-    assert.throws(
-      () => client.withAuthority(jti, { agent_key }),
-      /the token itself is needed \(compact_jwt\)/,
-    )
+    assert.throws(() => client.withAuthority(jti, { agent_key }), /agent_key needs the token itself/)
   })
 })
 
-describe('a service that is away', () => {
-  test('is told with its address and the reason', async () => {
+describe('an unreachable service', () => {
+  test('is reported with its URL and the reason', async () => {
     const call = deputy({ url: 'http://127.0.0.1:9', retries: 0 }).getHealth()
-    await assert.rejects(call, /Is it running\? Looked for at http:\/\/127\.0\.0\.1:9 \(.*\)\.$/)
+    await assert.rejects(call, /Is it running at http:\/\/127\.0\.0\.1:9\? \(.*\)$/)
   })
 })

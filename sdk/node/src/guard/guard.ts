@@ -1,330 +1,73 @@
 import { isResource } from '../../../../protocol/src/encoding/grammar.ts'
-import { CREDENTIAL_FAULTS, CredentialError } from '../../../../protocol/src/proof/credential-fault.ts'
 import { DEFAULT_TENANT } from '../../../../protocol/src/token/agent-name.ts'
-import { allowsAction, allowsResource } from '../../../../protocol/src/token/scope.ts'
-import { completion, type Outcome } from '../authority.ts'
+import { completion, type Outcome, warnIncomplete } from '../action.ts'
 import { connectionOf, methodsOf } from '../client.ts'
 import { DeputyError } from '../errors.ts'
-import type { AuthorizeResponse, Claims } from '../generated/operations.ts'
+import type { Claims, Methods } from '../generated/operations.ts'
 import { checkOptions } from '../options.ts'
+import { type ActionSpan, errorType, factsOf, noSpan, OTHER_ERROR, traceOf } from '../tracing.ts'
+import { type TokenVerifier, tokenVerifier, type VerifiedToken } from '../verify-token.ts'
 import {
-  type ActionSpan,
-  errorType,
-  factsOf,
-  noSpan,
-  OTHER_ERROR,
-  type Tracing,
-  traceOf,
-} from '../tracing.ts'
-import { TokenRefused, tokenVerifier, type VerifiedToken } from '../verify-token.ts'
+  type Admitted,
+  type Finish,
+  type GuardedRequest,
+  type RequestDecision,
+  requestAuthority,
+} from './admission.ts'
+import { isDecidableOffline, offlineReasons } from './decide-offline.ts'
+import { GUARD_OPTIONS, type GuardOptions, type RequestedAction } from './options.ts'
 import { proofJudge } from './presented-proof.ts'
-import { notAllowed, unauthenticated, unavailable } from './refusal.ts'
+import { type PresentedToken, presentedToken } from './presented-token.ts'
+import { denied, notAllowed, refusalFor, unavailable } from './refusal.ts'
 
-/** How a guard reaches the service, and what this API is called. An option that is not here is refused. */
-export interface GuardOptions {
-  /** The address of the authority service. */
-  readonly url: string
-  /** In keyed mode: an API key of the role `resource_server`. */
-  readonly key?: string | undefined
-  /** The name of this API in tokens (`aud`). Tokens for others are refused. Needed in keyed mode. */
-  readonly audience?: string | undefined
-  /** The address under which callers reach this API. Proofs are made for it; the audience when that is an address. */
-  readonly public_url?: string | undefined
-  /** Who must have issued tokens; what the service says of itself when absent. */
-  readonly issuer?: string | undefined
-  /** The tenant of this API. With a key the service tells it; `default` otherwise. Nothing is decided here for another. */
-  readonly tenant_id?: string | undefined
-  /**
-   * When the service cannot be asked: `refuse` answers 503; `allow_verified` lets through what `offline` would, unrecorded.
-   * `refuse` when absent.
-   */
-  readonly on_unavailable?: 'refuse' | 'allow_verified' | undefined
-  /** Hears of records that could not be completed. They expire by themselves. Written to the console when absent. */
-  readonly on_incomplete?: ((error: unknown, aar_id: string) => void) | undefined
-  /** Another one than that of the runtime. */
-  readonly fetch?: typeof globalThis.fetch | undefined
-  /** For each attempt to ask the service; 5 seconds when absent. */
-  readonly timeout_ms?: number | undefined
-  /** How often the service is asked again; once when absent. */
-  readonly retries?: number | undefined
-  /** Makes a span of every action, below that of the caller: `openTelemetry()`. */
-  readonly tracing?: Tracing | undefined
-  /** The time in milliseconds, for tests. */
-  readonly clock?: (() => number) | undefined
+const GUARD_TIMEOUT_MS = 5_000
+
+export interface RequestGuard {
+  admit(request: GuardedRequest, requested: RequestedAction): Promise<RequestDecision>
 }
 
-/** What a route may say besides action and resource. */
-export interface RouteOptions<Request> {
-  /** Decides here, from the token alone, and records nothing: for reads. Tokens with limits are still asked about. */
-  readonly offline?: boolean | undefined
-  /** An estimate of what the action costs. */
-  readonly spend_usd?: number | ((request: Request) => number) | undefined
-  readonly metadata?: ((request: Request) => Record<string, unknown>) | undefined
+/** A request with a valid token. */
+interface PresentedRequest {
+  readonly request: GuardedRequest
+  readonly token: PresentedToken
+  readonly requested: RequestedAction
+  readonly span: ActionSpan
 }
 
-/** In whose name a request is made, for the handler. */
-export interface RequestAuthority {
-  readonly jti: string
-  readonly agent_id: string
-  readonly human_ref: string
-  readonly action: string
-  readonly resource: string
-  readonly claims: Claims
-  readonly provenance_ref: string
-  /** Undefined when it was decided offline: then nothing is recorded. */
-  readonly aar_id: string | undefined
-  /** Says how the action ended, where the status of the answer does not say it. */
-  outcome(outcome: Outcome): void
+/** The parts that decide about requests. */
+interface Deciders {
+  readonly options: GuardOptions
+  readonly client: Methods
+  /** Checks revocations, unlike the verifier for tokens that the service decides about. */
+  readonly strict_verifier: TokenVerifier
+  readonly tenant: GuardTenant
+  readonly clock: () => number
 }
 
-/** A request as every framework can show it. */
-export interface GuardedRequest {
-  readonly method: string
-  /** Path and query, as they stand in the request line. */
-  readonly target: string
-  readonly header: (name: string) => string | undefined
-}
-
-export interface Asked {
-  readonly action: string
-  readonly resource: string
-  readonly offline: boolean
-  readonly spend_usd: number | undefined
-  readonly metadata: Record<string, unknown> | undefined
-}
-
-/** What a guard answers instead of the handler (RFC 9457). */
-export interface RefusedAnswer {
-  readonly status: number
-  /** The same as in the body. */
-  readonly code: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: Readonly<Record<string, unknown>>
-}
-
-/** The handler may run. */
-export interface Admitted {
-  readonly authority: RequestAuthority
-  /** Runs the handler as a part of its action. */
-  during<T>(handler: () => T): T
-  /**
-   * Completes the record. Never throws: the answer of the handler is not its hostage. Absent when nobody asks how it
-   * ended, because it was decided offline.
-   */
-  readonly finish: Finish | undefined
-}
-
-export type Finish = (end: {
-  readonly succeeded: boolean
-  readonly result_hash: string | undefined
-}) => Promise<void>
-
-export type Admission = { readonly refused: RefusedAnswer } | { readonly admitted: Admitted }
-
-export interface Guard {
-  admit(request: GuardedRequest, asked: Asked): Promise<Admission>
-}
-
-type ShownToken = VerifiedToken & { readonly compact_jwt: string }
-
-const TIMEOUT_MS = 5_000
-const OPTIONS: Record<keyof GuardOptions, true> = {
-  url: true,
-  key: true,
-  audience: true,
-  public_url: true,
-  issuer: true,
-  tenant_id: true,
-  on_unavailable: true,
-  on_incomplete: true,
-  fetch: true,
-  timeout_ms: true,
-  retries: true,
-  tracing: true,
-  clock: true,
-}
-const CREDENTIAL = /^(bearer|dpop) +([A-Za-z0-9\-._~+/]+=*)$/i
-
-export function guard(options: GuardOptions): Guard {
-  checkOptions(options, OPTIONS)
-  const { url, key, audience, fetch, timeout_ms = TIMEOUT_MS, retries = 1, clock = Date.now } = options
+/** Decides about requests for every framework. */
+export function requestGuard(options: GuardOptions): RequestGuard {
+  checkOptions(options, GUARD_OPTIONS)
+  const { url, key, audience, fetch, issuer, tracing, clock = Date.now } = options
+  const { timeout_ms = GUARD_TIMEOUT_MS, retries = 1 } = options
   if (key !== undefined && audience === undefined)
-    throw new TypeError('In keyed mode a guard needs the audience that tokens name it by.')
-  const { tracing } = options
-  const client = methodsOf(connectionOf({ url, key, fetch, timeout_ms, retries, tracing }))
-  const verifying = { url, key, audience, fetch, issuer: options.issuer, clock }
+    throw new TypeError('In keyed mode, set audience to the name that tokens use for this API.')
+  const verifying = { url, key, audience, fetch, issuer, clock }
   const verifier = tokenVerifier({ ...verifying, revocations: false })
-  const strictVerifier = tokenVerifier(verifying)
   const proofs = proofJudge(clock)
-  const isLenient = options.on_unavailable === 'allow_verified'
-  /** Unknown until the service has decided about a token for our key: it does so for those of our tenant only. */
-  let tenant_id = options.tenant_id ?? (key === undefined ? DEFAULT_TENANT : undefined)
-
-  /** Anybody can write any audience into the tokens of their own tenant, and any scope. */
-  function isOurs({ svc_tenant = DEFAULT_TENANT }: Claims): boolean {
-    return svc_tenant === tenant_id
+  const deciders = {
+    options,
+    client: methodsOf(connectionOf({ url, key, fetch, timeout_ms, retries, tracing })),
+    strict_verifier: tokenVerifier(verifying),
+    tenant: guardTenant(options),
+    clock,
   }
-
-  /** The token that the caller shows, if it is good in itself and theirs. */
-  async function shownToken(request: GuardedRequest): Promise<ShownToken> {
-    const header = request.header('authorization')
-    if (header === undefined) throw new CredentialError('credential_missing')
-    const [, scheme, compact_jwt] = CREDENTIAL.exec(header) ?? []
-    if (scheme === undefined || compact_jwt === undefined) throw new CredentialError('credential_malformed')
-    const token = await verifier.verify(compact_jwt)
-    await checkProof(request, token, scheme.toLowerCase() === 'dpop', compact_jwt)
-    return { ...token, compact_jwt }
-  }
-
-  async function checkProof(
-    { method, target, header }: GuardedRequest,
-    { claims }: VerifiedToken,
-    isDpop: boolean,
-    compact_jwt: string,
-  ): Promise<void> {
-    const { cnf } = claims
-    if (cnf === undefined && isDpop) throw new CredentialError('token_not_bound')
-    if (cnf === undefined) return
-    const text = header('dpop')
-    if (!isDpop || text === undefined) throw new CredentialError('proof_required')
-    // Another kind of binding than ours never passes as none.
-    if (typeof cnf.jkt !== 'string') throw new CredentialError('token_refused', 'bad_claim')
-    // A request line may hold a whole address, which would go on where the name of our host ends.
-    if (!target.startsWith('/')) throw new CredentialError('proof_refused', 'other_url')
-    await proofs.judge({ text, method, url: `${publicUrl()}${target}`, compact_jwt, jkt: cnf.jkt })
-  }
-
-  function publicUrl(): string {
-    const { public_url = audience } = options
-    if (public_url === undefined || !/^https?:/.test(public_url))
-      throw new TypeError(
-        'The guard needs public_url to check proofs: the address under which callers reach this API.',
-      )
-    return public_url.replace(/\/+$/, '')
-  }
-
-  async function decide(
-    request: GuardedRequest,
-    token: ShownToken,
-    asked: Asked,
-    span: ActionSpan,
-  ): Promise<Admission> {
-    const canDecide = () => isOurs(token.claims) && isDecidableHere(token.claims)
-    if (asked.offline && canDecide()) return decideHere(token, asked, span)
-    // Whoever wants to decide alone one day has to know by then what was revoked.
-    if (isLenient) strictVerifier.verify(token.compact_jwt).catch(() => undefined)
-    try {
-      return await askService(request, token, asked, span)
-    } catch (error) {
-      if (!isUnavailable(error)) throw error
-      return isLenient && canDecide()
-        ? decideHere(token, asked, span)
-        : { refused: unavailable('The authority service did not answer.') }
-    }
-  }
-
-  async function askService(
-    request: GuardedRequest,
-    token: ShownToken,
-    { action, resource, spend_usd, metadata }: Asked,
-    span: ActionSpan,
-  ): Promise<Admission> {
-    const decision = await client.authorize(
-      {
-        vat_jti: token.jti,
-        action,
-        resource,
-        spend_usd,
-        metadata,
-        approval_id: request.header('deputy-approval'),
-      },
-      { headers: { ...span.headers(), ...(key !== undefined && { 'deputy-token': token.compact_jwt }) } },
-    )
-    span.tell(factsOf(decision))
-    tenant_id ??= token.claims.svc_tenant ?? DEFAULT_TENANT
-    if (!decision.authorized || decision.aar_id === undefined) return { refused: denied(decision) }
-    return { admitted: recorded(token, { action, resource, spend_usd }, decision.aar_id, span) }
-  }
-
-  function recorded(
-    token: VerifiedToken,
-    what: Pick<Asked, 'action' | 'resource' | 'spend_usd'>,
-    aar_id: string,
-    span: ActionSpan,
-  ): Admitted {
-    let told: Outcome = {}
-    let finished: Promise<void> | undefined
-    const complete = (result: string, result_hash: string | undefined) => {
-      span.tell({ spend_usd: told.spend_usd ?? what.spend_usd })
-      const outcome = { id: aar_id, ...completion({ result, ...told }), result_hash }
-      const headers = { ...span.headers() }
-      return span.during(() => client.completeRecord(outcome, { retries: 3, headers }))
-    }
-    return {
-      during: span.during,
-      authority: {
-        ...authorityOf(token, what, aar_id),
-        outcome: (outcome) => {
-          told = { ...told, ...outcome }
-        },
-      },
-      finish({ succeeded, result_hash }) {
-        finished ??= complete(succeeded ? 'success' : 'error', result_hash)
-          .then(
-            () => undefined,
-            (error) => (options.on_incomplete ?? warn)(error, aar_id),
-          )
-          .finally(() => span.end(succeeded ? undefined : OTHER_ERROR))
-        return finished
-      },
-    }
-  }
-
-  async function decideHere({ compact_jwt }: ShownToken, asked: Asked, span: ActionSpan): Promise<Admission> {
-    const token = await strictVerifier.verify(compact_jwt)
-    const { svc_scope, svc_constraints = {} } = token.claims
-    const reasons = [
-      ...(allowsAction(svc_scope, asked.action) ? [] : ['action_not_in_scope']),
-      ...(allowsResource(svc_scope, asked.resource) ? [] : ['resource_not_in_scope']),
-      ...untimely(svc_constraints, clock()),
-    ]
-    span.tell({ authorized: reasons.length === 0, ...(reasons.length > 0 && { reasons }) })
-    if (reasons.length > 0) return { refused: denied({ reasons }) }
-    const authority = { ...authorityOf(token, asked, undefined), outcome: () => undefined }
-    const finish: Finish = async ({ succeeded }) => span.end(succeeded ? undefined : OTHER_ERROR)
-    return {
-      admitted: { authority, during: span.during, finish: tracing === undefined ? undefined : finish },
-    }
-  }
-
-  /** The span goes on until the handler has ended, unless that never begins. */
-  async function decideInSpan(request: GuardedRequest, token: ShownToken, asked: Asked): Promise<Admission> {
-    const span = spanOf(request, token, asked)
-    try {
-      const admission = await span.during(() => decide(request, token, asked, span))
-      if ('refused' in admission) span.end(admission.refused.code)
-      return admission
-    } catch (error) {
-      span.end(errorType(error))
-      throw error
-    }
-  }
-
-  /** Below the active span; where there is none, below that of the caller, also without anybody who follows traces. */
-  function spanOf(request: GuardedRequest, token: VerifiedToken, { action, resource }: Asked): ActionSpan {
-    const { jti: vat_jti, agent_id, claims } = token
-    const incoming = traceOf(request.header)
-    const known = { vat_jti, agent_id, provenance_ref: claims.svc_provenance_ref }
-    return tracing?.begin({ tool: action, action, resource, ...known }, incoming) ?? noSpan(incoming)
-  }
-
   return {
-    async admit(request, asked) {
+    async admit(request, requested) {
       try {
-        const token = await shownToken(request)
-        if (isResource(asked.resource)) return await decideInSpan(request, token, asked)
-        const reason = 'resource_not_in_scope'
-        return { refused: notAllowed('What was asked for is no resource.', { reason }) }
+        const token = await presentedToken(request, verifier, proofs, options)
+        if (isResource(requested.resource)) return await decideInSpan(deciders, request, token, requested)
+        const detail = `${JSON.stringify(requested.resource)} is not a valid resource name.`
+        return { refused: notAllowed(detail, { reason: 'resource_not_in_scope' }) }
       } catch (error) {
         return { refused: refusalFor(error, proofs.nonce) }
       }
@@ -332,109 +75,144 @@ export function guard(options: GuardOptions): Guard {
   }
 }
 
-function authorityOf(
-  { jti, agent_id, human_ref, claims }: VerifiedToken,
-  { action, resource }: Pick<Asked, 'action' | 'resource'>,
-  aar_id: string | undefined,
-): Omit<RequestAuthority, 'outcome'> {
-  const provenance_ref = claims.svc_provenance_ref
-  return { jti, agent_id, human_ref, action, resource, claims, provenance_ref, aar_id }
+/** The tenant of this API. A token of another tenant can name any audience and scope, so only the service may decide. */
+interface GuardTenant {
+  owns(claims: Claims): boolean
+  /** Called after the service decided about a token for the key of this API: it does so for tokens of its tenant only. */
+  learn(claims: Claims): void
 }
 
-/** Limits that need no count, no clock of people and nobody's word but the token's. */
-const PLAIN_LIMITS: readonly string[] = [
-  'not_before',
-  'expires_at',
-  'max_delegation_depth',
-  'allowed_audiences',
-]
+function guardTenant({ key, tenant_id: given }: GuardOptions): GuardTenant {
+  let tenant_id = given ?? (key === undefined ? DEFAULT_TENANT : undefined)
+  return {
+    owns: ({ svc_tenant = DEFAULT_TENANT }) => svc_tenant === tenant_id,
+    learn: ({ svc_tenant = DEFAULT_TENANT }) => {
+      tenant_id ??= svc_tenant
+    },
+  }
+}
 
-/** Whether the token says all there is to say: no limits that only the service keeps, and no policies that ask for it. */
-function isDecidableHere({ svc_constraints = {}, svc_policy_assertions }: Claims): boolean {
-  const limits = Object.keys(svc_constraints)
-  return (
-    svc_policy_assertions === undefined &&
-    limits.every((name) => PLAIN_LIMITS.includes(name) || name.startsWith('x_'))
+/** The span stays open until the handler has finished; a refused request ends it at once. */
+async function decideInSpan(
+  deciders: Deciders,
+  request: GuardedRequest,
+  token: PresentedToken,
+  requested: RequestedAction,
+): Promise<RequestDecision> {
+  const span = beginSpan(deciders.options, request, token, requested)
+  try {
+    const decision = await span.during(() => decide(deciders, { request, token, requested, span }))
+    if ('refused' in decision) span.end(decision.refused.code)
+    return decision
+  } catch (error) {
+    span.end(errorType(error))
+    throw error
+  }
+}
+
+/** The parent is the active span or, if there is none, the span of the caller. Without tracing, its headers are passed on. */
+function beginSpan(
+  { tracing }: GuardOptions,
+  request: GuardedRequest,
+  { jti: vat_jti, agent_id, claims }: VerifiedToken,
+  { action, resource }: RequestedAction,
+): ActionSpan {
+  const incoming = traceOf(request.header)
+  const known = { vat_jti, agent_id, provenance_ref: claims.svc_provenance_ref }
+  return tracing?.begin({ tool: action, action, resource, ...known }, incoming) ?? noSpan(incoming)
+}
+
+async function decide(deciders: Deciders, presented: PresentedRequest): Promise<RequestDecision> {
+  const { options, strict_verifier, tenant } = deciders
+  const { claims, compact_jwt } = presented.token
+  const canDecide = () => tenant.owns(claims) && isDecidableOffline(claims)
+  if (presented.requested.offline && canDecide()) return decideOffline(deciders, presented)
+  const isLenient = options.on_unavailable === 'allow_verified'
+  // Keeps the revocations fresh, so that the guard can decide alone if the service goes away.
+  if (isLenient) strict_verifier.verify(compact_jwt).catch(() => undefined)
+  try {
+    return await decideByService(deciders, presented)
+  } catch (error) {
+    if (!isUndecided(error)) throw error
+    return isLenient && canDecide()
+      ? decideOffline(deciders, presented)
+      : { refused: unavailable('The authority service did not answer. Try again later.') }
+  }
+}
+
+async function decideByService(deciders: Deciders, presented: PresentedRequest): Promise<RequestDecision> {
+  const { request, token, requested, span } = presented
+  const { action, resource, spend_usd, metadata } = requested
+  const approval_id = request.header('deputy-approval')
+  const decision = await deciders.client.authorize(
+    { vat_jti: token.jti, action, resource, spend_usd, metadata, approval_id },
+    {
+      headers: {
+        ...span.headers(),
+        ...(deciders.options.key !== undefined && { 'deputy-token': token.compact_jwt }),
+      },
+    },
   )
+  span.tell(factsOf(decision))
+  deciders.tenant.learn(token.claims)
+  if (!decision.authorized || decision.aar_id === undefined) return { refused: denied(decision) }
+  return { admitted: recordedAction(deciders, presented, decision.aar_id) }
 }
 
-function untimely({ not_before, expires_at }: Readonly<Record<string, unknown>>, now_ms: number): string[] {
-  if (typeof not_before === 'string' && Date.parse(not_before) > now_ms) return ['token_not_yet_valid']
-  return typeof expires_at === 'string' && Date.parse(expires_at) <= now_ms ? ['token_expired'] : []
+/** An admitted request whose action record is completed when the handler has finished. */
+function recordedAction(
+  { client, options }: Deciders,
+  { token, requested, span }: PresentedRequest,
+  aar_id: string,
+): Admitted {
+  const { on_incomplete = warnIncomplete } = options
+  let given: Outcome = {}
+  let finished: Promise<void> | undefined
+  const complete = (result: string, result_hash: string | undefined) => {
+    span.tell({ spend_usd: given.spend_usd ?? requested.spend_usd })
+    const outcome = { id: aar_id, ...completion({ result, ...given }), result_hash }
+    const headers = { ...span.headers() }
+    return span.during(() => client.completeRecord(outcome, { retries: 3, headers }))
+  }
+  return {
+    during: span.during,
+    authority: {
+      ...requestAuthority(token, requested, aar_id),
+      outcome: (outcome) => {
+        given = { ...given, ...outcome }
+      },
+    },
+    finish({ succeeded, result_hash }) {
+      finished ??= complete(succeeded ? 'success' : 'error', result_hash)
+        .then(
+          () => undefined,
+          (error) => on_incomplete(error, aar_id),
+        )
+        .finally(() => span.end(succeeded ? undefined : OTHER_ERROR))
+      return finished
+    },
+  }
 }
 
-function denied(
-  decision: Pick<AuthorizeResponse, 'denial_id' | 'approval_id'> & { readonly reasons?: readonly string[] },
-) {
-  const { reasons = [], denial_id, approval_id } = decision
-  const isAsked = approval_id !== undefined
-  const detail = isAsked
-    ? 'A human was asked. Send the request again with the header Deputy-Approval once it is approved.'
-    : `The token does not allow this: ${reasons.join(', ')}.`
-  return notAllowed(detail, {
-    reason: reasons[0],
-    reasons,
-    ...(denial_id !== undefined && { denial_id }),
-    ...(isAsked && { approval_id }),
-  })
+async function decideOffline(deciders: Deciders, presented: PresentedRequest): Promise<RequestDecision> {
+  const { strict_verifier, clock, options } = deciders
+  const { requested, span } = presented
+  const token = await strict_verifier.verify(presented.token.compact_jwt)
+  const reasons = offlineReasons(token.claims, requested, clock())
+  span.tell({ authorized: reasons.length === 0, ...(reasons.length > 0 && { reasons }) })
+  if (reasons.length > 0) return { refused: denied({ reasons }) }
+  const authority = { ...requestAuthority(token, requested, undefined), outcome: () => undefined }
+  const finish: Finish = async ({ succeeded }) => span.end(succeeded ? undefined : OTHER_ERROR)
+  return {
+    admitted: { authority, during: span.during, finish: options.tracing === undefined ? undefined : finish },
+  }
 }
 
-/** Neither a yes nor a no: the service was not there, or did not take our own credential. */
-function isUnavailable(error: unknown): boolean {
+/** Whether the service gave no decision: it did not answer, or it rejected the credential of this API. */
+function isUndecided(error: unknown): boolean {
   if (!(error instanceof DeputyError)) return false
   const { code, status, problem } = error
-  const isOurs =
+  const isOurCredential =
     code === 'credential_required' || code === 'role_not_allowed' || problem.reason === 'key_refused'
-  return isOurs || status === 0 || status === 429 || status >= 500 || code === 'unexpected_answer'
-}
-
-const UNAVAILABLE_CODES: readonly string[] = ['keys_unavailable', 'standing_unavailable']
-
-function refusalFor(error: unknown, nonce: () => string): RefusedAnswer {
-  if (error instanceof TokenRefused) {
-    if (UNAVAILABLE_CODES.includes(error.code)) return unavailable(error.message)
-    return unauthenticated('token_refused', error.message, { reason: error.code })
-  }
-  if (error instanceof CredentialError) {
-    const { fault, reason, message } = error
-    if (CREDENTIAL_FAULTS[fault].status === 503) return unavailable(`${message}.`)
-    return unauthenticated(fault, `${message}.`, {
-      ...(reason !== fault && { reason }),
-      ...(fault === 'nonce_required' && { nonce: nonce() }),
-    })
-  }
-  // What the service refuses of a request that is ours in form is about the token or about what was asked for.
-  if (error instanceof DeputyError && (error.status === 401 || error.status === 404))
-    return unauthenticated('token_refused', 'The service does not take this token.', {
-      reason: typeof error.problem.reason === 'string' ? error.problem.reason : error.code,
-    })
-  if (error instanceof DeputyError) return notAllowed(error.message, { reason: error.code })
-  throw error
-}
-
-function warn(error: unknown, aar_id: string): void {
-  console.warn(`The action record ${aar_id} could not be completed.`, error)
-}
-
-/** A value, or what a function makes of the request. */
-export function valueFor<Request, Value>(
-  given: Value | ((request: Request) => Value),
-  request: Request,
-): Value {
-  return given instanceof Function ? given(request) : given
-}
-
-export function askedFor<Request>(
-  action: string,
-  resource: string | ((request: Request) => string),
-  { offline = false, spend_usd, metadata }: RouteOptions<Request>,
-  request: Request,
-): Asked {
-  return {
-    action,
-    resource: valueFor(resource, request),
-    offline,
-    spend_usd: valueFor(spend_usd, request),
-    metadata: metadata?.(request),
-  }
+  return isOurCredential || status === 0 || status === 429 || status >= 500 || code === 'unexpected_answer'
 }

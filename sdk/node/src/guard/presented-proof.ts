@@ -8,32 +8,32 @@ import { remembered } from '../remembered.ts'
 export interface PresentedProof {
   readonly text: string
   readonly method: string
-  /** The address that the caller used. */
+  /** The URL that the caller used. */
   readonly url: string
   readonly compact_jwt: string
   readonly jkt: string
 }
 
-/** Judges proofs of possession (RFC 9449), each of which counts once. */
+/** Checks proofs of possession (RFC 9449). Each proof is accepted once. */
 export interface ProofJudge {
-  /** Throws a `CredentialError`. */
+  /** Throws a `CredentialError` if the proof is rejected. */
   judge(proof: PresentedProof): Promise<void>
   /** For the header `DPoP-Nonce`. */
   nonce(): string
 }
 
-const MINUTE_MS = 60_000
-/** A nonce is good for the minute in which it was given out and for the one after it. */
+const NONCE_MS = 60_000
+/** A nonce is valid in the minute in which it was handed out and in the next. */
 const KEPT_NONCES = 2
-/** Keys of agents, and hashes of tokens. */
-const REMEMBERED_HOLDERS = 1_000
+/** How many keys of agents and hashes of tokens are cached. */
+const CACHED_HOLDERS = 1_000
 
 export function proofJudge(clock: () => number): ProofJudge {
-  // Edge runtimes have no time before the first request: there it begins with the first proof.
+  // Edge runtimes have no clock before the first request, so there the guard starts with the first proof.
   let guard = clock() === 0 ? undefined : memoryGuard(clock())
   const nonces = freshNonces(clock)
-  const holders = remembered<string, HolderJwk>(REMEMBERED_HOLDERS)
-  const hashes = remembered<string, string>(REMEMBERED_HOLDERS)
+  const holders = remembered<string, HolderJwk>(CACHED_HOLDERS)
+  const hashes = remembered<string, string>(CACHED_HOLDERS)
 
   async function hashOf(compact_jwt: string): Promise<string> {
     const known = hashes.get(compact_jwt)
@@ -63,10 +63,10 @@ export function proofJudge(clock: () => number): ProofJudge {
   }
 }
 
-/** They are of this process, so that a proof with one was made since it began. */
+/** Nonces belong to this process, so a proof that carries one was made after the process started. */
 function freshNonces(clock: () => number) {
   const given: { readonly minute: number; readonly text: string }[] = []
-  const minuteNow = () => Math.floor(clock() / MINUTE_MS)
+  const minuteNow = () => Math.floor(clock() / NONCE_MS)
   return {
     next(): string {
       const minute = minuteNow()

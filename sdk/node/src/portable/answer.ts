@@ -1,39 +1,39 @@
 /**
- * Web Crypto answers with a promise, and the protocol asks for signatures in the middle of a judgement that waits for
- * nobody. So a signature is checked beforehand, and the answer is given while the judgement asks. In the package,
- * `crypto.ts` beside this file takes the place of node:crypto and asks here.
+ * Web Crypto is asynchronous, but the verifier of the protocol checks signatures synchronously. So the signature is checked
+ * before the verifier runs, and the verifier reads the result here. In the package, `crypto.ts` in this folder replaces
+ * node:crypto.
  */
-export interface Checked {
-  /** The public key, as its JWK spells it. */
+export interface CheckedSignature {
+  /** The member `x` of the public JWK. */
   readonly x: string
   readonly message: Uint8Array
   readonly signature: Uint8Array
   readonly fits: boolean
 }
 
-let known: Checked | undefined
+let available: CheckedSignature | undefined
 
-/** Runs `question`, which can ask for the answer as long as it does not wait for anything. */
-export function answering<T>(checked: Checked, question: () => T): T {
-  known = checked
+/** Runs `question`, which must be synchronous, with the result of the check available. */
+export function answering<T>(checked: CheckedSignature, question: () => T): T {
+  available = checked
   try {
     return question()
   } finally {
-    known = undefined
+    available = undefined
   }
 }
 
-/** Whether exactly this signature was checked, and fits. */
+/** Whether exactly this signature was checked and is valid. */
 export function isKnownToFit(x: string, message: Uint8Array, signature: Uint8Array): boolean {
   return (
-    known?.fits === true &&
-    known.x === x &&
-    isSame(known.message, message) &&
-    isSame(known.signature, signature)
+    available?.fits === true &&
+    available.x === x &&
+    isSameBytes(available.message, message) &&
+    isSameBytes(available.signature, signature)
   )
 }
 
-function isSame(a: Uint8Array, b: Uint8Array): boolean {
+function isSameBytes(a: Uint8Array, b: Uint8Array): boolean {
   if (a === b) return true
   return a.length === b.length && a.every((byte, index) => byte === b[index])
 }

@@ -1,32 +1,37 @@
-/** What the protocol uses of Node's Buffer. It takes its place when the package is built. */
+/** The part of Node's Buffer that the protocol uses. It replaces Buffer when the package is built. */
 type Encoding = 'utf8' | 'latin1' | 'hex' | 'base64url'
 
-interface Bytes extends Uint8Array<ArrayBuffer> {
+interface BufferBytes extends Uint8Array<ArrayBuffer> {
   toString(encoding?: Encoding): string
 }
 
 export const Buffer = {
   byteLength: (text: string) => new TextEncoder().encode(text).length,
-  from(data: string | ArrayLike<number> | ArrayBuffer, how?: Encoding | number, length?: number): Bytes {
-    if (typeof data === 'string') return speaking(bytesOf(data, typeof how === 'string' ? how : 'utf8'))
+  from(
+    data: string | ArrayLike<number> | ArrayBuffer,
+    how?: Encoding | number,
+    length?: number,
+  ): BufferBytes {
+    if (typeof data === 'string')
+      return withEncodings(bytesFrom(data, typeof how === 'string' ? how : 'utf8'))
     if (data instanceof ArrayBuffer)
-      return speaking(new Uint8Array(data, typeof how === 'number' ? how : 0, length))
-    return speaking(new Uint8Array(data))
+      return withEncodings(new Uint8Array(data, typeof how === 'number' ? how : 0, length))
+    return withEncodings(new Uint8Array(data))
   },
 }
 
-/** Bytes that can say themselves in several spellings. */
-function speaking(bytes: Uint8Array<ArrayBuffer>): Bytes {
+/** Bytes with a `toString` that takes an encoding, as in Node. */
+function withEncodings(bytes: Uint8Array<ArrayBuffer>): BufferBytes {
   return Object.defineProperty(bytes, 'toString', {
-    value: (encoding: Encoding = 'utf8') => spelled(bytes, encoding),
+    value: (encoding: Encoding = 'utf8') => encoded(bytes, encoding),
   })
 }
 
-function bytesOf(text: string, encoding: Encoding): Uint8Array<ArrayBuffer> {
+function bytesFrom(text: string, encoding: Encoding): Uint8Array<ArrayBuffer> {
   if (encoding === 'utf8') return new TextEncoder().encode(text)
   if (encoding === 'latin1') return latin1Bytes(text)
   if (encoding === 'base64url') return fromBase64url(text)
-  throw new Error(`no ${encoding} here`)
+  throw new Error(`The encoding ${encoding} is not supported.`)
 }
 
 function latin1Bytes(text: string): Uint8Array<ArrayBuffer> {
@@ -39,14 +44,14 @@ const ALPHABET = latin1Bytes('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwx
 const NO_DIGIT = 64
 const DIGITS = digitsOf(ALPHABET)
 
-/** The value of each character code; `NO_DIGIT` for those that have none. */
+/** The value of each character code; `NO_DIGIT` for characters outside the alphabet. */
 function digitsOf(alphabet: Uint8Array): Uint8Array {
   const digits = new Uint8Array(256).fill(NO_DIGIT)
   for (const [value, code] of alphabet.entries()) digits[code] = value
   return digits
 }
 
-/** Nothing at all for what is no base64url: whoever compares the way back sees that it was not understood. */
+/** Empty for invalid base64url: encoding the result again does not give the input, which callers check. */
 function fromBase64url(text: string): Uint8Array<ArrayBuffer> {
   const { length } = text
   if (length % 4 === 1) return new Uint8Array()
@@ -56,7 +61,7 @@ function fromBase64url(text: string): Uint8Array<ArrayBuffer> {
     const digit = DIGITS[text.charCodeAt(at)] ?? NO_DIGIT
     if (digit === NO_DIGIT) return new Uint8Array()
     held = ((held << 6) | digit) & 0xffffff
-    // Six bits came in: after the second, third and fourth of four characters another byte is whole.
+    // Each character adds six bits: the second, third and fourth of four complete a byte.
     if (at % 4 !== 0) bytes[to++] = held >> (6 - 2 * (at % 4))
   }
   return bytes
@@ -67,13 +72,13 @@ function toBase64url(bytes: Uint8Array): string {
   const codes = new Uint8Array(Math.ceil((length * 4) / 3))
   for (let at = 0, to = 0; at < length; at += 3) {
     const three = ((bytes[at] ?? 0) << 16) | ((bytes[at + 1] ?? 0) << 8) | (bytes[at + 2] ?? 0)
-    // What goes beyond the end of an array is not written.
+    // Writes beyond the end of the array are ignored.
     for (let shift = 18; shift >= 0; shift -= 6) codes[to++] = ALPHABET[(three >> shift) & 63] ?? 0
   }
   return new TextDecoder().decode(codes)
 }
 
-function spelled(bytes: Uint8Array, encoding: Encoding): string {
+function encoded(bytes: Uint8Array, encoding: Encoding): string {
   if (encoding === 'hex') return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
   if (encoding === 'utf8') return new TextDecoder().decode(bytes)
   if (encoding === 'base64url') return toBase64url(bytes)

@@ -1,4 +1,4 @@
-/** What the protocol uses of node:crypto, with Web Crypto. It takes its place when the package is built. */
+/** The part of node:crypto that the protocol uses, on Web Crypto. It replaces node:crypto when the package is built. */
 import { sha256 } from '@noble/hashes/sha2.js'
 import { isKnownToFit } from './answer.ts'
 import { Buffer } from './buffer.ts'
@@ -13,7 +13,7 @@ export function hash(
   data: Uint8Array | string,
   encoding: 'hex' | 'base64url' = 'hex',
 ): string {
-  if (algorithm !== 'sha256') throw new Error(`no ${algorithm} here`)
+  if (algorithm !== 'sha256') throw new Error(`The hash ${algorithm} is not supported.`)
   return Buffer.from(sha256(typeof data === 'string' ? encoder.encode(data) : data)).toString(encoding)
 }
 
@@ -21,18 +21,18 @@ export function createPublicKey({ key }: { readonly key: Jwk }): KeyObject {
   return { jwk: key }
 }
 
-type Asked = KeyObject | { readonly key: KeyObject }
+type VerifyKey = KeyObject | { readonly key: KeyObject }
 type Callback = (error: Error | null, fits: boolean) => void
 
-/** With a callback, checks the signature. Without, says what is known of it: see `answer.ts`. */
+/** With a callback, checks the signature. Without one, returns the result of the check before: see `answer.ts`. */
 export function verify(
   digest: 'sha256' | null,
   message: Uint8Array,
-  asked: Asked,
+  given: VerifyKey,
   signature: Uint8Array,
   callback?: Callback,
 ): boolean | undefined {
-  const { jwk } = 'key' in asked ? asked.key : asked
+  const { jwk } = 'key' in given ? given.key : given
   if (callback === undefined) return digest === null && isKnownToFit(jwk.x, message, signature)
   checkSignature(jwk, message, signature).then(
     (fits) => callback(null, fits),
@@ -50,7 +50,7 @@ export async function checkSignature(jwk: Jwk, message: Uint8Array, signature: U
 
 type ImportedKey = ReturnType<typeof crypto.subtle.importKey>
 
-// Callers keep their keys, so that each is imported once and forgotten together with them.
+// Callers keep their JWK objects, so each is imported once and collected together with its JWK.
 const IMPORTED_KEYS = new WeakMap<Jwk, ImportedKey>()
 
 function importedKey(jwk: Jwk, algorithm: { readonly name: string }): ImportedKey {

@@ -1,4 +1,6 @@
-import { type Authority, AuthorityDenied, type RunOptions } from '../authority.ts'
+import { AuthorityDenied, type BegunAction, type RunOptions, warnIncomplete } from '../action.ts'
+import type { Authority } from '../authority.ts'
+import { APPROVAL_POLL_S } from '../begin-action.ts'
 import { isUnavailable } from '../errors.ts'
 import type { Approval } from '../generated/operations.ts'
 import { checkOptions } from '../options.ts'
@@ -6,20 +8,20 @@ import { resultHash } from '../result-hash.ts'
 import { deniedTool, ToolDenied, unjudgedTool } from './tool-denied.ts'
 import { type AppliedRule, readToolRules, type ToolRule, type ToolRules } from './tool-rules.ts'
 
-/** How tools are governed. */
+/** Options for governed tools. */
 export interface GovernedOptions<Tools = Readonly<Record<string, ToolRule>>> extends ToolRules<Tools> {
-  /** What becomes of calls while the service cannot be asked. `allow` lets them through without a record. `deny` when absent. */
+  /** What to do if the service does not answer. `allow` runs the tool without a record. Default: `deny`. */
   readonly on_unavailable?: 'deny' | 'allow' | undefined
   /**
-   * `tell`: the model reads why, and the run goes on. `throw`: the tool throws `ToolDenied`. A function hears of it, and the
-   * model is told as well. `tell` when absent.
+   * What to do if a call is denied. `tell`: the model gets the reason and the run continues. `throw`: the tool throws
+   * `ToolDenied`. A function is called with the denial, and the model gets the reason too. Default: `tell`.
    */
   readonly on_denied?: 'tell' | 'throw' | ((denied: ToolDenied) => void) | undefined
-  /** Hears of records that could not be completed. They expire by themselves. Written to the console when absent. */
+  /** Called if an action record could not be completed. The record expires by itself. Default: `console.warn`. */
   readonly on_incomplete?: ((error: unknown, aar_id: string) => void) | undefined
 }
 
-/** A call of a tool, as every framework can show it. */
+/** A tool call, in the form that every framework can provide. */
 export interface ToolCall {
   readonly tool: string
   readonly id: string | undefined
@@ -27,31 +29,31 @@ export interface ToolCall {
   readonly signal: AbortSignal | undefined
 }
 
-/** How the answer of a tool is understood, where a framework has put it in a form of its own. */
+/** How to read the result of a tool if the framework wraps it. */
 export interface AnswerReading<T> {
-  /** Whether it tells of a failure. No answer does when absent. */
+  /** Whether the result reports a failure. Default: never. */
   hasFailed?(answer: T): boolean
-  /** The part that is hashed. All of it when absent. */
+  /** The part to hash. Default: the whole result. */
   resultOf?(answer: T): unknown
-  /** Whether what was thrown is no failure, but a pause after which the framework calls the tool anew. */
+  /** Whether the error is only a pause, after which the framework calls the tool again. */
   isPause?(error: unknown): boolean
 }
 
 export interface Governor {
   /**
-   * Asks, does the work, and completes the record; throws `ToolDenied` when it is not allowed. The record of work that answers
-   * with an async generator is completed when that ends.
+   * Authorizes the call, does the work, and completes the record. Throws `ToolDenied` if the call is denied. If the work returns
+   * an async generator, the record is completed when that ends.
    */
   run<T>(call: ToolCall, work: () => T | Promise<T>, reading?: AnswerReading<T>): Promise<T>
-  /** What a model is to be told. Throws whatever is not for it. */
+  /** The denial to show to the model. Throws errors that are not for the model. */
   told(error: unknown): ToolDenied
 }
 
-/** A call that was allowed. None of its ends ever throws: the answer of a tool is not the hostage of its record. */
+/** A call that was allowed. Ending it never throws, so a failed completion cannot break the result of the tool. */
 interface RunningCall {
   during<T>(work: () => T): T
   succeed(value: unknown): Promise<void>
-  /** Gives up instead, if the caller has had enough: then nobody can say that the tool has failed. */
+  /** Gives up instead if the caller has aborted, because the tool itself may not have failed. */
   fail(error?: unknown): Promise<void>
   giveUp(): Promise<void>
   cancel(): Promise<void>
@@ -65,8 +67,7 @@ const UNRECORDED: RunningCall = {
   cancel: async () => undefined,
 }
 
-const APPROVAL_POLL_S = 25
-const OPTIONS: Record<keyof GovernedOptions, true> = {
+const GOVERNED_OPTIONS: Record<keyof GovernedOptions, true> = {
   tools: true,
   default: true,
   on_unavailable: true,
@@ -79,89 +80,29 @@ export function governor(
   options: GovernedOptions<object>,
   tools?: readonly string[],
 ): Governor {
-  checkOptions(options, OPTIONS)
-  const { on_unavailable = 'deny', on_denied = 'tell', on_incomplete = warn } = options
+  checkOptions(options, GOVERNED_OPTIONS)
+  const { on_unavailable = 'deny', on_denied = 'tell', on_incomplete = warnIncomplete } = options
   const ruleFor = readToolRules(options, tools)
 
   async function begin(call: ToolCall): Promise<RunningCall> {
     let rule: AppliedRule = { action: '?', resource: '?', spend_usd: undefined, approval: 'refuse' }
     try {
       rule = ruleFor(call.tool, call.input)
-      return await beginAs(call, rule, {})
+      return runningCall(await beginCall(authority, call, rule), call.signal, on_incomplete)
     } catch (error) {
       call.signal?.throwIfAborted()
       if (isUnavailable(error) && on_unavailable === 'allow') return UNRECORDED
-      const denied = error instanceof ToolDenied ? error : unjudgedTool({ ...whatOf(call, rule) }, error)
+      const denied = error instanceof ToolDenied ? error : unjudgedTool(namedCall(call, rule), error)
       if (typeof on_denied === 'function') on_denied(denied)
       throw denied
-    }
-  }
-
-  async function beginAs(call: ToolCall, rule: AppliedRule, more: RunOptions): Promise<RunningCall> {
-    const { action, resource, spend_usd } = rule
-    const { signal } = call
-    try {
-      const begun = await authority.begin(action, resource, {
-        spend_usd,
-        signal,
-        tool: call.tool,
-        tool_call_id: call.id,
-        metadata: metadataOf(call),
-        ...more,
-      })
-      return running(begun, signal)
-    } catch (error) {
-      if (!(error instanceof AuthorityDenied)) throw error
-      const { approval_id } = error
-      const isFinal = approval_id === undefined || rule.approval === 'refuse' || 'approval_id' in more
-      if (isFinal) throw deniedTool(whatOf(call, rule), error)
-      return afterApproval(call, rule, error, approval_id)
-    }
-  }
-
-  /** Nobody lets a call through here because the service is away: a human was to be asked. */
-  async function afterApproval(
-    call: ToolCall,
-    rule: AppliedRule,
-    asked: AuthorityDenied,
-    approval_id: string,
-  ): Promise<RunningCall> {
-    try {
-      const state = await decided(approval_id, call.signal)
-      if (state !== 'approved') throw deniedTool(whatOf(call, rule), asked, state)
-      return await beginAs(call, rule, { approval_id })
-    } catch (error) {
-      throw error instanceof ToolDenied ? error : unjudgedTool(whatOf(call, rule), error)
-    }
-  }
-
-  async function decided(id: string, signal: AbortSignal | undefined): Promise<Approval['state']> {
-    for (;;) {
-      const { state } = await authority.client.getApproval({ id, wait: APPROVAL_POLL_S }, { signal })
-      if (state !== 'pending') return state
-    }
-  }
-
-  function running(
-    begun: Awaited<ReturnType<Authority['begin']>>,
-    signal: AbortSignal | undefined,
-  ): RunningCall {
-    const told = (telling: Promise<void>) => telling.catch((error) => on_incomplete(error, begun.aar_id))
-    const giveUp = () => told(begun.giveUp())
-    return {
-      during: begun.during,
-      succeed: (value) => told(begun.succeed(value)),
-      fail: (error) => (signal?.aborted === true ? giveUp() : told(begun.fail(error))),
-      giveUp,
-      cancel: () => told(begun.cancel()),
     }
   }
 
   return {
     async run(call, work, reading = {}) {
       const running = await begin(call)
-      const value = await attempt(running, async () => work(), reading.isPause)
-      // A generator of the same kind stands for the one that was answered.
+      const value = await attemptCall(running, async () => work(), reading.isPause)
+      // The generator that replaces the returned one has the same type.
       if (isAsyncGenerator(value)) return followed(running, value) as typeof value
       const hasFailed = reading.hasFailed?.(value) ?? false
       const result = reading.resultOf === undefined ? value : reading.resultOf(value)
@@ -175,19 +116,85 @@ export function governor(
   }
 }
 
-/** Governs the tools of a list, each of which `govern` makes anew. */
+/** Authorizes a call, and waits for an approval if the rule says so. Throws `ToolDenied` if it is denied. */
+async function beginCall(
+  authority: Authority,
+  call: ToolCall,
+  rule: AppliedRule,
+  more: RunOptions = {},
+): Promise<BegunAction> {
+  const { action, resource, spend_usd } = rule
+  const { signal, tool, id: tool_call_id } = call
+  const facts = { spend_usd, signal, tool, tool_call_id, metadata: metadataOf(call), ...more }
+  try {
+    return await authority.begin(action, resource, facts)
+  } catch (error) {
+    if (!(error instanceof AuthorityDenied)) throw error
+    const { approval_id } = error
+    const isFinal = approval_id === undefined || rule.approval === 'refuse' || 'approval_id' in more
+    if (isFinal) throw deniedTool(namedCall(call, rule), error)
+    return beginApproved(authority, call, rule, error, approval_id)
+  }
+}
+
+/** Throws `ToolDenied` even if the service is unavailable: a call that needs an approval is never let through. */
+async function beginApproved(
+  authority: Authority,
+  call: ToolCall,
+  rule: AppliedRule,
+  denied: AuthorityDenied,
+  approval_id: string,
+): Promise<BegunAction> {
+  try {
+    const state = await approvalState(authority, approval_id, call.signal)
+    if (state !== 'approved') throw deniedTool(namedCall(call, rule), denied, state)
+    return await beginCall(authority, call, rule, { approval_id })
+  } catch (error) {
+    throw error instanceof ToolDenied ? error : unjudgedTool(namedCall(call, rule), error)
+  }
+}
+
+/** Waits until a person has decided or the request has expired. */
+async function approvalState(
+  { client }: Authority,
+  id: string,
+  signal: AbortSignal | undefined,
+): Promise<Approval['state']> {
+  for (;;) {
+    const { state } = await client.getApproval({ id, wait: APPROVAL_POLL_S }, { signal })
+    if (state !== 'pending') return state
+  }
+}
+
+function runningCall(
+  begun: BegunAction,
+  signal: AbortSignal | undefined,
+  on_incomplete: (error: unknown, aar_id: string) => void,
+): RunningCall {
+  const reported = (ending: Promise<void>) => ending.catch((error) => on_incomplete(error, begun.aar_id))
+  const giveUp = () => reported(begun.giveUp())
+  return {
+    during: begun.during,
+    succeed: (value) => reported(begun.succeed(value)),
+    fail: (error) => (signal?.aborted === true ? giveUp() : reported(begun.fail(error))),
+    giveUp,
+    cancel: () => reported(begun.cancel()),
+  }
+}
+
+/** Governs the tools of a list. `govern` creates the governed version of each. */
 export function governedList<Tool extends { readonly name: string }>(
   tools: readonly Tool[],
   authority: Authority,
   options: GovernedOptions,
-  govern: (tool: Tool, asking: Governor) => Tool,
+  govern: (tool: Tool, governs: Governor) => Tool,
 ): Tool[] {
   const names = tools.map(({ name }) => name)
-  const asking = governor(authority, options, names)
-  return tools.map((tool) => govern(tool, asking))
+  const governs = governor(authority, options, names)
+  return tools.map((tool) => govern(tool, governs))
 }
 
-async function attempt<T>(
+async function attemptCall<T>(
   running: RunningCall,
   work: () => Promise<T>,
   isPause: (error: unknown) => boolean = () => false,
@@ -200,13 +207,13 @@ async function attempt<T>(
   }
 }
 
-/** The same generator. The record is completed at its end, and given up if nobody wants to hear the rest. */
+/** The same generator. The record is completed at its end, or given up if the consumer stops early. */
 async function* followed(running: RunningCall, source: AsyncGenerator<unknown>): AsyncGenerator<unknown> {
   let last: unknown
   let hasEnded = false
   try {
     for (;;) {
-      const { done, value } = await attempt(running, () => source.next()).catch((error: unknown) => {
+      const { done, value } = await attemptCall(running, () => source.next()).catch((error: unknown) => {
         hasEnded = true
         throw error
       })
@@ -228,7 +235,7 @@ function isAsyncGenerator(value: unknown): value is AsyncGenerator<unknown> {
   return 'next' in value && 'return' in value
 }
 
-/** Arguments may be secrets: their hash tells whether two calls were the same, and no more. */
+/** Arguments may be secret, so only their hash is kept, which shows whether two calls were the same. */
 function metadataOf({ tool, id, input }: ToolCall): Record<string, unknown> {
   const arguments_hash = resultHash(input)
   return {
@@ -238,10 +245,6 @@ function metadataOf({ tool, id, input }: ToolCall): Record<string, unknown> {
   }
 }
 
-function whatOf({ tool }: ToolCall, { action, resource }: AppliedRule) {
+function namedCall({ tool }: ToolCall, { action, resource }: AppliedRule) {
   return { tool, action, resource }
-}
-
-function warn(error: unknown, aar_id: string): void {
-  console.warn(`The action record ${aar_id} could not be completed.`, error)
 }

@@ -3,11 +3,11 @@ import {
   refusedWords,
   unavailableWords,
 } from '../../../../protocol/src/api/actions/denial-text.ts'
-import type { AuthorityDenied } from '../authority.ts'
+import type { AuthorityDenied } from '../action.ts'
 import { DeputyError, isUnavailable } from '../errors.ts'
 import type { Approval } from '../generated/operations.ts'
 
-/** What was not done. */
+/** The call that was not made. */
 export interface DeniedTool {
   readonly tool: string
   readonly action: string
@@ -17,20 +17,20 @@ export interface DeniedTool {
 /** The facts of a denial, for programs. */
 export interface ToolDenial extends DeniedTool {
   /**
-   * `denied`: the rules said no, and `reasons` says why. `unavailable`: nobody could be asked. Anything else: the service
-   * refused to judge at all, with this code.
+   * `denied`: the rules deny the call, and `reasons` says why. `unavailable`: the service did not answer. Other values are
+   * error codes of the service, which made no decision.
    */
   readonly code: string
   readonly reasons: readonly string[]
   readonly denial_id?: string | undefined
   readonly approval_id?: string | undefined
-  /** How the question to the human ended, if one was waited for. */
+  /** The final state of the approval request, if the call waited for one. */
   readonly approval_state?: Approval['state'] | undefined
   readonly provenance_ref?: string | undefined
   readonly request_id?: string | undefined
 }
 
-/** A tool was not run. The message is what a model is told: why, and what would help. */
+/** A tool was not run. The message is for the model: it says why and what would help. */
 export class ToolDenied extends Error {
   readonly denial: ToolDenial
 
@@ -41,7 +41,7 @@ export class ToolDenied extends Error {
   }
 }
 
-/** The rules say no. */
+/** The rules deny the call. */
 export function deniedTool(
   what: DeniedTool,
   cause: AuthorityDenied,
@@ -53,7 +53,7 @@ export function deniedTool(
   return new ToolDenied(deniedWords(what, facts), { ...what, code: 'denied', ...facts }, cause)
 }
 
-/** The service did not judge: it was not there, or it refused, or the rules of the tool failed. */
+/** There is no decision: the service was unavailable or returned an error, or a tool rule threw. */
 export function unjudgedTool(what: DeniedTool, cause: unknown): ToolDenied {
   if (isUnavailable(cause))
     return new ToolDenied(unavailableWords(what), { ...what, code: 'unavailable', reasons: [] }, cause)

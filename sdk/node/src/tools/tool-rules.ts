@@ -1,25 +1,25 @@
-// Written as a method, so that a function of the very input of a tool can stand for one of any input.
+// Declared as a method, so that a function of a tool's own input type is assignable to one of `unknown`.
 type OfInput<Input, Value> = { from(input: Input): Value }['from']
 
-/** What a call of a tool is, in the words of the service. */
+/** The action and resource of a tool call, as tokens name them. */
 export interface ToolRule<Input = unknown> {
-  /** `{tool}` is filled in. `call` when absent. */
+  /** `{tool}` is replaced by the name of the tool. Default: `call`. */
   readonly action?: string | undefined
-  /** A text in which `{tool}` is filled in, or a function of the input. `tool:{tool}` when absent. */
+  /** A text in which `{tool}` is replaced, or a function of the input. Default: `tool:{tool}`. */
   readonly resource?: string | OfInput<Input, string> | undefined
-  /** What a call costs, in US dollars: reserved before, spent after. */
+  /** The cost of a call in US dollars. Reserved before the call and spent after it. */
   readonly spend_usd?: number | OfInput<Input, number | undefined> | undefined
-  /** Whether the call waits while a human decides, or is refused at once. `wait` when absent. */
+  /** Whether a call that needs an approval waits for it or is denied at once. Default: `wait`. */
   readonly approval?: 'wait' | 'refuse' | undefined
 }
 
-/** A rule for each tool that has one, and a rule for all others. */
+/** Rules by tool name, and a rule for all other tools. */
 export interface ToolRules<Tools = Readonly<Record<string, ToolRule>>> {
   readonly tools?: Tools | undefined
   readonly default?: ToolRule | undefined
 }
 
-/** A rule, applied to one call. */
+/** A rule applied to one call. */
 export interface AppliedRule {
   readonly action: string
   readonly resource: string
@@ -29,17 +29,19 @@ export interface AppliedRule {
 
 const RULE_MEMBERS = ['action', 'resource', 'spend_usd', 'approval']
 
-/** Answers what a call is. Throws a TypeError when the rules do not fit: a misspelled limit would be no limit. */
+/** Returns a function that applies the rules. Throws a TypeError for unknown tools and members, which would never apply. */
 export function readToolRules(rules: ToolRules<object>, tools?: readonly string[]) {
   const own = new Map<string, ToolRule>(Object.entries(rules.tools ?? {}))
   for (const [name, rule] of own) {
     if (tools !== undefined && !tools.includes(name))
-      throw new TypeError(`There is a rule for ${name}, which is no tool.`)
+      throw new TypeError(
+        `There is a rule for ${name}, but no tool of that name. Tools: ${tools.join(', ')}.`,
+      )
     checkRule(`tools.${name}`, rule)
   }
   if (rules.default !== undefined) checkRule('default', rules.default)
   return (tool: string, input: unknown): AppliedRule => {
-    const rule = { ...present(rules.default), ...present(own.get(tool)) }
+    const rule = { ...setMembers(rules.default), ...setMembers(own.get(tool)) }
     const { action = 'call', resource = 'tool:{tool}', spend_usd, approval = 'wait' } = rule
     const filled = (text: string) => text.replaceAll('{tool}', () => tool)
     return {
@@ -51,15 +53,15 @@ export function readToolRules(rules: ToolRules<object>, tools?: readonly string[
   }
 }
 
-/** The members that are there; undefined stands for absent. */
-function present(rule: ToolRule | undefined): ToolRule {
+/** The members that are set. */
+function setMembers(rule: ToolRule | undefined): ToolRule {
   return Object.fromEntries(Object.entries(rule ?? {}).filter(([, value]) => value !== undefined))
 }
 
-function checkRule(place: string, rule: ToolRule): void {
+function checkRule(path: string, rule: ToolRule): void {
   for (const name of Object.keys(rule))
     if (!RULE_MEMBERS.includes(name))
-      throw new TypeError(`${place} has no member ${name}; there are ${RULE_MEMBERS.join(', ')}.`)
+      throw new TypeError(`${path} has an unknown member ${name}. Known members: ${RULE_MEMBERS.join(', ')}.`)
   if (rule.approval !== undefined && !['wait', 'refuse'].includes(rule.approval))
-    throw new TypeError(`${place}.approval has to be wait or refuse.`)
+    throw new TypeError(`${path}.approval must be wait or refuse.`)
 }

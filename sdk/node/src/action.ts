@@ -1,0 +1,110 @@
+import type { AuthorizeResponse } from './generated/operations.ts'
+
+/** Facts about an action, given when it begins. */
+export interface RunOptions {
+  /** The estimated cost. It is reserved while the action runs and spent when it ends, unless `outcome` gives another. */
+  readonly spend_usd?: number | undefined
+  /** Facts of your own, kept with the action record. */
+  readonly metadata?: Readonly<Record<string, unknown>> | undefined
+  /** The action that caused this one. Default: the surrounding `run`, if the runtime can track it. */
+  readonly parent?: string | { readonly aar_id: string } | undefined
+  /** Waits for a person to decide: `true` until the request expires, or a number of milliseconds. */
+  readonly wait_for_approval?: boolean | number | undefined
+  /** An approval that a person has already given for exactly this action. */
+  readonly approval_id?: string | undefined
+  /** Stops asking and waiting. If the action is allowed after that, it is cancelled. */
+  readonly signal?: AbortSignal | undefined
+  /** For traces: the name of the tool, if it differs from the action. */
+  readonly tool?: string | undefined
+  /** For traces: the model's id for this tool call. */
+  readonly tool_call_id?: string | undefined
+}
+
+export const RUN_OPTIONS: Record<keyof RunOptions, true> = {
+  spend_usd: true,
+  metadata: true,
+  parent: true,
+  wait_for_approval: true,
+  approval_id: true,
+  signal: true,
+  tool: true,
+  tool_call_id: true,
+}
+
+/** Facts about an action, given when it ends. */
+export interface Outcome {
+  /** Default: `success`, or `error` if the work throws. */
+  readonly result?: string | undefined
+  readonly spend_usd?: number | undefined
+  readonly metadata?: Readonly<Record<string, unknown>> | undefined
+}
+
+/** An action that was allowed and is running. */
+export interface AllowedAction {
+  readonly aar_id: string
+  readonly provenance_ref: string
+  readonly trust_score: number
+  /** Overrides the default result, cost and metadata of the action record. */
+  outcome(outcome: Outcome): void
+}
+
+/** An action that you end yourself, exactly once. For work that is not a single function call, such as a stream. */
+export interface BegunAction extends AllowedAction {
+  /** Runs part of the work. Actions started inside name this one as their cause, if the runtime can track it. */
+  during<T>(work: () => T): T
+  /** Completes the record with `success` (or the result given to `outcome`) and the hash of `value`. */
+  succeed(value?: unknown): Promise<void>
+  /** Completes the record with `error` (or the result given to `outcome`). Only the name of `error` reaches traces. */
+  fail(error?: unknown): Promise<void>
+  /** Completes the record with `cancelled`: the work was abandoned and may have had effects. Its cost stays spent. */
+  giveUp(): Promise<void>
+  /** Cancels the record: the work never started, and nothing is spent. */
+  cancel(): Promise<void>
+}
+
+/** The service denied the action. Nothing was done, and the denial is recorded. */
+export class AuthorityDenied extends Error {
+  readonly action: string
+  readonly resource: string
+  readonly reasons: readonly string[]
+  readonly denial_id: string | undefined
+  /** The approval request sent to a person, if the reason is `approval_required`. */
+  readonly approval_id: string | undefined
+  readonly decision: AuthorizeResponse
+
+  constructor(action: string, resource: string, decision: AuthorizeResponse) {
+    const reasons = decision.reasons ?? []
+    super(`${action} on ${resource} is not allowed: ${reasons.join(', ')}.`)
+    this.name = 'AuthorityDenied'
+    this.action = action
+    this.resource = resource
+    this.reasons = reasons
+    this.denial_id = decision.denial_id
+    this.approval_id = decision.approval_id
+    this.decision = decision
+  }
+}
+
+/** The work was done, but its action record could not be completed. The record stays pending and then expires. */
+export class CompletionFailed extends Error {
+  readonly aar_id: string
+  /** The return value of the work. */
+  readonly value: unknown
+
+  constructor(aar_id: string, value: unknown, cause: unknown) {
+    super(`The work was done, but the action record ${aar_id} could not be completed.`, { cause })
+    this.name = 'CompletionFailed'
+    this.aar_id = aar_id
+    this.value = value
+  }
+}
+
+/** The body of a completion. */
+export function completion({ result = 'success', spend_usd, metadata }: Outcome) {
+  return { result, spend_usd, metadata: metadata === undefined ? undefined : { ...metadata } }
+}
+
+/** The default of `on_incomplete`. */
+export function warnIncomplete(error: unknown, aar_id: string): void {
+  console.warn(`The action record ${aar_id} could not be completed. It expires by itself.`, error)
+}

@@ -1,0 +1,199 @@
+import {
+  AuthorityDenied,
+  type BegunAction,
+  completion,
+  type Outcome,
+  RUN_OPTIONS,
+  type RunOptions,
+} from './action.ts'
+import type { CallOptions } from './call-types.ts'
+import { currentAction, duringAction } from './current-action.ts'
+import type { AuthorizeInput, AuthorizeResponse, Methods } from './generated/operations.ts'
+import { checkOptions } from './options.ts'
+import { resultHash } from './result-hash.ts'
+import type { ReadToken } from './token-like.ts'
+import { type ActionSpan, CANCELLED, errorType, factsOf, noSpan, type Tracing } from './tracing.ts'
+
+/** An agent with its token and the connection it calls with. */
+export interface ActingAgent {
+  readonly token: ReadToken
+  readonly client: Methods
+  readonly tracing: Tracing | undefined
+}
+
+interface NamedAction {
+  readonly action: string
+  readonly resource: string
+}
+
+type AllowedDecision = AuthorizeResponse & { readonly aar_id: string }
+
+/** The longest wait of one `getApproval` call. */
+export const APPROVAL_POLL_S = 25
+
+/** Asks the service to authorize an action. Throws `AuthorityDenied` if it is denied. */
+export async function beginAction(
+  agent: ActingAgent,
+  named: NamedAction,
+  options: RunOptions,
+): Promise<BegunAction> {
+  checkOptions(options, RUN_OPTIONS)
+  const span = beginSpan(agent, named, options)
+  try {
+    const decision = await span.during(() => allowedDecision(agent, named, options, span))
+    return begunAction(agent.client, decision, options.spend_usd, span)
+  } catch (error) {
+    span.end(errorType(error))
+    throw error
+  }
+}
+
+function beginSpan(
+  { token, tracing }: ActingAgent,
+  { action, resource }: NamedAction,
+  { tool = action, tool_call_id }: RunOptions,
+): ActionSpan {
+  const { jti: vat_jti, agent_id, workflow: provenance_ref } = token
+  return (
+    tracing?.begin({ tool, action, resource, vat_jti, agent_id, provenance_ref, tool_call_id }) ?? noSpan()
+  )
+}
+
+async function allowedDecision(
+  agent: ActingAgent,
+  named: NamedAction,
+  options: RunOptions,
+  span: ActionSpan,
+): Promise<AllowedDecision> {
+  const decision = await decided(agent, named, options, span)
+  span.tell(factsOf(decision))
+  const { authorized, aar_id } = decision
+  if (!authorized || aar_id === undefined) throw new AuthorityDenied(named.action, named.resource, decision)
+  return { ...decision, aar_id }
+}
+
+/** The decision; if it requires an approval and the caller waits for one, the decision after the approval. */
+async function decided(
+  { token, client }: ActingAgent,
+  { action, resource }: NamedAction,
+  options: RunOptions,
+  span: ActionSpan,
+): Promise<AuthorizeResponse> {
+  const { spend_usd, metadata, approval_id: given, signal, wait_for_approval = false } = options
+  const request = {
+    vat_jti: token.jti,
+    action,
+    resource,
+    spend_usd,
+    approval_id: given,
+    metadata: metadata === undefined ? undefined : { ...metadata },
+    parent_aar_id: parentOf(options, token.workflow),
+  }
+  const headers = { ...span.headers() }
+  const decision = await authorize(client, request, { signal, headers })
+  const { authorized, approval_id } = decision
+  if (authorized || approval_id === undefined || wait_for_approval === false) return decision
+  span.tell({ approval_id })
+  if (!(await isApproved(client, approval_id, wait_for_approval, signal))) return decision
+  return authorize(client, { ...request, approval_id }, { signal, headers })
+}
+
+/** Authorizes. If the caller aborts, an action that is allowed afterwards is cancelled. */
+async function authorize(
+  client: Methods,
+  request: AuthorizeInput,
+  { signal, headers }: CallOptions,
+): Promise<AuthorizeResponse> {
+  signal?.throwIfAborted()
+  const authorizing = client.authorize(request, { headers })
+  try {
+    return await untilAborted(authorizing, signal)
+  } catch (error) {
+    // If the cancellation fails, the record expires by itself.
+    if (signal?.aborted === true)
+      authorizing.then((decision) => cancelRecord(client, decision)).catch(() => undefined)
+    throw error
+  }
+}
+
+async function cancelRecord(client: Methods, { aar_id }: AuthorizeResponse): Promise<void> {
+  if (aar_id !== undefined) await client.cancelRecord({ id: aar_id })
+}
+
+/** Waits until a person has decided, the request has expired, or the time is up. */
+async function isApproved(
+  client: Methods,
+  id: string,
+  wait_for_approval: true | number,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  const ends_at_ms = typeof wait_for_approval === 'number' ? Date.now() + wait_for_approval : Infinity
+  for (;;) {
+    const left_s = Math.ceil((ends_at_ms - Date.now()) / 1000)
+    const wait = Math.max(0, Math.min(APPROVAL_POLL_S, left_s))
+    const { state } = await client.getApproval({ id, wait }, { signal })
+    if (state !== 'pending') return state === 'approved'
+    if (Date.now() >= ends_at_ms) return false
+  }
+}
+
+function begunAction(
+  client: Methods,
+  decision: AllowedDecision,
+  estimate_usd: number | undefined,
+  span: ActionSpan,
+): BegunAction {
+  const { aar_id, provenance_ref, trust_score } = decision
+  let given: Outcome = {}
+  const complete = (result: string, result_hash?: string) => {
+    span.tell({ spend_usd: given.spend_usd ?? estimate_usd })
+    const outcome = { id: aar_id, ...completion({ result, ...given }), result_hash }
+    return client.completeRecord(outcome, { headers: { ...span.headers() } })
+  }
+  return {
+    aar_id,
+    provenance_ref,
+    trust_score,
+    outcome: (outcome) => {
+      given = { ...given, ...outcome }
+    },
+    during: (work) => span.during(() => duringAction({ aar_id, provenance_ref }, work)),
+    succeed: (value) => endSpan(span, () => complete('success', resultHash(value))),
+    fail: (error) => endSpan(span, () => complete('error'), errorType(error)),
+    giveUp: () => endSpan(span, () => complete('cancelled'), CANCELLED),
+    cancel: () => endSpan(span, () => cancelRecord(client, decision), CANCELLED),
+  }
+}
+
+/** Ends the record, then the span, even if ending the record fails. */
+async function endSpan(
+  span: ActionSpan,
+  endRecord: () => Promise<unknown>,
+  error_type?: string,
+): Promise<void> {
+  try {
+    await span.during(endRecord)
+    span.end(error_type)
+  } catch (error) {
+    span.end(error_type ?? 'CompletionFailed')
+    throw error
+  }
+}
+
+function parentOf({ parent }: RunOptions, workflow: string | undefined): string | undefined {
+  if (parent !== undefined) return typeof parent === 'string' ? parent : parent.aar_id
+  const around = currentAction()
+  // The service accepts a parent of the same workflow only.
+  const isElsewhere = around !== undefined && workflow !== undefined && around.provenance_ref !== workflow
+  return isElsewhere ? undefined : around?.aar_id
+}
+
+/** Settles like `promised`, or rejects with the reason of the signal if that comes first. */
+function untilAborted<T>(promised: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return promised
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal.reason)
+    signal.addEventListener('abort', onAbort, { once: true })
+    promised.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
+  })
+}

@@ -1,0 +1,92 @@
+import type { Tracing } from '../tracing.ts'
+
+/** How a guard reaches the service, and how tokens name this API. Unknown options are rejected by name. */
+export interface GuardOptions {
+  /** The URL of the service. */
+  readonly url: string
+  /** In keyed mode: an API key with the role `resource_server`. */
+  readonly key?: string | undefined
+  /** The name of this API in tokens (`aud`). Tokens for other audiences are rejected. Required in keyed mode. */
+  readonly audience?: string | undefined
+  /** The URL under which callers reach this API. Proofs are checked against it. Default: the audience, if it is a URL. */
+  readonly public_url?: string | undefined
+  /** The issuer that tokens must name. Default: the issuer that the service reports. */
+  readonly issuer?: string | undefined
+  /**
+   * The tenant of this API. Default: the tenant of `key`, or `default` without a key. The guard never decides locally about
+   * tokens of other tenants.
+   */
+  readonly tenant_id?: string | undefined
+  /**
+   * What to do if the service does not answer. `refuse` returns 503. `allow_verified` admits requests that a route with
+   * `offline: true` would admit, without a record. Default: `refuse`.
+   */
+  readonly on_unavailable?: 'refuse' | 'allow_verified' | undefined
+  /** Called if an action record could not be completed. The record expires by itself. Default: `console.warn`. */
+  readonly on_incomplete?: ((error: unknown, aar_id: string) => void) | undefined
+  /** Replaces the `fetch` of the runtime. */
+  readonly fetch?: typeof globalThis.fetch | undefined
+  /** The time limit of each attempt to call the service. Default: 5 seconds. */
+  readonly timeout_ms?: number | undefined
+  /** How often a failed call to the service is repeated. Default: 1. */
+  readonly retries?: number | undefined
+  /** Makes a span of every action, below that of the caller. Pass `openTelemetry()`. */
+  readonly tracing?: Tracing | undefined
+  /** Returns the current time in milliseconds, for tests. */
+  readonly clock?: (() => number) | undefined
+}
+
+export const GUARD_OPTIONS: Record<keyof GuardOptions, true> = {
+  url: true,
+  key: true,
+  audience: true,
+  public_url: true,
+  issuer: true,
+  tenant_id: true,
+  on_unavailable: true,
+  on_incomplete: true,
+  fetch: true,
+  timeout_ms: true,
+  retries: true,
+  tracing: true,
+  clock: true,
+}
+
+/** Options of one route, besides action and resource. */
+export interface RouteOptions<Request> {
+  /** Decides from the token alone and records nothing, for reads. Tokens with limits still go to the service. */
+  readonly offline?: boolean | undefined
+  /** The estimated cost of the action. */
+  readonly spend_usd?: number | ((request: Request) => number) | undefined
+  /** Facts of your own, kept with the action record. */
+  readonly metadata?: ((request: Request) => Record<string, unknown>) | undefined
+}
+
+/** The action that a request asks for. */
+export interface RequestedAction {
+  readonly action: string
+  readonly resource: string
+  readonly offline: boolean
+  readonly spend_usd: number | undefined
+  readonly metadata: Record<string, unknown> | undefined
+}
+
+export function requestedAction<Request>(
+  action: string,
+  resource: string | ((request: Request) => string),
+  { offline = false, spend_usd, metadata }: RouteOptions<Request>,
+  request: Request,
+): RequestedAction {
+  return {
+    action,
+    resource: valueFor(resource, request),
+    offline,
+    spend_usd: valueFor(spend_usd, request),
+    metadata: metadata?.(request),
+  }
+}
+
+/** A value, or the result of a function of the request. */
+function valueFor<Request, Value>(given: Value | ((request: Request) => Value), request: Request): Value {
+  return given instanceof Function ? given(request) : given
+}
