@@ -29,11 +29,12 @@ export function importsIn(file: string): SourceImport[] {
   return [...statements, ...dynamic]
 }
 
-/** The files of the repository that a file imports, types included, by path. Packages of others are left out. */
+/** The sources of the repository that a file imports, types included. Templates of generated files can name others. */
 export function importedFiles(file: string): string[] {
   return importsIn(file)
     .map(({ specifier }) => resolvedSource(file, specifier))
     .filter((target) => target !== undefined)
+    .filter((target) => existsSync(join(REPOSITORY, target)))
 }
 
 const OWN_PACKAGES = new Map(

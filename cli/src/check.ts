@@ -1,29 +1,28 @@
 import type { Command } from 'commander'
-import type { CheckOptions } from './check/run-check.ts'
+import type { CheckCommandOptions } from './check/run-check.ts'
+import { addHelpParagraph } from './help-layout.ts'
 
-/** `deputy check`: everything that is stored, recomputed from the signed log. */
+/** `deputy check`: recomputes all stored data from the signed log. */
 export function addCheckCommand(program: Command): void {
-  program
+  const command = program
     .command('check')
-    .description('recompute everything that is stored from the signed log, and compare')
-    .option('-d, --data <directory>', 'where the store and the keys are kept (DEPUTY_DATA_DIR, ./data)')
+    .description('recompute all stored data from the signed log and compare')
+    .option('-d, --data <directory>', 'data directory (DEPUTY_DATA_DIR; default: ./data)')
     .option(
       '-c, --checkpoint <file>',
-      'the last signed checkpoint (DEPUTY_CHECKPOINT_FILE, checkpoint in the data directory)',
+      'the last signed checkpoint (DEPUTY_CHECKPOINT_FILE; default: checkpoint in the data directory)',
     )
-    .option('--database <url>', 'a PostgreSQL that nodes share (DEPUTY_DATABASE_URL)')
+    .option('--database <url>', 'a shared PostgreSQL database (DEPUTY_DATABASE_URL)')
     .option(
       '--master-key <file>',
-      'what its keys are sealed with (DEPUTY_MASTER_KEY_FILE, master.key in the data directory)',
+      'the key that seals its keys (DEPUTY_MASTER_KEY_FILE; default: master.key in the data directory)',
     )
     .option('--json', 'print every fault as JSON')
-    .addHelpText(
-      'after',
-      '\nChanges nothing, and works while the service runs. Exits with 0 when all is sound, 1 when there are faults,\n2 when it could not be checked.',
-    )
-    .action(async (options: CheckOptions) => {
-      // Everything that a check needs is large, and only this command needs it.
-      const { check } = await import('./check/run-check.ts')
-      process.exitCode = await check(options, process.env)
+    .action(async (options: CheckCommandOptions) => {
+      // Loaded on demand: the check needs most of the server.
+      const { runCheck } = await import('./check/run-check.ts')
+      process.exitCode = await runCheck(options, process.env)
     })
+  addHelpParagraph(command, 'Changes nothing, and works while the service runs.')
+  addHelpParagraph(command, 'Exit codes: 0 sound, 1 faults found, 2 could not be checked.')
 }

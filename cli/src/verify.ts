@@ -10,10 +10,13 @@ import {
   UnknownFileError,
   verifyProofFile,
 } from '@deputize/protocol/verifier'
-import { type Contact, contactOf } from './verify/contact.ts'
-import { logReader } from './verify/log-reader.ts'
-import { progressBar } from './verify/progress-bar.ts'
-import { type Question, readQuestion, type VerifyOptions } from './verify/question.ts'
+import type { Command } from 'commander'
+import { UsageError } from './client/exit.ts'
+import { EXIT, type ExitCode } from './exit-codes.ts'
+import { addHelpParagraph } from './help-layout.ts'
+import { type LogContact, logContact } from './verify/contact.ts'
+import { httpLogReader } from './verify/log-reader.ts'
+import { entryProgress } from './verify/progress-bar.ts'
 import {
   againstLines,
   auditFacts,
@@ -23,54 +26,83 @@ import {
   fileFacts,
   fileLines,
 } from './verify/report.ts'
-import { keepProof, pin, remember } from './verify/state.ts'
+import { readVerifyRequest, type VerifyCommandOptions, type VerifyRequest } from './verify/request.ts'
+import { keepProof, pinKey, saveState } from './verify/state.ts'
 import { Unchecked } from './verify/unchecked.ts'
 
-export const EXIT = { sound: 0, fault: 1, unchecked: 2 } as const
+const OUTCOMES = { sound: EXIT.done, fault: EXIT.fault, unchecked: EXIT.unchecked } as const
 
-/** What is found, as `--json` shows it, and the lines that say the same to people. */
-interface Finding {
-  readonly outcome: keyof typeof EXIT
+/** `deputy verify`: checks a log, a proof pack or a receipt. */
+export function addVerifyCommand(program: Command): void {
+  const command = program
+    .command('verify')
+    .description('check a log, a proof pack or a receipt without trusting the service')
+    .argument('<target>', 'URL of a service, or a file with a proof pack or a receipt')
+    .option('--key <vkey>', 'the key of the log, from a source you trust')
+    .option('--state <directory>', 'directory for pinned keys and checkpoints ($XDG_STATE_HOME/deputy)')
+    .option('--quick', 'check only the entries since the last run')
+    .option('--witness <vkey>', 'the key of a witness that must have signed (repeatable)', collectKeys)
+    .option('--quorum <number>', 'how many of the witnesses must have signed (default: all)')
+    .option('--max-age <seconds>', 'the greatest age of the last witness signature')
+    .option('--workflow <ref>', 'list the log entries of this workflow')
+    .option('--against <url>', 'also check the log of the file, and that the file is complete')
+    .option('--api-key-file <file>', 'file with the API key of an auditor, if the service requires one')
+    .option('--json', 'print the result as JSON')
+    .action(async (target: string, options: VerifyCommandOptions) => {
+      process.exitCode = await runVerify(target, options)
+    })
+  addHelpParagraph(command, 'Exit codes: 0 sound, 1 fault found, 2 could not be checked.')
+}
+
+function collectKeys(value: string, before: string[] = []): string[] {
+  return [...before, value]
+}
+
+/** The result for `--json`, and the same as lines for people. */
+interface VerifyResult {
+  readonly outcome: keyof typeof OUTCOMES
   readonly facts: Readonly<Record<string, unknown>>
   readonly lines: readonly string[]
 }
 
-/** Checks a log, a proof pack or a receipt, says what it found, and answers the exit code. */
-export async function verify(target: string, options: VerifyOptions): Promise<number> {
-  const finding = await find(target, options)
-  const { outcome, facts, lines } = finding
+/** Checks the target, prints the result, and returns the exit code. */
+export async function runVerify(target: string, options: VerifyCommandOptions): Promise<ExitCode> {
+  const { outcome, facts, lines } = await verifyTarget(target, options)
   if (options.json) process.stdout.write(`${JSON.stringify({ outcome, ...facts }, null, 2)}\n`)
   else
     (outcome === 'unchecked' ? process.stderr : process.stdout).write(`${lines.map(printable).join('\n')}\n`)
-  return EXIT[outcome]
+  return OUTCOMES[outcome]
 }
 
-/** What a stranger wrote must not move the cursor or colour the words of this program. */
+/** Text from others must not move the cursor or change colours. */
 function printable(line: string): string {
   return line.replaceAll(/\p{C}/gu, '\ufffd')
 }
 
-async function find(target: string, options: VerifyOptions): Promise<Finding> {
+async function verifyTarget(target: string, options: VerifyCommandOptions): Promise<VerifyResult> {
   try {
-    const question = readQuestion(target, options, process.env)
-    return await answer(question).catch((error: unknown) => faultOf(error, question))
+    const request = readVerifyRequest(target, options, process.env)
+    return await checkRequest(request).catch((error: unknown) => faultResult(error, request))
   } catch (error) {
-    if (error instanceof Unchecked || error instanceof KeptError || error instanceof UnknownFileError)
-      return unchecked(error.message)
+    if (UNCHECKED_ERRORS.some((kind) => error instanceof kind) && error instanceof Error)
+      return uncheckedResult(error.message)
     throw error
   }
 }
 
-async function answer(question: Question): Promise<Finding> {
-  return question.file === undefined ? await checkLog(question) : await checkFile(question, question.file)
+/** The target could not be checked. The message says why. */
+const UNCHECKED_ERRORS = [Unchecked, UsageError, KeptError, UnknownFileError]
+
+async function checkRequest(request: VerifyRequest): Promise<VerifyResult> {
+  return request.file === undefined ? await verifyLog(request) : await verifyFile(request, request.file)
 }
 
-function unchecked(sentence: string): Finding {
+function uncheckedResult(sentence: string): VerifyResult {
   return { outcome: 'unchecked', facts: { sentence }, lines: [`Could not be checked. ${sentence}`] }
 }
 
-/** Two checkpoints that contradict each other are kept: with them everybody can be shown that the log lied. */
-async function faultOf(error: unknown, { address, state }: Question): Promise<Finding> {
+/** Two contradictory checkpoints are saved: they prove to anyone that the log is dishonest. */
+async function faultResult(error: unknown, { address, state }: VerifyRequest): Promise<VerifyResult> {
   if (!(error instanceof LogFault)) throw error
   const { fault: code, message: sentence, place, notes } = error
   const proof = address !== undefined && notes.length > 1 ? await keepProof(state, address, error) : undefined
@@ -80,93 +112,100 @@ async function faultOf(error: unknown, { address, state }: Question): Promise<Fi
     lines: [
       `NOT SOUND. ${sentence}`,
       `  code   ${code}`,
-      ...(proof === undefined ? [] : [`  proof  ${proof} holds both checkpoints that the log signed.`]),
+      ...(proof === undefined ? [] : [`  proof  ${proof} (both checkpoints that the log signed)`]),
     ],
   }
 }
 
-interface Checked {
+interface AuditedLog {
   readonly audit: Audit
-  readonly contact: Contact
+  readonly contact: LogContact
 }
 
-async function checkLog(question: Question): Promise<Finding> {
-  const { audit, contact } = await withLog(question, (log) => auditAndKeep(question, log))
+async function verifyLog(request: VerifyRequest): Promise<VerifyResult> {
+  const { audit, contact } = await withLog(request, (log) => auditAndSave(request, log))
   return {
     outcome: 'sound',
-    facts: { ...contactFacts(contact), ...auditFacts(audit, question) },
-    lines: [
-      `The log ${contact.key.name} is sound.`,
-      ...auditLines(audit, question),
-      ...contactLines(contact),
-    ],
+    facts: { ...contactFacts(contact), ...auditFacts(audit, request) },
+    lines: [`The log ${contact.key.name} is sound.`, ...auditLines(audit, request), ...contactLines(contact)],
   }
 }
 
-async function withLog<Answer>(question: Question, ask: (log: Contact) => Promise<Answer>): Promise<Answer> {
-  const { address } = question
-  if (address === undefined) throw new Error('a log is asked about without an address')
-  const reader = logReader(address, question.api_key)
+async function withLog<Result>(
+  request: VerifyRequest,
+  use: (log: LogContact) => Promise<Result>,
+): Promise<Result> {
+  const { address } = request
+  if (address === undefined) throw new Error('A log needs an address.')
+  const reader = httpLogReader(address, request.api_key)
   try {
-    return await ask(await contactOf(question, address, reader))
+    return await use(await logContact(request, address, reader))
   } finally {
     reader.close()
   }
 }
 
-function trustOf({ witnesses, quorum, max_age_s }: Question): Omit<Trust, 'log'> {
+function trustOf({ witnesses, quorum, max_age_s }: VerifyRequest): Omit<Trust, 'log'> {
   const fresh = max_age_s === undefined ? undefined : { now_ms: Date.now(), max_age_s }
   return { witnesses, quorum, fresh }
 }
 
-async function auditAndKeep(question: Question, contact: Contact, file?: SoundFile): Promise<Checked> {
-  const { address, reader, key, memory } = contact
-  const bar = progressBar(process.stderr)
-  // Pinned before it is believed: a service that lies at first contact cannot come back with another key.
-  if (memory === undefined) await pin(contact.file, address, key)
+async function auditAndSave(
+  request: VerifyRequest,
+  contact: LogContact,
+  file?: SoundFile,
+): Promise<AuditedLog> {
+  const { address, reader, key, state } = contact
+  const bar = entryProgress(process.stderr)
+  // Pinned before the audit: a service that cheats at first contact cannot switch to another key later.
+  if (state === undefined) await pinKey(contact.file, address, key)
   try {
     const audit = await auditLog({
-      ...trustOf(question),
+      ...trustOf(request),
       read: reader.read,
       log: key,
-      kept: memory?.kept,
-      quick: question.quick,
+      kept: state?.kept,
+      quick: request.quick,
       anchors: file === undefined ? [] : [file.checkpoint],
-      watch: file?.kind === 'pack' ? file.provenance_ref : question.workflow,
+      watch: file?.kind === 'pack' ? file.provenance_ref : request.workflow,
       onProgress: bar.show,
     })
-    await remember(contact.file, address, key, audit)
+    await saveState(contact.file, address, key, audit)
     return { audit, contact }
   } finally {
     bar.clear()
   }
 }
 
-async function checkFile(question: Question, file: string): Promise<Finding> {
-  if (question.address !== undefined)
-    return await withLog(question, async (contact) => {
-      const sound = await soundFile(question, file, contact.key)
-      const { audit } = await auditAndKeep(question, contact, sound)
-      assertNothingLeftOut(sound, audit)
+async function verifyFile(request: VerifyRequest, file: string): Promise<VerifyResult> {
+  if (request.address !== undefined)
+    return await withLog(request, async (contact) => {
+      const sound = await provenFile(request, file, contact.key)
+      const { audit } = await auditAndSave(request, contact, sound)
+      assertComplete(sound, audit)
       const lines = [...fileLines(file, sound), ...againstLines(sound, audit, contact)]
       return {
         outcome: 'sound',
-        facts: { ...fileFacts(sound), complete: true, against: auditFacts(audit, question) },
+        facts: { ...fileFacts(sound), complete: true, against: auditFacts(audit, request) },
         lines: [...lines, ...contactLines(contact)],
       }
     })
-  const sound = await soundFile(question, file, question.key)
+  const sound = await provenFile(request, file, request.key)
   return { outcome: 'sound', facts: fileFacts(sound), lines: fileLines(file, sound) }
 }
 
-async function soundFile(question: Question, file: string, log: NoteKey | undefined): Promise<SoundFile> {
-  const sound = await verifyProofFile(readBytes(file), { ...trustOf(question), log })
-  if (sound.kind === 'pack' && question.workflow !== undefined && sound.provenance_ref !== question.workflow)
-    throw new LogFault('pack_of_another_workflow', `It is of ${sound.provenance_ref}.`)
+async function provenFile(
+  request: VerifyRequest,
+  file: string,
+  log: NoteKey | undefined,
+): Promise<SoundFile> {
+  const sound = await verifyProofFile(fileBytes(file), { ...trustOf(request), log })
+  if (sound.kind === 'pack' && request.workflow !== undefined && sound.provenance_ref !== request.workflow)
+    throw new LogFault('pack_of_another_workflow', `The pack is of ${sound.provenance_ref}.`)
   return sound
 }
 
-async function* readBytes(file: string): AsyncGenerator<Uint8Array> {
+async function* fileBytes(file: string): AsyncGenerator<Uint8Array> {
   try {
     yield* createReadStream(file)
   } catch (error) {
@@ -176,14 +215,14 @@ async function* readBytes(file: string): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** A pack must hold every entry of its workflow that the log had when it was made. */
-function assertNothingLeftOut(sound: SoundFile, { watched }: Audit): void {
+/** A pack must contain every log entry of its workflow up to its checkpoint. */
+function assertComplete(sound: SoundFile, { watched }: Audit): void {
   if (sound.kind !== 'pack') return
   const held = new Set(sound.indexes)
   const missing = watched.filter((index) => index < sound.checkpoint.size && !held.has(index))
   if (missing.length > 0)
     throw new LogFault(
       'pack_leaves_out',
-      `It lacks ${missing.length}, the first of them entry ${missing[0]}.`,
+      `${missing.length} entries are missing; the first is entry ${missing[0]}.`,
     )
 }

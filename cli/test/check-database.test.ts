@@ -85,7 +85,7 @@ describe('deputy check on a database', () => {
     assert.ok(underLoad.records >= RECORDS)
     for (const { status, stdout, stderr } of underLoad.reports) {
       assert.equal(status, 0, stdout + stderr)
-      assert.match(stdout, /\nSound: everything follows from the log\.\n$/)
+      assert.match(stdout, /\nSound: all data follows from the log\.\n$/)
     }
   })
 
@@ -155,7 +155,7 @@ describe('deputy check on a database', () => {
     assert.match(anonymous.stderr, /^The database at 127\.0\.0\.1:1\/deputy cannot be reached: .*\n$/)
     const nowhere = await check(['--database', 'deputy.db', '--data', directory])
     assert.deepEqual([nowhere.status, nowhere.stdout], [2, ''])
-    assert.match(nowhere.stderr, /^Name the database: --database postgres:/)
+    assert.match(nowhere.stderr, /^--database must be a URL like postgres:/)
     const { status, stderr } = await check([
       '--database',
       cluster.url,

@@ -82,7 +82,7 @@ describe('deputy check', () => {
     const { status, stdout } = check('--data', copy)
     assert.equal(status, 1)
     assert.equal(stdout.match(/^ {2}- /gm)?.length, 20)
-    assert.match(stdout, /\n {2}and \d+ more; --json shows them\.\n$/)
+    assert.match(stdout, /\n {2}\.\.\. and \d+ more\. Use --json to print all\.\n$/)
     const all = JSON.parse(check('--data', copy, '--json').stdout)
     assert.deepEqual([all.sound, all.leaves, all.fault_count], [false, 32, all.faults.length])
     assert.ok(all.faults.length > 31)

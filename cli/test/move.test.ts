@@ -188,7 +188,10 @@ describe('deputy move', () => {
     assert.equal(name, 'moving')
     assert.match((await refusedStart(directory)).output, /half moved to/)
     const node = { DEPUTY_DATABASE_URL: url }
-    assert.match((await refusedStart(temporaryDirectory(context), node)).output, /Finish the move with deputy move/)
+    assert.match(
+      (await refusedStart(temporaryDirectory(context), node)).output,
+      /Finish the move with deputy move/,
+    )
 
     const second = deputy('move', '--from', directory, '--to', url)
     assert.equal(second.status, 0, second.all)

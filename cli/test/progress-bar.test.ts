@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { PassThrough } from 'node:stream'
 import { test } from 'node:test'
-import { progressBar } from '../src/verify/progress-bar.ts'
+import { entryProgress } from '../src/verify/progress-bar.ts'
 
 function shownOn(isTTY: boolean): string {
   const stream = Object.assign(new PassThrough({ encoding: 'utf8' }), { isTTY })
-  const bar = progressBar(stream)
+  const bar = entryProgress(stream)
   bar.show({ checked: 250_000, of: 1_000_000 })
   bar.clear()
   return String(stream.read() ?? '')

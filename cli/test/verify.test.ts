@@ -75,7 +75,7 @@ describe('deputy verify on a truthful log', async () => {
 
     const again = await run(args)
     assert.equal(again.status, 0)
-    assert.match(again.stdout, /0 of them new, 600 read/)
+    assert.match(again.stdout, /0 of them new; 600 read/)
     assert.doesNotMatch(again.stdout, /first contact/)
   })
 
@@ -152,7 +152,7 @@ describe('deputy verify on a truthful log', async () => {
     }
     const { status, stderr } = await run(args)
     assert.equal(status, 2)
-    assert.match(stderr, /sends us on to 127\.0\.0\.2:1/)
+    assert.match(stderr, /redirects to 127\.0\.0\.2:1/)
   })
 })
 
@@ -197,7 +197,7 @@ describe('deputy verify on a lying log', async () => {
       /^NOT SOUND\. The log has signed two different trees of the same size\. The size is 400\.$/m,
     )
     assert.match(stdout, /code {3}log_forked/)
-    assert.match(stdout, /log_forked-[0-9a-f]{16}\.json holds both checkpoints/)
+    assert.match(stdout, /log_forked-[0-9a-f]{16}\.json \(both checkpoints/)
   })
 
   test('that publishes another key or name is found before anything else', async () => {
@@ -226,7 +226,7 @@ describe('deputy verify with keys and witnesses', async () => {
     assert.deepEqual([right.status, right.json.first_contact], [0, false])
     const later = await run([...args, '--key', await vkeyOf(aSignatory(undefined, 2))])
     assert.equal(later.status, 2)
-    assert.match(later.stderr, /pins another key than --key/)
+    assert.match(later.stderr, /pins a different key than --key/)
   })
 
   test('needs no publication when a key is given', async () => {
@@ -304,7 +304,7 @@ describe('deputy verify on files', async () => {
     const against = ['--against', served.url, '--state', state]
     const whole = await run([pack, ...against])
     assert.equal(whole.status, 0, whole.stdout + whole.stderr)
-    assert.match(whole.stdout, /The pack leaves nothing out\./)
+    assert.match(whole.stdout, /The pack is complete\./)
 
     // Without the denial, which no record tells of: the pack alone cannot show that it is missing.
     const lines = aPack(story)
@@ -340,34 +340,38 @@ describe('deputy verify on files', async () => {
     const { served, state } = await aService(longer)
     const { status, stdout } = await run([pack, '--against', served.url, '--state', state])
     assert.equal(status, 0)
-    assert.match(stdout, /told 1 more of the workflow/)
+    assert.match(stdout, /1 newer entries of this workflow/)
     assert.ok(stdout.includes(WORKFLOW))
   })
 
   const closed = await aClosedAddress()
   const mistakes: [string, string[], RegExp][] = [
-    ['a file that is not there', [join(directory, 'none.jsonl')], /There is no file/],
-    ['a file that is something else', [fileOf('other.txt', 'hello\n')], /neither a proof pack nor a receipt/],
+    ['a missing file', [join(directory, 'none.jsonl')], /none\.jsonl doesn't exist/],
+    ['a file of another kind', [fileOf('other.txt', 'hello\n')], /neither a proof pack nor a receipt/],
     ['an empty file', [fileOf('empty', '')], /empty/],
     ['a directory', [directory], /cannot be read \(EISDIR\)/],
-    ['an address without a scheme', ['localhost:8420'], /write https:\/\/localhost:8420/],
-    ['an address without a scheme and port', ['deputy.example.com'], /write https:\/\/deputy\.example\.com/],
-    ['another scheme', ['ftp://deputy.example.com'], /not an address of http/],
-    ['a closed port', [closed], /Nobody answers at 127\.0\.0\.1:\d+\. Is the service running/],
-    ['a host that is none', ['http://nowhere.invalid'], /no host|cannot be read/],
-    ['a key that is none', [pack, '--key', 'abc'], /--key is not the key of a log/],
-    ['the key of a log as a witness', [pack, '--witness', story.log.vkey], /not the key of a witness/],
-    ['a quorum without witnesses', [pack, '--quorum', '1'], /more witnesses than the 0/],
-    ['a quorum that is none', [pack, '--quorum', 'all'], /whole number/],
+    ['an address without a scheme', ['localhost:8420'], /type the URL: https:\/\/localhost:8420/],
+    [
+      'an address without a scheme and port',
+      ['deputy.example.com'],
+      /type the URL: https:\/\/deputy\.example\.com/,
+    ],
+    ['another scheme', ['ftp://deputy.example.com'], /isn't an http or https URL/],
+    ['a closed port', [closed], /127\.0\.0\.1:\d+ refused the connection\. Is the service running/],
+    ['an unknown host', ['http://nowhere.invalid'], /was not found|cannot be read/],
+    ['an invalid key', [pack, '--key', 'abc'], /--key must be the key of a log/],
+    ['the key of a log as a witness', [pack, '--witness', story.log.vkey], /must be the key of a witness/],
+    ['a quorum without witnesses', [pack, '--quorum', '1'], /only 0 witnesses/],
+    ['an invalid quorum', [pack, '--quorum', 'all'], /whole number/],
     ['an age without witnesses', [pack, '--max-age', '5'], /needs --witness/],
-    ['--against with an address', [closed, '--against', closed], /goes with a file/],
-    ['--against without a scheme', [pack, '--against', 'x:1'], /begins with http/],
-    ['--quick with a workflow', [closed, '--quick', '--workflow', 'x'], /leave --quick out/],
+    ['--against with an address', [closed, '--against', closed], /needs a file as the target/],
+    ['--against without a scheme', [pack, '--against', 'x:1'], /URLs start with http/],
+    ['--quick with a workflow', [closed, '--quick', '--workflow', 'x'], /--quick cannot be combined/],
     ['an unknown option', [pack, '--quik'], /unknown option/],
     ['no target', [], /missing required argument/],
   ]
   for (const [what, args, sentence] of mistakes)
-    test(`exits with 2 on ${what}, and says so`, async () => {
+    test(`exits with 2 on ${what} and names the problem`, async () => {
       const { status, stdout, stderr } = await run([
         ...args,
         ...(args.length > 0 ? ['--state', directory] : []),
@@ -383,7 +387,7 @@ describe('deputy verify on files', async () => {
     served.files = new Map()
     const stranger = await run(args)
     assert.equal(stranger.status, 2)
-    assert.match(stranger.stderr, /names no key of a log/)
+    assert.match(stranger.stderr, /publishes no log key/)
     served.files = files
     await run(args)
     const [name = ''] = readdirSync(state)

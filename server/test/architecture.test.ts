@@ -2,52 +2,41 @@ import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { describe, test } from 'node:test'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { pathToFileURL } from 'node:url'
 import { OPERATIONS } from '@deputize/protocol'
+import { importedFiles, importsIn, packageSources, REPOSITORY } from '@deputize/testing/source-imports.ts'
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url))
-const SOURCE = join(ROOT, 'server/src')
+const SOURCE = join(REPOSITORY, 'server/src')
 
 /**
- * Which rooms a room may look into, besides itself. The house has one direction: the door (main), the hall (http), the
- * desks (operations), the clerk, and at the bottom the rules, which know nothing of the others.
+ * The table of rooms in ARCHITECTURE.md is the only list of rooms and of what each may import. Its rows have the form
+ *
+ *     | `room/` or `file.ts` | what it does | `other/`, `file.ts` |
+ *
+ * where the third column names, in backquotes, the rooms that the first may import besides itself. "only `protocol`" means
+ * no room of the server: `protocol` is a package, which every room may import.
  */
-const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
-  'main.ts': ['config.ts', 'deputy.ts', 'deployment', 'keys', 'log', 'store', 'version.ts'],
-  'deputy.ts': ['assemble.ts', 'config.ts', 'deployment', 'housekeeping.ts', 'log'],
-  'housekeeping.ts': ['clerk', 'deployment'],
-  'assemble.ts': [
-    'access',
-    'clerk',
-    'config.ts',
-    'deployment',
-    'http',
-    'log',
-    'operations',
-    'outbound',
-    'policies',
-    'verification',
-    'version.ts',
-  ],
-  'version.ts': [],
-  deployment: ['config.ts', 'clerk', 'keys', 'log', 'store'],
-  policies: ['domain'],
-  'config.ts': ['log', 'loopback.ts'],
-  'loopback.ts': [],
-  http: ['operations', 'access', 'domain', 'loopback.ts'],
-  operations: ['access', 'clerk', 'verification', 'log', 'store', 'keys', 'domain'],
-  verification: ['outbound'],
-  outbound: ['loopback.ts'],
-  access: ['store', 'keys', 'domain'],
-  check: ['store', 'log', 'keys', 'domain'],
-  clerk: ['store', 'log', 'domain'],
-  store: ['domain'],
-  log: ['store'],
-  keys: [],
-  domain: [],
+function readRooms(): Map<string, readonly string[]> {
+  const text = readFileSync(join(REPOSITORY, 'ARCHITECTURE.md'), 'utf8')
+  const [, table = ''] = /^\| room \|.*\n\|[-|]+\n((?:\|.*\n)+)/m.exec(text) ?? []
+  const rooms = table
+    .trimEnd()
+    .split('\n')
+    .map((row) => row.split('|').map(namesIn))
+    .map(([, names = [], , may_import = []]) => {
+      assert.equal(names.length, 1, `a row names ${names.length} rooms`)
+      return [names[0] ?? '', may_import.filter((name) => name !== 'protocol')] as const
+    })
+  return new Map(rooms)
 }
 
-/** Packages that may be used in one room only. */
+function namesIn(cell: string): string[] {
+  return [...cell.matchAll(/`([\w.-]+)\/?`/g)].map(([, name = '']) => name)
+}
+
+const MAY_IMPORT = readRooms()
+
+/** Packages that only one room may import. */
 const OWNED_PACKAGES: Readonly<Record<string, string>> = {
   fastify: 'http',
   '@fastify/fast-json-stringify-compiler': 'http',
@@ -61,23 +50,23 @@ const OWNED_PACKAGES: Readonly<Record<string, string>> = {
   '@simplewebauthn/server/helpers': 'verification',
 }
 
-interface Import {
+/** Rooms that put others together. They may name the types of packages that they do not own. */
+const COMPOSING_ROOMS = ['deputy.ts', 'assemble.ts']
+
+interface RoomImport {
   readonly file: string
   readonly room: string
   readonly target: string
   readonly isTypeOnly: boolean
 }
 
-const IMPORT = /^(?:import|export)\s+(type\s+)?[^'"]*?from\s+'([^']+)'|^import\s+'([^']+)'/gm
-
-function importsOf(file: string): Import[] {
+function roomImports(file: string): RoomImport[] {
   const path = relative(SOURCE, file)
-  const text = readFileSync(file, 'utf8')
-  return [...text.matchAll(IMPORT)].map(([, type, from, bare]) => ({
+  return importsIn(file).map(({ specifier, is_type_only }) => ({
     file: path,
     room: roomOf(path),
-    target: from ?? bare ?? '',
-    isTypeOnly: type !== undefined,
+    target: specifier,
+    isTypeOnly: is_type_only,
   }))
 }
 
@@ -86,38 +75,36 @@ function roomOf(path: string): string {
 }
 
 const files = globSync(join(SOURCE, '**/*.ts'))
-const imports = files.flatMap(importsOf)
+const imports = files.flatMap(roomImports)
 
 describe('the rooms of the server', () => {
-  test('are all named here', () => {
+  test('are all listed in ARCHITECTURE.md', () => {
     assert.deepEqual(
       [...new Set(files.map((file) => roomOf(relative(SOURCE, file))))].sort(),
-      Object.keys(MAY_IMPORT).sort(),
+      [...MAY_IMPORT.keys()].sort(),
     )
   })
 
-  test('look only into the rooms below them', () => {
+  test('import only the rooms that ARCHITECTURE.md allows', () => {
     const wrong = imports.filter(({ file, room, target }) => {
       if (!target.startsWith('.')) return false
       const other = roomOf(join(dirname(file), target))
-      return other !== room && !MAY_IMPORT[room]?.includes(other)
+      return other !== room && MAY_IMPORT.get(room)?.includes(other) !== true
     })
     assert.deepEqual(wrong, [])
   })
 
-  test('keep packages where they belong', () => {
+  test('import each owned package in its own room only', () => {
     const wrong = imports.filter(({ room, target, isTypeOnly }) => {
       const owner = OWNED_PACKAGES[target]
-      return (
-        owner !== undefined && owner !== room && !(isTypeOnly && ['assemble.ts', 'deputy.ts'].includes(room))
-      )
+      return owner !== undefined && owner !== room && !(isTypeOnly && COMPOSING_ROOMS.includes(room))
     })
     assert.deepEqual(wrong, [])
   })
 
-  test('keep the rules free of clocks, disks and chance', () => {
+  test('keep the rules of the domain free of clocks, files and randomness', () => {
     const domain = files.filter((file) => roomOf(relative(SOURCE, file)) === 'domain')
-    for (const { target, file } of domain.flatMap(importsOf))
+    for (const { target, file } of domain.flatMap(roomImports))
       assert.ok(target.startsWith('.') || target === '@deputize/protocol', `${file}: ${target}`)
     for (const file of domain)
       assert.doesNotMatch(readFileSync(file, 'utf8'), /Date\.now|new Date\(\)|Math\.random|process\./, file)
@@ -148,7 +135,7 @@ describe('the operations', () => {
   test('are grouped like their rows in the protocol', async () => {
     for (const folder of subjects) {
       const rows = await membersOf(
-        join(ROOT, 'protocol/src/api', basename(folder), 'index.ts'),
+        join(REPOSITORY, 'protocol/src/api', basename(folder), 'index.ts'),
         /_OPERATIONS$/,
       )
       assert.deepEqual(await membersOf(join(folder, 'index.ts'), /_HANDLERS$/), rows, folder)
@@ -181,20 +168,65 @@ async function membersOf(file: string, pattern: RegExp): Promise<string[]> {
   return Object.keys(module[name] ?? {}).sort()
 }
 
-describe('what browsers run', () => {
-  test('imports nothing but itself, the verifier, and what speaks to passkeys', () => {
-    for (const file of globSync(join(ROOT, 'web/verify/*.ts')))
-      for (const { target } of importsOf(file))
-        assert.match(target, /^\.\/|^@deputize\/protocol\/verifier$/, file)
-    for (const file of globSync(join(ROOT, 'web/people/*.ts')))
-      for (const { target } of importsOf(file)) assert.match(target, /^\.\/|^@simplewebauthn\/browser$/, file)
+describe('scripts for browsers', () => {
+  test('import only themselves, the verifier and the passkey client', () => {
+    for (const file of globSync(join(REPOSITORY, 'web/verify/*.ts')))
+      for (const { specifier } of importsIn(file))
+        assert.match(specifier, /^\.\/|^@deputize\/protocol\/verifier$/, file)
+    for (const file of globSync(join(REPOSITORY, 'web/people/*.ts')))
+      for (const { specifier } of importsIn(file))
+        assert.match(specifier, /^\.\/|^@simplewebauthn\/browser$/, file)
   })
 })
 
 describe('the protocol', () => {
-  test('imports nothing of the server', () => {
-    for (const file of globSync(join(ROOT, 'protocol/src/**/*.ts'))) {
-      assert.doesNotMatch(readFileSync(file, 'utf8'), /from '(?:@deputize\/server|\.\.\/\.\.\/server)/, file)
-    }
+  test('imports nothing from the server', () => {
+    for (const file of globSync(join(REPOSITORY, 'protocol/src/**/*.ts')))
+      for (const { specifier } of importsIn(file))
+        assert.doesNotMatch(specifier, /^@deputize\/server|^\.\.\/\.\.\/server/, file)
+  })
+})
+
+/** The circles of a graph: each a list of files in which every file imports the next, and the last the first. */
+function circlesIn(graph: ReadonlyMap<string, readonly string[]>): string[][] {
+  const circles: string[][] = []
+  const done = new Set<string>()
+  const path: string[] = []
+  const visit = (file: string): void => {
+    if (path.includes(file)) circles.push([...path.slice(path.indexOf(file)), file])
+    if (done.has(file) || path.includes(file)) return
+    path.push(file)
+    for (const next of graph.get(file) ?? []) visit(next)
+    path.pop()
+    done.add(file)
+  }
+  for (const file of graph.keys()) visit(file)
+  return circles
+}
+
+describe('the sources of all packages', () => {
+  const graph = new Map(
+    packageSources().map((file) => [file, importedFiles(join(REPOSITORY, file))] as const),
+  )
+
+  test('import each other without a circle, types included', () => {
+    assert.deepEqual(circlesIn(graph), [])
+  })
+
+  test('are all read by this test, across packages', () => {
+    assert.ok(graph.get('cli/src/client/call-command.ts')?.includes('protocol/src/index.ts'))
+    assert.ok(graph.get('cli/src/program.ts')?.includes('server/src/main.ts'))
+    const unknown = [...graph.values()].flat().filter((file) => !graph.has(file))
+    assert.deepEqual(unknown, [])
+  })
+
+  test('would be caught in a circle', () => {
+    const circle = new Map([
+      ['a', ['b']],
+      ['b', ['c', 'd']],
+      ['c', []],
+      ['d', ['a']],
+    ])
+    assert.deepEqual(circlesIn(circle), [['a', 'b', 'd', 'a']])
   })
 })

@@ -1,13 +1,16 @@
 import { OPERATIONS, type Operation } from '@deputize/protocol'
 import type { Deputy, OperationId } from '@deputize/sdk'
 import type { Command } from 'commander'
+import { EXIT, type ExitCode } from '../exit-codes.ts'
+import { addHelpParagraph } from '../help-layout.ts'
 import { type Screen, screenOf } from '../terminal/screen.ts'
-import { addConnectionOptions, type ConnectionOptions, contactWith } from './connection.ts'
-import { EXIT, type ExitCode } from './exit.ts'
+import { connect } from './connection.ts'
+import { addConnectionOptions, type ConnectionOptions } from './connection-options.ts'
 import { callingCommand, running } from './running.ts'
-import { type Input, type Offer, offerMembers, withToken } from './schema-options.ts'
+import { type CommandInput, type Offer, offerMembers, withToken } from './schema-options.ts'
 
-export type Answer<Id extends OperationId> = Awaited<ReturnType<Deputy[Id]>>
+/** The response of an operation. */
+export type ResponseOf<Id extends OperationId> = Awaited<ReturnType<Deputy[Id]>>
 
 /** A command that makes one call. */
 export interface CallCommand<Id extends OperationId> extends Offer {
@@ -15,32 +18,35 @@ export interface CallCommand<Id extends OperationId> extends Offer {
   readonly operation: Id
   /** Runs when its group is called by itself. */
   readonly isDefault?: boolean
-  /** The answer in plain words. */
-  readonly say: (answer: Answer<Id>, screen: Screen, options: Input) => string
-  /** Done, unless this says otherwise. */
-  readonly exit?: (answer: Answer<Id>) => ExitCode
-  /** What the command does besides the call, with options of its own. */
-  readonly around?: (options: Input, call: (more: Input) => Promise<Answer<Id>>) => Promise<Answer<Id>>
+  /** The response as text. */
+  readonly say: (answer: ResponseOf<Id>, screen: Screen, options: CommandInput) => string
+  /** The exit code. Default: done. */
+  readonly exit?: (answer: ResponseOf<Id>) => ExitCode
+  /** Wraps the call, for commands with options of their own. */
+  readonly around?: (
+    options: CommandInput,
+    call: (more: CommandInput) => Promise<ResponseOf<Id>>,
+  ) => Promise<ResponseOf<Id>>
 }
 
-/** Adds a command whose arguments, options and help come from the table of operations. */
+/** Adds a command whose arguments, options and help come from the row of its operation. */
 export function addCallCommand<Id extends OperationId>(
   parent: Command,
   { name, operation, isDefault = false, say, exit, around, ...offer }: CallCommand<Id>,
 ): Command {
   const row: Operation = OPERATIONS[operation]
   const command = callingCommand(parent, name, lowered(row.summary), isDefault)
-  if (row.description !== undefined) command.addHelpText('after', `\n${row.description.replaceAll('`', '')}`)
+  if (row.description !== undefined) addHelpParagraph(command, row.description.replaceAll('`', ''))
   const readInput = offerMembers(command, row, offer)
   addConnectionOptions(command)
-  // What follows a group and is no command of it ends up here, and would be called an argument too many.
-  if (isDefault) command.allowExcessArguments().hook('preAction', () => assertNoStranger(parent, command))
+  // An unknown subcommand arrives here as an argument of the default command.
+  if (isDefault) command.allowExcessArguments().hook('preAction', () => rejectUnknownCommand(parent, command))
   return command.action((...typed: unknown[]) => {
-    const options = command.opts<ConnectionOptions & Input>()
+    const options = command.opts<ConnectionOptions & CommandInput>()
     return running(options, async () => {
-      const { client, jti } = await contactWith(options)
+      const { client, jti } = await connect(options)
       const input = withToken(readInput(typed, options), row, jti)
-      const call = (more: Input) => callOf(client, operation)({ ...input, ...more })
+      const call = (more: CommandInput) => callOf(client, operation)({ ...input, ...more })
       const answer = await (around === undefined ? call({}) : around(options, call))
       print(options, answer, () => say(answer, screenOf(process.stdout, process.env), options))
       return exit?.(answer) ?? EXIT.done
@@ -48,13 +54,13 @@ export function addCallCommand<Id extends OperationId>(
   })
 }
 
-function assertNoStranger(group: Command, { args: [stranger] }: Command): void {
-  if (stranger === undefined) return
+function rejectUnknownCommand(group: Command, { args: [unknown] }: Command): void {
+  if (unknown === undefined) return
   const names = group.commands.map((command) => command.name()).join(', ')
-  group.error(`error: unknown command '${stranger}'. After ${group.name()} there are ${names}.`)
+  group.error(`error: unknown command '${unknown}'. Commands of ${group.name()}: ${names}.`)
 }
 
-/** The answer as it is, or in plain words. */
+/** Prints the response as JSON or as text. */
 export function print(
   { json = false }: { readonly json?: boolean },
   answer: unknown,
@@ -63,8 +69,11 @@ export function print(
   process.stdout.write(json ? `${JSON.stringify(answer)}\n` : say())
 }
 
-function callOf<Id extends OperationId>(client: Deputy, id: Id): (input: Input) => Promise<Answer<Id>> {
-  const methods = client as unknown as Record<Id, (input: Input) => Promise<Answer<Id>>> // from the same table
+function callOf<Id extends OperationId>(
+  client: Deputy,
+  id: Id,
+): (input: CommandInput) => Promise<ResponseOf<Id>> {
+  const methods = client as unknown as Record<Id, (input: CommandInput) => Promise<ResponseOf<Id>>> // OperationId names the methods
   return methods[id]
 }
 

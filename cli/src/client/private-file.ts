@@ -1,15 +1,16 @@
 import { closeSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs'
+import { errorText } from '../start-problems.ts'
 import { UsageError } from './exit.ts'
 
-/** A new file that only its owner can read. It exists before the call, so that no secret is made that cannot be kept. */
+/** A new file that only its owner can read. It is created before the call, so that the secret can always be saved. */
 export interface PrivateFile {
   keep(text: string): void
-  /** The call failed, and there is nothing to keep. */
+  /** Removes the file: the call failed, and there is no secret. */
   discard(): void
 }
 
 export function newPrivateFile(path: string): PrivateFile {
-  const file = opened(path)
+  const file = createdFile(path)
   return {
     keep(text) {
       writeSync(file, `${text}\n`)
@@ -23,15 +24,15 @@ export function newPrivateFile(path: string): PrivateFile {
   }
 }
 
-function opened(path: string): number {
+function createdFile(path: string): number {
   try {
     return openSync(path, 'wx', 0o600)
   } catch (error) {
-    throw new UsageError(`${path} cannot be made: ${error instanceof Error ? error.message : error}`)
+    throw new UsageError(`${path} cannot be created: ${errorText(error)}`)
   }
 }
 
-/** Makes a call whose answer holds a secret, and keeps that in a file if one is named. */
+/** Makes a call that returns a secret, and saves the secret to a file if one is named. */
 export async function keeping<T>(
   path: string | undefined,
   call: () => Promise<T>,

@@ -1,24 +1,24 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
+import type { Environment } from '../environment.ts'
 import { UsageError } from './exit.ts'
+import { readTextFile } from './text-file.ts'
 
-const MEMBERS = ['url', 'api_key_file', 'token_file', 'agent_key_file'] as const
+const PROFILE_MEMBERS = ['url', 'api_key_file', 'token_file', 'agent_key_file'] as const
 
-/** Where the service is, and the files that hold what to show it. No secret stands in a profile itself. */
-export type Profile = Readonly<Partial<Record<(typeof MEMBERS)[number], string | undefined>>>
+/** The URL of the service and the files with its credentials. A profile itself contains no secret. */
+export type Profile = Readonly<Partial<Record<(typeof PROFILE_MEMBERS)[number], string | undefined>>>
 
-export type Environment = Readonly<Record<string, string | undefined>>
-
-/** The named profile, else the one of the user, else none. Files are named from where the profile lies. */
+/** The named profile, or the user's profile if there is one. File names are relative to the profile. */
 export function readProfile(named: string | undefined, env: Environment): Profile {
   const file = named ?? join(env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'deputy', 'profile.json')
   if (named === undefined && !existsSync(file)) return {}
-  const profile = Object.entries(objectIn(file))
+  const profile = Object.entries(jsonObjectIn(file))
   for (const [member, value] of profile) {
-    if (!MEMBERS.some((known) => known === member))
-      throw new UsageError(`${file}: ${member} is no member of a profile. Those are ${MEMBERS.join(', ')}.`)
-    if (typeof value !== 'string') throw new UsageError(`${file}: ${member} must be text.`)
+    if (!PROFILE_MEMBERS.some((known) => known === member))
+      throw new UsageError(`${file}: unknown member ${member}. Known members: ${PROFILE_MEMBERS.join(', ')}.`)
+    if (typeof value !== 'string') throw new UsageError(`${file}: ${member} must be a string.`)
   }
   return Object.fromEntries(
     profile.map(([member, value]) => [
@@ -28,27 +28,18 @@ export function readProfile(named: string | undefined, env: Environment): Profil
   )
 }
 
-function objectIn(file: string): object {
+function jsonObjectIn(file: string): object {
   const value: unknown = jsonIn(file)
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new UsageError(`${file} must hold a JSON object.`)
+    throw new UsageError(`${file} must contain a JSON object.`)
   return value
 }
 
-/** What a file holds as JSON. */
 function jsonIn(file: string): unknown {
   try {
-    return JSON.parse(textIn(file))
+    return JSON.parse(readTextFile(file))
   } catch (error) {
-    if (error instanceof SyntaxError) throw new UsageError(`${file} does not hold JSON.`)
+    if (error instanceof SyntaxError) throw new UsageError(`${file} doesn't contain valid JSON.`)
     throw error
-  }
-}
-
-export function textIn(file: string): string {
-  try {
-    return readFileSync(file, 'utf8').trim()
-  } catch (error) {
-    throw new UsageError(`${file} cannot be read: ${error instanceof Error ? error.message : error}`)
   }
 }

@@ -1,16 +1,13 @@
 import { inspect } from 'node:util'
 import { type DeputyError, isDeputyError } from '@deputize/sdk'
 import type { Command } from 'commander'
+import { EXIT, type ExitCode } from '../exit-codes.ts'
+import { errorText } from '../start-problems.ts'
 import { harmless } from '../terminal/screen.ts'
-import type { ConnectionOptions } from './connection.ts'
-import { EXIT, EXIT_HELP, type ExitCode, exitOf } from './exit.ts'
+import type { ConnectionOptions } from './connection-options.ts'
+import { exitOf } from './exit.ts'
 
-/** What nobody foresaw must not look like a no of the rules, which Node's own 1 would. */
-const EXIT_FAILED = 70
-/** As shells say that a program was ended by Ctrl-C. */
-export const EXIT_INTERRUPTED = 130
-
-/** A command whose mistyped options end as all usage errors do. */
+/** Adds a command that calls the service. */
 export function callingCommand(
   parent: Command,
   name: string,
@@ -18,39 +15,39 @@ export function callingCommand(
   isDefault = false,
 ): Command {
   const command = parent.command(name, { isDefault }).description(description)
-  return endingWithUsage(command).addHelpText('after', `\n${EXIT_HELP}`)
+  return endingWithUsage(command)
 }
 
-/** Ends with 2 where commander would end with 1, which here means that the rules say no. */
+/** Exits with 2 for invalid options, where commander would use 1, which here means denied. */
 export function endingWithUsage(command: Command): Command {
-  command.showHelpAfterError(`Run ${typedName(command)} --help to see what there is.`)
+  command.showHelpAfterError(`Run ${typedName(command)} --help for usage.`)
   return command.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? EXIT.done : EXIT.usage))
 }
 
-/** As it is typed: `deputy keys create`. */
+/** The full name: `deputy keys create`. */
 function typedName(command: Command): string {
   const { parent } = command
   return parent === null ? command.name() : `${typedName(parent)} ${command.name()}`
 }
 
-/** Does the work of a command and says how it failed, if it did. */
+/** Does the work of a command, and reports its error if it fails. */
 export async function running(
   options: Pick<ConnectionOptions, 'json'>,
-  work: () => Promise<ExitCode | typeof EXIT_INTERRUPTED>,
+  work: () => Promise<ExitCode>,
 ): Promise<void> {
   endWithReader()
   try {
     process.exitCode = await work()
   } catch (error) {
     const code = exitOf(error)
-    process.exitCode = code ?? EXIT_FAILED
-    // A bug shows where it is; everything foreseen has its own sentence.
+    process.exitCode = code ?? EXIT.failed
+    // An unexpected error is printed with its stack; all others have a message for the user.
     if (code === undefined) process.stderr.write(`${inspect(error)}\n`)
-    else say(error, options)
+    else reportError(error, options)
   }
 }
 
-/** Whoever reads the output may leave early, as `head` does. */
+/** The reader of the output may close it early, as `head` does. */
 function endWithReader(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit()
@@ -58,38 +55,34 @@ function endWithReader(): void {
   })
 }
 
-function say(error: unknown, { json = false }: Pick<ConnectionOptions, 'json'>): void {
+function reportError(error: unknown, { json = false }: Pick<ConnectionOptions, 'json'>): void {
   const isAnswer = isDeputyError(error) && error.problem.code !== undefined
-  // What the service answered goes where its answers go; what it never said does not.
+  // A problem that the service sent goes to standard output, like every response. Other errors do not.
   if (json && isAnswer) process.stdout.write(`${JSON.stringify(error.problem)}\n`)
-  else if (json) process.stderr.write(`${JSON.stringify({ detail: messageOf(error) })}\n`)
-  else process.stderr.write(`${linesOf(error).map(harmless).join('\n')}\n`)
+  else if (json) process.stderr.write(`${JSON.stringify({ detail: errorText(error) })}\n`)
+  else process.stderr.write(`${errorLines(error).map(harmless).join('\n')}\n`)
 }
 
-function linesOf(error: unknown): string[] {
-  if (!isDeputyError(error)) return [messageOf(error)]
+function errorLines(error: unknown): string[] {
+  if (!isDeputyError(error)) return [errorText(error)]
   return [
     error.message,
     ...fieldsOf(error),
-    ...listed('reasons', error.problem.reasons),
-    ...listed('beyond the parent', error.problem.widening),
-    ...listed('denial', error.problem.denial_id),
-    ...listed('approval', error.problem.approval_id),
-    // Where nothing was answered, the message says where it was looked for.
+    ...problemLine('reasons', error.problem.reasons),
+    ...problemLine('beyond the parent', error.problem.widening),
+    ...problemLine('denial', error.problem.denial_id),
+    ...problemLine('approval', error.problem.approval_id),
+    // Without a response there is no code of the service, and the message names the URL.
     ...(error.status === 0 ? [] : [`(${error.code}, ${error.status})`]),
   ]
 }
 
 function fieldsOf({ problem: { errors = [] } }: DeputyError): string[] {
-  // A single one is the message already.
+  // A single error is already the message.
   return errors.length < 2 ? [] : errors.map(({ pointer, detail }) => `  ${pointer} ${detail}`)
 }
 
-function listed(name: string, value: unknown): string[] {
+function problemLine(name: string, value: unknown): string[] {
   if (value === undefined) return []
   return [`  ${name}: ${Array.isArray(value) ? value.join(', ') : value}`]
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

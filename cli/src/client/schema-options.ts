@@ -2,56 +2,56 @@ import type { Operation } from '@deputize/protocol'
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
 import { UsageError } from './exit.ts'
 
-/** What of a JSON schema options are made from. */
-interface Schema {
+/** The part of a JSON schema that options are made from. */
+interface OptionSchema {
   readonly type?: unknown
   readonly enum?: readonly string[]
   readonly description?: string
-  readonly properties?: Readonly<Record<string, Schema>>
+  readonly properties?: Readonly<Record<string, OptionSchema>>
   readonly required?: readonly string[]
-  readonly items?: Schema
+  readonly items?: OptionSchema
 }
 
-export type Input = Readonly<Record<string, unknown>>
+export type CommandInput = Readonly<Record<string, unknown>>
 
-/** Members of an operation that are asked for in the order of the command line, and those that are not offered. */
+/** Which members of an operation are arguments, in order, and which are left out. All others become options. */
 export interface Offer {
   readonly args?: readonly string[]
   readonly without?: readonly string[]
 }
 
-/** Reads from what was typed the input of the operation. */
-export type ReadInput = (args: readonly unknown[], options: Input) => Input
+/** Reads the input of the operation from the typed arguments and options. */
+export type ReadInput = (args: readonly unknown[], options: CommandInput) => CommandInput
 
 interface OfferedOption {
-  /** Where its value belongs in the input; a limit stands inside of `constraints`. */
+  /** Where the value belongs in the input. Limits belong inside `constraints`. */
   readonly path: readonly [string, ...string[]]
   readonly attribute: string
 }
 
-/** Arguments and options for every member that the operation takes, with the words of its schema. */
+/** Adds an argument or option for every member of the operation, described by its schema. */
 export function offerMembers(command: Command, row: Operation, offer: Offer): ReadInput {
   const { args = [], without = [] } = offer
-  const members = membersOf(row)
-  for (const name of args) command.addArgument(argumentOf(name, memberOf(members, name)))
+  const members = operationMembers(row)
+  for (const name of args) command.addArgument(argumentOf(name, operationMember(members, name)))
   const offered = [...members]
     .filter(([name]) => !args.includes(name) && !without.includes(name))
     .flatMap(([name, member]) => offerOption(command, [name], member, row))
   return (typed, options) => {
     const input: Record<string, unknown> = {}
     for (const [at, name] of args.entries()) input[name] = typed[at]
-    for (const { path, attribute } of offered) setAt(input, path, options[attribute])
+    for (const { path, attribute } of offered) setMember(input, path, options[attribute])
     return input
   }
 }
 
 interface Member {
-  readonly schema: Schema
+  readonly schema: OptionSchema
   readonly is_required: boolean
 }
 
-function membersOf({ params, query, body }: Operation): Map<string, Member> {
-  const schemas = [params, query, body].filter((part) => part !== undefined) as Schema[] // schemas are JSON schemas
+function operationMembers({ params, query, body }: Operation): Map<string, Member> {
+  const schemas = [params, query, body].filter((part) => part !== undefined) as OptionSchema[] // TypeBox schemas are JSON schemas
   return new Map(
     schemas.flatMap(({ properties = {}, required = [] }) =>
       Object.entries(properties).map(([name, schema]) => [
@@ -62,14 +62,14 @@ function membersOf({ params, query, body }: Operation): Map<string, Member> {
   )
 }
 
-function memberOf(members: ReadonlyMap<string, Member>, name: string): Member {
+function operationMember(members: ReadonlyMap<string, Member>, name: string): Member {
   const member = members.get(name)
-  if (member === undefined) throw new Error(`the operation has no member ${name}`)
+  if (member === undefined) throw new Error(`The operation has no member ${name}.`)
   return member
 }
 
 function argumentOf(name: string, { schema, is_required }: Member): Argument {
-  const argument = new Argument(is_required ? `<${name}>` : `[${name}]`, wordsOf(name, schema))
+  const argument = new Argument(is_required ? `<${name}>` : `[${name}]`, helpText(name, schema))
   return schema.enum === undefined ? argument : argument.choices(schema.enum)
 }
 
@@ -82,7 +82,7 @@ function offerOption(
   const name = path.at(-1) ?? path[0]
   const option = optionOf(name, member)
   command.addOption(option)
-  // Only where settings are changed is no a word of its own: elsewhere what is not said is not so.
+  // Only changes of settings need --no-...: in other calls an absent option means false.
   if (member.schema.type === 'boolean' && row.method === 'PATCH')
     command.addOption(new Option(option.flags.replace('--', '--no-')))
   const own = { path, attribute: option.attributeName() }
@@ -98,20 +98,20 @@ function offerOption(
 
 function optionOf(name: string, { schema, is_required }: Member): Option {
   const flag = `--${name.replaceAll('_', '-')}`
-  const words = wordsOf(name, schema)
-  // The id of the token is read from the token where one is shown.
+  const words = helpText(name, schema)
+  // Not mandatory if a token is given, which contains its ID.
   const isMandatory = is_required && name !== 'vat_jti'
-  return kindOf(flag, words, schema).makeOptionMandatory(isMandatory)
+  return optionOfType(flag, words, schema).makeOptionMandatory(isMandatory)
 }
 
-function kindOf(flag: string, words: string, schema: Schema): Option {
+function optionOfType(flag: string, words: string, schema: OptionSchema): Option {
   if (schema.enum !== undefined) return new Option(`${flag} <word>`, words).choices(schema.enum)
   switch (schema.type) {
     case 'boolean':
       return new Option(flag, words)
     case 'integer':
     case 'number':
-      return new Option(`${flag} <number>`, words).argParser(readNumber)
+      return new Option(`${flag} <number>`, words).argParser(readAmount)
     case 'array':
       return listOption(flag, words, schema.items ?? {})
     case 'object':
@@ -121,18 +121,18 @@ function kindOf(flag: string, words: string, schema: Schema): Option {
   }
 }
 
-function listOption(flag: string, words: string, items: Schema): Option {
+function listOption(flag: string, words: string, items: OptionSchema): Option {
   const hint = items.enum === undefined ? '' : ` (${items.enum.join(', ')})`
-  return new Option(`${flag} <list>`, `${words}${hint}; separated by commas, or repeated`).argParser(readList)
+  return new Option(`${flag} <list>`, `${words}${hint}, comma-separated or repeated`).argParser(readList)
 }
 
-/** The words of the schema, without marks that only pages show. */
-function wordsOf(name: string, { description, items }: Schema): string {
+/** The description of the schema, without Markdown. */
+function helpText(name: string, { description, items }: OptionSchema): string {
   const words = description ?? items?.description ?? name.replaceAll('_', ' ')
   return words.replaceAll('`', '').replace(/\.$/, '')
 }
 
-function readNumber(text: string): number {
+function readAmount(text: string): number {
   if (!/^-?\d+(\.\d+)?$/.test(text)) throw new InvalidArgumentError('It must be a number.')
   return Number(text)
 }
@@ -142,13 +142,13 @@ function readList(text: string, before: readonly string[] = []): string[] {
 }
 
 function readJsonObject(text: string): unknown {
-  const value = parsed(text)
+  const value = jsonValue(text)
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new InvalidArgumentError('It must be a JSON object.')
   return value
 }
 
-function parsed(text: string): unknown {
+function jsonValue(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -156,20 +156,20 @@ function parsed(text: string): unknown {
   }
 }
 
-function setAt(input: Record<string, unknown>, [name, inner]: readonly string[], value: unknown): void {
+function setMember(input: Record<string, unknown>, [name, inner]: readonly string[], value: unknown): void {
   if (value === undefined || name === undefined) return
   if (inner === undefined) input[name] = value
-  else input[name] = { ...objectIn(input[name]), [inner]: value }
+  else input[name] = { ...(isObjectValue(input[name]) ? input[name] : {}), [inner]: value }
 }
 
-function objectIn(value: unknown): object {
-  return typeof value === 'object' && value !== null ? value : {}
+function isObjectValue(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
 }
 
-/** The token that is named, else the one that is shown. */
-export function withToken(input: Input, row: Operation, jti: string | undefined): Input {
-  if (input.vat_jti !== undefined || !membersOf(row).get('vat_jti')?.is_required) return input
+/** The token named by --vat-jti, or the one of the caller. */
+export function withToken(input: CommandInput, row: Operation, jti: string | undefined): CommandInput {
+  if (input.vat_jti !== undefined || !operationMembers(row).get('vat_jti')?.is_required) return input
   if (jti === undefined)
-    throw new UsageError('Which token? Name it with --vat-jti, or show it with --token-file.')
+    throw new UsageError('No token given. Name one with --vat-jti, or pass one with --token-file.')
   return { ...input, vat_jti: jti }
 }

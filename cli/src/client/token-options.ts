@@ -1,25 +1,22 @@
 import { existsSync } from 'node:fs'
 import { newAgentKey } from '@deputize/sdk'
 import type { Command } from 'commander'
-import { readAgentKey } from './credentials.ts'
 import { keeping } from './private-file.ts'
-import { textIn } from './profile.ts'
-import type { Input } from './schema-options.ts'
+import type { CommandInput } from './schema-options.ts'
+import { checkedAgentKey } from './secrets.ts'
+import { readTextFile } from './text-file.ts'
 
-/** What issue and delegate can do with files besides their call. */
+/** Options of `issue` and `delegate` that read or write files. */
 export function addTokenOptions(command: Command): Command {
   return command
-    .option(
-      '--bind-to <file>',
-      'bind the token to the key of the agent in this file; made if it is not there',
-    )
-    .option('--save-token <file>', 'keep the token in this new file, for --token-file')
+    .option('--bind-to <file>', 'bind the token to the agent key in this file; created if it does not exist')
+    .option('--save-token <file>', 'save the token to this new file, for --token-file')
 }
 
-/** Makes the call with the key in, and keeps the token that comes out. */
+/** Makes the call with the public key, and saves the token that it returns. */
 export async function aroundToken<T extends { readonly compact_jwt: string }>(
-  { bindTo, saveToken }: Input,
-  call: (more: Input) => Promise<T>,
+  { bindTo, saveToken }: CommandInput,
+  call: (more: CommandInput) => Promise<T>,
 ): Promise<T> {
   const bound = typeof bindTo === 'string' ? { agent_jwk: await publicKeyIn(bindTo) } : {}
   const path = typeof saveToken === 'string' ? saveToken : undefined
@@ -31,7 +28,7 @@ export async function aroundToken<T extends { readonly compact_jwt: string }>(
 }
 
 async function publicKeyIn(path: string): Promise<object> {
-  if (existsSync(path)) return (await readAgentKey({ place: path, text: textIn(path) })).jwk
+  if (existsSync(path)) return (await checkedAgentKey({ place: path, text: readTextFile(path) })).jwk
   const key = await newAgentKey()
   await keeping(
     path,

@@ -1,24 +1,24 @@
 import type { Command } from 'commander'
-import { type Answer, addCallCommand } from '../client/call-command.ts'
+import { addCallCommand, type ResponseOf } from '../client/call-command.ts'
 import { callingCommand } from '../client/running.ts'
 import { facts } from '../terminal/facts.ts'
 import type { Screen } from '../terminal/screen.ts'
 import { agentName, moment } from '../terminal/words.ts'
-import { page } from './page.ts'
+import { pageTable } from './page.ts'
 
-type Agent = Answer<'getAgent'>
+type AgentEntry = ResponseOf<'getAgent'>
 
-/** `deputy agents`: who acts, how well, and who is stopped. */
+/** `deputy agents`: lists, shows, suspends and resumes agents. */
 export function addAgentsCommand(program: Command): void {
-  const agents = callingCommand(program, 'agents', 'list agents, read one, suspend or resume one')
+  const agents = callingCommand(program, 'agents', 'list, show, suspend and resume agents')
   addCallCommand(agents, { name: 'list', operation: 'listAgents', say: agentTable, isDefault: true })
   addCallCommand(agents, { name: 'show', operation: 'getAgent', args: ['agent_id'], say: agentFacts })
   addCallCommand(agents, { name: 'suspend', operation: 'suspendAgent', args: ['agent_id'], say: agentFacts })
   addCallCommand(agents, { name: 'resume', operation: 'resumeAgent', args: ['agent_id'], say: agentFacts })
 }
 
-function agentTable(answer: Answer<'listAgents'>, screen: Screen): string {
-  return page(answer, 'agent', screen, [
+function agentTable(answer: ResponseOf<'listAgents'>, screen: Screen): string {
+  return pageTable(answer, 'agent', screen, [
     { title: 'agent', cell: ({ agent_id }) => agentName(agent_id) },
     { title: 'state', cell: ({ suspended }) => (suspended ? 'suspended' : 'active'), whole: true },
     { title: 'actions', cell: ({ total_actions }) => String(total_actions), whole: true },
@@ -27,11 +27,11 @@ function agentTable(answer: Answer<'listAgents'>, screen: Screen): string {
   ])
 }
 
-function reputation({ combined_reputation, has_human_feedback }: Agent): string {
+function reputation({ combined_reputation, has_human_feedback }: AgentEntry): string {
   return `${combined_reputation.toFixed(2)}${has_human_feedback ? ', rated' : ''}`
 }
 
-function agentFacts(agent: Agent): string {
+function agentFacts(agent: AgentEntry): string {
   const { suspended_at, last_action_at } = agent
   return facts([
     ['agent', agentName(agent.agent_id)],
@@ -39,7 +39,7 @@ function agentFacts(agent: Agent): string {
     ['name', agent.display_name],
     ['owner', agent.owner],
     ['model', agent.model],
-    ['address', agent.url],
+    ['URL', agent.url],
     ['actions', String(agent.total_actions)],
     ['reputation', reputation(agent)],
     ['first seen', moment(agent.first_seen_at)],

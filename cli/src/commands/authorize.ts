@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
-import { type Answer, addCallCommand } from '../client/call-command.ts'
-import { EXIT } from '../client/exit.ts'
+import { addCallCommand, type ResponseOf } from '../client/call-command.ts'
+import { EXIT } from '../exit-codes.ts'
 import { facts } from '../terminal/facts.ts'
 import type { Screen } from '../terminal/screen.ts'
 import { moment } from '../terminal/words.ts'
 
-/** `deputy authorize`: asks before acting. A no ends with 1. */
+/** `deputy authorize`: asks whether an action is allowed. Exits with 1 if it is denied. */
 export function addAuthorizeCommand(program: Command): void {
   addCallCommand(program, {
     name: 'authorize',
@@ -16,10 +16,10 @@ export function addAuthorizeCommand(program: Command): void {
   })
 }
 
-function decisionWords(answer: Answer<'authorize'>, { paint }: Screen): string {
+function decisionWords(answer: ResponseOf<'authorize'>, { paint }: Screen): string {
   const { authorized, dry_run, reasons, aar_id, denial_id, approval_id, provenance_ref, expires_at } = answer
   const word = authorized ? paint('green', 'allowed') : paint('red', 'denied')
-  return `${word}${dry_run === true ? ' (only asked, nothing is kept)' : ''}\n${facts([
+  return `${word}${dry_run === true ? ' (dry run, nothing recorded)' : ''}\n${facts([
     ['reasons', reasons?.join(', ')],
     ['record', aar_id],
     ['denial', denial_id],

@@ -1,18 +1,16 @@
 import { type AgentKey, type Deputy, deputy, isDeputyError, newAgentKey, tokenVerifier } from '@deputize/sdk'
 import { type Command, InvalidArgumentError } from 'commander'
 import { print } from '../client/call-command.ts'
-import {
-  addConnectionOptions,
-  type ConnectionOptions,
-  type Contact,
-  contactWith,
-} from '../client/connection.ts'
-import { EXIT, type ExitCode, UsageError } from '../client/exit.ts'
-import { callingCommand, EXIT_INTERRUPTED, running } from '../client/running.ts'
+import { type Connected, connect } from '../client/connection.ts'
+import { addConnectionOptions, type ConnectionOptions } from '../client/connection-options.ts'
+import { UsageError } from '../client/exit.ts'
+import { callingCommand, running } from '../client/running.ts'
+import { EXIT, type ExitCode } from '../exit-codes.ts'
+import { addHelpParagraph } from '../help-layout.ts'
 import { progressLine } from '../terminal/progress-line.ts'
 import { type Screen, screenOf } from '../terminal/screen.ts'
 import { table } from '../terminal/table.ts'
-import { type Bounds, type Measured, measure } from './bench/measure.ts'
+import { type Bounds, type Measured, measureCalls } from './bench/measure.ts'
 
 interface BenchOptions extends ConnectionOptions {
   readonly seconds: number
@@ -21,37 +19,33 @@ interface BenchOptions extends ConnectionOptions {
   readonly yes?: boolean
 }
 
-const ACTION = { action: 'work', resource: 'bench:work' }
-const WIDTH = 24
+const BENCH_ACTION = { action: 'work', resource: 'bench:work' }
+const BAR_CELLS = 24
 
-/** `deputy bench`: how fast this deployment is, seen from here. */
+const BENCH_HELP =
+  'Acts as the agent deputy-bench on bench:work, with a token that is revoked at the end. In keyed mode, pass the API key of a developer. The load generator runs on this machine, so its speed affects the results.'
+
+/** `deputy bench`: measures a running deployment from this machine. */
 export function addBenchCommand(program: Command): void {
-  const command = callingCommand(program, 'bench', 'measure a running deployment from here')
-    .option('--seconds <number>', 'how long to measure each kind of call', readFrom(0.1, 600), 5)
-    .option('--calls <number>', 'how many calls of each kind at most', readFrom(1, 10_000_000))
-    .option('--connections <number>', 'how many calls at once', readFrom(1, 512), 16)
-    .option('--yes', 'yes, write records: they are part of the log for ever')
-    .addHelpText(
-      'after',
-      [
-        '',
-        'It acts as the agent deputy-bench on bench:work, with a token of its own that is revoked at the end.',
-        'In keyed mode it takes the API key of a developer. This machine is part of what is measured.',
-      ].join('\n'),
-    )
+  const command = callingCommand(program, 'bench', 'measure a running deployment from this machine')
+    .option('--seconds <number>', 'how long to measure each kind of call', numberBetween(0.1, 600), 5)
+    .option('--calls <number>', 'the most calls of each kind', numberBetween(1, 10_000_000))
+    .option('--connections <number>', 'concurrent calls', numberBetween(1, 512), 16)
+    .option('--yes', 'confirm that the benchmark writes permanent log entries')
+  addHelpParagraph(command, BENCH_HELP)
   addConnectionOptions(command).action((options: BenchOptions) =>
     running(options, async () => {
       if (options.yes !== true)
         throw new UsageError(
-          'A benchmark writes records, as many as there is time for, and what is in the log stays there. Say --yes if that is meant.',
+          'A benchmark writes as many action records as it can, and log entries are permanent. Pass --yes to run it.',
         )
-      return bench(await contactWith(options), options)
+      return bench(await connect(options), options)
     }),
   )
 }
 
-async function bench(contact: Contact, options: BenchOptions): Promise<ExitCode | typeof EXIT_INTERRUPTED> {
-  const { client } = contact
+async function bench(connected: Connected, options: BenchOptions): Promise<ExitCode> {
+  const { client } = connected
   const stop = new AbortController()
   const interrupt = () => stop.abort()
   process.once('SIGINT', interrupt)
@@ -63,9 +57,9 @@ async function bench(contact: Contact, options: BenchOptions): Promise<ExitCode 
     const { url } = client
     const answer = { url, access, connections: options.connections, is_whole: !stop.signal.aborted, measured }
     print(options, answer, () => benchTable(measured, screenOf(process.stdout, process.env)))
-    return stop.signal.aborted ? EXIT_INTERRUPTED : EXIT.done
+    return stop.signal.aborted ? EXIT.interrupted : EXIT.done
   } finally {
-    await client.revokeToken({ vat_jti: worker.jti, reason: 'The benchmark is over' })
+    await client.revokeToken({ vat_jti: worker.jti, reason: 'The benchmark has ended' })
     process.off('SIGINT', interrupt)
     process.off('SIGTERM', interrupt)
   }
@@ -78,7 +72,7 @@ interface Worker {
   readonly provenance_ref: string
 }
 
-/** The agent that is measured, with a token that ends soon also when nobody can revoke it. */
+/** The measured agent. Its token expires soon, in case it cannot be revoked. */
 async function aWorker(client: Deputy, isOpen: boolean, { seconds, json }: BenchOptions): Promise<Worker> {
   const agent_key = isOpen ? undefined : await newAgentKey()
   const issued = await client
@@ -86,20 +80,22 @@ async function aWorker(client: Deputy, isOpen: boolean, { seconds, json }: Bench
       developer_email: 'bench@example.com',
       agent_id: 'deputy-bench',
       resources: ['bench:*'],
-      actions: [ACTION.action],
+      actions: [BENCH_ACTION.action],
       purpose: 'deputy bench',
       expires_in: Math.ceil(seconds) * 4 + 120,
       ...(agent_key !== undefined && { agent_jwk: agent_key.jwk }),
     })
     .catch((error: unknown) => {
       if (json !== true && isDeputyError(error, 'role_not_allowed'))
-        process.stderr.write('A benchmark needs a token, and only the key of a developer may ask for one.\n')
+        process.stderr.write(
+          'A benchmark needs a token, and only the API key of a developer can issue one.\n',
+        )
       throw error
     })
   return { ...issued, client: clientOf(client.url, issued.compact_jwt, agent_key) }
 }
 
-/** A call that failed is told, not made again. */
+/** Failed calls are counted, not repeated. */
 function clientOf(url: string, token: string, agent_key: AgentKey | undefined): Deputy {
   return deputy({ url, retries: 0, ...(agent_key !== undefined && { token, agent_key }) })
 }
@@ -108,8 +104,8 @@ async function measureAll(worker: Worker, options: BenchOptions, signal: AbortSi
   const { client, jti, compact_jwt, provenance_ref } = worker
   const verifier = tokenVerifier({ url: client.url, revocations: false })
   const works: readonly (readonly [string, () => Promise<unknown>])[] = [
-    ['ask and complete', () => authorizeAndComplete(client, jti)],
-    ['record', () => client.recordAction({ ...ACTION, vat_jti: jti, result: 'success' })],
+    ['authorize and complete', () => authorizeAndComplete(client, jti)],
+    ['record', () => client.recordAction({ ...BENCH_ACTION, vat_jti: jti, result: 'success' })],
     ['summary', () => client.getProvenance({ ref: provenance_ref })],
     ['verify known token', () => verifier.verify(compact_jwt)],
   ]
@@ -122,29 +118,29 @@ async function measureAll(worker: Worker, options: BenchOptions, signal: AbortSi
   const measured: Measured[] = []
   for (const [name, work] of works) {
     if (signal.aborted) break
-    await work() // connections and keys are there from now on
+    await work() // opens connections and loads keys before the measurement
     const progress = (share: number) => line.show(`${barOf(share)} ${name}`)
-    measured.push(await measure({ name, work, bounds, signal, progress }))
+    measured.push(await measureCalls({ name, work, bounds, signal, progress }))
   }
   line.clear()
   return measured
 }
 
 async function authorizeAndComplete(client: Deputy, vat_jti: string): Promise<void> {
-  const { aar_id } = await client.authorize({ ...ACTION, vat_jti })
-  if (aar_id === undefined) throw new Error('the service did not allow what the benchmark does')
+  const { aar_id } = await client.authorize({ ...BENCH_ACTION, vat_jti })
+  if (aar_id === undefined) throw new Error('The service denied the action of the benchmark.')
   await client.completeRecord({ id: aar_id, result: 'success' })
 }
 
 function barOf(share: number): string {
-  return '█'.repeat(Math.floor(share * WIDTH)).padEnd(WIDTH, '░')
+  return '█'.repeat(Math.floor(share * BAR_CELLS)).padEnd(BAR_CELLS, '░')
 }
 
 function benchTable(measured: readonly Measured[], screen: Screen): string {
   const ms = (value: number) => `${value} ms`
   return table(
     [
-      { title: 'what', cell: ({ name }) => name },
+      { title: 'call', cell: ({ name }) => name },
       { title: 'per second', cell: ({ per_second }) => per_second.toLocaleString('en'), whole: true },
       { title: 'p50', cell: ({ p50_ms }) => ms(p50_ms), whole: true },
       { title: 'p95', cell: ({ p95_ms }) => ms(p95_ms), whole: true },
@@ -157,7 +153,7 @@ function benchTable(measured: readonly Measured[], screen: Screen): string {
   )
 }
 
-function readFrom(least: number, most: number): (text: string) => number {
+function numberBetween(least: number, most: number): (text: string) => number {
   return (text) => {
     const number = Number(text)
     if (/^\d+(\.\d+)?$/.test(text) && number >= least && number <= most) return number

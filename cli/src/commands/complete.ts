@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { addCallCommand } from '../client/call-command.ts'
 import { recordFacts } from './record-facts.ts'
 
-/** `deputy complete`: how an authorized action ended. */
+/** `deputy complete`: records the result of an authorized action. */
 export function addCompleteCommand(program: Command): void {
   addCallCommand(program, {
     name: 'complete',

@@ -3,7 +3,7 @@ import { addCallCommand } from '../client/call-command.ts'
 import { addTokenOptions, aroundToken } from '../client/token-options.ts'
 import { tokenFacts } from './issue.ts'
 
-/** `deputy delegate`: a part of a token for a sub-agent. */
+/** `deputy delegate`: issues a token with a part of the parent's authority to a sub-agent. */
 export function addDelegateCommand(program: Command): void {
   addTokenOptions(
     addCallCommand(program, {

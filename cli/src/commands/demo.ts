@@ -1,68 +1,59 @@
 import { isDeputyError } from '@deputize/sdk'
 import type { Command } from 'commander'
-import {
-  addConnectionOptions,
-  type ConnectionOptions,
-  type Contact,
-  contactWith,
-} from '../client/connection.ts'
-import { EXIT, UsageError } from '../client/exit.ts'
+import { type Connected, connect } from '../client/connection.ts'
+import { addConnectionOptions, type ConnectionOptions } from '../client/connection-options.ts'
+import { UsageError } from '../client/exit.ts'
 import { callingCommand, running } from '../client/running.ts'
+import { EXIT } from '../exit-codes.ts'
+import { addHelpParagraph } from '../help-layout.ts'
 import { type Screen, screenOf } from '../terminal/screen.ts'
-import { type Ids, playDemo, type Stage } from './demo/play-demo.ts'
+import { type DemoIds, type DemoRoles, playDemo } from './demo/play-demo.ts'
 
-/** `deputy demo`: five agents at work, so that every list has something to show. */
+const DEMO_HELP =
+  'In open mode, the demo also plays the person. In keyed mode, pass the API key of a developer: each agent gets its own key, and steps that need a person (approvals and ratings) are skipped.'
+
+/** `deputy demo`: runs a workflow of five agents, so that every list has entries. */
 export function addDemoCommand(program: Command): void {
-  const command = callingCommand(
-    program,
-    'demo',
-    'play a workflow of five agents on a running service, to have something to look at',
-  ).addHelpText(
-    'after',
-    [
-      '',
-      'In open mode it plays the human too. In keyed mode it takes the API key of a developer: agents get',
-      'keys of their own, and what only a human may do, approving and rating, is left undone.',
-    ].join('\n'),
-  )
+  const command = callingCommand(program, 'demo', 'run a sample workflow of five agents on a running service')
+  addHelpParagraph(command, DEMO_HELP)
   addConnectionOptions(command).action((options: ConnectionOptions) =>
     running(options, async () => {
       const { json = false } = options
-      const stage = await stageFor(await contactWith(options))
+      const roles = await demoRoles(await connect(options))
       const screen = screenOf(process.stdout, process.env)
-      const ids = await playDemo(stage, (line, names) => {
-        if (!json) process.stdout.write(told(line, names, screen))
+      const ids = await playDemo(roles, (line, names) => {
+        if (!json) process.stdout.write(demoLine(line, names, screen))
       }).catch((error: unknown) => {
         if (!json && isDeputyError(error, 'role_not_allowed')) process.stderr.write(`${NEEDS_DEVELOPER}\n`)
         throw error
       })
-      process.stdout.write(json ? `${JSON.stringify(ids)}\n` : hints(ids))
+      process.stdout.write(json ? `${JSON.stringify(ids)}\n` : nextCommands(ids))
       return EXIT.done
     }),
   )
 }
 
 const NEEDS_DEVELOPER =
-  'The demo asks for tokens, and only the key of a developer may. An operator makes one:\n  deputy keys create --name demo --role developer --save-key developer.key'
+  'The demo issues tokens, which needs the API key of a developer. An operator can create one:\n  deputy keys create --name demo --role developer --save-key developer.key'
 
-/** Who plays, as far as the service lets them. */
-async function stageFor({ client, shows }: Contact): Promise<Stage> {
+/** The clients that play the roles of the demo. */
+async function demoRoles({ client, credential }: Connected): Promise<DemoRoles> {
   const { access } = await client.getDeployment()
   if (access === 'open') return { developer: client, human: client }
-  if (shows === 'key') return { developer: client, human: undefined }
+  if (credential === 'key') return { developer: client, human: undefined }
   throw new UsageError(
-    `${client.url} is in ${access} mode. Name the API key of a developer with --api-key-file.`,
+    `${client.url} is in ${access} mode. Pass the API key of a developer with --api-key-file.`,
   )
 }
 
-function told(line: string, ids: readonly string[], { paint }: Screen): string {
+function demoLine(line: string, ids: readonly string[], { paint }: Screen): string {
   return `${line}\n${ids.map((id) => `  ${paint('dim', id)}\n`).join('')}`
 }
 
-function hints({ provenance_ref, tokens, records }: Ids): string {
+function nextCommands({ provenance_ref, tokens, records }: DemoIds): string {
   return [
     '',
-    'Look at it:',
+    'Explore the result:',
     `  deputy show ${provenance_ref}`,
     `  deputy show ${tokens.planner}`,
     `  deputy show ${records.ticket}`,

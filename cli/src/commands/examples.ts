@@ -1,11 +1,12 @@
 import type { Command } from 'commander'
+import { brokenCommand } from '../help-layout.ts'
 
-/** One line to start from, for each command. */
+/** The example in the help of each command. */
 export const EXAMPLES: Readonly<Record<string, string>> = {
   start: '--port 8420 --data ./data',
   verify: 'https://deputy.example.com --state ~/.local/state/deputy',
   check: '--data ./data',
-  witness: '--name witness.example.com/w1 --port 8421',
+  witness: '--name witness.example.com/w1 --log deputy.example.com/log+1a2b3c4d+AYdM...',
   migrate: '--database postgres://deputy@db.example.com/deputy',
   move: '--from ./data --to postgres://deputy@db.example.com/deputy',
   issue: '--developer-email dev@example.com --agent-id trip-bot --resources web:pages --actions read',
@@ -27,7 +28,7 @@ export const EXAMPLES: Readonly<Record<string, string>> = {
   'approvals list': '--state pending',
   'approvals show': 'apr_...',
   'approvals approve': "apr_... --note 'Window seat, please'",
-  'approvals deny': "apr_... --note 'Too much'",
+  'approvals deny': "apr_... --note 'Too expensive'",
   keys: '--limit 20',
   'keys list': '--limit 20',
   'keys create': '--name backend --role developer --save-key developer.key',
@@ -46,13 +47,13 @@ export const EXAMPLES: Readonly<Record<string, string>> = {
   completion: 'bash > ~/.local/share/bash-completion/completions/deputy',
 }
 
-/** Ends the help of every command below this one with its example. A command without one is a bug. */
+/** Adds its example to the help of every command below `parent`. Throws if a command has none. */
 export function addExamples(parent: Command, path: readonly string[] = []): void {
   for (const command of parent.commands) {
     const words = [...path, command.name()]
     const example = EXAMPLES[words.join(' ')]
-    if (example === undefined) throw new Error(`deputy ${words.join(' ')} has no example`)
-    command.addHelpText('after', `\nExample: deputy ${words.join(' ')} ${example}`)
+    if (example === undefined) throw new Error(`Add an example for deputy ${words.join(' ')}.`)
+    command.addHelpText('after', `\nExample:\n${brokenCommand(`deputy ${words.join(' ')} ${example}`)}`)
     addExamples(command, words)
   }
 }

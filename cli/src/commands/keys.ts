@@ -1,16 +1,16 @@
 import type { Command } from 'commander'
-import { type Answer, addCallCommand } from '../client/call-command.ts'
+import { addCallCommand, type ResponseOf } from '../client/call-command.ts'
 import { keeping } from '../client/private-file.ts'
 import { callingCommand } from '../client/running.ts'
-import type { Input } from '../client/schema-options.ts'
+import type { CommandInput } from '../client/schema-options.ts'
 import { facts } from '../terminal/facts.ts'
 import type { Screen } from '../terminal/screen.ts'
 import { moment } from '../terminal/words.ts'
-import { page } from './page.ts'
+import { pageTable } from './page.ts'
 
-type NewKey = Answer<'createKey'>
+type NewKey = ResponseOf<'createKey'>
 
-/** `deputy keys`: the API keys of programs. */
+/** `deputy keys`: lists, creates, rotates and deletes API keys. */
 export function addKeysCommand(program: Command): void {
   const keys = callingCommand(program, 'keys', 'list, create, rotate and delete API keys')
   addCallCommand(keys, { name: 'list', operation: 'listKeys', say: keyTable, isDefault: true })
@@ -30,18 +30,21 @@ export function addKeysCommand(program: Command): void {
     name: 'delete',
     operation: 'deleteKey',
     args: ['key_id'],
-    say: ({ key_id }) => `${key_id} is deleted\n`,
+    say: ({ key_id }) => `${key_id}\ndeleted\n`,
   })
 }
 
 function withSaving(command: Command): void {
   command.option(
     '--save-key <file>',
-    'keep the key in this new file instead of showing it, for --api-key-file',
+    'save the key to this new file instead of printing it, for --api-key-file',
   )
 }
 
-function aroundKey({ saveKey }: Input, call: (more: Input) => Promise<NewKey>): Promise<NewKey> {
+function aroundKey(
+  { saveKey }: CommandInput,
+  call: (more: CommandInput) => Promise<NewKey>,
+): Promise<NewKey> {
   return keeping(
     typeof saveKey === 'string' ? saveKey : undefined,
     () => call({}),
@@ -49,7 +52,7 @@ function aroundKey({ saveKey }: Input, call: (more: Input) => Promise<NewKey>): 
   )
 }
 
-function newKeyFacts(answer: NewKey, _screen: Screen, { saveKey }: Input): string {
+function newKeyFacts(answer: NewKey, _screen: Screen, { saveKey }: CommandInput): string {
   return facts([
     ['key', typeof saveKey === 'string' ? `in ${saveKey}` : answer.key],
     ['id', answer.key_id],
@@ -57,16 +60,16 @@ function newKeyFacts(answer: NewKey, _screen: Screen, { saveKey }: Input): strin
     ['role', answer.role],
     ['tenant', answer.tenant_id],
     ['audience', answer.audience],
-    ['until', moment(answer.expires_at)],
+    ['expires', moment(answer.expires_at)],
   ])
 }
 
-function keyTable(answer: Answer<'listKeys'>, screen: Screen): string {
-  return page(answer, 'key', screen, [
+function keyTable(answer: ResponseOf<'listKeys'>, screen: Screen): string {
+  return pageTable(answer, 'key', screen, [
     { title: 'id', cell: ({ key_id }) => key_id, whole: true },
     { title: 'role', cell: ({ role }) => role, whole: true },
     { title: 'tenant', cell: ({ tenant_id }) => tenant_id },
     { title: 'name', cell: ({ name }) => name },
-    { title: 'until', cell: ({ expires_at }) => moment(expires_at), whole: true },
+    { title: 'expires', cell: ({ expires_at }) => moment(expires_at), whole: true },
   ])
 }

@@ -1,18 +1,18 @@
 import type { Screen } from '../terminal/screen.ts'
 import { type Column, table } from '../terminal/table.ts'
 
-interface Page<Entry> {
+interface ListPage<Entry> {
   readonly data: readonly Entry[]
   readonly next_cursor: string | null
 }
 
-/** One page of a list as a table, and how to get the next one. */
-export function page<Entry>(
-  { data, next_cursor }: Page<Entry>,
+/** One page of a list as a table, and the option that fetches the next page. */
+export function pageTable<Entry>(
+  { data, next_cursor }: ListPage<Entry>,
   noun: string,
   screen: Screen,
   columns: readonly Column<Entry>[],
 ): string {
   const rows = data.length === 0 ? `no ${noun}s\n` : table(columns, data, screen)
-  return next_cursor === null ? rows : `${rows}More with --cursor ${next_cursor}\n`
+  return next_cursor === null ? rows : `${rows}Next page: --cursor ${next_cursor}\n`
 }

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { addCallCommand } from '../client/call-command.ts'
 import { facts } from '../terminal/facts.ts'
 
-/** `deputy record`: what an agent did, in one call. What its token does not allow ends with 1. */
+/** `deputy record`: authorizes and records an action in one call. Exits with 1 if the action is denied. */
 export function addRecordCommand(program: Command): void {
   addCallCommand(program, {
     name: 'record',

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { addCallCommand } from '../client/call-command.ts'
 import { count, moment } from '../terminal/words.ts'
 
-/** `deputy revoke`: silences a token and everything below it. */
+/** `deputy revoke`: revokes a token and every token below it. */
 export function addRevokeCommand(program: Command): void {
   addCallCommand(program, {
     name: 'revoke',
@@ -10,7 +10,7 @@ export function addRevokeCommand(program: Command): void {
     args: ['vat_jti'],
     say: ({ jti, already_revoked, revoked_at, revoked_count }) =>
       already_revoked
-        ? `${jti}\nwas revoked before, ${moment(revoked_at)}\n`
-        : `${jti}\nis revoked; ${count(revoked_count, 'token')} silenced\n`,
+        ? `${jti}\nwas already revoked at ${moment(revoked_at)}\n`
+        : `${jti}\nrevoked; ${count(revoked_count, 'token')} affected\n`,
   })
 }

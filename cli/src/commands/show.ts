@@ -2,9 +2,11 @@ import { ID_PREFIXES } from '@deputize/protocol'
 import type { Deputy } from '@deputize/sdk'
 import { type Command, InvalidArgumentError } from 'commander'
 import { print } from '../client/call-command.ts'
-import { addConnectionOptions, type ConnectionOptions, contactWith } from '../client/connection.ts'
-import { EXIT, UsageError } from '../client/exit.ts'
+import { connect } from '../client/connection.ts'
+import { addConnectionOptions, type ConnectionOptions } from '../client/connection-options.ts'
+import { UsageError } from '../client/exit.ts'
 import { callingCommand, running } from '../client/running.ts'
+import { EXIT } from '../exit-codes.ts'
 import { facts } from '../terminal/facts.ts'
 import { progressLine } from '../terminal/progress-line.ts'
 import { type Screen, screenOf } from '../terminal/screen.ts'
@@ -20,18 +22,18 @@ interface ShowOptions extends ConnectionOptions {
   readonly limit: number
 }
 
-/** `deputy show`: whatever an id names, drawn with what it belongs to. */
+/** `deputy show`: draws a token, workflow, action record, denial or approval by its ID. */
 export function addShowCommand(program: Command): void {
   const command = callingCommand(
     program,
     'show',
     'draw a token with its tree, a workflow, or an action with its causes',
   )
-    .argument('<id>', 'a token (vat_...), a workflow (prov_...), a record (aar_...), a denial or an approval')
-    .option('--limit <number>', 'how many actions or tokens to draw at most', readLimit, DEFAULT_LIMIT)
+    .argument('<id>', 'token (vat_...), workflow (prov_...), record (aar_...), denial or approval')
+    .option('--limit <number>', 'the most actions or tokens to draw', readLimit, DEFAULT_LIMIT)
   addConnectionOptions(command).action((id: string, options: ShowOptions) =>
     running(options, async () => {
-      const { client } = await contactWith(options)
+      const { client } = await connect(options)
       const { answer, draw } = await lookUp(client, id, options)
       print(options, answer, () => draw(screenOf(process.stdout, process.env)))
       return EXIT.done
@@ -44,7 +46,7 @@ function readLimit(text: string): number {
   return Number(text)
 }
 
-/** What --json prints, and how it is drawn otherwise. */
+/** The output of --json, and the drawing. */
 interface Shown {
   readonly answer: unknown
   readonly draw: (screen: Screen) => string
@@ -67,7 +69,7 @@ async function lookUp(client: Deputy, id: string, { limit }: ShowOptions): Promi
     return { answer, draw: () => approvalFacts(answer) }
   }
   throw new UsageError(
-    `${id} is no id. One begins with ${Object.values(ID_PREFIXES).slice(0, -1).join(', ')}.`,
+    `"${id}" isn't an ID. IDs start with ${Object.values(ID_PREFIXES).slice(0, -1).join(', ')}.`,
   )
 }
 
@@ -83,18 +85,18 @@ async function showToken(client: Deputy, jti: string, limit: number): Promise<Sh
   progress.clear()
   const isCut = descendants.length === limit
   const answer = { chain, descendants }
-  return { answer, draw: (screen) => drawTokens(answer, screen) + (isCut ? cutWords(limit, 'tokens') : '') }
+  return { answer, draw: (screen) => drawTokens(answer, screen) + (isCut ? cutNotice(limit, 'tokens') : '') }
 }
 
 async function showWorkflow(client: Deputy, ref: string, limit: number): Promise<Shown> {
   const workflow = await readWorkflow(client, ref, limit)
   const { total_records, has_more } = workflow.graph
-  const rest = has_more ? cutWords(limit, `of ${total_records} actions`) : ''
+  const rest = has_more ? cutNotice(limit, `of ${total_records} actions`) : ''
   return { answer: workflow, draw: (screen) => drawWorkflow(workflow, screen) + rest }
 }
 
-function cutWords(limit: number, what: string): string {
-  return `Only ${limit} ${what} are drawn; --limit says how many.\n`
+function cutNotice(limit: number, what: string): string {
+  return `Showing the first ${limit} ${what}. Use --limit to show more.\n`
 }
 
 function denialFacts(denial: Awaited<ReturnType<Deputy['getDenial']>>): string {
@@ -106,6 +108,6 @@ function denialFacts(denial: Awaited<ReturnType<Deputy['getDenial']>>): string {
     ['agent', agentName(denial.agent_id)],
     ['token', denial.vat_jti],
     ['workflow', denial.provenance_ref],
-    ['asked', moment(denial.created_at)],
+    ['denied', moment(denial.created_at)],
   ])
 }

@@ -1,4 +1,4 @@
-/** Whether a text names a database of a PostgreSQL. */
+/** Whether a text is the URL of a PostgreSQL database. */
 export function isDatabaseUrl(url: string): boolean {
   const parsed = URL.parse(url)
   if (parsed === null) return false

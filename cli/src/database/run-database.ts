@@ -1,9 +1,10 @@
 import { resolve } from 'node:path'
 import { migrateDatabase, moveToDatabase, type Progress, REFUSALS } from '@deputize/server'
+import { UsageError } from '../client/exit.ts'
+import { EXIT } from '../exit-codes.ts'
+import { errorText } from '../start-problems.ts'
 import { isDatabaseUrl } from './database-url.ts'
 
-const EXIT_FAILED = 70
-const EXIT_CONFIG = 78
 const BAR_WIDTH = 24
 
 export interface MigrateOptions {
@@ -16,42 +17,38 @@ export interface MoveCommandOptions {
   masterKey?: string
 }
 
-export async function migrate({ database }: MigrateOptions): Promise<void> {
-  const { address, applied } = await migrateDatabase(urlOf(database, '--database'))
+export async function runMigrate({ database }: MigrateOptions): Promise<void> {
+  const { address, applied } = await migrateDatabase(databaseUrl(database, '--database'))
   const news = applied.map((name) => `applied ${name}\n`).join('')
   process.stdout.write(news === '' ? `${address} is up to date\n` : `${news}${address} is now up to date\n`)
 }
 
-export async function move({ from, to, masterKey }: MoveCommandOptions): Promise<void> {
+export async function runMove({ from, to, masterKey }: MoveCommandOptions): Promise<void> {
   const master_key = masterKey ?? process.env.DEPUTY_MASTER_KEY_FILE
   const moved = await moveToDatabase({
     data_dir: resolve(from),
-    url: urlOf(to, '--to'),
+    url: databaseUrl(to, '--to'),
     master_key_file: master_key === undefined ? undefined : resolve(master_key),
     checkpoint_file: process.env.DEPUTY_CHECKPOINT_FILE,
     allow_unsafe: process.env.DEPUTY_UNSAFE_DATABASE === 'I_MAY_LOSE_DATA',
-    onProgress: progressBar(process.stderr),
+    onProgress: tableProgress(process.stderr),
   })
   process.stdout.write(
-    `Moved to ${moved.address}: ${moved.log_size} entries of the log, root ${moved.root}, every table compared.\n` +
-      `Copy ${moved.master_key} to every node, and start them with DEPUTY_DATABASE_URL.\n` +
-      `${resolve(from)} starts no more; keep it until you have a backup of the database.\n`,
+    `Moved to ${moved.address}: ${moved.log_size} log entries, root ${moved.root}, every table compared.\n` +
+      `Copy ${moved.master_key} to every node, then start the nodes with DEPUTY_DATABASE_URL.\n` +
+      `The service no longer starts on ${resolve(from)}. Keep it until you have a backup of the database.\n`,
   )
 }
 
-class UsageError extends Error {
-  override readonly name = 'UsageError'
-}
-
-function urlOf(given: string | undefined, option: string): string {
+function databaseUrl(given: string | undefined, option: string): string {
   const url = given ?? process.env.DEPUTY_DATABASE_URL
   if (url === undefined || !isDatabaseUrl(url))
-    throw new UsageError(`Name the database: ${option} postgres://user:password@host:5432/deputy`)
+    throw new UsageError(`${option} must be a URL like postgres://user:password@host:5432/deputy.`)
   return url
 }
 
-/** One line that changes on a terminal; elsewhere one line for each table. */
-function progressBar(stream: NodeJS.WriteStream): (progress: Progress) => void {
+/** One line that is updated on a terminal, or one line for each table elsewhere. */
+function tableProgress(stream: NodeJS.WriteStream): (progress: Progress) => void {
   let shown = ''
   return ({ step, table, done, total }) => {
     const isWhole = done >= total
@@ -68,13 +65,13 @@ function progressBar(stream: NodeJS.WriteStream): (progress: Progress) => void {
   }
 }
 
-/** Foreseen problems get a sentence, others their message; both an exit code. */
+/** Prints an error and sets the exit code. */
 export async function reporting(work: () => Promise<void>): Promise<void> {
   try {
     await work()
   } catch (error) {
-    const isForeseen = error instanceof UsageError || REFUSALS.some((kind) => error instanceof kind)
-    process.stderr.write(`${error instanceof Error ? error.message : error}\n`)
-    process.exitCode = isForeseen ? EXIT_CONFIG : EXIT_FAILED
+    const isExpected = error instanceof UsageError || REFUSALS.some((kind) => error instanceof kind)
+    process.stderr.write(`${errorText(error)}\n`)
+    process.exitCode = isExpected ? EXIT.config : EXIT.failed
   }
 }

@@ -1,40 +1,43 @@
 import type { Command } from 'commander'
-import type { GuardOptions } from './guard-settings.ts'
+import { DEFAULT_URL } from '../client/connection-options.ts'
+import { addHelpParagraph } from '../help-layout.ts'
+import type { McpGuardOptions } from './guard-settings.ts'
 
+/** `deputy mcp-guard` and `deputy mcp`. */
 export function addMcpCommands(program: Command): void {
-  program
+  const guard = program
     .command('mcp-guard')
-    .description('stand between an MCP client and an MCP server: ask before each tool call, record after it')
-    .argument('[command...]', 'the server and its arguments, after --')
-    .option('--url <address>', 'address of the service (DEPUTY_URL, http://127.0.0.1:8420)')
-    .option('--token <token>', 'the token of the agent if it is bound to a key, or in open mode its id')
-    .option('--token-file <file>', 'file with the token of the agent, or in open mode its id (DEPUTY_TOKEN)')
+    .description('guard an MCP server: authorize each tool call and record its result')
+    .argument('[command...]', 'the command that starts the server, after --')
+    .option('--url <url>', `the service (DEPUTY_URL; default: ${DEFAULT_URL})`)
+    .option('--token <token>', 'token of the agent if it is bound to a key, or its ID in open mode')
+    .option('--token-file <file>', 'file with the token of the agent, or its ID in open mode (DEPUTY_TOKEN)')
     .option(
       '--agent-key-file <file>',
-      'file with the key that the token is bound to, a JWK (DEPUTY_AGENT_KEY)',
+      'file with the key (JWK) that the token is bound to (DEPUTY_AGENT_KEY)',
     )
-    .option('--server <name>', 'what the server is called: calls are on mcp:<name>')
-    .option('--config <file>', 'how tools are mapped to actions and resources')
-    .option('--hide-denied', 'leave tools that the token does not allow out of tools/list')
-    .option('--listen <address>', 'speak streamable HTTP here, such as 127.0.0.1:8430')
-    .option('--upstream <address>', 'the server to reach over HTTP')
-    .option('--upstream-ca <file>', 'certificates (PEM) to believe when the server is reached over https')
-    .addHelpText('after', '\nExits as the server does; with 78 when it cannot start.')
-    .action(async (command: string[], options: GuardOptions) => {
+    .option('--server <name>', 'name of the server; calls use the resource mcp:<name>')
+    .option('--config <file>', 'JSON file that maps tools to actions and resources')
+    .option('--hide-denied', 'remove tools that the token does not allow from tools/list')
+    .option('--listen <address>', 'serve streamable HTTP on this address, such as 127.0.0.1:8430')
+    .option('--upstream <url>', 'URL of the server to guard, with --listen')
+    .option('--upstream-ca <file>', 'PEM file with certificates to trust for --upstream')
+    .action(async (command: string[], options: McpGuardOptions) => {
       const { runGuard } = await import('./run-guard.ts')
       await runGuard(options, command)
     })
+  addHelpParagraph(guard, 'Exits with the exit code of the server, or with 78 if the guard cannot start.')
 
-  program
+  const mcp = program
     .command('mcp')
-    .description('an MCP server with the operations of the service as tools, on standard input and output')
-    .option('--url <address>', 'address of the service (DEPUTY_URL, http://127.0.0.1:8420)')
-    .addHelpText(
-      'after',
-      '\nCalls with DEPUTY_API_KEY, or with DEPUTY_TOKEN and DEPUTY_AGENT_KEY; in open mode with nothing.',
-    )
+    .description('run an MCP server whose tools are the operations of the service, on stdio')
+    .option('--url <url>', `the service (DEPUTY_URL; default: ${DEFAULT_URL})`)
     .action(async (options: { url?: string }) => {
       const { runMcpServer } = await import('./run-mcp-server.ts')
       await runMcpServer(options)
     })
+  addHelpParagraph(
+    mcp,
+    'Calls the service with DEPUTY_API_KEY, or with DEPUTY_TOKEN and DEPUTY_AGENT_KEY. Open mode needs neither.',
+  )
 }

@@ -1,9 +1,9 @@
 import { deniedWords, refusedWords, unavailableWords } from '@deputize/protocol'
 import type { Approval, AuthorizeResponse, DeputyError } from '@deputize/sdk'
 import type { ToolCall } from './messages.ts'
-import type { ToolRule } from './tool-rules.ts'
+import type { MappedTool } from './tool-mapping.ts'
 
-/** A no in the form of a tool result, so that the model reads it and can go another way. */
+/** A denial as a tool result, so that the model reads it and can try something else. */
 export interface DeniedResult {
   readonly content: readonly [{ readonly type: 'text'; readonly text: string }]
   readonly isError: true
@@ -11,36 +11,40 @@ export interface DeniedResult {
   readonly resultType?: 'complete'
 }
 
-/** Programs find the facts here. Not in structuredContent, which has to fit the output schema of the tool. */
+/** Where programs find the facts of a denial. Not structuredContent, which must match the output schema of the tool. */
 export const DENIAL_META = 'deputy/denial'
 
-/** The rules say no; `approval_state` is how the question to the human ended, if one was waited for. */
+/** The rules deny the call. `approval_state` is the final state of the approval request, if the call waited for one. */
 export function deniedResult(
   call: ToolCall,
-  rule: ToolRule,
+  rule: MappedTool,
   decision: AuthorizeResponse,
   approval_state?: Approval['state'],
 ): DeniedResult {
   const { denial_id, approval_id, provenance_ref } = decision
   const reasons = approval_state === 'denied' ? ['approval_denied'] : (decision.reasons ?? [])
   const facts = { reasons, denial_id, approval_id, approval_state, provenance_ref }
-  return result(call, rule, deniedWords({ ...rule, tool: call.tool }, facts), facts)
+  return toolResult(call, rule, deniedWords({ ...rule, tool: call.tool }, facts), facts)
 }
 
-/** The service refused to judge at all: the token is unknown, the credential does not fit, the mapping is wrong. */
-export function refusedResult(call: ToolCall, rule: ToolRule, error: DeputyError | undefined): DeniedResult {
+/** The service made no decision: the token is unknown, the credential is invalid, or the mapping is wrong. */
+export function refusedResult(
+  call: ToolCall,
+  rule: MappedTool,
+  error: DeputyError | undefined,
+): DeniedResult {
   const code = error?.code ?? 'internal_error'
-  const text = refusedWords({ ...rule, tool: call.tool }, code, error?.message ?? 'the guard failed.')
-  return result(call, rule, text, { code, request_id: error?.request_id })
+  const text = refusedWords({ ...rule, tool: call.tool }, code, error?.message ?? 'The guard failed.')
+  return toolResult(call, rule, text, { code, request_id: error?.request_id })
 }
 
-export function unavailableResult(call: ToolCall, rule: ToolRule): DeniedResult {
-  return result(call, rule, unavailableWords({ ...rule, tool: call.tool }), { code: 'unavailable' })
+export function unavailableResult(call: ToolCall, rule: MappedTool): DeniedResult {
+  return toolResult(call, rule, unavailableWords({ ...rule, tool: call.tool }), { code: 'unavailable' })
 }
 
-function result(
+function toolResult(
   { tool, has_result_types }: ToolCall,
-  { action, resource }: ToolRule,
+  { action, resource }: MappedTool,
   text: string,
   facts: Readonly<Record<string, unknown>>,
 ): DeniedResult {

@@ -1,21 +1,21 @@
-/** One event of a stream of server-sent events, with the blank line that ends it. */
+/** One server-sent event, with the blank line that ends it. */
 export interface ServerEvent {
   readonly bytes: Buffer
-  /** What it carries, without the names of the fields. Made anew whenever it is asked for: it may be large. */
+  /** The value of its data fields. Decoded on every access, because it may be large. */
   readonly data: string
-  /** A client can come back for what follows it. */
+  /** Whether a client can resume the stream after this event. */
   readonly has_id: boolean
 }
 
 const LINE_FEED = 0x0a
-const CARRIAGE_RETURN = 0x0d
+export const CARRIAGE_RETURN = 0x0d
 const SPACE = 0x20
 
-/** The events of a stream, byte by byte as they came. What is left at the end comes as it is. */
-export async function* events(stream: AsyncIterable<Buffer>): AsyncGenerator<ServerEvent> {
+/** The events of a stream, as unchanged bytes. The last one may lack its blank line. */
+export async function* streamEvents(stream: AsyncIterable<Buffer>): AsyncGenerator<ServerEvent> {
   let parts: Buffer[] = []
   let is_line_empty = true
-  let is_after_return = false // a line feed that comes next belongs to the same line end
+  let is_after_return = false // a line feed that follows belongs to the same line end
   for await (const chunk of stream) {
     let start = 0
     for (let at = 0; at < chunk.length; at += 1) {
@@ -55,7 +55,7 @@ function eventOf(parts: readonly Buffer[]): ServerEvent {
   }
 }
 
-/** The values of a field. An event may be large, and so only what is asked for is made into text. */
+/** The values of a field. An event may be large, so only this field is decoded. */
 function valuesIn(bytes: Buffer, field: string): string[] {
   const name = Buffer.from(`${field}:`)
   return linesIn(bytes)
@@ -75,7 +75,7 @@ function linesIn(bytes: Buffer): Buffer[] {
   return start < bytes.length ? [...found, bytes.subarray(start)] : found
 }
 
-/** The same event with other data. */
+/** The event with its data replaced. */
 export function withData({ bytes }: ServerEvent, data: string): Buffer {
   const others = linesIn(bytes)
     .map(String)

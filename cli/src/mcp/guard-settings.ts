@@ -1,12 +1,15 @@
-import { readFileSync } from 'node:fs'
 import { decodeCompact } from '@deputize/protocol'
-import { type AgentKey, type Authority, deputy, importAgentKey, type PrivateJwk } from '@deputize/sdk'
-import { DEFAULT_URL } from '../client/connection.ts'
-import { RulesError, readToolRules, type ToolRules } from './tool-rules.ts'
+import { type AgentKey, type Authority, deputy } from '@deputize/sdk'
+import { DEFAULT_URL } from '../client/connection-options.ts'
+import { checkedAgentKey, type FoundSecret } from '../client/secrets.ts'
+import { readTextFile } from '../client/text-file.ts'
+import type { Environment } from '../environment.ts'
+import { errorText, StartError } from '../start-problems.ts'
+import { MappingError, readToolMapping, type ToolMapping } from './tool-mapping.ts'
 import { type Upstream, upstreamAt } from './upstream.ts'
 
-/** The command line of the guard. */
-export interface GuardOptions {
+/** The options as typed. */
+export interface McpGuardOptions {
   readonly url?: string
   readonly token?: string
   readonly tokenFile?: string
@@ -27,57 +30,46 @@ export interface Listening {
 
 export interface GuardSettings {
   readonly authority: Authority
-  readonly rules: ToolRules
+  readonly mapping: ToolMapping
   readonly hide_denied: boolean
-  /** Where to speak HTTP; otherwise a server is started and spoken to on its standard streams. */
+  /** Where to serve HTTP. Undefined if the guard starts the server and uses its standard streams. */
   readonly listening: Listening | undefined
 }
 
-/** The guard cannot start like this. */
-export class SettingsError extends Error {
-  readonly problems: readonly string[]
-
-  constructor(problems: readonly string[]) {
-    super(problems.join(' '))
-    this.name = 'SettingsError'
-    this.problems = problems
-  }
-}
-
-const TIMEOUT_MS = 5_000
-const RETRIES = 2
-const LOOPBACK = ['127.0.0.1', '::1', 'localhost']
+const GUARD_TIMEOUT_MS = 5_000
+const GUARD_RETRIES = 2
+const LOOPBACK_HOSTS = ['127.0.0.1', '::1', 'localhost']
 
 export async function readGuardSettings(
-  options: GuardOptions,
+  options: McpGuardOptions,
   command: readonly string[],
-  env: NodeJS.ProcessEnv,
+  env: Environment,
 ): Promise<GuardSettings> {
-  const token = tokenOf(options, env)
+  const token = agentToken(options, env)
   const url = options.url ?? env.DEPUTY_URL ?? DEFAULT_URL
-  const agent_key = await readAgentKey(secretOf(options.agentKeyFile, env.DEPUTY_AGENT_KEY))
+  const agent_key = await agentKeyOf(secretIn(options.agentKeyFile, env, 'DEPUTY_AGENT_KEY'))
   return {
     authority: authorityFor(url, token, agent_key),
-    rules: rulesOf(options),
+    mapping: mappingOf(options),
     hide_denied: options.hideDenied ?? false,
-    listening: listeningOf(options, command),
+    listening: listenSettings(options, command),
   }
 }
 
-function tokenOf({ token, tokenFile }: GuardOptions, env: NodeJS.ProcessEnv): string {
+function agentToken({ token, tokenFile }: McpGuardOptions, env: Environment): string {
   if (token !== undefined && tokenFile !== undefined)
-    throw new SettingsError(['--token and --token-file are two ways to say the same. Leave one out.'])
-  const found = token ?? secretOf(tokenFile, env.DEPUTY_TOKEN)
+    throw new StartError(['--token and --token-file are both given. Use one of them.'])
+  const found = token ?? secretIn(tokenFile, env, 'DEPUTY_TOKEN')?.text
   if (found === undefined)
-    throw new SettingsError(['No token: put it into a file (--token-file) or into DEPUTY_TOKEN.'])
+    throw new StartError(['No token given. Pass a file with --token-file, or set DEPUTY_TOKEN.'])
   if (token !== undefined && isSecret(token))
-    throw new SettingsError([
-      'This token is bound to no key, so whoever reads it can act with it, and arguments can be read by every program. Put it into a file (--token-file) or into DEPUTY_TOKEN.',
+    throw new StartError([
+      'This token is not bound to a key, and other programs can read command line arguments. Pass it in a file (--token-file) or in DEPUTY_TOKEN.',
     ])
   return found
 }
 
-/** An id opens nothing where anybody is asked who they are, and a bound token nothing without its key. */
+/** Whether the token alone gives access. An ID does not in keyed mode, and a bound token needs its key. */
 function isSecret(token: string): boolean {
   return token.includes('.') && decodedClaims(token).cnf === undefined
 }
@@ -86,96 +78,87 @@ function decodedClaims(token: string): Readonly<Record<string, unknown>> {
   try {
     return decodeCompact(token).payload
   } catch (error) {
-    throw new SettingsError([error instanceof Error ? error.message : String(error)])
+    throw new StartError([errorText(error)])
   }
 }
 
 function authorityFor(url: string, token: string, agent_key: AgentKey | undefined): Authority {
   try {
-    // With a credential from the start, so that it is refused here to send it over an open line.
+    // The credential is passed here too, so that the client rejects a URL without https.
     const is_compact = token.includes('.')
     return deputy({
       url,
-      timeout_ms: TIMEOUT_MS,
-      retries: RETRIES,
+      timeout_ms: GUARD_TIMEOUT_MS,
+      retries: GUARD_RETRIES,
       ...(is_compact && { token, agent_key }),
     }).withAuthority(token, { agent_key })
   } catch (error) {
-    throw new SettingsError([error instanceof Error ? error.message : String(error)])
+    throw new StartError([errorText(error)])
   }
 }
 
-/** The key that a token is bound to, as a private JWK. */
-export async function readAgentKey(text: string | undefined): Promise<AgentKey | undefined> {
-  if (text === undefined) return undefined
-  try {
-    return await importAgentKey(JSON.parse(text) as PrivateJwk) // whatever it is, it is checked there
-  } catch {
-    throw new SettingsError(['The key of the agent has to be a private JWK, Ed25519 or P-256.'])
-  }
+/** The key that a token is bound to. */
+export async function agentKeyOf(secret: FoundSecret | undefined): Promise<AgentKey | undefined> {
+  return secret === undefined ? undefined : checkedAgentKey(secret)
 }
 
-function secretOf(file: string | undefined, variable: string | undefined): string | undefined {
-  const text = (file === undefined ? variable : textOf(file))?.trim()
-  return text === '' ? undefined : text
+/** A secret from a file, or from an environment variable if no file is given. Undefined if it is empty. */
+export function secretIn(
+  file: string | undefined,
+  env: Environment,
+  variable: string,
+): FoundSecret | undefined {
+  const text = file === undefined ? env[variable]?.trim() : readTextFile(file)
+  return text === undefined || text === '' ? undefined : { place: file ?? variable, text }
 }
 
-function textOf(file: string): string {
+function mappingOf({ config, server }: McpGuardOptions): ToolMapping {
   try {
-    return readFileSync(file, 'utf8')
+    return readToolMapping(config === undefined ? {} : JSON.parse(readTextFile(config)), server)
   } catch (error) {
-    throw new SettingsError([error instanceof Error ? error.message : String(error)])
-  }
-}
-
-function rulesOf({ config, server }: GuardOptions): ToolRules {
-  try {
-    return readToolRules(config === undefined ? {} : JSON.parse(textOf(config)), server)
-  } catch (error) {
-    if (error instanceof RulesError) throw new SettingsError(error.problems)
-    if (error instanceof SyntaxError) throw new SettingsError([`${config} is no JSON: ${error.message}`])
+    if (error instanceof MappingError) throw new StartError(error.problems)
+    if (error instanceof SyntaxError)
+      throw new StartError([`${config} doesn't contain valid JSON: ${error.message}`])
     throw error
   }
 }
 
-function listeningOf(
-  { listen, upstream, upstreamCa }: GuardOptions,
+function listenSettings(
+  { listen, upstream, upstreamCa }: McpGuardOptions,
   command: readonly string[],
 ): Listening | undefined {
   if (listen === undefined && upstream === undefined && upstreamCa === undefined) {
     if (command.length > 0) return undefined
-    throw new SettingsError([
-      'Name the server to start after --, or one to reach with --listen and --upstream.',
-    ])
+    throw new StartError(['No server given. Pass its command after --, or use --listen and --upstream.'])
   }
   if (listen === undefined || upstream === undefined || command.length > 0)
-    throw new SettingsError([
-      '--listen and --upstream belong together, and to no command; --upstream-ca belongs to them.',
+    throw new StartError([
+      '--listen and --upstream must be used together, without a command. --upstream-ca needs both.',
     ])
   const [, host = '', port = ''] = /^\[?([^\]]+)\]?:(\d{1,5})$/.exec(listen) ?? []
   const problems = [
-    ...(LOOPBACK.includes(host) && Number(port) < 65_536
+    ...(LOOPBACK_HOSTS.includes(host) && Number(port) < 65_536
       ? []
       : [
-          '--listen takes an address of this machine alone, such as 127.0.0.1:8430: whoever reaches it acts with the token.',
+          '--listen must be a loopback address, such as 127.0.0.1:8430, because every client of it acts with the token.',
         ]),
-    ...(isHttp(upstream) ? [] : ['--upstream has to be an http or https address.']),
+    ...(isHttp(upstream) ? [] : ['--upstream must be an http or https URL.']),
   ]
-  if (problems.length > 0) throw new SettingsError(problems)
+  if (problems.length > 0) throw new StartError(problems)
   return { host, port: Number(port), upstream: upstreamAt(new URL(upstream), certificatesIn(upstreamCa)) }
 }
 
 function certificatesIn(file: string | undefined): string | undefined {
-  const text = file === undefined ? undefined : textOf(file)
+  const text = file === undefined ? undefined : readTextFile(file)
   if (text === undefined || text.includes('-----BEGIN CERTIFICATE-----')) return text
-  throw new SettingsError([`${file} holds no certificate. One is written in PEM.`])
+  throw new StartError([`${file} doesn't contain a certificate in PEM format.`])
 }
 
 function isHttp(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
 }
 
-/** The environment without what Deputy reads from it. */
-export function foreignEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+/** The environment without the variables of Deputy. */
+export function environmentForServer(env: Environment): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !name.toUpperCase().startsWith('DEPUTY_')))
 }

@@ -1,7 +1,7 @@
 const NEWLINE = 0x0a
 
-/** The lines of a stream, each with its line end, byte by byte as they came. */
-export async function* lines(stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+/** The lines of a stream, each with its line end, as unchanged bytes. */
+export async function* streamLines(stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let parts: Buffer[] = []
   for await (const chunk of stream) {
     let start = 0

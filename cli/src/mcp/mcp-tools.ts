@@ -29,12 +29,12 @@ export interface McpTool {
   readonly annotations: { readonly readOnlyHint: boolean; readonly destructiveHint: boolean }
 }
 
-/** Every tool with its input as the table of operations has it: path, query and body in one object. */
+/** Every tool, with the input schema of its operation: path, query and body in one object. */
 export function mcpTools(): McpTool[] {
   return Object.entries(TOOLS).map(([name, id]) => {
-    const row: Row = OPERATIONS[id]
+    const row: ToolRow = OPERATIONS[id]
     const parts = [row.params, row.query, row.body].flatMap((part) =>
-      part === undefined ? [] : [objectOf(part)],
+      part === undefined ? [] : [objectSchema(part)],
     )
     return {
       name,
@@ -51,7 +51,7 @@ export function mcpTools(): McpTool[] {
   })
 }
 
-interface Row {
+interface ToolRow {
   readonly method: string
   readonly summary: string
   readonly description?: string
@@ -65,8 +65,8 @@ interface ObjectSchema {
   readonly required: readonly string[]
 }
 
-/** The plain JSON Schema of a part. */
-function objectOf(schema: object): ObjectSchema {
+/** The JSON schema of one part of the input. */
+function objectSchema(schema: object): ObjectSchema {
   const plain = JSON.parse(JSON.stringify(schema)) as Partial<ObjectSchema>
   return { properties: plain.properties ?? {}, required: plain.required ?? [] }
 }

@@ -3,55 +3,64 @@ import { type TraceHeaders, traceOf } from '@deputize/sdk/opentelemetry'
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
-/** How a request is named, by its sender. */
-export type Id = string | number
+/** The JSON-RPC id of a request. */
+export type MessageId = string | number
 
+/** A tool call of the client. */
 export interface ToolCall {
-  readonly id: Id
+  readonly id: MessageId
   readonly tool: string
   readonly arguments: unknown
-  /** Under which the client wants to hear how it goes on. */
-  readonly progress_token: Id | undefined
-  /** The client speaks a revision in which every result says of what type it is. */
+  /** The token for progress notifications, if the client wants them. */
+  readonly progress_token: MessageId | undefined
+  /** The client uses a protocol revision in which results have a type. */
   readonly has_result_types: boolean
-  /** The trace that the client says it belongs to. */
+  /** The trace context that the client sent. */
   readonly trace: TraceHeaders
 }
 
-/** What a client says, as far as the guard has to know. */
+/** A message of the client, as far as the guard needs it. */
 export type ClientMessage =
   | { readonly kind: 'call'; readonly call: ToolCall }
-  | { readonly kind: 'list'; readonly id: Id }
-  | { readonly kind: 'cancel'; readonly id: Id }
+  | { readonly kind: 'list'; readonly id: MessageId }
+  | { readonly kind: 'cancel'; readonly id: MessageId }
   | { readonly kind: 'other' }
-  | { readonly kind: 'refused'; readonly id: Id | null; readonly code: number; readonly message: string }
+  | {
+      readonly kind: 'refused'
+      readonly id: MessageId | null
+      readonly code: number
+      readonly message: string
+    }
 
 export const PARSE_ERROR = -32700
 export const INVALID_REQUEST = -32600
 export const INTERNAL_ERROR = -32603
 
-const LIMITS = { depth: 128, members: 100_000, items: 1_000_000 }
+const MESSAGE_LIMITS = { depth: 128, members: 100_000, items: 1_000_000 }
 const MESSAGE_MEMBERS = ['jsonrpc', 'id', 'method', 'params']
 const CALL_MEMBERS = ['name', 'arguments', '_meta']
 const VERSION_META = 'io.modelcontextprotocol/protocolVersion'
 
 /**
- * Reads a message that a client sent. What two readers could take for two different messages is refused: the server must
- * not see a tool call where the guard saw none.
+ * Reads a message of the client. Ambiguous messages are rejected: the server must not see a tool call where the guard saw
+ * none.
  */
 export function readClientMessage(bytes: Uint8Array): ClientMessage {
-  const message = parsed(bytes)
-  if (message === undefined) return refused(null, PARSE_ERROR, 'This is no JSON that has one meaning only.')
-  if (Array.isArray(message)) return refused(null, INVALID_REQUEST, 'Send messages one by one.')
-  if (!isObject(message)) return refused(null, INVALID_REQUEST, 'This is no message of JSON-RPC.')
+  const message = strictlyParsed(bytes)
+  if (message === undefined) return refusedMessage(null, PARSE_ERROR, 'The message is not unambiguous JSON.')
+  if (Array.isArray(message))
+    return refusedMessage(null, INVALID_REQUEST, 'Batches are not supported. Send messages one by one.')
+  if (!isObject(message))
+    return refusedMessage(null, INVALID_REQUEST, 'The message is not a JSON-RPC message.')
   const { method, params } = message
   const id = isId(message.id) ? message.id : null
   const lookalike =
     lookalikeIn(message, MESSAGE_MEMBERS) ??
     (isObject(params) ? lookalikeIn(params, CALL_MEMBERS) : undefined)
-  if (lookalike !== undefined) return refused(id, INVALID_REQUEST, `The member ${lookalike} is misspelled.`)
-  if (method === undefined) return { kind: 'other' } // an answer to what the server asked
-  if (typeof method !== 'string') return refused(id, INVALID_REQUEST, 'The method has to be a text.')
+  if (lookalike !== undefined)
+    return refusedMessage(id, INVALID_REQUEST, `The member ${lookalike} is misspelled.`)
+  if (method === undefined) return { kind: 'other' } // a response to a request of the server
+  if (typeof method !== 'string') return refusedMessage(id, INVALID_REQUEST, 'The method must be a string.')
   if (method === 'tools/call') return toolCall(id, params)
   if (method === 'tools/list' && id !== null) return { kind: 'list', id }
   if (method === 'notifications/cancelled' && isObject(params) && isId(params.requestId))
@@ -59,11 +68,11 @@ export function readClientMessage(bytes: Uint8Array): ClientMessage {
   return { kind: 'other' }
 }
 
-function toolCall(id: Id | null, params: unknown): ClientMessage {
-  // Without an id nobody would learn how it ended, but a careless server would do it all the same.
-  if (id === null) return refused(id, INVALID_REQUEST, 'A tool call needs an id.')
+function toolCall(id: MessageId | null, params: unknown): ClientMessage {
+  // A server might execute a notification, although there would be no response to record.
+  if (id === null) return refusedMessage(id, INVALID_REQUEST, 'A tool call needs an id.')
   if (!isObject(params) || typeof params.name !== 'string' || params.name === '')
-    return refused(id, INVALID_REQUEST, 'A tool call has to name its tool.')
+    return refusedMessage(id, INVALID_REQUEST, 'A tool call must name its tool.')
   const meta = isObject(params._meta) ? params._meta : {}
   return {
     kind: 'call',
@@ -78,15 +87,15 @@ function toolCall(id: Id | null, params: unknown): ClientMessage {
   }
 }
 
-/** A reviver that sees how a value was written, and a way to write a number the same: newer than the types of JSON. */
+/** Parsing with source text access, and raw JSON numbers. TypeScript's types for JSON do not have them yet. */
 interface ExactJson {
   parse(text: string, revive: (name: string, value: unknown, context: { source: string }) => unknown): unknown
   rawJSON(text: string): object
 }
 
-const exactJson = JSON as unknown as ExactJson // every Node that runs this has both
+const exactJson = JSON as unknown as ExactJson // every supported Node has both
 
-/** A tool call with another trace in its `_meta`. Numbers stay as they are written, however many digits they have. */
+/** The tool call with another trace context in its `_meta`. Numbers keep all their digits. */
 export function withTrace(bytes: Buffer, { traceparent, tracestate }: TraceHeaders): string {
   const message = exactJson.parse(bytes.toString('utf8'), (_name, value, { source }) =>
     typeof value === 'number' ? exactJson.rawJSON(source) : value,
@@ -97,37 +106,37 @@ export function withTrace(bytes: Buffer, { traceparent, tracestate }: TraceHeade
   return JSON.stringify({ ...others, params: { ...call, _meta: meta } })
 }
 
-function refused(id: Id | null, code: number, message: string): ClientMessage {
+function refusedMessage(id: MessageId | null, code: number, message: string): ClientMessage {
   return { kind: 'refused', id, code, message }
 }
 
-function parsed(bytes: Uint8Array): unknown {
+function strictlyParsed(bytes: Uint8Array): unknown {
   try {
-    return readJson(bytes, LIMITS)
+    return readJson(bytes, MESSAGE_LIMITS)
   } catch (error) {
     if (error instanceof JsonError) return undefined
     throw error
   }
 }
 
-/** A member that readers who do not mind capitals take for one of `names`. */
+/** A member that a case-insensitive reader would take for one of `names`. */
 function lookalikeIn(object: JsonObject, names: readonly string[]): string | undefined {
   return Object.keys(object).find(
     (member) => !names.includes(member) && names.includes(member.toUpperCase().toLowerCase()),
   )
 }
 
-/** How a request of the client was answered. */
-export interface Answered {
-  readonly id: Id
+/** The response of the server to a request of the client. */
+export interface ServerResponse {
+  readonly id: MessageId
   /** The whole message. */
   readonly message: JsonObject
   readonly result: unknown
   readonly error: unknown
 }
 
-/** The answer that a message of the server is, if it is one. */
-export function readAnswer(text: string): Answered | undefined {
+/** Undefined if the message of the server is not a response. */
+export function readServerResponse(text: string): ServerResponse | undefined {
   const message = lenientlyParsed(text)
   if (!isObject(message) || 'method' in message || !isId(message.id)) return undefined
   return { id: message.id, message, result: message.result, error: message.error }
@@ -141,15 +150,15 @@ function lenientlyParsed(text: string): unknown {
   }
 }
 
-export function resultMessage(id: Id, result: unknown): string {
+export function resultMessage(id: MessageId, result: unknown): string {
   return JSON.stringify({ jsonrpc: '2.0', id, result })
 }
 
-export function errorMessage(id: Id | null, code: number, message: string): string {
+export function errorMessage(id: MessageId | null, code: number, message: string): string {
   return JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } })
 }
 
-export function progressMessage(progressToken: Id, progress: number, message: string): string {
+export function progressMessage(progressToken: MessageId, progress: number, message: string): string {
   return JSON.stringify({
     jsonrpc: '2.0',
     method: 'notifications/progress',
@@ -161,6 +170,6 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function isId(value: unknown): value is Id {
+function isId(value: unknown): value is MessageId {
   return typeof value === 'string' || typeof value === 'number'
 }

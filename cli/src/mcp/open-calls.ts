@@ -1,31 +1,31 @@
-import type { Permit } from './gate.ts'
-import type { Id } from './messages.ts'
+import type { AllowedCall } from './call-authorizer.ts'
+import type { MessageId } from './messages.ts'
 
-/** A call that is being asked about, or that the server works on. */
+/** A call that waits for a decision or for the server. */
 export interface OpenCall {
-  /** Says that the client does not want it any more. */
+  /** Aborted when the client no longer wants the call. */
   readonly stop: AbortController
-  /** Known once it was allowed. */
-  permit: Permit | undefined
+  /** Set once the call is allowed. */
+  allowed: AllowedCall | undefined
   is_with_server: boolean
 }
 
 export interface OpenCalls {
-  /** Undefined when a call of that id is open already: an answer would fit both. */
-  open(id: Id): OpenCall | undefined
-  find(id: Id): OpenCall | undefined
-  /** Takes it out: whoever gets it says how it ended. */
-  close(id: Id): OpenCall | undefined
+  /** Undefined if a call with that id is already open: a response would match both. */
+  open(id: MessageId): OpenCall | undefined
+  find(id: MessageId): OpenCall | undefined
+  /** Removes the call. The caller that gets it reports how it ended. */
+  close(id: MessageId): OpenCall | undefined
   closeAll(): OpenCall[]
   readonly size: number
 }
 
 export function openCalls(): OpenCalls {
-  const calls = new Map<Id, OpenCall>()
+  const calls = new Map<MessageId, OpenCall>()
   return {
     open(id) {
       if (calls.has(id)) return undefined
-      const call: OpenCall = { stop: new AbortController(), permit: undefined, is_with_server: false }
+      const call: OpenCall = { stop: new AbortController(), allowed: undefined, is_with_server: false }
       calls.set(id, call)
       return call
     },

@@ -1,82 +1,76 @@
 import { openTelemetry } from '@deputize/sdk/opentelemetry'
-import { type Gate, gate } from './gate.ts'
+import { UsageError } from '../client/exit.ts'
+import { EXIT } from '../exit-codes.ts'
+import { errorText, exitWithProblems, StartError } from '../start-problems.ts'
+import { type CallAuthorizer, callAuthorizer } from './call-authorizer.ts'
 import {
-  foreignEnvironment,
-  type GuardOptions,
-  type GuardSettings,
+  environmentForServer,
   type Listening,
+  type McpGuardOptions,
   readGuardSettings,
-  SettingsError,
 } from './guard-settings.ts'
 import { guardHttp } from './http-guard.ts'
-import { type Ending, guardStdio } from './stdio-guard.ts'
+import { guardStdio, type ServerExit } from './stdio-guard.ts'
 import { flushTraces } from './traces.ts'
 
-const EXIT_FAILED = 70
-const EXIT_CONFIG = 78
-
-/** Runs the guard until the server ends, or over HTTP until a signal does. */
-export async function runGuard(options: GuardOptions, command: readonly string[]): Promise<void> {
+/** Runs the guard until the server exits or, over HTTP, until a signal. */
+export async function runGuard(options: McpGuardOptions, command: readonly string[]): Promise<void> {
   try {
-    const settings = await readGuardSettings(options, command, process.env)
-    const { authority, rules, listening } = settings
+    const { authority, mapping, hide_denied, listening } = await readGuardSettings(
+      options,
+      command,
+      process.env,
+    )
     const { client, jti, agent_id } = authority
-    const opened = gate({ client, jti, agent_id, rules, tracing: openTelemetry(), say })
-    if (listening !== undefined) return await listen(listening, settings, opened)
+    const authorizer = callAuthorizer({ client, jti, agent_id, mapping, tracing: openTelemetry(), say })
+    if (listening !== undefined) return await listen(listening, hide_denied, authorizer)
     const [name = '', ...args] = command
-    const ending = await guard([name, ...args], settings, opened)
+    const exit = await guardStdio({
+      command: [name, ...args],
+      env: environmentForServer(process.env),
+      authorizer,
+      hide_denied,
+      say,
+      input: process.stdin,
+      output: process.stdout,
+    })
     await flushTraces()
-    endLike(ending)
+    exitLike(exit)
   } catch (error) {
-    refuseToStart(error, command)
+    exitWithProblems('The guard', ...startProblems(error, command))
   }
 }
 
-function guard(
-  command: readonly [string, ...string[]],
-  { hide_denied }: GuardSettings,
-  gate: Gate,
-): Promise<Ending> {
-  return guardStdio({
-    command,
-    env: foreignEnvironment(process.env),
-    gate,
-    hide_denied,
-    say,
-    input: process.stdin,
-    output: process.stdout,
-  })
-}
-
-async function listen(listening: Listening, { hide_denied }: GuardSettings, gate: Gate): Promise<void> {
-  const http = await guardHttp({ ...listening, gate, hide_denied, say })
+async function listen(listening: Listening, hide_denied: boolean, authorizer: CallAuthorizer): Promise<void> {
+  const http = await guardHttp({ ...listening, authorizer, hide_denied, say })
   say(`Listening. Clients connect to ${http.url}`)
-  const end = () =>
+  const close = () =>
     void http
       .close()
       .then(flushTraces)
       .then(() => process.exit(0))
-  process.on('SIGTERM', end)
-  process.on('SIGINT', end)
+  process.on('SIGTERM', close)
+  process.on('SIGINT', close)
 }
 
-/** Standard output belongs to the protocol. */
+/** Prints to standard error, because standard output carries the protocol. */
 function say(text: string): void {
   process.stderr.write(`deputy mcp-guard: ${text}\n`)
 }
 
-function endLike({ code, signal }: Ending): never {
+function exitLike({ code, signal }: ServerExit): never {
   if (signal !== null) process.kill(process.pid, signal)
-  process.exit(code ?? EXIT_FAILED)
+  process.exit(code ?? EXIT.failed)
 }
 
-function refuseToStart(error: unknown, [name]: readonly string[]): never {
+/** Why the guard cannot start, and the exit code. */
+function startProblems(
+  error: unknown,
+  [program]: readonly string[],
+): [problems: readonly string[], exit_code: number] {
+  if (error instanceof StartError) return [error.problems, EXIT.config]
+  if (error instanceof UsageError) return [[error.message], EXIT.config]
   const code = error instanceof Error && 'code' in error ? error.code : undefined
-  const message = error instanceof Error ? error.message : String(error)
-  const problems =
-    error instanceof SettingsError
-      ? error.problems
-      : [code === 'ENOENT' ? `There is no program ${name}.` : message]
-  process.stderr.write(`The guard cannot start.\n${problems.map((problem) => `  - ${problem}\n`).join('')}`)
-  process.exit(error instanceof SettingsError || code !== undefined ? EXIT_CONFIG : EXIT_FAILED)
+  if (code === 'ENOENT') return [[`The program ${program} was not found.`], EXIT.config]
+  return [[errorText(error)], code === undefined ? EXIT.failed : EXIT.config]
 }

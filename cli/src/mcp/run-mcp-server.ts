@@ -2,30 +2,31 @@ import { readFileSync } from 'node:fs'
 import { type CallOptions, type Deputy, DeputyError, deputy } from '@deputize/sdk'
 import { type CallToolResult, Server } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
-import { DEFAULT_URL } from '../client/connection.ts'
-import { readAgentKey } from './guard-settings.ts'
+import { DEFAULT_URL } from '../client/connection-options.ts'
+import type { Environment } from '../environment.ts'
+import { EXIT } from '../exit-codes.ts'
+import { errorText, exitWithProblems } from '../start-problems.ts'
+import { agentKeyOf, secretIn } from './guard-settings.ts'
 import { type McpTool, mcpTools } from './mcp-tools.ts'
 
-const EXIT_CONFIG = 78
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
 
-/** Serves the operations as tools, on standard input and output, with the credentials of the environment. */
+/** Serves the operations as tools on stdio, with the credentials of the environment. */
 export async function runMcpServer({ url }: { readonly url?: string }): Promise<void> {
-  const service = await connected(url, process.env).catch((error: unknown) => {
-    process.stderr.write(`The MCP server cannot start: ${error instanceof Error ? error.message : error}\n`)
-    process.exit(EXIT_CONFIG)
-  })
+  const service = await serviceClient(url, process.env).catch((error: unknown) =>
+    exitWithProblems('The MCP server', [errorText(error)], EXIT.config),
+  )
   serveStdio(() => mcpServer(service), {
     onerror: (error) => process.stderr.write(`deputy mcp: ${error.message}\n`),
   })
 }
 
-async function connected(url: string | undefined, env: NodeJS.ProcessEnv): Promise<Deputy> {
+async function serviceClient(url: string | undefined, env: Environment): Promise<Deputy> {
   return deputy({
     url: url ?? env.DEPUTY_URL ?? DEFAULT_URL,
     key: env.DEPUTY_API_KEY,
     token: env.DEPUTY_TOKEN,
-    agent_key: await readAgentKey(env.DEPUTY_AGENT_KEY),
+    agent_key: await agentKeyOf(secretIn(undefined, env, 'DEPUTY_AGENT_KEY')),
   })
 }
 
@@ -37,7 +38,7 @@ function mcpServer(service: Deputy): Server {
   }))
   server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
     const tool = tools.find(({ name }) => name === params.name)
-    if (tool === undefined) return failure(`There is no tool ${params.name}.`)
+    if (tool === undefined) return failure(`Unknown tool ${params.name}.`)
     return called(service, tool, params.arguments ?? {}, mcpReq.signal)
   })
   return server
@@ -51,20 +52,20 @@ async function called(
   input: Record<string, unknown>,
   signal: AbortSignal,
 ): Promise<CallToolResult> {
-  const call = service[operation] as unknown as AnyCall // the service checks the input, and names what does not fit
+  const call = service[operation] as unknown as AnyCall // the service validates the input
   try {
-    const answer = await call(input, { signal })
-    return { content: [{ type: 'text', text: JSON.stringify(answer) }], structuredContent: { ...answer } }
+    const response = await call(input, { signal })
+    return { content: [{ type: 'text', text: JSON.stringify(response) }], structuredContent: { ...response } }
   } catch (error) {
-    if (error instanceof DeputyError) return refusal(error)
-    if (error instanceof TypeError) return failure(error.message) // part of the path is missing
+    if (error instanceof DeputyError) return errorResult(error)
+    if (error instanceof TypeError) return failure(error.message) // a path parameter is missing
     throw error
   }
 }
 
-function refusal({ code, message, problem }: DeputyError): CallToolResult {
-  const told = { code, detail: message, ...problem }
-  return { ...failure(JSON.stringify(told)), structuredContent: told }
+function errorResult({ code, message, problem }: DeputyError): CallToolResult {
+  const facts = { code, detail: message, ...problem }
+  return { ...failure(JSON.stringify(facts)), structuredContent: facts }
 }
 
 function failure(text: string): CallToolResult {

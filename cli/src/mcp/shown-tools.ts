@@ -1,26 +1,27 @@
-import type { Gate } from './gate.ts'
-import { type Answered, isObject } from './messages.ts'
+import { errorText } from '../start-problems.ts'
+import type { CallAuthorizer } from './call-authorizer.ts'
+import { isObject, type ServerResponse } from './messages.ts'
 
-/** An answer to tools/list without the tools that cannot be called; undefined when it may stay as it is. */
+/** A tools/list response without the tools that cannot be called. Undefined if nothing is removed. */
 export async function shownTools(
-  { message, result }: Answered,
-  gate: Pick<Gate, 'callable'>,
+  { message, result }: ServerResponse,
+  authorizer: Pick<CallAuthorizer, 'callable'>,
   say: (text: string) => void,
 ): Promise<string | undefined> {
   if (!isObject(result) || !Array.isArray(result.tools)) return undefined
   const tools: readonly unknown[] = result.tools
   try {
-    const callable = await gate.callable(tools.flatMap((tool) => nameOf(tool) ?? []))
-    const shown = tools.filter((tool) => callable.has(nameOf(tool) ?? ''))
+    const callable = await authorizer.callable(tools.flatMap((tool) => toolName(tool) ?? []))
+    const shown = tools.filter((tool) => callable.has(toolName(tool) ?? ''))
     if (shown.length === tools.length) return undefined
     return JSON.stringify({ ...message, result: { ...result, tools: shown } })
   } catch (error) {
-    // Hiding is a courtesy: every call is asked about all the same.
-    say(`All tools are shown: ${error instanceof Error ? error.message : String(error)}`)
+    // Hiding is optional: every call is authorized anyway.
+    say(`Showing all tools, because the allowed ones are unknown: ${errorText(error)}`)
     return undefined
   }
 }
 
-function nameOf(tool: unknown): string | undefined {
+function toolName(tool: unknown): string | undefined {
   return isObject(tool) && typeof tool.name === 'string' ? tool.name : undefined
 }

@@ -1,17 +1,17 @@
 import { ProxyTracerProvider, type TracerProvider, trace } from '@opentelemetry/api'
-import { within } from './within.ts'
+import { waitAtMost } from './wait-at-most.ts'
 
 const FLUSH_MS = 2_000
 
-/** Waits, for a while, until whoever was registered to keep spans has kept them. Without anybody it answers at once. */
+/** Waits a while until the registered OpenTelemetry SDK has exported its spans. Returns at once if there is none. */
 export async function flushTraces(): Promise<void> {
   const provider = trace.getTracerProvider()
   const kept = provider instanceof ProxyTracerProvider ? provider.getDelegate() : provider
-  const flushing = (kept as Partial<Flushing>).forceFlush?.() // SDKs have it, the API does not say so
+  const flushing = (kept as Partial<Flushing>).forceFlush?.() // SDKs implement it, but the API does not declare it
   if (flushing === undefined) return
-  await within(
+  await waitAtMost(
     FLUSH_MS,
-    flushing.catch(() => undefined), // spans are a courtesy
+    flushing.catch(() => undefined), // a failed export must not change the exit code
   )
 }
 

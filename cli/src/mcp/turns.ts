@@ -1,4 +1,4 @@
-/** Lets so many do their work at once; the others wait for their turn, first come first served. */
+/** Runs at most `most` works at once. The others wait, first come, first served. */
 export function turns(most: number): <T>(work: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = []
   let free = most
@@ -10,7 +10,7 @@ export function turns(most: number): <T>(work: () => Promise<T>) => Promise<T> {
     } finally {
       const next = waiting.shift()
       if (next === undefined) free += 1
-      else next() // takes the turn over
+      else next() // passes the turn on
     }
   }
 }

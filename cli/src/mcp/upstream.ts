@@ -9,10 +9,10 @@ import {
 import { Agent, request as requestHttps } from 'node:https'
 import { getCACertificates } from 'node:tls'
 
-/** A server that speaks streamable HTTP. Only the origin of its address counts: paths are those that clients ask for. */
+/** A server that speaks streamable HTTP. Only the origin of its URL is used; clients choose the paths. */
 export interface Upstream {
   readonly url: URL
-  /** Sends a request as a client did. `begun` learns of what was sent, before there is an answer. */
+  /** Sends the request of a client. `begun` gets the outgoing request before there is a response. */
   reach(
     request: Pick<IncomingMessage, 'method' | 'url' | 'headers'>,
     body: Buffer | undefined,
@@ -20,7 +20,7 @@ export interface Upstream {
   ): Promise<IncomingMessage>
 }
 
-/** What belongs to one connection, and what the guard says itself. */
+/** Headers of a single connection, and headers that the guard sets itself. */
 const NOT_PASSED_ON = [
   'connection',
   'keep-alive',
@@ -37,7 +37,7 @@ const NOT_PASSED_ON = [
   'expect',
 ]
 
-/** `ca` holds certificates (PEM) that are believed besides those that every program believes. */
+/** `ca` contains certificates (PEM) to trust besides the default ones. */
 export function upstreamAt(url: URL, ca?: string): Upstream {
   const isSecure = url.protocol === 'https:'
   const send = isSecure ? requestHttps : requestHttp
@@ -64,7 +64,7 @@ export function upstreamAt(url: URL, ca?: string): Upstream {
       begun(outgoing)
       outgoing.end(body)
       const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage]
-      outgoing.on('error', () => undefined) // whoever reads the answer finds out
+      outgoing.on('error', () => undefined) // the reader of the response gets the error
       return incoming
     },
   }
@@ -74,18 +74,18 @@ export function passedOn(headers: IncomingHttpHeaders): OutgoingHttpHeaders {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !NOT_PASSED_ON.includes(name)))
 }
 
-const UNTRUSTED = [
+const UNTRUSTED_CODES = [
   'DEPTH_ZERO_SELF_SIGNED_CERT',
   'SELF_SIGNED_CERT_IN_CHAIN',
   'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ]
 
-/** Why a server could not be reached, for the operator. */
+/** Why the server could not be reached, for the operator. */
 export function reachingFailed(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const code = 'code' in error ? String(error.code) : ''
-  // Several addresses were tried, and the error as a whole has no words.
+  // If several addresses were tried, the error has no message.
   const why = error.message === '' ? code : error.message
-  return UNTRUSTED.includes(code) ? `${why} (--upstream-ca names a certificate to believe)` : why
+  return UNTRUSTED_CODES.includes(code) ? `${why} (pass its certificate with --upstream-ca)` : why
 }

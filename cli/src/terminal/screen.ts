@@ -1,7 +1,7 @@
 import { styleText } from 'node:util'
+import type { Environment } from '../environment.ts'
 
 export type Style = Parameters<typeof styleText>[0]
-type Environment = Readonly<Record<string, string | undefined>>
 
 const BOXES = {
   branch: '├─ ',
@@ -22,34 +22,34 @@ const ASCII = {
   dot: ', ',
 } as const
 
-/** What the output is drawn on. */
+/** The terminal or file that the output goes to. */
 export interface Screen {
   readonly width: number
   readonly glyphs: typeof BOXES | typeof ASCII
-  /** Coloured on a terminal that wants it; elsewhere the text as it is. */
+  /** Colours the text on a terminal that supports it. */
   paint(style: Style, text: string): string
 }
 
-const NARROWEST = 40
-const USUAL = 80
+const NARROWEST_SCREEN = 40
+const DEFAULT_WIDTH = 80
 
 export function screenOf(stream: NodeJS.WriteStream, env: Environment): Screen {
   return {
-    width: Math.max(NARROWEST, stream.columns ?? USUAL),
+    width: Math.max(NARROWEST_SCREEN, stream.columns ?? DEFAULT_WIDTH),
     glyphs: hasBoxes(env) ? BOXES : ASCII,
     paint: (style, text) => styleText(style, text, { stream }),
   }
 }
 
-/** Whether the locale says that more than ASCII is understood. */
+/** Whether the locale supports more than ASCII. */
 function hasBoxes(env: Environment): boolean {
   const locale = env.LC_ALL || env.LC_CTYPE || env.LANG || ''
   return /utf-?8/i.test(locale) || env.WT_SESSION !== undefined
 }
 
 /**
- * Text that others chose, made harmless: control characters could move the cursor and rewrite what stands above, and
- * characters that turn the direction of writing could make one word look like another.
+ * Replaces control and formatting characters in text from others. They could move the cursor, overwrite other lines, or
+ * reverse the writing direction to disguise a word.
  */
 export function harmless(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '?')

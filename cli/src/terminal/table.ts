@@ -3,20 +3,20 @@ import { harmless, type Screen, shortened } from './screen.ts'
 export interface Column<Row> {
   readonly title: string
   readonly cell: (row: Row) => string
-  /** Ids are never cut: half an id is worth nothing. */
+  /** Never shortened, for IDs. */
   readonly whole?: true
 }
 
 const BETWEEN = '  '
-const NARROWEST = 4
+const NARROWEST_COLUMN = 4
 
-/** Rows under titles, no wider than the screen as long as what must stay whole fits on it. */
+/** Rows under titles, shortened to the width of the screen. */
 export function table<Row>(columns: readonly Column<Row>[], rows: readonly Row[], screen: Screen): string {
   const cells = rows.map((row) => columns.map(({ cell }) => harmless(cell(row))))
   const widths = fitted(columns, cells, screen.width)
   const line = (texts: readonly string[]) =>
     texts
-      .map((text, at) => padded(shortened(text, widths[at] ?? 0, screen), widths[at] ?? 0))
+      .map((text, at) => paddedCell(shortened(text, widths[at] ?? 0, screen), widths[at] ?? 0))
       .join(BETWEEN)
       .trimEnd()
   const titles = line(columns.map(({ title }) => title))
@@ -35,7 +35,7 @@ function fitted<Row>(
   while (total() > width) {
     const widest = widestOf(columns, widths)
     if (widest === undefined) break
-    widths[widest] = Math.max(NARROWEST, (widths[widest] ?? 0) - 1)
+    widths[widest] = Math.max(NARROWEST_COLUMN, (widths[widest] ?? 0) - 1)
   }
   return widths
 }
@@ -43,10 +43,10 @@ function fitted<Row>(
 function widestOf<Row>(columns: readonly Column<Row>[], widths: readonly number[]): number | undefined {
   const cuttable = widths
     .map((width, at) => ({ width, at }))
-    .filter(({ width, at }) => columns[at]?.whole === undefined && width > NARROWEST)
+    .filter(({ width, at }) => columns[at]?.whole === undefined && width > NARROWEST_COLUMN)
   return cuttable.toSorted((one, other) => other.width - one.width)[0]?.at
 }
 
-function padded(text: string, width: number): string {
+function paddedCell(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - [...text].length))
 }

@@ -1,6 +1,6 @@
 import { harmless, type Screen, type Style, shortened } from './screen.ts'
 
-/** Something with what hangs below it. Its first line is what it is, the others say more. */
+/** A node with its children. The first line names it; the others add details. */
 export interface Branch {
   readonly lines: readonly string[]
   readonly style?: Style

@@ -1,10 +1,10 @@
-/** What was found: as facts for programs, and as lines for people. */
+/** The result of a verification: facts for programs, and lines for people. */
 import { type Audit, encodeBase64, type SoundFile, vkeyOf } from '@deputize/protocol/verifier'
-import type { Contact } from './contact.ts'
-import { inWords } from './progress-bar.ts'
-import type { Question } from './question.ts'
+import type { LogContact } from './contact.ts'
+import { grouped } from './progress-bar.ts'
+import type { VerifyRequest } from './request.ts'
 
-export function auditFacts(audit: Audit, { workflow, quick }: Question): Record<string, unknown> {
+export function auditFacts(audit: Audit, { workflow, quick }: VerifyRequest): Record<string, unknown> {
   const { checkpoint, entries, newly_seen, counts, first_at, last_at, watched } = audit
   return {
     size: checkpoint.size,
@@ -20,7 +20,7 @@ export function auditFacts(audit: Audit, { workflow, quick }: Question): Record<
   }
 }
 
-export function contactFacts({ address, key, is_first, file }: Contact): Record<string, unknown> {
+export function contactFacts({ address, key, is_first, file }: LogContact): Record<string, unknown> {
   return { address: address.href, origin: key.name, vkey: vkeyOf(key), first_contact: is_first, state: file }
 }
 
@@ -41,35 +41,35 @@ export function fileFacts(sound: SoundFile): Record<string, unknown> {
 
 export function auditLines(
   { checkpoint, entries, newly_seen, ...audit }: Audit,
-  question: Question,
+  request: VerifyRequest,
 ): string[] {
   const { witnesses } = checkpoint
   return [
-    `  entries    ${inWords(checkpoint.size)}, ${inWords(newly_seen)} of them new, ${inWords(entries)} read and hashed again`,
+    `  entries    ${grouped(checkpoint.size)}, ${grouped(newly_seen)} of them new; ${grouped(entries)} read and hashed`,
     ...(audit.first_at === undefined ? [] : [`  times      ${audit.first_at} to ${audit.last_at}`]),
     `  root       ${encodeBase64(checkpoint.root)}`,
     ...witnesses.map(
       ({ key, time_s = 0 }) => `  witness    ${key.name} at ${new Date(time_s * 1000).toISOString()}`,
     ),
-    ...(question.workflow === undefined ? [] : [workflowLine(question.workflow, audit.watched)]),
+    ...(request.workflow === undefined ? [] : [workflowLine(request.workflow, audit.watched)]),
   ]
 }
 
 function workflowLine(workflow: string, watched: readonly number[]): string {
   const some = watched.slice(0, 20).join(', ')
   const more = watched.length > 20 ? ', …' : ''
-  return `  workflow   ${workflow}: ${inWords(watched.length)} entries${some === '' ? '' : ` (${some}${more})`}`
+  return `  workflow   ${workflow}: ${grouped(watched.length)} entries${some === '' ? '' : ` (${some}${more})`}`
 }
 
-export function contactLines({ key, is_first, file }: Contact): string[] {
+export function contactLines({ key, is_first, file }: LogContact): string[] {
   if (!is_first) return [`  key        ${vkeyOf(key)} (pinned)`]
   return [
     `  key        ${vkeyOf(key)}`,
     '',
-    'This was the first contact: the service itself named this key, and nobody vouched for it.',
-    'Compare it with what the operator publishes elsewhere. It is pinned from now on, in',
+    'This was the first contact, and the key came from the service itself. Compare it',
+    'with the key that the operator publishes elsewhere. The key is now pinned in',
     `  ${file}`,
-    'and another key or name of the log will be a fault.',
+    'and a different key or log name will be reported as a fault.',
   ]
 }
 
@@ -77,12 +77,12 @@ export function fileLines(file: string, sound: SoundFile): string[] {
   const { checkpoint, vkey, pinned } = sound
   const what =
     sound.kind === 'pack'
-      ? `  workflow   ${sound.provenance_ref}: ${inWords(sound.entries)} entries, ${inWords(sound.records)} records`
+      ? `  workflow   ${sound.provenance_ref}: ${grouped(sound.entries)} entries, ${grouped(sound.records)} records`
       : `  record     ${sound.aar_id}: ${sound.entries.map(({ kind, index }) => `${kind} at ${index}`).join(', ')}`
   return [
     `The ${sound.kind === 'pack' ? 'proof pack' : 'receipt'} ${file} is sound.`,
     what,
-    `  log        ${checkpoint.origin}, ${inWords(checkpoint.size)} entries`,
+    `  log        ${checkpoint.origin}, ${grouped(checkpoint.size)} entries`,
     ...(pinned ? [] : unpinnedLines(vkey)),
   ]
 }
@@ -91,16 +91,20 @@ function unpinnedLines(vkey: string): string[] {
   return [
     `  key        ${vkey}`,
     '',
-    'No key was pinned: the file is judged by the key that it names itself.',
-    'Compare that key with what the operator publishes, or give it with --key.',
+    'No key was pinned: the file was checked against the key that it contains. Compare',
+    'that key with the one that the operator publishes, or pass it with --key.',
   ]
 }
 
-export function againstLines(sound: SoundFile, { checkpoint, watched }: Audit, { key }: Contact): string[] {
+export function againstLines(
+  sound: SoundFile,
+  { checkpoint, watched }: Audit,
+  { key }: LogContact,
+): string[] {
   const later = watched.filter((index) => index >= sound.checkpoint.size).length
   return [
-    `The log ${key.name} is sound, holds it, and has ${inWords(checkpoint.size)} entries.`,
-    ...(sound.kind === 'pack' ? ['The pack leaves nothing out.'] : []),
-    ...(later > 0 ? [`Since it was made, the log has told ${inWords(later)} more of the workflow.`] : []),
+    `The log ${key.name} is sound, contains it, and has ${grouped(checkpoint.size)} entries.`,
+    ...(sound.kind === 'pack' ? ['The pack is complete.'] : []),
+    ...(later > 0 ? [`The log has ${grouped(later)} newer entries of this workflow.`] : []),
   ]
 }

@@ -14,10 +14,12 @@ import {
   readVkey,
   vkeyOf,
 } from '@deputize/protocol/verifier'
+import type { Environment } from '../environment.ts'
+import { errorText } from '../start-problems.ts'
 import { Unchecked } from './unchecked.ts'
 
-/** What is remembered of the log at an address: its key for ever, and the last that was seen of it. */
-export interface Memory {
+/** What is stored about the log at an address: its pinned key, and the last checkpoint seen. */
+export interface LogState {
   readonly key: NoteKey
   readonly kept: Kept | undefined
 }
@@ -30,33 +32,35 @@ interface StateFile {
   readonly last_at?: string
 }
 
-/** Where state belongs on this machine. */
-export function stateDirectory(env: NodeJS.ProcessEnv): string {
+/** The default directory for state. */
+export function stateDirectory(env: Environment): string {
   const base = env.XDG_STATE_HOME
   return join(base === undefined || base === '' ? join(homedir(), '.local/state') : base, 'deputy')
 }
 
-/** The file of an address; two addresses never share one. */
+/** The state file of an address. Each address has its own. */
 export function stateFile(directory: string, address: URL): string {
   return join(directory, `${encodeURIComponent(address.host + address.pathname.replace(/\/+$/, ''))}.json`)
 }
 
-/** What is remembered, or undefined before the first contact. Throws Unchecked when the file is damaged. */
-export async function recall(file: string): Promise<Memory | undefined> {
+/** The stored state, or undefined before the first contact. Throws Unchecked if the file is damaged. */
+export async function readState(file: string): Promise<LogState | undefined> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
     throw new Unchecked(`${file} cannot be read (${error.code}).`)
   })
   if (text === undefined) return undefined
   try {
-    return readMemory(JSON.parse(text))
+    return parsedState(JSON.parse(text))
   } catch {
-    throw new Unchecked(`${file} is damaged. Restore it, or remove it to begin anew with the first contact.`)
+    throw new Unchecked(
+      `${file} is damaged. Restore it from a backup, or remove it to start over with a first contact.`,
+    )
   }
 }
 
-/** Throws anything at all when the state is not what `remember` writes; whether it fits together the audit will see. */
-function readMemory({ vkey, note, frontier, last_at }: StateFile): Memory {
+/** Throws if `saveState` did not write this. The audit checks that the parts are consistent. */
+function parsedState({ vkey, note, frontier, last_at }: StateFile): LogState {
   const key = readVkey(vkey)
   if (note === undefined || frontier === undefined) return { key, kept: undefined }
   const bytes = decodeBase64(frontier)
@@ -64,17 +68,17 @@ function readMemory({ vkey, note, frontier, last_at }: StateFile): Memory {
   return { key, kept: { note, frontier: decodeFrontier(bytes), last_at } }
 }
 
-/** Pins a key before anything is believed under it. */
-export async function pin(file: string, address: URL, key: NoteKey): Promise<void> {
-  await write(file, { address: address.href, vkey: vkeyOf(key) })
+/** Pins a key before anything is verified with it. */
+export async function pinKey(file: string, address: URL, key: NoteKey): Promise<void> {
+  await replaceFile(file, { address: address.href, vkey: vkeyOf(key) })
 }
 
-/** Keeps what an audit found sound. A run that was overtaken by a longer one leaves that alone. */
-export async function remember(file: string, address: URL, key: NoteKey, audit: Audit): Promise<void> {
+/** Saves a sound audit, unless a concurrent run has saved a longer log. */
+export async function saveState(file: string, address: URL, key: NoteKey, audit: Audit): Promise<void> {
   const { checkpoint, frontier, last_at } = audit
-  const before = await recall(file)
+  const before = await readState(file)
   if ((before?.kept?.frontier.size ?? 0) > frontier.size) return
-  await write(file, {
+  await replaceFile(file, {
     address: address.href,
     vkey: vkeyOf(key),
     note: checkpoint.note,
@@ -83,17 +87,17 @@ export async function remember(file: string, address: URL, key: NoteKey, audit: 
   })
 }
 
-/** Keeps two checkpoints that cannot both be true, and answers where. */
+/** Saves two contradictory checkpoints, and returns the file. */
 export async function keepProof(directory: string, address: URL, fault: LogFault): Promise<string> {
   const name = createHash('sha256').update(fault.notes.join('')).digest('hex').slice(0, 16)
   const file = join(directory, `${fault.fault}-${name}.json`)
   const { fault: code, message, notes } = fault
-  await write(file, { address: address.href, code, message, checkpoints: notes })
+  await replaceFile(file, { address: address.href, code, message, checkpoints: notes })
   return file
 }
 
-/** The new content or the old one, whatever happens in between. */
-async function write(file: string, value: unknown): Promise<void> {
+/** Replaces a file atomically and durably. A crash leaves the old content or the new one, and perhaps a draft. */
+async function replaceFile(file: string, value: unknown): Promise<void> {
   const draft = `${file}.${process.pid}.tmp`
   try {
     await mkdir(dirname(file), { recursive: true, mode: 0o700 })
@@ -101,7 +105,7 @@ async function write(file: string, value: unknown): Promise<void> {
     await rename(draft, file)
     await syncDirectory(dirname(file))
   } catch (error) {
-    throw new Unchecked(`${file} cannot be written: ${error instanceof Error ? error.message : error}`)
+    throw new Unchecked(`${file} cannot be written: ${errorText(error)}`)
   }
 }
 
@@ -115,7 +119,7 @@ async function writeSynced(file: string, text: string): Promise<void> {
   }
 }
 
-/** A rename is durable once its directory is. Windows has no such call and needs none. */
+/** Makes a rename durable. Windows has no such call and does not need it. */
 async function syncDirectory(directory: string): Promise<void> {
   if (process.platform === 'win32') return
   const handle = await open(directory, 'r')

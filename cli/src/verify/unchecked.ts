@@ -1,4 +1,4 @@
-/** Nothing can be said: what should have been checked was not there, or the question made no sense. */
+/** The target could not be checked: it is missing or unreadable, or the options contradict each other. */
 export class Unchecked extends Error {
   override readonly name = 'Unchecked'
 }

@@ -1,8 +1,9 @@
 import { resolve } from 'node:path'
 import { isKeyName, KEY_TYPES, NoteError, type NoteKey, readVkey } from '@deputize/protocol'
+import { StartError } from '../start-problems.ts'
 
-/** The options as they were typed. */
-export interface GivenOptions {
+/** The options as typed. */
+export interface WitnessOptions {
   readonly name: string
   readonly log: readonly string[]
   readonly data: string
@@ -12,31 +13,20 @@ export interface GivenOptions {
 
 export interface WitnessSettings {
   readonly name: string
-  /** The keys of the logs that are watched; the name of each is the origin of its log. */
+  /** The keys of the watched logs. The name of each key is the origin of its log. */
   readonly logs: readonly NoteKey[]
   readonly data_dir: string
   readonly port: number
   readonly host: string
 }
 
-/** The witness must not start; `problems` says why, each with the way out. */
-export class StartError extends Error {
-  override readonly name = 'StartError'
-  readonly problems: readonly string[]
-
-  constructor(problems: readonly string[]) {
-    super(problems.join('\n'))
-    this.problems = problems
-  }
-}
-
-/** Reads the options, or refuses with every problem at once. */
-export function readSettings({ name, log, data, port, host }: GivenOptions): WitnessSettings {
+/** Reads the options. Throws a StartError with all problems at once. */
+export function readSettings({ name, log, data, port, host }: WitnessOptions): WitnessSettings {
   const problems: string[] = []
-  if (!isKeyName(name)) problems.push(`--name ${name} must be a name without blanks and plus signs.`)
+  if (!isKeyName(name)) problems.push(`--name ${name} must not contain spaces or plus signs.`)
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535)
     problems.push(`--port ${port} must be a whole number from 0 to 65535.`)
-  if (log.length === 0) problems.push('--log <vkey> is missing: a witness watches at least one log.')
+  if (log.length === 0) problems.push('--log <vkey> is missing. A witness watches at least one log.')
   const logs = readLogs(log, problems)
   if (problems.length > 0) throw new StartError(problems)
   return { name, logs, data_dir: resolve(data), port: Number(port), host }
@@ -45,17 +35,17 @@ export function readSettings({ name, log, data, port, host }: GivenOptions): Wit
 function readLogs(vkeys: readonly string[], problems: string[]): NoteKey[] {
   const logs: NoteKey[] = []
   for (const vkey of vkeys) {
-    const key = readLog(vkey)
+    const key = readLogKey(vkey)
     if (typeof key === 'string') problems.push(key)
     else if (logs.some(({ name }) => name === key.name))
-      problems.push(`--log names ${key.name} twice. A log has one key.`)
+      problems.push(`--log is given twice for ${key.name}. A log has one key.`)
     else logs.push(key)
   }
   return logs
 }
 
-/** The key, or what is wrong with it. */
-function readLog(vkey: string): NoteKey | string {
+/** The key, or a problem. */
+function readLogKey(vkey: string): NoteKey | string {
   try {
     const key = readVkey(vkey)
     return key.type === KEY_TYPES.log ? key : `--log ${vkey} is the key of a witness, not of a log.`

@@ -12,9 +12,9 @@ import {
 } from '@deputize/protocol'
 import { assertPrivate, KeyFileError, writeDurably } from '@deputize/server'
 
-const FILE = 'witness.json'
+const WITNESS_KEY_FILE = 'witness.json'
 
-/** The key of a witness under its name, and the means to sign with it. */
+/** The named key of a witness, and a function that signs with it. */
 export interface WitnessKey {
   readonly key: NoteKey
   readonly sign: Sign
@@ -22,65 +22,65 @@ export interface WitnessKey {
 
 interface KeyFile {
   version: 1
-  /** A cosignature does not say who made it, so that a key belongs to one name for ever. */
+  /** Permanent: a cosignature contains no name, so a key must always belong to the same one. */
   name: string
   x: string
   d: string
   created_at: string
 }
 
-/** Opens the key in a data directory, or creates it when the directory is new. Throws a KeyFileError. */
+/** Opens the key in a data directory, or creates it in a new one. Throws a KeyFileError. */
 export function openWitnessKey(
   directory: string,
   name: string,
   now_ms: number,
   hasSeenLogs: boolean,
 ): WitnessKey {
-  const path = join(directory, FILE)
+  const path = join(directory, WITNESS_KEY_FILE)
   if (!existsSync(path)) {
     if (hasSeenLogs)
       throw new KeyFileError(
-        `${path} is missing, although checkpoints beside it exist. Restore it from a backup.`,
+        `${path} is missing, but its directory has cosigned checkpoints. Restore it from a backup.`,
       )
     writeDurably(path, `${JSON.stringify(newKeyFile(name, now_ms), undefined, 2)}\n`)
   }
   assertPrivate(path)
-  const file = readKeyFile(path)
+  const file = readWitnessKeyFile(path)
   if (file.name !== name)
     throw new KeyFileError(
-      `${path} is the key of ${file.name}. Use that name, or another directory for ${name}.`,
+      `${path} is the key of ${file.name}. Use that name, or choose another directory for ${name}.`,
     )
-  return witnessKey(path, file)
+  return checkedWitnessKey(path, file)
 }
 
 function newKeyFile(name: string, now_ms: number): KeyFile {
   const { x, d } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' })
-  if (x === undefined || d === undefined) throw new Error('Ed25519 keys cannot be exported here')
+  if (x === undefined || d === undefined) throw new Error('Node cannot export Ed25519 keys.')
   return { version: 1, name, x, d, created_at: new Date(now_ms).toISOString() }
 }
 
-function witnessKey(path: string, { name, x, d }: KeyFile): WitnessKey {
+function checkedWitnessKey(path: string, { name, x, d }: KeyFile): WitnessKey {
   const jwk = readEd25519Jwk({ kty: 'OKP', crv: 'Ed25519', x })
   if (isPublishedTestKey(jwk))
-    throw new KeyFileError(`${path} holds a published test key, which everybody can sign with.`)
+    throw new KeyFileError(`${path} contains a published test key, which anyone can sign with.`)
   const privateKey = createPrivateKey({ format: 'jwk', key: { ...jwk, d } })
   if (createPublicKey(privateKey).export({ format: 'jwk' }).x !== x)
-    throw new KeyFileError(`The private key in ${path} does not belong to the public key beside it.`)
+    throw new KeyFileError(`The private and public key in ${path} do not belong together.`)
   return {
     key: noteKey(name, KEY_TYPES.witness, decodeBase64url(x)),
     sign: (data) => sign(null, data, privateKey),
   }
 }
 
-function readKeyFile(path: string): KeyFile {
-  const file = parsed(readFileSync(path, 'utf8'))
+function readWitnessKeyFile(path: string): KeyFile {
+  const file = parsedKeyFile(readFileSync(path, 'utf8'))
   const isWhole = file?.version === 1 && [file.name, file.x, file.d].every((part) => typeof part === 'string')
   if (!isWhole) throw new KeyFileError(`${path} is not the key file of a witness. Restore it from a backup.`)
   return file
 }
 
-/** What the text holds, which the caller has to check member by member; undefined when it is no JSON. */
-function parsed(text: string): KeyFile | undefined {
+/** Undefined if the text is not JSON. The caller checks every member. */
+function parsedKeyFile(text: string): KeyFile | undefined {
   try {
     return JSON.parse(text)
   } catch {

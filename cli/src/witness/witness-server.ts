@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { ADD_CHECKPOINT_MAX_BYTES } from '@deputize/protocol'
-import { type Answer, text, type Witness } from './witness.ts'
+import { textResponse, type Witness, type WitnessResponse } from './witness.ts'
 
-/** Strangers may connect: whoever is slow, idle or one too many is sent away. */
-const LIMITS = {
+/** Anyone may connect, so slow, idle and excess connections are closed. */
+const SERVER_LIMITS = {
   headersTimeout: 5_000,
   requestTimeout: 10_000,
   connectionsCheckingInterval: 1_000,
@@ -12,43 +12,44 @@ const LIMITS = {
 const IDLE_MS = 15_000
 const MAX_CONNECTIONS = 1_024
 
-/** `/<hash>/checkpoint` is the path of the protocol; the other way round is easier to guess. */
+/** The protocol uses `/<hash>/checkpoint`; the reverse order is accepted too. */
 const CHECKPOINT = /^\/(?:([0-9a-f]{64})\/checkpoint|checkpoint\/([0-9a-f]{64}))$/
 
-/** The door of a witness. `onBug` hears of what nobody foresaw. */
+/** The HTTP server of a witness. Unexpected errors go to `onBug`. */
 export function witnessServer(witness: Witness, onBug: (error: unknown) => void): Server {
-  const server = createServer(LIMITS, (request, response) => {
-    answer(witness, request)
+  const server = createServer(SERVER_LIMITS, (request, response) => {
+    respond(witness, request)
       .catch((error) => {
-        if (request.destroyed && !request.complete) return undefined // the caller left in the midst of it
+        if (request.destroyed && !request.complete) return undefined // the caller disconnected
         onBug(error)
-        return text(500, 'Something went wrong here.')
+        return textResponse(500, 'Internal error.')
       })
-      .then((given) => given !== undefined && send(request, response, given))
+      .then((given) => given !== undefined && sendResponse(request, response, given))
   })
   server.setTimeout(IDLE_MS)
   server.maxConnections = MAX_CONNECTIONS
   return server
 }
 
-async function answer(witness: Witness, request: IncomingMessage): Promise<Answer> {
+async function respond(witness: Witness, request: IncomingMessage): Promise<WitnessResponse> {
   const [path = ''] = (request.url ?? '').split('?', 1)
   if (path === '/add-checkpoint')
-    return request.method === 'POST' ? addCheckpoint(witness, request) : notAllowed('POST')
+    return request.method === 'POST' ? addCheckpoint(witness, request) : methodNotAllowed('POST')
   const [isCheckpoint, ...hashes] = CHECKPOINT.exec(path) ?? []
-  if (isCheckpoint === undefined && path !== '/') return text(404, 'There is nothing here.')
-  if (request.method !== 'GET' && request.method !== 'HEAD') return notAllowed('GET')
+  if (isCheckpoint === undefined && path !== '/') return textResponse(404, 'Not found.')
+  if (request.method !== 'GET' && request.method !== 'HEAD') return methodNotAllowed('GET')
   return isCheckpoint === undefined ? witness.page() : witness.checkpoint(hashes.join(''))
 }
 
-async function addCheckpoint(witness: Witness, request: IncomingMessage): Promise<Answer> {
+async function addCheckpoint(witness: Witness, request: IncomingMessage): Promise<WitnessResponse> {
   const bytes = await readBody(request)
-  if (bytes === undefined) return text(413, `A request has at most ${ADD_CHECKPOINT_MAX_BYTES} bytes.`)
-  const body = decoded(bytes)
-  return body === undefined ? text(400, 'The request is not UTF-8.') : witness.addCheckpoint(body)
+  if (bytes === undefined)
+    return textResponse(413, `The request is larger than ${ADD_CHECKPOINT_MAX_BYTES} bytes.`)
+  const body = utf8Text(bytes)
+  return body === undefined ? textResponse(400, 'The request is not UTF-8.') : witness.addCheckpoint(body)
 }
 
-/** The body, or undefined when it is too long; then the rest of it is not waited for. */
+/** The body, or undefined if it is too large. The rest of a large body is not read. */
 function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
@@ -65,7 +66,7 @@ function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   })
 }
 
-function decoded(bytes: Uint8Array): string | undefined {
+function utf8Text(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {
@@ -73,17 +74,21 @@ function decoded(bytes: Uint8Array): string | undefined {
   }
 }
 
-function notAllowed(method: string): Answer {
-  return text(405, `Only ${method} is answered here.`)
+function methodNotAllowed(method: string): WitnessResponse {
+  return textResponse(405, `Use ${method} for this path.`)
 }
 
-function send(request: IncomingMessage, response: ServerResponse, { status, type, body }: Answer): void {
+function sendResponse(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { status, type, body }: WitnessResponse,
+): void {
   response.writeHead(status, {
     'content-type': type,
     'content-length': Buffer.byteLength(body),
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
-    // Nobody waits for the rest of a body that was not wanted.
+    // The rest of a rejected body is not read.
     ...(!request.complete && { connection: 'close' }),
     ...(status === 503 && { 'retry-after': '1' }),
   })

@@ -10,21 +10,21 @@ import {
   vkeyOf,
   WitnessingError,
 } from '@deputize/protocol'
-import { type Memory, originHash } from './memory.ts'
+import { originHash, type WitnessState } from './state.ts'
 import type { WitnessKey } from './witness-key.ts'
 
-/** Requests that may wait for their turn. Only a flood has so many. */
+/** The most requests that may wait for their turn. */
 const MAX_WAITING = 256
-const TEXT = 'text/plain; charset=utf-8'
+const TEXT_TYPE = 'text/plain; charset=utf-8'
 
-export interface Answer {
+export interface WitnessResponse {
   readonly status: number
   readonly type: string
   readonly body: string
 }
 
-/** Something that the operator should see. */
-export interface Notice {
+/** An event that the operator should see. */
+export interface WitnessNotice {
   readonly event: 'contradiction' | 'failure'
   readonly detail: string
   readonly origin?: string
@@ -33,105 +33,108 @@ export interface Notice {
 
 export interface WitnessDependencies {
   readonly signer: WitnessKey
-  readonly memory: Memory
+  readonly state: WitnessState
   readonly logs: readonly NoteKey[]
   readonly now_ms: () => number
-  readonly notify: (notice: Notice) => void
+  readonly notify: (notice: WitnessNotice) => void
 }
 
 export interface Witness {
-  /** Judges, keeps and cosigns, one request at a time for each log. What it cosigned is durable. */
-  addCheckpoint(body: string): Promise<Answer>
-  /** The last checkpoint of the log whose origin has this hash. */
-  checkpoint(origin_hash: string): Answer
-  /** Who this is and what it watches, for people. */
-  page(): Answer
+  /** Checks, saves and cosigns a checkpoint, one request at a time for each log. A cosigned checkpoint is durable. */
+  addCheckpoint(body: string): Promise<WitnessResponse>
+  /** The last cosigned checkpoint of the log whose origin has this hash. */
+  checkpoint(origin_hash: string): WitnessResponse
+  /** A page for people: the key of the witness and the watched logs. */
+  page(): WitnessResponse
 }
 
-export function witness({ signer, memory, logs, now_ms, notify }: WitnessDependencies): Witness {
+export function openWitness({ signer, state, logs, now_ms, notify }: WitnessDependencies): Witness {
   const turns = new Map<string, Promise<unknown>>()
   let waiting = 0
 
-  async function inTurn(origin: string, work: () => Promise<Answer>): Promise<Answer> {
-    if (waiting >= MAX_WAITING) return text(503, 'Too many requests wait. Come back in a second.')
+  async function inTurn(origin: string, work: () => Promise<WitnessResponse>): Promise<WitnessResponse> {
+    if (waiting >= MAX_WAITING)
+      return textResponse(503, 'Too many requests are waiting. Try again in a second.')
     waiting += 1
     const turn = (turns.get(origin) ?? Promise.resolve()).then(work).finally(() => {
       waiting -= 1
     })
     turns.set(
       origin,
-      turn.catch(() => {}), // whose turn it was hears of it; the next one comes all the same
+      turn.catch(() => {}), // its caller gets the error; the next request still runs
     )
     return turn
   }
 
-  async function judge(request: AddCheckpoint, log: NoteKey | undefined): Promise<Answer> {
+  async function judge(request: AddCheckpoint, log: NoteKey | undefined): Promise<WitnessResponse> {
     const origin = originOf(request)
-    const judgement = await judgeCheckpoint(memory.last(origin)?.checkpoint, request, log)
+    const judgement = await judgeCheckpoint(state.last(origin)?.checkpoint, request, log)
     if (judgement.verdict === 'refuse') {
       keepEvidence(judgement, request, origin)
-      return refusal(judgement)
+      return refusalResponse(judgement)
     }
     const time_s = Math.floor(now_ms() / 1000)
     const line = await cosignatureLine(judgement.text, time_s, signer.key, signer.sign)
     try {
-      memory.keep({ checkpoint: judgement.checkpoint, note: judgement.note + line })
+      // A crash after this leaves a saved checkpoint without a response; the log can submit it again.
+      state.keep({ checkpoint: judgement.checkpoint, note: judgement.note + line })
     } catch (error) {
-      notify({ event: 'failure', detail: `The checkpoint cannot be kept: ${error}`, origin })
-      return text(503, 'The checkpoint cannot be kept, and so it is not cosigned.')
+      notify({ event: 'failure', detail: `The checkpoint cannot be saved: ${error}`, origin })
+      return textResponse(503, 'The checkpoint cannot be saved, so it was not cosigned.')
     }
-    return { status: 200, type: TEXT, body: line }
+    return { status: 200, type: TEXT_TYPE, body: line }
   }
 
-  /** Whatever becomes of the evidence, the answer is the same. */
+  /** The response does not depend on whether the evidence could be saved. */
   function keepEvidence({ contradiction, detail }: Refusal, request: AddCheckpoint, origin: string): void {
     if (contradiction === undefined) return
     try {
-      const evidence = memory.keepEvidence(contradiction, origin, request, now_ms())
+      const evidence = state.keepEvidence(contradiction, origin, request, now_ms())
       if (evidence !== undefined)
         notify({ event: 'contradiction', detail: `${contradiction}: ${detail}`, origin, evidence })
     } catch (error) {
-      notify({ event: 'failure', detail: `Evidence of a ${contradiction} cannot be kept: ${error}`, origin })
+      notify({ event: 'failure', detail: `Evidence of a ${contradiction} cannot be saved: ${error}`, origin })
     }
   }
 
   return {
     async addCheckpoint(body) {
-      const request = requestOf(body)
-      if (typeof request === 'string') return text(400, request)
+      const request = parsedRequest(body)
+      if (typeof request === 'string') return textResponse(400, request)
       const origin = originOf(request)
       const log = logs.find(({ name }) => name === origin)
       return log === undefined ? judge(request, undefined) : inTurn(origin, () => judge(request, log))
     },
     checkpoint(origin_hash) {
       const log = logs.find(({ name }) => originHash(name) === origin_hash)
-      const note = log === undefined ? undefined : memory.last(log.name)?.note
-      if (note === undefined) return text(404, 'No checkpoint of such a log was cosigned here.')
-      return { status: 200, type: TEXT, body: note }
+      const note = log === undefined ? undefined : state.last(log.name)?.note
+      if (note === undefined)
+        return textResponse(404, 'This witness has not cosigned a checkpoint of that log.')
+      return { status: 200, type: TEXT_TYPE, body: note }
     },
     page() {
-      const watched = logs.map((log) => logLines(log, memory.last(log.name)?.checkpoint.size))
-      return text(
+      const watched = logs.map((log) => logLines(log, state.last(log.name)?.checkpoint.size))
+      return textResponse(
         200,
-        [...PAGE, `name  ${signer.key.name}`, `key   ${vkeyOf(signer.key)}`, ...watched].join('\n'),
+        [...PAGE_HEADER, `name  ${signer.key.name}`, `key   ${vkeyOf(signer.key)}`, ...watched].join('\n'),
       )
     },
   }
 }
 
-const PAGE = [
-  'A witness of Deputy. It cosigns a checkpoint of a log below when the log signed it and proves that it only',
-  'continues what was cosigned before. It trusts nobody else, and anybody may ask.',
+const PAGE_HEADER = [
+  'A Deputy witness. It cosigns checkpoints of the logs below. A checkpoint must be signed by its log, with a proof that',
+  'the log only grew since the last cosigned checkpoint. Anyone may submit checkpoints.',
   '',
 ]
 
 function logLines(log: NoteKey, size: number | undefined): string {
-  const seen = size === undefined ? 'nothing yet' : `${size}   /${originHash(log.name)}/checkpoint`
+  const seen = size === undefined ? 'no checkpoint yet' : `${size}   /${originHash(log.name)}/checkpoint`
   return `\nlog   ${vkeyOf(log)}\nsize  ${seen}`
 }
 
 /** The request, or what is wrong with it. */
-function requestOf(body: string): AddCheckpoint | string {
+function parsedRequest(body: string): AddCheckpoint | string {
   try {
     return readAddCheckpoint(body)
   } catch (error) {
@@ -140,10 +143,12 @@ function requestOf(body: string): AddCheckpoint | string {
   }
 }
 
-function refusal({ status, size, detail }: Refusal): Answer {
-  return size === undefined ? text(status, detail) : { status, type: TREE_SIZE_TYPE, body: `${size}\n` }
+function refusalResponse({ status, size, detail }: Refusal): WitnessResponse {
+  return size === undefined
+    ? textResponse(status, detail)
+    : { status, type: TREE_SIZE_TYPE, body: `${size}\n` }
 }
 
-export function text(status: number, sentence: string): Answer {
-  return { status, type: TEXT, body: `${sentence}\n` }
+export function textResponse(status: number, sentence: string): WitnessResponse {
+  return { status, type: TEXT_TYPE, body: `${sentence}\n` }
 }

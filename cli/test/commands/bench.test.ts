@@ -12,7 +12,7 @@ import { temporaryDirectory } from '@deputize/testing/scope.ts'
 import { CLI, callerOf } from './run-deputy.ts'
 
 const scope = { after }
-const NAMES = ['ask and complete', 'record', 'summary', 'verify known token']
+const NAMES = ['authorize and complete', 'record', 'summary', 'verify known token']
 const SMALL = ['bench', '--yes', '--calls=20', '--connections=4', '--seconds=30']
 
 interface Measured {
@@ -37,7 +37,7 @@ describe('deputy bench', async () => {
   const client = deputy({ url })
 
   test('does nothing before it is told that it may write', async () => {
-    assert.match(await words(2, 'bench'), /Say --yes/)
+    assert.match(await words(2, 'bench'), /Pass --yes/)
     assert.deepEqual(await statesOf(client), [])
   })
 
@@ -57,7 +57,7 @@ describe('deputy bench', async () => {
     assert.equal(data.length, 42, 'twenty of each, and one to warm up')
     assert.ok(data.every(({ state }) => state === 'completed'))
     const shown = await words(0, ...SMALL)
-    assert.match(shown, /^what +per second +p50 +p95 +p99 +calls +failed\n/)
+    assert.match(shown, /^call +per second +p50 +p95 +p99 +calls +failed\n/)
     assert.ok(shown.split('\n').every((line) => line.length <= 80))
   })
 
@@ -97,7 +97,7 @@ describe('deputy bench in keyed mode', async () => {
 
   test('takes the key of a developer, and says so to others', async () => {
     assert.equal((await callerOf(url).json(4, ...SMALL)).code, 'credential_required')
-    assert.match(await fileOf('operator', operator).words(4, ...SMALL), /only the key of a developer may/)
+    assert.match(await fileOf('operator', operator).words(4, ...SMALL), /only the API key of a developer can/)
     const { access, measured } = await fileOf('developer', developer).json(0, ...SMALL)
     assert.equal(access, 'keyed')
     assert.deepEqual(

@@ -11,7 +11,7 @@ const scope = { after }
 const BOXES = { LANG: 'C.UTF-8' }
 
 const WORKFLOW = `workflow prov_*
-human sha256:* (L1)
+person sha256:* (L1)
 └─ demo-planner  live
    │  vat_root_*
    │  read, summarise, buy, write, delegate on web:pages, shop:tickets, calenda…
@@ -20,7 +20,7 @@ human sha256:* (L1)
    │  │  read, summarise, delegate on web:pages
    │  ├─ summarise web:pages  success
    │  │     aar_*
-   │  │     because of aar_*
+   │  │     caused by aar_*
    │  └─ demo-reader  revoked
    │     │  vat_sub_*
    │     │  read on web:pages
@@ -33,10 +33,10 @@ human sha256:* (L1)
    │  │  buy on shop:tickets
    │  ├─ buy shop:tickets  success · $4.00 · rated approved
    │  │     aar_*
-   │  │     because of aar_*
+   │  │     caused by aar_*
    │  ├─ buy shop:tickets  success · $1.00
    │  │     aar_*
-   │  │     because of aar_*
+   │  │     caused by aar_*
    │  └─ buy shop:tickets  denied: budget_exceeded
    │        den_*
    └─ demo-clerk  live
@@ -44,14 +44,14 @@ human sha256:* (L1)
       │  read, write on calendar:events
       ├─ write calendar:events  partial · rated flagged
       │     aar_*
-      │     because of aar_*
+      │     caused by aar_*
       ├─ delete calendar:events  denied: action_not_in_scope
       │     den_*
       └─ read calendar:events  pending
             aar_*
 `
 
-const TOKENS = `human sha256:* (L1)
+const TOKENS = `person sha256:* (L1)
 \`- demo-planner  live, trust 0.40
    |  vat_root_*
    |  read, summarise, buy, write, delegate on web:pages, shop:tickets, calenda~
@@ -98,16 +98,19 @@ describe('what a demo leaves', async () => {
     assert.ok(widest <= 80, `${widest} columns`)
     const { graph, denials } = await json(0, 'show', ids.provenance_ref)
     assert.deepEqual([graph.total_records, denials.length], [6, 3])
-    assert.match(await words(0, 'show', ids.provenance_ref, '--limit=2'), /\nOnly 2 of 6 actions are drawn/)
+    assert.match(
+      await words(0, 'show', ids.provenance_ref, '--limit=2'),
+      /\nShowing the first 2 of 6 actions/,
+    )
   })
 
   test('tells why an action was done and what it led to', async () => {
     const shown = withoutIds(await words(0, 'show', ids.records.ticket))
     assert.match(
       shown,
-      /\nwhy\n\|- summarise web:pages {2}success\n\| {5}aar_\*\n`- read web:pages {2}success\n/,
+      /\ncaused by\n\|- summarise web:pages {2}success\n\| {5}aar_\*\n`- read web:pages {2}success\n/,
     )
-    assert.match(shown, /\nled to\n\|- buy shop:tickets {2}success, \$1\.00\n/)
+    assert.match(shown, /\ncaused\n\|- buy shop:tickets {2}success, \$1\.00\n/)
     assert.match(await words(0, 'show', ids.denials.revoked), /^reasons {3}token_revoked$/m)
     assert.equal((await json(0, 'show', ids.denials.revoked)).denial_id, ids.denials.revoked)
   })

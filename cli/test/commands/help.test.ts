@@ -1,18 +1,57 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import type { Command } from 'commander'
 import { EXAMPLES } from '../../src/commands/examples.ts'
+import { HELP_WIDTH } from '../../src/help-layout.ts'
+import { deputyProgram } from '../../src/program.ts'
 import { runDeputy } from './run-deputy.ts'
 
-describe('the help of commands', () => {
-  test('ends with an example', async () => {
-    for (const path of [['issue'], ['keys', 'create'], ['mcp-guard'], ['check']]) {
-      const { status, stdout } = await runDeputy([...path, '--help'])
-      assert.equal(status, 0)
-      assert.match(stdout, new RegExp(`\\nExample: deputy ${path.join(' ')} .+\\n$`))
-    }
+interface HelpPage {
+  readonly command: string
+  readonly text: string
+}
+
+/** The help of a command and of all commands below it, as `--help` prints it. */
+function helpPages(command: Command, path = command.name()): HelpPage[] {
+  let text = ''
+  command.configureOutput({
+    writeOut: (part) => {
+      text += part
+    },
+  })
+  command.outputHelp()
+  return [
+    { command: path, text },
+    ...command.commands.flatMap((one) => helpPages(one, `${path} ${one.name()}`)),
+  ]
+}
+
+const pages = helpPages(deputyProgram())
+
+describe('the help of every command', () => {
+  test(`fits in ${HELP_WIDTH} columns`, () => {
+    const long = pages.flatMap(({ command, text }) =>
+      text
+        .split('\n')
+        .filter((line) => [...line].length > HELP_WIDTH)
+        .map((line) => `${command}: ${line}`),
+    )
+    assert.deepEqual(long, [])
+    assert.ok(pages.length > 40, String(pages.length))
   })
 
-  test('examples use options that there are', async () => {
+  test('ends with an example', () => {
+    for (const { command, text } of pages.slice(1))
+      assert.match(text, new RegExp(`\\nExample:\\n  ${command} [^]+\\n$`), command)
+  })
+
+  test('is printed by the command itself', async () => {
+    const { status, stdout } = await runDeputy(['keys', 'create', '--help'])
+    assert.equal(status, 0)
+    assert.equal(stdout, pages.find(({ command }) => command === 'deputy keys create')?.text)
+  })
+
+  test('has examples with existing options only', async () => {
     const { stdout } = await runDeputy(['completion', 'fish']) // names every option of every command
     const lines = stdout.split('\n')
     for (const [path, example] of Object.entries(EXAMPLES)) {
@@ -26,19 +65,19 @@ describe('the help of commands', () => {
     }
   })
 
-  test('what is mistyped names the help of the very command', async () => {
+  test('is named when an option of the command is mistyped', async () => {
     for (const path of [['check'], ['issue'], ['keys', 'create']]) {
       const { stderr } = await runDeputy([...path, '--bogus'])
-      assert.match(stderr, new RegExp(`Run deputy ${path.join(' ')} --help to see what there is`))
+      assert.match(stderr, new RegExp(`Run deputy ${path.join(' ')} --help for usage`))
     }
-    assert.match((await runDeputy(['nonsense'])).stderr, /Run deputy --help to see what there is/)
+    assert.match((await runDeputy(['nonsense'])).stderr, /Run deputy --help for usage/)
   })
 
-  test('what is mistyped gets a suggestion and ends with 2, in every command', async () => {
+  test('is not needed for a typo: it gets a suggestion and exits with 2', async () => {
     const mistyped: readonly (readonly [readonly string[], RegExp])[] = [
       [['agents', '--lmit', '3'], /Did you mean --limit\?/],
       [['agnts'], /Did you mean agents\?/],
-      [['keys', 'lst'], /unknown command 'lst'\. After keys there are list, create, rotate, delete\./],
+      [['keys', 'lst'], /unknown command 'lst'\. Commands of keys: list, create, rotate, delete\./],
       [['mcp-guard', '--lsten', 'x'], /Did you mean --listen\?/],
       [['start', '--prt', '1'], /Did you mean --port\?/],
       [['check', '--dta', 'x'], /Did you mean --data\?/],
@@ -51,9 +90,9 @@ describe('the help of commands', () => {
     }
   })
 
-  test('a service that is not there is named by its address', async () => {
+  test('is not printed for an unreachable service, which is named by its URL', async () => {
     const { status, stderr } = await runDeputy(['agents', '--url', 'http://127.0.0.1:1'])
     assert.equal(status, 3)
-    assert.match(stderr, /Looked for at http:\/\/127\.0\.0\.1:1 /)
+    assert.match(stderr, /Is it running at http:\/\/127\.0\.0\.1:1\?/)
   })
 })

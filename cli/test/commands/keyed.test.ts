@@ -30,7 +30,7 @@ describe('a service that asks who is calling', async () => {
   test('takes API keys from files, and the token of an agent with its key', async () => {
     const asNobody = callerOf(url)
     assert.equal((await asNobody.json(4, 'agents')).code, 'credential_required')
-    assert.match(await asNobody.words(2, 'demo'), /is in keyed mode\. Name the API key of a developer/)
+    assert.match(await asNobody.words(2, 'demo'), /is in keyed mode\. Pass the API key of a developer/)
     const asOperator = callerOf(url, ['--api-key-file', file('operator')])
     await asOperator.words(
       0,
@@ -57,7 +57,7 @@ describe('a service that asks who is calling', async () => {
     const key = file('for-demo')
     const asOperator = callerOf(url, ['--api-key-file', file('operator')])
     await asOperator.words(0, 'keys', 'create', '--name=demo', '--role=developer', `--save-key=${key}`)
-    assert.match(await asOperator.words(4, 'demo'), /only the key of a developer may[\s\S]*role_not_allowed/)
+    assert.match(await asOperator.words(4, 'demo'), /needs the API key of a developer[\s\S]*role_not_allowed/)
     assert.equal((await asOperator.json(4, 'demo')).code, 'role_not_allowed')
     const asDeveloper = callerOf(url, ['--api-key-file', key])
     const ids = await asDeveloper.json(0, 'demo')
@@ -65,7 +65,7 @@ describe('a service that asks who is calling', async () => {
     const shown = await asDeveloper.words(0, 'show', ids.provenance_ref)
     for (const word of ['budget_exceeded', 'action_not_in_scope', 'token_revoked', 'pending'])
       assert.match(shown, new RegExp(word))
-    assert.match(await asDeveloper.words(0, 'show', ids.approvals.pending), /^state {5}pending$/m)
+    assert.match(await asDeveloper.words(0, 'show', ids.approvals.pending), /^state {6}pending$/m)
     assert.match(await asDeveloper.words(0, 'demo'), /Nobody plays the human[\s\S]*deputy show prov_/)
     const outcome = await runDeputy(['demo', '--url', url, '--token-file', file('token')])
     assert.equal(outcome.status, 2, 'the token of an agent is no key')
@@ -85,7 +85,7 @@ describe('a service that asks who is calling', async () => {
     assert.equal(both.status, 2)
     assert.match(both.stderr, /Unset one of them/)
     const wrong = await runDeputy(['agents'], { DEPUTY_URL: url, DEPUTY_API_KEY: 'secret' })
-    assert.match(wrong.stderr, /^DEPUTY_API_KEY holds no API key/)
+    assert.match(wrong.stderr, /^DEPUTY_API_KEY doesn't contain an API key/)
     assert.doesNotMatch(wrong.stderr, /secret/)
   })
 
@@ -110,6 +110,6 @@ describe('a service that asks who is calling', async () => {
     writeFileSync(profile, JSON.stringify({ url, api_key: 'dk_secret' }))
     const refused = await runDeputy(['agents', '--profile', profile])
     assert.equal(refused.status, 2)
-    assert.match(refused.stderr, /api_key is no member of a profile/)
+    assert.match(refused.stderr, /unknown member api_key/)
   })
 })

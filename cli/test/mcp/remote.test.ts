@@ -172,7 +172,7 @@ describe('the guard in front of a server elsewhere', async () => {
     assert.match(textOf(await (await connected(t, everywhere.guard)).callTool(ECHO)), /hi/)
     const untold = await aGuard(t, url, upstream, compact_jwt)
     await assert.rejects(connected(t, untold.guard), /could not be reached/)
-    assert.match(untold.words(), /--upstream-ca names a certificate to believe/)
+    assert.match(untold.words(), /pass its certificate with --upstream-ca/)
     const other = join(temporaryDirectory(t), 'other.pem')
     writeFileSync(other, aCertificate('localhost').cert)
     const wrong = await aGuard(t, url, upstream, compact_jwt, ['--upstream-ca', other])

@@ -504,14 +504,14 @@ describe('the guard between two pipes', async () => {
     const shown = rawGuard(program.url, '', odd, ['--token', compact_jwt])
     await shown.ended
     assert.equal(shown.child.exitCode, 78)
-    assert.match(shown.words(), /bound to no key.*--token-file/)
+    assert.match(shown.words(), /not bound to a key.*--token-file/)
     const map = join(directory, 'bad.json')
     writeFileSync(map, JSON.stringify({ tools: { a: { acton: 'x' } }, on_unavailable: 'maybe' }))
     const mapped = rawGuard(program.url, 'vat_root_1', odd, ['--config', map])
     await mapped.ended
     assert.equal(mapped.child.exitCode, 78)
-    assert.match(mapped.words(), /tools\.a has no member acton/)
-    assert.match(mapped.words(), /on_unavailable has to be/)
+    assert.match(mapped.words(), /tools\.a has an unknown member acton/)
+    assert.match(mapped.words(), /on_unavailable must be/)
     const nowhere = rawGuard(program.url, 'vat_root_1', ['/no/such/program'])
     await nowhere.ended
     assert.equal(nowhere.child.exitCode, 78)

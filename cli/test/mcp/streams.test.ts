@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { events, withData } from '../../src/mcp/events.ts'
-import { lines } from '../../src/mcp/lines.ts'
+import { streamEvents, withData } from '../../src/mcp/events.ts'
+import { streamLines } from '../../src/mcp/lines.ts'
 import { readClientMessage } from '../../src/mcp/messages.ts'
-import { RulesError, readToolRules } from '../../src/mcp/tool-rules.ts'
+import { MappingError, readToolMapping } from '../../src/mcp/tool-mapping.ts'
 
-/** The text in pieces of so many bytes, as a socket may deliver it. */
+/** The text in chunks of `size` bytes, as a socket may deliver it. */
 async function* inPieces(text: string, size: number): AsyncGenerator<Buffer> {
   const bytes = Buffer.from(text)
   for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size)
@@ -18,18 +18,18 @@ async function all<T>(source: AsyncIterable<T>): Promise<T[]> {
 }
 
 describe('the streams of the guard', () => {
-  test('are cut into lines and nothing is lost, wherever a piece ends', async () => {
+  test('are split into lines without loss, wherever a chunk ends', async () => {
     const text = '{"a":"ä€😀"}\r\n\n{"b":1}\nrest'
     for (let size = 1; size <= 12; size += 1) {
-      const found = (await all(lines(inPieces(text, size)))).map(String)
+      const found = (await all(streamLines(inPieces(text, size)))).map(String)
       assert.deepEqual(found, ['{"a":"ä€😀"}\r\n', '\n', '{"b":1}\n', 'rest'])
     }
   })
 
-  test('are cut into events and nothing is lost, wherever a piece ends', async () => {
+  test('are split into events without loss, wherever a chunk ends', async () => {
     const text = 'id: 1\ndata: {"a":\ndata: "ä😀"}\n\n: ping\r\n\r\ndata:x\r\rdata: cut'
     for (let size = 1; size <= 12; size += 1) {
-      const found = await all(events(inPieces(text, size)))
+      const found = await all(streamEvents(inPieces(text, size)))
       assert.equal(Buffer.concat(found.map(({ bytes }) => bytes)).toString(), text)
       assert.deepEqual(
         found.map(({ data }) => data),
@@ -38,9 +38,12 @@ describe('the streams of the guard', () => {
     }
   })
 
-  test('do not disturb each other', async () => {
+  test('are independent of each other', async () => {
     const text = 'data: 1\n\ndata: 2\n\ndata: 3\n\n'
-    const [first, second] = [events(inPieces(text, 100)), events(inPieces(`: longer\n\n${text}`, 100))]
+    const [first, second] = [
+      streamEvents(inPieces(text, 100)),
+      streamEvents(inPieces(`: longer\n\n${text}`, 100)),
+    ]
     const seen: string[] = []
     for (let i = 0; i < 3; i += 1) {
       seen.push((await first.next()).value?.data ?? '')
@@ -50,15 +53,15 @@ describe('the streams of the guard', () => {
   })
 
   test('keep the id of an event whose data is replaced', async () => {
-    const [event] = await all(events(inPieces('event: message\nid: 7\ndata: old\n\n', 100)))
+    const [event] = await all(streamEvents(inPieces('event: message\nid: 7\ndata: old\n\n', 100)))
     assert.ok(event)
     assert.equal(String(withData(event, 'new')), 'event: message\nid: 7\ndata: new\n\n')
   })
 })
 
 describe('the mapping of tools', () => {
-  test('fills in tool and server, and takes what a tool does not say from the default', () => {
-    const rules = readToolRules(
+  test('fills in tool and server, and inherits missing members from the default', () => {
+    const rules = readToolMapping(
       {
         tools: { a: { spend_usd: 1 } },
         default: { action: '{tool}', resource: 'x:{server}', approval: 'refuse' },
@@ -76,14 +79,14 @@ describe('the mapping of tools', () => {
     assert.equal(rules.on_unavailable, 'deny')
   })
 
-  test('names every mistake at once', () => {
+  test('reports all problems at once', () => {
     assert.throws(
       () =>
-        readToolRules(
+        readToolMapping(
           { on_unavailable: 'perhaps', tools: { a: { spend: 1, approval: 'no' } }, x: 1 },
           undefined,
         ),
-      (error) => error instanceof RulesError && error.problems.length === 5,
+      (error) => error instanceof MappingError && error.problems.length === 5,
     )
   })
 })
@@ -91,7 +94,7 @@ describe('the mapping of tools', () => {
 describe('a message of a client', () => {
   const kindOf = (text: string) => readClientMessage(Buffer.from(text)).kind
 
-  test('is known for what it is', () => {
+  test('is classified by its method', () => {
     assert.equal(kindOf('{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x"}}'), 'call')
     assert.equal(kindOf('{"jsonrpc":"2.0","id":1,"method":"tools/list"}'), 'list')
     assert.equal(

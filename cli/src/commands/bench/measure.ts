@@ -1,6 +1,6 @@
 export interface Bounds {
   readonly seconds: number
-  /** As many as there is time for, when absent. */
+  /** Undefined: as many as the time allows. */
   readonly calls: number | undefined
   readonly connections: number
 }
@@ -19,14 +19,14 @@ export interface Measuring {
   readonly name: string
   readonly work: () => Promise<unknown>
   readonly bounds: Bounds
-  /** Ends it early; what has begun is finished. */
+  /** Stops early. Calls that have started are completed. */
   readonly signal: AbortSignal
-  /** How much of it is done, from 0 to 1. */
+  /** Called with the completed share, from 0 to 1. */
   readonly progress: (share: number) => void
 }
 
-/** Does the work again and again, so many at once, until time or calls are used up. */
-export async function measure({ name, work, bounds, signal, progress }: Measuring): Promise<Measured> {
+/** Repeats the work with the given concurrency until the time or the calls are used up. */
+export async function measureCalls({ name, work, bounds, signal, progress }: Measuring): Promise<Measured> {
   const { seconds, calls = Infinity, connections } = bounds
   const times_ms: number[] = []
   const failures: unknown[] = []
@@ -46,7 +46,7 @@ export async function measure({ name, work, bounds, signal, progress }: Measurin
     }
   }
   await Promise.all(Array.from({ length: connections }, worker))
-  // Nothing to tell, and the first failure says why.
+  // No call succeeded; the first failure says why.
   if (times_ms.length === 0 && failures.length > 0) throw failures[0]
   const passed_s = (performance.now() - begun_ms) / 1000
   return {
@@ -64,7 +64,7 @@ function percentiles(times_ms: readonly number[]): Pick<Measured, 'p50_ms' | 'p9
   return { p50_ms: at(0.5), p95_ms: at(0.95), p99_ms: at(0.99) }
 }
 
-/** Three digits that count, or whole numbers. */
+/** Three significant digits below 100, whole numbers above. */
 function rounded(value: number): number {
   return value >= 100 ? Math.round(value) : Number(value.toPrecision(3))
 }

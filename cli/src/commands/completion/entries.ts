@@ -1,12 +1,12 @@
 import type { Command } from 'commander'
 
-/** A command as its completion needs it. */
-export interface Entry {
+/** A command, with everything that completion needs. */
+export interface CommandEntry {
   /** The words after `deputy`; empty for `deputy` itself. */
   readonly path: readonly string[]
   readonly commands: readonly Named[]
   readonly options: readonly CompletedOption[]
-  /** The words that its arguments can be. */
+  /** The allowed values of its arguments. */
   readonly choices: readonly string[]
 }
 
@@ -16,26 +16,26 @@ interface Named {
 }
 
 export interface CompletedOption extends Named {
-  /** What may follow: nothing, one of some words, a file, or anything. */
+  /** The value that follows: none, one of a list, a file, or any text. */
   readonly takes: 'nothing' | 'anything' | 'file' | readonly string[]
 }
 
-/** The command and all below it. */
-export function entriesOf(command: Command, path: readonly string[] = []): Entry[] {
+/** The command and all commands below it. */
+export function commandEntries(command: Command, path: readonly string[] = []): CommandEntry[] {
   const standard = command.commands.filter(isDefault)
   const own = {
     path,
     commands: command.commands.map((one) => ({ name: one.name(), words: one.description() })),
-    // A group called by itself does what its default does.
+    // A group without a subcommand runs its default command.
     options: [command, ...standard].flatMap(({ options }) => options.map(completed)),
     choices: command.registeredArguments.flatMap(({ argChoices = [] }) => argChoices),
   }
-  return [own, ...command.commands.flatMap((one) => entriesOf(one, [...path, one.name()]))]
+  return [own, ...command.commands.flatMap((one) => commandEntries(one, [...path, one.name()]))]
 }
 
 function isDefault(command: Command): boolean {
   const { parent } = command
-  // Commander keeps the name of the default command under this name, and says it nowhere else.
+  // Commander has no public accessor for the default command.
   return parent !== null && '_defaultCommandName' in parent && parent._defaultCommandName === command.name()
 }
 
@@ -50,12 +50,12 @@ function takenBy(choices: readonly string[] | undefined, flags: string): Complet
   return /[<[]/.test(flags) ? 'anything' : 'nothing'
 }
 
-/** Text between single quotes, in a shell. */
+/** Single-quoted text for a shell. */
 export function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }
 
-/** What is offered where nothing of the line before demands otherwise. */
-export function wordsAt({ commands, options, choices }: Entry): string[] {
+/** The words to offer after a command. */
+export function wordsAt({ commands, options, choices }: CommandEntry): string[] {
   return [...commands.map(({ name }) => name), ...choices, ...options.map(({ name }) => name), '--help']
 }

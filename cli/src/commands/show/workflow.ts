@@ -1,34 +1,37 @@
 import type { Denial, GraphNode } from '@deputize/protocol'
 import type { Deputy } from '@deputize/sdk'
-import type { Answer } from '../../client/call-command.ts'
+import type { ResponseOf } from '../../client/call-command.ts'
 import { progressLine } from '../../terminal/progress-line.ts'
 import type { Screen } from '../../terminal/screen.ts'
 import { type Branch, tree } from '../../terminal/tree.ts'
 import { agentName, dollars } from '../../terminal/words.ts'
-import { humanBranch, scopeWords, styleOf } from './token-tree.ts'
+import { personBranch, scopeText, styleOf } from './token-tree.ts'
 
-type Graph = Answer<'getWorkflowGraph'>
+type WorkflowGraph = ResponseOf<'getWorkflowGraph'>
 type NodeOf<Type> = Extract<GraphNode, { type: Type }>
 
-const PAGE = 500
+const GRAPH_PAGE_SIZE = 500
 
-/** The graph with its pages put together, and what was denied, which is no part of a graph. */
+/** All pages of the graph, and the denials, which the graph does not contain. */
 export interface Workflow {
-  readonly graph: Graph
+  readonly graph: WorkflowGraph
   readonly denials: readonly Denial[]
 }
 
 export async function readWorkflow(client: Deputy, ref: string, limit: number): Promise<Workflow> {
   const progress = progressLine(process.stderr)
-  let graph: Graph = await client.getWorkflowGraph({ ref, limit: Math.min(PAGE, limit) })
+  let graph: WorkflowGraph = await client.getWorkflowGraph({ ref, limit: Math.min(GRAPH_PAGE_SIZE, limit) })
   while (graph.next_cursor !== null && actionsIn(graph).length < limit) {
     progress.show(`${actionsIn(graph).length} of ${graph.total_records} actions read`)
-    const rest = Math.min(PAGE, limit - actionsIn(graph).length)
-    graph = joined(graph, await client.getWorkflowGraph({ ref, limit: rest, cursor: graph.next_cursor }))
+    const rest = Math.min(GRAPH_PAGE_SIZE, limit - actionsIn(graph).length)
+    graph = mergedGraph(graph, await client.getWorkflowGraph({ ref, limit: rest, cursor: graph.next_cursor }))
   }
-  // The tokens with which nothing was done come on pages of their own, after the last action.
+  // Tokens without actions come on pages of their own, after the last action.
   while (graph.next_cursor !== null && actionsIn(graph).length === graph.total_records)
-    graph = joined(graph, await client.getWorkflowGraph({ ref, limit: PAGE, cursor: graph.next_cursor }))
+    graph = mergedGraph(
+      graph,
+      await client.getWorkflowGraph({ ref, limit: GRAPH_PAGE_SIZE, cursor: graph.next_cursor }),
+    )
   const denials: Denial[] = []
   for await (const denial of client.listDenials.all({ provenance_ref: ref })) {
     if (denials.length === limit) break
@@ -38,8 +41,8 @@ export async function readWorkflow(client: Deputy, ref: string, limit: number): 
   return { graph, denials: denials.reverse() }
 }
 
-/** Tokens, agents and the human are told on every page that needs them, and kept once. */
-function joined(before: Graph, next: Graph): Graph {
+/** Every page repeats the tokens, agents and people that it needs; they are kept once. */
+function mergedGraph(before: WorkflowGraph, next: WorkflowGraph): WorkflowGraph {
   const nodes = new Map([...before.nodes, ...next.nodes].map((node) => [node.id, node]))
   const edges = new Map(
     [...before.edges, ...next.edges].map((edge) => [`${edge.type} ${edge.from} ${edge.to}`, edge]),
@@ -47,11 +50,11 @@ function joined(before: Graph, next: Graph): Graph {
   return { ...next, nodes: [...nodes.values()], edges: [...edges.values()] }
 }
 
-function actionsIn({ nodes }: Graph): NodeOf<'action'>[] {
+function actionsIn({ nodes }: WorkflowGraph): NodeOf<'action'>[] {
   return nodes.filter((node) => node.type === 'action')
 }
 
-/** Who gave what to whom, and below each token what was done with it and what was denied. */
+/** The delegations of a workflow, and below each token its actions and denials. */
 export function drawWorkflow({ graph, denials }: Workflow, screen: Screen): string {
   const { nodes, edges } = graph
   const tokens = nodes.filter((node) => node.type === 'token')
@@ -68,7 +71,7 @@ export function drawWorkflow({ graph, denials }: Workflow, screen: Screen): stri
     const done = actionsIn(graph).filter(({ id }) => tokenOf.get(id) === token.id)
     const denied = denials.filter(({ vat_jti }) => vat_jti === token.jti)
     return {
-      lines: [`${agentName(token.agent_id)}  ${token.status}`, token.jti, scopeWords(token.scope)],
+      lines: [`${agentName(token.agent_id)}  ${token.status}`, token.jti, scopeText(token.scope)],
       ...styleOf(token.status),
       below: [
         ...[
@@ -88,7 +91,7 @@ export function drawWorkflow({ graph, denials }: Workflow, screen: Screen): stri
   const roots = tokens.filter(({ id }) => !parentOf.has(id)).map(branchOf)
   const human = nodes.find((node) => node.type === 'human')
   const drawn =
-    human === undefined ? roots.map((root) => tree(root, screen)) : [tree(humanBranch(human, roots), screen)]
+    human === undefined ? roots.map((root) => tree(root, screen)) : [tree(personBranch(human, roots), screen)]
   return `workflow ${graph.provenance_ref}\n${drawn.join('')}`
 }
 
@@ -98,7 +101,7 @@ interface ShownAction
   readonly rating?: string
 }
 
-/** What was done, how it ended, and what led to it. */
+/** One action with its result and its cause. */
 export function actionBranch(
   node: ShownAction,
   cause: string | undefined,
@@ -106,16 +109,16 @@ export function actionBranch(
   mark = '',
 ): Branch {
   const { action, resource, state, result, spend_usd, rating } = node
-  const told = [
+  const facts = [
     state === 'completed' ? (result ?? state) : state,
     ...(spend_usd > 0 ? [dollars(spend_usd)] : []),
     ...(rating === undefined ? [] : [`rated ${rating}`]),
   ]
   return {
     lines: [
-      `${mark}${action} ${resource}  ${told.join(glyphs.dot)}`,
+      `${mark}${action} ${resource}  ${facts.join(glyphs.dot)}`,
       node.aar_id,
-      ...(cause === undefined ? [] : [`because of ${cause}`]),
+      ...(cause === undefined ? [] : [`caused by ${cause}`]),
     ],
     style: state === 'completed' ? 'green' : 'yellow',
     below: [],

@@ -1,23 +1,23 @@
 import { decodeBase64url, type RevocationEntry, tokenRef } from '@deputize/protocol'
 import type { Deputy } from '@deputize/sdk'
-import type { Answer } from '../../client/call-command.ts'
+import type { ResponseOf } from '../../client/call-command.ts'
 
-export type Event =
-  | { readonly kind: 'record'; readonly entry: Answer<'getRecord'> }
-  | { readonly kind: 'denial'; readonly entry: Answer<'getDenial'> }
+export type TailEvent =
+  | { readonly kind: 'record'; readonly entry: ResponseOf<'getRecord'> }
+  | { readonly kind: 'denial'; readonly entry: ResponseOf<'getDenial'> }
   | { readonly kind: 'revocation'; readonly entry: RevocationEntry }
 
-export interface Wanted {
+export interface EventFilter {
   readonly agent?: string
   readonly workflow?: string
 }
 
-/** What is committed late still has the time at which it began; nothing takes longer than that. */
+/** An entry that is committed late has the time at which its call began. No call takes longer than this. */
 const LATE_MS = 60_000
-const PAGE = 200
+const PAGE_SIZE = 200
 
-/** Reads the lists, each from where it was read to. Places in the log tell what is new: they only grow. */
-export function follower(client: Deputy, { agent, workflow }: Wanted) {
+/** Reads the lists of records, denials and revocations, each from where it stopped. Log indexes only grow, so they tell what is new. */
+export function follower(client: Deputy, { agent, workflow }: EventFilter) {
   const filter = {
     ...(agent !== undefined && { agent_id: agent }),
     ...(workflow !== undefined && { provenance_ref: workflow }),
@@ -26,7 +26,7 @@ export function follower(client: Deputy, { agent, workflow }: Wanted) {
   /** By the clock of the service. */
   let looked_at_ms = 0
 
-  /** Lists tell the newest first, and so they are read until something is known. */
+  /** Lists start with the newest entry, so they are read up to the first known one. */
   async function newer<Entry extends { log_index: number }>(
     entries: AsyncIterable<Entry>,
     kind: 'record' | 'denial',
@@ -41,18 +41,18 @@ export function follower(client: Deputy, { agent, workflow }: Wanted) {
     return found
   }
 
-  async function read(most: number): Promise<Event[]> {
+  async function read(most: number): Promise<TailEvent[]> {
     const from = looked_at_ms === 0 ? {} : { from: new Date(looked_at_ms - LATE_MS).toISOString() }
-    const query = { ...filter, ...from, limit: Math.max(1, Math.min(PAGE, most)) }
+    const query = { ...filter, ...from, limit: Math.max(1, Math.min(PAGE_SIZE, most)) }
     const records = await newer(client.listRecords.all(query), 'record', most)
     const denials = await newer(client.listDenials.all(query), 'denial', most)
     return [
-      ...records.map((entry): Event => ({ kind: 'record', entry })),
-      ...denials.map((entry): Event => ({ kind: 'denial', entry })),
+      ...records.map((entry): TailEvent => ({ kind: 'record', entry })),
+      ...denials.map((entry): TailEvent => ({ kind: 'denial', entry })),
     ]
   }
 
-  async function readRevocations(): Promise<Event[]> {
+  async function readRevocations(): Promise<TailEvent[]> {
     const found: RevocationEntry[] = []
     for (;;) {
       const { entries, until, has_more, iat } = statementIn(
@@ -64,49 +64,50 @@ export function follower(client: Deputy, { agent, workflow }: Wanted) {
       if (!has_more) break
     }
     const isWanted = await wantedAmong(found)
-    return found.filter(isWanted).map((entry): Event => ({ kind: 'revocation', entry }))
+    return found.filter(isWanted).map((entry): TailEvent => ({ kind: 'revocation', entry }))
   }
 
-  /** Revocations name tokens by their hash, so the tokens in question are hashed too. */
+  /** Revocations name tokens by their hash, so the tokens to match are hashed too. */
   async function wantedAmong(
     found: readonly RevocationEntry[],
   ): Promise<(entry: RevocationEntry) => boolean> {
     if (agent === undefined && workflow === undefined) return () => true
     const refs = new Set<string>()
     if (found.some(({ token }) => token !== undefined))
-      for await (const { jti } of client.listTokens.all({ ...filter, limit: PAGE })) refs.add(tokenRef(jti))
+      for await (const { jti } of client.listTokens.all({ ...filter, limit: PAGE_SIZE }))
+        refs.add(tokenRef(jti))
     return ({ token, agent_id }) =>
       token === undefined ? agent !== undefined && agent_id === `agent:${agent}` : refs.has(token)
   }
 
   return {
-    /** The newest of the past, oldest first, with the revocations that lie between. */
-    async begin(lines: number): Promise<Event[]> {
+    /** The last events, oldest first, with the revocations between them. */
+    async begin(lines: number): Promise<TailEvent[]> {
       const past = inOrder(await read(Math.max(1, lines)))
       const events = lines === 0 ? [] : past.slice(-lines)
       seen.revocation = events[0]?.entry.log_index ?? past.at(-1)?.entry.log_index ?? 0
       const revocations = await readRevocations()
       return lines === 0 ? [] : inOrder([...events, ...revocations]).slice(-lines)
     },
-    /** What is new since the last look. */
-    async next(): Promise<Event[]> {
+    /** The events since the last call. */
+    async next(): Promise<TailEvent[]> {
       return inOrder([...(await read(Infinity)), ...(await readRevocations())])
     },
   }
 }
 
-function inOrder(events: readonly Event[]): Event[] {
+function inOrder(events: readonly TailEvent[]): TailEvent[] {
   return events.toSorted((one, other) => one.entry.log_index - other.entry.log_index)
 }
 
-interface Statement {
+interface RevocationList {
   readonly entries: readonly RevocationEntry[]
   readonly until: number
   readonly has_more: boolean
   readonly iat: number
 }
 
-/** Its signature is for those who pass it on. Here it comes from the service itself, like every other answer. */
-function statementIn({ jwt }: Answer<'listRevocations'>): Statement {
+/** The signature is not checked: the list comes from the service directly, like every other response. */
+function statementIn({ jwt }: ResponseOf<'listRevocations'>): RevocationList {
   return JSON.parse(new TextDecoder().decode(decodeBase64url(jwt.split('.')[1] ?? '')))
 }

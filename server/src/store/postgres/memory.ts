@@ -1,5 +1,6 @@
 import type { Link, Marks } from '../../domain/token.ts'
-import { type KeyedToken, keyedToken, marksOf, stateOf } from '../rows/tokens.ts'
+import type { KeyedToken } from '../rows/row-keys.ts'
+import { keyedToken, marksOf, stateOf } from '../rows/tokens.ts'
 import { integer, type Row, text } from '../values.ts'
 import type { Database } from './connect.ts'
 import { type Person, personOf } from './people.ts'

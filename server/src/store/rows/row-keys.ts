@@ -3,7 +3,14 @@ import type { Token } from '../../domain/token.ts'
 import type { Changes } from '../port.ts'
 import { FIRST_TENANT_KEY } from '../values.ts'
 import type { Place } from '../vault.ts'
-import type { KeyedToken } from './tokens.ts'
+
+/** A token with its key in the store and that of the token above it. */
+export interface KeyedToken {
+  readonly token: Token
+  readonly token_key: number
+  readonly above_key: number | undefined
+  readonly path: Uint8Array
+}
 
 /**
  * What the rows of one batch need of the store that writes them: the integer keys behind ids, and the sealing of personal

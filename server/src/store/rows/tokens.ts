@@ -13,16 +13,8 @@ import { rowReader } from '../row-reader.ts'
 import { columnsOf, type RowOf } from '../tables.ts'
 import { bytes, integer, levelKey, optionalInteger, type Row } from '../values.ts'
 import type { Place } from '../vault.ts'
-import { type RowKeys, sealedText, tenantKey } from './row-keys.ts'
+import { type KeyedToken, type RowKeys, sealedText, tenantKey } from './row-keys.ts'
 import type { Opened } from './sealed-fields.ts'
-
-/** A token with its key in the store and that of the token above it. */
-export interface KeyedToken {
-  readonly token: Token
-  readonly token_key: number
-  readonly above_key: number | undefined
-  readonly path: Uint8Array
-}
 
 const readToken = rowReader('tokens', ['claims', 'jwt_hash', 'issued_at_ms', 'log_index'])
 

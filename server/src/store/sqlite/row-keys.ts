@@ -1,10 +1,8 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { pathBelow } from '../paths.ts'
 import type { Changes } from '../port.ts'
-import { createdIndexes, type RowKeys, tenantKey } from '../rows/row-keys.ts'
-import type { KeyedToken } from '../rows/tokens.ts'
+import { createdIndexes, type KeyedToken, type RowKeys, tenantKey } from '../rows/row-keys.ts'
 import { integer, optionalInteger } from '../values.ts'
-import type { People } from './people.ts'
 import type { TokenReader } from './tokens.ts'
 
 const REMEMBERED_KEYS = 50_000
@@ -71,7 +69,7 @@ export function rowKeys(
   db: DatabaseSync,
   interned: InternedKeys,
   tokens: TokenReader,
-  people: People,
+  people: Pick<RowKeys, 'seal'>,
 ): RowKeysFor {
   const lastTokenKey = db.prepare('SELECT coalesce(max(token_key), 0) AS last FROM tokens')
   const indexById = db.prepare('SELECT log_index FROM records WHERE aar_id = ?')

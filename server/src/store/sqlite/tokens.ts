@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Chain, Link, Marks, Token } from '../../domain/token.ts'
-import { type KeyedToken, keyedToken, marksOf, stateOf } from '../rows/tokens.ts'
+import type { KeyedToken } from '../rows/row-keys.ts'
+import { keyedToken, marksOf, stateOf } from '../rows/tokens.ts'
 import type { Row } from '../values.ts'
 
 const REMEMBERED_TOKENS = 20_000

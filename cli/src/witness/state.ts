@@ -14,26 +14,26 @@ import {
   signersOf,
 } from '@deputize/protocol'
 import { writeDurably } from '@deputize/server'
-import { StartError } from './settings.ts'
+import { StartError } from '../start-problems.ts'
 
 const SUFFIX = '.checkpoint'
-const EVIDENCE = 'evidence'
-/** For each log and kind of contradiction: old checkpoints can be sent by anybody, and must not fill the disk. */
+const EVIDENCE_DIRECTORY = 'evidence'
+/** The most files for each log and kind of contradiction. Anyone can send old checkpoints, which must not fill the disk. */
 const MAX_EVIDENCE = 1000
 
 /** The last checkpoint that the witness cosigned for a log. */
 export interface Sighting {
   readonly checkpoint: Checkpoint
-  /** With the signatures of the log and of the witness. */
+  /** Signed by the log and by the witness. */
   readonly note: string
 }
 
-/** What a witness must never forget. One process has it at a time. */
-export interface Memory {
+/** The durable state of a witness. Only one process may open it at a time. */
+export interface WitnessState {
   last(origin: string): Sighting | undefined
-  /** Durable when it returns. When it throws, what was last stays last. */
+  /** Durable when it returns. If it throws, the previous checkpoint stays the last one. */
   keep(sighting: Sighting): void
-  /** Keeps a contradiction as evidence and answers the file; undefined when it is known, or one of too many. */
+  /** Saves a contradiction as evidence and returns the file. Undefined if it is already known or the limit is reached. */
   keepEvidence(
     contradiction: Contradiction,
     origin: string,
@@ -42,24 +42,24 @@ export interface Memory {
   ): string | undefined
 }
 
-/** The name under which monitors ask for a log. */
+/** The hash under which monitors request a log. */
 export function originHash(origin: string): string {
   return hash('sha256', origin, 'hex')
 }
 
-/** Whether a witness has already cosigned something with the key of this directory. */
+/** Whether a witness has already cosigned a checkpoint in this directory. */
 export function hasSeenLogs(directory: string): boolean {
   return existsSync(directory) && readdirSync(directory).some((file) => file.endsWith(SUFFIX))
 }
 
-/** Reads what was seen of the logs. Throws a StartError when a file is not what this witness wrote. */
-export async function openMemory(
+/** Reads the last checkpoint of each log. Throws a StartError if this witness did not write a file. */
+export async function openWitnessState(
   directory: string,
   witness: NoteKey,
   logs: readonly NoteKey[],
-): Promise<Memory> {
-  // All checkpoints lie beside the key: a power cut that takes the new directory takes the key with it.
-  const evidence = join(directory, EVIDENCE)
+): Promise<WitnessState> {
+  // Checkpoints and key share a directory: a power cut that loses the new directory loses the key too.
+  const evidence = join(directory, EVIDENCE_DIRECTORY)
   mkdirSync(evidence, { recursive: true, mode: 0o700 })
   const sightings = new Map<string, Sighting>()
   for (const { name } of logs) {
@@ -112,6 +112,6 @@ async function readSighting(path: string, origin: string, witness: NoteKey): Pro
     if (!(error instanceof NoteError || error instanceof CheckpointError)) throw error
   }
   throw new StartError([
-    `${path} is not a checkpoint of ${origin} that this witness cosigned. Restore it from a backup: without it the witness would not notice a fork.`,
+    `${path} is not a checkpoint of ${origin} that this witness cosigned. Restore it from a backup; without it the witness could not detect a fork.`,
   ])
 }

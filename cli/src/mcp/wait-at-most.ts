@@ -1,5 +1,5 @@
-/** Waits for `work`, but no longer than this. */
-export async function within(ms: number, work: Promise<unknown>): Promise<void> {
+/** Waits for `work`, but at most `ms`. */
+export async function waitAtMost(ms: number, work: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise((resolve) => {
     timer = setTimeout(resolve, ms)

@@ -1,0 +1,44 @@
+import type { Command } from 'commander'
+
+/** The widest line of a help page. */
+export const HELP_WIDTH = 78
+/** Descriptions wrap beside long flags down to this width. */
+const NARROWEST_DESCRIPTION = 24
+
+/** Keeps every help page below this command within `HELP_WIDTH`. Call it before adding subcommands, which inherit it. */
+export function fitHelp(command: Command): Command {
+  const width = () => Math.min(HELP_WIDTH, process.stdout.columns ?? HELP_WIDTH)
+  return command
+    .configureHelp({ minWidthToWrap: NARROWEST_DESCRIPTION })
+    .configureOutput({ getOutHelpWidth: width, getErrHelpWidth: width })
+}
+
+/** Adds a paragraph below the options, wrapped to `HELP_WIDTH`. Lines that start with a space are kept. */
+export function addHelpParagraph(command: Command, text: string): Command {
+  return command.addHelpText('after', `\n${text.split('\n').map(wrapped).join('\n')}`)
+}
+
+function wrapped(line: string): string {
+  if (line.startsWith(' ') || line.length <= HELP_WIDTH) return line
+  const lines = ['']
+  for (const word of line.split(' ')) {
+    const last = lines.at(-1) ?? ''
+    if (last !== '' && last.length + 1 + word.length > HELP_WIDTH) lines.push(word)
+    else lines[lines.length - 1] = last === '' ? word : `${last} ${word}`
+  }
+  return lines.join('\n')
+}
+
+/** A command line, broken before options with a backslash where it is too long. */
+export function brokenCommand(line: string): string {
+  if (line.length + 2 <= HELP_WIDTH) return `  ${line}`
+  const parts = line.split(/ (?=--)/)
+  const lines: string[] = []
+  for (const part of parts) {
+    const last = lines.at(-1)
+    if (last !== undefined && last.length + part.length + 7 <= HELP_WIDTH)
+      lines[lines.length - 1] = `${last} ${part}`
+    else lines.push(part)
+  }
+  return lines.map((part, at) => `${at === 0 ? '  ' : '    '}${part}`).join(' \\\n')
+}

@@ -1,0 +1,144 @@
+import {
+  type Approval,
+  type AuthorizeResponse,
+  DeputyError,
+  isUnavailable,
+  type Methods,
+  resultHash,
+} from '@deputize/sdk'
+import { type ActionSpan, errorType, factsOf, NOT_ALLOWED } from '@deputize/sdk/opentelemetry'
+import { errorText } from '../start-problems.ts'
+import type { CallRecords } from './call-records.ts'
+import { type DeniedResult, deniedResult, refusedResult, unavailableResult } from './denied-result.ts'
+import type { ToolCall } from './messages.ts'
+import type { MappedTool, ToolMapping } from './tool-mapping.ts'
+
+/** A decision whose span is still open. */
+export type OpenDecision =
+  | { readonly kind: 'allowed'; readonly aar_id: string | undefined }
+  | { readonly kind: 'denied'; readonly result: DeniedResult; readonly error_type: string }
+  | { readonly kind: 'cancelled' }
+
+/** A call that waits for a decision. */
+export interface PendingCall {
+  readonly call: ToolCall
+  readonly rule: MappedTool
+  readonly span: ActionSpan
+  readonly signal: AbortSignal
+  readonly progress: (text: string) => void
+}
+
+export interface DecidingParts {
+  readonly client: Pick<Methods, 'authorize' | 'getApproval'>
+  readonly jti: string
+  readonly mapping: ToolMapping
+  readonly records: CallRecords
+  readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>
+  readonly onWorkflow: (provenance_ref: string) => void
+  readonly say: (text: string) => void
+}
+
+const POLL_S = 5
+
+/** Asks the service about a call, and waits for an approval if the mapping says so. */
+export async function decideCall(parts: DecidingParts, pending: PendingCall): Promise<OpenDecision> {
+  const { rule, span } = pending
+  try {
+    const decision = await authorize(parts, pending)
+    parts.onWorkflow(decision.provenance_ref)
+    const { approval_id } = decision
+    if (decision.authorized || approval_id === undefined || rule.approval === 'refuse')
+      return await settled(parts, pending, decision)
+    span.tell({ approval_id })
+    return await afterApproval(parts, pending, decision, approval_id)
+  } catch (error) {
+    return undecided(parts, pending, error)
+  }
+}
+
+function authorize(
+  { client, jti, mapping, inTurn }: DecidingParts,
+  { call, rule, span }: PendingCall,
+  approval_id?: string,
+): Promise<AuthorizeResponse> {
+  const { action, resource, spend_usd } = rule
+  const arguments_hash = resultHash(call.arguments)
+  const metadata = {
+    mcp_server: mapping.server,
+    mcp_tool: call.tool,
+    ...(arguments_hash !== undefined && { arguments_hash }),
+  }
+  const request = { vat_jti: jti, action, resource, spend_usd, metadata, approval_id }
+  const headers = { ...span.headers() }
+  return inTurn(() => client.authorize(request, { headers }))
+}
+
+/** A call that needs an approval is never let through because the service is unavailable. */
+async function afterApproval(
+  parts: DecidingParts,
+  pending: PendingCall,
+  decision: AuthorizeResponse,
+  approval_id: string,
+): Promise<OpenDecision> {
+  const { call, rule, span, signal } = pending
+  try {
+    const state = await approvalState(parts, pending, approval_id)
+    if (state === undefined) return { kind: 'cancelled' }
+    if (state === 'approved')
+      return await settled(parts, pending, await authorize(parts, pending, approval_id))
+    span.tell(factsOf(decision))
+    return { kind: 'denied', result: deniedResult(call, rule, decision, state), error_type: NOT_ALLOWED }
+  } catch (error) {
+    if (signal.aborted) return { kind: 'cancelled' }
+    return deniedByError(parts, pending, error)
+  }
+}
+
+/** The final state of the approval request. Undefined if the client stopped waiting. */
+async function approvalState(
+  { client, say }: DecidingParts,
+  { call, rule, span, signal, progress }: PendingCall,
+  id: string,
+): Promise<Approval['state'] | undefined> {
+  say(`${call.tool} is waiting for the approval ${id}.`)
+  while (!signal.aborted) {
+    progress(`Waiting for a person to approve ${rule.action} on ${rule.resource} (${id}).`)
+    const headers = { ...span.headers() }
+    const { state } = await client.getApproval({ id, wait: POLL_S }, { signal, headers })
+    if (state !== 'pending') return state
+  }
+  return undefined
+}
+
+/** The decision of the service. If the client stopped waiting, an allowed action is cancelled. */
+async function settled(
+  { records, say }: DecidingParts,
+  { call, rule, span, signal }: PendingCall,
+  decision: AuthorizeResponse,
+): Promise<OpenDecision> {
+  span.tell(factsOf(decision))
+  const { authorized, aar_id } = decision
+  if (!authorized || aar_id === undefined) {
+    say(`${call.tool} is denied: ${(decision.reasons ?? []).join(', ')}.`)
+    return { kind: 'denied', result: deniedResult(call, rule, decision), error_type: NOT_ALLOWED }
+  }
+  span.tell({ spend_usd: rule.spend_usd })
+  if (!signal.aborted) return { kind: 'allowed', aar_id }
+  await records.cancel(aar_id, span)
+  return { kind: 'cancelled' }
+}
+
+function undecided(parts: DecidingParts, pending: PendingCall, error: unknown): OpenDecision {
+  const { mapping, say } = parts
+  if (!isUnavailable(error) || mapping.on_unavailable === 'deny') return deniedByError(parts, pending, error)
+  say(`${pending.call.tool} is allowed without a record: the service is unavailable.`)
+  return { kind: 'allowed', aar_id: undefined }
+}
+
+function deniedByError({ say }: DecidingParts, { call, rule }: PendingCall, error: unknown): OpenDecision {
+  const result = isUnavailable(error)
+    ? unavailableResult(call, rule)
+    : refusedResult(call, rule, error instanceof DeputyError ? error : undefined)
+  say(`${call.tool} is denied: ${errorText(error)}`)
+  return { kind: 'denied', result, error_type: errorType(error) }
+}

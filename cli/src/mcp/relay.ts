@@ -1,0 +1,221 @@
+import type { ServerResponse as HttpResponse, IncomingMessage } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { CallAuthorizer } from './call-authorizer.ts'
+import { type ServerEvent, streamEvents, withData } from './events.ts'
+import type { Exchange, Exchanges } from './exchanges.ts'
+import { headersWithTrace, isResuming, sendMessage, sendUnreachable, sessionOf } from './http-messages.ts'
+import {
+  errorMessage,
+  INTERNAL_ERROR,
+  type MessageId,
+  readServerResponse,
+  type ServerResponse,
+} from './messages.ts'
+import { shownTools } from './shown-tools.ts'
+import { passedOn, reachingFailed, type Upstream } from './upstream.ts'
+import { writeTo } from './write.ts'
+
+/** How often and how long to wait until the server notices that a stream has no reader. */
+const RESUME_TRIES = 40
+const RESUME_PAUSE_MS = 50
+
+export interface RelayParts {
+  readonly upstream: Upstream
+  readonly authorizer: CallAuthorizer
+  readonly exchanges: Exchanges
+  readonly say: (text: string) => void
+}
+
+/** The responses that the guard looks for in what the server sends. */
+interface Expected {
+  readonly session: string | undefined
+  readonly exchange: Exchange | undefined
+  /** The id of a tools/list request whose response is filtered. */
+  readonly list: MessageId | undefined
+}
+
+export interface RelayOptions {
+  readonly exchange?: Exchange
+  readonly list?: MessageId | undefined
+}
+
+/** Sends a request of the client to the server, and the response back. */
+export async function relay(
+  parts: RelayParts,
+  request: IncomingMessage,
+  response: HttpResponse,
+  body: Buffer | undefined,
+  { exchange, list }: RelayOptions = {},
+): Promise<void> {
+  const incoming = await reach(parts, request, response, body, exchange).catch((error: unknown) => {
+    parts.say(`The server could not be reached: ${reachingFailed(error)}`)
+    return undefined
+  })
+  await endLostCalls(parts, request, incoming?.statusCode)
+  if (incoming === undefined) {
+    if (exchange !== undefined) await parts.exchanges.failed(exchange)
+    return sendUnreachable(response, exchange?.call.id ?? null)
+  }
+  const expected = { session: sessionOf(request.headers), exchange, list }
+  const type = incoming.headers['content-type'] ?? ''
+  if (type.startsWith('text/event-stream')) return relayEvents(parts, incoming, response, expected)
+  if (exchange === undefined && list === undefined) return relayBytes(incoming, response)
+  return relayJson(parts, incoming, response, expected)
+}
+
+/** Reaches the server. A client that resumes a stream waits until the server knows that its old reader is gone. */
+async function reach(
+  { upstream, exchanges }: RelayParts,
+  request: IncomingMessage,
+  response: HttpResponse,
+  body: Buffer | undefined,
+  exchange: Exchange | undefined,
+): Promise<IncomingMessage> {
+  const resumes = isResuming(request)
+  const { method, url } = request
+  const headers = headersWithTrace(request.headers, exchange?.allowed?.trace)
+  if (resumes) leaveOrphans(exchanges.ofSession(sessionOf(request.headers)))
+  for (let tries = 1; ; tries += 1) {
+    const incoming = await upstream.reach({ method, url, headers }, body, (outgoing) => {
+      if (exchange !== undefined) exchange.outgoing = outgoing
+      else response.once('close', () => outgoing.destroy())
+    })
+    if (!resumes || incoming.statusCode !== 409 || tries === RESUME_TRIES) return incoming
+    incoming.resume()
+    await sleep(RESUME_PAUSE_MS)
+  }
+}
+
+/** The guard stops reading streams that the returning client wants to resume. */
+function leaveOrphans(exchanges: readonly Exchange[]): void {
+  for (const { is_orphan, is_resumable, outgoing } of exchanges)
+    if (is_orphan && is_resumable) outgoing?.destroy()
+}
+
+/** Ends the calls that cannot get a response any more, judging by the status of a response. */
+async function endLostCalls({ exchanges }: RelayParts, request: IncomingMessage, status = 0): Promise<void> {
+  const session = sessionOf(request.headers)
+  if (session === undefined) return
+  if (request.method === 'DELETE' && status >= 200 && status < 300)
+    await Promise.all(exchanges.ofSession(session).map(exchanges.giveUp))
+  // A client that may not resume gets no response any more, and neither does the guard.
+  if (isResuming(request) && (status < 200 || status >= 400))
+    await Promise.all(exchanges.ofSession(session).filter(isLost).map(exchanges.failed))
+}
+
+/** Whether the stream that should have carried the response has ended. */
+function isLost({ is_with_server, is_resumable, outgoing }: Exchange): boolean {
+  return is_with_server && is_resumable && (outgoing === undefined || outgoing.destroyed)
+}
+
+async function relayEvents(
+  parts: RelayParts,
+  incoming: IncomingMessage,
+  response: HttpResponse,
+  expected: Expected,
+): Promise<void> {
+  if (!response.headersSent) {
+    response.writeHead(incoming.statusCode ?? 502, passedOn(incoming.headers))
+    response.flushHeaders()
+  }
+  const isWhole = await eachEvent(incoming, async (event) => {
+    await writeTo(response, await watchedEvent(parts, event, expected))
+  })
+  const { exchange } = expected
+  if (exchange !== undefined) {
+    exchange.outgoing = undefined
+    // If the server numbers its events, a client that resumes may still get the response.
+    if (exchange.session === undefined || !exchange.is_resumable) await parts.exchanges.failed(exchange)
+  }
+  if (isWhole) response.end()
+  else response.destroy()
+}
+
+/** False if the server or the client disconnected before the end. */
+async function eachEvent(
+  incoming: IncomingMessage,
+  take: (event: ServerEvent) => Promise<void>,
+): Promise<boolean> {
+  try {
+    for await (const event of streamEvents(incoming)) await take(event)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The bytes to send for an event. Completes the record if the event carries the response of a call. */
+async function watchedEvent(
+  parts: RelayParts,
+  event: ServerEvent,
+  { session, exchange, list }: Expected,
+): Promise<Buffer> {
+  const { exchanges } = parts
+  if (exchanges.size === 0 && list === undefined) return event.bytes
+  if (exchange?.is_resumable === false) exchange.is_resumable = event.has_id
+  const answered = readServerResponse(event.data)
+  if (answered === undefined) return event.bytes
+  if (answered.id === list) {
+    const shown = await shownTools(answered, parts.authorizer, parts.say)
+    return shown === undefined ? event.bytes : withData(event, shown)
+  }
+  if (exchange?.call.id === answered.id) await exchanges.ended(exchange, answered)
+  else await endElsewhere(exchanges, session, answered)
+  return event.bytes
+}
+
+/** The response came on another stream of the session than that of its call. */
+async function endElsewhere(
+  exchanges: Exchanges,
+  session: string | undefined,
+  answered: ServerResponse,
+): Promise<void> {
+  const exchange = exchanges.find(session, answered.id)
+  if (exchange?.is_with_server) await exchanges.ended(exchange, answered)
+}
+
+async function relayJson(
+  { authorizer, exchanges, say }: RelayParts,
+  incoming: IncomingMessage,
+  response: HttpResponse,
+  { exchange, list }: Expected,
+): Promise<void> {
+  const body = await wholeBody(incoming)
+  const answered = readServerResponse(body?.toString('utf8') ?? '')
+  if (exchange !== undefined)
+    await (answered?.id === exchange.call.id
+      ? exchanges.ended(exchange, answered)
+      : exchanges.failed(exchange))
+  if (body === undefined) return sendUnreachable(response, exchange?.call.id ?? null)
+  const isList = answered !== undefined && answered.id === list
+  const shown = isList ? await shownTools(answered, authorizer, say) : undefined
+  if (!response.headersSent) {
+    response.writeHead(incoming.statusCode ?? 502, passedOn(incoming.headers))
+    return void response.end(shown ?? body)
+  }
+  // The response is already a stream, because the client got progress while the call waited.
+  const late = `The server responded with status ${incoming.statusCode}.`
+  const error = errorMessage(exchange?.call.id ?? null, INTERNAL_ERROR, late)
+  sendMessage(response, answered === undefined ? error : body.toString('utf8'))
+}
+
+async function relayBytes(incoming: IncomingMessage, response: HttpResponse): Promise<void> {
+  response.writeHead(incoming.statusCode ?? 502, passedOn(incoming.headers))
+  try {
+    for await (const chunk of incoming as AsyncIterable<Buffer>) await writeTo(response, chunk)
+    response.end()
+  } catch {
+    response.destroy()
+  }
+}
+
+/** Undefined if the server disconnected before the end. */
+async function wholeBody(incoming: IncomingMessage): Promise<Buffer | undefined> {
+  try {
+    const chunks: Buffer[] = []
+    for await (const chunk of incoming as AsyncIterable<Buffer>) chunks.push(chunk)
+    return Buffer.concat(chunks)
+  } catch {
+    return undefined
+  }
+}
