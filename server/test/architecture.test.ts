@@ -11,10 +11,9 @@ const SOURCE = join(REPOSITORY, 'server/src')
 /**
  * The table of rooms in ARCHITECTURE.md is the only list of rooms and of what each may import. Its rows have the form
  *
- *     | `room/` or `file.ts` | what it does | `other/`, `file.ts` |
+ *     | `room` or `file.ts` | what it does | `other`, `file.ts` |
  *
- * where the third column names, in backquotes, the rooms that the first may import besides itself. "only `protocol`" means
- * no room of the server: `protocol` is a package, which every room may import.
+ * where the third column names, in backquotes, the rooms that the first may import besides itself; a dash means none.
  */
 function readRooms(): Map<string, readonly string[]> {
   const text = readFileSync(join(REPOSITORY, 'ARCHITECTURE.md'), 'utf8')
@@ -25,7 +24,7 @@ function readRooms(): Map<string, readonly string[]> {
     .map((row) => row.split('|').map(namesIn))
     .map(([, names = [], , may_import = []]) => {
       assert.equal(names.length, 1, `a row names ${names.length} rooms`)
-      return [names[0] ?? '', may_import.filter((name) => name !== 'protocol')] as const
+      return [names[0] ?? '', may_import] as const
     })
   return new Map(rooms)
 }
