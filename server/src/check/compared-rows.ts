@@ -4,7 +4,7 @@ import { APPROVAL_STATES } from '../domain/approval.ts'
 import type { Leaf } from '../log/leaf.ts'
 import type { TableRow } from '../store/port.ts'
 import { evidenceKey, FIRST_TENANT_KEY, levelKey, ratingKey, stateKey } from '../store/values.ts'
-import { compareColumns, type ExpectedColumns, type Findings } from './findings.ts'
+import { type ComparedColumns, compareColumns, type ExpectedColumns, type Findings } from './findings.ts'
 import type { NamesInUse } from './names.ts'
 import type {
   ExpectedApproval,
@@ -59,19 +59,25 @@ export function compareToken(
   const { token, token_key, above } = expected
   const key = String(row.token_key)
   const keys = chainKeys(expected)
-  compareColumns(findings, 'tokens', key, row, {
+  /** Keys are compared by what they lead to; the rest has a check of its own below. */
+  type Elsewhere = 'agent_key' | 'workflow_key' | 'human_key' | 'tenant_key'
+  type Below = 'jti' | 'status_index' | 'purpose'
+  const columns: ComparedColumns<'tokens', Elsewhere | Below | 'log_index' | 'claims'> = {
     token_key,
     parent_key: above?.token_key ?? null,
     root_key: rootKey(expected),
-    agent_id: token.agent_id,
-    ...tenantColumns(token.agent_id),
-    provenance_ref: token.provenance_ref,
-    human_ref: token.human_ref,
     level: levelKey(token.assurance_level),
     issued_at_ms: token.issued_at_ms,
     jwt_hash: token.jwt_hash,
     path: keyPath(keys),
     expires_at_ms: token.limits.expires_at_ms,
+  }
+  compareColumns(findings, 'tokens', key, row, {
+    ...columns,
+    agent_id: token.agent_id,
+    ...tenantColumns(token.agent_id),
+    provenance_ref: token.provenance_ref,
+    human_ref: token.human_ref,
   })
   if ('ancestors' in row)
     compareColumns(
@@ -126,25 +132,30 @@ export function compareRecord(
   { findings, texts, names }: RowComparison,
 ): void {
   const { log_index, aar_id, token } = expected
-  compareColumns(findings, 'records', log_index, row, {
+  /** Keys are compared by what they lead to. The cursor matched the log index. */
+  type Elsewhere = 'log_index' | 'action_key' | 'resource_key' | 'result_key' | 'parent_index' | 'metadata'
+  const columns: ComparedColumns<'records', Elsewhere> = {
     aar_id,
     token_key: token.token_key,
-    action: expected.action,
-    resource: expected.resource,
     state: stateKey(expected.state),
     created_at_ms: expected.created_at_ms,
-    result: expected.result ?? null,
     result_hash: expected.result_hash ?? null,
     spend_micro_usd: expected.spend_micro_usd,
-    parent_aar_id: expected.parent_aar_id ?? null,
     expires_at_ms: expected.expires_at_ms ?? null,
     completed_at_ms: expected.completed_at_ms ?? null,
     completed_index: expected.completed_index ?? null,
-    completed_after_revocation: Number(expected.completed_after_revocation),
-    over_budget: Number(expected.over_budget),
+    completed_after_revocation: expected.completed_after_revocation ? 1 : 0,
+    over_budget: expected.over_budget ? 1 : 0,
     completion_digest: expected.completion_digest ?? null,
     trace_id: expected.trace_id ?? null,
     evidence: evidenceKey(expected.evidence),
+  }
+  compareColumns(findings, 'records', log_index, row, {
+    ...columns,
+    action: expected.action,
+    resource: expected.resource,
+    result: expected.result ?? null,
+    parent_aar_id: expected.parent_aar_id ?? null,
   })
   compareDangling(findings, log_index, row)
   if (row.parent_index !== null) {
@@ -188,15 +199,18 @@ export function compareDenial(
   expected: ExpectedDenial,
   { findings, names }: RowComparison,
 ): void {
-  compareColumns(findings, 'denials', expected.log_index, row, {
+  const columns: ComparedColumns<'denials', 'log_index' | 'action_key' | 'resource_key'> = {
     denial_id: expected.denial_id,
     token_key: expected.token.token_key,
-    action: expected.action,
-    resource: expected.resource,
     spend_micro_usd: expected.spend_micro_usd,
     reasons: JSON.stringify(expected.reasons),
     created_at_ms: expected.created_at_ms,
     trace_id: expected.trace_id ?? null,
+  }
+  compareColumns(findings, 'denials', expected.log_index, row, {
+    ...columns,
+    action: expected.action,
+    resource: expected.resource,
   })
   names.mark(row.action_key)
   names.mark(row.resource_key)
@@ -209,12 +223,12 @@ export function compareRating(
   { findings, texts, replay }: RowComparison,
 ): void {
   const key = String(row.record_index)
-  compareColumns(findings, 'ratings', key, row, {
-    aar_id: expected.aar_id,
+  const columns: ComparedColumns<'ratings', 'record_index' | 'log_index' | 'note'> = {
     rating: ratingKey(expected.rating),
     feedback_at_ms: expected.feedback_at_ms,
     rater_assurance: expected.rater_assurance,
-  })
+  }
+  compareColumns(findings, 'ratings', key, row, { ...columns, aar_id: expected.aar_id })
   const isOfRecord =
     Number(row.record_index) < expected.log_index &&
     token?.token.agent_id === expected.agent_id &&
@@ -248,11 +262,10 @@ export function compareApproval(
   { findings, texts, names }: RowComparison,
 ): void {
   const { log_index: key, approval_id } = expected
-  compareColumns(findings, 'approvals', key, row, {
+  type Elsewhere = 'log_index' | 'action_key' | 'resource_key' | 'metadata' | 'note'
+  const columns: ComparedColumns<'approvals', Elsewhere> = {
     approval_id,
     token_key: expected.token.token_key,
-    action: expected.action,
-    resource: expected.resource,
     spend_micro_usd: expected.spend_micro_usd,
     binding: expected.binding,
     state: APPROVAL_STATES.indexOf(expected.state),
@@ -262,6 +275,11 @@ export function compareApproval(
     decided_by: expected.decided_by ?? null,
     decided_index: expected.decided_index ?? null,
     used_by: expected.used_by ?? null,
+  }
+  compareColumns(findings, 'approvals', key, row, {
+    ...columns,
+    action: expected.action,
+    resource: expected.resource,
   })
   names.mark(row.action_key)
   names.mark(row.resource_key)

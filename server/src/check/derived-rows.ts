@@ -1,13 +1,18 @@
-import type { AgentTally } from '../domain/reputation.ts'
 import { registryRef } from '../log/registry-ref.ts'
 import type { StoreTables, TableRow } from '../store/port.ts'
 import { registryPlace } from '../store/rows/registry.ts'
 import { TALLY } from '../store/rows/tallies.ts'
 import type { DataKey } from '../store/vault.ts'
 import { tenantColumns } from './compared-rows.ts'
-import { compareColumns, type ExpectedColumns, type Findings } from './findings.ts'
+import { type ComparedColumns, compareColumns, type ExpectedColumns, type Findings } from './findings.ts'
 import type { NamesInUse } from './names.ts'
-import type { ExpectedAgent, ExpectedHuman, ExpectedRegistryEntry, ReplayState } from './replay/expected.ts'
+import type {
+  ExpectedAgent,
+  ExpectedHuman,
+  ExpectedRegistryEntry,
+  ExpectedToken,
+  ReplayState,
+} from './replay/expected.ts'
 import { entryKey } from './replay/registry.ts'
 import type { SealedTexts } from './sealed-texts.ts'
 
@@ -81,20 +86,18 @@ function tokenStates({ tokens }: ReplayState, texts: SealedTexts): DerivedTable 
       .filter((expected) => expected.has_state)
       .map((expected) => [String(expected.token_key), expected]),
   )
-  const expected = new Map(
-    [...touched].map(([key, { state }]) => [
-      key,
-      {
-        revoked_at_ms: state.revoked_at_ms ?? null,
-        suspended_at_ms: state.suspended_at_ms ?? null,
-        spent_micro_usd: state.spent_micro_usd,
-        reserved_micro_usd: state.reserved_micro_usd,
-        actions: state.actions,
-        minute: state.minute,
-        minute_actions: state.minute_actions,
-      },
-    ]),
-  )
+  const columns = ({
+    state,
+  }: ExpectedToken): ComparedColumns<'token_states', 'token_key' | 'revoke_reason'> => ({
+    revoked_at_ms: state.revoked_at_ms ?? null,
+    suspended_at_ms: state.suspended_at_ms ?? null,
+    spent_micro_usd: state.spent_micro_usd,
+    reserved_micro_usd: state.reserved_micro_usd,
+    actions: state.actions,
+    minute: state.minute,
+    minute_actions: state.minute_actions,
+  })
+  const expected = new Map([...touched].map(([key, token]) => [key, columns(token)]))
   return {
     table: 'token_states',
     sql: 'SELECT s.*, t.jti FROM token_states s LEFT JOIN tokens t ON t.token_key = s.token_key ORDER BY s.token_key',
@@ -145,18 +148,18 @@ function agentColumns(
   agent_id: string,
   { tally, marks, first_seen_ms, last_action_ms }: ExpectedAgent,
 ): ExpectedColumns {
-  return {
-    ...tenantColumns(agent_id),
+  const columns: ComparedColumns<'agents', 'agent_key' | 'agent_id' | 'tenant_key' | 'profile'> = {
     ...tally,
     first_seen_ms,
     last_action_ms: last_action_ms ?? null,
     suspended_at_ms: marks.suspended_at_ms ?? null,
     revoked_below: marks.revoked_below,
   }
+  return { ...columns, ...tenantColumns(agent_id) }
 }
 
 function agentDays(replay: ReplayState): DerivedTable {
-  const expected = new Map<string, AgentTally & ExpectedColumns>()
+  const expected = new Map<string, ComparedColumns<'agent_days', 'agent_key' | 'day'>>()
   for (const [agent_id, { days }] of replay.agents)
     for (const [day, tally] of days) expected.set(`${agent_id} ${day}`, { ...tally })
   return {
@@ -168,10 +171,12 @@ function agentDays(replay: ReplayState): DerivedTable {
 }
 
 function humans(replay: ReplayState): DerivedTable {
-  const columns = ({ marks, erased_at_ms }: ExpectedHuman) => ({
+  const columns = ({
+    marks,
+    erased_at_ms,
+  }: ExpectedHuman): ComparedColumns<'humans', 'human_key' | 'human_ref' | 'data_key'> => ({
     revoked_below: marks.revoked_below,
     erased_at_ms: erased_at_ms ?? null,
-    owner: null,
   })
   return {
     table: 'humans',
@@ -181,7 +186,9 @@ function humans(replay: ReplayState): DerivedTable {
         CASE WHEN h.data_key IS NULL OR k.human_key = h.human_key THEN NULL ELSE 'another person' END AS owner
       FROM humans h LEFT JOIN data_keys k ON k.data_key = h.data_key ORDER BY h.human_key`,
     keyOf: ({ human_ref }) => String(human_ref),
-    expected: new Map([...replay.humans].map(([human_ref, human]) => [human_ref, columns(human)])),
+    expected: new Map(
+      [...replay.humans].map(([human_ref, human]) => [human_ref, { ...columns(human), owner: null }]),
+    ),
   }
 }
 
@@ -195,7 +202,7 @@ function workflows(replay: ReplayState): DerivedTable {
 }
 
 function workflowTallies(replay: ReplayState): DerivedTable {
-  const expected = new Map<string, ExpectedColumns>()
+  const expected = new Map<string, ComparedColumns<'workflow_tallies', 'workflow_key' | 'kind' | 'subject'>>()
   const expect = (
     ref: string,
     kind: number,
@@ -244,7 +251,11 @@ function habits(replay: ReplayState): DerivedTable {
 
 /** The log refers to entries by a hash of their ID, so rows are matched by that hash. */
 function registry(replay: ReplayState, texts: SealedTexts): DerivedTable {
-  const columns = ({ tenant_id, owner, log_index }: ExpectedRegistryEntry) => ({
+  const columns = ({
+    tenant_id,
+    owner,
+    log_index,
+  }: ExpectedRegistryEntry): ComparedColumns<'registry', 'kind' | 'id' | 'document'> => ({
     tenant_id,
     owner: owner ?? null,
     log_index,
