@@ -1,11 +1,11 @@
-/** Places in the log, ascending. */
+/** Log indexes, ascending. */
 export interface Places {
   readonly sorted: readonly number[]
-  /** Where to go on, when there was no room for all. */
+  /** Where the next page begins, if not all fit. */
   readonly next: number | undefined
 }
 
-/** Keeps the `most` lowest places that it is given, each once. */
+/** Keeps the `most` lowest of the indexes that it is given, each once. */
 export function lowestIndexes(from: number, end: number, most: number) {
   let kept: number[] = []
   let bound = end
@@ -18,14 +18,14 @@ export function lowestIndexes(from: number, end: number, most: number) {
   }
 
   return {
-    /** Whether there is room for this place or for anything behind it. */
+    /** Whether this index or any after it can still be kept. */
     takes(place: number): boolean {
       if (place >= bound) return false
       if (place >= from) kept.push(place)
       if (kept.length >= 2 * most) cut()
       return true
     },
-    /** No place from here on is taken. */
+    /** No index from here on is kept. */
     bound: () => bound,
     taken(): Places {
       cut()

@@ -5,7 +5,7 @@ import type { StoredRating, StoredRecord } from '../domain/record.ts'
 import type { AgentTally } from '../domain/reputation.ts'
 import type { Chain, Marks, Token, TokenState, TokenWords } from '../domain/token.ts'
 
-/** What a batch will look at, named beforehand so that a store can load it in a fixed number of steps. */
+/** What a batch needs to read, named up front so that a store can load it in a fixed number of queries. */
 export interface Needs {
   readonly tokens: Set<string>
   readonly records: Set<string>
@@ -27,31 +27,31 @@ export interface Facts {
   chain(jti: string): Chain | undefined
   record(aar_id: string): StoredRecord | undefined
   replay(key: string): StoredReplay | undefined
-  /** Undefined for an agent nobody has heard of. */
+  /** Undefined for an unknown agent. */
   agent(agent_id: string): KnownAgent | undefined
-  /** The marks on an agent or a person; the same object each time, so that a change is seen by every chain. */
+  /** The marks on an agent or a person. The object is the same each time, so every chain sees a change. */
   agentMarks(agent_id: string): Marks
   humanMarks(human_ref: string): Marks | undefined
-  /** Undefined for a person nobody has heard of. */
+  /** Undefined for an unknown person. */
   person(human_ref: string): KnownPerson | undefined
   /**
-   * A digest that stands for what is not told. Keyed by the person's data key, which is made when there is none, so that
-   * it means nothing once that key is destroyed; without a person keyed by the deployment.
+   * A digest that stands for text the log leaves out. It is keyed by the data key of the person, which is created if
+   * necessary, so it is meaningless once that key is destroyed. Without a person it is keyed by the deployment.
    */
   digest(human_ref: string | undefined, kind: DigestKind, text: string): string
   registry(name: RegistryName): RegistryEntry | undefined
   approval(approval_id: string): StoredApproval | undefined
-  /** The one undecided approval that asks for exactly this. */
+  /** The undecided approval with this binding; there is at most one. */
   openApproval(binding: string): StoredApproval | undefined
   countOpenApprovals(jti: string): number
   habit(key: HabitKey): Habit | undefined
-  /** Tokens below and including this one that have not expired and were not revoked before. Reads only an index. */
+  /** Counts the tokens at and below this one that have not expired and were not revoked before. Reads only an index. */
   countLive(jti: string): number
   countLiveOf(owner: { agent_id: string } | { human_ref: string }): number
   readonly overdue: readonly string[]
 }
 
-/** What a digest stands for. The same text has another digest for each. */
+/** What a digest stands for. The same text has a different digest for each kind. */
 export type DigestKind =
   | 'note'
   | 'metadata'
@@ -63,46 +63,46 @@ export type DigestKind =
   | 'request'
   | 'document'
 
-/** What is entered on purpose, and told by a leaf whenever it changes. */
+/** The kinds of registry entries. Every change to one is logged. */
 export const REGISTRY_KINDS = ['tenant', 'api_key', 'passkey', 'identity'] as const
 export type RegistryKind = (typeof REGISTRY_KINDS)[number]
 
 export interface RegistryName {
   readonly kind: RegistryKind
-  /** No secret and nothing personal: it outlives an erasure, and its SHA-256 is public. */
+  /** Neither secret nor personal: it outlives an erasure, and its SHA-256 is public. */
   readonly id: string
 }
 
-/** What the registry holds under a name. */
+/** An entry of the registry. */
 export interface RegistryEntry extends RegistryName {
   readonly tenant_id: string
-  /** The person whose it is, under whose key it is sealed; undefined: under that of the deployment. */
+  /** The person whose data key seals the document. Undefined: the deployment's key seals it. */
   readonly owner: string | undefined
-  /** Undefined once the entry is removed, or its owner erased. */
+  /** Undefined once the entry is removed or its owner is erased. */
   readonly document: string | undefined
-  /** Where the leaf of the newest change stands: whoever names it changes what they have seen, or nothing. */
+  /** The leaf of the newest change. A caller that names it changes the version it has seen, or nothing. */
   readonly log_index: number
 }
 
-/** One text for each name. No kind has a space. */
+/** One text for each name. No kind contains a space. */
 export function registryKey({ kind, id }: RegistryName): string {
   return `${kind} ${id}`
 }
 
 export interface KnownPerson {
   readonly erased_at_ms: number | undefined
-  /** Whether anything personal was kept since then. */
+  /** Whether personal data was stored since then. */
   readonly has_data: boolean
 }
 
 export interface StoredReplay {
   /** Keyed digest of the request. */
   readonly fingerprint: string
-  /** JSON texts of what was answered: one, or one for each item of a batch. */
+  /** The answers as JSON texts: one, or one for each item of a batch. */
   readonly outcomes: readonly string[]
 }
 
-/** What was registered about an agent, as JSON text, and what its actions add up to. */
+/** The registered profile of an agent, as JSON text, and the sums of its actions. */
 export interface KnownAgent {
   readonly profile: string | undefined
   readonly tally: AgentTally
@@ -119,20 +119,20 @@ export interface NewToken {
 export interface NewLeaf {
   readonly text: string
   readonly hash: Uint8Array
-  /** Whether it tells of a revocation, a suspension or its end, which the feed for offline verifiers lists. */
+  /** Whether it is a revocation, a suspension or a resumption, which the feed for offline verifiers lists. */
   readonly changes_standing: boolean
-  /** The workflow that the leaf belongs to, when nothing else that is stored leads from the workflow to the leaf. */
+  /** The workflow that the leaf belongs to, if no other table leads from the workflow to the leaf. */
   readonly provenance_ref: string | undefined
 }
 
-/** The root of a full subtree that a batch completed: of 256^level leaves, the one with this index among them. */
+/** The root of a full subtree of 256^level leaves that a batch completed, and the index of that subtree. */
 export interface NewNode {
   readonly level: number
   readonly index: number
   readonly hash: Uint8Array
 }
 
-/** A checkpoint that was signed, with the whole note. */
+/** A signed checkpoint with its whole note. */
 export interface StoredCheckpoint {
   readonly size: number
   readonly root: Uint8Array
@@ -148,7 +148,7 @@ export interface NewRating {
 export interface NewReplay {
   readonly key: string
   readonly fingerprint: string
-  /** Each sealed for its own person, or for the deployment when it concerns nobody. */
+  /** Each sealed for its own person, or for the deployment when no person is concerned. */
   readonly parts: readonly { readonly human_ref: string | undefined; readonly outcome: string }[]
   readonly expires_at_ms: number
 }
@@ -165,7 +165,7 @@ export interface WorkflowDelta {
 export interface Changes {
   readonly tokens: NewToken[]
   readonly states: Map<string, TokenState>
-  /** Why tokens were revoked, in words. */
+  /** The reasons given for revoking tokens. */
   readonly reasons: Map<string, string>
   readonly created: Set<StoredRecord>
   readonly closed: Set<StoredRecord>
@@ -183,16 +183,16 @@ export interface Changes {
   readonly agent_marks: Map<string, Marks>
   readonly human_marks: Map<string, Marks>
   readonly approvals: Set<StoredApproval>
-  /** Entries as they are after the batch, by `registryKey`. */
+  /** Entries after the batch, by `registryKey`. */
   readonly registry: Map<string, RegistryEntry>
   readonly habits: Map<string, { key: HabitKey; habit: Habit | undefined }>
-  /** People whose data key is destroyed: whatever was sealed for them can never be read again. */
+  /** People whose data key is destroyed. Text sealed for them can never be read again. */
   readonly erased: Set<string>
-  /** Before `transact` resolves, every copy of what was ever destroyed is gone from the files of the store. */
+  /** Before `transact` resolves, every copy of destroyed data is gone from the files of the store. */
   scrub: boolean
-  /** Write and sync something even if nothing else changed, to learn whether that is possible. */
+  /** Write and sync something even if nothing else changed, to learn whether the store accepts writes. */
   probe: boolean
-  /** Replays that ended before this instant may be forgotten. */
+  /** Replays that expired before this instant may be deleted. */
   forget_replays_before_ms: number | undefined
 }
 
@@ -216,8 +216,8 @@ export function hasChanges(changes: Changes): boolean {
  *
  * Promises: batches take effect one after another; `judge` sees every change acknowledged before; when `transact`
  * resolves, all changes of the batch are durable; when it rejects, none of them is visible, now or after a restart,
- * except after a `StoreError` with `outcome: 'unknown'` or `'committed'`. What is personal (notes, metadata, purposes,
- * reasons, answers to be repeated, documents of the registry) is kept only sealed under the data key of its person.
+ * except after a `StoreError` with `outcome: 'unknown'` or `'committed'`. Personal data (notes, metadata, purposes,
+ * reasons, stored answers, documents of the registry) is stored only sealed under the data key of its person.
  */
 export interface WriteStore {
   transact<T>(needs: Needs, judge: (facts: Facts) => { changes: Changes; result: T }): T | Promise<T>
@@ -225,8 +225,8 @@ export interface WriteStore {
 }
 
 /**
- * The store could not do its work. `unknown` means that the commit itself failed: it may or may not have happened.
- * `committed` means that all changes are durable, but that copies of what they destroyed could not be cleared yet.
+ * The store failed. `unknown` means that the commit itself failed and may or may not have happened. `committed` means
+ * that all changes are durable, but copies of destroyed data could not be cleared yet.
  */
 export class StoreError extends Error {
   override readonly name = 'StoreError'
@@ -250,9 +250,9 @@ export interface PageRequest {
 }
 
 export interface Page<T> {
-  /** From new to old; may be fewer than asked for although there are more. */
+  /** Newest first. A page may hold fewer entries than asked for although more follow. */
   readonly entries: T[]
-  /** Go on below this log index; absent when there is nothing more. */
+  /** The next page begins below this log index; undefined after the last page. */
   readonly before: number | undefined
 }
 
@@ -262,11 +262,11 @@ export interface TimeRange {
 }
 
 export interface TenantFilter {
-  /** Only what is of this tenant. */
+  /** Only entries of this tenant. */
   readonly tenant_id: string | undefined
 }
 
-/** What is fixed by the token that an entry was made with. Agents go by the names that tokens give them. */
+/** Filters by the token that an entry was made with. Agents are named as in their tokens. */
 export interface TokenFilter extends TenantFilter {
   readonly agent_id: string | undefined
   readonly human_ref: string | undefined
@@ -283,7 +283,7 @@ export interface RecordFilter extends TokenFilter, TimeRange {
   readonly evidence: Evidence | undefined
 }
 
-/** Takes every token; spread it and name what is wanted. */
+/** Matches every token. Spread it and set the filters you need. */
 export const EVERY_TOKEN: TokenFilter = {
   tenant_id: undefined,
   agent_id: undefined,
@@ -292,7 +292,7 @@ export const EVERY_TOKEN: TokenFilter = {
   assurance_level: undefined,
 }
 
-/** Takes every record, at any time. */
+/** Matches every record at any time. */
 export const EVERY_RECORD: RecordFilter = {
   ...EVERY_TOKEN,
   action: undefined,
@@ -323,37 +323,37 @@ export interface HabitFilter extends TenantFilter {
   readonly human_ref: string | undefined
 }
 
-/** How many habits a list shows, the most used first. */
+/** How many habits a list returns, the most used first. */
 export const MOST_HABITS = 200
 
-/** Places in the status list of tokens that have not expired and are not in force, themselves or by an ancestor. */
+/** Places in the status list of unexpired tokens that are revoked or suspended, directly or by an ancestor. */
 export interface Silenced {
   readonly revoked: ReadonlySet<number>
   readonly suspended: ReadonlySet<number>
 }
 
-/** Leaves that tell of revocations, suspensions and their ends. */
+/** Leaves of revocations, suspensions and resumptions. */
 export interface StandingChanges {
-  /** How many leaves the log had at that moment; every change below it was looked at. */
+  /** The size of the log at that moment. Every change below it was considered. */
   readonly log_size: number
   readonly leaves: readonly { readonly log_index: number; readonly text: string }[]
 }
 
-/** What one revoke would silence. */
+/** What revoking a token would affect. */
 export interface BlastRadius {
   readonly live_tokens: number
   readonly agents: readonly string[]
   readonly pending_records: number
 }
 
-/** What a token and everything below it did, by name. */
+/** The actions and resources that a token and its descendants used. */
 export interface Usage {
   readonly actions: readonly string[]
   readonly resources: readonly string[]
   readonly records_seen: number
 }
 
-/** What is known of a person. Counts and levels are those of the newest tokens, at most `MOST_COUNTED` of them. */
+/** A person with counts and levels over their newest tokens, at most `MOST_COUNTED` of them. */
 export interface HumanFacts {
   readonly human_ref: string
   readonly assurance_levels: readonly Level[]
@@ -381,14 +381,14 @@ export interface WorkflowFilter extends TenantFilter, TimeRange {
   readonly agent_id: string | undefined
 }
 
-/** A workflow in a few words. Person, agent and level are those of its root token. */
+/** A summary of a workflow. Person, agent and level are those of its root token. */
 export interface WorkflowFacts {
   readonly provenance_ref: string
   readonly human_ref: string
   readonly agent_id: string
   readonly assurance_level: Level
   readonly created_at_ms: number
-  /** Position of the leaf that tells of the root token: nothing of the workflow lies below it. */
+  /** The leaf of the root token: every entry of the workflow lies at or above it. */
   readonly log_index: number
   readonly total_records: number
   readonly unique_agents: number
@@ -404,18 +404,18 @@ export interface UpwardRequest {
 }
 
 export interface UpwardPage<T> {
-  /** From old to new; may be fewer than asked for although there are more. */
+  /** Oldest first. A page may hold fewer entries than asked for although more follow. */
   readonly entries: T[]
-  /** Go on at this log index; absent when there is nothing more. */
+  /** The next page begins at this log index; undefined after the last page. */
   readonly from: number | undefined
 }
 
-/** Where a page of a graph begins: first come the actions, then the tokens that no action needed. */
+/** Where a page of a graph begins: first the records, then the tokens without records. */
 export type GraphPosition = { readonly records_from: number } | { readonly tokens_from: number }
 
 export interface GraphPage {
   readonly records: StoredRecord[]
-  /** Of every token that the records were made with, and of tokens with which nothing was done, each once. */
+  /** The chains of the records' tokens, and of tokens without records, each once. */
   readonly chains: Chain[]
   readonly next: GraphPosition | undefined
 }
@@ -436,10 +436,10 @@ export interface StoredLeaf {
 }
 
 /**
- * What is asked about whole workflows. An unknown workflow has no facts and nothing else.
+ * Reads whole workflows. An unknown workflow has no facts, and its lists are empty.
  *
  * Promises besides those of the reading side: lists without a limit come in pieces, hold a bounded amount of memory,
- * and let other reads go on in between. `end` is a log index: what the log tells of from there on is left out.
+ * and let other reads run in between. `end` is a log index: entries from there on are left out.
  */
 export interface WorkflowReader {
   facts(provenance_ref: string): Promise<WorkflowFacts | undefined>
@@ -447,7 +447,7 @@ export interface WorkflowReader {
   list(filter: WorkflowFilter, page: PageRequest): Promise<Page<WorkflowFacts>>
   /** Records of any filter in the order of the log, as they are now. */
   records(filter: RecordFilter, page: UpwardRequest): Promise<UpwardPage<StoredRecord>>
-  /** All of it as of one moment. At most `limit` records and at most `limit` tokens with which nothing was done. */
+  /** A consistent snapshot of at most `limit` records and at most `limit` tokens without records. */
   graph(provenance_ref: string, limit: number, position: GraphPosition): Promise<GraphPage>
   /** At most so many causes and effects. */
   lineage(aar_id: string, most: { causes: number; effects: number }): Promise<Lineage | undefined>
@@ -480,9 +480,9 @@ export interface RegistryFilter {
   readonly owner?: string | undefined
 }
 
-/** The registry as it is committed. Nothing of it is ever a little old, on whatever node. */
+/** The committed registry. Reads are never stale, on any node. */
 export interface RegistryReader {
-  /** An entry that was removed is still found, without its document. */
+  /** A removed entry is returned without its document. */
   entry(kind: RegistryKind, id: string): Promise<RegistryEntry | undefined>
   /** Entries that have a document, the newest change first. */
   list(kind: RegistryKind, filter: RegistryFilter, page: PageRequest): Promise<Page<KeptEntry>>
@@ -503,18 +503,18 @@ export interface ReadStore {
   readonly workflows: WorkflowReader
   readonly registry: RegistryReader
   chain(jti: string): Promise<Chain | undefined>
-  /** What was said about tokens, by their ids. Those that nothing was said about are left out. */
+  /** The purposes and revocation reasons of tokens, by id. Tokens with neither are left out. */
   words(jtis: readonly string[]): Promise<ReadonlyMap<string, TokenWords>>
   human(human_ref: string, now_ms: number): Promise<HumanFacts | undefined>
-  /** The first place in the status list that no token has. */
+  /** The first free place in the status list. */
   nextStatusIndex(): Promise<number>
-  /** Grows with what is silenced; other reads go on meanwhile. Changes made while it runs may be in it or not. */
+  /** Its cost grows with the number of such tokens; other reads run meanwhile. It may miss changes made while it runs. */
   silenced(now_ms: number): Promise<Silenced>
-  /** From `since` on in the order of the log, at most `limit`. Costs nothing for the leaves in between. */
+  /** From `since` on in the order of the log, at most `limit`. Other leaves cost nothing. */
   standingChanges(since: number, limit: number): Promise<StandingChanges>
   /** Tokens by number, newest first. */
   tokens(filter: TokenFilter, page: PageRequest): Promise<Page<Chain>>
-  /** Everything below a token in the order of the tree; `before` names the last one seen. */
+  /** The descendants of a token in the order of the tree; `before` is the last one seen. */
   descendants(jti: string, page: PageRequest): Promise<Page<Chain>>
   blastRadius(jti: string, now_ms: number): Promise<BlastRadius>
   usage(jti: string): Promise<Usage>
@@ -529,17 +529,17 @@ export interface ReadStore {
   agent(agent_id: string): Promise<AgentFacts | undefined>
   /** Agents by number, newest first. */
   agents(filter: TenantFilter, page: PageRequest): Promise<Page<AgentFacts>>
-  /** Every agent that has acted or was rated, for ranking; at most `limit` of them. */
+  /** Agents that have acted or were rated, for ranking; at most `limit` of them. */
   activeAgents(filter: TenantFilter, limit: number): Promise<AgentFacts[]>
-  /** The sums of each day on which something happened, oldest first; a day is counted from 1970. */
+  /** The sums of each active day, oldest first. Days count from 1970. */
   agentDays(agent_id: string, limit: number): Promise<{ readonly day: number; readonly tally: AgentTally }[]>
   close(): Promise<void>
 }
 
-/** A row as the store keeps it, by the names of its columns. */
+/** A row as stored, by column. */
 export type TableRow = Readonly<Record<string, unknown>>
 
-/** What is wrong with a store before anything in it is read. */
+/** A fault in the form of a store, found before its rows are read. */
 export interface FormFault {
   /** The table, index or trigger. */
   readonly name: string
@@ -549,25 +549,25 @@ export interface FormFault {
 /**
  * All tables of a store as they are at one moment, for a check of everything.
  *
- * Promises: it changes nothing; every query sees the same moment, whatever is written meanwhile; rows come one by one,
- * however many there are. Rows that cannot be read reject with a DamagedStore.
+ * Promises: it changes nothing; every query sees the same snapshot; rows are streamed one by one. Rows that cannot be read
+ * reject with a DamagedStore.
  */
 export interface StoreTables {
-  /** A store that nodes share has columns and tables besides, for what they tell each other. */
+  /** A store that nodes share has additional tables and columns through which they coordinate. */
   readonly kind: 'embedded' | 'shared'
   rows(sql: string): AsyncIterable<TableRow>
-  /** What differs from a store that was made anew: tables, indexes, triggers, and pages that are damaged. */
+  /** The differences from a newly created store in tables, indexes and triggers, and damaged pages. */
   formFaults(): Promise<FormFault[]>
-  /** Rejects when what was read may not have been one moment after all. */
+  /** Rejects when the reads may not have been one snapshot after all. */
   close(): Promise<void>
 }
 
-/** The store cannot be read by this version, or not now. The message says what to do. */
+/** This version cannot read the store, or not now. The message says what to do. */
 export class UnreadableStore extends Error {
   override readonly name = 'UnreadableStore'
 }
 
-/** Something in the store cannot be read at all. */
+/** Part of the store cannot be read at all. */
 export class DamagedStore extends Error {
   override readonly name = 'DamagedStore'
 }

@@ -12,7 +12,7 @@ const HOLDS: Readonly<Record<ColumnType, (value: unknown) => boolean>> = {
 }
 
 /**
- * Gives the row of a driver its type. The row is checked, not copied, so whatever a query joined to it stays. Throws a
+ * Gives the row of a driver its type. The row is checked, not copied, so joined columns stay. Throws a
  * TypeError for a value that the declaration of its column does not allow.
  */
 export function rowReader<T extends TableName, C extends ColumnOf<T> = ColumnOf<T>>(

@@ -9,25 +9,25 @@ export interface Condition {
   readonly values: readonly number[]
 }
 
-/** A condition on a column, which an index has before the key of its table, that it has one value. */
+/** A condition that a column equals a value. An index has that column first, followed by the key of its table. */
 export interface KeyCondition extends Condition {
-  /** Absent where no index serves. */
+  /** Undefined if no index serves. */
   readonly column: string | undefined
 }
 
-/** What to look for. `entry` is about the entry itself, `token` about the token it was made with. */
+/** Conditions on entries and on the tokens they were made with. */
 export interface Search {
-  /** On the table of the entries, which is called `e`. */
+  /** Conditions on the table of the entries, aliased `e`. */
   readonly entry: readonly Condition[]
-  /** On `tokens`, which is called `t`. What is likely to leave the fewest comes first. */
+  /** Conditions on `tokens`, aliased `t`, the most selective first. */
   readonly token: readonly KeyCondition[]
   readonly range: TimeRange
 }
 
-/** Tables that give texts their keys. */
+/** The tables that give texts integer keys. */
 export type Interned = 'name' | 'agent' | 'human' | 'workflow'
 
-/** How the key of a text is found; undefined for a text that was never stored. */
+/** The queries that find the key of a text. */
 export const KEY_QUERIES: Readonly<Record<Interned, string>> = {
   name: 'SELECT name_key AS key FROM names WHERE name = ?',
   agent: 'SELECT agent_key AS key FROM agents WHERE agent_id = ?',
@@ -35,7 +35,7 @@ export const KEY_QUERIES: Readonly<Record<Interned, string>> = {
   workflow: 'SELECT workflow_key AS key FROM workflows WHERE provenance_ref = ?',
 }
 
-/** Picks the rows of a tenant by a column that holds its key: a condition with its texts. */
+/** A condition on a column that holds the key of a tenant, with its texts. */
 export function tenantCondition(
   column: string,
   { tenant_id }: TenantFilter,
@@ -45,22 +45,22 @@ export function tenantCondition(
   return { sql: `${column} = (${KEY_QUERIES.name})`, values: [tenant_id] }
 }
 
-/** Makes searches from filters, looking the keys of texts up first. */
+/** Turns filters into searches. */
 export type Searches = ReturnType<typeof searches>
 
-/** `aside` writes a column so that no index on it is taken, where the planner would not see by itself that it should not. */
+/** `aside` writes a column so that the planner does not choose an index on it. */
 export function searches(
   keyOf: (kind: Interned, text: string) => number | undefined,
   aside: (column: string) => string = (column) => column,
 ) {
-  /** A condition on the key of a text: none without a text, 'nothing' when no such text was ever stored. */
+  /** A condition on the key of a text; 'nothing' when the text was never stored, so that no row can match. */
   function keyed(column: string, kind: Interned, text: string | undefined): KeyCondition[] | 'nothing' {
     if (text === undefined) return []
     const key = keyOf(kind, text)
     return key === undefined ? 'nothing' : [{ column, sql: `${column} = ?`, values: [key] }]
   }
 
-  /** A tenant has more tokens than any of its people, agents and workflows: beside one of these its index only harms. */
+  /** A tenant has more tokens than any of its people, agents or workflows: their indexes are the better choice. */
   function ofTenant({ tenant_id, agent_id, human_ref, provenance_ref }: TokenFilter) {
     if (tenant_id === undefined) return []
     const key = tenant_id === DEFAULT_TENANT ? FIRST_TENANT_KEY : keyOf('name', tenant_id)
@@ -86,7 +86,7 @@ export function searches(
       keyed('e.action_key', 'name', action),
       keyed('e.resource_key', 'name', resource),
       keyed('e.result_key', 'name', result),
-      // The index on results leaves success out, so the condition must say so too.
+      // The index on results excludes success, so the condition must repeat that.
       result === undefined || result === 'success' ? [] : [{ sql: 'e.result_key <> 1', values: [] }],
       state === undefined ? [] : [stateCondition(state)],
       evidence === undefined ? [] : [{ sql: 'e.evidence = ?', values: [evidenceKey(evidence)] }],
@@ -127,14 +127,14 @@ function all<T extends Condition>(parts: readonly (T[] | 'nothing')[]): T[] | un
   return parts.includes('nothing') ? undefined : parts.filter((part) => part !== 'nothing').flat()
 }
 
-/** The index on levels leaves L1 out, so the condition must say so too. */
+/** The index on levels excludes L1, so the condition must repeat that. */
 function levelCondition(level: Level): KeyCondition {
   const values = [levelKey(level)]
   if (level === 'L1') return { column: undefined, sql: 't.level = ?', values }
   return { column: 't.level', sql: 't.level = ? AND t.level > 1', values }
 }
 
-/** An approval that was not decided or used in time has expired, whether or not anybody has looked since. */
+/** An approval that was not decided or used in time counts as expired, even before its row says so. */
 function approvalCondition(state: ApprovalState, now_ms: number): Condition {
   const place = APPROVAL_STATES.indexOf(state)
   const lapsed = 'e.state < 2 AND e.used_by IS NULL AND e.expires_at_ms <= ?'
@@ -143,7 +143,7 @@ function approvalCondition(state: ApprovalState, now_ms: number): Condition {
   return { sql: `e.state = ? AND NOT (${lapsed})`, values: [place, now_ms] }
 }
 
-/** Written so that the partial indexes on states other than completed can serve. */
+/** Worded so that the partial indexes on states other than completed apply. */
 function stateCondition(state: NonNullable<RecordFilter['state']>): Condition {
   if (state === 'pending') return { sql: 'e.state = 0', values: [] }
   if (state === 'completed') return { sql: 'e.state = 1', values: [] }

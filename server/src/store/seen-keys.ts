@@ -1,4 +1,4 @@
-/** Tells the first sight of a key from later ones. Keys are small and dense, so a bit for each is enough. */
+/** Reports the first time each key occurs. Keys are small and dense, so it uses one bit for each. */
 export function seenKeys() {
   let bits = new Uint8Array(1024)
   return {

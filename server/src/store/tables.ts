@@ -263,7 +263,7 @@ const DATA = {
   },
 } as const satisfies Record<string, TableDeclaration>
 
-/** Tables that a store fills by itself, or that hold nothing worth moving. `move` makes them anew. */
+/** Tables that a store fills by itself, or whose rows are not worth moving. `move` does not copy them. */
 const OWN = {
   log_head: {
     key: [],

@@ -8,15 +8,15 @@ import {
   STATES,
 } from '@deputize/protocol'
 
-/** A row as a driver gives it: numbers, texts, bytes and nulls under the names of their columns. */
+/** A row as a driver returns it: numbers, texts, bytes and nulls by column. */
 export type Row = Readonly<Record<string, unknown>>
 
-/** How closed lists are kept: by position. The lists only ever grow at the end. */
+/** Members of closed lists are stored by position. The lists only grow at the end. */
 const LEVEL_KEYS: readonly Level[] = ['L1', 'L2', 'L3']
 
 export const levelKey = (level: Level): number => LEVEL_KEYS.indexOf(level) + 1
 export const levelOf = (key: number): Level => member(LEVEL_KEYS, key - 1)
-/** Tenants are kept by the key of their id; the one that is there from the start has none. */
+/** Tenants are stored by the key of their id in `names`; the default tenant has this one. */
 export const FIRST_TENANT_KEY = 0
 
 export const stateKey = (state: RecordState): number => STATES.indexOf(state)
@@ -24,17 +24,20 @@ export const evidenceKey = (evidence: Evidence): number => EVIDENCE.indexOf(evid
 export const ratingKey = (rating: Rating): number => RATINGS.indexOf(rating)
 
 export function integer(value: unknown): number {
-  if (typeof value !== 'number') throw new TypeError('the store holds no integer where one must be')
+  if (typeof value !== 'number')
+    throw new TypeError('the store holds a value that is not an integer where one is required')
   return value
 }
 
 export function text(value: unknown): string {
-  if (typeof value !== 'string') throw new TypeError('the store holds no text where some must be')
+  if (typeof value !== 'string')
+    throw new TypeError('the store holds a value that is not text where text is required')
   return value
 }
 
 export function bytes(value: unknown): Uint8Array {
-  if (!(value instanceof Uint8Array)) throw new TypeError('the store holds no bytes where some must be')
+  if (!(value instanceof Uint8Array))
+    throw new TypeError('the store holds a value that is not bytes where bytes are required')
   return value
 }
 
@@ -48,6 +51,7 @@ export function optionalText(value: unknown): string | undefined {
 
 export function member<T>(list: readonly T[], position: number): T {
   const found = list[position]
-  if (found === undefined) throw new TypeError(`the store holds position ${position} of a shorter list`)
+  if (found === undefined)
+    throw new TypeError(`the store holds position ${position} of a list that is shorter`)
   return found
 }

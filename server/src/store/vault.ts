@@ -43,7 +43,7 @@ export interface DataKey {
   seal(place: Place, text: string): Uint8Array
   /** Throws when the bytes were not sealed with this key for this very place. */
   open(place: Place, sealed: Uint8Array): string
-  /** A digest that says nothing to whoever lacks the key, and nothing to anybody once the key is gone. */
+  /** A digest that is meaningless without the key, and to everyone once the key is destroyed. */
   digest(kind: DigestKind, text: string): string
 }
 
@@ -52,7 +52,7 @@ export interface Vault {
   readonly deployment: DataKey
   /** A fresh data key for a person, and the form in which it may be written down. */
   make(key_id: number, human_ref: string): { readonly key: DataKey; readonly wrapped: Uint8Array }
-  /** Undefined for a key that was destroyed. Throws for one that was wrapped elsewhere or for somebody else. */
+  /** Undefined for a destroyed key. Throws for a key that was wrapped by another vault or for another person. */
   unwrap(key_id: number, human_ref: string, wrapped: Uint8Array): DataKey | undefined
 }
 

@@ -1,6 +1,6 @@
 export type Method = (...given: unknown[]) => unknown
 
-/** The same room of methods, each wrapped, those of rooms inside it too. */
+/** The same object with each method wrapped, including those of nested objects. */
 export function wrapMethods<Room extends object>(
   room: Room,
   wrap: (method: Method, name: string) => Method,

@@ -224,7 +224,7 @@ const TAMPERED: Readonly<Record<string, readonly [sql: string, table: string, se
   'a trigger was added': [
     'CREATE TRIGGER mine AFTER INSERT ON records BEGIN DELETE FROM denials; END',
     'schema',
-    /^The trigger mine is not part of a store of Deputy\.$/,
+    /^The trigger mine does not belong to a Deputy store\.$/,
   ],
   'an index is missing': [
     'DROP INDEX records_by_token',

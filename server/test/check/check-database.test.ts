@@ -39,23 +39,23 @@ const TAMPERED: Readonly<Record<string, readonly [sql: string, table: string, se
   'a trigger was disabled': [
     'ALTER TABLE leaves DISABLE TRIGGER leaves_never_change',
     'schema',
-    /^The trigger leaves_never_change of leaves is another than this version makes\.$/,
+    /^The trigger leaves_never_change of leaves differs from the one this version creates\.$/,
   ],
   'a trigger function was replaced': [
     'CREATE OR REPLACE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NEW; END $$',
     'schema',
-    /^The function refuse_change\(\) is another than this version makes\.$/,
+    /^The function refuse_change\(\) differs from the one this version creates\.$/,
   ],
   'a trigger was added': [
     `CREATE FUNCTION mine() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$;
       CREATE TRIGGER mine BEFORE INSERT ON denials FOR EACH ROW EXECUTE FUNCTION mine()`,
     'schema',
-    /^The trigger mine of denials is not part of a store of Deputy\.$/,
+    /^The trigger mine of denials does not belong to a Deputy store\.$/,
   ],
   'a rule discards inserts': [
     'CREATE RULE mine AS ON INSERT TO denials DO INSTEAD NOTHING',
     'schema',
-    /^The rule mine of denials is not part of a store of Deputy\.$/,
+    /^The rule mine of denials does not belong to a Deputy store\.$/,
   ],
   'an index is missing': [
     'DROP INDEX records_by_token',
@@ -70,22 +70,22 @@ const TAMPERED: Readonly<Record<string, readonly [sql: string, table: string, se
   'a table is no longer crash-safe': [
     'ALTER TABLE ratings SET UNLOGGED',
     'schema',
-    /^The table ratings is another than this version makes\.$/,
+    /^The table ratings differs from the one this version creates\.$/,
   ],
   'a child table adds rows': [
     'CREATE SCHEMA other; CREATE TABLE other.more () INHERITS (records)',
     'schema',
-    /^The table records is another than this version makes\.$/,
+    /^The table records differs from the one this version creates\.$/,
   ],
   'row level security may hide rows': [
     'ALTER TABLE records ENABLE ROW LEVEL SECURITY',
     'schema',
-    /^The table records is another than this version makes\.$/,
+    /^The table records differs from the one this version creates\.$/,
   ],
   'a migration is missing from the list': [
     'DELETE FROM migrations WHERE number = (SELECT max(number) FROM migrations)',
     'schema',
-    /^The migrations listed are not those of this version\.$/,
+    /^The list of applied migrations differs from that of this version\.$/,
   ],
   'a chain skips an ancestor': [
     'UPDATE tokens SET ancestors = ARRAY[token_key] WHERE parent_key IS NOT NULL',
@@ -173,7 +173,7 @@ describe('the check of a database', () => {
     await look(server.url(), 'CREATE DATABASE nothing')
     await assert.rejects(check({ url: server.url('nothing') }), {
       name: 'Uncheckable',
-      message: /^There is no store in the database at 127\.0\.0\.1:\d+\/nothing\.$/,
+      message: /^The database at 127\.0\.0\.1:\d+\/nothing does not contain a store\.$/,
     })
     await assert.rejects(check({ url: server.url('nowhere') }), { name: 'Uncheckable', message: /nowhere/ })
     await assert.rejects(check({ url: 'postgres://deputy@127.0.0.1:1/deputy' }), {

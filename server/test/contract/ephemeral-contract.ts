@@ -20,7 +20,7 @@ export function ephemeralContract(
   name: string,
   open: (context: TestContext) => Promise<OpenEphemeral>,
 ): void {
-  describe(`what passes on ${name}`, () => {
+  describe(`ephemeral data on ${name}`, () => {
     test('is added once, however many callers add it on whatever node', async (context) => {
       const { here, there, clock } = await open(context)
       const answers = await atOnce((caller) =>

@@ -106,7 +106,7 @@ describe('a node with a real standby', () => {
     const master_key_file = env.DEPUTY_MASTER_KEY_FILE
     await assert.rejects(checkDatabase({ ...options, url: standby, master_key_file }), {
       name: 'Uncheckable',
-      message: /is a standby, which may be behind\. Name the primary\.$/,
+      message: /is a standby, which may lag behind\. Use the address of the primary\.$/,
     })
     assert.deepEqual((await checkDatabase({ ...options, url: primary, master_key_file })).faults, [])
   })

@@ -19,7 +19,7 @@ export async function connectAtStart(url: string, name: string, statement_ms?: n
 
 function problemOf(error: unknown): string {
   const reason = error instanceof Error ? reasonOf(error) : String(error)
-  return isUnavailable(error) ? `cannot be reached: ${reason}` : `lets nobody in: ${reason}`
+  return isUnavailable(error) ? `cannot be reached: ${reason}` : `rejects the connection: ${reason}`
 }
 
 /** Errors of several addresses of one host have no message of their own. */

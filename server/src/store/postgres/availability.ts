@@ -22,7 +22,7 @@ export function isUnavailable(error: unknown): boolean {
   return NETWORK_CODES.test(code) || DRIVER_MESSAGES.test(error.message)
 }
 
-/** As `room`, except that a database that is away makes its reads refusals that pass. `onTrouble` hears of each. */
+/** The same reads, which refuse with a temporary error while the database is unavailable. `onTrouble` gets each cause. */
 export function refusingWhenAway<Room extends object>(room: Room, onTrouble: (cause: unknown) => void): Room {
   function translated(error: unknown): unknown {
     if (!isUnavailable(error)) return error

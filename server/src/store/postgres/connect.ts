@@ -4,15 +4,15 @@ import type { Row } from '../values.ts'
 
 const CONNECT_MS = 3_000
 const STATEMENT_MS = 10_000
-/** How much longer than the server's own limit, for a server that no longer answers at all. */
+/** How much longer the client waits than the server's own limit, for a server that stopped responding. */
 const ANSWER_MS = 2_000
 
-/** Something that answers questions: a client or a pool. */
+/** A client or a pool. */
 export interface Database {
   query(text: string, values?: unknown[]): Promise<{ readonly rows: Row[]; readonly rowCount: number | null }>
 }
 
-/** How every connection is made: bounded waiting everywhere, and integers of eight bytes as numbers. */
+/** Settings of every connection: every wait is bounded, and 8-byte integers are read as numbers. */
 function settingsOf(url: string, name: string, statement_ms: number): ClientConfig {
   return {
     connectionString: url,
@@ -24,13 +24,13 @@ function settingsOf(url: string, name: string, statement_ms: number): ClientConf
     query_timeout: statement_ms + ANSWER_MS,
     keepAlive: true,
     types: {
-      // Keys, times and amounts are all safe integers; the driver would give them as texts.
+      // Keys, times and amounts are all safe integers; the driver would return them as texts.
       getTypeParser: (id, format) => (id === types.builtins.INT8 ? Number : types.getTypeParser(id, format)),
     },
   }
 }
 
-/** One connection of its own, for what must happen in one session. Errors between questions are the caller's to hear. */
+/** Opens a single connection, for work that needs one session. `onLost` gets errors between queries. */
 export async function connect(
   url: string,
   name: string,
@@ -43,12 +43,12 @@ export async function connect(
   return client
 }
 
-/** Connections for reading, made as they are needed. Whoever waits too long for one is refused. */
+/** A pool of connections for reading. A caller that waits too long for one is refused. */
 export function connectionPool(url: string, name: string, most: number): Pool {
   return poolOf(url, name, most, async () => {})
 }
 
-/** As above, and every connection leads to the primary: a standby may not know yet what was acknowledged. */
+/** A pool whose connections all lead to the primary: a standby may lack acknowledged changes. */
 export function primaryPool(url: string, name: string, most: number): Pool {
   return poolOf(url, name, most, assertPrimary)
 }
@@ -59,22 +59,22 @@ function poolOf(url: string, name: string, most: number, admit: (database: Datab
     max: most,
     idleTimeoutMillis: 30_000,
     async onConnect(client) {
-      client.on('error', () => {}) // whoever asks next is told; nobody else has to end for it
+      client.on('error', () => {}) // the next query reports it
       await admit(client)
     },
   })
-  pool.on('error', () => {}) // an idle connection that was lost is replaced when one is needed
+  pool.on('error', () => {}) // the pool replaces a lost idle connection on demand
   return pool
 }
 
-/** After a failover an address may lead to a standby. */
+/** After a failover, the address may lead to a standby. */
 async function assertPrimary(database: Database): Promise<void> {
   const { rows } = await database.query('SELECT pg_is_in_recovery() AS is_standby')
   if (rows[0]?.is_standby === false) return
   throw new StoreError('the database is a standby and may be behind', 'nothing_written', undefined)
 }
 
-/** The database cannot promise what we promise, or is not one that we know. The message says what to do. */
+/** The database cannot keep our promises, or belongs to another deployment. The message says what to do. */
 export class DatabaseRefused extends Error {
   override readonly name = 'DatabaseRefused'
 }
@@ -82,8 +82,7 @@ export class DatabaseRefused extends Error {
 const LEAST_VERSION = 150_000
 
 /**
- * Refuses settings with which an acknowledged commit could be lost. Whoever wants them all the same, for a test that may
- * lose everything, says so.
+ * Refuses settings with which an acknowledged commit could be lost. `allowUnsafe` accepts them, for tests.
  */
 export async function assertDurable(database: Database, allowUnsafe: boolean): Promise<void> {
   const { rows } = await database.query(`
@@ -91,9 +90,11 @@ export async function assertDurable(database: Database, allowUnsafe: boolean): P
       current_setting('full_page_writes') AS full_page_writes,
       current_setting('synchronous_commit') AS synchronous_commit, pg_is_in_recovery() AS is_standby`)
   const [found = {}] = rows
-  if (Number(found.version) < LEAST_VERSION) throw new DatabaseRefused('PostgreSQL 15 or newer is needed.')
+  if (Number(found.version) < LEAST_VERSION) throw new DatabaseRefused('Deputy needs PostgreSQL 15 or newer.')
   if (found.is_standby === true)
-    throw new DatabaseRefused('DEPUTY_DATABASE_URL names a standby, which takes no writes. Name the primary.')
+    throw new DatabaseRefused(
+      'DEPUTY_DATABASE_URL leads to a standby, which does not accept writes. Use the address of the primary.',
+    )
   const unsafe = [
     ['fsync', 'off'],
     ['full_page_writes', 'off'],
@@ -101,6 +102,6 @@ export async function assertDurable(database: Database, allowUnsafe: boolean): P
   ].filter(([name = '', value]) => found[name] === value)
   if (unsafe.length === 0 || allowUnsafe) return
   throw new DatabaseRefused(
-    `The database runs with ${unsafe.map((setting) => setting.join(' = ')).join(', ')}: what is acknowledged could be lost. Turn it on, or set DEPUTY_UNSAFE_DATABASE=I_MAY_LOSE_DATA for a database that may.`,
+    `The database runs with ${unsafe.map((setting) => setting.join(' = ')).join(', ')}: acknowledged changes could be lost. Turn it on, or set DEPUTY_UNSAFE_DATABASE=I_MAY_LOSE_DATA to accept that.`,
   )
 }

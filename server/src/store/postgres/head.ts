@@ -1,7 +1,7 @@
 import { decodeFrontier, type Frontier } from '@deputize/protocol'
 import { bytes, integer, type Row } from '../values.ts'
 
-/** The row that every batch advances. A batch works on a copy, whose last keys grow while it is judged and written. */
+/** The row that every batch advances. A batch works on a copy, whose last keys grow as it hands out keys. */
 export interface Head {
   readonly batch: number
   readonly frontier: Frontier

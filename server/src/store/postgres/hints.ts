@@ -1,7 +1,7 @@
 import type { Client } from 'pg'
 import { connect, type Database } from './connect.ts'
 
-/** What a node may tell the others. A hint only spares waiting: whoever misses it finds out by looking. */
+/** Hints between nodes. A hint only saves waiting: a node that misses one finds the change by polling. */
 export const HINTS = ['keys', 'checkpoint'] as const
 export type Hint = (typeof HINTS)[number]
 
@@ -12,7 +12,7 @@ export function giveHint(database: Database, hint: Hint): void {
   database.query('SELECT pg_notify($1, $2)', [CHANNEL, hint]).catch(() => {})
 }
 
-/** Hears the hints of all nodes, its own too, on a connection that is made anew whenever it is lost. */
+/** Receives the hints of all nodes, including its own, and reconnects when the connection is lost. */
 export function hearHints(url: string, onHint: (hint: Hint) => void): { close(): Promise<void> } {
   let client: Client | undefined
   let retry: NodeJS.Timeout | undefined

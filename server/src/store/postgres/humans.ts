@@ -3,7 +3,7 @@ import { humanOf } from '../rows/humans.ts'
 import type { Database } from './connect.ts'
 import { rowsOf } from './reading.ts'
 
-/** Reads what is known of a person, from the newest tokens. */
+/** Reads a person, with counts over their newest tokens. */
 export async function humanByRef(
   database: Database,
   human_ref: string,

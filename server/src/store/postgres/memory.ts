@@ -13,8 +13,8 @@ export interface KnownAgentKey {
 }
 
 /**
- * What this process remembers between batches. Tokens, names and keys never change and are remembered for good; states,
- * marks, and who is unknown are true as long as nobody else has written, and are forgotten when somebody has.
+ * What this process remembers between batches. Tokens, names and keys never change and stay; states, marks and the absence
+ * of rows are current while no other node has written, and are dropped when one has.
  */
 export interface Memory {
   readonly names: Map<string, number>
@@ -22,24 +22,24 @@ export interface Memory {
   token(jti: string): KeyedToken | undefined
   tokenByKey(token_key: number): KeyedToken | undefined
   link(token_key: number): Link | undefined
-  /** Null for one that does not exist; undefined when nobody has looked. */
+  /** Null for an agent that does not exist; undefined while that is not known. */
   agent(agent_id: string): KnownAgentKey | null | undefined
   person(human_ref: string): Person | null | undefined
   isAbsent(jti: string): boolean
   addToken(keyed: KeyedToken, link: Link): void
   addAgent(agent_id: string, agent: KnownAgentKey): void
   addPerson(person: Person): void
-  /** Loads tokens with all that stands above them, their states and the marks on their holders. */
+  /** Loads tokens with their ancestors, their states and the marks on their holders. */
   loadTokens(database: Database, jtis: readonly string[]): Promise<void>
   loadAgents(database: Database, agent_ids: readonly string[]): Promise<void>
   loadPeople(database: Database, human_refs: readonly string[]): Promise<void>
-  /** Loads the keys of names and workflows; those that have none yet stay unknown. */
+  /** Loads the keys of names and workflows. Those without a key stay unknown. */
   loadNames(database: Database, names: readonly string[]): Promise<void>
   loadWorkflows(database: Database, refs: readonly string[]): Promise<void>
   forgetStates(): void
 }
 
-/** Everything that changes about a token, and who holds it. */
+/** The state of a token and its holders. */
 const STATE = `
   SELECT t.token_key, s.token_key IS NOT NULL AS has_state, s.revoked_at_ms, s.suspended_at_ms, s.spent_micro_usd,
     s.reserved_micro_usd, s.actions, s.minute, s.minute_actions, a.agent_id, a.agent_key,
@@ -81,7 +81,7 @@ export function openMemory(): Memory {
     return keyed
   }
 
-  /** The first to be read stays, because others may already hold its marks. */
+  /** Keeps the object that was read first, because links may share its marks. */
   function rememberAgent(row: Row): KnownAgentKey {
     const agent_id = text(row.agent_id)
     const known = agents.get(agent_id)
@@ -114,7 +114,7 @@ export function openMemory(): Memory {
     })
   }
 
-  /** The keys of a token and of all above it whose states are not known. */
+  /** The keys of tokens and their ancestors whose states are not loaded. */
   function withoutState(jtis: readonly string[]): number[] {
     const keys = new Set<number>()
     for (const jti of jtis)

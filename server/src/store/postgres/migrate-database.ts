@@ -1,7 +1,7 @@
 import { addressOf, connectAtStart } from './address.ts'
 import { migrate } from './migrate.ts'
 
-/** Brings a database up to date, and answers what that took. */
+/** Brings a database up to date, and returns the migrations it applied. */
 export async function migrateDatabase(
   url: string,
 ): Promise<{ readonly address: string; readonly applied: string[] }> {

@@ -7,14 +7,14 @@ import { LOCKS } from './locks.ts'
 const MIGRATIONS = new URL('../../../migrations/postgres/', import.meta.url)
 const MIGRATIONS_TABLE = 'migrations (number BIGINT PRIMARY KEY, name TEXT NOT NULL)'
 
-/** The names of all migrations of this version, in their order. */
+/** The names of all migrations of this version, in order. */
 export function migrationFiles(): string[] {
   return readdirSync(MIGRATIONS)
     .filter((name) => name.endsWith('.sql'))
     .sort()
 }
 
-/** What makes all tables of this version where there are none. */
+/** The statements that create all tables of this version in an empty schema. */
 export function wholeSchema(): string[] {
   return [`CREATE TABLE ${MIGRATIONS_TABLE}`, ...migrationFiles().map(textOf)]
 }
@@ -24,8 +24,8 @@ function textOf(name: string): string {
 }
 
 /**
- * Applies the numbered files that this database has not seen, each in a transaction of its own. Forward only. Of several
- * nodes that start at once, one does it and the others wait.
+ * Applies the numbered files that this database has not seen, each in a transaction of its own. Forward only. When several
+ * nodes start at once, one applies them and the others wait. A crash leaves the database at the last committed file.
  */
 export async function migrate(client: Client): Promise<{ readonly applied: string[] }> {
   const files = migrationFiles()

@@ -14,14 +14,14 @@ import type { EntryTable } from './entries.ts'
 import { rowsOf, type Statement } from './reading.ts'
 import { type Order, type Stretch, searchWindows } from './windows.ts'
 
-/** With more tokens than this, their entries are dense enough to be met by walking. */
+/** With more tokens than this, the window is scanned instead. */
 const MERGED_TOKENS = 64
-/** How many tokens are looked at to find those few. */
+/** How many tokens are examined to find those few. */
 const TOKENS_LOOKED_AT = 1_000
 
 /**
- * Pages of entries from new to old. A filter may match almost nothing, so the log is searched in growing windows and a
- * page ends early rather than go on for long: it then says where to go on.
+ * Pages from new to old. A filter may match almost nothing, so the log is searched in growing windows, and a page ends
+ * early rather than search for long.
  */
 export async function entryPage<T extends { readonly log_index: number }>(
   database: Database,
@@ -54,8 +54,8 @@ export async function entriesIn<T>(
 type Find = (window: Stretch, most: number) => Statement
 
 /**
- * Entries are indexed by token. A filter on agents, people or workflows is one on their tokens: with a few, each has
- * its own ordered search and the results are merged; with many, the window is walked.
+ * Entries are indexed by token, and a filter on agents, people or workflows is one on their tokens. With a few tokens,
+ * each has its own ordered search and the results are merged; with many, the window is scanned.
  */
 async function finder(database: Database, table: string, search: Search, order: Order): Promise<Find> {
   if (search.token.length === 0) return walk(table, search.entry, order)
@@ -89,7 +89,7 @@ function madeWithSome(conditions: readonly Condition[]): Condition {
   }
 }
 
-/** The keys of all tokens that fit; undefined when they are many, or too many to look at. */
+/** The keys of all matching tokens; undefined when there are many, or too many to examine. */
 async function fewTokens(
   database: Database,
   [first, ...others]: readonly KeyCondition[],
@@ -99,7 +99,7 @@ async function fewTokens(
   const rest = ['true', ...others.map(({ sql }) => sql)].join(' AND ')
   const rows = await rowsOf(
     database,
-    // In this order, and with a range for a value, the index on the column is the only short way there is.
+    // With this order, and a range instead of a value, the planner has to use the index on the column.
     `WITH near AS MATERIALIZED (
       SELECT * FROM tokens t WHERE ${first.column} BETWEEN ? AND ? ORDER BY ${first.column}, t.token_key LIMIT ${most}
     )
@@ -113,7 +113,7 @@ async function fewTokens(
   return keys.length > MERGED_TOKENS || integer(rows[0]?.looked_at) >= most ? undefined : keys
 }
 
-/** Which part of a table lies in a time, by place: entries are in order of time. */
+/** The log indexes of the entries in a time range: entries are in order of time. */
 export async function boundsOf(
   database: Database,
   table: string,
@@ -127,8 +127,8 @@ export async function boundsOf(
 }
 
 /**
- * The places in `[low, high)` of what happened in a time, where all things have places in order of time. `size` asks for
- * the first place that is free, `next` for the first thing at or after a place.
+ * The places `[low, high)` of the rows in a time range, where places are in order of time. `size` selects the first free
+ * place, `next` the first row at or after a place.
  */
 export async function timeBounds(
   database: Database,
@@ -145,7 +145,7 @@ export async function timeBounds(
   return { low: integer(row?.low), high: integer(row?.high) }
 }
 
-/** The first place of something that is not older than an instant. Halving finds it, all in one question. */
+/** Finds the first place that is not older than an instant by binary search, in one query. */
 function firstAt(size: string, next: (middle: string) => string): string {
   return `(
     WITH RECURSIVE halving(low, high, ms) AS (
@@ -160,7 +160,7 @@ function firstAt(size: string, next: (middle: string) => string): string {
   )`
 }
 
-/** What a filter looks for; undefined when nothing can match. The keys of all its texts are looked up at once. */
+/** Turns a filter into a search; undefined when nothing can match. The keys of all texts are looked up in one query. */
 export async function searchIn<T>(
   database: Database,
   build: (search: Searches) => T | undefined,

@@ -4,16 +4,15 @@ import { rowsOf } from './reading.ts'
 
 const ROWS_AT_A_TIME = 10_000
 
-/** A part of an index: what belongs to `key` and comes after a place, in whatever sense the question has. */
+/** A range of an index: the rows of `key` after a place. */
 export interface Range {
   readonly key: number
   readonly after: number | Uint8Array
 }
 
 /**
- * Reads many ranges together, however long each is, a bounded number of rows at a time. The question gets the keys, the
- * places, then the values, then how many rows it may answer for each range; it answers them with the `range_key` of
- * their range and their `place`, in order within each range.
+ * Reads many ranges together, a bounded number of rows at a time. The query gets the keys, the places, the values, and
+ * the limit for each range. It returns rows with the `range_key` of their range and their `place`, in order within each.
  */
 export async function* pagesOfRanges(
   database: Database,

@@ -3,9 +3,9 @@ import type { Row } from '../values.ts'
 import type { Database } from './connect.ts'
 import { storeTrouble } from './store-trouble.ts'
 
-/** A database to read from. Rejects with a `StoreError` while it cannot be asked. */
+/** A database to read from. Rejects with a `StoreError` while it is unavailable. */
 export interface Reading extends Database {
-  /** What `read` sees through the database it is given is one moment, whatever is written meanwhile. */
+  /** Runs `read` on one snapshot of the database. */
   atOneMoment<T>(read: (database: Database) => Promise<T>): Promise<T>
 }
 
@@ -17,7 +17,7 @@ export function readingFrom(pool: Pool): Reading {
       try {
         return await inTransaction(client, read)
       } catch (error) {
-        client.release(true) // in what state it is nobody knows
+        client.release(true) // its state is unknown
         throw error
       }
     },
@@ -40,7 +40,7 @@ async function telling<T>(answer: Promise<T>): Promise<T> {
   }
 }
 
-/** A question with a question mark for each of its values. */
+/** SQL with a question mark for each of its values. */
 export interface Statement {
   readonly sql: string
   readonly values: readonly unknown[]
@@ -55,7 +55,7 @@ export async function rowsOf(database: Database, sql: string, ...values: unknown
   return (await database.query(numbered, values)).rows
 }
 
-/** Rows of a list that goes on above the last key: the values of the question end with a key and a limit. */
+/** All rows of a query that pages by key: its last two values are the key and the limit. */
 export async function* pagesOf(
   database: Database,
   { sql, values }: Statement,

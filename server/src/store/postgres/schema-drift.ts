@@ -4,12 +4,12 @@ import { text } from '../values.ts'
 import type { Database } from './connect.ts'
 import { wholeSchema } from './migrate.ts'
 
-/** What belongs to an extension is the business of whoever installed that. */
+/** Leaves out objects that belong to an extension. */
 const own = (oid: string) => `NOT EXISTS (SELECT FROM pg_depend WHERE objid = ${oid} AND deptype = 'e')`
 
 /**
- * Tables with their columns and all that decides what is kept in them and who sees it, then what stands on them. How full
- * pages are, and other ways to store the same, may be tuned.
+ * Tables with their columns and everything that decides which rows they hold and who sees them; then indexes, constraints,
+ * triggers, rules and functions. Storage parameters such as the fill factor may be tuned.
  */
 const OBJECTS = `
   SELECT CASE WHEN c.relkind IN ('r', 'p') THEN 'table' WHEN c.relkind = 'f' THEN 'foreign table' ELSE 'view' END AS kind,
@@ -34,7 +34,7 @@ const OBJECTS = `
   UNION ALL SELECT 'function', concat(p.proname, '(', pg_get_function_identity_arguments(p.oid), ')'), pg_get_functiondef(p.oid)
     FROM pg_proc p WHERE p.pronamespace = $1 AND p.prokind IN ('f', 'p') AND ${own('p.oid')}`
 
-/** The form of the schema that names without one lead to. */
+/** The form of the current schema. */
 export async function formOf(database: Database): Promise<Form> {
   const found = await database.query(
     'SELECT oid, quote_ident(nspname) AS schema FROM pg_namespace WHERE nspname = current_schema()',
@@ -50,8 +50,8 @@ export async function formOf(database: Database): Promise<Form> {
 }
 
 /**
- * The form that this version gives to a store, by this very server: another one might write the same down otherwise. It is
- * made in a transaction that is rolled back, so that nobody ever sees it and nothing stays.
+ * The form of a new store, made by this server: another server might report the same definition differently. The schema is
+ * created in a transaction that is rolled back, so it is never visible and leaves nothing behind.
  */
 export async function freshForm(database: Database): Promise<Form> {
   const schema = `deputy_form_${randomBytes(8).toString('hex')}`

@@ -16,7 +16,7 @@ export interface SealedKeysTable {
   hasHistory(): Promise<boolean>
 }
 
-/** `onChange` is told when this node has replaced the keys, so that others can be given a hint. */
+/** `onChange` is called after this node replaced the keys, so that it can send the other nodes a hint. */
 export function sealedKeysTable(
   database: Database,
   name: string,

@@ -16,7 +16,7 @@ const AGENTS = `
   SELECT agent_key AS key FROM agents
   WHERE (revoked_below > 0 OR suspended_at_ms IS NOT NULL) AND agent_key > ? ORDER BY agent_key LIMIT ?`
 
-/** Keys of tokens grow with the log: those that are revoked come first, and a range ends with the first that is not. */
+/** Keys of tokens grow with the log, so revoked tokens come first. */
 const TOKENS_OF_AGENTS = `
   SELECT g.key AS range_key, one.token_key AS place, one.path, one.log_index < a.revoked_below AS is_revoked
   FROM unnest(?::bigint[], ?::bigint[]) AS g(key, place) JOIN agents a ON a.agent_key = g.key CROSS JOIN LATERAL (
@@ -34,7 +34,7 @@ const TOKENS_OF_HUMANS = `
     WHERE human_key = g.key AND token_key > g.place ORDER BY token_key LIMIT ?
   ) AS one WHERE one.log_index < p.revoked_below ORDER BY 1, 2`
 
-/** The place after a path is the path with a zero behind it: nothing sorts between the two. */
+/** The next place after a path is the path followed by a zero byte. */
 const BELOW = `
   SELECT g.number AS range_key, one.path || '\\x00' AS place, one.status_index
   FROM unnest(?::bigint[], ?::bytea[]) AS g(number, place)
@@ -45,11 +45,11 @@ const BELOW = `
       ORDER BY path LIMIT ?
     ) AS one ORDER BY 1, 2`
 
-/** Places in the status list of tokens that are not in force, a bounded number of rows at a time. */
+/** Finds the places in the status list of revoked and suspended tokens, a bounded number of rows at a time. */
 export async function silencedTokens(database: Database, now_ms: number): Promise<Silenced> {
   const silenced = { revoked: new Set<number>(), suspended: new Set<number>() }
 
-  /** Adds the places of tokens and of everything below them. */
+  /** Adds the places of tokens and their descendants. */
   async function add(tops: readonly Row[]): Promise<void> {
     for (const [is_revoked, rows] of Map.groupBy(tops, (row) => row.is_revoked === true)) {
       const paths = rows.map(({ path }) => bytes(path))
@@ -71,7 +71,7 @@ export async function silencedTokens(database: Database, now_ms: number): Promis
   return silenced
 }
 
-/** The places of what lies at or below some paths. */
+/** The places of tokens at or below some paths. */
 async function* placesBelow(
   database: Database,
   paths: readonly Uint8Array[],

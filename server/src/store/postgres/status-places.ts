@@ -2,7 +2,7 @@ import { integer } from '../values.ts'
 import type { Database } from './connect.ts'
 import { rowsOf } from './reading.ts'
 
-/** Takes places in the status list, and answers the first of them. Nobody else is ever given one of these. */
+/** Reserves places in the status list and returns the first. No other node ever gets one of them. */
 export async function reserveStatusPlaces(database: Database, count: number): Promise<number> {
   const [row] = await rowsOf(
     database,
@@ -12,7 +12,7 @@ export async function reserveStatusPlaces(database: Database, count: number): Pr
   return integer(row?.after_last) - count
 }
 
-/** The first place that no node has been given. Some before it may still be without a token. */
+/** The first place that is not reserved. Places before it may have no token yet. */
 export async function firstFreePlace(database: Database): Promise<number> {
   const [row] = await rowsOf(database, 'SELECT next FROM status_places')
   return integer(row?.next)

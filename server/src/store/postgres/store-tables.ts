@@ -8,13 +8,13 @@ import { isUnavailable } from './availability.ts'
 import { migrationFiles } from './migrate.ts'
 import { formOf, freshForm } from './schema-drift.ts'
 
-/** A first row may need a whole table to be sorted, and between two rows of one table many of others are read. */
+/** The first row may need a sort of the whole table, and rows of other tables are read between two rows of one. */
 const PATIENCE_MS = 1_800_000
 const ROWS_AT_A_TIME = 500
 
 /**
- * Looks at all of a database in one read-only transaction on one connection. Nodes may write meanwhile: they wait for
- * nothing, and nothing that they write is seen. Each query is a cursor on the server, which gives a few rows at a time.
+ * Reads all of a database in one read-only transaction on one connection. Nodes may write meanwhile: they are not blocked,
+ * and their changes are not seen. Each query is a cursor on the server that returns a few rows at a time.
  */
 export async function postgresTables(url: string): Promise<StoreTables> {
   const address = addressOf(url)
@@ -23,7 +23,7 @@ export async function postgresTables(url: string): Promise<StoreTables> {
     await assertPrimary(client, address)
     const fresh = await freshForm(client)
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
-    await client.query('SET LOCAL row_security = off') // rows that are hidden from us are an error, not absent
+    await client.query('SET LOCAL row_security = off') // a policy that hides rows is an error
     const faults = await faultsOf(client, fresh, address)
     return {
       kind: 'shared',
@@ -40,11 +40,13 @@ export async function postgresTables(url: string): Promise<StoreTables> {
   }
 }
 
-/** A standby may not have yet what was signed before we looked. */
+/** A standby may lack changes that were signed before the check. */
 async function assertPrimary(client: Client, address: string): Promise<void> {
   const { rows } = await client.query<Row>('SELECT pg_is_in_recovery() AS is_standby')
   if (rows[0]?.is_standby === false) return
-  throw new UnreadableStore(`The database at ${address} is a standby, which may be behind. Name the primary.`)
+  throw new UnreadableStore(
+    `The database at ${address} is a standby, which may lag behind. Use the address of the primary.`,
+  )
 }
 
 async function faultsOf(client: Client, fresh: Form, address: string): Promise<FormFault[]> {
@@ -52,7 +54,7 @@ async function faultsOf(client: Client, fresh: Form, address: string): Promise<F
     `SELECT to_regclass('migrations') IS NOT NULL AND to_regclass('leaves') IS NOT NULL AS is_store`,
   )
   if (there.rows[0]?.is_store !== true)
-    throw new UnreadableStore(`There is no store in the database at ${address}.`)
+    throw new UnreadableStore(`The database at ${address} does not contain a store.`)
   const { rows: applied } = await client.query<Row>('SELECT number, name FROM migrations ORDER BY number')
   const wanted = migrationFiles().map((name, index) => ({ number: index + 1, name }))
   const faults = formFaults(await formOf(client), fresh)
@@ -66,7 +68,10 @@ async function faultsOf(client: Client, fresh: Form, address: string): Promise<F
       'The data was written by an older version of Deputy. Bring it up to date with deputy migrate, then check it.',
     )
   if (isDeepStrictEqual(applied, wanted)) return faults
-  return [...faults, { name: 'migrations', sentence: 'The migrations listed are not those of this version.' }]
+  return [
+    ...faults,
+    { name: 'migrations', sentence: 'The list of applied migrations differs from that of this version.' },
+  ]
 }
 
 function rowsFrom(client: Client, address: string): (sql: string) => AsyncGenerator<TableRow> {
@@ -77,9 +82,12 @@ function rowsFrom(client: Client, address: string): (sql: string) => AsyncGenera
       return (await client.query<Row>(sql)).rows
     } catch (error) {
       if (!isUnavailable(error)) throw new DamagedStore(messageOf(error), { cause: error })
-      throw new UnreadableStore(`The database at ${address} went away: ${messageOf(error)}. Check again.`, {
-        cause: error,
-      })
+      throw new UnreadableStore(
+        `The connection to the database at ${address} was lost: ${messageOf(error)}. Check again.`,
+        {
+          cause: error,
+        },
+      )
     }
   }
 

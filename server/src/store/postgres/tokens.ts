@@ -5,7 +5,7 @@ import { integer, type Row } from '../values.ts'
 import type { Database } from './connect.ts'
 import { rowsOf } from './reading.ts'
 
-/** Every token of some chains, once, with its state and the marks on its agent and its person. */
+/** Selects every token of some chains once, with its state and the marks on its agent and its person. */
 const LINKS = (which: string) => `
   SELECT t.token_key, t.parent_key, t.path, t.claims, t.jwt_hash, t.issued_at_ms, t.log_index,
     s.token_key AS state_key, s.revoked_at_ms, s.suspended_at_ms, s.spent_micro_usd, s.reserved_micro_usd, s.actions,
@@ -22,14 +22,14 @@ export async function chainOf(database: Database, jti: string): Promise<Chain | 
   return chain
 }
 
-/** The chains of tokens as of one moment, in the order of their ids. Those of unknown ids are left out. */
+/** The chains of tokens in one snapshot, in the order of the given ids. Unknown ids are left out. */
 export async function chainsOf(database: Database, jtis: readonly string[]): Promise<Chain[]> {
   const links = linksOf(await rowsOf(database, LINKS('jti = ANY(?)'), jtis))
   const keys = new Map([...links].map(([token_key, { link }]) => [link.token.jti, token_key]))
   return jtis.map((jti) => chainFrom(links, keys.get(jti))).filter((chain) => chain !== undefined)
 }
 
-/** As above, by the keys that tokens have inside the store. */
+/** The same by the keys of the tokens. */
 export async function chainsByKey(database: Database, token_keys: readonly number[]): Promise<Chain[]> {
   if (token_keys.length === 0) return []
   const links = linksOf(await rowsOf(database, LINKS('token_key = ANY(?)'), token_keys))
@@ -62,7 +62,7 @@ function chainFrom(links: ReadonlyMap<number, KeyedLink>, token_key: number | un
   return [first.link, ...(chainFrom(links, first.above_key) ?? [])]
 }
 
-/** A token without what changes. */
+/** A token without its state. */
 export async function tokenByJti(database: Database, jti: string): Promise<KeyedToken | undefined> {
   const [row] = await rowsOf(
     database,

@@ -14,7 +14,7 @@ export interface Stretch {
 
 /**
  * Searches a stretch in windows, from one end to the other, until one more than `limit` was found or enough time went by.
- * `rest` says where to go on; it is absent when everything was searched. Whatever plan the database makes for a question,
+ * `rest` says where to go on; it is absent when everything was searched. Whatever plan the database makes for a query,
  * it can only look at what lies in the window.
  */
 export async function searchWindows<T>(

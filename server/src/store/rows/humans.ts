@@ -1,7 +1,7 @@
 import type { HumanFacts } from '../port.ts'
 import { integer, levelOf, optionalInteger, type Row, text } from '../values.ts'
 
-/** A row of `humans`, with what the newest tokens of the person add up to. */
+/** Reads a row of `humans` with the counts of the person's newest tokens. */
 export function humanOf(row: Row): HumanFacts {
   return {
     human_ref: text(row.human_ref),

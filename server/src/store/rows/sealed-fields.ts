@@ -1,14 +1,14 @@
 import { bytes } from '../values.ts'
 import { keyIdOf, type Place, type Vault } from '../vault.ts'
 
-/** A field as it can be read now. */
+/** A sealed field, opened if its key still exists. */
 export interface Opened {
   readonly text: string | undefined
-  /** Something was there, and the key to it is destroyed. */
+  /** The field held text, but its key is destroyed. */
   readonly erased: boolean
 }
 
-/** A data key as it is kept, and whose it is. */
+/** A wrapped data key and its person. */
 export interface WrappedKey {
   readonly human_ref: string
   readonly wrapped: Uint8Array
@@ -17,7 +17,7 @@ export interface WrappedKey {
 const NOTHING: Opened = { text: undefined, erased: false }
 const ERASED: Opened = { text: undefined, erased: true }
 
-/** Opens what a column holds: sealed bytes, or nothing. The key is looked up each time, and nothing is remembered. */
+/** Opens sealed bytes, or null. The key is looked up each time and never cached. */
 export function openField(
   vault: Vault,
   value: unknown,

@@ -37,7 +37,7 @@ export function tallyRows(
   return { agent_tallies, other_tallies }
 }
 
-/** Rows of `workflow_tallies` of one workflow, with the names of their subjects. */
+/** Reads the tallies of one workflow, with the names of their subjects. */
 export function countersOf(rows: readonly Row[]): WorkflowCounters {
   return {
     total_records: totalOf(rows, TALLY.records),
@@ -47,13 +47,13 @@ export function countersOf(rows: readonly Row[]): WorkflowCounters {
   }
 }
 
-/** How much was done in a workflow, by how many and when last: one row. The key of the workflow follows. */
+/** Selects the totals of a workflow as one row. The key of the workflow follows. */
 export const WORKFLOW_TOTALS = `
   SELECT max(CASE WHEN kind = ${TALLY.records} THEN count END) AS total_records,
     max(CASE WHEN kind = ${TALLY.agents} THEN count END) AS unique_agents, max(last_ms) AS last_action_ms
   FROM workflow_tallies WHERE kind IN (${TALLY.records}, ${TALLY.agents}) AND workflow_key =`
 
-/** A workflow by its root token and its totals. */
+/** A workflow from its root token and its totals. */
 export function workflowFactsOf(root: Token, totals: Row | undefined): WorkflowFacts {
   return {
     provenance_ref: root.provenance_ref,

@@ -6,7 +6,7 @@ import { pageOf } from '../rows/page.ts'
 import { tenantCondition } from '../searches.ts'
 import { integer } from '../values.ts'
 
-/** Reads what is known about agents. */
+/** Reads agents and their sums. */
 export interface AgentReader {
   agent(agent_id: string): AgentFacts | undefined
   agents(filter: TenantFilter, page: PageRequest): Page<AgentFacts>

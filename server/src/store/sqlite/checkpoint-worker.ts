@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 
 const PAUSE_MS = 100
 
-/** Copies what is committed, never in anybody's way, then rests. */
+/** Copies committed pages without blocking readers or the writer, then pauses. */
 function main(port: NonNullable<typeof parentPort>, file: string): void {
   const db = new DatabaseSync(file, { timeout: 1000 })
   db.exec('PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0;')

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
 /**
- * Makes this process the only owner of a data directory. The lock is one that the operating system holds for the open
- * file, so it ends with the process however that ends, and no stale lock can remain.
+ * Makes this process the only owner of a data directory. The operating system holds the lock for the open file, so it
+ * ends with the process, and no stale lock remains after a crash.
  */
 export function lockDataDirectory(directory: string): { release(): void } {
   mkdirSync(directory, { recursive: true, mode: 0o700 })

@@ -3,7 +3,7 @@ import { type HumanFacts, MOST_COUNTED } from '../port.ts'
 import { humanOf } from '../rows/humans.ts'
 import { integer } from '../values.ts'
 
-/** Reads what is known of people, from their newest tokens. */
+/** Reads people, with counts over their newest tokens. */
 export function humanReader(db: DatabaseSync) {
   const byRef = db.prepare('SELECT * FROM humans WHERE human_ref = ?')
   const firstToken = db.prepare(

@@ -3,9 +3,9 @@ import { afterAll, topmost } from '../paths.ts'
 import { bytes, integer } from '../values.ts'
 import type { TokenReader } from './tokens.ts'
 
-/** Counts tokens that are in force, from an index alone. */
+/** Counts live tokens from an index alone. */
 export interface LiveTokens {
-  /** Those below and including a token, without what was revoked below it before. */
+  /** Tokens at and below a token, without those that were revoked before. */
   below(jti: string, now_ms: number): number
   of(owner: { agent_id: string } | { human_ref: string }, now_ms: number): number
 }

@@ -33,8 +33,8 @@ export function logReader(db: DatabaseSync): LogReader {
 }
 
 /**
- * Writes the nodes of leaves that were logged before nodes were kept, once. What it computes from the leaves must end in
- * the frontier that was kept beside them.
+ * Adds the nodes of leaves that were logged before nodes were stored, once. The nodes computed from the leaves must end in
+ * the stored frontier.
  */
 export function addMissingNodes(db: DatabaseSync): void {
   const first = integer(db.prepare('SELECT count(*) AS nodes FROM log_nodes WHERE level = 1').get()?.nodes)

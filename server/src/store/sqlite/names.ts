@@ -3,7 +3,7 @@ import { text } from '../values.ts'
 
 const REMEMBERED_NAMES = 50_000
 
-/** Actions, resources and results by their keys. A name never changes. */
+/** Actions, resources and results by key. Names never change and are cached. */
 export type NameReader = (name_key: number) => string
 
 export function nameReader(db: DatabaseSync): NameReader {

@@ -9,13 +9,12 @@ export const LARGEST_WINDOW = 1_000_000
 export const PAGE_WORK_MS = 50
 const MERGED_TOKENS = 64
 
-/** Finds a page of one table. Undefined instead of a search means that nothing can match. */
+/** Finds a page of one table. An undefined search matches nothing. */
 export type Pager<T> = (search: Search | undefined, request: PageRequest) => Page<T>
 
 /**
- * Pages from new to old. A filter may match almost nothing, so the log is searched in growing windows and a page ends
- * early rather than hold everybody up: it then says where to go on. Entries are found by number first, and only those
- * that make it onto the page are read.
+ * Pages from new to old. A filter may match almost nothing, so the log is searched in growing windows, and a page ends
+ * early rather than block other requests. Entries are found by log index first; only those on the page are read.
  */
 export function pager<T>(db: DatabaseSync, { name: table, at: entryAt }: EntryTable<T>): Pager<T> {
   const firstAt = timeSearch(db, table)
@@ -43,7 +42,7 @@ export function pager<T>(db: DatabaseSync, { name: table, at: entryAt }: EntryTa
   }
 }
 
-/** The first log index whose entry is not older than an instant: entries are in order of time, so halving finds it. */
+/** Finds the first entry that is not older than an instant by binary search: entries are in order of time. */
 export function timeSearch(db: DatabaseSync, table: string): (ms: number, end: number) => number {
   const nextAt = db.prepare(
     `SELECT log_index, created_at_ms FROM ${table} WHERE log_index >= ? ORDER BY log_index LIMIT 1`,
@@ -61,12 +60,12 @@ export function timeSearch(db: DatabaseSync, table: string): (ms: number, end: n
   }
 }
 
-/** Numbers of matching entries in a window, in the order that was asked for, at most `wanted`. */
+/** The log indexes of matching entries in a window, in the given order, at most `wanted`. */
 type Find = (low: number, high: number, wanted: number) => number[]
 
 /**
- * Entries are indexed by token. A filter on agents, people or workflows is one on their tokens: with a few, each has
- * its own ordered search and the results are merged; with many, their entries are dense enough to be met by walking.
+ * Entries are indexed by token, and a filter on agents, people or workflows is one on their tokens. With a few tokens,
+ * each has its own ordered search and the results are merged; with many, the window is scanned.
  */
 export function finder(
   db: DatabaseSync,
@@ -120,6 +119,6 @@ export function searchesIn(db: DatabaseSync): Searches {
   }
   return searches(
     (kind, text) => optionalInteger(find[kind].get(text)?.key),
-    (column) => `+${column}`, // SQLite keeps no count of how many rows have a value
+    (column) => `+${column}`, // SQLite has no statistics on how many rows have a value
   )
 }

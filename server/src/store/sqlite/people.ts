@@ -6,16 +6,16 @@ import type { InternedKeys } from './row-keys.ts'
 
 const REMEMBERED_KEYS = 10_000
 
-/** The data keys of people, for the only connection that writes. */
+/** The data keys of people, for the writing connection. */
 export interface People {
   known(human_ref: string): KnownPerson | undefined
-  /** Without a person: by the deployment. */
+  /** Without a person, the deployment's key is used. */
   digest(human_ref: string | undefined, kind: DigestKind, text: string): string
   seal(human_ref: string | undefined, place: Place, text: string): Uint8Array
   /** Null when there is nothing to seal. */
   sealed(human_ref: string, place: Place, text: string | undefined): Uint8Array | null
   destroyKey(human_ref: string, now_ms: number): void
-  /** Forgets everything, after a transaction that came to nothing. */
+  /** Drops the cache, after a transaction that was rolled back. */
   forget(): void
 }
 

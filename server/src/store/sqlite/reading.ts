@@ -2,10 +2,10 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
 import { integer, type Row } from '../values.ts'
 
-/** How many rows a query for `rowsOf` answers at most. */
+/** How many rows a query for `rowsOf` returns at most. */
 export const PAGE = 256
 
-/** All rows of a query that pages by its last parameter. Between pages other requests have their turn. */
+/** All rows of a query that pages by its last parameter. Other requests run between pages. */
 export async function* rowsOf(
   query: StatementSync,
   key: string,
@@ -22,7 +22,7 @@ export async function* rowsOf(
   }
 }
 
-/** What `read` sees is one moment of the store, whatever is written meanwhile. It must not wait for anything. */
+/** Runs `read` on one snapshot of the store. It must be synchronous. */
 export function atOnce<T>(db: DatabaseSync, read: () => T): T {
   db.exec('BEGIN')
   try {

@@ -8,7 +8,7 @@ import { people } from './people.ts'
 import { internedKeys } from './row-keys.ts'
 import { sealExisting } from './seal-existing.ts'
 
-/** A store as this version makes it, in memory. */
+/** An empty store of this version, in memory. */
 export function freshSchema(): DatabaseSync {
   const db = new DatabaseSync(':memory:')
   migrate(db)
@@ -21,7 +21,10 @@ export function schemaFaults(db: DatabaseSync): FormFault[] {
   const faults = formFaults(schemaOf(db), schemaOf(fresh))
   const [here, newest] = [schemaVersion(db), schemaVersion(fresh)]
   if (here !== newest)
-    faults.push({ name: 'schema', sentence: `The schema says it is version ${here}, but it is ${newest}.` })
+    faults.push({
+      name: 'schema',
+      sentence: `The schema says version ${here}, but this is version ${newest}.`,
+    })
   fresh.close()
   return faults
 }

@@ -7,9 +7,9 @@ const PAUSE_MS = 20
 const BUSY_MS = 50
 
 /**
- * Clears every copy of what was overwritten or deleted out of the files. The writing connection overwrites with zeros
- * what it deletes, so old copies can lie only in the write-ahead log, which is emptied here. Readers and the checkpoint
- * thread hold that up for moments; other batches are carried out meanwhile.
+ * Clears every copy of overwritten or deleted data from the files. The writing connection overwrites deleted data with
+ * zeros, so old copies can remain only in the write-ahead log, which is emptied here. Readers and the checkpoint thread
+ * delay that for moments; other batches run meanwhile.
  */
 export async function scrub(db: DatabaseSync): Promise<void> {
   const end = performance.now() + PATIENCE_MS
@@ -17,21 +17,21 @@ export async function scrub(db: DatabaseSync): Promise<void> {
   do {
     try {
       if (emptyLog(db)) return
-      cause = new Error('somebody is reading the store')
+      cause = new Error('a reader holds the write-ahead log')
     } catch (error) {
       cause = error
     }
     await sleep(PAUSE_MS)
   } while (performance.now() < end)
-  throw new StoreError('the log of pages could not be emptied', 'committed', cause)
+  throw new StoreError('the write-ahead log could not be emptied', 'committed', cause)
 }
 
-/** A process that was killed may have left copies of what it had just destroyed. Nobody was told that they were gone. */
+/** Clears copies that a killed process left behind. Its erasure was not acknowledged yet. */
 export function clearLeftovers(db: DatabaseSync): void {
   try {
     emptyLog(db)
   } catch {
-    // A disk that refuses is reported by the first write; a repeated erasure clears them as well.
+    // The first write reports a failing disk, and a repeated erasure clears the copies too.
   }
 }
 

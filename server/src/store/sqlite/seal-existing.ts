@@ -7,7 +7,7 @@ import { emptyLog } from './scrub.ts'
 
 const PAGE = 1_000
 
-/** Where words were kept before they were sealed. `owner` finds the row that the words belong to and its person. */
+/** Columns whose text was stored unsealed. `owner` joins the token whose person the text belongs to. */
 const FIELDS: readonly {
   readonly table: string
   readonly key: string
@@ -67,14 +67,14 @@ const FIELDS: readonly {
 ]
 
 /**
- * Seals what a store kept in words before words were sealed, once, when it is opened. A crash before the commit leaves it
- * as it was; one after the commit leaves a mark, so that the next start clears what may remain in unused places.
+ * Seals text that earlier versions stored unsealed, once, when the store is opened. A crash before the commit leaves the
+ * store unchanged; a crash after it leaves a mark, and the next start clears the copies in free pages.
  */
 export function sealExisting(db: DatabaseSync, people: People): void {
   if (hasColumn(db, 'records', 'plain_metadata')) inTransaction(db, () => sealAll(db, people))
   if (db.prepare(`SELECT 1 FROM deployment WHERE name = 'to_clear'`).get() !== undefined) {
     db.exec('VACUUM')
-    if (!emptyLog(db)) throw new Error('the store is in use and could not be cleared of what was just sealed')
+    if (!emptyLog(db)) throw new Error('the store is in use: copies of unsealed text could not be cleared')
     db.exec(`DELETE FROM deployment WHERE name = 'to_clear'`)
   }
 }
@@ -116,7 +116,7 @@ function sealField(
   db.exec(`ALTER TABLE ${table} DROP COLUMN plain_${column}`)
 }
 
-/** What completions said was kept as a plain digest, which could be guessed. */
+/** Digests of completions were not keyed, so their text could be guessed. */
 function keyCompletions(db: DatabaseSync, people: People): void {
   const completions = `SELECT e.log_index AS key, h.human_ref, e.completion_digest AS plain
     FROM records e JOIN tokens t ON t.token_key = e.token_key JOIN humans h ON h.human_key = t.human_key
@@ -145,7 +145,7 @@ function sealReplays(db: DatabaseSync, people: People): void {
   db.exec('ALTER TABLE replays DROP COLUMN plain_outcome')
 }
 
-/** Every answer that repeats something personal names its person. */
+/** Every stored answer with personal data names its person. */
 function personIn(answer: unknown): string | undefined {
   if (typeof answer !== 'object' || answer === null) return undefined
   const { human_ref, claims, outcome } = answer as Record<string, unknown> // an object, and the members are looked at
@@ -155,7 +155,7 @@ function personIn(answer: unknown): string | undefined {
   return typeof svc_human_ref === 'string' ? svc_human_ref : undefined
 }
 
-/** All rows of a query, a page at a time, so that rows may be changed on the way. */
+/** All rows of a query, a page at a time, so that rows may be changed meanwhile. */
 function* pagesOf(db: DatabaseSync, query: string, key: string): Generator<Row> {
   const first = db.prepare(`${query} ORDER BY ${key} LIMIT ${PAGE}`)
   const next = db.prepare(`${query} AND ${key} > ? ORDER BY ${key} LIMIT ${PAGE}`)

@@ -8,9 +8,9 @@ import { schemaVersion } from './migrate.ts'
 import { freshSchema, schemaFaults } from './schema-drift.ts'
 
 /**
- * Opens the file of a store to look at all of it in one read transaction. While a service has it open, its log of pages
- * lies beside it and is read too. Without one nobody is writing: then the file is opened as one that never changes, which
- * leaves nothing behind and works where nothing can be written; closing makes sure that it did not change.
+ * Opens a store file to read all of it in one transaction. While a service has it open, its write-ahead log exists and is
+ * read too. Otherwise the file is opened as immutable, which leaves nothing behind and works on read-only media; closing
+ * verifies that it did not change.
  */
 export function sqliteTables(file: string): StoreTables {
   const isInUse = existsSync(`${file}-wal`)
@@ -30,7 +30,7 @@ export function sqliteTables(file: string): StoreTables {
     async close() {
       db.close()
       if (before !== undefined && (existsSync(`${file}-wal`) || stampOf(file) !== before))
-        throw new UnreadableStore('The store was opened by a service meanwhile. Check again.')
+        throw new UnreadableStore('A service opened the store during the check. Check again.')
     },
   }
 }
@@ -63,7 +63,7 @@ function unreadable(file: string, cause: unknown): UnreadableStore {
   return new UnreadableStore(`${file} cannot be read: ${why}.`, { cause })
 }
 
-/** Length, time and the header with its count of changes: whatever is written changes one of them. */
+/** Size, time and the header with its change counter: every write changes one of them. */
 function stampOf(file: string): string {
   const { size, mtimeMs } = statSync(file)
   return `${size} ${mtimeMs} ${headerOf(file).toString('hex')}`
@@ -94,7 +94,7 @@ function assertVersion(db: DatabaseSync): void {
     )
 }
 
-/** Damage may be so great that even looking for it fails. */
+/** Damage may be so severe that the search for it fails. */
 function pageFaults(db: DatabaseSync): FormFault[] {
   return pageProblems(db).map((problem) => ({
     name: 'pages',

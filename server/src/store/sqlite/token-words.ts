@@ -3,7 +3,7 @@ import type { TokenWords } from '../../domain/token.ts'
 import { wordsOf } from '../rows/tokens.ts'
 import type { FieldOpener } from './sealed-fields.ts'
 
-/** Reads what was said about tokens. */
+/** Reads the purposes and revocation reasons of tokens. Tokens with neither are left out. */
 export function wordReader(db: DatabaseSync, open: FieldOpener) {
   const byJti = db.prepare(`
     SELECT t.purpose, s.revoke_reason FROM tokens t LEFT JOIN token_states s ON s.token_key = t.token_key

@@ -6,18 +6,18 @@ import type { Row } from '../values.ts'
 
 const REMEMBERED_TOKENS = 20_000
 
-/** Reads tokens and remembers them, for they never change. Their states it remembers until it is told to forget. */
+/** Reads tokens. They never change and are cached; their states are cached until `forgetStates`. */
 export interface TokenReader {
   chain(jti: string): Chain | undefined
   find(jti: string): KeyedToken | undefined
   byKey(token_key: number): Token
   agentMarks(agent_id: string): Marks
   humanMarks(human_ref: string): Marks
-  /** Forgets the states that were read, so that they are read anew. */
+  /** Drops the cached states. */
   forgetStates(): void
-  /** Keeps memory bounded; call between batches, when nobody holds a link. */
+  /** Bounds the cache. Call it between batches, when no link is in use. */
   trim(): void
-  /** Forgets everything, after a transaction that came to nothing. */
+  /** Drops the whole cache, after a transaction that was rolled back. */
   forget(): void
 }
 
@@ -101,7 +101,7 @@ export function tokenReader(db: DatabaseSync): TokenReader {
   }
 }
 
-/** Marks by the id of their owner, the same object each time until they are forgotten. */
+/** Marks by the id of their owner; the same object each time until they are dropped. */
 function marksReader(db: DatabaseSync, sql: string) {
   const find = db.prepare(sql)
   const known = new Map<string, Marks>()

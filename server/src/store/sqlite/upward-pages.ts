@@ -5,7 +5,7 @@ import { optionalInteger } from '../values.ts'
 import type { EntryTable } from './entries.ts'
 import { FIRST_WINDOW, finder, LARGEST_WINDOW, PAGE_WORK_MS, timeSearch } from './pages.ts'
 
-/** Finds a page in the order of the log. Undefined instead of a search means that nothing can match. */
+/** Finds a page in the order of the log. An undefined search matches nothing. */
 export type UpwardPager<T> = (search: Search | undefined, request: UpwardRequest) => UpwardPage<T>
 
 /** Pages from old to new, otherwise as `pager` does. */
