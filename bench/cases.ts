@@ -1,12 +1,12 @@
 import type { Program } from '@deputize/testing/program.ts'
 import type { Load } from './generator.ts'
 
-/** What is asked of a server, again and again. */
+/** A load: one kind of request, sent repeatedly. */
 export interface Case extends Pick<Load, 'url' | 'others' | 'expects' | 'follow_up'> {
   readonly name: string
-  /** Whole requests, sent in turn; made anew for each measurement where each may be sent only once. */
+  /** Whole requests, sent in turn. A function if each may be sent only once: it makes new ones for each measurement. */
   readonly requests: Load['requests'] | (() => Load['requests'])
-  /** The processes that do the work, for what it costs them; with all below them. */
+  /** The processes that do the work. Their processor time and that of their children is measured. */
   readonly processes?: readonly number[]
 }
 
@@ -14,12 +14,12 @@ export function requestsOf(requests: Case['requests']): Load['requests'] {
   return typeof requests === 'function' ? requests() : requests
 }
 
-/** A token of a prepared deployment, with the names under which its actions are found again. */
+/** A token of a prepared deployment, with the names that find its actions. */
 export interface Identity {
   readonly jti: string
   readonly provenance_ref: string
   readonly agent_id: string
-  /** Tokens below it: one delegation down, two down, and so on. */
+  /** Its descendants, one for each depth of delegation. */
   readonly below: readonly string[]
 }
 
@@ -32,7 +32,7 @@ const RESOURCES = ['calendar:events', 'email:inbox', 'crm:contacts']
 const RESULTS = ['success', 'success', 'success', 'success', 'success', 'success', 'partial', 'error']
 const RESULT_HASH = `sha256:${'9f86d081'.repeat(8)}`
 
-/** Issues the tokens that the cases use: 256 agents, each with a workflow of its own, for 16 humans. */
+/** Issues the tokens that the cases use: 256 agents for 16 people, each agent with its own workflow. */
 export async function prepare(url: string): Promise<Identity[]> {
   const identities = await Promise.all(Array.from({ length: IDENTITIES }, (_, index) => identity(url, index)))
   await fill(url, identities, 1000)
@@ -44,7 +44,7 @@ async function identity(url: string, index: number): Promise<Identity> {
   return { jti, provenance_ref, agent_id: agentId(index), below: await delegateDown(url, jti) }
 }
 
-/** One root with a budget, and below it 256 agents: every action of any of them is charged to the same row. */
+/** A root with a budget and 256 tokens delegated from it: every action is charged to the same row. */
 export async function prepareFamily(url: string): Promise<Identity[]> {
   const { jti: vat_jti, provenance_ref } = await post(url, '/v1/vat/issue/l1', issueBody(0))
   return Promise.all(
@@ -68,7 +68,7 @@ async function delegateDown(url: string, root: string): Promise<string[]> {
   return below
 }
 
-/** The same identities, acting through the token `depth` delegations below their own. */
+/** The same identities, each acting through its descendant at `depth`. */
 function atDepth(identities: readonly Identity[], depth: number): Identity[] {
   return identities.map((identity) => ({ ...identity, jti: identity.below[depth - 1] ?? identity.jti }))
 }
@@ -91,7 +91,7 @@ export function floorCase(url: string, name = 'floor'): Case {
   return recordCase(name, url, identities)
 }
 
-/** The calls of Deputy that have to be fast. */
+/** The operations that have to be fast. */
 export function deputyCases(url: string, identities: readonly Identity[]): Case[] {
   return [
     recordCase('record/action', url, identities),
@@ -189,7 +189,7 @@ function recordBody(identities: readonly Identity[], index: number) {
 /** Item number `index`, starting over at the end of the list. */
 export function pick<T>(list: readonly T[], index: number): T {
   const item = list[index % list.length]
-  if (item === undefined) throw new Error('nothing to pick from')
+  if (item === undefined) throw new Error('the list is empty')
   return item
 }
 

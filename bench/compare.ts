@@ -10,11 +10,11 @@ export interface Settings {
   readonly rounds: number
   readonly connections: number
   readonly warm_up_seconds: number
-  /** Cases to run beside the floor; all when empty. */
+  /** Names of the cases to run besides the floor. Empty means all. */
   readonly only: readonly string[]
 }
 
-/** The middle of the rounds. A ratio is taken for each measurement, against the floor just before and just after it. */
+/** Medians over the rounds. Each measurement is divided by the floor measured just before and just after it. */
 export interface Figures {
   readonly name: string
   readonly requests_per_s: number
@@ -33,7 +33,7 @@ export interface Range {
 }
 
 interface Costed extends Measurement {
-  /** Processor time of the case's own processes for a request; NaN where it names none. */
+  /** Processor time per request of the processes that the case names. NaN if it names none. */
   readonly processor_us: number
 }
 
@@ -43,8 +43,8 @@ interface Compared extends Costed {
 }
 
 /**
- * The alternating run: every case in every round, each round beginning with another case. The floor is measured between
- * any two of them, so that a slow moment of the machine is in both sides of a ratio.
+ * Runs every case in every round, starting each round with another case. Measures the floor between any two cases, so
+ * that a slow moment of the machine affects both sides of a ratio.
  */
 export async function compare(settings: Settings): Promise<void> {
   await withDirectory(async (directory) => {

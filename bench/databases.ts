@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import { startPostgres } from '@deputize/testing/postgres.ts'
 import { Client } from 'pg'
 
-/** The peer wants 64 connections, and three nodes about a dozen each. Everything else is as PostgreSQL comes. */
+/** The peer opens 64 connections and each of three nodes about a dozen. Everything else is PostgreSQL's default. */
 const SETTINGS = { max_connections: '200' }
 
 /** A PostgreSQL on the disk of the checkout that syncs every commit. */
 export interface Databases {
-  /** A new database, as the settings that lead a node of Deputy to it. */
+  /** Creates a database and returns the settings with which a node uses it. */
   database(): Promise<{ readonly DEPUTY_DATABASE_URL: string; readonly DEPUTY_MASTER_KEY_FILE: string }>
-  /** The server, below which all its processes are. */
+  /** The process ID of the server, the parent of all its processes. */
   readonly process: number
   stop(): Promise<void>
 }
@@ -33,7 +33,7 @@ export async function startDatabases(directory: string): Promise<Databases> {
   }
 }
 
-/** Asks a database past any service. */
+/** Queries a database directly. */
 export async function ask(url: string, sql: string): Promise<Record<string, unknown>[]> {
   const client = new Client({ connectionString: url })
   await client.connect()

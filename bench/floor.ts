@@ -2,8 +2,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 /**
- * The floor that everything is compared with: a bare node:http server that parses a JSON body of about 200 bytes and
- * answers JSON of the shape of record/action. It checks nothing, decides nothing and keeps nothing.
+ * The floor of all comparisons: a bare node:http server that parses a JSON body of about 200 bytes and returns JSON in
+ * the shape of record/action. It validates, decides and stores nothing.
  */
 const server = createServer((request, response) => {
   const chunks: Buffer[] = []

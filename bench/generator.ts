@@ -1,30 +1,30 @@
 import { connect } from 'node:net'
 
 /**
- * The load generator, in a process of its own. It is the same for the floor, the peer and every case, and it does as
- * little as it can: requests are bytes made beforehand, written to plain sockets, one at a time on each connection, and
- * of an answer only the status line, the length and one member are read. That takes about 20 us of processor time for a
- * request where autocannon took 24 to 38 beside it, and it checks every answer. On a machine with few cores a generator takes its
- * time from the server under test; being the same for all it would flatter every ratio, and the heavier it is, the more.
+ * The load generator, a process of its own, the same for the floor, the peer and every case. It does as little as
+ * possible: requests are bytes made in advance, written to plain sockets, one at a time on each connection, and of a
+ * response it reads the status line, the length and one member. It takes about 20 us of processor time per request, where
+ * autocannon took 24 to 38, and it checks every response. On a machine with few cores a generator takes processor time
+ * from the server under test, and the more it takes, the closer every ratio comes to 1.
  */
 export interface Load {
   readonly url: string
-  /** Further nodes of the same service. The connections are divided among all of them. */
+  /** More nodes of the same service. Connections are divided among all nodes. */
   readonly others?: readonly string[]
   readonly connections: number
   readonly seconds: number
   /** Whole requests, sent in turn. */
   readonly requests: readonly string[]
-  /** What the body of every answer must contain. */
+  /** Text that every response body must contain. */
   readonly expects: string
-  /** Sent on the same connection once a request is answered. Both together count as one, from the first byte to the last. */
+  /** Sent on the same connection after each response. Both requests count as one, from the first byte to the last. */
   readonly follow_up?: FollowUp
 }
 
 export interface FollowUp {
-  /** A regular expression whose first group is taken from the answer. */
+  /** A regular expression whose first group is taken from the response. */
   readonly finds: string
-  /** A whole request, with `{}` in the places of what was found. */
+  /** A whole request, with `{}` where that text goes. */
   readonly request: string
   readonly expects: string
 }
@@ -44,7 +44,7 @@ const LAST_CHUNK = '\r\n0\r\n\r\n'
 const CONTENT_LENGTH = /content-length: (\d+)/i
 const PATIENCE_MS = 10_000
 
-/** What all connections of one load share. */
+/** State that all connections of one load share. */
 interface Tally {
   readonly load: Load
   readonly latencies_ms: number[]
@@ -97,7 +97,7 @@ interface Node {
   readonly requests: readonly Buffer[]
 }
 
-/** One keep-alive connection. `run` sends until the time is up and resolves when the last answer is in. */
+/** One keep-alive connection. `run` sends until the time is up and resolves with the last response. */
 function open(tally: Tally, { url, requests }: Node): Promise<{ run(): Promise<void> }> {
   const { hostname, port } = new URL(url)
   const socket = connect({ host: hostname, port: Number(port), noDelay: true })
@@ -172,7 +172,7 @@ function open(tally: Tally, { url, requests }: Node): Promise<{ run(): Promise<v
   })
 }
 
-/** Length of head and body together; 0 while the head is not whole. */
+/** Length of head and body together, 0 until the whole head has arrived. */
 function wholeLength(received: Buffer): number {
   const head = received.indexOf(HEAD_END)
   if (head < 0) return 0
@@ -183,7 +183,7 @@ function wholeLength(received: Buffer): number {
   return match === null ? received.length : head + HEAD_END.length + Number(match[1])
 }
 
-/** A 200 that says what was expected, and nothing after it. */
+/** A 200 with the expected text and no bytes after it. */
 function isExpected(received: Buffer, length: number, expects: string): boolean {
   const text = received.toString('latin1', 0, Math.min(length, 2000))
   return received.length === length && text.startsWith('HTTP/1.1 200 ') && text.includes(expects)

@@ -13,19 +13,19 @@ const MIB = 1024 * 1024
 
 interface GrowthStage {
   readonly filled_to: number
-  /** With those that the measurement itself has added. */
+  /** Includes those that the measurement added. */
   readonly records: number
   readonly figures: readonly Figures[]
   readonly filled_per_s: number
   readonly rss_mib: number
   readonly disk_mib: number
   readonly bytes_per_record: number
-  /** From the start of the process to the first green readiness, after an orderly stop and after a kill. */
+  /** From the start of the process to the first 200 of /readyz, after an orderly stop and after a kill. */
   readonly restart_s: number
   readonly restart_after_kill_s: number
 }
 
-/** Fills one store in stages, and measures at each what must not depend on its size. */
+/** Fills one store in stages and measures at each stage the figures that must not depend on its size. */
 export async function growth(settings: Settings): Promise<void> {
   await withDirectory(async (directory) => {
     const generator = startGenerator()
@@ -92,7 +92,7 @@ async function timedStart(directory: string): Promise<{ program: Program; second
   return { program, seconds: (performance.now() - started) / 1000 }
 }
 
-/** Every record belongs to one of the workflows, whose summaries are quick to read. */
+/** Sums the record counts of the workflows' summaries: every record belongs to one of them. */
 export async function recordsOf(
   url: string,
   identities: readonly { provenance_ref: string }[],

@@ -1,6 +1,7 @@
 /**
- * An API with the same handler four times: bare, and behind guards that ask a service in open mode, ask one in keyed mode,
- * and decide by themselves. One framework to a process; `SDK` is the folder of the built package.
+ * An API with the same handler four times: bare, behind a guard that calls a service in open mode, behind one that calls
+ * a service in keyed mode, and behind one that decides offline. One framework per process. `SDK` is the folder of the
+ * built package.
  */
 import { once } from 'node:events'
 import { Server } from 'node:net'
@@ -63,7 +64,7 @@ const FRAMEWORKS: Readonly<Record<string, () => Promise<Server>>> = {
     app.get('/keyed', keyed(ACTION, RESOURCE), (c) => c.json(events()))
     app.get('/offline', open(ACTION, RESOURCE, { offline: true }), (c) => c.json(events()))
     const server = serve({ fetch: app.fetch, hostname: '127.0.0.1', port: Number(PORT) })
-    if (!(server instanceof Server)) throw new Error('Hono serves with something else')
+    if (!(server instanceof Server)) throw new Error('Hono did not return a node:http server')
     return server
   },
 }

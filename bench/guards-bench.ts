@@ -15,28 +15,28 @@ import { pathOf, startDeputy, withDirectory } from './servers.ts'
 
 const FRAMEWORKS = ['Express', 'Fastify', 'Hono']
 const AGENTS = 256
-/** No route here answers faster than this where a request may be sent only once. */
+/** More requests per second than any of these routes answers, for requests that may be sent only once. */
 const MOST_PER_S = 6_000
-/** Proofs of the first seconds of a process would need a nonce. */
+/** In the first seconds of a process, proofs need a nonce. */
 const SETTLED_MS = 6_000
 
-/** What the APIs ask, and the tokens that callers show. */
+/** The services that the APIs call, and the tokens of the callers. */
 interface Services {
   readonly open: Program
   readonly open_tokens: readonly { readonly jti: string; readonly compact_jwt: string }[]
   readonly keyed: KeyedService
 }
 
-/** A route under load, and asked by one caller alone. */
+/** A route under load, and called by one caller alone. */
 interface RouteFigures {
   readonly name: string
   readonly loaded: Figures
   readonly alone: Figures
-  /** Of one caller alone, against the bare route just before and after it. */
+  /** For one caller alone, compared with the bare route just before and after it. */
   readonly added_ms: number
 }
 
-/** What a guard costs a route: the bare one, the same guarded, and what the service alone takes for the same two calls. */
+/** Measures what a guard costs a route: the bare route, the guarded one, and the service alone for the same two calls. */
 export async function guardsBench(settings: Settings, isProfiled: boolean): Promise<void> {
   await withDirectory(async (directory) => {
     const generator = startGenerator()
@@ -154,7 +154,7 @@ function routeCases(framework: string, { url, process }: Program, services: Serv
   }
 }
 
-/** authorize, and then complete for the record that it made: what a guard asks of the service for one request. */
+/** `authorize`, then `complete` for the record it created: the two calls that a guard makes per request. */
 function pairCase(
   name: string,
   { url, process }: Program,
@@ -189,7 +189,7 @@ function pairCase(
   }
 }
 
-/** Under load for how many, and alone for how long one caller waits: a full server mostly shows its queue. */
+/** Measures throughput under load and latency with one caller, because the latency of a full server is mostly queueing. */
 async function measured(
   generator: Generator,
   { bare, others }: ReturnType<typeof routeCases>,
@@ -205,7 +205,7 @@ async function measured(
   })
 }
 
-/** Where an API spends its time while its online guard is under load. */
+/** Prints where an API spends its time while its guarded routes are under load. */
 async function profiled(
   generator: Generator,
   directory: string,

@@ -5,20 +5,20 @@ import { startGenerator } from './load.ts'
 import { type Columns, report, tableOf } from './report.ts'
 import { startDeputy, withDirectory } from './servers.ts'
 
-/** No run here asks faster than this, so no proof is sent twice. */
+/** More requests per second than any run here reaches, so no proof is sent twice. */
 const MOST_PER_S = 15_000
 
 const WITH_KEY = 'authorize, keyed mode, API key'
 const WITH_PROOF = 'authorize, keyed mode, DPoP'
 
-/** What it costs to prove who is calling: authorize in keyed mode beside authorize in open mode. */
+/** Measures what authentication costs: authorize in keyed mode compared with open mode. */
 export async function keyedBench(settings: Settings): Promise<void> {
   await withDirectory(async (directory) => {
     const generator = startGenerator()
     const open = await startDeputy(directory)
     const { program, url, tokens, server_key } = await startKeyed(directory)
     try {
-      await new Promise((resolve) => setTimeout(resolve, 6_000)) // proofs of the first seconds would need a nonce
+      await new Promise((resolve) => setTimeout(resolve, 6_000)) // in the first seconds of a process, proofs need a nonce
       const figures = await alternate(
         generator,
         processCase(open, authorizeCase('authorize, open mode', open.url, await prepare(open.url))),
@@ -36,7 +36,7 @@ export async function keyedBench(settings: Settings): Promise<void> {
   })
 }
 
-/** A service that agents call asks with its own key, and shows the token that the agent showed to it. */
+/** A resource server calls with its API key and forwards the agent's token. */
 function apiKeyCase(url: string, tokens: readonly BoundToken[], key: string): Case {
   return {
     name: WITH_KEY,
@@ -48,7 +48,7 @@ function apiKeyCase(url: string, tokens: readonly BoundToken[], key: string): Ca
   }
 }
 
-/** Each agent asks with its own token and a proof that was never used. */
+/** Each agent calls with its own token and a new proof. */
 function proofCase(url: string, tokens: readonly BoundToken[], seconds: number): Case {
   return {
     name: WITH_PROOF,

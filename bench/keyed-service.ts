@@ -6,7 +6,7 @@ import { startDeputy } from './servers.ts'
 const AGENTS = 256
 export const AUDIENCE = 'https://calendar.example'
 
-/** A token in keyed mode, and the key that it is bound to. */
+/** A token in keyed mode and the key it is bound to. */
 export interface BoundToken {
   readonly jti: string
   readonly compact_jwt: string
@@ -14,13 +14,13 @@ export interface BoundToken {
   readonly jwk: Readonly<Record<string, unknown>>
 }
 
-/** Deputy in keyed mode, set up. */
+/** A running service in keyed mode, after set-up. */
 export interface KeyedService {
   readonly program: Program
   readonly url: string
-  /** For 256 agents, each with a key of its own. */
+  /** For 256 agents, each with its own key. */
   readonly tokens: readonly BoundToken[]
-  /** The API key of a service that agents call. */
+  /** The API key of a resource server. */
   readonly server_key: string
 }
 
@@ -66,7 +66,7 @@ async function boundTokens(url: string, developer: string): Promise<BoundToken[]
   )
 }
 
-/** A proof that was never used, for a request with this method to this address. */
+/** A new proof for a request with this method to this URL. */
 export function proofOf(
   { compact_jwt, private_key, jwk }: BoundToken,
   { htm, htu, iat }: { readonly htm: string; readonly htu: string; readonly iat: number },

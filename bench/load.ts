@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { Load, Measurement } from './generator.ts'
 
 export interface Generator {
-  /** Puts the load on and answers what was measured. Rejects when a single answer was not the expected one. */
+  /** Applies the load and returns the measurement. Rejects if any response was not the expected one. */
   measure(load: Load): Promise<Measurement>
   stop(): void
 }

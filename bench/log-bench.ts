@@ -15,21 +15,21 @@ const BATCH = 1000
 const REPEATS = 3
 const REQUESTS = 1024
 const POLL_MS = 1000
-/** The longest that can be set: during the bench it signs nothing. */
+/** The longest interval that can be set: nothing is signed during the bench. */
 const UNSIGNED = { DEPUTY_CHECKPOINT_INTERVAL_MS: '3600000' }
 const CLI = fileURLToPath(new URL('../cli/bin/deputy.js', import.meta.url))
 
-/** What one command checked, and how fast, its own start included. */
+/** How many entries one command checked and how fast, including its start-up. */
 interface CommandFigures {
   readonly name: string
   readonly entries: number
   readonly per_s: readonly number[]
-  /** For each second that a processor worked for the command: what an idle machine with one core to spare would do. */
+  /** Per second of processor time: the rate on a machine with an idle core. */
   readonly per_processor_s: readonly number[]
   readonly target: string
 }
 
-/** What signing and serving the log costs whoever records, and how fast the log is read and checked. */
+/** Measures what signing and serving the log costs record/action, and how fast the log is read and verified. */
 export async function logBench(settings: Settings): Promise<void> {
   await withDirectory(async (directory) => {
     const generator = startGenerator()
@@ -78,7 +78,7 @@ export async function logBench(settings: Settings): Promise<void> {
   })
 }
 
-/** Once a second the newest checkpoint and the tiles at its right edge: what a follower of the log asks for. */
+/** Fetches the newest checkpoint and the tiles at its right edge once a second, as a follower of the log does. */
 function startLightClient(url: string): { polls(): number; stop(): Promise<void> } {
   let isEnding = false
   let polls = 0
@@ -125,7 +125,7 @@ async function answered(address: string): Promise<Response> {
   return response
 }
 
-/** Adds to the log until a checkpoint of the wanted size is signed, and answers its size. */
+/** Adds entries until a checkpoint of the wanted size is signed, and returns its size. */
 async function signedSize(url: string, add: () => Promise<void>): Promise<number> {
   for (;;) {
     const { size } = await newestCheckpoint(url)
@@ -135,7 +135,7 @@ async function signedSize(url: string, add: () => Promise<void>): Promise<number
   }
 }
 
-/** Places all over the log, so that what is remembered in memory helps no more than it would elsewhere. */
+/** Positions spread over the whole log, so that caches help no more than they would in production. */
 function servingCases(url: string, size: number): Case[] {
   const full = Math.floor(size / TILE_WIDTH)
   const spread = (places: number) =>
@@ -157,19 +157,19 @@ function servingCases(url: string, size: number): Case[] {
   ]
 }
 
-/** How many entries `deputy verify` read and hashed again. */
+/** Runs `deputy verify` and returns how many entries it read and hashed. */
 async function verifyLog(url: string, state: string): Promise<number> {
   const { entries_checked } = await deputy('verify', url, '--state', state, '--json')
   return Number(entries_checked)
 }
 
-/** How many leaves `deputy check` compared with everything else in the store. */
+/** Runs `deputy check` and returns how many leaves it compared with the store. */
 async function check(data: string): Promise<number> {
   const { leaves } = await deputy('check', '--data', data, '--json')
   return Number(leaves)
 }
 
-/** Rejects unless the command found everything sound. */
+/** Rejects if the command found a fault. */
 async function deputy(...args: string[]): Promise<Record<string, unknown>> {
   const { stdout } = await promisify(execFile)(process.execPath, [CLI, ...args])
   return JSON.parse(stdout)

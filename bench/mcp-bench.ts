@@ -17,14 +17,14 @@ const STARTS_WITHIN_MS = 30_000
 
 type ToolCall = () => Promise<void>
 
-/** A call through the guard is compared with the same call without it, on the same transport. */
+/** A call through the guard, compared with the same call without it on the same transport. */
 interface CallCase {
   readonly name: string
   readonly call: ToolCall
   readonly against: string | undefined
 }
 
-/** How long one call after another takes, or many at once. */
+/** Latency and throughput of calls, one at a time or many at once. */
 interface Timed {
   readonly calls_per_s: number
   readonly p50_ms: number
@@ -40,7 +40,7 @@ interface McpFigures {
   readonly name: string
   readonly alone: Timed
   readonly together: Timed
-  /** Against the case without the guard, in the same round. */
+  /** Compared with the case without the guard in the same round. */
   readonly added_p50_ms: number | undefined
   readonly added_p95_ms: number | undefined
   readonly of_unguarded: number | undefined
@@ -48,7 +48,7 @@ interface McpFigures {
 
 type Closing = () => Promise<unknown>
 
-/** What `deputy mcp-guard` adds to a call of a tool, and how much of that is the service. */
+/** Measures what `deputy mcp-guard` adds to a tool call, and how much of that is the service. */
 export async function mcpBench(settings: Settings): Promise<void> {
   await withDirectory(async (directory) => {
     const closings: Closing[] = []
@@ -97,7 +97,7 @@ async function callCases(service: Deputy, token: IssuedToken, closings: Closing[
   ]
 }
 
-/** Starts a program, waits until it says on standard error that it listens, and answers what it said. */
+/** Starts a program, waits until it reports on standard error that it listens, and returns that output. */
 async function listener(
   args: readonly string[],
   env: Record<string, string>,
@@ -114,7 +114,7 @@ async function listener(
   })
   for (const until = Date.now() + STARTS_WITHIN_MS; Date.now() < until; await sleep(50))
     if (/listening/i.test(words)) return words
-  throw new Error(`${args.join(' ')} does not listen:\n${words}`)
+  throw new Error(`${args.join(' ')} did not start to listen:\n${words}`)
 }
 
 async function killed(child: ChildProcess): Promise<void> {
@@ -142,18 +142,19 @@ function overHttp(url: string, closings: Closing[]): Promise<ToolCall> {
   return calling(new StreamableHTTPClientTransport(new URL(url)), closings)
 }
 
-/** An answer that does not repeat what was said fails the bench. */
+/** A response without the message fails the bench. */
 async function calling(transport: Parameters<Client['connect']>[0], closings: Closing[]): Promise<ToolCall> {
   const client = new Client({ name: 'deputy-bench', version: '1.0.0' })
   await client.connect(transport)
   closings.push(() => client.close())
   return async () => {
     const text = JSON.stringify(await client.callTool(ECHO))
-    if (!text.includes('hello') || text.includes('"isError":true')) throw new Error(`the answer is ${text}`)
+    if (!text.includes('hello') || text.includes('"isError":true'))
+      throw new Error(`unexpected response: ${text}`)
   }
 }
 
-/** What the guard asks of the service for one call, without the guard. */
+/** The two calls that the guard makes to the service for one tool call, without the guard. */
 function pairOf(service: Deputy, vat_jti: string): ToolCall {
   const metadata = { mcp_server: 'everything', mcp_tool: 'echo' }
   return async () => {
@@ -163,7 +164,7 @@ function pairOf(service: Deputy, vat_jti: string): ToolCall {
       resource: 'mcp:everything',
       metadata,
     })
-    if (aar_id === undefined) throw new Error('the service says no')
+    if (aar_id === undefined) throw new Error('the service denied the action')
     await service.completeRecord({ id: aar_id, result: 'success' })
   }
 }
@@ -189,7 +190,7 @@ async function timedCalls(call: ToolCall, in_flight: number, seconds: number): P
   }
 }
 
-/** Every case in every round, so that a slow moment of the machine is in both sides of a difference. */
+/** Runs every case in every round, so that a slow moment of the machine affects both sides of a difference. */
 async function mcpFigures(cases: readonly CallCase[], settings: Settings): Promise<McpFigures[]> {
   const rounds: Map<string, Round>[] = []
   for (let round = 0; round < settings.rounds; round++) {

@@ -16,17 +16,17 @@ import { startGenerator } from './load.ts'
 import { type Columns, report, tableOf } from './report.ts'
 import { startDeputy, startFloor, startPostgresPeer, startUnbatched, withDirectory } from './servers.ts'
 
-/** Both carry out one transaction for each request: one does all that Deputy does, the other as little as one can. */
+/** Peers with one transaction per request: one does everything that Deputy does, the other as little as possible. */
 const NAIVE = 'peer: Deputy, one transaction a request'
 const PLAIN = 'peer: a plain service, one transaction a request'
 
-/** Tokens of one deployment: each with a workflow of its own, and a family that shares one budget. */
+/** Tokens of one deployment: some with their own workflows, and a family that shares one budget. */
 interface Prepared {
   readonly identities: readonly Identity[]
   readonly family: readonly Identity[]
 }
 
-/** The floor, SQLite, one node and two nodes on PostgreSQL, and two naive services on the same PostgreSQL, in one run. */
+/** Measures the floor, SQLite, one and two nodes on PostgreSQL, and two naive services on PostgreSQL in one run. */
 export async function postgresBench(settings: Settings): Promise<void> {
   await withDirectory(async (directory) => {
     const generator = startGenerator()

@@ -18,7 +18,7 @@ type Sizes = Readonly<Record<string, number>>
 
 interface DatabaseStage {
   readonly records: number
-  /** With those that the measurement itself has added; sizes are taken then. */
+  /** Includes those that the measurement added. Sizes are taken at this point. */
   readonly records_afterwards: number
   readonly filled_per_s: number
   readonly figures: readonly Figures[]
@@ -26,7 +26,7 @@ interface DatabaseStage {
   readonly sizes: Sizes
 }
 
-/** Fills one database in stages, as far as `minutes` allow, and measures at each what must not depend on its size. */
+/** Fills one database in stages for at most `minutes`, and measures the figures that must not depend on its size. */
 export async function postgresGrowth(settings: Settings, minutes: number): Promise<void> {
   const ends_at = performance.now() + minutes * 60_000
   await withDirectory(async (directory) => {
@@ -61,7 +61,7 @@ export async function postgresGrowth(settings: Settings, minutes: number): Promi
   })
 }
 
-/** Stops early when the time is up, and answers how many records a second were taken in. */
+/** Returns the records stored per second. Stops early when the time is up. */
 async function fillTo(
   size: number,
   { url }: Program,
@@ -123,7 +123,7 @@ function linesOf(stages: readonly DatabaseStage[]): Columns<DatabaseStage> {
   }
 }
 
-/** The tables and indexes that take the most room at the end. */
+/** The tables and indexes that are largest at the last stage. */
 function largest(stages: readonly DatabaseStage[]): string[] {
   return Object.entries(stages.at(-1)?.sizes ?? {})
     .sort(([, a], [, b]) => b - a)

@@ -1,18 +1,18 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 
-/** Linux tells processor time in hundredths of a second. */
+/** Linux reports processor time in hundredths of a second. */
 const TICK_US = 10_000
 
 interface Usage {
   readonly parent: number
   readonly own_us: number
-  /** Of children that have ended. */
+  /** Of children that have exited. */
   readonly ended_us: number
 }
 
 /**
- * Processor time in microseconds of these processes and of all below them, those that have ended included. On a machine
- * that others use as well it says more than the clock does: it is what the work cost, not how long it had to wait.
+ * Processor time in microseconds of these processes and all their descendants, including those that have exited. On a
+ * shared machine it is more stable than elapsed time, because it excludes waiting.
  */
 export function processorTime_us(roots: readonly number[]): number {
   if (!existsSync('/proc/self/stat')) return Number.NaN
@@ -27,7 +27,7 @@ export function processorTime_us(roots: readonly number[]): number {
     .reduce((sum, [, { own_us, ended_us }]) => sum + own_us + ended_us, 0)
 }
 
-/** Processor time in microseconds of the children of this process that have ended. */
+/** Processor time in microseconds of this process's children that have exited. */
 export function endedChildrenTime_us(): number {
   const [[, usage] = []] = usageOf(String(process.pid))
   return usage?.ended_us ?? Number.NaN
@@ -37,7 +37,7 @@ function isNumber(name: string): boolean {
   return /^\d+$/.test(name)
 }
 
-/** Nothing for a process that has ended meanwhile. */
+/** Undefined if the process has exited. */
 function usageOf(pid: string): [number, Usage][] {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? []

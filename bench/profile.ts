@@ -27,7 +27,7 @@ interface Window {
   readonly to_us: number
 }
 
-/** Puts load on one case while V8 samples both threads of the server, and prints which functions the time went to. */
+/** Applies load to one case while V8 samples both threads of the server, and prints the time spent in each function. */
 export async function profile(
   { seconds, connections, warm_up_seconds, only }: Settings,
   isOnPostgres: boolean,
@@ -99,7 +99,7 @@ export function printThread(thread: string, file: string, window: Window, answer
   process.stdout.write(`${markdownTable([['function', 'self', 'us a request'], ...rows])}\n`)
 }
 
-/** Time spent in each function itself, callees left out, for the samples within the window. */
+/** Time spent in each function, without its callees, for the samples within the window. */
 function selfTimes(
   { startTime, nodes, samples, timeDeltas }: CpuProfile,
   window: Window,
@@ -122,7 +122,7 @@ function nameOf({ functionName, url, lineNumber }: CpuProfile['nodes'][number]['
   return `${functionName || '(anonymous)'}${place === '' ? '' : ` ${place}:${lineNumber + 1}`}`
 }
 
-/** What the server itself counts about its batches. */
+/** The server's own counters of its batches. */
 async function batchesOf(url: string): Promise<{ count: number; commands: number; seconds: number }> {
   const text = await (await fetch(`${url}/metrics`)).text()
   const value = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1] ?? 0)

@@ -4,10 +4,10 @@ import { availableParallelism, cpus, loadavg } from 'node:os'
 import { join } from 'node:path'
 import { RESULTS } from './servers.ts'
 
-/** Programs that ran or waited to run in the minute before the bench began: above the number of cores, it had to share. */
+/** The load average of the minute before the start. Above the number of cores, the bench had to share the machine. */
 const LOAD_AT_START = loadavg()[0] ?? Number.NaN
 
-/** Prints a table and keeps it: the figures as JSON under the date, the table as Markdown under a fixed name. */
+/** Prints a table and writes two files: the figures as JSON named by date, and the table as Markdown. */
 export function report(
   kind: 'latest' | 'growth' | 'log' | 'keyed' | 'guards' | 'verify' | 'mcp' | 'postgres' | 'postgres-growth',
   settings: object,
@@ -48,7 +48,7 @@ export function stageTable<Stage>(stages: readonly Stage[], lines: Columns<Stage
   return Object.entries(lines).map(([title, cell]) => [title, ...stages.map(cell)])
 }
 
-/** Names beside figures: the first column to the left, the others to the right. */
+/** Aligns the first column left and the others right. */
 export function markdownTable(rows: readonly (readonly string[])[]): string {
   const [head = []] = rows
   const widths = head.map((_, column) => Math.max(3, ...rows.map((row) => row[column]?.length ?? 0)))

@@ -3,8 +3,8 @@ import { pathToFileURL } from 'node:url'
 import { bundle } from '../sdk/node/build/bundle.ts'
 
 /**
- * The SDK as it is published. In this repository its sources run on node:crypto in part; users have Web Crypto in its
- * place, and that is what is measured.
+ * Builds the SDK as it is published. Its sources use node:crypto in this repository, and the published package uses Web
+ * Crypto, which is what users run.
  */
 export async function builtSdk(directory: string): Promise<string> {
   const folder = join(directory, 'sdk')
@@ -12,7 +12,7 @@ export async function builtSdk(directory: string): Promise<string> {
   return folder
 }
 
-/** One of its entries. */
+/** Imports one entry point of the built package. */
 export async function sdkEntry<Module>(folder: string, name: string): Promise<Module> {
   return import(pathToFileURL(join(folder, `${name}.js`)).href) // the caller names the module of that entry
 }

@@ -5,7 +5,7 @@ import { type Program, startProgram } from '@deputize/testing/program.ts'
 
 export const pathOf = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
 
-/** Results, and beside them the stores under test: on the disk of the checkout, since a memory file system would hide the syncs. */
+/** Results and the stores under test. They lie on the disk of the checkout, because a file system in memory would hide syncs. */
 export const RESULTS = pathOf('./results')
 
 /** Runs `work` with an empty directory on a real disk, and removes the directory afterwards. */
@@ -44,7 +44,7 @@ export function startUnbatched(directory: string, env: Record<string, string>): 
 }
 
 export interface DeputyOptions {
-  /** What Node itself is told. */
+  /** Options of Node. */
   readonly flags?: readonly string[]
   readonly env?: Record<string, string>
   /** Its data directory, within the directory of the bench. */

@@ -24,7 +24,7 @@ interface Minted {
 interface VerifyCase {
   readonly name: string
   readonly depth: number
-  /** What is done before time is taken; answers the verification of token number `index`. */
+  /** Prepares the case untimed and returns the function that verifies token number `index`. */
   start(): Promise<(index: number) => Promise<unknown> | boolean>
   /** Ends after every token was seen once. */
   readonly is_once: boolean

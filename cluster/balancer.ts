@@ -1,6 +1,6 @@
 /**
- * A small balancer for nodes on this machine. It takes calls in turn to nodes that are ready, and sends a call a second
- * time only when nothing of it was sent before, or when it only reads. For trying things out: it has no TLS and speaks to loopback only.
+ * A small balancer for nodes on this machine, for trials: no TLS, loopback only. It forwards requests to ready nodes in
+ * turn, and retries a request only if none of it was sent or if it only reads.
  */
 import { once } from 'node:events'
 import { createServer, get, type IncomingMessage, request, type ServerResponse } from 'node:http'
@@ -9,7 +9,7 @@ import type { Socket } from 'node:net'
 const LOOK_EVERY_MS = 500
 const LOOK_FOR_MS = 2_000
 const LOCAL_NAMES = ['localhost', '127.0.0.1', '[::1]']
-/** What concerns one connection only is not passed on. */
+/** Headers that concern one connection are not forwarded. */
 const OF_THE_CONNECTION = [
   'connection',
   'keep-alive',
@@ -36,7 +36,7 @@ export async function startBalancer(ports: readonly number[], port: number): Pro
     await Promise.all(ports.map(async (node) => states.set(node, await isReady(node))))
   }
 
-  /** Those that are ready first, each time beginning with the next one. */
+  /** All nodes, ready ones first, starting with another node each time. */
   function candidates(): number[] {
     turn += 1
     const inTurn = ports.map((_, index) => ports[(index + turn) % ports.length] ?? own)
@@ -80,8 +80,8 @@ function isReady(port: number): Promise<boolean> {
 }
 
 /**
- * Connects first and sends then: as long as no connection was made, the next node can have the call. What only reads it
- * can have as well when the first one died with it.
+ * Connects first, then sends. Until a connection is made, the request can go to the next node. A request that only reads
+ * can also go there if the first node died while handling it.
  */
 function passOn(
   call: IncomingMessage,
@@ -125,7 +125,7 @@ function passOn(
   answer.on('close', () => passed.destroy())
 }
 
-/** A body that was passed on is gone, so what has one is not repeated whatever its method says. */
+/** A forwarded body is consumed, so a request with a body is never retried. */
 function onlyReads({ method, headers }: IncomingMessage): boolean {
   const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
   return (method === 'GET' || method === 'HEAD') && !hasBody
@@ -134,8 +134,8 @@ function onlyReads({ method, headers }: IncomingMessage): boolean {
 type Headers = Readonly<Record<string, string | string[] | undefined>>
 
 /**
- * Nodes accept only their own name and port. A name of this machine with our port becomes theirs; any other is left as
- * it is, and the node refuses it: pages of foreign sites get no further than without a balancer.
+ * Nodes accept only their own name and port. A local name with the balancer's port is rewritten to the node's. Any other
+ * name is left unchanged and the node rejects it, so pages of other sites get no further than without a balancer.
  */
 function translated(headers: Headers, own: number, node: number): Record<string, string | string[]> {
   const { host, origin, ...rest } = kept(headers)
@@ -164,8 +164,8 @@ function unanswered(answer: ServerResponse): void {
   refuse(
     answer,
     502,
-    'The node went away before it answered',
-    'It may have carried the call out. Repeat it with the same Idempotency-Key.',
+    'The node stopped before it responded',
+    'The request may have been executed. Retry it with the same Idempotency-Key.',
   )
 }
 

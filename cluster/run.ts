@@ -1,4 +1,4 @@
-/** One command that starts a real PostgreSQL, two nodes and a balancer on this machine. Ctrl-C ends all of it. */
+/** Starts a real PostgreSQL, two nodes and a balancer on this machine. Ctrl-C stops all of them. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -27,14 +27,14 @@ let isEnding = false
 let postgres: Postgres | undefined
 let balancer: Balancer | undefined
 const nodes: RunningNode[] = []
-/** Every node that was started and has not ended, those included that do not take calls yet. */
+/** Every running node, including those that are not ready yet. */
 const children = new Set<ChildProcess>()
 
 process.on('SIGINT', () => void end(0))
 process.on('SIGTERM', () => void end(0))
 const started = start()
 started.catch((error) => {
-  if (isEnding) return // it was called off
+  if (isEnding) return // stopped by the user during the start
   process.stderr.write(`${error instanceof Error ? error.message : error}\n`)
   void end(1)
 })
@@ -51,18 +51,18 @@ async function start(): Promise<void> {
   process.stdout.write(screen(postgres.url()))
 }
 
-/** Nothing begins any more once the end has begun. */
+/** Throws if shutdown has begun, so that nothing new starts. */
 function assertGoingOn(): void {
-  if (isEnding) throw new Error('it is ending')
+  if (isEnding) throw new Error('shutting down')
 }
 
-/** PostgreSQL may run as another user, who has to get through; what lies inside is readable to its owner only. */
+/** PostgreSQL may run as another user, which must be able to enter. Files inside are readable by their owners only. */
 function makeDirectory(path: string): void {
   mkdirSync(path, { recursive: true, mode: 0o711 })
   if (process.getuid?.() === 0) chmodSync(path, 0o711)
 }
 
-/** Resolves when the node takes calls. One that ends by itself is started again. */
+/** Resolves when the node accepts requests. A node that exits by itself is restarted. */
 async function startNode(port: number, database: string): Promise<ChildProcess> {
   assertGoingOn()
   const child = spawn(process.execPath, [MAIN], {
@@ -74,7 +74,7 @@ async function startNode(port: number, database: string): Promise<ChildProcess> 
       DEPUTY_MASTER_KEY_FILE: master_key,
     },
     stdio: ['ignore', 'pipe', 'inherit'],
-    detached: true, // Ctrl-C reaches us only, and we end the nodes in good order
+    detached: true, // Ctrl-C reaches only this process, which stops the nodes in order
   })
   children.add(child)
   child.once('exit', (code, signal) => {
@@ -96,7 +96,7 @@ async function onExit(port: number, database: string, how: unknown): Promise<voi
   const node = nodes.find((known) => known.port === port)
   if (isEnding || node === undefined) return
   process.stdout.write(
-    `  node ${port} ended (${how}); the other goes on. It starts again in ${AGAIN_MS / 1000} seconds.\n`,
+    `  node ${port} exited (${how}). The other node serves requests. Restarting in ${AGAIN_MS / 1000} seconds.\n`,
   )
   await new Promise((resolve) => setTimeout(resolve, AGAIN_MS))
   if (isEnding) return
@@ -108,7 +108,7 @@ async function onExit(port: number, database: string, how: unknown): Promise<voi
   }
 }
 
-/** What was started last ends first. In the middle of a start, what has begun is waited for and ended too. */
+/** Stops everything in reverse order. If a start is in progress, waits for it and stops what it started. */
 async function end(code: number): Promise<void> {
   if (isEnding) return
   isEnding = true
@@ -144,18 +144,18 @@ ${nodes.map(({ port, child }) => `  ${dim('node')}      http://127.0.0.1:${port}
     "resources": ["calendar:events"], "actions": ["read", "write"]
   }' | sed 's/.*"jti":"\\([^"]*\\)".*/\\1/')
 
-  Revoke it on the other, and see that the first one knows:
+  Revoke it on the other node. The first one rejects it:
 
   curl -s http://127.0.0.1:${two}/v1/vat/revoke ${json} -d '{ "vat_jti": "'$JTI'" }'
   curl -s http://127.0.0.1:${one}/v1/vat/record/action ${json} -d '{
     "vat_jti": "'$JTI'", "action": "read", "resource": "calendar:events", "result": "success" }'
 
-  Kill a node, and go on through the balancer:
+  Kill a node and continue through the balancer:
 
   kill -9 ${nodes[0]?.child.pid}
   curl -s http://127.0.0.1:${PORT}/readyz
 
-  Ctrl-C ends all of it. The data stays in ${directory}.
+  Ctrl-C stops everything. The data stays in ${directory}.
 
 `
 }

@@ -1,6 +1,6 @@
 import { createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 
-/** A certificate that signs itself, for one name, made on the spot: no key of a test lies in the repository. */
+/** A new self-signed certificate for one name, so that the repository contains no private key. */
 export function aCertificate(name: string): { readonly cert: string; readonly key: string } {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const body = tbs(name, createPublicKey(privateKey))
@@ -26,7 +26,7 @@ const text = (value: string) => tlv(0x0c, Buffer.from(value))
 const time = (value: string) => tlv(0x18, Buffer.from(value))
 const ECDSA_SHA256 = sequence(oid('2a8648ce3d040302'))
 
-/** What is signed (RFC 5280): version 3, names, times, the key, and the one name that it is for. */
+/** The signed part (RFC 5280): version 3, names, validity, the key, and the one name it is for. */
 function tbs(name: string, publicKey: KeyObject): Buffer {
   const subject = sequence(tlv(0x31, sequence(oid('550403'), text(name))))
   const names = sequence(tlv(0x82, Buffer.from(name)))

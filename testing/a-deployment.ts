@@ -68,13 +68,3 @@ async function freePort(): Promise<number> {
   if (address === null || typeof address === 'string') throw new Error('no port')
   return address.port
 }
-
-/** What `look` answers once it answers something, or a failure after a while. */
-export async function eventually<T>(look: () => Promise<T | undefined>): Promise<T> {
-  for (let left = 100; left > 0; left -= 1) {
-    const seen = await look()
-    if (seen !== undefined) return seen
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-  throw new Error('it never came')
-}

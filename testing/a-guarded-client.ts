@@ -1,7 +1,5 @@
-import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { type ActionRecord, type Deputy, deputy, type IssueL1Input } from '@deputize/sdk'
 import { type CallToolResult, Client, type ClientOptions } from '@modelcontextprotocol/client'
@@ -49,16 +47,6 @@ export async function aService(scope: Scope): Promise<Service> {
       return records.reverse()
     },
   }
-}
-
-/** Asks until there is an answer, for a while. */
-export async function eventually<T>(what: string, ask: () => Promise<T | undefined>): Promise<T> {
-  for (let round = 0; round < 150; round += 1) {
-    const answer = await ask()
-    if (answer !== undefined) return answer
-    await sleep(100)
-  }
-  assert.fail(what)
 }
 
 export interface GuardedOptions {

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, hash, type KeyObject, randomUUID, sign } from 'node:crypto'
 import { encodeBase64url, type HolderJwk, readHolderJwk, thumbprint } from '@deputize/protocol'
 
-/** An agent with a key of its own. */
+/** An agent with its own key. */
 export interface Holder {
   readonly alg: 'EdDSA' | 'ES256'
   readonly jwk: HolderJwk
@@ -44,7 +44,7 @@ export interface ProofFor {
   readonly now_ms: number
 }
 
-/** A proof that is good as it stands. Members that are changed to undefined are left out. */
+/** A valid proof. Members changed to undefined are left out. */
 export function aProof(
   holder: Holder,
   { method, url, token, now_ms }: ProofFor,

@@ -9,12 +9,12 @@ const PARTS = ['package.json', 'tsconfig.json', 'LICENSE', 'protocol', 'sdk/node
 const ENV = { ...process.env, PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH}` }
 
 export interface InstalledPackage {
-  /** A folder outside the repository where the package is installed, and nothing else. */
+  /** A folder outside the repository with only this package installed. */
   readonly folder: string
   readonly tarball: string
 }
 
-/** What `npm pack` makes, installed as a user would. In a copy, because packing changes package.json for a moment. */
+/** Packs the SDK and installs it as a user would. Works on a copy, because packing changes package.json temporarily. */
 export function anInstalledPackage(scope: Scope): InstalledPackage {
   const copy = temporaryDirectory(scope)
   for (const part of PARTS)
@@ -29,7 +29,7 @@ export function anInstalledPackage(scope: Scope): InstalledPackage {
   return { folder, tarball: join(packed, tarball) }
 }
 
-/** The packages of the repository, but for its own, which are the copies. */
+/** Links the installed packages, and the copies in place of this repository's own. */
 function linkModules(copy: string): void {
   const modules = join(copy, 'node_modules')
   mkdirSync(join(modules, '@deputize'), { recursive: true })
@@ -42,7 +42,7 @@ function npm(cwd: string, ...args: string[]): void {
   execFileSync('npm', args, { cwd, env: ENV, stdio: ['ignore', 'ignore', 'pipe'] })
 }
 
-/** The Node that this machine has apart from the project, which may be an old one. */
+/** The Node installed on this machine, which may be older than the project's own. */
 export function hostNode(): string {
   const folders = (process.env.PATH ?? '').split(delimiter)
   const own = folders.filter(

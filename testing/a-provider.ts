@@ -14,7 +14,7 @@ import type { Scope } from './scope.ts'
 
 type Json = Record<string, unknown>
 
-/** How a provider answers otherwise than it should. Each is given the right thing and makes another of it. */
+/** Deviations of a provider. Each receives the correct value and returns a wrong one. */
 export interface Mischief {
   readonly claims?: (claims: Json) => Json
   readonly header?: (header: Json) => Json
@@ -27,21 +27,21 @@ export interface Mischief {
   readonly metadata?: (metadata: Json) => Json
 }
 
-/** A provider that signs with real keys, keeps the rules of OpenID Connect, and breaks the one that a test names. */
+/** An OpenID Connect provider that signs with real keys and breaks only the rule that a test names. */
 export interface TestProvider {
   readonly issuer: string
   mischief: Mischief
   /** Who signs in. */
   person: Json
-  /** What it tells who has an access token; undefined: only who that is. */
+  /** The userinfo response. Undefined means only `sub`. */
   userinfo: unknown
-  /** What it was asked, by path. */
+  /** The requests it received, by path. */
   readonly asked: string[]
-  /** A person signs in and consents: the query that their browser comes back with. */
+  /** Signs a person in with consent, and returns the query of the redirect. */
   signIn(authorization_url: string): URLSearchParams
-  /** An ID token as a client could bring it. */
+  /** An ID token as a client would present it. */
   idToken(changes?: Json): string
-  /** Signs with a new key from now on. */
+  /** Rotates the signing key. */
   rotate(kid: string, alg?: keyof typeof ALGORITHMS): void
   readonly public_key: KeyObject
   readonly private_key: KeyObject
@@ -66,7 +66,7 @@ function pss(key: KeyObject): SignKeyObjectInput {
   return { key, padding: 6, saltLength: 32 }
 }
 
-/** The key of another, for signatures that are not by the provider. */
+/** A key that is not the provider's. */
 export const ANOTHER_KEY: KeyObject = ALGORITHMS.RS256().privateKey
 
 const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
@@ -75,7 +75,7 @@ export function unsigned(header: Json, claims: Json): string {
   return `${encoded(header)}.${encoded(claims)}.`
 }
 
-/** Signed with a shared secret that everybody knows: the text of the public key. */
+/** Signed with HMAC, using the public key as the secret. */
 export function signedWithSecret(secret: string, header: Json, claims: Json): string {
   const input = `${encoded({ ...header, alg: 'HS256' })}.${encoded(claims)}`
   return `${input}.${createHmac('sha256', secret).update(input).digest('base64url')}`
@@ -90,7 +90,7 @@ export async function aProvider(
   const asked: string[] = []
   let keys = [{ kid: 'first', alg: 'RS256', ...ALGORITHMS.RS256() }]
   const [first] = keys
-  if (first === undefined) throw new Error('there is a key')
+  if (first === undefined) throw new Error('the provider has no key')
   let active = first
 
   const server = createServer(async (request, response) => {
@@ -155,7 +155,7 @@ export async function aProvider(
     })
   }
 
-  /** A code is good once, for who can show what its challenge was made of. */
+  /** A code is valid once, with the verifier of its challenge. */
   function redeemed(form: URLSearchParams): { status: number; body: Json } {
     const code = form.get('code') ?? ''
     const grant = codes.get(code)

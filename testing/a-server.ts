@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { Scope } from './scope.ts'
 
-/** Somebody who answers what the listener says, over a real socket. */
+/** An HTTP server on loopback that closes when the scope ends. */
 export async function aServer(scope: Scope, listener: RequestListener): Promise<string> {
   const server = createServer(listener).listen(0, '127.0.0.1')
   scope.after(() => {

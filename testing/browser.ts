@@ -4,10 +4,10 @@ import chromium, { inflate } from '@sparticuz/chromium'
 import { type Browser, chromium as playwright } from 'playwright-core'
 import type { Scope } from './scope.ts'
 
-/** Libraries that a bare machine may lack, packed beside the browser. */
+/** Libraries that a minimal machine may lack, shipped with the browser. */
 const LIBRARIES = fileURLToPath(new URL('../bin/al2023.tar.br', import.meta.resolve('@sparticuz/chromium')))
 
-/** A real Chromium, from the registry, without a window. */
+/** A real headless Chromium from the registry. */
 export async function openBrowser(scope: Scope): Promise<Browser> {
   const executablePath = await chromium.executablePath()
   const launch = (env: Record<string, string>) =>

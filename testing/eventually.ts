@@ -17,7 +17,7 @@ export async function eventually<T>(
   for (;;) {
     const seen = await look()
     if (seen !== undefined && seen !== false) return seen
-    if (performance.now() > deadline) throw new Error(`not within ${patience_ms / 1000} s: ${what}`)
+    if (performance.now() > deadline) throw new Error(`waited ${patience_ms / 1000} s in vain for: ${what}`)
     await sleep(INTERVAL_MS)
   }
 }

@@ -2,7 +2,7 @@ import { Agent, type IncomingMessage, request } from 'node:http'
 import type { Answer } from './a-test-app.ts'
 import type { Scope } from './scope.ts'
 
-/** Calls a running program over connections that stay open, as clients in production do. */
+/** Calls a running program over keep-alive connections, as production clients do. */
 export interface HttpClient {
   get(path: string, headers?: Record<string, string>): Promise<Answer>
   post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
@@ -10,10 +10,10 @@ export interface HttpClient {
   close(): void
 }
 
-/** Idle connections are given up before the service would close them, as careful clients do. */
+/** Closes idle connections before the service would, as careful clients do. */
 const IDLE_MS = 3_000
 
-/** Every promise ends: with a whole answer, or rejected because the connection was refused or cut. */
+/** Every call settles: with a whole response, or with an error if the connection was refused or cut. */
 export function httpClient(scope: Scope, url: string, connections = 64): HttpClient {
   const agent = new Agent({ keepAlive: true, maxSockets: connections, timeout: IDLE_MS })
   scope.after(() => agent.destroy())

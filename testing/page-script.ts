@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 const ROOT = fileURLToPath(new URL('../', import.meta.url))
 const BLOCK = /^```bash\n([\s\S]*?)^```$/gm
 
-/** The bash blocks of a page, in order, as one script: what a reader would paste into one terminal. */
+/** The bash blocks of a page in order, as one script that a reader could paste into a terminal. */
 export function scriptOf(page: string): string {
   return blocksOf(page).join('\n')
 }
@@ -16,7 +16,7 @@ export function blocksOf(page: string): string[] {
   return [...readFileSync(join(ROOT, page), 'utf8').matchAll(BLOCK)].map(([, block = '']) => block)
 }
 
-/** Runs it in a shell that ends at the first failure. */
+/** Runs a script in a shell that stops at the first failure. */
 export async function runScript(
   script: string,
   cwd?: string,

@@ -1,6 +1,6 @@
 /**
- * A real PostgreSQL of its own: the binaries come with an npm package, the data lies where the caller says. For tests,
- * benchmarks and trying things out; nothing here is needed where a PostgreSQL is at hand.
+ * Starts a real PostgreSQL for tests, benchmarks and trials. The binaries come with an npm package, and the caller says
+ * where the data lies.
  */
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -29,7 +29,7 @@ const EXECUTABLE = process.platform === 'win32' ? '.exe' : ''
 
 export interface PostgresOptions {
   readonly directory: string
-  /** A free one is chosen when absent. */
+  /** A free port if absent. */
   readonly port?: number
   /** Lines of postgresql.conf, such as `shared_buffers = 64MB`. */
   readonly settings?: Readonly<Record<string, string>>
@@ -39,23 +39,23 @@ export interface Postgres {
   readonly port: number
   readonly directory: string
   readonly process: ChildProcess
-  /** The address of a database; `postgres` exists from the start. */
+  /** The URL of a database. `postgres` always exists. */
   url(database?: string): string
   output(): string
-  /** Ends it in good order. */
+  /** Stops it in an orderly way. */
   stop(): Promise<void>
-  /** Ends it at once, with all its processes, as a crash would. */
+  /** Kills it and all its processes, as a crash would. */
   kill(): Promise<void>
 }
 
-/** Starts PostgreSQL on loopback, on data that is there or is made. Resolves when it takes connections. */
+/** Starts PostgreSQL on loopback, on existing data or a new cluster. Resolves when it accepts connections. */
 export async function startPostgres(options: PostgresOptions): Promise<Postgres> {
   const { directory } = options
   if (!existsSync(join(directory, 'PG_VERSION'))) await createCluster(directory)
   return launch(options)
 }
 
-/** Makes the files of a new server, owned by whoever it will run as. */
+/** Creates the files of a new server, owned by the user that it runs as. */
 async function createCluster(directory: string): Promise<void> {
   prepare(directory)
   await run(
@@ -77,7 +77,7 @@ async function createCluster(directory: string): Promise<void> {
   )
 }
 
-/** A directory that the server's user can write and reach. */
+/** Creates a directory that the server's user can write to. */
 export function prepare(directory: string): void {
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   const { uid, gid } = whoRuns()
@@ -141,7 +141,7 @@ function whoRuns(): { uid?: number; gid?: number } {
   return process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
 }
 
-/** Nothing of ours is the server's business. */
+/** The server inherits no setting of this process. */
 function environment(): NodeJS.ProcessEnv {
   return { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' }
 }
@@ -152,7 +152,7 @@ function program(name: string): string {
 
 let known: string | undefined
 
-/** Where the binaries lie. Where the user who runs them could not read them, a copy in a temporary directory is used. */
+/** The directory of the binaries, or of a temporary copy if the user that runs them cannot read the original. */
 function home(): string {
   if (known !== undefined) return known
   const packed = join(
@@ -169,13 +169,13 @@ interface Symlink {
   readonly target: string
 }
 
-/** The package lists its links in a file, because npm packages cannot hold any. */
+/** The package lists its symbolic links in a file, because npm packages cannot contain any. */
 function symlinks(packed: string): Symlink[] {
   const file = join(packed, 'pg-symlinks.json')
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : []
 }
 
-/** Whether the user who is to run the binaries may enter every directory above them. */
+/** Whether the user that runs the binaries may enter every directory above them. */
 function canBeRead(packed: string): boolean {
   return spawnSync('test', ['-x', join(packed, 'bin', 'postgres')], whoRuns()).status === 0
 }

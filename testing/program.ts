@@ -11,13 +11,13 @@ export interface Program {
   readonly process: ChildProcess
   readonly url: string
   readonly output: () => string
-  /** Ends it the way an operating system does on shutdown, and answers the exit code. */
+  /** Sends SIGTERM, as an operating system does on shutdown, and returns the exit code. */
   stop(): Promise<number | null>
-  /** Ends it at once, without a chance to tidy up. */
+  /** Sends SIGKILL. */
   kill(): Promise<void>
 }
 
-/** Starts the program on a free port. Rejects with what it printed when it does not come up. */
+/** Starts the program on a free port. Rejects with its output if it does not start. */
 export async function startProgram(
   data_dir: string,
   env: Record<string, string> = {},
@@ -48,7 +48,7 @@ export async function startProgram(
   }
 }
 
-/** As `startProgram`, and whatever becomes of the test, the program does not outlive it. */
+/** As `startProgram`. The program is killed when the scope ends. */
 export async function aProgram(
   scope: Scope,
   data_dir: string,
@@ -65,17 +65,17 @@ export interface Ending {
   readonly output: string
 }
 
-/** Starts the program where it must refuse to, and answers how it ended. */
+/** Starts the program where it must refuse to start, and returns its exit code and output. */
 export async function refusedStart(data_dir: string, env: Record<string, string> = {}): Promise<Ending> {
   const { child, output } = launch(data_dir, env, COMMAND)
   child.stdout?.on('data', () => {
-    if (/address\S*\s+http:/.test(output())) child.kill('SIGKILL') // it came up: the caller sees no exit code
+    if (/address\S*\s+http:/.test(output())) child.kill('SIGKILL') // it started, and the caller sees no exit code
   })
   await once(child, 'close')
   return { code: child.exitCode, output: output() }
 }
 
-/** Starts the program and kills it after a while, wherever in its start it is by then. */
+/** Starts the program and kills it after `after_ms`, at any point of its start-up. */
 export async function interruptedStart(data_dir: string, after_ms: number): Promise<void> {
   const { child } = launch(data_dir, {}, COMMAND)
   const exited = once(child, 'exit')
@@ -84,7 +84,7 @@ export async function interruptedStart(data_dir: string, after_ms: number): Prom
 }
 
 function launch(data_dir: string, env: Record<string, string>, [executable, ...args]: readonly string[]) {
-  if (executable === undefined) throw new Error('nothing to start')
+  if (executable === undefined) throw new Error('the command is empty')
   const child = spawn(executable, args, {
     env: { PATH: process.env.PATH, PORT: '0', DEPUTY_DATA_DIR: data_dir, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 
 const PATIENCE_MS = 20_000
 
-/** Sends bytes as they are and answers all that comes back before the other side closes. */
+/** Sends bytes unchanged and returns everything received until the other side closes. */
 export function rawExchange(url: string, bytes: string): Promise<string> {
   const { port, hostname } = new URL(url)
   return new Promise((resolve, reject) => {
@@ -13,14 +13,14 @@ export function rawExchange(url: string, bytes: string): Promise<string> {
     socket.on('data', (chunk) => {
       received += chunk
     })
-    // A server that refuses may close before it has read everything: what it said still counts.
+    // A server that refuses may close before it has read everything. Its response still counts.
     socket.on('error', (error) => (received === '' ? reject(error) : resolve(received)))
     socket.on('close', () => resolve(received))
     socket.write(bytes, 'latin1')
   })
 }
 
-/** The bytes of a request that asks for its connection to be closed. Headers are sent in the order and form given. */
+/** The bytes of a request with `Connection: close`. Headers keep their order and spelling. */
 export function rawRequest(line: string, headers: readonly string[], body = ''): string {
   return [`${line} HTTP/1.1`, ...headers, 'Connection: close', '', body].join('\r\n')
 }
@@ -29,7 +29,7 @@ export function statusOf(answer: string): number {
   return Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1])
 }
 
-/** The `code` of a problem, if the answer has one. */
+/** The `code` of a problem response, if it has one. */
 export function codeOf(answer: string): string | undefined {
   return /"code":"(\w+)"/.exec(answer)?.[1]
 }

@@ -12,7 +12,7 @@ export function readText(path: string): string {
   return readFileSync(join(VECTORS, path), 'utf8')
 }
 
-/** The JSON in a file below `vectors/`, in the shape that the caller knows it has. */
+/** The JSON in a file below `vectors/`, as the type that the caller expects. */
 export function readVector<Shape>(path: string): Shape {
   return JSON.parse(readText(path))
 }

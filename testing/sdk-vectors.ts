@@ -53,7 +53,7 @@ export const CONTEXT: VerifierContext = {
   key: (kid) => active.get(kid),
 }
 
-/** The same, as the SDK is told it. */
+/** The same context in the form that the SDK takes. */
 export const OPTIONS: VerifierOptions = {
   jwks: { keys: given.active_keys },
   issuer: given.issuer,
@@ -63,7 +63,7 @@ export const OPTIONS: VerifierOptions = {
   clock: () => given.now * 1000,
 }
 
-/** With the withdrawn keys, which only the protocol's own context can name. */
+/** With the withdrawn keys, which only the protocol's context can name. */
 export const CONTEXT_WITH_WITHDRAWN: VerifierContext = {
   ...CONTEXT,
   key(kid) {
@@ -72,7 +72,7 @@ export const CONTEXT_WITH_WITHDRAWN: VerifierContext = {
   },
 }
 
-/** What the protocol says of a token: a code, or its claims. */
+/** The protocol's verdict on a token: an error code, or its claims. */
 export function protocolVerdict(token: string, context: VerifierContext): unknown {
   try {
     return verifyToken(token, context)

@@ -18,11 +18,11 @@ export interface Nodes {
   readonly url: string
   readonly env: Readonly<Record<'DEPUTY_DATABASE_URL' | 'DEPUTY_MASTER_KEY_FILE', string>>
   readonly nodes: readonly Node[]
-  /** One more, or one again on the directory of another that has ended. */
+  /** Starts another node, on a new directory or on that of a stopped node. */
   aNode(directory?: string, more?: Record<string, string>): Promise<Node>
 }
 
-/** Several nodes on one database, each with a directory of its own and the same master key. */
+/** Several nodes on one database with the same master key, each with its own directory. */
 export async function someNodes(
   scope: Scope,
   count: number,
@@ -45,13 +45,13 @@ function aMasterKey(scope: Scope): string {
   return path
 }
 
-/** Deals calls out to several clients in turn, as a balancer does. */
+/** Distributes calls over several clients in turn, as a balancer does. */
 export function inTurn(clients: readonly HttpClient[]): HttpClient {
   let turn = 0
   const next = (): HttpClient => {
     turn += 1
     const client = clients[turn % clients.length]
-    if (client === undefined) throw new Error('there is nobody to call')
+    if (client === undefined) throw new Error('no clients were given')
     return client
   }
   return {

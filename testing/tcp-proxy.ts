@@ -2,33 +2,33 @@ import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import type { Scope } from './scope.ts'
 
-/** Up: what the node sends to the database. Down: what the database answers. */
+/** Up: from the node to the database. Down: from the database to the node. */
 export type Direction = 'up' | 'down'
 
 /**
- * Where a connection is cut that sends certain bytes: before anything of the chunk that holds them, in the middle of it,
- * or after it, so that the other side has all of it and nobody hears the answer.
+ * Where to cut a connection that sends certain bytes: before the chunk that contains them, in its middle, or after it, so
+ * that the other side has the whole chunk and its response is lost.
  */
 export type Moment = 'before' | 'within' | 'after'
 
-/** A line between a node and its database that can be as bad as lines are. */
+/** A TCP proxy between a node and its database that can delay, cut and lose traffic. */
 export interface TcpProxy {
   readonly port: number
-  /** The same database, through this line. */
+  /** The URL of the same database through this proxy. */
   through(url: string): string
-  /** Where new connections lead from now on. */
+  /** Sends new connections to this port from now on. */
   lead(port: number): void
-  /** Everything arrives this much later. */
+  /** Delays all traffic by this time. */
   delay(ms: number): void
-  /** Ends all connections now. */
+  /** Cuts all connections now. */
   cut(): void
-  /** Ends the next connection that sends these bytes. Resolves when that has happened. */
+  /** Cuts the next connection that sends these bytes. Resolves when that has happened. */
   cutAt(bytes: string, direction: Direction, moment: Moment): Promise<void>
-  /** Ends each connection that is open now after this many more bytes. */
+  /** Cuts each open connection after this many more bytes. */
   cutAfter(count: number, direction: Direction): void
-  /** Nobody is let in as long as this holds. Connections that are open stay so. */
+  /** Refuses new connections while true. Open connections stay open. */
   refuse(isSo: boolean): void
-  /** What is sent gets lost, without an end of the connection; new ones are silent, too. What was open then never heals. */
+  /** Drops all traffic while true without closing connections. Connections open at that time never recover. */
   swallow(isSo: boolean): void
 }
 

@@ -14,17 +14,17 @@ import { command, newMigratedDatabase } from './a-database.ts'
 
 const READERS = 10
 
-/** Whether the tests that any store must pass run on PostgreSQL this time. */
+/** Whether tests that every store must pass run on PostgreSQL. */
 export const isOnPostgres: boolean = process.env.DEPUTY_TEST_STORE === 'postgres'
 
-/** Both sides of a real store, and a look at what lies in it that passes by them. */
+/** Both sides of a real store, and direct access to its rows. */
 export interface TestStores {
   readonly writer: WriteStore
   readonly reader: ReadStore
   readonly ephemeral: EphemeralStore
   rows(sql: string): Promise<Row[]>
   close(): Promise<void>
-  /** Changes what is stored behind its back: no trigger stops it. */
+  /** Changes rows directly, without triggers. */
   damage(sql: string): Promise<void>
 }
 
@@ -33,7 +33,7 @@ export interface TestStoreOptions {
   readonly instance: string
   readonly vault_key: Uint8Array
   readonly clock: () => number
-  /** An empty database to use, whatever the environment says. */
+  /** An empty database to use instead of the store that the environment names. */
   readonly database_url?: string | undefined
 }
 
@@ -74,7 +74,7 @@ async function sqliteStores({ directory, ...options }: TestStoreOptions): Promis
   }
 }
 
-/** What these tests write they may lose, so nothing waits for the disk. */
+/** These tests may lose what they write, so commits do not wait for the disk. */
 function mayLose(url: string): string {
   const hasty = new URL(url)
   hasty.searchParams.set('options', '-c synchronous_commit=off')

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { type Authority, deputy, newAgentKey, resultHash } from '@deputize/sdk'
 import type { GovernedOptions, ToolDenied } from '@deputize/sdk/ai'
-import { aKeyedDeployment, anOpenDeployment, eventually } from '@deputize/testing/a-deployment.ts'
+import { aKeyedDeployment, anOpenDeployment } from '@deputize/testing/a-deployment.ts'
+import { eventually } from '@deputize/testing/eventually.ts'
 
 /** Every tool of these tests takes the same. */
 export interface Input {
@@ -73,7 +74,10 @@ export async function denialsOf(provenance_ref: string) {
 }
 
 const questionOf = (provenance_ref: string) =>
-  eventually(async () => (await client.listApprovals({ provenance_ref, state: 'pending' })).data[0])
+  eventually(
+    'a pending approval',
+    async () => (await client.listApprovals({ provenance_ref, state: 'pending' })).data[0],
+  )
 
 const found = ({ name }: Input) => `found ${name}`
 const FIND: Turn = [{ tool: 'find', input: { name: 'work' } }]
@@ -163,7 +167,7 @@ export function governedTools(framework: string, play: Player): void {
     test('run side by side; the record of a slow one is pending meanwhile', async () => {
       const { authority, provenance_ref } = await aToken()
       const slow = async ({ name }: Input) => {
-        const { state } = await eventually(async () => {
+        const { state } = await eventually('the action record', async () => {
           const records = await recordsOf(provenance_ref)
           return records.get('find')?.state === 'completed' ? records.get('send') : undefined
         })
@@ -229,7 +233,7 @@ export function governedTools(framework: string, play: Player): void {
         })
       const setting = { authority, tools: { find: stopped }, turns: [FIND], signal: ending.signal }
       await play(setting).catch(() => undefined)
-      const record = await eventually(async () => {
+      const record = await eventually('the action record', async () => {
         const found = (await recordsOf(provenance_ref)).get('find')
         return found?.state === 'pending' ? undefined : found
       })

@@ -12,8 +12,9 @@ import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { type AgentKey, deputy, newAgentKey } from '@deputize/sdk'
-import { aKeyedDeployment, anOpenDeployment, eventually } from '@deputize/testing/a-deployment.ts'
+import { aKeyedDeployment, anOpenDeployment } from '@deputize/testing/a-deployment.ts'
 import { anInstalledPackage } from '@deputize/testing/a-package.ts'
+import { eventually } from '@deputize/testing/eventually.ts'
 import { aProgram } from '@deputize/testing/program.ts'
 import { type Scope, temporaryDirectory } from '@deputize/testing/scope.ts'
 import { CONTEXT, OPTIONS, protocolVerdict, TOKENS } from '@deputize/testing/sdk-vectors.ts'
@@ -188,6 +189,7 @@ for (const [name, start] of Object.entries(APIS))
       const body = await response.text()
       assert.deepEqual([response.status, body], [200, '{"agent_id":"agent:calendar-bot"}'])
       const record = await eventually(
+        'the action record',
         async () => (await open.client.listRecords({ provenance_ref, state: 'completed' })).data[0],
       )
       const digest = createHash('sha256').update(body).digest('hex')

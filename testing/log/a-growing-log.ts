@@ -16,7 +16,7 @@ import {
   signedNote,
 } from '../../protocol/src/index.ts'
 
-/** A key that signs notes, with both of its halves. */
+/** A key pair that signs notes. */
 export interface Signatory {
   readonly key: NoteKey
   readonly sign: (data: Uint8Array) => Uint8Array
@@ -36,19 +36,19 @@ function aKeyPair(): { publicKey: KeyObject; privateKey: KeyObject } {
   return generateKeyPairSync('ed25519')
 }
 
-/** The line by which a witness says to have seen the text of a checkpoint at a time. */
+/** The cosignature line of a witness for a checkpoint at a time. */
 export function cosign({ key, sign }: Signatory, text: string, time_s: number): Promise<string> {
   return cosignatureLine(text, time_s, key, sign)
 }
 
-/** A log that signs whatever it is told to. */
+/** A log that signs any checkpoint a test requests. */
 export interface TestLog {
   readonly signatory: Signatory
   readonly key: NoteKey
   /** Its checkpoint of the first `size` leaves. */
   checkpoint(size: number): Promise<SignedCheckpoint>
   proof(from: number, to: number): Uint8Array[]
-  /** A log of the same name and key that holds something else from `size` on. */
+  /** A log with the same name and key whose entries differ from `size` on. */
   forkAt(size: number): TestLog
 }
 

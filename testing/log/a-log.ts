@@ -30,7 +30,7 @@ export interface Signatory {
 
 export const ORIGIN = 'log.example/deputy'
 
-/** A real Ed25519 key that always comes out the same. */
+/** A deterministic Ed25519 key. */
 export function aSignatory(name = ORIGIN, seed = 1, type: NoteKey['type'] = KEY_TYPES.log): Signatory {
   const pkcs8 = Buffer.concat([
     Buffer.from('302e020100300506032b657004220420', 'hex'),
@@ -46,7 +46,7 @@ export function aWitness(name: string, seed: number): Signatory {
   return aSignatory(name, seed, KEY_TYPES.witness)
 }
 
-/** The files of a log, by their path below its address. */
+/** The files of a log by their paths below its URL. */
 export type Files = Map<string, Uint8Array>
 
 export interface TestLog {
@@ -121,7 +121,7 @@ export function bundleFiles(leaves: readonly string[]): [string, Uint8Array][] {
   return files
 }
 
-/** All tiles of hashes of a tree, made with the functions that the service uses. */
+/** All hash tiles of a tree, made with the functions that the service uses. */
 export function tileFiles(leaf_hashes: readonly Uint8Array[]): [string, Uint8Array][] {
   const files: [string, Uint8Array][] = []
   let hashes = leaf_hashes
@@ -160,7 +160,7 @@ function nodesOver(hashes: readonly Uint8Array[]): NodeHashes {
 
 const START_MS = Date.parse('2027-01-01T00:00:00Z')
 
-/** The text of a leaf at a place in the log: one second after the other. */
+/** The text of the leaf at an index. Leaves are one second apart. */
 export function aLeaf(index: number, members: Record<string, unknown> = {}): string {
   const leaf: Record<string, unknown> = {
     aar_id: `aar_${String(index).padStart(8, '0')}`,

@@ -9,12 +9,12 @@ export type Members = Record<string, unknown>
 
 export interface Story {
   readonly log: TestLog
-  /** Where the workflow stands in the log. */
+  /** The log indexes of the workflow. */
   readonly indexes: readonly number[]
   readonly records: readonly Members[]
 }
 
-/** What the log tells of one workflow, in a log that tells of others in between. */
+/** The leaves of one workflow. Leaves of other workflows lie between them. */
 const TOLD: readonly Members[] = [
   { type: 'token.issued', human_ref: 'sha256:bb', assurance_level: 'L1', delegation_depth: 0 },
   { type: 'action.recorded', aar_id: 'aar_1', result: 'success', spend_usd: 0.25 },
@@ -46,7 +46,7 @@ const TOLD: readonly Members[] = [
 const OBSERVED = { evidence: 'observed' }
 const ASKS = ['action.recorded', 'action.authorized', 'action.denied']
 
-/** Every third entry is of the workflow. */
+/** Every third entry belongs to the workflow. */
 const placeOf = (nth: number) => 3 * nth + 2
 
 export async function aStory(parts: LogParts = {}): Promise<Story> {

@@ -12,14 +12,14 @@ import {
   type TestLog,
 } from './a-log.ts'
 
-/** How a server may lie to somebody who saw `before`, while `log` is the truth. */
+/** How a server lies to a client that saw `before`, while `log` is the true log. */
 export interface Lie {
   readonly name: string
   readonly expect: FaultCode
   tell(truth: { log: TestLog; before: TestLog }): Promise<Files> | Files
 }
 
-/** Sizes of the truth and of what was seen before. */
+/** Sizes of the log when the client first saw it and now. */
 export const BEFORE = 400
 export const NOW = 600
 
@@ -38,7 +38,7 @@ function flipped(at: number): (bytes: Uint8Array) => Uint8Array {
   return (bytes) => bytes.map((byte, place) => (place === at ? byte ^ 1 : byte))
 }
 
-/** The files of a log whose entry at `index` is another, with everything else made to fit. */
+/** The files of a log with another entry at `index` and hashes that match it. */
 async function withLeaf(log: TestLog, index: number, leaf: string | Uint8Array): Promise<Files> {
   const text = typeof leaf === 'string' ? leaf : Buffer.from(leaf).toString('latin1')
   return (await aLog({ leaves: log.leaves.map((own, nth) => (nth === index ? text : own)) })).files
@@ -74,7 +74,7 @@ export const LIES: readonly Lie[] = [
       ),
   },
   {
-    name: 'serves a checkpoint that is no text',
+    name: 'serves a checkpoint that is not text',
     expect: 'checkpoint_malformed',
     tell: ({ log }) => changed(log, 'checkpoint', () => Uint8Array.of(0xff, 0xfe, 0)),
   },
@@ -227,7 +227,7 @@ export const LIES: readonly Lie[] = [
       }),
   },
   {
-    name: 'logs what is not JSON',
+    name: 'logs an entry that is not JSON',
     expect: 'entry_not_json',
     tell: async ({ log }) => await withLeaf(log, 550, 'an entry of mine'),
   },
@@ -269,7 +269,7 @@ export const LIES: readonly Lie[] = [
   },
 ]
 
-/** The truth, and what was seen of it before. */
+/** The true log, and the part of it that was seen before. */
 export async function aTruth(): Promise<{ log: TestLog; before: TestLog }> {
   const leaves = someLeaves(NOW)
   return { log: await aLog({ leaves }), before: await aLog({ leaves: leaves.slice(0, BEFORE) }) }

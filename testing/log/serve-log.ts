@@ -7,19 +7,19 @@ export interface Scope {
   after(clean: () => void | Promise<void>): void
 }
 
-/** Answers a request itself and says so, or leaves it to the files. */
+/** Handles a request and returns true, or leaves it to the files. */
 export type Interrupt = (request: IncomingMessage, response: ServerResponse) => boolean
 
 export interface ServedLog {
   readonly url: string
-  /** What is served; whoever changes it, lies. */
+  /** The served files. A test changes them to make the server lie. */
   files: Files
   interrupt: Interrupt
   readonly requests: string[]
   readonly most_at_once: () => number
 }
 
-/** A real HTTP server on the loopback that serves the files of a log, true or not. */
+/** An HTTP server on loopback that serves the files of a log. */
 export async function serveLog(scope: Scope, files: Files): Promise<ServedLog> {
   let open = 0
   let most = 0

@@ -15,10 +15,18 @@ export function fileLines(result: JobResult): string {
     const count = `${own.filter(isCounted).length} tests`
     const name = durationKey(file, job.variant)
     return failed > 0 || own.length === 0
-      ? styleText('red', `✖ ${name} (${failed} of ${count} failed, ${duration})`)
+      ? [styleText('red', `✖ ${name} (${failed} of ${count} failed, ${duration})`), ...failuresOf(own)].join(
+          '\n',
+        )
       : `✔ ${name} (${count}, ${duration})`
   })
   return [...lines, ...faults.map((fault) => styleText('red', `✖ ${fault}`))].join('\n')
+}
+
+function failuresOf(outcomes: readonly Outcome[]): string[] {
+  return outcomes
+    .filter(isFailure)
+    .map(({ path, reason = '' }) => `  ${path.join(' > ')}\n${indented(reason)}`)
 }
 
 /** A file with a process of its own takes what its process takes. In a pack, what its tests take. */

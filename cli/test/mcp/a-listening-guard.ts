@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { CLI, eventually } from '@deputize/testing/a-guarded-client.ts'
+import { CLI } from '@deputize/testing/a-guarded-client.ts'
+import { eventually } from '@deputize/testing/eventually.ts'
 import type { Scope } from '@deputize/testing/scope.ts'
 import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 
@@ -28,7 +29,7 @@ export async function aListener(
   child.stderr?.on('data', (chunk) => {
     words += chunk
   })
-  await eventually(`${args} did not start`, async () => (/listening/i.test(words) ? true : undefined))
+  await eventually(`the start of ${args}`, async () => (/listening/i.test(words) ? true : undefined))
   return { child, words: () => words }
 }
 

@@ -6,14 +6,8 @@ import { request } from 'node:http'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { resultHash } from '@deputize/sdk'
-import {
-  aService,
-  CLI,
-  denialOf,
-  eventually,
-  serverFile,
-  textOf,
-} from '@deputize/testing/a-guarded-client.ts'
+import { aService, CLI, denialOf, serverFile, textOf } from '@deputize/testing/a-guarded-client.ts'
+import { eventually } from '@deputize/testing/eventually.ts'
 import { freePort } from '@deputize/testing/postgres.ts'
 import { temporaryDirectory } from '@deputize/testing/scope.ts'
 import { aGuard, aListener, connected } from './a-listening-guard.ts'
@@ -60,11 +54,11 @@ describe('the guard over streamable HTTP', async () => {
       { name: 'trigger-long-running-operation', arguments: { duration: 20, steps: 100 } },
       { signal: stop.signal, onprogress: (heard) => progress.push(heard.progress) },
     )
-    await eventually('no progress came through', async () => progress[1])
+    await eventually('progress through the guard', async () => progress[1])
     assert.equal((await recordsOf(provenance_ref))[0]?.state, 'pending')
     stop.abort()
     await assert.rejects(call)
-    await eventually('the record was not ended', async () =>
+    await eventually('the end of the record', async () =>
       (await recordsOf(provenance_ref))[0]?.result === 'cancelled' ? true : undefined,
     )
   })
@@ -77,7 +71,7 @@ describe('the guard over streamable HTTP', async () => {
     const client = await connected(t, guard)
     const heard: string[] = []
     const call = client.callTool(echo, { onprogress: ({ message }) => heard.push(message ?? '') })
-    const id = await eventually('nobody was asked', async () => {
+    const id = await eventually('a pending approval', async () => {
       const { data } = await service.listApprovals({ provenance_ref, state: 'pending' })
       return heard.length > 0 ? data[0]?.approval_id : undefined
     })

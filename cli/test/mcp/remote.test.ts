@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { type Deputy, deputy, newAgentKey, resultHash } from '@deputize/sdk'
 import { aCertificate } from '@deputize/testing/a-certificate.ts'
-import { aService, denialOf, eventually, textOf } from '@deputize/testing/a-guarded-client.ts'
+import { aService, denialOf, textOf } from '@deputize/testing/a-guarded-client.ts'
+import { eventually } from '@deputize/testing/eventually.ts'
 import { freePort } from '@deputize/testing/postgres.ts'
 import { aProgram } from '@deputize/testing/program.ts'
 import { type Scope, temporaryDirectory } from '@deputize/testing/scope.ts'
@@ -53,7 +54,7 @@ describe('the guard in front of a server elsewhere', async () => {
   }
 
   async function settled(provenance_ref: string): Promise<unknown[]> {
-    return eventually('a record is still open', async () => {
+    return eventually('the end of every record', async () => {
       const ends = (await recordsOf(provenance_ref)).map(({ state, result }) => [state, result])
       return ends.length > 0 && ends.every(([state]) => state !== 'pending') ? ends : undefined
     })
@@ -61,7 +62,7 @@ describe('the guard in front of a server elsewhere', async () => {
 
   /** A call that the server works on. */
   async function begun(provenance_ref: string, calls: readonly string[]): Promise<void> {
-    await eventually('the call did not reach the server', async () =>
+    await eventually('the call reaches the server', async () =>
       calls.includes('wait') && (await recordsOf(provenance_ref)).length > 0 ? true : undefined,
     )
   }
@@ -73,7 +74,7 @@ describe('the guard in front of a server elsewhere', async () => {
     const { client, cut } = await aClientOnABadLine(t, guard)
     const heard: unknown[] = []
     const call = client.callTool(waiting(1500), { onprogress: (progress) => heard.push(progress) })
-    await eventually('no progress came', async () => heard[0])
+    await eventually('progress', async () => heard[0])
     cut()
     assert.equal(textOf(await call), 'done')
     assert.deepEqual(called, ['wait'])
@@ -97,7 +98,7 @@ describe('the guard in front of a server elsewhere', async () => {
       },
     })
     call.catch(() => undefined)
-    await eventually('no progress came', async () => heard[0])
+    await eventually('progress', async () => heard[0])
     const { sessionId = '' } = transport
     await transport.close() // it does not come back by itself
     cut()
@@ -125,7 +126,7 @@ describe('the guard in front of a server elsewhere', async () => {
     const { client } = await aClientOnABadLine(t, guard)
     const heard: unknown[] = []
     const call = client.callTool(waiting(1500), { onprogress: (progress) => heard.push(progress) })
-    await eventually('no progress came', async () => heard[0])
+    await eventually('progress', async () => heard[0])
     cut()
     assert.equal(textOf(await call), 'done')
     assert.deepEqual(await endsOf(provenance_ref), [['completed', 'success']])
@@ -139,7 +140,7 @@ describe('the guard in front of a server elsewhere', async () => {
     const heard: unknown[] = []
     const call = client.callTool(waiting(60_000), { onprogress: (progress) => heard.push(progress) })
     call.catch(() => undefined)
-    await eventually('no progress came', async () => heard[0])
+    await eventually('progress', async () => heard[0])
     forget()
     cut()
     assert.deepEqual(await settled(provenance_ref), [['completed', 'error']])
@@ -290,7 +291,7 @@ describe('the guard in front of a server elsewhere', async () => {
     const stop = new AbortController()
     const cancelled = one.callTool(waiting(60_000), { signal: stop.signal })
     const kept = other.callTool(waiting(1500))
-    await eventually('both calls did not reach the server', async () => called[1])
+    await eventually('both calls reach the server', async () => called[1])
     stop.abort()
     await assert.rejects(cancelled)
     assert.equal(textOf(await kept), 'done')
@@ -399,7 +400,7 @@ describe('the guard over HTTP, and the service', () => {
     const lenient = await aGuard(t, first.url, remote.url, jti, ['--config', config])
     const [one, other] = [await connected(t, strict.guard, LEGACY), await connected(t, lenient.guard, LEGACY)]
     const slow = one.callTool(waiting(3000))
-    await eventually('the call did not reach the server', async () => remote.called[0])
+    await eventually('the call reaches the server', async () => remote.called[0])
     await first.stop()
     assert.equal(denialOf(await one.callTool(ECHO)).code, 'unavailable')
     assert.match(textOf(await other.callTool(ECHO)), /hi/)

@@ -10,11 +10,11 @@ import {
   aService,
   CLI,
   denialOf,
-  eventually,
   everything,
   serverFile,
   textOf,
 } from '@deputize/testing/a-guarded-client.ts'
+import { eventually } from '@deputize/testing/eventually.ts'
 import { temporaryDirectory } from '@deputize/testing/scope.ts'
 
 describe('the guard on standard streams', async () => {
@@ -123,7 +123,7 @@ describe('the guard on standard streams', async () => {
       { name: 'echo', arguments: { message: 'approved' } },
       { onprogress: ({ message }) => heard.push(message ?? '') },
     )
-    const approval_id = await eventually('nobody was asked', async () => {
+    const approval_id = await eventually('a pending approval', async () => {
       const { data } = await service.listApprovals({ provenance_ref, state: 'pending' })
       return heard.length > 0 ? data[0]?.approval_id : undefined
     })
@@ -134,7 +134,7 @@ describe('the guard on standard streams', async () => {
     assert.equal((await service.getApproval({ id: approval_id })).used_by, record?.aar_id)
 
     const second = client.callTool({ name: 'echo', arguments: { message: 'never' } })
-    const other = await eventually('nobody was asked', async () => {
+    const other = await eventually('a pending approval', async () => {
       const { data } = await service.listApprovals({ provenance_ref, state: 'pending' })
       return data[0]?.approval_id
     })
@@ -176,11 +176,11 @@ describe('the guard on standard streams', async () => {
       { name: 'trigger-long-running-operation', arguments: { duration: 20, steps: 100 } },
       { signal: stop.signal, onprogress: (heard) => progress.push(heard.progress) },
     )
-    await eventually('no progress came through', async () => progress[1])
+    await eventually('progress through the guard', async () => progress[1])
     assert.equal((await recordsOf(provenance_ref))[0]?.state, 'pending')
     stop.abort()
     await assert.rejects(call)
-    await eventually('the record was not ended', async () =>
+    await eventually('the end of the record', async () =>
       (await recordsOf(provenance_ref))[0]?.result === 'cancelled' ? true : undefined,
     )
   })
@@ -192,7 +192,7 @@ describe('the guard on standard streams', async () => {
     const { client } = await everything(t, { url, token: compact_jwt })
     const stop = new AbortController()
     const call = client.callTool({ name: 'echo', arguments: { message: 'hi' } }, { signal: stop.signal })
-    const id = await eventually('nobody was asked', async () => {
+    const id = await eventually('a pending approval', async () => {
       const { data } = await service.listApprovals({ provenance_ref })
       return data[0]?.approval_id
     })
@@ -346,7 +346,7 @@ describe('the guard between two pipes', async () => {
     JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: {} } })
 
   async function said(guard: ReturnType<typeof rawGuard>, pattern: RegExp): Promise<string> {
-    return eventually(`${pattern} was not said: ${guard.output()} ${guard.words()}`, async () =>
+    return eventually(`${pattern} in ${guard.output()} ${guard.words()}`, async () =>
       pattern.test(guard.output()) ? guard.output() : undefined,
     )
   }
@@ -380,7 +380,7 @@ describe('the guard between two pipes', async () => {
     const { compact_jwt, provenance_ref } = await token()
     const guard = rawGuard(program.url, compact_jwt, odd)
     for (let id = 1; id <= 20; id += 1) guard.send(callOf('silence', id))
-    await eventually('not every call is on record', async () =>
+    await eventually('a record of every call', async () =>
       (await recordsOf(provenance_ref)).length === 20 ? true : undefined,
     )
     guard.send(callOf('crash', 'last'))
@@ -463,7 +463,7 @@ describe('the guard between two pipes', async () => {
       'tools/call',
     ]
     for (const trick of tricks) guard.send(trick)
-    await eventually('not every trick was answered', async () =>
+    await eventually('a response to every message', async () =>
       guard.output().split('\n').length > tricks.length ? true : undefined,
     )
     const answers = guard

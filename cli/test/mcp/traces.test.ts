@@ -5,7 +5,8 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { aGuardedClient, aService, denialOf, eventually, textOf } from '@deputize/testing/a-guarded-client.ts'
+import { aGuardedClient, aService, denialOf, textOf } from '@deputize/testing/a-guarded-client.ts'
+import { eventually } from '@deputize/testing/eventually.ts'
 import { type Scope, temporaryDirectory } from '@deputize/testing/scope.ts'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { readClientMessage, withTrace } from '../../src/mcp/messages.ts'
@@ -76,7 +77,7 @@ describe('the trace of a tool call, on standard streams', async () => {
       textOf(await client.callTool({ name: 'tell', arguments: { amount: 1.5 }, _meta: META })),
     )
     await client.callTool({ name: 'fail' })
-    const [span, failed] = await eventually('no spans', async () => {
+    const [span, failed] = await eventually('the spans', async () => {
       const spans = spansIn(words())
       return spans.length < 2 ? undefined : spans
     })
@@ -116,7 +117,7 @@ describe('the trace of a tool call, on standard streams', async () => {
     await client.callTool({ name: 'tell', _meta: META })
     assert.deepEqual(spansIn(words()), [])
     await client.close()
-    const span = await eventually('no span', async () => spansIn(words())[0])
+    const span = await eventually('the span', async () => spansIn(words())[0])
     assert.deepEqual([span.name, span.traceId], ['execute_tool tell', TRACE])
   })
 
@@ -125,7 +126,7 @@ describe('the trace of a tool call, on standard streams', async () => {
     const env = { NODE_OPTIONS: `--import ${theFileOfTheGuide(t)}` }
     const { client, words } = await aGuardedClient(t, { url, token: compact_jwt, options, command, env })
     const denied = await client.callTool({ name: 'tell', _meta: META })
-    const span = await eventually('no span', async () => spansIn(words())[0])
+    const span = await eventually('the span', async () => spansIn(words())[0])
     assert.deepEqual(
       [span.parent, span.attributes['error.type'], span.attributes['deputy.reasons']],
       [PARENT, 'not_allowed', ['action_not_in_scope']],
@@ -215,7 +216,7 @@ describe('the trace of a tool call, over HTTP', async () => {
     const { guard, words } = await aGuard(t, program.url, upstream, compact_jwt, [], env)
     const client = await connected(t, guard, { traceparent: META.traceparent, tracestate: META.tracestate })
     await client.callTool({ name: 'tell' })
-    const span = await eventually('no span', async () => spansIn(words())[0])
+    const span = await eventually('the span', async () => spansIn(words())[0])
     assert.deepEqual([span.name, span.traceId, span.parent], ['execute_tool tell', TRACE, PARENT])
     assert.equal(span.attributes['mcp.session.id'], 'session-1')
     assert.equal(span.attributes['network.transport'], 'tcp')

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { copyFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { openCheckpoint, readVkey } from '@deputize/protocol'
 import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
+import { eventually } from '@deputize/testing/eventually.ts'
 import { httpClient } from '@deputize/testing/http-client.ts'
 import { aProgram, type Program, startProgram } from '@deputize/testing/program.ts'
 import { temporaryDirectory } from '@deputize/testing/scope.ts'
@@ -28,16 +28,6 @@ async function issue(t: TestContext, { url }: Program): Promise<void> {
   assert.equal((await httpClient(t, url).post('/v1/vat/issue/l1', anIssueRequest())).status, 200)
 }
 
-/** Asks until the answer is as wanted, for a while. */
-async function eventually<T>(what: string, ask: () => Promise<T | undefined>): Promise<T> {
-  for (let round = 0; round < 150; round += 1) {
-    const answer = await ask()
-    if (answer !== undefined) return answer
-    await sleep(200)
-  }
-  assert.fail(what)
-}
-
 describe('a service with a witness', () => {
   test('publishes only what the witness has cosigned, and is found out when it goes back', async (t) => {
     const data = temporaryDirectory(t)
@@ -57,7 +47,7 @@ describe('a service with a witness', () => {
     }
     const program = await aProgram(t, data, env)
     await issue(t, program)
-    const checkpoint = await eventually('no cosigned checkpoint was published', async () => {
+    const checkpoint = await eventually('a cosigned checkpoint', async () => {
       const response = await fetch(`${program.url}/checkpoint`)
       if (response.status !== 200) return undefined
       const opened = await openCheckpoint(await response.text(), readVkey(vkey), [readVkey(witnessKey)])
@@ -73,7 +63,7 @@ describe('a service with a witness', () => {
     copyFileSync(join(data, 'yesterday'), join(data, 'deputy.db'))
     rmSync(join(data, 'checkpoint'))
     const rolledBack = await aProgram(t, data, env)
-    await eventually('nobody noticed', async () =>
+    await eventually('the witness notices', async () =>
       /rolled back or forked/.test(rolledBack.output()) ? true : undefined,
     )
     assert.equal((await fetch(`${rolledBack.url}/readyz`)).status, 200)

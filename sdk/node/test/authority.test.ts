@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, describe, test } from 'node:test'
 import { AuthorityDenied, CompletionFailed, deputy, isDeputyError, resultHash } from '@deputize/sdk'
-import { anOpenDeployment, eventually } from '@deputize/testing/a-deployment.ts'
+import { anOpenDeployment } from '@deputize/testing/a-deployment.ts'
+import { eventually } from '@deputize/testing/eventually.ts'
 
 const { client, url, token } = await anOpenDeployment({ after })
 const sha256 = (data: string | Uint8Array) => `sha256:${createHash('sha256').update(data).digest('hex')}`
@@ -84,7 +85,7 @@ describe('run', () => {
       wait_for_approval: true,
       metadata: { seats: 2 },
     })
-    const question = await eventually(async () => {
+    const question = await eventually('a pending approval', async () => {
       const { data } = await client.listApprovals({ provenance_ref: issued.provenance_ref, state: 'pending' })
       return data[0]
     })
@@ -102,7 +103,7 @@ describe('run', () => {
     const late = me.run('read', 'calendar:events', work, { wait_for_approval: 200 })
     await assert.rejects(late, AuthorityDenied)
     const refused = me.run('write', 'calendar:events', work, { wait_for_approval: 5_000 })
-    const question = await eventually(async () => {
+    const question = await eventually('a pending approval', async () => {
       const { data } = await client.listApprovals({ provenance_ref: issued.provenance_ref, state: 'pending' })
       return data.find(({ action }) => action === 'write')
     })
@@ -170,7 +171,7 @@ describe('begin', () => {
     const work = () => assert.fail('the work was done')
     const { signal } = ending
     await assert.rejects(me.run('read', 'calendar:events', work, { signal }), { name: 'AbortError' })
-    const { read } = await eventually(async () => {
+    const { read } = await eventually('the action record', async () => {
       const records = await recordsOf(issued.provenance_ref)
       return records.read?.state === 'pending' ? undefined : records
     })

@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { after, describe, test } from 'node:test'
 import { DeputyError, deputy, isDeputyError } from '@deputize/sdk'
-import { anOpenDeployment, eventually } from '@deputize/testing/a-deployment.ts'
+import { anOpenDeployment } from '@deputize/testing/a-deployment.ts'
+import { eventually } from '@deputize/testing/eventually.ts'
 
 const { client, url, token } = await anOpenDeployment({ after })
 
@@ -46,7 +47,7 @@ describe('a call', () => {
     const { compact_jwt } = await token()
     assert.match(await client.getStatusList(), /^eyJ/)
     assert.equal((await client.introspectToken({ token: compact_jwt })).active, true)
-    const size = await eventually(async () => {
+    const size = await eventually('a checkpoint', async () => {
       const [, leaves = ''] = (await client.getCheckpoint()).split('\n')
       return Number(leaves) > 0 ? leaves : undefined
     })

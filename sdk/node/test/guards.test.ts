@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, describe, test } from 'node:test'
 import { type ActionRecord, deputy, newAgentKey } from '@deputize/sdk'
-import { aKeyedDeployment, anOpenDeployment, eventually } from '@deputize/testing/a-deployment.ts'
+import { aKeyedDeployment, anOpenDeployment } from '@deputize/testing/a-deployment.ts'
+import { eventually } from '@deputize/testing/eventually.ts'
 import { anApi, FRAMEWORKS, type Framework } from './an-api.ts'
 
 const open = await anOpenDeployment({ after })
@@ -10,7 +11,10 @@ const keyed = await aKeyedDeployment({ after })
 const sha256 = (data: string) => `sha256:${createHash('sha256').update(data).digest('hex')}`
 
 const closedRecord = (provenance_ref: string): Promise<ActionRecord> =>
-  eventually(async () => (await open.client.listRecords({ provenance_ref, state: 'completed' })).data[0])
+  eventually(
+    'a completed record',
+    async () => (await open.client.listRecords({ provenance_ref, state: 'completed' })).data[0],
+  )
 
 // Tests look into answers freely; a wrong guess fails the test.
 // biome-ignore lint/suspicious/noExplicitAny: the shape is what the test asserts
@@ -93,7 +97,7 @@ for (const framework of Object.keys(FRAMEWORKS) as Framework[])
       const token = await open.token()
       const before = api.calls()
       const slow = call('/slow', token.compact_jwt)
-      await eventually(async () => (api.calls() > before ? true : undefined))
+      await eventually('the call reaches the API', async () => (api.calls() > before ? true : undefined))
       await open.client.revokeToken({ vat_jti: token.jti })
       api.release()
       assert.deepEqual(await (await slow).json(), { slow: true })
@@ -112,7 +116,7 @@ for (const framework of Object.keys(FRAMEWORKS) as Framework[])
         headers: { authorization: `Bearer ${token.compact_jwt}` },
         signal: ending.signal,
       })
-      await eventually(async () => (api.calls() > before ? true : undefined))
+      await eventually('the call reaches the API', async () => (api.calls() > before ? true : undefined))
       ending.abort()
       await assert.rejects(slow)
       const { data } = await open.client.listRecords({ provenance_ref: token.provenance_ref })
@@ -191,7 +195,7 @@ for (const framework of Object.keys(FRAMEWORKS) as Framework[])
       const response = await me.fetch(`${audience}/events`, { method: 'POST' })
       assert.equal(response.status, 200, await response.clone().text())
       const { aar_id } = await bodyOf(response)
-      const record = await eventually(async () => {
+      const record = await eventually('the action record', async () => {
         const seen = await keyed.client.getRecord({ id: aar_id })
         return seen.state === 'completed' ? seen : undefined
       })
@@ -241,10 +245,10 @@ describe('a guard', () => {
       method: 'POST',
       headers: { authorization: `Bearer ${compact_jwt}` },
     })
-    await eventually(async () => (api.calls() > 0 ? true : undefined))
+    await eventually('the call reaches the API', async () => (api.calls() > 0 ? true : undefined))
     await own.program.kill()
     api.release()
     assert.equal((await slow).status, 200)
-    assert.match((await eventually(async () => lost[0])) ?? '', /^aar_/)
+    assert.match((await eventually('the lost record', async () => lost[0])) ?? '', /^aar_/)
   })
 })

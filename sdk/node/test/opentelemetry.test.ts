@@ -4,7 +4,8 @@ import { after, before, describe, test } from 'node:test'
 import { AuthorityDenied, deputy } from '@deputize/sdk'
 import { governed } from '@deputize/sdk/ai'
 import { openTelemetry } from '@deputize/sdk/opentelemetry'
-import { anOpenDeployment, eventually } from '@deputize/testing/a-deployment.ts'
+import { anOpenDeployment } from '@deputize/testing/a-deployment.ts'
+import { eventually } from '@deputize/testing/eventually.ts'
 import { context, propagation, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
 import { aTracer, type Tracer } from './a-tracer.ts'
 import { anApi, FRAMEWORKS, type Framework } from './an-api.ts'
@@ -29,7 +30,10 @@ function aSeenClient(options: Parameters<typeof openTelemetry>[0] = {}) {
 }
 
 const recordOf = async (provenance_ref: string) =>
-  eventually(async () => (await open.client.listRecords({ provenance_ref, state: 'completed' })).data[0])
+  eventually(
+    'a completed record',
+    async () => (await open.client.listRecords({ provenance_ref, state: 'completed' })).data[0],
+  )
 
 describe('while no SDK is registered', () => {
   test('calls carry nothing, and actions run as they do without', async () => {
@@ -283,7 +287,7 @@ describe('with an SDK registered', () => {
           headers: { authorization: `Bearer ${compact_jwt}`, ...more },
         })
       const ended = () =>
-        eventually(async () => {
+        eventually('the spans', async () => {
           const spans = tracer.taken()
           return spans.length === 0 ? undefined : spans
         })

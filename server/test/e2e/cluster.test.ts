@@ -160,7 +160,7 @@ async function assertNothingLeft({ directory, ports }: Cluster, more: readonly n
 describe('npm run cluster', () => {
   test('does what it prints, goes on when a node is killed, and leaves nothing behind', async (context) => {
     const cluster = await aCluster(context)
-    const screen = await cluster.printed(/Ctrl-C ends all of it/, START_MS)
+    const screen = await cluster.printed(/Ctrl-C stops everything/, START_MS)
     const database = Number(/store\s+postgres:\/\/\S+:(\d+)\//.exec(screen)?.[1])
     assert.ok(processesOf(cluster.directory).length > 3, 'the processes are not found')
 
@@ -180,7 +180,7 @@ describe('npm run cluster', () => {
       resource: 'calendar:events',
       result: 'success',
     }
-    await cluster.printed(new RegExp(`node ${cluster.ports[1]} ended \\(SIGKILL\\)`), CALL_MS)
+    await cluster.printed(new RegExp(`node ${cluster.ports[1]} exited \\(SIGKILL\\)`), CALL_MS)
     for (let call = 0; call < 10; call += 1) {
       const { status, body } = await balancer.post('/v1/vat/record/action', action)
       assert.deepEqual([status, body.recorded], [200, true])
@@ -204,7 +204,7 @@ describe('npm run cluster', () => {
       () => `no node was started:\n${cluster.output()}`,
     )
     assert.equal(await cluster.end(), 0, cluster.output())
-    assert.doesNotMatch(cluster.output(), /Ctrl-C ends all of it/, 'it had started already')
+    assert.doesNotMatch(cluster.output(), /Ctrl-C stops everything/, 'it had started already')
     await assertNothingLeft(cluster, [])
   })
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
+import { eventually } from '@deputize/testing/eventually.ts'
 import { startPostgres } from '@deputize/testing/postgres.ts'
 import { temporaryDirectory } from '@deputize/testing/scope.ts'
 import { TEST_VAULT_KEY } from '@deputize/testing/test-vault-key.ts'
@@ -16,17 +17,6 @@ import { aPool, aPostgres, READ_CONNECTIONS } from '../contract/a-postgres.ts'
 const postgres = await aPostgres({ after })
 const unavailable = (error: unknown) => error instanceof StoreError && error.outcome === 'nothing_written'
 
-async function eventually(attempt: () => Promise<void>): Promise<void> {
-  for (let left = 50; ; left--) {
-    try {
-      return await attempt()
-    } catch (error) {
-      if (left === 0) throw error
-      await new Promise((resolve) => setTimeout(resolve, 50))
-    }
-  }
-}
-
 describe('the store on PostgreSQL', () => {
   test('refuses reads while the server is away, and reads again when it is back', async (context) => {
     const directory = temporaryDirectory(context)
@@ -40,7 +30,13 @@ describe('the store on PostgreSQL', () => {
     assert.equal(await reader.record('aar_x'), undefined)
 
     await first.kill()
-    await eventually(() => assert.rejects(reader.record('aar_x'), unavailable)) // its last processes end a little later
+    // The last processes of the server end a little later.
+    const isRefused = () =>
+      reader.record('aar_x').then(
+        () => false,
+        (error) => unavailable(error),
+      )
+    await eventually('reads are refused', isRefused)
     await assert.rejects(reader.workflows.graph('prov_x', 1, { records_from: 0 }), unavailable)
 
     const second = await startPostgres({ directory: join(directory, 'postgres'), port: first.port })
