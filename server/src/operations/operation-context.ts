@@ -66,22 +66,22 @@ export type Handler<Id extends OperationId> = (
   context: OperationContext,
 ) => Promise<AnswerOf<(typeof OPERATIONS)[Id]>>
 
-/** A call of any operation. */
-export type AnyCall = CallEnvelope & { readonly params: unknown; readonly body: unknown }
+/** A call of any operation, for code that only needs its identity. */
+export type UntypedCall = CallEnvelope & { readonly params: unknown; readonly body: unknown }
 
 /** Submits a command to the clerk. The outcome is that of the command's judge. */
 export async function submitCommand<Outcome>(
   command: Command,
-  call: AnyCall,
+  call: UntypedCall,
   { clerk }: OperationContext,
 ): Promise<Outcome> {
-  const replay = replayKey(call)
+  const replay = replayOfCall(call)
   const settled = await clerk.submit(replay === undefined ? command : { ...command, replay })
   if (settled.replayed) call.onReplay()
   return settled.outcome as Outcome // each operation names the outcome type of the judge that its command goes to
 }
 
-function replayKey(call: AnyCall): Replay | undefined {
+function replayOfCall(call: UntypedCall): Replay | undefined {
   const { caller, operation_id, idempotency_key, params, body } = call
   if (idempotency_key === undefined) return undefined
   return {

@@ -1,4 +1,4 @@
-import { type AnyCall, type OperationContext, submitCommand } from '../operation-context.ts'
+import { type OperationContext, submitCommand, type UntypedCall } from '../operation-context.ts'
 import { agentView } from '../views/agent-view.ts'
 import { loadAgent } from './load-agent.ts'
 
@@ -9,7 +9,11 @@ interface AgentProfileChange {
   readonly must_exist: boolean
 }
 
-export async function setAgentProfile(change: AgentProfileChange, call: AnyCall, context: OperationContext) {
+export async function setAgentProfile(
+  change: AgentProfileChange,
+  call: UntypedCall,
+  context: OperationContext,
+) {
   await submitCommand({ kind: 'register_agent', ...change }, call, context)
   return agentView(await loadAgent(change.agent_id, context))
 }

@@ -4,11 +4,9 @@ import type { StoredApproval } from '../../domain/approval.ts'
 import { type OperationCall, type OperationContext, submitCommand } from '../operation-context.ts'
 import { approvalView } from '../views/approval-view.ts'
 
-type ApprovalDecision = DecideApprovalCommand['decision']
-
 export function decisionCommand(
   approval_id: string,
-  decision: ApprovalDecision,
+  decision: DecideApprovalCommand['decision'],
   note: string | undefined,
   caller: Caller,
 ): DecideApprovalCommand {
@@ -17,7 +15,7 @@ export function decisionCommand(
 }
 
 export async function submitDecision(
-  decision: ApprovalDecision,
+  decision: DecideApprovalCommand['decision'],
   call: OperationCall<'approve'> | OperationCall<'deny'>,
   context: OperationContext,
 ) {

@@ -4,7 +4,7 @@ import type { ApiKeyDocument } from '../../access/key-holders.ts'
 import type { RegisterOutcome } from '../../clerk/judges/register.ts'
 import { isoInstant } from '../../domain/time.ts'
 import type { KeptEntry } from '../../store/port.ts'
-import { type AnyCall, type OperationContext, submitCommand } from '../operation-context.ts'
+import { type OperationContext, submitCommand, type UntypedCall } from '../operation-context.ts'
 import { keyView } from '../views/key-view.ts'
 
 const DEFAULT_KEY_LIFETIME_S = 90 * 24 * 3600
@@ -27,7 +27,7 @@ export async function loadApiKey(key_id: string, { reader }: OperationContext): 
 /** Creates a key. Its text is in this answer and nowhere else: the registry holds a hash of the secret. */
 export async function addApiKey(
   request: NewKeyRequest,
-  call: AnyCall,
+  call: UntypedCall,
   context: OperationContext,
 ): Promise<NewKeyView> {
   const { tenant_id, name, role, audience, expires_in = DEFAULT_KEY_LIFETIME_S } = request
@@ -52,7 +52,7 @@ export async function addApiKey(
 export async function changeApiKey(
   entry: KeptEntry,
   document: ApiKeyDocument | undefined,
-  call: AnyCall,
+  call: UntypedCall,
   context: OperationContext,
 ): Promise<void> {
   const text = document === undefined ? undefined : canonicalJson(document)
@@ -61,7 +61,7 @@ export async function changeApiKey(
 }
 
 /** The same call without its Idempotency-Key, for a command that must run each time. */
-export function withoutReplay(call: AnyCall): AnyCall {
+export function withoutReplay(call: UntypedCall): UntypedCall {
   return { ...call, idempotency_key: undefined }
 }
 
@@ -72,7 +72,7 @@ async function putApiKey(
     document,
   }: Pick<KeptEntry, 'id' | 'tenant_id'> & { readonly document: string | undefined },
   expects: number | 'absent',
-  call: AnyCall,
+  call: UntypedCall,
   context: OperationContext,
 ): Promise<number> {
   const { log_index = 0 } = await submitCommand<RegisterOutcome>(

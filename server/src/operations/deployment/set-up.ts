@@ -1,6 +1,6 @@
 import { AuthorityError, DEFAULT_TENANT } from '@deputize/protocol'
 import { firstOperator } from '../../access/access-control.ts'
-import type { AnyCall, Handler, OperationContext } from '../operation-context.ts'
+import type { Handler, OperationContext, UntypedCall } from '../operation-context.ts'
 import { addApiKey, changeApiKey, loadApiKey, type NewKeyView, withoutReplay } from './api-key-entry.ts'
 
 /** Creates the first operator key, for a caller who has the set-up secret that the service printed at start. */
@@ -28,7 +28,11 @@ export const setUp: Handler<'setUp'> = async (call, context) => {
  * Each node has its own secret. If several nodes create a key at once, the first in the log stays. A crash before the
  * surplus key is deleted leaves it in the registry, but no caller has received its text.
  */
-async function addFirstOperator(name: string, call: AnyCall, context: OperationContext): Promise<NewKeyView> {
+async function addFirstOperator(
+  name: string,
+  call: UntypedCall,
+  context: OperationContext,
+): Promise<NewKeyView> {
   const created = await addApiKey({ tenant_id: DEFAULT_TENANT, name, role: 'operator' }, call, context)
   if ((await firstOperatorKey(context)) === created.key_id) return created
   await changeApiKey(await loadApiKey(created.key_id, context), undefined, withoutReplay(call), context)

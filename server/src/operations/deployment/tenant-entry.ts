@@ -1,7 +1,7 @@
 import { AuthorityError, canonicalJson } from '@deputize/protocol'
 import { documentOf, type TenantDocument } from '../../access/tenants.ts'
 import type { RegisterOutcome } from '../../clerk/judges/register.ts'
-import { type AnyCall, type OperationContext, submitCommand } from '../operation-context.ts'
+import { type OperationContext, submitCommand, type UntypedCall } from '../operation-context.ts'
 import { type TenantView, tenantView } from '../views/tenant-view.ts'
 
 /** A tenant's settings, or `tenant_unknown`. The default tenant has no registry entry until its settings change. */
@@ -20,7 +20,7 @@ export async function putTenant(
   tenant_id: string,
   document: TenantDocument,
   expects: number | 'absent',
-  call: AnyCall,
+  call: UntypedCall,
   context: OperationContext,
 ): Promise<TenantView> {
   const { log_index } = await submitCommand<RegisterOutcome>(

@@ -6,10 +6,10 @@ import { type Token, tenantClaim } from '../../domain/token.ts'
 import { trustScore } from '../../domain/trust.ts'
 import { loadChain } from '../load-chain.ts'
 import {
-  type AnyCall,
   type OperationCall,
   type OperationContext,
   submitCommand,
+  type UntypedCall,
 } from '../operation-context.ts'
 import { keyConfirmation, mintToken, withinTimes } from './minting.ts'
 import { assertedPolicies, withPolicyAssertions } from './policy-assertions.ts'
@@ -18,7 +18,7 @@ import { wideningError } from './widening-error.ts'
 export type DelegationBody = OperationCall<'delegate'>['body']
 
 /** Issues a child token. The plan is checked here; the clerk checks again, in order, that the chain is live. */
-export async function issueChild(body: DelegationBody, call: AnyCall, context: OperationContext) {
+export async function issueChild(body: DelegationBody, call: UntypedCall, context: OperationContext) {
   const chain = await loadChain(body.vat_jti, context)
   assertLive(chain, context.clock())
   const [{ token: parent }] = chain

@@ -6,7 +6,7 @@ import {
   TOKEN_TYPE_ACCESS,
   TOKEN_TYPE_JWT,
 } from '@deputize/protocol'
-import type { AnyCall, Handler, OperationCall, OperationContext } from '../operation-context.ts'
+import type { Handler, OperationCall, OperationContext, UntypedCall } from '../operation-context.ts'
 import { type DelegationBody, issueChild } from './delegation.ts'
 import { oauthScope, readOauthScope } from './oauth-scope.ts'
 import { tokenVerdict } from './token-verdict.ts'
@@ -54,7 +54,7 @@ function assertSupported({
     throw new OAuthError('invalid_request', `The requested_token_type must be ${TOKEN_TYPE_JWT}.`)
 }
 
-async function issueChildForOauth(body: DelegationBody, call: AnyCall, context: OperationContext) {
+async function issueChildForOauth(body: DelegationBody, call: UntypedCall, context: OperationContext) {
   try {
     return await issueChild(body, call, context)
   } catch (error) {

@@ -5,7 +5,7 @@ import { creationOptions, relyingParty } from '../../verification/passkeys.ts'
 import type { Handler } from '../operation-context.ts'
 import { signedInPerson } from '../signed-in-person.ts'
 import { CHALLENGE_BYTES, CHALLENGE_MS, storeChallenge } from './challenges.ts'
-import { credentialHint, passkeysBelowLimit } from './passkey-entries.ts'
+import { passkeyHint, passkeysBelowLimit } from './passkey-entries.ts'
 import { userHandle } from './user-handle.ts'
 
 export const beginPasskey: Handler<'beginPasskey'> = async ({ caller }, context) => {
@@ -19,7 +19,7 @@ export const beginPasskey: Handler<'beginPasskey'> = async ({ caller }, context)
     party,
     { challenge, timeout_ms: CHALLENGE_MS },
     { handle: userHandle(human_ref), name: accountName(person) },
-    known.map(credentialHint),
+    known.map(passkeyHint),
   )
   return { options, expires_at: isoInstant(expires_at_ms) }
 }

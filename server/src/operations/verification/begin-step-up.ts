@@ -13,7 +13,7 @@ import type { Handler } from '../operation-context.ts'
 import { signedInPerson } from '../signed-in-person.ts'
 import { CHALLENGE_BYTES, CHALLENGE_MS, storeChallenge } from './challenges.ts'
 import { confirmationText } from './confirmation-text.ts'
-import { credentialHint } from './passkey-entries.ts'
+import { passkeyHint } from './passkey-entries.ts'
 
 /**
  * Checks permission before it looks anything up, so the text reveals nothing the person may not see. The challenge is a
@@ -45,7 +45,7 @@ export const beginStepUp: Handler<'beginStepUp'> = async ({ caller, body }, cont
   const challenge = createHash('sha256').update(bound_text).digest()
   const purpose = { kind: 'step_up', session_key, deed_digest: confirmedCallDigest(call) } as const
   await storeChallenge(challenge, purpose, person, context)
-  const hints = passkeys.map(credentialHint)
+  const hints = passkeys.map(passkeyHint)
   const options = await requestOptions(party, { challenge, timeout_ms: CHALLENGE_MS }, hints)
   return { options, bound_text, words, expires_at }
 }

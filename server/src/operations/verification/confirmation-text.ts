@@ -7,11 +7,11 @@ import { loadApproval } from '../load-approval.ts'
 import { loadRecord } from '../load-record.ts'
 import type { OperationContext } from '../operation-context.ts'
 
-type JsonMembers = Readonly<Record<string, unknown>>
+type CallMembers = Readonly<Record<string, unknown>>
 
 interface CallToConfirm {
-  readonly params: JsonMembers
-  readonly body: JsonMembers
+  readonly params: CallMembers
+  readonly body: CallMembers
 }
 
 type TextWriter = (call: CallToConfirm, person: HumanCaller, context: OperationContext) => Promise<string[]>
@@ -31,28 +31,28 @@ export async function confirmationText(
 
 export const CONFIRMATION_TEXTS: Partial<Record<OperationId, TextWriter>> = {
   approve: async ({ params, body }, _person, context) =>
-    decisionText('Approve', stringMember(params, '/params/id'), body, context),
+    decisionText('Approve', requiredText(params, '/params/id'), body, context),
   deny: async ({ params, body }, _person, context) =>
-    decisionText('Deny', stringMember(params, '/params/id'), body, context),
+    decisionText('Deny', requiredText(params, '/params/id'), body, context),
   async decideApprovals({ body }, _person, context) {
     const lines: string[] = []
     for (const item of decisionItems(body)) {
       const verb = item.decision === 'approved' ? 'Approve' : 'Deny'
-      lines.push(...(await decisionText(verb, stringMember(item, '/body/items/approval_id'), item, context)))
+      lines.push(...(await decisionText(verb, requiredText(item, '/body/items/approval_id'), item, context)))
     }
     return lines
   },
   async rateRecord({ params, body }, _person, context) {
-    const record = await loadRecord(stringMember(params, '/params/id'), context)
+    const record = await loadRecord(requiredText(params, '/params/id'), context)
     const { agent_id, action, resource, created_at_ms } = record
     const done = `${shownAgent(agent_id)} ${action} ${resource} at ${isoInstant(created_at_ms)}`
-    return [`Rate as ${stringMember(body, '/body/rating')}: ${done}. A rating is final.`, ...noteLines(body)]
+    return [`Rate as ${requiredText(body, '/body/rating')}: ${done}. A rating is final.`, ...noteLines(body)]
   },
   async issueL2({ body }) {
-    const scope = `${listMember(body, 'actions')} on ${listMember(body, 'resources')}`
+    const scope = `${requiredList(body, 'actions')} on ${requiredList(body, 'resources')}`
     const others = Object.entries(body).filter(([name]) => !STATED_OR_SECRET.includes(name))
     return [
-      `Issue a token: agent:${stringMember(body, '/body/agent_id')} may ${scope}.`,
+      `Issue a token: agent:${requiredText(body, '/body/agent_id')} may ${scope}.`,
       ...(body.constraints === undefined ? ['It has no constraints.'] : []),
       ...others.map(([name, value]) => `${name}: ${JSON.stringify(value)}`),
     ]
@@ -74,7 +74,7 @@ export const CONFIRMATION_TEXTS: Partial<Record<OperationId, TextWriter>> = {
     return ['Add another passkey that can sign in to your account.']
   },
   async deletePasskey({ params }, _person, { reader }) {
-    const passkey = await findPasskey(reader.registry, stringMember(params, '/params/id'))
+    const passkey = await findPasskey(reader.registry, requiredText(params, '/params/id'))
     if (passkey === undefined) throw new AuthorityError('passkey_unknown')
     return [`Remove the passkey "${passkey.document.name}" and end your other sessions.`]
   },
@@ -86,7 +86,7 @@ const STATED_OR_SECRET = ['agent_id', 'actions', 'resources', 'id_token', 'nonce
 async function decisionText(
   verb: 'Approve' | 'Deny',
   approval_id: string,
-  decision: JsonMembers,
+  decision: CallMembers,
   context: OperationContext,
 ): Promise<string[]> {
   const approval = await loadApproval(approval_id, context)
@@ -103,7 +103,7 @@ function detailLines({ metadata }: StoredApproval): string[] {
   return metadata === undefined ? [] : [`Details: ${metadata}`]
 }
 
-function noteLines({ note }: JsonMembers): string[] {
+function noteLines({ note }: CallMembers): string[] {
   return typeof note === 'string' ? [`With the note: ${note}`] : []
 }
 
@@ -112,19 +112,19 @@ function personName(human_ref: unknown, { human_refs }: HumanCaller): string {
   return human_refs.includes(ref) ? `you (${ref.slice(0, 15)}…)` : ref
 }
 
-function stringMember(members: JsonMembers, pointer: string): string {
+function requiredText(members: CallMembers, pointer: string): string {
   const value = members[pointer.split('/').at(-1) ?? '']
   if (typeof value !== 'string') throw invalidField(pointer, 'must be a string')
   return value
 }
 
-function listMember(members: JsonMembers, name: string): string {
+function requiredList(members: CallMembers, name: string): string {
   const value = members[name]
   if (!Array.isArray(value)) throw invalidField(`/body/${name}`, 'must be an array')
   return value.join(', ')
 }
 
-function decisionItems({ items }: JsonMembers): JsonMembers[] {
+function decisionItems({ items }: CallMembers): CallMembers[] {
   if (!Array.isArray(items) || items.some((item) => typeof item !== 'object' || item === null))
     throw invalidField('/body/items', 'must be an array of decisions')
   return items

@@ -39,6 +39,6 @@ export function belongsTo({ tenant_id, human_ref }: KnownPasskey, person: HumanC
 }
 
 /** Helps the browser to find the passkey on the device. */
-export function credentialHint({ id, document }: KnownPasskey) {
+export function passkeyHint({ id, document }: KnownPasskey) {
   return { id, transports: document.transports }
 }

@@ -1,7 +1,7 @@
 import { type PublicRecord, publicRecord } from './public-record.ts'
 import type { Snapshot } from './snapshot.ts'
 
-const COLUMNS = [
+const CSV_COLUMNS = [
   'aar_id',
   'provenance_ref',
   'token',
@@ -39,10 +39,10 @@ const COLUMNS = [
 
 /** RFC 4180 with a header line. */
 export async function* csv({ records }: Snapshot): AsyncGenerator<string> {
-  yield csvLine(COLUMNS)
+  yield csvLine(CSV_COLUMNS)
   for await (const record of records()) {
     const view = publicRecord(record)
-    yield csvLine(COLUMNS.map((column) => view[column]))
+    yield csvLine(CSV_COLUMNS.map((column) => view[column]))
   }
 }
 
