@@ -67,7 +67,7 @@ export async function assemble(config: Config, parts: Parts): Promise<Service> {
     onBatch: metrics.onBatch,
     onFailure(cause) {
       metrics.onBatchFailure()
-      logger.error({ err: cause }, 'a batch could not be made durable')
+      logger.error({ err: cause }, 'batch failed: its changes are not durable and were refused')
     },
   })
   const tree = logTree(reader.log)
@@ -160,9 +160,9 @@ async function checkpointSignerOf(
       serious.includes(trouble.kind)
         ? logger.error(
             trouble,
-            'a witness has cosigned a different log under our name: ours was rolled back or forked',
+            'witness conflict: a witness has seen another version of this log, so it was rolled back or forked',
           )
-        : logger.warn(trouble, 'a witness did not cosign'),
+        : logger.warn(trouble, 'witness did not cosign'),
   })
   return openCheckpointSigner({
     reader: reader.log,
@@ -177,7 +177,7 @@ async function checkpointSignerOf(
         ? undefined
         : (checkpoint) => witnesses.cosign(checkpoint, tree.consistencyProof),
     quorum: config.witness_quorum,
-    onTrouble: (cause) => onTrouble(cause, 'no new checkpoint was published'),
+    onTrouble: (cause) => onTrouble(cause, 'checkpoint not published'),
     peers,
   })
 }

@@ -8,44 +8,44 @@ export interface Config {
   readonly host: string
   readonly port: number
   readonly data_dir: string
-  /** Open: whoever is on this machine may call. Keyed: every call carries a credential. */
+  /** Open: any program on this machine may call. Keyed: every call needs a credential. */
   readonly access: 'open' | 'keyed'
-  /** The address under which callers reach the service, without a path: what proofs, sessions and sign-on are bound to. */
+  /** The address that callers use, without a path. Proofs, sessions and sign-in are bound to it. */
   readonly public_url: string
-  /** Addresses of proxies that may say who is calling. */
+  /** Addresses of proxies whose forwarding headers are trusted. */
   readonly trusted_proxies: readonly string[]
-  /** Providers of single sign-on. */
+  /** The file of sign-in providers. */
   readonly oidc_file: string | undefined
   readonly log_level: LogLevel
-  /** How long an authorized action may stay open before it expires. */
+  /** Seconds until an authorized action that was not completed expires. */
   readonly pending_ttl_s: number
-  /** How long a question to a human may stay open. */
+  /** Seconds until an approval request that was not decided expires. */
   readonly approval_ttl_s: number
-  /** Commands that may wait for the disk before callers are told to come back. */
+  /** Commands that may wait for the disk. Beyond that callers get 503. */
   readonly queue_limit: number
-  /** The name of the log; undefined: one is made up from the deployment's own. */
+  /** The name of the log. Undefined: it is derived from the deployment's id. */
   readonly log_origin: string | undefined
-  /** Where the last signed checkpoint is kept, apart from the store. */
+  /** Where the last signed checkpoint is stored, apart from the store itself. */
   readonly checkpoint_file: string
-  /** The least time between two checkpoints. */
+  /** The shortest time between two checkpoints. */
   readonly checkpoint_interval_ms: number
-  /** Who is asked to cosign checkpoints. */
+  /** Witnesses that cosign checkpoints. */
   readonly witnesses: readonly Witness[]
   /** How many cosignatures a checkpoint needs before it is published. */
   readonly witness_quorum: number
-  /** Requests a minute for each caller; 0 means no limit. */
+  /** Requests per minute for each caller; 0 means no limit. */
   readonly rate_limit: number
-  /** The PostgreSQL that several nodes share; undefined: the embedded store in the data directory. */
+  /** The PostgreSQL database that nodes share. Undefined: the embedded store in the data directory. */
   readonly database: DatabaseConfig | undefined
 }
 
 export interface DatabaseConfig {
   readonly url: string
-  /** A standby for reads that may be a little old. */
+  /** A standby for reads that may lag slightly. */
   readonly replica_url: string | undefined
-  /** Connections for reading, at most. */
+  /** The largest number of connections for reads. */
   readonly pool: number
-  /** Whether a database may be used that can lose what was acknowledged. */
+  /** Whether to accept a database that can lose acknowledged changes. */
   readonly allow_unsafe: boolean
   /** Undefined: `master.key` in the data directory. */
   readonly master_key_file: string | undefined
@@ -54,7 +54,7 @@ export interface DatabaseConfig {
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
-/** The settings do not fit. `problems` names each of them and the way out. */
+/** The settings are invalid. Each problem names a setting and its fix. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
   readonly problems: readonly string[]
@@ -88,12 +88,17 @@ export const SETTINGS = [
   'DEPUTY_MASTER_KEY_FILE',
 ] as const
 
-/** What programs that call a service read. Whoever has them set may still start one. */
-const OF_CALLERS: readonly string[] = ['DEPUTY_URL', 'DEPUTY_API_KEY', 'DEPUTY_TOKEN', 'DEPUTY_AGENT_KEY']
+/** Settings of programs that call a service. The service ignores them. */
+const CALLER_SETTINGS: readonly string[] = [
+  'DEPUTY_URL',
+  'DEPUTY_API_KEY',
+  'DEPUTY_TOKEN',
+  'DEPUTY_AGENT_KEY',
+]
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Reads the settings, or refuses with every problem at once. */
+/** Reads the settings. Throws a `ConfigError` with every problem at once. */
 export function readConfig(env: Environment): Config {
   const problems: string[] = []
   refuseUnknown(env, problems)
@@ -137,8 +142,8 @@ export function readConfig(env: Environment): Config {
 function refuseUnknown(env: Environment, problems: string[]): void {
   const known: readonly string[] = SETTINGS
   for (const name of Object.keys(env)) {
-    if (name.startsWith('DEPUTY_') && !known.includes(name) && !OF_CALLERS.includes(name)) {
-      problems.push(`${name} is not a setting of Deputy. The settings are HOST, PORT, ${known.join(', ')}.`)
+    if (name.startsWith('DEPUTY_') && !known.includes(name) && !CALLER_SETTINGS.includes(name)) {
+      problems.push(`${name} is not a setting. The settings are HOST, PORT, ${known.join(', ')}.`)
     }
   }
 }
@@ -150,12 +155,12 @@ function accessMode(env: Environment, host: string, problems: string[]): Config[
   if (wanted === 'auto') return isLocal ? 'open' : 'keyed'
   if (wanted === 'open' && !isLocal)
     problems.push(
-      `HOST=${host} would let other machines call, and with open access every caller is trusted. Use HOST=127.0.0.1 (or leave HOST unset) and call from this machine, or DEPUTY_ACCESS=keyed.`,
+      `HOST=${host} lets other machines call, but open access trusts every caller. Set DEPUTY_ACCESS=keyed, or leave HOST unset to accept calls from this machine only.`,
     )
   return wanted
 }
 
-/** Credentials travel to this address, so on a network it is https. */
+/** Credentials are sent to this address, so on a network it must be https. */
 function publicUrl(
   env: Environment,
   { host, port, access }: Pick<Config, 'host' | 'port' | 'access'>,
@@ -166,11 +171,11 @@ function publicUrl(
   if (text === undefined || text === '') {
     if (access === 'keyed' && !isLocal)
       problems.push(
-        `HOST=${host} lets other machines call, so that every call takes a credential, and DEPUTY_PUBLIC_URL must say under which address they reach the service, such as https://deputy.example.com. Use HOST=127.0.0.1 (or leave HOST unset) to try it on this machine alone.`,
+        `HOST=${host} lets other machines call. Set DEPUTY_PUBLIC_URL to the address that they use, such as https://deputy.example.com, or leave HOST unset to accept calls from this machine only.`,
       )
     else if (access === 'keyed' && port === 0)
       problems.push(
-        'PORT=0 lets the system choose a port, and in keyed mode credentials are bound to the address: set DEPUTY_PUBLIC_URL or a port.',
+        'PORT=0 lets the system choose a port, but in keyed mode credentials are bound to the address. Set a fixed PORT or DEPUTY_PUBLIC_URL.',
       )
     return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
   }
@@ -179,7 +184,7 @@ function publicUrl(
     url?.protocol === 'https:' || (url?.protocol === 'http:' && isLocalName(url.hostname.toLowerCase()))
   if (url === null || !isSafe || `${url.origin}/` !== url.href) {
     problems.push(
-      `DEPUTY_PUBLIC_URL=${text} must be the address under which callers reach the service, such as https://deputy.example.com: https (http only for this machine), without a path.`,
+      `DEPUTY_PUBLIC_URL=${text} must be an https address without a path, such as https://deputy.example.com. Plain http is accepted for localhost only.`,
     )
     return text
   }
@@ -197,24 +202,22 @@ function trustedProxies(env: Environment, problems: string[]): string[] {
     const [address = '', bits] = one.split('/')
     const most = isIP(address) === 6 ? 128 : 32
     if (isIP(address) === 0 || (bits !== undefined && !(/^\d{1,3}$/.test(bits) && Number(bits) <= most)))
-      problems.push(
-        `DEPUTY_TRUSTED_PROXIES names ${one}, which is no IP address or range such as 10.0.0.0/8.`,
-      )
+      problems.push(`DEPUTY_TRUSTED_PROXIES: "${one}" is not an IP address or a range such as 10.0.0.0/8.`)
   }
   return named
 }
 
-/** More cosignatures than there are witnesses would never come, and nothing would ever be published. */
+/** A quorum above the number of witnesses could never be reached. */
 function quorum(env: Environment, witnesses: readonly Witness[], problems: string[]): number {
   const wanted = integerSetting(env, 'DEPUTY_WITNESS_QUORUM', 0, 0, 100, problems)
   if (wanted > witnesses.length)
     problems.push(
-      `DEPUTY_WITNESS_QUORUM=${wanted} is more than the ${witnesses.length} witnesses in DEPUTY_WITNESSES: no checkpoint could ever be published.`,
+      `DEPUTY_WITNESS_QUORUM=${wanted} exceeds the ${witnesses.length} witnesses in DEPUTY_WITNESSES, so no checkpoint could be published. Lower it, or add witnesses.`,
     )
   return wanted
 }
 
-/** Settings that only mean something with a database are refused without one: somebody forgot it. */
+/** Settings of a database are refused without DEPUTY_DATABASE_URL, which was probably forgotten. */
 function database(env: Environment, problems: string[]): DatabaseConfig | undefined {
   const url = databaseUrl(env, 'DEPUTY_DATABASE_URL', problems)
   const replica_url = databaseUrl(env, 'DEPUTY_REPLICA_URL', problems)
@@ -222,9 +225,13 @@ function database(env: Environment, problems: string[]): DatabaseConfig | undefi
   const unsafe = oneOf(env, 'DEPUTY_UNSAFE_DATABASE', ['I_MAY_LOSE_DATA', 'no'], 'no', problems)
   const master_key_file = env.DEPUTY_MASTER_KEY_FILE || undefined
   if (url === undefined) {
-    const idle = [env.DEPUTY_REPLICA_URL && 'DEPUTY_REPLICA_URL', master_key_file && 'DEPUTY_MASTER_KEY_FILE']
-    for (const name of idle)
-      if (name) problems.push(`${name} means nothing without a database. Set DEPUTY_DATABASE_URL as well.`)
+    const unused = [
+      env.DEPUTY_REPLICA_URL && 'DEPUTY_REPLICA_URL',
+      master_key_file && 'DEPUTY_MASTER_KEY_FILE',
+    ]
+    for (const name of unused)
+      if (name)
+        problems.push(`${name} has no effect without a database. Set DEPUTY_DATABASE_URL too, or unset it.`)
     return undefined
   }
   return {
@@ -236,16 +243,14 @@ function database(env: Environment, problems: string[]): DatabaseConfig | undefi
   }
 }
 
-/** The value may hold a password, so no message repeats it. */
+/** The value may contain a password, so messages never repeat it. */
 function databaseUrl(env: Environment, name: string, problems: string[]): string | undefined {
   const text = env[name]
   if (text === undefined || text === '') return undefined
   const url = URL.parse(text)
   const isPostgres = url?.protocol === 'postgres:' || url?.protocol === 'postgresql:'
   if (!isPostgres || url.hostname === '' || url.pathname.length < 2)
-    problems.push(
-      `${name} must be an address such as postgres://user:password@host:5432/deputy, with a host and the name of a database.`,
-    )
+    problems.push(`${name} must have the form postgres://user:password@host:5432/database.`)
   return text
 }
 
@@ -254,7 +259,7 @@ function logOrigin(env: Environment, problems: string[]): string | undefined {
   if (origin === undefined || origin === '') return undefined
   if (!isKeyName(origin))
     problems.push(
-      `DEPUTY_LOG_ORIGIN=${origin} must be a name without blanks and plus signs, best the address of the log without https://, such as log.example.com/deputy.`,
+      `DEPUTY_LOG_ORIGIN=${origin} must not contain spaces or plus signs. Use the log's address without https://, such as log.example.com/deputy.`,
     )
   return origin
 }
@@ -271,7 +276,7 @@ function integerSetting(
   if (text === undefined || text === '') return otherwise
   const value = Number(text)
   if (/^\d+$/.test(text) && value >= least && value <= most) return value
-  problems.push(`${name}=${text} must be a whole number from ${least} to ${most}.`)
+  problems.push(`${name}=${text} must be an integer from ${least} to ${most}.`)
   return otherwise
 }
 

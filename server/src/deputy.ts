@@ -33,7 +33,7 @@ export async function startDeputy(
   batch_limits: BatchLimits = BATCH_LIMITS,
 ): Promise<Deputy> {
   const listener = lateListener({
-    onBug: (cause) => logger.error({ cause }, 'a command hit a bug'),
+    onBug: (cause) => logger.error({ cause }, 'command failed unexpectedly'),
     onDeath,
     onTrouble: (cause, what) => logger.warn({ err: cause }, what),
   })

@@ -1,4 +1,4 @@
-/** Whether an address as sockets report it belongs to this machine alone. */
+/** Whether an address, as a socket reports it, is a loopback address. */
 export function isLoopback(address: string | undefined): boolean {
   if (address === undefined) return false
   const plain = address.toLowerCase().replace(/^::ffff:/, '')

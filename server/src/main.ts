@@ -4,6 +4,7 @@ import { type Config, ConfigError, readConfig } from './config.ts'
 import { MoveRefused } from './deployment/move.ts'
 import { LivesElsewhere } from './deployment/moved.ts'
 import { type Deputy, startDeputy } from './deputy.ts'
+import { EXIT_CONFIG, EXIT_FAILED } from './exit-code.ts'
 import { KeyFileError } from './keys/key-document.ts'
 import { RolledBackError } from './log/checkpoint-file.ts'
 import { CopyDiffers } from './store/move/copy.ts'
@@ -13,7 +14,8 @@ import { DirectoryInUse } from './store/sqlite/directory-lock.ts'
 import { VERSION } from './version.ts'
 
 export { type Moved, type MoveOptions, moveToDatabase } from './deployment/move.ts'
-// What other commands do with a data directory of their own.
+export { EXIT_CONFIG, EXIT_FAILED } from './exit-code.ts'
+// For other commands that keep a data directory of their own.
 export { KeyFileError } from './keys/key-document.ts'
 export { assertPrivate } from './keys/key-file.ts'
 export { writeDurably } from './keys/write-durably.ts'
@@ -22,7 +24,7 @@ export { migrateDatabase } from './store/postgres/migrate-database.ts'
 export { DirectoryInUse, lockDataDirectory } from './store/sqlite/directory-lock.ts'
 export { VERSION }
 
-/** Failures that were foreseen: their message is a sentence for whoever started the program. */
+/** Expected failures. Their messages are for the operator and need no stack. */
 export const REFUSALS = [
   CopyDiffers,
   DatabaseRefused,
@@ -34,60 +36,55 @@ export const REFUSALS = [
   SourceDamaged,
 ] as const
 
-const EXIT_FAILED = 70
-const EXIT_CONFIG = 78
 const DRAIN_MS = 10_000
 
-/** Runs the service until a signal ends it. The only place that reads the environment, listens and exits. */
+/** Runs the service until a signal stops it. Only this file reads the environment and exits the process. */
 export async function main(env: Readonly<Record<string, string | undefined>>): Promise<void> {
-  process.umask(0o077) // whatever is created holds ids, notes or keys: it is nobody else's
-  const config = settled(() => readConfig(env))
+  process.umask(0o077) // created files hold ids, notes and keys, so only this user may read them
+  const config = configOrExit(env)
   const logger = pino({ level: config.log_level, base: null })
   try {
     const deputy = await startDeputy(config, {
       logger,
       onDeath(cause) {
-        if (cause instanceof RolledBackError) stopWithout(cause.message)
-        logger.fatal({ err: cause }, 'the store is lost; stopping rather than acknowledging what is not kept')
+        if (cause instanceof RolledBackError) stopAtOnce(cause.message)
+        logger.fatal({ err: cause }, 'store lost: stopping, because changes can no longer be made durable')
         process.exit(EXIT_FAILED)
       },
     })
     process.stdout.write(startScreen(deputy, config))
-    endOnSignal(deputy)
+    stopOnSignal(deputy)
   } catch (error) {
     refuseToStart(error, config)
   }
 }
 
-function settled<T>(read: () => T): T {
+function configOrExit(env: Readonly<Record<string, string | undefined>>): Config {
   try {
-    return read()
+    return readConfig(env)
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     return giveUp(error.problems, EXIT_CONFIG)
   }
 }
 
-/** Every failure gets a sentence; the stack of one that nobody foresaw is shown to those who ask for detail. */
+/** Prints one sentence for every failure. The stack of an unexpected one is shown at log level debug. */
 function refuseToStart(error: unknown, { host, port, log_level }: Config): never {
   if (error instanceof ConfigError) giveUp(error.problems, EXIT_CONFIG)
-  const isForeseen = REFUSALS.some((kind) => error instanceof kind)
-  if (isForeseen) giveUp([messageOf(error)], EXIT_CONFIG)
+  const isExpected = REFUSALS.some((kind) => error instanceof kind)
+  if (isExpected) giveUp([messageOf(error)], EXIT_CONFIG)
   switch (codeOf(error)) {
     case 'EADDRINUSE':
       giveUp(
         [
-          `Port ${port} on ${host} is taken. Stop the other program, or choose another port: PORT=8421 npm start`,
+          `Port ${port} on ${host} is in use. Stop the other program, or choose another port: PORT=8421 npm start`,
         ],
         EXIT_CONFIG,
       )
       break
     case 'EACCES':
     case 'EROFS':
-      giveUp(
-        [`${messageOf(error)}. Choose a directory that can be written with DEPUTY_DATA_DIR.`],
-        EXIT_CONFIG,
-      )
+      giveUp([`${messageOf(error)}. Set DEPUTY_DATA_DIR to a writable directory.`], EXIT_CONFIG)
   }
   const isDetailed = log_level === 'debug' || log_level === 'trace'
   giveUp([isDetailed && error instanceof Error ? String(error.stack) : messageOf(error)], EXIT_FAILED)
@@ -106,24 +103,24 @@ function giveUp(problems: readonly string[], code: number): never {
   process.exit(code)
 }
 
-/** Ends at once, in words that an operator finds whatever the log level. */
-function stopWithout(problem: string): never {
-  process.stderr.write(`Deputy stops.\n  - ${problem}\n`)
+/** Exits at once, with a message that is printed at every log level. */
+function stopAtOnce(problem: string): never {
+  process.stderr.write(`Deputy stopped.\n  - ${problem}\n`)
   process.exit(EXIT_FAILED)
 }
 
-function endOnSignal(deputy: Deputy): void {
-  let isEnding = false
-  const end = async () => {
-    if (isEnding) return
-    isEnding = true
+function stopOnSignal(deputy: Deputy): void {
+  let isStopping = false
+  const stop = async () => {
+    if (isStopping) return
+    isStopping = true
     setTimeout(() => process.exit(EXIT_FAILED), DRAIN_MS).unref()
     await deputy.close()
     process.exit(0)
   }
-  process.on('SIGTERM', end)
-  process.on('SIGINT', end)
-  // A file-size limit then fails one write instead of ending the process.
+  process.on('SIGTERM', stop)
+  process.on('SIGINT', stop)
+  // With a handler, exceeding the file-size limit fails one write instead of killing the process.
   if (process.platform !== 'win32') process.on('SIGXFSZ', () => {})
 }
 
@@ -136,19 +133,19 @@ function startScreen({ address, description, setup_secret }: Deputy, { access, p
   ${dim('address')}   ${address}
   ${dim('docs')}      ${address}/docs
 ${lines.join('\n')}
-  ${dim('access')}    ${access}: ${ACCESS_IN_WORDS[access]}
-${access === 'open' ? firstCall(address) : firstOperator(public_url, setup_secret)}
+  ${dim('access')}    ${access}: ${ACCESS_MODES[access]}
+${access === 'open' ? firstCallHint(address) : setUpHint(public_url, setup_secret)}
 `
 }
 
-const ACCESS_IN_WORDS: Readonly<Record<Config['access'], string>> = {
-  open: 'programs on this machine may call without a credential',
-  keyed: 'every call carries a credential',
+const ACCESS_MODES: Readonly<Record<Config['access'], string>> = {
+  open: 'programs on this machine can call without a credential',
+  keyed: 'every call needs a credential',
 }
 
-function firstCall(address: string): string {
+function firstCallHint(address: string): string {
   return `
-  Your first call, in another terminal:
+  Make your first call from another terminal:
 
   curl -s ${address}/v1/vat/issue/l1 -H 'Content-Type: application/json' -d '{
     "developer_email": "dev@example.com",
@@ -159,10 +156,10 @@ function firstCall(address: string): string {
 `
 }
 
-function firstOperator(public_url: string, setup_secret: string | undefined): string {
+function setUpHint(public_url: string, setup_secret: string | undefined): string {
   if (setup_secret === undefined) return ''
   return `
-  Nobody has a key yet. This makes the first one, for an operator. The secret works once:
+  Create the first operator key. This secret works once:
 
   curl -s ${public_url}/v1/vat/setup -H 'Content-Type: application/json' -d '{
     "setup_secret": "${setup_secret}"

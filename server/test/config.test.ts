@@ -13,20 +13,20 @@ function problemsOf(env: Record<string, string>): readonly string[] {
 }
 
 describe('the settings', () => {
-  test('need not be given', () => {
+  test('have defaults', () => {
     const { host, port, access } = readConfig({})
     assert.deepEqual([host, port, access], ['127.0.0.1', 8420, 'open'])
   })
 
-  test('that are unknown refuse the start by name', () => {
+  test('that are unknown are refused by name', () => {
     assert.match(problemsOf({ DEPUTY_DATADIR: '/x' })[0] ?? '', /DEPUTY_DATADIR.*DEPUTY_DATA_DIR/)
   })
 
-  test('of programs that call the service stop nobody', () => {
+  test('of programs that call the service are ignored', () => {
     assert.deepEqual(problemsOf({ DEPUTY_URL: 'http://x', DEPUTY_TOKEN: 'x', DEPUTY_API_KEY: 'x' }), [])
   })
 
-  test('are all checked before anything is said', () => {
+  test('report every problem at once', () => {
     assert.equal(
       problemsOf({ PORT: 'http', DEPUTY_LOG_LEVEL: 'loud', DEPUTY_PENDING_TTL_S: '0', DEPUTY_X: '1' }).length,
       4,
@@ -40,17 +40,17 @@ describe('the settings', () => {
       assert.equal(problemsOf({ HOST }).length, 0, HOST)
   })
 
-  test('choose keyed mode wherever other machines can call', () => {
+  test('select keyed mode when other machines can call', () => {
     const keyed = { HOST: '0.0.0.0', DEPUTY_PUBLIC_URL: 'https://deputy.example.com' }
     const { access, public_url } = readConfig(keyed)
     assert.deepEqual([access, public_url], ['keyed', 'https://deputy.example.com'])
-    assert.match(problemsOf({ ...keyed, DEPUTY_ACCESS: 'open' })[0] ?? '', /every caller is trusted/)
+    assert.match(problemsOf({ ...keyed, DEPUTY_ACCESS: 'open' })[0] ?? '', /open access trusts every caller/)
     assert.equal(readConfig({ DEPUTY_ACCESS: 'keyed' }).public_url, 'http://127.0.0.1:8420')
     assert.equal(readConfig({ DEPUTY_ACCESS: 'keyed', HOST: '::1' }).public_url, 'http://[::1]:8420')
     assert.match(problemsOf({ DEPUTY_ACCESS: 'keyed', PORT: '0' })[0] ?? '', /PORT=0/)
   })
 
-  test('take only an address without a path, over https or on this machine, as the public one', () => {
+  test('accept as public URL only an https or local address without a path', () => {
     const problemWith = (DEPUTY_PUBLIC_URL: string) => problemsOf({ DEPUTY_PUBLIC_URL })[0] ?? ''
     for (const url of [
       'http://deputy.example.com',
@@ -67,14 +67,14 @@ describe('the settings', () => {
       assert.equal(problemWith(url), '', url)
   })
 
-  test('name proxies by address', () => {
+  test('accept IP addresses and ranges as trusted proxies, and no host names', () => {
     const { trusted_proxies } = readConfig({ DEPUTY_TRUSTED_PROXIES: '10.0.0.0/8, 2001:db8::1' })
     assert.deepEqual(trusted_proxies, ['10.0.0.0/8', '2001:db8::1'])
     for (const DEPUTY_TRUSTED_PROXIES of ['proxy.example', '10.0.0.0/33', '::1/129', '*'])
       assert.match(problemsOf({ DEPUTY_TRUSTED_PROXIES })[0] ?? '', /DEPUTY_TRUSTED_PROXIES/)
   })
 
-  test('name a database without ever repeating its password', () => {
+  test('never repeat the password of a database', () => {
     const { database } = readConfig({ DEPUTY_DATABASE_URL: 'postgresql://me:secret@db.example/deputy' })
     assert.deepEqual(
       [database?.pool, database?.allow_unsafe, database?.replica_url, database?.master_key_file],
@@ -87,7 +87,7 @@ describe('the settings', () => {
     assert.match(problemsOf(unsafe)[0] ?? '', /I_MAY_LOSE_DATA/)
   })
 
-  test('that need a database are refused without one', () => {
+  test('that require a database are refused without one', () => {
     for (const name of ['DEPUTY_REPLICA_URL', 'DEPUTY_MASTER_KEY_FILE'])
       assert.match(problemsOf({ [name]: 'postgres://db/x' })[0] ?? '', /Set DEPUTY_DATABASE_URL/)
   })

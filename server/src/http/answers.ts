@@ -11,7 +11,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { PROBLEM_TYPE, problemAnswer, refusalOf } from './problem.ts'
 import { namesOf } from './trace-id.ts'
 
-/** Answers a refusal or a failure, in the form that the operation's callers expect. */
+/** Answers a refusal or a failure in the error format of the operation. */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const oauth = request.routeOptions.config?.oauth_errors === true ? oauthRefusal(error) : undefined
   if (oauth !== undefined)
@@ -22,7 +22,7 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
       .send(JSON.stringify(oauthErrorBody(oauth)))
   const { status, retry_after_s, body } = problemAnswer(error, request.id)
   if (refusalOf(error) === undefined)
-    request.log.error({ err: error, ...namesOf(request) }, 'a request hit a bug')
+    request.log.error({ err: error, ...namesOf(request) }, 'request failed unexpectedly')
   if (retry_after_s !== undefined && !reply.hasHeader('retry-after'))
     reply.header('retry-after', retry_after_s)
   return reply.code(status).type(PROBLEM_TYPE).send(JSON.stringify(body))
@@ -33,7 +33,7 @@ function oauthRefusal(error: unknown): OAuthError | undefined {
   return error instanceof AuthorityError ? oauthErrorOf(error) : undefined
 }
 
-/** Nothing is routed here: either the address is wrong, or only the method is. */
+/** No route matches: either the path is unknown, or it does not support the method. */
 export function answerUnrouted(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const path = request.url.split('?')[0] ?? ''
   const methods = methodsAt(path)
@@ -41,7 +41,7 @@ export function answerUnrouted(request: FastifyRequest, reply: FastifyReply): Fa
     return answerError(
       new AuthorityError(
         'not_found',
-        `There is nothing at ${request.method} ${printable(path)}. See /docs for every address.`,
+        `No operation at ${request.method} ${printable(path)}. See /docs for all operations.`,
       ),
       request,
       reply,
@@ -50,7 +50,7 @@ export function answerUnrouted(request: FastifyRequest, reply: FastifyReply): Fa
   return answerError(
     new AuthorityError(
       'method_not_allowed',
-      `${printable(path)} takes ${methods.join(' or ')}, not ${request.method}.`,
+      `${printable(path)} accepts ${methods.join(' or ')}, not ${request.method}.`,
     ),
     request,
     reply,
@@ -73,7 +73,7 @@ function methodsAt(path: string): string[] {
   return [...new Set(rows.map((row) => row.method))].sort()
 }
 
-/** For bytes that are no HTTP at all there is no request to answer, only a socket. */
+/** Bytes that are not HTTP give no request to answer, only a socket. */
 export function answerBrokenHttp(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
   const [status, reason] = BROKEN_HTTP[error.code ?? ''] ?? [
@@ -92,9 +92,6 @@ export function answerBrokenHttp(error: Error & { code?: string }, socket: Socke
 }
 
 const BROKEN_HTTP: Readonly<Record<string, readonly [string, string]>> = {
-  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request took too long to arrive.'],
-  HPE_HEADER_OVERFLOW: [
-    '431 Request Header Fields Too Large',
-    'The headers are larger than the service accepts.',
-  ],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request did not arrive in time.'],
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The request headers are too large.'],
 }

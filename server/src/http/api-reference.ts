@@ -2,15 +2,15 @@ import fastify from 'fastify'
 
 let script: Promise<Buffer> | undefined
 
-/** The interactive API reference: the browser program of Scalar, served from here so that it works offline. */
+/** Scalar's browser script for the interactive API reference, served by this service so that it works offline. */
 export function referenceScript(): Promise<Buffer> {
   script ??= extractScript()
   return script
 }
 
 /**
- * The package hands its browser program out only through a route of its own, so ask that route once. It is large, and
- * loaded only when somebody opens the page.
+ * The package offers its script only through a Fastify route, so the route is called once. The script is large and loaded
+ * only when the page is opened.
  */
 async function extractScript(): Promise<Buffer> {
   const { default: scalar } = await import('@scalar/fastify-api-reference')

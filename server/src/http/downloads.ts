@@ -8,9 +8,9 @@ const CHUNK_LENGTH = 64 * 1024
 const STALLED_MS = 60_000
 
 /**
- * Sends an answer while it is made. The reader sets the pace; one that goes away, or does not take a chunk in a minute,
- * ends the making. A failure before the first byte is answered as a problem; later it cuts the connection, so that
- * nobody takes a part for the whole.
+ * Streams an answer at the reader's pace. A reader that disconnects, or stalls for a minute, ends the stream. A failure
+ * before the first byte is answered with a problem. A later failure cuts the connection, so that a partial download is
+ * never mistaken for a complete one.
  */
 export async function sendDownload(
   { media_type, file_name, chunks }: Download,
@@ -18,7 +18,7 @@ export async function sendDownload(
   reply: FastifyReply,
   stalled_ms: number = STALLED_MS,
 ): Promise<FastifyReply> {
-  const pieces = joined(chunks)
+  const pieces = inChunks(chunks)
   const isHead = request.method === 'HEAD'
   const first = isHead ? undefined : await pieces.next()
   reply.type(media_type).headers({
@@ -27,13 +27,13 @@ export async function sendDownload(
   })
   if (first === undefined) return reply.send()
   const body = Readable.from(taken(first, pieces, stalled_ms, () => reply.raw.destroy()))
-  body.once('error', (err) => request.log.error({ err, ...namesOf(request) }, 'a download broke off'))
-  body.once('close', () => pieces.return().catch(() => {})) // nobody is left to be told what ending it met
+  body.once('error', (err) => request.log.error({ err, ...namesOf(request) }, 'download aborted'))
+  body.once('close', () => pieces.return().catch(() => {})) // the response is over, so an error here has no receiver
   return reply.send(body)
 }
 
-/** Joins small pieces, so that a record does not cost a write. After each chunk other requests have their turn. */
-async function* joined(pieces: AsyncIterable<string>): AsyncGenerator<string, void> {
+/** Joins small pieces into chunks, to save writes. Yields to other requests after each chunk. */
+async function* inChunks(pieces: AsyncIterable<string>): AsyncGenerator<string, void> {
   let chunk = ''
   for await (const piece of pieces) {
     chunk += piece
@@ -45,7 +45,7 @@ async function* joined(pieces: AsyncIterable<string>): AsyncGenerator<string, vo
   if (chunk !== '') yield chunk
 }
 
-/** Goes on where the first step of `rest` has led, and calls `onStall` when a chunk is not taken in time. */
+/** Continues after the first step of `rest`, and calls `onStall` when the reader does not take a chunk in time. */
 async function* taken(
   first: IteratorResult<string, void>,
   rest: AsyncGenerator<string, void>,

@@ -3,21 +3,20 @@ import { Server } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 
-/** How long clients may still send on a connection that they believe to be open. */
+/** How long clients may still send requests on connections that they consider open. */
 const LEAVE_MS = 300
 
-/** What has not arrived by then is not waited for. */
+/** Requests that have not arrived by then are cut off. */
 const ARRIVE_MS = 5_000
 
 /**
- * Ends the service without cutting a request: nobody new is let in, whoever is in is told to leave with the next answer,
- * and idle connections are closed only after that. Closed at once, they would take requests with them that are on
- * their way.
+ * Stops the server without cutting off a request. New connections are refused first, open ones are told to close with
+ * their next answer, and idle ones are closed last: closing them at once would lose requests that are under way.
  */
 export async function drain(app: FastifyInstance): Promise<void> {
   const { server } = app
   const closed = once(server, 'close')
-  Server.prototype.close.call(server) // that of http.Server closes idle connections too
+  Server.prototype.close.call(server) // http.Server's own close() also closes idle connections
   await Promise.race([closed, sleep(LEAVE_MS)])
   const cut = setTimeout(() => server.closeAllConnections(), ARRIVE_MS)
   await app.close()

@@ -14,7 +14,7 @@ dl { display: grid; grid-template-columns: max-content 1fr; gap: .3rem 1.2rem; }
 nav { margin-top: 2.5rem; padding-top: 1rem; border-top: 1px solid var(--line); display: flex; gap: 1.25rem; flex-wrap: wrap; }
 `
 
-/** A plain page in the style of the house. `body` is HTML of ours, never text from a caller. */
+/** A page in the common style. `body` is trusted HTML, never text from a caller. */
 export function page(title: string, body: string): string {
   return `<!doctype html>
 <html lang="en">
@@ -28,7 +28,7 @@ export function page(title: string, body: string): string {
 <main>
 <h1>${escapeHtml(title)}</h1>
 ${body}
-<nav><a href="/">Deputy</a><a href="/me">Your agents</a><a href="/docs">API reference</a><a href="/openapi.json">OpenAPI</a><a href="/verify">Check the log</a><a href="/problems">Problems</a></nav>
+<nav><a href="/">Deputy</a><a href="/me">Your agents</a><a href="/docs">API reference</a><a href="/openapi.json">OpenAPI</a><a href="/verify">Verify the log</a><a href="/problems">Error codes</a></nav>
 </main>
 </body>
 </html>`
@@ -37,15 +37,15 @@ ${body}
 export function homePage(version: string, access: 'open' | 'keyed', address: string): string {
   return page(
     'Deputy',
-    `<p class="lead">A verified human lets an AI agent act in their name, within limits, and stays accountable.</p>
+    `<p class="lead">Let AI agents act for verified people, within limits, with every action on record.</p>
 <dl>
 <dt>Version</dt><dd>${escapeHtml(version)}</dd>
-<dt>Access</dt><dd>${access === 'open' ? 'open: programs on this machine may call without a credential' : 'keyed: every call carries a credential'}</dd>
+<dt>Access</dt><dd>${access === 'open' ? 'open: programs on this machine can call without a credential' : 'keyed: every call needs a credential'}</dd>
 </dl>
 <h2>Your first call</h2>
 <pre>${escapeHtml(firstCall(address, access))}</pre>
-<p>The answer carries a signed token. Pass its <code>jti</code> to
-<code>/v1/vat/record/action</code> or <code>/v1/vat/authorize</code>. Every call is described in the <a href="/docs">API reference</a>, where you can try it.</p>`,
+<p>The response contains a signed token. Pass its <code>jti</code> to
+<code>/v1/vat/record/action</code> or <code>/v1/vat/authorize</code>. The <a href="/docs">API reference</a> describes every call and lets you try it.</p>`,
   )
 }
 
@@ -60,7 +60,7 @@ function firstCall(address: string, access: 'open' | 'keyed'): string {
 }'`
 }
 
-/** The help page that the `type` of a problem points to. */
+/** The help page that the `type` of a problem links to. */
 export function problemPage(code: ErrorCode): string {
   const { status, title, help } = ERRORS[code]
   return page(

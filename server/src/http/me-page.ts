@@ -9,7 +9,7 @@ import type { TokenView } from '../operations/views/token-view.ts'
 import { escapeHtml, page } from './html.ts'
 import { PEOPLE_STYLE } from './people-style.ts'
 
-/** A call that a button makes. The script of the page sends it, and has it confirmed where that is asked for. */
+/** A call that a button makes. The script of the page sends it, and gets it confirmed where the tenant requires that. */
 interface PageAction {
   readonly operation: OperationId
   readonly params?: Readonly<Record<string, string>>
@@ -18,36 +18,36 @@ interface PageAction {
 
 interface Button {
   readonly label: string
-  /** What the label is about, for those who hear the page. */
+  /** What the label is about, for screen readers. */
   readonly about: string
   readonly done: string
   readonly look?: 'bad' | 'plain'
-  /** Asked before anything is done. */
+  /** A question that the person must confirm first. */
   readonly question?: string
-  /** The page is read again afterwards. */
+  /** Reloads the page afterwards. */
   readonly reload?: true
 }
 
-/** Everything that concerns a person, and what they can do about it. */
+/** Everything that concerns a person, with the actions that they can take. */
 export function mePage(person: HumanCaller, overview: PersonOverview, now_ms: number): string {
   return page(
     'Your agents',
     `<style>${PEOPLE_STYLE}</style>
 <div id="people" data-csrf="${escapeHtml(person.csrf_token)}"></div>
-<p class="lead">What acts in your name, what it did, and how to stop it.</p>
-${section('you', 'Who you are', whoSection(person))}
-${section('tokens', 'What acts in your name', tokensSection(overview, now_ms))}
-${section('approvals', 'What waits for your answer', approvalsSection(overview.approvals, now_ms))}
-${section('records', 'What was done last', recordsSection(overview.records))}
+<p class="lead">See the agents that act for you, review what they did, and stop them.</p>
+${section('you', 'Your account', whoSection(person))}
+${section('tokens', 'Active agents', tokensSection(overview, now_ms))}
+${section('approvals', 'Approval requests', approvalsSection(overview.approvals, now_ms))}
+${section('records', 'Recent actions', recordsSection(overview.records))}
 ${section('passkeys', 'Your passkeys', passkeysSection(overview.passkeys))}
-${section('sessions', 'Where you are signed in', sessionsSection(overview.sessions, person))}
+${section('sessions', 'Signed-in devices', sessionsSection(overview.sessions, person))}
 <dialog id="confirm" aria-labelledby="confirm-title">
-<h2 id="confirm-title">Please confirm</h2>
+<h2 id="confirm-title">Confirm</h2>
 <div id="confirm-words"></div>
 <p><button type="button" id="confirm-yes">Confirm</button><button type="button" class="plain" id="confirm-no">Cancel</button></p>
 </dialog>
 <div id="status" role="status"></div>
-<noscript><p>The buttons of this page need JavaScript.</p></noscript>
+<noscript><p>The buttons on this page require JavaScript.</p></noscript>
 <script type="module" src="/people.js"></script>`,
   )
 }
@@ -59,65 +59,65 @@ function section(id: string, title: string, body: string): string {
 function whoSection({ tenant_id, human_refs, assurance_level, amr, auth_time_ms }: HumanCaller): string {
   return `<dl>
 ${term('Tenant', tenant_id)}
-${term('Level', assurance_level)}
-${term('Signed in', `${instant(auth_time_ms)}, by ${methodsOf(amr)}`)}
+${term('Assurance level', assurance_level)}
+${term('Signed in', `${instant(auth_time_ms)} with ${methodsOf(amr)}`)}
 ${human_refs.map((ref, index) => term(index === 0 ? 'Known as' : 'Also known as', ref)).join('\n')}
 </dl>`
 }
 
 function tokensSection({ tokens, has_more_tokens, acting_refs }: PersonOverview, now_ms: number): string {
-  if (tokens.length === 0) return '<p>Nothing acts in your name.</p>'
+  if (tokens.length === 0) return '<p>No agent acts for you.</p>'
   const all = acting_refs.map((human_ref): PageAction => ({ operation: 'revokeHuman', body: { human_ref } }))
   return `${button(all, {
-    label: 'Stop everything',
+    label: 'Stop all agents',
     about: '',
-    done: 'Everything that acted in your name was stopped.',
+    done: 'All agents stopped.',
     look: 'bad',
-    question: 'Stop everything that acts in your name, at once and for ever?',
+    question: 'Stop every agent that acts for you? This takes effect immediately and cannot be undone.',
     reload: true,
   })}
 <ul class="cards">${tokens.map((token) => tokenCard(token, now_ms)).join('\n')}</ul>
-${has_more_tokens ? '<p>There are more than are shown here. Stop everything stops those too.</p>' : ''}`
+${has_more_tokens ? '<p>More agents act for you than this page shows. "Stop all agents" stops those too.</p>' : ''}`
 }
 
 function tokenCard(token: TokenView, now_ms: number): string {
   const { svc_scope } = token.claims
   const scope = `${svc_scope.actions.join(', ')} on ${svc_scope.resources.join(', ')}`
-  const passed_on = token.delegation_depth === 0 ? '' : ', passed on by another agent'
+  const delegated = token.delegation_depth === 0 ? '' : ', delegated by another agent'
   return card(
     token.agent_id,
-    `<p>May ${escapeHtml(scope)}</p>
+    `<p>Can ${escapeHtml(scope)}</p>
 <dl>
-${term('Budget', budgetWords(token))}
-${term('Until', `${instant(Date.parse(token.expires_at))} (${left(Date.parse(token.expires_at) - now_ms)})`)}
-${term('State', `${STATUS_WORDS[token.status]}${passed_on}, ${counted(token.total_actions, 'action')} so far`)}
+${term('Budget', remainingBudget(token))}
+${term('Expires', `${instant(Date.parse(token.expires_at))} (${left(Date.parse(token.expires_at) - now_ms)})`)}
+${term('Status', `${STATUS_LABELS[token.status]}${delegated}, ${counted(token.total_actions, 'action')} so far`)}
 ${token.purpose === undefined ? '' : term('Purpose', token.purpose)}
 </dl>
 ${button([{ operation: 'revokeToken', body: { vat_jti: token.jti } }], {
   label: 'Stop',
-  about: `${token.agent_id}, which may ${scope}`,
-  done: `${token.agent_id} was stopped, with everything it had passed on.`,
+  about: `${token.agent_id}, which can ${scope}`,
+  done: `Stopped ${token.agent_id} and every agent it delegated to.`,
   look: 'bad',
 })}`,
   )
 }
 
-const STATUS_WORDS: Readonly<Record<TokenView['status'], string>> = {
-  live: 'in force',
+const STATUS_LABELS: Readonly<Record<TokenView['status'], string>> = {
+  live: 'active',
   suspended: 'suspended',
-  not_yet_valid: 'not in force yet',
+  not_yet_valid: 'not active yet',
   expired: 'expired',
   revoked: 'revoked',
 }
 
-function budgetWords({ budget }: TokenView): string {
+function remainingBudget({ budget }: TokenView): string {
   return budget === undefined
-    ? 'no limit of its own'
+    ? 'no limit on this token'
     : `$${budget.remaining_usd} of $${budget.allocated_usd} left`
 }
 
 function approvalsSection(approvals: readonly StoredApproval[], now_ms: number): string {
-  if (approvals.length === 0) return '<p>Nothing waits for you.</p>'
+  if (approvals.length === 0) return '<p>No requests are waiting for you.</p>'
   return `<ul class="cards">${approvals.map((approval) => approvalCard(approval, now_ms)).join('\n')}</ul>`
 }
 
@@ -126,7 +126,7 @@ function approvalCard(approval: StoredApproval, now_ms: number): string {
   const params = { id: approval.approval_id }
   return card(
     `${question}?`,
-    `<p class="dim">Asked ${instant(approval.created_at_ms)}. No answer by ${instant(approval.expires_at_ms)} (${left(approval.expires_at_ms - now_ms)}) means no.</p>
+    `<p class="dim">Requested ${instant(approval.created_at_ms)}. Expires at ${instant(approval.expires_at_ms)} (${left(approval.expires_at_ms - now_ms)}), then it is denied.</p>
 ${approval.metadata === undefined ? '' : `<p>Details: <code>${escapeHtml(approval.metadata)}</code></p>`}
 ${button([{ operation: 'approve', params, body: {} }], { label: 'Approve', about: question, done: 'Approved.' })}
 ${button([{ operation: 'deny', params, body: {} }], { label: 'Deny', about: question, done: 'Denied.', look: 'plain' })}`,
@@ -134,8 +134,8 @@ ${button([{ operation: 'deny', params, body: {} }], { label: 'Deny', about: ques
 }
 
 function recordsSection(records: readonly StoredRecord[]): string {
-  if (records.length === 0) return '<p>Nothing was done in your name yet.</p>'
-  return `<p class="dim">A rating never changes.</p>
+  if (records.length === 0) return '<p>No agent has acted for you yet.</p>'
+  return `<p class="dim">A rating is final. It counts towards the agent's reputation.</p>
 <ul class="cards">${records.map(recordCard).join('\n')}</ul>`
 }
 
@@ -146,15 +146,20 @@ function recordCard(record: StoredRecord): string {
   return card(
     `${did}${spend}`,
     `<p class="dim">${instant(created_at_ms)}, ${escapeHtml(result ?? state)}</p>
-${rating === undefined ? RATING_BUTTONS.map((one) => ratingButton(aar_id, did, one)).join('\n') : `<p>You rated it: ${rating.rating}.</p>`}`,
+${rating === undefined ? RATING_BUTTONS.map((one) => ratingButton(aar_id, did, one)).join('\n') : `<p>${ratingSentence(rating.rating)}</p>`}`,
   )
 }
 
 const RATING_BUTTONS = [
-  { label: 'Approve', rating: 'approved', look: undefined },
-  { label: 'Flag', rating: 'flagged', look: 'plain' },
-  { label: 'Reject', rating: 'rejected', look: 'plain' },
+  { label: 'Good', rating: 'approved', look: undefined },
+  { label: 'Problem', rating: 'flagged', look: 'plain' },
+  { label: 'Bad', rating: 'rejected', look: 'plain' },
 ] as const
+
+function ratingSentence(given: string): string {
+  const label = RATING_BUTTONS.find(({ rating }) => rating === given)?.label ?? given
+  return `You rated this: ${label.toLowerCase()}.`
+}
 
 function ratingButton(
   aar_id: string,
@@ -164,15 +169,15 @@ function ratingButton(
   return button([{ operation: 'rateRecord', params: { id: aar_id }, body: { rating } }], {
     label,
     about: did,
-    done: `You rated it: ${rating}.`,
+    done: ratingSentence(rating),
     ...(look !== undefined && { look }),
   })
 }
 
 function passkeysSection(passkeys: readonly Passkey[]): string {
   const cards = passkeys.map(passkeyCard).join('\n')
-  return `${passkeys.length === 0 ? '<p>You have none yet. A passkey lets you sign in with your device, and confirm what matters.</p>' : `<ul class="cards">${cards}</ul>`}
-<p><label for="passkey-name">Name of a new passkey</label>
+  return `${passkeys.length === 0 ? '<p>You have no passkeys yet. With a passkey you can sign in with your device and confirm sensitive actions.</p>' : `<ul class="cards">${cards}</ul>`}
+<p><label for="passkey-name">Name of the new passkey</label>
 <input id="passkey-name" type="text" maxlength="100" autocomplete="off" placeholder="Laptop">
 <button type="button" id="passkey-add">Add a passkey</button></p>`
 }
@@ -186,17 +191,17 @@ function passkeyCard({
   suspected_clone,
 }: Passkey): string {
   const used = last_used_at === undefined ? 'not used yet' : `last used ${instant(Date.parse(last_used_at))}`
-  const kept = backed_up ? 'kept in several places' : 'on one device'
+  const kept = backed_up ? 'synced' : 'on one device'
   return card(
     name,
-    `<p class="dim">Since ${instant(Date.parse(created_at))}, ${used}, ${kept}</p>
-${suspected_clone ? '<p>There seems to be a copy of it. It is not accepted any more: remove it and add another.</p>' : ''}
+    `<p class="dim">Added ${instant(Date.parse(created_at))}, ${used}, ${kept}</p>
+${suspected_clone ? '<p>This passkey may have been copied and no longer works. Remove it and add a new one.</p>' : ''}
 ${button([{ operation: 'deletePasskey', params: { id: passkey_id } }], {
   label: 'Remove',
   about: `the passkey ${name}`,
-  done: 'The passkey was removed.',
+  done: 'Passkey removed.',
   look: 'plain',
-  question: `Remove the passkey "${name}"? Your other sessions end as well.`,
+  question: `Remove the passkey "${name}"? This also signs you out on your other devices.`,
   reload: true,
 })}`,
   )
@@ -204,18 +209,18 @@ ${button([{ operation: 'deletePasskey', params: { id: passkey_id } }], {
 
 function sessionsSection(sessions: readonly Session[], { session_key }: HumanCaller): string {
   const cards = sessions.map((session) => {
-    const title = session.session_key === session_key ? 'Here' : 'Elsewhere'
+    const title = session.session_key === session_key ? 'This device' : 'Another device'
     return card(
       title,
-      `<p class="dim">Since ${instant(session.started_at_ms)}, by ${methodsOf(session.amr)}. Ends ${instant(session.expires_at_ms)} if it is not used.</p>`,
+      `<p class="dim">Signed in ${instant(session.started_at_ms)} with ${methodsOf(session.amr)}. Expires at ${instant(session.expires_at_ms)} if unused.</p>`,
     )
   })
   return `<ul class="cards">${cards.join('\n')}</ul>
-${button([{ operation: 'logOut', body: {} }], { label: 'Sign out', about: '', done: 'You are signed out.', look: 'plain', reload: true })}
+${button([{ operation: 'logOut', body: {} }], { label: 'Sign out', about: '', done: 'Signed out.', look: 'plain', reload: true })}
 ${button([{ operation: 'logOut', body: { everywhere: true } }], {
   label: 'Sign out everywhere',
   about: '',
-  done: 'You are signed out everywhere.',
+  done: 'Signed out everywhere.',
   look: 'plain',
   reload: true,
 })}`
@@ -266,14 +271,14 @@ function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
-/** Ways of signing in (RFC 8176) that people should recognize; others as they are. */
+/** Authentication methods (RFC 8176) in plain words. Others are shown as they are. */
 const METHODS: Readonly<Record<string, string>> = {
   pwd: 'password',
-  hwk: 'passkey on a device',
+  hwk: 'device-bound passkey',
   swk: 'passkey',
   otp: 'one-time code',
-  mfa: 'more than one factor',
-  user: 'your presence',
+  mfa: 'multiple factors',
+  user: 'user presence',
 }
 
 function methodsOf(amr: readonly string[]): string {

@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
-/** What is measured, in the form Prometheus reads. No label ever carries an id, a name or a person. */
+/** Metrics in Prometheus format. No label ever holds an id, a name or a person. */
 export interface Metrics {
   onResponse(operation: string, status: number, duration_ms: number): void
   onBatch(size: number, duration_ms: number): void
@@ -17,7 +17,7 @@ export function openMetrics(queued: () => number): Metrics {
   const registers = [registry]
   const requests = new Histogram({
     name: 'deputy_http_request_duration_seconds',
-    help: 'Time to answer, by operation and status.',
+    help: 'Response time by operation and status.',
     labelNames: ['operation', 'status'],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
     registers,
@@ -25,7 +25,7 @@ export function openMetrics(queued: () => number): Metrics {
   const seriesByName = new Map<string, ReturnType<typeof requests.labels>>()
   const batchSize = new Histogram({
     name: 'deputy_batch_commands',
-    help: 'Commands that shared one durable commit.',
+    help: 'Commands per durable commit.',
     buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024],
     registers,
   })
@@ -37,7 +37,7 @@ export function openMetrics(queued: () => number): Metrics {
   })
   const securityEvents = new Counter({
     name: 'deputy_security_events_total',
-    help: 'Refusals of callers who tried what is not theirs, by code.',
+    help: 'Calls denied because the caller lacks permission, by error code.',
     labelNames: ['code'],
     registers,
   })
@@ -48,7 +48,7 @@ export function openMetrics(queued: () => number): Metrics {
   })
   new Gauge({
     name: 'deputy_queued_commands',
-    help: 'Commands that wait for a batch.',
+    help: 'Commands waiting for a batch.',
     registers,
     collect() {
       this.set(queued())
@@ -57,7 +57,7 @@ export function openMetrics(queued: () => number): Metrics {
 
   return {
     onResponse(operation, status, duration_ms) {
-      // The labels are few and known; looking a series up by name for each request costs more than observing it.
+      // The labels are few. Looking a series up by labels for each request costs more than observing it.
       const name = `${operation} ${status}`
       let series = seriesByName.get(name)
       if (series === undefined) {

@@ -1,14 +1,14 @@
 import { AuthorityError, invalidField } from '@deputize/protocol'
 import { isLoopback } from '../loopback.ts'
 
-/** What the guard looks at in a request. */
+/** The parts of a request that access checks read. */
 export interface Arrival {
   readonly method: string
   readonly remote_address: string | undefined
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
 }
 
-/** Headers that mean one thing only when they come once. */
+/** Headers that must not be repeated. */
 const SINGLE_HEADERS: ReadonlySet<string> = new Set([
   'host',
   'authorization',
@@ -21,15 +21,15 @@ const SINGLE_HEADERS: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Of some headers that come twice the first is kept and the rest is dropped without a word. Whoever judged the request on
- * its way may have looked at another one, so that none of them counts. Takes names and values in turn, as they came.
+ * Node keeps the first of some repeated headers and silently drops the rest. A proxy may have checked another one, so
+ * such requests are refused. `raw_headers` holds names and values in turn.
  */
 export function repeatedRefusal(raw_headers: readonly string[]): AuthorityError | undefined {
   const seen = new Set<string>()
   for (let index = 0; index < raw_headers.length; index += 2) {
     const name = String(raw_headers[index]).toLowerCase()
     if (!SINGLE_HEADERS.has(name)) continue
-    if (seen.has(name)) return invalidField(name, 'is a header that must not come twice')
+    if (seen.has(name)) return invalidField(name, 'is a header that must not be repeated')
     seen.add(name)
   }
   return undefined
@@ -39,8 +39,8 @@ const FORWARDING_HEADERS = ['forwarded', 'x-real-ip', 'via']
 const LOCAL_NAMES = ['localhost', '127.0.0.1', '[::1]']
 
 /**
- * Open mode trusts the machine, so it must be sure that a request was made on it: not by another machine, not through a
- * proxy, and not by a page of a foreign site in a browser here (DNS rebinding, cross-site requests). Answers why not.
+ * Open mode trusts every program on this machine, so it refuses requests from other machines, through a proxy, and from
+ * pages of other sites in a local browser (DNS rebinding, cross-site requests). Undefined when the request is local.
  */
 export function localRefusal(
   { method, remote_address, headers }: Arrival,
@@ -71,7 +71,7 @@ function isOwnOrigin(origin: unknown, port: number): boolean {
   )
 }
 
-/** A browser says where a request comes from. Following a link to one of our pages is fine; calling from elsewhere is not. */
+/** Browsers say where a request comes from. Links from other sites may lead to our pages, but not call the API. */
 function isOwnSite(method: string, headers: Arrival['headers']): boolean {
   const site = headers['sec-fetch-site']
   if (site === undefined || site === 'none' || site === 'same-origin') return true

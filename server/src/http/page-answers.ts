@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-/** Answers a page that no cache keeps, and that may do only what `csp` says. */
+/** Sends a page with a content security policy, not to be cached. */
 export function sendPage(
   reply: FastifyReply,
   text: string,

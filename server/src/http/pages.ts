@@ -21,7 +21,7 @@ export interface PageOptions {
   readonly metrics: Metrics
 }
 
-/** What people and machines read besides the API itself. */
+/** The home page, the API reference, metrics and the help pages of error codes. */
 export function addPages(app: FastifyInstance, { context, metrics }: PageOptions): void {
   const openapi = once(() => JSON.stringify(openApiDocument(context.version)))
 
@@ -39,7 +39,7 @@ export function addPages(app: FastifyInstance, { context, metrics }: PageOptions
     reply.type('application/json; charset=utf-8').send(openapi()),
   )
   app.get('/metrics', { config: { guarded: true } }, async ({ caller }, reply) => {
-    assertLooksAfterAll(caller)
+    assertMayReadMetrics(caller)
     return reply.type(metrics.content_type).send(await metrics.text())
   })
   app.get('/favicon.ico', async (_request, reply) => reply.code(204).send())
@@ -47,7 +47,7 @@ export function addPages(app: FastifyInstance, { context, metrics }: PageOptions
     html(
       reply,
       page(
-        'Problems',
+        'Error codes',
         `<ul>${Object.keys(ERRORS)
           .map((code) => `<li><a href="/problems/${code}">${code}</a></li>`)
           .join('')}</ul>`,
@@ -67,15 +67,15 @@ export function addPages(app: FastifyInstance, { context, metrics }: PageOptions
   app.get('/docs/reference.js', async (_request, reply) => script(reply, await referenceScript()))
 }
 
-/** Numbers of the whole deployment are for those who look after it. */
-function assertLooksAfterAll({ role, tenant_id }: Caller): void {
+/** Metrics cover the whole deployment, so only its operators and auditors may read them. */
+function assertMayReadMetrics({ role, tenant_id }: Caller): void {
   if (role === 'local') return
   if (role === 'public') throw new AuthorityError('credential_required')
-  const isWatcher = (role === 'operator' || role === 'auditor') && tenant_id === DEFAULT_TENANT
-  if (!isWatcher)
+  const isAllowed = (role === 'operator' || role === 'auditor') && tenant_id === DEFAULT_TENANT
+  if (!isAllowed)
     throw new AuthorityError(
       'role_not_allowed',
-      'Metrics are for operators and auditors of the whole deployment.',
+      `Metrics require the credential of an operator or auditor of the tenant "${DEFAULT_TENANT}".`,
     )
 }
 

@@ -1,4 +1,4 @@
-/** The pages for people: where they sign in, and where they see and stop what acts in their name. */
+/** The pages for people: sign-in, and the overview of their agents. */
 import { readFileSync } from 'node:fs'
 import { DEFAULT_TENANT } from '@deputize/protocol'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -10,9 +10,9 @@ import { isOwnPath } from '../operations/verification/own-path.ts'
 import { readCookie, SESSION_COOKIE } from './cookies.ts'
 import { mePage } from './me-page.ts'
 import { queryOf, sendPage } from './page-answers.ts'
-import { closedPage, signInPage } from './sign-in-page.ts'
+import { signInOffPage, signInPage } from './sign-in-page.ts'
 
-/** The script of both pages, made by `node web/build.ts`. */
+/** The script of both pages, built by `node web/build.ts`. */
 const SCRIPT = readFileSync(new URL('../../../web/dist/people.js', import.meta.url), 'utf8')
 
 export const PEOPLE_CSP =
@@ -41,7 +41,7 @@ export function addPeoplePages(
   })
 
   app.get('/me', async (request, reply) => {
-    if (context.accessControl.keyed === undefined) return sendPage(reply, closedPage(), PEOPLE_CSP)
+    if (context.accessControl.keyed === undefined) return sendPage(reply, signInOffPage(), PEOPLE_CSP)
     const person = await personOf(request, context)
     if (person === undefined) return reply.redirect('/sign-in?return_to=/me', 303)
     const overview = await personOverview(person, context)
@@ -49,7 +49,7 @@ export function addPeoplePages(
   })
 }
 
-/** Whoever is not signed in, or not any more, is nobody here: the page then shows where to sign in. */
+/** Undefined without a valid session. The browser is then sent to the sign-in page. */
 async function personOf(
   { method, url, headers }: FastifyRequest,
   { accessControl, public_url }: OperationContext,

@@ -1,4 +1,4 @@
-/** What the pages for people add to the style of the house. */
+/** Styles of the pages for people, in addition to the common ones. */
 export const PEOPLE_STYLE = `
 :root { --good: #1a7f4b; --bad: #b3261e; }
 @media (prefers-color-scheme: dark) { :root { --good: #5fce93; --bad: #ff8a80; } }

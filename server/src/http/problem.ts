@@ -4,7 +4,7 @@ import { type Problem, problemOf } from '../domain/problem.ts'
 export const PROBLEM_TYPE = 'application/problem+json'
 const RETRY_AFTER_S = 1
 
-/** Errors that the HTTP layer raises by itself, as refusals of ours. */
+/** Fastify's own errors, by our codes. */
 const FASTIFY_CODES: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
@@ -14,7 +14,7 @@ const FASTIFY_CODES: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_MAX_PARAM_LENGTH: 'not_found',
 }
 
-/** The refusal that an error stands for; undefined means that it is a bug. */
+/** The refusal behind an error. Undefined when the error is a bug. */
 export function refusalOf(error: unknown): AuthorityError | undefined {
   if (error instanceof AuthorityError) return error
   if (error instanceof JsonError) return new AuthorityError('malformed_json', error.message)
@@ -24,12 +24,12 @@ export function refusalOf(error: unknown): AuthorityError | undefined {
 
 export interface ProblemAnswer {
   readonly status: number
-  /** When to try again, for refusals that pass. */
+  /** When to retry, for temporary refusals. */
   readonly retry_after_s: number | undefined
   readonly body: Problem & { readonly request_id: string }
 }
 
-/** The answer to a refused or failed request. A bug shows nothing but the id under which the log has it. */
+/** The answer to a refused or failed request. For a bug it holds only the request id, which the log has too. */
 export function problemAnswer(error: unknown, request_id: string): ProblemAnswer {
   const problem = problemOf(refusalOf(error) ?? new AuthorityError('internal'))
   const mustWait = problem.status === 503 || problem.status === 429

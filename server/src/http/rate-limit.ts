@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 
-/** What a caller may still do, and when the count begins anew. */
+/** The remaining requests of a caller, and when the window ends. */
 export interface Allowance {
   readonly isAllowed: boolean
   readonly remaining: number
@@ -10,7 +10,7 @@ export interface Allowance {
 const WINDOW_MS = 60_000
 export const MAX_CALLERS = 10_000
 
-/** Whom an address stands for: with IPv6 everybody has a whole network of 64 bits to themselves. */
+/** The key that an address is counted under. With IPv6 one subscriber has a whole /64 network. */
 export function neighbourhoodOf(address: string): string {
   if (isIP(address) !== 6 || address.includes('.')) return address
   const [head = '', tail] = address.toLowerCase().split('%')[0]?.split('::') ?? []
@@ -24,13 +24,13 @@ export function neighbourhoodOf(address: string): string {
 export interface RateLimiter {
   /** Counts one more. */
   count(caller: string, limit_per_minute?: number): Allowance
-  /** How it stands, without counting. */
+  /** The current allowance, without counting. */
   look(caller: string): Allowance
 }
 
 /**
- * Counts for each caller in windows of a minute. Never remembers more callers than it can hold: whoever was not counted for
- * the longest time is forgotten first, so that a crowd of passers-by hides nobody who goes on.
+ * Counts requests per caller in windows of one minute. Memory is bounded: the caller that was not counted for the longest
+ * time is evicted first, so that many one-time callers do not hide a persistent one.
  */
 export function rateLimiter(limit_per_minute: number, clock: () => number): RateLimiter {
   let window = 0

@@ -6,8 +6,8 @@ import { readCookie, SESSION_COOKIE } from './cookies.ts'
 import { type Arrival, isLocalHost } from './open-mode.ts'
 
 /**
- * In keyed mode the service has one name. A request under another one was sent here by a page of a foreign site (DNS
- * rebinding) or by a proxy that mixes sites up. Health checks on the machine itself may use its local names.
+ * In keyed mode the service has one host name. A request for another one comes from a page of another site (DNS rebinding)
+ * or through a misconfigured proxy. Health checks on this machine may use its local names.
  */
 export function hostRefusal(
   { remote_address, headers }: Arrival,
@@ -24,8 +24,8 @@ export function hostRefusal(
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS']
 
 /**
- * Browsers send the cookie of a session along whoever makes them call, so a change needs proof that a page of ours made
- * the call: the origin that the browser names, and a token that only such a page can read.
+ * Browsers send the session cookie with requests that other sites cause too. A change must therefore show that a page of
+ * this service made it: by the origin that the browser names, and by a token that only our pages can read.
  */
 export function forgeryRefusal(
   { method, headers }: Arrival,
@@ -37,12 +37,12 @@ export function forgeryRefusal(
   const isOurs =
     headers.origin === public_url &&
     (site === undefined || site === 'same-origin') &&
-    isSame(headers['deputy-csrf'], csrf_token)
+    isEqualSecret(headers['deputy-csrf'], csrf_token)
   return isOurs ? undefined : new AuthorityError('cross_site_request')
 }
 
-/** Takes the same time wherever the two differ. */
-function isSame(given: unknown, wanted: string): boolean {
+/** Compares in constant time. */
+function isEqualSecret(given: unknown, wanted: string): boolean {
   return timingSafeEqual(hash('sha256', String(given), 'buffer'), hash('sha256', wanted, 'buffer'))
 }
 
@@ -58,7 +58,7 @@ export function credentialsOf({ method, headers }: Arrival, url: string, public_
   }
 }
 
-/** A header that came twice says nothing. */
+/** Undefined for a repeated header. */
 function oneHeader(value: string | string[] | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined
 }

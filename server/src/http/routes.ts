@@ -19,7 +19,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     operation?: string
     form?: boolean
-    /** A page that only known callers may see. */
+    /** A page that requires a credential. */
     guarded?: boolean
     oauth_errors?: boolean
   }
@@ -29,7 +29,7 @@ export interface RouteOptions {
   readonly context: OperationContext
 }
 
-/** Gives a row of the operations table its route: checks, handler and answer. */
+/** Adds the route of one row of the operations table. */
 export function addOperation(
   app: FastifyInstance,
   id: OperationId,
@@ -49,7 +49,7 @@ export function addOperation(
       ...(row.form === true && { form: true }),
       ...(row.oauth_errors === true && { oauth_errors: true }),
     },
-    // In a form everything is text, as in an address.
+    // In a form every value is text, as in a query.
     ...(row.form === true && {
       validatorCompiler: ({ schema, httpPart }: { schema: unknown; httpPart?: string }) =>
         lazyValidator(schema as object, httpPart === 'body' ? 'form' : (httpPart ?? 'form')),
@@ -86,16 +86,16 @@ export function addOperation(
   })
 }
 
-/** The path as the router writes it. */
+/** The path in the router's syntax. */
 function urlOf({ path, rest }: Operation): string {
   const open = rest === undefined ? path : path.replace(`{${rest}}`, '*')
   return open.replaceAll(/\{(\w+)\}/g, ':$1')
 }
 
-/** Gives what remains of the path the name that it has in the table. */
+/** Renames the rest of the path from `*` to its name in the table. */
 function nameRest(rest: string): (request: FastifyRequest) => Promise<void> {
   return async (request) => {
-    const { '*': remaining, ...params } = request.params as Record<string, string> // the router gives texts
+    const { '*': remaining, ...params } = request.params as Record<string, string> // path parameters are strings
     request.params = { ...params, [rest]: remaining }
   }
 }
@@ -121,23 +121,23 @@ function idempotencyKey({ headers }: FastifyRequest): string | undefined {
   const key = headers['idempotency-key']
   if (key === undefined) return undefined
   if (typeof key !== 'string' || !IDEMPOTENCY_KEY.test(key)) {
-    throw invalidField('Idempotency-Key', 'must have 1 to 255 printable ASCII characters without blanks')
+    throw invalidField('Idempotency-Key', 'must be 1 to 255 printable ASCII characters without spaces')
   }
   return key
 }
 
-/** An empty object says as little as no body; clients that always send JSON send it. */
+/** Accepts an empty object, which clients that always send JSON use for no body. */
 function assertNoBody(body: unknown): void {
   if (body === undefined) return
   if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw new AuthorityError('invalid_request', 'This operation takes no body.')
+    throw new AuthorityError('invalid_request', 'This operation accepts no body.')
   const [name] = Object.keys(body)
   if (name !== undefined)
-    throw invalidField(`/${name}`, 'is not a known field. This operation takes no body.')
+    throw invalidField(`/${name}`, 'is not a known field. This operation accepts no body.')
 }
 
 function assertNoQuery(query: unknown): void {
-  const [name] = Object.keys(query as object) // Fastify always gives an object
+  const [name] = Object.keys(query as object) // Fastify always passes an object
   if (name !== undefined)
-    throw invalidField(`?${name}`, 'is not a known parameter. This operation takes none.')
+    throw invalidField(`?${name}`, 'is not a known parameter. This operation accepts no query parameters.')
 }

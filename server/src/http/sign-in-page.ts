@@ -3,7 +3,7 @@ import { PEOPLE_STYLE } from './people-style.ts'
 
 export interface SignInChoice {
   readonly providers: readonly string[]
-  /** A path of ours. */
+  /** A path of this service. */
   readonly return_to: string
   readonly has_passkeys: boolean
 }
@@ -15,7 +15,7 @@ export function signInPage({ providers, return_to, has_passkeys }: SignInChoice)
       `<li><a class="button" href="/sign-in/${encodeURIComponent(name)}?return_to=${back}">Sign in with ${escapeHtml(name)}</a></li>`,
   )
   const lead =
-    links.length > 0 || has_passkeys ? 'Choose how you sign in.' : 'No sign-on provider is configured here.'
+    links.length > 0 || has_passkeys ? 'Choose how to sign in.' : 'No sign-in provider is configured.'
   return page(
     'Sign in',
     `<style>${PEOPLE_STYLE}</style>
@@ -29,19 +29,19 @@ function passkeyChoice(return_to: string, hasProviders: boolean): string {
   return `<p><button type="button" id="passkey-login" data-return-to="${escapeHtml(return_to)}">Sign in with a passkey</button></p>
 <p class="dim">${
     hasProviders
-      ? 'The first time, sign in with a provider. Then register a passkey on your page.'
-      : 'No sign-on provider is configured here: only people who have a passkey can sign in.'
+      ? 'The first time, sign in with a provider. Then add a passkey on your page.'
+      : 'No sign-in provider is configured. You can sign in only with a passkey that you have added before.'
   }</p>
 <div id="status" role="status"></div>
-<noscript><p>Passkeys need JavaScript.</p></noscript>
+<noscript><p>Passkeys require JavaScript.</p></noscript>
 <script type="module" src="/people.js"></script>`
 }
 
-/** In open mode. */
-export function closedPage(): string {
+/** Shown in open mode. */
+export function signInOffPage(): string {
   return page(
-    'Nobody signs in here',
-    `<p class="lead">This service runs in open mode: every program of this machine may call it, and nobody proves who they are.</p>
-<p>People sign in only where sign-on is configured, in keyed mode. Start the service with <code>DEPUTY_ACCESS=keyed</code> and name your sign-on provider in the file of <code>DEPUTY_OIDC_FILE</code>.</p>`,
+    'Sign-in is off',
+    `<p class="lead">This service runs in open mode: any program on this machine can call it without a credential.</p>
+<p>To let people sign in, start the service with <code>DEPUTY_ACCESS=keyed</code> and list your sign-in provider in the file that <code>DEPUTY_OIDC_FILE</code> names.</p>`,
   )
 }

@@ -1,4 +1,4 @@
-/** The pages of a sign-on: where it begins, where the provider sends the browser back to, and where people confirm it. */
+/** The pages of a sign-in with a provider: its start, the callback, and the confirmation. */
 import { AuthorityError, ERRORS } from '@deputize/protocol'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { SESSION_MOST_MS } from '../access/sessions.ts'
@@ -17,7 +17,7 @@ import { queryOf, sendPage } from './page-answers.ts'
 
 export const CALLBACK_PATH = '/v1/vat/auth/oidc/callback'
 const CONFIRM_PATH = '/v1/vat/auth/oidc/confirm'
-/** What a browser remembers of the sign-on that it began. */
+/** Binds a sign-in to the browser that began it. */
 const LOGIN_COOKIE = 'deputy_login'
 const LOGIN_MAX_AGE_S = 600
 
@@ -64,12 +64,12 @@ export function addSignInPages(app: FastifyInstance, { context }: SignInOptions)
       const browser = readCookie(request.headers.cookie, LOGIN_COOKIE, isSecure())
       const callback = await finishLogin(queryOf(request), browser, context)
       return callback.kind === 'to_confirm'
-        ? answer(reply, confirmPage(callback))
+        ? sendSignInPage(reply, confirmPage(callback))
         : welcome(callback.person, callback.return_to, reply)
     }),
   )
 
-  /** A session cookie goes to no request that another site led to, so the browser goes on from a page of ours. */
+  /** Browsers withhold a Strict cookie after a redirect from another site, so a page of ours forwards the browser. */
   async function welcome(
     person: Parameters<typeof sessionPerson>[0],
     return_to: string | undefined,
@@ -80,24 +80,24 @@ export function addSignInPages(app: FastifyInstance, { context }: SignInOptions)
     const session = { name: SESSION_COOKIE, value: secret, max_age_s, same_site: 'Strict' } as const
     const login = { name: LOGIN_COOKIE, value: '', max_age_s: 0, same_site: 'Lax' } as const
     reply.header('set-cookie', [setCookie(session, isSecure()), setCookie(login, isSecure())])
-    return answer(reply, donePage('You are signed in', return_to ?? '/'))
+    return sendSignInPage(reply, donePage('You are signed in', return_to ?? '/'))
   }
 
   app.post(CONFIRM_PATH, { config: { form: true } }, (request, reply) =>
     forPeople(reply, async () => {
       const { confirmation = '', decision } = { ...(request.body as Record<string, string>) } // a form has texts only
       const { return_to } = await confirmLogin(confirmation, decision === 'yes', context)
-      return answer(reply, donePage('You have confirmed it', return_to))
+      return sendSignInPage(reply, donePage('Confirmed', return_to))
     }),
   )
 }
 
-/** The address of these pages carries a code, which no other site may learn; forms still have to say where they are from. */
-function answer(reply: FastifyReply, text: string): FastifyReply {
+/** The address of these pages holds a code that no other site may learn, so the referrer goes to this origin only. */
+function sendSignInPage(reply: FastifyReply, text: string): FastifyReply {
   return sendPage(reply, text, CSP, 'same-origin')
 }
 
-/** Refusals as a page: whoever is here reads no JSON. */
+/** Answers refusals with a page instead of JSON. */
 async function forPeople(reply: FastifyReply, act: () => Promise<FastifyReply>): Promise<FastifyReply> {
   try {
     return await act()
@@ -105,7 +105,7 @@ async function forPeople(reply: FastifyReply, act: () => Promise<FastifyReply>):
     if (!(error instanceof AuthorityError)) throw error
     const { status, title } = ERRORS[error.code]
     if (status === 503) reply.header('retry-after', '1')
-    return answer(reply.code(status), refusalPage(title, error))
+    return sendSignInPage(reply.code(status), refusalPage(title, error))
   }
 }
 
@@ -116,7 +116,7 @@ function refusalPage(title: string, { code, message, members }: AuthorityError):
     `<p class="lead">${escapeHtml(message)}</p>
 <dl><dt>Code</dt><dd><a href="/problems/${code}"><code>${code}</code></a></dd>
 ${reason === undefined ? '' : `<dt>Reason</dt><dd><code>${escapeHtml(reason)}</code></dd>`}</dl>
-<p>Nothing was allowed to anybody. You can close this page, or begin again.</p>`,
+<p>Nothing was shared. Close this page, or try again.</p>`,
   )
 }
 
@@ -125,7 +125,7 @@ function donePage(title: string, return_to: string | undefined): string {
   const path = escapeHtml(return_to)
   return page(
     title,
-    `<meta http-equiv="refresh" content="0;url=${path}"><p class="lead"><a href="${path}">Go on</a></p>`,
+    `<meta http-equiv="refresh" content="0;url=${path}"><p class="lead"><a href="${path}">Continue</a></p>`,
   )
 }
 
@@ -135,20 +135,20 @@ function confirmPage({
   email,
 }: Extract<LoginCallback, { kind: 'to_confirm' }>): string {
   return page(
-    'Did you ask for this?',
+    'Did you request this?',
     `<style>${BUTTONS}</style>
-<p class="lead">A program asks to act in your name. Confirm only if you began this yourself.</p>
+<p class="lead">A program requests permission to act for you. Confirm only if you started this yourself.</p>
 <dl>
-${term('You are', email ?? 'signed in')}
-${term('Asked by', request.started_by)}
+${term('Signed in as', email ?? 'no e-mail address given')}
+${term('Requested by', request.started_by)}
 ${term('Tenant', request.tenant_id)}
-${term('Agent', request.agent_id ?? 'not said: any')}
-${term('Resources', listed(request.resources))}
-${term('Actions', listed(request.actions))}
+${term('Agent', request.agent_id ?? 'any (not specified)')}
+${term('Resources', scopeList(request.resources))}
+${term('Actions', scopeList(request.actions))}
 </dl>
 <form method="post" action="${CONFIRM_PATH}">
 <input type="hidden" name="confirmation" value="${escapeHtml(confirmation)}">
-<p><button name="decision" value="yes">Yes, I asked for this</button>
+<p><button name="decision" value="yes">Yes, I requested this</button>
 <button class="plain" name="decision" value="no">No</button></p>
 </form>`,
   )
@@ -158,7 +158,7 @@ function term(name: string, value: string): string {
   return `<dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}</dd>`
 }
 
-/** All of them: what is not shown is not confirmed. */
-function listed(entries: LoginRequest['resources']): string {
-  return entries?.join(', ') ?? 'not said: whatever the program asks for later'
+/** Shows every entry, because people confirm only what they see. */
+function scopeList(entries: LoginRequest['resources']): string {
+  return entries?.join(', ') ?? 'any that the program requests later (not specified)'
 }

@@ -29,33 +29,33 @@ progress { width: 100%; height: .7rem; margin-top: 1rem; accent-color: var(--acc
 @media (max-width: 30rem) { .card dl { grid-template-columns: 1fr; gap: 0; } .card dd { margin-bottom: .5rem; } }
 `
 
-/** Where people check the log themselves, in their own browser. The script does everything. */
+/** Verifies the log in the reader's own browser. The script does all the work. */
 export function verifyPage(): string {
   return page(
-    'Check the log',
+    'Verify the log',
     `<style>${STYLE}</style>
-<p class="lead">Your browser reads the whole log, hashes every entry again, and compares it with what the log signed and with what it saw before.</p>
+<p class="lead">Your browser downloads the whole log, hashes every entry and compares the result with the signed checkpoint and with your earlier visits.</p>
 <section aria-labelledby="log-title">
-<h2 id="log-title">The log of this service</h2>
-<p class="dim"><span id="memory"></span> <button class="plain" id="forget" type="button">Begin anew</button></p>
-<button id="check" type="button">Check the log</button>
-<progress id="progress" hidden aria-label="How much of the log has been checked"></progress>
+<h2 id="log-title">This service's log</h2>
+<p class="dim"><span id="memory"></span> <button class="plain" id="forget" type="button">Start over</button></p>
+<button id="check" type="button">Verify the log</button>
+<progress id="progress" hidden aria-label="Share of the log that is verified"></progress>
 <p class="dim" id="pace"></p>
 <div id="log-outcome" role="status" aria-live="polite"></div>
 </section>
 <section aria-labelledby="file-title">
-<h2 id="file-title">A file you were handed</h2>
-<p>A proof pack or a receipt. It stays in your browser.</p>
+<h2 id="file-title">Verify a file</h2>
+<p>Choose a proof pack or a receipt. The file stays in your browser.</p>
 <div class="drop" id="drop"><input id="file" type="file"><label for="file">Choose a file</label>
 <p class="dim">or drop it here</p></div>
 <div id="file-outcome" role="status" aria-live="polite"></div>
 </section>
 <section aria-labelledby="limits-title">
-<h2 id="limits-title">What this page cannot show</h2>
-<p>It comes from the service that it checks. If you do not trust the service at all, check it from a copy of Deputy that you have from elsewhere:</p>
+<h2 id="limits-title">Limits of this page</h2>
+<p>This page comes from the service that it verifies. If you don't trust the service, verify its log with a copy of Deputy from another source:</p>
 <pre id="command">deputy verify</pre>
 </section>
-<noscript><p>This page needs JavaScript.</p></noscript>
+<noscript><p>This page requires JavaScript.</p></noscript>
 <script type="module" src="/verify.js"></script>`,
   )
 }

@@ -1,6 +1,6 @@
 /**
- * The one way out: every call to an address that somebody configured or that a stranger's answer named goes through
- * here. Otherwise the service could be made to call machines that only it can reach (SSRF).
+ * The HTTP client for addresses that an operator configured or that another server's answer named. All such calls go
+ * through here, so that the service cannot be made to call machines that only it can reach (SSRF).
  */
 
 import { lookup } from 'node:dns/promises'
@@ -15,31 +15,31 @@ const TIMEOUT_MS = 5_000
 const LIMIT_BYTES = 64 * 1024
 const PORTS: readonly number[] = [443, 8443]
 
-/** Names that never stand for a public service, whatever a resolver answers. */
+/** Names that never belong to a public service, whatever they resolve to. */
 const LOCAL_NAME = /^[^.]*$|(?:^|\.)(?:localhost|local|internal|home\.arpa|onion)$|\.$/
-/** The parser for addresses forgives backslashes, blanks and missing slashes; people who read them do not see it. */
+/** `URL` tolerates backslashes, spaces and missing slashes, which readers of an address do not notice. */
 const PLAIN_ADDRESS = /^https?:\/\/[^\s\\/?#@]+(?:[/?][^\s\\#]*)?$/i
 
 export const OUTBOUND_REASONS = {
-  address: 'the address is not a plain https address',
-  port: 'the port is not one that may be called',
-  not_public: 'the address is not one of the public internet',
-  unresolved: 'the name is not known',
-  unreachable: 'no connection could be made',
-  redirect: 'the answer leads elsewhere, and redirects are not followed',
-  too_large: 'the answer is larger than it may be',
-  too_slow: 'the answer did not come in time',
+  address: 'not a plain https address',
+  port: 'the port is not allowed',
+  not_public: 'not an address on the public internet',
+  unresolved: 'the host name does not resolve',
+  unreachable: 'connection failed',
+  redirect: 'the server redirects, and redirects are not followed',
+  too_large: 'the response is too large',
+  too_slow: 'the server did not respond in time',
 } as const satisfies Record<string, string>
 
 export type OutboundReason = keyof typeof OUTBOUND_REASONS
 
-/** A call that was not made, or did not end well. The message names the address without its query. */
+/** A call that was refused or failed. The message names the address without its query. */
 export class OutboundError extends Error {
   override readonly name = 'OutboundError'
   readonly reason: OutboundReason
 
   constructor(reason: OutboundReason, url: string, cause?: unknown) {
-    super(`${shown(url)}: ${OUTBOUND_REASONS[reason]}`, { cause })
+    super(`${printableUrl(url)}: ${OUTBOUND_REASONS[reason]}`, { cause })
     this.reason = reason
   }
 }
@@ -54,32 +54,32 @@ export interface OutboundRequest {
 export type Outbound = (url: string, request?: OutboundRequest) => Promise<Response>
 
 export interface OutboundOptions {
-  /** For development and tests: addresses that name this machine outright may be called, in plain http and at any port. */
+  /** For development and tests: loopback addresses may be called, with plain http and on any port. */
   readonly allow_loopback?: boolean
   readonly ports?: readonly number[]
   readonly timeout_ms?: number
   readonly limit_bytes?: number
-  /** All addresses of a name. */
+  /** Resolves a name to all its addresses. */
   readonly resolve?: (name: string) => Promise<readonly string[]>
-  /** Opens a connection to an address that has been checked. */
+  /** Connects to an address that was checked. */
   readonly dial?: (address: string, port: number) => Socket
 }
 
 /**
- * A client that calls public https addresses only. A name is resolved once, every address it has must be public, and
- * the connection is made to one of those very addresses: an answer that changes afterwards changes nothing. The
- * certificate must be for the name. No redirect is followed, and no proxy setting of the environment is heeded.
+ * A client that calls public https addresses only. A name is resolved once, all its addresses must be public, and the
+ * connection goes to one of them, so that a later DNS answer has no effect (DNS rebinding). The certificate must match the
+ * name. Redirects are not followed, and proxy settings of the environment are ignored.
  */
 export function outbound(options: OutboundOptions = {}): Outbound {
   const { timeout_ms = TIMEOUT_MS, limit_bytes = LIMIT_BYTES } = options
   return async (text, request = {}) => {
-    const url = judged(text, options)
+    const url = allowedUrl(text, options)
     const deadline = AbortSignal.timeout(timeout_ms)
     const signal = request.signal === undefined ? deadline : AbortSignal.any([deadline, request.signal])
     try {
       const addresses = await checkedAddresses(url, options, signal)
-      const socket = await connected(url, addresses, options, signal)
-      return await exchanged(url, request, socket, limit_bytes, signal)
+      const socket = await connectTo(url, addresses, options, signal)
+      return await exchange(url, request, socket, limit_bytes, signal)
     } catch (error) {
       if (error instanceof OutboundError) throw error
       throw new OutboundError(deadline.aborted ? 'too_slow' : 'unreachable', text, error)
@@ -87,8 +87,8 @@ export function outbound(options: OutboundOptions = {}): Outbound {
   }
 }
 
-/** The address, if it is one that may be called at all. */
-function judged(text: string, { ports = PORTS, allow_loopback = false }: OutboundOptions): URL {
+/** Parses an address. Throws when it may not be called, before anything is resolved. */
+function allowedUrl(text: string, { ports = PORTS, allow_loopback = false }: OutboundOptions): URL {
   const url = PLAIN_ADDRESS.test(text) ? URL.parse(text) : null
   if (url === null || url.username !== '' || url.password !== '') throw new OutboundError('address', text)
   if (allow_loopback && isThisMachine(url)) return url
@@ -98,7 +98,7 @@ function judged(text: string, { ports = PORTS, allow_loopback = false }: Outboun
   return url
 }
 
-/** Only what says so itself: a name of elsewhere that leads here is exactly what must not be called. */
+/** Judged by the address itself: a public name that resolves to loopback must never be called. */
 function isThisMachine(url: URL): boolean {
   return url.hostname === 'localhost' || isLoopback(hostOf(url))
 }
@@ -119,7 +119,7 @@ async function checkedAddresses(
   const host = hostOf(url)
   const addresses = isIP(host) === 0 ? await resolved(url, resolve, signal) : [host]
   const isAllowed = allow_loopback && isThisMachine(url) ? isLoopback : isPublicAddress
-  // One address that is not public is enough: whoever mixes them is trying something.
+  // A name with both public and private addresses is an attempt at rebinding, so one private address refuses them all.
   if (!addresses.every(isAllowed)) throw new OutboundError('not_public', url.href)
   return addresses
 }
@@ -142,8 +142,8 @@ async function resolveName(name: string): Promise<readonly string[]> {
   return found.map(({ address }) => address)
 }
 
-/** A connection to the first address that takes one. */
-async function connected(
+/** Connects to the first address that accepts. */
+async function connectTo(
   url: URL,
   addresses: readonly string[],
   { dial = dialAddress }: OutboundOptions,
@@ -152,7 +152,7 @@ async function connected(
   let failure: unknown
   for (const address of addresses) {
     const socket = dial(address, portOf(url))
-    socket.on('error', () => {}) // whoever waits for it hears of it; when nobody does any more, it is over
+    socket.on('error', () => {}) // `once` below reports it; without a listener a later error would end the process
     try {
       await once(socket, 'connect', { signal })
       return url.protocol === 'https:' ? await secured(url, socket, signal) : socket
@@ -169,7 +169,7 @@ function dialAddress(address: string, port: number): Socket {
   return connect({ host: address, port })
 }
 
-/** The certificate must be valid, and for the name in the address. */
+/** The certificate must be valid and match the host of the address. */
 async function secured(url: URL, socket: Socket, signal: AbortSignal): Promise<Socket> {
   const host = hostOf(url)
   const tls = connectTls({ socket, host, ...(isIP(host) === 0 && { servername: host }) })
@@ -183,7 +183,7 @@ async function secured(url: URL, socket: Socket, signal: AbortSignal): Promise<S
   }
 }
 
-async function exchanged(
+async function exchange(
   url: URL,
   { method = 'GET', headers = {}, body }: OutboundRequest,
   socket: Socket,
@@ -201,7 +201,7 @@ async function exchanged(
     })
     sent.end(body)
     const [response] = (await once(sent, 'response', { signal })) as [IncomingMessage] // the event has one argument
-    sent.on('error', () => {}) // what breaks later breaks the reading of the answer, which reports it
+    sent.on('error', () => {}) // a later error also fails the reading of the response, which reports it
     const status = response.statusCode ?? 0
     if (status >= 300 && status < 400) throw new OutboundError('redirect', url.href)
     const content = await bodyOf(response, url, limit_bytes)
@@ -240,7 +240,7 @@ function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return Promise.race([promise, aborted])
 }
 
-function shown(text: string): string {
+function printableUrl(text: string): string {
   return text
     .slice(0, 200)
     .replace(/[?#].*$/s, '')

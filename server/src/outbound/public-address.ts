@@ -1,8 +1,7 @@
 import { BlockList, isIP, isIPv6 } from 'node:net'
 
 /**
- * The special-purpose ranges of IPv4 (IANA), multicast and what is reserved: nothing there is a service of somebody else
- * on the internet.
+ * Special-purpose (IANA), multicast and reserved ranges of IPv4. No public service has an address in them.
  */
 const SPECIAL_IPV4: readonly (readonly [string, number])[] = [
   ['0.0.0.0', 8],
@@ -23,9 +22,9 @@ const SPECIAL_IPV4: readonly (readonly [string, number])[] = [
 ]
 
 /**
- * What is special within 2000::/3: protocol assignments with Teredo and ORCHID, documentation, and 6to4, which carries
- * an IPv4 address. Everything outside of 2000::/3 is refused as a whole: loopback, mapped, translated (NAT64), unique
- * local, link local, site local and multicast addresses.
+ * Special ranges within 2000::/3: protocol assignments with Teredo and ORCHID, documentation, and 6to4, which embeds an
+ * IPv4 address. Everything outside 2000::/3 is refused: loopback, mapped, translated (NAT64), unique local, link local,
+ * site local and multicast addresses.
  */
 const SPECIAL_IPV6: readonly (readonly [string, number])[] = [
   ['2001::', 23],
@@ -41,7 +40,7 @@ for (const [network, prefix] of SPECIAL_IPV6) special.addSubnet(network, prefix,
 const unicast = new BlockList()
 unicast.addSubnet('2000::', 3, 'ipv6')
 
-/** Whether an address is one of the public internet. What is no address at all, or names a zone, is not. */
+/** Whether an IP address is on the public internet. False for anything that is not an address, and for zone ids. */
 export function isPublicAddress(address: string): boolean {
   if (isIP(address) === 0 || address.includes('%')) return false
   if (isIPv6(address)) return unicast.check(address, 'ipv6') && !special.check(address, 'ipv6')

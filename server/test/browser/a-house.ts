@@ -142,7 +142,7 @@ export interface Credential {
 
 /** Adds a passkey on the page of the person. */
 export async function addPasskey({ page }: Visitor, name: string): Promise<void> {
-  await page.getByLabel('Name of a new passkey').fill(name)
+  await page.getByLabel('Name of the new passkey').fill(name)
   await page.getByRole('button', { name: 'Add a passkey' }).click()
   await page.getByRole('heading', { name }).waitFor()
 }

@@ -36,7 +36,7 @@ describe('the pages in a real browser', async () => {
     assert.equal(await page.locator('h1').textContent(), 'Deputy')
     if (process.env.SCREENSHOTS !== undefined)
       await page.screenshot({ path: `${process.env.SCREENSHOTS}/home.png` })
-    await page.getByRole('link', { name: 'Problems' }).click()
+    await page.getByRole('link', { name: 'Error codes' }).click()
     await page.getByRole('link', { name: 'rating_immutable' }).click()
     assert.match((await page.locator('main').textContent()) ?? '', /409/)
     if (process.env.SCREENSHOTS !== undefined)

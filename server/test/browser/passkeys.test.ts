@@ -275,6 +275,6 @@ describe('passkeys, in a real browser with a virtual authenticator', async () =>
       'no_passkey',
     ])
     await page.reload()
-    await page.getByText('There seems to be a copy of it.').waitFor()
+    await page.getByText('This passkey may have been copied').waitFor()
   })
 })

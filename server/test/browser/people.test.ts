@@ -48,7 +48,7 @@ describe('the pages for people, in a real browser with a virtual authenticator',
     const text = await page.locator('main').innerText()
     for (const words of [
       'agent:calendar-bot',
-      'May read, write, delegate on calendar:events, email:read',
+      'Can read, write, delegate on calendar:events, email:read',
       '$20 of $20 left',
       'Keeps the calendar tidy',
       'agent:calendar-bot may write calendar:events for $5?',
@@ -86,24 +86,24 @@ describe('the pages for people, in a real browser with a virtual authenticator',
     const { page, troubles, context } = await aVisitor(browser, house)
     await tabTo(page, 'Stop agent:calendar-bot')
     await page.keyboard.press('Enter')
-    await page.getByRole('status').filter({ hasText: 'agent:calendar-bot was stopped' }).waitFor()
+    await page.getByRole('status').filter({ hasText: 'Stopped agent:calendar-bot' }).waitFor()
     const chain = await house.test.reader.chain(house.agent.jti)
     assert.notEqual(chain?.[0].state.revoked_at_ms, undefined)
     await page.reload()
-    await page.getByText('Nothing acts in your name.').waitFor()
+    await page.getByText('No agent acts for you.').waitFor()
 
     const other = await aHouse(scope)
     const second = await aVisitor(browser, other)
-    await tabTo(second.page, 'Stop everything')
+    await tabTo(second.page, 'Stop all agents')
     await second.page.keyboard.press('Space')
     await second.page.getByRole('dialog').waitFor()
     await second.page.keyboard.press('Escape')
     assert.equal((await other.test.reader.chain(other.agent.jti))?.[0].state.revoked_at_ms, undefined)
-    await tabTo(second.page, 'Stop everything')
+    await tabTo(second.page, 'Stop all agents')
     await second.page.keyboard.press('Space')
     await second.page.getByRole('button', { name: 'Yes' }).press('Enter')
-    await second.page.getByText('Everything that acted in your name was stopped.').waitFor()
-    await second.page.getByText('Nothing acts in your name.').waitFor()
+    await second.page.getByText('All agents stopped.').waitFor()
+    await second.page.getByText('No agent acts for you.').waitFor()
     assert.deepEqual([...troubles, ...second.troubles], [])
     await context.close()
     await second.context.close()
@@ -120,7 +120,7 @@ describe('the pages for people, in a real browser with a virtual authenticator',
 
     await addPasskey(visitor, 'Phone')
     await waiting.getByRole('button', { name: /^Approve/ }).click()
-    const dialog = page.getByRole('dialog', { name: 'Please confirm' })
+    const dialog = page.getByRole('dialog', { name: 'Confirm', exact: true })
     await dialog.getByText('Approve: agent:calendar-bot may write calendar:events for $5.').waitFor()
     await assertAccessible(page)
     await shoot(page, 'confirm')
@@ -133,10 +133,10 @@ describe('the pages for people, in a real browser with a virtual authenticator',
     assert.deepEqual([approval?.state, approval?.decided_by], ['approved', house.agent.human_ref])
 
     const done = page.locator('section', { has: page.locator('#records') })
-    await done.getByRole('button', { name: /^Flag/ }).click()
+    await done.getByRole('button', { name: /^Problem/ }).click()
     await dialog.getByText(/^Rate as flagged: agent:calendar-bot read calendar:events at/).waitFor()
     await dialog.getByRole('button', { name: 'Confirm with your passkey' }).click()
-    await done.getByText('You rated it: flagged.').waitFor()
+    await done.getByText('You rated this: problem.').waitFor()
     const record = await house.test.reader.record(house.aar_id)
     assert.deepEqual([record?.rating?.rating, record?.rating?.rater_assurance], ['flagged', 'L2+passkey'])
     assert.deepEqual(troubles, [])
@@ -156,11 +156,11 @@ describe('the pages for people, in a real browser with a virtual authenticator',
     const { page } = visitor
     await addPasskey(visitor, 'Old phone')
     await page.getByRole('button', { name: 'Remove the passkey Old phone' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Please confirm' })
+    const dialog = page.getByRole('dialog', { name: 'Confirm', exact: true })
     await dialog.getByRole('button', { name: 'Yes' }).click()
     await dialog.getByText('Remove the passkey "Old phone" and end your other sessions.').waitFor()
     await dialog.getByRole('button', { name: 'Confirm with your passkey' }).click()
-    await page.getByText('You have none yet.').waitFor()
+    await page.getByText('You have no passkeys yet.').waitFor()
     assert.equal((await visitor.api('GET', '/v1/vat/auth/me')).status, 200)
     assert.equal((await elsewhere.api('GET', '/v1/vat/auth/me')).body.reason, 'session_ended')
     await page.getByRole('button', { name: 'Sign out', exact: true }).click()

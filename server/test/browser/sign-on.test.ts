@@ -61,7 +61,7 @@ describe('signing on in a real browser with a real identity provider', async () 
     await inNewBrowser(async (page) => {
       await page.goto(authorization_url)
       await signInAs(page, 'ada')
-      await page.getByRole('heading', { name: 'Did you ask for this?' }).waitFor()
+      await page.getByRole('heading', { name: 'Did you request this?' }).waitFor()
       const shown = (await page.locator('dl').textContent()) ?? ''
       for (const word of ['ada@example.com', 'local', 'default', 'calendar-bot', 'calendar:events', 'read'])
         assert.ok(shown.includes(word), word)
@@ -72,7 +72,7 @@ describe('signing on in a real browser with a real identity provider', async () 
         (await client.post('/v1/vat/issue/l2', l2Request({ login_id }))).body.code,
         'login_not_usable',
       )
-      await page.getByRole('button', { name: 'Yes, I asked for this' }).click()
+      await page.getByRole('button', { name: 'Yes, I requested this' }).click()
       await page.waitForURL(`${url}/problems`)
     })
     assert.equal(await statusOf(login_id), 'finished')
@@ -105,7 +105,7 @@ describe('signing on in a real browser with a real identity provider', async () 
     await inNewBrowser(async (page) => {
       await page.goto(authorization_url)
       await signInAs(page, 'grace')
-      await page.getByRole('button', { name: 'Yes, I asked for this' }).click()
+      await page.getByRole('button', { name: 'Yes, I requested this' }).click()
       await page.getByText('You can close this page.').waitFor()
     })
     const { status, body } = await client.post('/v1/vat/issue/l2', l2Request({ login_id }))

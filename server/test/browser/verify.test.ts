@@ -44,7 +44,7 @@ describe('the page that checks the log, in a real browser', async () => {
   }
 
   async function check(page: Page): Promise<string> {
-    await page.getByRole('button', { name: 'Check the log' }).click()
+    await page.getByRole('button', { name: 'Verify the log' }).click()
     await page.locator('#check:enabled').waitFor()
     return (await page.locator('#log-outcome').innerText()).replaceAll(/\s+/g, ' ')
   }
@@ -105,7 +105,7 @@ describe('the page that checks the log, in a real browser', async () => {
     await check(page)
     served.files = other.files
     assert.match(await check(page), /Verification failed .* Code key_changed/)
-    await page.getByRole('button', { name: 'Begin anew' }).click()
+    await page.getByRole('button', { name: 'Start over' }).click()
     assert.match(await check(page), /^Verified/)
     await page.close()
   })
@@ -152,7 +152,7 @@ describe('the page that checks the log, in a real browser', async () => {
     await check(page)
     const width = await page.evaluate('document.documentElement.scrollWidth')
     assert.equal(width, 360)
-    for (const name of ['Check the log', 'Begin anew']) await page.getByRole('button', { name }).waitFor()
+    for (const name of ['Verify the log', 'Start over']) await page.getByRole('button', { name }).waitFor()
     await page.getByLabel('Choose a file').waitFor({ state: 'attached' })
     await page.keyboard.press('Tab')
     assert.notEqual(await page.evaluate('document.activeElement?.tagName'), 'BODY')

@@ -285,6 +285,6 @@ describe('a session', () => {
 test('open mode has no sign-in, and the page says so', async (context) => {
   const service = await aTestApp(context)
   const { body } = await service.get('/me')
-  assert.match(body, /People sign in only where sign-on is configured/)
+  assert.match(body, /Sign-in is off/)
   assert.deepEqual(refusal(await service.get('/v1/vat/auth/me')), [401, 'credential_required', undefined])
 })
