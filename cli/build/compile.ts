@@ -3,7 +3,7 @@ import { dirname, join, relative } from 'node:path'
 import { build, type Plugin } from 'esbuild'
 import { PLACE_BESIDE, ROOT, type Sources } from './sources.ts'
 
-/** Compiles each source to a file of its own. The tree stays as it is, so that places beside a file stay beside it. */
+/** Compiles each source to one file, in the same tree, so that relative paths to data files stay valid. */
 export async function compile(files: Sources['files'], folder: string): Promise<void> {
   await build({
     entryPoints: [...files.keys()].map((file) => join(ROOT, file)),
@@ -20,7 +20,7 @@ export async function compile(files: Sources['files'], folder: string): Promise<
   })
 }
 
-/** Imports stay imports, and lead to the compiled files. */
+/** Keeps imports, but points them to the compiled files. */
 function eachAlone(files: Sources['files']): Plugin {
   return {
     name: 'each-alone',

@@ -7,8 +7,6 @@ type Versions = Readonly<Record<string, string>>
 interface Manifest {
   readonly name: string
   readonly version: string
-  readonly description?: string
-  readonly license: string
   readonly type: string
   readonly engines?: Versions
   readonly bin?: Readonly<Record<string, string>>
@@ -16,37 +14,37 @@ interface Manifest {
   readonly dependencies?: Versions
   readonly devDependencies?: Versions
   readonly optionalDependencies?: Versions
+  readonly [member: string]: unknown
 }
 
-/**
- * The `package.json` of what is packed, for a program that imports `packages`. Everything in it is said in those of the
- * repository.
- */
+/** Members of the root manifest that describe the published package. */
+const DESCRIBING = ['description', 'keywords', 'license', 'author', 'repository', 'homepage', 'bugs'] as const
+
+/** The `package.json` of the published package. It depends on `packages`, in the versions of this repository. */
 export function packedManifest(packages: Iterable<string>): Record<string, unknown> {
-  const { name, version, description, license, type, engines, optionalDependencies } = manifestOf('.')
+  const root = manifestOf('.')
+  const bins = Object.entries(manifestOf('cli').bin ?? {})
   return {
-    name,
-    version,
-    // Somebody else owns this name on the public registry: a mistaken `npm publish` must fail here.
-    private: true,
-    description,
-    license,
-    type,
-    bin: { deputy: `cli/${manifestOf('cli').bin?.deputy}` },
+    name: root.name,
+    version: root.version,
+    ...Object.fromEntries(DESCRIBING.map((member) => [member, root[member]])),
+    type: root.type,
+    bin: Object.fromEntries(bins.map(([name, file]) => [name, `cli/${file}`])),
     exports: { './package.json': './package.json' },
-    engines: { node: engines?.node },
+    engines: { node: root.engines?.node },
+    publishConfig: { access: 'public', provenance: true },
     dependencies: versionsOf(packages),
-    optionalDependencies,
+    optionalDependencies: root.optionalDependencies,
   }
 }
 
-/** What a part of the program reads of itself while it runs. */
+/** The `package.json` of a workspace inside the package, which the program reads at run time. */
 export function partManifest(part: string): Record<string, unknown> {
   const { name, version, type } = manifestOf(part)
   return { name, version, private: true, type }
 }
 
-/** The exact versions that the repository is tested with. */
+/** The exact versions that this repository is tested with. */
 function versionsOf(packages: Iterable<string>): Versions {
   const { workspaces = [], devDependencies = {} } = manifestOf('.')
   const declared = [...workspaces.map((folder) => manifestOf(folder).dependencies ?? {}), devDependencies]
@@ -56,9 +54,9 @@ function versionsOf(packages: Iterable<string>): Versions {
 function versionOf(name: string, declared: readonly Versions[]): string {
   const versions = new Set(declared.flatMap((one) => one[name] ?? []))
   const [version, ...others] = versions
-  if (version === undefined)
-    throw new Error(`${name} is imported, and no package.json of the repository has it`)
-  if (others.length > 0) throw new Error(`${name} is there in several versions: ${[...versions].join(', ')}`)
+  if (version === undefined) throw new Error(`${name} is imported, but no package.json declares it.`)
+  if (others.length > 0)
+    throw new Error(`${name} is declared in several versions: ${[...versions].join(', ')}.`)
   return version
 }
 

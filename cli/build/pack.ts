@@ -1,4 +1,4 @@
-/** Makes the package of the whole program: service, command and pages, for machines without a clone. */
+/** Builds the npm package `deputize`: the service, the command `deputy` and the web pages. */
 import { execFileSync } from 'node:child_process'
 import { chmodSync, copyFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,11 +6,11 @@ import { basename, dirname, join } from 'node:path'
 import { compile } from './compile.ts'
 import { packedManifest, partManifest } from './manifest.ts'
 import { ROOT, sourcesOf } from './sources.ts'
-import { thirdParty } from './third-party.ts'
+import { thirdPartyLicences } from './third-party.ts'
 
 const ENTRY = 'cli/bin/deputy.js'
 
-/** Packs into `destination` and answers the path of the tarball. The repository is left as it is. */
+/** Packs into `destination` and returns the path of the tarball. Does not change the repository. */
 export async function packDeputy(destination: string): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'deputy-pack-'))
   try {
@@ -29,7 +29,7 @@ async function assemble(folder: string): Promise<void> {
   chmodSync(join(folder, ENTRY), 0o755)
   for (const place of data) bring(place, folder)
   writeJson(join(folder, 'package.json'), packedManifest(packages))
-  writeFileSync(join(folder, 'THIRD-PARTY.md'), await thirdParty())
+  writeFileSync(join(folder, 'THIRD-PARTY.md'), await thirdPartyLicences())
   copyFileSync(join(ROOT, 'LICENSE'), join(folder, 'LICENSE'))
   copyFileSync(join(ROOT, 'cli/README.md'), join(folder, 'README.md'))
 }
@@ -45,5 +45,5 @@ function writeJson(file: string, value: unknown): void {
   writeFileSync(file, `${JSON.stringify(value, undefined, 2)}\n`)
 }
 
-// npm runs scripts in the folder of their package, and says here where it was called.
+// npm runs scripts in the folder of their package; INIT_CWD is where npm was called.
 if (import.meta.main) process.stdout.write(`${await packDeputy(process.env.INIT_CWD ?? process.cwd())}\n`)

@@ -5,20 +5,20 @@ import { build, type Metafile, type Plugin } from 'esbuild'
 
 export const ROOT: string = fileURLToPath(new URL('../../', import.meta.url))
 
-/** How a source names a place beside itself: the file of a thread, a page, a folder with migrations. */
+/** How a source refers to a file next to it: a worker thread, a page, a folder with migrations. */
 export const PLACE_BESIDE: RegExp = /new URL\('([^']+)', import\.meta\.url\)/g
 
-/** All that a program is made of. Paths are those of the repository. */
+/** Everything that a program consists of, as paths in the repository. */
 export interface Sources {
-  /** Each source, with what its import statements say and the source that each leads to. */
+  /** Each source, with its import specifiers and the sources that they resolve to. */
   readonly files: ReadonlyMap<string, ReadonlyMap<string, string>>
-  /** Files and folders that they read while they run. */
+  /** Files and folders that the sources read at run time. */
   readonly data: ReadonlySet<string>
-  /** The packages of others that they import. */
+  /** The third-party packages that they import. */
   readonly packages: ReadonlySet<string>
 }
 
-/** Follows imports, and the files of threads as if they were imported. */
+/** Follows imports, and treats worker threads as imports. */
 export async function sourcesOf(entry: string): Promise<Sources> {
   const files = new Map<string, ReadonlyMap<string, string>>()
   const data = new Set<string>()
@@ -29,7 +29,7 @@ export async function sourcesOf(entry: string): Promise<Sources> {
       if (files.has(file)) continue
       files.set(file, ownImports(imports))
       for (const { external, path } of imports)
-        if (external && isOfOthers(path)) packages.add(packageOf(path))
+        if (external && isThirdParty(path)) packages.add(packageOf(path))
       for (const place of placesBeside(file)) place.endsWith('.ts') ? open.push(place) : data.add(place)
     }
   }
@@ -47,22 +47,22 @@ async function inputsOf(entry: string): Promise<Inputs> {
     metafile: true,
     format: 'esm',
     platform: 'node',
-    plugins: [othersApart],
+    plugins: [thirdPartyExternal],
   })
   return metafile.inputs
 }
 
-/** Packages of others are installed, not compiled. */
-const othersApart: Plugin = {
-  name: 'others-apart',
+/** Third-party packages are installed, not compiled. */
+const thirdPartyExternal: Plugin = {
+  name: 'third-party-external',
   setup({ onResolve }) {
     onResolve({ filter: /^[^./#]/ }, ({ kind, path }) =>
-      kind !== 'entry-point' && isOfOthers(path) ? { path, external: true } : undefined,
+      kind !== 'entry-point' && isThirdParty(path) ? { path, external: true } : undefined,
     )
   },
 }
 
-function isOfOthers(specifier: string): boolean {
+function isThirdParty(specifier: string): boolean {
   return !/^(\.|\/|#|node:|@deputize\/)/.test(specifier)
 }
 

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { build } from 'esbuild'
 import { ROOT } from './sources.ts'
 
-/** The licences of what the scripts of the web pages hold of others. */
-export async function thirdParty(): Promise<string> {
+/** The licences of third-party code in the scripts of the web pages. */
+export async function thirdPartyLicences(): Promise<string> {
   const parts = (await packagesInPages()).map((name) => `## ${name}\n\n${licenceOf(name)}\n`)
-  return `# Code of others in this package\n\n${parts.join('\n')}`
+  return `# Third-party code in this package\n\n${parts.join('\n')}`
 }
 
 async function packagesInPages(): Promise<string[]> {
@@ -31,7 +31,7 @@ function licenceOf(name: string): string {
     try {
       return readFileSync(join(ROOT, 'node_modules', name, file), 'utf8').trim()
     } catch {
-      // under another name
+      // try the next name
     }
-  throw new Error(`${name} comes without a licence`)
+  throw new Error(`${name} has no licence file.`)
 }

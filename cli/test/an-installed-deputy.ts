@@ -4,7 +4,7 @@ import { delimiter, dirname, join, relative } from 'node:path'
 import { hostNode } from '@deputize/testing/a-package.ts'
 import { ROOT } from '../build/sources.ts'
 
-/** The search path of a machine that has the Node of its own and nothing of this repository. */
+/** The search path of a machine with its own Node, without the binaries of this repository. */
 export const HOST_PATH: string = [dirname(hostNode()), '/usr/bin', '/bin'].join(delimiter)
 
 interface Manifest {
@@ -19,29 +19,29 @@ export function manifestIn(folder: string): Manifest {
 }
 
 export interface Installed {
-  /** Where the files of the package lie. */
+  /** The folder of the package. */
   readonly home: string
-  /** The command as npm links it. */
+  /** The command, as npm links it. */
   readonly command: string
 }
 
 /**
- * Lays a tarball out as `npm install <tarball>` does in an empty folder. Only the packages that it asks for are there, linked from
- * the repository: a test needs no registry.
+ * Unpacks a tarball as `npm install <tarball>` does in an empty folder. Its dependencies are linked from the repository, so no
+ * registry is needed.
  */
 export function installIn(folder: string, tarball: string): Installed {
   const modules = join(folder, 'node_modules')
-  const home = unpack(tarball, join(modules, 'deputy'))
+  const home = unpack(tarball, join(modules, 'deputize'))
   const { dependencies, optionalDependencies } = manifestIn(home)
   linkPackages(modules, [...Object.keys(dependencies), ...Object.keys(optionalDependencies)])
   writeFileSync(join(folder, 'package.json'), '{ "private": true }')
-  linkCommand(modules, 'node', process.execPath) // the Node that comes along has a command too
+  linkCommand(modules, 'node', process.execPath) // the bundled Node has a command too
   return { home, command: linkCommand(modules, 'deputy', join(home, manifestIn(home).bin.deputy)) }
 }
 
-/** Lays it out as `npm install --global --prefix <prefix>` does, with the Node that comes along or without. */
+/** Unpacks it as `npm install --global --prefix <prefix>` does, with or without the bundled Node. */
 export function installGlobally(prefix: string, tarball: string, { with_node = true } = {}): Installed {
-  const home = unpack(tarball, join(prefix, 'lib/node_modules/deputy'))
+  const home = unpack(tarball, join(prefix, 'lib/node_modules/deputize'))
   const { bin, dependencies, optionalDependencies } = manifestIn(home)
   linkPackages(join(home, 'node_modules'), [
     ...Object.keys(dependencies),
@@ -59,7 +59,7 @@ function unpack(tarball: string, home: string): string {
   return home
 }
 
-/** Optional ones are there for this machine only, as with npm. */
+/** Optional packages exist only for this platform, as with npm. */
 function linkPackages(modules: string, names: readonly string[]): void {
   for (const name of names) {
     const from = join(ROOT, 'node_modules', name)

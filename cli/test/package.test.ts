@@ -38,7 +38,7 @@ function importsOf(path: string): string[] {
 
 describe('the package', () => {
   test('is small, and holds compiled sources, what they read, and licences', () => {
-    assert.match(tarball, /deputy-\d+\.\d+\.\d+\.tgz$/)
+    assert.match(tarball, /deputize-\d+\.\d+\.\d+\.tgz$/)
     assert.ok(statSync(tarball).size < 600_000, String(statSync(tarball).size))
     const others = files.filter(
       (path) =>

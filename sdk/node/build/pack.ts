@@ -17,7 +17,7 @@ export function publishedManifest(manifest: Record<string, unknown>): Record<str
     path,
     { types: `./dist/${name}.d.ts`, default: `./dist/${name}.js` },
   ])
-  return { ...rest, sideEffects: false, types: './dist/index.d.ts', exports: Object.fromEntries(exports) }
+  return { ...rest, types: './dist/index.d.ts', exports: Object.fromEntries(exports) }
 }
 
 /** The licences of what the compiled files hold of others. */

@@ -19,7 +19,7 @@ export {
   type Problem,
 } from './errors.ts'
 export type * from './generated/operations.ts'
-export type { JwkSet } from './key-set.ts'
+export type { JwkSet } from './jwk-set.ts'
 export { resultHash } from './result-hash.ts'
 export type { TokenLike } from './token-like.ts'
 export type { ActionFacts, ActionSpan, TracedAction, TraceHeaders, Tracing } from './tracing.ts'

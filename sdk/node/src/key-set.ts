@@ -1,11 +1,7 @@
 import { readEd25519Jwk } from '../../../protocol/src/token/jwk.ts'
 import type { VerificationKey } from '../../../protocol/src/token/jws.ts'
+import type { JwkSet } from './jwk-set.ts'
 import { together } from './together.ts'
-
-/** A JWK Set (RFC 7517), as served at `/.well-known/jwks.json`. */
-export interface JwkSet {
-  readonly keys: readonly object[]
-}
 
 /** The keys that sign tokens. */
 export interface KeySource {

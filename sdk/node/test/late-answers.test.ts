@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { describe, test } from 'node:test'
 import type { Claims } from '@deputize/sdk'
-import { type JwkSet, servedKeys } from '../src/key-set.ts'
+import type { JwkSet } from '../src/jwk-set.ts'
+import { servedKeys } from '../src/key-set.ts'
 import { revocationFeed } from '../src/revocation-feed.ts'
 
 const aJwk = (kid: string) => ({ ...generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' }), kid })
