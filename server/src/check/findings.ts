@@ -1,5 +1,3 @@
-import type { ColumnOf, RowOf, TableName } from '../store/tables.ts'
-
 /** One fault that a check found. */
 export interface Fault {
   readonly table: string
@@ -34,12 +32,6 @@ export function noFindings(): Findings {
 }
 
 export type ExpectedColumns = Readonly<Record<string, unknown>>
-
-/**
- * The columns of a table that are compared by value: all but those in `Elsewhere`, which are checked in another way. A new
- * column in `store/tables.ts` does not compile here until it is compared or named there.
- */
-export type ComparedColumns<T extends TableName, Elsewhere extends ColumnOf<T>> = Omit<RowOf<T>, Elsewhere>
 
 /** Compares a row column by column. Columns that `expected` does not name are ignored. */
 export function compareColumns(
