@@ -3,14 +3,14 @@ import { type ActiveHours, DAYS } from '@deputize/protocol'
 const DAY_MINUTES = 24 * 60
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-/** Whether an instant falls into the hours, told by the clock and calendar of their zone. */
+/** Whether an instant falls within the hours, by the clock and calendar of their time zone. */
 export function isWithin({ time_zone, days, from, to }: ActiveHours, now_ms: number): boolean {
   const { day, minute } = localTime(time_zone, now_ms)
   const isActive = (on: number) => days === undefined || days.some((name) => DAYS.indexOf(name) === on)
   const start = minutesOf(from)
   const end = minutesOf(to)
   if (start < end) return isActive(day) && minute >= start && minute < end
-  // Over midnight: the hours after it belong to the day before.
+  // Past midnight: these hours belong to the day before.
   return (isActive(day) && minute >= start) || (isActive((day + 6) % 7) && minute < end % DAY_MINUTES)
 }
 

@@ -7,7 +7,7 @@ import type { Chain, Link, Token } from './token.ts'
 export const APPROVAL_STATES = ['pending', 'approved', 'denied', 'expired'] as const
 export type ApprovalState = (typeof APPROVAL_STATES)[number]
 
-/** A question to a human: may this agent do exactly this, once? */
+/** A request to a human: may this agent do exactly this, once? */
 export interface StoredApproval {
   readonly approval_id: string
   readonly vat_jti: string
@@ -19,24 +19,24 @@ export interface StoredApproval {
   readonly resource: string
   readonly spend_micro_usd: number
   readonly metadata: string | undefined
-  /** Digest of everything that was asked. */
+  /** Digest of the whole request. */
   readonly binding: string
   readonly created_at_ms: number
   readonly log_index: number
   readonly expires_at_ms: number
   state: ApprovalState
   decided_at_ms: number | undefined
-  /** A human_ref; `human` in open mode; `habit` where nobody was asked. */
+  /** A human_ref; `human` in open mode; `habit` if a habit approved it. */
   decided_by: string | undefined
   decided_log_index: number | undefined
   note: string | undefined
-  /** The record that used it up. */
+  /** The record that used it. */
   used_by: string | undefined
-  /** There was metadata or a note that was erased since. */
+  /** Whether metadata or a note was erased. */
   readonly erased: boolean
 }
 
-/** What a habit is about: the same agent doing the same for the same person. */
+/** Identifies a habit: one agent doing one action on one resource for one person. */
 export interface HabitKey {
   readonly agent_id: string
   readonly human_ref: string
@@ -57,7 +57,7 @@ export function habitName({ agent_id, human_ref, action, resource }: HabitKey): 
   return JSON.stringify([agent_id, human_ref, action, resource])
 }
 
-/** How often people approved something since the last denial. */
+/** How often the same request was approved since the last denial. */
 export interface Habit {
   approvals: number
   auto_approvals: number
@@ -65,9 +65,10 @@ export interface Habit {
 }
 
 const HABIT_ENDS_MS = 30 * DAY_MS
-const ASKED_ANYWAY = 10
+/** Every tenth action goes to a person despite the habit. */
+const ASK_EVERY = 10
 
-/** The state at `now_ms`: an approval that was not decided or used in time has expired, even if the store still says otherwise. */
+/** The state at `now_ms`. An approval that was not decided or used in time has expired, even if the stored state differs. */
 export function currentState(
   { state, expires_at_ms, used_by }: Pick<StoredApproval, 'state' | 'expires_at_ms' | 'used_by'>,
   now_ms: number,
@@ -76,17 +77,17 @@ export function currentState(
   return isOpen && now_ms >= expires_at_ms ? 'expired' : state
 }
 
-/** Whether some link of the chain wants a human to decide. */
+/** Whether any link of the chain requires an approval. */
 export function needsApproval(request: ActionRequest, chain: Chain): boolean {
-  return chain.some((link) => asksHuman(request, link))
+  return chain.some((link) => requiresApproval(request, link))
 }
 
-function asksHuman(request: ActionRequest, { token }: Link): boolean {
+function requiresApproval(request: ActionRequest, { token }: Link): boolean {
   const rule = token.limits.require_approval
-  return rule !== undefined && matches(rule, request)
+  return rule !== undefined && appliesTo(rule, request)
 }
 
-function matches(rule: RequireApproval, { action, resource, spend_micro_usd }: ActionRequest): boolean {
+function appliesTo(rule: RequireApproval, { action, resource, spend_micro_usd }: ActionRequest): boolean {
   if (isUnconditional(rule)) return true
   const { actions = [], resources = [], above_usd } = rule
   return (
@@ -96,7 +97,7 @@ function matches(rule: RequireApproval, { action, resource, spend_micro_usd }: A
   )
 }
 
-/** Whether every link that wants a human has seen enough approvals of the same to do without, this time. */
+/** Whether the habit satisfies every link that requires an approval, so that no person has to decide this time. */
 export function followsHabit(
   request: ActionRequest,
   chain: Chain,
@@ -104,20 +105,20 @@ export function followsHabit(
   now_ms: number,
 ): boolean {
   if (habit === undefined || now_ms - habit.last_human_ms >= HABIT_ENDS_MS) return false
-  if (habit.auto_approvals % ASKED_ANYWAY === ASKED_ANYWAY - 1) return false
+  if (habit.auto_approvals % ASK_EVERY === ASK_EVERY - 1) return false
   return chain
-    .filter((link) => asksHuman(request, link))
+    .filter((link) => requiresApproval(request, link))
     .every(
       ({ token }) =>
         habit.approvals >= (token.limits.require_approval?.auto_approve_after ?? Number.POSITIVE_INFINITY),
     )
 }
 
-/** The habit after a person decided: an approval strengthens it, a denial ends it. */
+/** The habit after a person decided: an approval counts, a denial ends it. */
 export function habitAfter(habit: Habit | undefined, isApproved: boolean, now_ms: number): Habit | undefined {
   if (!isApproved) return undefined
   const { approvals, auto_approvals } = habit ?? { approvals: 0, auto_approvals: 0 }
-  // The ask that goes to a human now and then has been answered: the count goes on past it.
-  const passed = auto_approvals % ASKED_ANYWAY === ASKED_ANYWAY - 1 ? auto_approvals + 1 : auto_approvals
+  // A person has just decided the tenth action, so the count moves past it.
+  const passed = auto_approvals % ASK_EVERY === ASK_EVERY - 1 ? auto_approvals + 1 : auto_approvals
   return { approvals: approvals + 1, auto_approvals: passed, last_human_ms: now_ms }
 }

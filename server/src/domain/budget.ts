@@ -19,17 +19,17 @@ export function budgetOf(limits: Limits, state: TokenState): Budget | undefined 
   }
 }
 
-/** Sets an estimate aside in every budget of the chain until the action is closed. */
+/** Reserves an estimate in every budget of the chain until the action is closed. */
 export function reserve(chain: Chain, micro_usd: number): void {
   for (const { state } of chain) state.reserved_micro_usd += micro_usd
 }
 
-/** Spends at once, for an action that is recorded after the fact. */
+/** Spends at once, for an action that is recorded after it happened. */
 export function spend(chain: Chain, micro_usd: number): void {
   for (const { state } of chain) state.spent_micro_usd += micro_usd
 }
 
-/** Turns a reservation into what was really spent, more or less than estimated. */
+/** Replaces a reservation with the actual spend, which may be more or less. */
 export function settle(chain: Chain, reserved_micro_usd: number, spent_micro_usd: number): void {
   for (const { state } of chain) {
     state.reserved_micro_usd -= reserved_micro_usd
@@ -37,12 +37,12 @@ export function settle(chain: Chain, reserved_micro_usd: number, spent_micro_usd
   }
 }
 
-/** Gives a reservation back. */
+/** Cancels a reservation. */
 export function release(chain: Chain, reserved_micro_usd: number): void {
   for (const { state } of chain) state.reserved_micro_usd -= reserved_micro_usd
 }
 
-/** Whether some limit of the chain is exceeded after `spent_micro_usd` was settled for one action. */
+/** Whether any spend limit of the chain is exceeded after `spent_micro_usd` was settled for one action. */
 export function isOverBudget(chain: Chain, spent_micro_usd: number): boolean {
   return chain.some(({ token, state }) => {
     const { max_spend_micro_usd, max_spend_per_action_micro_usd } = token.limits
@@ -53,7 +53,7 @@ export function isOverBudget(chain: Chain, spent_micro_usd: number): boolean {
   })
 }
 
-/** How full a budget is when that is worth telling somebody. */
+/** The log records when a budget reaches these percentages. */
 const THRESHOLDS_PERCENT = [50, 80, 100] as const
 
 export interface Crossing {
@@ -61,7 +61,7 @@ export interface Crossing {
   readonly percent: number
 }
 
-/** Charges a chain, and answers which budgets thereby reached a threshold. */
+/** Charges a chain and returns the thresholds that its budgets reached. */
 export function charging(chain: Chain, charge: () => void): Crossing[] {
   const before = chain.map(committed)
   charge()

@@ -3,7 +3,7 @@ import { isWithin } from './active-hours.ts'
 import { MINUTE_MS } from './time.ts'
 import type { Chain, Link } from './token.ts'
 
-/** What an agent asks to do. */
+/** The action that an agent requests. */
 export interface ActionRequest {
   readonly action: string
   readonly resource: string
@@ -13,14 +13,14 @@ export interface ActionRequest {
 /** What a decision depends on besides the chain. */
 export interface Circumstances {
   readonly now_ms: number
-  /** Combined reputation of the acting agent; asked for only when some link demands one. */
+  /** Combined reputation of the acting agent. Called only if a link requires one. */
   reputation(): number
 }
 
 type Rule = (link: Link, request: ActionRequest, circumstances: Circumstances) => boolean
 type NamedRule = readonly [Reason, Rule]
 
-/** Whether a token is in force at all. A renewed token takes over from the one it renews, whose times no longer bind. */
+/** Whether a token is in force. A renewed token replaces the one it renews, whose times then no longer apply. */
 const LIVENESS: readonly NamedRule[] = [
   ['token_revoked', isRevoked],
   ['token_suspended', ({ state }) => state.suspended_at_ms !== undefined],
@@ -29,30 +29,30 @@ const LIVENESS: readonly NamedRule[] = [
   ['token_not_yet_valid', ({ token }, _request, { now_ms }) => now_ms < token.limits.not_before_ms],
 ]
 
-/** Whether a token in force allows what is asked. A rule looks at one link of the chain. */
+/** Whether a token in force allows the request. Each rule looks at one link of the chain. */
 const PERMISSION: readonly NamedRule[] = [
   ['action_not_in_scope', ({ token }, { action }) => !allowsAction(token.scope, action)],
   ['resource_not_in_scope', ({ token }, { resource }) => !allowsResource(token.scope, resource)],
   ['outside_hours', isOutsideHours],
   ['budget_exceeded', exceedsBudget],
   ['action_limit', ({ token, state }) => state.actions >= token.limits.max_actions],
-  ['rate_limit', isTooFast],
-  ['reputation_too_low', isTooPoorlyReputed],
+  ['rate_limit', exceedsRate],
+  ['reputation_too_low', lacksReputation],
 ]
 
 const TIMES: readonly Reason[] = ['token_expired', 'token_not_yet_valid']
 
-/** Every reason why the chain does not allow the request, most final first. An empty list is a yes. */
+/** Every reason why the chain denies the request, the most final first. An empty list means yes. */
 export function objections(request: ActionRequest, chain: Chain, circumstances: Circumstances): Reason[] {
   return [...LIVENESS, ...PERMISSION]
     .filter((rule) => objects(rule, request, chain, circumstances))
     .map(([reason]) => reason)
 }
 
-/** Every reason why the chain is not in force, whatever it is asked for. */
+/** Every reason why the chain is not in force, independent of any request. */
 export function livenessReasons(chain: Chain, now_ms: number): Reason[] {
   const circumstances = { now_ms, reputation: () => 1 }
-  return LIVENESS.filter((rule) => objects(rule, NOTHING, chain, circumstances)).map(([reason]) => reason)
+  return LIVENESS.filter((rule) => objects(rule, NO_REQUEST, chain, circumstances)).map(([reason]) => reason)
 }
 
 /** Refuses a chain that is not in force, with every reason. */
@@ -65,7 +65,7 @@ export function assertLive(chain: Chain, now_ms: number): void {
   })
 }
 
-const NOTHING: ActionRequest = { action: '', resource: '', spend_micro_usd: 0 }
+const NO_REQUEST: ActionRequest = { action: '', resource: '', spend_micro_usd: 0 }
 
 function objects(
   [reason, rule]: NamedRule,
@@ -83,7 +83,7 @@ function isRenewed({ token }: Link, below: Link | undefined): boolean {
   return below !== undefined && below.token.renews_jti === token.jti
 }
 
-/** Whether a token was revoked, by itself or with everything of its agent or its human. */
+/** Whether a token was revoked, itself or together with all tokens of its agent or human. */
 export function isRevoked({ token, state, agent, human }: Link): boolean {
   return (
     state.revoked_at_ms !== undefined ||
@@ -103,7 +103,7 @@ function exceedsBudget({ token, state }: Link, { spend_micro_usd }: ActionReques
   return state.spent_micro_usd + state.reserved_micro_usd + spend_micro_usd > token.limits.max_spend_micro_usd
 }
 
-function isTooFast({ token, state }: Link, _request: ActionRequest, { now_ms }: Circumstances): boolean {
+function exceedsRate({ token, state }: Link, _request: ActionRequest, { now_ms }: Circumstances): boolean {
   return actionsThisMinute(state, now_ms) >= token.limits.max_actions_per_minute
 }
 
@@ -111,15 +111,11 @@ function actionsThisMinute({ minute, minute_actions }: Link['state'], now_ms: nu
   return minute === Math.floor(now_ms / MINUTE_MS) ? minute_actions : 0
 }
 
-function isTooPoorlyReputed(
-  { token }: Link,
-  _request: ActionRequest,
-  { reputation }: Circumstances,
-): boolean {
+function lacksReputation({ token }: Link, _request: ActionRequest, { reputation }: Circumstances): boolean {
   return token.limits.min_reputation > 0 && reputation() < token.limits.min_reputation
 }
 
-/** Counts an action that was allowed against every link of the chain. */
+/** Counts an allowed action for every link of the chain. */
 export function countAction(chain: Chain, now_ms: number): void {
   for (const { state } of chain) {
     state.actions += 1

@@ -1,12 +1,12 @@
 import { allowsAction, type Constraints, type Scope } from '@deputize/protocol'
-import { meet, widening } from './narrowing.ts'
+import { authorityWidening, meet } from './narrowing.ts'
 import type { Token } from './token.ts'
 
 const MAX_DEPTH = 10
 const DEFAULT_LIFETIME_S = 3600
 const DELEGATE = 'delegate'
 
-/** What a holder wants to pass on. What is left out is inherited, except the right to delegate. */
+/** The delegation that a holder requests. Members that are left out are inherited, except the right to delegate. */
 export interface DelegationRequest {
   readonly resources: readonly string[] | undefined
   readonly actions: readonly string[] | undefined
@@ -15,16 +15,16 @@ export interface DelegationRequest {
   readonly audience: string | undefined
 }
 
-/** What a child would hold, and whatever stands against it. */
+/** The child token that a request would create, and everything that forbids it. */
 export interface DelegationPlan {
   readonly scope: Scope
   readonly constraints: Constraints
   readonly audience: string | undefined
   readonly exp_s: number
   readonly delegation_depth: number
-  /** Entries that go beyond the parent, by name. */
+  /** Entries that exceed the parent, by name. */
   readonly widening: readonly string[]
-  /** Why this token cannot be passed on at all. */
+  /** Why this token can't be delegated at all. */
   readonly obstacle: string | undefined
 }
 
@@ -34,18 +34,18 @@ export function planDelegation(parent: Token, request: DelegationRequest, now_ms
     resources: [...(request.resources ?? parent.scope.resources)],
     actions: [...(request.actions ?? parent.scope.actions.filter((action) => action !== DELEGATE))],
   }
-  const asked = { scope, constraints: request.constraints ?? {} }
+  const requested = { scope, constraints: request.constraints ?? {} }
   const now_s = Math.floor(now_ms / 1000)
   const parent_exp_s = Math.floor(parent.limits.expires_at_ms / 1000)
   const wanted_exp_s = now_s + (request.expires_in_s ?? DEFAULT_LIFETIME_S)
   return {
     scope,
-    constraints: meet(held.constraints, asked.constraints),
+    constraints: meet(held.constraints, requested.constraints),
     audience: request.audience ?? parent.claims.aud,
     exp_s: Math.min(wanted_exp_s, parent_exp_s),
     delegation_depth: parent.delegation_depth + 1,
     widening: [
-      ...widening(held, asked),
+      ...authorityWidening(held, requested),
       ...(request.expires_in_s !== undefined && wanted_exp_s > parent_exp_s ? ['expires_in'] : []),
       ...audienceWidening(parent, request.audience),
     ],
@@ -63,11 +63,11 @@ function audienceWidening(parent: Token, audience: string | undefined): string[]
 }
 
 function obstacleOf(parent: Token, { resources, actions }: Scope): string | undefined {
-  if (!allowsAction(parent.scope, DELEGATE)) return 'The token does not hold the action delegate.'
+  if (!allowsAction(parent.scope, DELEGATE)) return 'The token does not allow the action delegate.'
   if (parent.limits.max_delegation_depth < 1)
-    return 'The constraint max_delegation_depth leaves no room below this token.'
-  if (parent.delegation_depth >= MAX_DEPTH) return `A chain has at most ${MAX_DEPTH} delegations.`
+    return 'The constraint max_delegation_depth does not allow tokens below this one.'
+  if (parent.delegation_depth >= MAX_DEPTH) return `A chain can have at most ${MAX_DEPTH} delegations.`
   if (resources.length === 0 || actions.length === 0)
-    return 'Nothing would be left to pass on: name the actions of the child.'
+    return 'The child would have no resources or no actions. Name the actions of the child.'
   return undefined
 }

@@ -2,7 +2,7 @@ import { type Denial, type Level, type Reason, shownAgent, toUsd } from '@deputi
 import { isoInstant } from './time.ts'
 import { trustScore } from './trust.ts'
 
-/** An attempt that the rules refused, kept as evidence. Counts neither in a workflow nor in a reputation. */
+/** An action that the rules denied, kept as evidence. It counts neither in a workflow nor in a reputation. */
 export interface StoredDenial {
   readonly denial_id: string
   readonly vat_jti: string

@@ -5,14 +5,14 @@ import {
   widening as scopeWidening,
 } from '@deputize/protocol'
 
-/** What a delegation asks for; everything that is left out is inherited. */
-export interface Asked {
+/** The scope and constraints of a token, held or requested. */
+export interface Authority {
   readonly scope: Scope
   readonly constraints: Constraints
 }
 
-/** What a child asks for beyond its parent, each entry by name. An empty list means that it only narrows. */
-export function widening(parent: Asked, child: Asked): string[] {
+/** What a child requests beyond its parent, each entry by name. An empty list means that the child only narrows. */
+export function authorityWidening(parent: Authority, child: Authority): string[] {
   return [
     ...scopeWidening(parent.scope, child.scope),
     ...constraintWidening(parent.constraints, child.constraints),
@@ -26,12 +26,12 @@ const SMALLER_IS_NARROWER = [
   'max_actions_per_minute',
 ] as const
 
-/** Hours and approvals are asked of every link of a chain, so whatever a child adds there can only narrow. */
+/** Hours and approvals are checked at every link of a chain, so a child's additions can only narrow them. */
 function constraintWidening(parent: Constraints, child: Constraints): string[] {
   const wider: string[] = SMALLER_IS_NARROWER.filter((name) => isMore(child[name], parent[name]))
   if (isMore(parent.min_reputation, child.min_reputation)) wider.push('min_reputation')
-  if (isMore(instant(child.expires_at), instant(parent.expires_at))) wider.push('expires_at')
-  if (isMore(instant(parent.not_before), instant(child.not_before))) wider.push('not_before')
+  if (isMore(optionalInstant(child.expires_at), optionalInstant(parent.expires_at))) wider.push('expires_at')
+  if (isMore(optionalInstant(parent.not_before), optionalInstant(child.not_before))) wider.push('not_before')
   if (isMore(child.max_delegation_depth, lessOne(parent.max_delegation_depth)))
     wider.push('max_delegation_depth')
   const audiences = parent.allowed_audiences
@@ -45,7 +45,7 @@ function isMore(a: number | undefined, b: number | undefined): boolean {
   return a !== undefined && b !== undefined && a > b
 }
 
-function instant(text: string | undefined): number | undefined {
+function optionalInstant(text: string | undefined): number | undefined {
   return text === undefined ? undefined : Date.parse(text)
 }
 
@@ -53,19 +53,19 @@ function lessOne(depth: number | undefined): number | undefined {
   return depth === undefined ? undefined : Math.max(0, depth - 1)
 }
 
-/** What the service does not understand it cannot compare, so members beginning with x_ pass on unchanged or not at all. */
+/** The service can't compare members starting with x_, so a child must repeat them unchanged or leave them out. */
 function changedExtensions(parent: Constraints, child: Constraints): string[] {
   const held = new Map(Object.entries(parent))
   return Object.entries(child)
-    .filter(([name, value]) => name.startsWith('x_') && held.has(name) && !isSame(held.get(name), value))
+    .filter(([name, value]) => name.startsWith('x_') && held.has(name) && !isSameJson(held.get(name), value))
     .map(([name]) => name)
 }
 
-function isSame(a: unknown, b: unknown): boolean {
+function isSameJson(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b)
 }
 
-/** The constraints a child carries: its own, and those of its parent where they bind more. */
+/** The constraints of a child: its own, and those of its parent that it leaves out or that are stricter. */
 export function meet(parent: Constraints, child: Constraints): Constraints {
   const { require_approval, max_delegation_depth, ...met } = { ...parent, ...child }
   const approval = meetApproval(parent.require_approval, child.require_approval)
@@ -77,7 +77,7 @@ export function meet(parent: Constraints, child: Constraints): Constraints {
   }
 }
 
-/** Whatever either asks a human about. Without a condition, that is everything. */
+/** Requires an approval wherever either one does. A rule without a condition applies to everything. */
 function meetApproval(
   parent: RequireApproval | undefined,
   child: RequireApproval | undefined,
@@ -87,8 +87,8 @@ function meetApproval(
   const habit = auto.every((n) => n !== undefined) ? { auto_approve_after: Math.max(...auto) } : {}
   if (isUnconditional(parent) || isUnconditional(child)) return habit
   return {
-    ...union('actions', parent, child),
-    ...union('resources', parent, child),
+    ...unionOf('actions', parent, child),
+    ...unionOf('resources', parent, child),
     ...lowest(parent.above_usd, child.above_usd),
     ...habit,
   }
@@ -98,7 +98,7 @@ export function isUnconditional({ actions, resources, above_usd }: RequireApprov
   return actions === undefined && resources === undefined && above_usd === undefined
 }
 
-function union<K extends 'actions' | 'resources'>(name: K, a: RequireApproval, b: RequireApproval) {
+function unionOf<K extends 'actions' | 'resources'>(name: K, a: RequireApproval, b: RequireApproval) {
   const entries = [...new Set([...(a[name] ?? []), ...(b[name] ?? [])])]
   return entries.length === 0 ? {} : { [name]: entries }
 }

@@ -13,7 +13,7 @@ import {
 
 export type { Policy, PolicyRule }
 
-/** What a policy looks at: all of it is fixed when a token is issued. */
+/** The facts that a policy checks. All are fixed when a token is issued. */
 export interface PolicySubject {
   readonly scope: Scope
   readonly assurance_level: Level
@@ -22,7 +22,7 @@ export interface PolicySubject {
   readonly is_key_bound: boolean
 }
 
-/** What one rule found. `id` names the rule within its policy, `rule` is its sentence. */
+/** The result of one rule. `id` names the rule within its policy, `rule` is its sentence. */
 export interface Finding {
   readonly id: string
   readonly control: string
@@ -35,7 +35,7 @@ export interface UnmetRule extends Omit<Finding, 'met'> {
   readonly framework: Policy['name']
 }
 
-/** One finding for each rule, in the order of the policy. */
+/** The result of each rule, in the order of the policy. */
 export function evaluate(policy: Policy, subject: PolicySubject): Finding[] {
   return policy.rules.map(({ id, control, sentence, check }) => ({
     id,
@@ -45,7 +45,7 @@ export function evaluate(policy: Policy, subject: PolicySubject): Finding[] {
   }))
 }
 
-/** Every rule of every policy that the subject does not meet. An empty list is a yes. */
+/** Every rule of every policy that the subject does not meet. An empty list means yes. */
 export function unmetRules(policies: readonly Policy[], subject: PolicySubject): UnmetRule[] {
   return policies.flatMap((policy) =>
     evaluate(policy, subject)
@@ -54,11 +54,11 @@ export function unmetRules(policies: readonly Policy[], subject: PolicySubject):
   )
 }
 
-/** What is signed into a token that meets the policy: its controls, each with its rule and the evidence. */
+/** The assertion signed into a token that meets the policy: its controls, each with rule and evidence. */
 export function assertionOf(policy: Policy, subject: PolicySubject): PolicyAssertion {
   const findings = evaluate(policy, subject)
   const unmet = findings.filter(({ met }) => !met)
-  // Nothing may sign an assertion that does not hold.
+  // An assertion that does not hold must never be signed.
   if (unmet.length > 0) throw new Error(`${policy.name} is not met: ${unmet.map(({ id }) => id).join(', ')}`)
   return {
     framework: policy.name,
@@ -91,7 +91,7 @@ function verdict(check: PolicyCheck, subject: PolicySubject): Verdict {
       return { met: subject.is_key_bound, evidence: `cnf.jkt is ${presence(subject.is_key_bound)}` }
     case 'named_human':
       return namedHuman(subject)
-    // The service does the following for every token; a policy that names them makes that explicit.
+    // The service guarantees the following for every token. Policies name them to make that explicit.
     case 'logged':
       return { met: true, evidence: 'one leaf each in the log' }
     case 'revocable':
@@ -111,7 +111,7 @@ function withoutWildcard({ resources }: Scope): Verdict {
   return { met: false, evidence: `wildcards: ${wildcards.slice(0, SHOWN_WILDCARDS).join(', ')}${more}` }
 }
 
-/** At L1 nobody has checked who the human is, and the evidence must not pretend so. */
+/** At L1 the identity of the human is not verified, and the evidence must say so. */
 function namedHuman({ human_ref, assurance_level }: PolicySubject): Verdict {
   const met = human_ref !== ''
   const how = assurance_level === 'L1' ? 'as stated' : 'verified'
@@ -122,7 +122,7 @@ function presence(isPresent: boolean): string {
   return isPresent ? 'present' : 'absent'
 }
 
-/** Reads policies from JSON texts. What is not understood is refused, because it could not be enforced. */
+/** Reads policies from JSON texts. Unknown members are rejected, because they could not be enforced. */
 export function readPolicies(texts: readonly string[]): readonly Policy[] {
   const policies = texts.map((text, index) => readPolicy(readJson(text), `policies[${index}]`))
   assertUnique(
@@ -177,7 +177,7 @@ function readCheck(check: unknown, at: string): PolicyCheck {
 
 const LEVEL_NAMES = Object.keys(LEVELS) as Level[] // the keys of the table are the levels
 
-/** The members of an object that has these and no others. */
+/** The members of an object that must have exactly these. */
 function membersOf<K extends string>(value: unknown, names: readonly K[], at: string): Record<K, unknown> {
   const object = objectOf(value, at)
   const unknown = Object.keys(object).find((name) => !(names as readonly string[]).includes(name))

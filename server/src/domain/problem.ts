@@ -1,6 +1,6 @@
 import { type AuthorityError, ERRORS } from '@deputize/protocol'
 
-/** The RFC 9457 body of a refusal, without the request id that only the edge knows. */
+/** The RFC 9457 body of a refusal. The HTTP layer adds the request ID. */
 export interface Problem {
   readonly type: string
   readonly title: string

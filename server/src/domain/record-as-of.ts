@@ -1,40 +1,40 @@
 import { evidenceIn, toMicroUsd } from '@deputize/protocol'
 import type { StoredRecord } from './record.ts'
 
-/** What the log says of a record that was closed after it was opened: the members of both leaves. */
-export interface ToldOfRecord {
+/** The members of the leaves that opened and closed a record. */
+export interface RecordLeaves {
   readonly opened: Readonly<Record<string, unknown>>
   readonly closed: Readonly<Record<string, unknown>>
 }
 
-/** Whether the record was still open when the log had `size` leaves, and is not any more. */
+/** Whether the record was open when the log had `size` leaves, and was closed since. */
 export function closedSince({ completed_log_index }: StoredRecord, size: number): boolean {
   return completed_log_index !== undefined && completed_log_index >= size
 }
 
 /**
- * A record, opened before, as it was when the log had `size` leaves. Closing a record replaces the estimate by what was
- * spent, perhaps the metadata, and who vouches for it: estimate and evidence are told by the leaf that opened it, replaced
- * metadata is gone. `told` is needed only for what was `closedSince`.
+ * A record as it was when the log had `size` leaves. It must have been opened before. Closing a record replaces its
+ * estimate, its evidence and perhaps its metadata. Estimate and evidence are restored from the opening leaf; replaced
+ * metadata is lost. `leaves` is needed only if the record is `closedSince`.
  */
-export function recordAsOf(record: StoredRecord, size: number, told?: ToldOfRecord): StoredRecord {
+export function recordAsOf(record: StoredRecord, size: number, leaves?: RecordLeaves): StoredRecord {
   const isRatedBefore = record.rating !== undefined && record.rating.log_index < size
   const rated = isRatedBefore ? record : { ...record, rating: undefined }
   if (!closedSince(record, size)) return rated
-  if (told === undefined)
-    throw new Error(`record ${record.log_index} was closed since, and nothing is told of it`)
+  if (leaves === undefined)
+    throw new Error(`record ${record.log_index} was closed since, but its leaves are missing`)
   return {
     ...rated,
     state: 'pending',
     result: undefined,
     result_hash: undefined,
-    spend_micro_usd: toMicroUsd(Number(told.opened.spend_usd ?? 0)),
-    metadata: told.closed.metadata_digest === undefined ? record.metadata : undefined,
+    spend_micro_usd: toMicroUsd(Number(leaves.opened.spend_usd ?? 0)),
+    metadata: leaves.closed.metadata_digest === undefined ? record.metadata : undefined,
     completed_at_ms: undefined,
     completed_after_revocation: false,
     over_budget: false,
     completed_log_index: undefined,
     completion_digest: undefined,
-    evidence: evidenceIn(told.opened),
+    evidence: evidenceIn(leaves.opened),
   }
 }

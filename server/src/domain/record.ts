@@ -10,7 +10,7 @@ import {
 import { isoInstant } from './time.ts'
 import { trustScore } from './trust.ts'
 
-/** An action record as it is kept: times in milliseconds, money in micro-dollars. */
+/** A stored action record: times in milliseconds, money in micro-dollars. */
 export interface StoredRecord {
   readonly aar_id: string
   readonly vat_jti: string
@@ -30,7 +30,7 @@ export interface StoredRecord {
   state: RecordState
   result: string | undefined
   result_hash: string | undefined
-  /** Reserved while pending, spent once completed, zero otherwise. */
+  /** Reserved while pending, spent once completed, otherwise zero. */
   spend_micro_usd: number
   /** JSON text. */
   metadata: string | undefined
@@ -39,12 +39,12 @@ export interface StoredRecord {
   completed_after_revocation: boolean
   over_budget: boolean
   completed_log_index: number | undefined
-  /** What the completion said, so that the very same one can be told from a different one. */
+  /** Digest of the completion, to distinguish a repeated one from a different one. */
   completion_digest: string | undefined
-  /** Who told how it ended; while nothing of that is told, who asked. */
+  /** Who reported the result; for an open record, who requested the action. */
   evidence: Evidence
   rating: StoredRating | undefined
-  /** There was metadata or a note that was erased since. */
+  /** Whether metadata or a note was erased. */
   readonly erased: boolean
 }
 

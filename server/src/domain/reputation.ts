@@ -1,12 +1,12 @@
 import type { Rating } from '@deputize/protocol'
 
-/** Sums kept for each agent, so that its reputation is read in constant time. */
+/** The sums stored for each agent, so that its reputation is read in constant time. */
 export interface AgentTally {
   total_actions: number
   completed_actions: number
-  /** Completed actions whose outcome counts. */
+  /** Completed actions whose result counts. */
   scored_actions: number
-  /** Sum of outcome scores in halves, so that it stays an integer. */
+  /** Sum of result scores, in halves to stay an integer. */
   outcome_halves: number
   approved: number
   flagged: number
@@ -71,7 +71,7 @@ export interface Interval {
   high: number
 }
 
-/** Outcomes weigh 60 %, human ratings 40 %. Where nothing can be averaged, a score is 0.5. */
+/** Results weigh 60 %, human ratings 40 %. A score without observations is 0.5. */
 export function scores(tally: AgentTally): Scores {
   const rated = tally.approved + tally.flagged + tally.rejected
   const execution_score =
@@ -89,7 +89,7 @@ export function scores(tally: AgentTally): Scores {
 
 const Z95 = 1.959963984540054
 
-/** 95 % Wilson interval of a mean of `n` observations between 0 and 1. Without observations: everything is possible. */
+/** 95 % Wilson interval of a mean of `n` observations between 0 and 1. Without observations it spans everything. */
 export function wilson(mean: number, n: number): Interval {
   if (n === 0) return { low: 0, high: 1 }
   const z2 = Z95 * Z95

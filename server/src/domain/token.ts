@@ -10,15 +10,15 @@ import {
   toMicroUsd,
 } from '@deputize/protocol'
 
-/** What is fixed for ever when a token is issued. */
+/** The facts of a token that never change. */
 export interface Token {
   readonly jti: string
   readonly root_jti: string
   readonly parent_jti: string | undefined
-  /** The token that this one continues, with the same budgets and a later end. */
+  /** The token that this one renews, with the same budgets and a later expiry. */
   readonly renews_jti: string | undefined
   readonly provenance_ref: string
-  /** With its tenant, as everything inside the service calls an agent. */
+  /** Qualified with its tenant, as everywhere inside the service. */
   readonly agent_id: string
   readonly human_ref: string
   readonly assurance_level: Level
@@ -28,7 +28,7 @@ export interface Token {
   readonly claims: Claims
   readonly jwt_hash: string
   readonly issued_at_ms: number
-  /** Position of the leaf that tells of the issue. */
+  /** Index of the leaf that records the issue. */
   readonly log_index: number
 }
 
@@ -46,7 +46,7 @@ export interface Limits {
   readonly require_approval: RequireApproval | undefined
 }
 
-/** What changes while a token is in use. */
+/** The state of a token that changes with its use. */
 export interface TokenState {
   revoked_at_ms: number | undefined
   suspended_at_ms: number | undefined
@@ -58,18 +58,18 @@ export interface TokenState {
   minute_actions: number
 }
 
-/** What people said about a token. Read when it is shown and never remembered, so that it can be erased. */
+/** Texts of people about a token. Read only for display and never cached, so that they can be erased. */
 export interface TokenWords {
   readonly purpose: string | undefined
   readonly revoke_reason: string | undefined
-  /** Something was said that was erased since. */
+  /** Whether a text was erased. */
   readonly erased: boolean
 }
 
-/** Marks on an agent or a person that reach every token of theirs at once. */
+/** Marks on an agent or a person that apply to all their tokens at once. */
 export interface Marks {
   suspended_at_ms: number | undefined
-  /** Tokens whose leaf stands below this place in the log are revoked. */
+  /** Tokens issued below this log index are revoked. */
   revoked_below: number
 }
 
@@ -80,10 +80,10 @@ export interface Link {
   readonly human: Marks
 }
 
-/** A token, then each ancestor up to the root. Never empty: nothing is ever allowed by no token. */
+/** A token, then each ancestor up to the root. Never empty, because nothing is allowed without a token. */
 export type Chain = readonly [Link, ...Link[]]
 
-/** The chain as each of its links sees it: itself, then what is above it. */
+/** The chain of each link: itself, then its ancestors. */
 export function viewsOf([first, ...above]: Chain): Chain[] {
   return [first, ...above].map((link, position) => [link, ...above.slice(position)])
 }
@@ -104,14 +104,14 @@ export function noMarks(): Marks {
   return { suspended_at_ms: undefined, revoked_below: 0 }
 }
 
-/** What a store keeps beside the claims of a token. */
+/** The facts that a store keeps besides the claims of a token. */
 export interface TokenRegistration {
   readonly jwt_hash: string
   readonly issued_at_ms: number
   readonly log_index: number
 }
 
-/** A token from its signed claims and what was registered with it. */
+/** A token from its signed claims and its registration. */
 export function tokenOf(claims: Claims, registration: TokenRegistration): Token {
   return {
     jti: claims.jti,
@@ -132,19 +132,19 @@ export function tokenOf(claims: Claims, registration: TokenRegistration): Token 
   }
 }
 
-/** The agent that holds a token, with its tenant. */
+/** The agent that holds a token, qualified with its tenant. */
 export function agentOfClaims({ sub, svc_tenant }: Pick<Claims, 'sub' | 'svc_tenant'>): string {
   return scopedAgent(svc_tenant ?? DEFAULT_TENANT, sub.slice('agent:'.length))
 }
 
-/** The claim that names a tenant; there is none for the first. */
+/** The claim that names a tenant. The default tenant has none. */
 export function tenantClaim(tenant_id: string): Pick<Claims, 'svc_tenant'> {
   return tenant_id === DEFAULT_TENANT ? {} : { svc_tenant: tenant_id }
 }
 
 const NO_LIMIT = Number.POSITIVE_INFINITY
 
-/** The limits that signed claims carry. Times of the constraints bind beside `nbf` and `exp`: the later start, the earlier end. */
+/** The limits in signed claims. Both the constraints and `nbf` and `exp` apply: the later start and the earlier end. */
 export function limitsOf(claims: Claims): Limits {
   const constraints: Constraints = claims.svc_constraints ?? {}
   return {

@@ -4,7 +4,7 @@ import { type Policy, readPolicies } from '../domain/policy.ts'
 
 const POLICIES = new URL('../../policies/', import.meta.url)
 
-/** Every policy that callers can name. A file that is missing or not understood stops the start. */
+/** Every policy that callers can name. A missing or invalid file prevents the start. */
 export function loadPolicies(): readonly Policy[] {
   const files = readdirSync(POLICIES)
     .filter((name) => name.endsWith('.json'))

@@ -8,7 +8,7 @@ import {
   tenantOf,
 } from '@deputize/protocol'
 import { livenessReasons } from '../../domain/decision.ts'
-import { widening } from '../../domain/narrowing.ts'
+import { authorityWidening } from '../../domain/narrowing.ts'
 import { agentOfClaims, freshState, type Link, type Token, tenantClaim, tokenOf } from '../../domain/token.ts'
 import type { Leaf } from '../../log/leaf.ts'
 import {
@@ -154,7 +154,7 @@ function contradictions(leafClaims: Claims, claims: Claims): string[] {
 /** How a delegated token exceeds its parent. */
 function widened(parent: Token, child: Token): string[] {
   const wider = [
-    ...widening(askedOf(parent), askedOf(child)),
+    ...authorityWidening(authorityOf(parent), authorityOf(child)),
     ...(child.limits.expires_at_ms > parent.limits.expires_at_ms ? ['its end'] : []),
     ...(child.delegation_depth === parent.delegation_depth + 1 ? [] : ['its depth']),
     ...strangers(parent, child),
@@ -171,11 +171,11 @@ function altered(before: Token, after: Token): string[] {
     before.agent_id === after.agent_id &&
     before.delegation_depth === after.delegation_depth &&
     strangers(before, after).length === 0 &&
-    canonicalJson(askedOf(before)) === canonicalJson(askedOf(after))
+    canonicalJson(authorityOf(before)) === canonicalJson(authorityOf(after))
   return isSame ? [] : ['changes a token while renewing it']
 }
 
-function askedOf({ scope, claims }: Token) {
+function authorityOf({ scope, claims }: Token) {
   return { scope, constraints: claims.svc_constraints ?? {} }
 }
 
