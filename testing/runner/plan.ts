@@ -6,7 +6,7 @@ import { type Job, ROOT } from './job.ts'
 const FAST = [
   'protocol/test/**/*.test.ts',
   'testing/test/*.test.ts',
-  'docs/test/{citus,threats}.test.ts',
+  'docs/test/{citus,pages,settings,threats}.test.ts',
   'cli/test/{progress-bar,terminal}.test.ts',
   'sdk/node/test/{imports,late-answers,operations,remembered-tokens,together}.test.ts',
   'server/test/*.test.ts',
