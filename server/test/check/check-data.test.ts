@@ -234,7 +234,7 @@ const TAMPERED: Readonly<Record<string, readonly [sql: string, table: string, se
   'the schema version was changed': [
     'PRAGMA user_version = 1',
     'schema',
-    /^The schema says it is version 1, but it is \d\.$/,
+    /^The schema says version 1, but this is version \d\.$/,
   ],
 }
 
