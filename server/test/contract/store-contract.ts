@@ -16,6 +16,7 @@ import { runBatch } from '../../src/clerk/run-batch.ts'
 import { countCompleted, countCreated, countRated, emptyTally } from '../../src/domain/reputation.ts'
 import { canonicalDigest } from '../../src/operations/operation-context.ts'
 import { EVERY_RECORD, type ReadStore, type RecordFilter, type WriteStore } from '../../src/store/port.ts'
+import { anAuthorization } from '../an-authorization.ts'
 
 /** A store under test: both sides, the clock it was given, and a way to look at its log. */
 export interface OpenStore {
@@ -501,17 +502,7 @@ export function issue(
   }
 }
 
-const ASK = {
-  action: 'read',
-  resource: 'mail:inbox',
-  spend_micro_usd: 0,
-  parent_aar_id: undefined,
-  metadata: undefined,
-  trace_id: undefined,
-  approval_id: undefined,
-  approval_ttl_ms: 60_000,
-  evidence: 'self_reported',
-} as const
+const AUTHORIZATION = anAuthorization({ resource: 'mail:inbox', approval_ttl_ms: 60_000 })
 
 export function record(
   token: string,
@@ -525,7 +516,7 @@ export function record(
 ): RecordActionCommand {
   return {
     kind: 'record_action',
-    ...ASK,
+    ...AUTHORIZATION,
     suffix,
     vat_jti: `vat_root_${token}`,
     result: 'success',
@@ -537,7 +528,7 @@ export function record(
 export function authorize(token: string, suffix: string, spend_micro_usd: number): AuthorizeCommand {
   return {
     kind: 'authorize',
-    ...ASK,
+    ...AUTHORIZATION,
     suffix,
     vat_jti: `vat_root_${token}`,
     spend_micro_usd,

@@ -11,6 +11,7 @@ import type { RevokeOutcome } from '../../src/clerk/judges/revoke.ts'
 import { runBatch } from '../../src/clerk/run-batch.ts'
 import { sqliteReadStore } from '../../src/store/sqlite/read-store.ts'
 import { sqliteWriteStore } from '../../src/store/sqlite/write-store.ts'
+import { anAuthorization } from '../an-authorization.ts'
 
 const DESCENDANTS = 100_000
 const FAN_OUT = 10
@@ -83,17 +84,7 @@ async function run(commands: Command[]): Promise<unknown[]> {
 
 const anAsk = (vat_jti: string): Command => ({
   kind: 'authorize',
-  suffix: newSuffix(NOW_MS),
-  vat_jti,
-  action: 'read',
-  resource: 'calendar:events',
-  spend_micro_usd: 0,
-  parent_aar_id: undefined,
-  metadata: undefined,
-  trace_id: undefined,
-  approval_id: undefined,
-  approval_ttl_ms: 1000,
-  evidence: 'self_reported',
+  ...anAuthorization({ suffix: newSuffix(NOW_MS), vat_jti }),
   dry_run: false,
   pending_ttl_ms: 1000,
 })

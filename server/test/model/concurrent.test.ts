@@ -13,6 +13,7 @@ import { runBatch } from '../../src/clerk/run-batch.ts'
 import type { WriteStore } from '../../src/store/port.ts'
 import { postgresWriteStore } from '../../src/store/postgres/write-store.ts'
 import { sqliteWriteStore } from '../../src/store/sqlite/write-store.ts'
+import { anAuthorization } from '../an-authorization.ts'
 import { storeRows } from '../e2e/audit-store.ts'
 
 /** More in a long run: HISTORIES=2000. */
@@ -153,19 +154,7 @@ function anAsk(
   suffix: string,
   spend_micro_usd: number,
 ): Command {
-  const asked = {
-    suffix,
-    vat_jti,
-    action: 'read',
-    resource: 'calendar:events',
-    spend_micro_usd,
-    parent_aar_id: undefined,
-    metadata: undefined,
-    trace_id: undefined,
-    approval_id: undefined,
-    approval_ttl_ms: 3_600_000,
-    evidence: 'self_reported' as const,
-  }
+  const asked = anAuthorization({ suffix, vat_jti, spend_micro_usd })
   return kind === 'authorize'
     ? { kind: 'authorize', dry_run: false, pending_ttl_ms: 900_000, ...asked }
     : { kind: 'record_action', result: 'success', result_hash: undefined, ...asked }

@@ -12,6 +12,7 @@ import { trustScore } from '../../src/domain/trust.ts'
 import type { OperationContext } from '../../src/operations/operation-context.ts'
 import { withinTimes } from '../../src/operations/tokens/minting.ts'
 import { renewToken } from '../../src/operations/tokens/renew-token.ts'
+import { anAuthorization } from '../an-authorization.ts'
 import type { History, Step, Wanted, World } from './histories.ts'
 import { type Grant, Model, micro, type Wishes, wholeSecond } from './model.ts'
 
@@ -520,18 +521,7 @@ function askOf(
   vat_jti: string,
   parts: { action: string; resource: string; spend_micro_usd: number },
 ) {
-  return {
-    suffix,
-    vat_jti,
-    ...parts,
-    parent_aar_id: undefined,
-    metadata: undefined,
-    trace_id: undefined,
-    approval_id: undefined,
-    binding: JSON.stringify([vat_jti, parts]),
-    approval_ttl_ms: 3_600_000,
-    evidence: 'self_reported' as const,
-  }
+  return anAuthorization({ suffix, vat_jti, ...parts, binding: JSON.stringify([vat_jti, parts]) })
 }
 
 /** The nearest question that the scope of the token has an answer to. */
