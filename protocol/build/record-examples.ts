@@ -1,15 +1,18 @@
 /** Records the examples of the documentation from a run of the service, and prints them as JSON. */
+import { setTimeout } from 'node:timers/promises'
 import { OPERATIONS, type OperationId } from '@deputize/protocol'
-import { aProvider } from '@deputize/testing/a-provider.ts'
+import { aProvider, type TestProvider } from '@deputize/testing/a-provider.ts'
 import { aTestApp } from '@deputize/testing/a-test-app.ts'
 import { manualClock } from '@deputize/testing/manual-clock.ts'
+import type { Scope } from '@deputize/testing/scope.ts'
 import type { Example } from '../src/api/example.ts'
 import { recorder } from './recorder.ts'
 import { seedRandom } from './seeded-random.ts'
 import { playKeyed, playOpen } from './story.ts'
 
 /** References to people depend on the address of their provider. */
-const PROVIDER_PORT = 48_420
+const PROVIDER_PORT = 28_420
+const PORT_WAIT_MS = 120_000
 
 /** Every operation with its example. The same bytes every time. */
 async function recordExamples(): Promise<string> {
@@ -18,7 +21,7 @@ async function recordExamples(): Promise<string> {
   const examples = new Map<OperationId, Example>()
   const clock = manualClock()
   try {
-    const provider = await aProvider(scope, clock, { port: PROVIDER_PORT })
+    const provider = await providerAt(PROVIDER_PORT, scope, clock)
     const providers = [{ name: 'company', issuer: provider.issuer, client_id: 'deputy-client' }]
     const open = await aTestApp(scope, { providers, clock })
     await playOpen({ service: open, play: recorder(open, examples) }, provider)
@@ -27,6 +30,20 @@ async function recordExamples(): Promise<string> {
     return published(examples, provider.issuer)
   } finally {
     for (const clean of cleanings) await clean()
+  }
+}
+
+/** Waits while another recording uses the port. */
+async function providerAt(port: number, scope: Scope, clock: () => number): Promise<TestProvider> {
+  const give_up_at = performance.now() + PORT_WAIT_MS
+  for (;;) {
+    try {
+      return await aProvider(scope, clock, { port })
+    } catch (error) {
+      const isBusy = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
+      if (!isBusy || performance.now() > give_up_at) throw error
+      await setTimeout(200)
+    }
   }
 }
 

@@ -51,7 +51,7 @@ export const EXAMPLES: Examples = {
       jti: 'vat_root_06hct36pn0i07824ale7ghrtpsr7ia7vo8l0',
       provenance_ref: 'prov_06hct36pn35i9h5h7omqsgs2pofsvcepqcug',
       compact_jwt:
-        'eyJhbGciOiJFZERTQSIsInR5cCI6InZhdCtqd3QiLCJraWQiOiJvcGVuLXFfX29xLWJFZ0JkOV9TcWdsNWkzb3JrenV6ZkxLd2NiNDY0TThlZ2pkUUkifQ.eyJpc3MiOiJ1cm46ZGVwdXR5Om9wZW46MDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwic3ViIjoiYWdlbnQ6Y2FsZW5kYXItYm90IiwiaWF0IjoxNzk4NzYxNjY3LCJuYmYiOjE3OTg3NjE2NjcsImV4cCI6MTc5ODc5MDQ2NywianRpIjoidmF0X3Jvb3RfMDZoY3QzNnBuMGkwNzgyNGFsZTdnaHJ0cHNyN2lhN3ZvOGwwIiwic3ZjX2VudiI6Im9wZW4iLCJzdmNfdHJ1c3Rfc2NvcmUiOjAuNywic3ZjX3Njb3BlIjp7InJlc291cmNlcyI6WyJjYWxlbmRhcjpldmVudHMiXSwiYWN0aW9ucyI6WyJyZWFkIl19LCJzdmNfYXNzdXJhbmNlX2xldmVsIjoiTDIiLCJzdmNfaHVtYW5fcmVmIjoic2hhMjU2OjgwNTAyNzYwODdkOTQzMTEyYTE3ZGRjM2VlMTdmMDc2ZmU5MGZiMTVmN2U5NWU4OTFjYmZiNzA3ZjZkYzcwMDQiLCJzdmNfZW1haWxfdmVyaWZpZWQiOnRydWUsInN2Y19wcm92aWRlciI6ImNvbXBhbnkiLCJhbXIiOlsicHdkIiwib3RwIl0sImF1dGhfdGltZSI6MTc5ODc2MTY2Nywic3ZjX3Byb3ZlbmFuY2VfcmVmIjoicHJvdl8wNmhjdDM2cG4zNWk5aDVoN29tcXNnczJwb2ZzdmNlcHFjdWciLCJzdmNfZGVsZWdhdGlvbl9kZXB0aCI6MCwic3ZjX3Jvb3RfanRpIjoidmF0X3Jvb3RfMDZoY3QzNnBuMGkwNzgyNGFsZTdnaHJ0cHNyN2lhN3ZvOGwwIiwic3RhdHVzIjp7InN0YXR1c19saXN0Ijp7ImlkeCI6NCwidXJpIjoiL3YxL3ZhdC9zdGF0dXMtbGlzdCJ9fX0.RnDvUACyIINpeY0G86I042CuoGQFZ20AwKHsm_HWxTkqTuHkd83vxs-BV3tTwu0S_yki88R6T9Z2ii46eVC_Cw',
+        'eyJhbGciOiJFZERTQSIsInR5cCI6InZhdCtqd3QiLCJraWQiOiJvcGVuLXFfX29xLWJFZ0JkOV9TcWdsNWkzb3JrenV6ZkxLd2NiNDY0TThlZ2pkUUkifQ.eyJpc3MiOiJ1cm46ZGVwdXR5Om9wZW46MDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwic3ViIjoiYWdlbnQ6Y2FsZW5kYXItYm90IiwiaWF0IjoxNzk4NzYxNjY3LCJuYmYiOjE3OTg3NjE2NjcsImV4cCI6MTc5ODc5MDQ2NywianRpIjoidmF0X3Jvb3RfMDZoY3QzNnBuMGkwNzgyNGFsZTdnaHJ0cHNyN2lhN3ZvOGwwIiwic3ZjX2VudiI6Im9wZW4iLCJzdmNfdHJ1c3Rfc2NvcmUiOjAuNywic3ZjX3Njb3BlIjp7InJlc291cmNlcyI6WyJjYWxlbmRhcjpldmVudHMiXSwiYWN0aW9ucyI6WyJyZWFkIl19LCJzdmNfYXNzdXJhbmNlX2xldmVsIjoiTDIiLCJzdmNfaHVtYW5fcmVmIjoic2hhMjU2OmUzN2RmNjI4Y2VlOWE5MGNhNDcxNmQ3NDkzODRhOWIzYzllMGI1ZjY0NTNiOWVkZTNkZjU0OWFmYTQwOGI1ODYiLCJzdmNfZW1haWxfdmVyaWZpZWQiOnRydWUsInN2Y19wcm92aWRlciI6ImNvbXBhbnkiLCJhbXIiOlsicHdkIiwib3RwIl0sImF1dGhfdGltZSI6MTc5ODc2MTY2Nywic3ZjX3Byb3ZlbmFuY2VfcmVmIjoicHJvdl8wNmhjdDM2cG4zNWk5aDVoN29tcXNnczJwb2ZzdmNlcHFjdWciLCJzdmNfZGVsZWdhdGlvbl9kZXB0aCI6MCwic3ZjX3Jvb3RfanRpIjoidmF0X3Jvb3RfMDZoY3QzNnBuMGkwNzgyNGFsZTdnaHJ0cHNyN2lhN3ZvOGwwIiwic3RhdHVzIjp7InN0YXR1c19saXN0Ijp7ImlkeCI6NCwidXJpIjoiL3YxL3ZhdC9zdGF0dXMtbGlzdCJ9fX0.5U7WPY7kPFyEmRtrbY4nU8feC3HbNEm23nQzeKOwl8YlEh-MRrd1De6L7bfjyUYo5Idu-xzExLiQ3MNwUfyfDw',
       claims: {
         iss: 'urn:deputy:open:06hct2uk01qvn28qc91oh6a5cb358smp7keg',
         sub: 'agent:calendar-bot',
@@ -62,7 +62,7 @@ export const EXAMPLES: Examples = {
         svc_trust_score: 0.7,
         svc_scope: { resources: ['calendar:events'], actions: ['read'] },
         svc_assurance_level: 'L2',
-        svc_human_ref: 'sha256:8050276087d943112a17ddc3ee17f076fe90fb15f7e95e891cbfb707f6dc7004',
+        svc_human_ref: 'sha256:e37df628cee9a90ca4716d749384a9b3c9e0b5f6453b9ede3df549afa408b586',
         svc_provenance_ref: 'prov_06hct36pn35i9h5h7omqsgs2pofsvcepqcug',
         svc_delegation_depth: 0,
         svc_root_jti: 'vat_root_06hct36pn0i07824ale7ghrtpsr7ia7vo8l0',
@@ -1474,9 +1474,9 @@ export const EXAMPLES: Examples = {
     },
   },
   exportHuman: {
-    params: { human_ref: 'sha256:8050276087d943112a17ddc3ee17f076fe90fb15f7e95e891cbfb707f6dc7004' },
+    params: { human_ref: 'sha256:e37df628cee9a90ca4716d749384a9b3c9e0b5f6453b9ede3df549afa408b586' },
     response:
-      '{"human":{"human_ref":"sha256:8050276087d943112a17ddc3ee17f076fe90fb15f7e95e891cbfb707f6dc7004","tokens":1,"live_tokens":1,"workflows":1,"assurance_levels":["L2"],"first_seen_at":"2027-01-01T00:01:07.000Z"}}\n{"token":{"token":"sha256:ca70840bcb3e6c799381815439962d42451cdd74b4b2def5701c3cafce73134d","root_token":"sha256:ca70840bcb3e6c799381815439962d42451cdd74b4b2def5701c3cafce73134d","scope":{"resources":["calendar:events"],"actions":["read"]},"provenance_ref":"prov_06hct36pn35i9h5h7omqsgs2pofsvcepqcug","agent_id":"agent:calendar-bot","human_ref":"sha256:8050276087d943112a17ddc3ee17f076fe90fb15f7e95e891cbfb707f6dc7004","assurance_level":"L2","delegation_depth":0,"status":"live","total_actions":0,"issued_at":"2027-01-01T00:01:07.000Z","expires_at":"2027-01-01T08:01:07.000Z","log_index":25}}\n{"end":true,"entries":2}\n',
+      '{"human":{"human_ref":"sha256:e37df628cee9a90ca4716d749384a9b3c9e0b5f6453b9ede3df549afa408b586","tokens":1,"live_tokens":1,"workflows":1,"assurance_levels":["L2"],"first_seen_at":"2027-01-01T00:01:07.000Z"}}\n{"token":{"token":"sha256:ca70840bcb3e6c799381815439962d42451cdd74b4b2def5701c3cafce73134d","root_token":"sha256:ca70840bcb3e6c799381815439962d42451cdd74b4b2def5701c3cafce73134d","scope":{"resources":["calendar:events"],"actions":["read"]},"provenance_ref":"prov_06hct36pn35i9h5h7omqsgs2pofsvcepqcug","agent_id":"agent:calendar-bot","human_ref":"sha256:e37df628cee9a90ca4716d749384a9b3c9e0b5f6453b9ede3df549afa408b586","assurance_level":"L2","delegation_depth":0,"status":"live","total_actions":0,"issued_at":"2027-01-01T00:01:07.000Z","expires_at":"2027-01-01T08:01:07.000Z","log_index":25}}\n{"end":true,"entries":2}\n',
   },
   eraseHuman: {
     params: { human_ref: 'sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd' },
