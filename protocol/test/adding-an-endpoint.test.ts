@@ -12,6 +12,7 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const COPIED = [
   'package.json',
   'biome.json',
+  '.gitignore',
   'tsconfig.json',
   'openapi.json',
   'docs/roles.md',
@@ -63,7 +64,9 @@ function steps(): Map<string, string> {
   return new Map(blocks.map((block) => [block.slice('// '.length, block.indexOf('\n')), block]))
 }
 
-test('an endpoint that is added as CONTRIBUTING.md says compiles, is documented and answers', (context) => {
+test('an endpoint that is added as CONTRIBUTING.md says compiles, is documented and answers', {
+  timeout: 280_000,
+}, (context) => {
   const directory = aCopy(temporaryDirectory(context))
   const at = (path: string) => join(directory, path)
   const blocks = steps()

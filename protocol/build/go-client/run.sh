@@ -6,7 +6,7 @@ cd "$(dirname "$0")/../../.."
 version=7.14.0
 work=$(mktemp -d)
 service=
-trap '[ -z "$service" ] || kill "$service" 2>/dev/null; rm -rf "$work"' EXIT
+trap '[ -z "$service" ] || { kill "$service" && wait "$service"; } || true; rm -rf "$work"' EXIT
 
 mvn --quiet dependency:copy -Dartifact="org.openapitools:openapi-generator-cli:$version" -DoutputDirectory="$work"
 java -jar "$work/openapi-generator-cli-$version.jar" generate -i openapi.json -g go -o "$work/client" \

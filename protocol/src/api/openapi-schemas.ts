@@ -26,8 +26,8 @@ interface SchemaParts {
 }
 
 export interface SchemaWriter {
-  /** The schema, or a reference to its component. An object without a title is called `name`, if one is given. */
-  write(schema: TSchema, direction: Direction, name?: string): DocumentSchema
+  /** The schema, or a reference to its component, which gets the `rules`. An object without a title is called `name`. */
+  write(schema: TSchema, direction: Direction, name?: string, rules?: DocumentSchema): DocumentSchema
   /** The components that were referred to, by name. */
   components(): Record<string, DocumentSchema>
 }
@@ -38,22 +38,28 @@ const FULLER: Readonly<Record<string, DocumentSchema>> = { AgentJwk: AGENT_JWK }
 export function schemaWriter(): SchemaWriter {
   const components = new Map<string, DocumentSchema>()
 
-  function write(schema: TSchema, direction: Direction, name?: string): DocumentSchema {
+  function write(
+    schema: TSchema,
+    direction: Direction,
+    name?: string,
+    rules: DocumentSchema = {},
+  ): DocumentSchema {
     const { title, [GENERAL_DESCRIPTION]: own, ...parts }: SchemaParts = schema
     const component = title ?? (parts.properties === undefined ? undefined : name)
     // Lists of words may grow. Some generators make closed types of named ones, and clash where two share a word.
     if (component === undefined || parts.enum !== undefined) return written(parts, direction)
     const general = GENERAL_DESCRIPTION in schema ? own : parts.description
     const { description: _, ...rest } = parts
-    define(component, { ...(general !== undefined && { description: general }), ...rest }, direction)
+    const described = { ...(general !== undefined && { description: general }), ...rest }
+    define(component, { ...written(described, direction), ...rules })
     return {
       $ref: `#/components/schemas/${component}`,
       ...(parts.description !== general && { description: parts.description }),
     }
   }
 
-  function define(name: string, parts: SchemaParts, direction: Direction): void {
-    const schema = FULLER[name] ?? written(parts, direction)
+  function define(name: string, documented: DocumentSchema): void {
+    const schema = FULLER[name] ?? documented
     const known = components.get(name)
     if (known !== undefined && JSON.stringify(known) !== JSON.stringify(schema))
       throw new Error(`Two different schemas have the title ${name}.`)

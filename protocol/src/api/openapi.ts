@@ -197,7 +197,7 @@ function describeOperation(
         required: true,
         content: {
           [row.form === true ? 'application/x-www-form-urlencoded' : 'application/json']: {
-            schema: schemas.write(row.body, 'request', `${name}Request`),
+            schema: schemas.write(row.body, 'request', `${name}Request`, row.body_rules),
             ...(body !== undefined && { example: body }),
           },
         },

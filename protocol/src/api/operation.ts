@@ -39,6 +39,8 @@ export interface Operation {
   rest?: string
   query?: TSchema
   body?: TSchema
+  /** Rules between members of the body that the handler checks, in JSON Schema, for the OpenAPI document. */
+  body_rules?: Readonly<Record<string, unknown>>
   /** 200 when absent. */
   status?: 200 | 201
   response: TSchema

@@ -189,6 +189,18 @@ export const evaluatePolicies = operation({
       Type.Boolean({ description: 'Whether a planned token would be bound to a key (`agent_jwk`).' }),
     ),
   }),
+  body_rules: {
+    if: { required: ['vat_jti'] },
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+    then: {
+      not: {
+        anyOf: ['resources', 'actions', 'assurance_level', 'expires_in', 'key_bound'].map((member) => ({
+          required: [member],
+        })),
+      },
+    },
+    else: { required: ['resources', 'actions'] },
+  },
   response: Closed({
     met: Type.Boolean({ description: 'Whether every rule of every policy is met.' }),
     findings: Type.Array(

@@ -195,6 +195,12 @@ export const createKey = operation({
     ),
     expires_in: KeyLifetime,
   }),
+  body_rules: {
+    if: { properties: { role: { const: 'resource_server' } } },
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+    then: { required: ['audience'] },
+    else: { not: { required: ['audience'] } },
+  },
   status: 201,
   response: NewApiKey,
   access: { ...about('tenant', '/body/tenant_id'), operator: 'tenant' },

@@ -36,6 +36,10 @@ export const issueL2 = operation({
   description:
     'Issues a token for a person who signed in with a configured provider. Send either an `id_token` or the `login_id` of a finished sign-in; a person who calls with their own signed-in session needs neither. Each proof works for one token. If groups are configured for the provider, the scope must stay within the groups of the person.',
   body: IssueL2Request,
+  body_rules: {
+    not: { required: ['id_token', 'login_id'] },
+    dependentRequired: { nonce: ['id_token'] },
+  },
   response: IssuedToken,
   access: { developer: 'tenant', human: 'own', step_up: 'issue_l2' },
   errors: [
