@@ -230,7 +230,7 @@ def _read_claims(claims: dict[str, Any], expected: ExpectedProof) -> Proof:
 
 
 class ReplayGuard:
-    """Accepts each proof once. It remembers proofs in this process only: processes must not share a public URL.
+    """Accepts each proof once. It remembers proofs in this process only: each process accepts a proof once.
 
     >>> from deputize.dpop import Proof
     >>> guard = ReplayGuard(clock=lambda: 1_800_000_000)

@@ -92,7 +92,7 @@ class KeyRefused(DeputyError):
         super().__init__(detail)
 
 
-def is_away(error: Exception) -> bool:
+def is_unavailable(error: Exception) -> bool:
     """Whether the service could not decide: unreachable, overloaded or failing."""
     if isinstance(error, (Unreachable, BadAnswer)):
         return True

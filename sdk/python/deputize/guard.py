@@ -17,8 +17,8 @@ from deputize._generated import Decision
 from deputize.authority import Action, authorized, end, end_async
 from deputize.clients import AsyncDeputy, Deputy
 from deputize.dpop import ExpectedProof, ReplayGuard, verify_proof
-from deputize.errors import DeputyError, Incomplete, NotAuthorized, ProofError, Refusal, TokenError, is_away
-from deputize.scope import allows, is_resource, says_all
+from deputize.errors import DeputyError, Incomplete, NotAuthorized, ProofError, Refusal, TokenError, is_unavailable
+from deputize.scope import allows, is_resource, is_self_contained
 from deputize.tracing import ActionSpan, TracedAction, begin_span, error_type
 from deputize.verifier import AsyncVerifier, Verifier
 
@@ -154,11 +154,11 @@ class _Rules:
             raise _unauthorized("credential_invalid", "The service did not issue this token.", "not_issued") from None
         if isinstance(error, Refusal) and error.code == "not_yours":
             raise Problem(403, "not_allowed", "The token was issued for another tenant or audience.", reason="not_yours") from None
-        if not is_away(error):
+        if not is_unavailable(error):
             LOG.error("the guard's own credential was refused by the service: %s", error)
             raise unavailable() from None
         # Any tenant can issue tokens with any audience and scope, so only tokens of our own tenant count offline.
-        if self.when_away == "refuse" or not says_all(claims) or _tenant_of(claims) != self.tenant:
+        if self.when_away == "refuse" or not is_self_contained(claims) or _tenant_of(claims) != self.tenant:
             raise unavailable() from None
         if not allows(claims, action, resource):
             raise Problem(403, "not_allowed", "The token's scope doesn't include this action.", reason="not_in_scope") from None

@@ -25,7 +25,7 @@ def allows(claims: Mapping[str, Any], action: str, resource: str) -> bool:
 _UNRELATED_LIMITS = frozenset({"max_delegation_depth", "allowed_audiences"})
 
 
-def says_all(claims: Mapping[str, Any]) -> bool:
+def is_self_contained(claims: Mapping[str, Any]) -> bool:
     """Whether the claims alone decide what the token allows: no limits kept by the service and no policies."""
     limits = claims.get("svc_constraints", {})
     if "svc_policy_assertions" in claims or not isinstance(limits, Mapping):
