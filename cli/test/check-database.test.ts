@@ -89,7 +89,7 @@ describe('deputy check on a database', () => {
     }
   })
 
-  test('says what it checked, and never the password', async () => {
+  test('prints what it checked, but not the password', async () => {
     const url = new URL(cluster.url)
     url.password = 'the-password'
     const leaves = underLoad.records + 1
@@ -107,7 +107,7 @@ describe('deputy check on a database', () => {
     assert.ok(!stdout.includes('the-password'))
   })
 
-  test('says as JSON that all is sound', async () => {
+  test('reports a sound result as JSON', async () => {
     const { status, stdout } = await check([...options, '--json'])
     assert.equal(status, 0)
     const leaves = underLoad.records + 1
@@ -120,7 +120,7 @@ describe('deputy check on a database', () => {
     })
   })
 
-  test('exits with 1 on faults, one sentence for each', async () => {
+  test('exits with 1 on faults and prints one line for each', async () => {
     const { status, stdout } = await tampered(
       'UPDATE agents SET total_actions = 7',
       `UPDATE agents SET total_actions = ${underLoad.records}`,
@@ -135,7 +135,7 @@ describe('deputy check on a database', () => {
     )
   })
 
-  test('tells of a database that was put back to an older day', async () => {
+  test('detects a database restored from an older backup', async () => {
     const { status, stdout } = await tampered(
       'CREATE TABLE kept AS TABLE leaves; DELETE FROM leaves WHERE log_index > 3',
       'INSERT INTO leaves SELECT * FROM kept WHERE log_index > 3; DROP TABLE kept',
@@ -149,7 +149,7 @@ describe('deputy check on a database', () => {
     )
   })
 
-  test('exits with 2 on what cannot be checked, and says why', async (context) => {
+  test('exits with 2 if the data cannot be checked, and says why', async (context) => {
     const anonymous = await check(['--database', 'postgres://deputy@127.0.0.1:1/deputy', '--data', directory])
     assert.deepEqual([anonymous.status, anonymous.stdout], [2, ''])
     assert.match(anonymous.stderr, /^The database at 127\.0\.0\.1:1\/deputy cannot be reached: .*\n$/)

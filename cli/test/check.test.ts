@@ -56,7 +56,7 @@ function aTamperedCopy(scope: Scope, sql: string): string {
 }
 
 describe('deputy check', () => {
-  test('exits with 0 on sound data, while the service runs and after, and leaves nothing behind', () => {
+  test('exits with 0 on sound data, during and after a run of the service, and leaves no files', () => {
     assert.equal(whileRunning.status, 0, whileRunning.stdout + whileRunning.stderr)
     assert.match(whileRunning.stdout, /^Checked 31 leaves/)
     const files = readdirSync(directory)
@@ -67,7 +67,7 @@ describe('deputy check', () => {
     assert.deepEqual(readdirSync(directory), files)
   })
 
-  test('exits with 1 on faults, one sentence for each', (t) => {
+  test('exits with 1 on faults and prints one line for each', (t) => {
     const copy = aTamperedCopy(t, 'UPDATE agents SET total_actions = 7')
     const { status, stdout } = check('--data', copy)
     assert.equal(status, 1)
@@ -77,7 +77,7 @@ describe('deputy check', () => {
     )
   })
 
-  test('shows the first 20 faults and counts the rest; as JSON it shows all', (t) => {
+  test('prints the first 20 faults and counts the rest; as JSON it prints all', (t) => {
     const copy = aTamperedCopy(t, 'DELETE FROM records')
     const { status, stdout } = check('--data', copy)
     assert.equal(status, 1)
@@ -94,13 +94,13 @@ describe('deputy check', () => {
     })
   })
 
-  test('says as JSON that all is sound', () => {
+  test('reports a sound result as JSON', () => {
     const { status, stdout } = check('--data', directory, '--json')
     assert.equal(status, 0)
     assert.deepEqual(JSON.parse(stdout), { sound: true, leaves: 32, signed: 32, fault_count: 0, faults: [] })
   })
 
-  test('takes the checkpoint from where it is told', (t) => {
+  test('reads the checkpoint from the given file', (t) => {
     const copy = aTamperedCopy(t, 'PRAGMA user_version')
     const elsewhere = join(temporaryDirectory(t), 'signed')
     cpSync(join(copy, 'checkpoint'), elsewhere)
@@ -109,7 +109,7 @@ describe('deputy check', () => {
     assert.equal(check('--data', copy, '--checkpoint', elsewhere).status, 0)
   })
 
-  test('exits with 2 on what cannot be checked, and says why', (t) => {
+  test('exits with 2 if the data cannot be checked, and says why', (t) => {
     const missing = check('--data', '/nowhere/at/all')
     assert.deepEqual([missing.status, missing.stdout], [2, ''])
     assert.equal(missing.stderr, 'There is no store in /nowhere/at/all.\n')

@@ -15,19 +15,19 @@ function deputy(...args: string[]) {
 }
 
 describe('the deputy command', () => {
-  test('helps', () => {
+  test('prints help', () => {
     const { status, stdout } = deputy('--help')
     assert.equal(status, 0)
     assert.match(stdout, /start/)
   })
 
-  test('suggests what a mistyped command may have meant', () => {
+  test('suggests a command for a typo', () => {
     const { status, stderr } = deputy('strat')
     assert.equal(status, 2)
     assert.match(stderr, /Did you mean start/)
   })
 
-  test('starts the service where it is told to, and ends cleanly', async (context) => {
+  test('starts the service with the given options and exits cleanly', async (context) => {
     const directory = temporaryDirectory(context)
     const program = await startProgram('/nowhere', {}, [
       process.execPath,
@@ -43,7 +43,7 @@ describe('the deputy command', () => {
     assert.equal(await program.stop(), 0)
   })
 
-  test('names every wrong setting at once and exits with 78', () => {
+  test('lists all invalid settings at once and exits with 78', () => {
     const { status, stderr } = deputy('start', '--port', 'abc', '--host', '0.0.0.0')
     assert.equal(status, 78)
     assert.match(stderr, /PORT=abc/)

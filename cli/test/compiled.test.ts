@@ -23,7 +23,7 @@ function aCache(context: TestContext, mode: number | undefined) {
 }
 
 // What lies there is run as it is, so whoever can write there runs what they like as this user.
-describe('what was compiled before', () => {
+describe('the compile cache', () => {
   for (const mode of [undefined, 0o700, 0o755])
     test(`is kept where only this user writes: ${mode?.toString(8) ?? 'a new folder'}`, (context) => {
       const { home, folder } = aCache(context, mode)
@@ -38,7 +38,7 @@ describe('what was compiled before', () => {
       assert.deepEqual(readdirSync(folder), [])
     })
 
-  test('is not looked for where others can put another folder in its place', (context) => {
+  test('is not used where others can replace the folder', (context) => {
     const { home, folder } = aCache(context, 0o700)
     chmodSync(home, 0o777)
     run(home, { XDG_CACHE_HOME: home })
@@ -48,7 +48,7 @@ describe('what was compiled before', () => {
     assert.equal(readdirSync(folder).length, 1)
   })
 
-  test('is not looked for behind a link', (context) => {
+  test('is not used behind a symbolic link', (context) => {
     const { home, folder } = aCache(context, undefined)
     const elsewhere = temporaryDirectory(context)
     symlinkSync(elsewhere, folder)
@@ -56,7 +56,7 @@ describe('what was compiled before', () => {
     assert.deepEqual(readdirSync(elsewhere), [])
   })
 
-  test('is not looked for in the folder that a command happens to be called in', (context) => {
+  test('is not used in the current folder', (context) => {
     const cwd = temporaryDirectory(context)
     const home = temporaryDirectory(context)
     run(cwd, { XDG_CACHE_HOME: 'cache', HOME: home })

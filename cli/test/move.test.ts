@@ -135,7 +135,7 @@ async function aNode(context: TestContext, directory: string, DEPUTY_DATABASE_UR
 }
 
 describe('deputy move', () => {
-  test('carries a deployment into a database, where everything is as it was', async (context) => {
+  test('moves a deployment to a database without changing anything', async (context) => {
     const { directory, life, before } = await aLivedIn(context)
     const url = await aDatabase(context)
     const early = await refusedStart(directory, { DEPUTY_DATABASE_URL: url })
@@ -172,7 +172,7 @@ describe('deputy move', () => {
     assert.deepEqual([again.status, /moved to/.test(again.all)], [78, true])
   })
 
-  test('goes on where a killed one ended, and finishes one that ended before its last line', async (context) => {
+  test('resumes after a kill, and finishes a move that was killed before its last line', async (context) => {
     const { directory, life, before } = await aLivedIn(context)
     const url = await aDatabase(context)
     const child = spawn(process.execPath, [CLI, 'move', '--from', directory, '--to', url], {
@@ -202,7 +202,7 @@ describe('deputy move', () => {
     assert.deepEqual(await answersOf(client, life.paths), before)
   })
 
-  test('refuses a directory in use, a database that is not empty, and a damaged log', async (context) => {
+  test('rejects a directory in use, a non-empty database, and a damaged log', async (context) => {
     const directory = temporaryDirectory(context)
     const url = await aDatabase(context)
     assert.match(deputy('move', '--from', directory, '--to', url).all, /does not contain an embedded store/)
@@ -233,7 +233,7 @@ describe('deputy move', () => {
 })
 
 describe('deputy migrate', () => {
-  test('says what it applied, and then that there is nothing to do', async (context) => {
+  test('prints the applied migrations, then that nothing is left to do', async (context) => {
     const url = await aDatabase(context)
     assert.match(deputy('migrate', '--database', url).stdout, /applied 0001-.*\n(.*\n)*.*is now up to date/)
     assert.match(deputy('migrate', '--database', url).stdout, /is up to date/)
@@ -244,7 +244,7 @@ describe('deputy migrate', () => {
     assert.deepEqual(tables.map(({ name }) => name).toSorted(), TABLE_NAMES.toSorted())
   })
 
-  test('says in one sentence that a database is not there', () => {
+  test('reports an unreachable database in one sentence', () => {
     const { status, stderr } = deputy('migrate', '--database', 'postgres://me:hunter2@127.0.0.1:9/x')
     assert.equal(status, 78)
     assert.match(stderr, /^The database at 127\.0\.0\.1:9\/x cannot be reached: .*\n$/)

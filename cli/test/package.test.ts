@@ -37,7 +37,7 @@ function importsOf(path: string): string[] {
 }
 
 describe('the package', () => {
-  test('is small, and holds compiled sources, what they read, and licences', () => {
+  test('is small and contains compiled sources, their data files and licences', () => {
     assert.match(tarball, /deputize-\d+\.\d+\.\d+\.tgz$/)
     assert.ok(statSync(tarball).size < 600_000, String(statSync(tarball).size))
     const others = files.filter(
@@ -58,19 +58,19 @@ describe('the package', () => {
     ])
   })
 
-  test('holds every migration and every policy of the repository', () => {
+  test('contains every migration and every policy of the repository', () => {
     for (const place of ['server/migrations', 'server/policies'])
       assert.deepEqual(filesIn(join(home, place)), filesIn(join(ROOT, place)))
   })
 
-  test('tells nothing of the machine that packed it', () => {
+  test('contains no paths of the machine that packed it', () => {
     for (const path of files) {
       const text = textOf(path)
       for (const private_path of [ROOT, `${homedir()}/`]) assert.ok(!text.includes(private_path), path)
     }
   })
 
-  test('leads from each of its files to files that it has', () => {
+  test('contains every file that its files refer to', () => {
     for (const path of scripts) {
       const places = [...textOf(path).matchAll(/new URL\("([^"]+)", import\.meta\.url\)/g)]
       const near = [
@@ -82,7 +82,7 @@ describe('the package', () => {
     }
   })
 
-  test('asks for the packages that it imports, in the versions that are tested here, and for no others', () => {
+  test('depends on exactly the packages that it imports, in the tested versions', () => {
     const specifiers = new Set(scripts.flatMap(importsOf).filter((one) => !/^(\.|node:)/.test(one)))
     const names = [...specifiers].map((one) => /^(@[^/]+\/)?[^/]+/.exec(one)?.[0])
     const { dependencies } = manifestIn(home)
@@ -92,12 +92,12 @@ describe('the package', () => {
     assert.deepEqual(manifestIn(home).optionalDependencies, manifestIn(ROOT).optionalDependencies)
   })
 
-  test('is the same to the byte when the same sources are packed again', async (t) => {
+  test('is byte-identical if the same sources are packed again', async (t) => {
     const again = await packDeputy(temporaryDirectory(t))
     assert.ok(readFileSync(again).equals(readFileSync(tarball)))
   })
 
-  test('has the licence of everything that its pages hold of others', () => {
+  test('contains the licences of third-party code in its pages', () => {
     const titles = [...textOf('THIRD-PARTY.md').matchAll(/^## (\S+)$/gm)].map(([, name]) => name)
     assert.deepEqual(titles, ['@noble/hashes', '@simplewebauthn/browser', 'canonicalize'])
   })
@@ -112,7 +112,7 @@ function run(executable: string, args: readonly string[], input = '') {
 describe(`the command of the package, where the machine has Node ${hostVersion()}`, () => {
   const { version } = manifestIn(ROOT)
 
-  test('runs by its link, by npx, and installed for the whole machine', (t) => {
+  test('runs by its link, by npx, and installed globally', (t) => {
     const machine = installGlobally(temporaryDirectory(t), tarball)
     for (const [executable, ...args] of [
       [command],
@@ -124,7 +124,7 @@ describe(`the command of the package, where the machine has Node ${hostVersion()
     }
   })
 
-  test('says what is missing where no Node is new enough', (t) => {
+  test('names the problem if no Node is new enough', (t) => {
     const machine = installGlobally(temporaryDirectory(t), tarball, { with_node: false })
     const { status, stderr, stdout } = run(machine.command, ['--version'])
     if (isOld(hostVersion())) {
@@ -166,7 +166,7 @@ describe('the service of the package', async () => {
     return stdout
   }
 
-  test('answers the quick start of the README', async () => {
+  test('runs the quick start of the README', async () => {
     const output = await runPage('README.md')
     assert.match(output, /"recorded":true/)
     assert.match(output, /"authorized":false/)
@@ -174,7 +174,7 @@ describe('the service of the package', async () => {
     assert.doesNotMatch(output, /"code":/)
   })
 
-  test('shows its pages, with their scripts', async () => {
+  test('serves its pages with their scripts', async () => {
     for (const [path, content] of [
       ['/docs', /<title>Deputy API/],
       ['/docs/reference.js', /scalar/],
@@ -190,32 +190,32 @@ describe('the service of the package', async () => {
     }
   })
 
-  test('plays the demo, and draws what it left', () => {
+  test('runs the demo and draws its result', () => {
     const { provenance_ref } = JSON.parse(words('demo', '--url', program.url, '--json'))
     assert.match(words('show', provenance_ref, '--url', program.url), /demo-buyer {2}live/)
   })
 
-  test('is verified from outside and checked from inside', () => {
+  test('passes verify and check', () => {
     const state = temporaryDirectory(scope)
     assert.match(words('verify', program.url, '--state', state), /is sound\./)
     assert.match(words('check', '--data', data), /^Checked \d+ leaves of the log[\s\S]*\nSound: /)
   })
 
-  test('guards a published MCP server: one call is allowed, one is not', async () => {
+  test('guards a published MCP server: one call is allowed, one is denied', async () => {
     const output = await runPage('docs/guides/mcp.md')
     assert.match(output, /"id":2[^\n]*Buy milk|Buy milk[^\n]*"id":2/)
     assert.match(output, /"id":3[^\n]*write_file \(write on mcp:files\) is not allowed/)
     assert.match(output, /"reasons":\["action_not_in_scope"\]/)
   })
 
-  test('ends when the command is told to', async () => {
+  test('stops when the command gets a signal', async () => {
     assert.equal(await program.stop(), 0)
     await assert.rejects(fetch(`${program.url}/readyz`))
   })
 })
 
 describe('the other programs of the package', () => {
-  test('bring a PostgreSQL up to date', async (t) => {
+  test('migrate a PostgreSQL database', async (t) => {
     const { status, stdout, stderr } = run(command, ['migrate', '--database', await aDatabase(t)])
     assert.equal(status, 0, stderr)
     assert.match(stdout + stderr, /is now up to date/)
@@ -232,7 +232,7 @@ describe('the other programs of the package', () => {
     assert.match(stdout, new RegExp(`"version":"${manifestIn(ROOT).version}"`), stderr)
   })
 
-  test('witness the logs of others', async (t) => {
+  test('witness another log', async (t) => {
     const data = temporaryDirectory(t)
     const log = 'authority.example/log+f1dd923c+AUIERE7OLlxa38TFpfRRiEBjvqUCwYDeunElgbhEsT6f'
     const args = ['witness', '--data', data, '--name', 'witness.example/w1', '--port', '0', '--log', log]

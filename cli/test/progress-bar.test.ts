@@ -11,12 +11,12 @@ function shownOn(isTTY: boolean): string {
   return String(stream.read() ?? '')
 }
 
-test('the bar says on a terminal how far it is, and goes away', () => {
+test('the progress bar is shown on a terminal and cleared at the end', () => {
   const shown = shownOn(true)
   assert.match(shown, /██████░+ {2}25 % {2}250,000 of 1,000,000 entries {2}[\d,]+\/s/)
   assert.ok(shown.endsWith('\r\u001b[K'))
 })
 
-test('the bar says nothing where there is no terminal', () => {
+test('the progress bar prints nothing without a terminal', () => {
   assert.equal(shownOn(false), '')
 })

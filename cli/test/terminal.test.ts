@@ -9,8 +9,8 @@ function aScreen(env: Record<string, string> = {}): Screen {
   return { ...screenOf(process.stdout, env), width: 80, paint: (_, text) => text }
 }
 
-describe('what is drawn in a terminal', () => {
-  test('a table fits the screen, and ids stay whole', () => {
+describe('terminal output', () => {
+  test('a table fits the screen, and IDs are never shortened', () => {
     const row = { id: 'i'.repeat(40), one: 'a'.repeat(60), other: 'b'.repeat(5) }
     const [titles = '', line = ''] = table(
       [
@@ -26,7 +26,7 @@ describe('what is drawn in a terminal', () => {
     assert.equal(titles.indexOf('other'), line.indexOf('bbbbb'))
   })
 
-  test('a tree is drawn with boxes only where the locale has them', () => {
+  test('a tree uses box characters only if the locale supports them', () => {
     const branch = {
       lines: ['a'],
       below: [
@@ -39,7 +39,7 @@ describe('what is drawn in a terminal', () => {
     assert.equal(tree(branch, aScreen({ LC_ALL: 'C', LANG: 'de_DE.UTF-8' })).includes('├'), false)
   })
 
-  test('text of others moves no cursor and turns no direction', () => {
+  test('text from others cannot move the cursor or change the writing direction', () => {
     assert.equal(harmless('a\u001b[2Jb\r\nc\u202ed\u009be'), 'a?[2Jb??c?d?e')
     assert.equal(harmless('Zoë 東京'), 'Zoë 東京')
   })

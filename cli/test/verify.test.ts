@@ -57,10 +57,10 @@ function stored(state: string): Record<string, string>[] {
   return readdirSync(state).map((name) => JSON.parse(readFileSync(join(state, name), 'utf8')))
 }
 
-describe('deputy verify on a truthful log', async () => {
+describe('deputy verify on an honest log', async () => {
   const { log, before } = await aTruth()
 
-  test('pins the key at first contact and says how to compare it', async () => {
+  test('pins the key at first contact and explains how to compare it', async () => {
     const { state, args } = await aService(log)
     const { status, stdout, stderr } = await run(args)
     assert.equal(status, 0, stdout + stderr)
@@ -79,7 +79,7 @@ describe('deputy verify on a truthful log', async () => {
     assert.doesNotMatch(again.stdout, /first contact/)
   })
 
-  test('looks only at what is new when it is to be quick', async () => {
+  test('reads only new entries with --quick', async () => {
     const { served, args } = await aService(before)
     assert.equal((await run(args)).status, 0)
     served.files = log.files
@@ -101,7 +101,7 @@ describe('deputy verify on a truthful log', async () => {
     assert.equal((json.indexes as number[]).length, Math.ceil((NOW - 3) / 7))
   })
 
-  test('keeps its state where the system wants it', async () => {
+  test('stores its state in the XDG directory', async () => {
     const { served } = await aService(log)
     const home = temporaryDirectory(scope)
     await run([served.url], { XDG_STATE_HOME: join(home, 'xdg') })
@@ -110,7 +110,7 @@ describe('deputy verify on a truthful log', async () => {
     assert.equal(readdirSync(join(home, '.local/state/deputy')).length, 1)
   })
 
-  test('asks for several files at once', async () => {
+  test('reads several files concurrently', async () => {
     const { served, args } = await aService(log)
     served.interrupt = (request, response) => {
       if (!request.url?.startsWith('/tile/')) return false
@@ -123,7 +123,7 @@ describe('deputy verify on a truthful log', async () => {
     assert.ok(served.most_at_once() >= 4, `${served.most_at_once()} at once`)
   })
 
-  test('tries again when a connection breaks or the service is busy', async () => {
+  test('retries if a connection breaks or the service is busy', async () => {
     const { served, args } = await aService(log)
     let troubles = 0
     served.interrupt = (_request, response) => {
@@ -156,7 +156,7 @@ describe('deputy verify on a truthful log', async () => {
   })
 })
 
-describe('deputy verify on a lying log', async () => {
+describe('deputy verify on a dishonest log', async () => {
   const { log, before } = await aTruth()
   const { served, state, args } = await aService(before)
   await run(args)
@@ -172,7 +172,7 @@ describe('deputy verify on a lying log', async () => {
       assert.equal(typeof json.proof, /^log_/.test(expect) ? 'string' : 'undefined')
     })
 
-  test('leaves what was kept as it was, and a proof of every fork', () => {
+  test('keeps its state unchanged and saves a proof of every fork', () => {
     const proofs = stored(state).filter(({ checkpoints }) => checkpoints !== undefined)
     assert.deepEqual(
       stored(state).filter(({ checkpoints }) => checkpoints === undefined),
@@ -187,7 +187,7 @@ describe('deputy verify on a lying log', async () => {
     for (const { checkpoints } of proofs) assert.equal(checkpoints?.[0], before.note)
   })
 
-  test('says in one sentence what is wrong, with the code and the proof', async () => {
+  test('prints the fault in one sentence, with its code and the proof', async () => {
     const fork = LIES.find(({ expect }) => expect === 'log_forked')
     served.files = (await fork?.tell({ log, before })) ?? log.files
     const { status, stdout } = await run(args)
@@ -200,7 +200,7 @@ describe('deputy verify on a lying log', async () => {
     assert.match(stdout, /log_forked-[0-9a-f]{16}\.json \(both checkpoints/)
   })
 
-  test('that publishes another key or name is found before anything else', async () => {
+  test('reports a changed key or log name first', async () => {
     const publishes = async (signatory: ReturnType<typeof aSignatory>): Promise<Files> =>
       (await aLog({ leaves: before.leaves, signatory })).files
     served.files = await publishes(aSignatory(undefined, 2))
@@ -218,7 +218,7 @@ describe('deputy verify with keys and witnesses', async () => {
     (await aLog({ size, signatory })).vkey
   const vkeyOf = async (signatory: ReturnType<typeof aSignatory>) => await keyOf(0, signatory)
 
-  test('takes the key that is given', async () => {
+  test('uses the given key', async () => {
     const { args } = await aService(log)
     const wrong = await run([...args, '--key', await vkeyOf(aSignatory(undefined, 2)), '--json'])
     assert.deepEqual([wrong.status, wrong.json.code], [1, 'key_changed'])
@@ -229,13 +229,13 @@ describe('deputy verify with keys and witnesses', async () => {
     assert.match(later.stderr, /pins a different key than --key/)
   })
 
-  test('needs no publication when a key is given', async () => {
+  test('needs no published key if one is given', async () => {
     const { served, args } = await aService(log)
     served.files = new Map([...log.files].filter(([path]) => !path.startsWith('.')))
     assert.equal((await run([...args, '--key', log.vkey])).status, 0)
   })
 
-  test('counts witnesses', async () => {
+  test('counts witness signatures', async () => {
     const { args } = await aService(log)
     const witnesses = ['--witness', await vkeyOf(witness), '--witness', await vkeyOf(other)]
     const few = await run([...args, ...witnesses, '--json'])
@@ -245,7 +245,7 @@ describe('deputy verify with keys and witnesses', async () => {
     assert.match(enough.stdout, /witness {4}witness\.example\/one at 2027-01-15/)
   })
 
-  test('knows a checkpoint that no witness has seen for long', async () => {
+  test('rejects a checkpoint whose last witness signature is too old', async () => {
     const stale = await aLog({ size: 20, witnesses: [witness], witnessed_at_s: 1_600_000_000 })
     const { args } = await aService(stale)
     const old = await run([...args, '--witness', await vkeyOf(witness), '--max-age', '3600', '--json'])
@@ -263,7 +263,7 @@ describe('deputy verify on files', async () => {
   const pack = fileOf('pack.jsonl', packText(aPack(story)))
   const receipt = fileOf('receipt.json', JSON.stringify(aReceipt(story)))
 
-  test('finds a pack and a receipt sound, and warns that no key was pinned', async () => {
+  test('accepts a sound pack and receipt, and warns that no key was pinned', async () => {
     const first = await run([pack])
     assert.equal(first.status, 0)
     assert.match(first.stdout, /prov_story: 11 entries, 5 records/)
@@ -274,7 +274,7 @@ describe('deputy verify on files', async () => {
     assert.doesNotMatch(second.stdout, /No key was pinned/)
   })
 
-  test('finds what is untrue in them', async () => {
+  test('finds faults in them', async () => {
     const cut = fileOf('cut.jsonl', packText(aPack(story).slice(0, -1)))
     const { status, json } = await run([cut, '--json'])
     assert.deepEqual([status, json.code], [1, 'pack_truncated'])
@@ -291,7 +291,7 @@ describe('deputy verify on files', async () => {
     assert.deepEqual([foreign.status, foreign.json.code], [1, 'pack_of_another_workflow'])
   })
 
-  test('prints nothing of a file that could steer the terminal', async () => {
+  test('removes control characters of a file from its output', async () => {
     const header = { ...aPack(story)[0], version: '\u001b[2J\u202e' }
     const hostile = fileOf('hostile.jsonl', packText([header]))
     const { status, stdout } = await run([hostile])
@@ -299,7 +299,7 @@ describe('deputy verify on files', async () => {
     assert.match(stdout, /It is version \ufffd\[2J\ufffd\./)
   })
 
-  test('holds a pack against its log, and sees what it leaves out', async () => {
+  test('compares a pack with its log and finds missing entries', async () => {
     const { served, state } = await aService(story.log)
     const against = ['--against', served.url, '--state', state]
     const whole = await run([pack, ...against])
@@ -318,7 +318,7 @@ describe('deputy verify on files', async () => {
     assert.equal((await run([receipt, ...against])).status, 0)
   })
 
-  test('finds that a pack is of a fork of its log', async () => {
+  test('detects a pack of a fork of its log', async () => {
     const fork = await aStory({ size: 310 })
     const leaves = fork.log.leaves.with(
       0,
@@ -330,7 +330,7 @@ describe('deputy verify on files', async () => {
     assert.equal(typeof json.proof, 'string')
   })
 
-  test('tells how much the log has told since', async () => {
+  test('counts newer entries in the log', async () => {
     const longer = await aLog({
       leaves: [
         ...story.log.leaves,
@@ -381,7 +381,7 @@ describe('deputy verify on files', async () => {
       assert.equal(stdout, '')
     })
 
-  test('exits with 2 where no Deputy is, and where its own state is damaged', async () => {
+  test('exits with 2 if the service is not a Deputy or the state is damaged', async () => {
     const { served, state, args } = await aService(story.log)
     const files = served.files
     served.files = new Map()

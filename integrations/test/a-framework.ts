@@ -89,7 +89,7 @@ const never = () => assert.fail('the tool was run')
 /** What every framework promises. */
 export function governedTools(framework: string, play: Player): void {
   describe(`tools of ${framework}`, () => {
-    test('run when they are allowed, and leave a record of what came of them', async () => {
+    test('run if they are allowed, and leave a record of the result', async () => {
       const { authority, provenance_ref } = await aToken({ constraints: { max_spend_usd: 1 } })
       const rule = {
         action: 'read',
@@ -116,7 +116,7 @@ export function governedTools(framework: string, play: Player): void {
       })
     })
 
-    test('that are not in scope are not run; the model reads why and goes on', async () => {
+    test('outside the scope do not run; the model reads why and continues', async () => {
       const { authority, provenance_ref } = await aToken({ resources: ['tool:find'] })
       const heard: ToolDenied[] = []
       const told = await play({
@@ -139,7 +139,7 @@ export function governedTools(framework: string, play: Player): void {
       assert.deepEqual([...(await recordsOf(provenance_ref)).keys()], ['find'])
     })
 
-    test('stop when the token is revoked half way', async () => {
+    test('stop when the token is revoked during the run', async () => {
       const { authority, jti, provenance_ref } = await aToken()
       const last = async (input: Input) => {
         await client.revokeToken({ vat_jti: jti })
@@ -151,7 +151,7 @@ export function governedTools(framework: string, play: Player): void {
       assert.equal((await denialsOf(provenance_ref)).length, 1)
     })
 
-    test('that throw leave a record of an error, and the model goes on', async () => {
+    test('that throw leave a record with error, and the model continues', async () => {
       const { authority, provenance_ref } = await aToken()
       const broken = () => {
         throw new Error('the mail is on fire')
@@ -164,7 +164,7 @@ export function governedTools(framework: string, play: Player): void {
       assert.equal(records.get('find')?.result, 'success')
     })
 
-    test('run side by side; the record of a slow one is pending meanwhile', async () => {
+    test('run concurrently; the record of a slow one is pending meanwhile', async () => {
       const { authority, provenance_ref } = await aToken()
       const slow = async ({ name }: Input) => {
         const { state } = await eventually('the action record', async () => {
@@ -178,7 +178,7 @@ export function governedTools(framework: string, play: Player): void {
       assert.equal((await recordsOf(provenance_ref)).get('send')?.result, 'success')
     })
 
-    test('that cause something are named as its cause', async () => {
+    test('are named as the cause of what they start', async () => {
       const { authority, provenance_ref } = await aToken()
       const helper = await authority.delegate({ agent_id: 'helper', actions: ['read'] })
       const causing = () => helper.run('read', 'notes:work', () => 'read', { metadata: { tool: 'inner' } })
@@ -188,7 +188,7 @@ export function governedTools(framework: string, play: Player): void {
       assert.equal(records.get('inner')?.agent_id, 'agent:helper')
     })
 
-    test('wait for a human, and run after a yes', async () => {
+    test('wait for an approval and run after it', async () => {
       const { authority, provenance_ref } = await aToken({ constraints: { require_approval: {} } })
       const playing = play({ authority, tools: { find: found }, turns: [FIND] })
       await client.approve({ id: (await questionOf(provenance_ref)).approval_id })
@@ -196,7 +196,7 @@ export function governedTools(framework: string, play: Player): void {
       assert.equal((await recordsOf(provenance_ref)).get('find')?.result, 'success')
     })
 
-    test('are not run after a no, nor when nobody is waited for', async () => {
+    test('do not run if the approval is denied or not waited for', async () => {
       const { authority, provenance_ref } = await aToken({ constraints: { require_approval: {} } })
       const playing = play({ authority, tools: { find: never }, turns: [FIND] })
       await client.deny({ id: (await questionOf(provenance_ref)).approval_id })
@@ -207,7 +207,7 @@ export function governedTools(framework: string, play: Player): void {
       assert.match(refused ?? '', /The approval is apr_/)
     })
 
-    test('do not run once the run was aborted while they waited', LIMIT, async () => {
+    test('do not run if the run was aborted while they waited', LIMIT, async () => {
       const { authority, provenance_ref } = await aToken({ constraints: { require_approval: {} } })
       const ending = new AbortController()
       const playing = play({
@@ -223,7 +223,7 @@ export function governedTools(framework: string, play: Player): void {
       assert.equal((await recordsOf(provenance_ref)).size, 0)
     })
 
-    test('that are aborted while they run leave a record with the result cancelled', LIMIT, async () => {
+    test('aborted while they run leave a record with the result cancelled', LIMIT, async () => {
       const { authority, provenance_ref } = await aToken()
       const ending = new AbortController()
       const stopped = (_: Input, signal: AbortSignal | undefined) =>
@@ -240,7 +240,7 @@ export function governedTools(framework: string, play: Player): void {
       assert.deepEqual([record.state, record.result], ['completed', 'cancelled'])
     })
 
-    test('are not run while the service is down, unless the options say so', async () => {
+    test('do not run while the service is down, unless the options allow it', async () => {
       const { authority, away } = await aFarToken()
       away()
       const [told] = await play({ authority, tools: { find: never }, turns: [FIND] })
@@ -250,7 +250,7 @@ export function governedTools(framework: string, play: Player): void {
       assert.deepEqual(allowed, ['found work'])
     })
 
-    test('are not run when the service goes down while a human is asked, whatever the options say', async () => {
+    test('do not run if the service goes down while they wait for an approval, whatever the options say', async () => {
       const { authority, provenance_ref, away } = await aFarToken({ constraints: { require_approval: {} } })
       const options = { on_unavailable: 'allow' } as const
       const playing = play({ authority, options, tools: { find: never }, turns: [FIND] })
@@ -260,7 +260,7 @@ export function governedTools(framework: string, play: Player): void {
       assert.match((await playing)[0] ?? '', /cannot be reached/)
     })
 
-    test('keep their answer when the service goes down while they run', async () => {
+    test('keep their result if the service goes down while they run', async () => {
       const { authority, provenance_ref, away } = await aFarToken()
       const lost: string[] = []
       const lasting = (input: Input) => {
@@ -274,7 +274,7 @@ export function governedTools(framework: string, play: Player): void {
       assert.deepEqual([record?.state, [record?.aar_id]], ['pending', lost])
     })
 
-    test('are refused when the service does not know the token, or a rule fails', async () => {
+    test('are denied if the token is unknown or a rule throws', async () => {
       const stranger = client.withAuthority(`vat_root_${'0'.repeat(36)}`)
       const [unknown] = await play({
         authority: stranger,
@@ -295,7 +295,7 @@ export function governedTools(framework: string, play: Player): void {
       assert.doesNotMatch(failed ?? '', /secret/)
     })
 
-    test('act with a proof of their own key in keyed mode', async () => {
+    test('act with proofs of their own key in keyed mode', async () => {
       const agent_key = await newAgentKey()
       const token = await keyed.token({
         resources: ['tool:find'],
@@ -313,7 +313,7 @@ export function governedTools(framework: string, play: Player): void {
       )
     })
 
-    test('with rules that fit nothing are refused at once', async () => {
+    test('with rules that match no tool are rejected at once', async () => {
       const { authority } = await aToken()
       // Options as they come from a file, where no compiler has looked.
       const refused = [{ tools: { find: { ressource: 'a:b' } } }, { on_unavailible: 'deny' }]

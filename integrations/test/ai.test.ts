@@ -103,7 +103,7 @@ governedTools('the AI SDK, streamed', async (given) => {
 const SEND = { tools: {}, turns: [[{ tool: 'send', input: { name: 'work' } }]] }
 
 describe('tools of the AI SDK', () => {
-  test('that yield what they have so far are seen while they run, and recorded with the last', async () => {
+  test('that stream are visible while they run and recorded with the last value', async () => {
     const { authority, provenance_ref } = await aToken()
     const states: unknown[] = []
     const sending = tool({
@@ -134,7 +134,7 @@ describe('tools of the AI SDK', () => {
     assert.deepEqual([record?.state, record?.result_hash], ['completed', resultHash('work 2')])
   })
 
-  test('that fail half way through are recorded as an error, those left half way as cancelled', async () => {
+  test('that fail during a stream are recorded as error, abandoned ones as cancelled', async () => {
     const failing = await aToken()
     const half = async function* () {
       yield 'half'
@@ -162,7 +162,7 @@ describe('tools of the AI SDK', () => {
     assert.equal((await recordsOf(left.provenance_ref)).get('send')?.result, 'cancelled')
   })
 
-  test('that cannot clean up when they are left leave no record open', async () => {
+  test('that fail to clean up leave no open record', async () => {
     const { authority, provenance_ref } = await aToken()
     const untidy = async function* () {
       try {
@@ -178,7 +178,7 @@ describe('tools of the AI SDK', () => {
     assert.equal((await recordsOf(provenance_ref)).get('send')?.result, 'cancelled')
   })
 
-  test('that answer with a stream although they are no generator are recorded with its last', async () => {
+  test('that return a stream without being generators are recorded with its last value', async () => {
     const { authority, provenance_ref } = await aToken()
     const parts = async function* () {
       yield 'half'
@@ -189,7 +189,7 @@ describe('tools of the AI SDK', () => {
     assert.equal((await recordsOf(provenance_ref)).get('send')?.result_hash, resultHash('whole'))
   })
 
-  test('that were denied show programs why, in the error of the call', async () => {
+  test('that were denied expose the denial in the error of the call', async () => {
     const { authority, provenance_ref } = await aToken({ resources: ['tool:find'] })
     const send = tool({ inputSchema, execute: async (): Promise<string> => assert.fail('the tool was run') })
     const { steps } = await generateText({
@@ -206,7 +206,7 @@ describe('tools of the AI SDK', () => {
     assert.equal(error.denial.denial_id, (await denialsOf(provenance_ref))[0]?.denial_id)
   })
 
-  test('that run elsewhere are refused', async () => {
+  test('that run elsewhere are rejected', async () => {
     const { authority } = await aToken()
     assert.throws(
       () => governed({ ask: tool({ inputSchema, outputSchema: z.string() }) }, authority),

@@ -28,13 +28,13 @@ recorded: read calendar:work success
 `
 
 describe('the examples', () => {
-  test('are all run here, and linked from the guide', () => {
+  test('are all run here and linked from the guide', () => {
     const guide = readFileSync(GUIDE, 'utf8')
     assert.deepEqual(globSync('*.ts', { cwd: EXAMPLES }).sort(), NAMES)
     for (const name of NAMES) assert.ok(guide.includes(`../../integrations/examples/${name}`), name)
   })
 
-  test('are what the guide quotes', () => {
+  test('match the code in the guide', () => {
     const sources = NAMES.map((name) => readFileSync(join(EXAMPLES, name), 'utf8'))
     const blocks = [...readFileSync(GUIDE, 'utf8').matchAll(/^```ts\n([\s\S]*?)^```$/gm)]
     assert.ok(blocks.length >= 3)
@@ -45,22 +45,22 @@ describe('the examples', () => {
       )
   })
 
-  test('show what a model reads as the guide does', async () => {
+  test('print the denial text of the guide', async () => {
     const [, shown = ''] = /^```text\n([\s\S]*?)^```$/m.exec(readFileSync(GUIDE, 'utf8')) ?? []
     assert.ok(REFUSED.startsWith(shown) && shown.length > 100, shown)
   })
 
-  test('ai-sdk: reads, is refused, and goes on', async () => {
+  test('ai-sdk reads, is denied, and continues', async () => {
     const output = await outputOf('ai-sdk.ts')
     assert.equal(output, `read_events: stand-up (work),lunch (work)\nToolDenied: ${REFUSED}`)
   })
 
-  test('langchain: the same', async () => {
+  test('langchain reads, is denied, and continues', async () => {
     const output = await outputOf('langchain.ts')
     assert.equal(output, `read_events: stand-up (work), lunch (work)\ndelete_event: ${REFUSED}`)
   })
 
-  test('openai-agents: the sub-agent reads, and may do no more', async () => {
+  test('openai-agents lets the sub-agent read and nothing else', async () => {
     assert.equal(
       await outputOf('openai-agents.ts'),
       'refused: delete_event, action_not_in_scope\n' +

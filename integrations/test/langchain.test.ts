@@ -88,7 +88,7 @@ const never = (): string => assert.fail('the tool was run')
 const refusing = tool(never, { name: 'send', schema, description: 'send' })
 
 describe('tools of LangChain', () => {
-  test('that were denied show programs why, in the artifact of an error message', async () => {
+  test('that were denied expose the denial in the artifact of an error message', async () => {
     const { authority, provenance_ref } = await aToken({ resources: ['tool:find'] })
     const ways = [
       { tools: governed([refusing], authority), middleware: [] },
@@ -106,7 +106,7 @@ describe('tools of LangChain', () => {
     assert.equal((await denialsOf(provenance_ref)).length, 2)
   })
 
-  test('that were denied end the run with `throw`, where errors of tools do', async () => {
+  test('that were denied end the run with `throw`, if tool errors do', async () => {
     const { authority } = await aToken({ resources: ['tool:find'] })
     const middleware = [governing(authority, { on_denied: 'throw' })]
     const agent = createAgent({ model: aModel({ turns: SEND }), tools: [refusing], middleware })
@@ -118,7 +118,7 @@ describe('tools of LangChain', () => {
     await assert.rejects(node.invoke([new AIMessage({ content: '', tool_calls: [call] })]), isDenied)
   })
 
-  test('that another middleware brings are governed by a middleware', async () => {
+  test('added by another middleware are governed by the middleware', async () => {
     const { authority, provenance_ref } = await aToken({ resources: ['tool:find'] })
     const bringing = createMiddleware({ name: 'bringing', tools: [refusing] })
     const middleware = [governing(authority), bringing]
@@ -127,7 +127,7 @@ describe('tools of LangChain', () => {
     assert.equal((await denialsOf(provenance_ref)).length, 1)
   })
 
-  test('that pause for a human of the graph leave a cancelled record, and are asked about anew', async () => {
+  test('that interrupt the graph leave a cancelled record and are authorized again', async () => {
     const { authority, provenance_ref } = await aToken()
     const pausing = tool(({ name }: Input) => `${interrupt('sure?')}: ${name}`, {
       name: 'send',
@@ -155,7 +155,7 @@ describe('tools of LangChain', () => {
     ])
   })
 
-  test('that answer with content and artifact do so, allowed or not', async () => {
+  test('that return content and artifact do so, allowed or denied', async () => {
     const { authority, provenance_ref } = await aToken()
     const responseFormat = 'content_and_artifact'
     const both = tool(async ({ name }: Input) => [`found ${name}`, { rows: 3 }], {
@@ -179,7 +179,7 @@ describe('tools of LangChain', () => {
     assert.match(String(await denied?.invoke({ name: 'work' })), /Not done: find/) // called by a program, which reads text
   })
 
-  test('that yield what they have so far are recorded when they end', async () => {
+  test('that stream are recorded when they end', async () => {
     const { authority, provenance_ref } = await aToken()
     const states: unknown[] = []
     const parts = tool(
@@ -201,7 +201,7 @@ describe('tools of LangChain', () => {
     assert.deepEqual([record?.state, record?.result_hash], ['completed', resultHash('work 2')])
   })
 
-  test('with an input that does not fit are not asked about', async () => {
+  test('with an invalid input are not authorized', async () => {
     const { authority, provenance_ref } = await aToken({ resources: ['tool:find'] })
     const [send] = governed([refusing], authority)
     // @ts-expect-error: the input has a name
@@ -209,14 +209,14 @@ describe('tools of LangChain', () => {
     assert.equal((await denialsOf(provenance_ref)).length, 0)
   })
 
-  test('that run elsewhere, or that nobody has, are refused', async () => {
+  test('that run elsewhere or do not exist are rejected', async () => {
     const { authority } = await aToken()
     const elsewhere = RunnableLambda.from((input: Input) => input.name).asTool({ name: 'ask', schema })
     assert.throws(() => governed([elsewhere], authority), /ask does not run here/)
     assert.throws(() => governed([refusing], authority, { tools: { sned: {} } }), TypeError)
   })
 
-  test('keep their types and what they are', async () => {
+  test('keep their types and classes', async () => {
     const { authority } = await aToken()
     const count = tool(async ({ name }: Input) => name.length, {
       name: 'count',

@@ -113,7 +113,7 @@ const broken = (): string => {
 }
 
 describe('tools of the OpenAI Agents SDK', () => {
-  test('that throw and have words of their own for it are recorded as an error by `governing`', async () => {
+  test('with their own error text are recorded as error by `governing`', async () => {
     const { authority, provenance_ref } = await aToken()
     const send = governing(
       tool,
@@ -125,7 +125,7 @@ describe('tools of the OpenAI Agents SDK', () => {
     assert.equal((await recordsOf(provenance_ref)).get('send')?.result, 'error')
   })
 
-  test('that were denied end the run with `throw`, and show programs why', async () => {
+  test('that were denied end the run with `throw` and expose the denial', async () => {
     const { authority } = await aToken({ resources: ['tool:find'] })
     const tools = governed([tool(optionsOf('send', never))], authority, { on_denied: 'throw' })
     const running = runner.run(new Agent({ name: 'bot', model: aModel([SEND]), tools }), 'go')
@@ -136,7 +136,7 @@ describe('tools of the OpenAI Agents SDK', () => {
     })
   })
 
-  test('that are agents themselves act with a part of the authority, named as its cause', async () => {
+  test('that are agents act with a part of the authority and name its cause', async () => {
     const { authority, provenance_ref } = await aToken({ resources: ['tool:find', 'tool:ask_helper'] })
     const narrower = await authority.delegate({ agent_id: 'helper', resources: ['tool:find'] })
     const find = governing(tool, narrower)(optionsOf('find', ({ name }) => `found ${name}`))
@@ -152,7 +152,7 @@ describe('tools of the OpenAI Agents SDK', () => {
     assert.equal(records.get('ask_helper')?.result_hash, resultHash('done'))
   })
 
-  test('whose time is up while a human is asked are not run, and leave no record open', async () => {
+  test('that time out while they wait for an approval do not run and leave no open record', async () => {
     const { authority, provenance_ref } = await aToken({ constraints: { require_approval: {} } })
     const tools = governed([tool({ ...optionsOf('send', never), timeoutMs: 300 })], authority)
     const model = aModel([SEND])
@@ -161,7 +161,7 @@ describe('tools of the OpenAI Agents SDK', () => {
     assert.equal((await recordsOf(provenance_ref)).size, 0)
   })
 
-  test('whose arguments are no JSON, or do not fit, are recorded as an error at most', async () => {
+  test('with invalid arguments are recorded as error at most', async () => {
     const { authority, provenance_ref } = await aToken()
     const [send] = governed([tool(optionsOf('send', never))], authority)
     const told = await send?.invoke(new RunContext({}), '{"nmae":1}')
@@ -169,7 +169,7 @@ describe('tools of the OpenAI Agents SDK', () => {
     assert.equal((await recordsOf(provenance_ref)).get('send')?.result, 'error')
   })
 
-  test('that run elsewhere, or that nobody has, are refused', async () => {
+  test('that run elsewhere or do not exist are rejected', async () => {
     const { authority, provenance_ref } = await aToken()
     assert.throws(() => governed([webSearchTool()], authority), /is no function tool/)
     const send = tool(optionsOf('send', never))
@@ -177,7 +177,7 @@ describe('tools of the OpenAI Agents SDK', () => {
     assert.equal((await denialsOf(provenance_ref)).length, 0)
   })
 
-  test('that the SDK gives another name are not made without the rule that was written for them', async () => {
+  test('renamed by the SDK are not created without their rule', async () => {
     const { authority } = await aToken()
     const tools = { 'send-mail': { resource: 'mail:out' } }
     const make = governing(tool, authority, { tools })

@@ -119,7 +119,7 @@ for (const [name, [executable = '', ...args]] of Object.entries(COMMANDS))
     assert.deepEqual(JSON.parse(stdout), EXPECTED)
   })
 
-test('Deno finds types in the package that fit', BOUNDED, async () => {
+test('Deno accepts the types of the package', BOUNDED, async () => {
   // Where the package had no types, nothing would be wrong here, and that is what Deno would complain about.
   writeFileSync(
     join(folder, 'wrong.ts'),
@@ -142,7 +142,7 @@ const WORKERS = {
 } as const
 
 describe('a worker', () => {
-  test('does with the package what every runtime does', BOUNDED, async (t) => {
+  test('passes the same checks as every runtime', BOUNDED, async (t) => {
     const url = await aWorker(t, { guards })
     assert.deepEqual(await asked(`${url}/consume`), EXPECTED)
   })
@@ -183,7 +183,7 @@ for (const [name, start] of Object.entries(APIS))
         signal: AbortSignal.timeout(LIMIT_MS),
       })
 
-    test('lets an allowed call through, and records its answer', BOUNDED, async () => {
+    test('admits an allowed request and records its response', BOUNDED, async () => {
       const { compact_jwt, provenance_ref } = await open.token()
       const response = await call('/events', compact_jwt)
       const body = await response.text()
@@ -197,7 +197,7 @@ for (const [name, start] of Object.entries(APIS))
       assert.equal((await call('/calendars/events', compact_jwt, 'GET')).status, 200)
     })
 
-    test('keeps out what is not in scope, what was revoked, and whoever shows nothing', BOUNDED, async () => {
+    test('refuses requests out of scope, with revoked tokens, and without a token', BOUNDED, async () => {
       const { compact_jwt, jti } = await open.token({ actions: ['read'] })
       const denied = await call('/events', compact_jwt)
       const { reasons } = (await denied.json()) as { reasons: string[] }
@@ -224,7 +224,7 @@ for (const [name, start] of Object.entries(APIS))
         assert.equal((await call('/keyed/events', compact_jwt)).status, 401)
       })
 
-    test('asks for a nonce where a proof may have been used before it began', BOUNDED, async () => {
+    test('asks for a nonce if a proof may have been used before it started', BOUNDED, async () => {
       const response = await shown(older.compact_jwt, older.proofs[0])
       assert.equal(response.status, 401)
       assert.match(response.headers.get('www-authenticate') ?? '', /use_dpop_nonce/)
@@ -255,7 +255,7 @@ async function aBoundAgent(
   return { agent, compact_jwt, proofs }
 }
 
-test('the example of a worker serves whom it may, and nobody else', BOUNDED, async (t) => {
+test('the worker example admits and refuses requests', BOUNDED, async (t) => {
   cpSync(EXAMPLE, join(folder, 'example.ts'))
   const url = await aWorker(t, { entry: 'example.ts' })
   const { compact_jwt } = await open.token()
@@ -267,7 +267,7 @@ test('the example of a worker serves whom it may, and nobody else', BOUNDED, asy
   assert.equal((await fetch(`${url}/events`, { method: 'POST' })).status, 401)
 })
 
-test('a caller of a worker who goes away takes nobody along', BOUNDED, async (t) => {
+test('a worker request whose caller disconnects does not block others', BOUNDED, async (t) => {
   const door = await aDoor(t, open.url)
   const url = await aWorker(t, { guards: { '/': { url: door.url } } })
   const { compact_jwt } = await open.token()

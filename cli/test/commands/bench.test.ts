@@ -36,12 +36,12 @@ describe('deputy bench', async () => {
   const { words, json } = callerOf(url)
   const client = deputy({ url })
 
-  test('does nothing before it is told that it may write', async () => {
+  test('refuses to run without --yes', async () => {
     assert.match(await words(2, 'bench'), /Pass --yes/)
     assert.deepEqual(await statesOf(client), [])
   })
 
-  test('measures every kind of call within its bounds, and revokes its token', async () => {
+  test('measures every kind of call within its limits and revokes its token', async () => {
     const { measured, is_whole, access } = await json(0, ...SMALL)
     assert.deepEqual([access, is_whole], ['open', true])
     assert.deepEqual(
@@ -61,7 +61,7 @@ describe('deputy bench', async () => {
     assert.ok(shown.split('\n').every((line) => line.length <= 80))
   })
 
-  test('revokes its token on Ctrl-C too, and ends with 130', async () => {
+  test('revokes its token on Ctrl-C and exits with 130', async () => {
     const child = spawn(process.execPath, [CLI, 'bench', '--yes', '--seconds=60', '--url', url], {
       env: { PATH: process.env.PATH ?? '' },
       stdio: 'ignore',
@@ -95,7 +95,7 @@ describe('deputy bench in keyed mode', async () => {
     return callerOf(url, ['--api-key-file', join(home, name)])
   }
 
-  test('takes the key of a developer, and says so to others', async () => {
+  test('needs the API key of a developer and says so', async () => {
     assert.equal((await callerOf(url).json(4, ...SMALL)).code, 'credential_required')
     assert.match(await fileOf('operator', operator).words(4, ...SMALL), /only the API key of a developer can/)
     const { access, measured } = await fileOf('developer', developer).json(0, ...SMALL)

@@ -25,7 +25,7 @@ describe('the commands that call the service', async () => {
   const root = await json(0, ...ISSUE, '--max-spend-usd=5', '--require-approval={"above_usd":2}')
   const jti = `--vat-jti=${root.jti}`
 
-  test('issue reads lists, limits inside of constraints, and nested JSON', async () => {
+  test('issue reads lists, limits inside constraints, and nested JSON', async () => {
     const { svc_scope, svc_constraints } = root.claims
     assert.deepEqual(svc_scope.resources, ['calendar:events', 'email:inbox'])
     assert.deepEqual(svc_scope.actions, ['read', 'write', 'delegate'])
@@ -44,7 +44,7 @@ describe('the commands that call the service', async () => {
     )
   })
 
-  test('--json prints the answer of the service and nothing of its own', async () => {
+  test('--json prints exactly the response of the service', async () => {
     const { jti: id } = root
     const { parent_jti } = await json(0, 'delegate', jti, '--agent-id=sub')
     assert.equal(parent_jti, id)
@@ -60,7 +60,7 @@ describe('the commands that call the service', async () => {
     )
   })
 
-  test('delegate says what the sub-agent holds, and a wider ask is refused by name', async () => {
+  test('delegate prints the scope of the sub-agent and names what exceeds the parent', async () => {
     assert.match(
       await words(0, 'delegate', jti, '--agent-id=sub', '--actions=read'),
       /^scope {5}read on calendar/m,
@@ -86,7 +86,7 @@ describe('the commands that call the service', async () => {
     assert.match(await words(0, 'cancel', aar_id), /cancelled/)
   })
 
-  test('a no of the rules ends with 1, asked before or recorded after', async () => {
+  test('a denial exits with 1, in authorize and in record', async () => {
     const denied = await words(1, 'authorize', 'fly', 'email:inbox', jti)
     assert.match(withoutIds(denied), /^denied\nreasons {3}action_not_in_scope\ndenial {4}den_\*\n/)
     assert.equal((await json(1, 'authorize', 'fly', 'email:inbox', jti, '--dry-run')).authorized, false)
@@ -98,7 +98,7 @@ describe('the commands that call the service', async () => {
     assert.deepEqual([code, reasons], ['not_allowed', ['action_not_in_scope']])
   })
 
-  test('rate and revoke say what is so from now on', async () => {
+  test('rate and revoke print the new state', async () => {
     const { jti: id } = await json(0, ...ISSUE)
     const { aar_id } = await json(0, 'record', 'read', 'email:inbox', 'success', `--vat-jti=${id}`)
     assert.match(await words(0, 'record', 'read', 'email:inbox', 'success', `--vat-jti=${id}`), /^recorded\n/)
@@ -109,7 +109,7 @@ describe('the commands that call the service', async () => {
     assert.equal((await json(0, 'revoke', id)).already_revoked, true)
   })
 
-  test('approvals lists what is asked, and approve and deny answer it', async () => {
+  test('approvals lists requests, and approve and deny decide them', async () => {
     const ask = async (usd: number) =>
       (await json(1, 'authorize', 'write', 'email:inbox', jti, `--spend-usd=${usd}`)).approval_id
     const [first, second] = [await ask(3), await ask(4)]
@@ -147,7 +147,7 @@ describe('the commands that call the service', async () => {
     assert.equal((await json(4, 'agents', 'show', 'nobody')).code, 'agent_unknown')
   })
 
-  test('keys are made, kept in a file of their owner, listed, replaced and deleted', async () => {
+  test('keys are created, saved in a private file, listed, rotated and deleted', async () => {
     const file = join(temporaryDirectory(scope), 'auditor.key')
     const shown = await words(0, 'keys', 'create', '--name=for tests', '--role=auditor', `--save-key=${file}`)
     assert.doesNotMatch(shown, /\bdk_\S{20}/)
@@ -176,7 +176,7 @@ describe('the commands that call the service', async () => {
     assert.equal(existsSync(unmade), false, 'a refused key leaves no file')
   })
 
-  test('tenants are created, changed and listed', async () => {
+  test('tenants are created, updated and listed', async () => {
     assert.match(await words(0, 'tenants', 'create', 'acme', '--name=Acme Ltd'), /^tenant +acme$/m)
     assert.equal((await json(4, 'tenants', 'create', 'acme')).code, 'tenant_exists')
     assert.equal((await json(0, 'tenants', 'update', 'acme', '--allow-bearer')).allow_bearer, true)
@@ -185,7 +185,7 @@ describe('the commands that call the service', async () => {
     assert.ok((await json(0, 'tenants', 'list')).data.length > 0)
   })
 
-  test('wrong options and input end with 2, whoever notices', async () => {
+  test('invalid options and input exit with 2, whether the command or the service rejects them', async () => {
     const nonsense = [
       ['authorize', 'read'],
       ['authorize', 'read', 'email:inbox'],
@@ -209,20 +209,20 @@ describe('the commands that call the service', async () => {
     }
   })
 
-  test('what the service refuses ends with 4', async () => {
+  test('a refusal of the service exits with 4', async () => {
     assert.match(await words(4, 'show', 'vat_root_of_nobody'), /\(token_unknown, 404\)/)
     assert.equal((await json(4, 'show', 'prov_of_nobody')).code, 'workflow_unknown')
   })
 
-  test('options offer the words of the schema', async () => {
+  test('options show the choices of the schema', async () => {
     const { stdout } = await run('rate', '--help')
     assert.match(stdout, /\(choices:\s+"approved", "flagged", "rejected"\)/)
     assert.match(stdout, /--note <text> +\w+/)
   })
 })
 
-describe('a service that is not there', () => {
-  test('ends with 3 and says so', async () => {
+describe('an unreachable service', () => {
+  test('exits with 3 and names the URL', async () => {
     const { words, run } = callerOf('http://127.0.0.1:9')
     assert.match(await words(3, 'agents'), /could not be reached[\s\S]*Is it running at /)
     const { status, stdout, stderr } = await run('demo', '--json')

@@ -66,13 +66,13 @@ const TOKENS = `person sha256:* (L1)
             1 action, $0.00 of $20.00
 `
 
-describe('what a demo leaves', async () => {
+describe('the result of a demo', async () => {
   const { url } = await aProgram(scope, temporaryDirectory(scope))
   const { words, json, run } = callerOf(url)
   const client = deputy({ url })
   const ids = await json(0, 'demo')
 
-  test('is what it says it leaves', async () => {
+  test('has the IDs that the demo prints', async () => {
     const { revoked, over_budget, out_of_scope } = ids.denials
     const reasons = await Promise.all(
       [revoked, over_budget, out_of_scope].map(async (id) => (await client.getDenial({ id })).reason),
@@ -89,7 +89,7 @@ describe('what a demo leaves', async () => {
     assert.equal(remaining_usd, 0)
   })
 
-  test('is drawn exactly: the workflow in boxes, a token of it in ASCII', async () => {
+  test('is drawn exactly: the workflow with box characters, one of its tokens in ASCII', async () => {
     const workflow = await runDeputy(['show', ids.provenance_ref, '--url', url], BOXES)
     assert.equal(withoutIds(workflow.stdout), WORKFLOW)
     assert.equal(workflow.stderr, '', 'no progress where there is no terminal')
@@ -104,7 +104,7 @@ describe('what a demo leaves', async () => {
     )
   })
 
-  test('tells why an action was done and what it led to', async () => {
+  test('shows the causes and effects of an action', async () => {
     const shown = withoutIds(await words(0, 'show', ids.records.ticket))
     assert.match(
       shown,
@@ -115,7 +115,7 @@ describe('what a demo leaves', async () => {
     assert.equal((await json(0, 'show', ids.denials.revoked)).denial_id, ids.denials.revoked)
   })
 
-  test('is tailed: what was, then what comes, of one workflow or agent', async () => {
+  test('can be tailed, past and new events, for one workflow or agent', async () => {
     const { stdout } = await run(
       'tail',
       '--no-follow',
@@ -153,7 +153,7 @@ describe('what a demo leaves', async () => {
     assert.doesNotMatch(told.all(), /demo-buyer/)
   })
 
-  test('may be left half read by whoever reads it', async () => {
+  test('can be piped to a reader that stops early', async () => {
     const script = `${process.execPath} ${CLI} tail --interval=0.1 -n 1 --url ${url} | head -n 1; echo "\${PIPESTATUS[*]}"`
     const child = spawn('bash', ['-c', script], { stdio: ['ignore', 'pipe', 'pipe'] })
     let stderr = ''

@@ -16,7 +16,7 @@ const SCOPE = [
   '--actions=read',
 ]
 
-describe('a service that asks who is calling', async () => {
+describe('a service in keyed mode', async () => {
   const home = temporaryDirectory(scope)
   const { url, output } = await aProgram(scope, temporaryDirectory(scope), {
     PORT: String(await freePort()),
@@ -27,7 +27,7 @@ describe('a service that asks who is calling', async () => {
   const file = (name: string) => join(home, name)
   writeFileSync(file('operator'), operator)
 
-  test('takes API keys from files, and the token of an agent with its key', async () => {
+  test("accepts API keys from files, and an agent's token with its key", async () => {
     const asNobody = callerOf(url)
     assert.equal((await asNobody.json(4, 'agents')).code, 'credential_required')
     assert.match(await asNobody.words(2, 'demo'), /is in keyed mode\. Pass the API key of a developer/)
@@ -53,7 +53,7 @@ describe('a service that asks who is calling', async () => {
     )
   })
 
-  test('plays a demo with the key of a developer, and leaves to humans what is theirs', async () => {
+  test('runs the demo with the key of a developer and skips the steps of the person', async () => {
     const key = file('for-demo')
     const asOperator = callerOf(url, ['--api-key-file', file('operator')])
     await asOperator.words(0, 'keys', 'create', '--name=demo', '--role=developer', `--save-key=${key}`)
@@ -71,7 +71,7 @@ describe('a service that asks who is calling', async () => {
     assert.equal(outcome.status, 2, 'the token of an agent is no key')
   })
 
-  test('is found in the environment, and shown to the service of the environment only', async () => {
+  test('gets credentials of the environment only if the environment names it', async () => {
     const DEPUTY_API_KEY = operator
     assert.equal((await runDeputy(['agents'], { DEPUTY_URL: url, DEPUTY_API_KEY })).status, 0)
     assert.equal((await runDeputy(['agents', '--url', url], { DEPUTY_API_KEY })).status, 0)
@@ -89,7 +89,7 @@ describe('a service that asks who is calling', async () => {
     assert.doesNotMatch(wrong.stderr, /secret/)
   })
 
-  test('is named by a profile, whose credentials go nowhere else', async () => {
+  test('gets credentials of a profile only if the profile names it', async () => {
     const profile = file('profile.json')
     writeFileSync(profile, JSON.stringify({ url, api_key_file: 'operator' }))
     assert.equal((await runDeputy(['agents', '--profile', profile])).status, 0)

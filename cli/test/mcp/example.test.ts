@@ -24,13 +24,13 @@ async function printed(t: TestContext, name: string): Promise<string> {
   return output
 }
 
-test('the example of files reads, is not allowed to write, and leaves a record', async (t) => {
+test('the files example reads, is denied to write, and leaves a record', async (t) => {
   const output = await printed(t, 'files.ts')
   assert.match(output, /read: done\nBuy milk/)
   assert.match(output, /write: denied\nNot done: write_file \(write on mcp:files\)/)
   assert.match(output, /1 call is on record under prov_/)
 })
 
-test('the example of operations issues, records, looks and revokes', async (t) => {
+test('the operations example issues, records, reads and revokes', async (t) => {
   assert.match(await printed(t, 'operations.ts'), /errand-bot has done 1 thing\nrevoked: true\n/)
 })

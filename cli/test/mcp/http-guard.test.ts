@@ -21,7 +21,7 @@ describe('the guard over streamable HTTP', async () => {
   await aListener(scope, [serverFile('server-everything'), 'streamableHttp'], { PORT: String(port) })
   const echo = { name: 'echo', arguments: { message: 'hi' } }
 
-  test('lets calls through, records them, and denies them once the token is revoked', async (t) => {
+  test('allows and records calls, and denies them once the token is revoked', async (t) => {
     const { compact_jwt, jti, provenance_ref } = await token()
     const { guard } = await aGuard(t, url, upstream, compact_jwt)
     const client = await connected(t, guard)
@@ -44,7 +44,7 @@ describe('the guard over streamable HTTP', async () => {
     assert.deepEqual(denialOf(denied).reasons, ['token_revoked'])
   })
 
-  test('passes progress through while it comes, and ends the record of a cancelled call', async (t) => {
+  test('passes progress on as it arrives and ends the record of a cancelled call', async (t) => {
     const { compact_jwt, provenance_ref } = await token()
     const { guard } = await aGuard(t, url, upstream, compact_jwt)
     const client = await connected(t, guard)
@@ -63,7 +63,7 @@ describe('the guard over streamable HTTP', async () => {
     )
   })
 
-  test('waits for a human, with progress on a stream of its own', async (t) => {
+  test('waits for an approval and reports progress on a stream', async (t) => {
     const { compact_jwt, provenance_ref } = await token({
       constraints: { require_approval: { actions: ['call'] } },
     })
@@ -80,7 +80,7 @@ describe('the guard over streamable HTTP', async () => {
     assert.equal((await recordsOf(provenance_ref))[0]?.result, 'success')
   })
 
-  test('hides the tools that the token does not allow, when asked to', async (t) => {
+  test('hides the tools that the token does not allow, if configured', async (t) => {
     const config = join(temporaryDirectory(t), 'map.json')
     writeFileSync(config, JSON.stringify({ default: { action: '{tool}' } }))
     const { compact_jwt } = await token({ actions: ['echo'] })
@@ -92,7 +92,7 @@ describe('the guard over streamable HTTP', async () => {
     )
   })
 
-  test('keeps web pages, other names of this machine and other forms of a message out', async (t) => {
+  test('rejects web pages, other host names and other content types', async (t) => {
     const { compact_jwt, provenance_ref } = await token()
     const { guard } = await aGuard(t, url, upstream, compact_jwt)
     const json = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
@@ -116,7 +116,7 @@ describe('the guard over streamable HTTP', async () => {
     assert.deepEqual(await recordsOf(provenance_ref), [])
   })
 
-  test('says that the server is away, and the call has failed', async (t) => {
+  test('reports an unreachable server and records the call as failed', async (t) => {
     const { compact_jwt, provenance_ref } = await token()
     const anonymous = `http://127.0.0.1:${await freePort()}/mcp`
     const { guard } = await aGuard(t, url, anonymous, compact_jwt)
@@ -133,7 +133,7 @@ describe('the guard over streamable HTTP', async () => {
     )
   })
 
-  test('listens on this machine only', async () => {
+  test('listens on loopback only', async () => {
     const child = spawn(
       process.execPath,
       [CLI, 'mcp-guard', '--server', 'x', '--listen', '0.0.0.0:0', '--upstream', upstream],

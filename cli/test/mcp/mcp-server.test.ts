@@ -30,7 +30,7 @@ describe('deputy mcp', async () => {
   const scope = { after }
   const { program, token } = await aService(scope)
 
-  test('offers the operations with the inputs of the table, from issuing to revoking', async (t) => {
+  test('offers the operations with their input schemas, from issuing to revoking', async (t) => {
     const client = await anMcpClient(t, { DEPUTY_URL: program.url })
     const { tools } = await client.listTools()
     assert.deepEqual(
@@ -72,7 +72,7 @@ describe('deputy mcp', async () => {
     assert.deepEqual((await call('authorize', scoped)).reasons, ['token_revoked'])
   })
 
-  test('answers a refusal as an error with the problem', async (t) => {
+  test('returns a refusal as an error with the problem', async (t) => {
     const client = await anMcpClient(t, { DEPUTY_URL: program.url })
     const unknown = await client.callTool({ name: 'revoke', arguments: { vat_jti: 'vat_root_unknown' } })
     assert.equal(unknown.isError, true)
@@ -85,7 +85,7 @@ describe('deputy mcp', async () => {
     assert.equal(pathless.isError, true)
   })
 
-  test('works behind the guard, in the newest revision of the protocol too', async (t) => {
+  test('works behind the guard, also in the newest protocol revision', async (t) => {
     const { compact_jwt, jti, provenance_ref } = await token({ resources: ['mcp:deputy'] })
     for (const mode of ['legacy', 'auto'] as const) {
       const { client } = await aGuardedClient(t, {
@@ -107,7 +107,7 @@ describe('deputy mcp', async () => {
 })
 
 describe('the guard in keyed mode', () => {
-  test('acts with a token that is bound to a key, and with nothing less', async (t) => {
+  test('acts only with a token that is bound to a key', async (t) => {
     const { url, output } = await aProgram(t, temporaryDirectory(t), {
       DEPUTY_ACCESS: 'keyed',
       PORT: String(await freePort()),

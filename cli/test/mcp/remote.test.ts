@@ -44,7 +44,7 @@ async function aClientOnABadLine(scope: Scope, guard: string) {
   }
 }
 
-describe('the guard in front of a server elsewhere', async () => {
+describe('the guard in front of a remote server', async () => {
   const scope = { after }
   const { program, service, token, recordsOf } = await aService(scope)
   const { url } = program
@@ -67,7 +67,7 @@ describe('the guard in front of a server elsewhere', async () => {
     )
   }
 
-  test('a client that comes back in the middle of a call gets its result once, and the record is completed once', async (t) => {
+  test('a client that reconnects during a call gets its result once, and the record is completed once', async (t) => {
     const { called, ...remote } = await aRemoteServer(t, { is_resumable: true })
     const { compact_jwt, provenance_ref } = await token()
     const { guard, words } = await aGuard(t, url, remote.url, compact_jwt)
@@ -84,7 +84,7 @@ describe('the guard in front of a server elsewhere', async () => {
     assert.match(textOf(await client.callTool(ECHO)), /hi/)
   })
 
-  test('a client that comes back after the end finds the result, which the guard has recorded meanwhile', async (t) => {
+  test('a client that reconnects after the end gets the result that the guard has recorded', async (t) => {
     const { called, ...remote } = await aRemoteServer(t, { is_resumable: true })
     const { compact_jwt, provenance_ref } = await token()
     const { guard } = await aGuard(t, url, remote.url, compact_jwt)
@@ -119,7 +119,7 @@ describe('the guard in front of a server elsewhere', async () => {
     assert.deepEqual(await endsOf(provenance_ref), [['completed', 'success']])
   })
 
-  test('a line to the server that breaks is taken up again by the client', async (t) => {
+  test('the client resumes after the connection to the server breaks', async (t) => {
     const { cut, ...remote } = await aRemoteServer(t, { is_resumable: true })
     const { compact_jwt, provenance_ref } = await token()
     const { guard } = await aGuard(t, url, remote.url, compact_jwt)
@@ -132,7 +132,7 @@ describe('the guard in front of a server elsewhere', async () => {
     assert.deepEqual(await endsOf(provenance_ref), [['completed', 'success']])
   })
 
-  test('a call is recorded as failed when its server forgot the session to come back to', async (t) => {
+  test('a call is recorded as failed if its server has forgotten the session', async (t) => {
     const { forget, cut, ...remote } = await aRemoteServer(t, { is_resumable: true })
     const { compact_jwt, provenance_ref } = await token()
     const { guard } = await aGuard(t, url, remote.url, compact_jwt)
@@ -146,7 +146,7 @@ describe('the guard in front of a server elsewhere', async () => {
     assert.deepEqual(await settled(provenance_ref), [['completed', 'error']])
   })
 
-  test('the end of a session is the end of its calls, on the server and in the records', async (t) => {
+  test('ending a session ends its calls, on the server and in the records', async (t) => {
     const { called, sessions, ...remote } = await aRemoteServer(t)
     const { compact_jwt, provenance_ref } = await token()
     const { guard } = await aGuard(t, url, remote.url, compact_jwt)
@@ -160,7 +160,7 @@ describe('the guard in front of a server elsewhere', async () => {
     assert.equal(state, 'completed')
   })
 
-  test('reaches a server over https whose certificate it was told to believe, and no other', async (t) => {
+  test('reaches a server over https only if it trusts the certificate', async (t) => {
     const tls = aCertificate('localhost')
     const remote = await aRemoteServer(t, { tls })
     const upstream = remote.url.replace('127.0.0.1', 'localhost')
@@ -180,7 +180,7 @@ describe('the guard in front of a server elsewhere', async () => {
     await assert.rejects(connected(t, wrong.guard), /could not be reached/)
   })
 
-  test('a call fails when the server dies with it, and the next one works when it is back', async (t) => {
+  test('a call fails if the server dies, and the next one works once it is back', async (t) => {
     const first = await aRemoteServer(t)
     const { compact_jwt, provenance_ref } = await token()
     const { guard } = await aGuard(t, url, first.url, compact_jwt)
@@ -202,7 +202,7 @@ describe('the guard in front of a server elsewhere', async () => {
     ])
   })
 
-  test('a slow call holds nobody up, and a token revoked meanwhile ends with it', async (t) => {
+  test('a slow call does not delay others, and a token revoked meanwhile denies the next', async (t) => {
     const remote = await aRemoteServer(t)
     const { compact_jwt, jti, provenance_ref } = await token()
     const { guard } = await aGuard(t, url, remote.url, compact_jwt)
@@ -221,7 +221,7 @@ describe('the guard in front of a server elsewhere', async () => {
     assert.deepEqual([record?.state, record?.completed_after_revocation], ['completed', true])
   })
 
-  test('carries a result of 20 MB without holding it many times', async (t) => {
+  test('passes a result of 20 MB on without copying it many times', async (t) => {
     const remote = await aRemoteServer(t)
     const { compact_jwt, provenance_ref } = await token()
     const { guard, child } = await aGuard(t, url, remote.url, compact_jwt)
@@ -239,7 +239,7 @@ describe('the guard in front of a server elsewhere', async () => {
     assert.ok(grown < 220, `it grew by ${Math.round(grown)} MB`)
   })
 
-  test('a client that leaves for good does not leave its record open', async (t) => {
+  test('a client that never returns leaves no open record', async (t) => {
     const { called, ...remote } = await aRemoteServer(t)
     const { compact_jwt, provenance_ref } = await token()
     const { guard } = await aGuard(t, url, remote.url, compact_jwt)
@@ -251,7 +251,7 @@ describe('the guard in front of a server elsewhere', async () => {
     assert.deepEqual(await settled(provenance_ref), [['completed', 'success']], 'as the server answered')
   })
 
-  test('a call that is cancelled after the server heard of it stays spent', async (t) => {
+  test('a call that is cancelled after it reached the server stays spent', async (t) => {
     const config = join(temporaryDirectory(t), 'map.json')
     writeFileSync(config, JSON.stringify({ default: { spend_usd: 1 } }))
     for (const is_modern of [false, true]) {
@@ -271,7 +271,7 @@ describe('the guard in front of a server elsewhere', async () => {
     }
   })
 
-  test('a guard that is ended settles what is open first', async (t) => {
+  test('a guard completes open records before it exits', async (t) => {
     const { called, ...remote } = await aRemoteServer(t)
     const { compact_jwt, provenance_ref } = await token()
     const { guard, child } = await aGuard(t, url, remote.url, compact_jwt)
@@ -282,7 +282,7 @@ describe('the guard in front of a server elsewhere', async () => {
     assert.deepEqual(await settled(provenance_ref), [['completed', 'cancelled']])
   })
 
-  test('keeps clients apart that count their calls alike', async (t) => {
+  test('keeps clients with the same call ids apart', async (t) => {
     const { called, sessions, ...remote } = await aRemoteServer(t)
     const { compact_jwt, provenance_ref } = await token()
     const { guard } = await aGuard(t, url, remote.url, compact_jwt)
@@ -301,7 +301,7 @@ describe('the guard in front of a server elsewhere', async () => {
     ])
   })
 
-  test('speaks every revision that clients do', async (t) => {
+  test('supports every protocol revision of the clients', async (t) => {
     const [old, modern] = [await aRemoteServer(t), await aRemoteServer(t, { is_modern: true })]
     const { compact_jwt, provenance_ref } = await token()
     const ways = [
@@ -319,7 +319,7 @@ describe('the guard in front of a server elsewhere', async () => {
     assert.deepEqual(await endsOf(provenance_ref), Array(3).fill(['completed', 'success']))
   })
 
-  test('refuses a message whose headers name another call', async (t) => {
+  test('rejects a message whose headers name another call', async (t) => {
     const remote = await aRemoteServer(t, { is_modern: true })
     const { compact_jwt, provenance_ref } = await token()
     const { guard } = await aGuard(t, url, remote.url, compact_jwt)
@@ -357,7 +357,7 @@ describe('the guard over HTTP, and the service', () => {
     return data.map(({ state, result }) => [state, result])
   }
 
-  test('acts in keyed mode with a token and its key, and with no other key', async (t) => {
+  test('acts in keyed mode only with the key of its token', async (t) => {
     const { url, developer } = await keyedService(t)
     const remote = await aRemoteServer(t)
     const agent_key = await newAgentKey()
@@ -383,7 +383,7 @@ describe('the guard over HTTP, and the service', () => {
     assert.deepEqual(remote.called, ['echo'])
   })
 
-  test('denies while the service is away, or lets through where the mapping says so, and asks again when it is back', async (t) => {
+  test('denies while the service is unreachable, or allows if the mapping says so, and recovers', async (t) => {
     const [directory, PORT] = [temporaryDirectory({ after }), String(await freePort())]
     const first = await aProgram(t, directory, { PORT })
     const service = deputy({ url: first.url })

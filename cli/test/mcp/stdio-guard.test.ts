@@ -21,7 +21,7 @@ describe('the guard on standard streams', async () => {
   const scope = { after }
   const { program, service, token, recordsOf } = await aService(scope)
   const { url } = program
-  test('lets allowed calls through, and keeps a record with the hash of each result', async (t) => {
+  test('passes allowed calls on and records the hash of each result', async (t) => {
     const directory = temporaryDirectory(t)
     writeFileSync(join(directory, 'note.txt'), 'hello')
     const { compact_jwt, provenance_ref } = await token()
@@ -67,7 +67,7 @@ describe('the guard on standard streams', async () => {
     assert.ok(words().includes(provenance_ref))
   })
 
-  test('answers a denied call with a tool result that says why, and the server never sees it', async (t) => {
+  test('answers a denied call with a tool result that says why, and the server never sees the call', async (t) => {
     const directory = temporaryDirectory(t)
     const config = join(directory, 'map.json')
     writeFileSync(
@@ -107,13 +107,13 @@ describe('the guard on standard streams', async () => {
     assert.deepEqual(denialOf(await echo()).reasons, ['token_revoked'])
   })
 
-  test('works with the id of a token alone in open mode', async (t) => {
+  test('works with only the ID of a token in open mode', async (t) => {
     const { jti } = await token()
     const { client } = await everything(t, { url, token: jti })
     assert.match(textOf(await client.callTool({ name: 'echo', arguments: { message: 'hi' } })), /hi/)
   })
 
-  test('waits for a human, tells the client so, and goes on when they approve', async (t) => {
+  test('waits for an approval, reports progress, and continues when it is given', async (t) => {
     const { compact_jwt, provenance_ref } = await token({
       constraints: { require_approval: { actions: ['call'] } },
     })
@@ -143,7 +143,7 @@ describe('the guard on standard streams', async () => {
     assert.equal((await recordsOf(provenance_ref)).length, 1)
   })
 
-  test('does not wait for a human where the mapping says refuse', async (t) => {
+  test('does not wait for an approval if the mapping says refuse', async (t) => {
     const config = join(temporaryDirectory(t), 'map.json')
     writeFileSync(config, JSON.stringify({ server: 'everything', default: { approval: 'refuse' } }))
     const { compact_jwt } = await token({ constraints: { require_approval: { actions: ['call'] } } })
@@ -155,7 +155,7 @@ describe('the guard on standard streams', async () => {
     assert.match(String(approval_id), /^apr_/)
   })
 
-  test('spends what the mapping says a tool costs, until the budget is used up', async (t) => {
+  test('spends the cost in the mapping until the budget is used up', async (t) => {
     const config = join(temporaryDirectory(t), 'map.json')
     const tools = { echo: { action: '{tool}', resource: 'mcp:{server}', spend_usd: 0.4 } }
     writeFileSync(config, JSON.stringify({ server: 'everything', tools }))
@@ -185,7 +185,7 @@ describe('the guard on standard streams', async () => {
     )
   })
 
-  test('withdraws a call that is cancelled while a human is asked', async (t) => {
+  test('withdraws a call that is cancelled while it waits for an approval', async (t) => {
     const { compact_jwt, provenance_ref } = await token({
       constraints: { require_approval: { actions: ['call'] } },
     })
@@ -204,7 +204,7 @@ describe('the guard on standard streams', async () => {
     assert.deepEqual(await recordsOf(provenance_ref), [])
   })
 
-  test('carries results of megabytes, and many calls at once', async (t) => {
+  test('passes results of megabytes and many concurrent calls', async (t) => {
     const directory = temporaryDirectory(t)
     // The client takes ten megabytes at a time, and the server says everything twice.
     writeFileSync(join(directory, 'large.txt'), 'ä'.repeat(2_000_000))
@@ -233,7 +233,7 @@ describe('the guard on standard streams', async () => {
     )
   })
 
-  test('gives the server none of its credentials', async (t) => {
+  test('hides its credentials from the server', async (t) => {
     const { compact_jwt, jti } = await token()
     const { client } = await everything(t, { url, token: compact_jwt, env: { OTHER: 'kept' } })
     const environment = textOf(await client.callTool({ name: 'get-env', arguments: {} }))
@@ -242,7 +242,7 @@ describe('the guard on standard streams', async () => {
     assert.ok(!environment.includes(compact_jwt) && !environment.includes(jti))
   })
 
-  test('hides the tools that the token does not allow, when asked to', async (t) => {
+  test('hides the tools that the token does not allow, if configured', async (t) => {
     const config = join(temporaryDirectory(t), 'map.json')
     writeFileSync(config, JSON.stringify({ server: 'everything', default: { action: '{tool}' } }))
     const { compact_jwt, provenance_ref } = await token({ actions: ['echo', 'get-sum'] })
@@ -257,7 +257,7 @@ describe('the guard on standard streams', async () => {
     assert.deepEqual((await service.listDenials({ provenance_ref })).data, [])
   })
 
-  test('denies calls while the service is away, unless the mapping says allow', async (t) => {
+  test('denies calls while the service is unreachable, unless the mapping says allow', async (t) => {
     const { program, token } = await aService(t)
     const { compact_jwt } = await token()
     const config = join(temporaryDirectory(t), 'map.json')
@@ -274,7 +274,7 @@ describe('the guard on standard streams', async () => {
     assert.match(lenient.words(), /without a record/)
   })
 
-  test('denies calls with a token that the service does not know, whatever the mapping says', async (t) => {
+  test('denies calls with an unknown token, even if the mapping says allow', async (t) => {
     const config = join(temporaryDirectory(t), 'map.json')
     writeFileSync(config, JSON.stringify({ server: 'everything', on_unavailable: 'allow' }))
     const { client } = await everything(t, {
@@ -351,7 +351,7 @@ describe('the guard between two pipes', async () => {
     )
   }
 
-  test('passes messages on byte by byte, and nothing but messages', async () => {
+  test('passes messages on unchanged, and nothing else', async () => {
     const { compact_jwt } = await token()
     const guard = rawGuard(program.url, compact_jwt, odd)
     const ping = '{"method" : "ping",  "jsonrpc":"2.0","id":"a\\u0062"}'
@@ -363,7 +363,7 @@ describe('the guard between two pipes', async () => {
     for (const line of guard.output().trim().split('\n')) assert.equal(JSON.parse(line).jsonrpc, '2.0')
   })
 
-  test('ends with the code of a server that crashes, and the call has failed', async () => {
+  test('exits with the code of a crashed server and records the call as failed', async () => {
     const { compact_jwt, provenance_ref } = await token()
     const guard = rawGuard(program.url, compact_jwt, odd)
     guard.send(callOf('crash'))
@@ -376,7 +376,7 @@ describe('the guard between two pipes', async () => {
     )
   })
 
-  test('a server that dies in the middle of many calls fails them all', async () => {
+  test('a server that dies during many calls fails them all', async () => {
     const { compact_jwt, provenance_ref } = await token()
     const guard = rawGuard(program.url, compact_jwt, odd)
     for (let id = 1; id <= 20; id += 1) guard.send(callOf('silence', id))
@@ -390,7 +390,7 @@ describe('the guard between two pipes', async () => {
     assert.deepEqual(ends, Array(21).fill(['completed', 'error']))
   })
 
-  test('what a server says besides its messages disturbs no call', async () => {
+  test('other output of a server does not disturb calls', async () => {
     const { compact_jwt, provenance_ref } = await token()
     const guard = rawGuard(program.url, compact_jwt, odd)
     guard.send(callOf('garbage'))
@@ -404,7 +404,7 @@ describe('the guard between two pipes', async () => {
     assert.deepEqual(ends, Array(2).fill(['completed', 'success']))
   })
 
-  test('a thousand calls at once are all answered and all on record', async () => {
+  test('a thousand concurrent calls are all answered and recorded', async () => {
     const { compact_jwt, provenance_ref } = await token()
     const guard = rawGuard(program.url, compact_jwt, odd)
     for (let id = 1; id <= 1000; id += 1) guard.send(callOf('anything', id))
@@ -420,7 +420,7 @@ describe('the guard between two pipes', async () => {
     assert.equal(records.filter(({ result }) => result === 'success').length, 1000)
   })
 
-  test('a client that leaves with calls open leaves no record open', async () => {
+  test('a client that disconnects with open calls leaves no open record', async () => {
     const { compact_jwt, provenance_ref } = await token()
     const guard = rawGuard(program.url, compact_jwt, odd)
     for (let id = 1; id <= 5; id += 1) guard.send(callOf('silence', id))
@@ -429,7 +429,7 @@ describe('the guard between two pipes', async () => {
     assert.deepEqual(ends, Array(5).fill(['completed', 'error']))
   })
 
-  test('answers what was asked before the client hung up', async () => {
+  test('answers calls sent before the client closed its end', async () => {
     const { compact_jwt } = await token()
     const guard = rawGuard(program.url, compact_jwt, odd)
     guard.send(callOf('anything'))
@@ -437,7 +437,7 @@ describe('the guard between two pipes', async () => {
     assert.match(guard.output(), /"done"/)
   })
 
-  test('hands a signal on, and ends by it as the server does', async () => {
+  test('forwards a signal and ends by the same signal as the server', async () => {
     const { compact_jwt } = await token()
     const guard = rawGuard(program.url, compact_jwt, odd)
     guard.send('{"jsonrpc":"2.0","id":1,"method":"ping"}')
@@ -447,7 +447,7 @@ describe('the guard between two pipes', async () => {
     assert.equal(guard.child.signalCode, 'SIGTERM')
   })
 
-  test('refuses what two readers could read in two ways', async () => {
+  test('rejects ambiguous messages', async () => {
     const { compact_jwt, provenance_ref } = await token()
     const guard = rawGuard(program.url, compact_jwt, odd)
     const call = '"params":{"name":"x"}'
@@ -477,7 +477,7 @@ describe('the guard between two pipes', async () => {
     assert.deepEqual(await recordsOf(provenance_ref), [])
   })
 
-  test('refuses a second call of an id that is still open', async () => {
+  test('rejects a second call with an id that is still open', async () => {
     const { compact_jwt } = await token()
     const guard = rawGuard(program.url, compact_jwt, odd)
     guard.send(`${callOf('one', 7)}\n${callOf('two', 7)}`)
@@ -486,7 +486,7 @@ describe('the guard between two pipes', async () => {
     await guard.end()
   })
 
-  test('takes the id of a token as an argument', async () => {
+  test('accepts the ID of a token as an argument', async () => {
     const { jti, provenance_ref } = await token()
     const guard = rawGuard(program.url, '', odd, ['--token', jti])
     guard.send(callOf('one', 1))
@@ -495,7 +495,7 @@ describe('the guard between two pipes', async () => {
     assert.equal((await recordsOf(provenance_ref)).length, 1)
   })
 
-  test('says what is missing instead of starting, with code 78', async () => {
+  test('names what is missing and exits with 78', async () => {
     const without = rawGuard(program.url, '', odd)
     await without.ended
     assert.equal(without.child.exitCode, 78)

@@ -52,7 +52,7 @@ describe('the trace of a tool call, on standard streams', async () => {
   const options = ['--server', 'everything']
   const command = [process.execPath, TELLING]
 
-  test('goes on as it came while no SDK is registered, and the record has its id', async (t) => {
+  test('passes through unchanged without an OpenTelemetry SDK, and the record has its ID', async (t) => {
     const { compact_jwt, provenance_ref } = await token()
     const { client } = await aGuardedClient(t, { url, token: compact_jwt, options, command })
     const heard = async (_meta: Record<string, unknown>) => {
@@ -69,7 +69,7 @@ describe('the trace of a tool call, on standard streams', async () => {
     )
   })
 
-  test('has the span of the guard in it, once the file of the guide is imported', async (t) => {
+  test("contains the guard's span once the guide's file is imported", async (t) => {
     const { compact_jwt, jti, provenance_ref } = await token()
     const env = { NODE_OPTIONS: `--import ${theFileOfTheGuide(t)}` }
     const { client, words } = await aGuardedClient(t, { url, token: compact_jwt, options, command, env })
@@ -106,7 +106,7 @@ describe('the trace of a tool call, on standard streams', async () => {
     assert.deepEqual([record?.trace_id, other?.trace_id], [TRACE, failed.traceId])
   })
 
-  test('is not lost with the guard, where spans are kept together a while later', async (t) => {
+  test('is exported before the guard exits, also with a batching exporter', async (t) => {
     const { compact_jwt } = await token()
     const file = theFileOfTheGuide(t)
     const waiting = readFileSync(file, 'utf8').replaceAll('SimpleSpanProcessor', 'BatchSpanProcessor')
@@ -121,7 +121,7 @@ describe('the trace of a tool call, on standard streams', async () => {
     assert.deepEqual([span.name, span.traceId], ['execute_tool tell', TRACE])
   })
 
-  test('names a no and its reasons', async (t) => {
+  test('contains a denial and its reasons', async (t) => {
     const { compact_jwt } = await token({ actions: ['read'] })
     const env = { NODE_OPTIONS: `--import ${theFileOfTheGuide(t)}` }
     const { client, words } = await aGuardedClient(t, { url, token: compact_jwt, options, command, env })
@@ -134,7 +134,7 @@ describe('the trace of a tool call, on standard streams', async () => {
     assert.equal(span.attributes['deputy.denial_id'], denialOf(denied).denial_id)
   })
 
-  test('changes nothing else of a message, however its numbers are written', () => {
+  test('leaves the rest of the message unchanged, including long numbers', () => {
     const text =
       '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"pay","arguments":' +
       '{"a":12345678901234567890,"b":[1.0,-0,1e3],"c":"é\\u0000😀"},"_meta":{"k":1.50,"tracestate":"old"}}}'
@@ -184,7 +184,7 @@ describe('the trace of a tool call, over HTTP', async () => {
     return client
   }
 
-  test('goes on as it came while no SDK is registered, in the message or in the request', async (t) => {
+  test('passes through unchanged without an OpenTelemetry SDK, in the message and in headers', async (t) => {
     const { calls, upstream } = await aTellingHttpServer(t)
     const { compact_jwt, provenance_ref } = await token()
     const { guard } = await aGuard(t, program.url, upstream, compact_jwt, [], {})
@@ -209,7 +209,7 @@ describe('the trace of a tool call, over HTTP', async () => {
     )
   })
 
-  test('has the span of the guard in it where an SDK is registered, with the session', async (t) => {
+  test("contains the guard's span and session if an SDK is registered", async (t) => {
     const { calls, upstream } = await aTellingHttpServer(t)
     const { compact_jwt, provenance_ref } = await token()
     const env = { NODE_OPTIONS: `--import ${theFileOfTheGuide(t)}` }

@@ -42,7 +42,7 @@ function entryOf({ key, url }: WitnessProgram): string {
 }
 
 describe('a log and its witnesses', () => {
-  test('gets the cosignatures of the honest whatever the others do', async (t) => {
+  test('gets the cosignatures of honest witnesses, whatever the others do', async (t) => {
     const log = aLog()
     const honest = await aWitnessProgram(t, temporaryDirectory(t), [log.key])
     const [dead, slow, liar] = ['dead', 'slow', 'liar'].map((name) => aWitness(`witness.test/${name}`))
@@ -78,7 +78,7 @@ describe('a log and its witnesses', () => {
     assert.deepEqual(deployment.troubles(), [])
   })
 
-  test('is caught when it shows two trees, even by two deployments that know nothing of each other', async (t) => {
+  test('is caught if it shows two trees, even by independent deployments', async (t) => {
     const log = aLog()
     const fork = log.forkAt(3)
     const directory = temporaryDirectory(t)
@@ -101,7 +101,7 @@ describe('a log and its witnesses', () => {
     assert.deepEqual(first.troubles(), [])
   })
 
-  test('is caught when it forgets what it published, also after the witness was started anew', async (t) => {
+  test('is caught if it forgets published entries, also after a restart of the witness', async (t) => {
     const log = aLog()
     const directory = temporaryDirectory(t)
     const before = await aWitnessProgram(t, directory, [log.key])
@@ -116,7 +116,7 @@ describe('a log and its witnesses', () => {
     assert.deepEqual(restored.troubles(), [])
   })
 
-  test('goes on with a witness that is started anew in between', async (t) => {
+  test('continues with a witness that was restarted in between', async (t) => {
     const log = aLog()
     const directory = temporaryDirectory(t)
     const before = await aWitnessProgram(t, directory, [log.key])

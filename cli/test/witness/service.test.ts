@@ -29,7 +29,7 @@ async function issue(t: TestContext, { url }: Program): Promise<void> {
 }
 
 describe('a service with a witness', () => {
-  test('publishes only what the witness has cosigned, and is found out when it goes back', async (t) => {
+  test('publishes only cosigned checkpoints, and a rollback is detected', async (t) => {
     const data = temporaryDirectory(t)
     const first = await startProgram(data)
     const vkey = await logKey(first)

@@ -54,7 +54,7 @@ function evidenceIn(directory: string): string[] {
 describe('a witness', () => {
   const log = aLog()
 
-  test('makes a key that only its owner can read, and keeps it', async (t) => {
+  test('creates a private key file and keeps it', async (t) => {
     const directory = temporaryDirectory(t)
     const first = await aWitnessProgram(t, directory, [log.key])
     assert.equal(first.key.type, KEY_TYPES.witness)
@@ -66,7 +66,7 @@ describe('a witness', () => {
     assert.equal(vkeyOf(second.key), vkeyOf(first.key))
   })
 
-  test('cosigns what grows, and shows it to monitors and people', async (t) => {
+  test('cosigns a growing log and serves the checkpoints', async (t) => {
     const other = aLog('another.test/log')
     const program = await aWitnessProgram(t, temporaryDirectory(t), [log.key, other.key])
     const before_s = Math.floor(Date.now() / 1000)
@@ -99,7 +99,7 @@ describe('a witness', () => {
       assert.ok(page.includes(part), page)
   })
 
-  test('answers as the protocol says', async (t) => {
+  test('answers according to the protocol', async (t) => {
     const program = await aWitnessProgram(t, temporaryDirectory(t), [log.key])
     await program.add(await bodyOf(log, 0, 5))
     const answer = async (body: string) => {
@@ -123,7 +123,7 @@ describe('a witness', () => {
     assert.equal(await sizeAt(program, log), 6)
   })
 
-  test('keeps a fork, a rollback and unproven growth as evidence, each once', async (t) => {
+  test('saves a fork, a rollback and unproven growth as evidence, each once', async (t) => {
     const directory = temporaryDirectory(t)
     const program = await aWitnessProgram(t, directory, [log.key])
     const fork = log.forkAt(2)
@@ -156,7 +156,7 @@ describe('a witness', () => {
     assert.equal(JSON.parse(notices[0] ?? '').evidence, join(directory, 'evidence', files[0] ?? ''))
   })
 
-  test('does not cosign what it cannot keep', async (t) => {
+  test('does not cosign a checkpoint that it cannot save', async (t) => {
     const directory = temporaryDirectory(t)
     const program = await aWitnessProgram(t, directory, [log.key])
     await program.add(await bodyOf(log, 0, 5))
@@ -172,7 +172,7 @@ describe('a witness', () => {
     assert.match(program.output(), /"event":"failure"/)
   })
 
-  test('keeps a thousand pieces of evidence of a kind, and full of one kind still another', async (t) => {
+  test('limits evidence to a thousand files of each kind', async (t) => {
     const directory = temporaryDirectory(t)
     const program = await aWitnessProgram(t, directory, [log.key])
     await program.add(await bodyOf(log, 0, 5))
@@ -184,7 +184,7 @@ describe('a witness', () => {
     assert.equal(evidenceIn(directory).length, 1_001)
   })
 
-  test('remembers after a restart, also a log that it did not watch for a while', async (t) => {
+  test('remembers its checkpoints after a restart, also of a log that it stopped watching for a while', async (t) => {
     const directory = temporaryDirectory(t)
     const other = aLog('another.test/log')
     const first = await aWitnessProgram(t, directory, [log.key, other.key])
@@ -200,7 +200,7 @@ describe('a witness', () => {
     assert.deepEqual([await sizeAt(third, log), await sizeAt(third, other)], [5, 7])
   })
 
-  test('killed between keeping and answering, it stands by what it kept', async (t) => {
+  test('keeps its saved checkpoint if killed before the response', async (t) => {
     const directory = temporaryDirectory(t)
     const path = join(directory, `${originHash(log)}.checkpoint`)
     let size = 0
@@ -224,7 +224,7 @@ describe('a witness', () => {
     assert.equal((await program.add(await bodyOf(log, 10, 10))).status, 200)
   })
 
-  test('killed at any moment under load, it never forgets what it cosigned', async (t) => {
+  test('never forgets a cosigned checkpoint when killed under load', async (t) => {
     const directory = temporaryDirectory(t)
     let answered = 0
     for (let cycle = 0; cycle < 5; cycle++) {
@@ -247,7 +247,7 @@ describe('a witness', () => {
     assert.ok(answered > 5, `only ${answered} checkpoints were cosigned`)
   })
 
-  test('answers 64 at once, and its size never goes back', async (t) => {
+  test('answers 64 concurrent requests, and its size never decreases', async (t) => {
     const program = await aWitnessProgram(t, temporaryDirectory(t), [log.key])
     const sizes: number[] = []
     let isOver = false
@@ -290,7 +290,7 @@ function isKept(path: string, size: number): boolean {
 describe('a witness among bad callers', () => {
   const log = aLog()
 
-  test('sends slow ones away and serves the others meanwhile', async (t) => {
+  test('disconnects slow callers and serves the others', async (t) => {
     const program = await aWitnessProgram(t, temporaryDirectory(t), [log.key])
     const { port } = new URL(program.url)
     const head = 'POST /add-checkpoint HTTP/1.1\r\nHost: x\r\n'
@@ -318,7 +318,7 @@ describe('a witness among bad callers', () => {
     for (const [kind, status] of statuses) if (kind !== 2) assert.equal(status, 408)
   })
 
-  test('does not read bodies that are too long', async (t) => {
+  test('does not read oversized bodies', async (t) => {
     const program = await aWitnessProgram(t, temporaryDirectory(t), [log.key])
     const head = ['Host: x', 'Content-Length: 10000000000']
     assert.equal(
@@ -336,7 +336,7 @@ describe('a witness among bad callers', () => {
     assert.equal((await program.add(await bodyOf(log, 0, 1))).status, 200)
   })
 
-  test('ends cleanly although somebody is in the midst of a request', async (t) => {
+  test('exits cleanly during an unfinished request', async (t) => {
     const program = await aWitnessProgram(t, temporaryDirectory(t), [log.key])
     const socket = connect(Number(new URL(program.url).port), '127.0.0.1')
     socket.on('error', () => {})
@@ -363,7 +363,7 @@ describe('a witness does not start', () => {
     assert.equal(status, 78)
   }
 
-  test('with a key that others can read, or that everybody knows', async (t) => {
+  test('with a key that others can read or a published test key', async (t) => {
     const directory = await aUsedDirectory(t)
     const path = join(directory, 'witness.json')
     chmodSync(path, 0o640)
@@ -382,7 +382,7 @@ describe('a witness does not start', () => {
     assertRefused(refusedWitness(directory, [log.key]), /not the key file of a witness/)
   })
 
-  test('under another name, or without the key that it had', async (t) => {
+  test('under another name, or without its former key', async (t) => {
     const directory = await aUsedDirectory(t)
     assertRefused(refusedWitness(directory, [log.key], { name: 'witness.test/w2' }), /witness\.test\/w1/)
     rmSync(join(directory, 'witness.json'))
@@ -408,7 +408,7 @@ describe('a witness does not start', () => {
     assertRefused(refusedWitness(directory, [other.key]), /would not notice a fork/)
   })
 
-  test('beside another on the same directory or port', async (t) => {
+  test('next to another on the same directory or port', async (t) => {
     const directory = temporaryDirectory(t)
     const program = await aWitnessProgram(t, directory, [log.key])
     assertRefused(refusedWitness(directory, [log.key]), /is using/)
@@ -416,7 +416,7 @@ describe('a witness does not start', () => {
     assertRefused(refusedWitness(temporaryDirectory(t), [log.key], { port }), /is taken/)
   })
 
-  test('with options that do not fit, and names each of them', () => {
+  test('with invalid options, and names each of them', () => {
     const key = aSignatory('witness.test/w2', KEY_TYPES.witness).key
     const logs = [
       '--log',

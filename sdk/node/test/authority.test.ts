@@ -14,7 +14,7 @@ const recordsOf = async (provenance_ref: string) => {
 }
 
 describe('run', () => {
-  test('asks, works, and records what came of it', async () => {
+  test('authorizes, does the work and records the result', async () => {
     const issued = await token({ constraints: { max_spend_usd: 5 } })
     const found = await client.withAuthority(issued).run(
       'read',
@@ -32,7 +32,7 @@ describe('run', () => {
     assert.equal(read?.result_hash, sha256('{"a":[true],"b":1}'))
   })
 
-  test('records an error and throws it on, when the work fails', async () => {
+  test('records an error and rethrows it if the work fails', async () => {
     const issued = await token()
     const cause = new Error('the calendar is on fire')
     const work = client.withAuthority(issued).run('write', 'calendar:events', () => {
@@ -43,7 +43,7 @@ describe('run', () => {
     assert.deepEqual([write?.state, write?.result, write?.result_hash], ['completed', 'error', undefined])
   })
 
-  test('throws a no with its reasons, and does no work', async () => {
+  test('throws a denial with its reasons and does no work', async () => {
     const issued = await token()
     let isDone = false
     const denied = await client
@@ -58,7 +58,7 @@ describe('run', () => {
     assert.equal((await client.getDenial({ id: denied.denial_id ?? '' })).action, 'delete')
   })
 
-  test('inside another names that one as its cause, unless told or of another workflow', async () => {
+  test('names the surrounding run as its cause, unless another is given or the workflow differs', async () => {
     const issued = await token()
     const other = await token()
     const me = client.withAuthority(issued)
@@ -78,7 +78,7 @@ describe('run', () => {
     assert.equal((await client.getRecord({ id })).parent_aar_id, inner?.aar_id)
   })
 
-  test('waits for a human, and goes on after a yes', async () => {
+  test('waits for an approval and continues after it', async () => {
     const issued = await token({ constraints: { require_approval: { actions: ['write'] } } })
     const me = client.withAuthority(issued)
     const done = me.run('write', 'calendar:events', () => 'booked', {
@@ -94,7 +94,7 @@ describe('run', () => {
     assert.equal((await recordsOf(issued.provenance_ref)).write?.result, 'success')
   })
 
-  test('throws when the human says no, or says nothing for too long, or is not waited for', async () => {
+  test('throws if the approval is denied, late, or not waited for', async () => {
     const issued = await token({ constraints: { require_approval: {} } })
     const me = client.withAuthority(issued)
     const work = () => assert.fail('the work was done')
@@ -111,7 +111,7 @@ describe('run', () => {
     await assert.rejects(refused, AuthorityDenied)
   })
 
-  test('hands over what the work returned when the record cannot be completed', async (t) => {
+  test('passes the return value on if the record cannot be completed', async (t) => {
     const own = await anOpenDeployment(t)
     const impatient = deputy({ url: own.url, retries: 0 })
     const failed = await impatient
@@ -128,7 +128,7 @@ describe('run', () => {
 })
 
 describe('begin', () => {
-  test('leaves the work to its caller, who says how it ended', async () => {
+  test('leaves the work and its outcome to the caller', async () => {
     const issued = await token({ actions: ['read', 'write', 'plan'] })
     const me = client.withAuthority(issued)
     const begun = await me.begin('read', 'calendar:events')
@@ -149,7 +149,7 @@ describe('begin', () => {
     assert.equal((await client.getRecord({ id: dropped.aar_id })).state, 'cancelled')
   })
 
-  test('goes on with an approval that was given before', async () => {
+  test('accepts an approval given before', async () => {
     const issued = await token({ constraints: { require_approval: {} } })
     const me = client.withAuthority(issued)
     const asked = await me.begin('read', 'calendar:events').catch((error: unknown) => error)
@@ -159,7 +159,7 @@ describe('begin', () => {
     assert.equal((await recordsOf(issued.provenance_ref)).read?.result, 'success')
   })
 
-  test('cancels a yes that nobody waits for any more', async () => {
+  test('cancels an action that is allowed after the caller has aborted', async () => {
     const issued = await token()
     const ending = new AbortController()
     const impatient: typeof fetch = async (...request) => {
@@ -182,7 +182,7 @@ describe('begin', () => {
 })
 
 describe('an authority', () => {
-  test('passes a part of itself on, and no more than that', async () => {
+  test('delegates a part of its authority and no more', async () => {
     const me = client.withAuthority(await token())
     const child = await me.delegate({ agent_id: 'sub', actions: ['read'], constraints: { max_actions: 1 } })
     assert.equal(await child.run('read', 'calendar:events', () => 'once'), 'once')
@@ -194,7 +194,7 @@ describe('an authority', () => {
     await assert.rejects(wider, (error) => isDeputyError(error, 'scope_widening'))
   })
 
-  test('is made from a compact JWT as well, and in open mode from an id alone', async () => {
+  test('accepts a compact JWT, and in open mode an ID', async () => {
     const { jti, compact_jwt } = await token()
     for (const shown of [jti, compact_jwt, { jti }]) {
       const me = deputy({ url }).withAuthority(shown)
@@ -205,7 +205,7 @@ describe('an authority', () => {
 })
 
 describe('the hash of a result', () => {
-  test('is that of the bytes, or of the canonical JSON', () => {
+  test('is taken over the bytes or the canonical JSON', () => {
     assert.equal(resultHash(new Uint8Array([1, 2])), sha256(new Uint8Array([1, 2])))
     assert.equal(resultHash(new Uint8Array([1, 2]).buffer), sha256(new Uint8Array([1, 2])))
     assert.equal(resultHash('text'), sha256('"text"'))
@@ -213,7 +213,7 @@ describe('the hash of a result', () => {
     assert.equal(resultHash({ b: new Date(0), a: undefined }), sha256('{"b":"1970-01-01T00:00:00.000Z"}'))
   })
 
-  test('is absent for what has neither', () => {
+  test('is undefined for values without a canonical form', () => {
     const circle: { self?: unknown } = {}
     circle.self = circle
     for (const value of [

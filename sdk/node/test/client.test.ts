@@ -35,7 +35,7 @@ describe('a call', () => {
     assert.equal((await client.cancelRecord({ id: aar_id }).catch((error) => error)).code, 'record_closed')
   })
 
-  test('takes names with slashes and blanks for what they are', async () => {
+  test('encodes names with slashes and spaces', async () => {
     await client.registerAgent({ agent_id: 'team/bot@home', display_name: 'Bot' })
     assert.equal((await client.getAgent({ agent_id: 'team/bot@home' })).agent_id, 'agent:team/bot@home')
     assert.equal((await failure(client.getRecord({ id: 'no such/../record?x=1' }))).code, 'record_unknown')
@@ -43,7 +43,7 @@ describe('a call', () => {
     await assert.rejects(client.getRecord({ id: '' }), TypeError)
   })
 
-  test('answers texts, bytes and forms as the table has them', async () => {
+  test('handles texts, bytes and forms', async () => {
     const { compact_jwt } = await token()
     assert.match(await client.getStatusList(), /^eyJ/)
     assert.equal((await client.introspectToken({ token: compact_jwt })).active, true)
@@ -58,7 +58,7 @@ describe('a call', () => {
 })
 
 describe('a refusal', () => {
-  test('is an error with the code, the status, the problem and the request id', async () => {
+  test('is an error with code, status, problem and request ID', async () => {
     const error = await failure(client.getToken({ jti: 'vat_root_none' }))
     assert.deepEqual([error.code, error.status, error.problem.status], ['token_unknown', 404, 404])
     assert.ok(error.request_id !== undefined && error.request_id === error.problem.request_id)
@@ -75,7 +75,7 @@ describe('a refusal', () => {
     assert.deepEqual(error.problem.widening, ['files:tax'])
   })
 
-  test('names a field that no operation has, in the body and in the query', async () => {
+  test('names an unknown field in the body and in the query', async () => {
     const request = { ...anIssue(), constraint: { max_spend_usd: 1 } }
     const issued = await failure(client.issueL1(request))
     assert.equal(issued.problem.errors?.[0]?.pointer, '/constraint')
@@ -84,7 +84,7 @@ describe('a refusal', () => {
     assert.equal(listed.problem.errors?.[0]?.pointer, '?agent')
   })
 
-  test('of a token exchange is told in the words of OAuth', async () => {
+  test('of a token exchange has the OAuth error', async () => {
     const { compact_jwt } = await token({ actions: ['read'] })
     const error = await failure(
       client.exchangeToken({
@@ -99,7 +99,7 @@ describe('a refusal', () => {
     assert.equal(typeof error.problem.error, 'string')
   })
 
-  test('of something that is not the service is called so', async (t) => {
+  test('of another server has the code unexpected_answer', async (t) => {
     const server = createServer((call, answer) => {
       answer.writeHead(call.url === '/healthz' ? 200 : 404, { 'content-type': 'text/html' })
       answer.end('<h1>Welcome</h1>')
@@ -117,7 +117,7 @@ describe('a refusal', () => {
 })
 
 describe('a list', () => {
-  test('is gone through page by page, each entry once', async () => {
+  test('is iterated page by page, each entry once', async () => {
     const { jti, provenance_ref } = await token()
     const items = Array.from({ length: 25 }, (_, index) => ({
       vat_jti: jti,
@@ -136,7 +136,7 @@ describe('a list', () => {
     )
   })
 
-  test('that somebody stops reading is not read on', async () => {
+  test('is not read further after the consumer stops', async () => {
     let requests = 0
     const counted: typeof fetch = (...request) => {
       requests += 1
@@ -150,7 +150,7 @@ describe('a list', () => {
     assert.equal(requests, 1)
   })
 
-  test('of the log goes on by place', async () => {
+  test('of the log continues by index', async () => {
     const indexes: number[] = []
     for await (const { index } of client.listLogEntries.all({ limit: 7 })) indexes.push(index)
     assert.deepEqual(
@@ -162,7 +162,7 @@ describe('a list', () => {
 })
 
 describe('a download', () => {
-  test('is read line by line while it comes', async () => {
+  test('is read line by line as it arrives', async () => {
     const { jti, provenance_ref: ref } = await token()
     await client.recordAction({
       vat_jti: jti,
@@ -178,7 +178,7 @@ describe('a download', () => {
     assert.match(await (await client.exportWorkflow({ ref, format: 'csv' })).text(), /^aar_id,/)
   })
 
-  test('takes longer than the time-out of its call, but not than its reader wants', async () => {
+  test('may take longer than the timeout of its call, until its reader aborts', async () => {
     const { provenance_ref: ref } = await token()
     const ending = new AbortController()
     const download = await client.exportWorkflow(
@@ -191,7 +191,7 @@ describe('a download', () => {
 })
 
 describe('waiting', () => {
-  test('for an approval answers as soon as the human has decided, whatever the time-out', async () => {
+  test('for an approval returns as soon as a person has decided, even beyond the timeout', async () => {
     const { jti } = await token({ constraints: { require_approval: {} } })
     const asked = await client.authorize({ vat_jti: jti, action: 'write', resource: 'calendar:events' })
     const { approval_id: id = '' } = asked
@@ -200,7 +200,7 @@ describe('waiting', () => {
     assert.equal((await impatient.getApproval({ id, wait: 10 })).state, 'approved')
   })
 
-  test('ends when the caller has had enough, with the reason of the caller', async () => {
+  test("ends with the caller's reason when the caller aborts", async () => {
     const { jti } = await token({ constraints: { require_approval: {} } })
     const { approval_id: id = '' } = await client.authorize({
       vat_jti: jti,
@@ -214,7 +214,7 @@ describe('waiting', () => {
 })
 
 describe('the client', () => {
-  test('sends credentials over https only, but for this machine', () => {
+  test('sends credentials over https only, except to this machine', () => {
     assert.throws(() => deputy({ url: 'http://deputy.example', key: 'dk_x' }), TypeError)
     assert.throws(() => deputy({ url: 'http://127.0.0.1.evil.example', key: 'dk_x' }), TypeError)
     for (const local of ['http://localhost:1', 'http://[::1]:1', 'https://deputy.example'])

@@ -30,7 +30,7 @@ describe('the examples', () => {
       assert.ok(name === 'quick-start.ts' || guide.includes(`examples/node/${name}`), name)
   })
 
-  test('quick-start: acts, delegates, is refused and rated', async () => {
+  test('quick-start acts, delegates, is denied and is rated', async () => {
     const env = { ...process.env, DEPUTY_URL: open.url }
     const { stdout } = await run(process.execPath, [join(EXAMPLES, 'quick-start.ts')], { env })
     assert.equal(
@@ -42,7 +42,7 @@ describe('the examples', () => {
     )
   })
 
-  test('offline: judges a token and a receipt, and sees through what was changed or revoked', async () => {
+  test('offline verifies a token and a receipt, and rejects changed and revoked ones', async () => {
     const env = { ...process.env, DEPUTY_URL: open.url }
     const { stdout } = await run(process.execPath, [join(EXAMPLES, 'offline.ts')], { env })
     assert.match(
@@ -51,7 +51,7 @@ describe('the examples', () => {
     )
   })
 
-  test('proving-agent: acts in keyed mode with a key of its own', async (t) => {
+  test('proving-agent acts in keyed mode with its own key', async (t) => {
     const keyed = await aKeyedDeployment(t)
     const { key } = await keyed.operator.createKey({ name: 'example', role: 'developer' })
     const env = { ...process.env, DEPUTY_URL: keyed.url, DEPUTY_API_KEY: key }
@@ -59,7 +59,7 @@ describe('the examples', () => {
     assert.equal(stdout, 'completed\n')
   })
 
-  test('opentelemetry: prints one trace, with the id that the record has', async () => {
+  test('opentelemetry prints one trace, with the ID in the record', async () => {
     const env = { ...process.env, DEPUTY_URL: open.url }
     const { stdout } = await run(process.execPath, [join(EXAMPLES, 'opentelemetry.ts')], { env })
     const [trace_id = ''] = /[0-9a-f]{32}/.exec(stdout) ?? []

@@ -23,7 +23,7 @@ async function raw(url: string, target: string, headers: Record<string, string>)
   return text
 }
 
-describe('a guard whose caller writes a whole address where a path belongs', { concurrency: true }, () => {
+describe('a guard whose caller sends an absolute URL as the request target', { concurrency: true }, () => {
   for (const framework of ['Express', 'Fastify'] as const)
     test(`takes no proof that was made for another host, on ${framework}`, async (t) => {
       const own = await anOpenDeployment(t)

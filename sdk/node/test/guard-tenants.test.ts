@@ -5,7 +5,7 @@ import { aKeyedDeployment } from '@deputize/testing/a-deployment.ts'
 import { anApi } from './an-api.ts'
 
 describe('a guard among tenants', () => {
-  test('decides by itself for tokens of its own tenant, and for no other that names its audience', async (t) => {
+  test('decides locally only for tokens of its own tenant', async (t) => {
     const keyed = await aKeyedDeployment(t)
     const audience = 'https://notes.example'
     const made = await keyed.operator.createTenant({ tenant_id: 'other', allow_bearer: true })

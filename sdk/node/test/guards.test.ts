@@ -33,7 +33,7 @@ for (const framework of Object.keys(FRAMEWORKS) as Framework[])
     const call = (path: string, compact_jwt: string, method = 'POST') =>
       fetch(`${api.url}${path}`, { method, headers: { authorization: `Bearer ${compact_jwt}` } })
 
-    test('lets an allowed call through, and records its answer', async () => {
+    test('admits an allowed request and records its response', async () => {
       const token = await open.token({ constraints: { max_spend_usd: 1 } })
       const response = await call('/events', token.compact_jwt)
       const text = await response.text()
@@ -44,7 +44,7 @@ for (const framework of Object.keys(FRAMEWORKS) as Framework[])
       assert.deepEqual([record.result, record.spend_usd, record.result_hash], ['success', 0.25, sha256(text)])
     })
 
-    test('keeps out what is not in scope, with the reasons, and the handler never runs', async () => {
+    test('refuses a request outside the scope, with the reasons, and the handler never runs', async () => {
       const before = api.calls()
       const token = await open.token({ actions: ['read'] })
       const problem = await problemOf(await call('/events', token.compact_jwt))
@@ -58,7 +58,7 @@ for (const framework of Object.keys(FRAMEWORKS) as Framework[])
       assert.equal(api.calls(), before)
     })
 
-    test('keeps out whoever shows nothing, nonsense, or a token of somebody else', async () => {
+    test('refuses missing, malformed and foreign tokens', async () => {
       const before = api.calls()
       const stranger = await keyed.token()
       const headers = [
@@ -84,7 +84,7 @@ for (const framework of Object.keys(FRAMEWORKS) as Framework[])
       assert.equal(api.calls(), before)
     })
 
-    test('completes with an error when the handler throws, or answers with one', async () => {
+    test('completes the record with error if the handler throws or returns an error status', async () => {
       const thrown = await open.token()
       assert.equal((await call('/fails', thrown.compact_jwt)).status, 500)
       assert.equal((await closedRecord(thrown.provenance_ref)).result, 'error')
@@ -93,7 +93,7 @@ for (const framework of Object.keys(FRAMEWORKS) as Framework[])
       assert.equal((await closedRecord(missing.provenance_ref)).result, 'error')
     })
 
-    test('completes what was revoked while the handler was slow, and lets nothing more through', async () => {
+    test('completes an action whose token was revoked during a slow handler, and refuses the next', async () => {
       const token = await open.token()
       const before = api.calls()
       const slow = call('/slow', token.compact_jwt)
@@ -107,7 +107,7 @@ for (const framework of Object.keys(FRAMEWORKS) as Framework[])
       assert.deepEqual([problem.status, problem.reasons], [403, ['token_revoked']])
     })
 
-    test('waits for a slow handler whose caller has gone, and records how it really ended', async () => {
+    test('records the real outcome of a slow handler whose caller has disconnected', async () => {
       const token = await open.token()
       const before = api.calls()
       const ending = new AbortController()
@@ -125,13 +125,13 @@ for (const framework of Object.keys(FRAMEWORKS) as Framework[])
       assert.equal((await closedRecord(token.provenance_ref)).result, 'success')
     })
 
-    test('hashes a streamed answer on its way', async () => {
+    test('hashes a streamed response', async () => {
       const token = await open.token()
       assert.equal(await (await call('/lines', token.compact_jwt, 'GET')).text(), 'one\ntwo\nthree\n')
       assert.equal((await closedRecord(token.provenance_ref)).result_hash, sha256('one\ntwo\nthree\n'))
     })
 
-    test('decides reads by itself and records nothing, but asks about tokens with limits', async () => {
+    test('decides reads offline without a record, but asks the service about tokens with limits', async () => {
       const token = await open.token()
       const here = await bodyOf(await call('/calendars/events', token.compact_jwt, 'GET'))
       assert.deepEqual([here.agent_id, here.aar_id], ['agent:calendar-bot', undefined])
@@ -144,7 +144,7 @@ for (const framework of Object.keys(FRAMEWORKS) as Framework[])
       assert.deepEqual(problem.reasons, ['action_limit'])
     })
 
-    test('tells the agent whom to ask for approval, and takes the approval', async () => {
+    test('returns the approval ID and accepts the approval', async () => {
       const token = await open.token({ constraints: { require_approval: { actions: ['write'] } } })
       const problem = await problemOf(await call('/events', token.compact_jwt))
       assert.deepEqual([problem.status, problem.reason], [403, 'approval_required'])
@@ -156,7 +156,7 @@ for (const framework of Object.keys(FRAMEWORKS) as Framework[])
       assert.equal(again.status, 200, await again.text())
     })
 
-    test('refuses when the service is down, unless it was told otherwise and knows enough', async (t) => {
+    test('refuses while the service is down, unless allow_verified applies', async (t) => {
       const own = await anOpenDeployment(t)
       const options = { url: own.url, retries: 0, timeout_ms: 1_000 }
       const strict = await anApi(t, framework, options)
@@ -177,7 +177,7 @@ for (const framework of Object.keys(FRAMEWORKS) as Framework[])
       assert.equal((await post(lenient, limited)).status, 503)
     })
 
-    test('in keyed mode takes tokens for this API alone, with a proof that counts once', async (t) => {
+    test('in keyed mode accepts only tokens for this API, with a proof that works once', async (t) => {
       const audience = `https://calendar-${framework.toLowerCase()}.example`
       const key = await keyed.resourceServerKey(audience)
       const guarded = await anApi(t, framework, { url: keyed.url, key, audience, public_url: audience })
@@ -217,11 +217,11 @@ for (const framework of Object.keys(FRAMEWORKS) as Framework[])
   })
 
 describe('a guard', () => {
-  test('in keyed mode needs to know by which name tokens call it', async (t) => {
+  test('needs an audience in keyed mode', async (t) => {
     await assert.rejects(anApi(t, 'Express', { url: keyed.url, key: 'dk_x' }), TypeError)
   })
 
-  test('whose own key is refused keeps everybody out and blames nobody else', async (t) => {
+  test('whose own key is rejected answers 503', async (t) => {
     const audience = 'https://files.example'
     const api = await anApi(t, 'Hono', { url: keyed.url, key: 'dk_wrong', audience })
     const { compact_jwt } = await keyed.token({ audience })
@@ -232,7 +232,7 @@ describe('a guard', () => {
     assert.equal((await problemOf(answer)).code, 'authority_unavailable')
   })
 
-  test('tells who asks when a record cannot be completed', async (t) => {
+  test('calls on_incomplete if a record cannot be completed', async (t) => {
     const own = await anOpenDeployment(t)
     const lost: string[] = []
     const api = await anApi(t, 'Fastify', {

@@ -6,7 +6,7 @@ import { aKeyedDeployment } from '@deputize/testing/a-deployment.ts'
 const { client: developer, operator, url, token } = await aKeyedDeployment({ after })
 
 describe('in keyed mode', () => {
-  test('nobody calls without a credential, and an API key opens what its role may', async () => {
+  test('calls need a credential, and an API key allows what its role may do', async () => {
     await assert.rejects(deputy({ url }).listTokens(), (error) => isDeputyError(error, 'credential_required'))
     await assert.rejects(deputy({ url, key: 'dk_wrong' }).listTokens(), (error) =>
       isDeputyError(error, 'credential_invalid'),
@@ -35,7 +35,7 @@ describe('in keyed mode', () => {
       assert.deepEqual(data.map(({ action }) => action).sort(), ['read', 'write'])
     })
 
-  test('the nonce that a young service asks for is followed by itself', async (t) => {
+  test('the client follows the nonce of a service that has just started', async (t) => {
     const young = await aKeyedDeployment(t)
     const agent_key = await newAgentKey()
     const { compact_jwt, jti } = await young.token({ agent_jwk: agent_key.jwk })
@@ -50,7 +50,7 @@ describe('in keyed mode', () => {
     assert.deepEqual(statuses, [401, 200])
   })
 
-  test('a token that is bound to a key is worth nothing without it', async () => {
+  test('a bound token is useless without its key', async () => {
     const issued = await token({ agent_jwk: (await newAgentKey()).jwk })
     const ask = (me = deputy({ url }).withAuthority(issued)) =>
       me.run('read', 'calendar:events', () => assert.fail())
@@ -59,7 +59,7 @@ describe('in keyed mode', () => {
     await assert.rejects(ask(other), (error) => isDeputyError(error, 'credential_invalid'))
   })
 
-  test('an agent does not rate itself', async () => {
+  test('an agent cannot rate itself', async () => {
     const agent_key = await newAgentKey()
     const me = deputy({ url }).withAuthority(await token({ agent_jwk: agent_key.jwk }), { agent_key })
     const id = await me.run('read', 'calendar:events', ({ aar_id }) => aar_id)
@@ -81,7 +81,7 @@ describe('the key of an agent', () => {
       assert.equal(await me.run('read', 'calendar:events', () => 1), 1)
     })
 
-  test('is Ed25519 where there is such a thing, and stays inside where it is told to', async () => {
+  test('is Ed25519 where supported, and can be non-extractable', async () => {
     const key = await newAgentKey({ extractable: false })
     assert.equal(key.alg, 'EdDSA')
     await assert.rejects(key.exportJwk())

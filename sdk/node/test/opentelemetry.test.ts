@@ -35,8 +35,8 @@ const recordOf = async (provenance_ref: string) =>
     async () => (await open.client.listRecords({ provenance_ref, state: 'completed' })).data[0],
   )
 
-describe('while no SDK is registered', () => {
-  test('calls carry nothing, and actions run as they do without', async () => {
+describe('without an OpenTelemetry SDK', () => {
+  test('calls carry no trace headers, and actions run normally', async () => {
     const { client, seen, traceparents } = aSeenClient()
     const issued = await open.token()
     const value = await client.withAuthority(issued).run('read', 'calendar:events', () => 7)
@@ -56,7 +56,7 @@ describe('while no SDK is registered', () => {
         assert.equal((await recordOf(issued.provenance_ref)).trace_id, TRACE)
       })
 
-  test('a guard takes a malformed traceparent for none', async (t) => {
+  test('a guard ignores a malformed traceparent', async (t) => {
     const api = await anApi(t, 'Express', { url: open.url })
     for (const traceparent of [
       `00-${'0'.repeat(32)}-${PARENT}-01`,
@@ -74,14 +74,14 @@ describe('while no SDK is registered', () => {
   })
 })
 
-describe('with an SDK registered', () => {
+describe('with an OpenTelemetry SDK', () => {
   let tracer: Tracer
   before(() => {
     tracer = aTracer()
   })
   after(() => tracer.stop())
 
-  test('an action is a span by the conventions, and its record has the id of the trace', async () => {
+  test('an action is a span that follows the conventions, and its record has the trace ID', async () => {
     const { client, traceparents } = aSeenClient()
     const issued = await open.token({ constraints: { max_spend_usd: 5 } })
     const { span_id, trace_id, value } = await tracer.inside(() =>
@@ -122,7 +122,7 @@ describe('with an SDK registered', () => {
     assert.equal((await open.client.getRecord({ id: value })).trace_id, trace_id)
   })
 
-  test('a no is an error that names its reasons, and its denial has the id of the trace', async () => {
+  test('a denial is an error with its reasons, and has the trace ID', async () => {
     const { client } = aSeenClient()
     const issued = await open.token()
     const denied = await client
@@ -141,7 +141,7 @@ describe('with an SDK registered', () => {
     assert.equal(trace_id, span.spanContext().traceId)
   })
 
-  test('the call of a governed tool is a span that has its name, and one that was cancelled says so', async () => {
+  test('a governed tool call is a span with its name, and a cancelled one says so', async () => {
     const { client } = aSeenClient()
     const issued = await open.token({ resources: ['tool:*'], actions: ['call'] })
     const leaving = new AbortController()
@@ -168,7 +168,7 @@ describe('with an SDK registered', () => {
     assert.equal(stayed?.attributes['error.type'], 'cancelled')
   })
 
-  test('work that throws ends its span with the name of the error, and nothing of what it says', async () => {
+  test('work that throws ends its span with the name of the error, not its message', async () => {
     const { client } = aSeenClient()
     const cause = new RangeError('dev@example.com is on fire')
     const work = client.withAuthority(await open.token()).run('write', 'calendar:events', () => {
@@ -182,7 +182,7 @@ describe('with an SDK registered', () => {
     assert.doesNotMatch(JSON.stringify(span.attributes), /on fire|@|eyJ[\w-]+\./)
   })
 
-  test('an error that has no plain name has none in its span', async () => {
+  test('an error without a plain name is _OTHER in its span', async () => {
     const { client } = aSeenClient()
     const agent = client.withAuthority(await open.token())
     const named = Object.assign(new Error('x'), { name: 'Error of dev@example.com' })
@@ -194,7 +194,7 @@ describe('with an SDK registered', () => {
     )
   })
 
-  test('a service that does not answer is named by the code of the client', async () => {
+  test("an unreachable service appears with the client's error code", async () => {
     const client = deputy({ url: 'http://127.0.0.1:9', retries: 0, tracing: openTelemetry() })
     await assert.rejects(client.withAuthority('vat_x').run('read', 'a:b', () => undefined))
     const [span] = tracer.taken()
@@ -204,7 +204,7 @@ describe('with an SDK registered', () => {
     )
   })
 
-  test('actions inside actions, and those of sub-agents, are spans inside spans', async () => {
+  test('nested actions and those of sub-agents are nested spans', async () => {
     const { client } = aSeenClient()
     const agent = client.withAuthority(await open.token())
     await agent.run('read', 'calendar:events', async () => {
@@ -216,7 +216,7 @@ describe('with an SDK registered', () => {
     assert.equal(inner?.attributes['gen_ai.agent.id'], 'agent:mail-bot')
   })
 
-  test('every call of the client and of an authority carries the active span, and never baggage', async (t) => {
+  test('every call carries the active span and never baggage', async (t) => {
     const heard: IncomingHttpHeaders[] = []
     const other = createServer((request, response) => {
       heard.push(request.headers)
@@ -248,14 +248,14 @@ describe('with an SDK registered', () => {
     assert.ok(seen.every((headers) => headers.get('baggage') === null))
   })
 
-  test('headers are left to an instrumentation of fetch where that is said', async () => {
+  test('headers can be left to an instrumentation of fetch', async () => {
     const { client, traceparents } = aSeenClient({ headers: false })
     await client.withAuthority(await open.token()).run('read', 'calendar:events', () => undefined)
     assert.deepEqual(traceparents(), [null, null])
     assert.equal(tracer.taken().length, 1)
   })
 
-  test('a rating is an event of the span in which it was given, without its note', async () => {
+  test('a rating is an event of the active span, without its note', async () => {
     const { client } = aSeenClient()
     const agent = client.withAuthority(await open.token())
     await agent.run('read', 'calendar:events', async () => {
@@ -292,7 +292,7 @@ describe('with an SDK registered', () => {
           return spans.length === 0 ? undefined : spans
         })
 
-      test('makes a span below that of the caller, with the handler inside', async () => {
+      test("makes a span below the caller's, with the handler inside", async () => {
         const issued = await open.token({ constraints: { max_spend_usd: 1 } })
         const tracestate = 'congo=t61rcWkgMzE'
         const response = await call('/events', issued.compact_jwt, { traceparent: INCOMING, tracestate })
@@ -312,7 +312,7 @@ describe('with an SDK registered', () => {
         assert.deepEqual([record.trace_id, record.aar_id], [TRACE, span.attributes['deputy.aar_id']])
       })
 
-      test('says so when the handler fails, when the rules say no, and when it decides alone', async () => {
+      test('marks failed handlers, denials and offline decisions', async () => {
         const issued = await open.token({ actions: ['read', 'write'] })
         await call('/fails', issued.compact_jwt)
         const [failed] = await ended()
@@ -332,7 +332,7 @@ describe('with an SDK registered', () => {
         )
       })
 
-      test('makes none for whoever shows no good token', async () => {
+      test('makes no span without a valid token', async () => {
         await (await call('/events', 'eyJ.x.y', { traceparent: INCOMING })).text()
         assert.deepEqual(tracer.taken(), [])
       })

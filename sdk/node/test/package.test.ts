@@ -45,7 +45,7 @@ function linkPackages(...names: string[]): void {
 }
 
 describe('the package', () => {
-  test('holds compiled files, declarations and licences, and is small', () => {
+  test('contains compiled files, declarations and licences, and is small', () => {
     const files = globSync('**/*', { cwd: installed }).filter((path) =>
       statSync(join(installed, path)).isFile(),
     )
@@ -55,7 +55,7 @@ describe('the package', () => {
     assert.doesNotMatch(files.join('\n'), /test|build|portable|\.kept/)
   })
 
-  test('depends on nothing, and brings nothing of the server along', () => {
+  test('has no dependencies and contains nothing of the server', () => {
     const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))
     for (const name of ['dependencies', 'devDependencies', 'optionalDependencies', 'scripts'])
       assert.equal(manifest[name], undefined, name)
@@ -68,7 +68,7 @@ describe('the package', () => {
     )
   })
 
-  test('imports nothing but itself, the streams of Node for Fastify, and the API of OpenTelemetry for that', () => {
+  test('imports only itself, node:stream for Fastify, and the OpenTelemetry API', () => {
     const specifiers = globSync('dist/**/*.js', { cwd: installed }).flatMap((path) =>
       [
         ...readFileSync(join(installed, path), 'utf8').matchAll(
@@ -87,7 +87,7 @@ describe('the package', () => {
     )
   })
 
-  test('asks of what stands for Node nothing that it does not have', () => {
+  test('uses only the implemented parts of its Node replacements', () => {
     const text = globSync('dist/**/*.js', { cwd: installed })
       .map((path) => readFileSync(join(installed, path), 'utf8'))
       .join('\n')
@@ -96,7 +96,7 @@ describe('the package', () => {
     assert.doesNotMatch(text, /\brequire\(|\bprocess\.(env|version)|__dirname/)
   })
 
-  test('has types that hold without any other package', () => {
+  test('has types that compile without any other package', () => {
     copyFileSync(join(CONSUMER, 'user.ts'), join(folder, 'user.ts'))
     compile('user.ts', [
       '--types',
@@ -108,7 +108,7 @@ describe('the package', () => {
     ])
   })
 
-  test('has types that the blocks of the guide keep to', () => {
+  test("has types that the guide's code compiles with", () => {
     const blocks = [...readFileSync(GUIDE, 'utf8').matchAll(/^```ts\n([\s\S]*?)^```$/gm)]
     assert.equal(blocks.length, 4)
     copyFileSync(join(CONSUMER, 'guide.d.ts'), join(folder, 'guide.d.ts'))
@@ -152,19 +152,19 @@ for (const node of NODES)
       return runScript(node, QUICK_START)
     }
 
-    test('runs what the README shows as it stands', async () => {
+    test("runs the README's example unchanged", async () => {
       const output = await runFirstBlock(join(ROOT, 'sdk/node/README.md'))
       assert.equal(output, "[ 'stand-up', 'lunch' ]\n")
     })
 
-    test('runs the quick start of the guide as it stands', async () => {
+    test("runs the guide's quick start unchanged", async () => {
       const output = await runFirstBlock(GUIDE)
       assert.match(output, /3 events/)
       assert.match(output, /action_not_in_scope/)
       assert.match(output, /read calendar:events success/)
     })
 
-    test('makes spans once the API of OpenTelemetry and an SDK are there', async () => {
+    test('makes spans with the OpenTelemetry API and an SDK', async () => {
       linkPackages('@opentelemetry')
       const { compact_jwt } = await open.token()
       const output = await runScript(node, 'opentelemetry.mjs', open.url, compact_jwt)
@@ -173,7 +173,7 @@ for (const node of NODES)
       assert.equal(trace_id, recorded)
     })
 
-    test('judges every token of the shared vectors as the protocol does', async () => {
+    test('verifies every token of the shared vectors like the protocol', async () => {
       const { clock: _, ...options } = OPTIONS
       writeFileSync(
         join(folder, 'vectors.json'),

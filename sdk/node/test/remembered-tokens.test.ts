@@ -54,11 +54,11 @@ const verdict = (call: Promise<unknown>): Promise<unknown> =>
     (error: TokenRefused) => error.code,
   )
 
-describe('a verifier that is told what is no number', () => {
+describe('a verifier with a setting that is not a number', () => {
   const { private_key, jwk } = aKey()
   const fixed = { jwks: { keys: [jwk] }, issuer: ISSUER, clock: () => (NOW_S + 3_600) * 1000 }
 
-  test('believes nothing when its clock does not tell the time, also what it has believed before', async () => {
+  test('rejects every token, even a cached one, if its clock returns NaN', async () => {
     const jwt = await aToken(private_key)
     for (const broken of [Number.NaN, -Infinity, Infinity]) {
       let now_ms = NOW_S * 1000
@@ -72,7 +72,7 @@ describe('a verifier that is told what is no number', () => {
   })
 
   // Number(undefined), of a setting that is missing, would make every token good for ever.
-  test('is not made at all', () => {
+  test('cannot be created', () => {
     const served = { url: 'http://127.0.0.1:1' }
     for (const wrong of [Number.NaN, -1, Infinity, '5' as unknown as number]) {
       for (const name of ['clock_skew_s', 'max_lifetime_s'])
