@@ -25,8 +25,8 @@ async function verdictOf(call: Promise<unknown>): Promise<string> {
   }
 }
 
-/** A service that issues tokens, and the door at which agents show them. */
-async function aDoor(scope: Scope, changes: Partial<AgentTokensContext> = {}, age_ms = 60_000) {
+/** A service that issues tokens and verifies the tokens that agents present. */
+async function anIssuer(scope: Scope, changes: Partial<AgentTokensContext> = {}, age_ms = 60_000) {
   const service = await aTestApp(scope)
   const { clock, reader } = service
   const keys = openKeyRing(service.directory, clock(), false)
@@ -47,7 +47,7 @@ async function aDoor(scope: Scope, changes: Partial<AgentTokensContext> = {}, ag
     clock,
     ...changes,
   }
-  const door = openAgentTokens(context)
+  const agentTokens = openAgentTokens(context)
 
   async function issue(holder?: Holder, request: Record<string, unknown> = {}) {
     const body = anIssueRequest({ ...request, ...(holder !== undefined && { agent_jwk: holder.jwk }) })
@@ -62,7 +62,7 @@ async function aDoor(scope: Scope, changes: Partial<AgentTokensContext> = {}, ag
   }
 
   function show(compact_jwt: string, request: Partial<AgentRequest> = {}) {
-    return door.caller({
+    return agentTokens.caller({
       scheme: 'DPoP',
       compact_jwt,
       proof: undefined,
@@ -75,27 +75,27 @@ async function aDoor(scope: Scope, changes: Partial<AgentTokensContext> = {}, ag
   const verdict = (compact_jwt: string, request: Partial<AgentRequest> = {}) =>
     verdictOf(show(compact_jwt, request))
 
-  return { service, clock, keys, context, asked, nonces, door, issue, prove, show, verdict }
+  return { service, clock, keys, context, asked, nonces, agentTokens, issue, prove, show, verdict }
 }
 
-describe('a token that was shown to somebody else', () => {
-  test('is taken from them, unless it is bound to no key and its tenant wants that', async (context) => {
+describe('a token that a resource server forwards', () => {
+  test('is accepted, unless it is not bound to a key and its tenant requires that', async (context) => {
     for (const isAllowed of [false, true]) {
-      const { door, issue } = await aDoor(context, { allow_bearer: () => isAllowed })
+      const { agentTokens, issue } = await anIssuer(context, { allow_bearer: () => isAllowed })
       const { compact_jwt: bound } = await issue(aHolder())
       const { compact_jwt: unbound } = await issue()
       for (const _ of ['first', 'again']) {
-        assert.equal(await verdictOf(door.presented(bound)), 'ok')
-        assert.equal(await verdictOf(door.presented(unbound)), isAllowed ? 'ok' : 'bearer_refused')
+        assert.equal(await verdictOf(agentTokens.presented(bound)), 'ok')
+        assert.equal(await verdictOf(agentTokens.presented(unbound)), isAllowed ? 'ok' : 'bearer_refused')
       }
     }
   })
 })
 
-describe('an agent with a token that is bound to its key', () => {
+describe('an agent with a token bound to its key', () => {
   for (const alg of ['EdDSA', 'ES256'] as const)
-    test(`is known by its token and a proof of ${alg}`, async (context) => {
-      const { issue, prove, show, service } = await aDoor(context)
+    test(`is identified by its token and a proof with ${alg}`, async (context) => {
+      const { issue, prove, show, service } = await anIssuer(context)
       const holder = aHolder(alg)
       const { jti, compact_jwt } = await issue(holder)
       const caller = await show(compact_jwt, { proof: prove(holder, compact_jwt) })
@@ -106,8 +106,8 @@ describe('an agent with a token that is bound to its key', () => {
       assert.ok(!name.includes(jti))
     })
 
-  test('is refused without a proof, and with the proof of somebody else or of something else', async (context) => {
-    const { issue, prove, verdict } = await aDoor(context)
+  test('is refused without a proof, and with a proof of another key or for another request', async (context) => {
+    const { issue, prove, verdict } = await anIssuer(context)
     const [holder, thief] = [aHolder(), aHolder()]
     const { compact_jwt } = await issue(holder)
     const other = await issue(holder)
@@ -129,8 +129,8 @@ describe('an agent with a token that is bound to its key', () => {
     for (const [expected, request] of cases) assert.equal(await verdict(compact_jwt, request), expected)
   })
 
-  test('uses a proof once', async (context) => {
-    const { issue, prove, verdict } = await aDoor(context)
+  test('cannot use a proof twice', async (context) => {
+    const { issue, prove, verdict } = await anIssuer(context)
     const holder = aHolder()
     const { compact_jwt } = await issue(holder)
     const proof = prove(holder, compact_jwt)
@@ -139,8 +139,8 @@ describe('an agent with a token that is bound to its key', () => {
     assert.equal(answers.filter((answer) => answer === 'proof_replayed').length, 19)
   })
 
-  test('spends no room of the guard on what is refused', async (context) => {
-    const { issue, prove, verdict } = await aDoor(context, { guard: memoryGuard(0, 1) })
+  test('takes up no room in the replay guard with refused requests', async (context) => {
+    const { issue, prove, verdict } = await anIssuer(context, { guard: memoryGuard(0, 1) })
     const [holder, thief] = [aHolder(), aHolder()]
     const { compact_jwt } = await issue(holder)
     for (const proof of [prove(thief, compact_jwt), prove(holder, compact_jwt, { sign: thief.sign })])
@@ -149,8 +149,8 @@ describe('an agent with a token that is bound to its key', () => {
     assert.equal(await verdict(compact_jwt, { proof: prove(holder, compact_jwt) }), 'too_many_proofs')
   })
 
-  test('is asked for a nonce after a start, and goes on with it', async (context) => {
-    const { issue, prove, verdict, nonces } = await aDoor(context, {}, 1_000)
+  test('must use a nonce after a restart, and succeeds with it', async (context) => {
+    const { issue, prove, verdict, nonces } = await anIssuer(context, {}, 1_000)
     const holder = aHolder()
     const { compact_jwt } = await issue(holder)
     const proof = (claims: object = {}) => ({ proof: prove(holder, compact_jwt, { claims: { ...claims } }) })
@@ -159,8 +159,8 @@ describe('an agent with a token that is bound to its key', () => {
     assert.equal(await verdict(compact_jwt, proof({ nonce: nonces.next() })), 'ok')
   })
 
-  test('needs a nonce in every proof where that is asked for', async (context) => {
-    const { issue, prove, verdict, nonces } = await aDoor(context, { require_nonce: true })
+  test('must use a nonce in every proof when the service requires it', async (context) => {
+    const { issue, prove, verdict, nonces } = await anIssuer(context, { require_nonce: true })
     const holder = aHolder()
     const { compact_jwt } = await issue(holder)
     assert.equal(
@@ -172,11 +172,11 @@ describe('an agent with a token that is bound to its key', () => {
   })
 })
 
-describe('an agent with a token that is bound to no key', () => {
-  test('is taken as a bearer where its tenant allows it, and nowhere else', async (context) => {
+describe('an agent with a token that is not bound to a key', () => {
+  test('is accepted as a bearer only where its tenant allows it', async (context) => {
     const tenants: string[] = []
     let is_allowed = false
-    const { issue, show, verdict, prove } = await aDoor(context, {
+    const { issue, show, verdict, prove } = await anIssuer(context, {
       async allow_bearer(tenant_id) {
         tenants.push(tenant_id)
         return is_allowed
@@ -194,8 +194,8 @@ describe('an agent with a token that is bound to no key', () => {
 })
 
 describe('a token as a credential', () => {
-  test('is the very one that was issued', async (context) => {
-    const { keys, issue, verdict } = await aDoor(context, { allow_bearer: () => true })
+  test('must be the exact token that was issued', async (context) => {
+    const { keys, issue, verdict } = await anIssuer(context, { allow_bearer: () => true })
     const { compact_jwt, claims } = await issue()
     const { kid, sign } = keys.active()
     const resigned = (changes: object, typ = 'vat+jwt') =>
@@ -218,7 +218,7 @@ describe('a token as a credential', () => {
       ['token_refused: wrong_type', await resigned({}, 'revocations+jwt')],
       ['token_refused: wrong_issuer', await resigned({ iss: 'https://elsewhere.example' })],
       ['token_refused: bad_claim', await resigned({ cnf: { 'x5t#S256': 'AA' } })],
-      // Signed with our own key, but never issued: another scope, another name, or a claim more.
+      // Signed with our own key but never issued: another scope, another name, or an added claim.
       ['token_refused: not_issued', await resigned({ svc_scope: { resources: ['a:*'], actions: ['pay'] } })],
       ['token_refused: not_issued', await resigned({ jti: 'vat_root_none' })],
       ['token_refused: not_issued', await resigned({ svc_tenant: 'acme' })],
@@ -226,8 +226,8 @@ describe('a token as a credential', () => {
     for (const [expected, token] of cases) assert.equal(await verdict(token, BEARER), expected)
   })
 
-  test('ends, also when it was verified before', async (context) => {
-    const { clock, issue, verdict } = await aDoor(context, { allow_bearer: () => true })
+  test('expires, even when it was verified before', async (context) => {
+    const { clock, issue, verdict } = await anIssuer(context, { allow_bearer: () => true })
     const { compact_jwt } = await issue(undefined, { expires_in: 10 })
     const early = await issue(undefined, {
       constraints: { not_before: new Date(clock() + 60_000).toISOString() },
@@ -240,27 +240,27 @@ describe('a token as a credential', () => {
     assert.equal(await verdict(compact_jwt, BEARER), 'token_refused: expired')
   })
 
-  test('is still one when it is revoked: the decision about an action says so', async (context) => {
-    const { service, issue, show } = await aDoor(context, { allow_bearer: () => true })
+  test('still identifies its agent when it is revoked: the decision on an action reports that', async (context) => {
+    const { service, issue, show } = await anIssuer(context, { allow_bearer: () => true })
     const { jti, compact_jwt } = await issue()
     assert.equal((await service.post('/v1/vat/revoke', { vat_jti: jti })).status, 200)
     assert.equal((await show(compact_jwt, BEARER)).jti, jti)
   })
 
-  test('is verified once, and looked for in the store once', async (context) => {
-    const { keys, context: door, asked, issue } = await aDoor(context, { allow_bearer: () => true })
+  test('is verified once and looked up in the store once', async (context) => {
+    const { keys, context: agentTokens, asked, issue } = await anIssuer(context, { allow_bearer: () => true })
     const { jti, compact_jwt } = await issue()
     let verifications = 0
     let withdrawn: { withdrawn_from_s?: number } = {}
     const counting = openAgentTokens({
-      ...door,
+      ...agentTokens,
       keys: {
         ...keys,
         find(kid) {
           const key = keys.find(kid)
           if (key === undefined) return undefined
           const { kty, crv, x } = key.jwk
-          // The curve is looked at when a signature is verified, and only then.
+          // The curve is read only when a signature is verified.
           const jwk = {
             kty,
             x,
@@ -278,24 +278,24 @@ describe('a token as a credential', () => {
     assert.deepEqual([await show(), await show(), await show()], ['ok', 'ok', 'ok'])
     assert.equal(verifications, 1)
     assert.deepEqual(asked, [jti])
-    // What was verified is not believed any longer than its key.
+    // A verified token is trusted no longer than its key.
     withdrawn = { withdrawn_from_s: 0 }
     assert.equal(await show(), 'token_refused: withdrawn_key')
   })
 
-  test('of another deployment is refused before anything is asked', async (context) => {
-    const [here, elsewhere] = [await aDoor(context), await aDoor(context)]
+  test('of another deployment is refused without a lookup', async (context) => {
+    const [here, elsewhere] = [await anIssuer(context), await anIssuer(context)]
     const { compact_jwt } = await elsewhere.issue()
     assert.equal(await here.verdict(compact_jwt, BEARER), 'token_refused: unknown_key')
     assert.deepEqual(here.asked, [])
   })
 
-  test('is taken under a key that another node has made', async (context) => {
-    const door = await aDoor(context, { allow_bearer: () => true })
-    const { compact_jwt } = await door.issue()
+  test('is accepted when another node created its signing key', async (context) => {
+    const agentTokens = await anIssuer(context, { allow_bearer: () => true })
+    const { compact_jwt } = await agentTokens.issue()
     const late = openAgentTokens({
-      ...door.context,
-      keys: { find: () => undefined, learn: async (kid) => door.keys.find(kid) },
+      ...agentTokens.context,
+      keys: { find: () => undefined, learn: async (kid) => agentTokens.keys.find(kid) },
     })
     const request = { ...BEARER, compact_jwt, proof: undefined, method: 'POST', target: TARGET }
     assert.equal((await late.caller(request)).role, 'agent')

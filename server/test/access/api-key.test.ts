@@ -16,7 +16,7 @@ describe('an API key', () => {
     assert.ok(text.startsWith(`dk_${key_id}_${secret}_`))
   })
 
-  test('keeps its form: a key that was made once is read for ever', () => {
+  test('keeps its format: a key from an earlier version is still read', () => {
     const text = 'dk_0123abCD_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefg_3xG6RP'
     assert.deepEqual(readApiKey(text), {
       key_id: '0123abCD',
@@ -24,14 +24,14 @@ describe('an API key', () => {
     })
   })
 
-  test('does not come twice in 100,000, neither its secret nor its id', () => {
+  test('is unique among 100,000, in its secret and in its id', () => {
     const keys = Array.from({ length: 100_000 }, newApiKey)
     assert.equal(new Set(keys.map(({ secret }) => secret)).size, keys.length)
-    // Ids may meet once in some 40,000 runs of this test; the registry then refuses the second.
+    // Two ids collide about once in 40,000 runs of this test; the registry would refuse the second.
     assert.ok(new Set(keys.map(({ key_id }) => key_id)).size >= keys.length - 1)
   })
 
-  test('uses every character equally often, at every place', () => {
+  test('uses every character equally often at every position', () => {
     const drawn = 20_000
     const keys = Array.from({ length: drawn }, () => newApiKey().secret)
     const expected = drawn / CHARACTERS.length
@@ -42,12 +42,12 @@ describe('an API key', () => {
         (sum, count) => sum + (count - expected) ** 2 / expected,
         0,
       )
-      // 61 degrees of freedom: a fair source stays below this but once in ten million.
+      // 61 degrees of freedom: a fair source exceeds this once in ten million runs.
       assert.ok(chi_square < 135, `place ${place}: ${chi_square}`)
     }
   })
 
-  test('is refused with any one character changed, or two neighbours exchanged', () => {
+  test('is refused with any one character changed or two neighbours swapped', () => {
     const { text } = newApiKey()
     fc.assert(
       fc.property(
@@ -67,7 +67,7 @@ describe('an API key', () => {
     )
   })
 
-  test('is refused with anything around it, and so is anything else', () => {
+  test('is refused with anything around it, and so is any other text', () => {
     const { text } = newApiKey()
     const others = [
       ` ${text}`,
@@ -96,7 +96,7 @@ describe('an API key', () => {
       assert.equal(matches(PEPPER, mine.secret, broken), false)
   })
 
-  test('is hashed under a key of the deployment, which is another than the one of the vault', (context) => {
+  test('is hashed with a key of the deployment that differs from the vault key', (context) => {
     const directory = temporaryDirectory(context)
     const { api_key_pepper, vault_key } = openKeyRing(directory, 0, true)
     assert.equal(api_key_pepper.length, 32)

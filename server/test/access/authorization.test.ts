@@ -5,7 +5,7 @@ import { newApiKey } from '../../src/access/api-key.ts'
 import { readAuthorization } from '../../src/access/authorization.ts'
 
 describe('the Authorization header', () => {
-  test('presents an API key or a token, by one of two schemes', () => {
+  test('carries an API key or a token, by one of two schemes', () => {
     const { text } = newApiKey()
     assert.equal(readAuthorization(undefined), undefined)
     assert.deepEqual(readAuthorization(`Bearer ${text}`), { kind: 'api_key', text })
@@ -19,7 +19,7 @@ describe('the Authorization header', () => {
       scheme: 'DPoP',
       compact_jwt: 'a.b.c',
     })
-    // A key is never shown with a proof: as a token it is malformed.
+    // A key never comes with a proof: under the DPoP scheme it is read as a token.
     assert.equal(readAuthorization(`DPoP ${text}`)?.kind, 'token')
   })
 

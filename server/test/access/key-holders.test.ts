@@ -12,7 +12,7 @@ import {
 
 const PEPPER = new Uint8Array(32).fill(1)
 
-/** A registry that counts how often it is asked. */
+/** A registry that counts its lookups. */
 function aRegistry(remember_ms = Number.POSITIVE_INFINITY) {
   const clock = manualClock()
   const entries = new Map<string, KeyEntry>()
@@ -51,7 +51,7 @@ function wrongSecret(key_id: string): string {
 }
 
 describe('the holder of an API key', () => {
-  test('has the role, the tenant and the audience that were entered', async () => {
+  test('has the role, the tenant and the audience of the key', async () => {
     const { enter, caller } = aRegistry()
     const key = enter({ role: 'resource_server', audience: 'https://shop.example' }, 'acme')
     assert.deepEqual(await caller(key.text), {
@@ -63,7 +63,7 @@ describe('the holder of an API key', () => {
     })
   })
 
-  test('is nobody with a wrong secret, an unknown id, an ended or a removed key', async () => {
+  test('is unknown with a wrong secret, an unknown id, an expired or a removed key', async () => {
     const { clock, entries, holders, enter, caller } = aRegistry()
     const key = enter()
     assert.equal(await caller(wrongSecret(key.key_id)), undefined)
@@ -80,7 +80,7 @@ describe('the holder of an API key', () => {
     assert.equal(await caller(removed.text), undefined)
   })
 
-  test('costs the registry nothing when the text was mistyped', async () => {
+  test('causes no lookup when the key was mistyped', async () => {
     const { asked, enter, caller } = aRegistry()
     const { text } = enter()
     const mistyped = text.slice(0, -1) + (text.endsWith('0') ? '1' : '0')
@@ -88,7 +88,7 @@ describe('the holder of an API key', () => {
     assert.deepEqual(asked, [])
   })
 
-  test('is looked up once, however many ask at the same time and later', async () => {
+  test('is looked up once for any number of concurrent and later calls', async () => {
     const { asked, enter, caller } = aRegistry()
     const { key_id, text } = enter()
     await Promise.all(Array.from({ length: 50 }, () => caller(text)))
@@ -96,7 +96,7 @@ describe('the holder of an API key', () => {
     assert.deepEqual(asked, [key_id])
   })
 
-  test('costs the same work whether its id is unknown or its secret wrong', async () => {
+  test('costs the same work for an unknown id and for a wrong secret', async () => {
     const { asked, enter, caller } = aRegistry()
     const { key_id } = enter()
     const wrong = wrongSecret(key_id)
@@ -113,11 +113,11 @@ describe('the holder of an API key', () => {
       }
     const [of_wrong, of_unknown] = times.map((list) => list.sort((a, b) => a - b)[list.length >> 1] ?? 0)
     const ratio = (of_wrong ?? 0) / (of_unknown ?? 1)
-    // A comparison that is left out for unknown ids would make them several times as fast.
+    // Without a comparison for unknown ids they would be several times as fast.
     assert.ok(ratio > 0.67 && ratio < 1.5, `medians ${of_wrong} and ${of_unknown} ms`)
   })
 
-  test('is forgotten at the latest after two seconds when another node removes the key', async () => {
+  test('is forgotten within two seconds when another node removes the key', async () => {
     const { clock, entries, asked, enter, caller } = aRegistry(REMEMBERED_AMONG_NODES_MS)
     const { key_id, text } = enter()
     assert.notEqual(await caller(text), undefined)
@@ -129,7 +129,7 @@ describe('the holder of an API key', () => {
     assert.deepEqual(asked, [key_id, key_id])
   })
 
-  test('is asked for again when the clock is set back', async () => {
+  test('is looked up again when the clock is set back', async () => {
     const { clock, asked, enter, caller } = aRegistry(REMEMBERED_AMONG_NODES_MS)
     const { text } = enter()
     await caller(text)
@@ -138,7 +138,7 @@ describe('the holder of an API key', () => {
     assert.equal(asked.length, 2)
   })
 
-  test('is not remembered from an answer that was under way when the key was removed', async () => {
+  test('is not cached from a lookup that was under way when the key was removed', async () => {
     const { key_id, text, secret } = newApiKey()
     const document: ApiKeyDocument = {
       name: 'a key',
@@ -164,7 +164,7 @@ describe('the holder of an API key', () => {
     assert.equal(await holders.caller(text), undefined)
   })
 
-  test('is asked for again after the registry failed', async () => {
+  test('is looked up again after the registry failed', async () => {
     const { enter, entries } = aRegistry()
     const { key_id, text } = enter()
     let is_away = true
@@ -182,7 +182,7 @@ describe('the holder of an API key', () => {
     assert.equal((await holders.caller(text))?.key_id, key_id)
   })
 
-  test('is never displaced by guesses, and the memory of guesses is bounded', async () => {
+  test('is never evicted by guesses, and the cache of guesses is bounded', async () => {
     const { asked, enter, caller } = aRegistry()
     const mine = enter()
     await caller(mine.text)
@@ -196,7 +196,7 @@ describe('the holder of an API key', () => {
     assert.deepEqual(asked, [first_guess.key_id])
   })
 
-  test('is a bug when the entered document gives it no known role', async () => {
+  test('is a bug when its document has no known role', async () => {
     const { entries, enter, caller } = aRegistry()
     const { key_id, text, secret } = enter()
     for (const role of ['human', 'agent', 'toString', undefined]) {

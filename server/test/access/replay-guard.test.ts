@@ -9,7 +9,7 @@ import { sharedReplayGuard } from '../../src/access/shared-replay-guard.ts'
 import type { EphemeralEntry, EphemeralStore } from '../../src/store/ephemeral.ts'
 
 const START_MS = Date.parse('2027-01-01T00:00:00Z')
-/** Late enough that no proof of now can be older than the process. */
+/** Late enough that no current proof can be older than the process. */
 const NOW_MS = START_MS + 60_000
 const { jwk: holder, jkt } = aHolder()
 
@@ -26,8 +26,8 @@ function proofAt(made_at_ms: number, changes: Partial<Proof> = {}): Proof {
   }
 }
 
-describe('the guard of one node', () => {
-  test('takes a proof once, for as long as it is good', () => {
+describe('the replay guard of one node', () => {
+  test('accepts a proof once while it is valid', () => {
     const guard = memoryGuard(START_MS)
     const proof = proofAt(NOW_MS)
     assert.equal(guard.admit(proof, NOW_MS), 'fresh')
@@ -35,7 +35,7 @@ describe('the guard of one node', () => {
       assert.equal(guard.admit(proof, NOW_MS + later_ms), 'replayed')
   })
 
-  test('tells proofs apart by their key and their jti, and by nothing else', () => {
+  test('distinguishes proofs by their key and their jti only', () => {
     const guard = memoryGuard(START_MS)
     assert.equal(guard.admit(proofAt(NOW_MS), NOW_MS), 'fresh')
     assert.equal(guard.admit(proofAt(NOW_MS, { jti: 'two' }), NOW_MS), 'fresh')
@@ -43,7 +43,7 @@ describe('the guard of one node', () => {
     assert.equal(guard.admit(proofAt(NOW_MS + 1_000, { has_nonce: true }), NOW_MS), 'replayed')
   })
 
-  test('refuses when it is full, forgets nothing that is still good, and goes on when that has ended', () => {
+  test('refuses when it is full, forgets no valid proof, and recovers when proofs expire', () => {
     const guard = memoryGuard(START_MS, 100)
     const proofs = Array.from({ length: 100 }, (_, n) => proofAt(NOW_MS, { jti: `proof ${n}` }))
     for (const proof of proofs) assert.equal(guard.admit(proof, NOW_MS), 'fresh')
@@ -62,7 +62,7 @@ describe('the guard of one node', () => {
     assert.equal(guard.admit(proofAt(NOW_MS, { jti: '0' }), NOW_MS), 'replayed')
   })
 
-  test('takes no proof that an earlier process can have taken, unless it holds a nonce of this one', () => {
+  test('refuses a proof that an earlier process may have accepted, unless it has a nonce of this one', () => {
     const guard = memoryGuard(START_MS)
     const now_ms = START_MS + 1_000
     for (const made_at_ms of [START_MS - 30_000, START_MS, START_MS + 1_000, START_MS + 5_000])
@@ -72,7 +72,7 @@ describe('the guard of one node', () => {
     assert.equal(guard.admit(proofAt(START_MS, { jti: 'two', has_nonce: true }), now_ms), 'replayed')
   })
 
-  test('takes nothing twice when the clock is set back', () => {
+  test('accepts nothing twice when the clock is set back', () => {
     const guard = memoryGuard(START_MS)
     const proof = proofAt(NOW_MS)
     assert.equal(guard.admit(proof, NOW_MS), 'fresh')
@@ -80,7 +80,7 @@ describe('the guard of one node', () => {
     assert.equal(guard.admit(proof, NOW_MS), 'too_old')
   })
 
-  test('takes no proof twice, in whatever order proofs come and however the clock goes', () => {
+  test('accepts no proof twice, for any order of proofs and any clock', () => {
     const step = fc.record({
       jti: fc.nat(9),
       age_s: fc.integer({ min: -5, max: 60 }),
@@ -104,7 +104,7 @@ describe('the guard of one node', () => {
   })
 })
 
-/** Keeps the promise of the port that the guard leans on: of many who add a key, one gets true. */
+/** Keeps the one promise of the port that the guard needs: of several calls that add a key, one gets true. */
 function aShelf(): Pick<EphemeralStore, 'add'> & { readonly entries: Map<string, EphemeralEntry> } {
   const entries = new Map<string, EphemeralEntry>()
   return {
@@ -118,8 +118,8 @@ function aShelf(): Pick<EphemeralStore, 'add'> & { readonly entries: Map<string,
   }
 }
 
-describe('the guard of several nodes', () => {
-  test('lets one of many through, on whatever node', async () => {
+describe('the replay guard of several nodes', () => {
+  test('accepts one of many concurrent proofs, on any node', async () => {
     const shelf = aShelf()
     const nodes = [sharedReplayGuard(shelf), sharedReplayGuard(shelf), sharedReplayGuard(shelf)]
     const proof = proofAt(NOW_MS)
@@ -129,7 +129,7 @@ describe('the guard of several nodes', () => {
     assert.deepEqual(answers.sort(), ['fresh', 'replayed', 'replayed', 'replayed', 'replayed', 'replayed'])
   })
 
-  test('keeps a hash, longer than any clock of a node takes the proof', async () => {
+  test('stores a hash for longer than any node accepts the proof', async () => {
     const shelf = aShelf()
     await sharedReplayGuard(shelf).admit(proofAt(NOW_MS, { jti: 'a name' }), NOW_MS)
     const [[name, entry] = []] = shelf.entries
@@ -140,7 +140,7 @@ describe('the guard of several nodes', () => {
 })
 
 describe('a nonce', () => {
-  test('is good for two minutes and a little, and only where it was made', () => {
+  test('is valid for at least two minutes, and only in the process that made it', () => {
     const clock = manualClock()
     const nonces = proofNonces(new Uint8Array(32).fill(1), clock)
     const nonce = nonces.next()
@@ -155,7 +155,7 @@ describe('a nonce', () => {
     assert.notEqual(nonces.next(), nonce)
   })
 
-  test('is nothing else', () => {
+  test('is refused in any other form', () => {
     const nonces = proofNonces(new Uint8Array(32).fill(1), manualClock())
     const nonce = nonces.next()
     for (const other of ['', nonce.slice(1), `${nonce} `, nonce.toLowerCase(), 'ä'.repeat(43)])

@@ -28,7 +28,7 @@ function someSessions(context: TestContext) {
 }
 
 describe('a session', () => {
-  test('is opened by its secret, and by nothing else', async (context) => {
+  test('is opened by its secret only', async (context) => {
     const { create, read, readByKey, directory } = someSessions(context)
     const { secret, session } = await create(ada)
     assert.match(secret, /^[\w-]{43}$/)
@@ -42,7 +42,7 @@ describe('a session', () => {
       assert.ok(!readFileSync(join(directory, file)).includes(secret), 'the secret is not kept')
   })
 
-  test('ends half an hour after it was last used', async (context) => {
+  test('ends 30 minutes after its last use', async (context) => {
     const { create, read, touch, clock } = someSessions(context)
     const { secret } = await create(ada)
     clock.advance(30 * MINUTE - 1)
@@ -55,7 +55,7 @@ describe('a session', () => {
     assert.equal(await read(secret), undefined)
   })
 
-  test('ends eight hours after it began, however busy it is', async (context) => {
+  test('ends eight hours after its start, even when it is in use', async (context) => {
     const { create, read, touch, clock } = someSessions(context)
     const { secret } = await create(ada)
     for (let minutes = 0; minutes < 8 * 60; minutes += 10) {
@@ -67,7 +67,7 @@ describe('a session', () => {
     assert.equal(await read(secret), undefined)
   })
 
-  test('is not written again for every request', async (context) => {
+  test('is not rewritten for every request', async (context) => {
     const { create, read, touch, clock } = someSessions(context)
     const { secret, session } = await create(ada)
     clock.advance(MINUTE - 1)
@@ -78,7 +78,7 @@ describe('a session', () => {
     assert.equal((await read(secret))?.expires_at_ms, session.expires_at_ms + MINUTE)
   })
 
-  test('that was ended stays ended, also for a request that had begun', async (context) => {
+  test('stays ended, even for a request that began before', async (context) => {
     const { create, read, touch, end, clock } = someSessions(context)
     const { secret, session } = await create(ada)
     await end(session.session_key)
@@ -87,7 +87,7 @@ describe('a session', () => {
     assert.equal(await read(secret), undefined)
   })
 
-  test('of a person can be ended with all others of theirs, and with nobody else’s', async (context) => {
+  test('can be ended together with all others of the same person, and of no other person', async (context) => {
     const { create, read, endOthers } = someSessions(context)
     const [kept, lost, foreign] = await Promise.all([
       create(ada),
@@ -100,7 +100,7 @@ describe('a session', () => {
     assert.ok((await read(foreign.secret)) !== undefined)
   })
 
-  test('has a token against forged requests that only its secret makes', async (context) => {
+  test('has a CSRF token that is derived from its secret', async (context) => {
     const { create } = someSessions(context)
     const { secret, session, csrf_token } = await create(ada)
     const other = await create(ada)

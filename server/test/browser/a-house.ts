@@ -3,14 +3,14 @@ import type { Scope } from '@deputize/testing/scope.ts'
 import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core'
 import { type Agent, aKeyedApp, anAgent, aSession } from '../http/a-keyed-app.ts'
 
-/** A service in keyed mode under a name that passkeys can be bound to, with an agent that acts for a person. */
+/** A service in keyed mode, at a host name that passkeys can be bound to, with an agent that acts for a person. */
 export interface House {
   readonly test: TestApp
   readonly url: string
   readonly agent: Agent
-  /** Done in the name of the person, and not rated yet. */
+  /** A record of the agent that the person has not rated yet. */
   readonly aar_id: string
-  /** Waits for the person. */
+  /** An approval request for the person. */
   readonly approval_id: string
 }
 
@@ -29,12 +29,12 @@ export async function aHouse(scope: Scope, step_up: readonly string[] = []): Pro
   return { test: app.test, url, agent, aar_id: done.body.aar_id, approval_id: asked.body.approval_id }
 }
 
-/** A browser of a person, with a device that makes passkeys. */
+/** A browser of a signed-in person, with a virtual authenticator. */
 export interface Visitor {
   readonly context: BrowserContext
   readonly page: Page
   readonly device: Device
-  /** What went wrong on the page itself. */
+  /** Errors of the page itself. */
   readonly troubles: string[]
   /** Calls the service as the page would. */
   api(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
@@ -60,7 +60,7 @@ export async function aVisitor(
   const troubles: string[] = []
   page.on('pageerror', (error) => troubles.push(error.message))
   page.on('console', (message) => {
-    // A refusal is an answer, not a trouble of the page.
+    // A refused call is an answer, not an error of the page.
     if (message.type() === 'error' && !/status of 4\d\d/.test(message.text())) troubles.push(message.text())
   })
   await page.goto(`${url}/me`)
@@ -73,7 +73,7 @@ export async function aVisitor(
   }
 }
 
-/** A virtual authenticator that is always willing, and verifies its owner. */
+/** A virtual authenticator that always consents and verifies its owner. */
 export async function aDevice(page: Page): Promise<Device> {
   const cdp = await page.context().newCDPSession(page)
   await cdp.send('WebAuthn.enable')
@@ -121,10 +121,10 @@ async function call(
   )
 }
 
-/** What a device answers to a request, as the browser gives it to the page. */
+/** The answer of an authenticator to a request, as the page gets it. */
 export async function answerTo(page: Page, options: unknown): Promise<Credential> {
   return page.evaluate(async (json) => {
-    // The types of this project know no browser.
+    // The tests compile without browser types.
     const browser = globalThis as unknown as {
       PublicKeyCredential: { parseRequestOptionsFromJSON(json: unknown): object }
       navigator: { credentials: { get(options: object): Promise<{ toJSON(): Credential }> } }
@@ -140,7 +140,7 @@ export interface Credential {
   response: { clientDataJSON: string; authenticatorData: string; signature: string; userHandle?: string }
 }
 
-/** Adds a passkey on the page of the person. */
+/** Adds a passkey on the person's page. */
 export async function addPasskey({ page }: Visitor, name: string): Promise<void> {
   await page.getByLabel('Name of the new passkey').fill(name)
   await page.getByRole('button', { name: 'Add a passkey' }).click()

@@ -9,11 +9,11 @@ export interface IdentityProvider {
   readonly issuer: string
   readonly client_id: string
   readonly client_secret: string
-  /** Begins to answer, for a service at this address. Until then nobody knows where that will be. */
+  /** Starts to answer, for a service at this address, which is known only once the service listens. */
   open(redirect_uri: string): void
 }
 
-/** A real identity provider with pages of its own for signing in and consenting. Whoever types a name is that person. */
+/** A real identity provider with pages to sign in and to consent. It accepts any name and password. */
 export async function anIdentityProvider(scope: Scope): Promise<IdentityProvider> {
   const server = createServer()
   server.listen(0, '127.0.0.1')

@@ -11,7 +11,7 @@ describe('the pages in a real browser', async () => {
   after(() => program.stop())
   const browser = await openBrowser(scope)
 
-  test('the API reference shows every operation and asks no other host', async () => {
+  test('the API reference shows every operation and calls no other host', async () => {
     const page = await browser.newPage({ locale: 'en-US' })
     const foreign: string[] = []
     const faults: string[] = []
@@ -30,7 +30,7 @@ describe('the pages in a real browser', async () => {
     await page.close()
   })
 
-  test('the first page and the help pages of problems are plain and readable', async () => {
+  test('the home page and the help pages of error codes are accessible', async () => {
     const page = await browser.newPage({ locale: 'en-US' })
     await page.goto(program.url)
     assert.equal(await page.locator('h1').textContent(), 'Deputy')

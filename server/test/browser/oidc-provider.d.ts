@@ -1,4 +1,4 @@
-/** What the tests use of a package that comes without types. */
+/** The part of an untyped package that the tests use. */
 declare module 'oidc-provider' {
   import type { RequestListener } from 'node:http'
 

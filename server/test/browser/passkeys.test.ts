@@ -12,7 +12,7 @@ const STEP_UP = '/v1/vat/auth/step-up'
 const refusal = ({ status, body }: Answer) => [status, body.code, body.reason]
 const REFUSED = (reason: string) => [403, 'passkey_refused', reason]
 
-/** Asks for a challenge to sign in, and has the device answer it. */
+/** Requests a sign-in challenge and lets the authenticator answer it. */
 async function aLogin({ api, page }: Visitor, changes: Record<string, unknown> = {}): Promise<Credential> {
   const { body } = await api('POST', `${LOGIN}/options`)
   return answerTo(page, { ...body.options, ...changes })
@@ -34,7 +34,7 @@ function withClientData(credential: Credential, changes: Record<string, unknown>
   return { ...credential, response: { ...credential.response, clientDataJSON } }
 }
 
-/** One byte of a member is another. */
+/** Changes one byte of a member. */
 function withByte(credential: Credential, member: 'authenticatorData' | 'signature', at: number): Credential {
   const bytes = Buffer.from(credential.response[member], 'base64url')
   bytes.writeUInt8(bytes.readUInt8(at) ^ 1, at)
@@ -56,7 +56,7 @@ describe('passkeys, in a real browser with a virtual authenticator', async () =>
     })
 
   describe('a sign-in', () => {
-    test('makes a session, and its answer counts once', async () => {
+    test('starts a session, and its response works once', async () => {
       const response = await aLogin(visitor)
       const first = await api('POST', `${LOGIN}/verify`, { response })
       assert.equal(first.status, 200, JSON.stringify(first.body))
@@ -66,13 +66,13 @@ describe('passkeys, in a real browser with a virtual authenticator', async () =>
       assert.equal((await api('GET', '/v1/vat/auth/me')).body.csrf_token, first.body.csrf_token)
     })
 
-    test('is not taken after three minutes', async () => {
+    test('is refused after three minutes', async () => {
       const response = await aLogin(visitor)
       service.clock.advance(180_000)
       assert.deepEqual(refusal(await api('POST', `${LOGIN}/verify`, { response })), REFUSED('challenge'))
     })
 
-    test('is not taken from another site, however it came about', async () => {
+    test('is refused from another site, however it was made', async () => {
       const forged = withClientData(await aLogin(visitor), { origin: 'https://attacker.example' })
       assert.deepEqual(refusal(await api('POST', `${LOGIN}/verify`, { response: forged })), REFUSED('origin'))
       const framed = withClientData(await aLogin(visitor), { crossOrigin: true })
@@ -83,7 +83,7 @@ describe('passkeys, in a real browser with a virtual authenticator', async () =>
         REFUSED('origin'),
       )
 
-      // Another port of the same host has the same passkeys, and is another origin all the same.
+      // Another port of the same host has the same passkeys but is another origin.
       const neighbour = await aHouse(scope)
       const { body } = await api('POST', `${LOGIN}/options`)
       await page.goto(`${neighbour.url}/sign-in`)
@@ -92,7 +92,7 @@ describe('passkeys, in a real browser with a virtual authenticator', async () =>
       assert.deepEqual(refusal(await api('POST', `${LOGIN}/verify`, { response: lured })), REFUSED('origin'))
     })
 
-    test('is not taken when a byte of it is another', async () => {
+    test('is refused with any byte changed', async () => {
       for (const changed of [
         withByte(await aLogin(visitor), 'signature', 20),
         withByte(await aLogin(visitor), 'authenticatorData', 36),
@@ -102,22 +102,22 @@ describe('passkeys, in a real browser with a virtual authenticator', async () =>
           REFUSED('signature'),
         )
       const { body } = await api('GET', '/v1/vat/auth/passkeys')
-      assert.equal(body.data[0].suspected_clone, false, 'nothing follows from a counter that nobody signed')
+      assert.equal(body.data[0].suspected_clone, false, 'an unsigned counter has no effect')
     })
 
-    test('is not taken from a device that did not verify its owner', async () => {
+    test('is refused from a device that did not verify its owner', async () => {
       await device.cdp.send('WebAuthn.setUserVerified', { authenticatorId: device.id, isUserVerified: false })
       const response = await aLogin(visitor, { userVerification: 'discouraged' })
       await device.cdp.send('WebAuthn.setUserVerified', { authenticatorId: device.id, isUserVerified: true })
       assert.deepEqual(refusal(await api('POST', `${LOGIN}/verify`, { response })), REFUSED('not_verified'))
     })
 
-    test('is not taken for something else', async () => {
+    test('is refused for another purpose', async () => {
       const response = await aLogin(visitor)
       assert.deepEqual(refusal(await api('POST', `${STEP_UP}/verify`, { response })), REFUSED('challenge'))
     })
 
-    test('is refused in words when it cannot be read', async () => {
+    test('is refused with a reason when it is malformed', async () => {
       const response = { ...(await aLogin(visitor)) }
       const broken = { ...response, response: { ...response.response, clientDataJSON: 'bm90IGpzb24' } }
       assert.deepEqual(
@@ -128,7 +128,7 @@ describe('passkeys, in a real browser with a virtual authenticator', async () =>
   })
 
   describe('a step-up', () => {
-    test('binds the very call in the challenge that the device signs', async () => {
+    test('binds the exact call in the challenge that the device signs', async () => {
       const { body } = await api('POST', `${STEP_UP}/options`, rate)
       const bound = JSON.parse(body.bound_text)
       assert.deepEqual(
@@ -139,7 +139,7 @@ describe('passkeys, in a real browser with a virtual authenticator', async () =>
       assert.match(body.words[0], /^Rate as flagged: agent:calendar-bot read calendar:events at /)
     })
 
-    test('is asked for by the group that the tenant names, and says for which operation', async () => {
+    test('is required by the groups that the tenant names, and the refusal names the operation', async () => {
       const answer = await rateWith(undefined)
       assert.deepEqual(refusal(answer), [403, 'step_up_required', 'no_grant'])
       assert.equal(answer.body.operation, 'rateRecord')
@@ -156,7 +156,7 @@ describe('passkeys, in a real browser with a virtual authenticator', async () =>
         assert.equal((await api(method, path, body)).body.code, 'step_up_required', path)
     })
 
-    test('is not given for what is out of reach, or needs none', async () => {
+    test('is refused for calls outside the reach of the person, and for calls that need none', async () => {
       const foreign = await api('POST', `${STEP_UP}/options`, {
         ...rate,
         params: { id: 'aar_of_somebody_else' },
@@ -173,7 +173,7 @@ describe('passkeys, in a real browser with a virtual authenticator', async () =>
       await stranger.context.close()
     })
 
-    test('answered in another session is refused', async () => {
+    test('completed in another session is refused', async () => {
       const other = await aVisitor(browser, house)
       const { body } = await api('POST', `${STEP_UP}/options`, rate)
       const response = await answerTo(page, body.options)
@@ -198,7 +198,7 @@ describe('passkeys, in a real browser with a virtual authenticator', async () =>
       await other.context.close()
     })
 
-    test('gives a grant that is good for nothing else', async () => {
+    test('gives a grant that works for no other call or session', async () => {
       const spent = await aGrant(visitor, rate)
       assert.deepEqual(refusal(await rateWith(spent, { rating: 'approved' })), [
         403,
@@ -219,7 +219,7 @@ describe('passkeys, in a real browser with a virtual authenticator', async () =>
       assert.equal((await service.reader.record(aar_id))?.rating, undefined)
     })
 
-    test('gives a grant that is good for the very call, once', async () => {
+    test('gives a grant that works once, for the exact call', async () => {
       const grant = await aGrant(visitor, rate)
       assert.equal((await rateWith(grant)).status, 200)
       assert.equal((await rateWith(grant)).body.reason, 'grant')
@@ -238,7 +238,7 @@ describe('passkeys, in a real browser with a virtual authenticator', async () =>
     })
   })
 
-  test('a passkey that counts backwards is a copy: it is refused, marked and reported', async () => {
+  test('a passkey whose counter goes backwards is refused, marked as a suspected copy and reported', async () => {
     assert.equal((await api('POST', `${LOGIN}/verify`, { response: await aLogin(visitor) })).status, 200)
     await page.reload()
     const { credentials } = await device.cdp.send('WebAuthn.getCredentials', { authenticatorId: device.id })

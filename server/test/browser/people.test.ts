@@ -13,7 +13,7 @@ import { addPasskey, aHouse, aVisitor } from './a-house.ts'
 const scope = { after }
 const SAVED = process.env.SCREENSHOTS
 
-test('the script of the pages is the one that its sources make', async () => {
+test('the script of the pages is built from its sources', async () => {
   assert.equal(readFileSync(PEOPLE_SCRIPT, 'utf8'), await buildPeopleScript(), 'run: node web/build.ts')
 })
 
@@ -41,7 +41,7 @@ describe('the pages for people, in a real browser with a virtual authenticator',
     await page.emulateMedia({ colorScheme: 'light' })
   }
 
-  test('show what acts in my name, and register a passkey that signs me in', async () => {
+  test('show the agents that act for me, and register a passkey that signs me in', async () => {
     const house = await aHouse(scope)
     const visitor = await aVisitor(browser, house)
     const { page, troubles } = visitor
@@ -81,7 +81,7 @@ describe('the pages for people, in a real browser with a virtual authenticator',
     await visitor.context.close()
   })
 
-  test('stop one agent, and then everything, with the keyboard alone', async () => {
+  test('stop one agent, then all agents, with the keyboard alone', async () => {
     const house = await aHouse(scope)
     const { page, troubles, context } = await aVisitor(browser, house)
     await tabTo(page, 'Stop agent:calendar-bot')
@@ -109,7 +109,7 @@ describe('the pages for people, in a real browser with a virtual authenticator',
     await second.context.close()
   })
 
-  test('have an approval and a rating confirmed with a passkey where the tenant asks for it', async () => {
+  test('confirm an approval and a rating with a passkey where the tenant requires it', async () => {
     const house = await aHouse(scope, ['approve', 'rate'])
     const visitor = await aVisitor(browser, house)
     const { page, troubles } = visitor
@@ -141,7 +141,7 @@ describe('the pages for people, in a real browser with a virtual authenticator',
     assert.deepEqual([record?.rating?.rating, record?.rating?.rater_assurance], ['flagged', 'L2+passkey'])
     assert.deepEqual(troubles, [])
 
-    // Everything of it is told by the log.
+    // The log holds all of it.
     assert.equal((await visitor.api('GET', '/checkpoint')).status, 200)
     const data_dir = house.test.directory
     const { faults } = await checkData({ data_dir, checkpoint_file: join(data_dir, 'checkpoint') })
@@ -149,7 +149,7 @@ describe('the pages for people, in a real browser with a virtual authenticator',
     await visitor.context.close()
   })
 
-  test('remove a passkey, and end every other session of its person', async () => {
+  test('remove a passkey and end every other session of its person', async () => {
     const house = await aHouse(scope, ['passkeys'])
     const visitor = await aVisitor(browser, house)
     const elsewhere = await aVisitor(browser, house)
@@ -172,7 +172,7 @@ describe('the pages for people, in a real browser with a virtual authenticator',
   })
 })
 
-/** Goes through the page by keyboard until the button of that name has the focus. */
+/** Presses Tab until the button with that name has the focus. */
 async function tabTo(page: Page, name: string): Promise<void> {
   for (let presses = 0; presses < 60; presses += 1) {
     await page.keyboard.press('Tab')

@@ -12,7 +12,7 @@ import { anIdentityProvider } from './an-identity-provider.ts'
 
 const scope = { after }
 
-/** Signs in and consents on the pages of the provider itself. */
+/** Signs in and consents on the provider's own pages. */
 async function signInAs(page: Page, name: string): Promise<void> {
   await page.getByPlaceholder('Enter any login').fill(name)
   await page.getByPlaceholder('and password').fill('any')
@@ -20,7 +20,7 @@ async function signInAs(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: 'Continue' }).click()
 }
 
-describe('signing on in a real browser with a real identity provider', async () => {
+describe('sign-in in a real browser with a real identity provider', async () => {
   const provider = await anIdentityProvider(scope)
   const company = {
     name: 'company',
@@ -49,13 +49,13 @@ describe('signing on in a real browser with a real identity provider', async () 
   async function start(body: object = {}) {
     const { status, body: started } = await client.post('/v1/vat/auth/oidc/start', body)
     assert.equal(status, 201, JSON.stringify(started))
-    return started as { login_id: string; authorization_url: string } // as the row of the operation says
+    return started as { login_id: string; authorization_url: string } // as the response schema says
   }
 
   const statusOf = async (login_id: string) =>
     (await client.get(`/v1/vat/auth/oidc/logins/${login_id}`)).body.status
 
-  test('a person who confirms what a program asked for stands behind a token at L2', async () => {
+  test('a person who confirms the request of a program backs a token at L2', async () => {
     const asked = { agent_id: 'calendar-bot', resources: ['calendar:events'], actions: ['read'] }
     const { login_id, authorization_url } = await start({ ...asked, return_to: '/problems' })
     await inNewBrowser(async (page) => {
@@ -87,7 +87,7 @@ describe('signing on in a real browser with a real identity provider', async () 
     assert.equal(await statusOf(login_id), 'used')
   })
 
-  test('a person who says no lets nobody act', async () => {
+  test('a person who declines authorizes no token', async () => {
     const { login_id, authorization_url } = await start()
     await inNewBrowser(async (page) => {
       await page.goto(authorization_url)
@@ -100,7 +100,7 @@ describe('signing on in a real browser with a real identity provider', async () 
     assert.deepEqual([status, body.reason], [403, 'not_confirmed'])
   })
 
-  test('what the groups at the provider do not allow is refused by name', async () => {
+  test('a scope beyond the groups of the person is refused by name', async () => {
     const { login_id, authorization_url } = await start()
     await inNewBrowser(async (page) => {
       await page.goto(authorization_url)
@@ -112,7 +112,7 @@ describe('signing on in a real browser with a real identity provider', async () 
     assert.deepEqual([status, body.code, body.widening], [403, 'scope_widening', ['calendar:events', 'read']])
   })
 
-  test('a sign-on that began on our page ends in a session, and where the person wanted to go', async () => {
+  test('a sign-in that began on our page ends in a session and at the requested page', async () => {
     await inNewBrowser(async (page, context) => {
       await page.goto(`${url}/sign-in?return_to=/verify`)
       await page.getByRole('link', { name: 'company' }).click()
@@ -138,7 +138,7 @@ describe('signing on in a real browser with a real identity provider', async () 
     })
   })
 
-  test('a sign-on that began in one browser does not open a session in another', async () => {
+  test('a sign-in that began in one browser does not open a session in another', async () => {
     await inNewBrowser(async (mine) => {
       const begun = mine.waitForRequest((request) => request.url().startsWith(`${provider.issuer}/auth`))
       await mine.goto(`${url}/sign-in/company`)

@@ -12,14 +12,14 @@ import { VERIFY_CSP, verifyPage } from '../../src/http/verify-page.ts'
 
 const scope = { after }
 
-test('the script of the page is the one that its sources make', async () => {
+test('the script of the verify page is built from its sources', async () => {
   assert.equal(readFileSync(VERIFY_SCRIPT, 'utf8'), await buildVerifyScript(), 'run: node web/build.ts')
 })
 
-describe('the page that checks the log, in a real browser', async () => {
+describe('the verify page, in a real browser', async () => {
   const browser = await openBrowser(scope)
 
-  /** The page on a server that also serves a log, true or not. */
+  /** The page on a server that also serves a log, genuine or not. */
   async function aPage(log: TestLog) {
     const served = await serveLog(scope, log.files)
     served.interrupt = (request, response) => {
@@ -36,7 +36,7 @@ describe('the page that checks the log, in a real browser', async () => {
     const troubles: string[] = []
     page.on('pageerror', (error) => troubles.push(error.message))
     page.on('console', (message) => {
-      // A file that a log does not have is an answer, not a trouble of the page.
+      // A missing log file is an answer, not an error of the page.
       if (message.type() === 'error' && !message.text().includes('404')) troubles.push(message.text())
     })
     await page.goto(`${served.url}/verify`)
@@ -110,7 +110,7 @@ describe('the page that checks the log, in a real browser', async () => {
     await page.close()
   })
 
-  test('checks a proof pack and a receipt without sending them anywhere', async () => {
+  test('verifies a proof pack and a receipt without sending them anywhere', async () => {
     const story = await aStory()
     const { page, served, troubles } = await aPage(story.log)
     const requests = served.requests.length

@@ -13,12 +13,12 @@ import { aCertificate } from '@deputize/testing/a-certificate.ts'
 import { OutboundError, type OutboundOptions, outbound } from '../../src/outbound/outbound.ts'
 import { isPublicAddress } from '../../src/outbound/public-address.ts'
 
-/** An address of the public internet that these tests name and never call. */
+/** A public address that these tests name but never call. */
 const PUBLIC = '93.184.215.14'
 const certificate = aCertificate('issuer.example.com')
 setDefaultCACertificates([...getCACertificates('default'), certificate.cert])
 
-/** Every socket that this process opens, whoever opens it. */
+/** Every socket that this process opens. */
 let sockets = 0
 subscribe('net.client.socket', () => {
   sockets += 1
@@ -34,7 +34,7 @@ async function listening(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port // a TCP server has such an address
 }
 
-/** A listener on this machine that must hear nothing, or answers what the test says. */
+/** A listener on this machine that must receive nothing, or answers as the test says. */
 async function aListener(answer: RequestListener = (_, response) => response.end('{"reached":true}')) {
   const requests: string[] = []
   const listener: RequestListener = (request, response) => {
@@ -53,7 +53,7 @@ async function aListener(answer: RequestListener = (_, response) => response.end
   }
 }
 
-/** A resolver of the test's own: each question takes the next answer, and the last one stays. */
+/** A resolver with fixed answers: each lookup takes the next one, and the last one repeats. */
 function aResolver(...answers: readonly (readonly string[])[]) {
   const asked: string[] = []
   return {
@@ -77,7 +77,7 @@ interface HostileUrl {
   readonly why: string
 }
 
-describe('addresses that somebody configured', async () => {
+describe('configured addresses', async () => {
   const vectors: { urls: HostileUrl[] } = JSON.parse(
     readFileSync(new URL('../../../vectors/hostile/ssrf-urls.json', import.meta.url), 'utf8'),
   )
@@ -99,7 +99,7 @@ describe('addresses that somebody configured', async () => {
       assert.deepEqual([asked, dialled, sockets - before, listener.connections()], [[], [], 0, 0])
     })
 
-  test('the same list over https is not called either, whatever the resolver answers', async () => {
+  test('the same list over https is not called either, whatever it resolves to', async () => {
     const before = sockets
     for (const { url } of vectors.urls.filter(({ block }) => block === true)) {
       const { resolve } = aResolver([PUBLIC, '127.0.0.1'])
@@ -109,7 +109,7 @@ describe('addresses that somebody configured', async () => {
     assert.deepEqual([sockets - before, listener.connections()], [0, 0])
   })
 
-  test('public ones are called at the address that was checked', async () => {
+  test('that are public are called at the address that was checked', async () => {
     for (const { url } of vectors.urls.filter(({ block }) => block === false)) {
       const { asked, resolve } = aResolver([PUBLIC])
       const dialled: string[] = []
@@ -123,7 +123,7 @@ describe('addresses that somebody configured', async () => {
   })
 })
 
-describe('a name that leads where it must not', async () => {
+describe('a name that resolves to a forbidden address', async () => {
   const listener = await aListener()
   const ports = [listener.secure_port]
   const url = `https://issuer.example.com:${listener.secure_port}/`
@@ -149,7 +149,7 @@ describe('a name that leads where it must not', async () => {
       assert.deepEqual([asked.length, sockets - before, listener.connections()], [1, 0, 0])
     })
 
-  test('an answer that changes after the check changes nothing: the name is asked for once', async () => {
+  test('is resolved once, so a later DNS answer has no effect', async () => {
     const { asked, resolve } = aResolver([PUBLIC], ['127.0.0.1'])
     const dialled: string[] = []
     const dial = (address: string) => {
@@ -162,7 +162,7 @@ describe('a name that leads where it must not', async () => {
     assert.deepEqual([dialled, listener.connections()], [[PUBLIC], 0])
   })
 
-  test('the allowance for development lets no name in, only what says outright that it is this machine', async () => {
+  test('is refused in development too: only loopback addresses and localhost are allowed there', async () => {
     const { resolve } = aResolver(['127.0.0.1'])
     const call = outbound({ resolve, ports, allow_loopback: true })
     assert.equal(await reasonOf(call(url)), 'not_public')
@@ -181,7 +181,7 @@ describe('a name that leads where it must not', async () => {
   })
 })
 
-/** What a public service would meet: the name is public, and the connection ends at the listener of the test. */
+/** A call to a public name whose connection ends at the listener of the test. */
 function toListener(port: number, options: OutboundOptions = {}) {
   return outbound({
     ...aResolver([PUBLIC]),
@@ -192,7 +192,7 @@ function toListener(port: number, options: OutboundOptions = {}) {
 }
 
 describe('a call', () => {
-  test('reaches a server whose certificate is for the name, and no other', async () => {
+  test('reaches only a server whose certificate matches the name', async () => {
     const { secure_port, requests } = await aListener()
     const call = toListener(secure_port)
     const answer = await call(`https://issuer.example.com:${secure_port}/keys`, {
@@ -217,7 +217,7 @@ describe('a call', () => {
     assert.equal(target.connections(), 0)
   })
 
-  test('reads no more than it was told to', async () => {
+  test('stops reading at the size limit', async () => {
     const { secure_port } = await aListener((_, response) => response.end('x'.repeat(1001)))
     const url = `https://issuer.example.com:${secure_port}/`
     assert.equal(await reasonOf(toListener(secure_port, { limit_bytes: 1000 })(url)), 'too_large')
@@ -232,7 +232,7 @@ describe('a call', () => {
     )
   })
 
-  test('ends in time, wherever the other side falls silent', async () => {
+  test('times out wherever the other side stops responding', async () => {
     const silent = createTcpServer(() => {})
     silent.listen(0, '127.0.0.1')
     await once(silent, 'listening')
@@ -257,7 +257,7 @@ describe('a call', () => {
     assert.ok(performance.now() - started < 4_000)
   })
 
-  test('that is cut off, wherever it is, is unreachable and harms nobody', async () => {
+  test('that is cut off at any point is unreachable and does not crash the process', async () => {
     const cutting = createTcpServer((socket) => socket.resetAndDestroy())
     cutting.listen(0, '127.0.0.1')
     await once(cutting, 'listening')
@@ -279,7 +279,7 @@ describe('a call', () => {
     assert.equal(await reasonOf(outbound({ allow_loopback: true })(plain)), 'unreachable')
   })
 
-  test('takes the next address when one does not answer', async () => {
+  test('uses the next address when one does not accept', async () => {
     const { secure_port } = await aListener()
     const dialled: string[] = []
     const call = toListener(secure_port, {
@@ -293,7 +293,7 @@ describe('a call', () => {
     assert.deepEqual(dialled, ['2606:4700::1111', PUBLIC])
   })
 
-  test('heeds no proxy of the environment', async () => {
+  test('ignores proxy settings of the environment', async () => {
     const proxy = await aListener()
     const target = await aListener()
     const program = `
@@ -320,7 +320,7 @@ describe('a call', () => {
   })
 })
 
-test('public addresses are those of the internet and no others', () => {
+test('only addresses on the public internet are public', () => {
   for (const address of ['1.1.1.1', PUBLIC, '172.32.0.1', '100.128.0.1', '2606:4700::1111', '2a00:1450::1'])
     assert.ok(isPublicAddress(address), address)
   for (const address of [

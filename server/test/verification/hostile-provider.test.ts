@@ -15,7 +15,7 @@ import { callback, confirm, l2Request, startLogin } from './sign-on.ts'
 
 const scope = { after }
 
-/** A service whose people sign on with a provider that a test can make lie. */
+/** A service with a sign-in provider that a test can make misbehave. */
 async function aPair(): Promise<{ service: TestApp; provider: TestProvider; other: TestProvider }> {
   const clock = manualClock()
   const provider = await aProvider(scope, clock)
@@ -58,7 +58,7 @@ function assertRefused({ status, body }: Answer, reason: string): void {
 
 const now_s = () => Math.floor(service.clock() / 1000)
 
-/** Answers that are wrong in one way, each with the reason that must be given. */
+/** Answers that are wrong in one way, each with the expected reason. */
 const WRONG_TOKENS: Readonly<Record<string, readonly [string, Mischief]>> = {
   'another issuer': ['issuer', { claims: (claims) => ({ ...claims, iss: 'https://issuer.example.com' }) }],
   'another audience': ['audience', { claims: (claims) => ({ ...claims, aud: 'somebody-else' }) }],
@@ -121,20 +121,20 @@ const WRONG_TOKENS: Readonly<Record<string, readonly [string, Mischief]>> = {
 
 describe('an ID token with', () => {
   for (const [what, [reason, mischief]] of Object.entries(WRONG_TOKENS)) {
-    test(`${what} ends the sign-on that it comes from`, async () => {
+    test(`${what} fails the sign-in`, async () => {
       assertRefused(await signIn(mischief), reason)
     })
-    test(`${what} is good for nothing when it is brought`, async () => {
+    test(`${what} is refused when a client brings it`, async () => {
       assertRefused(await bring(mischief), reason)
     })
   }
 
-  test('no nonce, or another one, ends the sign-on', async () => {
+  test('no nonce, or another one, fails the sign-in', async () => {
     assertRefused(await signIn({ claims: ({ nonce: _, ...claims }) => claims }), 'nonce_missing')
     assertRefused(await signIn({ claims: (claims) => ({ ...claims, nonce: 'another' }) }), 'nonce')
   })
 
-  test('no nonce, or another one than its bringer names, is refused', async () => {
+  test('no nonce, or another one than the client names, is refused', async () => {
     assertRefused(await bring({}, { nonce: 'mine' }), 'nonce_missing')
     assertRefused(
       await bring({ claims: (claims) => ({ ...claims, nonce: 'x' }) }, { nonce: 'mine' }),
@@ -144,7 +144,7 @@ describe('an ID token with', () => {
     assert.equal(status, 200)
   })
 
-  test('the hash of another access token ends the sign-on', async () => {
+  test('the hash of another access token fails the sign-in', async () => {
     assertRefused(
       await signIn({ claims: (claims) => ({ ...claims, at_hash: 'AAAAAAAAAAAAAAAAAAAAAA' }) }),
       'at_hash',
@@ -157,7 +157,7 @@ describe('an ID token with', () => {
 })
 
 describe('a provider that', () => {
-  test('refuses the code, or answers with an error or with nothing of use, ends the sign-on', async () => {
+  test('refuses the code, or answers with an error or with garbage, fails the sign-in', async () => {
     const answering = (status: number, body: unknown) => signIn({ answer: () => ({ status, body }) })
     assertRefused(await answering(400, { error: 'invalid_grant' }), 'code_refused')
     assertRefused(await answering(401, { error: 'invalid_client' }), 'provider_error')
@@ -166,7 +166,7 @@ describe('a provider that', () => {
     assertRefused(await answering(500, 'oops'), 'answer_malformed')
   })
 
-  test('sends an error back ends the sign-on, and a no of the person is told from it', async () => {
+  test('returns an error fails the sign-in, and a declined consent has a reason of its own', async () => {
     const back = (error: string) =>
       signIn({
         back(query) {
@@ -178,13 +178,13 @@ describe('a provider that', () => {
     assertRefused(await back('server_error'), 'provider_error')
   })
 
-  test('says nothing of who it is, or names another, ends the sign-on', async () => {
+  test('omits its issuer, or names another, fails the sign-in', async () => {
     assertRefused(await signIn({ back: (query) => query.delete('iss') }), 'issuer_parameter')
     assertRefused(await signIn({ back: (query) => query.set('iss', other.issuer) }), 'issuer_parameter')
     assertRefused(await signIn({ back: (query) => query.append('iss', other.issuer) }), 'issuer_parameter')
   })
 
-  test('hands out the code of another provider gains nothing: it is taken only where it was asked for', async () => {
+  test('hands out the code of another provider gains nothing: a code is sent only to the provider of its sign-in', async () => {
     const mine = await startLogin(service, { provider: 'company' })
     const theirs = await startLogin(service, { provider: 'partner' })
     const query = other.signIn(theirs.authorization_url)
@@ -204,7 +204,7 @@ describe('a provider that', () => {
     )
   })
 
-  test('gives a code out twice finds that it is good once', async () => {
+  test('issues a code twice gets one sign-in', async () => {
     const first = await startLogin(service, { provider: 'company' })
     const query = provider.signIn(first.authorization_url)
     assert.equal((await callback(service, query)).status, 200)
@@ -218,7 +218,7 @@ describe('a provider that', () => {
   })
 })
 
-describe('coming back from a provider', () => {
+describe('the callback from a provider', () => {
   test('works once: a replayed callback is refused', async () => {
     const { authorization_url } = await startLogin(service, { provider: 'company' })
     const query = provider.signIn(authorization_url)
@@ -227,7 +227,7 @@ describe('coming back from a provider', () => {
     assert.deepEqual([replayed.status, /login_unknown/.test(replayed.body)], [404, true])
   })
 
-  test('with no state, another one or two of them is refused', async () => {
+  test('without a state, with another one or with two is refused', async () => {
     const { authorization_url } = await startLogin(service, { provider: 'company' })
     const query = provider.signIn(authorization_url)
     for (const change of [
@@ -242,14 +242,14 @@ describe('coming back from a provider', () => {
     assert.equal((await callback(service, query)).status, 200)
   })
 
-  test('after ten minutes is too late', async () => {
+  test('is refused after ten minutes', async () => {
     const { login_id, authorization_url } = await startLogin(service, { provider: 'company' })
     service.clock.advance(600_000)
     assert.equal((await callback(service, provider.signIn(authorization_url))).status, 404)
     assert.equal((await service.get(`/v1/vat/auth/oidc/logins/${login_id}`)).body.code, 'login_unknown')
   })
 
-  test('in another browser than the one where a page of ours began it opens no session', async () => {
+  test('in another browser than the one that began on our page opens no session', async () => {
     const begun = await service.app.inject({ method: 'GET', url: '/sign-in/company' })
     const [cookie = ''] = String(begun.headers['set-cookie']).split(';')
     for (const headers of [{}, { cookie: 'deputy_login=another' }, { cookie: `${cookie}; ${cookie}` }]) {
@@ -269,7 +269,7 @@ describe('coming back from a provider', () => {
 })
 
 describe('the keys of a provider', () => {
-  test('are asked for once a minute, however many unknown ones are named', async () => {
+  test('are fetched at most once a minute, however many unknown ones are named', async () => {
     const pair = await aPair()
     const brought = () =>
       pair.service.post('/v1/vat/issue/l2', l2Request({ id_token: pair.provider.idToken({}) }))
@@ -284,7 +284,7 @@ describe('the keys of a provider', () => {
     assert.equal(looks(), 2)
   })
 
-  test('that were withdrawn are not believed for long', async () => {
+  test('that were withdrawn are trusted for ten minutes at most', async () => {
     const pair = await aPair()
     const kept = () => pair.provider.signed({ alg: 'RS256', kid: 'first' }, claimsOf(pair), old)
     const old = pair.provider.private_key
@@ -296,7 +296,7 @@ describe('the keys of a provider', () => {
   })
 
   for (const alg of ['RS256', 'PS256', 'ES256', 'EdDSA'] as const)
-    test(`may be of ${alg}`, async () => {
+    test(`can be for ${alg}`, async () => {
       const pair = await aPair()
       pair.provider.rotate('only', alg)
       const id_token = pair.provider.idToken({})
@@ -315,7 +315,7 @@ function claimsOf({
   return { iss: issuer, aud: 'deputy-client', sub: 'ada', iat: at_s, exp: at_s + 300 }
 }
 
-describe('a provider that is not what the file says', () => {
+describe('a provider that differs from the file', () => {
   for (const [what, metadata] of Object.entries({
     'calls itself otherwise': (found: object) => ({ ...found, issuer: 'https://issuer.example.com' }),
     'sends people to no web address': (found: object) => ({
@@ -324,7 +324,7 @@ describe('a provider that is not what the file says', () => {
     }),
     'publishes no keys': (found: object) => ({ ...found, jwks_uri: undefined }),
   }))
-    test(`${what}: nobody is sent there`, async () => {
+    test(`${what}: no one is sent there`, async () => {
       const pair = await aPair()
       pair.provider.mischief = { metadata }
       const { status, body } = await pair.service.post('/v1/vat/auth/oidc/start', { provider: 'company' })
@@ -339,7 +339,7 @@ describe('a provider that is not what the file says', () => {
       assert.equal((await pair.service.post('/v1/vat/auth/oidc/start', { provider: 'company' })).status, 201)
     })
 
-  test('leads to another machine: nothing is called there', async () => {
+  test('names an address on another machine: nothing is called there', async () => {
     const pair = await aPair()
     pair.provider.mischief = {
       metadata: (found) => ({ ...found, jwks_uri: 'https://169.254.169.254/latest/meta-data/' }),
@@ -350,7 +350,7 @@ describe('a provider that is not what the file says', () => {
   })
 })
 
-test('a request for L1 is none for L2', async () => {
+test('a request for L1 is not valid for L2', async () => {
   const { body } = await service.post('/v1/vat/issue/l2', anIssueRequest())
   assert.equal(body.errors[0].pointer, '/developer_email')
 })

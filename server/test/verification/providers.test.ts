@@ -14,8 +14,8 @@ function problemsOf(...providers: readonly unknown[]): readonly string[] {
   return read.problems
 }
 
-describe('the file of sign-on providers', () => {
-  test('needs a name, an issuer and a client id, and says the rest by itself', () => {
+describe('the file of sign-in providers', () => {
+  test('requires a name, an issuer and a client id, and has defaults for the rest', () => {
     const { providers, problems } = readProviders(JSON.stringify({ providers: [company] }), () => '')
     assert.deepEqual(problems, [])
     assert.deepEqual(providers, [
@@ -32,7 +32,7 @@ describe('the file of sign-on providers', () => {
     ])
   })
 
-  test('takes everything that can be said', () => {
+  test('accepts every member', () => {
     const { providers, problems } = readProviders(
       JSON.stringify({
         providers: [
@@ -57,7 +57,7 @@ describe('the file of sign-on providers', () => {
     )
   })
 
-  test('is as the guide shows it', () => {
+  test('has the form that the guide shows', () => {
     const guide = readFileSync(new URL('../../../docs/guides/single-sign-on.md', import.meta.url), 'utf8')
     const [, example = ''] = /^```json\n([\s\S]*?)^```$/m.exec(guide) ?? []
     const { providers, problems } = readProviders(example, () => 'secret')
@@ -66,7 +66,7 @@ describe('the file of sign-on providers', () => {
       assert.ok(guide.includes(`| \`${member}\` |`), member)
   })
 
-  test('names every mistake at once, and the provider that it is in', () => {
+  test('reports every mistake at once, with its provider', () => {
     const problems = problemsOf(
       { ...company, isuer: 'x', prompt: 'none', scopes: ['email'], tenant_id: 'Not A Tenant' },
       { name: 'Other', client_id: '', issuer: 'http://login.example.com', groups_claim: '' },
@@ -85,7 +85,7 @@ describe('the file of sign-on providers', () => {
     assert.equal(problems.length, 8)
   })
 
-  test('takes an issuer that people can be sent to, and no other', () => {
+  test('accepts https and local issuers only', () => {
     for (const issuer of [
       'https://a.example.com/realms/x',
       'https://a.example.com/',
@@ -100,7 +100,7 @@ describe('the file of sign-on providers', () => {
       assert.equal(problemsOf({ ...company, issuer }).length, 1, String(issuer))
   })
 
-  test('takes ceilings of groups that are scopes', () => {
+  test('accepts only valid scopes for groups', () => {
     const withGroups = (groups: unknown) => problemsOf({ ...company, groups })
     assert.deepEqual(withGroups({ a: { resources: ['x:y', 'x:*'], actions: ['read'] } }), [])
     for (const groups of [
@@ -115,7 +115,7 @@ describe('the file of sign-on providers', () => {
       assert.equal(withGroups(groups).length, 1, JSON.stringify(groups))
   })
 
-  test('has no two providers that could be taken for each other', () => {
+  test('refuses two providers that cannot be told apart', () => {
     assert.match(
       String(problemsOf(company, { ...company, client_id: 'b' })),
       /Two providers are named "company"/,
@@ -124,13 +124,13 @@ describe('the file of sign-on providers', () => {
     assert.deepEqual(problemsOf(company, { ...company, name: 'b', client_id: 'b' }), [])
   })
 
-  test('is refused when it is something else', () => {
+  test('is refused in any other form', () => {
     for (const text of ['', '{', '[]', '{}', '{"providers":{}}', '{"providers":[1]}', '{"provider":[]}'])
       assert.ok(readProviders(text, () => '').problems.length > 0, text)
     assert.match(String(readProviders('{"providers":[],"providers":[]}', () => '').problems), /providers/)
   })
 
-  test('names a secret by its file, and no message repeats one', (context) => {
+  test('names the file of a secret, and no message contains the secret', (context) => {
     const directory = temporaryDirectory(context)
     const file = join(directory, 'sign-on.json')
     const using = (client_secret_file: string) => {

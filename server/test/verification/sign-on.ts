@@ -12,7 +12,7 @@ export function aSecretFile(scope: Scope, client_secret: string): string {
   return file
 }
 
-/** A request for a token at L2 that is valid as it stands, but for the proof. */
+/** A request for a token at L2, valid except for the missing proof. */
 export function l2Request(changes: Record<string, unknown> = {}): Record<string, unknown> {
   return { agent_id: 'calendar-bot', resources: ['calendar:events'], actions: ['read'], ...changes }
 }
@@ -26,7 +26,7 @@ export async function startLogin(
   return answer.body
 }
 
-/** A browser that the provider has sent back. */
+/** Calls the callback as the browser that the provider has redirected. */
 export async function callback(
   { app }: Pick<TestApp, 'app'>,
   query: URLSearchParams,
@@ -44,7 +44,7 @@ export async function callback(
   return { status: statusCode, headers: answered, body }
 }
 
-/** The person presses a button of the page that the callback showed. */
+/** Presses a button on the page that the callback returned. */
 export async function confirm(
   { app }: Pick<TestApp, 'app'>,
   page: Answer,
