@@ -83,8 +83,8 @@ describe('the documentation', async () => {
     const script = scriptOf('docs/guides/witness.md').replaceAll('http://127.0.0.1:8421', witness.url)
     const { code, output } = await runScript(script)
     assert.equal(code, 0, output)
-    assert.match(output, /^log {3}authority\.example\/log\+.*\nsize {2}nothing yet$/m)
-    assert.match(output, /No checkpoint of such a log was cosigned here\.\nstatus 404/)
+    assert.match(output, /^log {3}authority\.example\/log\+.*\nsize {2}no checkpoint yet$/m)
+    assert.match(output, /This witness has not cosigned a checkpoint of that log\.\nstatus 404/)
     assert.match(output, /This witness does not watch that log\.\nstatus 404/)
     const [, setting = ''] = /^DEPUTY_WITNESSES=(.*)$/m.exec(output) ?? []
     const { witnesses, problems } = readWitnesses(setting)
@@ -122,7 +122,7 @@ describe('the documentation', async () => {
     assert.match(output, /trip-bot {2}live.*\n.*page-bot {2}live/s)
     assert.match(
       output,
-      /^denied\n[\s\S]*^exit code 1$[\s\S]*is revoked; 2 tokens silenced\n[\s\S]*^exit code 1$/m,
+      /^denied\n[\s\S]*^exit code 1$[\s\S]*revoked; 2 tokens affected\n[\s\S]*^exit code 1$/m,
     )
   })
 
