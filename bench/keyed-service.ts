@@ -1,5 +1,5 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto'
-import { freePort } from '@deputize/testing/postgres.ts'
+import { freePort } from '@deputize/testing/free-port.ts'
 import type { Program } from '@deputize/testing/program.ts'
 import { startDeputy } from './servers.ts'
 

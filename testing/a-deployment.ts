@@ -1,6 +1,5 @@
-import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { type Deputy, deputy, type IssuedToken, type IssueL1Input } from '@deputize/sdk'
+import { freePort } from './free-port.ts'
 import { aProgram, type Program } from './program.ts'
 import { type Scope, temporaryDirectory } from './scope.ts'
 
@@ -57,14 +56,4 @@ function deploymentOf(program: Program, client: Deputy): Deployment {
         ...changes,
       }),
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  return address.port
 }

@@ -13,7 +13,10 @@ export interface HttpClient {
 /** Closes idle connections before the service would, as careful clients do. */
 const IDLE_MS = 3_000
 
-/** Every call settles: with a whole response, or with an error if the connection was refused or cut. */
+/**
+ * Every call settles: with a whole response, or with an error if the connection was refused or cut. `is_first_use` of the
+ * error says whether the connection had carried no call before.
+ */
 export function httpClient(scope: Scope, url: string, connections = 64): HttpClient {
   const agent = new Agent({ keepAlive: true, maxSockets: connections, timeout: IDLE_MS })
   scope.after(() => agent.destroy())
@@ -32,7 +35,7 @@ export function httpClient(scope: Scope, url: string, connections = 64): HttpCli
           ...headers,
         },
       })
-      sent.on('error', reject)
+      sent.on('error', (error) => reject(Object.assign(error, { is_first_use: !sent.reusedSocket })))
       sent.on('response', (response) => readAnswer(response).then(resolve, reject))
       sent.end(payload)
     })

@@ -8,7 +8,7 @@ import { after, describe, test } from 'node:test'
 import { resultHash } from '@deputize/sdk'
 import { aService, CLI, denialOf, serverFile, textOf } from '@deputize/testing/a-guarded-client.ts'
 import { eventually } from '@deputize/testing/eventually.ts'
-import { freePort } from '@deputize/testing/postgres.ts'
+import { freePort } from '@deputize/testing/free-port.ts'
 import { temporaryDirectory } from '@deputize/testing/scope.ts'
 import { aGuard, aListener, connected } from './a-listening-guard.ts'
 

@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
+import { freePorts } from '@deputize/testing/free-port.ts'
 import { httpClient } from '@deputize/testing/http-client.ts'
 import { temporaryDirectory } from '@deputize/testing/scope.ts'
 
@@ -17,12 +18,12 @@ const START_MS = 90_000
 const BACK_MS = 60_000
 const END_MS = 60_000
 const CALL_MS = 30_000
-const MOST_ATTEMPTS = 50
 
 interface Cluster {
   readonly process: ChildProcess
   readonly directory: string
-  readonly ports: readonly [balancer: number, one: number, two: number]
+  /** Of the balancer, then of the nodes. */
+  readonly ports: readonly number[]
   output(): string
   /** Waits until something was printed, and answers all that was. */
   printed(what: RegExp, within_ms: number): Promise<string>
@@ -33,7 +34,7 @@ interface Cluster {
 /** Starts the command as a user does. Whatever becomes of the test, nothing that it started outlives it. */
 async function aCluster(context: TestContext): Promise<Cluster> {
   const directory = temporaryDirectory(context)
-  const ports = await freePorts()
+  const ports = await freePorts(3)
   const child = spawn(process.execPath, [RUN], {
     env: { PATH: process.env.PATH, PORT: String(ports[0]), DEPUTY_DATA_DIR: directory },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -85,15 +86,6 @@ async function within<T>(answer: Promise<T>, most_ms: number, problem: () => str
     isOver.abort()
     late.catch(() => {})
   }
-}
-
-/** Three ports in a row that nobody listens on. */
-async function freePorts(): Promise<[number, number, number]> {
-  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
-    const first = await listening(0)
-    if ((await isFree(first + 1)) && (await isFree(first + 2))) return [first, first + 1, first + 2]
-  }
-  throw new Error('no three ports in a row are free')
 }
 
 /** Listens for a moment, and answers on which port. */

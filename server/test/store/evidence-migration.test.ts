@@ -10,6 +10,15 @@ import { aPostgres, look } from '../contract/a-postgres.ts'
 
 const READ = { action: 'read', resource: 'calendar:events' }
 
+/** Takes the database back to before 0006-ephemeral.sql. */
+const UNDO_EPHEMERAL = `
+  DROP VIEW passing;
+  ALTER TABLE ephemeral RENAME TO passing;
+  ALTER INDEX ephemeral_pkey RENAME TO passing_pkey;
+  ALTER INDEX ephemeral_by_owner RENAME TO passing_by_owner;
+  ALTER INDEX ephemeral_by_expiry RENAME TO passing_by_end;
+  ALTER SEQUENCE ephemeral_added_seq RENAME TO passing_added_seq`
+
 describe('records from before evidence was kept', () => {
   test('were told by agents, in a store of one file', async (context) => {
     const service = await aTestApp(context)
@@ -38,13 +47,14 @@ describe('records from before evidence was kept', () => {
     const { database } = await aPostgres(context)
     const url = await database()
     await look(url, 'ALTER TABLE records DROP COLUMN evidence')
-    await look(url, `DELETE FROM migrations WHERE name = '0005-evidence.sql'`)
+    await look(url, UNDO_EPHEMERAL)
+    await look(url, 'DELETE FROM migrations WHERE number >= 5')
     await look(
       url,
       `INSERT INTO records (log_index, aar_id, token_key, action_key, resource_key, state, created_at_ms,
         spend_micro_usd, completed_after_revocation, over_budget) VALUES (1, 'aar_1', 1, 1, 1, 1, 0, 0, 0, 0)`,
     )
-    assert.deepEqual((await migrateDatabase(url)).applied, ['0005-evidence.sql'])
+    assert.deepEqual((await migrateDatabase(url)).applied, ['0005-evidence.sql', '0006-ephemeral.sql'])
     assert.deepEqual(await look(url, 'SELECT aar_id, evidence FROM records'), [
       { aar_id: 'aar_1', evidence: 0 },
     ])
