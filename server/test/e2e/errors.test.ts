@@ -8,7 +8,7 @@ import { type Answer, aTestApp, type TestApp } from '@deputize/testing/a-test-ap
 import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
 import { manualClock } from '@deputize/testing/manual-clock.ts'
 import { aKeyedApp, anAgent } from '../http/a-keyed-app.ts'
-import { l2Request, startLogin } from '../verification/sign-on.ts'
+import { l2Request, startLogin } from '../verification/sign-in.ts'
 
 /** Refusals that need a broken disk, an ending process, or a command that no operation sends yet: the test that provokes each, by file and name. */
 const ELSEWHERE: Partial<Record<ErrorCode, { file: string; name: string }>> = {

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { type Answer, TEST_URL } from '@deputize/testing/a-test-app.ts'
 import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
 import { isOnPostgres } from '@deputize/testing/test-stores.ts'
-import { aSecretFile } from '../verification/sign-on.ts'
+import { aSecretFile } from '../verification/sign-in.ts'
 import { agentOf, aKeyedApp, anAgentKey, aSession, type Client, dpop, type KeyedApp } from './a-keyed-app.ts'
 
 const AUDIENCE = 'https://calendar.example'

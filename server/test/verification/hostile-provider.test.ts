@@ -11,7 +11,7 @@ import {
 import { type Answer, aTestApp, type TestApp } from '@deputize/testing/a-test-app.ts'
 import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
 import { manualClock } from '@deputize/testing/manual-clock.ts'
-import { callback, confirm, l2Request, startLogin } from './sign-on.ts'
+import { callback, confirm, l2Request, startLogin } from './sign-in.ts'
 
 const scope = { after }
 

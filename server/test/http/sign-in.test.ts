@@ -8,7 +8,7 @@ import { type HumanCaller, LOCAL_CALLER } from '../../src/access/caller.ts'
 import { openSessions } from '../../src/access/sessions.ts'
 import type { OperationCall } from '../../src/operations/operation-context.ts'
 import { aDeveloper, callerOf } from '../some-callers.ts'
-import { callback, confirm, l2Request, startLogin } from '../verification/sign-on.ts'
+import { callback, confirm, l2Request, startLogin } from '../verification/sign-in.ts'
 
 const scope = { after }
 

@@ -7,7 +7,7 @@ import { manualClock } from '@deputize/testing/manual-clock.ts'
 import type { BrowserContext, Page } from 'playwright-core'
 import { openSessions } from '../../src/access/sessions.ts'
 import { CALLBACK_PATH } from '../../src/http/sign-in-pages.ts'
-import { aSecretFile, l2Request } from '../verification/sign-on.ts'
+import { aSecretFile, l2Request } from '../verification/sign-in.ts'
 import { anIdentityProvider } from './an-identity-provider.ts'
 
 const scope = { after }
