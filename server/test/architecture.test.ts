@@ -178,6 +178,36 @@ describe('scripts for browsers', () => {
   })
 })
 
+describe('the tests', () => {
+  /** The folders that have tests, and those that use them. */
+  const PACKAGES = [
+    'protocol',
+    'testing',
+    'server',
+    'cli',
+    'sdk/node',
+    'docs',
+    'integrations',
+    'bench',
+    'cluster',
+  ]
+
+  test('of a package are imported by no other: what they share lies in testing', () => {
+    const wrong = PACKAGES.flatMap((own) =>
+      globSync(`${own}/**/*.ts`, { cwd: REPOSITORY, exclude: ['**/node_modules/**', '**/dist/**'] }).flatMap(
+        (file) =>
+          importsIn(join(REPOSITORY, file))
+            .map(({ specifier }) => (specifier.startsWith('.') ? join(dirname(file), specifier) : specifier))
+            .filter((target) =>
+              PACKAGES.some((other) => other !== own && target.startsWith(`${other}/test/`)),
+            )
+            .map((target) => `${file} imports ${target}`),
+      ),
+    )
+    assert.deepEqual(wrong, [])
+  })
+})
+
 describe('the protocol', () => {
   test('imports nothing from the server', () => {
     for (const file of globSync(join(REPOSITORY, 'protocol/src/**/*.ts')))

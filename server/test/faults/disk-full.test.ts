@@ -19,7 +19,9 @@ const NO_SPACE = 'on a file system without space'
 const KINDS = { [NO_SPACE]: ownFileSystem(), 'at the limit of file sizes': limitedFileSize() }
 
 for (const [kind, aSmallDisk] of Object.entries(KINDS)) {
-  describe(kind, { skip: aSmallDisk === undefined && 'this machine lets no process have one' }, () => {
+  describe(kind, {
+    skip: aSmallDisk === undefined && 'this machine allows no process a small disk or a file size limit',
+  }, () => {
     if (aSmallDisk === undefined) return
 
     test('a full disk refuses writes with 503 and Retry-After, and goes on reading', async (t) => {

@@ -16,7 +16,9 @@ const CALLERS = 8
 const PATIENCE_MS = 20_000
 const hasCompiler = spawnSync('cc', ['--version']).status === 0
 
-describe('while the disk takes writes but cannot sync them', { skip: !hasCompiler && 'no cc here' }, () => {
+describe('while the disk takes writes but cannot sync them', {
+  skip: !hasCompiler && 'no C compiler (cc) on this machine',
+}, () => {
   test('nothing is acknowledged, and it recovers by itself', async (t) => {
     const { program, breakSyncs, mendSyncs } = await aBreakableProgram(t)
     const client = httpClient(t, program.url)
@@ -131,7 +133,7 @@ async function becomesReady(client: HttpClient): Promise<void> {
 const OPEN_FOR_WRITING = /^flags:\s+\d*2$/m
 
 describe('when the file that the store writes to is pulled away', {
-  skip: process.platform !== 'linux',
+  skip: process.platform !== 'linux' && 'only Linux lists open files in /proc',
 }, () => {
   test('every write is refused, reads go on, and with the file back nothing is lost or doubled', async (t) => {
     const service = await aTestApp(t)
