@@ -18,7 +18,7 @@ const ELSEWHERE: Partial<Record<ErrorCode, { file: string; name: string }>> = {
   },
   step_up_required: {
     file: '../browser/passkeys.test.ts',
-    name: 'is asked for by the group that the tenant names, and says for which operation',
+    name: 'is required by the groups that the tenant names, and the refusal names the operation',
   },
   shutting_down: {
     file: './shutdown.test.ts',

@@ -221,11 +221,11 @@ describe('a start in keyed mode that could harm is refused', () => {
     },
     'proxies by name': {
       env: { DEPUTY_TRUSTED_PROXIES: 'proxy.example' },
-      says: /proxy\.example.*no IP address/,
+      says: /proxy\.example.*not an IP address/,
     },
     'proxies that are everybody by a slip': {
       env: { DEPUTY_TRUSTED_PROXIES: '10.0.0.0/99' },
-      says: /10\.0\.0\.0\/99.*no IP address or range/,
+      says: /10\.0\.0\.0\/99.*not an IP address or a range/,
     },
     'credentials over plain HTTP': {
       env: { DEPUTY_PUBLIC_URL: 'http://deputy.example' },
@@ -241,7 +241,7 @@ describe('a start in keyed mode that could harm is refused', () => {
     },
     'no address at all': {
       env: { DEPUTY_PUBLIC_URL: '' },
-      says: /bound to the address: set DEPUTY_PUBLIC_URL/,
+      says: /bound to the address\. Set a fixed PORT or DEPUTY_PUBLIC_URL/,
     },
     'a mode that does not exist': {
       env: { DEPUTY_ACCESS: 'keys' },

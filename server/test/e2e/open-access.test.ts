@@ -223,7 +223,7 @@ describe('a start that could harm is refused with the way out', () => {
       const { code, output } = await refusedStart(empty, { HOST: host })
       assert.equal(code, 78)
       assert.ok(output.includes(`HOST=${host}`), output)
-      assert.match(output, /Use HOST=127\.0\.0\.1/)
+      assert.match(output, /leave HOST unset/)
       assert.deepEqual(readdirSync(empty), [])
     })
 
@@ -261,7 +261,7 @@ describe('a start that could harm is refused with the way out', () => {
   test('a port that is taken is named, with another to try', async (t) => {
     const { code, output } = await refusedStart(temporaryDirectory(t), { PORT: port })
     assert.equal(code, 78)
-    assert.ok(output.includes(`Port ${port} on 127.0.0.1 is taken`), output)
+    assert.ok(output.includes(`Port ${port} on 127.0.0.1 is in use`), output)
     assert.match(output, /PORT=\d+ npm start/)
   })
 
