@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Runs on any Node that can parse this file, and hands over to the Node that Deputy is built for.
+// Runs on any Node that can parse this file, and starts the bundled Node if this one is too old.
 import { spawn } from 'node:child_process'
 import { lstatSync, mkdirSync, statSync } from 'node:fs'
 import module, { createRequire } from 'node:module'
@@ -8,16 +8,16 @@ import { dirname, isAbsolute, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
-// From here on Node runs TypeScript and has SQLite, both without a flag.
+// The first version that runs TypeScript and has SQLite without a flag.
 const isNewEnough = major > 22 || (major === 22 && minor >= 18)
 
 if (isNewEnough) {
-  rememberCompiled()
+  useCompileCache()
   await import('../src/main.ts')
-} else handOver(pinnedNode())
+} else runWith(bundledNode())
 
-/** Commands start three times as fast from what was compiled before. */
-function rememberCompiled() {
+/** Commands start three times as fast with a compile cache. */
+function useCompileCache() {
   if (process.env.NODE_COMPILE_CACHE !== undefined) return
   try {
     const { XDG_CACHE_HOME = '' } = process.env
@@ -25,16 +25,16 @@ function rememberCompiled() {
     if (!isAbsolute(caches)) return
     const folder = join(caches, 'deputy')
     mkdirSync(folder, { recursive: true, mode: 0o700 })
-    if (isOursAlone(folder)) module.enableCompileCache(folder)
+    if (isPrivate(folder)) module.enableCompileCache(folder)
   } catch {
-    // nowhere to remember it: slower, and nothing else
+    // no cache: commands only start more slowly
   }
 }
 
-/** Whether nobody else can put anything there: what was compiled is run as it lies there. */
-function isOursAlone(folder) {
+/** Whether only this user can write to the folder. Its contents are executed. */
+function isPrivate(folder) {
   const user = process.getuid?.()
-  if (user === undefined) return true // Windows, where the folders of a user are theirs
+  if (user === undefined) return true // Windows, where a user's folders are private
   const own = lstatSync(folder)
   const around = statSync(dirname(folder))
   const isShared = (around.mode & 0o002) !== 0 && (around.mode & 0o1000) === 0
@@ -42,7 +42,7 @@ function isOursAlone(folder) {
   return own.isDirectory() && own.uid === user && (own.mode & 0o022) === 0 && isSafeAround
 }
 
-function pinnedNode() {
+function bundledNode() {
   const folder = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`
   const file = process.platform === 'win32' ? 'bin/node.exe' : 'bin/node'
   try {
@@ -50,21 +50,21 @@ function pinnedNode() {
       .resolve(`${folder}/package.json`)
       .replace(/package\.json$/, file)
   } catch {
-    giveUp(
-      'npm installed none beside it. It does on Linux and Windows, unless optional packages are left out.',
+    exitWithoutNode(
+      'npm did not install one with Deputy. It does on Linux and Windows, unless optional packages are omitted.',
     )
   }
 }
 
-function giveUp(reason) {
+function exitWithoutNode(reason) {
   process.stderr.write(`Deputy needs Node 22.18 or newer. This is ${process.version}, and ${reason}\n`)
   process.exit(78)
 }
 
-function handOver(node) {
+function runWith(node) {
   const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
-  child.on('error', ({ message }) => giveUp(`the one beside it does not start: ${message}.`))
+  child.on('error', ({ message }) => exitWithoutNode(`the bundled one does not start: ${message}.`))
   child.on('exit', (code, signal) => {
     if (signal !== null) process.kill(process.pid, signal)
     process.exit(code ?? 70)

@@ -22,17 +22,17 @@ function aCache(context: TestContext, mode: number | undefined) {
   return { home, folder }
 }
 
-// What lies there is run as it is, so whoever can write there runs what they like as this user.
+// The cache is executed, so a user who can write to it can run code as this user.
 describe('the compile cache', () => {
   for (const mode of [undefined, 0o700, 0o755])
-    test(`is kept where only this user writes: ${mode?.toString(8) ?? 'a new folder'}`, (context) => {
+    test(`is used where only this user can write: ${mode?.toString(8) ?? 'a new folder'}`, (context) => {
       const { home, folder } = aCache(context, mode)
       run(home, { XDG_CACHE_HOME: home })
       assert.equal(readdirSync(folder).length, 1)
     })
 
   for (const mode of [0o777, 0o1777, 0o775])
-    test(`is not looked for where others can write: ${mode.toString(8)}`, (context) => {
+    test(`is not used where others can write: ${mode.toString(8)}`, (context) => {
       const { home, folder } = aCache(context, mode)
       run(home, { XDG_CACHE_HOME: home })
       assert.deepEqual(readdirSync(folder), [])

@@ -45,7 +45,7 @@ async function aService(log: TestLog): Promise<{ served: ServedLog; state: strin
   return { served, state, args: [served.url, '--state', state] }
 }
 
-/** An address where somebody listened and no longer does. */
+/** The URL of a server that was closed. */
 async function aClosedAddress(): Promise<string> {
   const cleaning: (() => void | Promise<void>)[] = []
   const { url } = await serveLog({ after: (clean) => cleaning.push(clean) }, new Map())
@@ -68,7 +68,7 @@ describe('deputy verify on an honest log', async () => {
     assert.match(stdout, /600, 600 of them new/)
     assert.match(stdout, /first contact/)
     assert.ok(stdout.includes(log.vkey))
-    assert.equal(stderr, '', 'no progress bar where there is no terminal')
+    assert.equal(stderr, '', 'no progress bar without a terminal')
     const [memory] = stored(state)
     assert.equal(memory?.vkey, log.vkey)
     assert.equal(memory?.note, log.note)

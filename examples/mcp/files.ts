@@ -1,5 +1,5 @@
 /**
- * A client of the filesystem server that may read and not write. Start the service, then run
+ * A client of the filesystem server that may read but not write. Start the service, then run
  *
  *     npx node examples/mcp/files.ts
  */

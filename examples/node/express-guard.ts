@@ -1,4 +1,4 @@
-/** An API on Express that only takes what its callers are allowed to do: `npx node examples/node/express-guard.ts`. */
+/** An Express API that only admits allowed actions: `npx node examples/node/express-guard.ts`. */
 import { deputyGuard } from '@deputize/sdk/express'
 import express, { type Request } from 'express'
 
@@ -9,7 +9,7 @@ app.post('/events', authority('write', 'calendar:events'), (req, res) => {
   res.json({ created: true, by: req.authority?.agent_id })
 })
 
-// The resource may be a function of the request. Reads can be decided without asking the service each time.
+// The resource can be a function of the request. Reads can be decided without asking the service each time.
 app.get(
   '/calendars/:name',
   authority('read', (req: Request<{ name: string }>) => `calendar:${req.params.name}`, { offline: true }),

@@ -1,4 +1,4 @@
-/** A token and a receipt, judged without asking about them: `npm start`, then `npx node examples/node/offline.ts`. */
+/** Verifies a token and a receipt without asking the service about them: `npm start`, then `npx node examples/node/offline.ts`. */
 import { setTimeout } from 'node:timers/promises'
 import { deputy, TokenRefused, tokenVerifier, verifyReceipt } from '@deputize/sdk'
 
@@ -13,12 +13,12 @@ const token = await client.issueL1({
   audience,
 })
 
-// Keys and revocations are fetched now and then. Tokens are judged here.
+// Keys and revocations are fetched from time to time. Tokens are verified here.
 const verifier = tokenVerifier({ url, audience, fresh_s: 1 })
 const { agent_id, claims } = await verifier.verify(token.compact_jwt)
 console.log(`${agent_id} may ${claims.svc_scope.actions.join(', ')}`)
 
-// A receipt proves what the log says of an action, to whoever has pinned the key of the log. It needs no network.
+// A receipt proves that the log contains an action, to anyone who has pinned the key of the log. It needs no network.
 const { log } = await client.getDeployment()
 const id = await client.withAuthority(token).run('read', 'calendar:events', ({ aar_id }) => aar_id)
 const receipt = JSON.stringify(await client.getReceipt({ id }))

@@ -5,7 +5,7 @@ import { context, trace } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
 
-// Your program has this already, with an exporter that sends spans to where you look at them.
+// Your program already has this, with an exporter to your tracing backend.
 const exporter = new InMemorySpanExporter()
 trace.setGlobalTracerProvider(new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] }))
 context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())

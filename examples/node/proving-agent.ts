@@ -1,4 +1,4 @@
-/** Keyed mode: a developer has a token issued for the key of an agent, and the agent calls with proofs of it. */
+/** Keyed mode: a developer issues a token bound to the key of an agent, and the agent proves possession of the key. */
 import { deputy, newAgentKey } from '@deputize/sdk'
 
 const url = process.env.DEPUTY_URL ?? 'http://127.0.0.1:8420'

@@ -12,7 +12,7 @@ const token = await client.issueL1({
 })
 const agent = client.withAuthority(token)
 
-// What a work causes names it as its cause.
+// An action started inside another names that one as its cause.
 await agent.run('read', 'calendar:events', async () => {
   const helper = await agent.delegate({ agent_id: 'mail-bot', actions: ['write'] })
   return helper.run('write', 'calendar:events', async () => 'an invitation', { spend_usd: 0.1 })

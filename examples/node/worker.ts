@@ -1,6 +1,5 @@
 /**
- * The same as a worker for edge runtimes, where nothing listens. Bundle it with the tools of your edge; the variable comes
- * from its settings.
+ * The same as a worker for edge runtimes. Bundle it with the tools of your platform, which also sets the variable.
  */
 import { deputyGuard } from '@deputize/sdk/hono'
 import { Hono } from 'hono'

@@ -17,7 +17,7 @@ const token = await client.issueL1({
 })
 const agent = client.withAuthority(token)
 
-// Tools as they are, whatever they do.
+// Ordinary tools.
 const tools = {
   read_events: tool({
     description: 'Reads the events of a calendar',
@@ -32,10 +32,10 @@ const tools = {
 }
 
 const { text, steps } = await generateText({
-  model: scriptedModel(), // the real one goes here
+  model: scriptedModel(), // your model goes here
   prompt: 'Clear my day.',
   stopWhen: stepCountIs(5),
-  // The same tools, but each call is asked about before and recorded after.
+  // The same tools, but each call is authorized first and recorded after.
   tools: governed(tools, agent, {
     tools: {
       read_events: { action: 'read', resource: ({ calendar }) => `calendar:${calendar}` },

@@ -17,7 +17,7 @@ const token = await client.issueL1({
 })
 const agent = client.withAuthority(token)
 
-// Tools as they are, whatever they do.
+// Ordinary tools.
 const readEvents = tool(
   async ({ calendar }: { calendar: string }) => `stand-up (${calendar}), lunch (${calendar})`,
   {
@@ -33,8 +33,8 @@ const deleteEvent = tool(async ({ event }: { event: string }) => `${event} is go
 })
 
 const bot = createAgent({
-  model: scriptedModel(), // the real one goes here
-  // The same tools, but each call is asked about before and recorded after. They fit a ToolNode of LangGraph as well.
+  model: scriptedModel(), // your model goes here
+  // The same tools, but each call is authorized first and recorded after. They also work in a ToolNode of LangGraph.
   tools: governed([readEvents, deleteEvent], agent, {
     tools: {
       read_events: {

@@ -17,7 +17,7 @@ const token = await client.issueL1({
 })
 const agent = client.withAuthority(token)
 
-// Tools as they are, whatever they do.
+// Ordinary tools.
 const readEvents = tool({
   name: 'read_events',
   description: 'Reads the events of a calendar',
@@ -31,7 +31,7 @@ const deleteEvent = tool({
   execute: async ({ event }) => `${event} is gone`,
 })
 
-// The sub-agent gets the same tools, and a part of the authority: it may read, once or twice, and nothing else.
+// The sub-agent gets the same tools and a part of the authority: it may only read, at most twice.
 const readerAuthority = await agent.delegate({
   agent_id: 'reader',
   resources: ['calendar:work'],
@@ -40,7 +40,7 @@ const readerAuthority = await agent.delegate({
 })
 const reader = new Agent({
   name: 'reader',
-  model: scriptedModel(['read_events', { calendar: 'work' }], ['delete_event', { event: 'lunch' }]), // the real one goes here
+  model: scriptedModel(['read_events', { calendar: 'work' }], ['delete_event', { event: 'lunch' }]), // your model goes here
   tools: governed([readEvents, deleteEvent], readerAuthority, {
     tools: {
       read_events: {
@@ -53,11 +53,11 @@ const reader = new Agent({
   }),
 })
 
-// To ask it is an action, too, and the cause of whatever it does.
+// Asking the sub-agent is an action too, and the cause of its actions.
 const askReader = reader.asTool({ toolName: 'ask_reader', toolDescription: 'Asks what is planned' })
 const bot = new Agent({
   name: 'calendar-bot',
-  model: scriptedModel(['ask_reader', { input: 'What is planned?' }]), // the real one goes here
+  model: scriptedModel(['ask_reader', { input: 'What is planned?' }]), // your model goes here
   tools: governed([askReader], agent),
 })
 
@@ -82,7 +82,7 @@ function scriptedModel(...calls: [name: string, input: object][]): Model {
       return { usage, output: [{ type: 'message', role: 'assistant', status: 'completed', content }] }
     },
     getStreamedResponse: () => {
-      throw new Error('nobody streams here')
+      throw new Error('streaming is not used here')
     },
   }
 }

@@ -5,26 +5,26 @@ import type { GovernedOptions, ToolDenied } from '@deputize/sdk/ai'
 import { aKeyedDeployment, anOpenDeployment } from '@deputize/testing/a-deployment.ts'
 import { eventually } from '@deputize/testing/eventually.ts'
 
-/** Every tool of these tests takes the same. */
+/** The input of every tool in these tests. */
 export interface Input {
   readonly name: string
 }
 
 export type ToolFunction = (input: Input, signal: AbortSignal | undefined) => unknown
 
-/** What the model asks for in one turn: tools, all at once. */
+/** The tool calls of the model in one turn. */
 export type Turn = readonly { readonly tool: string; readonly input: Input }[]
 
 export interface Play {
   readonly authority: Authority
   readonly options?: GovernedOptions
   readonly tools: Readonly<Record<string, ToolFunction>>
-  /** What the model does, turn by turn, before it says that it is done. */
+  /** The turns of the model before it finishes. */
   readonly turns: readonly Turn[]
   readonly signal?: AbortSignal
 }
 
-/** Runs an agent, and answers what the model was told of each call by the end, in order. */
+/** Runs an agent, and returns the results that the model got, in order. */
 export type Player = (play: Play) => Promise<readonly string[]>
 
 export const callId = (turn: number, at: number) => `call_${turn}_${at}`
@@ -50,7 +50,7 @@ export async function aToken(changes: Parameters<typeof open.token>[0] = {}): Pr
   return { authority: client.withAuthority(token), jti, provenance_ref }
 }
 
-/** The same, by a way to the service that can break: from `away` on nobody answers. */
+/** The same, through a proxy: after `away` the service is unreachable. */
 async function aFarToken(changes: Parameters<typeof open.token>[0] = {}) {
   const { jti, provenance_ref } = await aToken(changes)
   let base = open.url
@@ -63,7 +63,7 @@ async function aFarToken(changes: Parameters<typeof open.token>[0] = {}) {
   return { authority, provenance_ref, away }
 }
 
-/** The records of a workflow by the name of their tool, the last of each. */
+/** The last record of each tool in a workflow. */
 export async function recordsOf(provenance_ref: string) {
   const { data } = await client.listRecords({ provenance_ref })
   return new Map(data.map((record) => [String(record.metadata?.tool), record]))
@@ -82,11 +82,11 @@ const questionOf = (provenance_ref: string) =>
 const found = ({ name }: Input) => `found ${name}`
 const FIND: Turn = [{ tool: 'find', input: { name: 'work' } }]
 const SEND: Turn = [{ tool: 'send', input: { name: 'work' } }]
-/** Whoever does not hear the signal would wait for ever. */
+/** Fails a test that ignores the signal and would wait forever. */
 const LIMIT = { timeout: 30_000 }
 const never = () => assert.fail('the tool was run')
 
-/** What every framework promises. */
+/** The promises that every framework keeps. */
 export function governedTools(framework: string, play: Player): void {
   describe(`tools of ${framework}`, () => {
     test('run if they are allowed, and leave a record of the result', async () => {
@@ -291,7 +291,7 @@ export function governedTools(framework: string, play: Player): void {
       }
       const options = { tools: { find: rule } }
       const [failed] = await play({ authority, options, tools: { find: never }, turns: [FIND] })
-      assert.match(failed ?? '', /the guard failed/)
+      assert.match(failed ?? '', /The guard failed/i)
       assert.doesNotMatch(failed ?? '', /secret/)
     })
 
@@ -315,7 +315,7 @@ export function governedTools(framework: string, play: Player): void {
 
     test('with rules that match no tool are rejected at once', async () => {
       const { authority } = await aToken()
-      // Options as they come from a file, where no compiler has looked.
+      // Options from a file, which the compiler has not checked.
       const refused = [{ tools: { find: { ressource: 'a:b' } } }, { on_unavailible: 'deny' }]
       for (const options of refused as GovernedOptions[])
         await assert.rejects(play({ authority, options, tools: { find: never }, turns: [] }), TypeError)

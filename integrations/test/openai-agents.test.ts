@@ -171,7 +171,7 @@ describe('tools of the OpenAI Agents SDK', () => {
 
   test('that run elsewhere or do not exist are rejected', async () => {
     const { authority, provenance_ref } = await aToken()
-    assert.throws(() => governed([webSearchTool()], authority), /is no function tool/)
+    assert.throws(() => governed([webSearchTool()], authority), /is not a function tool/)
     const send = tool(optionsOf('send', never))
     assert.throws(() => governed([send], authority, { tools: { sned: {} } }), TypeError)
     assert.equal((await denialsOf(provenance_ref)).length, 0)

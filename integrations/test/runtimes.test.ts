@@ -28,7 +28,7 @@ const program = (name: string) => fileURLToPath(new URL(`../node_modules/.bin/${
 
 /** The newest day that this workerd knows well. */
 const TODAY = '2026-10-01'
-/** No runtime may take longer. */
+/** The time limit of every runtime. */
 const LIMIT_MS = 60_000
 const BOUNDED = { timeout: LIMIT_MS }
 const run = promisify(execFile)
@@ -48,14 +48,14 @@ const settings: Settings = {
     createServer((socket) => void socket.on('error', () => socket.destroy()).resume()),
   ),
   moved_url: await answering((_, response) => void response.writeHead(302, { location: open.url }).end()),
-  closed_url: await nobody(),
+  closed_url: await closedUrl(),
 }
 const guards = {
   '/': { url: open.url },
   '/keyed': { url: keyed.url, key: await keyed.resourceServerKey(AUDIENCE), audience: AUDIENCE },
 }
 
-/** What comes of the consumer, everywhere. */
+/** The expected result of the consumer, in every runtime. */
 const EXPECTED = {
   verdicts: JSON.parse(JSON.stringify(TOKENS.map((jwt) => protocolVerdict(jwt, CONTEXT)))),
   acting: {
@@ -149,7 +149,7 @@ describe('a worker', () => {
 
   for (const [name, { date, flags, found }] of Object.entries(WORKERS))
     test(
-      `${name} ${found ? 'finds out the cause of an action' : 'has to be told the cause of an action'}`,
+      `${name} ${found ? 'finds the cause of an action' : 'needs the cause of an action as an option'}`,
       BOUNDED,
       async (t) => {
         const url = await aWorker(t, { guards, date, flags })
@@ -292,7 +292,7 @@ async function serving(scope: Scope, ...command: readonly string[]): Promise<str
   return (await soon(aProgram(scope, '/nowhere', ENV, whole))).url
 }
 
-/** What does not come in time fails. */
+/** Fails if the result takes too long. */
 function soon<T>(promise: Promise<T>): Promise<T> {
   const late = setTimeout(LIMIT_MS, undefined, { ref: false }).then(() => {
     throw new Error('it never came')
@@ -401,8 +401,8 @@ async function listening(server: Server, within: Scope = scope): Promise<string>
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** An address at which nobody listens any more. */
-async function nobody(): Promise<string> {
+/** The URL of a server that was closed. */
+async function closedUrl(): Promise<string> {
   const server = createServer()
   const url = await listening(server)
   server.close()

@@ -79,7 +79,7 @@ describe('deputy completion', () => {
   })
 })
 
-/** Zsh completes only where somebody types, and so a shell is given a terminal and a Tab. */
+/** Zsh completes only on a terminal, so the shell gets one, and a Tab. */
 const IN_ZSH = `
 zmodload zsh/zpty
 zpty shell 'PS1= zsh -f -i'

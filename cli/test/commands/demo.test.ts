@@ -92,7 +92,7 @@ describe('the result of a demo', async () => {
   test('is drawn exactly: the workflow with box characters, one of its tokens in ASCII', async () => {
     const workflow = await runDeputy(['show', ids.provenance_ref, '--url', url], BOXES)
     assert.equal(withoutIds(workflow.stdout), WORKFLOW)
-    assert.equal(workflow.stderr, '', 'no progress where there is no terminal')
+    assert.equal(workflow.stderr, '', 'no progress without a terminal')
     assert.equal(withoutIds(await words(0, 'show', ids.tokens.researcher)), TOKENS)
     const widest = Math.max(...workflow.stdout.split('\n').map((line) => line.length))
     assert.ok(widest <= 80, `${widest} columns`)

@@ -28,9 +28,9 @@ describe('a service in keyed mode', async () => {
   writeFileSync(file('operator'), operator)
 
   test("accepts API keys from files, and an agent's token with its key", async () => {
-    const asNobody = callerOf(url)
-    assert.equal((await asNobody.json(4, 'agents')).code, 'credential_required')
-    assert.match(await asNobody.words(2, 'demo'), /is in keyed mode\. Pass the API key of a developer/)
+    const asAnonymous = callerOf(url)
+    assert.equal((await asAnonymous.json(4, 'agents')).code, 'credential_required')
+    assert.match(await asAnonymous.words(2, 'demo'), /is in keyed mode\. Pass the API key of a developer/)
     const asOperator = callerOf(url, ['--api-key-file', file('operator')])
     await asOperator.words(
       0,
@@ -66,9 +66,9 @@ describe('a service in keyed mode', async () => {
     for (const word of ['budget_exceeded', 'action_not_in_scope', 'token_revoked', 'pending'])
       assert.match(shown, new RegExp(word))
     assert.match(await asDeveloper.words(0, 'show', ids.approvals.pending), /^state {6}pending$/m)
-    assert.match(await asDeveloper.words(0, 'demo'), /Nobody plays the human[\s\S]*deputy show prov_/)
+    assert.match(await asDeveloper.words(0, 'demo'), /needs a real person to approve[\s\S]*deputy show prov_/)
     const outcome = await runDeputy(['demo', '--url', url, '--token-file', file('token')])
-    assert.equal(outcome.status, 2, 'the token of an agent is no key')
+    assert.equal(outcome.status, 2, "an agent's token is not an API key")
   })
 
   test('gets credentials of the environment only if the environment names it', async () => {

@@ -71,7 +71,7 @@ describe('a log and its witnesses', () => {
       'witness.test/liar bad_cosignature',
       'witness.test/slow unreachable',
     ])
-    // Those who failed are left alone, and so nobody waits for them now.
+    // Failed witnesses are skipped for a while, so this does not wait for them.
     const again = performance.now()
     assert.deepEqual(await deployment.publish(9), ['witness.test/w1'])
     assert.ok(performance.now() - again < 900)
@@ -86,7 +86,7 @@ describe('a log and its witnesses', () => {
     const first = aDeployment(log, entryOf(witness))
     const second = aDeployment(fork, entryOf(witness))
     assert.deepEqual(await first.publish(5), ['witness.test/w1'])
-    // The second asks from nothing, is told 409, repeats from there and is told 422.
+    // The second starts from size 0, gets 409, repeats from the given size and gets 422.
     assert.deepEqual(await second.publish(5), [])
     assert.deepEqual(second.troubles(), ['witness.test/w1 contradicted'])
     second.pause()

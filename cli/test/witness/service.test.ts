@@ -59,7 +59,7 @@ describe('a service with a witness', () => {
     )
     await program.stop()
 
-    // Somebody puts yesterday's store back and takes the guard away; the witness still remembers.
+    // An old store is restored and the checkpoint file removed; the witness still remembers.
     copyFileSync(join(data, 'yesterday'), join(data, 'deputy.db'))
     rmSync(join(data, 'checkpoint'))
     const rolledBack = await aProgram(t, data, env)

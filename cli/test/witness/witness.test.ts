@@ -135,7 +135,7 @@ describe('a witness', () => {
       assert.equal((await program.add(await bodyOf(fork, 5, 7))).status, 422)
       assert.equal((await program.add(await bodyOf(log, 0, 4))).status, 409)
     }
-    // What is only a mistake, or is not signed by the log, is no evidence.
+    // Mistakes, and checkpoints that the log did not sign, are not evidence.
     await program.add(await bodyOf(log, 0, 9))
     await program.add(await bodyOf(aLog(), 5, 5))
     const files = evidenceIn(directory)
@@ -212,7 +212,7 @@ describe('a witness', () => {
       const head = ['Host: x', `Content-Length: ${Buffer.byteLength(body)}`]
       socket.write(rawRequest('POST /add-checkpoint', head, body))
       while (!isKept(path, next)) await sleep(0)
-      await program.kill() // nobody reads what the socket may have got
+      await program.kill() // the response is not read
       socket.destroy()
       size = next
     }

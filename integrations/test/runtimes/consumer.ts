@@ -1,4 +1,4 @@
-/** What a program does with the package. It is the same in every runtime, and so must be what comes of it. */
+/** A program that uses the package. Its result must be the same in every runtime. */
 import {
   type AgentKey,
   AuthorityDenied,
@@ -19,17 +19,17 @@ import {
 } from '@deputize/sdk'
 
 export interface Settings {
-  /** Answers the shared vectors. */
+  /** Serves the shared vectors. */
   readonly vectors_url: string
   /** The service in open mode. */
   readonly url: string
   /** The service in keyed mode, and an API key of a developer. */
   readonly keyed: { readonly url: string; readonly key: string }
-  /** Takes connections and says nothing. */
+  /** Accepts connections and never responds. */
   readonly silent_url: string
-  /** Sends everybody elsewhere. */
+  /** Redirects every request. */
   readonly moved_url: string
-  /** Nobody is there. */
+  /** Refuses connections. */
   readonly closed_url: string
 }
 
@@ -83,7 +83,7 @@ async function act(client: Deputy) {
   }
 }
 
-/** Whether what a work causes names it, told or found out. */
+/** Whether a nested action names its cause, given or found. */
 export async function findCauses({ url }: Pick<Settings, 'url'>) {
   const client = deputy({ url })
   const token = await client.issueL1(REQUEST)
@@ -125,7 +125,7 @@ async function turnPages(client: Deputy) {
   return { entries: ids.size, lines: exported.length }
 }
 
-/** An answer is lost, and the call made again: it counts once. */
+/** A response is lost and the call repeated: it counts once. */
 async function repeat(url: string) {
   let lost = 0
   const client = deputy({
@@ -179,7 +179,7 @@ async function checkReceipt(client: Deputy) {
   }
 }
 
-/** In keyed mode: a token that is bound to a key, and every call with a proof of its own. */
+/** Keyed mode: a token bound to a key, and a new proof for every call. */
 async function prove({ keyed }: Settings, alg: AgentKey['alg']) {
   const developer = deputy(keyed)
   const agent_key = await newAgentKey({ alg })
@@ -202,7 +202,7 @@ async function prove({ keyed }: Settings, alg: AgentKey['alg']) {
   }
 }
 
-/** A question to a human that the caller does not wait for to the end. */
+/** A request for approval that the caller stops waiting for. */
 async function abortLongPoll(client: Deputy) {
   const token = await client.issueL1({ ...REQUEST, constraints: { require_approval: {} } })
   const me = client.withAuthority(token)
@@ -233,7 +233,7 @@ export interface Vectors {
 }
 type FixedOptions = Extract<VerifierOptions, { readonly jwks: object }>
 
-/** What the package says of every token of the shared vectors. */
+/** Verifies every token of the shared vectors. */
 async function judge(vectors_url: string) {
   const response = await fetch(vectors_url)
   const { tokens, options, now_s } = (await response.json()) as Vectors // the test serves them
@@ -248,7 +248,7 @@ async function judge(vectors_url: string) {
   )
 }
 
-/** What was thrown, or undefined. */
+/** The thrown error, or undefined. */
 function reasonOf(promise: Promise<unknown>): Promise<unknown> {
   return promise.then(
     () => undefined,

@@ -1,4 +1,4 @@
-/** What is used of the runtimes that have no types here. Deno checks its own. */
+/** Declarations of runtimes without types here. Deno checks its own. */
 type Handler = (request: Request) => Response | Promise<Response>
 
 declare const Deno: {

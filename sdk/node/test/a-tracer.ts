@@ -7,12 +7,12 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
 
-/** The SDK of OpenTelemetry, as a program registers it. */
+/** An OpenTelemetry SDK, as a program registers it. */
 export interface Tracer {
-  /** Spans that have ended, in that order; they are forgotten afterwards. */
+  /** The ended spans, in order. Clears them. */
   taken(): ReadableSpan[]
   stop(): Promise<void>
-  /** Runs `work` in a span of the program itself, and answers that span with what came of it. */
+  /** Runs `work` in a span of the program, and returns that span with the result. */
   inside<T>(
     work: () => Promise<T>,
   ): Promise<{ readonly span_id: string; readonly trace_id: string; value: T }>

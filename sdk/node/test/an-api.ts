@@ -13,16 +13,16 @@ import { Hono } from 'hono'
 
 type GuardOptions = forExpress.GuardOptions
 
-/** An API of somebody else, with guards before its handlers. */
+/** A third-party API with guarded routes. */
 export interface Api {
   readonly url: string
-  /** How often a handler has run. */
+  /** How often handlers have run. */
   readonly calls: () => number
-  /** Lets the slow handler go on. */
+  /** Lets the slow handler continue. */
   release(): void
 }
 
-/** What the handlers of all three do. */
+/** The handlers of all three frameworks. */
 interface Handlers {
   events(authority: forExpress.RequestAuthority | undefined): object
   slow(): Promise<object>
@@ -34,7 +34,7 @@ type Start = (scope: Scope, options: GuardOptions, handlers: Handlers) => Promis
 
 const onExpress: Start = async (scope, options, handlers) => {
   const authority = forExpress.deputyGuard(options)
-  const app = express().set('env', 'test') // where it does not write errors to the console
+  const app = express().set('env', 'test') // does not print errors to the console
   app.post('/events', authority('write', 'calendar:events', { spend_usd: 0.5 }), (request, response) => {
     response.json(handlers.events(request.authority))
   })

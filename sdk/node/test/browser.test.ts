@@ -13,7 +13,7 @@ const browser = await openBrowser(scope)
 
 test('the package calls, verifies and signs in a browser', async () => {
   const page = await browser.newPage()
-  // The page and the package come from the address of the service: in open mode it takes calls of no other page.
+  // The page and the package are served from the origin of the service: in open mode it rejects calls from other pages.
   await page.route(`${open.url}/try/**`, (route) => {
     const path = new URL(route.request().url()).pathname.slice('/try/'.length)
     if (path === '')

@@ -13,7 +13,7 @@ const run = promisify(execFile)
 const open = await anOpenDeployment({ after })
 
 describe('the examples', () => {
-  test('are all run here, or in integrations/ what needs another runtime, and linked from the guide', () => {
+  test('are all run here or in integrations/, and linked from the guide', () => {
     const guide = readFileSync(join(EXAMPLES, '../../docs/guides/sdk-node.md'), 'utf8')
     const names = globSync('*.ts', { cwd: EXAMPLES }).sort()
     assert.deepEqual(names, [
@@ -73,7 +73,7 @@ describe('the examples', () => {
   })
 
   for (const framework of ['express', 'fastify', 'hono'])
-    test(`${framework}-guard: serves whom it may, and nobody else`, async (t) => {
+    test(`${framework}-guard admits and refuses requests`, async (t) => {
       const command = [process.execPath, join(EXAMPLES, `${framework}-guard.ts`)]
       const api = await aProgram(t, '/nowhere', { DEPUTY_URL: open.url }, command)
       const { compact_jwt } = await open.token()

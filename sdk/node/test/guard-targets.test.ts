@@ -8,7 +8,7 @@ import { eventually } from '@deputize/testing/eventually.ts'
 import { proofOf } from '../src/agent-key.ts'
 import { anApi } from './an-api.ts'
 
-/** The answer to a request whose target is written as it is given. */
+/** The response to a request with exactly this target. */
 async function raw(url: string, target: string, headers: Record<string, string>): Promise<string> {
   const { hostname, port } = new URL(url)
   const lines = Object.entries({ host: hostname, connection: 'close', 'content-length': '0', ...headers })
@@ -25,7 +25,7 @@ async function raw(url: string, target: string, headers: Record<string, string>)
 
 describe('a guard whose caller sends an absolute URL as the request target', { concurrency: true }, () => {
   for (const framework of ['Express', 'Fastify'] as const)
-    test(`takes no proof that was made for another host, on ${framework}`, async (t) => {
+    test(`rejects a proof made for another host, on ${framework}`, async (t) => {
       const own = await anOpenDeployment(t)
       const agent_key = await newAgentKey()
       const { compact_jwt } = await own.token({ agent_jwk: agent_key.jwk })

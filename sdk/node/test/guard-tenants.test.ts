@@ -42,7 +42,7 @@ describe('a guard among tenants', () => {
     }
     assert.deepEqual(await read(keyless, own), [200, 'undefined', undefined])
     assert.deepEqual(await read(keyless, intruder), [503, 'authority_unavailable', undefined])
-    // Its tenant is that of the first token about which the service has decided for it.
+    // It learns its tenant from the first token that the service decides about for its key.
     assert.deepEqual(await read(withKey, intruder), [403, 'not_allowed', 'not_yours'])
     assert.deepEqual(await read(withKey, own), [200, 'string', undefined])
     assert.deepEqual(await read(withKey, own), [200, 'undefined', undefined])

@@ -16,7 +16,7 @@ const closedRecord = (provenance_ref: string): Promise<ActionRecord> =>
     async () => (await open.client.listRecords({ provenance_ref, state: 'completed' })).data[0],
   )
 
-// Tests look into answers freely; a wrong guess fails the test.
+// Tests read responses without types; a wrong guess fails the test.
 // biome-ignore lint/suspicious/noExplicitAny: the shape is what the test asserts
 const bodyOf = (response: Response): Promise<any> => response.json()
 
@@ -166,7 +166,7 @@ for (const framework of Object.keys(FRAMEWORKS) as Framework[])
       const post = (api: { url: string }, { compact_jwt } = token) =>
         fetch(`${api.url}/events`, { method: 'POST', headers: { authorization: `Bearer ${compact_jwt}` } })
       for (const api of [strict, lenient]) assert.equal((await post(api)).status, 200)
-      await new Promise((resolve) => setTimeout(resolve, 300)) // it learns what was revoked meanwhile
+      await new Promise((resolve) => setTimeout(resolve, 300)) // time to fetch revocations
       await own.program.kill()
       const problem = await problemOf(await post(strict))
       assert.deepEqual([problem.status, problem.code], [503, 'authority_unavailable'])
@@ -185,7 +185,7 @@ for (const framework of Object.keys(FRAMEWORKS) as Framework[])
       const bound = { agent_jwk: agent_key.jwk, audience }
       const token = await keyed.token(bound)
       const proofs: string[] = []
-      // The API believes to be at its public address, so the agent calls it by that; the wire leads here.
+      // The agent calls the public URL of the API; the connection goes to this machine.
       const toApi: typeof fetch = (input, init) => {
         const { pathname } = new URL(String(input))
         proofs.push(new Headers(init?.headers).get('dpop') ?? '')

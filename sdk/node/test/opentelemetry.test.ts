@@ -15,7 +15,7 @@ const TRACE = '0af7651916cd43dd8448eb211c80319c'
 const PARENT = 'b7ad6b7169203331'
 const INCOMING = `00-${TRACE}-${PARENT}-01`
 
-/** A client whose calls are made, and whose headers are seen on their way. */
+/** A client whose request headers are recorded. */
 function aSeenClient(options: Parameters<typeof openTelemetry>[0] = {}) {
   const seen: Headers[] = []
   const client = deputy({

@@ -29,14 +29,14 @@ const { folder, tarball } = anInstalledPackage({ after })
 const installed = join(folder, 'node_modules/@deputize/sdk')
 const NODES = [...new Set([hostNode(), process.execPath])]
 
-/** Runs a script in the folder of a user, and answers what it prints. */
+/** Runs a script in the folder of a user, and returns its output. */
 async function runScript(node: string, name: string, ...args: string[]): Promise<string> {
   if (name !== QUICK_START) copyFileSync(join(CONSUMER, name), join(folder, name))
   const { stdout } = await run(node, ['--no-warnings', name, ...args], { cwd: folder, maxBuffer: 2 ** 26 })
   return stdout
 }
 
-/** What a user has installed besides. */
+/** Links packages that a user has installed. */
 function linkPackages(...names: string[]): void {
   for (const name of names) {
     const place = join(folder, 'node_modules', name)

@@ -37,7 +37,7 @@ function aToken(private_key: KeyObject): Promise<string> {
   return signCompact(header, payload, (input) => sign(null, input, private_key))
 }
 
-/** Serves a key set that may change. */
+/** Serves a key set that can change. */
 async function aKeyServer(scope: Scope, keys: () => object[]): Promise<string> {
   const server = createServer((_request, response) => {
     response.setHeader('content-type', 'application/json')
@@ -71,7 +71,7 @@ describe('a verifier with a setting that is not a number', () => {
     }
   })
 
-  // Number(undefined), of a setting that is missing, would make every token good for ever.
+  // Number(undefined), from a missing setting, would make every token valid forever.
   test('cannot be created', () => {
     const served = { url: 'http://127.0.0.1:1' }
     for (const wrong of [Number.NaN, -1, Infinity, '5' as unknown as number]) {
@@ -84,7 +84,7 @@ describe('a verifier with a setting that is not a number', () => {
 })
 
 describe('a token that was verified before', () => {
-  test('gets the verdict of the protocol again, for every token of the shared vectors', async () => {
+  test('gets the same result again, for every token of the shared vectors', async () => {
     const verifier = tokenVerifier({ ...OPTIONS, clock: () => CONTEXT.now_s * 1000 })
     for (const jwt of [...TOKENS, ...TOKENS]) {
       const seen = await verifier.verify(jwt).then(
@@ -95,7 +95,7 @@ describe('a token that was verified before', () => {
     }
   })
 
-  test('is refused once its time is over, and to those it is not for', async () => {
+  test('is rejected once it has expired, and for other audiences', async () => {
     const { private_key, jwk } = aKey()
     const jwt = await aToken(private_key)
     let now_ms = NOW_S * 1000
@@ -109,7 +109,7 @@ describe('a token that was verified before', () => {
     assert.equal(await verdict(verifier.verify(jwt)), 'not_yet_valid')
   })
 
-  test('is refused once its key is gone, or another stands under the same name', async (t) => {
+  test('is rejected once its key is withdrawn or replaced under the same kid', async (t) => {
     const { private_key, jwk } = aKey()
     const jwt = await aToken(private_key)
     for (const [later, code] of [
@@ -133,7 +133,7 @@ describe('a token that was verified before', () => {
     }
   })
 
-  test('is another token when a single character differs', async () => {
+  test('is a different token if a single character differs', async () => {
     const { private_key, jwk } = aKey()
     const jwt = await aToken(private_key)
     const verifier = tokenVerifier({ jwks: { keys: [jwk] }, issuer: ISSUER, clock: () => NOW_S * 1000 })
@@ -144,7 +144,7 @@ describe('a token that was verified before', () => {
     }
   })
 
-  test('has claims that nobody can change for others', async () => {
+  test('has claims that no caller can change', async () => {
     const { private_key, jwk } = aKey()
     const jwt = await aToken(private_key)
     const verifier = tokenVerifier({ jwks: { keys: [jwk] }, issuer: ISSUER, clock: () => NOW_S * 1000 })
@@ -154,8 +154,8 @@ describe('a token that was verified before', () => {
   })
 })
 
-describe('what is remembered', () => {
-  test('is bounded, and whatever was not asked for the longest time goes first', () => {
+describe('the cache', () => {
+  test('is bounded and drops the least recently used entry', () => {
     const words = remembered<string, string>(2)
     words.set('a', 'A')
     words.set('b', 'B')
@@ -166,7 +166,7 @@ describe('what is remembered', () => {
 })
 
 describe('SHA-256', () => {
-  test('is the same with and without what the runtime has, in pieces and as a whole', () => {
+  test('is the same with and without the native implementation, in chunks and as a whole', () => {
     const chunk = fc.oneof(fc.uint8Array({ maxLength: 100 }), fc.string({ unit: 'binary' }))
     fc.assert(
       fc.property(fc.array(chunk, { maxLength: 5 }), (chunks) => {
@@ -181,7 +181,7 @@ describe('SHA-256', () => {
 })
 
 describe('the portable Buffer', () => {
-  test('spells bytes as that of Node does, and reads them back', () => {
+  test('encodes and decodes bytes like that of Node', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         for (const encoding of ['base64url', 'latin1', 'hex'] as const)
@@ -195,7 +195,7 @@ describe('the portable Buffer', () => {
     )
   })
 
-  test('understands nothing of what is no base64url', () => {
+  test('decodes invalid base64url to nothing', () => {
     for (const text of ['A', 'AAAAA', 'AA==', 'AA+A', 'A A', 'AA\n', 'AAé', 'AA\u{10ffff}'])
       assert.equal(PortableBuffer.from(text, 'base64url').length, 0, text)
   })

@@ -10,12 +10,12 @@ import { aTcpProxy } from '@deputize/testing/tcp-proxy.ts'
 const { client, url, token } = await anOpenDeployment({ after })
 const line = await aTcpProxy({ after }, url)
 
-// In open mode the service is called by its own address only, so the proxy passes that name on.
+// In open mode the service accepts only its own host name, so the proxy passes that on.
 const host = new URL(url).host
 const throughLine = (options: { retries?: number; timeout_ms?: number } = {}) =>
   deputy({ url: line.through(url), fetch: named, ...options })
 
-/** Node's fetch sets Host by itself, so the request is made with node:http. */
+/** Uses node:http, because fetch does not let callers set the Host header. */
 function named(...[input, init]: Parameters<typeof fetch>): Promise<Response> {
   return new Promise((resolve, reject) => {
     const headers = { ...Object.fromEntries(new Headers(init?.headers)), host }
@@ -40,8 +40,8 @@ function named(...[input, init]: Parameters<typeof fetch>): Promise<Response> {
   })
 }
 
-describe('on a bad line', () => {
-  test('a change whose answer is lost is made once', async () => {
+describe('on an unreliable connection', () => {
+  test('a change whose response is lost is made once', async () => {
     const { jti, provenance_ref: ref } = await token({ constraints: { max_spend_usd: 1 } })
     const cut = line.cutAt('"recorded":true', 'down', 'before')
     const spend = {
@@ -58,14 +58,14 @@ describe('on a bad line', () => {
     assert.equal((await client.getRecord({ id: aar_id })).state, 'completed')
   })
 
-  test('a change that never arrived is made after all', async () => {
+  test('a change that never arrived is repeated', async () => {
     const { jti } = await token()
     const cut = line.cutAt('POST /v1/vat/revoke', 'up', 'within')
     assert.equal((await throughLine().revokeToken({ vat_jti: jti })).already_revoked, false)
     await cut
   })
 
-  test('attempts are bounded, and the last failure is told', async () => {
+  test('attempts are limited, and the last failure is reported', async () => {
     line.refuse(true)
     await assert.rejects(throughLine({ retries: 2 }).getHealth(), (error) =>
       isDeputyError(error, 'unreachable'),
@@ -73,7 +73,7 @@ describe('on a bad line', () => {
     line.refuse(false)
   })
 
-  test('silence ends with the time-out', async () => {
+  test('a silent service ends with a timeout', async () => {
     line.swallow(true)
     const begun_ms = Date.now()
     const call = throughLine({ retries: 0, timeout_ms: 300 }).getHealth()
@@ -82,7 +82,7 @@ describe('on a bad line', () => {
     line.swallow(false)
   })
 
-  test('what has no key to repeat it by is not repeated', async () => {
+  test('a call without an idempotency key is not repeated', async () => {
     const { claims } = await token({ developer_email: 'erase@example.com' })
     const cut = line.cutAt('DELETE /v1/vat/humans', 'up', 'before')
     const call = throughLine().eraseHuman({ human_ref: claims.svc_human_ref })
@@ -91,8 +91,8 @@ describe('on a bad line', () => {
   })
 })
 
-describe('a service that says to come back', () => {
-  test('is asked again after the time that it names', async (t) => {
+describe('a service that asks to try later', () => {
+  test('is called again after the given time', async (t) => {
     const { listen } = await aTestApp(t, { rate_limit: 2 })
     const limited = deputy({ url: await listen(), retries: 0 })
     const answers = await Promise.allSettled(Array.from({ length: 5 }, () => limited.listTokens()))
@@ -102,7 +102,7 @@ describe('a service that says to come back', () => {
       assert.ok(isDeputyError(error, 'rate_limited') && (error.retry_after_s ?? 0) >= 1)
   })
 
-  test('gets the same key each time, and is not waited for longer than half a minute', async (t) => {
+  test('gets the same idempotency key each time, and at most 30 seconds of waiting', async (t) => {
     const keys: unknown[] = []
     const waits = ['1', '0', '3600']
     const server = createServer((call, answer) => {
@@ -127,7 +127,7 @@ describe('a service that says to come back', () => {
   })
 })
 
-test('a redirect is followed by nobody, and said to be something else than the service', async (t) => {
+test('a redirect is not followed and has the code unexpected_answer', async (t) => {
   const elsewhere: unknown[] = []
   const server = createServer((call, answer) => {
     if (call.url === '/elsewhere') elsewhere.push(call.headers.authorization)

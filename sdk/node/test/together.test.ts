@@ -6,7 +6,7 @@ const PATIENCE_MS = 50
 const never = new Promise<string>(() => {})
 
 describe('shared work', () => {
-  test('is done once for all who ask at the same time, and anew for those who ask later', async () => {
+  test('runs once for concurrent callers, and again for later ones', async () => {
     let begun = 0
     const work = together(async () => {
       begun += 1
@@ -17,19 +17,19 @@ describe('shared work', () => {
     assert.equal(await work.ask(), 2)
   })
 
-  test('that never ends is begun anew by one of those who wait', async () => {
+  test('that never settles is started again by a waiting caller', async () => {
     let begun = 0
     const work = together(() => {
       begun += 1
       return begun === 1 ? never : Promise.resolve('done')
     }, PATIENCE_MS)
-    void work.ask() // whoever asked first went away, and the work with them
+    void work.ask() // the first caller disconnected, and its work stopped
     assert.deepEqual(await Promise.all([work.ask(), work.ask(), work.ask()]), ['done', 'done', 'done'])
     assert.equal(begun, 2)
     assert.equal(work.isUnderWay(), false)
   })
 
-  test('fails for all who wait, and is then begun anew', async () => {
+  test('fails for all waiting callers, and then starts again', async () => {
     let begun = 0
     const work = together(async () => {
       begun += 1

@@ -1,4 +1,4 @@
-/** Compiled against the declarations of the package and of the frameworks, and never run. */
+/** Compiled against the declarations of the package and the frameworks, never run. */
 import { deputyGuard as forExpress } from '@deputize/sdk/express'
 import { deputyGuard as forFastify } from '@deputize/sdk/fastify'
 import { deputyGuard as forHono } from '@deputize/sdk/hono'

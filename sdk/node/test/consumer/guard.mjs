@@ -1,4 +1,4 @@
-/** A guard in a plain server of Node, and an agent that calls it: well, with a used proof, and beyond its scope. */
+/** A guard in a plain Node server, and an agent that calls it: correctly, with a used proof, and out of scope. */
 import { createServer } from 'node:http'
 import { deputy, importAgentKey } from '@deputize/sdk'
 import { deputyGuard } from '@deputize/sdk/express'
@@ -30,4 +30,4 @@ const replayed = await fetch(`${here}/events`, {
 const beyond = await me.fetch(`${audience}/private`, { method: 'POST' })
 const statuses = [good.status, replayed.status, beyond.status]
 console.log(JSON.stringify({ statuses, agent_id: await good.json() }))
-setTimeout(() => process.exit(), 500) // the record is completed meanwhile
+setTimeout(() => process.exit(), 500) // time to complete the record

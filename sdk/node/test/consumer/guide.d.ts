@@ -1,4 +1,4 @@
-/** What the blocks of the guide take for granted. */
+/** Declarations that the guide's code blocks assume. */
 declare const client: import('@deputize/sdk').Deputy
 declare const developer: import('@deputize/sdk').Deputy
 declare const agent: import('@deputize/sdk').Authority

@@ -1,4 +1,4 @@
-/** A user with an SDK of OpenTelemetry: node opentelemetry.mjs <url> <token>. */
+/** A program with an OpenTelemetry SDK: node opentelemetry.mjs <url> <token>. */
 import { deputy } from '@deputize/sdk'
 import { openTelemetry } from '@deputize/sdk/opentelemetry'
 import { trace } from '@opentelemetry/api'

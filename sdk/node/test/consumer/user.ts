@@ -1,4 +1,4 @@
-/** Compiled against the declarations of the package, and never run. */
+/** Compiled against the declarations of the package, never run. */
 import {
   type ActionRecord,
   AuthorityDenied,
@@ -24,11 +24,11 @@ export async function use(): Promise<string> {
   const me = client.withAuthority(token, { agent_key: await newAgentKey() })
   const found: number = await me.run('read', 'a:b', async () => 1)
   for await (const record of client.listRecords.all({ agent_id: 'bot' })) stateOf(record)
-  // @ts-expect-error: a part of the path is missing
+  // @ts-expect-error: a path parameter is missing
   await client.getRecord({})
-  // @ts-expect-error: there is no such rating
+  // @ts-expect-error: unknown rating
   await client.rateRecord({ id: 'x', rating: 'fine' })
-  // @ts-expect-error: there is no such constraint
+  // @ts-expect-error: unknown constraint
   await client.delegate({ vat_jti: token.jti, agent_id: 'x', constraints: { max_spent_usd: 1 } })
   const { standing } = await verifyToken(token.compact_jwt, { url: client.url })
   return `${standing?.as_of} ${found}`
@@ -43,15 +43,15 @@ export const isKnown = (error: unknown) =>
 
 export const authority = deputyGuard({ url: client.url })('read', 'a:b')
 
-/** As the frameworks make them, as far as anybody here looks. */
+/** The parts of framework tools that matter here. */
 const find = { type: 'function', name: 'find', execute: async (input: { name: string }) => input.name.length }
 
 export async function useTools(): Promise<number> {
   const me = client.withAuthority('vat')
   const { find: same } = forAi({ find }, me, { tools: { find: { resource: ({ name }) => `a:${name}` } } })
-  // @ts-expect-error: there is no such tool
+  // @ts-expect-error: unknown tool
   forAi({ find }, me, { tools: { fnid: {} } })
-  // @ts-expect-error: nobody shrugs
+  // @ts-expect-error: on_denied has no such value
   forLangChain([find], me, { on_denied: 'shrug' })
   forOpenAi([find], me, { on_denied: (denied: ToolDenied) => console.log(denied.denial.reasons) })
   return same.execute({ name: 'x' })

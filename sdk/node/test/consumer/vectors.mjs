@@ -1,4 +1,4 @@
-/** What the package says of every token in `vectors.json`. */
+/** Verifies every token in `vectors.json` with the package. */
 import { readFileSync } from 'node:fs'
 import { verifyToken } from '@deputize/sdk'
 
