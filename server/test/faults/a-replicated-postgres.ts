@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { chownSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { command } from '@deputize/testing/a-database.ts'
+import { eventually } from '@deputize/testing/eventually.ts'
 import { type Postgres, startPostgres } from '@deputize/testing/postgres.ts'
 import type { Scope } from '@deputize/testing/scope.ts'
 import { connect } from '../../src/store/postgres/connect.ts'
@@ -117,9 +117,5 @@ async function stateOf(server: Postgres): Promise<unknown> {
 }
 
 async function until(isSo: () => Promise<boolean>): Promise<void> {
-  const end = Date.now() + PATIENCE_MS
-  while (!(await isSo())) {
-    if (Date.now() > end) throw new Error('the standby does not follow the primary')
-    await sleep(50)
-  }
+  await eventually('the standby follows the primary', isSo, PATIENCE_MS)
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { command } from '@deputize/testing/a-database.ts'
 import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
+import { eventually } from '@deputize/testing/eventually.ts'
 import { someNodes } from '@deputize/testing/some-nodes.ts'
 import { checkDatabase } from '../../src/check/check-data.ts'
 import { aReplicatedPostgres } from './a-replicated-postgres.ts'
@@ -52,14 +52,12 @@ async function asked_ms(url: string): Promise<number> {
 
 /** Lists until the standby is asked, and answers what it said. */
 async function listedByStandby(): Promise<string[]> {
-  const end = Date.now() + PATIENCE_MS
-  for (;;) {
+  const look = async () => {
     const before = await asked_ms(standby)
     const ids = await listed()
-    if ((await asked_ms(standby)) > before) return ids
-    assert.ok(Date.now() < end, 'the standby is never asked')
-    await sleep(100)
+    return (await asked_ms(standby)) > before && ids
   }
+  return eventually('the standby answers', look, PATIENCE_MS)
 }
 
 const replay = (what: 'pause' | 'resume') => command(standby, `SELECT pg_wal_replay_${what}()`)

@@ -3,9 +3,9 @@ import { spawnSync } from 'node:child_process'
 import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type Answer, aTestApp } from '@deputize/testing/a-test-app.ts'
 import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
+import { eventually } from '@deputize/testing/eventually.ts'
 import { type HttpClient, httpClient } from '@deputize/testing/http-client.ts'
 import { aProgram } from '@deputize/testing/program.ts'
 import { type Scope, temporaryDirectory } from '@deputize/testing/scope.ts'
@@ -122,11 +122,8 @@ function assertUnavailable({ status, headers, body }: Answer): void {
 }
 
 async function becomesReady(client: HttpClient): Promise<void> {
-  const end = performance.now() + PATIENCE_MS
-  while ((await client.get('/readyz')).status !== 200) {
-    assert.ok(performance.now() < end, 'the service did not recover by itself')
-    await sleep(100)
-  }
+  const isReady = async () => (await client.get('/readyz')).status === 200
+  await eventually('the service recovers by itself', isReady, PATIENCE_MS)
 }
 
 /** How /proc shows that a file is open for writing. */
