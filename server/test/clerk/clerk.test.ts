@@ -9,7 +9,7 @@ const OPTIONS: ClerkOptions = { queue_limit: 100, batch_limit: 10, batches_in_fl
 const cancel = (aar_id: string): Command => ({ kind: 'cancel', aar_id, evidence: 'self_reported' })
 const revoke: Command = { kind: 'revoke', vat_jti: 'x', reason: undefined }
 
-/** A disk whose commits the test ends one by one. */
+/** A store whose commits the test completes one by one. */
 function aSlowDisk(wrote = true) {
   const batches: { commands: readonly Command[]; succeed(): void; fail(): void }[] = []
   const execute = (commands: readonly Command[]) =>
@@ -55,7 +55,7 @@ describe('the clerk', () => {
     assert.equal(isAnswered, true)
   })
 
-  test('gathers the next batch while one is under way, revocations first', async () => {
+  test('collects the next batch while one is in flight, revocations first', async () => {
     const { batches, execute } = aSlowDisk()
     const clerk = openClerk(execute, OPTIONS)
     void clerk.submit(cancel('a'))
@@ -72,7 +72,7 @@ describe('the clerk', () => {
     )
   })
 
-  test('fails the whole batch when it cannot be made durable, and goes on with the next', async () => {
+  test("fails the whole batch if it can't be made durable, and continues with the next", async () => {
     const { batches, execute } = aSlowDisk()
     const failures: unknown[] = []
     const clerk = openClerk(execute, { ...OPTIONS, onFailure: (error) => failures.push(error) })
@@ -91,7 +91,7 @@ describe('the clerk', () => {
     assert.equal(clerk.isHealthy(), true)
   })
 
-  test('is not healthy again because of a batch that wrote nothing', async () => {
+  test('does not turn healthy after a batch that wrote nothing', async () => {
     const { batches, execute } = aSlowDisk(false)
     const clerk = openClerk(execute, OPTIONS)
     const lost = assert.rejects(clerk.submit(cancel('a')))
@@ -105,7 +105,7 @@ describe('the clerk', () => {
     assert.equal(clerk.isHealthy(), false)
   })
 
-  test('turns callers away when its queue is full, but never a revocation', async () => {
+  test('rejects commands when its queue is full, but never a revocation', async () => {
     const { execute } = aSlowDisk()
     const clerk = openClerk(execute, { ...OPTIONS, queue_limit: 2 })
     void clerk.submit(cancel('a'))
@@ -117,7 +117,7 @@ describe('the clerk', () => {
     assert.equal(clerk.waiting(), 3)
   })
 
-  test('carries out what it has before it ends, and takes nothing more', async () => {
+  test('finishes accepted commands before it ends, and rejects new ones', async () => {
     const { batches, execute } = aSlowDisk()
     const clerk = openClerk(execute, OPTIONS)
     const answer = clerk.submit(cancel('a'))

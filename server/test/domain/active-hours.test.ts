@@ -6,7 +6,7 @@ const berlin = { time_zone: 'Europe/Berlin', from: '09:00', to: '17:30' }
 const at = (text: string) => Date.parse(text)
 
 describe('active hours', () => {
-  test('are told by the clock of their zone, in summer and in winter', () => {
+  test('follow the clock of their time zone, in summer and in winter', () => {
     assert.equal(isWithin(berlin, at('2027-01-11T07:59:59Z')), false)
     assert.equal(isWithin(berlin, at('2027-01-11T08:00:00Z')), true)
     assert.equal(isWithin(berlin, at('2027-01-11T16:29:59Z')), true)
@@ -15,13 +15,13 @@ describe('active hours', () => {
     assert.equal(isWithin(berlin, at('2027-07-12T06:59:59Z')), false)
   })
 
-  test('hold on the named days only', () => {
+  test('apply on the named days only', () => {
     const weekdays = { ...berlin, days: ['mon' as const, 'fri' as const] }
     assert.equal(isWithin(weekdays, at('2027-01-11T12:00:00Z')), true)
     assert.equal(isWithin(weekdays, at('2027-01-12T12:00:00Z')), false)
   })
 
-  test('may run over midnight, and then belong to the day on which they begin', () => {
+  test('may cross midnight, and then belong to the day on which they start', () => {
     const night = { time_zone: 'UTC', days: ['fri' as const], from: '22:00', to: '06:00' }
     assert.equal(isWithin(night, at('2027-01-15T23:00:00Z')), true)
     assert.equal(isWithin(night, at('2027-01-16T05:59:00Z')), true)

@@ -31,14 +31,14 @@ describe('a budget', () => {
     )
   })
 
-  test('is over when a settlement was larger than what was left', () => {
+  test('is exceeded when a settlement is larger than the rest', () => {
     const chain = aChain({ max_spend_usd: 1 })
     reserve(chain, 900_000)
     settle(chain, 900_000, 1_000_001)
     assert.equal(isOverBudget(chain, 1_000_001), true)
   })
 
-  test('tells of half, four fifths and all of it, once on the way up', () => {
+  test('reports 50, 80 and 100 percent once each on the way up', () => {
     const chain = aChain({ max_spend_usd: 1 })
     const percents = (micro_usd: number) =>
       charging(chain, () => spend(chain, micro_usd)).map(({ percent }) => percent)

@@ -22,24 +22,24 @@ describe('a decision', () => {
     ])
   })
 
-  test('is no from the very millisecond in which the token expires', () => {
+  test('is no from the millisecond in which the token expires', () => {
     const chain = aChain()
     assert.deepEqual(objections(read, chain, at(NOW_MS + 3_599_999)), [])
     assert.deepEqual(objections(read, chain, at(NOW_MS + 3_600_000)), ['token_expired'])
   })
 
-  test('heeds the times of the constraints beside those of the token', () => {
+  test('applies the times of the constraints in addition to those of the token', () => {
     const chain = aChain({ not_before: '2027-01-01T00:10:00Z', expires_at: '2027-01-01T00:20:00Z' })
     assert.deepEqual(objections(read, chain, at(NOW_MS)), ['token_not_yet_valid'])
     assert.deepEqual(objections(read, chain, at(NOW_MS + 600_000)), [])
     assert.deepEqual(objections(read, chain, at(NOW_MS + 1_200_000)), ['token_expired'])
   })
 
-  test('is no after revocation, whatever else holds', () => {
+  test('is no after revocation, regardless of all else', () => {
     assert.deepEqual(objections(read, aChain({}, { revoked_at_ms: NOW_MS }), at(NOW_MS)), ['token_revoked'])
   })
 
-  test('allows spending up to the last micro-dollar and not one more', () => {
+  test('allows spending up to the last micro-dollar and no more', () => {
     const chain = aChain({ max_spend_usd: 1 }, { spent_micro_usd: 400_000, reserved_micro_usd: 100_000 })
     assert.deepEqual(objections(spend(500_000), chain, at(NOW_MS)), [])
     assert.deepEqual(objections(spend(500_001), chain, at(NOW_MS)), ['budget_exceeded'])
@@ -64,7 +64,7 @@ describe('a decision', () => {
     ])
   })
 
-  test('asks every link: a limit of an ancestor binds too', () => {
+  test('checks every link: a limit of an ancestor applies too', () => {
     const [child] = aChain()
     const [revokedParent] = aChain({}, { revoked_at_ms: NOW_MS })
     const [poorParent] = aChain({ max_spend_usd: 0.000001 })
@@ -81,14 +81,14 @@ describe('a decision', () => {
     assert.deepEqual(objections(read, [held, suspended], at(NOW_MS)), ['agent_suspended'])
   })
 
-  test('is no for every token that an agent or a person had when all of theirs were revoked, and for no later one', () => {
+  test('is no for all tokens of an agent or a person that were issued before a mass revocation, and for no later one', () => {
     const marked = (revoked_below: number) => ({ suspended_at_ms: undefined, revoked_below })
     assert.deepEqual(objections(read, [{ ...aLink(), agent: marked(6) }], at(NOW_MS)), ['token_revoked'])
     assert.deepEqual(objections(read, [{ ...aLink(), human: marked(6) }], at(NOW_MS)), ['token_revoked'])
     assert.deepEqual(objections(read, [{ ...aLink(), agent: marked(5), human: marked(5) }], at(NOW_MS)), [])
   })
 
-  test('limits how many actions fit into a minute of the clock', () => {
+  test('limits the number of actions per clock minute', () => {
     const chain = aChain({ max_actions_per_minute: 2 })
     for (let i = 0; i < 2; i++) {
       assert.deepEqual(objections(read, chain, at(NOW_MS + 59_000)), [])
@@ -98,7 +98,7 @@ describe('a decision', () => {
     assert.deepEqual(objections(read, chain, at(NOW_MS + 60_000)), [])
   })
 
-  test('asks for a reputation only where one is demanded', () => {
+  test('reads the reputation only if a link requires one', () => {
     const unasked = { now_ms: NOW_MS, reputation: () => assert.fail('nobody asked') }
     assert.deepEqual(objections(read, aChain(), unasked), [])
     assert.deepEqual(objections(read, aChain({ min_reputation: 0.6 }), at(NOW_MS, 0.59)), [

@@ -5,8 +5,8 @@ import { beyondCeilings } from '../../src/domain/group-ceilings.ts'
 const readers = { resources: ['calendar:*', 'files:plan'], actions: ['read'] }
 const writers = { resources: ['calendar:team'], actions: ['read', 'write'] }
 
-describe('what groups allow', () => {
-  test('is what any one of them allows', () => {
+describe('group ceilings', () => {
+  test('allow what any single group allows', () => {
     assert.deepEqual(
       beyondCeilings([readers], { resources: ['calendar:x', 'files:plan'], actions: ['read'] }),
       [],
@@ -17,7 +17,7 @@ describe('what groups allow', () => {
     )
   })
 
-  test('does not add up from the actions of one and the resources of another', () => {
+  test('do not combine the actions of one group with the resources of another', () => {
     assert.deepEqual(
       beyondCeilings([readers, writers], {
         resources: ['files:plan', 'calendar:team'],
@@ -30,7 +30,7 @@ describe('what groups allow', () => {
     ])
   })
 
-  test('names each resource and each action that none of them has', () => {
+  test('name each resource and each action that no group allows', () => {
     assert.deepEqual(
       beyondCeilings([readers], { resources: ['mail:x', 'calendar:x'], actions: ['read', 'send'] }),
       ['mail:x', 'send'],

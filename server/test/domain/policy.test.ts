@@ -27,7 +27,7 @@ function aSubject(changes: Partial<PolicySubject> = {}): PolicySubject {
   }
 }
 
-/** The smallest change that breaks a rule, or nothing where the service itself keeps it for every token. */
+/** The smallest change that violates a rule; nothing for rules that the service guarantees for every token. */
 function breach({ check }: PolicyRule): Partial<PolicySubject> | undefined {
   switch (check.kind) {
     case 'no_wildcard':
@@ -79,7 +79,7 @@ describe('the shipped policies', () => {
     assert.deepEqual([...used].sort(), [...CHECK_KINDS].sort())
   })
 
-  test('say that they are no certification', () => {
+  test('state that they are not a certification', () => {
     for (const { note } of POLICIES) assert.match(note, /never a certification/)
   })
 
@@ -169,22 +169,22 @@ describe('a policy', () => {
     assert.throws(() => assertionOf(hipaa, aSubject({ assurance_level: 'L1' })), /person_authentication/)
   })
 
-  test('is met by the last second of a lifetime limit and not by one more', () => {
+  test('is met at the exact lifetime limit and not one second beyond', () => {
     assert.deepEqual(unmetRules([hipaa], aSubject({ lifetime_s: 28_800 })), [])
     assert.equal(unmetRules([hipaa], aSubject({ lifetime_s: 28_801 })).length, 1)
   })
 
-  test('is not met by a lifetime that is no number', () => {
+  test('is not met by a lifetime that is not a number', () => {
     assert.equal(unmetRules([hipaa], aSubject({ lifetime_s: Number.NaN })).length, 1)
   })
 
-  test('names the wildcards it objects to, but not hundreds of them', () => {
+  test('names the first few wildcards that violate it', () => {
     const resources = Array.from({ length: 256 }, (_, index) => `space${index}:*`)
     const [unmet] = unmetRules([hipaa], aSubject({ scope: { resources, actions: ['read'] } }))
     assert.equal(unmet?.evidence, 'wildcards: space0:*, space1:*, space2:*, space3:*, space4:* and 251 more')
   })
 
-  test('does not call a human verified who only stated an address', () => {
+  test('does not call a human verified who only stated an e-mail address', () => {
     const evidence = (assurance_level: Level) =>
       evaluate(hipaa, aSubject({ assurance_level })).find(({ id }) => id === 'user_identification')?.evidence
     assert.equal(evidence('L1'), 'svc_human_ref, as stated (L1)')
@@ -246,7 +246,7 @@ describe('reading policies', () => {
   const read = (changes: object) => readPolicies([JSON.stringify({ ...policy, ...changes })])
   const readChecked = (check: unknown) => read({ rules: [{ ...rule, check }] })
 
-  test('keeps what it understands', () => {
+  test('returns the rules of a valid policy', () => {
     assert.deepEqual(read({}), [policy])
     assert.deepEqual(readChecked({ kind: 'min_level', value: 'L2' })[0]?.rules[0]?.check, {
       kind: 'min_level',

@@ -61,12 +61,12 @@ const PENDING = {
 } as const
 
 describe('a record as of an earlier size of the log', () => {
-  test('is unchanged when the log told of everything by then', () => {
+  test('is unchanged if every change is below the size', () => {
     assert.deepEqual(recordAsOf(aRecord(), 31), aRecord())
     assert.equal(closedSince(aRecord(), 21), false)
   })
 
-  test('has no rating that stands at or above the size', () => {
+  test('has no rating from a leaf at or above the size', () => {
     for (const size of [30, 21]) assert.deepEqual(recordAsOf(aRecord(), size), aRecord({ rating: undefined }))
   })
 
@@ -79,7 +79,7 @@ describe('a record as of an earlier size of the log', () => {
     assert.equal(free.spend_micro_usd, 0)
   })
 
-  test('has the evidence of whoever opened it when it was closed at or above the size', () => {
+  test('has the evidence of its opening leaf when it was closed at or above the size', () => {
     const opened = { ...TOLD.opened, evidence: 'observed' }
     const own = aRecord({ evidence: 'self_reported' })
     assert.equal(recordAsOf(own, 20, { ...TOLD, opened }).evidence, 'observed')
@@ -96,14 +96,14 @@ describe('a record as of an earlier size of the log', () => {
     assert.deepEqual(recordAsOf(aRecord({ rating }), 16, TOLD), aRecord({ ...PENDING, rating }))
   })
 
-  test('shows a cancelled or expired one as pending again', () => {
+  test('shows a cancelled or expired record as pending', () => {
     for (const state of ['cancelled', 'expired'] as const) {
       const given_up = aRecord({ state, result: undefined, spend_micro_usd: 0 })
       assert.deepEqual(recordAsOf(given_up, 20, TOLD), aRecord(PENDING))
     }
   })
 
-  test('cannot be told without the leaves of a record that was closed since', () => {
+  test("can't be restored without the leaves of a record that was closed since", () => {
     assert.throws(() => recordAsOf(aRecord(), 20))
   })
 })

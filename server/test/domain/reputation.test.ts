@@ -18,21 +18,21 @@ describe('reputation', () => {
     assert.deepEqual([execution_score, feedback_score, combined_reputation], [1, 1, 1])
   })
 
-  test('is a half where nothing is known, and says that no human has spoken', () => {
+  test('is 0.5 without observations, and says that there is no human feedback', () => {
     const { execution_score, feedback_score, has_human_feedback } = scores(emptyTally())
     assert.deepEqual([execution_score, feedback_score, has_human_feedback], [0.5, 0.5, false])
   })
 
-  test('counts success 1, partial a half, everything else 0, and leaves cancelled out', () => {
+  test('counts success as 1, partial as 0.5, everything else as 0, and ignores cancelled', () => {
     assert.equal(scores(tallyOf(['success', 'partial', 'error', 'timeout'])).execution_score, 1.5 / 4)
     assert.equal(scores(tallyOf(['success', 'cancelled'])).execution_score, 1)
   })
 
-  test('takes a result named like a built-in property for what it is: no success', () => {
+  test('scores a result that is named like a built-in property as 0', () => {
     assert.equal(scores(tallyOf(['constructor', 'toString'])).execution_score, 0)
   })
 
-  test('counts approved 1, flagged a half, rejected 0', () => {
+  test('counts approved as 1, flagged as 0.5 and rejected as 0', () => {
     assert.equal(scores(tallyOf([], ['approved', 'flagged', 'rejected', 'rejected'])).feedback_score, 1.5 / 4)
   })
 
@@ -48,7 +48,7 @@ describe('reputation', () => {
     )
   })
 
-  test('has an interval that holds the score and narrows with evidence', () => {
+  test('has an interval that contains the score and narrows with more observations', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 50 }), fc.integer({ min: 1, max: 50 }), (good, n) => {
         const mean = Math.min(good, n) / n

@@ -10,7 +10,7 @@ import {
 
 export const NOW_MS = Date.parse('2027-01-01T00:00:00Z')
 
-/** A chain of one live token, with the constraints and state that a test is about. */
+/** A chain of one live token with these constraints and this state. */
 export function aChain(constraints: Constraints = {}, state: Partial<TokenState> = {}): Chain {
   return [aLink(constraints, state)]
 }

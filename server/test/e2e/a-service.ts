@@ -7,20 +7,20 @@ import { isOnPostgres } from '@deputize/testing/test-stores.ts'
 import { auditDatabase } from './audit-database.ts'
 import { auditStore, logSize } from './audit-store.ts'
 
-/** How many nodes there are where there can be several. */
+/** The number of nodes on a shared database. */
 const NODES = Number(process.env.DEPUTY_TEST_NODES ?? 2)
 
-/** The service as users run it: one program on its own files, or several on one database that take calls in turn. */
+/** The service as users run it: one program on its own files, or several nodes on one database that take turns. */
 export interface Service {
   readonly client: HttpClient
-  /** The address of one program. */
+  /** The URL of one program. */
   readonly url: string
   logSize(): Promise<number>
-  /** Recomputes all that the store derives. Answers the number of leaves. */
+  /** Checks the whole store. Resolves to the number of leaves. */
   audit(): Promise<number>
 }
 
-/** A service of the kind that the environment names. */
+/** A service of the kind that the environment selects. */
 export function aService(scope: Scope, connections = 64): Promise<Service> {
   return isOnPostgres ? severalNodes(scope) : oneProgram(scope, connections)
 }

@@ -25,7 +25,7 @@ export async function auditDatabase(
   return report.leaves
 }
 
-/** How many leaves a checkpoint stands over: that is its second line. */
+/** The number of leaves that a checkpoint covers, from its second line. */
 function sizeIn(checkpoint_file: string): number {
   return Number(readFileSync(checkpoint_file, 'utf8').split('\n')[1])
 }

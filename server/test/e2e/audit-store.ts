@@ -5,26 +5,26 @@ import { checkData } from '../../src/check/check-data.ts'
 
 type Row = Record<string, unknown>
 
-/** Fails unless everything in the data directory follows from its log. Answers the number of leaves. */
+/** Fails unless everything in the data directory follows from its log. Resolves to the number of leaves. */
 export async function auditStore(directory: string): Promise<number> {
   const report = await checkData({ data_dir: directory, checkpoint_file: join(directory, 'checkpoint') })
   assert.deepEqual(report.faults.slice(0, 20), [])
   return report.leaves
 }
 
-/** How many leaves the log has. */
+/** The number of leaves in the log. */
 export function logSize(directory: string): number {
   return withStore(directory, (all) => Number(all('SELECT count(*) AS size FROM leaves')[0]?.size))
 }
 
-/** The texts of the log, oldest first. */
+/** The leaf texts, oldest first. */
 export function leafTexts(directory: string): string[] {
   return withStore(directory, (all) =>
     all('SELECT leaf FROM leaves ORDER BY log_index').map(({ leaf }) => String(leaf)),
   )
 }
 
-/** The rows that a query finds, seen from outside the program. */
+/** The rows of a query, read from outside the program. */
 export function storeRows(directory: string, sql: string): Row[] {
   return withStore(directory, (all) => all(sql))
 }
@@ -32,7 +32,7 @@ export function storeRows(directory: string, sql: string): Row[] {
 function withStore<T>(directory: string, use: (all: (sql: string) => Row[]) => T): T {
   const db = new DatabaseSync(join(directory, 'deputy.db'), { readOnly: true, timeout: 5000 })
   try {
-    db.exec('BEGIN') // one view of everything, whatever the program does meanwhile
+    db.exec('BEGIN') // one snapshot, regardless of what the program writes meanwhile
     return use((sql) => db.prepare(sql).all())
   } finally {
     db.close()

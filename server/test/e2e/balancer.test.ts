@@ -9,7 +9,7 @@ import { aProgram } from '@deputize/testing/program.ts'
 import { temporaryDirectory } from '@deputize/testing/scope.ts'
 import { startBalancer } from '../../../cluster/balancer.ts'
 
-/** A node of which only the answers matter: it tells its number, or that it is not ready. */
+/** A stand-in for a node: it returns its number, or that it is not ready. */
 async function aNode(context: TestContext, number: number, onCall: () => void = () => {}) {
   const state = { is_ready: true }
   const server: Server = createServer((call, answer) => {
@@ -27,7 +27,7 @@ async function aNode(context: TestContext, number: number, onCall: () => void = 
   return { port: (server.address() as AddressInfo).port, state, stop } // it listens on a port
 }
 
-/** One that takes connections and hangs up when it is asked something. */
+/** Accepts connections and closes them at the first request. */
 async function aRudeNode(context: TestContext) {
   let connections = 0
   const rude = createSocketServer((socket) => {
@@ -46,7 +46,7 @@ async function aBalancer(context: TestContext, ports: number[]) {
 }
 
 describe('the balancer', () => {
-  test('takes nodes in turn, and leaves out one that is not ready', async (context) => {
+  test('uses nodes in turn, and skips one that is not ready', async (context) => {
     const [one, two] = [await aNode(context, 1), await aNode(context, 2)]
     const balancer = await aBalancer(context, [one.port, two.port])
     const answers = async () => {
@@ -60,7 +60,7 @@ describe('the balancer', () => {
     assert.equal(await answers(), '111111')
   })
 
-  test('gives a call to another node when the first takes no connection, and to nobody twice', async (context) => {
+  test('sends a call to another node if the first refuses the connection, and to no node twice', async (context) => {
     const calls = { count: 0 }
     const one = await aNode(context, 1, () => {
       calls.count += 1
@@ -76,7 +76,7 @@ describe('the balancer', () => {
     assert.deepEqual([refused.status, refused.headers['retry-after']], [503, '1'])
   })
 
-  test('does not repeat a call that a node may have carried out', async (context) => {
+  test('does not repeat a call that a node may have executed', async (context) => {
     const rude = await aRudeNode(context)
     const balancer = await aBalancer(context, [rude.port])
     const before = rude.connections()
@@ -85,7 +85,7 @@ describe('the balancer', () => {
     assert.ok(rude.connections() - before <= 2, 'one call, and perhaps one look at its health')
   })
 
-  test('asks another node when one dies with what only reads', async (context) => {
+  test('retries a read on another node when one dies', async (context) => {
     const [rude, kind] = [await aRudeNode(context), await aNode(context, 1)]
     const balancer = await aBalancer(context, [rude.port, kind.port])
     kind.state.is_ready = false
@@ -95,7 +95,7 @@ describe('the balancer', () => {
     assert.ok(rude.connections() - before >= 2, 'the rude one was never asked')
   })
 
-  test('lets nobody in whom a node would not', async (context) => {
+  test('lets no request through that a node would refuse', async (context) => {
     const program = await aProgram(context, temporaryDirectory(context))
     const balancer = await aBalancer(context, [Number(new URL(program.url).port)])
     const { client } = balancer

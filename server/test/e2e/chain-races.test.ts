@@ -35,7 +35,7 @@ const anAction = (vat_jti: string, changes: Record<string, unknown> = {}) => ({
 const statusOf = async (jti: string) => (await ok(client.get(`/v1/vat/tokens/${jti}`))).status
 
 describe('siblings that act at once', () => {
-  test('spend the budget of their root to the last micro-dollar, and not one more', async () => {
+  test('spend the budget of their root to the last micro-dollar and no more', async () => {
     const root = await aRoot({ max_spend_usd: 0.00005 })
     const children = await Promise.all(
       Array.from({ length: 8 }, async (_, n) => (await ok(delegate(root, `bot-${n}`))).jti as string),
@@ -64,7 +64,7 @@ describe('siblings that act at once', () => {
     })
   })
 
-  test('take as many actions as their root has, and not one more', async () => {
+  test('take as many actions as their root allows and no more', async () => {
     const root = await aRoot({ max_actions: 20 })
     const children = await Promise.all(
       Array.from({ length: 8 }, async () => (await ok(delegate(root))).jti as string),
@@ -112,7 +112,7 @@ describe('a revoke', () => {
     assert.ok(before > 0 && after > 0, `${before} delegations came before and ${after} after`)
   })
 
-  test('lets nothing through below it that begins after it was answered', async () => {
+  test('stops every action below it that starts after its answer', async () => {
     let allowed = 0
     let denied = 0
     for (let round = 0; round < 6; round++) {

@@ -25,13 +25,13 @@ interface Cluster {
   /** Of the balancer, then of the nodes. */
   readonly ports: readonly number[]
   output(): string
-  /** Waits until something was printed, and answers all that was. */
+  /** Waits until the output matches, and resolves to all of it. */
   printed(what: RegExp, within_ms: number): Promise<string>
-  /** Ends it as an operating system does, and answers the exit code. */
+  /** Sends a signal and resolves to the exit code. */
   end(): Promise<number | null>
 }
 
-/** Starts the command as a user does. Whatever becomes of the test, nothing that it started outlives it. */
+/** Starts the command as a user does. All its processes end with the test. */
 async function aCluster(context: TestContext): Promise<Cluster> {
   const directory = temporaryDirectory(context)
   const ports = await freePorts(3)
@@ -88,7 +88,7 @@ async function within<T>(answer: Promise<T>, most_ms: number, problem: () => str
   }
 }
 
-/** Listens for a moment, and answers on which port. */
+/** Listens for a moment and resolves to the port. */
 async function listening(port: number): Promise<number> {
   const server = createServer().listen(port, '127.0.0.1')
   await once(server, 'listening')
@@ -107,7 +107,7 @@ async function isFree(port: number): Promise<boolean> {
   }
 }
 
-/** Every process that runs in the directory, or was told of it. */
+/** Every process that runs in the directory or has it in its arguments. */
 function processesOf(directory: string): number[] {
   return readdirSync('/proc')
     .map(Number)
@@ -124,12 +124,12 @@ function isOf(pid: number, directory: string): boolean {
     try {
       return look().includes(directory)
     } catch {
-      return false // it has ended, or is somebody else's
+      return false // it has ended, or belongs to another user
     }
   })
 }
 
-/** The printed commands that begin so, each with all its lines. */
+/** The printed commands with this prefix, each with all its lines. */
 function commands(output: string, ...beginnings: readonly string[]): string {
   const found = output
     .split('\n\n')
@@ -150,7 +150,7 @@ async function assertNothingLeft({ directory, ports }: Cluster, more: readonly n
 }
 
 describe('npm run cluster', () => {
-  test('does what it prints, goes on when a node is killed, and leaves nothing behind', async (context) => {
+  test('does what it prints, survives a killed node, and leaves nothing behind', async (context) => {
     const cluster = await aCluster(context)
     const screen = await cluster.printed(/Ctrl-C stops everything/, START_MS)
     const database = Number(/store\s+postgres:\/\/\S+:(\d+)\//.exec(screen)?.[1])
@@ -187,7 +187,7 @@ describe('npm run cluster', () => {
     await assertNothingLeft(cluster, [database])
   })
 
-  test('leaves nothing behind when it is ended in the middle of its start', async (context) => {
+  test('leaves nothing behind when it is stopped during its start', async (context) => {
     const cluster = await aCluster(context)
     const node = join(cluster.directory, 'cluster', `node-${cluster.ports[1]}`)
     await until(

@@ -11,7 +11,7 @@ import { aProgram } from '@deputize/testing/program.ts'
 import { temporaryDirectory } from '@deputize/testing/scope.ts'
 
 describe('a node whose database goes away', () => {
-  test('says so with 503 and Retry-After, and recovers by itself', async (context) => {
+  test('returns 503 with Retry-After, and recovers by itself', async (context) => {
     const directory = mkdtempSync(join(tmpdir(), 'deputy-away-'))
     const first = await startPostgres({ directory })
     let postgres = first
@@ -27,7 +27,7 @@ describe('a node whose database goes away', () => {
 
     await postgres.kill()
     const readiness = async () => (await client.get('/readyz')).status
-    while ((await readiness()) !== 503) await delay(50) // nobody has called: it finds out by itself
+    while ((await readiness()) !== 503) await delay(50) // without a call: it notices by itself
     for (const answer of await Promise.all([
       client.post('/v1/vat/issue/l1', anIssueRequest()),
       client.post('/v1/vat/revoke', { vat_jti: jti }),

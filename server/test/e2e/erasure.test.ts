@@ -21,7 +21,7 @@ const CANARIES = {
   decision: 'canary-of-decision',
 }
 
-/** Everything of one person, each part with its words, all asked for with Idempotency-Keys. */
+/** All kinds of personal data of one person, each written with an Idempotency-Key. */
 interface Life {
   readonly human_ref: string
   readonly jti: string
@@ -30,7 +30,7 @@ interface Life {
   readonly aar_id: string
   readonly completed_id: string
   readonly approval_id: string
-  /** Asks for the same again, with the same keys. */
+  /** Repeats the same requests with the same keys. */
   repeat(): Promise<Answer[]>
 }
 
@@ -76,7 +76,7 @@ async function aLife(client: HttpClient, email = CANARIES.email): Promise<Life> 
   }
 }
 
-/** Everything that the API shows of a life, as text. */
+/** Everything that the API returns about this person, as text. */
 async function shownOf(client: HttpClient, life: Life): Promise<{ text: string; erased: unknown[] }> {
   const answers = await Promise.all(
     [
@@ -105,7 +105,7 @@ function filesOf(directory: string): { name: string; bytes: Buffer }[] {
     .map((entry) => ({ name: entry.name, bytes: readFileSync(join(entry.parentPath, entry.name)) }))
 }
 
-/** The ways in which a text may stand in a file. In base64 it can begin at any of three places. */
+/** The encodings in which a text may occur in a file. In base64 it has three alignments. */
 function formsOf(secret: string | Buffer): (string | Buffer)[] {
   const bytes = Buffer.from(secret)
   const hex = bytes.toString('hex')
@@ -118,7 +118,7 @@ function formsOf(secret: string | Buffer): (string | Buffer)[] {
   return [bytes, ...wide, hex, hex.toUpperCase(), ...base64]
 }
 
-/** Names of the files in which a secret stands in any form. */
+/** Names of the files that contain a secret in any encoding. */
 function tracesOf(directory: string, secret: string | Buffer): string[] {
   const forms = formsOf(secret)
   return filesOf(directory)
@@ -145,7 +145,7 @@ async function started(t: Scope): Promise<{ directory: string; program: Program;
 const erase = (client: HttpClient, human_ref: string) => client.delete(`/v1/vat/humans/${human_ref}`)
 
 describe('erasing a person', () => {
-  test('the search for canaries finds one in any form, so that finding none means something', (t) => {
+  test('the search for canaries finds one in any encoding', (t) => {
     const directory = temporaryDirectory(t)
     const file = new DatabaseSync(join(directory, 'deputy.db'))
     file.exec('CREATE TABLE words (word)')
@@ -160,7 +160,7 @@ describe('erasing a person', () => {
     assert.deepEqual(tracesOf(directory, 'another secret'), [])
   })
 
-  test('nothing is in the clear before; nothing can be read after, and the log is the same', async (t) => {
+  test('no text is stored in the clear before, none can be read after, and the log is unchanged', async (t) => {
     const { directory, program, client } = await started(t)
     const life = await aLife(client)
     const other = await aLife(client, 'somebody.else@canary.example')
@@ -227,7 +227,7 @@ describe('erasing a person', () => {
     assert.deepEqual(tracesOf(directory, wrapped), [])
   })
 
-  test('what was acknowledged as erased stays so when the program is killed at once', async (t) => {
+  test('an acknowledged erasure survives an immediate kill', async (t) => {
     const { directory, program, client } = await started(t)
     const life = await aLife(client)
     const [wrapped] = wrappedKeys(directory)
@@ -241,7 +241,7 @@ describe('erasing a person', () => {
     await auditStore(directory)
   })
 
-  test('one person of a batch is erased, and the answer to the batch is nobody’s any more', async (t) => {
+  test('after one person of a batch is erased, the stored answer to the batch is gone', async (t) => {
     const { client } = await started(t)
     const [one, two] = [await aLife(client, 'one@canary.example'), await aLife(client, 'two@canary.example')]
     const items = [one, two].map(({ jti }) => ({
@@ -265,7 +265,7 @@ describe('erasing a person', () => {
     assert.equal(third.headers['idempotency-replayed'], undefined)
   })
 
-  test('goes on while others page through everything and write', async (t) => {
+  test('works while others page through everything and write', async (t) => {
     const { directory, client } = await started(t)
     const lives: Life[] = []
     for (let n = 0; n < 8; n++) lives.push(await aLife(client, `person.${n}@canary.example`))
@@ -310,7 +310,7 @@ describe('erasing a person', () => {
     await auditStore(directory)
   })
 
-  test('an erasure that cannot be finished says so, and a repeat finishes it', async (t) => {
+  test("an erasure that can't be finished reports it, and a repeat finishes it", async (t) => {
     const { directory, client } = await started(t)
     const life = await aLife(client)
     const [wrapped] = wrappedKeys(directory)
@@ -318,7 +318,7 @@ describe('erasing a person', () => {
     const outsider = new DatabaseSync(join(directory, 'deputy.db'), { readOnly: true })
     t.after(() => outsider.isOpen && outsider.close())
     outsider.exec('BEGIN')
-    outsider.prepare('SELECT count(*) FROM leaves').get() // whoever looks holds the old pages
+    outsider.prepare('SELECT count(*) FROM leaves').get() // an open reader keeps the old pages
 
     const waiting = erase(client, life.human_ref)
     const meanwhile = await client.post('/v1/vat/issue/l1', anIssueRequest())
@@ -335,7 +335,7 @@ describe('erasing a person', () => {
     assert.deepEqual(tracesOf(directory, wrapped), [])
   })
 
-  test('a start after a crash clears what an erasure had no time to clear', async (t) => {
+  test('a start after a crash clears the copies that an erasure could not', async (t) => {
     const { directory, program, client } = await started(t)
     const life = await aLife(client)
     const [wrapped] = wrappedKeys(directory)

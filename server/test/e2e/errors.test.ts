@@ -10,11 +10,11 @@ import { manualClock } from '@deputize/testing/manual-clock.ts'
 import { aKeyedApp, anAgent } from '../http/a-keyed-app.ts'
 import { l2Request, startLogin } from '../verification/sign-in.ts'
 
-/** Refusals that need a broken disk, an ending process, or a command that no operation sends yet: the test that provokes each, by file and name. */
+/** Errors that need a broken disk, an ending process, or a command that no operation sends yet: the test that causes each, by file and name. */
 const ELSEWHERE: Partial<Record<ErrorCode, { file: string; name: string }>> = {
   storage_unavailable: {
     file: '../faults/disk-full.test.ts',
-    name: 'a full disk refuses writes with 503 and Retry-After, and goes on reading',
+    name: 'with a full disk, writes return 503 with Retry-After and reads work',
   },
   step_up_required: {
     file: '../browser/passkeys.test.ts',
@@ -22,7 +22,7 @@ const ELSEWHERE: Partial<Record<ErrorCode, { file: string; name: string }>> = {
   },
   shutting_down: {
     file: './shutdown.test.ts',
-    name: 'while it drains, readiness is red and every connection is asked to close',
+    name: 'while it drains, readiness is red and every response closes its connection',
   },
 }
 
@@ -48,7 +48,7 @@ async function aPendingRecord(): Promise<string> {
   return body.aar_id
 }
 
-/** A request with every part of it in the caller's hands. */
+/** A raw request: the test controls every part of it. */
 async function send(
   method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH' | 'OPTIONS',
   url: string,
@@ -67,7 +67,7 @@ async function send(
 
 const JSON_TYPE = { 'content-type': 'application/json' }
 
-/** One way to meet each refusal. */
+/** One way to cause each error. */
 const PROVOKED: Partial<Record<ErrorCode, () => Promise<Answer>>> = {
   invalid_request: () => service.post('/v1/vat/issue/l1', {}),
   malformed_json: () => service.post('/v1/vat/issue/l1', '{'),
@@ -106,7 +106,7 @@ const PROVOKED: Partial<Record<ErrorCode, () => Promise<Answer>>> = {
     const { login_id } = await startLogin(signing, {})
     return signing.post('/v1/vat/issue/l2', l2Request({ login_id }))
   },
-  /** Nobody listens at the port of a provider that is gone. */
+  /** Nothing listens at the port of a provider that is gone. */
   async provider_unavailable() {
     const providers = [{ name: 'company', issuer: 'http://127.0.0.1:1', client_id: 'x' }]
     const away = await aTestApp({ after }, { providers })
@@ -200,7 +200,7 @@ const PROVOKED: Partial<Record<ErrorCode, () => Promise<Answer>>> = {
     )
     return answers.find(({ status }) => status === 503) ?? assert.fail('nobody was sent away')
   },
-  /** A store that somebody has damaged by hand is a bug as far as a caller can see. */
+  /** To a caller, a store that was damaged by hand looks like a bug. */
   async internal() {
     const damaged = await aTestApp({ after })
     const { body } = await damaged.post('/v1/vat/issue/l1', anIssueRequest())
@@ -218,7 +218,7 @@ test('every refusal is provoked here or by the test named for it', () => {
   }
 })
 
-test('every refusal that an operation declares is one of the list', () => {
+test('every error that an operation declares is in the list of errors', () => {
   const declared = Object.values(OPERATIONS).flatMap(({ errors }): readonly string[] => errors)
   assert.deepEqual(
     declared.filter((code) => !Object.hasOwn(ERRORS, code)),
@@ -242,7 +242,7 @@ describe('a refusal is a problem document with a code, a request id and a help p
     })
   }
 
-  test('the request id is the one that the caller chose, or a new one each time', async () => {
+  test("the request ID is the caller's, or a new one each time", async () => {
     const chosen = await send('GET', '/v1/vat/nothing', { 'x-request-id': 'abc-123' })
     assert.equal(chosen.body.request_id, 'abc-123')
     assert.equal(chosen.headers['x-request-id'], 'abc-123')
@@ -276,7 +276,7 @@ function assertProblem({ status, headers, body }: Answer, code: string): void {
     assert.ok(!JSON.stringify(body).includes(leak), `the answer shows ${leak}`)
 }
 
-/** The pointers of the fields that a request was refused for. */
+/** The pointers of the fields that caused a refusal. */
 async function pointers(answer: Promise<Answer>): Promise<string[]> {
   const { status, body } = await answer
   assert.equal(status, 400, JSON.stringify(body))
@@ -287,7 +287,7 @@ async function pointers(answer: Promise<Answer>): Promise<string[]> {
 const issueWith = (changes: Record<string, unknown>) =>
   service.post('/v1/vat/issue/l1', anIssueRequest(changes))
 
-describe('what does not fit is refused by name', () => {
+describe('invalid input is refused by name', () => {
   test('every missing field of an operation is named', async () => {
     assert.deepEqual(await pointers(service.post('/v1/vat/issue/l1', {})), [
       '/developer_email',
@@ -324,7 +324,7 @@ describe('what does not fit is refused by name', () => {
     }
   })
 
-  test('a mistyped field is refused, and the right one suggested', async () => {
+  test('a misspelled field is refused with a suggestion', async () => {
     for (const [wrong, right] of [
       ['constraint', 'constraints'],
       ['Constraints', 'constraints'],
@@ -341,7 +341,7 @@ describe('what does not fit is refused by name', () => {
     assert.match(body.errors[0].detail, /Did you mean max_spend_usd\?/)
   })
 
-  test('a field that resembles none is refused with the list of those there are', async () => {
+  test('an unknown field is refused with the list of known ones', async () => {
     const { body } = await issueWith({ zzz: 1 })
     assert.deepEqual(body.errors, [
       {
@@ -356,7 +356,7 @@ describe('what does not fit is refused by name', () => {
       assert.deepEqual(await pointers(issueWith({ [name]: 1 })), [`/${name}`])
   })
 
-  test('an amount has at most 6 decimals, is not negative and is not absurd', async () => {
+  test('an amount has at most 6 decimals, is not negative and has an upper limit', async () => {
     const vat_jti = await aToken()
     for (const amount of ['0.0000001', '1.1234567', '-1', '-0', '1000000000.01', '1e300', '"1"', 'null']) {
       const body = `{"vat_jti":"${vat_jti}","action":"read","resource":"calendar:events","spend_usd":${amount}}`
@@ -376,7 +376,7 @@ describe('what does not fit is refused by name', () => {
     assert.deepEqual(await pointers(service.get('/v1/vat/reputation/agent:bot')), ['{agent_id}'])
   })
 
-  test('a wildcard stands for all names of one namespace and for nothing else', async () => {
+  test('a wildcard covers all names of one namespace and nothing else', async () => {
     for (const resource of [
       '*',
       '*:*',
@@ -403,7 +403,7 @@ describe('what does not fit is refused by name', () => {
     assert.deepEqual(await pointers(issueWith({ actions: ['read', 'read'] })), ['/actions'])
   })
 
-  test('times that leave a token no life are refused', async () => {
+  test('times that leave a token no lifetime are refused', async () => {
     assert.deepEqual(await pointers(issueWith({ constraints: { expires_at: '2020-01-01T00:00:00Z' } })), [
       '/constraints/expires_at',
     ])
@@ -415,7 +415,7 @@ describe('what does not fit is refused by name', () => {
     ])
   })
 
-  test('a scope too wide for a token that verifiers take is refused', async () => {
+  test('a scope too large for the token size limit is refused', async () => {
     const resources = Array.from({ length: 256 }, (_, n) => `namespace:${n}-${'x'.repeat(100)}`)
     const { status, body } = await issueWith({ resources })
     assert.equal(status, 400)
@@ -444,7 +444,7 @@ describe('what does not fit is refused by name', () => {
     )
   })
 
-  test('query parameters that do not fit are named', async () => {
+  test('invalid query parameters are named', async () => {
     for (const [query, name] of [
       ['limit=0', 'limit'],
       [`limit=${MAX_PAGE + 1}`, 'limit'],
@@ -469,12 +469,12 @@ describe('what does not fit is refused by name', () => {
     assert.deepEqual(await pointers(service.get('/v1/vat/aar/aar_x?verbose=1')), ['?verbose'])
   })
 
-  test('a cursor that no page gave is refused', async () => {
+  test('a cursor that did not come from a page is refused', async () => {
     for (const cursor of ['x', 'c', 'cZZ', 'c-1', 'c%00', 'c'.repeat(40), "c1';--"])
       assert.deepEqual(await pointers(service.get(`/v1/vat/aar?cursor=${cursor}`)), ['?cursor'], cursor)
   })
 
-  test('an operation without a body takes none', async () => {
+  test('an operation without a body refuses one', async () => {
     const aar_id = await aPendingRecord()
     assert.deepEqual(await pointers(service.post(`/v1/vat/aar/${aar_id}/cancel`, { reason: 'x' })), [
       '/reason',
@@ -507,7 +507,7 @@ describe('bodies and addresses', () => {
     }
   })
 
-  test('a body that calls itself anything but JSON is refused, whatever it holds', async () => {
+  test('a body whose content type is not JSON is refused, regardless of its content', async () => {
     const payload = JSON.stringify(anIssueRequest())
     for (const type of [
       'text/plain',
@@ -529,7 +529,7 @@ describe('bodies and addresses', () => {
     assert.equal((await send('POST', '/v1/vat/issue/l1', charset, payload)).status, 200)
   })
 
-  test('a wrong method answers 405 and the right ones', async () => {
+  test('a wrong method returns 405 and the allowed ones', async () => {
     for (const [method, path, allowed] of [
       ['GET', '/v1/vat/issue/l1', 'POST'],
       ['GET', '/v1/vat/authorize', 'POST'],
@@ -547,7 +547,7 @@ describe('bodies and addresses', () => {
     }
   })
 
-  test('an address that does not exist answers 404, however it is spelled', async () => {
+  test('an unknown path returns 404, however it is spelled', async () => {
     for (const path of [
       '/v1',
       '/v2/vat/authorize',
@@ -566,7 +566,7 @@ describe('bodies and addresses', () => {
       assertProblem(await service.get(path), 'not_found')
   })
 
-  test('an unknown id answers 404 with the code of its kind', async () => {
+  test('an unknown ID returns 404 with the code of its kind', async () => {
     for (const [path, body, code] of [
       ['/v1/vat/tokens/vat_root_x', undefined, 'token_unknown'],
       ['/v1/vat/aar/aar_x', undefined, 'record_unknown'],
@@ -597,7 +597,7 @@ describe('bodies and addresses', () => {
     assertProblem(await service.post('/v1/vat/aar/aar_x/cancel'), 'record_unknown')
   })
 
-  test('in a batch each item is refused as it would be alone, and the others go through', async () => {
+  test('in a batch each item is refused as it would be alone, and the others succeed', async () => {
     const vat_jti = await aToken()
     const { status, body } = await service.post('/v1/vat/record/batch', {
       items: [
@@ -624,7 +624,7 @@ describe('bodies and addresses', () => {
 })
 
 describe('Idempotency-Key', () => {
-  test('a repeated request answers the same and is marked as a replay', async () => {
+  test('a repeated request gets the same answer, marked as a replay', async () => {
     const vat_jti = await aToken()
     const headers = { 'idempotency-key': 'once' }
     const body = anAction(vat_jti, { result: 'success' })
@@ -639,7 +639,7 @@ describe('Idempotency-Key', () => {
     assert.equal(await service.logSize(), size)
   })
 
-  test('the order of members does not make another request, a value does', async () => {
+  test('the order of members does not make a different request, a value does', async () => {
     const vat_jti = await aToken()
     const headers = { 'idempotency-key': 'order' }
     const { body } = await service.post('/v1/vat/authorize', anAction(vat_jti), headers)
@@ -667,7 +667,7 @@ describe('Idempotency-Key', () => {
     }
   })
 
-  test('a denial is repeated as it was, even when the token would allow it by now', async () => {
+  test('a repeated denial stays a denial, even if the token would allow it by now', async () => {
     const vat_jti = await aToken({ constraints: { not_before: '2027-01-01T00:00:10Z' } })
     const headers = { 'idempotency-key': 'denied' }
     const body = anAction(vat_jti, { result: 'success' })
@@ -680,7 +680,7 @@ describe('Idempotency-Key', () => {
     assert.equal((await service.post('/v1/vat/record/action', body)).status, 200)
   })
 
-  test('a key is printable, without blanks, and not longer than 255 characters', async () => {
+  test('a key is printable, without spaces, and at most 255 characters long', async () => {
     for (const key of ['', ' ', 'a b', 'x'.repeat(256), 'é', 'a\tb']) {
       const answer = await service.post('/v1/vat/issue/l1', anIssueRequest(), { 'idempotency-key': key })
       assertProblem(answer, 'invalid_request')

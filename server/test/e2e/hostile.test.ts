@@ -23,7 +23,7 @@ const anAction = (changes: Record<string, unknown> = {}) => ({
 })
 const { body: pending } = await service.post('/v1/vat/authorize', anAction())
 
-/** Every operation that changes something, at an address where it would really change it. */
+/** Every operation that changes something, at a path where it would take effect. */
 const POSTS = Object.values<Operation>(OPERATIONS)
   .filter(({ method }) => method === 'POST')
   .map(({ path, body }) => ({ path: path.replace('{id}', pending.aar_id), takesBody: body !== undefined }))
@@ -38,7 +38,7 @@ async function send(path: string, payload: string | Buffer): Promise<Answer> {
   return { status: response.statusCode, headers: response.headers, body: response.json() }
 }
 
-/** A 4xx problem that leaves nothing behind: no leaf, no changed prototype, no harm to the next request. */
+/** A 4xx problem without effects: no leaf, no changed prototype, no harm to the next request. */
 async function assertHarmless(name: string, payload: string | Buffer): Promise<void> {
   const before = await service.logSize()
   for (const { path, takesBody } of POSTS) {
@@ -214,7 +214,7 @@ describe('naughty strings are refused, or come back byte for byte', () => {
     })
   }
 
-  test('as e-mail of a token, where they never come back at all', async () => {
+  test('as e-mail of a token, which is never returned', async () => {
     await forEachNaughty(async (developer_email) => {
       assertTaken(
         await service.post('/v1/vat/issue/l1', anIssueRequest({ developer_email })),
@@ -269,7 +269,7 @@ describe('naughty strings are refused, or come back byte for byte', () => {
     })
   })
 
-  test('as ids and outcomes in bodies, where none of them is known', async () => {
+  test('as IDs and results in bodies, none of which is known', async () => {
     await forEachNaughty(async (text) => {
       for (const body of [anAction({ vat_jti: text }), anAction({ parent_aar_id: text })]) {
         const { status } = await service.post('/v1/vat/authorize', body)
@@ -281,7 +281,7 @@ describe('naughty strings are refused, or come back byte for byte', () => {
     })
   })
 
-  test('as part of an address', async () => {
+  test('as part of a path', async () => {
     await forEachNaughty(async (text) => {
       const part = encodeURIComponent(text)
       for (const path of [
@@ -321,7 +321,7 @@ describe('naughty strings are refused, or come back byte for byte', () => {
     })
   })
 
-  test('as header: a request id is echoed only if it is harmless, a key only takes what it may', async () => {
+  test('as header: a request ID is echoed only if it is harmless, and an invalid key is refused', async () => {
     await forEachNaughty(async (text) => {
       const answer = await service.post('/v1/vat/authorize', anAction({ dry_run: true }), {
         'x-request-id': text,
@@ -349,7 +349,7 @@ describe('what is private stays where it belongs', () => {
     wrong: 'canary-of-a-wrong-value',
   }
 
-  test('no refusal repeats the value that it refuses', async () => {
+  test('no refusal repeats the refused value', async () => {
     const { wrong } = CANARIES
     for (const answer of [
       await service.post('/v1/vat/issue/l1', anIssueRequest({ developer_email: `${wrong}@@` })),
@@ -420,7 +420,7 @@ describe('what is private stays where it belongs', () => {
     }
   })
 
-  test('every line of the log of the service is one JSON object, whatever callers send', async (t) => {
+  test('every line of the service log is one JSON object, regardless of what callers send', async (t) => {
     const program = await aProgram(t, temporaryDirectory(t), { DEPUTY_LOG_LEVEL: 'trace' })
     const client = httpClient(t, program.url)
     for (const text of NAUGHTY.slice(0, 200)) {

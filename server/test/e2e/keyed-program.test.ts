@@ -34,7 +34,7 @@ async function setUp({ url, output }: Program, scope: Scope): Promise<Answer> {
 }
 
 describe('a program that starts in keyed mode', () => {
-  test('prints a secret once that makes one key for 64 calls at the same time', async (t) => {
+  test('prints a secret that creates one key even for 64 concurrent calls', async (t) => {
     const directory = temporaryDirectory(t)
     const program = await aKeyedProgram(t, directory)
     const [setup_secret, ...others] = secretsIn(program.output())
@@ -70,7 +70,7 @@ describe('a program that starts in keyed mode', () => {
     await auditStore(directory)
   })
 
-  test('has another secret at the next start when nobody used the first', async (t) => {
+  test('has another secret at the next start if the first was not used', async (t) => {
     const directory = temporaryDirectory(t)
     const first = await aKeyedProgram(t, directory)
     const [old] = secretsIn(first.output())
@@ -83,7 +83,7 @@ describe('a program that starts in keyed mode', () => {
     assert.equal((await client.post('/v1/vat/setup', { setup_secret: fresh })).status, 201)
   })
 
-  test('takes no token that it issued while it was open', async (t) => {
+  test('accepts no token that it issued in open mode', async (t) => {
     const directory = temporaryDirectory(t)
     const open = await aProgram(t, directory)
     const request = {
@@ -114,7 +114,7 @@ const program = await aKeyedProgram({ after }, directory)
 const { host } = new URL(program.url)
 const made = await setUp(program, { after })
 
-describe('bytes that two readers could read differently are refused in keyed mode', () => {
+describe('ambiguous requests are refused in keyed mode', () => {
   const authorization = `Authorization: Bearer ${made.body.key}`
   const wrong = 'Authorization: Bearer dk_wrong'
   const body = JSON.stringify({ tenant_id: 'acme' })
@@ -173,19 +173,19 @@ describe('bytes that two readers could read differently are refused in keyed mod
   test('two media types', () =>
     assertRefused(rawRequest('POST /v1/vat/tenants', [...base, 'Content-Type: text/plain', length], body)))
 
-  test('after all that the same request, once and plain, is taken', async () => {
+  test('after all that the same request in its plain form is accepted', async () => {
     const text = await rawExchange(program.url, rawRequest('POST /v1/vat/tenants', [...base, length], body))
     assert.equal(statusOf(text), 201, text)
   })
 
-  test('a foreign name is refused before anything is looked at', async () => {
+  test('a foreign host name is refused before anything else is checked', async () => {
     const bytes = rawRequest('GET /v1/vat/keys', ['Host: attacker.example', authorization])
     const text = await rawExchange(program.url, bytes)
     assert.deepEqual([statusOf(text), codeOf(text)], [403, 'host_not_allowed'])
   })
 })
 
-test('500 slow sockets hold up nobody who has a key', async (t) => {
+test('500 slow sockets do not delay callers with a key', async (t) => {
   const program = await aKeyedProgram(t, temporaryDirectory(t))
   const { port, host } = new URL(program.url)
   const { key } = (await setUp(program, t)).body

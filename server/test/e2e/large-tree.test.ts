@@ -29,7 +29,7 @@ const store = sqliteWriteStore({
 })
 after(() => store.close())
 
-/** Nobody verifies these tokens, so nobody signs them: the clerk takes what was signed before as it is. */
+/** Tokens without signatures: the clerk does not verify them, and nothing else does here. */
 function aCommand(claims: Claims, status_index: number) {
   const compact_jwt = claims.jti
   return {
@@ -89,7 +89,7 @@ const anAsk = (vat_jti: string): Command => ({
   pending_ttl_ms: 1000,
 })
 
-/** Level by level: the children of each token stand right after those of the token before it. */
+/** Level by level: the children of each token directly follow those of the previous token. */
 async function grow(root: Claims): Promise<Claims[]> {
   await run([{ kind: 'issue', ...aCommand(root, 0) }])
   const tokens = [root]
@@ -122,7 +122,7 @@ describe(`a tree of ${DESCENDANTS} tokens below one root`, () => {
   const sample = () =>
     Array.from({ length: 1000 }, () => tokens[1 + Math.floor(Math.random() * DESCENDANTS)]?.jti ?? '')
 
-  test('is five levels deep, and alive before the revoke', async () => {
+  test('is five levels deep, and live before the revoke', async () => {
     const reader = sqliteReadStore(file, TEST_VAULT_KEY)
     try {
       const { live_tokens, agents } = await reader.blastRadius(root.jti, NOW_MS)
@@ -136,7 +136,7 @@ describe(`a tree of ${DESCENDANTS} tokens below one root`, () => {
     assert.ok(answers.every((answer) => (answer as AuthorizationOutcome).allowed)) // authorize commands end in asks
   })
 
-  test('falls silent by one revoke of the root, every token of it at once', async (context) => {
+  test('stops working with one revoke of the root, every token at once', async (context) => {
     const started = performance.now()
     const [outcome] = await run([{ kind: 'revoke', vat_jti: root.jti, reason: undefined }])
     context.diagnostic(`revoked in ${(performance.now() - started).toFixed(1)} ms`)

@@ -48,7 +48,7 @@ async function checkpointSize(client: HttpClient): Promise<number> {
 }
 
 describe('two nodes on one database', () => {
-  test('say where their store is, and never with a password', () => {
+  test('print where their store is, never with a password', () => {
     const { host, pathname } = new URL(url)
     for (const { program } of nodes) {
       assert.ok(program.output().includes(`at ${host}${pathname}`), program.output())
@@ -63,7 +63,7 @@ describe('two nodes on one database', () => {
     assert.deepEqual(a.log, b.log)
   })
 
-  test('refuse on one what was revoked on the other, right after the answer', async () => {
+  test('refuse on one node a token that was revoked on another, directly after the answer', async () => {
     for (let round = 0; round < 10; round += 1) {
       const [from, to] = round % 2 === 0 ? [here, there] : [there, here]
       const { jti, compact_jwt } = await issue(from)
@@ -76,7 +76,7 @@ describe('two nodes on one database', () => {
     }
   })
 
-  test('answer a repeated request on the other node as before', async () => {
+  test('give a repeated request the same answer on another node', async () => {
     const key = { 'Idempotency-Key': 'once-and-for-all' }
     const first = await here.post('/v1/vat/issue/l1', anIssueRequest(), key)
     const again = await there.post('/v1/vat/issue/l1', anIssueRequest(), key)
@@ -107,7 +107,7 @@ describe('two nodes on one database', () => {
       assert.equal((await ok(client.get(`/v1/vat/tokens/${jti}/budget`))).spent_usd, 1)
   })
 
-  test('use on one an approval that was decided on the other, once', async () => {
+  test('use on one node an approval that was decided on another, once', async () => {
     const { jti } = await issue(here, { require_approval: { actions: ['read'] } })
     const { approval_id } = await ok(here.post('/v1/vat/authorize', anAction(jti)))
     await ok(there.post(`/v1/vat/approvals/${approval_id}/approve`, {}))
@@ -119,7 +119,7 @@ describe('two nodes on one database', () => {
     assert.equal(uses.filter(({ body }) => body.authorized === true).length, 1)
   })
 
-  test('give every token a place of its own in the status list', async () => {
+  test('give every token its own index in the status list', async () => {
     const jtis = await Promise.all(
       Array.from({ length: 40 }, (_, index) => issue(index % 2 === 0 ? here : there)),
     )
@@ -130,7 +130,7 @@ describe('two nodes on one database', () => {
     assert.equal(new Set(places).size, 40)
   })
 
-  test('verify on one what the other signed with a key that it has just made', async () => {
+  test('verify on one node a token that another signed with a new key', async () => {
     const { kid } = (await here.post('/v1/vat/signing-keys/rotate', {})).body
     const { compact_jwt } = await issue(here)
     assert.equal(JSON.parse(Buffer.from(compact_jwt.split('.')[0], 'base64url').toString()).kid, kid)
@@ -159,7 +159,7 @@ describe('two nodes on one database', () => {
 })
 
 describe('a node', () => {
-  test('that is killed leaves the others at work, and comes back', async (context) => {
+  test('that is killed does not stop the others, and comes back', async (context) => {
     const { nodes, aNode } = await someNodes(context, 2)
     const [killed, left] = nodes
     assert.ok(killed !== undefined && left !== undefined)
@@ -208,7 +208,7 @@ describe('a node', () => {
     await aNode(node.directory)
   })
 
-  test('stops rather than sign another history when the database loses what it published', async (context) => {
+  test('stops instead of signing another history when the database loses published entries', async (context) => {
     const { url, nodes } = await someNodes(context, 1)
     const [node] = nodes
     assert.ok(node !== undefined)
@@ -240,7 +240,7 @@ describe('a node', () => {
     assert.equal(nodes.length, 1)
   })
 
-  test('says in one sentence that a database is not there', async (context: TestContext) => {
+  test("reports in one sentence that the database can't be reached", async (context: TestContext) => {
     const DEPUTY_DATABASE_URL = 'postgres://me:hunter2@127.0.0.1:9/deputy'
     const { code, output } = await refusedStart(temporaryDirectory(context), { DEPUTY_DATABASE_URL })
     assert.equal(code, 78, output)

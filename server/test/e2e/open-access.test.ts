@@ -14,7 +14,7 @@ const HOST = `Host: 127.0.0.1:${port}`
 const BODY = JSON.stringify(anIssueRequest())
 const JSON_BODY = ['Content-Type: application/json', `Content-Length: ${BODY.length}`]
 
-/** Asks for a token with these headers in front of those of the body: a request that writes, if it gets through. */
+/** Requests a token with these headers before those of the body: a request that writes, if it is accepted. */
 const issue = (headers: readonly string[]) =>
   rawExchange(program.url, rawRequest('POST /v1/vat/issue/l1', [...headers, ...JSON_BODY], BODY))
 
@@ -69,14 +69,14 @@ describe('only requests made on this machine get through', () => {
     return assertRefused(rawExchange(program.url, bytes), 403, 'host_not_allowed')
   })
 
-  test('an address that names another host is still judged by Host', () => {
+  test('an absolute URL with another host is still judged by Host', () => {
     const line = 'POST http://attacker.example/v1/vat/issue/l1'
     const bytes = rawRequest(line, ['Host: attacker.example', ...JSON_BODY], BODY)
     return assertRefused(rawExchange(program.url, bytes), 403, 'host_not_allowed')
   })
 })
 
-describe('pages of other sites do not get through', () => {
+describe('requests from pages of other sites are refused', () => {
   for (const origin of [
     'null',
     'https://attacker.example',
@@ -103,7 +103,7 @@ describe('pages of other sites do not get through', () => {
       'cross_site_request',
     ))
 
-  test('a link from another site may lead to a page of ours, but not into a frame', async () => {
+  test('a link from another site may open a page, but not in a frame', async () => {
     const visit = (dest: string) =>
       rawExchange(
         program.url,
@@ -118,7 +118,7 @@ describe('pages of other sites do not get through', () => {
     await assertRefused(visit('iframe'), 403, 'cross_site_request')
   })
 
-  test('no answer lets a page of another site read it', async () => {
+  test('no response can be read by a page of another site', async () => {
     for (const line of ['GET /healthz', 'OPTIONS /v1/vat/issue/l1', 'GET /nothing']) {
       const answer = await rawExchange(program.url, rawRequest(line, [HOST]))
       assert.doesNotMatch(answer, /access-control-/i)
@@ -126,13 +126,13 @@ describe('pages of other sites do not get through', () => {
   })
 
   for (const origin of ['http://localhost:PORT', 'http://127.0.0.1:PORT', 'http://[::1]:PORT'])
-    test(`Origin ${origin} is our own and taken`, () =>
+    test(`Origin ${origin} is our own and accepted`, () =>
       assertTaken(issue([HOST, `Origin: ${origin.replace('PORT', port)}`, 'Sec-Fetch-Site: same-origin'])))
 
-  test('what a person types into the address bar is taken', () =>
+  test('a URL typed into the address bar is accepted', () =>
     assertTaken(issue([HOST, 'Sec-Fetch-Site: none'])))
 
-  test('a form can send text/plain without asking, so that is no JSON here', async () => {
+  test('text/plain is refused as JSON, because a form of another site can send it', async () => {
     for (const type of [
       'text/plain',
       'application/x-www-form-urlencoded',
@@ -145,7 +145,7 @@ describe('pages of other sites do not get through', () => {
   })
 })
 
-describe('requests that came through a proxy do not get through', () => {
+describe('requests through a proxy are refused', () => {
   for (const header of [
     'Forwarded: for=192.0.2.1',
     'X-Forwarded-For: 192.0.2.1',
@@ -162,7 +162,7 @@ describe('requests that came through a proxy do not get through', () => {
     test(`${header} is refused`, () => assertRefused(issue([HOST, header]), 403, 'forwarded_request'))
 })
 
-describe('bytes that two readers could read differently are refused', () => {
+describe('ambiguous requests are refused', () => {
   const post = 'POST /v1/vat/issue/l1 HTTP/1.1'
   const smuggled = `${post}\r\n${HOST}\r\n${JSON_BODY.join('\r\n')}\r\n\r\n${BODY}`
   const chunked = `${BODY.length.toString(16)}\r\n${BODY}\r\n0\r\n\r\n`
@@ -197,13 +197,13 @@ describe('bytes that two readers could read differently are refused', () => {
   test('headers beyond 16 KiB are refused', () =>
     assertRefused(issue([HOST, `X-Long: ${'a'.repeat(20_000)}`]), 431))
 
-  test('an upgrade to another protocol is not taken', async () => {
+  test('an upgrade to another protocol is refused', async () => {
     const upgrade = ['Upgrade: websocket', 'Connection: Upgrade', 'Sec-WebSocket-Version: 13']
     const answer = await rawExchange(program.url, rawRequest('GET /healthz', [HOST, ...upgrade]))
     assert.notEqual(statusOf(answer), 101)
   })
 
-  test('a body sent in chunks, as such, is taken', () =>
+  test('a chunked body is accepted', () =>
     assertTaken(
       rawExchange(
         program.url,
@@ -211,12 +211,12 @@ describe('bytes that two readers could read differently are refused', () => {
       ),
     ))
 
-  test('after all that the service is as ready as before', async () => {
+  test('after all that the service is still ready', async () => {
     assert.equal(statusOf(await rawExchange(program.url, rawRequest('GET /readyz', [HOST]))), 200)
   })
 })
 
-describe('a start that could harm is refused with the way out', () => {
+describe('an unsafe start is refused with a way out', () => {
   for (const host of ['0.0.0.0', '::', '192.0.2.10', 'deputy.example', '127.0.0.1.nip.io'])
     test(`HOST=${host} would open the service to other machines`, async (t) => {
       const empty = temporaryDirectory(t)
@@ -227,14 +227,14 @@ describe('a start that could harm is refused with the way out', () => {
       assert.deepEqual(readdirSync(empty), [])
     })
 
-  test('a setting that does not exist is named, with those that do', async (t) => {
+  test('an unknown setting is named, with the known ones', async (t) => {
     const { code, output } = await refusedStart(temporaryDirectory(t), { DEPUTY_ACESS: 'open' })
     assert.equal(code, 78)
     assert.match(output, /DEPUTY_ACESS is not a setting/)
     assert.match(output, /DEPUTY_ACCESS/)
   })
 
-  test('every setting that does not fit is named at once', async (t) => {
+  test('every invalid setting is named at once', async (t) => {
     const { code, output } = await refusedStart(temporaryDirectory(t), {
       PORT: '99999',
       DEPUTY_ACCESS: 'everybody',
@@ -251,14 +251,14 @@ describe('a start that could harm is refused with the way out', () => {
       assert.ok(output.includes(name), output)
   })
 
-  test('a second program on the same data is refused, and the first goes on', async () => {
+  test('a second program on the same data is refused, and the first keeps running', async () => {
     const { code, output } = await refusedStart(directory)
     assert.equal(code, 78)
     assert.match(output, /another Deputy is using/)
     await assertTaken(issue([HOST]))
   })
 
-  test('a port that is taken is named, with another to try', async (t) => {
+  test('a port in use is named, with another to try', async (t) => {
     const { code, output } = await refusedStart(temporaryDirectory(t), { PORT: port })
     assert.equal(code, 78)
     assert.ok(output.includes(`Port ${port} on 127.0.0.1 is in use`), output)

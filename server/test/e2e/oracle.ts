@@ -9,7 +9,7 @@ import { storeRows } from './audit-store.ts'
 
 type Kind = 'issue' | 'record' | 'authorize' | 'complete' | 'rate'
 
-/** A write that a caller wanted. Its marker is its Idempotency-Key, and stands in what it writes. */
+/** A write that a caller requested. Its marker is its Idempotency-Key and part of the written data. */
 interface Attempt {
   readonly kind: Kind
   readonly marker: string
@@ -26,11 +26,11 @@ interface Acknowledged extends Attempt {
  * all of the first, each once, and of the second whatever a retry says.
  */
 export interface Oracle {
-  /** Writes of all kinds, one after another, until `isOver` says so or a request fails. Answers the failure, if any. */
+  /** Sends writes of all kinds until `isOver` returns true or a request fails. Resolves to the failure, if any. */
   load(client: HttpClient, isOver?: () => boolean): Promise<Error | undefined>
-  /** Repeats what was in flight with the same keys, so that each of it is known to have happened. Answers how many. */
+  /** Repeats the writes in flight with the same keys, so that all are known to have happened. Resolves to their number. */
   retry(client: HttpClient): Promise<number>
-  /** Reads back what was acknowledged since the last time, and fails at the first thing that is missing or differs. */
+  /** Reads back everything acknowledged since the last call. Fails at the first missing or different entry. */
   assertKept(client: HttpClient): Promise<void>
   /**
    * Compares the whole store with all that was ever acknowledged, here and to `others`: nothing lost, nothing twice,
@@ -38,14 +38,14 @@ export interface Oracle {
    */
   assertExactly(directory: string, others?: Partial<Record<Kind, readonly string[]>>): void
   acknowledged(): number
-  /** The same by kind. */
+  /** The same, by kind. */
   counts(): Record<Kind, number>
-  /** How often a write was answered 503, so that it has to be repeated. */
+  /** How often a write got 503 and was repeated. */
   refused(): number
 }
 
 const PARALLEL = 32
-/** Whoever is refused comes back a little later. */
+/** The pause before a refused write is repeated. */
 const PAUSE_MS = 20
 const RESULTS = ['success', 'success', 'error', 'partial', 'cancelled']
 const RATINGS = ['approved', 'flagged', 'rejected']
@@ -58,7 +58,7 @@ export function oracle(): Oracle {
   let refused = 0
   const nextMarker = () => `m${++markers}`
 
-  /** Sends a write; throws when no answer comes, after noting that it may have happened. */
+  /** Sends a write. Throws if there is no answer, after noting that the write may have happened. */
   async function attempt(client: HttpClient, wanted: Attempt): Promise<Answer['body']> {
     let answer: Answer
     try {
@@ -236,7 +236,7 @@ function rateAttempt(marker: string, aar_id: string): Attempt {
   }
 }
 
-/** What was promised is there, as it was promised. */
+/** The acknowledged data is there and unchanged. */
 async function assertRead(client: HttpClient, { kind, marker, body, answer }: Acknowledged): Promise<void> {
   const read = async (path: string) => {
     const found = await client.get(path)

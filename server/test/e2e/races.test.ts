@@ -16,7 +16,7 @@ async function ok(answer: Promise<Answer>): Promise<Answer['body']> {
   return body
 }
 
-/** Sends one request from each caller at once, each over a connection of its own. */
+/** Sends one request from each caller at once, each over its own connection. */
 const race = (call: (caller: number) => Promise<Answer>) =>
   Promise.all(Array.from({ length: CALLERS }, (_, caller) => call(caller)))
 
@@ -40,7 +40,7 @@ async function aPendingRecord(): Promise<string> {
 const RATINGS = ['approved', 'flagged', 'rejected']
 
 describe(`of ${CALLERS} callers at once`, () => {
-  test('exactly one sets the rating, and the others are told which', async () => {
+  test('exactly one sets the rating, and the others get that rating in the refusal', async () => {
     for (let round = 0; round < 5; round++) {
       const aar_id = await aPendingRecord()
       const answers = await race((caller) =>
@@ -61,7 +61,7 @@ describe(`of ${CALLERS} callers at once`, () => {
     }
   })
 
-  test('exactly one completes a record, when each has another result', async () => {
+  test('exactly one completes a record if each has another result', async () => {
     const aar_id = await aPendingRecord()
     const answers = await race((caller) =>
       client.post(`/v1/vat/aar/${aar_id}/complete`, { result: `result${caller}` }),
@@ -77,7 +77,7 @@ describe(`of ${CALLERS} callers at once`, () => {
     }
   })
 
-  test('all complete a record, when all say the same, and it is completed once', async () => {
+  test('all succeed in completing a record with the same result, and it is completed once', async () => {
     const aar_id = await aPendingRecord()
     const before = await service.logSize()
     const answers = await race(() =>
@@ -90,7 +90,7 @@ describe(`of ${CALLERS} callers at once`, () => {
     assert.equal(await service.logSize(), before + 1)
   })
 
-  test('either all complete or all cancel a record, when half want this and half that', async () => {
+  test('only completions or only cancellations succeed if half of the callers want each', async () => {
     const aar_id = await aPendingRecord()
     const answers = await race((caller) =>
       caller % 2 === 0
@@ -103,7 +103,7 @@ describe(`of ${CALLERS} callers at once`, () => {
     assert.equal(withStatus(answers, 409).length, CALLERS / 2)
   })
 
-  test('one makes a record, and all are answered the same, when they share an Idempotency-Key', async () => {
+  test('one creates a record, and all get the same answer, if they share an Idempotency-Key', async () => {
     const vat_jti = await aToken()
     const before = await service.logSize()
     const answers = await race(() =>
@@ -122,7 +122,7 @@ describe(`of ${CALLERS} callers at once`, () => {
     assert.equal(await service.logSize(), before + 1)
   })
 
-  test('one makes a token, and all are answered the same, when they share an Idempotency-Key', async () => {
+  test('one creates a token, and all get the same answer, if they share an Idempotency-Key', async () => {
     const before = await service.logSize()
     const answers = await race(() =>
       client.post('/v1/vat/issue/l1', anIssueRequest(), { 'idempotency-key': 'race-issue' }),
@@ -134,7 +134,7 @@ describe(`of ${CALLERS} callers at once`, () => {
     assert.equal(await service.logSize(), before + 1)
   })
 
-  test('exactly one uses an approval, and the others have to ask anew', async () => {
+  test('exactly one uses an approval, and the others need a new one', async () => {
     const vat_jti = await aToken({ require_approval: { actions: ['read'] } })
     const { approval_id } = await ok(client.post('/v1/vat/authorize', anAction(vat_jti)))
     await ok(client.post(`/v1/vat/approvals/${approval_id}/approve`, {}))
@@ -160,7 +160,7 @@ describe(`of ${CALLERS} callers at once`, () => {
 describe(`${CALLERS} callers on one budget`, () => {
   const account = async (jti: string) => (await ok(client.get(`/v1/vat/tokens/${jti}`))).budget
 
-  test('spend it to the last micro-dollar, and not one more', async () => {
+  test('spend it to the last micro-dollar and no more', async () => {
     const jti = await aToken({ max_spend_usd: 0.000032 })
     const answers = await race(() =>
       client.post('/v1/vat/record/action', anAction(jti, { result: 'success', spend_usd: 0.000001 })),
@@ -175,7 +175,7 @@ describe(`${CALLERS} callers on one budget`, () => {
     })
   })
 
-  test('stop where the next would go over, whether they spend or reserve', async () => {
+  test('stop before exceeding it, whether they spend or reserve', async () => {
     const jti = await aToken({ max_spend_usd: 1 })
     const answers = await race((caller) =>
       caller % 2 === 0
@@ -193,7 +193,7 @@ describe(`${CALLERS} callers on one budget`, () => {
     })
   })
 
-  test('never hold more than there is, while others give back what they reserved', async () => {
+  test('never reserve more than the rest while others release reservations', async () => {
     const jti = await aToken({ max_spend_usd: 0.5 })
     let isOver = false
     const watching = (async () => {
@@ -216,7 +216,7 @@ describe(`${CALLERS} callers on one budget`, () => {
     )
   })
 
-  test('take as many actions as the token has, and not one more', async () => {
+  test('take as many actions as the token allows and no more', async () => {
     const jti = await aToken({ max_actions: 10 })
     const answers = await race((caller) =>
       caller % 2 === 0
@@ -230,7 +230,7 @@ describe(`${CALLERS} callers on one budget`, () => {
 })
 
 describe('a revocation', () => {
-  test('lets nothing through that begins after it was answered, in the midst of a storm', async () => {
+  test('stops every action that starts after its answer, under heavy load', async () => {
     let allowed = 0
     let denied = 0
     for (let round = 0; round < 8; round++) {

@@ -9,7 +9,7 @@ import { httpClient } from '@deputize/testing/http-client.ts'
 import { aProgram, type Ending, refusedStart, startProgram } from '@deputize/testing/program.ts'
 import { temporaryDirectory } from '@deputize/testing/scope.ts'
 
-/** Starts the program, lets it issue some tokens, and ends it. */
+/** Starts the program, issues some tokens, and stops it. */
 async function issueSome(context: TestContext, directory: string, count: number, env = {}): Promise<void> {
   const program = await startProgram(directory, env)
   const client = httpClient(context, program.url)
@@ -24,7 +24,7 @@ function assertRefused({ code, output }: Ending, reason: RegExp): void {
 }
 
 describe('a store that is behind its last signed checkpoint', () => {
-  test('does not start, and says what to do', async (context) => {
+  test('refuses to start and says what to do', async (context) => {
     const directory = temporaryDirectory(context)
     const store = join(directory, 'deputy.db')
     await issueSome(context, directory, 3)
@@ -39,14 +39,14 @@ describe('a store that is behind its last signed checkpoint', () => {
     assert.equal((await fetch(`${program.url}/readyz`)).status, 200)
   })
 
-  test('does not start when its entries are others, however well they fit together', async (context) => {
+  test('refuses to start with different entries, even if they are consistent', async (context) => {
     const directory = temporaryDirectory(context)
     await issueSome(context, directory, 3)
     forge(join(directory, 'deputy.db'))
     assertRefused(await refusedStart(directory), /do not match the checkpoint in /)
   })
 
-  test('is found out as well when the checkpoint is kept on another disk', async (context) => {
+  test('is detected with a checkpoint on another disk too', async (context) => {
     const directory = temporaryDirectory(context)
     const elsewhere = join(temporaryDirectory(context), 'deputy.checkpoint')
     const env = { DEPUTY_CHECKPOINT_FILE: elsewhere }
@@ -69,7 +69,7 @@ describe('the name of a log', () => {
   })
 })
 
-/** Changes an entry and everything in the store that is computed from it, as somebody with the file could. */
+/** Changes an entry and everything computed from it, as an attacker with the file could. */
 function forge(file: string): void {
   const db = new DatabaseSync(file)
   db.exec('DROP TRIGGER leaves_never_change')

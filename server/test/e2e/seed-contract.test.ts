@@ -47,13 +47,13 @@ describe('POST /v1/vat/issue/l1', () => {
     assert.match(token.provenance_ref, /^prov_[a-z0-9]{20,}$/)
   })
 
-  test('gives every token an id and a workflow of its own', async () => {
+  test('gives every token its own ID and workflow', async () => {
     const tokens = await Promise.all(Array.from({ length: 20 }, () => issue()))
     assert.equal(new Set(tokens.map(({ jti }) => jti)).size, 20)
     assert.equal(new Set(tokens.map(({ provenance_ref }) => provenance_ref)).size, 20)
   })
 
-  test('puts the base trust of L1 and the scope that was asked for into the claims', async () => {
+  test('puts the base trust of L1 and the requested scope into the claims', async () => {
     const scope = { resources: ['email:read', 'files:*'], actions: ['summarise', 'delegate'] }
     const { claims } = await issue(scope)
     assert.equal(claims.svc_trust_score, 0.4)
@@ -73,7 +73,7 @@ describe('POST /v1/vat/issue/l1', () => {
     assert.ok(!('d' in keys[0]), 'the private part is never published')
   })
 
-  test('answers claims that are exactly the payload that jose verifies with the published keys', async () => {
+  test('returns claims equal to the payload that jose verifies with the published keys', async () => {
     const { compact_jwt, claims } = await issue({ constraints: { max_spend_usd: 5 }, audience: 'mail' })
     const keys = createLocalJWKSet(await ok(client.get('/.well-known/jwks.json')))
     const { payload } = await jwtVerify(compact_jwt, keys, {
@@ -86,7 +86,7 @@ describe('POST /v1/vat/issue/l1', () => {
     assert.deepEqual(payload, claims)
   })
 
-  test('answers a token that our own verifier takes, and refuses once a character is changed', async () => {
+  test('returns a token that our verifier accepts, and rejects once a character is changed', async () => {
     const { compact_jwt, claims } = await issue()
     const { issuer } = await ok(client.get('/.well-known/deputy.json'))
     const { keys } = await ok(client.get('/.well-known/jwks.json'))
@@ -187,7 +187,7 @@ describe('POST /v1/vat/authorize', () => {
     assert.equal((await provenance(provenance_ref)).total_records, 0)
   })
 
-  test('names the same human for the same e-mail, another for another, and never the e-mail itself', async () => {
+  test('gives each e-mail address its own human_ref, which never contains the address', async () => {
     const [ann, annAgain, bob] = await Promise.all(
       ['ann@example.com', 'ann@example.com', 'bob@example.com'].map((developer_email) =>
         issue({ developer_email }),
@@ -212,7 +212,7 @@ describe('POST /v1/vat/aar/{id}/complete', () => {
     assert.deepEqual(await recordOf(aar_id), closed)
   })
 
-  test('lets the outcome enter the execution score only then', async () => {
+  test('counts the result in the execution score only then', async () => {
     const agent_id = aNewAgent()
     const { jti } = await issue({ agent_id })
     const { aar_id } = await authorize(jti)
@@ -241,7 +241,7 @@ describe('POST /v1/vat/aar/{id}/feedback', () => {
     })
   }
 
-  test('needs no note, and takes no other rating', async () => {
+  test('needs no note, and refuses any other rating', async () => {
     const { jti } = await issue()
     const { aar_id } = await record(jti)
     const { status, body } = await client.post(`/v1/vat/aar/${aar_id}/feedback`, { rating: 'great' })
@@ -299,7 +299,7 @@ describe('GET /v1/vat/reputation/{agent_id}', () => {
     assert.equal(combined_reputation, 0.6 * 0.75 + 0.4 * 0.625)
   })
 
-  test('takes 0.5 for the ratings where there is none, and says so', async () => {
+  test('uses 0.5 for ratings if there are none, and says so', async () => {
     const agent_id = aNewAgent()
     await record((await issue({ agent_id })).jti)
     const answer = await reputation(agent_id)
@@ -308,7 +308,7 @@ describe('GET /v1/vat/reputation/{agent_id}', () => {
     assert.equal(answer.combined_reputation, 0.6 * 1 + 0.4 * 0.5)
   })
 
-  test('gathers what an agent did under all of its tokens', async () => {
+  test('counts the actions of an agent under all of its tokens', async () => {
     const agent_id = aNewAgent()
     for (let n = 0; n < 3; n++) await record((await issue({ agent_id })).jti)
     assert.equal((await reputation(agent_id)).total_actions, 3)
@@ -333,7 +333,7 @@ describe('GET /v1/vat/aar/provenance/{ref}', () => {
     })
   })
 
-  test('counts actions whose names every object has', async () => {
+  test('counts actions that are named like built-in properties', async () => {
     const actions = ['__proto__', 'constructor', 'toString', 'hasOwnProperty']
     const { jti, provenance_ref } = await issue({ actions })
     for (const action of actions) await record(jti, { action })
@@ -343,7 +343,7 @@ describe('GET /v1/vat/aar/provenance/{ref}', () => {
 })
 
 describe('the rules', () => {
-  test('one revoke of the root silences the token at once and for good, and keeps its records', async () => {
+  test('one revoke of the root stops the token at once and permanently, and keeps its records', async () => {
     const { jti, provenance_ref } = await issue()
     const { aar_id } = await record(jti)
     const pending = await authorize(jti)
@@ -365,7 +365,7 @@ describe('the rules', () => {
     assert.equal((await provenance(provenance_ref)).total_records, 2)
   })
 
-  test('no call of the examples needs more than a Host and, with a body, a Content-Type', async () => {
+  test('no example call needs headers other than Host and, with a body, Content-Type', async () => {
     const { host } = new URL(url)
     const call = async (line: string, body?: unknown) => {
       const text = JSON.stringify(body)

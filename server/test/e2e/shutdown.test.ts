@@ -19,7 +19,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     const program = await aProgram(t, directory)
     const witness = oracle()
     const load = Promise.all(
-      Array.from({ length: CALLERS }, () => witness.load(httpClient(t, program.url, 1))), // nobody stops by themselves
+      Array.from({ length: CALLERS }, () => witness.load(httpClient(t, program.url, 1))), // no caller stops by itself
     )
     await eventually('answers before the signal', () => witness.acknowledged() > 60)
     const started = performance.now()
@@ -44,7 +44,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   })
 }
 
-test('while it drains, readiness is red and every connection is asked to close', async (t) => {
+test('while it drains, readiness is red and every response closes its connection', async (t) => {
   const program = await aProgram(t, temporaryDirectory(t))
   const { port, host } = new URL(program.url)
   const socket = connect(Number(port), '127.0.0.1')
@@ -78,7 +78,7 @@ test('while it drains, readiness is red and every connection is asked to close',
   assert.equal(await program.stop(), 0)
 })
 
-test('connections that say nothing, or stop in the middle of a request, do not hold the end up', async (t) => {
+test('idle connections and unfinished requests do not delay the shutdown', async (t) => {
   const program = await aProgram(t, temporaryDirectory(t))
   const { port, host } = new URL(program.url)
   const idle = connect(Number(port), '127.0.0.1')

@@ -11,7 +11,7 @@ import { logSize } from './audit-store.ts'
 const SLOW = 100
 const PATIENCE_MS = 22_000
 
-test('clients that never finish a request are sent away, and hold up nobody meanwhile', async (t) => {
+test('clients that never finish a request are disconnected and delay no one else', async (t) => {
   const directory = temporaryDirectory(t)
   const program = await aProgram(t, directory)
   const { port, host } = new URL(program.url)

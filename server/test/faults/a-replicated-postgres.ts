@@ -12,17 +12,17 @@ const NAME = 'deputy_standby'
 const PATIENCE_MS = 30_000
 const SETTINGS = { synchronous_commit: 'remote_apply', wal_keep_size: '512MB', shared_buffers: '64MB' }
 
-/** A primary and a standby, both real, that change places as they do in a failover. */
+/** A real primary and a real standby that switch roles as in a failover. */
 export interface ReplicatedPostgres {
   primary(): Postgres
   standby(): Postgres
-  /** A new standby of the primary. With `isSynchronous`, the primary acknowledges nothing that it does not have. */
+  /** A new standby of the primary. With `isSynchronous`, the primary acknowledges only what the standby has. */
   follow(isSynchronous: boolean): Promise<void>
-  /** The standby hears nothing more. */
+  /** Stops replication to the standby. */
   deafen(): Promise<void>
-  /** Ends the primary as a power loss would. */
+  /** Kills the primary. */
   killPrimary(): Promise<void>
-  /** Makes the standby the primary. */
+  /** Promotes the standby. */
   promote(): Promise<void>
 }
 
@@ -81,7 +81,7 @@ function newDirectory(): string {
   return mkdtempSync(join(tmpdir(), 'deputy-failover-'))
 }
 
-/** A copy of a server's files while it works, from which a standby can begin. */
+/** A base backup of a running server, from which a standby can start. */
 async function copyRunning(server: Postgres, directory: string): Promise<void> {
   const client = await connect(server.url(), 'copy', () => {})
   try {
@@ -96,7 +96,7 @@ async function copyRunning(server: Postgres, directory: string): Promise<void> {
   writeFor(server, join(directory, 'standby.signal'), '')
 }
 
-/** Writes a file that belongs to whoever the server runs as. */
+/** Writes a file that belongs to the user of the server. */
 function writeFor(server: Postgres, path: string, text: string): void {
   writeFileSync(path, text, { mode: 0o600 })
   const { uid, gid } = statSync(join(server.directory, 'PG_VERSION'))

@@ -25,7 +25,7 @@ const WRITES = 5
 
 const whole = await aUsedDirectory({ after })
 
-/** A data directory that a program has written to and left in order. */
+/** A data directory after an orderly shutdown. */
 async function aUsedDirectory(scope: Scope): Promise<string> {
   const directory = temporaryDirectory(scope)
   const program = await aProgram(scope, directory)
@@ -66,7 +66,7 @@ function withStore(directory: string, use: (db: DatabaseSync) => void): void {
   }
 }
 
-/** RFC 8037 A.1: everybody knows the private part. */
+/** RFC 8037 A.1: the private part is public. */
 const PUBLISHED = {
   x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
   d: 'nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A',
@@ -191,14 +191,14 @@ describe('the program refuses to start, in a sentence, when', () => {
 })
 
 describe('a refused start', () => {
-  test('makes no new keys for an old store', async (t) => {
+  test('creates no new keys for an existing store', async (t) => {
     const directory = aCopy(t)
     rmSync(keyFile(directory))
     await refusedStart(directory)
     assert.ok(!existsSync(keyFile(directory)))
   })
 
-  test('leaves everything as it was, and lets go of the directory', async (t) => {
+  test('changes nothing and releases the directory', async (t) => {
     const directory = aCopy(t)
     chmodSync(keyFile(directory), 0o644)
     await refusedStart(directory)

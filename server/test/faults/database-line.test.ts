@@ -10,7 +10,7 @@ import { aTcpProxy, type Moment } from '@deputize/testing/tcp-proxy.ts'
 import { auditDatabase } from '../e2e/audit-database.ts'
 import { oracle } from '../e2e/oracle.ts'
 
-/** A statement that gets no answer is given up after twelve seconds; asking for its outcome may take some more. */
+/** A statement without an answer times out after twelve seconds. Finding out its outcome may take longer. */
 const DEADLINE_MS = 25_000
 const RECOVERY_MS = 5_000
 const CALLERS = 8
@@ -27,7 +27,7 @@ const { client } = node
 
 let slowest_ms = 0
 
-/** The same calls, and how long the slowest of them took. */
+/** The same calls, with the duration of the slowest. */
 const timed: HttpClient = {
   ...client,
   async post(path, body, headers) {
@@ -51,7 +51,7 @@ async function recovered(): Promise<number> {
 const count = async (table: string) =>
   Number((await command(url, `SELECT count(*) AS count FROM ${table}`))[0]?.count)
 
-/** Ends connections from the other side, as an administrator or a failover does. */
+/** Ends connections from the server side, as an administrator or a failover does. */
 const terminate = () =>
   command(
     url,
@@ -74,7 +74,7 @@ const DURABLE = {
   },
 } as const
 
-/** Where the line is cut, and whether the database has the statement then. Half of it is as good as nothing. */
+/** When the connection is cut, and whether the database has received the statement by then. Half of it does not count. */
 const CUTS = [
   { direction: 'up', moment: 'before', isCommitted: false },
   { direction: 'up', moment: 'within', isCommitted: false },
@@ -91,7 +91,7 @@ describe('a connection that is cut', () => {
         const sprung = line.cutAt(bytes, direction, moment)
         const answer = await call(key)
         await sprung
-        // Whatever was committed is found by its number, and its caller hears so.
+        // A committed batch is found by its number, and its caller gets the answer.
         assert.equal(answer.status < 300, isCommitted, JSON.stringify(answer.body))
         if (!isCommitted) assert.deepEqual([answer.status, answer.headers['retry-after']], [503, '1'])
         await recovered()
@@ -105,7 +105,7 @@ describe('a connection that is cut', () => {
 describe('under load', () => {
   const witness = oracle()
 
-  /** What the database holds beyond what was acknowledged: always the same, because nothing is lost and nothing doubled. */
+  /** Rows beyond the acknowledged ones. Constant, because nothing is lost and nothing doubled. */
   async function held(): Promise<number[]> {
     const { issue, record, authorize, rate } = witness.counts()
     return [
@@ -115,7 +115,7 @@ describe('under load', () => {
     ]
   }
 
-  /** Each fault begins and ends by itself. */
+  /** Each fault starts and ends by itself. */
   const FAULTS: Record<string, () => Promise<unknown>> = {
     'a slow line': async () => {
       line.delay(40)

@@ -10,7 +10,7 @@ import { type Oracle, oracle } from '../e2e/oracle.ts'
 import { limitedFileSize, ownFileSystem } from './small-disk.ts'
 
 const CALLERS = 8
-/** The service looks every 5 s whether it can write again. */
+/** The service probes every 5 s whether it can write again. */
 const PROBE_MS = 5_000
 const PATIENCE_MS = 20_000
 /** A busy machine fills a disk slowly. */
@@ -25,7 +25,7 @@ for (const [kind, aSmallDisk] of Object.entries(KINDS)) {
   }, () => {
     if (aSmallDisk === undefined) return
 
-    test('a full disk refuses writes with 503 and Retry-After, and goes on reading', async (t) => {
+    test('with a full disk, writes return 503 with Retry-After and reads work', async (t) => {
       const { program, fill, free, copyStore } = await aSmallDisk(t)
       const client = httpClient(t, program.url)
       const before = await someWrites(client)
@@ -93,7 +93,7 @@ function assertUnavailable({ status, headers, body }: Answer): void {
   assert.match(String(headers['retry-after']), /^\d+$/)
 }
 
-/** Every kind of write is refused, and readiness says so until something really was written. */
+/** Every kind of write is refused, and readiness stays red until a write succeeds. */
 async function assertAllRefused(client: HttpClient, { writes, action }: SomeWrites): Promise<void> {
   for (const [path, body] of writes) assertUnavailable(await client.post(path, body))
   assertUnavailable(await client.get('/readyz'))
@@ -107,7 +107,7 @@ async function assertAllRefused(client: HttpClient, { writes, action }: SomeWrit
 
 type SomeWrites = Awaited<ReturnType<typeof someWrites>>
 
-/** The log of the store may have room inside it: writes until that is used up, and a while has passed without one. */
+/** The WAL may have free space inside: writes until all of them fail for a while. */
 async function useUp(witness: Oracle, client: HttpClient): Promise<void> {
   const end = performance.now() + FILLING_MS
   for (let before = -1; before !== witness.acknowledged(); ) {
@@ -117,13 +117,13 @@ async function useUp(witness: Oracle, client: HttpClient): Promise<void> {
   }
 }
 
-/** Readiness turns green by itself: nothing is written and nothing restarted meanwhile. */
+/** Readiness turns green by itself, without a write or a restart. */
 async function becomesReady(client: HttpClient): Promise<void> {
   const isReady = async () => (await client.get('/readyz')).status === 200
   await eventually('the service recovers by itself', isReady, PATIENCE_MS)
 }
 
-/** A token with a finished and a pending record, the writes that would follow, and the reads that must go on. */
+/** A token with a completed and a pending record, writes that must fail, and reads that must work. */
 async function someWrites(client: HttpClient) {
   const ok = async (path: string, body: unknown) => {
     const answer = await client.post(path, body)

@@ -19,7 +19,7 @@ const LIMIT_MS = 60_000 + 40_000 * ROUNDS
 const CALLERS = 8
 const RECOVERY_MS = 10_000
 
-/** Two nodes that reach whoever is the primary at one address. */
+/** Two nodes that reach the current primary at one address. */
 async function aSetting(t: TestContext) {
   const postgres = await aReplicatedPostgres(t)
   const line = await aTcpProxy(t, postgres.primary().url())
@@ -38,7 +38,7 @@ async function ready(clients: readonly HttpClient[]): Promise<void> {
 }
 
 describe('when the primary dies under load', () => {
-  test(`nothing that was acknowledged is lost in ${ROUNDS} failovers to a synchronous standby`, {
+  test(`nothing acknowledged is lost in ${ROUNDS} failovers to a synchronous standby`, {
     timeout: LIMIT_MS,
   }, async (t) => {
     const { postgres, line, clients, client, nodes, env } = await aSetting(t)
@@ -50,7 +50,7 @@ describe('when the primary dies under load', () => {
       const load = Array.from({ length: CALLERS }, () => witness.load(client, () => isOver))
       await sleep(500 + Math.random() * 500)
       await postgres.killPrimary()
-      line.lead(1) // nobody is there
+      line.lead(1) // nothing listens there
       const refused = await client.post('/v1/vat/revoke', { vat_jti: 'vat_root_unknown' })
       assert.deepEqual([refused.status, refused.headers['retry-after']], [503, '1'])
       await postgres.promote()
@@ -75,7 +75,7 @@ describe('when the primary dies under load', () => {
     )
   })
 
-  test('a standby that is behind loses what was acknowledged, this is seen, and nodes that know better stop', async (t) => {
+  test('a standby that is behind loses acknowledged changes, which nodes detect before they stop', async (t) => {
     const { postgres, line, client, nodes, env } = await aSetting(t)
     await client.post('/v1/vat/issue/l1', anIssueRequest())
     await postgres.follow(false)

@@ -9,7 +9,7 @@ import { type Node, someNodes } from '@deputize/testing/some-nodes.ts'
 import { auditDatabase } from '../e2e/audit-database.ts'
 import { oracle } from '../e2e/oracle.ts'
 
-/** How often a node is killed. More in a long run: CRASH_CYCLES=100. */
+/** How often a node is killed. For a long run: CRASH_CYCLES=100. */
 const CYCLES = Number(process.env.CRASH_CYCLES ?? 8)
 const CALLERS = 6
 const RESUMED_MS = 8_000
@@ -22,7 +22,7 @@ test(`in ${CYCLES} kills of a node under load the log stays one, and checkpoints
   const { url, nodes, aNode } = cluster
   const running = [...nodes]
   const witness = oracle()
-  /** Every checkpoint that any node has ever shown: size to root. */
+  /** Every checkpoint that any node has served: size to root. */
   const seen = new Map<number, string>()
   let inFlight = 0
   let slowest_ms = 0
@@ -95,7 +95,7 @@ async function counts(url: string): Promise<unknown> {
   return row
 }
 
-/** The root over every beginning of the log, computed from its texts. */
+/** The root of every size of the log, computed from its leaves. */
 async function rootsOf(url: string): Promise<string[]> {
   const frontier = emptyFrontier()
   const roots = [encodeBase64(rootOf(frontier))]

@@ -12,19 +12,19 @@ import { httpClient } from '@deputize/testing/http-client.ts'
 import { aProgram, type Program } from '@deputize/testing/program.ts'
 import { type Scope, temporaryDirectory } from '@deputize/testing/scope.ts'
 
-/** How often the power goes. More in a long run: POWER_LOSSES=50. */
+/** How often the power fails. For a long run: POWER_LOSSES=50. */
 const LOSSES = Number(process.env.POWER_LOSSES ?? 3)
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 const CALLERS = 8
 const LIMIT = { timeout: 60_000 + 20_000 * LOSSES }
 
-/** A machine whose power can go: what was not synced by then is lost with it. */
+/** A machine whose power can fail: everything that was not synced is lost. */
 interface Machine {
   start(): Promise<Program>
   losePower(program: Program): Promise<void>
 }
 
-/** The store lies on a file system of its own in a file. A copy of that file is what a disk would hold at that instant. */
+/** The store is on its own file system in a file. A copy of that file is the content of a disk at that instant. */
 function ownDisk(scope: Scope): Machine | undefined {
   const directory = temporaryDirectory(scope)
   const mounted = join(directory, 'mounted')
@@ -51,13 +51,13 @@ function ownDisk(scope: Scope): Machine | undefined {
   }
 }
 
-/** Where file systems cannot be mounted, only the process can be lost. */
+/** If file systems can't be mounted, only the process is killed. */
 function onlyTheProcess(scope: Scope): Machine {
   const directory = temporaryDirectory(scope)
   return { start: () => aProgram(scope, directory), losePower: (program) => program.kill() }
 }
 
-/** What a client holds: records that were acknowledged and checkpoints that were served. */
+/** What a client has seen: acknowledged records and served checkpoints. */
 interface Seen {
   readonly records: string[]
   readonly checkpoints: Set<string>
@@ -85,7 +85,7 @@ async function work(scope: Scope, url: string, seen: Seen): Promise<void> {
   await Promise.allSettled([...Array.from({ length: CALLERS }, record), watch()])
 }
 
-/** The log as it is served now holds all records, and every checkpoint ever seen is the root of a beginning of it. */
+/** The log as served now contains all records and extends every checkpoint that was seen. */
 async function assertKept(url: string, { records, checkpoints }: Seen): Promise<number> {
   const deployment = (await (await fetch(`${url}/.well-known/deputy.json`)).json()) as {
     log: { vkey: string }
@@ -119,7 +119,7 @@ async function assertKept(url: string, { records, checkpoints }: Seen): Promise<
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
 
-describe('when the power goes', () => {
+describe('when the power fails', () => {
   test(
     `a disk without its unsynced writes keeps everything acknowledged, ${LOSSES} times`,
     LIMIT,
@@ -135,7 +135,7 @@ describe('when the power goes', () => {
   })
 })
 
-/** Every checkpoint that a client saw is a beginning of the recovered log, and every acknowledged record is in it. */
+/** The recovered log extends every checkpoint that a client saw and contains every acknowledged record. */
 async function assertSurvives(t: TestContext, machine: Machine): Promise<void> {
   const seen: Seen = { records: [], checkpoints: new Set() }
   let program = await machine.start()

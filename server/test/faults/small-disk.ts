@@ -10,14 +10,14 @@ const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 /** A program whose disk can be filled up and freed again. */
 export interface SmallDisk {
   readonly program: Program
-  /** Takes all the space there is, but for some mebibytes where that can be told. */
+  /** Uses up the space, except for some mebibytes if that can be controlled. */
   fill(leave_mib?: number): void
   free(): void
-  /** A copy of the store as it is now, where it can be looked into. Only while nothing is being written. */
+  /** A copy of the store for inspection. Only while nothing is being written. */
   copyStore(): string
 }
 
-/** A way to run out of space for real; undefined where this machine does not allow it. */
+/** A way to really run out of space; undefined if this machine does not allow it. */
 export type SmallDiskKind = ((scope: Scope) => Promise<SmallDisk>) | undefined
 
 /** A file system of a few megabytes that only the program sees: the disk is full (ENOSPC). */
@@ -48,7 +48,7 @@ export function ownFileSystem(): SmallDiskKind {
   }
 }
 
-/** The program may take the last of the space first, and then the disk is as full as it was to be. */
+/** The program may use the last space first, and then the disk is as full as intended. */
 function fillWith(file: string, size: number): void {
   try {
     writeFileSync(file, Buffer.alloc(size))
@@ -57,7 +57,7 @@ function fillWith(file: string, size: number): void {
   }
 }
 
-/** A limit on how large a file of the program may grow: writes beyond it fail (EFBIG). */
+/** A limit on the file size of the program: writes beyond it fail (EFBIG). */
 export function limitedFileSize(): SmallDiskKind {
   if (!succeeds(['prlimit', '--version'])) return undefined
 

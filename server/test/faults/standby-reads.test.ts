@@ -40,7 +40,7 @@ async function listed(): Promise<string[]> {
   return body.data.map(({ aar_id }: { aar_id: string }) => aar_id)
 }
 
-/** When the last question of a node to this server was for a list of records; 0 when its last one was another. */
+/** When a node last queried this server for a list of records; 0 if its last query was another. */
 async function asked_ms(url: string): Promise<number> {
   const [row] = await command(
     url,
@@ -50,7 +50,7 @@ async function asked_ms(url: string): Promise<number> {
   return Number(row?.asked_ms)
 }
 
-/** Lists until the standby is asked, and answers what it said. */
+/** Lists until the standby is queried, and resolves to its answer. */
 async function listedByStandby(): Promise<string[]> {
   const look = async () => {
     const before = await asked_ms(standby)
@@ -99,7 +99,7 @@ describe('a node with a real standby', () => {
     assert.equal((await listedByStandby()).length, 10)
   })
 
-  test('is not checked on its standby, which may be behind', async () => {
+  test("can't be checked on its standby, which may be behind", async () => {
     const options = { data_dir: directory, checkpoint_file: `${directory}/checkpoint` }
     const master_key_file = env.DEPUTY_MASTER_KEY_FILE
     await assert.rejects(checkDatabase({ ...options, url: standby, master_key_file }), {

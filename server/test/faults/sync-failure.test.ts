@@ -19,7 +19,7 @@ const hasCompiler = spawnSync('cc', ['--version']).status === 0
 describe('while the disk takes writes but cannot sync them', {
   skip: !hasCompiler && 'no C compiler (cc) on this machine',
 }, () => {
-  test('nothing is acknowledged, and it recovers by itself', async (t) => {
+  test('nothing is acknowledged, and the service recovers by itself', async (t) => {
     const { program, breakSyncs, mendSyncs } = await aBreakableProgram(t)
     const client = httpClient(t, program.url)
     const witness = oracle()
@@ -44,7 +44,7 @@ describe('while the disk takes writes but cannot sync them', {
     witness.assertExactly(program.directory)
   })
 
-  test('what was refused shows nowhere, and its key makes one record of it later', async (t) => {
+  test('a refused write is not visible, and its key creates one record later', async (t) => {
     const { program, breakSyncs, mendSyncs } = await aBreakableProgram(t)
     const client = httpClient(t, program.url)
     const { body: token } = await client.post('/v1/vat/issue/l1', anIssueRequest())
@@ -68,7 +68,7 @@ describe('while the disk takes writes but cannot sync them', {
     assert.equal(later.total_records, 1)
   })
 
-  test('a crash in the midst of it loses nothing and doubles nothing', async (t) => {
+  test('a crash meanwhile loses nothing and doubles nothing', async (t) => {
     const first = await aBreakableProgram(t)
     const witness = oracle()
     await loadFor(witness, httpClient(t, first.program.url), 300)
@@ -104,7 +104,7 @@ async function aBreakableProgram(scope: Scope) {
   }
 }
 
-/** Answers how many writes were refused meanwhile; every other one was acknowledged. */
+/** Resolves to the number of refused writes. All others were acknowledged. */
 async function loadFor(witness: Oracle, client: HttpClient, ms: number): Promise<{ refused: number }> {
   const end = performance.now() + ms
   const refused = witness.refused()
@@ -129,10 +129,10 @@ async function becomesReady(client: HttpClient): Promise<void> {
 /** How /proc shows that a file is open for writing. */
 const OPEN_FOR_WRITING = /^flags:\s+\d*2$/m
 
-describe('when the file that the store writes to is pulled away', {
+describe('when the store file becomes unwritable', {
   skip: process.platform !== 'linux' && 'only Linux lists open files in /proc',
 }, () => {
-  test('every write is refused, reads go on, and with the file back nothing is lost or doubled', async (t) => {
+  test('every write is refused, reads work, and once the file is back nothing is lost or doubled', async (t) => {
     const service = await aTestApp(t)
     const { body: token } = await service.post('/v1/vat/issue/l1', anIssueRequest())
     const write = [
@@ -145,7 +145,7 @@ describe('when the file that the store writes to is pulled away', {
     const wal = join(service.directory, 'deputy.db-wal')
     const handle = writingHandle(wal)
     closeSync(handle)
-    const placeholder = openSync('/', 'r') // so that nobody else is given the number; it takes neither reads nor writes
+    const placeholder = openSync('/', 'r') // keeps the descriptor number in use; it accepts neither reads nor writes
     assert.equal(placeholder, handle)
     for (let n = 0; n < 3; n++) assertUnavailable(await service.post(...write))
     assertUnavailable(await service.post('/v1/vat/revoke', { vat_jti: token.jti }))
@@ -164,7 +164,7 @@ describe('when the file that the store writes to is pulled away', {
   })
 })
 
-/** The number under which the store writes to a file: the lowest, because it was opened before any reader. */
+/** The descriptor with which the store writes to a file: the lowest, because it was opened before any reader. */
 function writingHandle(path: string): number {
   const handles = readdirSync('/proc/self/fd').filter((fd) => {
     try {

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { leafText } from '../../src/log/leaf.ts'
 
 describe('a leaf', () => {
-  test('is canonical JSON, whatever its members hold', () => {
+  test('is canonical JSON for any members', () => {
     const name = fc.stringMatching(/^[a-z_]{1,12}$/)
     const value = fc.oneof(
       fc.string({ unit: 'grapheme' }),
@@ -26,11 +26,11 @@ describe('a leaf', () => {
     )
   })
 
-  test('refuses text that is no Unicode', () => {
+  test('refuses text that is not valid Unicode', () => {
     assert.throws(() => leafText({ v: 1, type: 'action.recorded', at: '\ud800' }))
   })
 
-  test('names a token by the SHA-256 of its id', () => {
+  test('refers to a token by the SHA-256 of its ID', () => {
     assert.equal(tokenRef('abc'), 'sha256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad')
   })
 })

@@ -23,7 +23,7 @@ const tree = logTree(log.reader.log)
 const leaves = await log.reader.log.leaves(0, SIZE)
 const hashes = leaves.map((leaf) => leafHash(leaf))
 
-/** The tree hash straight from RFC 6962 section 2.1: the definition, and nothing clever. */
+/** The tree hash exactly as defined in RFC 6962 section 2.1. */
 function naiveRoot(start: number, end: number): Uint8Array {
   const only = hashes[start]
   if (end - start === 1 && only !== undefined) return only
@@ -35,7 +35,7 @@ function naiveRoot(start: number, end: number): Uint8Array {
 const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64')
 
 describe('the tree of a log of 70,000', () => {
-  test('serves exactly the tiles that the definition gives', async () => {
+  test('serves exactly the tiles of the definition', async () => {
     const served: string[] = []
     for (let level = 0; hashesAt(level, SIZE) > 0; level += 1) {
       const span = TILE_WIDTH ** level
@@ -56,7 +56,7 @@ describe('the tree of a log of 70,000', () => {
     assert.deepEqual([served[273], served[275], served[276]], ['0/273/112', '1/1/17', '2/0/1'])
   })
 
-  test('knows the root of every size it has had', async () => {
+  test('computes the root of every earlier size', async () => {
     const sizes = [0, 1, 2, 255, 256, 257, 65_535, 65_536, 65_537, SIZE]
     for (const size of [...sizes, ...fc.sample(fc.integer({ min: 1, max: SIZE }), 20)]) {
       const expected =
@@ -88,15 +88,15 @@ describe('the tree of a log of 70,000', () => {
     )
   })
 
-  test('refuses to prove what is not there', async () => {
+  test('refuses proofs for leaves that do not exist', async () => {
     await assert.rejects(tree.inclusionProof(SIZE, SIZE), RangeError)
     await assert.rejects(tree.consistencyProof(5, 4), RangeError)
     await assert.rejects(tree.rootAt(SIZE + 1))
   })
 })
 
-describe('a store from before nodes were kept', () => {
-  test('gets them when it is opened, and refuses when its leaves do not add up', async (context) => {
+describe('a store from before nodes were stored', () => {
+  test('gets them when it is opened, and is refused if its leaves are inconsistent', async (context) => {
     const old = await aLongLog(context, 600)
     await old.close()
     const strip = (sql: string) => {

@@ -16,14 +16,14 @@ import { sqliteWriteStore } from '../../src/store/sqlite/write-store.ts'
 import { anAuthorization } from '../an-authorization.ts'
 import { storeRows } from '../e2e/audit-store.ts'
 
-/** More in a long run: HISTORIES=2000. */
+/** For a long run: HISTORIES=2000. */
 const HISTORIES = Number(process.env.HISTORIES ?? 150)
 const LIMIT_MS = 60_000 + 1_000 * HISTORIES
 const SEED = Number(process.env.MODEL_SEED ?? Date.now() % 1_000_000_000)
 const STORES = 3
 const RECORDS = 3
 
-/** What somebody wants, at which node. Numbers choose among what the history has. */
+/** A command and its node. Numbers select among the objects of the history. */
 interface Wish {
   readonly node: number
   readonly root: number
@@ -56,13 +56,13 @@ const wish = fc.record({
 })
 const history = fc.array(wish, { minLength: 6, maxLength: 12, size: 'max' })
 
-/** A command that was carried out: when by our clock, and where in the log the store says that it was judged. */
+/** An executed command: when by our clock, and at which log size the store judged it. */
 interface Done {
   readonly command: Command
   readonly reply: Reply
   readonly asked: number
   readonly answered: number
-  /** How long the log was when it was judged. */
+  /** The log size when it was judged. */
   readonly place: number
   readonly leaves: number
 }
@@ -91,7 +91,7 @@ after(async () => {
 
 let ticks = 0
 
-/** Carries a command out, and takes down what the store judged it by in the end. */
+/** Executes a command and notes the log size at which it was finally judged. */
 async function carryOut(store: WriteStore, command: Command): Promise<Done> {
   let place = -1
   let leaves = 0
@@ -114,7 +114,7 @@ async function carryOut(store: WriteStore, command: Command): Promise<Done> {
   return { command, reply, asked, answered: ticks++, place, leaves }
 }
 
-/** Two roots with little money and few actions, and records that several will want to close and to rate. */
+/** Two roots with small budgets and few actions, and records that several commands will close and rate. */
 function beginning(name: string): Command[] {
   const roots = [0, 1].map((root) => aRoot(`vat_root_${name}r${root}`, name, root))
   const records = Array.from({ length: RECORDS }, (_, record) =>
@@ -167,7 +167,7 @@ function commandOf(wanted: Wish, name: string, number: number): Command {
   switch (wanted.do) {
     case 'record': {
       const asked = anAsk('record', vat_jti, `${name}c${number}`, spend)
-      // Some share a key, and then all but the first are told what the first was told.
+      // Some share a key, and then all get the answer of the first.
       return key > 1
         ? asked
         : { ...asked, replay: { key: `${name}k${key}`, fingerprint: `${vat_jti} ${spend}` } }
@@ -203,7 +203,7 @@ function commandOf(wanted: Wish, name: string, number: number): Command {
   }
 }
 
-/** Each node carries its commands out one after the other, and all nodes work at once. */
+/** Each node executes its commands in order, and all nodes work at once. */
 async function play(wishes: readonly Wish[], name: string): Promise<Done[]> {
   const [first] = nodes
   assert.ok(first !== undefined)
@@ -222,7 +222,7 @@ async function play(wishes: readonly Wish[], name: string): Promise<Done[]> {
   return done
 }
 
-/** Whoever was answered before another was asked comes first. */
+/** A command that was answered before another was sent comes first. */
 function assertRealTime(done: readonly Done[]): void {
   for (const one of done)
     for (const other of done)
@@ -233,7 +233,7 @@ function assertRealTime(done: readonly Done[]): void {
         )
 }
 
-/** What one process alone answers to the same commands in the order of the log. */
+/** The answers of a single process to the same commands in the order of the log. */
 async function assertLegal(done: readonly Done[]): Promise<void> {
   const order = done.toSorted(
     (a, b) => a.place - b.place || Number(a.leaves > 0) - Number(b.leaves > 0) || a.asked - b.asked,
@@ -245,7 +245,7 @@ async function assertLegal(done: readonly Done[]): Promise<void> {
   }
 }
 
-/** Digests are keyed by keys of each store's own. */
+/** Each store has its own keys for digests. */
 function told(leaf: unknown): unknown {
   const members = Object.entries(JSON.parse(String(leaf)))
   return Object.fromEntries(members.filter(([name]) => !name.endsWith('_digest')))

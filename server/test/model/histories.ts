@@ -11,10 +11,10 @@ export interface World {
   readonly prefix: string
 }
 
-/** Times in constraints are told as seconds from the moment of asking. */
+/** Times in constraints are seconds from the moment of the request. */
 export type Wanted = Omit<Wishes, 'not_before' | 'expires_at'> & { starts_in?: number; ends_in?: number }
 
-/** Tokens, records, agents and humans are named by number and counted round, the newest of them by -1. */
+/** Tokens, records, agents and humans are named by number, modulo their count; -1 is the newest. */
 export type Step =
   | {
       do: 'issue'
@@ -35,7 +35,7 @@ export type Step =
       wanted: Wanted
       lifetime?: number
     }
-  /** Passes on a part of what the token really holds; each bit of the mask keeps one entry. */
+  /** Delegates a part of what the token holds; each bit of the mask keeps one entry. */
   | { do: 'share'; token: number; agent: number; mask: number; wanted: Wanted }
   | { do: 'renew'; token: number; lifetime: number }
   | {
@@ -226,7 +226,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 const handedOn: Step = { do: 'share', token: -1, agent: 0, mask: 15, wanted: {} }
 
-/** Begins with a root, so that there is something to ask about, and now and then with a long chain below it. */
+/** Starts with a root token, and sometimes with a long chain below it. */
 export function histories(): fc.Arbitrary<History> {
   const depth = fc.oneof({ weight: 5, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.nat(12) })
   return fc

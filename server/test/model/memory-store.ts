@@ -12,7 +12,7 @@ import {
   type WriteStore,
 } from '../../src/store/port.ts'
 
-/** The writing side of a store in a few maps: it keeps nothing, and serves one history. */
+/** A write store in a few maps. It persists nothing and serves one history. */
 export function memoryWriteStore(clock: () => number): WriteStore {
   const chains = new Map<string, Chain>()
   const records = new Map<string, StoredRecord>()

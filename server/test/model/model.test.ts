@@ -14,7 +14,7 @@ const CASES = Number(process.env.MODEL_CASES ?? 40_000)
 const ON_SQLITE = Math.ceil(CASES / 10)
 const LIMIT_MS = 60_000 + 2 * CASES
 
-/** Plays histories until enough steps were judged by both. */
+/** Plays histories until both sides have judged enough steps. */
 async function playUntil(cases: number, worldOf: (history: number) => World): Promise<number> {
   let judged = 0
   let number = 0
@@ -32,7 +32,7 @@ async function playUntil(cases: number, worldOf: (history: number) => World): Pr
   return judged
 }
 
-describe('the rules agree with a second reading of them', () => {
+describe('the rules agree with an independent model', () => {
   test(`${CASES - ON_SQLITE} steps of random histories`, { timeout: LIMIT_MS }, async (t) => {
     const judged = await playUntil(CASES - ON_SQLITE, (number) => {
       const clock = manualClock()

@@ -88,13 +88,13 @@ const weekMinute = (at: number): number => {
 export const covers = (patterns: readonly string[], asked: string): boolean =>
   patterns.includes(asked) || patterns.includes(`${asked.split(':')[0]}:*`)
 
-/** Everything a chain still leaves open at its last token. */
+/** Everything that a chain still allows at its last token. */
 export type Effective = {
   resources: readonly string[] | null
   actions: readonly string[] | null
   from: number
   until: number
-  /** The earliest start and the latest end that constraints have named, apart from the lifetimes of the tokens. */
+  /** The earliest start and the latest end in the constraints, apart from the lifetimes of the tokens. */
   namedFrom: number
   namedUntil: number
   perAction: bigint | null
@@ -143,19 +143,19 @@ export class Model {
     return found
   }
 
-  /** Root first. A renewal stands in the place of what it renews. */
+  /** Root first. A renewal replaces the token that it renews. */
   lineage(id: string): Grant[] {
     const own = this.grant(id)
     return own.parent === undefined ? [own] : [...this.lineage(own.parent), own]
   }
 
-  /** The name under which a token and all its renewals are counted. */
+  /** The account that a token shares with all its renewals. */
   account(id: string): string {
     const { renewalOf } = this.grant(id)
     return renewalOf === undefined ? id : this.account(renewalOf)
   }
 
-  /** The token and everything it falls with. */
+  /** The token and everything whose revocation revokes it. */
   above(id: string): Set<string> {
     const own = this.grant(id)
     const all = new Set([id])
@@ -187,7 +187,7 @@ export class Model {
               : link.resources.filter((one) => covers(sum.resources ?? [], one)),
           actions:
             sum.actions === null ? link.actions : link.actions.filter((one) => sum.actions?.includes(one)),
-          // A signed token tells time in whole seconds, so a part of a second is cut off at both ends.
+          // A signed token has times in whole seconds, so fractions are cut off at both ends.
           from: Math.max(
             sum.from,
             link.from,
@@ -255,7 +255,7 @@ export class Model {
     )
   }
 
-  /** Sums up everything that ever happened, at every account it happened at or above. */
+  /** The sums of every account: each event counts at the account of its token and of every ancestor. */
   books(): Map<string, { spent: bigint; reserved: bigint; asked: number[] }> {
     const books = new Map<string, { spent: bigint; reserved: bigint; asked: number[] }>()
     for (const id of this.tokens.keys()) books.set(this.account(id), { spent: 0n, reserved: 0n, asked: [] })
@@ -281,7 +281,7 @@ export class Model {
     return 0.6 * mean(deeds.map((deed) => deed.score)) + 0.4 * mean(deeds.map((deed) => deed.mark))
   }
 
-  /** Why a token is not live: revocation, freezing and times, without any question about an action. */
+  /** Why a token is not live: revocation, suspension and times, independent of any action. */
   standing(id: string, now: number): string[] {
     const above = [...this.above(id)]
     const { from, until } = this.effective(id)
@@ -295,7 +295,7 @@ export class Model {
     ]
   }
 
-  /** All reasons against an action, in the order in which they are told. */
+  /** All reasons against an action, in the order of the answer. */
   judge(question: Question, now: number): string[] {
     const { token, action, resource, spend } = question
     const own = this.effective(token)
@@ -432,12 +432,12 @@ export class Model {
     return true
   }
 
-  /** Every token that is live at the moment falls; later ones do not. */
+  /** Revokes every token that is live now. Later ones are not affected. */
   revokeWhere(test: (grant: Grant) => boolean): void {
     for (const grant of this.tokens.values()) if (test(grant)) this.revoked.add(grant.id)
   }
 
-  /** What forbids a delegation before anything is compared, and the names of all that would be wider. */
+  /** What forbids a delegation before anything is compared, and the names of everything that would be wider. */
   plan(plan: Plan, now: number): { refused: string[]; wider: Set<string>; child: Omit<Grant, 'id'> } {
     const parent = this.grant(plan.parent)
     const own = this.effective(plan.parent)
@@ -517,7 +517,7 @@ export class Model {
     }
   }
 
-  /** The same authority with a later end, or null where that end is out of reach. */
+  /** The same authority with a later expiry, or null if that expiry is too late. */
   renewal(id: string, lifetime: number, now: number): Omit<Grant, 'id'> | null {
     const own = this.grant(id)
     const until = wholeSecond(now) + 1000 * lifetime
@@ -526,7 +526,7 @@ export class Model {
     return { ...own, renewalOf: id, from: wholeSecond(now), until }
   }
 
-  /** Whether a token leaves any whole second in which it could be used. */
+  /** Whether there is a whole second in which a token could be used. */
   hasTime(grant: Omit<Grant, 'id'>, now: number): boolean {
     this.tokens.set('?', { ...grant, id: '?' })
     const { from, until } = this.effective('?')
@@ -538,5 +538,5 @@ export class Model {
 const scoreOf = (result: string): number | null =>
   result === 'cancelled' ? null : result === 'success' ? 1 : result === 'partial' ? 0.5 : 0
 
-/** A signed token tells time in whole seconds. */
+/** A signed token has times in whole seconds. */
 export const wholeSecond = (at: number): number => Math.floor(at / 1000) * 1000

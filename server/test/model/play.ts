@@ -21,7 +21,7 @@ const PENDING_MS = 900_000
 type Of<Kind extends Step['do']> = Extract<Step, { do: Kind }>
 type Check = (reply: Reply) => void
 
-/** Plays a history against the model and against the clerk, and tells how many steps both have judged. */
+/** Plays a history against the model and the clerk. Resolves to the number of steps that both judged. */
 export async function play(history: History, world: World): Promise<number> {
   const game = new Game(world)
   for (const step of history) await game.take(step)
@@ -29,7 +29,7 @@ export async function play(history: History, world: World): Promise<number> {
   return game.judged
 }
 
-/** Commands wait until somebody commits, so that batches of every size are judged. */
+/** Commands wait for a commit step, so that batches of every size are judged. */
 class Game {
   judged = 0
   private readonly world: World
@@ -88,7 +88,7 @@ class Game {
     }
   }
 
-  /** Runs what waits in one batch, then compares what is kept of every token. */
+  /** Runs the waiting commands in one batch, then compares the state of every token. */
   async commit(): Promise<void> {
     const batch = this.queue
     this.queue = []
@@ -292,7 +292,7 @@ class Game {
     else this.put({ kind: 'record_action', result, result_hash: undefined, ...command }, check)
   }
 
-  /** Asks the token above the same, without leaving a trace. */
+  /** Makes the same request with the token above, as a dry run. */
   private dryRun(
     above: string,
     parts: Parameters<typeof askOf>[2],
@@ -497,7 +497,7 @@ function wishesOf({ starts_in, ends_in, ...rest }: Wanted, now: number): Wishes 
   }
 }
 
-/** The claims with the times of the constraints in them, unless no time is left. */
+/** The claims with the times of the constraints in them, unless no lifetime is left. */
 function timed(claims: Claims): Claims | undefined {
   try {
     return withinTimes(claims, {})
@@ -524,7 +524,7 @@ function askOf(
   return anAuthorization({ suffix, vat_jti, ...parts, binding: JSON.stringify([vat_jti, parts]) })
 }
 
-/** The nearest question that the scope of the token has an answer to. */
+/** The nearest request that the scope of the token allows. */
 function fitting({ action, resource }: { action: string; resource: string }, { scope }: Token) {
   const [held = resource] = scope.resources
   return {
