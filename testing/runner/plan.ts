@@ -31,7 +31,10 @@ const PACK_FILES = 12
 const PACK_MS = 25_000
 /** Assumed for a file that has never run here. */
 const UNKNOWN_MS = 2_000
-const UNKNOWN_PROGRAM_MS = 15_000
+const UNKNOWN_PROGRAM_MS = 10_000
+const UNKNOWN_LONG_MS = 40_000
+/** Kill programs, fill disks, or repeat one thing many times. */
+const LONG = 'server/test/{check,contract,faults,model}/*.test.ts'
 
 export interface Selection {
   readonly is_fast: boolean
@@ -57,7 +60,7 @@ export function planOf({ is_fast, names }: Selection, durations: ReadonlyMap<str
 
   const files = filesOf(ALL).filter((file) => !is_fast || isFast(file))
   const lengthOf = (file: string, variant?: string) =>
-    durations.get(durationKey(file, variant)) ?? (isAlone(file) ? UNKNOWN_PROGRAM_MS : UNKNOWN_MS)
+    durations.get(durationKey(file, variant)) ?? assumedLength(file, isAlone(file))
   const jobsOf = (chosen: readonly string[], variant?: Variant): Job[] => [
     ...chosen.filter(isAlone).map((file) => ({ files: [file], is_durable: !isFast(file), ...variant })),
     ...packs(
@@ -78,6 +81,11 @@ export function planOf({ is_fast, names }: Selection, durations: ReadonlyMap<str
     needs_postgres: !is_fast,
     needs_integrations: files.some((file) => file.startsWith('integrations/')),
   }
+}
+
+function assumedLength(file: string, isAlone: boolean): number {
+  if (!isAlone) return UNKNOWN_MS
+  return matchesGlob(file, LONG) ? UNKNOWN_LONG_MS : UNKNOWN_PROGRAM_MS
 }
 
 type Variant = Required<Pick<Job, 'variant' | 'env'>>

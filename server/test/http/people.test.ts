@@ -201,7 +201,7 @@ describe('a tenant that requires passkeys', () => {
     const rate = () => person.client.post(`/v1/vat/aar/${body.aar_id}/feedback`, { rating: 'approved' })
     const first = await rate()
     assert.deepEqual(refusal(first), [403, 'step_up_required', 'no_passkey'])
-    assert.match(first.body.detail, /register one/)
+    assert.match(first.body.detail, /register one/i)
     assert.equal((await register(person, aDevice(TEST_URL))).status, 201)
     assert.equal((await rate()).body.reason, 'no_grant')
     const second = await person.client.post(`${PASSKEYS}/register/options`)
