@@ -1,44 +1,31 @@
-export {
-  type Access,
-  REACHES,
-  type Reach,
-  ROLES,
-  type Role,
-  STEP_UPS,
-  type StepUp,
-  type Subject,
+export type {
+  Access,
+  Reach,
+  Role,
+  StepUp,
+  Subject,
 } from './api/access.ts'
 export { ACCESS, accessGaps } from './api/access-table.ts'
 export {
-  type DenialFacts,
-  type DeniedCall,
   deniedWords,
   refusedWords,
   unavailableWords,
 } from './api/actions/denial-text.ts'
 export { EVIDENCE, type Evidence, evidenceIn, evidenceMember } from './api/actions/evidence.ts'
 export { ActionRecord, Denial } from './api/actions/records.ts'
-export { getReputation, Reputation } from './api/agents/agents.ts'
-export { Approval } from './api/approvals/approvals.ts'
+
 export {
   CHECK_KINDS,
   POLICY_NAMES,
   Policy,
   PolicyAssertion,
-  PolicyAssertionClaim,
-  PolicyAssertions,
   PolicyCheck,
-  type PolicyName,
   PolicyRule,
 } from './api/deployment/policies.ts'
-export {
-  ApiKey,
-  KEY_ROLES,
-  Tenant,
-} from './api/deployment/tenants-and-keys.ts'
+export { KEY_ROLES } from './api/deployment/tenants-and-keys.ts'
 export { AuthorityError, ERRORS, type ErrorCode, type FieldError, invalidField } from './api/errors.ts'
 export { EXAMPLES } from './api/generated/examples.ts'
-export { LogEntry, RECEIPT_TYP, Receipt } from './api/log/transparency.ts'
+export { RECEIPT_TYP, Receipt } from './api/log/transparency.ts'
 export { OAuthError, oauthErrorBody, oauthErrorOf } from './api/oauth.ts'
 export { openApiDocument } from './api/openapi.ts'
 export type { AnswerOf, CallOf, Download, Operation } from './api/operation.ts'
@@ -49,7 +36,6 @@ export {
   MAX_PAGE,
   RATINGS,
   type Rating,
-  REASONS,
   type Reason,
   type RecordState,
   STATES,
@@ -63,7 +49,7 @@ export {
   VERIFICATION_REASONS,
   type VerificationReason,
 } from './api/tokens/token-verification.ts'
-export { type Actor, Claims, Scope, TOKEN_STATUSES, type TokenStatus } from './api/tokens/tokens.ts'
+export { Claims, Scope, type TokenStatus } from './api/tokens/tokens.ts'
 export {
   type AssertionResponse,
   PASSKEY_REASONS,
@@ -72,9 +58,6 @@ export {
   type RegistrationResponse,
 } from './api/verification/passkeys.ts'
 export {
-  LOGIN_STATUSES,
-  type LoginStatus,
-  type ProviderView,
   SIGN_ON_REASONS,
   type SignOnReason,
 } from './api/verification/sign-in.ts'
@@ -85,23 +68,18 @@ export {
   type ExportFormat,
   GraphEdge,
   GraphNode,
-  getProvenance,
-  WorkflowSummary,
-  WorkflowView,
 } from './api/workflows/provenance.ts'
 export { decodeBase64, encodeBase64 } from './encoding/base64.ts'
 export { decodeBase64url, encodeBase64url } from './encoding/base64url.ts'
-export { CanonicalError, canonicalJson } from './encoding/canonical.ts'
+export { canonicalJson } from './encoding/canonical.ts'
 export {
-  isDateTime,
-  isResource,
   isResourcePattern,
   NUMBER_FORMATS,
   TEXT_FORMATS,
 } from './encoding/grammar.ts'
-export { ID_PREFIXES, type IdKind, newId, newSuffix } from './encoding/ids.ts'
-export { JSON_LIMITS, JsonError, type JsonReason, readJson } from './encoding/json.ts'
-export { isUsd, MAX_USD, toMicroUsd, toUsd } from './encoding/money.ts'
+export { ID_PREFIXES, newId, newSuffix } from './encoding/ids.ts'
+export { JsonError, readJson } from './encoding/json.ts'
+export { toMicroUsd, toUsd } from './encoding/money.ts'
 export {
   type Checkpoint,
   CheckpointError,
@@ -136,14 +114,12 @@ export {
   cosignatureLine,
   isKeyName,
   KEY_TYPES,
-  type Note,
   NoteError,
   type NoteKey,
   noteKey,
   readNote,
   readVkey,
   type Sign,
-  type Signer,
   signatureLine,
   signedNote,
   signersOf,
@@ -152,7 +128,6 @@ export {
 export {
   hashesAt,
   joinEntries,
-  MAX_ENTRY_BYTES,
   readTilePath,
   splitEntries,
   splitHashes,
@@ -186,7 +161,6 @@ export { PROOF_WINDOW, type Proof, type ProofWindow, verifyProof } from './proof
 export { type Admission, memoryGuard, type ReplayGuard, replayKey } from './proof/replay-guard.ts'
 export {
   DEFAULT_TENANT,
-  isTenantId,
   loggedAgent,
   plainAgent,
   scopedAgent,
@@ -203,15 +177,11 @@ export {
   thumbprint,
 } from './token/jwk.ts'
 export {
-  type CompactParts,
   decodeCompact,
-  type JwsHeader,
-  MAX_TOKEN_BYTES,
   signCompact,
   splitCompact,
   TokenError,
   type VerificationKey,
-  type VerifierContext,
   verifyToken,
 } from './token/jws.ts'
 export { LEVELS, type Level } from './token/levels.ts'

@@ -12,7 +12,7 @@ export interface DeniedResult {
 }
 
 /** Where programs find the facts of a denial. Not structuredContent, which must match the output schema of the tool. */
-export const DENIAL_META = 'deputy/denial'
+const DENIAL_META = 'deputy/denial'
 
 /** The rules deny the call. `approval_state` is the final state of the approval request, if the call waited for one. */
 export function deniedResult(

@@ -353,9 +353,6 @@ export type DialectRow<T extends TableName, D extends Dialect> = {
 
 export type ColumnOf<T extends TableName> = keyof RowOf<T> & string
 
-/** A value that a driver takes. */
-export type StoredValue = ValueOf<Column> | null
-
 export function columnOf(table: TableName, name: string): Column {
   const columns: Readonly<Record<string, Column>> = TABLES[table].columns
   const column = columns[name]

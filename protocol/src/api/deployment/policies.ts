@@ -4,7 +4,6 @@ import { operation } from '../operation.ts'
 import { Action, AssuranceLevel, Closed, described, Jti, OneOf, ResourcePattern } from '../shapes.ts'
 
 export const POLICY_NAMES = ['HIPAA', 'SOC2', 'NIST_ZTA'] as const
-export type PolicyName = (typeof POLICY_NAMES)[number]
 
 const Name = OneOf(POLICY_NAMES, { title: 'PolicyName', description: 'Name of the policy.' })
 const Version = Type.String({ description: 'Version of the mapping, not of the framework itself.' })

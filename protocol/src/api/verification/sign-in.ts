@@ -92,8 +92,7 @@ export const startLogin = operation({
   errors: ['provider_unknown', 'provider_unavailable'],
 })
 
-export const LOGIN_STATUSES = ['pending', 'finished', 'failed', 'used'] as const
-export type LoginStatus = (typeof LOGIN_STATUSES)[number]
+const LOGIN_STATUSES = ['pending', 'finished', 'failed', 'used'] as const
 
 export const getLogin = operation({
   method: 'GET',
