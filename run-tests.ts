@@ -40,8 +40,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.exit(1)
   })
 
-const results = await runAll(plan.jobs)
-await stopPostgres()
+const results = await runAll(plan.jobs).finally(stopPostgres)
 recordDurations(
   new Map(
     results.flatMap((result) =>
@@ -49,7 +48,7 @@ recordDurations(
     ),
   ),
 )
-console.log(`\nRan ${results.length} processes in ${((performance.now() - began) / 1000).toFixed(0)} s`)
+console.log(`\nProcesses: ${results.length}, time: ${((performance.now() - began) / 1000).toFixed(0)} s`)
 console.log(summary(results, values.slow))
 process.exitCode = hasFailed(results) || results.length === 0 ? 1 : 0
 

@@ -12,7 +12,7 @@ export function fileLines(result: JobResult): string {
     const own = outcomes.filter((outcome) => outcome.file === file)
     const failed = own.filter(isFailure).length
     const duration = seconds(fileDuration(result, file))
-    const count = `${own.filter(isCounted).length} tests`
+    const count = counted(own.filter(isCounted).length)
     const name = durationKey(file, job.variant)
     return failed > 0 || own.length === 0
       ? [styleText('red', `✖ ${name} (${failed} of ${count} failed, ${duration})`), ...failuresOf(own)].join(
@@ -96,6 +96,10 @@ function slowest(results: readonly JobResult[]): string[] {
 
 function nameOf({ file, path }: Outcome, variant: string | undefined): string {
   return `${durationKey(file, variant)} > ${path.join(' > ')}`
+}
+
+function counted(tests: number): string {
+  return tests === 1 ? '1 test' : `${tests} tests`
 }
 
 function indented(text: string): string {
