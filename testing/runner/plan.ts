@@ -4,7 +4,8 @@ import { type Job, ROOT } from './job.ts'
 
 /** Everything that tests rules, stores, HTTP, protocol and SDK without starting programs. */
 const FAST = [
-  'protocol/test/**/*.test.ts',
+  'protocol/test/generated.test.ts',
+  'protocol/test/*/*.test.ts',
   'testing/test/*.test.ts',
   'docs/test/{citus,pages,settings,threats}.test.ts',
   'cli/test/{progress-bar,terminal}.test.ts',
