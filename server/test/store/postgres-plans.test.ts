@@ -229,8 +229,8 @@ function questions(reader: ReadStore): Record<string, () => Promise<unknown>> {
 function ephemeralQueries(ephemeral: EphemeralStore): Record<string, () => Promise<unknown>> {
   const one = { key: 'key777', value: '[]', owner: 'human777', expires_at_ms: 60_000 }
   return {
-    'what passes': () => ephemeral.get('proof', 'key777'),
-    'what passes of an owner': () => ephemeral.ofOwner('session', 'human777'),
+    'ephemeral data': () => ephemeral.get('proof', 'key777'),
+    'ephemeral data of an owner': () => ephemeral.ofOwner('session', 'human777'),
     'what is added': () => ephemeral.add('proof', { ...one, key: 'new' }),
     'what is replaced': () => ephemeral.replace('session', one),
     'what is taken': () => ephemeral.take('proof', 'key777'),
