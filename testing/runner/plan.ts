@@ -15,7 +15,7 @@ const FAST = [
   'server/test/model/model.test.ts',
   'server/test/{access,clerk,domain,http,log,operations,outbound,verification}/*.test.ts',
   'server/test/contract/{sqlite,workflow-leaves}.test.ts',
-  'server/test/store/{evidence-migration,replica,seal-existing,vault}.test.ts',
+  'server/test/store/{seal-existing,vault}.test.ts',
 ]
 const ALL = '{protocol,testing,server,cli,docs,sdk,integrations}/**/*.test.ts'
 const NOT_OURS = '**/{node_modules,dist}/**'
