@@ -5,7 +5,7 @@ import { crc32 } from 'node:zlib'
  * `dk_<id>_<secret>_<checksum>` in letters and digits only, so that the parts are unambiguous and a double click selects
  * the whole key. The id is not secret. 43 characters out of 62 hold 256 bits.
  */
-export interface ApiKey {
+export interface ApiKeyParts {
   readonly key_id: string
   readonly secret: string
 }
@@ -19,18 +19,18 @@ export const API_KEY_PREFIX = 'dk_'
 const API_KEY = /^dk_([0-9A-Za-z]{8})_([0-9A-Za-z]{43})_([0-9A-Za-z]{6})$/
 
 /** A new key, with the text that its holder sees once. */
-export function newApiKey(): ApiKey & { readonly text: string } {
+export function newApiKey(): ApiKeyParts & { readonly text: string } {
   const key = { key_id: randomText(ID_LENGTH), secret: randomText(SECRET_LENGTH) }
   return { ...key, text: apiKeyText(key) }
 }
 
-export function apiKeyText({ key_id, secret }: ApiKey): string {
+export function apiKeyText({ key_id, secret }: ApiKeyParts): string {
   const body = `${API_KEY_PREFIX}${key_id}_${secret}`
   return `${body}_${checksum(body)}`
 }
 
 /** The parts of a presented key. Undefined when the text is mistyped or not an API key. */
-export function readApiKey(text: string): ApiKey | undefined {
+export function readApiKey(text: string): ApiKeyParts | undefined {
   const [, key_id, secret, sum] = API_KEY.exec(text) ?? []
   if (key_id === undefined || secret === undefined) return undefined
   if (sum !== checksum(text.slice(0, -1 - CHECKSUM_LENGTH))) return undefined
@@ -43,7 +43,7 @@ export function secretHash(pepper: Uint8Array, secret: string): string {
 }
 
 /** Takes constant time. */
-export function matches(pepper: Uint8Array, secret: string, secret_hash: string): boolean {
+export function secretMatches(pepper: Uint8Array, secret: string, secret_hash: string): boolean {
   const presented = hmac(pepper, secret)
   const stored = Buffer.alloc(presented.length)
   const length = stored.write(secret_hash, 'base64url')

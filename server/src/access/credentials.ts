@@ -1,5 +1,5 @@
 /** What a request says about its caller. Nothing of it is verified yet. */
-export interface Credentials {
+export interface RequestCredentials {
   readonly method: string
   /** Path and query, exactly as in the request line. */
   readonly target: string

@@ -1,6 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import { KEY_ROLES } from '@deputize/protocol'
-import { type ApiKey, matches, readApiKey, secretHash } from './api-key.ts'
+import { type ApiKeyParts, readApiKey, secretHash, secretMatches } from './api-key.ts'
 import type { KeyCaller } from './caller.ts'
 
 /** What the registry stores about an API key. */
@@ -97,13 +97,13 @@ export function openKeyHolders({ pepper, lookup, clock, remember_ms }: KeyHolder
     kept.set(key_id, found)
   }
 
-  async function holderOfKey({ key_id }: ApiKey): Promise<Holder | undefined> {
+  async function holderOfKey({ key_id }: ApiKeyParts): Promise<Holder | undefined> {
     return (remembered(key_id) ?? (await ask(key_id))).holder
   }
 
   /** Every wrong secret gets here, whether or not the key exists. */
   function fitsFirst(secret: string, holder: Holder | undefined): boolean {
-    const fits = matches(pepper, secret, holder?.document.secret_hash ?? decoy_hash)
+    const fits = secretMatches(pepper, secret, holder?.document.secret_hash ?? decoy_hash)
     if (fits && holder !== undefined) holder.fitting = digestOf(secret)
     return fits
   }

@@ -5,7 +5,7 @@ import { readAuthorization } from './authorization.ts'
 import { authorizeCaller, type CallInput } from './authorize-caller.ts'
 import { type Caller, PUBLIC_CALLER } from './caller.ts'
 import { CredentialRefused } from './credential-refused.ts'
-import type { Credentials } from './credentials.ts'
+import type { RequestCredentials } from './credentials.ts'
 import type { KeyHolders } from './key-holders.ts'
 import type { ProofNonces } from './proof-nonces.ts'
 import { csrfTokenOf, type Sessions } from './sessions.ts'
@@ -15,7 +15,7 @@ import type { Tenants } from './tenants.ts'
 /** Access control of keyed mode, where every call carries a credential. */
 export interface KeyedAccess {
   /** Verifies the credential and returns its caller; without a credential, the public caller. Refuses an invalid one. */
-  identify(credentials: Credentials): Promise<Caller>
+  identify(credentials: RequestCredentials): Promise<Caller>
   /** Refuses a call that this caller may not make. */
   authorize(
     caller: Caller,
@@ -53,7 +53,13 @@ export function openKeyedAccess(options: KeyedAccessOptions): KeyedAccess {
   const isReviewer = async (tenant_id: string, human_ref: string) =>
     (await tenants.find(tenant_id))?.reviewers.includes(human_ref) ?? false
 
-  async function callerOf({ method, target, authorization, proof, session }: Credentials): Promise<Caller> {
+  async function callerOf({
+    method,
+    target,
+    authorization,
+    proof,
+    session,
+  }: RequestCredentials): Promise<Caller> {
     const presented = readAuthorization(authorization)
     if (presented === undefined) return session === undefined ? PUBLIC_CALLER : personOf(session)
     if (presented.kind === 'token') return agentTokens.caller({ ...presented, proof, method, target })

@@ -10,9 +10,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { assertRole } from '../access/authorize-caller.ts'
 import { type Caller, LOCAL_CALLER, PUBLIC_CALLER } from '../access/caller.ts'
 import { CredentialRefused } from '../access/credential-refused.ts'
-import type { Credentials } from '../access/credentials.ts'
+import type { RequestCredentials } from '../access/credentials.ts'
 import type { KeyedAccess } from '../access/keyed-access.ts'
-import { type Arrival, localRefusal, repeatedRefusal } from './open-mode.ts'
+import { type IncomingRequest, localRefusal, repeatedRefusal } from './open-mode.ts'
 import { refusalOf } from './problem.ts'
 import { type Allowance, neighbourhoodOf, rateLimiter } from './rate-limit.ts'
 import { credentialsOf, forgeryRefusal, hostRefusal } from './request-credentials.ts'
@@ -21,7 +21,7 @@ import { namesOf } from './trace-id.ts'
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller
-    credentials: Credentials | undefined
+    credentials: RequestCredentials | undefined
   }
 }
 
@@ -211,7 +211,7 @@ function operationOf({ routeOptions }: FastifyRequest): OperationId | undefined 
   return routeOptions.config?.operation as OperationId | undefined // addOperation sets nothing else
 }
 
-function arrivalOf({ method, socket, headers }: FastifyRequest): Arrival {
+function arrivalOf({ method, socket, headers }: FastifyRequest): IncomingRequest {
   return { method, remote_address: socket.remoteAddress, headers }
 }
 

@@ -2,7 +2,7 @@ import { AuthorityError, invalidField } from '@deputize/protocol'
 import { isLoopback } from '../loopback.ts'
 
 /** The parts of a request that access checks read. */
-export interface Arrival {
+export interface IncomingRequest {
   readonly method: string
   readonly remote_address: string | undefined
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
@@ -43,7 +43,7 @@ const LOCAL_NAMES = ['localhost', '127.0.0.1', '[::1]']
  * pages of other sites in a local browser (DNS rebinding, cross-site requests). Undefined when the request is local.
  */
 export function localRefusal(
-  { method, remote_address, headers }: Arrival,
+  { method, remote_address, headers }: IncomingRequest,
   port: number,
 ): AuthorityError | undefined {
   if (!isLoopback(remote_address)) return new AuthorityError('peer_not_local')
@@ -72,7 +72,7 @@ function isOwnOrigin(origin: unknown, port: number): boolean {
 }
 
 /** Browsers say where a request comes from. Links from other sites may lead to our pages, but not call the API. */
-function isOwnSite(method: string, headers: Arrival['headers']): boolean {
+function isOwnSite(method: string, headers: IncomingRequest['headers']): boolean {
   const site = headers['sec-fetch-site']
   if (site === undefined || site === 'none' || site === 'same-origin') return true
   return (

@@ -1,16 +1,16 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import { AuthorityError } from '@deputize/protocol'
-import type { Credentials } from '../access/credentials.ts'
+import type { RequestCredentials } from '../access/credentials.ts'
 import { isLoopback } from '../loopback.ts'
 import { readCookie, SESSION_COOKIE } from './cookies.ts'
-import { type Arrival, isLocalHost } from './open-mode.ts'
+import { type IncomingRequest, isLocalHost } from './open-mode.ts'
 
 /**
  * In keyed mode the service has one host name. A request for another one comes from a page of another site (DNS rebinding)
  * or through a misconfigured proxy. Health checks on this machine may use its local names.
  */
 export function hostRefusal(
-  { remote_address, headers }: Arrival,
+  { remote_address, headers }: IncomingRequest,
   public_url: string,
   port: number,
 ): AuthorityError | undefined {
@@ -28,7 +28,7 @@ const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS']
  * this service made it: by the origin that the browser names, and by a token that only our pages can read.
  */
 export function forgeryRefusal(
-  { method, headers }: Arrival,
+  { method, headers }: IncomingRequest,
   public_url: string,
   csrf_token: string,
 ): AuthorityError | undefined {
@@ -46,7 +46,11 @@ function isEqualSecret(given: unknown, wanted: string): boolean {
   return timingSafeEqual(hash('sha256', String(given), 'buffer'), hash('sha256', wanted, 'buffer'))
 }
 
-export function credentialsOf({ method, headers }: Arrival, url: string, public_url: string): Credentials {
+export function credentialsOf(
+  { method, headers }: IncomingRequest,
+  url: string,
+  public_url: string,
+): RequestCredentials {
   return {
     method,
     target: url,

@@ -25,7 +25,7 @@ declare module 'fastify' {
   }
 }
 
-export interface RouteOptions {
+export interface OperationRouteOptions {
   readonly context: OperationContext
 }
 
@@ -34,7 +34,7 @@ export function addOperation(
   app: FastifyInstance,
   id: OperationId,
   row: Operation,
-  { context }: RouteOptions,
+  { context }: OperationRouteOptions,
 ): void {
   const { keyed } = context.accessControl
   const handler = HANDLERS[id] as Handler<OperationId> // the table pairs each row with the handler of its own type

@@ -113,7 +113,7 @@ function objectIn(segment: string): Readonly<Record<string, unknown>> {
 }
 
 /** The claims of a token that passes every check. Throws the reason otherwise. */
-export async function proven(token: UnprovenToken, expected: Expected): Promise<ProvenClaims> {
+export async function provenClaims(token: UnprovenToken, expected: Expected): Promise<ProvenClaims> {
   const algorithm = algorithmOf(token)
   const keys = await expected.keys(optionalText(token.header.kid))
   assertSigned(token, algorithm, keys)

@@ -23,9 +23,16 @@ import {
   type ServerMetadata,
 } from 'openid-client'
 import { type Outbound, OutboundError } from '../outbound/outbound.ts'
-import { optionalText, type ProvenClaims, proven, SKEW_S, takeApart, type UnprovenToken } from './id-token.ts'
+import {
+  optionalText,
+  type ProvenClaims,
+  provenClaims,
+  SKEW_S,
+  takeApart,
+  type UnprovenToken,
+} from './id-token.ts'
 import { groupsClaim, type Identity, identityOf } from './identity.ts'
-import { type KeySet, keySet } from './key-set.ts'
+import { type ProviderKeys, providerKeys } from './provider-keys.ts'
 import type { Provider } from './providers.ts'
 import { signOnFailed } from './sign-on-failed.ts'
 
@@ -73,7 +80,7 @@ export function oidcClient(provider: Provider, call: Outbound, clock: () => numb
   ): Promise<ProvenClaims> {
     const { issuer, client_id } = provider
     const { keys } = await metadataOf()
-    return proven(token, {
+    return provenClaims(token, {
       issuer,
       client_id,
       now_s: Math.floor(clock() / 1000),
@@ -141,7 +148,7 @@ export function oidcClient(provider: Provider, call: Outbound, clock: () => numb
 
 interface ProviderMetadata {
   readonly server: ServerMetadata
-  readonly keys: KeySet
+  readonly keys: ProviderKeys
 }
 
 /** Concurrent callers share one discovery. While a provider is unreachable its last known metadata is used. */
@@ -154,7 +161,7 @@ function metadataCache(provider: Provider, call: Outbound, clock: () => number) 
     discover_after_ms = clock() + RETRY_AFTER_MS
     const server = await discovered(provider, call)
     const keys = known?.server.jwks_uri === server.jwks_uri ? known?.keys : undefined
-    known = { server, keys: keys ?? keySet(server.jwks_uri ?? '', call, clock) }
+    known = { server, keys: keys ?? providerKeys(server.jwks_uri ?? '', call, clock) }
     discover_after_ms = clock() + REFRESH_MS
     return known
   }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { temporaryDirectory } from '@deputize/testing/scope.ts'
 import fc from 'fast-check'
-import { matches, newApiKey, readApiKey, secretHash } from '../../src/access/api-key.ts'
+import { newApiKey, readApiKey, secretHash, secretMatches } from '../../src/access/api-key.ts'
 import { openKeyRing } from '../../src/keys/key-ring.ts'
 
 const PEPPER = new Uint8Array(32).fill(1)
@@ -89,11 +89,11 @@ describe('an API key', () => {
     const [mine, other] = [newApiKey(), newApiKey()]
     const hash = secretHash(PEPPER, mine.secret)
     assert.match(hash, /^[\w-]{43}$/)
-    assert.equal(matches(PEPPER, mine.secret, hash), true)
-    assert.equal(matches(PEPPER, other.secret, hash), false)
-    assert.equal(matches(new Uint8Array(32), mine.secret, hash), false)
+    assert.equal(secretMatches(PEPPER, mine.secret, hash), true)
+    assert.equal(secretMatches(PEPPER, other.secret, hash), false)
+    assert.equal(secretMatches(new Uint8Array(32), mine.secret, hash), false)
     for (const broken of ['', hash.slice(0, 42), 'AAAA', '????'])
-      assert.equal(matches(PEPPER, mine.secret, broken), false)
+      assert.equal(secretMatches(PEPPER, mine.secret, broken), false)
   })
 
   test('is hashed with a key of the deployment that differs from the vault key', (context) => {

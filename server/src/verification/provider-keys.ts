@@ -1,14 +1,14 @@
 import { AuthorityError } from '@deputize/protocol'
 import type { Outbound } from '../outbound/outbound.ts'
 import type { PublishedKey } from './id-token.ts'
-import { readAnswer } from './read-answer.ts'
+import { readProviderAnswer } from './read-provider-answer.ts'
 
 const MIN_FETCH_INTERVAL_MS = 60_000
 /** The longest time that a key is used after its provider has withdrawn it. */
 const MAX_KEY_AGE_MS = 600_000
 const MAX_KEYS = 100
 
-export interface KeySet {
+export interface ProviderKeys {
   /** The keys with that id, or all keys without one. */
   find(kid: string | undefined): Promise<readonly PublishedKey[]>
 }
@@ -17,14 +17,16 @@ export interface KeySet {
  * The keys that a provider publishes. They are fetched again when they are old and when an unknown key is requested, but
  * at most once a minute.
  */
-export function keySet(uri: string, call: Outbound, clock: () => number): KeySet {
+export function providerKeys(uri: string, call: Outbound, clock: () => number): ProviderKeys {
   let keys: readonly PublishedKey[] = []
   let fresh_ms = Number.NEGATIVE_INFINITY
   let fetched_ms = Number.NEGATIVE_INFINITY
   let fetching: Promise<void> | undefined
 
   async function fetchKeys(): Promise<void> {
-    const { keys: list } = await readAnswer(await call(uri, { headers: { accept: 'application/json' } }))
+    const { keys: list } = await readProviderAnswer(
+      await call(uri, { headers: { accept: 'application/json' } }),
+    )
     keys = (Array.isArray(list) ? list : []).filter(isPublishedKey).slice(0, MAX_KEYS)
     fresh_ms = clock()
   }

@@ -1,7 +1,7 @@
 import { AuthorityError, readJson } from '@deputize/protocol'
 
 /** The JSON object in a provider's answer. Any other answer counts as `provider_unavailable`. */
-export async function readAnswer(response: Response): Promise<Readonly<Record<string, unknown>>> {
+export async function readProviderAnswer(response: Response): Promise<Readonly<Record<string, unknown>>> {
   const value = response.status === 200 ? parsed(new Uint8Array(await response.arrayBuffer())) : undefined
   if (typeof value !== 'object' || value === null) throw new AuthorityError('provider_unavailable')
   return { ...value }
