@@ -48,15 +48,15 @@ const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
 export async function guardStdio(options: StdioGuardOptions): Promise<ServerExit> {
   const server = await startServer(options)
   const closed = once(server, 'close') // it has exited and its output is complete
-  const guard = stdioGuard(options, server)
+  const relay = new StdioRelay(options, server)
   const forward = (signal: NodeJS.Signals) => server.kill(signal)
   for (const signal of SIGNALS) process.on(signal, forward)
   options.output.on('error', () => server.kill()) // the client closed its end
   server.stdin.on('error', () => undefined) // it exited during a write, which is handled below
-  guard.fromClient().catch(() => server.stdin.end()) // the connection to the client broke
-  await guard.fromServer()
+  relay.fromClient().catch(() => server.stdin.end()) // the connection to the client broke
+  await relay.fromServer()
   await closed
-  await guard.end()
+  await relay.end()
   await flushed(options.output)
   for (const signal of SIGNALS) process.off(signal, forward)
   return { code: server.exitCode, signal: server.signalCode }
@@ -74,122 +74,43 @@ async function startServer({ command: [name, ...args], env }: StdioGuardOptions)
   return server
 }
 
-function stdioGuard(
-  { authorizer, hide_denied, say, input, output }: StdioGuardOptions,
-  server: ServerProcess,
-) {
-  const calls = openCalls()
-  const lists = new Set<MessageId>()
-  const asking = new Set<Promise<void>>()
-  const toClient = (text: string) => writeTo(output, `${text}\n`)
+/** The messages between the client and the server, and the calls that are open. */
+class StdioRelay {
+  readonly #options: StdioGuardOptions
+  readonly #server: ServerProcess
+  readonly #calls = openCalls()
+  /** The tools/list requests whose responses are filtered. */
+  readonly #lists = new Set<MessageId>()
+  /** Decisions and completions that are under way. */
+  readonly #work = new Set<Promise<void>>()
+  /** The calls that wait for an approval. */
+  readonly #waiting = new Set<MessageId>()
 
-  async function fromClient(): Promise<void> {
-    for await (const line of streamLines(input)) await clientLine(line)
+  constructor(options: StdioGuardOptions, server: ServerProcess) {
+    this.#options = options
+    this.#server = server
+  }
+
+  /** Passes messages of the client on, until it closes its end. */
+  async fromClient(): Promise<void> {
+    for await (const line of streamLines(this.#options.input)) await this.#clientLine(line)
     // The client is gone, so calls that wait for an approval are aborted.
-    for (const id of waiting) calls.find(id)?.stop.abort()
-    await Promise.allSettled(asking)
-    server.stdin.end()
+    for (const id of this.#waiting) this.#calls.find(id)?.stop.abort()
+    await Promise.allSettled(this.#work)
+    this.#server.stdin.end()
   }
 
-  const waiting = new Set<MessageId>()
-
-  async function clientLine(line: Buffer): Promise<void> {
-    const text = withoutLineEnd(line)
-    if (text.length === 0) return
-    // Some servers treat a lone carriage return as a line end and would read several messages.
-    if (text.includes(CARRIAGE_RETURN))
-      return toClient(errorMessage(null, PARSE_ERROR, 'A message must be a single line.'))
-    const message = readClientMessage(text)
-    if (message.kind === 'refused') return toClient(errorMessage(message.id, message.code, message.message))
-    if (message.kind === 'call') return begin(message.call, line)
-    if (message.kind === 'cancel') cancel(message.id)
-    if (message.kind === 'list' && hide_denied) lists.add(message.id)
-    await writeTo(server.stdin, line)
-  }
-
-  /** Does not wait for the decision, so that other messages are not delayed. */
-  async function begin(call: ToolCall, line: Buffer): Promise<void> {
-    const { id } = call
-    const open = calls.open(id)
-    if (open === undefined)
-      return toClient(errorMessage(id, INVALID_REQUEST, 'A call with this id is still open.'))
-    const work = authorizer
-      .authorize(call, STDIO, open.stop.signal, progressOf(call))
-      .then((decision) => settled(call, line, decision))
-    asking.add(work)
-    work.finally(() => asking.delete(work))
-  }
-
-  async function settled({ id }: ToolCall, line: Buffer, decision: CallDecision): Promise<void> {
-    waiting.delete(id)
-    const open = calls.find(id)
-    if (decision.kind === 'denied') {
-      calls.close(id)
-      return toClient(resultMessage(id, decision.result))
-    }
-    if (decision.kind === 'cancelled') {
-      calls.close(id)
-      return
-    }
-    const { allowed } = decision
-    if (open === undefined) return authorizer.cancel(allowed) // the server has exited in the meantime
-    open.allowed = allowed
-    open.is_with_server = true
-    await writeTo(server.stdin, allowed.trace === undefined ? line : `${withTrace(line, allowed.trace)}\n`)
-  }
-
-  function progressOf({ id, progress_token }: ToolCall): (text: string) => void {
-    let count = 0
-    return (text) => {
-      waiting.add(id)
-      if (progress_token === undefined) return
-      count += 1
-      // Progress must increase, and the server starts counting later.
-      void toClient(progressMessage(progress_token, count / 1_000_000, text))
-    }
-  }
-
-  /** The notification is passed on to the server, which may still respond. */
-  function cancel(id: MessageId): void {
-    const open = calls.find(id)
-    if (open === undefined) return
-    open.stop.abort()
-    if (!open.is_with_server) return // the pending decision sees the aborted signal
-    calls.close(id)
-    void authorizer.giveUp(open.allowed)
-  }
-
-  async function fromServer(): Promise<void> {
-    for await (const line of streamLines(server.stdout)) await serverLine(line)
-  }
-
-  async function serverLine(line: Buffer): Promise<void> {
-    if (!isMessage(line)) return printStray(line)
-    // Messages are parsed only while the guard waits for a response.
-    const answer =
-      calls.size === 0 && lists.size === 0 ? undefined : readServerResponse(line.toString('utf8'))
-    if (answer === undefined) return writeTo(output, line)
-    if (lists.delete(answer.id)) {
-      const shown = await shownTools(answer, authorizer, say)
-      return shown === undefined ? writeTo(output, line) : toClient(shown)
-    }
-    const open = calls.find(answer.id)
-    if (open === undefined || !open.is_with_server) return writeTo(output, line)
-    calls.close(answer.id)
-    const work = authorizer.end(open.allowed, answer).then(() => writeTo(output, line))
-    asking.add(work)
-    work.finally(() => asking.delete(work))
-  }
-
-  function printStray(line: Buffer): void {
-    if (withoutLineEnd(line).length > 0) process.stderr.write(line)
+  /** Passes messages of the server on, until it closes its end. */
+  async fromServer(): Promise<void> {
+    for await (const line of streamLines(this.#server.stdout)) await this.#serverLine(line)
   }
 
   /** The server has exited: calls without a response have failed. */
-  async function end(): Promise<void> {
-    const left = calls.closeAll()
+  async end(): Promise<void> {
+    const { authorizer } = this.#options
+    const left = this.#calls.closeAll()
     for (const { stop } of left) stop.abort()
-    await Promise.allSettled([...asking])
+    await Promise.allSettled([...this.#work])
     await Promise.all(
       left
         .filter((call) => call.is_with_server)
@@ -198,7 +119,98 @@ function stdioGuard(
     await authorizer.settle()
   }
 
-  return { fromClient, fromServer, end }
+  #toClient(text: string): Promise<void> {
+    return writeTo(this.#options.output, `${text}\n`)
+  }
+
+  #track(work: Promise<void>): void {
+    this.#work.add(work)
+    work.finally(() => this.#work.delete(work))
+  }
+
+  async #clientLine(line: Buffer): Promise<void> {
+    const text = withoutLineEnd(line)
+    if (text.length === 0) return
+    // Some servers treat a lone carriage return as a line end and would read several messages.
+    if (text.includes(CARRIAGE_RETURN))
+      return this.#toClient(errorMessage(null, PARSE_ERROR, 'A message must be a single line.'))
+    const message = readClientMessage(text)
+    if (message.kind === 'refused')
+      return this.#toClient(errorMessage(message.id, message.code, message.message))
+    if (message.kind === 'call') return this.#begin(message.call, line)
+    if (message.kind === 'cancel') this.#cancel(message.id)
+    if (message.kind === 'list' && this.#options.hide_denied) this.#lists.add(message.id)
+    await writeTo(this.#server.stdin, line)
+  }
+
+  /** Does not wait for the decision, so that other messages are not delayed. */
+  async #begin(call: ToolCall, line: Buffer): Promise<void> {
+    const { id } = call
+    const open = this.#calls.open(id)
+    if (open === undefined)
+      return this.#toClient(errorMessage(id, INVALID_REQUEST, 'A call with this id is still open.'))
+    const work = this.#options.authorizer
+      .authorize(call, STDIO, open.stop.signal, this.#progressSender(call))
+      .then((decision) => this.#settle(call, line, decision))
+    this.#track(work)
+  }
+
+  async #settle({ id }: ToolCall, line: Buffer, decision: CallDecision): Promise<void> {
+    this.#waiting.delete(id)
+    const open = this.#calls.find(id)
+    if (decision.kind !== 'allowed') this.#calls.close(id)
+    if (decision.kind === 'denied') return this.#toClient(resultMessage(id, decision.result))
+    if (decision.kind === 'cancelled') return
+    const { allowed } = decision
+    if (open === undefined) return this.#options.authorizer.cancel(allowed) // the server has exited in the meantime
+    open.allowed = allowed
+    open.is_with_server = true
+    const { trace } = allowed
+    await writeTo(this.#server.stdin, trace === undefined ? line : `${withTrace(line, trace)}\n`)
+  }
+
+  #progressSender({ id, progress_token }: ToolCall): (text: string) => void {
+    let count = 0
+    return (text) => {
+      this.#waiting.add(id)
+      if (progress_token === undefined) return
+      count += 1
+      // Progress must increase, and the server starts counting later.
+      void this.#toClient(progressMessage(progress_token, count / 1_000_000, text))
+    }
+  }
+
+  /** The notification is passed on to the server, which may still respond. */
+  #cancel(id: MessageId): void {
+    const open = this.#calls.find(id)
+    if (open === undefined) return
+    open.stop.abort()
+    if (!open.is_with_server) return // the pending decision sees the aborted signal
+    this.#calls.close(id)
+    void this.#options.authorizer.giveUp(open.allowed)
+  }
+
+  async #serverLine(line: Buffer): Promise<void> {
+    const { authorizer, output, say } = this.#options
+    if (!isMessage(line)) return printStray(line)
+    // Messages are parsed only while the guard waits for a response.
+    const isExpecting = this.#calls.size > 0 || this.#lists.size > 0
+    const answer = isExpecting ? readServerResponse(line.toString('utf8')) : undefined
+    if (answer === undefined) return writeTo(output, line)
+    if (this.#lists.delete(answer.id)) {
+      const shown = await shownTools(answer, authorizer, say)
+      return shown === undefined ? writeTo(output, line) : this.#toClient(shown)
+    }
+    const open = this.#calls.find(answer.id)
+    if (open === undefined || !open.is_with_server) return writeTo(output, line)
+    this.#calls.close(answer.id)
+    this.#track(authorizer.end(open.allowed, answer).then(() => writeTo(output, line)))
+  }
+}
+
+/** Output of the server that is not a message goes to standard error. */
+function printStray(line: Buffer): void {
+  if (withoutLineEnd(line).length > 0) process.stderr.write(line)
 }
 
 const OPENING_BYTES = [0x7b, 0x5b] // { and [

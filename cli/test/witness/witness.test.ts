@@ -377,7 +377,7 @@ describe('a witness does not start', () => {
     writeFileSync(path, JSON.stringify({ ...file, ...published }))
     assertRefused(refusedWitness(directory, [log.key]), /published test key/)
     writeFileSync(path, JSON.stringify({ ...file, d: published.d }))
-    assertRefused(refusedWitness(directory, [log.key]), /does not belong/)
+    assertRefused(refusedWitness(directory, [log.key]), /do not belong together/)
     writeFileSync(path, '{')
     assertRefused(refusedWitness(directory, [log.key]), /not the key file of a witness/)
   })
@@ -400,12 +400,12 @@ describe('a witness does not start', () => {
       (await log.checkpoint(4)).note,
     ]) {
       writeFileSync(path, damaged)
-      assertRefused(refusedWitness(directory, [log.key]), /would not notice a fork/)
+      assertRefused(refusedWitness(directory, [log.key]), /could not detect a fork/)
     }
     writeFileSync(path, note)
     const other = aLog('another.test/log')
     writeFileSync(join(directory, `${originHash(other)}.checkpoint`), note)
-    assertRefused(refusedWitness(directory, [other.key]), /would not notice a fork/)
+    assertRefused(refusedWitness(directory, [other.key]), /could not detect a fork/)
   })
 
   test('next to another on the same directory or port', async (t) => {
@@ -413,7 +413,7 @@ describe('a witness does not start', () => {
     const program = await aWitnessProgram(t, directory, [log.key])
     assertRefused(refusedWitness(directory, [log.key]), /is using/)
     const { port } = new URL(program.url)
-    assertRefused(refusedWitness(temporaryDirectory(t), [log.key], { port }), /is taken/)
+    assertRefused(refusedWitness(temporaryDirectory(t), [log.key], { port }), /is in use/)
   })
 
   test('with invalid options, and names each of them', () => {
