@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { relative } from 'node:path'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
@@ -63,14 +65,21 @@ export async function runJob(job: Job, limits: JobLimits): Promise<JobResult> {
   return { job, ...started.result(), duration_ms: performance.now() - began }
 }
 
-/** Most stores of tests are thrown away within a second, so they do not wait for a disk where memory can be used. */
-function temporaryFiles({ is_durable = true }: Job): NodeJS.ProcessEnv {
-  return is_durable || memoryDisk === undefined ? {} : { TMPDIR: memoryDisk }
+/**
+ * A directory for all temporary files of a job, removed with it. Most stores of tests are thrown away within a second, so
+ * they lie in memory where there is room.
+ */
+function temporaryDirectory({ is_durable = true }: Job): string {
+  const parent = is_durable ? tmpdir() : (memoryDisk ?? tmpdir())
+  const directory = mkdtempSync(join(parent, 'deputy-tests-'))
+  chmodSync(directory, 0o755) // PostgreSQL enters it as another user
+  return directory
 }
 
 class RunningJob {
   private readonly job: Job
   private readonly silence_ms: number
+  private readonly directory: string
   private readonly child: ChildProcess
   private readonly closed: Promise<unknown>
   private readonly children = new Set<number>()
@@ -83,6 +92,7 @@ class RunningJob {
   constructor(job: Job, { test_ms, silence_ms }: JobLimits) {
     this.job = job
     this.silence_ms = silence_ms
+    this.directory = temporaryDirectory(job)
     this.child = spawn(
       process.execPath,
       [
@@ -99,7 +109,7 @@ class RunningJob {
         // Without the variable by which `node --test` tells a process that it is one of its children.
         env: {
           ...process.env,
-          ...temporaryFiles(job),
+          TMPDIR: this.directory,
           ...job.env,
           [RUNNER_LISTENS]: '1',
           NODE_TEST_CONTEXT: undefined,
@@ -159,11 +169,12 @@ class RunningJob {
     return first !== undefined && second === undefined ? first : relative(ROOT, path)
   }
 
-  /** Kills the process, its group, and every program that its tests started and did not stop. */
+  /** Kills the process, its group, and every program that its tests left running, and removes their files. */
   end(): void {
     if (this.child.pid !== undefined) endProcess(this.child.pid)
     for (const pid of this.children) endProcess(pid)
     this.children.clear()
+    rmSync(this.directory, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
   }
 
   result(): Pick<JobResult, 'outcomes' | 'notes' | 'faults' | 'unfinished'> {
