@@ -1,4 +1,4 @@
-/** Everything it takes to check a log, a receipt or a proof pack without trusting anybody: in Node and in browsers. */
+/** Checks a log, a receipt or a proof pack without trusting the service, in Node and in browsers. */
 
 export { decodeBase64, encodeBase64 } from './encoding/base64.ts'
 export {

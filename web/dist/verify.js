@@ -111,38 +111,37 @@ fault}};function readCheckpoint(text){let[origin="",digits="",encoded="",...othe
 `),size=/^(0|[1-9]\d*)$/.test(digits)?Number(digits):Number.NaN,root=decodeBase64(encoded);if(origin==="")throw malformed(
 "has no origin");if(!Number.isSafeInteger(size))throw malformed("has no size");if(root?.length!==HASH_BYTES)throw malformed(
 "has no root of 32 bytes");if(others.pop()!==""||others.includes(""))throw malformed("has an empty line");if(size===0&&encoded!==
-encodeBase64(EMPTY_ROOT))throw new CheckpointError("impossible_root","The checkpoint of nothing has a root of something.");
-return{origin,size,root}}function malformed(what){return new CheckpointError("malformed_checkpoint",`The checkpoint ${what}\
-.`)}var FAULTS={checkpoint_missing:"The log serves no checkpoint.",checkpoint_malformed:"The checkpoint does not have the fo\
-rm of one.",checkpoint_unsigned:"The log did not sign its checkpoint.",signature_wrong:"The signature of the log is not \
-over this checkpoint.",origin_changed:"The checkpoint is of a log with another name.",key_changed:"The log signs with an\
-other key than the one that is pinned.",witness_signature_wrong:"The signature of a witness is not over this checkpoint.",
-witnesses_too_few:"Fewer witnesses than asked for have signed the checkpoint.",checkpoint_stale:"No witness has seen thi\
-s checkpoint for too long.",log_shrunk:"The log is shorter than it was.",log_forked:"The log has signed two different tr\
-ees of the same size.",log_rewritten:"The log has changed what it showed before.",root_wrong:"The root that the log sign\
-ed is not the root of its entries.",tile_missing:"A tile of hashes is not served.",tile_truncated:"A tile of hashes is t\
-oo short.",tile_too_long:"A tile of hashes is too long.",tile_wrong:"A tile of hashes differs from the entries it stands\
- for.",upper_tile_wrong:"A tile of an upper level differs from the tiles below it.",bundle_missing:"A bundle of entries \
-is not served.",bundle_truncated:"A bundle of entries ends too early.",bundle_too_long:"A bundle of entries holds more t\
-han its entries.",entry_wrong:"An entry is not the one that was hashed into its place.",entry_not_json:"An entry is not \
-JSON text.",entry_not_canonical:"An entry is not in its one canonical spelling.",entry_version:"An entry has a version t\
-hat this verifier does not know.",entry_shape:"An entry does not have the form of a leaf.",time_runs_back:"An entry is o\
-lder than the one before it.",proof_malformed:"A proof is not a list of hashes.",proof_of_another_tree:"A proof has the \
-length of a proof in a tree of another size.",proof_wrong:"A proof does not lead from its entry to the root that the log\
- signed.",index_beyond_tree:"An entry claims a place that the signed tree does not have.",leaf_hash_wrong:"A leaf does n\
-ot have the hash that is given for it.",receipt_malformed:"The receipt does not have the form of one.",receipt_incomplete:"\
-The receipt does not show where its record was created.",receipt_repeated:"The receipt shows the same moment of its reco\
-rd twice.",receipt_of_another_record:"The receipt shows an entry of another record.",receipt_kind_wrong:"An entry of the\
- receipt is of another kind than it is said to be.",pack_malformed:"A line of the pack does not have the form it should \
-have.",pack_version:"The pack has a version that this verifier does not know.",pack_truncated:"The pack has no last line\
-: a part of it is missing.",pack_continues:"The pack goes on after its last line.",pack_count_wrong:"The pack does not h\
-old as much as its last line says.",pack_out_of_order:"The lines of the pack are not in the order of the log.",pack_repeated:"\
-The pack holds something twice.",pack_of_another_workflow:"The pack holds an entry of another workflow.",pack_leaves_out:"\
-The pack leaves out what the log holds of its workflow.",record_missing:"The pack holds the entry of a record without th\
-e record.",record_untold:"A record says what its entry in the log does not.",record_hides:"A record leaves out what an e\
-ntry in the log tells of it."},LogFault=class extends Error{name="LogFault";fault;place;notes;constructor(fault,place2,notes=[]){
-super(`${FAULTS[fault]} ${place2}`),this.fault=fault,this.place=place2,this.notes=notes}},KeptError=class extends Error{name="\
-KeptError"};async function believeCheckpoint(note,trust){let{parts,checkpoint}=read(note),{log}=trust;if(checkpoint.origin!==log.name)
+encodeBase64(EMPTY_ROOT))throw new CheckpointError("impossible_root","The checkpoint of an empty log has the root of a n\
+on-empty one.");return{origin,size,root}}function malformed(what){return new CheckpointError("malformed_checkpoint",`The\
+ checkpoint ${what}.`)}var FAULTS={checkpoint_missing:"The log serves no checkpoint.",checkpoint_malformed:"The checkpoint is malformed.",checkpoint_unsigned:"\
+The log did not sign its checkpoint.",signature_wrong:"The signature of the log does not match this checkpoint.",origin_changed:"\
+The checkpoint belongs to a log with another name.",key_changed:"The log signs with a key other than the pinned one.",witness_signature_wrong:"\
+The signature of a witness does not match this checkpoint.",witnesses_too_few:"Fewer witnesses than required have signed\
+ the checkpoint.",checkpoint_stale:"No witness has seen this checkpoint for too long.",log_shrunk:"The log is shorter th\
+an it was.",log_forked:"The log has signed two different trees of the same size.",log_rewritten:"The log has changed wha\
+t it showed before.",root_wrong:"The root that the log signed is not the root of its entries.",tile_missing:"A tile of h\
+ashes is not served.",tile_truncated:"A tile of hashes is too short.",tile_too_long:"A tile of hashes is too long.",tile_wrong:"\
+A tile of hashes differs from the entries it stands for.",upper_tile_wrong:"A tile of an upper level differs from the ti\
+les below it.",bundle_missing:"A bundle of entries is not served.",bundle_truncated:"A bundle of entries ends too early.",
+bundle_too_long:"A bundle of entries holds more than its entries.",entry_wrong:"An entry is not the one that was hashed \
+into its place.",entry_not_json:"An entry is not JSON text.",entry_not_canonical:"An entry is not in its one canonical s\
+pelling.",entry_version:"An entry has a version that this verifier does not know.",entry_shape:"An entry does not have t\
+he form of a leaf.",time_runs_back:"An entry is older than the one before it.",proof_malformed:"A proof is not a list of\
+ hashes.",proof_of_another_tree:"A proof has the length of a proof in a tree of another size.",proof_wrong:"A proof does\
+ not lead from its entry to the root that the log signed.",index_beyond_tree:"An entry claims a place that the signed tr\
+ee does not have.",leaf_hash_wrong:"A leaf does not have the hash that is given for it.",receipt_malformed:"The receipt \
+does not have the form of one.",receipt_incomplete:"The receipt does not show where its record was created.",receipt_repeated:"\
+The receipt shows the same moment of its record twice.",receipt_of_another_record:"The receipt shows an entry of another\
+ record.",receipt_kind_wrong:"An entry of the receipt is of another kind than it is said to be.",pack_malformed:"A line \
+of the pack does not have the form it should have.",pack_version:"The pack has a version that this verifier does not kno\
+w.",pack_truncated:"The pack has no last line: a part of it is missing.",pack_continues:"The pack goes on after its last\
+ line.",pack_count_wrong:"The pack does not hold as much as its last line says.",pack_out_of_order:"The lines of the pac\
+k are not in the order of the log.",pack_repeated:"The pack holds something twice.",pack_of_another_workflow:"The pack h\
+olds an entry of another workflow.",pack_leaves_out:"The pack leaves out what the log holds of its workflow.",record_missing:"\
+The pack holds the entry of a record without the record.",record_untold:"A record says what its entry in the log does no\
+t.",record_hides:"A record leaves out what an entry in the log tells of it."},LogFault=class extends Error{name="LogFaul\
+t";fault;place;notes;constructor(fault,place2,notes=[]){super(`${FAULTS[fault]} ${place2}`),this.fault=fault,this.place=
+place2,this.notes=notes}},KeptError=class extends Error{name="KeptError"};async function believeCheckpoint(note,trust){let{parts,checkpoint}=read(note),{log}=trust;if(checkpoint.origin!==log.name)
 throw new LogFault("origin_changed",`It says ${checkpoint.origin}, and ${log.name} is pinned.`,[note]);await assertSignedByLog(
 parts,log,note);let witnesses=await cosigners(parts,trust.witnesses??[],note);return assertQuorum(witnesses,trust,note),
 assertFresh(witnesses,trust,note),{...checkpoint,note,witnesses}}function read(note){try{let parts=readNote(note);return{
@@ -283,16 +282,10 @@ at,provenance_ref}=readEntry(data,index);if(tally.last_at!==void 0&&at<tally.las
 `Entry ${index} says ${at}, after ${tally.last_at}.`);tally.first_at??=at,tally.last_at=at,tally.counts.set(type,(tally.
 counts.get(type)??0)+1),tally.watch!==void 0&&provenance_ref===tally.watch&&tally.watched.push(index)}function isEqual(left,right){
 if(left.length!==right?.length)return!1;for(let place2=0;place2<left.length;place2+=1)if(left[place2]!==right[place2])return!1;
-return!0}function verifyInclusionOf({leaf,index,proof,checkpoint}){let{size,root}=checkpoint;if(index>=size)throw new LogFault("i\
-ndex_beyond_tree",`It is entry ${index} in a tree of ${size} entries.`);let hashes=proof.map(text=>readHash(text,index)),
-wanted=inclusionPath(index,size).length;if(hashes.length!==wanted)throw new LogFault("proof_of_another_tree",`Entry ${index}\
- of ${size} takes ${wanted} hashes, and there are ${hashes.length}.`);if(!verifyInclusion({index,size,leaf_hash:leafHash(
-leaf),proof:hashes,root}))throw new LogFault("proof_wrong",`It is the proof of entry ${index} in a tree of ${size} entri\
-es.`)}function readHash(text,index){let hash=decodeBase64(text);if(hash?.length===HASH_BYTES)return hash;throw new LogFault(
-"proof_malformed",`It is the proof of entry ${index}.`)}var JSON_LIMITS={depth:16,members:256,items:1024};var JsonError=class extends Error{reason;detail;constructor(reason,detail){super(detail),this.name="JsonError",this.reason=
+return!0}var JSON_LIMITS={depth:16,members:256,items:1024};var JsonError=class extends Error{reason;detail;constructor(reason,detail){super(detail),this.name="JsonError",this.reason=
 reason,this.detail=detail}};function readJson(text,limits){let source=typeof text=="string"?text:decodeUtf8(text);if(source.
 charCodeAt(0)===BYTE_ORDER_MARK)throw new JsonError("bom","The text begins with a byte order mark.");if(!source.isWellFormed())
-throw new JsonError("lone_surrogate","The text holds half a surrogate pair.");return scan(source,limits===void 0?JSON_LIMITS:
+throw new JsonError("lone_surrogate","The text contains a lone surrogate.");return scan(source,limits===void 0?JSON_LIMITS:
 {...JSON_LIMITS,...limits}),parse2(source)}var BYTE_ORDER_MARK=65279,QUOTE=34,COMMA=44,MINUS=45,ZERO=48,NINE=57,COLON=58,
 OPEN_BRACKET=91,BACKSLASH=92,CLOSE_BRACKET=93,OPEN_BRACE=123,CLOSE_BRACE=125;function scan(text,limits){let containers=[],
 inner,at=0;for(;at<text.length;){let code=text.charCodeAt(at);if(code===QUOTE)at=scanString(text,at,inner,limits);else if(code===
@@ -305,7 +298,7 @@ commas+=1,inner.name_next=!0,inner.names===void 0&&inner.commas>=limits.items))t
 e than ${limits.items} items in the array at position ${at}.`)}function scanString(text,start,inner,limits){let at=start+
 1,escaped=!1,surrogate=!1;for(let code=text.charCodeAt(at);code!==QUOTE&&at<text.length;code=text.charCodeAt(at))code===
 BACKSLASH?(escaped=!0,surrogate||=isSurrogateEscape(text,at),at+=2):at+=1;let end=at+1;if(surrogate&&!parseString(text,start,
-end).isWellFormed())throw new JsonError("lone_surrogate",`Half a surrogate pair in the string at position ${start}.`);if(inner?.
+end).isWellFormed())throw new JsonError("lone_surrogate",`Lone surrogate in the string at position ${start}.`);if(inner?.
 names!==void 0&&inner.name_next){let name=escaped?parseString(text,start,end):text.slice(start+1,at);addName(inner.names,
 name,limits)}return end}function isSurrogateEscape(text,at){let digit=text.charAt(at+2);return text.charAt(at+1)==="u"&&
 (digit==="d"||digit==="D")}function addName(names,name,limits){if(isForbidden(name))throw new JsonError("forbidden_membe\
@@ -320,7 +313,13 @@ code===69}var UTF_8=new TextDecoder("utf-8",{fatal:!0,ignoreBOM:!0});function de
 bytes)}catch{throw new JsonError("not_utf8","The text is not valid UTF-8.")}}function parse2(text){try{return JSON.parse(
 text)}catch(error){throw new JsonError("syntax",`The text is not valid JSON${place(error)}.`)}}function parseString(text,start,end){
 return String(parse2(text.slice(start,end)))}function place(error){let message=error instanceof Error?error.message:"";return/ at position \d+(?= \(line \d+ column \d+\)$|$)/.
-exec(message)?.[0]??""}function shown(name){return JSON.stringify(name.length>64?`${name.slice(0,64)}\u2026`:name)}function pinnedKey(named,pinned,malformed4){let own=ownKey(named,malformed4);if(pinned===void 0)return own;if(named.origin!==
+exec(message)?.[0]??""}function shown(name){return JSON.stringify(name.length>64?`${name.slice(0,64)}\u2026`:name)}function verifyInclusionOf({leaf,index,proof,checkpoint}){let{size,root}=checkpoint;if(index>=size)throw new LogFault("i\
+ndex_beyond_tree",`It is entry ${index} in a tree of ${size} entries.`);let hashes=proof.map(text=>readHash(text,index)),
+wanted=inclusionPath(index,size).length;if(hashes.length!==wanted)throw new LogFault("proof_of_another_tree",`Entry ${index}\
+ of ${size} takes ${wanted} hashes, and there are ${hashes.length}.`);if(!verifyInclusion({index,size,leaf_hash:leafHash(
+leaf),proof:hashes,root}))throw new LogFault("proof_wrong",`It is the proof of entry ${index} in a tree of ${size} entri\
+es.`)}function readHash(text,index){let hash=decodeBase64(text);if(hash?.length===HASH_BYTES)return hash;throw new LogFault(
+"proof_malformed",`It is the proof of entry ${index}.`)}function pinnedKey(named,pinned,malformed4){let own=ownKey(named,malformed4);if(pinned===void 0)return own;if(named.origin!==
 pinned.name)throw new LogFault("origin_changed",`It says ${named.origin}, and ${pinned.name} is pinned.`);if(vkeyOf(own)!==
 vkeyOf(pinned))throw new LogFault("key_changed",`It names key ${own.id}, and ${pinned.id} is pinned.`);return pinned}function ownKey({
 origin,vkey},malformed4){let key=attempt2(vkey);if(key===void 0||key.name!==origin)throw new LogFault(malformed4,"It nam\

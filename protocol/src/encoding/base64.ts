@@ -5,11 +5,11 @@ export function encodeBase64(bytes: Uint8Array): string {
   return btoa(String.fromCharCode(...bytes))
 }
 
-/** The bytes that `text` spells, or undefined when it is not the one spelling of any. */
+/** The decoded bytes, or undefined if `text` is not canonical base64. */
 export function decodeBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   try {
     const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
-    // atob forgives blanks, missing padding and stray bits, so that only the way back tells.
+    // atob accepts blanks, missing padding and stray bits, so only encoding again shows whether the text is canonical.
     return encodeBase64(bytes) === text ? bytes : undefined
   } catch {
     return undefined

@@ -9,9 +9,8 @@ export class CanonicalError extends Error {
 }
 
 /**
- * The one JSON text of `value` by RFC 8785, the form in which things are hashed and signed. Members that are
- * undefined are left out, as JSON.stringify does. Throws for NaN, infinities, BigInt, half surrogate pairs,
- * circles, and values that JSON does not have.
+ * The canonical JSON of `value` (RFC 8785), the form that is hashed and signed. Undefined members are left out, as
+ * JSON.stringify does. Throws for NaN, infinities, BigInt, lone surrogates, cycles, and values that JSON does not have.
  */
 export function canonicalJson(value: unknown): string {
   const text = attempt(value)

@@ -18,7 +18,7 @@ const MAX_AGENT_ID_LENGTH = 128
 const MAX_EMAIL_LENGTH = 254
 const MAX_TIME_ZONE_LENGTH = 64
 
-/** One concrete thing an agent acts on: `<namespace>:<name>`. */
+/** One concrete resource: `<namespace>:<name>`. */
 export function isResource(text: string): boolean {
   if (!isBoundedText(text)) return false
   const colon = text.indexOf(':')

@@ -1,6 +1,6 @@
 import { randomFillSync } from 'node:crypto'
 
-/** The prefix tells what an id names. */
+/** The prefix of an ID says what it identifies. */
 export const ID_PREFIXES = {
   root_token: 'vat_root_',
   sub_token: 'vat_sub_',
@@ -13,7 +13,7 @@ export const ID_PREFIXES = {
 
 export type IdKind = keyof typeof ID_PREFIXES
 
-/** 48 bits of time, so that ids made later sort later, then 128 random bits. */
+/** 48 bits of time, so that later IDs sort later, then 128 random bits. */
 const TIME_BYTES = 6
 const RANDOM_BYTES = 16
 const ALPHABET = '0123456789abcdefghijklmnopqrstuv'

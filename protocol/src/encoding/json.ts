@@ -1,15 +1,15 @@
 /**
- * Reads JSON that a stranger sent. `JSON.parse` alone keeps the last of two members with one name, turns
- * 1e400 into Infinity, lets strings through that are not Unicode and needs seconds for a million brackets.
- * One scan refuses all of that first, so that everybody who reads the text reads the same value.
+ * Reads untrusted JSON. `JSON.parse` alone keeps the last of two members with the same name, turns 1e400 into Infinity,
+ * accepts strings that are not Unicode and needs seconds for a million brackets. One scan refuses all of that first, so
+ * every reader of the text reads the same value.
  */
 
 export type JsonLimits = {
-  /** How many arrays and objects may lie inside each other. */
+  /** Maximum nesting of arrays and objects. */
   depth: number
-  /** How many members one object may have. */
+  /** Maximum number of members of one object. */
   members: number
-  /** How many items one array may have. */
+  /** Maximum number of items of one array. */
   items: number
 }
 
@@ -48,7 +48,7 @@ export function readJson(text: string | Uint8Array, limits?: Partial<JsonLimits>
   const source = typeof text === 'string' ? text : decodeUtf8(text)
   if (source.charCodeAt(0) === BYTE_ORDER_MARK)
     throw new JsonError('bom', 'The text begins with a byte order mark.')
-  if (!source.isWellFormed()) throw new JsonError('lone_surrogate', 'The text holds half a surrogate pair.')
+  if (!source.isWellFormed()) throw new JsonError('lone_surrogate', 'The text contains a lone surrogate.')
   scan(source, limits === undefined ? JSON_LIMITS : { ...JSON_LIMITS, ...limits })
   return parse(source)
 }
@@ -68,7 +68,7 @@ const CLOSE_BRACE = 0x7d
 
 /** An array or object that the scan is inside of. */
 type Container = {
-  /** The names met so far; an array has none. */
+  /** The names seen so far; undefined for an array. */
   names: Set<string> | undefined
   /** Whether the next string is a member name, if this is an object. */
   name_next: boolean
@@ -76,8 +76,8 @@ type Container = {
 }
 
 /**
- * Judges what `JSON.parse` would let pass. The scan does not judge syntax: on broken text it may end early or
- * late, and the parser that follows says no.
+ * Refuses text that `JSON.parse` would accept. The scan does not check syntax: on broken text it can end early or late,
+ * and the parser that follows refuses the text.
  */
 function scan(text: string, limits: Readonly<JsonLimits>): void {
   const containers: Container[] = []
@@ -117,7 +117,7 @@ function countComma(inner: Container | undefined, limits: Readonly<JsonLimits>, 
     throw new JsonError('too_many_items', `More than ${limits.items} items in the array at position ${at}.`)
 }
 
-/** Judges the string that begins at `start`, and returns the position after it. */
+/** Checks the string that starts at `start`, and returns the position after it. */
 function scanString(
   text: string,
   start: number,
@@ -136,7 +136,7 @@ function scanString(
   }
   const end = at + 1
   if (surrogate && !parseString(text, start, end).isWellFormed())
-    throw new JsonError('lone_surrogate', `Half a surrogate pair in the string at position ${start}.`)
+    throw new JsonError('lone_surrogate', `Lone surrogate in the string at position ${start}.`)
   if (inner?.names !== undefined && inner.name_next) {
     const name = escaped ? parseString(text, start, end) : text.slice(start + 1, at)
     addName(inner.names, name, limits)
@@ -160,12 +160,12 @@ function addName(names: Set<string>, name: string, limits: Readonly<JsonLimits>)
     throw new JsonError('too_many_members', `More than ${limits.members} members in one object.`)
 }
 
-/** Names by which a careless merge or lookup would reach a prototype. */
+/** Names through which a careless merge or lookup reaches a prototype. */
 function isForbidden(name: string): boolean {
   return name === '__proto__' || name === 'constructor' || name === 'prototype'
 }
 
-/** Judges the number that begins at `start`, and returns the position after it. */
+/** Checks the number that starts at `start`, and returns the position after it. */
 function scanNumber(text: string, start: number): number {
   let at = start + 1
   let may_overflow = false
@@ -208,7 +208,7 @@ function parseString(text: string, start: number, end: number): string {
   return String(parse(text.slice(start, end)))
 }
 
-/** The position, where the parser gives one. The rest of its message quotes the text and stays unsaid. */
+/** The position, if the parser gives one. The rest of its message quotes the text and is not repeated. */
 function place(error: unknown): string {
   const message = error instanceof Error ? error.message : ''
   return / at position \d+(?= \(line \d+ column \d+\)$|$)/.exec(message)?.[0] ?? ''

@@ -1,4 +1,4 @@
-/** The whole log, read and hashed again by somebody who trusts nobody. */
+/** Reads and hashes the whole log again, trusting only keys. */
 
 import { believeCheckpoint, type Trust } from './believe-checkpoint.ts'
 import type { Checkpoint, SignedCheckpoint } from './checkpoint.ts'
@@ -10,10 +10,10 @@ import { isProvenByTiles, rootByTiles } from './tile-nodes.ts'
 import { type DueTile, hashAt, peaksOf, type TileTree, tileTree } from './tile-tree.ts'
 import { TILE_WIDTH, tileOf, tilePath } from './tiles.ts'
 
-/** How many tiles' worth of entries are asked for ahead of the one that is looked at. */
+/** Number of tiles of entries that are fetched ahead. */
 const BLOCKS_IN_FLIGHT = 8
 
-/** What an earlier audit leaves behind for a later one. */
+/** The result of an earlier audit, for a later one. */
 export interface Kept {
   /** The checkpoint, as the log signed it. */
   readonly note: string
@@ -24,9 +24,9 @@ export interface Kept {
 
 export interface AuditOptions extends Trust {
   readonly read: ReadFile
-  /** What an earlier audit saw; the log must still hold all of it. */
+  /** The result of an earlier audit; the log must still contain all of it. */
   readonly kept?: Kept | undefined
-  /** Looks only at what came after `kept`, and still proves that nothing before it has changed. */
+  /** Reads only entries after `kept`, and still proves that nothing before it has changed. */
   readonly quick?: boolean | undefined
   /** Other checkpoints of the log, believed already, that the log must extend. Their trees are looked at unless `quick`. */
   readonly anchors?: readonly SignedCheckpoint[] | undefined
@@ -56,8 +56,8 @@ export interface Audit {
 
 /**
  * Reads the checkpoint of a log and every entry below it, hashes all of them anew and compares each tile of each level
- * and the root with what it computed. Throws the LogFault of the first thing that is untrue; what `read` throws goes
- * through. Memory stays bounded, whatever the size of the log.
+ * and the root with what it computed. Throws a LogFault for the first thing that is wrong; errors of `read`
+ * pass through. Memory is bounded, whatever the size of the log.
  */
 export async function auditLog(options: AuditOptions): Promise<Audit> {
   const { read } = options
@@ -105,7 +105,7 @@ function textOf(bytes: Uint8Array): string {
   }
 }
 
-/** What was kept is believed as little as what is served: the log must have signed it, and it must fit together. */
+/** Kept data is trusted no more than served data: the log must have signed it, and its parts must agree. */
 async function openKept({ note, frontier }: Kept, { log }: Trust): Promise<SignedCheckpoint> {
   const checkpoint = await believeCheckpoint(note, { log }).catch((error: unknown) => {
     if (error instanceof LogFault) throw new KeptError(`The kept checkpoint is not sound. ${error.message}`)
@@ -140,7 +140,7 @@ async function* blocksFrom(read: ReadFile, start: number, end: number): AsyncGen
   while (true) {
     while (under_way.length < BLOCKS_IN_FLIGHT && start < end && next * TILE_WIDTH < end) {
       const block = readBlock(read, next, start, end)
-      block.catch(() => undefined) // told when its turn comes, or never, when one before it failed
+      block.catch(() => undefined) // reported in its turn, or never if an earlier one failed
       under_way.push(block)
       next += 1
     }

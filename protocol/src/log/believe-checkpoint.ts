@@ -1,4 +1,4 @@
-/** A checkpoint as somebody sees it who trusts only keys: of the log, and of witnesses. */
+/** Verifies a checkpoint with the keys of the log and of witnesses. */
 import { type Checkpoint, CheckpointError, readCheckpoint, type SignedCheckpoint } from './checkpoint.ts'
 import { LogFault } from './faults.ts'
 import { type Note, NoteError, type NoteKey, readNote, type Signer, signersOf } from './note.ts'
@@ -7,13 +7,13 @@ export interface Trust {
   /** The key of the log, whose name is the origin. */
   readonly log: NoteKey
   readonly witnesses?: readonly NoteKey[] | undefined
-  /** How many of the witnesses must have signed; all of them, unless said otherwise. */
+  /** How many of the witnesses must have signed. All of them by default. */
   readonly quorum?: number | undefined
-  /** Refuses a checkpoint that no witness has signed within `max_age_s`. Without a witness nobody knows its age. */
+  /** Refuses a checkpoint that no witness has signed within `max_age_s`. Without a witness its age is unknown. */
   readonly fresh?: { readonly now_ms: number; readonly max_age_s: number } | undefined
 }
 
-/** Reads the checkpoint in `note` and believes it, or throws the LogFault that says why not. */
+/** Reads and verifies the checkpoint in `note`. Throws a LogFault if it is not valid. */
 export async function believeCheckpoint(note: string, trust: Trust): Promise<SignedCheckpoint> {
   const { parts, checkpoint } = read(note)
   const { log } = trust

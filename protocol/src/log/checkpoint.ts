@@ -5,7 +5,7 @@ import { EMPTY_ROOT, HASH_BYTES } from './merkle.ts'
 import { KEY_TYPES, type NoteKey, readNote, type Signer, signersOf } from './note.ts'
 
 export interface Checkpoint {
-  /** The name of the log, for ever. */
+  /** The name of the log. It never changes. */
   readonly origin: string
   readonly size: number
   readonly root: Uint8Array
@@ -49,7 +49,10 @@ export function readCheckpoint(text: string): Checkpoint {
   if (root?.length !== HASH_BYTES) throw malformed('has no root of 32 bytes')
   if (others.pop() !== '' || others.includes('')) throw malformed('has an empty line')
   if (size === 0 && encoded !== encodeBase64(EMPTY_ROOT))
-    throw new CheckpointError('impossible_root', 'The checkpoint of nothing has a root of something.')
+    throw new CheckpointError(
+      'impossible_root',
+      'The checkpoint of an empty log has the root of a non-empty one.',
+    )
   return { origin, size, root }
 }
 
@@ -58,7 +61,7 @@ function malformed(what: string): CheckpointError {
 }
 
 /**
- * Reads a checkpoint and believes it: it bears the origin of the log, whose name the key has, and a signature of that
+ * Reads and verifies a checkpoint: it carries the origin of the log, which is the name of the key, and a signature by that
  * key. `witnesses` are the keys of those whose cosignatures count. Throws a CheckpointError or a NoteError.
  */
 export async function openCheckpoint(

@@ -1,13 +1,13 @@
-/** Every way in which a log, a receipt or a proof pack can be untrue, each with its own code and one sentence for people. */
+/** Every fault of a log, a receipt or a proof pack, with a code and one sentence. */
 export const FAULTS = {
   checkpoint_missing: 'The log serves no checkpoint.',
-  checkpoint_malformed: 'The checkpoint does not have the form of one.',
+  checkpoint_malformed: 'The checkpoint is malformed.',
   checkpoint_unsigned: 'The log did not sign its checkpoint.',
-  signature_wrong: 'The signature of the log is not over this checkpoint.',
-  origin_changed: 'The checkpoint is of a log with another name.',
-  key_changed: 'The log signs with another key than the one that is pinned.',
-  witness_signature_wrong: 'The signature of a witness is not over this checkpoint.',
-  witnesses_too_few: 'Fewer witnesses than asked for have signed the checkpoint.',
+  signature_wrong: 'The signature of the log does not match this checkpoint.',
+  origin_changed: 'The checkpoint belongs to a log with another name.',
+  key_changed: 'The log signs with a key other than the pinned one.',
+  witness_signature_wrong: 'The signature of a witness does not match this checkpoint.',
+  witnesses_too_few: 'Fewer witnesses than required have signed the checkpoint.',
   checkpoint_stale: 'No witness has seen this checkpoint for too long.',
 
   log_shrunk: 'The log is shorter than it was.',

@@ -1,4 +1,4 @@
-/** A proof pack: one workflow as a file of JSON Lines that anybody can check without the service. */
+/** A proof pack: one workflow as a JSON Lines file that can be checked without the service. */
 import { JsonError, readJson } from '../encoding/json.ts'
 import { believeCheckpoint } from './believe-checkpoint.ts'
 import type { SignedCheckpoint } from './checkpoint.ts'

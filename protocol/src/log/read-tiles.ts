@@ -1,12 +1,12 @@
-/** Tiles and bundles as a stranger serves them: fetched, and their form checked. */
+/** Fetches untrusted tiles and bundles and checks their form. */
 
 import { type FaultCode, LogFault } from './faults.ts'
 import { HASH_BYTES } from './merkle.ts'
 import { splitEntries, TILE_WIDTH, type Tile, tilePath } from './tiles.ts'
 
 /**
- * Fetches a file of the log by its path below the address of the log. Answers undefined when the log says that there is
- * no such file, and throws when it cannot be asked.
+ * Fetches a file of the log by its path below the address of the log. Returns undefined if the log has no such
+ * file, and throws if the log cannot be reached.
  */
 export type ReadFile = (path: string) => Promise<Uint8Array | undefined>
 

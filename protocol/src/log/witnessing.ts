@@ -21,7 +21,7 @@ export interface AddCheckpoint {
   readonly note: string
 }
 
-/** What was sent is not of the form that the protocol wants. */
+/** The message does not have the form that the protocol requires. */
 export class WitnessingError extends Error {
   override readonly name = 'WitnessingError'
 }
@@ -49,7 +49,7 @@ function proofHash(line: string): Uint8Array {
   return hash
 }
 
-/** The size in the body of a 409, or undefined when it is none. */
+/** The size in the body of a 409, or undefined if the body is not a size. */
 export function readTreeSize(body: string): number | undefined {
   return body.endsWith('\n') ? treeSize(body.slice(0, -1)) : undefined
 }
@@ -59,7 +59,7 @@ function treeSize(digits: string): number | undefined {
   return Number.isSafeInteger(size) ? size : undefined
 }
 
-/** The log that the note says to be of. Nothing of it is believed yet. */
+/** The log that the note names. Nothing is verified yet. */
 export function originOf({ note }: AddCheckpoint): string {
   return note.slice(0, Math.max(0, note.indexOf('\n')))
 }
@@ -75,7 +75,7 @@ export type Contradiction = 'fork' | 'rollback' | 'unproven'
 export interface Refusal {
   readonly verdict: 'refuse'
   readonly status: 400 | 403 | 404 | 409 | 422
-  /** Safe to show to everybody. */
+  /** Safe to show to any caller. */
   readonly detail: string
   /** With 409: the size that the witness cosigned last. */
   readonly size?: number

@@ -1,23 +1,23 @@
 import { HOLDER_ALGORITHMS } from '../token/holder-key.ts'
 
-/** What `WWW-Authenticate` says of a fault (RFC 6750 section 3, RFC 9449 section 7.1). */
+/** The `WWW-Authenticate` form of a fault (RFC 6750 section 3, RFC 9449 section 7.1). */
 interface Fault {
   readonly status: 400 | 401 | 503
-  /** Absent where nothing was presented: then there is no error to speak of. */
+  /** Absent if no credential was presented: that is not an error of the credential. */
   readonly error?: 'invalid_request' | 'invalid_token' | 'invalid_dpop_proof' | 'use_dpop_nonce'
-  /** The scheme that the error is told under. */
+  /** The scheme that the error is reported for. */
   readonly scheme?: 'Bearer' | 'DPoP'
   readonly description: string
 }
 
-/** Every way in which a credential is not taken. */
+/** Every reason to refuse a credential. */
 export const CREDENTIAL_FAULTS = {
   credential_missing: { status: 401, description: 'No credential was presented' },
   credential_malformed: {
     status: 400,
     error: 'invalid_request',
     scheme: 'Bearer',
-    description: 'The Authorization header is not one Bearer or DPoP credential',
+    description: 'The Authorization header must hold one Bearer or DPoP credential',
   },
   key_refused: {
     status: 401,
@@ -33,13 +33,13 @@ export const CREDENTIAL_FAULTS = {
     status: 401,
     error: 'invalid_token',
     scheme: 'DPoP',
-    description: 'The token is not one that this service issued and that has not ended',
+    description: 'This service did not issue the token, or the token is no longer valid',
   },
   bearer_refused: {
     status: 401,
     error: 'invalid_token',
     scheme: 'DPoP',
-    description: 'This tenant takes only tokens that are bound to a key',
+    description: 'This tenant accepts only tokens that are bound to a key',
   },
   proof_required: {
     status: 401,
@@ -51,7 +51,7 @@ export const CREDENTIAL_FAULTS = {
     status: 401,
     error: 'invalid_token',
     scheme: 'DPoP',
-    description: 'The token is bound to no key that a proof could be of',
+    description: 'The token is not bound to a key, so it cannot be used with a DPoP proof',
   },
   proof_refused: {
     status: 401,
@@ -75,13 +75,13 @@ export const CREDENTIAL_FAULTS = {
     status: 503,
     error: 'invalid_dpop_proof',
     scheme: 'DPoP',
-    description: 'More proofs are under way than can be told apart; make a new one a little later',
+    description: 'The service is handling too many proofs; send a new one in a moment',
   },
 } as const satisfies Readonly<Record<string, Fault>>
 
 export type CredentialFault = keyof typeof CREDENTIAL_FAULTS
 
-/** The credential is not taken. The reason is safe to show: it repeats nothing of the credential. */
+/** The credential is refused. The reason is safe to show: it never repeats the credential. */
 export class CredentialError extends Error {
   readonly fault: CredentialFault
   /** Finer than the fault, for developers: a `TokenCode`, a `ProofReason`, or the fault itself. */
@@ -97,7 +97,7 @@ export class CredentialError extends Error {
 
 const ALGS = `algs="${Object.keys(HOLDER_ALGORITHMS).join(' ')}"`
 
-/** The value of `WWW-Authenticate`: both schemes that are taken, and what was wrong under the one that was tried. */
+/** The value of `WWW-Authenticate`: both accepted schemes, and the error of the one that was tried. */
 export function challenge(fault: CredentialFault): string {
   const { error, scheme, description }: Fault = CREDENTIAL_FAULTS[fault]
   if (error === undefined) return `DPoP ${ALGS}, Bearer`

@@ -8,7 +8,7 @@ export const PROOF_TYP = 'dpop+jwt'
 export const MAX_PROOF_BYTES = 4096
 const MAX_JTI_LENGTH = 256
 
-/** Why a proof is not one for this request. */
+/** Why a proof is not valid for this request. */
 export const PROOF_REASONS = [
   'malformed',
   'wrong_type',
@@ -33,7 +33,7 @@ export const PROOF_REASONS = [
 
 export type ProofReason = (typeof PROOF_REASONS)[number]
 
-/** Seconds for which a proof is good after it was made, and by which the clock of its maker may be ahead. */
+/** Seconds for which a proof is valid, and by which the clock of its sender may be ahead. */
 export interface ProofWindow {
   readonly past_s: number
   readonly future_s: number
@@ -41,38 +41,38 @@ export interface ProofWindow {
 
 export const PROOF_WINDOW: ProofWindow = { past_s: 60, future_s: 5 }
 
-/** What a proof must have been made for. */
+/** The request that a proof must be for. */
 export interface ExpectedProof {
   readonly method: string
-  /** The address that the caller used: the public one of this service, and the target of the request. */
+  /** The URL that the caller used: the public address of this service with the target of the request. */
   readonly url: string
   /** SHA-256 of the token, in base64url. */
   readonly ath: string
   /** The thumbprint that the token is bound to. */
   readonly jkt: string
-  /** The key with that thumbprint, if it was seen before: it is not checked again. */
+  /** The key with that thumbprint, if it was checked before. */
   readonly holder?: HolderJwk | undefined
   readonly now_ms: number
   readonly window?: ProofWindow
-  /** Without it the nonce of a proof means nothing. */
+  /** Without it the nonce of a proof is ignored. */
   readonly nonce?: { readonly isRequired: boolean; isFresh(nonce: string): boolean }
 }
 
-/** A proof that was made for this request, by the holder of the token. Whether for the first time says a `ReplayGuard`. */
+/** A valid proof for this request by the holder of the token. A `ReplayGuard` decides whether it is the first use. */
 export interface Proof {
   readonly jti: string
   readonly jkt: string
   readonly holder: HolderJwk
   readonly made_at_ms: number
-  /** Before this it lay in the future, and nobody took it. */
+  /** Before this time it was in the future and was refused. */
   readonly earliest_ms: number
   /** From here on it is too old. */
   readonly ends_at_ms: number
-  /** It holds a nonce that this service gave out a moment ago. */
+  /** It carries a nonce that this service issued recently. */
   readonly has_nonce: boolean
 }
 
-/** Everything that RFC 9449 section 4.3 asks of a proof, but for its replay. Throws `CredentialError`. */
+/** Makes the checks of RFC 9449 section 4.3, except for replay. Throws `CredentialError`. */
 export async function verifyProof(text: string, expected: ExpectedProof): Promise<Proof> {
   const { header, payload, signingInput, signature } = takeApart(text)
   const holder = holderOf(header, expected)
@@ -91,10 +91,10 @@ function takeApart(text: string): CompactParts {
   }
 }
 
-/** The key that the proof brings along, if it is the one that the token is bound to. */
+/** The key of the proof, if the token is bound to it. */
 function holderOf(header: Record<string, unknown>, { jkt, holder: known }: ExpectedProof): HolderJwk {
   const { typ, alg, jwk, ...rest } = header
-  // Anything else asks us to do something for the sender: fetch, unpack, trust another key.
+  // Other members make a verifier act for the sender: fetch a URL, decompress, trust another key.
   if (Object.keys(rest).length > 0) throw refused('malformed')
   if (typ !== PROOF_TYP) throw refused('wrong_type')
   if (alg !== 'EdDSA' && alg !== 'ES256') throw refused('unsupported_algorithm')
@@ -138,7 +138,7 @@ function readClaims(claims: Record<string, unknown>, holder: HolderJwk, expected
   return { jti, jkt: expected.jkt, holder, ...times, has_nonce: hasNonce(claims.nonce, expected) }
 }
 
-/** Query and fragment are ignored on both sides, as the RFC asks. */
+/** Query and fragment are ignored on both sides, as the RFC requires. */
 function isSameTarget(htu: unknown, url: string): boolean {
   if (typeof htu !== 'string') return false
   const target = normalisedTarget(htu)

@@ -8,7 +8,7 @@ import type { Proof } from './dpop.ts'
  */
 export type Admission = 'fresh' | 'replayed' | 'full' | 'unprovable' | 'too_old'
 
-/** Promises that of many who show the same proof while it is good, one is told that it is fresh. */
+/** Guarantees that of all uses of the same proof while it is valid, exactly one is reported as fresh. */
 export interface ReplayGuard {
   admit(proof: Proof, now_ms: number): Admission | Promise<Admission>
 }
@@ -16,7 +16,7 @@ export interface ReplayGuard {
 /** At most so many proofs are told apart in memory: some 3,000 a second with a window of 65 seconds. */
 export const REMEMBERED_PROOFS = 200_000
 
-/** For one node. What it knew is gone when the process ends, so it takes nothing that may be older than itself. */
+/** For one node. Its memory is lost when the process ends, so it refuses proofs that may be older than the process. */
 export function memoryGuard(started_at_ms: number, limit = REMEMBERED_PROOFS): ReplayGuard {
   const seen = new Set<string>()
   /** The same by the second in which they end. */
@@ -57,8 +57,7 @@ export function memoryGuard(started_at_ms: number, limit = REMEMBERED_PROOFS): R
 }
 
 /**
- * The same for every spelling of a proof: not the signature counts, of which ES256 has two, but whose it is and what it
- * is called.
+ * The same for every form of a proof: it uses the key and the `jti`, not the signature, because ES256 allows two.
  */
 export function replayKey({ jkt, jti }: Proof): string {
   return hash('sha256', `${jkt}.${jti}`, 'base64url')

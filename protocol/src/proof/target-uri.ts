@@ -4,8 +4,8 @@ const PATH = /^(?:\/(?:[a-z0-9\-._~!$&'()*+,;=:@]|%[0-9a-f]{2})*)*$/i
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { http: 80, https: 443 }
 
 /**
- * The one spelling of an http(s) URI without query and fragment, by RFC 3986 sections 6.2.2 and 6.2.3: case, percent
- * encoding, dot segments, default port, empty path. Undefined for anything that is no such URI, or names a user.
+ * The normal form of an http(s) URI without query and fragment, by RFC 3986 sections 6.2.2 and 6.2.3: case, percent
+ * encoding, dot segments, default port, empty path. Undefined for any other URI, and for one with user information.
  */
 export function normalisedTarget(uri: string): string | undefined {
   const [, scheme, authority, path] = TARGET.exec(uri) ?? []

@@ -1,6 +1,6 @@
 /**
- * The tenant that is there from the start. Its operators look after the whole deployment, its agents go by their plain
- * names everywhere, and open mode has no other.
+ * The tenant that always exists. Its operators run the whole deployment, its agents keep their plain names everywhere,
+ * and open mode has no other tenant.
  */
 export const DEFAULT_TENANT = 'default'
 
@@ -12,8 +12,8 @@ export function isTenantId(text: string): boolean {
 }
 
 /**
- * How an agent is called inside the service and in the log: `<tenant_id>:<agent_id>`, and by its plain name where the
- * tenant is `default`. No agent_id holds a colon, so that equal names of two tenants never meet.
+ * The name of an agent inside the service and in the log: `<tenant_id>:<agent_id>`, or the plain name for the tenant
+ * `default`. An agent_id never contains a colon, so equal names in two tenants never collide.
  */
 export function scopedAgent(tenant_id: string, agent_id: string): string {
   return tenant_id === DEFAULT_TENANT ? agent_id : `${tenant_id}:${agent_id}`
@@ -34,7 +34,7 @@ export function shownAgent(scoped: string): string {
   return `agent:${plainAgent(scoped)}`
 }
 
-/** An agent as leaves name it: with its tenant, so that the log tells apart what the service does. */
+/** An agent as leaves name it: with its tenant, so that the log keeps tenants apart as the service does. */
 export function loggedAgent(scoped: string): string {
   return `agent:${scoped}`
 }

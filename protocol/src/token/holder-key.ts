@@ -9,15 +9,15 @@ import {
   readEd25519Jwk,
 } from './jwk.ts'
 
-/** The algorithms by which the holder of a token proves to be it, and the kind of key that each goes with. */
+/** Algorithms for proof of possession, and the key type of each. */
 export const HOLDER_ALGORITHMS = { EdDSA: 'OKP', ES256: 'EC' } as const satisfies Record<
   string,
   HolderJwk['kty']
 >
 
 /**
- * A fresh, frozen copy of `value`, if it is a public key that a token can be bound to: Ed25519, or P-256, because many
- * key stores of devices have no other.
+ * A frozen copy of `value`, if it is a public key that a token can be bound to: Ed25519, or P-256, which is all that many
+ * device key stores offer.
  */
 export function readHolderJwk(value: unknown): HolderJwk {
   const { kty } = publicMembers(value)
@@ -39,8 +39,8 @@ export function readP256Jwk(value: unknown): P256Jwk {
 }
 
 /**
- * Whether `signature` over `message` was made by the holder of `jwk`. Checked on the thread pool. Of every ES256
- * signature there is a second one that anybody can compute from it: a signature proves, but names nothing.
+ * Whether `signature` over `message` was made by the holder of `jwk`. Checked on the thread pool. For every ES256
+ * signature anyone can compute a second valid one, so a signature must not be used as an identifier.
  */
 export function verifyHolder(jwk: HolderJwk, message: Uint8Array, signature: Uint8Array): Promise<boolean> {
   if (signature.length !== 64) return Promise.resolve(false)
@@ -63,12 +63,12 @@ function verified(
   )
 }
 
-// The curve of FIPS 186-4, D.1.2.3: y^2 = x^3 - 3x + B modulo P. It has prime order, so that every point on it is good.
+// The curve of FIPS 186-4, D.1.2.3: y^2 = x^3 - 3x + B modulo P. It has prime order, so every point on it is safe.
 const P = 2n ** 256n - 2n ** 224n + 2n ** 192n + 2n ** 96n - 1n
 const B = 0x5ac635d8aa3a93e7b3ebbd55769886bc651d06b0cc53b0f63bce3c3e27d2604bn
 
 function checkOnCurve(x: bigint, y: bigint): void {
-  if (x >= P || y >= P) throw new KeyError('not_canonical', 'The key is another spelling of a smaller one.')
+  if (x >= P || y >= P) throw new KeyError('not_canonical', 'The key is not in canonical form.')
   if ((x ** 3n - 3n * x + B - y ** 2n) % P !== 0n)
     throw new KeyError('not_on_curve', 'The key is not a point of the curve.')
 }

@@ -36,7 +36,7 @@ export class KeyError extends Error {
   }
 }
 
-/** A fresh, frozen copy of `value`, if it is a public Ed25519 key that can stand for one holder. */
+/** A frozen copy of `value`, if it is a public Ed25519 key that identifies one holder. */
 export function readEd25519Jwk(value: unknown): Ed25519Jwk {
   const { kty, crv, x, ...rest } = publicMembers(value)
   if (Object.keys(rest).length > 0)
@@ -48,7 +48,7 @@ export function readEd25519Jwk(value: unknown): Ed25519Jwk {
   return Object.freeze({ kty, crv, x })
 }
 
-/** The members of something that holds nothing private. */
+/** The members of a key object. Throws if one of them is private. */
 export function publicMembers(value: unknown): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new KeyError('not_an_object', 'A key is a JSON object.')
@@ -71,12 +71,12 @@ export function verifyEd25519(jwk: Ed25519Jwk, message: Uint8Array, signature: U
   return signature.length === 64 && verify(null, message, keyObject(jwk), signature)
 }
 
-/** Whether the private part of `jwk` was published, so that a signature by it proves nothing. */
+/** Whether the private key of `jwk` is published, so that its signatures prove nothing. */
 export function isPublishedTestKey(jwk: Ed25519Jwk): boolean {
   return PUBLISHED_TEST_KEYS.has(jwk.x)
 }
 
-/** The `x` of keys whose private part stands in an RFC or in the test vectors of this repository. */
+/** The `x` of keys whose private key is in an RFC or in the test vectors of this repository. */
 export const PUBLISHED_TEST_KEYS: ReadonlySet<string> = new Set([
   '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo', // RFC 8037 A.1, RFC 8032 test 1
   'PUAXw-hDiVqStwqnTRt-vJyYLM8uxJaMwM1V8Sr0Zgw', // RFC 8032 test 2
@@ -90,7 +90,7 @@ export const PUBLISHED_TEST_KEYS: ReadonlySet<string> = new Set([
   'F8t5-ytBIPKx7GXkGY1uCLKOgT_rAeSkAIObheGAgM4', // signed-note, the second witness
 ])
 
-// Callers keep their keys, so that each is parsed once and forgotten together with them.
+// Callers keep their key objects, so each key is parsed once and collected together with them.
 const KEY_OBJECTS = new WeakMap<HolderJwk, KeyObject>()
 
 /** The parsed form of a key, remembered by its identity. */
@@ -119,7 +119,7 @@ function decoded(x: string): Uint8Array {
 
 const P = 2n ** 255n - 19n
 
-/** The y of the eight points whose order divides 8. Under such a key one signature fits many messages. */
+/** The y of the eight points whose order divides 8. With such a key one signature is valid for many messages. */
 const LOW_ORDER_Y: ReadonlySet<bigint> = new Set([
   0n,
   1n,
@@ -130,7 +130,7 @@ const LOW_ORDER_Y: ReadonlySet<bigint> = new Set([
 
 function checkPoint(bytes: Uint8Array): void {
   const y = yOf(bytes)
-  if (y >= P) throw new KeyError('not_canonical', 'The key is another spelling of a smaller one.')
+  if (y >= P) throw new KeyError('not_canonical', 'The key is not in canonical form.')
   if (LOW_ORDER_Y.has(y)) throw new KeyError('low_order', 'The key is a point of low order.')
 }
 

@@ -5,7 +5,7 @@ import { type Ed25519Jwk, verifyEd25519 } from './jwk.ts'
 
 export const MAX_TOKEN_BYTES = 8192
 
-/** Seconds, for contexts that name no maximum: the longest life any token of ours may have. */
+/** Default maximum lifetime in seconds: the longest that any token of this service can have. */
 export const MAX_LIFETIME_S = 30 * 24 * 3600
 
 export const TOKEN_CODES = [
@@ -38,10 +38,10 @@ export class TokenError extends Error {
 
 export type JwsHeader = { alg: 'EdDSA'; typ: string; kid: string }
 
-/** A header as somebody sent it: these members, strings, and nothing known about their values. */
+/** An unverified header: these members are strings, and nothing else is known about them. */
 export type UntrustedHeader = { alg: string; typ?: string; kid?: string }
 
-/** A token taken apart. Nothing in it is proven. */
+/** The decoded parts of a token. Nothing is verified yet. */
 export type DecodedToken = {
   header: UntrustedHeader
   payload: Record<string, unknown>
@@ -49,7 +49,7 @@ export type DecodedToken = {
   signature: Uint8Array
 }
 
-/** A key as the verifier keeps it. The parsed form is remembered by the identity of `jwk`: keep it. */
+/** A key of the verifier. Keep the `jwk` object: its parsed form is cached by identity. */
 export type VerificationKey = {
   readonly kid: string
   readonly alg: 'EdDSA'
@@ -64,12 +64,12 @@ export type VerificationKey = {
 export type VerifierContext = {
   now_s: number
   issuer: string
-  /** When given, the token must be for this audience and for no other. */
+  /** If given, the token must name this audience and no other. */
   audience?: string
   typ: string
   max_lifetime_s?: number
   clock_skew_s?: number
-  /** Also take the name that RFC 9864 gives to EdDSA with Ed25519. */
+  /** Also accept the name that RFC 9864 gives to EdDSA with Ed25519. */
   accept_ed25519_name?: boolean
   key(kid: string): VerificationKey | undefined
 }
@@ -85,7 +85,7 @@ export type TokenClaims = {
   [claim: string]: unknown
 }
 
-/** The compact form of `payload`, signed. Refuses what `decodeCompact` would not take back. */
+/** The signed compact form of `payload`. Throws if `decodeCompact` would not accept the result. */
 export async function signCompact(
   header: JwsHeader,
   payload: object,
@@ -98,7 +98,7 @@ export async function signCompact(
   return token
 }
 
-/** A compact JWS taken apart, whatever its header holds. Nothing in it is proven. */
+/** The decoded parts of a compact JWS with any header. Nothing is verified yet. */
 export type CompactParts = Omit<DecodedToken, 'header'> & { header: Record<string, unknown> }
 
 /** The parts of a token, or a TokenError `malformed`. The signature is not checked here. */
@@ -123,20 +123,20 @@ export function splitCompact(token: string): CompactParts {
   }
 }
 
-/** The claims of a token that `context` has every reason to believe, or a TokenError. */
+/** The claims of a token that is valid in `context`. Throws a TokenError otherwise. */
 export function verifyToken(token: string, context: VerifierContext): TokenClaims {
   return verifyDecoded(decodeCompact(token), context)
 }
 
-/** The same for a token that was taken apart before. */
+/** The same for a decoded token. */
 export function verifyDecoded(token: DecodedToken, context: VerifierContext): TokenClaims {
   const { header, payload, signingInput, signature } = token
   const key = keyOf(header, context)
-  // One key per kind of token is the rule; the type keeps the kinds apart even where it is broken.
+  // Each kind of token has its own key; the type keeps the kinds apart even if a key is shared.
   if (header.typ !== context.typ)
     throw new TokenError('wrong_type', `The token is not of type ${context.typ}.`)
   if (!verifyEd25519(key.jwk, signingInput, signature))
-    throw new TokenError('bad_signature', 'The signature does not fit.')
+    throw new TokenError('bad_signature', 'The signature is not valid.')
   const claims = readClaims(payload)
   if (header.typ === 'vat+jwt') checkVatClaims(claims)
   if (key.withdrawn_from_s !== undefined && claims.iat >= key.withdrawn_from_s)
@@ -146,15 +146,15 @@ export function verifyDecoded(token: DecodedToken, context: VerifierContext): To
 }
 
 /**
- * Whether a token fits who reads it, and when, or a TokenError. Of a token that was verified under a key which is still
- * the same, nothing else can change.
+ * Checks the audience and the times of a token, and throws a TokenError if they do not fit. Once a token was verified
+ * with a key that is unchanged, nothing else can change.
  */
 export function checkPartiesAndTimes(claims: TokenClaims, context: VerifierContext): void {
   checkParties(claims, context)
   checkTimes(claims, context)
 }
 
-/** The key record decides the algorithm. What the token says must agree and chooses nothing. */
+/** The key record determines the algorithm. The header must agree and never selects it. */
 function keyOf(header: UntrustedHeader, context: VerifierContext): VerificationKey {
   const key = header.kid === undefined ? undefined : context.key(header.kid)
   if (key === undefined || key.kid !== header.kid)
@@ -166,19 +166,19 @@ function keyOf(header: UntrustedHeader, context: VerifierContext): VerificationK
 }
 
 function checkParties(claims: TokenClaims, context: VerifierContext): void {
-  if (claims.iss !== context.issuer) throw new TokenError('wrong_issuer', 'The token is of another issuer.')
+  if (claims.iss !== context.issuer) throw new TokenError('wrong_issuer', 'The token is from another issuer.')
   if (context.audience === undefined) return
   const audiences = typeof claims.aud === 'string' ? [claims.aud] : (claims.aud ?? [])
-  // A token for two audiences lets each of them act as its bearer at the other.
+  // A token for two audiences would let each of them use it at the other.
   if (audiences.length !== 1 || audiences[0] !== context.audience)
     throw new TokenError('wrong_audience', 'The token is not for this audience alone.')
 }
 
-// Asked so that no comparison with what is no number (NaN) is a yes.
+// Written so that a comparison with NaN is never true.
 function checkTimes(claims: TokenClaims, context: VerifierContext): void {
   const skew_s = context.clock_skew_s ?? 0
   if (!(claims.exp - claims.iat <= (context.max_lifetime_s ?? MAX_LIFETIME_S)))
-    throw new TokenError('lifetime_too_long', 'The token lives longer than tokens may.')
+    throw new TokenError('lifetime_too_long', 'The lifetime of the token is too long.')
   if (!(Math.max(claims.iat, claims.nbf ?? 0) <= context.now_s + skew_s))
     throw new TokenError('not_yet_valid', 'The token is not valid yet.')
   if (!(claims.exp > context.now_s - skew_s)) throw new TokenError('expired', 'The token has expired.')
@@ -206,7 +206,7 @@ function readClaims(payload: Record<string, unknown>): TokenClaims {
   }
 }
 
-/** The claims by which a verifier decides, so a token of this kind never passes without them. */
+/** Claims that a verifier decides by. A token without one of them is refused. */
 function checkVatClaims(claims: TokenClaims): void {
   const { svc_scope, svc_trust_score, svc_tenant } = claims
   if (!isObject(svc_scope) || !isTexts(svc_scope.resources) || !isTexts(svc_scope.actions))
@@ -220,10 +220,10 @@ function checkVatClaims(claims: TokenClaims): void {
     throw badClaim('svc_tenant', 'the id of a tenant, and absent for the tenant default')
 }
 
-/** Identifiers end up in paths, logs and queries; this grammar is harmless in all of them. */
+/** Identifiers end up in paths, logs and queries; this grammar is safe in all of them. */
 const JTI = /^[A-Za-z0-9_-]{1,128}$/
 
-/** Anything else in a header asks the verifier to do something for the sender: fetch, unpack, trust a key. */
+/** Other header members make a verifier act for the sender: fetch a URL, decompress, trust a key. */
 const HEADER_MEMBERS: ReadonlySet<string> = new Set(['alg', 'typ', 'kid'])
 
 function readHeader(header: Record<string, unknown>): UntrustedHeader {

@@ -1,4 +1,4 @@
-/** How well the human behind a token was verified, and the trust that gives. */
+/** How well the person behind a token was verified, and the trust that results. */
 export const LEVELS = {
   L1: { base_trust: 0.4, default_lifetime_s: 24 * 3600, max_lifetime_s: 30 * 24 * 3600 },
   L2: { base_trust: 0.7, default_lifetime_s: 8 * 3600, max_lifetime_s: 24 * 3600 },

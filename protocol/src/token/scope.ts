@@ -1,6 +1,6 @@
 import type { Scope } from '../api/tokens/tokens.ts'
 
-/** Whether a held entry reaches `asked`: by equal bytes, or as `<namespace>:*` over one name of that namespace. */
+/** Whether a held entry covers `asked`: by equal bytes, or as `<namespace>:*` for one name in that namespace. */
 export function covers(held: string, asked: string): boolean {
   if (held === asked) return true
   if (!held.endsWith(':*')) return false

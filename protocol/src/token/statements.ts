@@ -2,8 +2,8 @@ import { encodeBase64url } from '../encoding/base64url.ts'
 import type { JwsHeader } from './jws.ts'
 
 /**
- * The compact form of something the service states about itself, signed. Unlike a token it may be large, and `typ` keeps
- * it from ever being taken for one.
+ * A signed statement of the service in compact form. Unlike a token it can be large, and its `typ` keeps it from being
+ * accepted as a token.
  */
 export async function signStatement(
   { alg, typ, kid }: JwsHeader,

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 const REMEMBERED_REFS = 20_000
 const refs = new Map<string, string>()
 
-/** How a token is named wherever anybody may read it. Its id itself is a credential in open mode and never leaves. */
+/** The public reference of a token. The ID itself is a credential in open mode and is never published. */
 export function tokenRef(jti: string): string {
   let ref = refs.get(jti)
   if (ref === undefined) {
