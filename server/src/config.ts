@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
 import { isKeyName } from '@deputize/protocol'
-import { readWitnesses, type Witness } from './log/witnesses.ts'
+import { readWitnesses, type WitnessEndpoint } from './log/witnesses.ts'
 import { isLoopback } from './loopback.ts'
 
 export interface Config {
@@ -30,7 +30,7 @@ export interface Config {
   /** The shortest time between two checkpoints. */
   readonly checkpoint_interval_ms: number
   /** Witnesses that cosign checkpoints. */
-  readonly witnesses: readonly Witness[]
+  readonly witnesses: readonly WitnessEndpoint[]
   /** How many cosignatures a checkpoint needs before it is published. */
   readonly witness_quorum: number
   /** Requests per minute for each caller; 0 means no limit. */
@@ -208,7 +208,7 @@ function trustedProxies(env: Environment, problems: string[]): string[] {
 }
 
 /** A quorum above the number of witnesses could never be reached. */
-function quorum(env: Environment, witnesses: readonly Witness[], problems: string[]): number {
+function quorum(env: Environment, witnesses: readonly WitnessEndpoint[], problems: string[]): number {
   const wanted = integerSetting(env, 'DEPUTY_WITNESS_QUORUM', 0, 0, 100, problems)
   if (wanted > witnesses.length)
     problems.push(

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path'
-import { addressOf, checkData, checkDatabase, type Report, Uncheckable } from '@deputize/server/check'
+import { addressOf, type CheckReport, checkData, checkDatabase, Uncheckable } from '@deputize/server/check'
 import { isDatabaseUrl } from '../database/database-url.ts'
 import type { Environment } from '../environment.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
@@ -43,7 +43,7 @@ async function checked(
   { data, checkpoint, database, masterKey }: CheckCommandOptions,
   env: Environment,
   onProgress: (leaves: number) => void,
-): Promise<{ report: Report; place: string }> {
+): Promise<{ report: CheckReport; place: string }> {
   const data_dir = resolve(data ?? env.DEPUTY_DATA_DIR ?? './data')
   const checkpoint_file = resolve(checkpoint ?? env.DEPUTY_CHECKPOINT_FILE ?? join(data_dir, 'checkpoint'))
   const url = database ?? env.DEPUTY_DATABASE_URL
@@ -57,11 +57,11 @@ async function checked(
   return { report, place: addressOf(url) }
 }
 
-function reportJson({ leaves, signed, faults, fault_count }: Report): string {
+function reportJson({ leaves, signed, faults, fault_count }: CheckReport): string {
   return `${JSON.stringify({ sound: fault_count === 0, leaves, signed, fault_count, faults })}\n`
 }
 
-function reportText({ leaves, signed, faults, fault_count }: Report, place: string): string {
+function reportText({ leaves, signed, faults, fault_count }: CheckReport, place: string): string {
   const unsigned = leaves - signed
   const lines = [
     `Checked ${leafCount(leaves)} of the log, and all other data in ${place} against them.`,
@@ -73,7 +73,7 @@ function reportText({ leaves, signed, faults, fault_count }: Report, place: stri
   return `${lines.join('\n')}\n`
 }
 
-function shownFaults(faults: Report['faults'], fault_count: number): string[] {
+function shownFaults(faults: CheckReport['faults'], fault_count: number): string[] {
   const shown = faults.slice(0, MOST_PRINTED).map(({ sentence }) => `  - ${sentence}`)
   const rest = fault_count - shown.length
   return rest === 0 ? shown : [...shown, `  ... and ${rest} more. Use --json to print all.`]

@@ -17,7 +17,7 @@ import { checkDerivedRows } from './derived-rows.ts'
 import { type Fault, type Findings, noFindings } from './findings.ts'
 import { checkDeployment, checkReplays } from './kept-values.ts'
 import { leafRows } from './leaf-rows.ts'
-import { type LogEntry, readLogEntries } from './log.ts'
+import { type LeafEntry, readLogEntries } from './log.ts'
 import { type NamesInUse, namesInUse } from './names.ts'
 import { applyLeaf, endReplay } from './replay/apply-leaf.ts'
 import { type LeafEffects, newReplayState, type ReplayState } from './replay/expected.ts'
@@ -38,7 +38,7 @@ export interface DatabaseCheckOptions extends CheckOptions {
   readonly master_key_file: string | undefined
 }
 
-export interface Report {
+export interface CheckReport {
   readonly leaves: number
   /** How many of them the last checkpoint covers. The rest is not signed yet. */
   readonly signed: number
@@ -56,7 +56,7 @@ export class Uncheckable extends Error {
  * Recomputes everything in the data directory and compares. Only the last signed checkpoint is trusted: it fixes the
  * leaves, and everything else follows from the leaves. Changes nothing.
  */
-export function checkData(options: CheckOptions): Promise<Report> {
+export function checkData(options: CheckOptions): Promise<CheckReport> {
   const { data_dir } = options
   const file = join(data_dir, 'deputy.db')
   return checkable(async () => {
@@ -71,7 +71,7 @@ export function checkData(options: CheckOptions): Promise<Report> {
 }
 
 /** As `checkData`, for a shared database. The data directory of any node supplies the checkpoint and the master key. */
-export function checkDatabase(options: DatabaseCheckOptions): Promise<Report> {
+export function checkDatabase(options: DatabaseCheckOptions): Promise<CheckReport> {
   const { url, data_dir, master_key_file = join(data_dir, 'master.key') } = options
   return checkable(() =>
     checkOpened(
@@ -97,7 +97,7 @@ async function checkOpened(
   { checkpoint_file, onProgress }: CheckOptions,
   open: () => StoreTables | Promise<StoreTables>,
   keysOf: (tables: StoreTables) => CheckingKeys | Promise<CheckingKeys>,
-): Promise<Report> {
+): Promise<CheckReport> {
   const findings = noFindings()
   // Read before the store is opened: what is signed by now must be in the snapshot that is taken then.
   const note = await openCheckpointFile(checkpoint_file).read()
@@ -208,7 +208,7 @@ async function replayLog(
   await rows.end()
 }
 
-function isOfToken({ leaf }: LogEntry): boolean {
+function isOfToken({ leaf }: LeafEntry): boolean {
   return leaf.type === 'token.issued' || leaf.type === 'token.delegated' || leaf.type === 'token.renewed'
 }
 

@@ -13,7 +13,7 @@ import {
 } from './compared-rows.ts'
 import { type Cursor, cursorOver } from './cursor.ts'
 import type { Findings } from './findings.ts'
-import type { LogEntry } from './log.ts'
+import type { LeafEntry } from './log.ts'
 import type {
   ExpectedApproval,
   ExpectedDenial,
@@ -49,8 +49,8 @@ export interface LeafRowsOptions extends RowComparison {
 /** Compares every row that a leaf created with what this leaf and later ones imply. Rows and leaves have the same order. */
 export interface LeafRows {
   /** The stored claims of a token, if their hash matches the leaf. */
-  claimsAt(entry: LogEntry): Promise<Claims | undefined>
-  check(entry: LogEntry, effects: LeafEffects): Promise<void>
+  claimsAt(entry: LeafEntry): Promise<Claims | undefined>
+  check(entry: LeafEntry, effects: LeafEffects): Promise<void>
   settle(effects: LeafEffects): void
   /** Compares the rows that are still open, and reports rows without a leaf. */
   end(): Promise<void>
@@ -75,14 +75,14 @@ class LeafRowsInStep implements LeafRows {
     this.#cursors = cursors
   }
 
-  async claimsAt({ leaf, log_index }: LogEntry): Promise<Claims | undefined> {
+  async claimsAt({ leaf, log_index }: LeafEntry): Promise<Claims | undefined> {
     this.#tokenRow = await this.#take('tokens', log_index)
     return this.#tokenRow === undefined
       ? undefined
       : boundClaims(this.#tokenRow, leaf, this.#options.findings)
   }
 
-  async check({ log_index, leaf }: LogEntry, effects: LeafEffects): Promise<void> {
+  async check({ log_index, leaf }: LeafEntry, effects: LeafEffects): Promise<void> {
     const { token, record, closed, denial, rating, approval } = effects
     if (token !== undefined) this.#checkToken(token)
     if (record !== undefined) await this.#hold('records', record, this.#openRecords)

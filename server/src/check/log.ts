@@ -17,7 +17,7 @@ import { type Cursor, cursorOver } from './cursor.ts'
 import { compareColumns, type Findings } from './findings.ts'
 
 /** A leaf with its index and its time. */
-export interface LogEntry {
+export interface LeafEntry {
   readonly log_index: number
   readonly at_ms: number
   readonly leaf: Leaf
@@ -40,7 +40,7 @@ export async function* readLogEntries({
   key,
   trusted,
   findings,
-}: LogOptions): AsyncGenerator<LogEntry> {
+}: LogOptions): AsyncGenerator<LeafEntry> {
   const frontier = emptyFrontier()
   const nodes = nodeChecker(tables, findings)
   const checkpoints = await checkpointChecker(tables, key, findings)

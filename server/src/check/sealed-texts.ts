@@ -8,7 +8,7 @@ export interface SealedTexts {
   /** Compares the value of a column with the text that the log expects there. */
   check(where: ColumnPlace, value: unknown, place: Place, expected: ExpectedText | undefined): void
   /** The text, the reason why it can't be opened, or neither after an erasure. */
-  open(sealed: Uint8Array, place: Place): Opened
+  open(sealed: Uint8Array, place: Place): OpenedText
 }
 
 export interface ColumnPlace {
@@ -17,7 +17,7 @@ export interface ColumnPlace {
   readonly column: string
 }
 
-export type Opened =
+export type OpenedText =
   | { readonly text: string; readonly key: DataKey; readonly owner: KeptKey | undefined }
   | { readonly owner: KeptKey; readonly is_erased: true }
   | { readonly fault: string }
@@ -27,7 +27,7 @@ export function sealedTexts(
   keys: ReadonlyMap<number, KeptKey>,
   findings: Findings,
 ): SealedTexts {
-  function open(sealed: Uint8Array, place: Place): Opened {
+  function open(sealed: Uint8Array, place: Place): OpenedText {
     try {
       const key_id = keyIdOf(sealed)
       if (key_id === undefined)

@@ -28,7 +28,7 @@ export interface IssueCommand extends CommandBase, SignedToken {
 }
 
 /** A token below another one: a delegated child, or a renewal of the same authority. */
-export interface PassOnCommand extends CommandBase, SignedToken {
+export interface ExtendCommand extends CommandBase, SignedToken {
   readonly kind: 'delegate' | 'renew'
   readonly above_jti: string
 }
@@ -194,7 +194,7 @@ export type SingleCommand =
   | CompleteCommand
   | CancelCommand
   | RateCommand
-  | PassOnCommand
+  | ExtendCommand
   | RevokeCommand
   | RevokeAllCommand
   | FreezeCommand

@@ -7,7 +7,7 @@ import { decideApproval, endHabit } from './judges/approval.ts'
 import { authorize, recordAction } from './judges/authorization.ts'
 import { cancel, complete, sweep } from './judges/close.ts'
 import { eraseHuman } from './judges/erase.ts'
-import { issue, passOn } from './judges/issue.ts'
+import { extendToken, issue } from './judges/issue.ts'
 import { rate } from './judges/rate.ts'
 import { register } from './judges/register.ts'
 import { freeze, revoke, revokeAll } from './judges/revoke.ts'
@@ -29,7 +29,7 @@ export function judge(command: SingleCommand, batch: BatchState): unknown {
       return issue(command, batch)
     case 'delegate':
     case 'renew':
-      return passOn(command, batch)
+      return extendToken(command, batch)
     case 'revoke':
       return revoke(command, batch)
     case 'revoke_all':

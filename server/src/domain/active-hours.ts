@@ -4,7 +4,7 @@ const DAY_MINUTES = 24 * 60
 const formats = new Map<string, Intl.DateTimeFormat>()
 
 /** Whether an instant falls within the hours, by the clock and calendar of their time zone. */
-export function isWithin({ time_zone, days, from, to }: ActiveHours, now_ms: number): boolean {
+export function isWithinHours({ time_zone, days, from, to }: ActiveHours, now_ms: number): boolean {
   const { day, minute } = localTime(time_zone, now_ms)
   const isActive = (on: number) => days === undefined || days.some((name) => DAYS.indexOf(name) === on)
   const start = minutesOf(from)

@@ -1,14 +1,14 @@
 import type { Chain, Limits, Link, TokenState } from './token.ts'
 
 /** The account of a token with a budget. `allocated = spent + reserved + remaining` always holds. */
-export interface Budget {
+export interface BudgetAccount {
   allocated_micro_usd: number
   spent_micro_usd: number
   reserved_micro_usd: number
   remaining_micro_usd: number
 }
 
-export function budgetOf(limits: Limits, state: TokenState): Budget | undefined {
+export function budgetOf(limits: Limits, state: TokenState): BudgetAccount | undefined {
   const { max_spend_micro_usd } = limits
   if (!Number.isFinite(max_spend_micro_usd)) return undefined
   return {

@@ -1,5 +1,5 @@
 import { AuthorityError, allowsAction, allowsResource, type Reason } from '@deputize/protocol'
-import { isWithin } from './active-hours.ts'
+import { isWithinHours } from './active-hours.ts'
 import { MINUTE_MS } from './time.ts'
 import type { Chain, Link } from './token.ts'
 
@@ -94,7 +94,7 @@ export function isRevoked({ token, state, agent, human }: Link): boolean {
 
 function isOutsideHours({ token }: Link, _request: ActionRequest, { now_ms }: Circumstances): boolean {
   const { active_hours } = token.limits
-  return active_hours !== undefined && !isWithin(active_hours, now_ms)
+  return active_hours !== undefined && !isWithinHours(active_hours, now_ms)
 }
 
 function exceedsBudget({ token, state }: Link, { spend_micro_usd }: ActionRequest): boolean {

@@ -6,13 +6,13 @@ import {
 } from '@deputize/protocol'
 
 /** The scope and constraints of a token, held or requested. */
-export interface Authority {
+export interface TokenAuthority {
   readonly scope: Scope
   readonly constraints: Constraints
 }
 
 /** What a child requests beyond its parent, each entry by name. An empty list means that the child only narrows. */
-export function authorityWidening(parent: Authority, child: Authority): string[] {
+export function authorityWidening(parent: TokenAuthority, child: TokenAuthority): string[] {
   return [
     ...scopeWidening(parent.scope, child.scope),
     ...constraintWidening(parent.constraints, child.constraints),

@@ -23,7 +23,7 @@ export interface PolicySubject {
 }
 
 /** The result of one rule. `id` names the rule within its policy, `rule` is its sentence. */
-export interface Finding {
+export interface RuleResult {
   readonly id: string
   readonly control: string
   readonly rule: string
@@ -31,12 +31,12 @@ export interface Finding {
   readonly evidence: string
 }
 
-export interface UnmetRule extends Omit<Finding, 'met'> {
+export interface UnmetRule extends Omit<RuleResult, 'met'> {
   readonly framework: Policy['name']
 }
 
 /** The result of each rule, in the order of the policy. */
-export function evaluate(policy: Policy, subject: PolicySubject): Finding[] {
+export function evaluate(policy: Policy, subject: PolicySubject): RuleResult[] {
   return policy.rules.map(({ id, control, sentence, check }) => ({
     id,
     control,
@@ -67,13 +67,13 @@ export function assertionOf(policy: Policy, subject: PolicySubject): PolicyAsser
   }
 }
 
-interface Verdict {
+interface RuleVerdict {
   readonly met: boolean
   readonly evidence: string
 }
 
 /** Evidence is signed into tokens, whose size is limited, so it is short. */
-function verdict(check: PolicyCheck, subject: PolicySubject): Verdict {
+function verdict(check: PolicyCheck, subject: PolicySubject): RuleVerdict {
   switch (check.kind) {
     case 'no_wildcard':
       return withoutWildcard(subject.scope)
@@ -103,7 +103,7 @@ function verdict(check: PolicyCheck, subject: PolicySubject): Verdict {
 
 const SHOWN_WILDCARDS = 5
 
-function withoutWildcard({ resources }: Scope): Verdict {
+function withoutWildcard({ resources }: Scope): RuleVerdict {
   const wildcards = resources.filter((resource) => resource.endsWith(':*'))
   const count = `${resources.length} ${resources.length === 1 ? 'resource' : 'resources'}`
   if (wildcards.length === 0) return { met: true, evidence: `${count}, no wildcard` }
@@ -112,7 +112,7 @@ function withoutWildcard({ resources }: Scope): Verdict {
 }
 
 /** At L1 the identity of the human is not verified, and the evidence must say so. */
-function namedHuman({ human_ref, assurance_level }: PolicySubject): Verdict {
+function namedHuman({ human_ref, assurance_level }: PolicySubject): RuleVerdict {
   const met = human_ref !== ''
   const how = assurance_level === 'L1' ? 'as stated' : 'verified'
   return { met, evidence: met ? `svc_human_ref, ${how} (${assurance_level})` : 'svc_human_ref is absent' }

@@ -1,7 +1,7 @@
 import { type AuthorityError, ERRORS } from '@deputize/protocol'
 
 /** The RFC 9457 body of a refusal. The HTTP layer adds the request ID. */
-export interface Problem {
+export interface ProblemBody {
   readonly type: string
   readonly title: string
   readonly status: number
@@ -10,7 +10,7 @@ export interface Problem {
   readonly [member: string]: unknown
 }
 
-export function problemOf(error: AuthorityError): Problem {
+export function problemBody(error: AuthorityError): ProblemBody {
   const { status, title } = ERRORS[error.code]
   return {
     type: `/problems/${error.code}`,

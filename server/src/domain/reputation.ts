@@ -62,11 +62,11 @@ export interface Scores {
   feedback_score: number
   combined_reputation: number
   has_human_feedback: boolean
-  execution_interval: Interval
-  feedback_interval: Interval
+  execution_interval: ScoreInterval
+  feedback_interval: ScoreInterval
 }
 
-export interface Interval {
+export interface ScoreInterval {
   low: number
   high: number
 }
@@ -90,7 +90,7 @@ export function scores(tally: AgentTally): Scores {
 const Z95 = 1.959963984540054
 
 /** 95 % Wilson interval of a mean of `n` observations between 0 and 1. Without observations it spans everything. */
-export function wilson(mean: number, n: number): Interval {
+export function wilson(mean: number, n: number): ScoreInterval {
   if (n === 0) return { low: 0, high: 1 }
   const z2 = Z95 * Z95
   const centre = (mean + z2 / (2 * n)) / (1 + z2 / n)

@@ -1,5 +1,5 @@
 import { AuthorityError, ERRORS, type ErrorCode, JsonError } from '@deputize/protocol'
-import { type Problem, problemOf } from '../domain/problem.ts'
+import { type ProblemBody, problemBody } from '../domain/problem.ts'
 
 export const PROBLEM_TYPE = 'application/problem+json'
 const RETRY_AFTER_S = 1
@@ -26,12 +26,12 @@ export interface ProblemAnswer {
   readonly status: number
   /** When to retry, for temporary refusals. */
   readonly retry_after_s: number | undefined
-  readonly body: Problem & { readonly request_id: string }
+  readonly body: ProblemBody & { readonly request_id: string }
 }
 
 /** The answer to a refused or failed request. For a bug it holds only the request id, which the log has too. */
 export function problemAnswer(error: unknown, request_id: string): ProblemAnswer {
-  const problem = problemOf(refusalOf(error) ?? new AuthorityError('internal'))
+  const problem = problemBody(refusalOf(error) ?? new AuthorityError('internal'))
   const mustWait = problem.status === 503 || problem.status === 429
   return {
     status: problem.status,

@@ -32,7 +32,7 @@ const LOOK_AGAIN_MS = 1_000
 export interface KeyRing {
   /** The permanent ID of this deployment. */
   readonly instance: string
-  active(): SigningKey
+  active(): TokenSigningKey
   /** The key that signs log checkpoints and nothing else. It is never rotated, because verifiers pin it. */
   readonly log: LogKey
   /** Every key that may have signed a token that is still valid, the active one first. */
@@ -56,7 +56,7 @@ export interface KeyRing {
   digest(kind: 'human', text: string): string
 }
 
-export interface SigningKey {
+export interface TokenSigningKey {
   readonly kid: string
   sign(data: Uint8Array): Promise<Uint8Array>
 }
@@ -223,7 +223,7 @@ function factsOf({ kid, created_at, retired_at }: StoredKey): KeyFacts {
   return { kid, created_at, retired_at, published_until }
 }
 
-function signingKey({ keys }: KeyDocument, place: string): SigningKey {
+function signingKey({ keys }: KeyDocument, place: string): TokenSigningKey {
   const [active] = keys
   if (active?.d === undefined) throw new KeyFileError(`${place} does not hold an active signing key`)
   const privateKey = privateKeyOf(active.x, active.d, place)

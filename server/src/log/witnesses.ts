@@ -25,7 +25,7 @@ const MAX_AHEAD_S = 3_600
 const FIRST_PAUSE_MS = 1_000
 const LONGEST_PAUSE_MS = 60_000
 
-export interface Witness {
+export interface WitnessEndpoint {
   readonly key: NoteKey
   /** The submission prefix, without a trailing slash. */
   readonly url: string
@@ -78,7 +78,7 @@ export interface Witnesses {
   ): Promise<string[]>
 }
 
-export function openWitnesses(list: readonly Witness[], options: WitnessesOptions): Witnesses {
+export function openWitnesses(list: readonly WitnessEndpoint[], options: WitnessesOptions): Witnesses {
   const clients = list.map((witness) => witnessClient(witness, options))
   return {
     async cosign(checkpoint, consistencyProof) {
@@ -103,7 +103,7 @@ class WitnessFailure extends Error {
 
 /** One witness, with the size it has seen and how long to leave it alone after a failure. */
 function witnessClient(
-  { key, url }: Witness,
+  { key, url }: WitnessEndpoint,
   { onTrouble, timeout_ms = TIMEOUT_MS, now_ms = Date.now }: WitnessesOptions,
 ): CosignOne {
   let seen = 0
@@ -215,13 +215,13 @@ async function verifiedLine(body: string, note: string, key: NoteKey, now_ms: nu
 
 /** The configured witnesses and every problem in the text. */
 export interface ReadWitnesses {
-  readonly witnesses: readonly Witness[]
+  readonly witnesses: readonly WitnessEndpoint[]
   readonly problems: readonly string[]
 }
 
 /** Reads entries of the form `<vkey> <url>`, separated by commas or newlines. */
 export function readWitnesses(text: string): ReadWitnesses {
-  const read: Witness[] = []
+  const read: WitnessEndpoint[] = []
   const problems: string[] = []
   for (const entry of text.split(/[,\n]/).map((part) => part.trim())) {
     if (entry === '') continue
@@ -237,7 +237,7 @@ export function readWitnesses(text: string): ReadWitnesses {
 }
 
 /** The witness, or the problem with the entry. */
-function readWitness(entry: string): Witness | string {
+function readWitness(entry: string): WitnessEndpoint | string {
   const [vkey = '', address, ...others] = entry.split(/\s+/)
   if (address === undefined || others.length > 0)
     return `The witness entry "${entry}" must be a verifier key, a space and an address.`

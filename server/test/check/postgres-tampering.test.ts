@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
-import { checkDatabase, type Report, Uncheckable } from '../../src/check/check-data.ts'
+import { type CheckReport, checkDatabase, Uncheckable } from '../../src/check/check-data.ts'
 import { connect } from '../../src/store/postgres/connect.ts'
 import { type Edit, pick, seeded } from './edits.ts'
 import { DATA_KEYS, harmlessEdits } from './harmless.ts'
@@ -17,7 +17,7 @@ after(() => client.end())
 const editor = await editorOf(client)
 const harmless = harmlessEdits(await editor.rows(DATA_KEYS))
 
-function check(): Promise<Report> {
+function check(): Promise<CheckReport> {
   const checkpoint_file = join(directory, 'checkpoint')
   return checkDatabase({ url, data_dir: directory, checkpoint_file, master_key_file: undefined })
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import type { Command, IssueCommand, PassOnCommand } from '../../src/clerk/command.ts'
+import type { Command, ExtendCommand, IssueCommand } from '../../src/clerk/command.ts'
 import { EVERY_RECORD, type ReadStore, type RecordFilter } from '../../src/store/port.ts'
 import { issue, type OpenStore, rate, record, run } from './store-contract.ts'
 
@@ -118,7 +118,7 @@ function life(tenant_id: keyof typeof TENANTS): Command[] {
   ]
 }
 
-function passedOn({ claims, status_index, ...root }: IssueCommand, jti: string): PassOnCommand {
+function passedOn({ claims, status_index, ...root }: IssueCommand, jti: string): ExtendCommand {
   return {
     ...root,
     kind: 'delegate',

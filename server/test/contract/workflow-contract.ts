@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { LEVELS } from '@deputize/protocol'
 import fc from 'fast-check'
-import type { Command, PassOnCommand } from '../../src/clerk/command.ts'
+import type { Command, ExtendCommand } from '../../src/clerk/command.ts'
 import {
   EVERY_RECORD,
   type GraphPosition,
@@ -107,7 +107,7 @@ export function workflowContract(name: string, open: (context: TestContext) => P
 }
 
 /** A token below another one. Names are ids without their `vat_` prefix. */
-function delegate(above: string, name: string, agent: string, root = 'b'): PassOnCommand {
+function delegate(above: string, name: string, agent: string, root = 'b'): ExtendCommand {
   const { claims, ...rest } = issue(root, { agent })
   return {
     ...rest,

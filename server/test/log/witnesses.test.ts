@@ -23,7 +23,7 @@ import {
 } from '@deputize/testing/log/a-growing-log.ts'
 import { manualClock } from '@deputize/testing/manual-clock.ts'
 import type { Scope } from '@deputize/testing/scope.ts'
-import { openWitnesses, readWitnesses, type Trouble, type Witness } from '../../src/log/witnesses.ts'
+import { openWitnesses, readWitnesses, type Trouble, type WitnessEndpoint } from '../../src/log/witnesses.ts'
 
 const NOW_S = Date.parse('2027-01-01T00:00:00Z') / 1000
 
@@ -33,7 +33,7 @@ type Script = (
 ) => string | Promise<string> | Promise<void>
 
 /** A witness that returns 200 with the script's text, unless the script responds itself. */
-async function aScripted(scope: Scope, signatory: Signatory, script: Script): Promise<Witness> {
+async function aScripted(scope: Scope, signatory: Signatory, script: Script): Promise<WitnessEndpoint> {
   const url = await aServer(scope, async (incoming, response) => {
     assert.equal(incoming.url, '/add-checkpoint')
     const request = readAddCheckpoint(await bodyOf(incoming))
@@ -49,7 +49,7 @@ async function bodyOf(incoming: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-function aCollector(list: readonly Witness[], timeout_ms = 5_000) {
+function aCollector(list: readonly WitnessEndpoint[], timeout_ms = 5_000) {
   const troubles: Trouble[] = []
   const clock = manualClock()
   const { cosign } = openWitnesses(list, {

@@ -22,13 +22,13 @@ import {
 } from './expected.ts'
 import {
   LeafError,
-  readAgent,
+  readAgentMember,
   readEvidence,
   readInstant,
   readNumber,
   readOptionalText,
   readSpend,
-  readText,
+  readTextMember,
 } from './leaf-reader.ts'
 import { tokenIn } from './revocations.ts'
 
@@ -42,8 +42,8 @@ export function applyAction(
   const expected = tokenIn(leaf, replay, effects)
   const { token, chain } = expected
   const request = {
-    action: readText(leaf, 'action'),
-    resource: readText(leaf, 'resource'),
+    action: readTextMember(leaf, 'action'),
+    resource: readTextMember(leaf, 'resource'),
     spend_micro_usd: readSpend(leaf),
   }
   const agent = expectedAgent(replay, token.agent_id, position.at_ms)
@@ -95,7 +95,7 @@ function applyDenial(
     ...request,
     log_index,
     created_at_ms: at_ms,
-    denial_id: readText(leaf, 'denial_id'),
+    denial_id: readTextMember(leaf, 'denial_id'),
     token: expected,
     reasons: leaf.reasons,
     trace_id: readOptionalText(leaf, 'trace_id'),
@@ -113,7 +113,7 @@ function recordOfLeaf(
   const digest = readOptionalText(leaf, 'metadata_digest')
   return {
     log_index,
-    aar_id: readText(leaf, 'aar_id'),
+    aar_id: readTextMember(leaf, 'aar_id'),
     token,
     action,
     resource,
@@ -122,7 +122,7 @@ function recordOfLeaf(
     created_at_ms: at_ms,
     expires_at_ms: isDone ? undefined : readInstant(leaf, 'expires_at'),
     state: isDone ? 'completed' : 'pending',
-    result: isDone ? readText(leaf, 'result') : undefined,
+    result: isDone ? readTextMember(leaf, 'result') : undefined,
     result_hash: isDone ? readOptionalText(leaf, 'result_hash') : undefined,
     spend_micro_usd,
     completed_at_ms: isDone ? at_ms : undefined,
@@ -161,13 +161,13 @@ export function applyClosing(
   replay: ReplayState,
   effects: LeafEffects,
 ): void {
-  const record = replay.open_records.get(readText(leaf, 'aar_id'))
+  const record = replay.open_records.get(readTextMember(leaf, 'aar_id'))
   if (record === undefined) {
     replay.early_thresholds.length = 0
     throw new LeafError('closes a record that is not open')
   }
   const { token } = record.token
-  const names = [readAgent(leaf), leaf.provenance_ref, leaf.authorized_index]
+  const names = [readAgentMember(leaf), leaf.provenance_ref, leaf.authorized_index]
   if (String(names) !== String([token.agent_id, token.provenance_ref, record.log_index]))
     effects.violations.push('does not name the agent, workflow or leaf of its record')
   record.completed_at_ms = position.at_ms
@@ -194,10 +194,10 @@ function applyCompletion(
     effects.violations.push('completes an action that reached other thresholds than the leaves before it say')
   replay.early_thresholds.length = 0
   record.state = 'completed'
-  record.result = readText(leaf, 'result')
+  record.result = readTextMember(leaf, 'result')
   record.result_hash = readOptionalText(leaf, 'result_hash')
   record.spend_micro_usd = spent
-  record.completion_digest = readText(leaf, 'completion_digest')
+  record.completion_digest = readTextMember(leaf, 'completion_digest')
   record.evidence = readEvidence(leaf)
   record.completed_after_revocation = chain.some(isRevoked)
   record.over_budget = spent > reserved && isOverBudget(chain, spent)
@@ -235,7 +235,7 @@ export function applyRating(
   replay: ReplayState,
   effects: LeafEffects,
 ): void {
-  const agent_id = readAgent(leaf)
+  const agent_id = readAgentMember(leaf)
   const rating = RATINGS.find((known) => known === leaf.rating)
   if (rating === undefined) throw new LeafError('has an unknown rating')
   const agent = replay.agents.get(agent_id)
@@ -243,11 +243,11 @@ export function applyRating(
   for (const tally of talliesOf(agent, at_ms)) countRated(tally, rating)
   effects.rating = {
     log_index,
-    aar_id: readText(leaf, 'aar_id'),
+    aar_id: readTextMember(leaf, 'aar_id'),
     agent_id,
-    provenance_ref: readText(leaf, 'provenance_ref'),
+    provenance_ref: readTextMember(leaf, 'provenance_ref'),
     rating,
-    rater_assurance: readText(leaf, 'rater_assurance'),
+    rater_assurance: readTextMember(leaf, 'rater_assurance'),
     feedback_at_ms: at_ms,
     note_digest: readOptionalText(leaf, 'note_digest'),
   }

@@ -10,7 +10,14 @@ import {
   type LeafPosition,
   type ReplayState,
 } from './expected.ts'
-import { LeafError, readAgent, readInstant, readOptionalText, readSpend, readText } from './leaf-reader.ts'
+import {
+  LeafError,
+  readAgentMember,
+  readInstant,
+  readOptionalText,
+  readSpend,
+  readTextMember,
+} from './leaf-reader.ts'
 import { tokenIn } from './revocations.ts'
 
 /** An approval is requested. */
@@ -22,14 +29,14 @@ export function applyApprovalRequest(
 ): void {
   const token = tokenIn(leaf, replay, effects)
   const { human_ref, limits } = token.token
-  const binding = readText(leaf, 'binding')
+  const binding = readTextMember(leaf, 'binding')
   expectedHuman(replay, human_ref).needs_key = true
   const approval: ExpectedApproval = {
     log_index,
-    approval_id: readText(leaf, 'approval_id'),
+    approval_id: readTextMember(leaf, 'approval_id'),
     token,
-    action: readText(leaf, 'action'),
-    resource: readText(leaf, 'resource'),
+    action: readTextMember(leaf, 'action'),
+    resource: readTextMember(leaf, 'resource'),
     spend_micro_usd: readSpend(leaf),
     binding,
     created_at_ms: at_ms,
@@ -85,11 +92,11 @@ export function applyDecision(
   replay: ReplayState,
   effects: LeafEffects,
 ): void {
-  const approval = replay.approvals.get(readText(leaf, 'approval_id'))
+  const approval = replay.approvals.get(readTextMember(leaf, 'approval_id'))
   if (approval === undefined || approval.state !== 'pending')
     throw new LeafError('decides an approval that was not requested or is decided already')
   const decision = decisionIn(leaf)
-  const by = readText(leaf, 'by')
+  const by = readTextMember(leaf, 'by')
   const { human_ref, provenance_ref } = approval.token.token
   if (leaf.provenance_ref !== provenance_ref)
     effects.violations.push('does not name the workflow of its approval')
@@ -110,7 +117,7 @@ export function applyDecision(
 }
 
 function decisionIn(leaf: Leaf): 'approved' | 'denied' {
-  const decision = readText(leaf, 'decision')
+  const decision = readTextMember(leaf, 'decision')
   if (decision === 'approved' || decision === 'denied') return decision
   throw new LeafError('has no valid decision')
 }
@@ -150,10 +157,10 @@ export function applyHabitEnd(
   effects: LeafEffects,
 ): void {
   const name = habitName({
-    agent_id: readAgent(leaf),
-    human_ref: readText(leaf, 'human_ref'),
-    action: readText(leaf, 'action'),
-    resource: readText(leaf, 'resource'),
+    agent_id: readAgentMember(leaf),
+    human_ref: readTextMember(leaf, 'human_ref'),
+    action: readTextMember(leaf, 'action'),
+    resource: readTextMember(leaf, 'resource'),
   })
   if (!replay.habits.delete(name)) effects.violations.push('ends a habit that does not exist')
 }
@@ -186,7 +193,7 @@ export function useApproval(
     approval.spend_micro_usd === request.spend_micro_usd &&
     approval.metadata?.digest === leaf.metadata_digest
   if (!isGood) effects.violations.push('uses an approval of a different request')
-  approval.used_by = readText(leaf, 'aar_id')
+  approval.used_by = readTextMember(leaf, 'aar_id')
   finishApproval(approval, replay, effects)
 }
 

@@ -6,14 +6,14 @@ export class LeafError extends Error {
   override readonly name = 'LeafError'
 }
 
-export function readText(leaf: Leaf, name: string): string {
+export function readTextMember(leaf: Leaf, name: string): string {
   const value = leaf[name]
   if (typeof value !== 'string') throw new LeafError(`has no text in ${name}`)
   return value
 }
 
 export function readOptionalText(leaf: Leaf, name: string): string | undefined {
-  return leaf[name] === undefined ? undefined : readText(leaf, name)
+  return leaf[name] === undefined ? undefined : readTextMember(leaf, name)
 }
 
 export function readNumber(leaf: Leaf, name: string): number {
@@ -22,8 +22,8 @@ export function readNumber(leaf: Leaf, name: string): number {
   return value
 }
 
-export function readAgent(leaf: Leaf): string {
-  const named = readText(leaf, 'agent_id')
+export function readAgentMember(leaf: Leaf): string {
+  const named = readTextMember(leaf, 'agent_id')
   if (!named.startsWith('agent:')) throw new LeafError('does not name an agent')
   return named.slice('agent:'.length)
 }
@@ -41,7 +41,7 @@ export function readEvidence({ evidence }: Leaf): Evidence {
 }
 
 export function readInstant(leaf: Leaf, name: string): number {
-  const ms = Date.parse(readText(leaf, name))
+  const ms = Date.parse(readTextMember(leaf, name))
   if (Number.isNaN(ms)) throw new LeafError(`has no time in ${name}`)
   return ms
 }

@@ -8,7 +8,7 @@ import {
   type LeafPosition,
   type ReplayState,
 } from './expected.ts'
-import { LeafError, readOptionalText, readText } from './leaf-reader.ts'
+import { LeafError, readOptionalText, readTextMember } from './leaf-reader.ts'
 
 /** A registry entry is created, replaced or removed. */
 export function applyRegistryChange(
@@ -18,8 +18,8 @@ export function applyRegistryChange(
   effects: LeafEffects,
 ): void {
   const kind = kindIn(leaf)
-  const key = entryKey(kind, readText(leaf, 'id_ref'))
-  const tenant_id = readText(leaf, 'tenant_id')
+  const key = entryKey(kind, readTextMember(leaf, 'id_ref'))
+  const tenant_id = readTextMember(leaf, 'tenant_id')
   const owner = readOptionalText(leaf, 'human_ref')
   const digest = readOptionalText(leaf, 'document_digest')
   if ((digest === undefined) !== (leaf.removed === true))
@@ -43,7 +43,7 @@ function isKept({ document, owner, log_index }: ExpectedRegistryEntry, replay: R
 }
 
 function kindIn(leaf: Leaf): RegistryKind {
-  const named = readText(leaf, 'kind')
+  const named = readTextMember(leaf, 'kind')
   const kind = REGISTRY_KINDS.find((one) => one === named)
   if (kind === undefined) throw new LeafError('has an unknown kind of registry entry')
   return kind

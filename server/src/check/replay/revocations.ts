@@ -9,11 +9,11 @@ import {
   type LeafPosition,
   type ReplayState,
 } from './expected.ts'
-import { LeafError, readAgent, readOptionalText, readText } from './leaf-reader.ts'
+import { LeafError, readAgentMember, readOptionalText, readTextMember } from './leaf-reader.ts'
 
 /** The token that a leaf names. Its agent and workflow must be those that the leaf names. */
 export function tokenIn(leaf: Leaf, replay: ReplayState, effects: LeafEffects): ExpectedToken {
-  const expected = replay.tokens.get(readText(leaf, 'token'))
+  const expected = replay.tokens.get(readTextMember(leaf, 'token'))
   if (expected === undefined) throw new LeafError('names a token that was never issued')
   const { agent_id, provenance_ref } = expected.token
   if (leaf.agent_id !== loggedAgent(agent_id)) effects.violations.push('does not name the agent of its token')
@@ -45,12 +45,12 @@ export function applyOwnerRevocation(
   effects: LeafEffects,
 ): void {
   if (leaf.type === 'agent.revoked') {
-    const agent = replay.agents.get(readAgent(leaf))
+    const agent = replay.agents.get(readAgentMember(leaf))
     if (agent === undefined) throw new LeafError('names an unknown agent')
     agent.marks.revoked_below = log_index
     return
   }
-  const human_ref = readText(leaf, 'human_ref')
+  const human_ref = readTextMember(leaf, 'human_ref')
   if (!replay.humans.has(human_ref)) effects.violations.push('names an unknown person')
   expectedHuman(replay, human_ref).marks.revoked_below = log_index
   expectedText(replay, human_ref, 'reason', readOptionalText(leaf, 'reason_digest'), log_index)
@@ -65,7 +65,7 @@ export function applyFreeze(
 ): void {
   const isToken = leaf.type === 'token.suspended' || leaf.type === 'token.resumed'
   const isSuspension = leaf.type === 'token.suspended' || leaf.type === 'agent.suspended'
-  const marks = isToken ? frozenToken(leaf, replay, effects) : replay.agents.get(readAgent(leaf))?.marks
+  const marks = isToken ? frozenToken(leaf, replay, effects) : replay.agents.get(readAgentMember(leaf))?.marks
   if (marks === undefined) throw new LeafError('names an unknown agent')
   if ((marks.suspended_at_ms !== undefined) === isSuspension)
     effects.violations.push(
@@ -81,7 +81,7 @@ function frozenToken(leaf: Leaf, replay: ReplayState, effects: LeafEffects): Exp
 }
 
 export function applyAgent(leaf: Leaf, { at_ms }: LeafPosition, replay: ReplayState): void {
-  expectedAgent(replay, readAgent(leaf), at_ms).profile_digest = readText(leaf, 'profile_digest')
+  expectedAgent(replay, readAgentMember(leaf), at_ms).profile_digest = readTextMember(leaf, 'profile_digest')
 }
 
 /** A person's data key is destroyed, and their habits end. */
@@ -91,7 +91,7 @@ export function applyErasure(
   replay: ReplayState,
   effects: LeafEffects,
 ): void {
-  const human_ref = readText(leaf, 'human_ref')
+  const human_ref = readTextMember(leaf, 'human_ref')
   const human = expectedHuman(replay, human_ref)
   if (human.marks.revoked_below !== log_index - 1)
     effects.violations.push('erases a person without revoking their tokens directly before')

@@ -21,7 +21,7 @@ import {
   type LeafPosition,
   type ReplayState,
 } from './expected.ts'
-import { LeafError, readAgent, readNumber, readOptionalText, readText } from './leaf-reader.ts'
+import { LeafError, readAgentMember, readNumber, readOptionalText, readTextMember } from './leaf-reader.ts'
 
 /** Claims whose hash is in the leaf of their token. */
 export type BoundClaims = Claims
@@ -34,11 +34,11 @@ export function applyToken(
   effects: LeafEffects,
   bound: BoundClaims | undefined,
 ): void {
-  const ref = readText(leaf, 'token')
+  const ref = readTextMember(leaf, 'token')
   const above = aboveIn(leaf, replay, effects)
   const leafClaims = claimsOfLeaf(leaf, ref, above)
   const token = tokenOf(bound ?? leafClaims, {
-    jwt_hash: readText(leaf, 'jwt_hash'),
+    jwt_hash: readTextMember(leaf, 'jwt_hash'),
     issued_at_ms: at_ms,
     log_index,
   })
@@ -82,14 +82,14 @@ function aboveIn(leaf: Leaf, replay: ReplayState, effects: LeafEffects): Expecte
     if (leaf.above !== undefined) effects.violations.push('issues a root token below another token')
     return undefined
   }
-  const above = replay.tokens.get(readText(leaf, 'above'))
+  const above = replay.tokens.get(readTextMember(leaf, 'above'))
   if (above === undefined) throw new LeafError('extends a token that was never issued')
   return above
 }
 
 /** The claims that the leaf contains. Leaves hold no IDs, so their references replace them. */
 function claimsOfLeaf(leaf: Leaf, ref: string, above: ExpectedToken | undefined): Claims {
-  const agent_id = readAgent(leaf)
+  const agent_id = readAgentMember(leaf)
   return {
     iss: '',
     sub: shownAgent(agent_id),
@@ -101,8 +101,8 @@ function claimsOfLeaf(leaf: Leaf, ref: string, above: ExpectedToken | undefined)
     svc_trust_score: 0,
     svc_scope: scopeIn(leaf),
     svc_assurance_level: levelIn(leaf),
-    svc_human_ref: readText(leaf, 'human_ref'),
-    svc_provenance_ref: readText(leaf, 'provenance_ref'),
+    svc_human_ref: readTextMember(leaf, 'human_ref'),
+    svc_provenance_ref: readTextMember(leaf, 'provenance_ref'),
     svc_delegation_depth: readNumber(leaf, 'delegation_depth'),
     svc_root_jti: above?.token.root_jti ?? ref,
     ...(leaf.constraints !== undefined && { svc_constraints: constraintsIn(leaf) }),
@@ -117,7 +117,7 @@ function scopeIn({ scope }: Leaf): Scope {
 }
 
 function levelIn(leaf: Leaf): Claims['svc_assurance_level'] {
-  const level = readText(leaf, 'assurance_level')
+  const level = readTextMember(leaf, 'assurance_level')
   if (level === 'L1' || level === 'L2' || level === 'L3') return level
   throw new LeafError('has no valid assurance level')
 }

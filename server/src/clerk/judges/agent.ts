@@ -2,13 +2,13 @@ import { AuthorityError, canonicalJson, loggedAgent } from '@deputize/protocol'
 import type { BatchState } from '../batch-state.ts'
 import type { KeyRotatedCommand, RegisterAgentCommand } from '../command.ts'
 
-export type AgentProfile = Readonly<Record<string, unknown>>
+export type StoredProfile = Readonly<Record<string, unknown>>
 
 /** Merges members into an agent's profile. Members that are left out stay; null removes one. */
 export function registerAgent(
   command: RegisterAgentCommand,
   batch: BatchState,
-): { readonly profile: AgentProfile } {
+): { readonly profile: StoredProfile } {
   const { agent_id, must_exist } = command
   if (must_exist && batch.tally(agent_id) === undefined) throw new AuthorityError('agent_unknown')
   const known = batch.profile(agent_id)

@@ -11,7 +11,7 @@ import { assertLive } from '../../domain/decision.ts'
 import { agentOfClaims, type Link, tokenOf } from '../../domain/token.ts'
 import type { LeafType } from '../../log/leaf.ts'
 import type { BatchState } from '../batch-state.ts'
-import type { IssueCommand, PassOnCommand } from '../command.ts'
+import type { ExtendCommand, IssueCommand } from '../command.ts'
 
 export interface IssueOutcome {
   readonly jti: string
@@ -30,7 +30,7 @@ export function issue(command: IssueCommand, batch: BatchState): IssueOutcome {
  * Delegates or renews. The scope was checked before signing and depends only on facts that never change. Whether the
  * chain above is still in force may have changed since, so it is checked here.
  */
-export function passOn(command: PassOnCommand, batch: BatchState): IssueOutcome {
+export function extendToken(command: ExtendCommand, batch: BatchState): IssueOutcome {
   const above = batch.requireChain(command.above_jti)
   assertLive(above, batch.now_ms)
   assertAgentActive(command.claims, batch)
@@ -50,7 +50,7 @@ function assertAgentActive(claims: Claims, batch: BatchState): void {
 }
 
 function saveToken(
-  command: IssueCommand | PassOnCommand,
+  command: IssueCommand | ExtendCommand,
   type: LeafType,
   above: readonly Link[],
   batch: BatchState,

@@ -1,6 +1,6 @@
 import { AuthorityError } from '@deputize/protocol'
 import type { Reply } from '../../clerk/command.ts'
-import { problemOf } from '../../domain/problem.ts'
+import { problemBody } from '../../domain/problem.ts'
 
 interface BatchItem<View> {
   status: number
@@ -14,7 +14,7 @@ export function batchItem<Outcome, View>(reply: Reply, viewOf: (outcome: Outcome
     return { status: 200, answer: viewOf(replyOutcome<Outcome>(reply)) }
   } catch (error) {
     if (!(error instanceof AuthorityError)) throw error
-    const problem = problemOf(error)
+    const problem = problemBody(error)
     return { status: problem.status, problem }
   }
 }

@@ -1,5 +1,5 @@
 import { type AnswerOf, type OPERATIONS, shownAgent, type TokenStatus, toUsd } from '@deputize/protocol'
-import { type Budget, budgetOf } from '../../domain/budget.ts'
+import { type BudgetAccount, budgetOf } from '../../domain/budget.ts'
 import { livenessReasons } from '../../domain/decision.ts'
 import { isoInstant } from '../../domain/time.ts'
 import type { Chain, TokenWords } from '../../domain/token.ts'
@@ -57,7 +57,7 @@ export function tokenStatus(chain: Chain, now_ms: number): TokenStatus {
   return reasons.includes('token_not_yet_valid') ? 'not_yet_valid' : 'live'
 }
 
-export function budgetView(budget: Budget) {
+export function budgetView(budget: BudgetAccount) {
   return {
     allocated_usd: toUsd(budget.allocated_micro_usd),
     spent_usd: toUsd(budget.spent_micro_usd),
