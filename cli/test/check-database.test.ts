@@ -100,7 +100,7 @@ describe('deputy check on a database', () => {
     assert.deepEqual([status, stderr], [0, ''])
     assert.ok(
       stdout.startsWith(
-        `Checked ${leaves.toLocaleString('en')} leaves of the log, and everything else in ${url.host}${url.pathname} against them.\n`,
+        `Checked ${leaves.toLocaleString('en')} leaves of the log, and all other data in ${url.host}${url.pathname} against them.\n`,
       ),
       stdout,
     )

@@ -228,7 +228,7 @@ describe('deputy move', () => {
       [damaged.status, /Entry 0 of the log doesn't match its hash/.test(damaged.all)],
       [78, true],
     )
-    assert.match(deputy('move', '--from', directory, '--to', 'mysql://db/x').all, /Name the database/)
+    assert.match(deputy('move', '--from', directory, '--to', 'mysql://db/x').all, /--to must be a URL like postgres:/)
   })
 })
 

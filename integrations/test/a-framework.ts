@@ -200,7 +200,7 @@ export function governedTools(framework: string, play: Player): void {
       const { authority, provenance_ref } = await aToken({ constraints: { require_approval: {} } })
       const playing = play({ authority, tools: { find: never }, turns: [FIND] })
       await client.deny({ id: (await questionOf(provenance_ref)).approval_id })
-      assert.match((await playing)[0] ?? '', /Reasons: approval_denied\.\nA human said no\./)
+      assert.match((await playing)[0] ?? '', /Reasons: approval_denied\.\nA person denied this action\./)
       const options = { default: { approval: 'refuse' } } as const
       const [refused] = await play({ authority, options, tools: { send: never }, turns: [SEND] })
       assert.match(refused ?? '', /Reasons: approval_required\./)

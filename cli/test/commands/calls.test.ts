@@ -122,10 +122,10 @@ describe('the commands that call the service', async () => {
       listed.split('\n').every((line) => line.length <= 80),
       listed,
     )
-    assert.match(await words(0, 'approvals', 'approve', first, '--note=Go'), /^state {5}approved$/m)
+    assert.match(await words(0, 'approvals', 'approve', first, '--note=Go'), /^state {6}approved$/m)
     assert.equal((await json(0, 'approvals', 'deny', second)).state, 'denied')
     assert.equal((await json(4, 'approvals', 'deny', second)).code, 'approval_decided')
-    assert.match(await words(0, 'show', first), /^note {6}Go$/m)
+    assert.match(await words(0, 'show', first), /^note {7}Go$/m)
     assert.equal(
       (await json(0, 'authorize', 'write', 'email:inbox', jti, '--spend-usd=3', `--approval-id=${first}`))
         .authorized,

@@ -141,8 +141,10 @@ async function assertSurvives(t: TestContext, machine: Machine): Promise<void> {
   let program = await machine.start()
   let entries = 0
   for (let loss = 0; loss < LOSSES; loss += 1) {
+    const before = { records: seen.records.length, checkpoints: seen.checkpoints.size }
     const load = work(t, program.url, seen)
-    const isBusy = () => seen.records.length > 50 * (loss + 1) && seen.checkpoints.size > loss + 1
+    const isBusy = () =>
+      seen.records.length > before.records + 50 && seen.checkpoints.size > before.checkpoints
     await eventually('records and checkpoints before the loss', isBusy)
     await sleep(Math.random() * 500) // any point of the work
     await machine.losePower(program)
