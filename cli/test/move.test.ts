@@ -228,7 +228,10 @@ describe('deputy move', () => {
       [damaged.status, /Entry 0 of the log doesn't match its hash/.test(damaged.all)],
       [78, true],
     )
-    assert.match(deputy('move', '--from', directory, '--to', 'mysql://db/x').all, /--to must be a URL like postgres:/)
+    assert.match(
+      deputy('move', '--from', directory, '--to', 'mysql://db/x').all,
+      /--to must be a URL like postgres:/,
+    )
   })
 })
 

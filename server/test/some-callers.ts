@@ -37,10 +37,10 @@ export function aHuman(tenant_id: string, ...human_refs: [string, ...string[]]):
   }
 }
 
-/** What a call is given besides its envelope; what an operation does not take may be left out. */
+/** The input of a call besides its envelope. Parts that the operation doesn't take may be omitted. */
 export type Given<Id extends OperationId> = Partial<Omit<OperationCall<Id>, keyof CallEnvelope>>
 
-/** Calls operations in the name of somebody, behind all doors. */
+/** Calls operations as `caller`, without HTTP or authentication. */
 export function callerOf({ context }: { readonly context: OperationContext }, caller: Caller) {
   return async <Id extends OperationId>(
     operation_id: Id,

@@ -255,7 +255,7 @@ export const LIES: readonly Lie[] = [
   {
     name: 'logs an entry of no type',
     expect: 'entry_shape',
-    tell: async ({ log }) => await withLeaf(log, 550, aLeaf(550, { type: 'Whatever' })),
+    tell: async ({ log }) => await withLeaf(log, 550, aLeaf(550, { type: 'Unknown' })),
   },
   {
     name: 'logs an entry without a time',

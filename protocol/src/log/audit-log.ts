@@ -1,4 +1,4 @@
-/** Reads and hashes the whole log again, trusting only keys. */
+/** Reads and rehashes the whole log, trusting only keys. */
 
 import { believeCheckpoint, type Trust } from './believe-checkpoint.ts'
 import type { Checkpoint, SignedCheckpoint } from './checkpoint.ts'
@@ -10,7 +10,7 @@ import { isProvenByTiles, rootByTiles } from './tile-nodes.ts'
 import { type DueTile, hashAt, peaksOf, type TileTree, tileTree } from './tile-tree.ts'
 import { TILE_WIDTH, tileOf, tilePath } from './tiles.ts'
 
-/** Number of tiles of entries that are fetched ahead. */
+/** How many entry bundles are fetched ahead. */
 const BLOCKS_IN_FLIGHT = 8
 
 /** The result of an earlier audit, for a later one. */
@@ -28,9 +28,9 @@ export interface AuditOptions extends Trust {
   readonly kept?: Kept | undefined
   /** Reads only entries after `kept`, and still proves that nothing before it has changed. */
   readonly quick?: boolean | undefined
-  /** Other checkpoints of the log, believed already, that the log must extend. Their trees are looked at unless `quick`. */
+  /** Other verified checkpoints that the log must extend. Their trees are checked unless `quick`. */
   readonly anchors?: readonly SignedCheckpoint[] | undefined
-  /** A workflow whose entries are looked for. */
+  /** The workflow whose entries are collected. */
   readonly watch?: string | undefined
   readonly onProgress?: ((progress: Progress) => void) | undefined
 }
@@ -44,7 +44,7 @@ export interface Audit {
   readonly checkpoint: SignedCheckpoint
   /** How many entries were read and hashed. */
   readonly entries: number
-  /** How many entries came after what was kept. */
+  /** How many entries are newer than `kept`. */
   readonly newly_seen: number
   readonly counts: Readonly<Record<string, number>>
   readonly first_at: string | undefined
@@ -55,9 +55,9 @@ export interface Audit {
 }
 
 /**
- * Reads the checkpoint of a log and every entry below it, hashes all of them anew and compares each tile of each level
- * and the root with what it computed. Throws a LogFault for the first thing that is wrong; errors of `read`
- * pass through. Memory is bounded, whatever the size of the log.
+ * Reads the checkpoint of a log and every entry in its tree, rehashes all entries, and compares the root and every tile
+ * with the computed hashes. Throws a LogFault for the first fault; errors of `read` pass through. Memory use is bounded
+ * for logs of any size.
  */
 export async function auditLog(options: AuditOptions): Promise<Audit> {
   const { read } = options
@@ -124,7 +124,7 @@ function assertNotBehind(now: SignedCheckpoint, before: SignedCheckpoint): void 
     throw new LogFault('log_forked', `The size is ${now.size}.`, notes)
 }
 
-/** The entries and the leaf hashes of one tile, of which those from `from` on have not been seen before. */
+/** The entries and leaf hashes of one tile. Those from `from` on are new. */
 interface Block {
   readonly index: number
   readonly from: number
@@ -133,7 +133,7 @@ interface Block {
   readonly served: Uint8Array
 }
 
-/** All blocks with an entry from `start` up to `end`, in order, with some more under way. */
+/** All blocks with an entry from `start` up to `end`, in order, with some fetched ahead. */
 async function* blocksFrom(read: ReadFile, start: number, end: number): AsyncGenerator<Block> {
   const under_way: Promise<Block>[] = []
   let next = Math.floor(start / TILE_WIDTH)
@@ -160,7 +160,7 @@ async function readBlock(read: ReadFile, index: number, start: number, size: num
   return { index, from, entries, hashes: entries.map((entry) => leafHash(entry)), served }
 }
 
-/** Each entry must hash to its place in the tile. When it does not, the rest of the tree tells which of the two is untrue. */
+/** Each entry must hash to its position in the tile. If not, the rest of the tree shows which of the two is wrong. */
 async function assertHashedInto(block: Block, read: ReadFile, checkpoint: Checkpoint): Promise<void> {
   const { index, hashes, served } = block
   const place = hashes.findIndex((hash, nth) => !isEqual(hash, hashAt(served, nth)))
@@ -182,14 +182,14 @@ function addBlock(block: Block, tree: TileTree, tally: Tally, history: History):
   }
 }
 
-/** A tile must be as the entries want it; what was in it before must still have the roots that were kept. */
+/** A tile must match its entries; its old part must still match the kept roots. */
 async function assertServed(
   due: DueTile,
   read: ReadFile,
   checkpoint: SignedCheckpoint,
   kept: SignedCheckpoint | undefined,
 ): Promise<void> {
-  // Entries were compared with their own tile already, all but those that only their roots stand for.
+  // Entries were already compared with their own tile, except those known only by their roots.
   if (due.level === 0 && due.old.size === 0) return
   const tile = tileOf(due.level, due.index, checkpoint.size)
   if (tile === undefined) throw new LogFault('tile_missing', `It is ${tilePath(due)}.`)
@@ -218,7 +218,7 @@ async function assertRoot(
   throw new LogFault('root_wrong', `The size is ${checkpoint.size}.`, [checkpoint.note])
 }
 
-/** When only the new part was read: whether the tiles, if they make up the signed root, still hold the old tree. */
+/** If only the new part was read: whether tiles that produce the signed root still contain the old tree. */
 async function assertUnchanged(
   read: ReadFile,
   now: SignedCheckpoint,
@@ -234,7 +234,7 @@ function rewritten(now: SignedCheckpoint, before: SignedCheckpoint): LogFault {
   return new LogFault('log_rewritten', place, [before.note, now.note])
 }
 
-/** Older checkpoints, and the roots that the entries have at their sizes. */
+/** Older checkpoints, and the computed roots at their sizes. */
 interface History {
   passed(tree: TileTree): void
   readonly anchors: readonly SignedCheckpoint[]
@@ -254,7 +254,7 @@ function watchHistory(all: readonly SignedCheckpoint[], start: number): History 
   }
 }
 
-/** Only after the root was found true: otherwise the data, not the past, may have been changed. */
+/** Call only after the root was verified: before that, a mismatch may come from changed data, not a rewritten history. */
 function assertHistory({ anchors, roots }: History, checkpoint: SignedCheckpoint): void {
   const broken = anchors.find(({ size, root }) => !isEqual(root, roots.get(size)))
   if (broken !== undefined) throw rewritten(checkpoint, broken)

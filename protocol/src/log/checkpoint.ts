@@ -1,4 +1,4 @@
-/** Checkpoints of C2SP: the size and the root of a log at a moment, as a signed note. */
+/** C2SP checkpoints: the size and the root of a log as a signed note. */
 
 import { decodeBase64, encodeBase64 } from '../encoding/base64.ts'
 import { EMPTY_ROOT, HASH_BYTES } from './merkle.ts'
@@ -11,7 +11,7 @@ export interface Checkpoint {
   readonly root: Uint8Array
 }
 
-/** A checkpoint that the log signed, with the witnesses who did so as well. */
+/** A checkpoint that the log signed, with the witnesses that cosigned it. */
 export interface SignedCheckpoint extends Checkpoint {
   /** The whole note, as it was read. */
   readonly note: string
@@ -34,12 +34,12 @@ export class CheckpointError extends Error {
   }
 }
 
-/** What the log signs. */
+/** The text that the log signs. */
 export function checkpointText({ origin, size, root }: Checkpoint): string {
   return `${origin}\n${size}\n${encodeBase64(root)}\n`
 }
 
-/** Reads the form of a checkpoint; lines after the third may say more, and are not looked at. */
+/** Parses a checkpoint. Extension lines after the third are ignored. */
 export function readCheckpoint(text: string): Checkpoint {
   const [origin = '', digits = '', encoded = '', ...others] = text.split('\n')
   const size = /^(0|[1-9]\d*)$/.test(digits) ? Number(digits) : Number.NaN
@@ -61,8 +61,8 @@ function malformed(what: string): CheckpointError {
 }
 
 /**
- * Reads and verifies a checkpoint: it carries the origin of the log, which is the name of the key, and a signature by that
- * key. `witnesses` are the keys of those whose cosignatures count. Throws a CheckpointError or a NoteError.
+ * Reads and verifies a checkpoint: its origin must be the name of the log's key, and that key must have signed it.
+ * `witnesses` are the keys whose cosignatures count. Throws a CheckpointError or a NoteError.
  */
 export async function openCheckpoint(
   note: string,

@@ -1,4 +1,4 @@
-/** What every entry of the log promises: canonical JSON with a version, a type and a time. */
+/** The format of every log entry: canonical JSON with a version, a type and a time. */
 import { canonicalJson } from '../encoding/canonical.ts'
 import { type FaultCode, LogFault } from './faults.ts'
 
@@ -14,7 +14,7 @@ const TYPE = /^[a-z_]+\.[a-z_]+$/
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** Reads the entry at `index`, or throws the LogFault that says what is wrong with it. */
+/** Parses the entry at `index`. Throws a LogFault if it is invalid. */
 export function readEntry(data: Uint8Array | string, index: number): LogEntry {
   const text = typeof data === 'string' ? data : decode(data, index)
   const value = parse(text, index)
@@ -42,9 +42,9 @@ function parse(text: string, index: number): unknown {
 }
 
 /**
- * Whether `text` is the canonical JSON of `value`, which was read from it. JSON.stringify writes strings and numbers as
- * RFC 8785 wants them, so that only the order of members is left to look at. Names that look like numbers, which
- * JavaScript puts in an order of its own, take the long way.
+ * Whether `text` is the canonical JSON of `value`, which was parsed from it. JSON.stringify writes strings and numbers as
+ * RFC 8785 requires, so only the order of members is checked. JavaScript reorders names that look like numbers, so values
+ * with such names are canonicalized in full.
  */
 function isCanonical(text: string, value: unknown): boolean {
   try {

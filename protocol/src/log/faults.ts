@@ -59,12 +59,12 @@ export const FAULTS = {
 
 export type FaultCode = keyof typeof FAULTS
 
-/** The first thing that is untrue. The message is the sentence of the code and the place: an index, a tile, a size. */
+/** The first fault found. The message is the text of its code and the location: an index, a tile or a size. */
 export class LogFault extends Error {
   override readonly name = 'LogFault'
   readonly fault: FaultCode
   readonly place: string
-  /** Signed notes that together prove it, when there are such. */
+  /** Signed notes that together prove the fault, if any. */
   readonly notes: readonly string[]
 
   constructor(fault: FaultCode, place: string, notes: readonly string[] = []) {
@@ -75,7 +75,7 @@ export class LogFault extends Error {
   }
 }
 
-/** What the verifier itself kept does not fit together. It says nothing of the log. */
+/** The verifier's own stored state is inconsistent. This is not a fault of the log. */
 export class KeptError extends Error {
   override readonly name = 'KeptError'
 }

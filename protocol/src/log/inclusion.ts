@@ -1,4 +1,4 @@
-/** Whether one leaf is in the tree that a log signed. */
+/** Verifies that a leaf is in the tree that a log signed. */
 
 import { decodeBase64 } from '../encoding/base64.ts'
 import type { Checkpoint } from './checkpoint.ts'
@@ -9,13 +9,13 @@ export interface Inclusion {
   /** The text of the leaf. */
   readonly leaf: string
   readonly index: number
-  /** The hashes beside the way from the leaf to the root, in base64. */
+  /** The sibling hashes on the path from the leaf to the root, in base64. */
   readonly proof: readonly string[]
-  /** Believed already. */
+  /** Already verified. */
   readonly checkpoint: Checkpoint
 }
 
-/** Throws a LogFault unless the proof leads from the leaf at its place to the root. */
+/** Throws a LogFault unless the proof leads from the leaf at its index to the root. */
 export function verifyInclusionOf({ leaf, index, proof, checkpoint }: Inclusion): void {
   const { size, root } = checkpoint
   if (index >= size)

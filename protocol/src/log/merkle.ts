@@ -1,15 +1,15 @@
 /**
- * The Merkle tree of RFC 6962 and RFC 9162 over SHA-256. A frontier appends and knows its root; paths say
- * which nodes prove something; the verifiers need nothing but the proof.
+ * The Merkle tree of RFC 6962 and RFC 9162 over SHA-256. A frontier appends leaves and computes the
+ * root; paths list the nodes of a proof; verifiers need only the proof.
  */
 import { sha256 } from '#sha256'
 
 export const HASH_BYTES = 32
 
-/** The root of the tree without leaves. */
+/** The root of the empty tree. */
 export const EMPTY_ROOT: Uint8Array = sha256('')
 
-/** Where short data gets its prefix: a buffer for each hash would cost as much as the hash. */
+/** Reused to prefix short data: allocating a buffer for each hash would cost as much as the hash. */
 const scratch = new Uint8Array(1 + 0xffff)
 
 /** The hash of a leaf; a string stands for its UTF-8 bytes. */
@@ -17,7 +17,7 @@ export function leafHash(data: Uint8Array | string): Uint8Array {
   if (typeof data === 'string') return sha256(`\0${data}`)
   const size = 1 + data.length
   const prefixed = size <= scratch.length ? scratch.subarray(0, size) : new Uint8Array(size)
-  prefixed[0] = 0 // tells leaves from nodes
+  prefixed[0] = 0 // separates leaf hashes from node hashes
   prefixed.set(data, 1)
   return sha256(prefixed)
 }
@@ -31,7 +31,7 @@ export function nodeHash(left: Uint8Array, right: Uint8Array): Uint8Array {
   return sha256(prefixed)
 }
 
-/** All that appending needs of a tree: its size and the roots of its full subtrees, the largest first. */
+/** The part of a tree that appending needs: its size and the roots of its full subtrees, largest first. */
 export type Frontier = { size: number; peaks: Uint8Array[] }
 
 export function emptyFrontier(): Frontier {
@@ -39,8 +39,8 @@ export function emptyFrontier(): Frontier {
 }
 
 /**
- * Adds one leaf to `frontier`, in place. Over many leaves, one node hash each. `onNode` hears of every full subtree that
- * the leaf completes, from the smallest up.
+ * Adds one leaf to `frontier`, in place, at an average cost of one node hash. Calls `onNode` for every full subtree that
+ * the leaf completes, smallest first.
  */
 export function append(
   frontier: Frontier,
@@ -58,12 +58,12 @@ export function append(
   frontier.size += 1
 }
 
-/** The root of the tree that `frontier` stands for. */
+/** The root of the tree that `frontier` represents. */
 export function rootOf(frontier: Frontier): Uint8Array {
   return frontier.peaks.length === 0 ? EMPTY_ROOT : fold(frontier.peaks)
 }
 
-/** The size in eight bytes, the highest first, then the peaks. */
+/** The size as eight big-endian bytes, then the peaks. */
 export function encodeFrontier(frontier: Frontier): Uint8Array {
   const bytes = new Uint8Array(8 + HASH_BYTES * frontier.peaks.length)
   new DataView(bytes.buffer).setBigUint64(0, BigInt(frontier.size))
@@ -73,7 +73,7 @@ export function encodeFrontier(frontier: Frontier): Uint8Array {
   return bytes
 }
 
-/** The frontier that `encodeFrontier` wrote. Throws a RangeError when it cannot have written `bytes`. */
+/** Decodes the output of `encodeFrontier`. Throws a RangeError for any other bytes. */
 export function decodeFrontier(bytes: Uint8Array): Frontier {
   if (bytes.length < 8) throw new RangeError('A frontier has at least 8 bytes.')
   const size = Number(new DataView(bytes.buffer, bytes.byteOffset).getBigUint64(0))
@@ -93,7 +93,7 @@ export type LeafRange = { start: number; end: number }
 /** The root of the full subtree that begins at leaf `index * 2^level` and has `2^level` leaves. */
 export type PerfectNode = { level: number; index: number }
 
-/** Where hashes of full subtrees are kept. */
+/** Stores the hashes of full subtrees. */
 export type NodeHashes = (level: number, index: number) => Uint8Array
 
 /** The ranges whose hashes prove that leaf `index` is in the tree of `size`, in proof order. */
@@ -128,7 +128,7 @@ export function consistencyPath(from: number, to: number): LeafRange[] {
   return start === 0 ? path.reverse() : [...path, { start, end }].reverse()
 }
 
-/** The full subtrees that make up `range`, the largest first: what to fetch in order to hash it. */
+/** The full subtrees that make up `range`, largest first: fetch these to hash the range. */
 export function perfectNodes(range: LeafRange): PerfectNode[] {
   const nodes: PerfectNode[] = []
   let { start } = range
@@ -162,7 +162,7 @@ export type InclusionClaim = {
   root: Uint8Array
 }
 
-/** RFC 9162 section 2.1.3.2. False for everything that is not a proof, numbers that are none included. */
+/** RFC 9162 section 2.1.3.2. Returns false for any invalid input, including invalid numbers. */
 export function verifyInclusion({ index, size, leaf_hash, proof, root }: InclusionClaim): boolean {
   let node = toBigInt(index)
   let last = toBigInt(size) - 1n
@@ -188,8 +188,8 @@ export type ConsistencyClaim = {
 }
 
 /**
- * RFC 9162 section 2.1.4.2. False for everything that is not a proof, numbers that are none included. Every
- * tree begins with the empty tree: then the old root must be EMPTY_ROOT and the proof empty.
+ * RFC 9162 section 2.1.4.2. Returns false for any invalid input, including invalid numbers. Every tree extends
+ * the empty tree: then the old root must be EMPTY_ROOT and the proof empty.
  */
 export function verifyConsistency(claim: ConsistencyClaim): boolean {
   const { from_root, to_root, proof } = claim
@@ -236,7 +236,7 @@ function oddLevel(node: bigint): bigint {
   return level
 }
 
-/** Hashes subtrees, the largest first, into one root. */
+/** Hashes subtrees, largest first, into one root. */
 function fold(subtrees: readonly Uint8Array[]): Uint8Array {
   return subtrees.reduceRight((right, left) => nodeHash(left, right))
 }
@@ -257,7 +257,7 @@ function isSize(value: number): boolean {
   return Number.isSafeInteger(value) && value >= 0
 }
 
-/** -1 for what is not a count. */
+/** Returns -1 for a value that is not a count. */
 function toBigInt(value: number | bigint): bigint {
   if (typeof value === 'bigint') return value
   return isSize(value) ? BigInt(value) : -1n
@@ -267,7 +267,7 @@ function isHash(bytes: Uint8Array): boolean {
   return bytes.length === HASH_BYTES
 }
 
-/** Roots and proofs are public, so that the time this takes tells nothing. */
+/** Not constant-time: roots and proofs are public. */
 function equal(left: Uint8Array, right: Uint8Array): boolean {
   return left.length === right.length && left.every((byte, index) => byte === right[index])
 }

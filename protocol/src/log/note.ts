@@ -16,7 +16,7 @@ const encoder = new TextEncoder()
 export interface NoteKey {
   readonly name: string
   readonly type: KeyType
-  /** The first bytes of a hash over name and key, as hex: a hint which key signed, never a proof. */
+  /** The first bytes of a hash over name and key, as hex: a hint at which key signed, never a proof. */
   readonly id: string
   readonly public_key: Uint8Array<ArrayBuffer>
 }
@@ -28,21 +28,21 @@ export interface NoteSignature {
 }
 
 export interface Note {
-  /** What is signed, with its last newline. */
+  /** The signed text, including its final newline. */
   readonly text: string
   readonly signatures: readonly NoteSignature[]
 }
 
-/** Who signed a note, after the signature was verified. */
+/** A signer whose signature was verified. */
 export interface Signer {
   readonly key: NoteKey
-  /** When a witness says to have signed, in seconds. */
+  /** The time of signing that a witness states, in seconds. */
   readonly time_s: number | undefined
 }
 
 export type NoteFault = 'malformed_key' | 'malformed_note' | 'bad_signature' | 'unsigned'
 
-/** A key or a note that must not be believed. */
+/** A key or a note that must not be trusted. */
 export class NoteError extends Error {
   override readonly name = 'NoteError'
   readonly fault: NoteFault
@@ -67,12 +67,12 @@ export function isKeyName(name: string): boolean {
   return /^[^\s+\p{C}]{1,255}$/u.test(name) && name.isWellFormed()
 }
 
-/** The text by which others learn and pin a key: name, id and key, joined by plus signs. */
+/** The text form of a key, for publishing and pinning: name, ID and key, joined by plus signs. */
 export function vkeyOf({ name, id, type, public_key }: NoteKey): string {
   return `${name}+${id}+${encodeBase64(Uint8Array.of(type, ...public_key))}`
 }
 
-/** The key that `vkeyOf` wrote. */
+/** Parses the output of `vkeyOf`. */
 export function readVkey(text: string): NoteKey {
   const [, name, id, encoded] = /^([^+]+)\+([0-9a-f]{8})\+(.+)$/u.exec(text) ?? []
   const bytes = encoded === undefined ? undefined : decodeBase64(encoded)
@@ -85,7 +85,7 @@ export function readVkey(text: string): NoteKey {
   return key
 }
 
-/** Reads the form of a note; nothing in it is believed yet. */
+/** Parses a note without verifying its signatures. */
 export function readNote(note: string): Note {
   const end = note.lastIndexOf('\n\n')
   if (end < 0 || !note.endsWith('\n'))
@@ -116,8 +116,8 @@ function readSignature(line: string): NoteSignature {
 }
 
 /**
- * Who of `keys` signed the note. A signature of an unknown key says nothing; one of a known key that is wrong spoils the
- * whole note. Throws when nobody of `keys` signed.
+ * The keys of `keys` that signed the note. Signatures of unknown keys are ignored; an invalid signature of a known key
+ * invalidates the whole note. Throws when none of `keys` signed.
  */
 export async function signersOf({ text, signatures }: Note, keys: readonly NoteKey[]): Promise<Signer[]> {
   const signers: Signer[] = []
@@ -149,19 +149,19 @@ async function assertSigned(key: NoteKey, signature: Uint8Array<ArrayBuffer>, te
   if (!isSigned) throw new NoteError('bad_signature', `The signature of ${key.name} is not over this note.`)
 }
 
-/** What a witness signs: that it saw `text`, the body of a checkpoint, at a time. */
+/** The message that a witness signs: it saw `text`, the body of a checkpoint, at a given time. */
 export function cosignedText(text: string, time_s: number): string {
   return `cosignature/v1\ntime ${time_s}\n${text}`
 }
 
 export type Sign = (data: Uint8Array) => Promise<Uint8Array> | Uint8Array
 
-/** The line that a log adds under its own note. */
+/** The signature line that a log adds to its own note. */
 export async function signatureLine(text: string, key: NoteKey, sign: Sign): Promise<string> {
   return lineOf(key, await sign(encoder.encode(text)))
 }
 
-/** The line that a witness adds under the note of a log. */
+/** The signature line that a witness adds to the note of a log. */
 export async function cosignatureLine(
   text: string,
   time_s: number,
@@ -179,7 +179,7 @@ function lineOf({ name, id }: NoteKey, signature: Uint8Array): string {
   return `— ${name} ${encodeBase64(Uint8Array.of(...bytesOf(id), ...signature))}\n`
 }
 
-/** A note: its text, which ends with a newline, and the lines of those who signed it. */
+/** A note: its text, which ends with a newline, and its signature lines. */
 export function signedNote(text: string, lines: readonly string[]): string {
   return `${text}\n${lines.join('')}`
 }

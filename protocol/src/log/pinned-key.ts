@@ -1,4 +1,4 @@
-/** The key by which a file is judged: the pinned one, or, for want of any, the one that the file itself names. */
+/** The key that verifies a file: the pinned key or, without one, the key that the file names. */
 import { type FaultCode, LogFault } from './faults.ts'
 import { type NoteKey, readVkey, vkeyOf } from './note.ts'
 
@@ -7,7 +7,7 @@ export interface NamedLog {
   readonly vkey: string
 }
 
-/** Throws a LogFault when the file is of another log than the pinned one, and `malformed` when it names no key. */
+/** Throws a LogFault when the file is from another log than the pinned one, and `malformed` when it names no key. */
 export function pinnedKey(named: NamedLog, pinned: NoteKey | undefined, malformed: FaultCode): NoteKey {
   const own = ownKey(named, malformed)
   if (pinned === undefined) return own

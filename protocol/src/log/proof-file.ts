@@ -1,13 +1,13 @@
-/** A file that somebody was handed: a proof pack or a receipt. */
+/** Verifies a file: a proof pack or a receipt. */
 import { JsonError, readJson } from '../encoding/json.ts'
 import { isObject } from './entry.ts'
 import { PACK_FORMAT, type SoundPack, verifyProofPack } from './proof-pack.ts'
 import { type FileTrust, type SoundReceipt, verifyReceipt } from './receipt.ts'
 
-/** Longer than any line of a pack, and than any receipt. */
+/** Longer than any receipt and any line of a pack. */
 const MAX_LINE_CHARACTERS = 4 * 1024 * 1024
 
-/** The file is none of those that can be checked. It says nothing of the log. */
+/** The file is neither a proof pack nor a receipt. This is not a fault of the log. */
 export class UnknownFileError extends Error {
   override readonly name = 'UnknownFileError'
 }
@@ -16,7 +16,7 @@ export type SoundFile =
   | ({ readonly kind: 'pack' } & SoundPack)
   | ({ readonly kind: 'receipt' } & SoundReceipt)
 
-/** Finds out what the file is and judges it. Throws a LogFault, or an UnknownFileError. */
+/** Detects the type of the file and verifies it. Throws a LogFault or an UnknownFileError. */
 export async function verifyProofFile(
   chunks: AsyncIterable<Uint8Array>,
   trust: FileTrust,
@@ -25,7 +25,7 @@ export async function verifyProofFile(
   try {
     return await verifyLines(lines, trust)
   } finally {
-    await lines.return(undefined) // lets go of a file that was not read to its end
+    await lines.return(undefined) // closes a file that was not read to its end
   }
 }
 
@@ -64,7 +64,7 @@ async function joined(first: string, rest: AsyncIterable<string>): Promise<strin
   return text
 }
 
-/** The lines of a text in UTF-8, without their ends. */
+/** The lines of a UTF-8 text, without line endings. */
 export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decode = utf8Decoder()
   let rest = ''
@@ -78,7 +78,7 @@ export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerato
   if (rest !== '') yield rest
 }
 
-/** Decodes chunk by chunk; called without one, it ends the text. */
+/** Decodes chunk by chunk. A call without a chunk ends the text. */
 function utf8Decoder(): (chunk?: Uint8Array) => string {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   return (chunk) => {

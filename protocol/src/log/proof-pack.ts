@@ -20,22 +20,22 @@ export interface SoundPack {
   readonly provenance_ref: string
   readonly checkpoint: SignedCheckpoint
   readonly vkey: string
-  /** Whether the key was pinned beforehand; otherwise the pack only agrees with itself. */
+  /** Whether the key was pinned beforehand; otherwise the pack is only consistent with itself. */
   readonly pinned: boolean
   readonly entries: number
   readonly records: number
-  /** The places of its entries in the log, ascending. An audit of the log tells whether they are all. */
+  /** The log indexes of its entries, ascending. Only an audit of the log shows whether the list is complete. */
   readonly indexes: readonly number[]
 }
 
 /**
- * Judges a proof pack by itself: every leaf is in the tree that the log signed, of the one workflow, and in order; every
- * record says what its leaves say, and no leaf tells of more than the records do. Throws a LogFault.
+ * Verifies a proof pack offline: every leaf belongs to the workflow, is in the tree that the log signed, and is in order;
+ * every record matches its leaves, and every leaf about a record has a matching record. Throws a LogFault.
  *
- * Of a record, these members are compared: aar_id, provenance_ref, agent_id, human_ref, assurance_level, trust_score,
+ * These members of a record are compared: aar_id, provenance_ref, agent_id, human_ref, assurance_level, trust_score,
  * delegation_depth, action, resource, token, parent_aar_id, state, result, result_hash, spend_usd, evidence, the flags of
- * its completion, rating, rater_assurance, all times, and leaf_hash. What is personal (`note`, `metadata`) stands in the
- * log only as a keyed digest, and `root_token` not at all: these cannot be checked. `trace_id` and `expires_at` are not
+ * its completion, rating, rater_assurance, all times, and leaf_hash. Personal data (`note`, `metadata`) is in the
+ * log only as a keyed digest, and `root_token` is not in it: these can't be checked. `trace_id` and `expires_at` are not
  * compared.
  */
 export async function verifyProofPack(lines: AsyncIterable<string>, trust: FileTrust): Promise<SoundPack> {
@@ -50,7 +50,7 @@ export async function verifyProofPack(lines: AsyncIterable<string>, trust: FileT
   return { ...pack.sound, ...pack.body.finish() }
 }
 
-/** The first line says by what the others are judged. */
+/** The first line names the log and the checkpoint that the other lines are verified against. */
 async function openPack(line: string, trust: FileTrust) {
   const { provenance_ref, ...header } = readHeader(line)
   const log = pinnedKey(header, trust.log, 'pack_malformed')
@@ -59,7 +59,7 @@ async function openPack(line: string, trust: FileTrust) {
   return { sound, body: packBody(provenance_ref, checkpoint) }
 }
 
-/** What follows the first line, taken line by line. */
+/** Verifies the lines after the first. */
 function packBody(provenance_ref: string, checkpoint: SignedCheckpoint) {
   const indexes: number[] = []
   const told = toldRecords()

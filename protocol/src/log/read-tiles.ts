@@ -1,4 +1,4 @@
-/** Fetches untrusted tiles and bundles and checks their form. */
+/** Fetches untrusted tiles and bundles and checks their format. */
 
 import { type FaultCode, LogFault } from './faults.ts'
 import { HASH_BYTES } from './merkle.ts'
@@ -28,7 +28,7 @@ export async function readEntries(read: ReadFile, bundle: Tile): Promise<Uint8Ar
   throw badTile(isLonger ? 'bundle_too_long' : 'bundle_truncated', served, bytes.length)
 }
 
-/** Logs may drop a partial tile once the full one is there, which begins with the same. */
+/** Logs may delete a partial tile once the full tile, which starts with the same hashes, exists. */
 async function readServed(read: ReadFile, tile: Tile, missing: FaultCode) {
   const bytes = await read(tilePath(tile))
   if (bytes !== undefined) return { bytes, served: tile }

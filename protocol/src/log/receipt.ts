@@ -1,4 +1,4 @@
-/** A receipt: one record, the moments at which the log told of it, and the proof of each. */
+/** A receipt: the log entries of one record, each with its proof. */
 
 import { encodeBase64 } from '../encoding/base64.ts'
 import { believeCheckpoint, type Trust } from './believe-checkpoint.ts'
@@ -10,7 +10,7 @@ import { leafHash } from './merkle.ts'
 import { vkeyOf } from './note.ts'
 import { pinnedKey } from './pinned-key.ts'
 
-/** What may stand in the log at each moment of a record. */
+/** The leaf types allowed for each kind of entry. */
 export const MOMENTS = {
   created: ['action.authorized', 'action.recorded'],
   completed: ['action.completed', 'action.cancelled', 'action.expired'],
@@ -18,7 +18,7 @@ export const MOMENTS = {
 } as const
 export type Moment = keyof typeof MOMENTS
 
-/** As `Trust`, but where no key of the log is pinned, the file's own is taken. */
+/** Like `Trust`, but without a pinned log key the file's own key is used. */
 export type FileTrust = Omit<Trust, 'log'> & { readonly log?: Trust['log'] | undefined }
 
 export interface ReceiptEntry {
@@ -31,12 +31,12 @@ export interface SoundReceipt {
   readonly aar_id: string
   readonly checkpoint: SignedCheckpoint
   readonly vkey: string
-  /** Whether the key was pinned beforehand; otherwise the receipt only agrees with itself. */
+  /** Whether the key was pinned beforehand; otherwise the receipt is only consistent with itself. */
   readonly pinned: boolean
   readonly entries: readonly ReceiptEntry[]
 }
 
-/** Judges a receipt, as read from JSON, by itself: no network, and nothing believed but keys. Throws a LogFault. */
+/** Verifies a parsed receipt offline, trusting only keys. Throws a LogFault. */
 export async function verifyReceipt(receipt: unknown, trust: FileTrust): Promise<SoundReceipt> {
   const { aar_id, origin, vkey, entries, checkpoint: note } = readReceipt(receipt)
   const log = pinnedKey({ origin, vkey }, trust.log, 'receipt_malformed')

@@ -1,27 +1,27 @@
-/** Whether action records say what the log says of them. */
+/** Checks that action records match their log entries. */
 
 import { shownAgent } from '../token/agent-name.ts'
 import type { LogEntry } from './entry.ts'
 import { LogFault } from './faults.ts'
 import { MOMENTS, type Moment } from './receipt.ts'
 
-/** A leaf whose place in the log is proven. */
+/** A leaf whose position in the log is proven. */
 export interface ProvenLeaf {
   readonly index: number
   readonly entry: LogEntry
-  /** As records show it: `sha256:` and hex. */
+  /** In the format of records: `sha256:` and hex. */
   readonly leaf_hash: string
 }
 
-/** An action record as a pack holds it; nothing of it is believed. */
+/** An action record from a pack. Untrusted. */
 export type ClaimedRecord = Readonly<Record<string, unknown>> & { readonly log_index: number }
 
-/** The proven leaves that tell of records, until a record has been told by each. */
+/** The proven leaves about records that have not yet been matched with a record. */
 export interface ToldRecords {
   add(leaf: ProvenLeaf): void
-  /** Throws a LogFault unless the leaves at the places that the record names tell it. */
+  /** Throws a LogFault unless the record matches the leaves at the indexes that it names. */
   assertTold(record: ClaimedRecord): void
-  /** Throws a LogFault when a leaf tells of something that no record said. */
+  /** Throws a LogFault when a leaf has no matching record. */
   assertNothingHidden(): void
 }
 
@@ -31,7 +31,7 @@ export function toldRecords(): ToldRecords {
   const untold = new Map<number, ProvenLeaf>()
   const tokens = new Map<unknown, LogEntry>()
 
-  /** The leaf at the place that the record names for a moment of its life. */
+  /** The leaf at the index that the record names for one of its state changes. */
   function take(moment: Moment, record: ClaimedRecord, index: unknown): ProvenLeaf {
     const leaf = typeof index === 'number' ? untold.get(index) : undefined
     if (leaf === undefined) throw untoldFault(record, `no entry ${index} tells that it was ${moment}`)
@@ -79,7 +79,7 @@ function assertCreated(record: ClaimedRecord, leaf: ProvenLeaf): void {
   compare(record, leaf, { ...told, created_at: at, leaf_hash })
 }
 
-/** The leaf of the token says for whom it acts; a pack that begins later than that does not hold it. */
+/** The leaf of the token names its person. A pack that begins after that leaf doesn't contain it. */
 function assertHolder(record: ClaimedRecord, created: ProvenLeaf, token: LogEntry | undefined): void {
   if (token === undefined) return
   const { human_ref, assurance_level, delegation_depth } = token
@@ -97,7 +97,7 @@ function assertPending(record: ClaimedRecord, created: ProvenLeaf): void {
   })
 }
 
-/** Recorded and completed at once. */
+/** Recorded and completed in one call. */
 function assertOutcome(record: ClaimedRecord, leaf: ProvenLeaf): void {
   const { result, result_hash, at } = leaf.entry
   const outcome = { state: 'completed', result, result_hash, completed_at: at }
@@ -131,19 +131,19 @@ function assertUnrated(record: ClaimedRecord, leaf: ProvenLeaf): void {
   compare(record, leaf, { rating: undefined, feedback_at: undefined })
 }
 
-/** Records call an agent as its tenant does; leaves say the tenant too. */
+/** Records use the agent's name within its tenant; leaves also include the tenant. */
 function shownIn({ agent_id }: LogEntry): unknown {
   return typeof agent_id === 'string' && agent_id.startsWith('agent:')
     ? shownAgent(agent_id.slice('agent:'.length))
     : agent_id
 }
 
-/** Leaves do not mention what cost nothing. */
+/** Leaves omit a spend of zero. */
 function spendOf({ spend_usd }: LogEntry): unknown {
   return spend_usd ?? 0
 }
 
-/** Leaves do not mention that the agent said so itself. Nobody says that a record expired. */
+/** Leaves omit `evidence` when it is `self_reported`. */
 function evidenceOf({ evidence }: LogEntry): unknown {
   return evidence ?? 'self_reported'
 }

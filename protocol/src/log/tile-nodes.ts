@@ -1,4 +1,4 @@
-/** Any node of a log's tree, as its tiles of hashes tell it: nothing here is believed without a root to compare with. */
+/** Computes nodes of a log's tree from its hash tiles. Untrusted until compared with a signed root. */
 
 import type { Checkpoint } from './checkpoint.ts'
 import { LogFault } from './faults.ts'
@@ -16,7 +16,7 @@ import { type ReadFile, readHashes } from './read-tiles.ts'
 import { subtreeHash } from './tile-tree.ts'
 import { TILE_LEVELS, TILE_WIDTH, tileOf } from './tiles.ts'
 
-/** The root of the first `size` entries, by the tiles of the tree of `checkpoint`. */
+/** The root of the first `size` entries, computed from the tiles of the tree of `checkpoint`. */
 export async function rootByTiles(read: ReadFile, size: number, checkpoint: Checkpoint): Promise<Uint8Array> {
   return await hashByTiles(read, { start: 0, end: size }, checkpoint)
 }

@@ -1,11 +1,11 @@
-/** A growing tree that remembers the tiles which its entries must yield. */
+/** A growing tree that computes the tiles of its entries. */
 import { append, type Frontier, HASH_BYTES, nodeHash, perfectNodes, rootOf } from './merkle.ts'
 import { TILE_LEVELS, TILE_WIDTH, type Tile } from './tiles.ts'
 
-/** A tile as the entries say it must be. */
+/** A tile computed from the entries. */
 export interface DueTile extends Tile {
   readonly level: number
-  /** What stood in the tile before the first entry that was added: not its hashes, only the roots over them. */
+  /** The content of the tile before the first added entry: the roots over its hashes, not the hashes. */
   readonly old: Frontier
   /** The hashes of the tile; those of `old` are left empty. */
   readonly hashes: Uint8Array
@@ -20,17 +20,17 @@ interface Level {
 
 export interface TileTree {
   readonly size: number
-  /** Adds a leaf hash. Tiles that it fills wait in `filled`. */
+  /** Adds a leaf hash. `filled` returns the tiles that it fills. */
   add(leaf_hash: Uint8Array): void
-  /** Tiles that became full since the last call, in the order in which they did. */
+  /** Tiles that became full since the last call, in order. */
   filled(): DueTile[]
-  /** The partial tiles at the right edge to which something was added. */
+  /** The partial tiles at the right edge that changed. */
   edge(): DueTile[]
   frontier(): Frontier
   root(): Uint8Array
 }
 
-/** The tree that `start` stands for, to which entries are added. */
+/** A tree that continues from the frontier `start`. */
 export function tileTree(start: Frontier): TileTree {
   const levels = levelsOf(start)
   let size = start.size

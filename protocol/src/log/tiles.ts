@@ -5,18 +5,18 @@ import { HASH_BYTES } from './merkle.ts'
 export const TILE_WIDTH = 256
 export const TILE_LEVELS = 8
 const MAX_LEVEL = 63
-/** An entry is written after its length in two bytes. */
+/** Each entry follows its length in two bytes. */
 export const MAX_ENTRY_BYTES = 0xffff
 
 export interface Tile {
-  /** 0 holds leaf hashes, each level above the roots of 256 tiles' worth below it; `entries` holds what was hashed. */
+  /** 0 holds leaf hashes, each level above the roots of 256 tiles' worth below it; `entries` holds the entries themselves. */
   readonly level: number | 'entries'
   readonly index: number
   /** How many hashes or entries it holds; fewer than 256 only at the right edge of a tree. */
   readonly width: number
 }
 
-/** Where the tile lies, below the address of the log. */
+/** The path of the tile below the URL of the log. */
 export function tilePath({ level, index, width }: Tile): string {
   const partial = width === TILE_WIDTH ? '' : `.p/${width}`
   return `tile/${level}/${indexPath(index)}${partial}`
@@ -36,7 +36,7 @@ function indexPath(index: number): string {
 
 const INDEX_PATH = /^((?:x\d{3}\/)*)(\d{3})(?:\.p\/([1-9]\d{0,2}))?$/
 
-/** The tile that a path names, or undefined when it is not the one spelling of any. `rest` follows the level. */
+/** The tile that a path names, or undefined unless the spelling is canonical. `rest` follows the level. */
 export function readTilePath(level: string, rest: string): Tile | undefined {
   const parts = INDEX_PATH.exec(rest)
   const isLevel = level === 'entries' || (/^(0|[1-9]\d?)$/.test(level) && Number(level) <= MAX_LEVEL)
@@ -70,7 +70,7 @@ export function splitHashes(bytes: Uint8Array, width: number): Uint8Array[] | un
   )
 }
 
-/** A bundle of entries: each after its length. */
+/** A bundle of entries, each after its length. */
 export function joinEntries(entries: readonly Uint8Array[]): Uint8Array {
   const bundle = new Uint8Array(entries.reduce((sum, { length }) => sum + 2 + length, 0))
   const view = new DataView(bundle.buffer)

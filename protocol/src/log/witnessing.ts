@@ -1,6 +1,6 @@
 /**
- * The witness protocol of C2SP tlog-witness, both sides of it, without a socket: what a log sends, how a witness judges
- * it, and how the log reads the answer. Cosignatures are Ed25519 (cosignature/v1) only.
+ * Both sides of the C2SP tlog-witness protocol, without I/O: the request of the log, the decision of the witness, and
+ * how the log reads the response. Cosignatures are Ed25519 (cosignature/v1) only.
  */
 
 import { decodeBase64, encodeBase64 } from '../encoding/base64.ts'
@@ -8,13 +8,13 @@ import { type Checkpoint, CheckpointError, readCheckpoint } from './checkpoint.t
 import { EMPTY_ROOT, HASH_BYTES, verifyConsistency } from './merkle.ts'
 import { type Note, NoteError, type NoteKey, readNote, type Signer, signedNote, signersOf } from './note.ts'
 
-/** Far more than 63 hashes and a note with a hundred signatures need. */
+/** Well above the size of 63 hashes and a note with a hundred signatures. */
 export const ADD_CHECKPOINT_MAX_BYTES = 65_536
 /** The media type of the size that a witness answers with 409. */
 export const TREE_SIZE_TYPE = 'text/x.tlog.size'
 const MAX_PROOF_LINES = 63
 
-/** What a log asks of a witness: to cosign `note`, which is claimed to continue the tree of `old_size`. */
+/** A log's request that a witness cosign `note`, which claims to extend the tree of `old_size`. */
 export interface AddCheckpoint {
   readonly old_size: number
   readonly proof: readonly Uint8Array[]
@@ -31,7 +31,7 @@ export function addCheckpointBody({ old_size, proof, note }: AddCheckpoint): str
   return `old ${old_size}\n${proof.map((hash) => `${encodeBase64(hash)}\n`).join('')}\n${note}`
 }
 
-/** The request that `addCheckpointBody` wrote. The note in it is not looked into. Throws a WitnessingError. */
+/** Parses the output of `addCheckpointBody`, but not the note in it. Throws a WitnessingError. */
 export function readAddCheckpoint(body: string): AddCheckpoint {
   const end = body.indexOf('\n\n')
   if (end < 0) throw new WitnessingError('The request has no empty line before the checkpoint.')
@@ -65,10 +65,10 @@ export function originOf({ note }: AddCheckpoint): string {
 }
 
 /**
- * What a refused checkpoint, which the log did sign, has to do with the one that the witness cosigned:
+ * How a refused checkpoint with a valid log signature contradicts the one that the witness cosigned:
  * `fork`: it states another root for the same size (or an impossible one for size 0): proof that the log lied;
- * `rollback`: it is smaller: the log may have lost entries, or somebody sent an old checkpoint again;
- * `unproven`: it is larger, and its proof is wrong: the log may have rewritten entries, or somebody sent nonsense.
+ * `rollback`: it is smaller: the log may have lost entries, or an old checkpoint was replayed;
+ * `unproven`: it is larger, and its proof is wrong: the log may have rewritten entries, or the request was malformed.
  */
 export type Contradiction = 'fork' | 'rollback' | 'unproven'
 
@@ -86,18 +86,18 @@ export interface Refusal {
 export interface Acceptance {
   readonly verdict: 'accept'
   readonly checkpoint: Checkpoint
-  /** What the witness cosigns: the text of the note. */
+  /** The text of the note, which the witness cosigns. */
   readonly text: string
-  /** The text with the signature of the log alone: signatures of others were not verified. */
+  /** The text with the signature of the log only: other signatures were not verified. */
   readonly note: string
 }
 
 export type Judgement = Acceptance | Refusal
 
 /**
- * How a witness must answer. `seen` is the checkpoint of this log that it cosigned last, and `log` the key that it
- * trusts for this log, each if there is one. The caller makes sure that between learning `seen` and keeping what was
- * accepted nothing else is accepted for this log.
+ * The response that a witness must give. `seen` is the checkpoint of this log that it cosigned last, and `log` the key
+ * that it trusts for this log, if any. The caller must accept no other checkpoint of this log between reading `seen` and
+ * storing the accepted one.
  */
 export async function judgeCheckpoint(
   seen: Checkpoint | undefined,
@@ -135,7 +135,7 @@ function refusalOf(
   const claim = { from: size, to: checkpoint.size, from_root: root, to_root: checkpoint.root, proof }
   if (!verifyConsistency(claim))
     return refuse(422, 'The proof does not show that the checkpoint continues the one cosigned last.', {
-      // Whatever the proof says, every tree continues the empty one and a tree continues itself.
+      // Every tree continues the empty tree and itself, so a wrong proof contradicts nothing there.
       contradiction: size > 0 && size < checkpoint.size ? 'unproven' : undefined,
     })
   return undefined
@@ -170,7 +170,7 @@ async function isSignedBy(note: Note, log: NoteKey): Promise<boolean> {
   }
 }
 
-/** Called after the signature was verified, so that what is wrong with the text is the log's own doing. */
+/** Called after the signature was verified, so any fault in the text was made by the log. */
 function statementOf({ text }: Note): Checkpoint | Refusal {
   try {
     return readCheckpoint(text)
@@ -197,8 +197,7 @@ function refuse(
 
 /**
  * The cosignature of `witness` in the body of a 200, verified over `text`, the text of the checkpoint that was sent.
- * Lines of other keys are passed over. Throws a NoteError when the body is malformed, has no line of the witness, or a
- * wrong one.
+ * Lines of other keys are ignored. Throws a NoteError when the body is malformed or has no valid line of the witness.
  */
 export async function openCosignature(
   body: string,
@@ -206,7 +205,7 @@ export async function openCosignature(
   witness: NoteKey,
 ): Promise<Signer & { readonly line: string }> {
   const note = readNote(signedNote(text, [body]))
-  // An empty line in the body would make what stands before it part of the text.
+  // An empty line in the body would make the lines before it part of the text.
   if (note.text !== text) throw new NoteError('malformed_note', 'The answer has more than signature lines.')
   const [signer] = await signersOf(note, [witness])
   if (signer === undefined) throw new NoteError('unsigned', 'The witness did not sign the note.')

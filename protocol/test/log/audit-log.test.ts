@@ -209,7 +209,7 @@ describe('witnesses', async () => {
       audit(log, { ...options, fresh: { now_ms, max_age_s: 99 } }),
       isFault('checkpoint_stale'),
     )
-    assert.ok(await audit(log, { fresh: { now_ms, max_age_s: 1 } }), 'without a witness nobody knows')
+    assert.ok(await audit(log, { fresh: { now_ms, max_age_s: 1 } }), 'without a witness the age is unknown')
   })
 })
 

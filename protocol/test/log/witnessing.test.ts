@@ -238,7 +238,7 @@ describe('a witness', () => {
     const seen = await log.checkpoint(5)
     const fork = log.forkAt(3)
     assert.deepEqual(await answer(seen, await request(fork, 5, 5)), { status: 422, contradiction: 'fork' })
-    // Who asks with another old size is told the right one first; the fork is a fork all the same.
+    // With a wrong old size, the response is 409 with the right one, and still reports the fork.
     assert.deepEqual(await answer(seen, await request(fork, 0, 5)), {
       status: 409,
       size: 5,

@@ -224,7 +224,7 @@ describe('a proof', () => {
     ])
     const bent = `${head}.${body}.${encodeBase64url(twin)}`
     assert.notEqual(bent, proof)
-    // Anybody can make the twin, so what is replayed is told by jti and key, which are the same.
+    // Anyone can compute the twin, so replays are detected by jti and key, which are the same for both.
     const [one, other] = [await verifyProof(proof, expected), await verifyProof(bent, expected)]
     assert.deepEqual([one.jti, one.jkt], [other.jti, other.jkt])
     const long = Buffer.concat([

@@ -112,7 +112,7 @@ export function confirming({ tenants, registry, grants }: ConfirmingOptions) {
     if (tenant?.step_up.includes(group) !== true) return false
     const [passkey] = await usablePasskeys(registry, caller)
     if (passkey !== undefined) throw stepUpRequired(operation, 'no_grant')
-    if (group === 'passkeys') return false // or nobody could register a first passkey
+    if (group === 'passkeys') return false // otherwise a first passkey could never be registered
     throw stepUpRequired(operation, 'no_passkey')
   }
 }

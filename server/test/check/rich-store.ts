@@ -227,7 +227,7 @@ async function standings(call: Post): Promise<void> {
   await call('/v1/vat/signing-keys/rotate')
 }
 
-/** What the registry holds: entered, replaced, removed, entered again, of somebody and of nobody. */
+/** Registry entries that were added, replaced, removed and added again, with and without an owner. */
 async function entries(service: TestApp): Promise<void> {
   const enter = (changes: Partial<RegisterCommand>) =>
     service.submit({
@@ -291,7 +291,7 @@ async function erasures(service: TestApp, call: Post): Promise<void> {
 /** An agent with the name of another one, in a tenant of its own, and one that has only been heard of. */
 async function anotherTenant(service: TestApp): Promise<void> {
   const theirs = callerOf(service, aDeveloper('acme'))
-  const body = anIssueRequest({ ...SCOPE, purpose: 'theirs' }) as OperationCall<'issueL1'>['body'] // valid as it stands
+  const body = anIssueRequest({ ...SCOPE, purpose: 'theirs' }) as OperationCall<'issueL1'>['body'] // a valid request body
   const { jti, claims } = await theirs('issueL1', { body })
   const { jti: child } = await theirs('delegate', { body: { vat_jti: jti, agent_id: 'sub-bot' } })
   for (const vat_jti of [jti, child])

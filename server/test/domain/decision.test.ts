@@ -99,7 +99,7 @@ describe('a decision', () => {
   })
 
   test('reads the reputation only if a link requires one', () => {
-    const unasked = { now_ms: NOW_MS, reputation: () => assert.fail('nobody asked') }
+    const unasked = { now_ms: NOW_MS, reputation: () => assert.fail('unexpected lookup') }
     assert.deepEqual(objections(read, aChain(), unasked), [])
     assert.deepEqual(objections(read, aChain({ min_reputation: 0.6 }), at(NOW_MS, 0.59)), [
       'reputation_too_low',

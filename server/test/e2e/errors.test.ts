@@ -198,7 +198,7 @@ const PROVOKED: Partial<Record<ErrorCode, () => Promise<Answer>>> = {
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => narrow.post('/v1/vat/authorize', anAction('vat_root_unknown'))),
     )
-    return answers.find(({ status }) => status === 503) ?? assert.fail('nobody was sent away')
+    return answers.find(({ status }) => status === 503) ?? assert.fail('no request was rejected with 503')
   },
   /** To a caller, a store that was damaged by hand looks like a bug. */
   async internal() {

@@ -61,7 +61,7 @@ describe('a program that starts in keyed mode', () => {
     assert.ok(!lines.some((line) => line.includes(setup_secret) || line.includes(key)))
 
     const again = await aKeyedProgram(t, directory)
-    assert.deepEqual(secretsIn(again.output()), [], 'somebody has a key')
+    assert.deepEqual(secretsIn(again.output()), [], 'a key already exists')
     const later = httpClient(t, again.url)
     assert.equal((await later.get('/v1/vat/keys', bearer(key))).status, 200, 'a restart keeps keys')
     const late = await later.post('/v1/vat/setup', { setup_secret })

@@ -176,6 +176,6 @@ function writingHandle(path: string): number {
       return false // the handle that listed the others is gone by now
     }
   })
-  assert.ok(handles.length > 0, `nobody writes to ${path}`)
+  assert.ok(handles.length > 0, `no handle writes to ${path}`)
   return Math.min(...handles.map(Number))
 }

@@ -191,7 +191,7 @@ describe('collecting cosignatures', () => {
         },
       ],
       'a 409 without a size': ['bad_answer', status(409, 'five\n')],
-      'a redirect to somebody honest': [
+      'a redirect to an honest witness': [
         'refused',
         status(307, '', { location: `${elsewhere.url}/add-checkpoint` }),
       ],

@@ -191,8 +191,7 @@ function questions(reader: ReadStore): Record<string, () => Promise<unknown>> {
     'pending approvals': () => reader.approvals({ ...EVERY_RECORD, state: 'pending' }, page, 5),
     tokens: () => reader.tokens(EVERY_RECORD, page),
     'tokens of an agent': () => reader.tokens({ ...EVERY_RECORD, agent_id: 'agent1' }, page),
-    'tokens of nobody': () =>
-      reader.tokens({ ...EVERY_RECORD, agent_id: 'agent1', human_ref: 'human1' }, page),
+    'no tokens': () => reader.tokens({ ...EVERY_RECORD, agent_id: 'agent1', human_ref: 'human1' }, page),
     descendants: () => reader.descendants('vat_1', page),
     'a chain': () => reader.chain('vat_10'),
     words: () => reader.words(['vat_10', 'vat_20']),
@@ -218,7 +217,7 @@ function questions(reader: ReadStore): Record<string, () => Promise<unknown>> {
     ...ofTenants(reader),
     'the log': () => reader.log.leaves(100_000, 100_256),
     'no entry of the registry': () => reader.registry.entry('passkey', 'nobody'),
-    'the registry of nobody': () => reader.registry.list('identity', {}, page),
+    'an empty registry': () => reader.registry.list('identity', {}, page),
     'the registry of no tenant': () => reader.registry.list('api_key', { tenant_id: 'none' }, page),
     'the passkeys of no person': () => reader.registry.list('passkey', { owner: 'nobody' }, page),
     'what no person has in a tenant': () =>

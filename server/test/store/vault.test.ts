@@ -33,7 +33,7 @@ describe('the vault', () => {
     for (let at = 0; at < sealed.length; at++) {
       const changed = Uint8Array.from(sealed)
       changed[at] = (changed[at] ?? 0) ^ 1
-      // The id of the key only says which key to take; whoever looks it up there takes another one.
+      // These bytes are the key ID: changing them selects another key.
       if (at >= 1 && at < 9) assert.notEqual(keyIdOf(changed), keyIdOf(sealed))
       else assert.throws(() => key.open(place, changed), SealError)
     }

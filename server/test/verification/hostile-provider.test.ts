@@ -92,7 +92,7 @@ const WRONG_TOKENS: Readonly<Record<string, readonly [string, Mischief]>> = {
   ],
   'an issue in the future': ['issued_in_future', { claims: (claims) => ({ ...claims, iat: now_s() + 61 }) }],
   'a beginning in the future': ['not_yet_valid', { claims: (claims) => ({ ...claims, nbf: now_s() + 61 }) }],
-  'a key that nobody published': ['key_unknown', { header: (header) => ({ ...header, kid: 'unheard-of' }) }],
+  'an unpublished key': ['key_unknown', { header: (header) => ({ ...header, kid: 'unheard-of' }) }],
   'a key of its own in the header': [
     'signature',
     {

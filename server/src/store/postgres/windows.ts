@@ -14,8 +14,8 @@ export interface Stretch {
 
 /**
  * Searches a stretch in windows, from one end to the other, until one more than `limit` was found or enough time went by.
- * `rest` says where to go on; it is absent when everything was searched. Whatever plan the database makes for a query,
- * it can only look at what lies in the window.
+ * `rest` says where to continue; it is absent when everything was searched. Under any query plan, the database reads
+ * only rows in the window.
  */
 export async function searchWindows<T>(
   { low, high, limit, order }: Stretch & { readonly limit: number; readonly order: Order },

@@ -2,8 +2,8 @@ import { Worker } from 'node:worker_threads'
 
 /**
  * Moves committed pages from the write-ahead log into the store file, in a thread of its own: the writer never waits for
- * it. It changes nothing that anybody can see and decides nothing: without it the log of pages would only grow until the
- * writer does the same by itself.
+ * it. It has no visible effect on the data: without it the write-ahead log would grow until the writer checkpoints it
+ * itself.
  */
 export interface Checkpointer {
   close(): Promise<void>
