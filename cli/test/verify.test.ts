@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { aLog, aSignatory, aWitness, type Files, type TestLog } from '@deputize/testing/log/a-log.ts'
-import { aPack, aReceipt, aStory, packText, WORKFLOW } from '@deputize/testing/log/a-story.ts'
+import { aPack, aReceipt, aWorkflowLog, packText, WORKFLOW } from '@deputize/testing/log/a-workflow-log.ts'
 import { aTruth, BEFORE, LIES, NOW } from '@deputize/testing/log/lies.ts'
 import { type ServedLog, serveLog } from '@deputize/testing/log/serve-log.ts'
 import { temporaryDirectory } from '@deputize/testing/scope.ts'
@@ -254,28 +254,28 @@ describe('deputy verify with keys and witnesses', async () => {
 })
 
 describe('deputy verify on files', async () => {
-  const story = await aStory()
+  const workflow = await aWorkflowLog()
   const directory = temporaryDirectory(scope)
   const fileOf = (name: string, text: string) => {
     writeFileSync(join(directory, name), text)
     return join(directory, name)
   }
-  const pack = fileOf('pack.jsonl', packText(aPack(story)))
-  const receipt = fileOf('receipt.json', JSON.stringify(aReceipt(story)))
+  const pack = fileOf('pack.jsonl', packText(aPack(workflow)))
+  const receipt = fileOf('receipt.json', JSON.stringify(aReceipt(workflow)))
 
   test('accepts a sound pack and receipt, and warns that no key was pinned', async () => {
     const first = await run([pack])
     assert.equal(first.status, 0)
-    assert.match(first.stdout, /prov_story: 11 entries, 5 records/)
+    assert.match(first.stdout, /prov_trip: 11 entries, 5 records/)
     assert.match(first.stdout, /No key was pinned/)
-    const second = await run([receipt, '--key', story.log.vkey])
+    const second = await run([receipt, '--key', workflow.log.vkey])
     assert.equal(second.status, 0)
     assert.match(second.stdout, /aar_3: created at 11, completed at 17, rated at 26/)
     assert.doesNotMatch(second.stdout, /No key was pinned/)
   })
 
   test('finds faults in them', async () => {
-    const cut = fileOf('cut.jsonl', packText(aPack(story).slice(0, -1)))
+    const cut = fileOf('cut.jsonl', packText(aPack(workflow).slice(0, -1)))
     const { status, json } = await run([cut, '--json'])
     assert.deepEqual([status, json.code], [1, 'pack_truncated'])
     const other = await run([
@@ -292,7 +292,7 @@ describe('deputy verify on files', async () => {
   })
 
   test('removes control characters of a file from its output', async () => {
-    const header = { ...aPack(story)[0], version: '\u001b[2J\u202e' }
+    const header = { ...aPack(workflow)[0], version: '\u001b[2J\u202e' }
     const hostile = fileOf('hostile.jsonl', packText([header]))
     const { status, stdout } = await run([hostile])
     assert.equal(status, 1)
@@ -300,14 +300,14 @@ describe('deputy verify on files', async () => {
   })
 
   test('compares a pack with its log and finds missing entries', async () => {
-    const { served, state } = await aService(story.log)
+    const { served, state } = await aService(workflow.log)
     const against = ['--against', served.url, '--state', state]
     const whole = await run([pack, ...against])
     assert.equal(whole.status, 0, whole.stdout + whole.stderr)
     assert.match(whole.stdout, /The pack is complete\./)
 
     // Without the denial, which no record tells of: the pack alone cannot show that it is missing.
-    const lines = aPack(story)
+    const lines = aPack(workflow)
       .filter(({ index }) => index !== 14)
       .with(-1, { end: true, entries: 10, records: 5 })
     const partial = fileOf('partial.jsonl', packText(lines))
@@ -319,7 +319,7 @@ describe('deputy verify on files', async () => {
   })
 
   test('detects a pack of a fork of its log', async () => {
-    const fork = await aStory({ size: 310 })
+    const fork = await aWorkflowLog({ size: 310 })
     const leaves = fork.log.leaves.with(
       0,
       fork.log.leaves[1]?.replace(/"at":"[^"]+"/, '"at":"2027-01-01T00:00:00.000Z"') ?? '',
@@ -333,8 +333,8 @@ describe('deputy verify on files', async () => {
   test('counts newer entries in the log', async () => {
     const longer = await aLog({
       leaves: [
-        ...story.log.leaves,
-        (story.log.leaves[2] ?? '').replace(/"at":"[^"]+"/, '"at":"2027-02-01T00:00:00.000Z"'),
+        ...workflow.log.leaves,
+        (workflow.log.leaves[2] ?? '').replace(/"at":"[^"]+"/, '"at":"2027-02-01T00:00:00.000Z"'),
       ],
     })
     const { served, state } = await aService(longer)
@@ -360,7 +360,7 @@ describe('deputy verify on files', async () => {
     ['a closed port', [closed], /127\.0\.0\.1:\d+ refused the connection\. Is the service running/],
     ['an unknown host', ['http://nowhere.invalid'], /was not found|cannot be read/],
     ['an invalid key', [pack, '--key', 'abc'], /--key must be the key of a log/],
-    ['the key of a log as a witness', [pack, '--witness', story.log.vkey], /must be the key of a witness/],
+    ['the key of a log as a witness', [pack, '--witness', workflow.log.vkey], /must be the key of a witness/],
     ['a quorum without witnesses', [pack, '--quorum', '1'], /only 0 witnesses/],
     ['an invalid quorum', [pack, '--quorum', 'all'], /whole number/],
     ['an age without witnesses', [pack, '--max-age', '5'], /needs --witness/],
@@ -382,7 +382,7 @@ describe('deputy verify on files', async () => {
     })
 
   test('exits with 2 if the service is not a Deputy or the state is damaged', async () => {
-    const { served, state, args } = await aService(story.log)
+    const { served, state, args } = await aService(workflow.log)
     const files = served.files
     served.files = new Map()
     const stranger = await run(args)

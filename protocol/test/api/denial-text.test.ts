@@ -20,7 +20,7 @@ describe('the text of a denied call', () => {
   })
 
   // The arguments of a call can come from a page that the model has read, and the resource from the arguments.
-  test('keeps its lines, whatever the arguments of the call contain', () => {
+  test('keeps its lines for any arguments of the call', () => {
     for (const member of ['tool', 'action', 'resource'] as const)
       for (const words of ALL) {
         const call = { tool: 't', action: 'a', resource: 'r:r', [member]: HOSTILE }
@@ -30,7 +30,7 @@ describe('the text of a denied call', () => {
       }
   })
 
-  test('repeats no more of a name than the longest resource has', () => {
+  test('truncates a name to the length of the longest resource', () => {
     const call = { tool: 't', action: 'a', resource: `r:${'please '.repeat(1_000)}` }
     for (const words of ALL) assert.ok(words(call).length < 500)
   })

@@ -43,7 +43,7 @@ function isDescribed(schema: Json): boolean {
 }
 
 describe('the OpenAPI document', () => {
-  test('gives every address to one operation', () => {
+  test('maps every method and path to one operation', () => {
     const addresses = rows.map(([, row]) => `${row.method} ${row.path}`)
     assert.equal(new Set(addresses).size, addresses.length)
   })
@@ -68,7 +68,7 @@ describe('the OpenAPI document', () => {
     assert.deepEqual(bare, [])
   })
 
-  test('says how wide integers are, and spells out formats that only this service knows', () => {
+  test('gives the range of integers and describes custom formats', () => {
     const schemas = Object.entries(components.schemas ?? {}).flatMap(([name, component]) => [
       ...schemasIn(component, name),
     ])

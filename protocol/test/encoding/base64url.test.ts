@@ -4,19 +4,19 @@ import fc from 'fast-check'
 import { Base64urlError, decodeBase64url, encodeBase64url } from '../../src/encoding/base64url.ts'
 
 describe('base64url', () => {
-  test('spells the examples of RFC 4648 without padding', () => {
+  test('encodes the examples of RFC 4648 without padding', () => {
     const spelled = ['', 'f', 'fo', 'foo', 'foob', 'fooba', 'foobar'].map((text) =>
       encodeBase64url(Buffer.from(text)),
     )
     assert.deepEqual(spelled, ['', 'Zg', 'Zm8', 'Zm9v', 'Zm9vYg', 'Zm9vYmE', 'Zm9vYmFy'])
   })
 
-  test('uses the alphabet that is safe in URLs', () => {
+  test('uses the URL-safe alphabet', () => {
     assert.equal(encodeBase64url(new Uint8Array([0xfb, 0xff])), '-_8')
     assert.deepEqual(decodeBase64url('-_8'), new Uint8Array([0xfb, 0xff]))
   })
 
-  test('encodes a view, not the memory around it', () => {
+  test('encodes a view, not its whole buffer', () => {
     assert.equal(encodeBase64url(new Uint8Array([1, 2, 3, 4]).subarray(1, 3)), 'AgM')
   })
 
@@ -39,7 +39,7 @@ describe('base64url', () => {
       assert.throws(() => decodeBase64url(text), Base64urlError)
     })
 
-  test('gives back all bytes', () => {
+  test('decodes to the same bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 100 }), (bytes) => {
         assert.deepEqual(decodeBase64url(encodeBase64url(bytes)), bytes)
@@ -47,7 +47,7 @@ describe('base64url', () => {
     )
   })
 
-  test('accepts one spelling only: what decodes is what would be encoded', () => {
+  test('accepts only the canonical encoding', () => {
     const characters = fc.constantFrom(...'ABCDEFXYZabcz0189-_+/= ')
     fc.assert(
       fc.property(fc.string({ unit: characters, maxLength: 12 }), (text) => {

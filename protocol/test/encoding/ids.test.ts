@@ -30,7 +30,7 @@ describe('ids', () => {
     }
   })
 
-  test('say what they name', () => {
+  test('start with a prefix for their type', () => {
     assert.match(newId('root_token', 0), /^vat_root_[0-9a-v]{36}$/)
     assert.match(newId('workflow', 0), /^prov_[0-9a-v]{36}$/)
   })

@@ -31,14 +31,14 @@ const objectOf = (members: number): string =>
   JSON.stringify(Object.fromEntries(Array.from({ length: members }, (_, index) => [`k${index}`, index])))
 
 describe('readJson', () => {
-  test('gives back the value of text and of bytes', () => {
+  test('parses text and bytes', () => {
     const value = { a: [1, -2.5e3, true, false, null, 'x"y\\z é 😀'], b: {}, c: [] }
     assert.deepEqual(readJson(JSON.stringify(value)), value)
     assert.deepEqual(readJson(new TextEncoder().encode(JSON.stringify(value))), value)
     assertVerdicts('ok', ['null', ' 1 ', '"x"', '[]', '{}', '0', '-0'])
   })
 
-  test('refuses two members of one name, escaped or not, at any level', () => {
+  test('refuses duplicate members, escaped or not, at any level', () => {
     assertVerdicts('duplicate_member', [
       '{"vat_jti":"a","vat_jti":"b"}',
       '{"vat_jti":"a","\\u0076at_jti":"b"}',
@@ -49,7 +49,7 @@ describe('readJson', () => {
     ])
   })
 
-  test('takes one name in two objects, and as a value', () => {
+  test('accepts the same name in two objects and as a value', () => {
     assertVerdicts('ok', ['[{"a":1},{"a":1}]', '{"a":{"a":{"a":"a"}},"b":["a","a"]}', '{"x":"a","y":"a"}'])
   })
 
@@ -65,7 +65,7 @@ describe('readJson', () => {
     assert.equal(Reflect.get({}, 'authorized'), undefined)
   })
 
-  test('stops at the limits and not before', () => {
+  test('accepts values up to the limits and refuses larger ones', () => {
     assert.equal(verdict(nested(JSON_LIMITS.depth)), 'ok')
     assert.equal(verdict(nested(JSON_LIMITS.depth + 1)), 'too_deep')
     assert.equal(verdict(JSON.stringify(Array(JSON_LIMITS.items).fill(0))), 'ok')
@@ -76,13 +76,13 @@ describe('readJson', () => {
     assert.equal(verdict(nested(100), { depth: 100 }), 'ok')
   })
 
-  test('counts only what is open: many small arrays side by side are not deep', () => {
+  test('measures nesting only: many sibling arrays are not deep', () => {
     assert.equal(verdict(`[${Array(1000).fill('[[{"a":[]}]]').join(',')}]`), 'ok')
     assert.equal(verdict('["[[[[[[[[[[[[[[[[[[[[[[[","{{{{{{{{{{{{{{{{{{{{{{{"]'), 'ok')
     assert.equal(verdict(JSON.stringify(','.repeat(5000))), 'ok')
   })
 
-  test('refuses half surrogate pairs, raw and escaped, in names and in values', () => {
+  test('refuses lone surrogates, raw and escaped, in names and values', () => {
     assertVerdicts('lone_surrogate', [
       '"\ud800"',
       '"\\ud800"',
@@ -181,7 +181,7 @@ describe('readJson, by property', () => {
     )
   })
 
-  test('finds a name that an object has twice, however it is written, and finds no other', () => {
+  test('detects a duplicate name in any spelling, and no other', () => {
     const { tree } = fc.letrec<{ tree: Tree; value: Value }>((tie) => ({
       value: fc.oneof(
         { depthSize: 'xsmall' },
@@ -260,7 +260,7 @@ describe('readJson on JSONTestSuite', () => {
     assert.deepEqual(accepted, [])
   })
 
-  test('answers the 35 free cases as pinned here', () => {
+  test('handles the 35 implementation-defined cases as listed here', () => {
     assert.deepEqual(Object.fromEntries(verdicts('i_')), {
       // The nearest double, as JSON.parse gives it: whether the loss matters is for the schema of the field.
       number_double_huge_neg_exp: 'ok',
@@ -305,7 +305,7 @@ describe('readJson on JSONTestSuite', () => {
     })
   })
 
-  test('refuses what differs between parsers: same names and half surrogate pairs', () => {
+  test('refuses input that parsers read differently: duplicate names and lone surrogates', () => {
     const refused = listVectors('json-test-suite/test_transform')
       .map((path) => [basename(path, '.json'), verdict(readBytes(path))])
       .filter(([, answer]) => answer !== 'ok')
@@ -326,7 +326,7 @@ describe('readJson on JSONTestSuite', () => {
 describe('readJson on hostile bodies', () => {
   const { bodies } = readVector<{ bodies: { name: string; body: string }[] }>('hostile/hostile-json.json')
 
-  test('refuses those that no schema could judge, and leaves the rest to the schema', () => {
+  test('refuses bodies that no schema can check, and leaves the rest to the schema', () => {
     const refused = bodies
       .map(({ name, body }) => [name, verdict(body)])
       .filter(([, answer]) => answer !== 'ok')
@@ -348,7 +348,7 @@ describe('readJson on hostile bodies', () => {
     })
   })
 
-  test('keeps every naughty string as it is', () => {
+  test('returns every naughty string unchanged', () => {
     for (const text of readVector<string[]>('naughty-strings/blns.json'))
       assert.equal(readJson(JSON.stringify(text)), text)
   })

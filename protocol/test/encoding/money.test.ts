@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { isUsd, MAX_USD, toMicroUsd, toUsd } from '../../src/encoding/money.ts'
 
 describe('money', () => {
-  test('goes to micro-dollars and back without a change', () => {
+  test('converts to micro-dollars and back unchanged', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: MAX_USD * 1_000_000 }), (micro_usd) => {
         assert.ok(isUsd(toUsd(micro_usd)))
@@ -14,7 +14,7 @@ describe('money', () => {
     )
   })
 
-  test('of any decimal text with six places is taken', () => {
+  test('is accepted with up to six decimal places', () => {
     fc.assert(
       fc.property(fc.nat(999_999_999), fc.nat(999_999), (dollars, micros) => {
         const text = `${dollars}.${String(micros).padStart(6, '0')}`
@@ -25,7 +25,7 @@ describe('money', () => {
     )
   })
 
-  test('is refused when it is finer, negative, too large or no number', () => {
+  test('is refused with more decimal places, when negative, too large or not a number', () => {
     for (const bad of [
       0.0000001,
       1.1234567,

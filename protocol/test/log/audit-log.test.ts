@@ -10,7 +10,7 @@ import {
   someLeaves,
   type TestLog,
 } from '@deputize/testing/log/a-log.ts'
-import { aStory, WORKFLOW } from '@deputize/testing/log/a-story.ts'
+import { aWorkflowLog, WORKFLOW } from '@deputize/testing/log/a-workflow-log.ts'
 import { aTruth, BEFORE, LIES, NOW } from '@deputize/testing/log/lies.ts'
 import { serveLog } from '@deputize/testing/log/serve-log.ts'
 import fc from 'fast-check'
@@ -44,7 +44,7 @@ function readOver(url: string): ReadFile {
 describe('a truthful log', async () => {
   const { log, before } = await aTruth()
 
-  test('is sound, and tells what it holds', async () => {
+  test('is sound, and the audit reports its contents', async () => {
     const sound = await audit(log)
     assert.equal(sound.checkpoint.size, NOW)
     assert.equal(sound.entries, NOW)
@@ -54,7 +54,7 @@ describe('a truthful log', async () => {
     assert.deepEqual(sound.frontier, log.frontier)
   })
 
-  test('of every size around the edges of tiles is sound, whole and from every earlier size', async () => {
+  test('of every size near a tile boundary is sound, in full and from every earlier size', async () => {
     const leaves = someLeaves(1030)
     const sizes = [0, 1, 2, 255, 256, 257, 511, 512, 513, 1030]
     const logs = await Promise.all(sizes.map((size) => aLog({ leaves: leaves.slice(0, size) })))
@@ -72,7 +72,7 @@ describe('a truthful log', async () => {
     }
   })
 
-  test('with a level above the upper one is sound, whole and from before it', async () => {
+  test('with a third tile level is sound, in full and from before that level existed', async () => {
     const leaves = Array.from({ length: 66_000 }, (_, index) => aLeaf(index))
     const large = await aLog({ leaves })
     assert.equal((await audit(large)).entries, 66_000)
@@ -85,14 +85,14 @@ describe('a truthful log', async () => {
     await assert.rejects(audit(large, { read: readFrom(files) }), isFault('upper_tile_wrong'))
   })
 
-  test('may have dropped a partial tile once it was full', async () => {
+  test('may delete a partial tile once the full tile exists', async () => {
     const grown = await aLog({ leaves: someLeaves(512) })
     const files: Files = new Map([...grown.files, ['checkpoint', Buffer.from(before.note)]])
     for (const [path, bytes] of before.files) if (path.startsWith('tile/1/')) files.set(path, bytes)
     assert.equal((await audit(before, { read: readFrom(files) })).entries, BEFORE)
   })
 
-  test('is not read again where it was read before', async () => {
+  test('is read only from the kept checkpoint on in quick mode', async () => {
     const asked: string[] = []
     const read: ReadFile = async (path) => {
       asked.push(path)
@@ -103,18 +103,18 @@ describe('a truthful log', async () => {
     assert.ok(asked.includes('tile/entries/001'))
   })
 
-  test('shows where a workflow stands', async () => {
-    const { log: other, indexes } = await aStory()
+  test('reports the indexes of a workflow', async () => {
+    const { log: other, indexes } = await aWorkflowLog()
     assert.deepEqual((await audit(other, { watch: WORKFLOW })).watched, indexes)
   })
 
-  test('reports how far it is', async () => {
+  test('reports its progress', async () => {
     const seen: number[] = []
     await audit(log, { onProgress: ({ checked, of }) => seen.push(checked, of) })
     assert.deepEqual(seen, [256, NOW, 512, NOW, NOW, NOW])
   })
 
-  test('extends other checkpoints of its own, and no others', async () => {
+  test('extends its own other checkpoints, and no others', async () => {
     const trust = { log: log.signatory.key }
     const anchor = await believeCheckpoint(before.note, trust)
     assert.equal((await audit(log, { anchors: [anchor] })).entries, NOW)
@@ -123,7 +123,7 @@ describe('a truthful log', async () => {
     await assert.rejects(audit(log, { anchors: [anchor, foreign] }), isFault('log_rewritten'))
   })
 
-  test('lets what cannot be read be told by the reader', async () => {
+  test('passes errors of the reader through', async () => {
     const read: ReadFile = async (path) => {
       if (path === 'tile/entries/001') throw new TypeError('connection lost')
       return log.files.get(path)
@@ -136,7 +136,7 @@ describe('a lying log', async () => {
   const { log, before } = await aTruth()
   const served = await serveLog({ after }, log.files)
 
-  test('tells at least 25 different lies here', () => assert.ok(LIES.length >= 25))
+  test('is tested with at least 25 different lies', () => assert.ok(LIES.length >= 25))
 
   for (const { name, expect, tell } of LIES) {
     test(`that ${name} is found out: ${expect}`, async () => {
@@ -148,7 +148,7 @@ describe('a lying log', async () => {
     })
   }
 
-  test('is caught with both of its checkpoints when it forks', async () => {
+  test('is reported with both checkpoints when it forks', async () => {
     for (const { tell } of LIES.filter(({ expect }) => /^log_/.test(expect))) {
       const files = await tell({ log, before })
       await assert.rejects(audit(log, { read: readFrom(files), kept: keptOf(before) }), (error) => {
@@ -159,7 +159,7 @@ describe('a lying log', async () => {
     }
   })
 
-  test('cannot change a single bit of a single file', async () => {
+  test('cannot change a single bit of any file unnoticed', async () => {
     const small = await aLog({ size: 300 })
     const paths = [...small.files.keys()].filter((path) => !path.startsWith('.'))
     const bit = fc.constantFrom(...paths).chain((path) => {
@@ -184,24 +184,24 @@ describe('witnesses', async () => {
   const at_s = 1_800_000_000
   const log = await aLog({ size: 10, witnesses: [one], witnessed_at_s: at_s })
 
-  test('must be as many as asked for', async () => {
+  test('must reach the quorum', async () => {
     assert.equal((await audit(log, { witnesses, quorum: 1 })).checkpoint.witnesses.length, 1)
     await assert.rejects(audit(log, { witnesses }), isFault('witnesses_too_few'))
     await assert.rejects(audit(log, { witnesses, quorum: 2 }), isFault('witnesses_too_few'))
   })
 
-  test('do not count twice', async () => {
+  test('are counted once each', async () => {
     const twice = await aLog({ size: 10, witnesses: [one, one] })
     await assert.rejects(audit(twice, { witnesses, quorum: 2 }), isFault('witnesses_too_few'))
   })
 
-  test('spoil the checkpoint when their signature is of another', async () => {
+  test('invalidate the checkpoint with a signature of another one', async () => {
     const impostor = { key: one.key, sign: two.sign }
     const forged = await aLog({ size: 10, witnesses: [impostor] })
     await assert.rejects(audit(forged, { witnesses, quorum: 1 }), isFault('witness_signature_wrong'))
   })
 
-  test('say how old the checkpoint is', async () => {
+  test('prove the age of the checkpoint', async () => {
     const now_ms = (at_s + 100) * 1000
     const options = { witnesses, quorum: 1 }
     assert.ok(await audit(log, { ...options, fresh: { now_ms, max_age_s: 100 } }))
@@ -213,10 +213,10 @@ describe('witnesses', async () => {
   })
 })
 
-describe('what was kept', async () => {
+describe('kept state', async () => {
   const { log, before } = await aTruth()
 
-  test('is refused when it does not fit together, and the log is not blamed', async () => {
+  test('is refused when it is inconsistent, without blaming the log', async () => {
     const kept = keptOf(before)
     const other = await aLog({ leaves: [...before.leaves.slice(1), aLeaf(BEFORE)] })
     for (const damaged of [

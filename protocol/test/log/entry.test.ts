@@ -19,7 +19,7 @@ function faultOf(text: string | Uint8Array): FaultCode | undefined {
 const LEAF = { v: 1, type: 'action.recorded', at: '2027-01-01T00:00:00.000Z' }
 
 describe('an entry', () => {
-  test('is read in its canonical spelling, whatever its members are called', () => {
+  test('is read in canonical form with any member names', () => {
     const name = fc.oneof(fc.string({ unit: 'grapheme' }), fc.nat().map(String))
     const members = fc.dictionary(
       name.filter((text) => text !== '__proto__' && text !== 'toJSON'),
@@ -35,7 +35,7 @@ describe('an entry', () => {
     )
   })
 
-  test('is refused in any other spelling', () => {
+  test('is refused in any other form', () => {
     const leaf = aLeaf(3)
     for (const text of [
       leaf.replace('0.4', '0.40'),
@@ -52,11 +52,11 @@ describe('an entry', () => {
       assert.equal(faultOf(text), 'entry_not_canonical', text)
   })
 
-  test('takes the order of RFC 8785 for names that look like numbers', () => {
+  test('orders names that look like numbers as in RFC 8785', () => {
     assert.equal(faultOf(aLeaf(3).replace('"read"', '{"10":2,"9":1}')), undefined)
   })
 
-  test('is refused when it is no leaf', () => {
+  test('is refused unless it is a leaf', () => {
     assert.equal(faultOf(Uint8Array.of(0xff)), 'entry_not_json')
     assert.equal(faultOf(''), 'entry_not_json')
     assert.equal(faultOf('\ufeff{}'), 'entry_not_json')

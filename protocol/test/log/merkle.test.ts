@@ -129,7 +129,7 @@ describe('a frontier', () => {
     assert.equal(toHex(rootOf(frontier)), toHex(naiveRoot(leaves)))
   })
 
-  test('goes on after encoding and decoding as if nothing had happened', () => {
+  test('continues unchanged after encoding and decoding', () => {
     for (const size of sizes(70)) {
       const frontier = frontierOf(leaves.slice(0, size))
       const decoded = decodeFrontier(encodeFrontier(frontier))
@@ -139,7 +139,7 @@ describe('a frontier', () => {
     }
   })
 
-  test('decodes from the middle of a larger memory, and keeps no hold on it', () => {
+  test('decodes from a view of a larger buffer, and keeps no reference to it', () => {
     const bytes = encodeFrontier(frontierOf(leaves.slice(0, 3)))
     const memory = new Uint8Array([9, ...bytes, 9])
     const decoded = decodeFrontier(memory.subarray(1, -1))
@@ -154,7 +154,7 @@ describe('a frontier', () => {
     assert.deepEqual([decoded.size, decoded.peaks.length], [Number.MAX_SAFE_INTEGER, 53])
   })
 
-  test('is not decoded from bytes that it cannot have written', () => {
+  test('is not decoded from invalid bytes', () => {
     const good = encodeFrontier(frontierOf(leaves.slice(0, 3)))
     const bad = [new Uint8Array(7), good.subarray(0, -1), good.subarray(0, 40), new Uint8Array([...good, 0])]
     for (const bytes of [...bad, new Uint8Array(8).fill(0xff)])
@@ -169,7 +169,7 @@ describe('proofs over trees of every size up to 40', () => {
   const flipped = (hash: Uint8Array): Uint8Array =>
     hash.map((byte, index) => (index === 31 ? byte ^ 1 : byte))
 
-  test('a leaf is proven in place, and in no other place', () => {
+  test('a leaf is proven at its index and at no other', () => {
     for (const size of sizes(41)) {
       assert.equal(toHex(rangeHash({ start: 0, end: size }, node)), toHex(rootAt(size)))
       for (const [index, leaf_hash] of leaves.slice(0, size).entries()) {
@@ -182,7 +182,7 @@ describe('proofs over trees of every size up to 40', () => {
     }
   })
 
-  test('an old tree is proven to be the beginning, and nothing else is', () => {
+  test('an old tree is proven to be a prefix, and nothing else is', () => {
     for (const to of sizes(41))
       for (const from of sizes(to + 1)) {
         const proof = consistencyProof(from, to, node)
@@ -195,7 +195,7 @@ describe('proofs over trees of every size up to 40', () => {
       }
   })
 
-  test('a changed bit anywhere in a proof is noticed', () => {
+  test('a changed bit anywhere in a proof is detected', () => {
     const trees = fc
       .integer({ min: 2, max: 40 })
       .chain((to) => fc.record({ to: fc.constant(to), from: fc.integer({ min: 1, max: to - 1 }) }))
@@ -249,7 +249,7 @@ describe('paths', () => {
 describe('the verifiers', () => {
   const hash = leafHash('x')
 
-  test('say no to numbers that count nothing', () => {
+  test('refuse numbers that are not counts', () => {
     for (const bad of [-1, 0.5, Number.NaN, Infinity, 2 ** 53, -1n]) {
       const proof: Uint8Array[] = []
       assert.equal(verifyInclusion({ index: bad, size: 1, leaf_hash: hash, proof, root: hash }), false)
@@ -259,7 +259,7 @@ describe('the verifiers', () => {
     }
   })
 
-  test('refuse a proof that climbs beyond the top, although its hashes fit', () => {
+  test('refuse a proof that continues above the root, even if its hashes match', () => {
     const [a, b, c, d, x] = [leafHash('a'), leafHash('b'), leafHash('c'), leafHash('d'), leafHash('x')]
     assert.ok(!verifyInclusion({ index: 0, size: 1, leaf_hash: b, proof: [a], root: nodeHash(a, b) }))
     const ab = nodeHash(a, b)
@@ -269,21 +269,21 @@ describe('the verifiers', () => {
     assert.ok(!verifyConsistency({ from: 3, to: 4, ...higher, proof: [c, d, ab, x] }))
   })
 
-  test('refuse an old root that is no hash, although the hashes fit', () => {
+  test('refuse an old root that is not a hash, even if the hashes match', () => {
     const from_root = new Uint8Array([1])
     assert.ok(
       !verifyConsistency({ from: 1, to: 2, from_root, to_root: nodeHash(from_root, hash), proof: [hash] }),
     )
   })
 
-  test('take BigInt sizes beyond 2^53', () => {
+  test('accept BigInt sizes above 2^53', () => {
     const proof = Array.from({ length: 60 }, () => hash)
     const root = proof.reduce((computed, sibling) => nodeHash(computed, sibling), hash)
     assert.ok(verifyInclusion({ index: 0n, size: 2n ** 60n, leaf_hash: hash, proof, root }))
     assert.ok(!verifyInclusion({ index: 2n, size: 2n ** 60n, leaf_hash: hash, proof, root }))
   })
 
-  test('take the empty tree as the beginning of every tree, if it is given its own root and no proof', () => {
+  test('accept the empty tree as a prefix of every tree, with its own root and no proof', () => {
     const claim = { from: 0, to: 1, from_root: EMPTY_ROOT, to_root: hash, proof: [] }
     assert.ok(verifyConsistency(claim))
     assert.ok(verifyConsistency({ ...claim, to: 0, to_root: EMPTY_ROOT }))

@@ -58,7 +58,7 @@ describe('the signed notes of the vectors', () => {
     assert.equal(vkeyOf(key), PLAIN_NOTE.vkey)
   })
 
-  test('name the witnesses who signed, with their times', async () => {
+  test('name the witnesses that signed, with their times', async () => {
     const { witnesses } = await openCheckpoint(noteOf('N03'), LOG, WITNESSES)
     assert.deepEqual(
       witnesses.map(({ key, time_s }) => [key.name, time_s]),

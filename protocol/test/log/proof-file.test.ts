@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { aLeaf, aLog, aSignatory, aWitness, someLeaves } from '@deputize/testing/log/a-log.ts'
-import { aPack, aReceipt, aStory, type Members, packText, WORKFLOW } from '@deputize/testing/log/a-story.ts'
+import {
+  aPack,
+  aReceipt,
+  aWorkflowLog,
+  type Members,
+  packText,
+  WORKFLOW,
+} from '@deputize/testing/log/a-workflow-log.ts'
 import fc from 'fast-check'
 import { encodeBase64 } from '../../src/encoding/base64.ts'
 import { type FaultCode, LogFault } from '../../src/log/faults.ts'
@@ -27,8 +34,8 @@ async function* chunksOf(text: string, length: number): AsyncGenerator<Uint8Arra
   for (let at = 0; at < bytes.length; at += length) yield bytes.subarray(at, at + length)
 }
 
-const story = await aStory()
-const LOG = story.log.signatory.key
+const workflow = await aWorkflowLog()
+const LOG = workflow.log.signatory.key
 const OTHER_KEY = aSignatory(undefined, 2).key
 const OTHER_LOG = aSignatory('other.example/log', 1).key
 
@@ -38,12 +45,12 @@ describe('a proof of inclusion', async () => {
   const longer = someLeaves(400).map((leaf) => Buffer.from(leaf))
   const rootAt = (size: number) => naiveRoot(longer.slice(0, size))
 
-  test('holds for its leaf at its place', () => {
+  test('holds for its leaf at its index', () => {
     for (const [index, leaf] of log.leaves.entries())
       verifyInclusionOf({ leaf, index, proof: log.proofOf(index), checkpoint: at(200) })
   })
 
-  test('holds at no other place, in no other tree, for no other leaf', () => {
+  test('fails at any other index, in any other tree and for any other leaf', () => {
     const place = fc.integer({ min: 0, max: 199 })
     const size = fc.integer({ min: 1, max: 400 })
     fc.assert(
@@ -64,7 +71,7 @@ describe('a proof of inclusion', async () => {
     )
   })
 
-  test('fails with the code of what is wrong', () => {
+  test('fails with the code of the fault', () => {
     const proof = log.proofOf(5)
     const claim = { leaf: aLeaf(5), index: 5, proof, checkpoint: at(200) }
     const wrongs: [Partial<typeof claim>, FaultCode][] = [
@@ -83,10 +90,10 @@ describe('a proof of inclusion', async () => {
 })
 
 describe('a receipt', () => {
-  const receipt = aReceipt(story)
+  const receipt = aReceipt(workflow)
   const [created, completed, rated] = receipt.entries
 
-  test('is sound, and says whether a key was pinned', async () => {
+  test('is sound, and the result says whether a key was pinned', async () => {
     const sound = await verifyReceipt(receipt, { log: LOG })
     assert.equal(sound.pinned, true)
     assert.deepEqual(
@@ -102,7 +109,7 @@ describe('a receipt', () => {
   })
 
   const wrongs: [string, unknown, FaultCode, FileTrust?][] = [
-    ['is no object', 7, 'receipt_malformed'],
+    ['is not an object', 7, 'receipt_malformed'],
     ['has no entries', { ...receipt, entries: [] }, 'receipt_malformed'],
     ['has an entry of no kind', { ...receipt, entries: [{ ...created, kind: 'x' }] }, 'receipt_malformed'],
     ['has an index below zero', { ...receipt, entries: [{ ...created, index: -1 }] }, 'receipt_malformed'],
@@ -134,8 +141,8 @@ describe('a receipt', () => {
       { ...receipt, entries: [created, { ...rated, kind: 'completed' }] },
       'receipt_kind_wrong',
     ],
-    ['shows no beginning', { ...receipt, entries: [completed] }, 'receipt_incomplete'],
-    ['shows something twice', { ...receipt, entries: [created, created] }, 'receipt_repeated'],
+    ['lacks the creation of its record', { ...receipt, entries: [completed] }, 'receipt_incomplete'],
+    ['contains an entry twice', { ...receipt, entries: [created, created] }, 'receipt_repeated'],
   ]
   for (const [what, value, code, trust = {}] of wrongs)
     test(`that ${what} is refused: ${code}`, async () => {
@@ -145,7 +152,7 @@ describe('a receipt', () => {
 
 /** The pack with its line `at` changed, or without it. */
 function packWith(at: number, change: (line: Members) => unknown): unknown[] {
-  const lines = aPack(story)
+  const lines = aPack(workflow)
   const place = at < 0 ? lines.length + at : at
   return lines.flatMap((line, nth) => {
     const next = nth === place ? change(line) : line
@@ -155,31 +162,31 @@ function packWith(at: number, change: (line: Members) => unknown): unknown[] {
 
 /** The pack whose record of that number says something else. */
 function recordWith(nth: number, members: Members): unknown[] {
-  const first = 1 + story.indexes.length
+  const first = 1 + workflow.indexes.length
   return packWith(first + nth, ({ record }) => ({ record: { ...(record as Members), ...members } }))
 }
 
 describe('a proof pack', () => {
-  const lines = aPack(story)
+  const lines = aPack(workflow)
   const [header, ...rest] = lines
   const swapped = (left: number, right: number) =>
     lines.map((line, nth) => (nth === left ? lines[right] : nth === right ? lines[left] : line))
 
-  test('is sound, and says what it holds', async () => {
+  test('is sound, and the result lists its contents', async () => {
     const sound = await verifyProofPack(linesOf(lines), { log: LOG })
     assert.deepEqual([sound.provenance_ref, sound.entries, sound.records], [WORKFLOW, 11, 5])
-    assert.deepEqual(sound.indexes, story.indexes)
+    assert.deepEqual(sound.indexes, workflow.indexes)
     assert.equal(sound.pinned, true)
     assert.equal((await verifyProofPack(linesOf(lines), {})).pinned, false)
   })
 
-  test('may have records with a note and metadata that nobody can check', async () => {
+  test('may have records with a note and metadata, which cannot be checked', async () => {
     const personal = recordWith(0, { note: 'anything', metadata: { a: [1] }, trace_id: 'x' })
     assert.ok(await verifyProofPack(linesOf(personal), {}))
   })
 
-  const first_record = 1 + story.indexes.length
-  const foreign = { index: 0, leaf: story.log.leaves[0], proof: story.log.proofOf(0) }
+  const first_record = 1 + workflow.indexes.length
+  const foreign = { index: 0, leaf: workflow.log.leaves[0], proof: workflow.log.proofOf(0) }
   const wrongs: [string, readonly unknown[], FaultCode, FileTrust?][] = [
     ['is empty', [], 'pack_malformed'],
     ['is of another format', packWith(0, (line) => ({ ...line, format: 'x' })), 'pack_malformed'],
@@ -189,12 +196,12 @@ describe('a proof pack', () => {
     ['has a line with a member twice', packWith(3, () => '{"index":1,"index":2}'), 'pack_malformed'],
     ['has an empty line', packWith(3, () => ''), 'pack_malformed'],
     ['has an entry without a proof', packWith(3, ({ proof: _, ...line }) => line), 'pack_malformed'],
-    ['has a record without a place', recordWith(0, { log_index: 'x' }), 'pack_malformed'],
+    ['has a record without a valid index', recordWith(0, { log_index: 'x' }), 'pack_malformed'],
     ['is of another key', lines, 'key_changed', { log: OTHER_KEY }],
     ['is of another log', lines, 'origin_changed', { log: OTHER_LOG }],
     ['ends early', lines.slice(0, -1), 'pack_truncated'],
     ['ends after its first line', lines.slice(0, 1), 'pack_truncated'],
-    ['goes on after its end', [...lines, rest[0]], 'pack_continues'],
+    ['continues after its last line', [...lines, rest[0]], 'pack_continues'],
     ['has two entries swapped', swapped(2, 3), 'pack_out_of_order'],
     ['has two records swapped', swapped(first_record, first_record + 1), 'pack_out_of_order'],
     [
@@ -206,7 +213,7 @@ describe('a proof pack', () => {
     ['has a record twice', lines.toSpliced(first_record, 0, lines[first_record] ?? {}), 'pack_repeated'],
     ['has an entry of another workflow', lines.toSpliced(1, 0, foreign), 'pack_of_another_workflow'],
     [
-      'calls itself of another workflow',
+      'names another workflow',
       packWith(0, (line) => ({ ...line, provenance_ref: 'prov_x' })),
       'pack_of_another_workflow',
     ],
@@ -295,10 +302,10 @@ describe('a proof pack', () => {
 })
 
 describe('a file', () => {
-  const pack = packText(aPack(story))
-  const receipt = aReceipt(story)
+  const pack = packText(aPack(workflow))
+  const receipt = aReceipt(workflow)
 
-  test('is known by what it holds, however it arrives', async () => {
+  test('is recognized by its content, in chunks of any size', async () => {
     for (const length of [1000, 65_536, 7]) {
       assert.equal((await verifyProofFile(chunksOf(pack, length), {})).kind, 'pack')
       assert.equal((await verifyProofFile(chunksOf(JSON.stringify(receipt), length), {})).kind, 'receipt')
@@ -309,7 +316,7 @@ describe('a file', () => {
     }
   })
 
-  test('that is cut anywhere after its first line is refused', async () => {
+  test('truncated anywhere after its first line is refused', async () => {
     const first = Buffer.from(pack).indexOf('\n')
     const cut = fc.integer({ min: first, max: Buffer.byteLength(pack) - 2 })
     await fc.assert(
@@ -320,7 +327,7 @@ describe('a file', () => {
     )
   })
 
-  test('that is neither is not blamed on the log', async () => {
+  test('of another type is not reported as a fault of the log', async () => {
     for (const text of ['', 'hello', '{}', '[1]', '{"aar_id":1}\n{', `{"x":"${'y'.repeat(5_000_000)}`])
       await assert.rejects(verifyProofFile(chunksOf(text, 65_536), {}), UnknownFileError)
     async function* binary() {

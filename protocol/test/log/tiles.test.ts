@@ -21,7 +21,7 @@ function entriesOf(count: number): Buffer[] {
 }
 
 describe('trees', () => {
-  test('of 0 to 1,000 entries have the root of the definition, grown in one go', () => {
+  test('of 0 to 1,000 entries have the root that the RFC defines', () => {
     const data = entriesOf(1000)
     const tree = tileTree(emptyFrontier())
     assert.deepEqual(Buffer.from(tree.root()), naiveRoot([]))
@@ -31,7 +31,7 @@ describe('trees', () => {
     }
   })
 
-  test('go on from their frontier as if they had never stopped', () => {
+  test('continue unchanged from their frontier', () => {
     const hashes = entriesOf(1100).map((entry) => leafHash(entry))
     const whole = tileTree(emptyFrontier())
     const steps = hashes.map((hash) => {
@@ -46,7 +46,7 @@ describe('trees', () => {
     }
   })
 
-  test('yield the proofs of the definition', () => {
+  test('produce the proofs that the RFC defines', () => {
     for (const size of [1, 2, 3, 7, 8, 100, 257]) {
       const data = entriesOf(size)
       const node: NodeHashes = (level, index) => {
@@ -68,12 +68,12 @@ describe('the tiles of a log of 70,000 entries', () => {
   const tiles = new Map(tileFiles(data.map((entry) => leafHash(entry))))
   const naive = naiveTiles(data)
 
-  test('are those of the definition: paths, widths and hashes', () => {
+  test('have the paths, widths and hashes that the specification defines', () => {
     assert.deepEqual([...tiles.keys()].sort(), [...naive.keys()].sort())
     for (const [path, bytes] of naive) assert.ok(bytes.equals(tiles.get(path) ?? Buffer.of()), path)
   })
 
-  test('are as many as the specification counts', () => {
+  test('are as many as in the specification', () => {
     const paths = [...tiles.keys()]
     const countOf = (prefix: string, isPartial: boolean) =>
       paths.filter((path) => path.startsWith(prefix) && path.includes('.p/') === isPartial).length
@@ -84,7 +84,7 @@ describe('the tiles of a log of 70,000 entries', () => {
       assert.ok(tiles.has(path), path)
   })
 
-  test('fill up in a tree that grows, each with the same hashes', () => {
+  test('get the same hashes in a growing tree', () => {
     const tree = tileTree(emptyFrontier())
     const due = new Map<string, Uint8Array>()
     for (const entry of data) {
@@ -106,7 +106,7 @@ describe('the path of a tile', () => {
     assert.equal(tilePath({ level: 3, index: 1000, width: 255 }), 'tile/3/x001/000.p/255')
   })
 
-  test('reads back as the tile', () => {
+  test('parses back to the tile', () => {
     const index = fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER })
     const width = fc.integer({ min: 1, max: 256 })
     const tile: fc.Arbitrary<Tile> = fc.record({ level, index, width }, { noNullPrototype: true })
@@ -145,7 +145,7 @@ describe('the path of a tile', () => {
 })
 
 describe('bundles and tiles', () => {
-  test('split into what they were joined from, and into nothing when a byte is missing or too many', () => {
+  test('split back into their parts, and are refused with a missing or extra byte', () => {
     fc.assert(
       fc.property(fc.array(fc.uint8Array({ maxLength: 40 }), { minLength: 1, maxLength: 20 }), (entries) => {
         const bundle = joinEntries(entries)
@@ -164,7 +164,7 @@ describe('bundles and tiles', () => {
     assert.equal(splitHashes(new Uint8Array(64), 2)?.length, 2)
   })
 
-  test('are as wide as the tree wants', () => {
+  test('have the width that the tree size requires', () => {
     assert.equal(hashesAt(1, 255), 0)
     assert.equal(hashesAt(1, 256), 1)
     assert.equal(tileOf(0, 1, 256), undefined)

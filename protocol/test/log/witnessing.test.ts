@@ -30,7 +30,7 @@ import {
 const HASH = encodeBase64(new Uint8Array(32).fill(7))
 
 describe('an add-checkpoint request', () => {
-  test('is read as it was written', () => {
+  test('parses back to the same request', () => {
     const hash = fc.uint8Array({ minLength: 32, maxLength: 32 })
     const request = fc.record({
       old_size: fc.maxSafeNat(),
@@ -46,7 +46,7 @@ describe('an add-checkpoint request', () => {
     )
   })
 
-  test('is the one of the public description', () => {
+  test('matches the example in the specification', () => {
     const proof = [
       'PlRNCrwHpqhGrupue0L7gxbjbMiKA9temvuZZDDpkaw=',
       'jrJZDmY8Y7SyJE0MWLpLozkIVMSMZcD5kvuKxPC3swk=',
@@ -86,7 +86,7 @@ describe('an add-checkpoint request', () => {
     for (const body of wrong) assert.throws(() => readAddCheckpoint(body), WitnessingError, body)
   })
 
-  test('throws nothing but a WitnessingError, whatever it is', () => {
+  test('throws only a WitnessingError for any input', () => {
     const piece = fc.oneof(fc.constantFrom('old ', '1', '\n', '\n\n', HASH), fc.string({ unit: 'binary' }))
     fc.assert(
       fc.property(fc.array(piece), (pieces) => {
@@ -124,7 +124,7 @@ describe('a witness', () => {
     return rest
   }
 
-  test('accepts every growth that is proven, from nothing on, and the same again', async () => {
+  test('accepts all proven growth, from the empty tree on, and an unchanged checkpoint', async () => {
     for (let from = 0; from <= 9; from++)
       for (let to = from; to <= 9; to++) {
         const seen = from === 0 ? undefined : await log.checkpoint(from)
@@ -137,7 +137,7 @@ describe('a witness', () => {
     assert.deepEqual(await answer(await log.checkpoint(0), await request(log, 0, 3)), { accepted: 3 })
   })
 
-  test('cosigns the whole text, with lines that it does not understand', async () => {
+  test('cosigns the whole text, including unknown extension lines', async () => {
     const text = `${checkpointText(await log.checkpoint(4))}an extension\n`
     const note = await signText(log.signatory, text)
     const judgement = await judgeCheckpoint(undefined, { old_size: 0, proof: [], note }, log.key)
@@ -151,7 +151,7 @@ describe('a witness', () => {
     assert.equal(judgement.verdict === 'refuse' && judgement.status, 404)
   })
 
-  test('answers 403 when the trusted key did not sign, or did not sign this', async () => {
+  test('answers 403 without a valid signature of the trusted key', async () => {
     const { note } = await log.checkpoint(3)
     const { text } = readNote(note)
     const namesake = aLog().signatory
@@ -177,7 +177,7 @@ describe('a witness', () => {
       )
   })
 
-  test('passes over signatures of keys that it does not know, and keeps none of them', async () => {
+  test('ignores and drops signatures of unknown keys', async () => {
     const { note } = await log.checkpoint(3)
     const { text } = readNote(note)
     const other = await cosign(aWitness(), text, 1)
@@ -188,7 +188,7 @@ describe('a witness', () => {
     }
   })
 
-  test('answers 400 to what is no note or no checkpoint, even if the log signed it', async () => {
+  test('answers 400 to an invalid note or checkpoint, even if the log signed it', async () => {
     const { note } = await log.checkpoint(3)
     const origin = log.key.name
     const malformed = [
@@ -218,7 +218,7 @@ describe('a witness', () => {
     })
   })
 
-  test('answers 409 with its size when the log thinks of another', async () => {
+  test('answers 409 with its size when the old size is wrong', async () => {
     const seen = await log.checkpoint(5)
     assert.deepEqual(await answer(seen, await request(log, 0, 8)), { status: 409, size: 5 })
     assert.deepEqual(await answer(seen, await request(log, 6, 8)), { status: 409, size: 5 })
@@ -226,7 +226,7 @@ describe('a witness', () => {
     assert.deepEqual(await answer(seen, await request(log, 0, 5)), { status: 409, size: 5 })
   })
 
-  test('answers 409 to a smaller checkpoint, and knows a rollback', async () => {
+  test('answers 409 to a smaller checkpoint and reports a rollback', async () => {
     assert.deepEqual(await answer(await log.checkpoint(5), await request(log, 2, 4)), {
       status: 409,
       size: 5,
@@ -234,7 +234,7 @@ describe('a witness', () => {
     })
   })
 
-  test('answers 422 to another root for the same size, and knows a fork', async () => {
+  test('answers 422 to another root for the same size and reports a fork', async () => {
     const seen = await log.checkpoint(5)
     const fork = log.forkAt(3)
     assert.deepEqual(await answer(seen, await request(fork, 5, 5)), { status: 422, contradiction: 'fork' })
@@ -246,7 +246,7 @@ describe('a witness', () => {
     })
   })
 
-  test('answers 422 to growth that is not proven', async () => {
+  test('answers 422 to unproven growth', async () => {
     const seen = await log.checkpoint(5)
     const unproven = { status: 422, contradiction: 'unproven' }
     const good = await request(log, 5, 8)
@@ -257,7 +257,7 @@ describe('a witness', () => {
       assert.deepEqual(await answer(seen, { ...good, proof }), unproven)
   })
 
-  test('answers 422 to a proof where none is needed, and holds nothing against the log', async () => {
+  test('answers 422 to an unneeded proof, without reporting a contradiction', async () => {
     const needless = [new Uint8Array(32)]
     const first = { ...(await request(log, 0, 4)), proof: needless }
     assert.deepEqual(await answer(undefined, first), { status: 422 })
@@ -265,7 +265,7 @@ describe('a witness', () => {
     assert.deepEqual(await answer(await log.checkpoint(4), again), { status: 422 })
   })
 
-  test('answers 422 to an empty tree with the root of something, after the signature was verified', async () => {
+  test('answers 422 to an empty tree with a non-empty root, after verifying the signature', async () => {
     const impossible = checkpointText({ origin: log.key.name, size: 0, root: new Uint8Array(32) })
     const asked = { old_size: 0, proof: [], note: await signText(log.signatory, impossible) }
     assert.deepEqual(await answer(undefined, asked), { status: 422, contradiction: 'fork' })
@@ -277,7 +277,7 @@ describe('a witness', () => {
   })
 })
 
-describe('the answer of a witness', () => {
+describe('the response of a witness', () => {
   const witness = aWitness()
   const text = 'authority.test/log\n0\n47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=\n'
 
@@ -291,7 +291,7 @@ describe('the answer of a witness', () => {
     }
   }
 
-  test('gives its cosignature, among those of others', async () => {
+  test('contains its cosignature among others', async () => {
     const line = await cosign(witness, text, 1_800_000_000)
     const other = await cosign(aWitness('witness.test/w2'), text, 1_800_000_000)
     assert.equal(await fault(line), `1800000000 ${line}`)
@@ -299,7 +299,7 @@ describe('the answer of a witness', () => {
     assert.equal(await fault(line + other), `1800000000 ${line}`)
   })
 
-  test('is not believed when it is anything else', async () => {
+  test('is refused in any other form', async () => {
     const line = await cosign(witness, text, 1_800_000_000)
     const wrong: Readonly<Record<string, string>> = {
       '': 'malformed_note',

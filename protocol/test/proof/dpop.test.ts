@@ -61,7 +61,7 @@ describe('the proofs of RFC 9449', () => {
     now_ms: iat * 1000,
   })
 
-  test('for a protected resource are taken', async () => {
+  test('for a protected resource are accepted', async () => {
     const shown = rfc.proofs.filter(({ ath }) => ath !== undefined)
     assert.equal(shown.length, 1)
     for (const each of shown) {
@@ -71,7 +71,7 @@ describe('the proofs of RFC 9449', () => {
     }
   })
 
-  test('for token requests are refused only for the token that they do not name', async () => {
+  test('for token requests are refused only because they name no token', async () => {
     const without = rfc.proofs.filter(({ ath }) => ath === undefined)
     assert.equal(without.length, 2)
     for (const each of without) {
@@ -81,7 +81,7 @@ describe('the proofs of RFC 9449', () => {
     }
   })
 
-  test('fail with any bit of the signature turned over', async () => {
+  test('fail with any bit of the signature flipped', async () => {
     for (const each of rfc.proofs.filter(({ ath }) => ath !== undefined)) {
       const [head, body, tail] = each.proof.split('.')
       await fc.assert(
@@ -186,7 +186,7 @@ describe('a proof', () => {
     assert.deepEqual(unseen, [])
   })
 
-  test('is no HMAC under the public key, and never unsigned', async () => {
+  test('is refused when unsigned or signed by HMAC with the public key', async () => {
     const hmac = (input: string) => createHmac('sha512', decodeBase64url(HOLDER.jwk.x)).update(input).digest()
     for (const alg of ['HS256', 'HS512', 'none', 'EdDSA'])
       assert.notEqual(await judge({ header: { alg }, sign: hmac }), 'ok')
@@ -195,7 +195,7 @@ describe('a proof', () => {
       assert.equal(await judged(unsigned, expectation(HOLDER)), 'malformed')
   })
 
-  test('is refused under each of the 14 encodings of low-order keys, even where a token is bound to one', async () => {
+  test('is refused with each of the 14 encodings of low-order keys, even if a token is bound to one', async () => {
     const { keys } = readVector<{ keys: { key_hex: string }[] }>('cctv-ed25519/low-order-public-keys.json')
     // With R the neutral element and S = 0 one signature fits every message under the neutral key.
     const forged = Buffer.concat([Buffer.of(1), Buffer.alloc(63)])
@@ -211,7 +211,7 @@ describe('a proof', () => {
     )
   })
 
-  test('of ES256 has two signatures and one name, and none that is longer', async () => {
+  test('of ES256 has two valid signatures with one identity, and no longer ones', async () => {
     const holder = aHolder('ES256')
     const expected = expectation(holder)
     const proof = aProof(holder, REQUEST)
@@ -236,7 +236,7 @@ describe('a proof', () => {
     assert.equal(await judged(`${head}.${body}.${encodeBase64url(long)}`, expected), 'malformed')
   })
 
-  test('is good for 60 seconds, and for a clock that is 5 seconds ahead', async () => {
+  test('is valid for 60 seconds, and up to 5 seconds early', async () => {
     const at = (iat: number) => judge({ claims: { iat } })
     const now_s = NOW_MS / 1000
     assert.deepEqual(await Promise.all([at(now_s - 61), at(now_s - 60), at(now_s + 5), at(now_s + 6)]), [
@@ -247,7 +247,7 @@ describe('a proof', () => {
     ])
   })
 
-  test('may spell the same address otherwise, with a query or without', async () => {
+  test('may use another spelling of the same URL, with or without a query', async () => {
     const url = 'https://deputy.example/v1/vat/records?agent_id=a'
     for (const htu of [
       'HTTPS://Deputy.Example:443/v1/vat/records',
@@ -257,7 +257,7 @@ describe('a proof', () => {
       assert.equal(await judge({ claims: { htu } }, { url }), 'ok', htu)
   })
 
-  test('needs a nonce where one is asked for, and never one that is not ours', async () => {
+  test('needs a nonce where one is required, and is refused with a foreign one', async () => {
     const nonce = (isRequired: boolean) => ({
       nonce: { isRequired, isFresh: (text: string) => text === 'ours' },
     })
@@ -272,7 +272,7 @@ describe('a proof', () => {
     assert.equal((await verifyProof(proof, expectation(HOLDER, nonce(false)))).has_nonce, true)
   })
 
-  test('fails with any one character changed, and with nothing but a CredentialError', async () => {
+  test('fails with a CredentialError if any character is changed', async () => {
     const proof = aProof(HOLDER, REQUEST)
     await fc.assert(
       fc.asyncProperty(

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { normalisedTarget } from '../../src/proof/target-uri.ts'
 
 describe('the target of a request', () => {
-  test('has one spelling, by RFC 3986', () => {
+  test('is normalized by RFC 3986', () => {
     const same: [string, string][] = [
       ['https://host/a', 'HTTPS://HOST:443/a?q=1#f'],
       ['http://host/', 'http://host:80'],
@@ -22,7 +22,7 @@ describe('the target of a request', () => {
     for (const [plain, other] of same) assert.equal(normalisedTarget(other), plain, other)
   })
 
-  test('differs in everything else', () => {
+  test('differs if anything else differs', () => {
     const all = [
       'https://host/a',
       'http://host/a',
@@ -39,7 +39,7 @@ describe('the target of a request', () => {
     assert.ok(!all.includes(undefined))
   })
 
-  test('is none where a URI names a user, another scheme, or is none itself', () => {
+  test('is undefined for an invalid URI, a user name or another scheme', () => {
     const none = [
       '',
       '/a',
@@ -74,7 +74,7 @@ describe('the target of a request', () => {
     )
     .map(([scheme, host, segments]) => `${scheme}://${host}/${segments.join('/')}`)
 
-  test('has no other spelling of its one spelling', () => {
+  test('is stable: normalizing it again changes nothing', () => {
     fc.assert(
       fc.property(uri, (text) => {
         const plain = normalisedTarget(text)
@@ -85,7 +85,7 @@ describe('the target of a request', () => {
     )
   })
 
-  test('is the same for a browser as for us, wherever both know it', () => {
+  test('agrees with the WHATWG URL parser where both accept the URI', () => {
     fc.assert(
       fc.property(uri, (text) => {
         const { origin, pathname } = new URL(text)
@@ -94,7 +94,7 @@ describe('the target of a request', () => {
     )
   })
 
-  test('is found in linear time, whatever it is asked about', () => {
+  test('is computed in linear time for any input', () => {
     for (const hostile of [
       '/'.repeat(100_000),
       '%'.repeat(100_000),

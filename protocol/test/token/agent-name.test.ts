@@ -22,7 +22,7 @@ const few = fc.stringMatching(/^[ab-]{1,3}$/)
 const fewTenants = fc.oneof(fc.constant(DEFAULT_TENANT), fc.stringMatching(/^[ab]{1,3}$/))
 
 describe('the name of an agent', () => {
-  test('gives back the tenant and the name that it was made of', () => {
+  test('parses back to its tenant and name', () => {
     fc.assert(
       fc.property(tenantId, agentId, (tenant_id, agent_id) => {
         const scoped = scopedAgent(tenant_id, agent_id)
@@ -34,7 +34,7 @@ describe('the name of an agent', () => {
     )
   })
 
-  test('is that of one agent of one tenant', () => {
+  test('is unique to one agent of one tenant', () => {
     fc.assert(
       fc.property(fewTenants, few, fewTenants, few, (tenant, agent, other, another) => {
         const isSame = tenant === other && agent === another
@@ -44,7 +44,7 @@ describe('the name of an agent', () => {
     )
   })
 
-  test('is never one that a caller could give to an agent of the first tenant', () => {
+  test('never equals a name that a caller can choose in the default tenant', () => {
     fc.assert(
       fc.property(tenantId, agentId, (tenant_id, agent_id) => {
         const isPlain = TEXT_FORMATS['agent-id'].check(scopedAgent(tenant_id, agent_id))
@@ -53,14 +53,14 @@ describe('the name of an agent', () => {
     )
   })
 
-  test('is the plain one in the first tenant', () => {
+  test('has no prefix in the default tenant', () => {
     assert.equal(scopedAgent(DEFAULT_TENANT, 'bot'), 'bot')
     assert.equal(scopedAgent('acme', 'bot'), 'acme:bot')
   })
 })
 
 describe('the id of a tenant', () => {
-  test('has lower-case letters, digits and hyphens, a letter first, and 40 of them at most', () => {
+  test('has at most 40 lower-case letters, digits and hyphens, and starts with a letter', () => {
     for (const good of ['a', 'acme', 'acme-2', 'a'.repeat(40), DEFAULT_TENANT])
       assert.ok(isTenantId(good), good)
     for (const bad of ['', '2a', '-a', 'Acme', 'a:b', 'a b', 'a\n', 'ä', 'a'.repeat(41)])

@@ -45,17 +45,17 @@ function refusal(value: unknown): string {
   }
 }
 
-describe('a key of P-256', () => {
+describe('a P-256 key', () => {
   const key = RFC9449.jwk
 
-  test('is taken as RFC 9449 writes it, and has the thumbprint given there', () => {
+  test('is accepted in the form of RFC 9449, and has the thumbprint given there', () => {
     const read = readHolderJwk({ ...key })
     assert.deepEqual(read, key)
     assert.ok(Object.isFrozen(read))
     assert.equal(thumbprint(read), RFC9449.jkt)
   })
 
-  test('is taken from OpenSSL, whichever it makes', () => {
+  test('is accepted when OpenSSL generated it', () => {
     for (let round = 0; round < 50; round += 1) {
       const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
       assert.equal(refusal(publicKey.export({ format: 'jwk' })), 'ok')
@@ -85,14 +85,14 @@ describe('a key of P-256', () => {
     for (const [reason, value] of reasons) assert.equal(refusal(value), reason, JSON.stringify(value))
   })
 
-  test('is refused when x or y is spelled with the prime added', () => {
+  test('is refused when the prime was added to x or y', () => {
     // The one point with x = 0 has a second spelling of x that still fits into 32 bytes.
     const y = 0x66485c780e2f83d72433bd5d84a06bb6541c2af31dae871728bf856a174f93f4n
     assert.equal(refusal({ kty: 'EC', crv: 'P-256', x: text(0n), y: text(y) }), 'ok')
     assert.equal(refusal({ kty: 'EC', crv: 'P-256', x: text(FIELD), y: text(y) }), 'not_canonical')
   })
 
-  test('is refused with any bit of it turned over, because almost no such point lies on the curve', () => {
+  test('is refused with any bit flipped, because almost no such point is on the curve', () => {
     const { jwk } = pair()
     const turned = fc.tuple(fc.constantFrom<'x' | 'y'>('x', 'y'), fc.nat(255))
     fc.assert(
@@ -104,7 +104,7 @@ describe('a key of P-256', () => {
     )
   })
 
-  test('is refused from all key sets of Wycheproof, which carry other members', () => {
+  test('is refused with the extra members of the Wycheproof key sets', () => {
     const { testGroups } = readVector<KeySets>('wycheproof/json_web_key_test.json')
     const keys = testGroups.flatMap((group) => [
       ...(group.private?.keys ?? []),
@@ -141,7 +141,7 @@ describe('verifyHolder', () => {
     )
   })
 
-  test('takes signatures of both kinds of keys, and none of another key or over another message', async () => {
+  test('accepts signatures of both key types, and none by another key or over another message', async () => {
     const ed25519 = generateKeyPairSync('ed25519')
     const { kty, crv, x } = ed25519.publicKey.export({ format: 'jwk' })
     const { jwk, privateKey } = pair()
@@ -157,7 +157,7 @@ describe('verifyHolder', () => {
     assert.equal(await verifyHolder(cases[1][0], message, cases[0][1]), false)
   })
 
-  test('refuses ES256 signatures in DER, with bytes added or taken, and with numbers out of range', async () => {
+  test('refuses ES256 signatures in DER, of the wrong length or with numbers out of range', async () => {
     const { jwk, privateKey } = pair()
     const good = sign('sha256', message, { key: privateKey, dsaEncoding: 'ieee-p1363' })
     const r = good.subarray(0, 32)

@@ -57,13 +57,13 @@ function refusal(value: unknown): string {
 describe('readEd25519Jwk', () => {
   const key = RFC.rfc8037.public_jwk
 
-  test('takes a public key, and its copy cannot be changed', () => {
+  test('accepts a public key and returns a frozen copy', () => {
     const read = readEd25519Jwk({ ...key })
     assert.deepEqual(read, key)
     assert.ok(Object.isFrozen(read))
   })
 
-  test('takes every key that OpenSSL makes', () => {
+  test('accepts every key that OpenSSL generates', () => {
     for (let round = 0; round < 50; round += 1) {
       const { kty, crv, x } = generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' })
       assert.equal(refusal({ kty, crv, x }), 'ok')
@@ -98,7 +98,7 @@ describe('readEd25519Jwk', () => {
     assert.deepEqual([keys.length, refused.length], [14, 14])
   })
 
-  test('refuses every y that is not below the prime, with both signs', () => {
+  test('refuses every y at or above the prime, with both signs', () => {
     for (let low_byte = 0xed; low_byte <= 0xff; low_byte += 1)
       for (const high_byte of [0x7f, 0xff]) {
         const bytes = new Uint8Array(32).fill(0xff)
@@ -108,7 +108,7 @@ describe('readEd25519Jwk', () => {
       }
   })
 
-  test('throws nothing but KeyError, whatever it is given', () => {
+  test('throws only KeyError for any input', () => {
     const member = fc.constantFrom('kty', 'crv', 'x', 'd', 'y')
     const part = fc.oneof(fc.constantFrom('OKP', 'Ed25519', key.x), fc.jsonValue({ maxDepth: 1 }))
     fc.assert(
@@ -116,7 +116,7 @@ describe('readEd25519Jwk', () => {
     )
   })
 
-  test('refuses all keys of the Wycheproof key sets, which hold none for Ed25519', () => {
+  test('refuses all keys of the Wycheproof key sets, which contain no Ed25519 keys', () => {
     const { testGroups } = readVector<KeySets>('wycheproof/json_web_key_test.json')
     const keys = testGroups.flatMap((group) => [
       ...(group.private?.keys ?? []),
@@ -128,7 +128,7 @@ describe('readEd25519Jwk', () => {
 })
 
 describe('thumbprint', () => {
-  test('is the one of RFC 8037 for its key', () => {
+  test('matches RFC 8037 for its key', () => {
     assert.equal(thumbprint(RFC.rfc8037.public_jwk), RFC.rfc8037.jwk_thumbprint_sha256)
   })
 })
@@ -195,7 +195,7 @@ describe('isPublishedTestKey', () => {
     return [...header.matchAll(/"x":"([\w-]{43})"/g)].map(([, x]) => x ?? '')
   }
 
-  test('knows every key whose private part the vectors publish, and no other', () => {
+  test('recognizes every key whose private part the vectors publish, and no other', () => {
     const published = new Set([
       RFC.rfc8037.public_jwk.x,
       ...RFC.rfc8032.map(({ public_key }) => encodeBase64url(fromHex(public_key))),
@@ -208,7 +208,7 @@ describe('isPublishedTestKey', () => {
     assert.deepEqual(PUBLISHED_TEST_KEYS, published)
   })
 
-  test('tells the key of RFC 8037 from a fresh one', () => {
+  test('distinguishes the key of RFC 8037 from a new one', () => {
     const { x } = generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' })
     assert.equal(isPublishedTestKey(RFC.rfc8037.public_jwk), true)
     assert.equal(isPublishedTestKey(readEd25519Jwk({ kty: 'OKP', crv: 'Ed25519', x })), false)

@@ -47,14 +47,14 @@ function oracle(held: string, asked: string): boolean {
 }
 
 describe('scope', () => {
-  test('covers agrees with the rule in words', () => {
+  test('covers agrees with the documented rule', () => {
     fc.assert(
       fc.property(resource, resource, (held, asked) => covers(held, asked) === oracle(held, asked)),
       { numRuns: 2000 },
     )
   })
 
-  test('an entry reaches nothing but itself unless it ends in :*', () => {
+  test('an entry covers only itself unless it ends in :*', () => {
     fc.assert(
       fc.property(word, word, (held, asked) => {
         if (!held.endsWith(':*')) assert.equal(covers(held, asked), held === asked)
@@ -63,7 +63,7 @@ describe('scope', () => {
     )
   })
 
-  test('a child that widens nothing is allowed nothing that its parent is not', () => {
+  test('a child that widens nothing allows only what its parent allows', () => {
     const scope = fc.record({
       resources: fc.array(resource, { maxLength: 4 }),
       actions: fc.array(fc.constantFrom('r', 'w', 'd'), { maxLength: 3 }),

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { after, describe, test } from 'node:test'
 import { openBrowser } from '@deputize/testing/browser.ts'
 import { aLog, aSignatory, type TestLog } from '@deputize/testing/log/a-log.ts'
-import { aPack, aReceipt, aStory, packText } from '@deputize/testing/log/a-story.ts'
+import { aPack, aReceipt, aWorkflowLog, packText } from '@deputize/testing/log/a-workflow-log.ts'
 import { aTruth, LIES } from '@deputize/testing/log/lies.ts'
 import { serveLog } from '@deputize/testing/log/serve-log.ts'
 import type { Page } from 'playwright-core'
@@ -111,10 +111,10 @@ describe('the verify page, in a real browser', async () => {
   })
 
   test('verifies a proof pack and a receipt without sending them anywhere', async () => {
-    const story = await aStory()
-    const { page, served, troubles } = await aPage(story.log)
+    const workflow = await aWorkflowLog()
+    const { page, served, troubles } = await aPage(workflow.log)
     const requests = served.requests.length
-    const pack = packText(aPack(story))
+    const pack = packText(aPack(workflow))
     assert.match(
       await checkFile(page, 'pack.jsonl', pack),
       /^Verified The proof pack pack\.jsonl is consistent/,
@@ -125,10 +125,10 @@ describe('the verify page, in a real browser', async () => {
       await checkFile(page, 'pack.jsonl', pack),
       /signed by the pinned key of this service.*11 entries, 5 records/,
     )
-    const receipt = JSON.stringify(aReceipt(story), null, 2)
+    const receipt = JSON.stringify(aReceipt(workflow), null, 2)
     assert.match(await checkFile(page, 'receipt.json', receipt), /Verified .*Record aar_3.*Rated 2027/)
     await shoot(page, 'verify-file')
-    const cut = packText(aPack(story).slice(0, -1))
+    const cut = packText(aPack(workflow).slice(0, -1))
     assert.match(await checkFile(page, 'cut.jsonl', cut), /^Verification failed .* Code pack_truncated/)
     assert.match(await checkFile(page, 'note.txt', 'hello'), /^Could not be checked The file is neither/)
     assert.deepEqual(troubles, [])

@@ -21,7 +21,7 @@ export function ephemeralContract(
   open: (context: TestContext) => Promise<OpenEphemeral>,
 ): void {
   describe(`ephemeral data on ${name}`, () => {
-    test('is added once, however many callers add it on whatever node', async (context) => {
+    test('is added once by any number of callers on any node', async (context) => {
       const { here, there, clock } = await open(context)
       const answers = await atOnce((caller) =>
         [here, there][caller % 2]?.add('proof', entry(clock, 'p', { value: `"${caller}"` })),
@@ -32,7 +32,7 @@ export function ephemeralContract(
       assert.equal(kept?.value, `"${answers.indexOf(true)}"`)
     })
 
-    test('is added once when its callers come in several turns', async (context) => {
+    test('is added once when its callers arrive in several rounds', async (context) => {
       const { here, there, clock } = await open(context)
       const answers = await atOnce(async (caller) => {
         for (let turn = 0; turn < caller % 8; turn += 1) await new Promise(setImmediate)
@@ -41,7 +41,7 @@ export function ephemeralContract(
       assert.equal(answers.filter((isNew) => isNew === true).length, 1)
     })
 
-    test('never waits in a circle when nodes add the same in another order', async (context) => {
+    test('never deadlocks when nodes add the same entries in another order', async (context) => {
       const { here, there, clock } = await open(context)
       const keys = Array.from({ length: CALLERS }, (_, index) => `p${index}`)
       for (let round = 0; round < 10; round += 1) {
@@ -57,7 +57,7 @@ export function ephemeralContract(
       }
     })
 
-    test('is taken once, however many callers take it on whatever node', async (context) => {
+    test('is taken once by any number of callers on any node', async (context) => {
       const { here, there, clock } = await open(context)
       const challenge = entry(clock, 'c', { value: '{"for":"somebody"}', owner: 'human_a' })
       assert.equal(await here.add('challenge', challenge), true)
@@ -71,7 +71,7 @@ export function ephemeralContract(
       assert.equal(await there.add('challenge', challenge), true)
     })
 
-    test('keeps kinds apart, and whatever text there is', async (context) => {
+    test('separates kinds and keeps any text', async (context) => {
       const { here, there, clock } = await open(context)
       const odd = entry(clock, '"\\{}, NULL\u00e9\u{1f511}', { value: '{"a":"\\u0000, \\"b\\""}' })
       assert.equal(await here.add('session', odd), true)
@@ -80,7 +80,7 @@ export function ephemeralContract(
       assert.equal((await there.get('login', odd.key))?.value, '[]')
     })
 
-    test('is replaced only while it is there', async (context) => {
+    test('is replaced only while it exists', async (context) => {
       const { here, there, clock } = await open(context)
       const session = entry(clock, 's', { owner: 'human_a' })
       assert.equal(await here.replace('session', session), false)
@@ -93,7 +93,7 @@ export function ephemeralContract(
       assert.equal(await here.get('session', 's'), undefined)
     })
 
-    test('is never answered once it has ended, and its key is free again', async (context) => {
+    test('is never returned after it has ended, and its key can be reused', async (context) => {
       const { here, there, clock } = await open(context)
       const session = entry(clock, 's', { owner: 'human_a' })
       await here.add('session', session)
@@ -109,7 +109,7 @@ export function ephemeralContract(
       assert.equal((await here.get('session', 's'))?.owner, 'human_b')
     })
 
-    test('is listed by its owner, the newest first', async (context) => {
+    test('is listed by owner, newest first', async (context) => {
       const { here, there, clock } = await open(context)
       await here.add('session', entry(clock, 'ended', { owner: 'human_a' }))
       clock.advance(MINUTE_MS)
@@ -142,7 +142,7 @@ export function ephemeralContract(
       assert.equal((await here.get('session', 'other'))?.owner, 'human_b')
     })
 
-    test('ends with its owner although somebody is just replacing it', async (context) => {
+    test('ends with its owner even while another caller replaces it', async (context) => {
       const { here, there, clock } = await open(context)
       for (let round = 0; round < 10; round += 1) {
         await here.add('session', entry(clock, `s${round}`, { owner: 'human_a' }))
@@ -166,7 +166,7 @@ export function ephemeralContract(
       clock.advance(MINUTE_MS)
       await here.add('proof', entry(clock, 'fresh'))
       await there.sweep()
-      clock.advance(-MINUTE_MS) // whoever looks at the past sees what is really gone
+      clock.advance(-MINUTE_MS) // swept entries are gone even at a time when they were valid
       assert.equal(await here.get('proof', 'p0'), undefined)
       assert.equal(await here.get('proof', 'p2499'), undefined)
       assert.notEqual(await here.get('proof', 'fresh'), undefined)

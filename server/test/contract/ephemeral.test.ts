@@ -62,7 +62,7 @@ ephemeralContract('PostgreSQL', async (context) =>
 
 const EPHEMERAL = new URL('../../src/store/sqlite/ephemeral.ts', import.meta.url)
 
-test('what was taken does not come back when the process is killed', async (context) => {
+test('a taken entry does not return when the process is killed', async (context) => {
   const file = join(temporaryDirectory(context), 'ephemeral.db')
   const script = `
     const { sqliteEphemeral } = await import(${JSON.stringify(EPHEMERAL)})
@@ -90,7 +90,7 @@ test('what was taken does not come back when the process is killed', async (cont
   assert.deepEqual(await here.ofOwner('challenge', 'human_a'), [])
 })
 
-test('what was taken does not come back when the database is killed', async (context) => {
+test('a taken entry does not return when the database is killed', async (context) => {
   const directory = temporaryDirectory(context)
   chmodSync(directory, 0o755) // the server runs as another user where the test runs as root
   // Nothing reaches the disk by itself while this test runs.
@@ -117,7 +117,7 @@ test('what was taken does not come back when the database is killed', async (con
   assert.equal((await here.get('session', 'kept'))?.owner, 'human_kept')
 })
 
-test('a file of another version is refused with what to do', async (context) => {
+test('a file of another version is refused with instructions', async (context) => {
   const file = join(temporaryDirectory(context), 'ephemeral.db')
   await sqliteEphemeral(file, Date.now).close()
   const db = new DatabaseSync(file)

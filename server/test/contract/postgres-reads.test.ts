@@ -332,8 +332,8 @@ async function twoStores(context: TestContext, client: Client, fill: (write: Fil
 
 type Filling = { store: ReturnType<typeof sqliteWriteStore>; clock: ReturnType<typeof manualClock> }
 
-describe('PostgreSQL answers what SQLite answers', () => {
-  test('to any questions after any history', async (context) => {
+describe('PostgreSQL returns the same as SQLite', () => {
+  test('for any read after any history', async (context) => {
     const url = await postgres.database()
     const client = await connect(url, 'test', () => {})
     const pool = aPool(url)

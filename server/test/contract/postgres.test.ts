@@ -103,7 +103,7 @@ tenantContract('PostgreSQL', openPostgres)
 workflowContract('PostgreSQL', openPostgres)
 registryContract('PostgreSQL', openPostgres)
 
-test('of many who enter or change the same on two nodes, one succeeds', async (context) => {
+test('of many callers that change the same entry on two nodes, one succeeds', async (context) => {
   const { writer, reader, clock, url } = await openPostgres(context)
   const other = await postgresWriteStore({ ...optionsOf(url, clock), writer_id: 'other' })
   context.after(() => other.close())

@@ -18,7 +18,7 @@ const OTHER = 'sha256:other'
 /** What every store promises about the registry. */
 export function registryContract(name: string, open: (context: TestContext) => Promise<OpenStore>): void {
   describe(`${name} store, registry`, () => {
-    test('knows nothing that was never entered', async (context) => {
+    test('returns nothing for unknown entries', async (context) => {
       const { registry } = (await open(context)).reader
       assert.equal(await registry.entry('tenant', 'acme'), undefined)
       assert.deepEqual(await registry.list('tenant', {}, FIRST_PAGE), { entries: [], before: undefined })
@@ -34,7 +34,7 @@ export function registryContract(name: string, open: (context: TestContext) => P
       assert.deepEqual(await (await store.reopen()).reader.registry.entry('passkey', 'p'), wanted)
     })
 
-    test('tells of each change by a leaf with nothing but digests', async (context) => {
+    test('logs each change as a leaf that contains only digests', async (context) => {
       const store = await open(context)
       await run(store, [
         passkey('p', SOMEONE),
@@ -63,7 +63,7 @@ export function registryContract(name: string, open: (context: TestContext) => P
       ])
     })
 
-    test('keeps documents sealed', async (context) => {
+    test('stores documents encrypted', async (context) => {
       const store = await open(context)
       await run(store, [
         passkey('p', SOMEONE, { document: '{"word":"a canary of somebody"}' }),
@@ -73,7 +73,7 @@ export function registryContract(name: string, open: (context: TestContext) => P
         assert.equal(await store.holds(word), false)
     })
 
-    test('changes only what the caller has seen, and refuses the rest with registry_conflict', async (context) => {
+    test('changes an entry only at the version that the caller read, and otherwise refuses with registry_conflict', async (context) => {
       const store = await open(context)
       const conflicts = async (command: RegisterCommand) =>
         assert.equal(refusalOf((await run(store, [command]))[0]).code, 'registry_conflict')
@@ -109,7 +109,7 @@ export function registryContract(name: string, open: (context: TestContext) => P
       assert.deepEqual(answers, [true, ...Array(7).fill(false)])
     })
 
-    test('keeps the row of what was removed, and enters it anew when asked', async (context) => {
+    test('keeps the row of a removed entry, and can add it again', async (context) => {
       const store = await open(context)
       await entered(store, apiKey('k'))
       const removed = await entered(store, apiKey('k', { document: undefined, expects: 'any' }))
@@ -125,7 +125,7 @@ export function registryContract(name: string, open: (context: TestContext) => P
       assert.equal((await store.reader.registry.entry('api_key', 'k'))?.tenant_id, 'other')
     })
 
-    test('gives nothing to another tenant or person', async (context) => {
+    test('shows nothing to another tenant or person', async (context) => {
       const store = await open(context)
       await entered(store, passkey('p', SOMEONE))
       for (const command of [
@@ -160,7 +160,7 @@ export function registryContract(name: string, open: (context: TestContext) => P
       }
     })
 
-    test('erases somebody who has nothing but an entry, and takes them back as new', async (context) => {
+    test('erases a person who has only a registry entry, and treats them as new afterwards', async (context) => {
       const store = await open(context)
       await entered(store, passkey('p', SOMEONE))
       await run(store, [erase(SOMEONE)])
@@ -171,7 +171,7 @@ export function registryContract(name: string, open: (context: TestContext) => P
       assert.deepEqual(await listed(store, 'passkey', { owner: SOMEONE }), [])
     })
 
-    test('lists by tenant and by owner, page by page, the newest change first', async (context) => {
+    test('lists by tenant and by owner, in pages, newest change first', async (context) => {
       const store = await open(context)
       const ids = Array.from({ length: 7 }, (_, index) => `p${index}`)
       await run(store, [
@@ -196,7 +196,7 @@ export function registryContract(name: string, open: (context: TestContext) => P
       }
     })
 
-    test('answers a repeated request as the first time, until its owner is erased', async (context) => {
+    test('repeats the answer to a repeated request until its owner is erased', async (context) => {
       const store = await open(context)
       const command = { ...passkey('p', SOMEONE), replay: { key: 'k', fingerprint: 'f' } }
       const [first, second] = await run(store, [command, command])
@@ -205,7 +205,7 @@ export function registryContract(name: string, open: (context: TestContext) => P
       assert.ok(outcomeOf(third).log_index > outcomeOf(first).log_index)
     })
 
-    test('does not open what was given to another tenant behind its back', async (context) => {
+    test('does not decrypt an entry that was moved to another tenant', async (context) => {
       const store = await open(context)
       await run(store, [apiKey('k'), apiKey('l')])
       await store.moveEntry('k', 'other')
@@ -213,7 +213,7 @@ export function registryContract(name: string, open: (context: TestContext) => P
       assert.equal((await store.reader.registry.entry('api_key', 'l'))?.tenant_id, 'acme')
     })
 
-    test('is what a simple model of it is, after any history', async (context) => {
+    test('matches a simple model after any history', async (context) => {
       await fc.assert(
         fc.asyncProperty(history, async (batches) => {
           const store = await open(context)

@@ -59,7 +59,7 @@ export function storeContract(name: string, open: (context: TestContext) => Prom
       })
     })
 
-    test('lets a later command of a batch see what an earlier one did', async (context) => {
+    test('shows a command the effects of earlier commands in its batch', async (context) => {
       const store = await open(context)
       const [, , refused, answer] = await run(store, [
         issue('a'),
@@ -71,7 +71,7 @@ export function storeContract(name: string, open: (context: TestContext) => Prom
       assert.equal(outcomeOf(answer).already_revoked, true)
     })
 
-    test('leaves nothing behind of a transaction that fails', async (context) => {
+    test('leaves nothing of a failed transaction', async (context) => {
       const store = await open(context)
       await run(store, [issue('a')])
       const before = (await store.leaves()).length
@@ -84,14 +84,14 @@ export function storeContract(name: string, open: (context: TestContext) => Prom
       assert.deepEqual(outcomeOf((await run(store, [record('a', 'r1')]))[0]).allowed, true)
     })
 
-    test('refuses what a command may not do without touching its neighbours', async (context) => {
+    test('refuses a command without affecting the rest of its batch', async (context) => {
       const store = await open(context)
       const replies = await run(store, [issue('a'), record('unknown', 'r1'), record('a', 'r2')])
       assert.equal(refusalOf(replies[1]).code, 'token_unknown')
       assert.equal(outcomeOf(replies[2]).allowed, true)
     })
 
-    test('judges the others of a batch when one command hits a bug', async (context) => {
+    test('processes the rest of a batch when one command hits a bug', async (context) => {
       const store = await open(context)
       const bugs: unknown[] = []
       const broken = {
@@ -107,7 +107,7 @@ export function storeContract(name: string, open: (context: TestContext) => Prom
       assert.equal(await store.reader.record('aar_r1'), undefined)
     })
 
-    test('keeps a rating for ever', async (context) => {
+    test('never changes a rating', async (context) => {
       const store = await open(context)
       await run(store, [issue('a'), record('a', 'r1')])
       await run(store, [rate('r1', 'approved')])
@@ -116,7 +116,7 @@ export function storeContract(name: string, open: (context: TestContext) => Prom
       assert.equal((await store.reader.record('aar_r1'))?.rating?.rating, 'approved')
     })
 
-    test('answers a repeated request as the first time, and refuses its key for another', async (context) => {
+    test('repeats the answer to a repeated request, and refuses its key for another request', async (context) => {
       const store = await open(context)
       const replay = { key: 'k', fingerprint: 'f' }
       await run(store, [issue('a')])
@@ -134,7 +134,7 @@ export function storeContract(name: string, open: (context: TestContext) => Prom
       assert.equal(refusalOf(other).code, 'idempotency_mismatch')
     })
 
-    test('forgets a repeated request after a day', async (context) => {
+    test('forgets an idempotency key after a day', async (context) => {
       const store = await open(context)
       const replay = { key: 'k', fingerprint: 'f' }
       await run(store, [issue('a', { lifetime_s: 30 * 86_400 }), { ...record('a', 'r1'), replay }])
@@ -144,7 +144,7 @@ export function storeContract(name: string, open: (context: TestContext) => Prom
       assert.equal(outcomeOf(later).aar_id, 'aar_r2')
     })
 
-    test('keeps what is personal sealed, and opens it for readers', async (context) => {
+    test('stores personal data encrypted, and decrypts it for readers', async (context) => {
       const store = await open(context)
       await run(store, everyWord('a'))
       assert.deepEqual(await wordsOf(store, 'a'), { ...WORDS, erased: false })
@@ -152,7 +152,7 @@ export function storeContract(name: string, open: (context: TestContext) => Prom
       assert.deepEqual(await wordsOf(await store.reopen(), 'a'), { ...WORDS, erased: false })
     })
 
-    test('erases a person for ever, and leaves everybody else and the log as they were', async (context) => {
+    test('erases a person permanently, without changing other people or the log', async (context) => {
       const store = await open(context)
       await run(store, [...everyWord('a'), ...everyWord('b', { human: 'sha256:other' })])
       const before = await store.leaves()
@@ -172,7 +172,7 @@ export function storeContract(name: string, open: (context: TestContext) => Prom
       await assertErased(await store.reopen())
     })
 
-    test('revokes what an erased person gave, and erases once', async (context) => {
+    test('revokes the tokens of an erased person, and erases once', async (context) => {
       const store = await open(context)
       await run(store, [issue('a'), issue('b')])
       const [first] = await run(store, [erase('sha256:someone')])
@@ -187,7 +187,7 @@ export function storeContract(name: string, open: (context: TestContext) => Prom
       assert.equal(refusalOf((await run(store, [erase('sha256:nobody')]))[0]).code, 'human_unknown')
     })
 
-    test('gives a person who returns a fresh key: new words are read, old ones are not', async (context) => {
+    test('gives a returning person a new key: new texts are readable, old ones are not', async (context) => {
       const store = await open(context)
       await run(store, everyWord('a'))
       await run(store, [erase('sha256:someone'), ...everyWord('b')])
@@ -198,7 +198,7 @@ export function storeContract(name: string, open: (context: TestContext) => Prom
       assert.deepEqual(await wordsOf(store, 'b'), { ...NO_WORDS, erased: true })
     })
 
-    test('stands a text in the log by digests that differ between people and after an erasure', async (context) => {
+    test('logs a text as digests that differ between people and after an erasure', async (context) => {
       const store = await open(context)
       await run(store, [...everyWord('a'), ...everyWord('b', { human: 'sha256:other' })])
       await run(store, [erase('sha256:someone'), ...everyWord('c')])
@@ -210,7 +210,7 @@ export function storeContract(name: string, open: (context: TestContext) => Prom
       }
     })
 
-    test('does not open what was moved to another row', async (context) => {
+    test('does not decrypt a value that was moved to another row', async (context) => {
       const store = await open(context)
       await run(store, [
         issue('a'),
@@ -243,7 +243,7 @@ export function storeContract(name: string, open: (context: TestContext) => Prom
       assert.deepEqual([ofA.outcome.aar_id, ofB.outcome.reasons], ['aar_a3', ['token_revoked']])
     })
 
-    test('forgets the answers that an erased person was given', async (context) => {
+    test('forgets stored answers of an erased person', async (context) => {
       const store = await open(context)
       const replay = { key: 'k', fingerprint: 'f' }
       const [first] = await run(store, [{ ...issue('a'), replay }])
@@ -255,7 +255,7 @@ export function storeContract(name: string, open: (context: TestContext) => Prom
       assert.equal(outcomeOf(third).jti, 'vat_root_c')
     })
 
-    test('completes what was pending after an erasure, with words of its own or without', async (context) => {
+    test('completes pending records after an erasure, with or without new texts', async (context) => {
       const store = await open(context)
       await run(store, [
         issue('a'),
@@ -269,7 +269,7 @@ export function storeContract(name: string, open: (context: TestContext) => Prom
       assert.deepEqual([r2?.state, r2?.metadata, r2?.erased], ['completed', '{"new":1}', false])
     })
 
-    test('expires pending records in time and gives their reservations back', async (context) => {
+    test('expires pending records on time and releases their reservations', async (context) => {
       const store = await open(context)
       await run(store, [issue('a', { max_spend_usd: 1 }), authorize('a', 'r1', 1_000_000)])
       store.clock.advance(60_000)
@@ -278,7 +278,7 @@ export function storeContract(name: string, open: (context: TestContext) => Prom
       assert.equal((await store.reader.chain('vat_root_a'))?.[0].state.reserved_micro_usd, 0)
     })
 
-    test('never lets time run backwards in the log', async (context) => {
+    test('never goes back in time in the log', async (context) => {
       const store = await open(context)
       await run(store, [issue('a'), record('a', 'r1')])
       store.clock.advance(-60_000)
@@ -287,7 +287,7 @@ export function storeContract(name: string, open: (context: TestContext) => Prom
       assert.deepEqual([...times].sort(), times)
     })
 
-    test('keeps who told how a record ended, and leaves say it where it was not the agent', async (context) => {
+    test('stores who reported the outcome of a record, and logs it unless it was the agent', async (context) => {
       const store = await open(context)
       const observed = { evidence: 'observed' } as const
       await run(store, [

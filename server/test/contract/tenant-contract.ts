@@ -10,7 +10,7 @@ const PAGE = { limit: 100, before: undefined }
 /** What every store promises about tenants. */
 export function tenantContract(name: string, open: (context: TestContext) => Promise<OpenStore>): void {
   describe(`${name} store, tenants`, () => {
-    test('lists of a tenant what is of that tenant, and nothing else', async (context) => {
+    test('lists only the data of the tenant', async (context) => {
       const store = await open(context)
       await run(store, [...life('default'), ...life('acme'), ...life('umbrella')])
       await assertLists(store.reader)
@@ -28,7 +28,7 @@ export function tenantContract(name: string, open: (context: TestContext) => Pro
       assert.deepEqual((await listed(reader, undefined)).workflows, ['umbrella', 'acme', 'default'])
     })
 
-    test('pages through what is of a tenant without a gap or a repeat', async (context) => {
+    test('pages through the data of a tenant without gaps or repeats', async (context) => {
       const store = await open(context)
       for (let n = 0; n < 12; n += 1) {
         const tenant = n % 3 === 0 ? { tenant: 'acme' } : {}
@@ -55,7 +55,7 @@ export function tenantContract(name: string, open: (context: TestContext) => Pro
       )
     })
 
-    test('keeps agents of one name in two tenants apart: reputation, marks, profile, days and habits', async (context) => {
+    test('separates agents of the same name in two tenants: reputation, marks, profile, days and habits', async (context) => {
       const store = await open(context)
       const { reader } = store
       await run(store, [...life('default'), ...life('acme')])

@@ -23,7 +23,7 @@ const ANY: WorkflowFilter = {
 /** What every store promises about whole workflows. */
 export function workflowContract(name: string, open: (context: TestContext) => Promise<OpenStore>): void {
   describe(`${name} store, workflows`, () => {
-    test('knows nothing of a workflow that never was', async (context) => {
+    test('returns nothing for an unknown workflow', async (context) => {
       const { workflows } = (await open(context)).reader
       assert.equal(await workflows.facts('prov_x'), undefined)
       assert.deepEqual(await workflows.list(ANY, { limit: 10, before: undefined }), {
@@ -41,7 +41,7 @@ export function workflowContract(name: string, open: (context: TestContext) => P
       assert.equal(await workflows.lineage('aar_x', { causes: 1, effects: 1 }), undefined)
     })
 
-    test('lists workflows by person, agent and time, each once however many tokens it has', async (context) => {
+    test('lists workflows by person, agent and time, each once', async (context) => {
       const store = await open(context)
       for (const [name, agent] of Object.entries({ a: 'bot', b: 'other', c: 'bot' })) {
         await run(store, [issue(name, { agent })])
@@ -66,7 +66,7 @@ export function workflowContract(name: string, open: (context: TestContext) => P
       assert.deepEqual(await names({ to_ms: start }), [])
     })
 
-    test('numbers workflows in the order in which they begin, whatever else a batch does', async (context) => {
+    test('numbers workflows in the order in which they begin, in batches of any content', async (context) => {
       const store = await open(context)
       const revoke = { kind: 'revoke', vat_jti: 'vat_root_b', reason: undefined }
       await run(store, [issue('a'), issue('b'), revoke as Command, issue('c')])
@@ -74,7 +74,7 @@ export function workflowContract(name: string, open: (context: TestContext) => P
       assert.deepEqual(refs, ['prov_c', 'prov_b', 'prov_a'])
     })
 
-    test('follows causes to the first and effects one step', async (context) => {
+    test('follows causes to the first one and effects by one step', async (context) => {
       const store = await open(context)
       await run(store, [issue('a'), record('a', 'r0')])
       for (let i = 1; i < 6; i++) await run(store, [record('a', `r${i}`, { parent_aar_id: `aar_r${i - 1}` })])
@@ -90,7 +90,7 @@ export function workflowContract(name: string, open: (context: TestContext) => P
       assert.deepEqual([ids(less?.effects), less?.has_more_effects], [['aar_r3'], true])
     })
 
-    test('answers about workflows what a walk through the whole log would, after any history', async (context) => {
+    test('agrees with a scan of the whole log after any history', async (context) => {
       await fc.assert(
         fc.asyncProperty(workflowHistory, async (batches) => {
           const store = await open(context)

@@ -41,7 +41,7 @@ async function aBusyStore(context: TestContext): Promise<{ db: DatabaseSync; ref
 }
 
 describe('the leaves of a workflow', () => {
-  test('are found in as many rounds as memory allows at a time', async (context) => {
+  test('are found in rounds of bounded memory', async (context) => {
     const { db, refs } = await aBusyStore(context)
     for (const ref of refs) {
       const truth = db

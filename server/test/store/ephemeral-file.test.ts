@@ -70,13 +70,13 @@ describe('a data directory of the version that wrote passing.db', () => {
     assert.deepEqual(await sessionsIn(file), ['second', 'first'])
   })
 
-  test('may hold a log without a store file: nothing is taken from it', async (context) => {
+  test('may contain a write-ahead log without a store file, which is ignored', async (context) => {
     const directory = temporaryDirectory(context)
     writeFileSync(join(directory, 'passing.db-wal'), 'left behind')
     assert.deepEqual(await sessionsIn(ephemeralFile(directory)), [])
   })
 
-  test('refuses a file that is not a database by its old name', (context) => {
+  test('is refused if the old file is not a database', (context) => {
     const directory = temporaryDirectory(context)
     writeFileSync(join(directory, 'passing.db'), 'hello'.repeat(1_000))
     assert.throws(() => ephemeralFile(directory), /passing\.db cannot be used: .*you may delete it/)
@@ -84,7 +84,7 @@ describe('a data directory of the version that wrote passing.db', () => {
 })
 
 describe('where an older version ran again after the upgrade', () => {
-  test('its file wins, so that no ended session comes back', async (context) => {
+  test('its file wins, so no ended session returns', async (context) => {
     const directory = temporaryDirectory(context)
     const ephemeral = sqliteEphemeral(ephemeralFile(directory), Date.now)
     await ephemeral.add('session', entry('ended meanwhile'))

@@ -19,8 +19,8 @@ const UNDO_EPHEMERAL = `
   ALTER INDEX ephemeral_by_expiry RENAME TO passing_by_end;
   ALTER SEQUENCE ephemeral_added_seq RENAME TO passing_added_seq`
 
-describe('records from before evidence was kept', () => {
-  test('were told by agents, in a store of one file', async (context) => {
+describe('records from before the evidence column', () => {
+  test('become self_reported in SQLite', async (context) => {
     const service = await aTestApp(context)
     const { jti } = (await service.post('/v1/vat/issue/l1', anIssueRequest())).body
     await service.post('/v1/vat/record/action', { vat_jti: jti, ...READ, result: 'success' })
@@ -43,7 +43,7 @@ describe('records from before evidence was kept', () => {
     assert.throws(() => db.exec('UPDATE records SET evidence = 1 WHERE state = 1'), /never changes/)
   })
 
-  test('were told by agents, in a database', async (context) => {
+  test('become self_reported in PostgreSQL', async (context) => {
     const { database } = await aPostgres(context)
     const url = await database()
     await look(url, 'ALTER TABLE records DROP COLUMN evidence')

@@ -18,7 +18,7 @@ const postgres = await aPostgres({ after })
 const unavailable = (error: unknown) => error instanceof StoreError && error.outcome === 'nothing_written'
 
 describe('the store on PostgreSQL', () => {
-  test('refuses reads while the server is away, and reads again when it is back', async (context) => {
+  test('refuses reads while the server is down, and recovers when it is back', async (context) => {
     const directory = temporaryDirectory(context)
     chmodSync(directory, 0o755)
     const first = await startPostgres({ directory: join(directory, 'postgres') })
@@ -44,7 +44,7 @@ describe('the store on PostgreSQL', () => {
     assert.equal(await reader.record('aar_x'), undefined)
   })
 
-  test('survives that a connection is cut in the middle of a moment', async (context) => {
+  test('survives a connection lost during a snapshot', async (context) => {
     const pool = aPool(await postgres.database())
     context.after(() => pool.end())
     const reading = readingFrom(pool)
@@ -58,7 +58,7 @@ describe('the store on PostgreSQL', () => {
     assert.equal((await reading.query('SELECT 1 AS one')).rows[0]?.one, 1)
   })
 
-  test('shows one moment, whatever is written meanwhile', async (context) => {
+  test('reads from one snapshot during concurrent writes', async (context) => {
     const pool = aPool(await postgres.database())
     context.after(() => pool.end())
     const reading = readingFrom(pool)
@@ -71,7 +71,7 @@ describe('the store on PostgreSQL', () => {
     assert.equal(next((await reading.query('SELECT next FROM status_places')).rows), 5)
   })
 
-  test('lets nobody wait for ever when all connections are busy', async (context) => {
+  test('limits the wait for a connection when all are busy', async (context) => {
     const pool = aPool(await postgres.database())
     const reading = readingFrom(pool)
     const sleepers = Array.from({ length: READ_CONNECTIONS }, () => reading.query('SELECT pg_sleep(5)'))
@@ -84,13 +84,13 @@ describe('the store on PostgreSQL', () => {
     assert.ok(performance.now() - started < 4_500)
   })
 
-  test('tells a question that is wrong from a database that is away', async (context) => {
+  test('distinguishes an invalid query from an unreachable database', async (context) => {
     const pool = aPool(await postgres.database())
     context.after(() => pool.end())
     await assert.rejects(readingFrom(pool).query('SELECT nothing'), (error) => !unavailable(error))
   })
 
-  test('reads from no standby', async (context) => {
+  test('refuses to read from a standby', async (context) => {
     const directory = temporaryDirectory(context)
     chmodSync(directory, 0o755)
     const data = join(directory, 'postgres')
@@ -106,7 +106,7 @@ describe('the store on PostgreSQL', () => {
 })
 
 describe('places in the status list', () => {
-  test('are never given to two, however many ask at once', async (context) => {
+  test('are never assigned twice under concurrency', async (context) => {
     const pool = aPool(await postgres.database())
     context.after(() => pool.end())
     const counts = Array.from({ length: 200 }, (_, index) => 1 + (index % 7))

@@ -107,7 +107,7 @@ interface Asked {
 const postgres = await aPostgres({ after })
 
 describe('reads on PostgreSQL', () => {
-  test('go through indexes and touch a bounded number of rows, whatever is asked', async (context) => {
+  test('use indexes and read a bounded number of rows for every query', async (context) => {
     const url = await postgres.database()
     const client = new Client(url) // connections of the service are less patient than filling takes
     await client.connect()

@@ -45,7 +45,7 @@ async function isLocked(url: string): Promise<boolean> {
 }
 
 describe('nodes that write at once', () => {
-  test('take turns, and give the turn back when they have nothing more to write', async (context) => {
+  test('take turns, and release the turn when they have nothing to write', async (context) => {
     const { url, nodes } = await twoWriters(context)
     let wasLocked = false
     for (let round = 0; round < 6; round++) {
@@ -67,7 +67,7 @@ describe('nodes that write at once', () => {
     assert.equal(await batches(url), 200)
   })
 
-  test('go on without the turn when somebody hangs with it', async (context) => {
+  test('continue without the turn when its holder hangs', async (context) => {
     const { url, nodes } = await twoWriters(context)
     let lock: unknown
     while (lock === undefined) {

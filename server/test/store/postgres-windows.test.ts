@@ -18,7 +18,7 @@ function tableOf(places: readonly number[], order: Order) {
 }
 
 describe('a search in windows', () => {
-  test('finds everything in its stretch once and in order, page by page', async () => {
+  test('finds every row of its range once and in order, in pages', async () => {
     const places = fc.uniqueArray(fc.nat(3_000_000), { maxLength: 60 })
     const bound = fc.nat(3_000_000)
     await fc.assert(
@@ -51,7 +51,7 @@ describe('a search in windows', () => {
     )
   })
 
-  test('ends with a place to go on when it takes too long', async () => {
+  test('returns where to continue when it takes too long', async () => {
     let asked = 0
     const { found, rest } = await searchWindows(
       { low: 0, high: 10_000_000, limit: 5, order: 'DESC' },
@@ -67,7 +67,7 @@ describe('a search in windows', () => {
 })
 
 describe('many ranges', () => {
-  test('are read to their ends, each row once, however long they are', async (context) => {
+  test('are read completely, each row once, at any length', async (context) => {
     const pool = aPool(await postgres.database())
     context.after(() => pool.end())
     const sql = `

@@ -50,7 +50,7 @@ async function leavesIn({ workflows }: ReadStore, provenance_ref: string): Promi
 }
 
 describe('a standby', () => {
-  test('answers lists, and never what tells how one thing stands', async (context) => {
+  test('serves lists, but never the current state of one entry', async (context) => {
     const { reader, second } = await aLaggingPair(context)
     assert.equal(await tokensIn(reader), 1)
     assert.equal(await leavesIn(reader, second.provenance_ref), 0)
@@ -58,7 +58,7 @@ describe('a standby', () => {
     assert.equal((await reader.log.head()).size, 2)
   })
 
-  test('is not asked once it lags behind what this process has read of the log', async (context) => {
+  test('is not used while it lags behind the log that this process has read', async (context) => {
     const { reader, second, fence } = await aLaggingPair(context)
     assert.equal(await tokensIn(reader), 1)
     fence()
@@ -66,7 +66,7 @@ describe('a standby', () => {
     assert.equal(await leavesIn(reader, second.provenance_ref), 1)
   })
 
-  test('is left alone for a while when it fails, and the primary answers', async (context) => {
+  test('is skipped for a while after a failure, and the primary answers', async (context) => {
     const { reader, replica, clock, troubles } = await aLaggingPair(context)
     await replica.close()
     assert.equal(await tokensIn(reader), 2)
@@ -77,7 +77,7 @@ describe('a standby', () => {
     assert.equal(troubles.length, 2)
   })
 
-  test('is named for every read, and for none that decides', () => {
+  test('serves no read that a decision depends on', () => {
     for (const name of ['chain', 'record', 'approval', 'agent', 'silenced', 'standingChanges'] as const)
       assert.equal(READS[name], 'primary')
     for (const name of ['registry.entry', 'registry.list'] as const) assert.equal(READS[name], 'primary')

@@ -124,8 +124,8 @@ function columnsOf(file: string): unknown[] {
   }
 }
 
-describe('a store from before words were sealed', () => {
-  test('is sealed when it is opened, and nothing stays in the clear', async (t) => {
+describe('a store from before texts were encrypted', () => {
+  test('is encrypted when it is opened, and no plaintext remains', async (t) => {
     const file = anOldStore(t)
     assert.deepEqual(wordsIn(file), WORDS)
     const { reader } = openBoth(t, file)
@@ -181,7 +181,7 @@ describe('a store from before words were sealed', () => {
     assert.ok(completed !== undefined && 'outcome' in completed, JSON.stringify(completed))
   })
 
-  test('keeps its guards: what never changes still never changes', (t) => {
+  test('keeps its triggers: immutable rows stay immutable', (t) => {
     const file = anOldStore(t)
     openBoth(t, file)
     const db = new DatabaseSync(file)
@@ -207,7 +207,7 @@ describe('a store from before words were sealed', () => {
     assert.ok(again !== undefined && 'refusal' in again && again.refusal.code === 'record_closed')
   })
 
-  test('whose sealing was cut short before the clearing is cleared at the next start', async (t) => {
+  test('that crashed before the plaintext was removed is cleaned at the next start', async (t) => {
     const file = anOldStore(t)
     const seal = () =>
       sqliteWriteStore({ file, instance: 'test', vault_key: TEST_VAULT_KEY, clock: manualClock(NOW_MS) })
@@ -221,7 +221,7 @@ describe('a store from before words were sealed', () => {
     assert.deepEqual(wordsIn(file), [])
   })
 
-  test('is not opened with the secret of another deployment', (t) => {
+  test('does not open with the secret of another deployment', (t) => {
     const file = anOldStore(t)
     openBoth(t, file)
     const open = () =>

@@ -84,7 +84,7 @@ function emptyStore(context: TestContext): string {
 }
 
 describe('the declaration of the tables', () => {
-  test('is the schema that the SQLite migrations make', async (context) => {
+  test('matches the schema of the SQLite migrations', async (context) => {
     const directory = emptyStore(context)
     await sqliteEphemeral(join(directory, 'ephemeral.db'), Date.now).close()
     for (const file of ['deputy.db', 'ephemeral.db']) {
@@ -96,7 +96,7 @@ describe('the declaration of the tables', () => {
     }
   })
 
-  test('is the schema that the PostgreSQL migrations make', async () => {
+  test('matches the schema of the PostgreSQL migrations', async () => {
     const postgres = await aPostgres({ after })
     const url = await postgres.database()
     const columns = await look(
@@ -131,12 +131,12 @@ describe('the declaration of the tables', () => {
 describe('a row', () => {
   const read = rowReader('ratings', ['rating', 'rater_assurance', 'note'])
 
-  test('keeps the columns that a query joined to it', () => {
+  test('keeps columns that a query joined', () => {
     const row = { rating: 1, rater_assurance: 'L1', note: null, aar_id: 'aar_1' }
     assert.equal(read(row), row)
   })
 
-  test('with a value of another type is refused by the name of its column', () => {
+  test('with a value of the wrong type is refused with the column name', () => {
     const damaged = [
       { rating: '1', rater_assurance: 'L1', note: null },
       { rating: 1, rater_assurance: null, note: null },

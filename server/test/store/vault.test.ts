@@ -8,7 +8,7 @@ const vault = openVault(TEST_VAULT_KEY)
 const place: Place = { kind: 'rating.note', row: 'aar_1' }
 
 describe('the vault', () => {
-  test('opens any text where it was sealed', () => {
+  test('decrypts any text in its own place', () => {
     const { key } = vault.make(1, 'sha256:someone')
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.string(), (text, row) => {
@@ -18,7 +18,7 @@ describe('the vault', () => {
     )
   })
 
-  test('does not open a value for another row, kind or person', () => {
+  test('does not decrypt a value for another row, kind or person', () => {
     const { key } = vault.make(1, 'sha256:someone')
     const sealed = key.seal(place, 'secret')
     assert.throws(() => key.open({ ...place, row: 'aar_2' }, sealed), SealError)
@@ -27,7 +27,7 @@ describe('the vault', () => {
     assert.throws(() => vault.deployment.open(place, sealed), SealError)
   })
 
-  test('does not open a value that was changed anywhere, or cut', () => {
+  test('does not decrypt a changed or truncated value', () => {
     const { key } = vault.make(1, 'sha256:someone')
     const sealed = key.seal(place, 'secret')
     for (let at = 0; at < sealed.length; at++) {
@@ -41,13 +41,13 @@ describe('the vault', () => {
       assert.throws(() => key.open(place, sealed.subarray(0, length)), SealError)
   })
 
-  test('never seals twice to the same bytes', () => {
+  test('never encrypts to the same bytes twice', () => {
     const { key } = vault.make(1, 'sha256:someone')
     const sealed = Array.from({ length: 2000 }, () => Buffer.from(key.seal(place, 'same')).toString('hex'))
     assert.equal(new Set(sealed.map((text) => text.slice(18, 42))).size, sealed.length)
   })
 
-  test('unwraps a key only for the person and the number it was made for', () => {
+  test('unwraps a key only for its person and number', () => {
     const { key, wrapped } = vault.make(7, 'sha256:someone')
     assert.equal(wrapped.length, WRAPPED_BYTES)
     const again = vault.unwrap(7, 'sha256:someone', wrapped)
@@ -59,7 +59,7 @@ describe('the vault', () => {
     assert.throws(() => other.unwrap(7, 'sha256:someone', wrapped), SealError)
   })
 
-  test('knows a key that was destroyed', () => {
+  test('recognizes a destroyed key', () => {
     assert.equal(vault.unwrap(7, 'sha256:someone', new Uint8Array(WRAPPED_BYTES)), undefined)
   })
 

@@ -2,12 +2,12 @@ import { encodeBase64 } from '../../protocol/src/encoding/base64.ts'
 import { leafHash } from '../../protocol/src/log/merkle.ts'
 import { aLeaf, aLog, instant, type LogParts, type TestLog } from './a-log.ts'
 
-export const WORKFLOW = 'prov_story'
+export const WORKFLOW = 'prov_trip'
 const TOKEN = `sha256:${'a'.repeat(64)}`
 
 export type Members = Record<string, unknown>
 
-export interface Story {
+export interface WorkflowLog {
   readonly log: TestLog
   /** The log indexes of the workflow. */
   readonly indexes: readonly number[]
@@ -15,7 +15,7 @@ export interface Story {
 }
 
 /** The leaves of one workflow. Leaves of other workflows lie between them. */
-const TOLD: readonly Members[] = [
+const WORKFLOW_LEAVES: readonly Members[] = [
   { type: 'token.issued', human_ref: 'sha256:bb', assurance_level: 'L1', delegation_depth: 0 },
   { type: 'action.recorded', aar_id: 'aar_1', result: 'success', spend_usd: 0.25 },
   { type: 'action.authorized', aar_id: 'aar_2', parent_aar_id: 'aar_1', evidence: 'observed' },
@@ -44,36 +44,38 @@ const TOLD: readonly Members[] = [
 ]
 
 const OBSERVED = { evidence: 'observed' }
-const ASKS = ['action.recorded', 'action.authorized', 'action.denied']
+const REQUESTS = ['action.recorded', 'action.authorized', 'action.denied']
 
 /** Every third entry belongs to the workflow. */
 const placeOf = (nth: number) => 3 * nth + 2
 
-export async function aStory(parts: LogParts = {}): Promise<Story> {
+export async function aWorkflowLog(parts: LogParts = {}): Promise<WorkflowLog> {
   const size = parts.size ?? 300
   const leaves = Array.from({ length: size }, (_, index) => {
     const nth = (index - 2) / 3
-    const told = TOLD[nth]
-    return told === undefined ? aLeaf(index) : storyLeaf(told, index)
+    const members = WORKFLOW_LEAVES[nth]
+    return members === undefined ? aLeaf(index) : workflowLeaf(members, index)
   })
   const log = await aLog({ ...parts, leaves })
-  return { log, indexes: TOLD.map((_, nth) => placeOf(nth)), records: recordsOf(leaves) }
+  return { log, indexes: WORKFLOW_LEAVES.map((_, nth) => placeOf(nth)), records: recordsOf(leaves) }
 }
 
-function storyLeaf(told: Members, index: number): string {
-  const { type } = told
-  const isAsk = ASKS.includes(String(type))
+function workflowLeaf(members: Members, index: number): string {
+  const { type } = members
+  const isRequest = REQUESTS.includes(String(type))
   const isClosing = ['action.completed', 'action.cancelled', 'action.expired'].includes(String(type))
-  const opened = TOLD.findIndex(({ aar_id, type }) => aar_id === told.aar_id && type === 'action.authorized')
+  const opened = WORKFLOW_LEAVES.findIndex(
+    ({ aar_id, type }) => aar_id === members.aar_id && type === 'action.authorized',
+  )
   const absent = { aar_id: undefined, result: undefined, action: undefined, resource: undefined }
   return aLeaf(index, {
     ...absent,
-    ...(isAsk && { action: 'read', resource: 'calendar:events' }),
-    trust_score: isAsk ? 0.4 : undefined,
-    token: isAsk || type === 'token.issued' ? TOKEN : undefined,
+    ...(isRequest && { action: 'read', resource: 'calendar:events' }),
+    trust_score: isRequest ? 0.4 : undefined,
+    token: isRequest || type === 'token.issued' ? TOKEN : undefined,
     authorized_index: isClosing ? placeOf(opened) : undefined,
     provenance_ref: WORKFLOW,
-    ...told,
+    ...members,
   })
 }
 
@@ -122,8 +124,8 @@ function recordsOf(leaves: readonly string[]): Members[] {
   ]
 }
 
-/** The pack of the story, line by line. */
-export function aPack({ log, indexes, records }: Story): Members[] {
+/** The proof pack of the workflow, as lines. */
+export function aPack({ log, indexes, records }: WorkflowLog): Members[] {
   return [
     {
       format: 'deputy-proof-pack',
@@ -145,7 +147,7 @@ export function packText(lines: readonly unknown[]): string {
 }
 
 /** The receipt of the third record: opened, completed and rated. */
-export function aReceipt({ log, indexes }: Story) {
+export function aReceipt({ log, indexes }: WorkflowLog) {
   const entry = (kind: string, nth: number) => {
     const index = indexes[nth] ?? -1
     const leaf = log.leaves[index] ?? ''
