@@ -15,7 +15,7 @@ export function addCheckCommand(program: Command): void {
     .option('--database <url>', 'a shared PostgreSQL database (DEPUTY_DATABASE_URL)')
     .option(
       '--master-key <file>',
-      'the key that seals its keys (DEPUTY_MASTER_KEY_FILE; default: master.key in the data directory)',
+      'the master key that encrypts its keys (DEPUTY_MASTER_KEY_FILE; default: master.key in the data directory)',
     )
     .option('--json', 'print every fault as JSON')
     .action(async (options: CheckCommandOptions) => {

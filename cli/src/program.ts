@@ -70,7 +70,7 @@ function addStartCommand(program: Command): void {
     .option('-p, --port <number>', 'port to listen on (PORT; default: 8420)')
     .option(
       '--host <address>',
-      'address to listen on; not loopback needs keyed mode (HOST; default: 127.0.0.1)',
+      'address to listen on; any but loopback requires keyed mode (HOST; default: 127.0.0.1)',
     )
     .option(
       '-d, --data <directory>',

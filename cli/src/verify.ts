@@ -43,7 +43,7 @@ export function addVerifyCommand(program: Command): void {
     .option('--quick', 'check only the entries since the last run')
     .option('--witness <vkey>', 'the key of a witness that must have signed (repeatable)', collectKeys)
     .option('--quorum <number>', 'how many of the witnesses must have signed (default: all)')
-    .option('--max-age <seconds>', 'the greatest age of the last witness signature')
+    .option('--max-age <seconds>', 'maximum age of the last witness signature')
     .option('--workflow <ref>', 'list the log entries of this workflow')
     .option('--against <url>', 'also check the log of the file, and that the file is complete')
     .option('--api-key-file <file>', 'file with the API key of an auditor, if the service requires one')

@@ -118,30 +118,29 @@ The log did not sign its checkpoint.",signature_wrong:"The signature of the log 
 The checkpoint belongs to a log with another name.",key_changed:"The log signs with a key other than the pinned one.",witness_signature_wrong:"\
 The signature of a witness does not match this checkpoint.",witnesses_too_few:"Fewer witnesses than required have signed\
  the checkpoint.",checkpoint_stale:"No witness has seen this checkpoint for too long.",log_shrunk:"The log is shorter th\
-an it was.",log_forked:"The log has signed two different trees of the same size.",log_rewritten:"The log has changed wha\
-t it showed before.",root_wrong:"The root that the log signed is not the root of its entries.",tile_missing:"A tile of h\
-ashes is not served.",tile_truncated:"A tile of hashes is too short.",tile_too_long:"A tile of hashes is too long.",tile_wrong:"\
-A tile of hashes differs from the entries it stands for.",upper_tile_wrong:"A tile of an upper level differs from the ti\
-les below it.",bundle_missing:"A bundle of entries is not served.",bundle_truncated:"A bundle of entries ends too early.",
-bundle_too_long:"A bundle of entries holds more than its entries.",entry_wrong:"An entry is not the one that was hashed \
-into its place.",entry_not_json:"An entry is not JSON text.",entry_not_canonical:"An entry is not in its one canonical s\
-pelling.",entry_version:"An entry has a version that this verifier does not know.",entry_shape:"An entry does not have t\
-he form of a leaf.",time_runs_back:"An entry is older than the one before it.",proof_malformed:"A proof is not a list of\
- hashes.",proof_of_another_tree:"A proof has the length of a proof in a tree of another size.",proof_wrong:"A proof does\
- not lead from its entry to the root that the log signed.",index_beyond_tree:"An entry claims a place that the signed tr\
-ee does not have.",leaf_hash_wrong:"A leaf does not have the hash that is given for it.",receipt_malformed:"The receipt \
-does not have the form of one.",receipt_incomplete:"The receipt does not show where its record was created.",receipt_repeated:"\
-The receipt shows the same moment of its record twice.",receipt_of_another_record:"The receipt shows an entry of another\
- record.",receipt_kind_wrong:"An entry of the receipt is of another kind than it is said to be.",pack_malformed:"A line \
-of the pack does not have the form it should have.",pack_version:"The pack has a version that this verifier does not kno\
-w.",pack_truncated:"The pack has no last line: a part of it is missing.",pack_continues:"The pack goes on after its last\
- line.",pack_count_wrong:"The pack does not hold as much as its last line says.",pack_out_of_order:"The lines of the pac\
-k are not in the order of the log.",pack_repeated:"The pack holds something twice.",pack_of_another_workflow:"The pack h\
-olds an entry of another workflow.",pack_leaves_out:"The pack leaves out what the log holds of its workflow.",record_missing:"\
-The pack holds the entry of a record without the record.",record_untold:"A record says what its entry in the log does no\
-t.",record_hides:"A record leaves out what an entry in the log tells of it."},LogFault=class extends Error{name="LogFaul\
-t";fault;place;notes;constructor(fault,place2,notes=[]){super(`${FAULTS[fault]} ${place2}`),this.fault=fault,this.place=
-place2,this.notes=notes}},KeptError=class extends Error{name="KeptError"};async function believeCheckpoint(note,trust){let{parts,checkpoint}=read(note),{log}=trust;if(checkpoint.origin!==log.name)
+an it was.",log_forked:"The log has signed two different trees of the same size.",log_rewritten:"The log has rewritten i\
+ts history.",root_wrong:"The root that the log signed is not the root of its entries.",tile_missing:"A tile of hashes is\
+ not served.",tile_truncated:"A tile of hashes is too short.",tile_too_long:"A tile of hashes is too long.",tile_wrong:"\
+A tile of hashes does not match its entries.",upper_tile_wrong:"A tile of an upper level does not match the tiles below \
+it.",bundle_missing:"A bundle of entries is not served.",bundle_truncated:"A bundle of entries ends too early.",bundle_too_long:"\
+A bundle of entries has extra bytes after its entries.",entry_wrong:"An entry does not match the leaf hash at its index.",
+entry_not_json:"An entry is not valid JSON.",entry_not_canonical:"An entry is not canonical JSON.",entry_version:"An ent\
+ry has a version that this verifier does not support.",entry_shape:"An entry is not a valid leaf.",time_runs_back:"An en\
+try is older than the one before it.",proof_malformed:"A proof is not a list of hashes.",proof_of_another_tree:"A proof \
+has the length of a proof in a tree of another size.",proof_wrong:"A proof does not lead from its entry to the root that\
+ the log signed.",index_beyond_tree:"An entry has an index beyond the signed tree.",leaf_hash_wrong:"A leaf does not mat\
+ch its stated hash.",receipt_malformed:"The receipt is malformed.",receipt_incomplete:"The receipt lacks the entry that \
+created its record.",receipt_repeated:"The receipt contains two entries of the same kind.",receipt_of_another_record:"Th\
+e receipt contains an entry of another record.",receipt_kind_wrong:"An entry of the receipt does not have the stated kin\
+d.",pack_malformed:"A line of the pack is malformed.",pack_version:"The pack has a version that this verifier does not s\
+upport.",pack_truncated:"The pack has no last line: part of it is missing.",pack_continues:"The pack continues after its\
+ last line.",pack_count_wrong:"The counts in the last line do not match the pack.",pack_out_of_order:"The lines of the p\
+ack are not in the order of the log.",pack_repeated:"The pack contains a duplicate.",pack_of_another_workflow:"The pack \
+contains an entry of another workflow.",pack_leaves_out:"The pack omits log entries of its workflow.",record_missing:"Th\
+e pack contains the entry of a record without the record.",record_untold:"A record does not match its log entries.",record_hides:"\
+A record omits a change that is in the log."},LogFault=class extends Error{name="LogFault";fault;place;notes;constructor(fault,place2,notes=[]){
+super(`${FAULTS[fault]} ${place2}`),this.fault=fault,this.place=place2,this.notes=notes}},KeptError=class extends Error{name="\
+KeptError"};async function believeCheckpoint(note,trust){let{parts,checkpoint}=read(note),{log}=trust;if(checkpoint.origin!==log.name)
 throw new LogFault("origin_changed",`It says ${checkpoint.origin}, and ${log.name} is pinned.`,[note]);await assertSignedByLog(
 parts,log,note);let witnesses=await cosigners(parts,trust.witnesses??[],note);return assertQuorum(witnesses,trust,note),
 assertFresh(witnesses,trust,note),{...checkpoint,note,witnesses}}function read(note){try{let parts=readNote(note);return{

@@ -29,7 +29,7 @@ const BENCH_HELP =
 export function addBenchCommand(program: Command): void {
   const command = callingCommand(program, 'bench', 'measure a running deployment from this machine')
     .option('--seconds <number>', 'how long to measure each kind of call', numberBetween(0.1, 600), 5)
-    .option('--calls <number>', 'the most calls of each kind', numberBetween(1, 10_000_000))
+    .option('--calls <number>', 'maximum number of calls of each kind', numberBetween(1, 10_000_000))
     .option('--connections <number>', 'concurrent calls', numberBetween(1, 512), 16)
     .option('--yes', 'confirm that the benchmark writes permanent log entries')
   addHelpParagraph(command, BENCH_HELP)

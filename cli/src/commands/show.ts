@@ -30,7 +30,7 @@ export function addShowCommand(program: Command): void {
     'draw a token with its tree, a workflow, or an action with its causes',
   )
     .argument('<id>', 'token (vat_...), workflow (prov_...), record (aar_...), denial or approval')
-    .option('--limit <number>', 'the most actions or tokens to draw', readLimit, DEFAULT_LIMIT)
+    .option('--limit <number>', 'maximum number of actions or tokens to draw', readLimit, DEFAULT_LIMIT)
   addConnectionOptions(command).action((id: string, options: ShowOptions) =>
     running(options, async () => {
       const { client } = await connect(options)

@@ -19,10 +19,10 @@ export function addDatabaseCommands(program: Command): void {
       'the data directory (DEPUTY_DATA_DIR)',
       process.env.DEPUTY_DATA_DIR ?? './data',
     )
-    .option('--to <url>', 'the database (DEPUTY_DATABASE_URL, which other users of this machine cannot see)')
+    .option('--to <url>', 'the database (DEPUTY_DATABASE_URL hides it from other users of this machine)')
     .option(
       '--master-key <file>',
-      'the key that seals the keys (DEPUTY_MASTER_KEY_FILE; default: master.key in the data directory)',
+      'the master key that encrypts the keys (DEPUTY_MASTER_KEY_FILE; default: master.key in the data directory)',
     )
     .action(async (options: MoveCommandOptions) => {
       const { runMove, reporting } = await import('./run-database.ts')

@@ -1853,9 +1853,9 @@ class GeneratedDeputy(Transport):
         reason: str | None = None,
         idempotency_key: str | None = None,
     ) -> RevokeTokenResponse:
-        """Revoke a token. Revokes the token and every token below it before the answer is sent. Revoking a token
-        again changes nothing and is not an error. Pending records can still be completed, so that no evidence
-        is lost.
+        """Revoke a token. Revokes the token and every token below it before the response is sent. Revoking a token
+        again changes nothing and is not an error. You can still complete pending records, so no evidence is
+        lost.
         """
         return self._call(
             Call[RevokeTokenResponse](
@@ -2967,12 +2967,12 @@ class GeneratedDeputy(Transport):
         *,
         format: Literal["ndjson", "csv", "prov-json", "proof-pack"],
     ) -> str:
-        """Export a workflow. Downloads the whole workflow as of one moment, whatever its size. ndjson: one record
-        per line. csv: RFC 4180 with a header line; a cell that a spreadsheet could run as a formula, or that
-        starts with an apostrophe, gets an apostrophe in front. prov-json: the W3C submission PROV-JSON. proof-
-        pack: the log entries of the workflow with their proofs, the records and the signed checkpoint; `deputy
-        verify` and the page /verify check it without this service. Exports never contain a token ID: `token`
-        and `root_token` are SHA-256 digests of the ID.
+        """Export a workflow. Downloads a consistent snapshot of the whole workflow, without a size limit. ndjson:
+        one record per line. csv: RFC 4180 with a header line; a cell that a spreadsheet could run as a formula,
+        or that starts with an apostrophe, gets an apostrophe in front. prov-json: the W3C submission PROV-JSON.
+        proof-pack: the log entries of the workflow with their proofs, the records and the signed checkpoint;
+        `deputy verify` and the page /verify check it without this service. Exports never contain a token ID:
+        `token` and `root_token` are SHA-256 digests of the ID.
         """
         return self._call(
             Call[str](
@@ -4207,9 +4207,9 @@ class GeneratedAsyncDeputy(AsyncTransport):
         reason: str | None = None,
         idempotency_key: str | None = None,
     ) -> RevokeTokenResponse:
-        """Revoke a token. Revokes the token and every token below it before the answer is sent. Revoking a token
-        again changes nothing and is not an error. Pending records can still be completed, so that no evidence
-        is lost.
+        """Revoke a token. Revokes the token and every token below it before the response is sent. Revoking a token
+        again changes nothing and is not an error. You can still complete pending records, so no evidence is
+        lost.
         """
         return await self._call(
             Call[RevokeTokenResponse](
@@ -5321,12 +5321,12 @@ class GeneratedAsyncDeputy(AsyncTransport):
         *,
         format: Literal["ndjson", "csv", "prov-json", "proof-pack"],
     ) -> str:
-        """Export a workflow. Downloads the whole workflow as of one moment, whatever its size. ndjson: one record
-        per line. csv: RFC 4180 with a header line; a cell that a spreadsheet could run as a formula, or that
-        starts with an apostrophe, gets an apostrophe in front. prov-json: the W3C submission PROV-JSON. proof-
-        pack: the log entries of the workflow with their proofs, the records and the signed checkpoint; `deputy
-        verify` and the page /verify check it without this service. Exports never contain a token ID: `token`
-        and `root_token` are SHA-256 digests of the ID.
+        """Export a workflow. Downloads a consistent snapshot of the whole workflow, without a size limit. ndjson:
+        one record per line. csv: RFC 4180 with a header line; a cell that a spreadsheet could run as a formula,
+        or that starts with an apostrophe, gets an apostrophe in front. prov-json: the W3C submission PROV-JSON.
+        proof-pack: the log entries of the workflow with their proofs, the records and the signed checkpoint;
+        `deputy verify` and the page /verify check it without this service. Exports never contain a token ID:
+        `token` and `root_token` are SHA-256 digests of the ID.
         """
         return await self._call(
             Call[str](

@@ -137,7 +137,7 @@ function confirmPage({
   return page(
     'Did you request this?',
     `<style>${BUTTONS}</style>
-<p class="lead">A program requests permission to act for you. Confirm only if you started this yourself.</p>
+<p class="lead">A program is asking for permission to act for you. Confirm only if you started this yourself.</p>
 <dl>
 ${term('Signed in as', email ?? 'no e-mail address given')}
 ${term('Requested by', request.started_by)}

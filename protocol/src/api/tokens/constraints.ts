@@ -88,11 +88,14 @@ export const Constraints = Type.Object(
       Type.Integer({
         minimum: 1,
         maximum: 1_000_000,
-        description: 'Maximum number of actions in one minute of the clock.',
+        description: 'Maximum number of actions per clock minute.',
       }),
     ),
     not_before: Type.Optional(
-      described(GivenInstant, 'The token allows nothing before this instant. It must leave some validity.'),
+      described(
+        GivenInstant,
+        'The token allows nothing before this instant. It must be before the token expires.',
+      ),
     ),
     expires_at: Type.Optional(
       described(GivenInstant, 'The token allows nothing from this instant on. It must be in the future.'),

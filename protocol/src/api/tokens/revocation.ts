@@ -23,7 +23,7 @@ export const revokeToken = operation({
   tag: 'Revocation',
   summary: 'Revoke a token',
   description:
-    'Revokes the token and every token below it before the answer is sent. Revoking a token again changes nothing and is not an error. Pending records can still be completed, so that no evidence is lost.',
+    'Revokes the token and every token below it before the response is sent. Revoking a token again changes nothing and is not an error. You can still complete pending records, so no evidence is lost.',
   body: Closed({ vat_jti: described(Jti, 'The token to revoke.'), reason: RevokeReason }),
   response: Closed({
     revoked: Flag('Always true.'),

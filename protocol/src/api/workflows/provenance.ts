@@ -252,7 +252,7 @@ export const exportWorkflow = operation({
   tag: 'Provenance',
   summary: 'Export a workflow',
   description:
-    'Downloads the whole workflow as of one moment, whatever its size. ndjson: one record per line. csv: RFC 4180 with a header line; a cell that a spreadsheet could run as a formula, or that starts with an apostrophe, gets an apostrophe in front. prov-json: the W3C submission PROV-JSON. proof-pack: the log entries of the workflow with their proofs, the records and the signed checkpoint; `deputy verify` and the page /verify check it without this service. Exports never contain a token ID: `token` and `root_token` are SHA-256 digests of the ID.',
+    'Downloads a consistent snapshot of the whole workflow, without a size limit. ndjson: one record per line. csv: RFC 4180 with a header line; a cell that a spreadsheet could run as a formula, or that starts with an apostrophe, gets an apostrophe in front. prov-json: the W3C submission PROV-JSON. proof-pack: the log entries of the workflow with their proofs, the records and the signed checkpoint; `deputy verify` and the page /verify check it without this service. Exports never contain a token ID: `token` and `root_token` are SHA-256 digests of the ID.',
   params: WorkflowPath,
   query: Closed({
     format: OneOf(Object.keys(EXPORT_FORMATS) as ExportFormat[], { description: 'Format of the file.' }),

@@ -486,7 +486,7 @@ export interface Methods {
    */
   getTokenUsage: Call<GetTokenUsageInput, GetTokenUsageAnswer>
   /**
-   * Revoke a token. Revokes the token and every token below it before the answer is sent. Revoking a token again changes nothing and is not an error. Pending records can still be completed, so that no evidence is lost.
+   * Revoke a token. Revokes the token and every token below it before the response is sent. Revoking a token again changes nothing and is not an error. You can still complete pending records, so no evidence is lost.
    *
    * `POST /v1/vat/revoke`
    */
@@ -732,7 +732,7 @@ export interface Methods {
    */
   getWorkflowGraph: Call<GetWorkflowGraphInput, GetWorkflowGraphAnswer>
   /**
-   * Export a workflow. Downloads the whole workflow as of one moment, whatever its size. ndjson: one record per line. csv: RFC 4180 with a header line; a cell that a spreadsheet could run as a formula, or that starts with an apostrophe, gets an apostrophe in front. prov-json: the W3C submission PROV-JSON. proof-pack: the log entries of the workflow with their proofs, the records and the signed checkpoint; `deputy verify` and the page /verify check it without this service. Exports never contain a token ID: `token` and `root_token` are SHA-256 digests of the ID.
+   * Export a workflow. Downloads a consistent snapshot of the whole workflow, without a size limit. ndjson: one record per line. csv: RFC 4180 with a header line; a cell that a spreadsheet could run as a formula, or that starts with an apostrophe, gets an apostrophe in front. prov-json: the W3C submission PROV-JSON. proof-pack: the log entries of the workflow with their proofs, the records and the signed checkpoint; `deputy verify` and the page /verify check it without this service. Exports never contain a token ID: `token` and `root_token` are SHA-256 digests of the ID.
    *
    * `GET /v1/vat/aar/provenance/{ref}/export`
    */
@@ -3168,9 +3168,9 @@ export interface Constraints {
   max_spend_per_action_usd?: number
   /** Maximum number of actions in total. */
   max_actions?: number
-  /** Maximum number of actions in one minute of the clock. */
+  /** Maximum number of actions per clock minute. */
   max_actions_per_minute?: number
-  /** The token allows nothing before this instant. It must leave some validity. */
+  /** The token allows nothing before this instant. It must be before the token expires. */
   not_before?: string
   /** The token allows nothing from this instant on. It must be in the future. */
   expires_at?: string
