@@ -325,7 +325,7 @@ describe('erasing a person', () => {
     assert.equal(meanwhile.status, 200)
     const { status, body, headers } = await waiting
     assert.deepEqual([status, body.code, headers['retry-after']], [503, 'storage_unavailable', '1'])
-    assert.match(body.detail, /committed.*Repeat the same request/)
+    assert.match(body.detail, /committed.*Repeat the request/)
     assert.equal((await client.get(`/v1/vat/aar/${life.aar_id}`)).body.erased, true)
     assert.equal((await client.get('/readyz')).status, 200)
 

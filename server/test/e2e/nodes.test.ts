@@ -204,7 +204,7 @@ describe('a node', () => {
     await command(other, `UPDATE deployment SET value = $1 WHERE name = 'instance'`, [value])
     const { code, output } = await refusedStart(node.directory, fresh)
     assert.equal(code, 78, output)
-    assert.match(output, /holds 0 entries of the log, but a checkpoint over 1 was signed/)
+    assert.match(output, /holds 0 log entries, but a checkpoint over 1 was signed/)
     await aNode(node.directory)
   })
 
@@ -224,7 +224,7 @@ describe('a node', () => {
     assert.equal(await ended, 70)
     assert.match(
       node.program.output(),
-      /A checkpoint over 2 entries of the log was signed, but the store holds only 0/,
+      /A checkpoint over 2 log entries was signed, but the store holds only 0/,
     )
   })
 
@@ -234,7 +234,7 @@ describe('a node', () => {
     const directory = temporaryDirectory(context)
     const { code, output } = await refusedStart(directory, rest)
     assert.equal(code, 78, output)
-    assert.match(output, /Copy master\.key from a node/)
+    assert.match(output, /Copy master\.key from another node/)
     copyFileSync(DEPUTY_MASTER_KEY_FILE, join(directory, 'master.key'))
     await aProgram(context, directory, rest)
     assert.equal(nodes.length, 1)

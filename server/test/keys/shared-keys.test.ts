@@ -59,7 +59,7 @@ describe('shared keys', () => {
     const { aNode } = await aDeployment(context)
     const first = await aNode()
     const data_dir = temporaryDirectory(context)
-    await assert.rejects(aNode({ data_dir }), /master key is missing\. Copy master\.key from a node/)
+    await assert.rejects(aNode({ data_dir }), /master key is missing\. Copy master\.key from another node/)
     assert.equal(existsSync(join(data_dir, 'master.key')), false)
     const other = join(data_dir, 'other.key')
     writeFileSync(other, Buffer.alloc(32, 7).toString('base64url'), { mode: 0o600 })
