@@ -1,9 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { assemble, type BatchLimits } from './assemble.ts'
 import type { Config } from './config.ts'
-import { openCluster } from './deployment/cluster.ts'
 import type { Deployment, DeploymentListener, StartLine } from './deployment/deployment.ts'
-import { openEmbedded } from './deployment/embedded.ts'
 import { startHousekeeping } from './housekeeping.ts'
 import type { CheckpointSigner } from './log/checkpoint-signer.ts'
 
@@ -62,10 +60,14 @@ export async function startDeputy(
   }
 }
 
-function openDeployment(config: Config, listener: DeploymentListener): Promise<Deployment> {
-  return config.database === undefined
-    ? openEmbedded(config, listener)
-    : openCluster(config, config.database, listener)
+/** Loads only the store that is used. */
+async function openDeployment(config: Config, listener: DeploymentListener): Promise<Deployment> {
+  if (config.database === undefined) {
+    const { openEmbedded } = await import('./deployment/embedded.ts')
+    return openEmbedded(config, listener)
+  }
+  const { openCluster } = await import('./deployment/cluster.ts')
+  return openCluster(config, config.database, listener)
 }
 
 type LateCalls = Pick<DeploymentListener, 'onAway'> & { readonly onHint: CheckpointSigner['look'] }

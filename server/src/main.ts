@@ -1,40 +1,11 @@
 import { styleText } from 'node:util'
 import { pino } from 'pino'
 import { type Config, ConfigError, readConfig } from './config.ts'
-import { MoveRefused } from './deployment/move.ts'
-import { LivesElsewhere } from './deployment/moved.ts'
 import { type Deputy, startDeputy } from './deputy.ts'
 import { EXIT_CONFIG, EXIT_FAILED } from './exit-code.ts'
-import { KeyFileError } from './keys/key-document.ts'
+import { ExpectedFailure } from './expected-failure.ts'
 import { RolledBackError } from './log/checkpoint-file.ts'
-import { CopyDiffers } from './store/move/copy.ts'
-import { SourceDamaged } from './store/move/source.ts'
-import { DatabaseRefused } from './store/postgres/connect.ts'
-import { DirectoryInUse } from './store/sqlite/directory-lock.ts'
 import { VERSION } from './version.ts'
-
-export { type Moved, type MoveOptions, moveToDatabase } from './deployment/move.ts'
-export { EXIT_CONFIG, EXIT_FAILED } from './exit-code.ts'
-// For other commands that keep a data directory of their own.
-export { KeyFileError } from './keys/key-document.ts'
-export { assertPrivate } from './keys/key-file.ts'
-export { writeDurably } from './keys/write-durably.ts'
-export type { Progress } from './store/move/copy.ts'
-export { migrateDatabase } from './store/postgres/migrate-database.ts'
-export { DirectoryInUse, lockDataDirectory } from './store/sqlite/directory-lock.ts'
-export { VERSION }
-
-/** Expected failures. Their messages are for the operator and need no stack. */
-export const REFUSALS = [
-  CopyDiffers,
-  DatabaseRefused,
-  LivesElsewhere,
-  DirectoryInUse,
-  KeyFileError,
-  MoveRefused,
-  RolledBackError,
-  SourceDamaged,
-] as const
 
 const DRAIN_MS = 10_000
 
@@ -71,8 +42,7 @@ function configOrExit(env: Readonly<Record<string, string | undefined>>): Config
 /** Prints one sentence for every failure. The stack of an unexpected one is shown at log level debug. */
 function refuseToStart(error: unknown, { host, port, log_level }: Config): never {
   if (error instanceof ConfigError) giveUp(error.problems, EXIT_CONFIG)
-  const isExpected = REFUSALS.some((kind) => error instanceof kind)
-  if (isExpected) giveUp([messageOf(error)], EXIT_CONFIG)
+  if (error instanceof ExpectedFailure) giveUp([messageOf(error)], EXIT_CONFIG)
   switch (codeOf(error)) {
     case 'EADDRINUSE':
       giveUp(

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { migrateDatabase } from '../../server/src/main.ts'
+import { migrateDatabase } from '../../server/src/database.ts'
 import { newDatabase } from '../a-database.ts'
 import { startPostgres } from '../postgres.ts'
 import { memoryDisk } from './memory-disk.ts'

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { migrateDatabase, moveToDatabase, type Progress, REFUSALS } from '@deputize/server'
+import { ExpectedFailure, migrateDatabase, moveToDatabase, type Progress } from '@deputize/server/database'
 import { UsageError } from '../client/exit.ts'
 import { EXIT } from '../exit-codes.ts'
 import { errorText } from '../start-problems.ts'
@@ -70,7 +70,7 @@ export async function reporting(work: () => Promise<void>): Promise<void> {
   try {
     await work()
   } catch (error) {
-    const isExpected = error instanceof UsageError || REFUSALS.some((kind) => error instanceof kind)
+    const isExpected = error instanceof UsageError || error instanceof ExpectedFailure
     process.stderr.write(`${errorText(error)}\n`)
     process.exitCode = isExpected ? EXIT.config : EXIT.failed
   }

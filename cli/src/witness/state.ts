@@ -13,7 +13,7 @@ import {
   readNote,
   signersOf,
 } from '@deputize/protocol'
-import { writeDurably } from '@deputize/server'
+import { writeDurably } from '@deputize/server/data-directory'
 import { StartError } from '../start-problems.ts'
 
 const SUFFIX = '.checkpoint'

@@ -10,7 +10,7 @@ import {
   readEd25519Jwk,
   type Sign,
 } from '@deputize/protocol'
-import { assertPrivate, KeyFileError, writeDurably } from '@deputize/server'
+import { assertPrivate, KeyFileError, writeDurably } from '@deputize/server/data-directory'
 
 const WITNESS_KEY_FILE = 'witness.json'
 

@@ -1,7 +1,5 @@
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import type { WriteStore } from '../store/port.ts'
-import { postgresWriteStore } from '../store/postgres/write-store.ts'
-import { sqliteWriteStore } from '../store/sqlite/write-store.ts'
 import type { Command } from './command.ts'
 import { runBatch } from './run-batch.ts'
 import type { FromThread, ThreadData, ToThread } from './thread.ts'
@@ -13,12 +11,17 @@ interface ReceivedBatch {
   readonly commands: readonly Command[]
 }
 
+/** Loads only the store that is used. */
 async function openStore(data: ThreadData): Promise<WriteStore> {
   switch (data.store) {
-    case 'sqlite':
+    case 'sqlite': {
+      const { sqliteWriteStore } = await import('../store/sqlite/write-store.ts')
       return sqliteWriteStore({ ...data, clock: Date.now })
-    case 'postgres':
+    }
+    case 'postgres': {
+      const { postgresWriteStore } = await import('../store/postgres/write-store.ts')
       return postgresWriteStore({ ...data, clock: Date.now })
+    }
   }
 }
 

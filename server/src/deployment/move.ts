@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { encodeBase64, rootOf } from '@deputize/protocol'
+import { ExpectedFailure } from '../expected-failure.ts'
 import { keyFile, openKeyFile } from '../keys/key-file.ts'
 import { keyRing } from '../keys/key-ring.ts'
 import type { KeptKeys } from '../keys/key-storage.ts'
@@ -42,7 +43,7 @@ export interface Moved {
 }
 
 /** The deployment can't be moved there, or not now. The message says why. */
-export class MoveRefused extends Error {
+export class MoveRefused extends ExpectedFailure {
   override readonly name = 'MoveRefused'
 }
 

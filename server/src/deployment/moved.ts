@@ -1,12 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { ExpectedFailure } from '../expected-failure.ts'
 import { writeDurably } from '../keys/write-durably.ts'
 
 const MARK_FILE = 'moved'
 const UNFINISHED = 'unfinished '
 
 /** The deployment is not in the place that is being started. The message says where it is. */
-export class LivesElsewhere extends Error {
+export class LivesElsewhere extends ExpectedFailure {
   override readonly name = 'LivesElsewhere'
 }
 

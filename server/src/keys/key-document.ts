@@ -12,6 +12,7 @@ import {
   readEd25519Jwk,
   thumbprint,
 } from '@deputize/protocol'
+import { ExpectedFailure } from '../expected-failure.ts'
 
 /** All secrets of a deployment, in their stored form. */
 export interface KeyDocument {
@@ -38,7 +39,7 @@ export interface StoredKey {
 }
 
 /** The keys can't be used. The message says why and what to do. */
-export class KeyFileError extends Error {
+export class KeyFileError extends ExpectedFailure {
   override readonly name = 'KeyFileError'
 }
 

@@ -1,6 +1,7 @@
 import { mkdir, open, readFile, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { type NoteKey, openCheckpoint } from '@deputize/protocol'
+import { ExpectedFailure } from '../expected-failure.ts'
 import type { LogReader } from '../store/port.ts'
 import type { LogTree } from './tree.ts'
 
@@ -45,7 +46,7 @@ async function synced(path: string, flags: string, content?: string): Promise<vo
 }
 
 /** The store lacks signed entries or holds different ones. The message says what to do. */
-export class RolledBackError extends Error {
+export class RolledBackError extends ExpectedFailure {
   override readonly name = 'RolledBackError'
 }
 

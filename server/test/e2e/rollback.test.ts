@@ -65,7 +65,10 @@ describe('the name of a log', () => {
     const renamed = await refusedStart(directory, { DEPUTY_LOG_ORIGIN: 'other.example.com' })
     assertRefused(renamed, /is named log\.example\.com\/deputy, and a log can't be renamed/)
     await issueSome(context, directory, 1)
-    assertRefused(await refusedStart(directory, { DEPUTY_LOG_ORIGIN: 'two words' }), /must not contain spaces or plus signs/)
+    assertRefused(
+      await refusedStart(directory, { DEPUTY_LOG_ORIGIN: 'two words' }),
+      /must not contain spaces or plus signs/,
+    )
   })
 })
 

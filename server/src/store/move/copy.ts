@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { ExpectedFailure } from '../../expected-failure.ts'
 import { columnsIn, DATA_TABLES, type DataTable, type Dialect } from '../tables.ts'
 import type { Row } from '../values.ts'
 import type { Source } from './source.ts'
@@ -14,7 +15,7 @@ export interface Progress {
 }
 
 /** The copy differs from the original. */
-export class CopyDiffers extends Error {
+export class CopyDiffers extends ExpectedFailure {
   override readonly name = 'CopyDiffers'
 }
 

@@ -7,6 +7,7 @@ import {
   type Frontier,
   leafHash,
 } from '@deputize/protocol'
+import { ExpectedFailure } from '../../expected-failure.ts'
 import { keysInPath } from '../paths.ts'
 import { LAST_KEYS } from '../rows/last-keys.ts'
 import { openForReading } from '../sqlite/connect.ts'
@@ -74,7 +75,7 @@ const ADDED_COLUMNS: { readonly [T in TablesWithMore]: (row: Row) => DatabaseOnl
 }
 
 /** The source is damaged and must not be moved. The message says what is wrong. */
-export class SourceDamaged extends Error {
+export class SourceDamaged extends ExpectedFailure {
   override readonly name = 'SourceDamaged'
 }
 

@@ -1,4 +1,5 @@
 import { Client, type ClientConfig, Pool, types } from 'pg'
+import { ExpectedFailure } from '../../expected-failure.ts'
 import { StoreError } from '../port.ts'
 import type { Row } from '../values.ts'
 
@@ -75,7 +76,7 @@ async function assertPrimary(database: Database): Promise<void> {
 }
 
 /** The database cannot keep our promises, or belongs to another deployment. The message says what to do. */
-export class DatabaseRefused extends Error {
+export class DatabaseRefused extends ExpectedFailure {
   override readonly name = 'DatabaseRefused'
 }
 

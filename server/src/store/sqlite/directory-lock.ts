@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { ExpectedFailure } from '../../expected-failure.ts'
 
 /**
  * Makes this process the only owner of a data directory. The operating system holds the lock for the open file, so it
@@ -18,7 +19,7 @@ export function lockDataDirectory(directory: string): { release(): void } {
   return { release: () => db.close() }
 }
 
-export class DirectoryInUse extends Error {
+export class DirectoryInUse extends ExpectedFailure {
   override readonly name = 'DirectoryInUse'
 
   constructor(directory: string, cause: unknown) {

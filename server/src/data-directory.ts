@@ -1,0 +1,6 @@
+/** For commands that keep a data directory of their own. */
+export { KeyFileError } from './keys/key-document.ts'
+export { assertPrivate } from './keys/key-file.ts'
+export { writeDurably } from './keys/write-durably.ts'
+export { DirectoryInUse, lockDataDirectory } from './store/sqlite/directory-lock.ts'
+export { VERSION } from './version.ts'
