@@ -192,7 +192,7 @@ describe('the tests', () => {
     'cluster',
   ]
 
-  test('of a package are imported by no other: what they share lies in testing', () => {
+  test('of a package are not imported by another: shared code is in testing', () => {
     const wrong = PACKAGES.flatMap((own) =>
       globSync(`${own}/**/*.ts`, { cwd: REPOSITORY, exclude: ['**/node_modules/**', '**/dist/**'] }).flatMap(
         (file) =>

@@ -89,7 +89,7 @@ export const LIES: readonly Lie[] = [
       ),
   },
   {
-    name: 'lets a stranger sign',
+    name: 'is signed by an unknown key',
     expect: 'checkpoint_unsigned',
     async tell({ log }) {
       const note = await aNote({ size: NOW, root: log.root, signatory: aSignatory('stranger.example', 9) })
@@ -136,7 +136,7 @@ export const LIES: readonly Lie[] = [
     tell: async ({ before }) => (await aLog({ leaves: before.leaves.slice(0, -1) })).files,
   },
   {
-    name: 'tells another story of the same length',
+    name: 'serves another log of the same length',
     expect: 'log_forked',
     tell: async ({ before }) => await withLeaf(before, 17, aLeaf(17, { result: 'failure' })),
   },
@@ -151,7 +151,7 @@ export const LIES: readonly Lie[] = [
     tell: async ({ log }) => await withLeaf(log, BEFORE - 1, aLeaf(BEFORE - 1, { result: 'failure' })),
   },
   {
-    name: 'signs a root of something else',
+    name: 'signs a wrong root',
     expect: 'root_wrong',
     tell: ({ log }) => signedAs(log, { root: leafHash('something else') }),
   },
@@ -253,7 +253,7 @@ export const LIES: readonly Lie[] = [
     tell: async ({ log }) => await withLeaf(log, 550, aLeaf(550, { v: 2 })),
   },
   {
-    name: 'logs an entry of no type',
+    name: 'logs an entry with an invalid type',
     expect: 'entry_shape',
     tell: async ({ log }) => await withLeaf(log, 550, aLeaf(550, { type: 'Unknown' })),
   },

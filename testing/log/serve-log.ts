@@ -45,7 +45,7 @@ export async function serveLog(scope: Scope, files: Files): Promise<ServedLog> {
     else response.writeHead(200, { 'content-type': typeOf(path) }).end(bytes)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  server.unref() // a test that is left out must not keep the others waiting
+  server.unref() // a skipped test must not keep the process alive
   scope.after(
     () =>
       new Promise<void>((resolve) => {

@@ -1,4 +1,4 @@
-/** The definitions of RFC 6962 and of tlog-tiles, word for word and without any of our code. */
+/** A literal implementation of RFC 6962 and tlog-tiles that shares no code with the service. */
 import { createHash } from 'node:crypto'
 
 /** MTH(D[n]) */

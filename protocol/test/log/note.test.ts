@@ -16,10 +16,10 @@ const NOTES = readVector<Notes>('signed-note/signed-note-checkpoints.json')
 const LOG = readVkey(NOTES.log_vkey)
 const WITNESSES = NOTES.witness_vkeys.map(readVkey)
 
-/** Where a reader may choose, what we do: lines after the root are let through, a cosignature at no time is not. */
+/** Our choice where the specification leaves one: extension lines are accepted, a cosignature at time 0 is refused. */
 const OUR_CHOICES: Readonly<Record<string, string>> = { N28: 'accept', N29: 'reject' }
 
-/** The one note that is no checkpoint. */
+/** The only note that is not a checkpoint. */
 const PLAIN_NOTE = {
   id: 'N01',
   vkey: 'example.com/foo+530d903a+AekyeRrm56hApGFkyQR4ZCbV54Id2LKaANYcrnKv3U2k',

@@ -160,7 +160,7 @@ function packWith(at: number, change: (line: Members) => unknown): unknown[] {
   })
 }
 
-/** The pack whose record of that number says something else. */
+/** The pack with changed members in record `nth`. */
 function recordWith(nth: number, members: Members): unknown[] {
   const first = 1 + workflow.indexes.length
   return packWith(first + nth, ({ record }) => ({ record: { ...(record as Members), ...members } }))

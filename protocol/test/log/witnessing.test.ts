@@ -115,7 +115,7 @@ describe('a witness', () => {
     return { old_size, proof, note: (await of.checkpoint(size)).note }
   }
 
-  /** How it answers when it last saw `seen`: the verdict or the status, what it keeps, the size it tells. */
+  /** The response of a witness that last saw `seen`: the accepted size, or the refusal. */
   async function answer(seen: SignedCheckpoint | undefined, asked: AddCheckpoint, trusted = log.key) {
     const judgement = await judgeCheckpoint(seen, asked, trusted)
     if (judgement.verdict === 'accept') return { accepted: judgement.checkpoint.size }
@@ -316,7 +316,7 @@ describe('the response of a witness', () => {
       [line + (await cosign(witness, `${text}more\n`, 1))]: 'bad_signature',
     }
     for (const [body, expected] of Object.entries(wrong)) assert.equal(await fault(body), expected, body)
-    // A cosignature of a text that begins as ours does.
+    // A cosignature of a text that starts with ours.
     const longer = `${text}\nmore text\n`
     assert.equal(await fault(`more text\n\n${await cosign(witness, longer, 1)}`), 'malformed_note')
   })

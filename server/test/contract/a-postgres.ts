@@ -7,13 +7,13 @@ import { connect, primaryPool } from '../../src/store/postgres/connect.ts'
 import { migrate } from '../../src/store/postgres/migrate.ts'
 import type { Row } from '../../src/store/values.ts'
 
-/** What a test may lose it need not sync. */
+/** Tests don't need durable commits. */
 const FAST = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off', shared_buffers: '64MB' }
 
-/** A PostgreSQL of its own with as many databases as are asked for, each with the schema. */
+/** A separate PostgreSQL server. Each requested database has the schema. */
 export interface TestPostgres {
   readonly server: Postgres
-  /** The address of a fresh database. */
+  /** The URL of a new database. */
   database(): Promise<string>
 }
 
@@ -38,7 +38,7 @@ export async function aPostgres(scope: Scope): Promise<TestPostgres> {
   }
 }
 
-/** Asks a database past any store. */
+/** Queries a database directly, without a store. */
 export async function look(url: string, sql: string, values: unknown[] = []): Promise<Row[]> {
   const client = await connect(url, 'test', () => {})
   try {

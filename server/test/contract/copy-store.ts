@@ -5,7 +5,7 @@ import { openSource } from '../../src/store/move/source.ts'
 import { openTarget } from '../../src/store/move/target.ts'
 import { DATA_TABLES } from '../../src/store/tables.ts'
 
-/** Makes a database on PostgreSQL hold exactly what a store on SQLite holds. */
+/** Copies all rows of a SQLite store to a PostgreSQL database. */
 export async function copyStore(file: string, client: Client): Promise<void> {
   const source = openSource(file)
   try {

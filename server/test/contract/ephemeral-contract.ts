@@ -3,19 +3,19 @@ import { describe, type TestContext, test } from 'node:test'
 import type { ManualClock } from '@deputize/testing/manual-clock.ts'
 import type { EphemeralEntry, EphemeralStore } from '../../src/store/ephemeral.ts'
 
-/** What passes under test: as two nodes see it, which is one where there can be only one. */
+/** Ephemeral data under test, seen by two nodes. Embedded deployments have one node, which plays both. */
 export interface OpenEphemeral {
   readonly here: EphemeralStore
   readonly there: EphemeralStore
   readonly clock: ManualClock
-  /** Closes both and opens them again on what was kept. */
+  /** Closes both and reopens them on the same data. */
   reopen(): Promise<OpenEphemeral>
 }
 
 const CALLERS = 64
 const MINUTE_MS = 60_000
 
-/** What every store of ephemeral data promises. */
+/** The promises of every store of ephemeral data. */
 export function ephemeralContract(
   name: string,
   open: (context: TestContext) => Promise<OpenEphemeral>,

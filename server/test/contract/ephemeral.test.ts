@@ -34,7 +34,7 @@ function openSqlite(context: TestContext, file: string, clock: ManualClock): Ope
   }
 }
 
-/** Two nodes, each with connections of its own. */
+/** Two nodes, each with its own connections. */
 function openPostgres(context: TestContext, url: string, clock: ManualClock): OpenEphemeral {
   const pools = [aPool(url), aPool(url)] as const
   let close = async () => {
@@ -93,7 +93,7 @@ test('a taken entry does not return when the process is killed', async (context)
 test('a taken entry does not return when the database is killed', async (context) => {
   const directory = temporaryDirectory(context)
   chmodSync(directory, 0o755) // the server runs as another user where the test runs as root
-  // Nothing reaches the disk by itself while this test runs.
+  // PostgreSQL flushes nothing on its own during this test.
   const options = { directory: join(directory, 'postgres'), settings: { wal_writer_delay: '10s' } }
   const first = await startPostgres(options)
   context.after(() => first.kill())

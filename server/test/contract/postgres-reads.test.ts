@@ -28,7 +28,7 @@ import { collected, workflowHistory } from './workflow-contract.ts'
 
 const postgres = await aPostgres({ after })
 
-/** What there is to ask about, and in each list something that is not there. */
+/** The values to query. Each list includes one that doesn't exist. */
 interface Known {
   readonly jtis: string[]
   readonly aar_ids: string[]
@@ -68,7 +68,7 @@ function knownIn(file: string): Known {
   return known
 }
 
-/** One question. Numbers pick from lists, counted round. */
+/** One query. Numbers select from the lists, modulo their length. */
 type Question = (store: ReadStore, known: Known) => Promise<unknown>
 
 const number = fc.nat(10_000)
@@ -122,7 +122,7 @@ function recordFilter(chosen: Choices, known: Known): RecordFilter {
   }
 }
 
-/** All pages of a list, so that also where pages end is compared. */
+/** All pages of a list, so page boundaries are compared, too. */
 async function pages<T>(read: (page: PageRequest) => Promise<Page<T>>, limit: number): Promise<Page<T>[]> {
   const all: Page<T>[] = []
   let before: number | undefined
@@ -221,7 +221,7 @@ const question: fc.Arbitrary<{ name: string; ask: Question }> = fc.oneof(
       const ref = pick(known.refs, n)
       const end = half ? Math.floor(known.size / 2) : known.size
       return [
-        JSON.stringify(await store.workflow(ref)), // also the order of its members
+        JSON.stringify(await store.workflow(ref)), // compares the order of its members, too
         await store.workflows.facts(ref),
         await graphPages(store, ref, limit),
         (await collected(store.workflows.agents(ref, end))).sort(),
@@ -288,10 +288,10 @@ const question: fc.Arbitrary<{ name: string; ask: Question }> = fc.oneof(
   })),
 )
 
-/** Of which each database has an order of its own. */
+/** Reads whose order differs between the databases. */
 const REGISTERED = ['b', 'B', 'a_', 'a-', 'A', 'é', 'z']
 
-/** What the other histories leave out: words, habits, profiles, the registry, checkpoints, erasures. */
+/** The data that other histories lack: texts, habits, profiles, the registry, checkpoints, erasures. */
 const more: fc.Arbitrary<Command[]> = fc.tuple(fc.boolean(), fc.nat(2)).map(([is_erased, checkpoints]) => [
   ...everyWord('words'),
   ...everyWord('others', { human: 'sha256:other' }),
@@ -314,12 +314,12 @@ const more: fc.Arbitrary<Command[]> = fc.tuple(fc.boolean(), fc.nat(2)).map(([is
   ...(is_erased ? [erase('sha256:someone'), ...everyWord('again')] : []),
 ])
 
-/** Those who write the other histories count places of tokens too. */
+/** Shifts status indexes, because the other histories also assign them. */
 function elsewhere(command: Command): Command {
   return 'status_index' in command ? { ...command, status_index: command.status_index + 1_000_000 } : command
 }
 
-/** Plays everything on SQLite and lets PostgreSQL hold the same. */
+/** Runs the history on SQLite and copies the result to PostgreSQL. */
 async function twoStores(context: TestContext, client: Client, fill: (write: Filling) => Promise<void>) {
   const file = join(temporaryDirectory(context), 'deputy.db')
   const clock = manualClock()
@@ -360,7 +360,7 @@ describe('PostgreSQL returns the same as SQLite', () => {
           })
           const known = knownIn(file)
           for (const { name, ask } of questions) {
-            // Bytes are Buffers with one driver and plain with the other; a clone makes them alike.
+            // One driver returns Buffers and the other Uint8Arrays; a clone makes them equal.
             const [expected, actual] = [await ask(sqlite, known), await ask(reader, known)].map((one) =>
               structuredClone(one),
             )

@@ -18,7 +18,7 @@ import { workflowContract } from './workflow-contract.ts'
 
 const postgres = await aPostgres({ after })
 
-/** The store that is open; a server has room for few at the same time. */
+/** The open store. A server has connections for only a few at once. */
 let closeLast = async (): Promise<void> => {}
 
 function optionsOf(url: string, clock: ManualClock) {
@@ -85,7 +85,7 @@ async function openAt(url: string, clock: ManualClock, context: TestContext): Pr
   }
 }
 
-/** What the files of a server hold. It removes some of its own while they are read, caches of its catalogue among them. */
+/** The contents of the server's files. The server may delete some, such as catalog caches, during the read. */
 function contentsBelow(directory: string): Buffer[] {
   return readdirSync(directory, { recursive: true, encoding: 'utf8' }).flatMap((name) => {
     const file = join(directory, name)

@@ -15,7 +15,7 @@ const FIRST_PAGE = { limit: 100, before: undefined }
 const SOMEONE = 'sha256:someone'
 const OTHER = 'sha256:other'
 
-/** What every store promises about the registry. */
+/** The promises of every store about the registry. */
 export function registryContract(name: string, open: (context: TestContext) => Promise<OpenStore>): void {
   describe(`${name} store, registry`, () => {
     test('returns nothing for unknown entries', async (context) => {
@@ -240,7 +240,7 @@ export function registryContract(name: string, open: (context: TestContext) => P
   })
 }
 
-/** What the model makes of a command: whether it is taken, and whether it leaves a leaf. */
+/** The model's result for a command: whether it is accepted, and whether it adds a leaf. */
 function expected(
   command: RegisterCommand,
   model: Map<string, RegistryEntry>,
@@ -297,7 +297,7 @@ function command(entry_kind: RegistryKind, id: string): RegisterCommand {
   }
 }
 
-/** What an accepted command leaves in the registry. */
+/** The registry entry after an accepted command. */
 function entryOf(
   { entry_kind, id, tenant_id, owner, document }: RegisterCommand,
   log_index: number,

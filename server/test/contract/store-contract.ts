@@ -18,28 +18,28 @@ import { canonicalDigest } from '../../src/operations/operation-context.ts'
 import { EVERY_RECORD, type ReadStore, type RecordFilter, type WriteStore } from '../../src/store/port.ts'
 import { anAuthorization } from '../an-authorization.ts'
 
-/** A store under test: both sides, the clock it was given, and a way to look at its log. */
+/** A store under test: its writer and reader, its clock, and access to its log. */
 export interface OpenStore {
   readonly writer: WriteStore
   readonly reader: ReadStore
   readonly clock: ManualClock
   leaves(): Promise<{ log_index: number; leaf: string; leaf_hash: Uint8Array }[]>
   frontierRoot(): Promise<Uint8Array>
-  /** Whether these bytes stand in any file of the store that it can clear itself. */
+  /** Whether any file that the store can clear contains these bytes. */
   holds(text: string | Buffer): Promise<boolean>
-  /** The wrapped data keys as they are kept. */
+  /** The stored wrapped data keys. */
   wrappedKeys(): Promise<Buffer[]>
-  /** Puts the metadata of one record, as it is kept, in the place of that of another. */
+  /** Overwrites the stored metadata of one record with that of another. */
   moveMetadata(from_aar_id: string, to_aar_id: string): Promise<void>
-  /** Gives an API key to another tenant behind the back of the store. */
+  /** Moves an API key to another tenant directly in the database. */
   moveEntry(id: string, tenant_id: string): Promise<void>
-  /** Closes both sides and opens them again on what was kept. */
+  /** Closes the store and reopens it on the same data. */
   reopen(): Promise<OpenStore>
 }
 
 const FIRST_PAGE = { limit: 200, before: undefined }
 
-/** What every store promises. */
+/** The promises of every store. */
 export function storeContract(name: string, open: (context: TestContext) => Promise<OpenStore>): void {
   describe(`${name} store`, () => {
     test('shows a reader every change as soon as it is acknowledged', async (context) => {
@@ -564,7 +564,7 @@ const target = fc.nat(40).map((n) => `h${n}`)
 const spending = fc.constantFrom(0, 1, 300_000, 600_000)
 const evidence = fc.constantFrom('self_reported' as const, 'observed' as const)
 
-/** Random commands on three tokens, two agents and two budgets; many of them are refused, which is the point. */
+/** Random commands on three tokens, two agents and two budgets; many of them are refused on purpose. */
 const command: fc.Arbitrary<Command> = fc.oneof(
   {
     weight: 4,
@@ -661,7 +661,7 @@ function uniqueSuffixes(
   }))
 }
 
-/** Everything that is kept twice must agree: counters with records, budgets with records, the log with itself. */
+/** Data that is stored twice must agree: counters with records, budgets with records, the log with itself. */
 async function assertConsistent(store: OpenStore): Promise<void> {
   const { entries: records } = await store.reader.records(EVERY_RECORD, FIRST_PAGE)
   const told = (await store.leaves()).map(({ leaf }) => JSON.parse(leaf))

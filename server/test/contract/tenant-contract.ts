@@ -7,7 +7,7 @@ import { issue, type OpenStore, rate, record, run } from './store-contract.ts'
 const TENANTS = { default: undefined, acme: 'acme', umbrella: 'umbrella' } as const
 const PAGE = { limit: 100, before: undefined }
 
-/** What every store promises about tenants. */
+/** The promises of every store about tenants. */
 export function tenantContract(name: string, open: (context: TestContext) => Promise<OpenStore>): void {
   describe(`${name} store, tenants`, () => {
     test('lists only the data of the tenant', async (context) => {
@@ -96,7 +96,7 @@ export function tenantContract(name: string, open: (context: TestContext) => Pro
 
 const SENDING = { require_approval: { actions: ['send'] } }
 
-/** One of everything that lists show. */
+/** One entry for each list. */
 function life(tenant_id: keyof typeof TENANTS): Command[] {
   const tenant = TENANTS[tenant_id]
   const command = issue(tenant_id, { human: `sha256:${tenant_id}`, ...(tenant !== undefined && { tenant }) })

@@ -20,7 +20,7 @@ const ANY: WorkflowFilter = {
   to_ms: undefined,
 }
 
-/** What every store promises about whole workflows. */
+/** The promises of every store about whole workflows. */
 export function workflowContract(name: string, open: (context: TestContext) => Promise<OpenStore>): void {
   describe(`${name} store, workflows`, () => {
     test('returns nothing for an unknown workflow', async (context) => {
@@ -143,7 +143,7 @@ export async function collected<T>(list: AsyncIterable<T>): Promise<T[]> {
 // biome-ignore lint/suspicious/noExplicitAny: leaves of every kind
 type AnyLeaf = any
 
-/** Compares every read with the log, which tells of everything. */
+/** Compares every read with the log, which contains every change. */
 async function assertWorkflows(store: OpenStore): Promise<void> {
   const leaves: (StoredLeaf & { leaf: AnyLeaf })[] = (await store.leaves()).map(({ log_index, leaf }) => ({
     log_index,
@@ -240,7 +240,7 @@ const holder = fc.constantFrom(...HOLDERS)
 const target = fc.nat(20).map((n) => `h${n}`)
 const NO_REASON = { reason: undefined }
 
-/** Everything that leaves a leaf: actions, closings, ratings, denials, approvals, revocations, freezes, thresholds. */
+/** Everything that adds a leaf: actions, closings, ratings, denials, approvals, revocations, freezes, thresholds. */
 const command: fc.Arbitrary<Command> = fc.oneof(
   {
     weight: 6,
@@ -338,7 +338,7 @@ export const workflowHistory = fc
     ...withoutRepeats(batches),
   ])
 
-/** Sending wants a human. */
+/** Sending requires approval. */
 function asking(command: ReturnType<typeof issue>): Command {
   return {
     ...command,

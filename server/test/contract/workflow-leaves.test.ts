@@ -11,7 +11,7 @@ import { collected } from './workflow-contract.ts'
 const MIGRATION = new URL('../../migrations/sqlite/0006-workflow-leaves.sql', import.meta.url)
 const READ = { action: 'read', resource: 'calendar:events' }
 
-/** Two workflows whose leaves lie between each other, with late completions, ratings and every rare kind of leaf. */
+/** Two workflows with interleaved leaves, with late completions, ratings and every rare kind of leaf. */
 async function aBusyStore(context: TestContext): Promise<{ db: DatabaseSync; refs: string[] }> {
   const service = await aTestApp(context)
   const roots = []

@@ -122,7 +122,7 @@ describe('long strings that make careless patterns slow', () => {
   for (const { name, n } of cases) {
     const text = MAKE[name]?.(n) ?? ''
 
-    test(`${name}: every format says no without hanging`, () => {
+    test(`${name}: every format refuses it without hanging`, () => {
       assert.ok(text.length >= n)
       for (const [format, { check }] of Object.entries(TEXT_FORMATS)) {
         const started = performance.now()
@@ -196,7 +196,7 @@ const TOKEN_FIELDS: Record<
   },
 }
 
-describe('naughty strings are refused, or come back byte for byte', () => {
+describe('naughty strings are refused or returned unchanged', () => {
   for (const [name, { put, get }] of Object.entries(TOKEN_FIELDS)) {
     test(`as ${name} of a token`, async () => {
       let taken = 0
@@ -337,7 +337,7 @@ describe('naughty strings are refused, or come back byte for byte', () => {
   })
 })
 
-describe('what is private stays where it belongs', () => {
+describe('private data stays private', () => {
   const EMAIL = 'canary.mail@canary.example'
   const CANARIES = {
     developer_email: EMAIL,

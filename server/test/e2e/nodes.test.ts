@@ -159,7 +159,7 @@ describe('two nodes on one database', () => {
 })
 
 describe('a node', () => {
-  test('that is killed does not stop the others, and comes back', async (context) => {
+  test('that is killed does not stop the others, and recovers', async (context) => {
     const { nodes, aNode } = await someNodes(context, 2)
     const [killed, left] = nodes
     assert.ok(killed !== undefined && left !== undefined)

@@ -36,7 +36,7 @@ async function assertTaken(answer: Promise<string>): Promise<void> {
 
 describe('only requests made on this machine get through', () => {
   for (const name of ['localhost', '127.0.0.1', '[::1]', 'LocalHost'])
-    test(`Host ${name} with our port is taken`, () => assertTaken(issue([`Host: ${name}:${port}`])))
+    test(`Host ${name} with our port is accepted`, () => assertTaken(issue([`Host: ${name}:${port}`])))
 
   for (const host of [
     'attacker.example',

@@ -126,7 +126,7 @@ describe('POST /v1/vat/issue/l1', () => {
     }
   })
 
-  test('knows the base trust of every level', () => {
+  test('returns the base trust of every level', () => {
     const trust = Object.entries(LEVELS).map(([level, { base_trust }]) => [level, base_trust])
     assert.deepEqual(trust, [
       ['L1', 0.4],
@@ -172,7 +172,7 @@ describe('POST /v1/vat/authorize', () => {
     assert.ok(!('result' in kept))
   })
 
-  test('says no outside the scope, without an error and without a record', async () => {
+  test('denies an action outside the scope, without an error or a record', async () => {
     const { jti, provenance_ref } = await issue()
     for (const [changes, reason] of [
       [{ action: 'delete' }, 'action_not_in_scope'],

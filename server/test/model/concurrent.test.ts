@@ -251,7 +251,7 @@ function told(leaf: unknown): unknown {
   return Object.fromEntries(members.filter(([name]) => !name.endsWith('_digest')))
 }
 
-test(`${HISTORIES} concurrent histories on ${STORES} nodes have the order that the log tells`, {
+test(`${HISTORIES} concurrent histories on ${STORES} nodes match the order of the log`, {
   timeout: LIMIT_MS,
 }, async (t) => {
   let commands = 0

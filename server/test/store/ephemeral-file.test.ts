@@ -32,7 +32,7 @@ function entry(key: string) {
   return { key, value: '{}', owner: 'human_a', expires_at_ms: LATER_MS }
 }
 
-/** Leaves an old file as a process that was killed leaves it: what was written is in the log beside it. */
+/** Creates an old file in the state after a kill: its writes are only in the write-ahead log. */
 function anOldFile(
   context: TestContext,
   directory: string,

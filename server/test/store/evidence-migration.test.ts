@@ -10,7 +10,7 @@ import { aPostgres, look } from '../contract/a-postgres.ts'
 
 const READ = { action: 'read', resource: 'calendar:events' }
 
-/** Takes the database back to before 0006-ephemeral.sql. */
+/** Reverts 0006-ephemeral.sql. */
 const UNDO_EPHEMERAL = `
   DROP VIEW passing;
   ALTER TABLE ephemeral RENAME TO passing;

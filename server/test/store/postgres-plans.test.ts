@@ -12,7 +12,7 @@ import { collected } from '../contract/workflow-contract.ts'
 
 const RECORDS = 200_000
 const TOKENS = 20_000
-/** Tables that grow without end. No read may walk through one of them from its first row to its last. */
+/** Tables that grow without limit. No read may scan one of them completely. */
 const LARGE = [
   'records',
   'leaves',
@@ -26,7 +26,7 @@ const LARGE = [
   'registry',
   'ephemeral',
 ]
-/** No page may touch more rows than a few windows hold. */
+/** The maximum number of rows that a page may read: a few windows. */
 const MOST_ROWS = 100_000
 
 /**
@@ -77,7 +77,7 @@ async function fill(client: Client): Promise<void> {
     INSERT INTO ephemeral (kind, key, value, owner, expires_at_ms)
       SELECT kind, 'key' || n, '{}', CASE kind WHEN 'session' THEN 'human' || n % 5000 END, n
       FROM generate_series(1, 20000) n, unnest(ARRAY['session', 'proof']) kind`
-  for (const statement of statements.split(';')) await client.query(statement) // each has its own time to end
+  for (const statement of statements.split(';')) await client.query(statement) // each has its own timeout
   await client.query('ANALYZE')
 }
 
@@ -109,7 +109,7 @@ const postgres = await aPostgres({ after })
 describe('reads on PostgreSQL', () => {
   test('use indexes and read a bounded number of rows for every query', async (context) => {
     const url = await postgres.database()
-    const client = new Client(url) // connections of the service are less patient than filling takes
+    const client = new Client(url) // filling takes longer than the timeout of the service's connections
     await client.connect()
     await fill(client)
     const asked: Asked[] = []
@@ -246,7 +246,7 @@ const TENANTS = {
   no: 'nobody',
 }
 
-/** Every list of a tenant, and together with what it may be asked for besides. */
+/** Every list of a tenant, with and without further filters. */
 function ofTenants(reader: ReadStore): Record<string, () => Promise<unknown>> {
   const page = { limit: 200, before: undefined }
   return Object.fromEntries(

@@ -29,7 +29,7 @@ async function twoWriters(context: TestContext): Promise<{ url: string; nodes: r
   return { url, nodes: [await open('first'), await open('second')] }
 }
 
-/** A batch that changes nothing but the head. */
+/** A batch that changes only the head. */
 async function write(node: WriteStore | undefined): Promise<void> {
   assert.ok(node)
   const { replies } = await runBatch(node, [{ kind: 'probe' }], (cause) => assert.fail(String(cause)))

@@ -9,7 +9,7 @@ import { aPool, aPostgres } from '../contract/a-postgres.ts'
 
 const postgres = await aPostgres({ after })
 
-/** Finds places as a table would, in the order that was asked for. */
+/** Finds positions like a table would, in the requested order. */
 function tableOf(places: readonly number[], order: Order) {
   return async ({ low, high }: Stretch, most: number) => {
     const found = places.filter((place) => place >= low && place < high).sort((a, b) => a - b)
@@ -38,7 +38,7 @@ describe('a search in windows', () => {
             )
             assert.ok(page.found.length <= limit + 1)
             found.push(...page.found.slice(0, limit))
-            // After a full page one goes on behind the last that was shown, otherwise where the search ended.
+            // After a full page, continue after its last row; otherwise where the search ended.
             const last = page.found[limit - 1]
             const at = page.found.length <= limit ? page.rest : order === 'ASC' ? page.found[limit] : last
             if (at === undefined) left = undefined

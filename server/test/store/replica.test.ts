@@ -20,7 +20,7 @@ const ANY_TOKEN = {
   tenant_id: undefined,
 }
 
-/** A store with two tokens, and a copy of it that was made when there was one. */
+/** A store with two tokens, and a copy made when it had one. */
 async function aLaggingPair(context: TestContext) {
   const service = await aTestApp(context)
   const file = join(service.directory, 'deputy.db')

@@ -30,7 +30,7 @@ const WORDS = [
 ]
 const bodyDigest = hash('sha256', 'what the completion said', 'base64url')
 
-/** A store as it was written before words were sealed: the old schema, and one of everything in the clear. */
+/** A store from before texts were encrypted: the old schema, with one plaintext value of each kind. */
 function anOldStore(scope: Scope): string {
   const file = join(temporaryDirectory(scope), 'deputy.db')
   const db = new DatabaseSync(file)
@@ -105,7 +105,7 @@ function openBoth(scope: Scope, file: string) {
   return { reader, run }
 }
 
-/** What of the words stands in any file of the directory. */
+/** The texts that any file of the directory contains in plaintext. */
 function wordsIn(file: string): string[] {
   const files = readdirSync(dirname(file)).map((name) => readFileSync(join(dirname(file), name)))
   return WORDS.filter((word) => files.some((bytes) => bytes.includes(word)))

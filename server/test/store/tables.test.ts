@@ -33,7 +33,7 @@ function byName(a: { readonly name: string }, b: { readonly name: string }): num
   return a.name < b.name ? -1 : 1
 }
 
-/** What the declaration says about a table in one dialect. */
+/** The declaration of a table in one dialect. */
 function declared(table: TableName, dialect: Dialect): TableShape {
   const columns = columnsIn(table, dialect).map((name) => {
     const { type, nullable = false } = columnOf(table, name)
@@ -42,7 +42,7 @@ function declared(table: TableName, dialect: Dialect): TableShape {
   return { columns: columns.sort(byName), key: keyIn(table, dialect) }
 }
 
-/** The key of the head is the one column that each dialect calls differently. */
+/** The key of the head is the only column whose name differs between dialects. */
 function keyIn(table: TableName, dialect: Dialect): readonly string[] {
   if (table === 'log_head') return dialect === 'sqlite' ? ['only'] : ['single']
   if (table === 'ephemeral' && dialect === 'sqlite') return ['added'] // kind and key are unique beside it
@@ -70,7 +70,7 @@ function sqliteShape(rows: readonly Row[]): TableShape {
   const columns = rows.map((row) => ({
     name: text(row.name),
     type: text(row.type),
-    // A column of the primary key cannot be null in a STRICT table, whatever the pragma says.
+    // A column of the primary key cannot be null in a STRICT table, even if the pragma says otherwise.
     nullable: row.notnull === 0 && row.pk === 0,
   }))
   return { columns: columns.sort(byName), key: keyed.map(({ name }) => text(name)) }
