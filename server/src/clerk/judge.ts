@@ -2,57 +2,57 @@ import { agentOfClaims } from '../domain/token.ts'
 import { type Needs, registryKey } from '../store/port.ts'
 import type { BatchState } from './batch-state.ts'
 import type { Command, RegisterCommand, SingleCommand } from './command.ts'
-import { keyRotated, registerAgent } from './judges/agent.ts'
-import { decideApproval, endHabit } from './judges/approval.ts'
-import { authorize, recordAction } from './judges/authorization.ts'
-import { cancel, complete, sweep } from './judges/close.ts'
-import { eraseHuman } from './judges/erase.ts'
-import { extendToken, issue } from './judges/issue.ts'
-import { rate } from './judges/rate.ts'
-import { register } from './judges/register.ts'
-import { freeze, revoke, revokeAll } from './judges/revoke.ts'
+import { judgeKeyRotated, judgeRegisterAgent } from './judges/agent.ts'
+import { judgeDecideApproval, judgeEndHabit } from './judges/approval.ts'
+import { judgeAuthorize, judgeRecordAction } from './judges/authorization.ts'
+import { judgeCancel, judgeComplete, judgeSweep } from './judges/close.ts'
+import { judgeEraseHuman } from './judges/erase.ts'
+import { judgeExtend, judgeIssue } from './judges/issue.ts'
+import { judgeRate } from './judges/rate.ts'
+import { judgeRegister } from './judges/register.ts'
+import { judgeFreeze, judgeRevoke, judgeRevokeAll } from './judges/revoke.ts'
 
 /** Judges one command. A refusal is a thrown AuthorityError, always before the first change. */
 export function judge(command: SingleCommand, batch: BatchState): unknown {
   switch (command.kind) {
     case 'record_action':
-      return recordAction(command, batch)
+      return judgeRecordAction(command, batch)
     case 'authorize':
-      return authorize(command, batch)
+      return judgeAuthorize(command, batch)
     case 'complete':
-      return complete(command, batch)
+      return judgeComplete(command, batch)
     case 'cancel':
-      return cancel(command, batch)
+      return judgeCancel(command, batch)
     case 'rate':
-      return rate(command, batch)
+      return judgeRate(command, batch)
     case 'issue':
-      return issue(command, batch)
+      return judgeIssue(command, batch)
     case 'delegate':
     case 'renew':
-      return extendToken(command, batch)
+      return judgeExtend(command, batch)
     case 'revoke':
-      return revoke(command, batch)
+      return judgeRevoke(command, batch)
     case 'revoke_all':
-      return revokeAll(command, batch)
+      return judgeRevokeAll(command, batch)
     case 'suspend':
     case 'resume':
-      return freeze(command, batch)
+      return judgeFreeze(command, batch)
     case 'erase_human':
-      return eraseHuman(command, batch)
+      return judgeEraseHuman(command, batch)
     case 'register_agent':
-      return registerAgent(command, batch)
+      return judgeRegisterAgent(command, batch)
     case 'register':
-      return register(command, batch)
+      return judgeRegister(command, batch)
     case 'decide_approval':
-      return decideApproval(command, batch)
+      return judgeDecideApproval(command, batch)
     case 'end_habit':
-      return endHabit(command, batch)
+      return judgeEndHabit(command, batch)
     case 'key_rotated':
-      return keyRotated(command, batch)
+      return judgeKeyRotated(command, batch)
     case 'keep_checkpoint':
       return batch.addCheckpoint({ ...command, root: Buffer.from(command.root, 'base64') })
     case 'sweep':
-      return sweep(command, batch)
+      return judgeSweep(command, batch)
     case 'probe':
       return batch.probe()
   }

@@ -5,7 +5,7 @@ import type { KeyRotatedCommand, RegisterAgentCommand } from '../command.ts'
 export type StoredProfile = Readonly<Record<string, unknown>>
 
 /** Merges members into an agent's profile. Members that are left out stay; null removes one. */
-export function registerAgent(
+export function judgeRegisterAgent(
   command: RegisterAgentCommand,
   batch: BatchState,
 ): { readonly profile: StoredProfile } {
@@ -24,6 +24,6 @@ export function registerAgent(
 }
 
 /** Records in the log that tokens are signed with another key from now on. */
-export function keyRotated({ kid }: KeyRotatedCommand, batch: BatchState) {
+export function judgeKeyRotated({ kid }: KeyRotatedCommand, batch: BatchState) {
   return { kid, log_index: batch.appendLeaf('key.rotated', { kid }).log_index }
 }

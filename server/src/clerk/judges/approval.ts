@@ -123,7 +123,7 @@ function requestApproval(command: AuthorizationCommand, chain: Chain, batch: Bat
 }
 
 /** A person decides a pending approval, once. */
-export function decideApproval(command: DecideApprovalCommand, batch: BatchState): StoredApproval {
+export function judgeDecideApproval(command: DecideApprovalCommand, batch: BatchState): StoredApproval {
   const { approval_id, decision } = command
   const approval = batch.approval(approval_id)
   if (approval === undefined) throw new AuthorityError('approval_unknown')
@@ -141,7 +141,7 @@ export function decideApproval(command: DecideApprovalCommand, batch: BatchState
 }
 
 /** Ends a habit: a person decides about the next request again. */
-export function endHabit({ key }: EndHabitCommand, batch: BatchState): { readonly ended: boolean } {
+export function judgeEndHabit({ key }: EndHabitCommand, batch: BatchState): { readonly ended: boolean } {
   const ended = batch.habit(key) !== undefined
   if (ended) {
     batch.setHabit(key, undefined)

@@ -47,7 +47,7 @@ export type AuthorizationOutcome = TokenSummary &
   )
 
 /** Decides whether the token allows an action. A yes opens a pending record that reserves the estimate; a no saves a denial. */
-export function authorize(command: AuthorizeCommand, batch: BatchState): AuthorizationOutcome {
+export function judgeAuthorize(command: AuthorizeCommand, batch: BatchState): AuthorizationOutcome {
   const { chain, reasons, summary } = judgeAction(command, batch)
   if (command.dry_run) return dryRun(command, chain, reasons, summary, batch)
   const permission = findPermission(command, chain, reasons, summary, batch)
@@ -76,7 +76,7 @@ function openRecord(
 }
 
 /** Authorizes, records and completes an action in one step. */
-export function recordAction(command: RecordActionCommand, batch: BatchState): AuthorizationOutcome {
+export function judgeRecordAction(command: RecordActionCommand, batch: BatchState): AuthorizationOutcome {
   const { chain, reasons, summary } = judgeAction(command, batch)
   const permission = findPermission(command, chain, reasons, summary, batch)
   if ('refusal' in permission) return permission.refusal

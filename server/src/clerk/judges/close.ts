@@ -9,7 +9,7 @@ import type { CancelCommand, CompleteCommand, SweepCommand } from '../command.ts
 import { charge } from './charge.ts'
 
 /** Closes a pending record with its result. Works after the token was revoked or has expired, so no evidence is lost. */
-export function complete(command: CompleteCommand, batch: BatchState): ActionRecord {
+export function judgeComplete(command: CompleteCommand, batch: BatchState): ActionRecord {
   const record = batch.requireRecord(command.aar_id)
   if (record.state === 'completed' && isRepeated(command, record, batch)) return recordView(record)
   assertPending(record)
@@ -50,7 +50,7 @@ function isRepeated({ completion }: CompleteCommand, record: StoredRecord, batch
 }
 
 /** Cancels a pending record. A repeated cancel returns the stored record. */
-export function cancel(command: CancelCommand, batch: BatchState): ActionRecord {
+export function judgeCancel(command: CancelCommand, batch: BatchState): ActionRecord {
   const record = batch.requireRecord(command.aar_id)
   if (record.state === 'cancelled') return recordView(record)
   assertPending(record)
@@ -60,7 +60,7 @@ export function cancel(command: CancelCommand, batch: BatchState): ActionRecord 
 }
 
 /** Expires overdue pending records and forgets expired replays. */
-export function sweep(_command: SweepCommand, batch: BatchState): { expired: number } {
+export function judgeSweep(_command: SweepCommand, batch: BatchState): { expired: number } {
   for (const aar_id of batch.overdue) {
     const record = batch.requireRecord(aar_id)
     if (record.state === 'pending') abandon(record, batch, 'expired', {})

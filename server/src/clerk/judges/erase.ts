@@ -12,7 +12,7 @@ export interface EraseOutcome {
  * Revokes every token of a person and destroys their data key. Leaves never change, but without the key their digests
  * can't be matched to a text. A repeated erasure changes nothing and clears leftover copies of the key.
  */
-export function eraseHuman({ human_ref }: EraseHumanCommand, batch: BatchState): EraseOutcome {
+export function judgeEraseHuman({ human_ref }: EraseHumanCommand, batch: BatchState): EraseOutcome {
   const marks = batch.humanMarks(human_ref)
   const person = batch.person(human_ref)
   if (marks === undefined || person === undefined) throw new AuthorityError('human_unknown')

@@ -21,7 +21,7 @@ export interface IssueOutcome {
 }
 
 /** The token is already signed. It takes effect when its leaf is durable. */
-export function issue(command: IssueCommand, batch: BatchState): IssueOutcome {
+export function judgeIssue(command: IssueCommand, batch: BatchState): IssueOutcome {
   assertAgentActive(command.claims, batch)
   return saveToken(command, 'token.issued', [], batch)
 }
@@ -30,7 +30,7 @@ export function issue(command: IssueCommand, batch: BatchState): IssueOutcome {
  * Delegates or renews. The scope was checked before signing and depends only on facts that never change. Whether the
  * chain above is still in force may have changed since, so it is checked here.
  */
-export function extendToken(command: ExtendCommand, batch: BatchState): IssueOutcome {
+export function judgeExtend(command: ExtendCommand, batch: BatchState): IssueOutcome {
   const above = batch.requireChain(command.above_jti)
   assertLive(above, batch.now_ms)
   assertAgentActive(command.claims, batch)

@@ -10,7 +10,7 @@ export interface RateOutcome {
 }
 
 /** Sets the rating of a record, once. A pending record can be rated too. */
-export function rate(command: RateCommand, batch: BatchState): RateOutcome {
+export function judgeRate(command: RateCommand, batch: BatchState): RateOutcome {
   const { aar_id, rating, note, rater_assurance } = command
   const record = batch.requireRecord(aar_id)
   if (record.rating !== undefined) {

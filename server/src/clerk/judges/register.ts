@@ -13,7 +13,7 @@ export interface RegisterOutcome {
  * Creates, replaces or removes a registry entry if it is still in the state that the caller has seen. An entry with a
  * document keeps its tenant and owner: to transfer it, remove it and create it again.
  */
-export function register(command: RegisterCommand, batch: BatchState): RegisterOutcome {
+export function judgeRegister(command: RegisterCommand, batch: BatchState): RegisterOutcome {
   const { entry_kind: kind, id, tenant_id, owner, document } = command
   const known = batch.registryEntry({ kind, id })
   if (!matchesExpectation(command, known) || !keepsOwner(command, known))

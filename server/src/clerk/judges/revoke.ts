@@ -13,7 +13,7 @@ export interface RevokeOutcome {
 }
 
 /** Marks one token. Every token below it stops working too, because each use checks all ancestors. */
-export function revoke(command: RevokeCommand, batch: BatchState): RevokeOutcome {
+export function judgeRevoke(command: RevokeCommand, batch: BatchState): RevokeOutcome {
   const chain = batch.requireChain(command.vat_jti)
   const [link] = chain
   const { token, state } = link
@@ -42,7 +42,7 @@ export interface RevokeAllOutcome {
 }
 
 /** Marks an agent or a person, which revokes every token issued to them so far. Later tokens are not affected. */
-export function revokeAll(command: RevokeAllCommand, batch: BatchState): RevokeAllOutcome {
+export function judgeRevokeAll(command: RevokeAllCommand, batch: BatchState): RevokeAllOutcome {
   const { owner } = command
   const revoked_count = batch.countLiveOf(owner)
   const below = batch.nextIndex()
@@ -74,7 +74,7 @@ export interface FreezeOutcome {
 }
 
 /** Suspends or resumes a token with everything below it, or an agent with all its tokens. */
-export function freeze(command: FreezeCommand, batch: BatchState): FreezeOutcome {
+export function judgeFreeze(command: FreezeCommand, batch: BatchState): FreezeOutcome {
   const { kind, target } = command
   return 'vat_jti' in target
     ? freezeToken(kind, batch.requireChain(target.vat_jti), batch)
