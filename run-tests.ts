@@ -10,9 +10,10 @@ import { availableParallelism } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { recordDurations, recordedDurations } from './testing/runner/durations.ts'
-import { endAllJobs, type Job, type JobResult, ROOT, runJob } from './testing/runner/job.ts'
+import { endAllJobs, type Job, type JobResult, runJob } from './testing/runner/job.ts'
 import { durationKey, planOf } from './testing/runner/plan.ts'
-import { fileDuration, fileLines, hasFailed, summary } from './testing/runner/summary.ts'
+import { fileDuration, hasFailed, resultLines, summary } from './testing/runner/summary.ts'
+import { REPOSITORY } from './testing/source-imports.ts'
 
 const LIMITS = { test_ms: 120_000, silence_ms: 300_000 }
 /** Many tests wait for other programs, so there is one process more than there are cores. */
@@ -23,7 +24,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 })
 
-process.env.NODE_COMPILE_CACHE ??= join(ROOT, 'node_modules/.cache/compiled')
+process.env.NODE_COMPILE_CACHE ??= join(REPOSITORY, 'node_modules/.cache/compiled')
 process.env.PATH = `${dirname(process.execPath)}${delimiter}${process.env.PATH}`
 
 const began = performance.now()
@@ -59,7 +60,7 @@ async function runAll(jobs: readonly Job[]): Promise<JobResult[]> {
     for (let job = waiting.shift(); job !== undefined; job = waiting.shift()) {
       const result = await runJob(job, LIMITS)
       done.push(result)
-      console.log(fileLines(result))
+      console.log(resultLines(result))
       // The other files of a process that crashed get processes of their own.
       if (job.files.length > 1) for (const file of result.unfinished) waiting.push({ ...job, files: [file] })
     }

@@ -15,7 +15,7 @@ export function requestsOf(requests: Case['requests']): Load['requests'] {
 }
 
 /** A token of a prepared deployment, with the names that find its actions. */
-export interface Identity {
+export interface BenchIdentity {
   readonly jti: string
   readonly provenance_ref: string
   readonly agent_id: string
@@ -33,19 +33,19 @@ const RESULTS = ['success', 'success', 'success', 'success', 'success', 'success
 const RESULT_HASH = `sha256:${'9f86d081'.repeat(8)}`
 
 /** Issues the tokens that the cases use: 256 agents for 16 people, each agent with its own workflow. */
-export async function prepare(url: string): Promise<Identity[]> {
+export async function prepareIdentities(url: string): Promise<BenchIdentity[]> {
   const identities = await Promise.all(Array.from({ length: IDENTITIES }, (_, index) => identity(url, index)))
   await fill(url, identities, 1000)
   return identities
 }
 
-async function identity(url: string, index: number): Promise<Identity> {
+async function identity(url: string, index: number): Promise<BenchIdentity> {
   const { jti, provenance_ref } = await post(url, '/v1/vat/issue/l1', issueBody(index))
   return { jti, provenance_ref, agent_id: agentId(index), below: await delegateDown(url, jti) }
 }
 
 /** A root with a budget and 256 tokens delegated from it: every action is charged to the same row. */
-export async function prepareFamily(url: string): Promise<Identity[]> {
+export async function prepareFamily(url: string): Promise<BenchIdentity[]> {
   const { jti: vat_jti, provenance_ref } = await post(url, '/v1/vat/issue/l1', issueBody(0))
   return Promise.all(
     Array.from({ length: IDENTITIES }, async (_, index) => {
@@ -69,12 +69,12 @@ async function delegateDown(url: string, root: string): Promise<string[]> {
 }
 
 /** The same identities, each acting through its descendant at `depth`. */
-function atDepth(identities: readonly Identity[], depth: number): Identity[] {
+function atDepth(identities: readonly BenchIdentity[], depth: number): BenchIdentity[] {
   return identities.map((identity) => ({ ...identity, jti: identity.below[depth - 1] ?? identity.jti }))
 }
 
 /** Records `count` actions, at most 1,000, through the batch endpoint. */
-export async function fill(url: string, identities: readonly Identity[], count: number): Promise<void> {
+export async function fill(url: string, identities: readonly BenchIdentity[], count: number): Promise<void> {
   const items = Array.from({ length: count }, (_, index) => recordBody(identities, index))
   const answer = await post(url, '/v1/vat/record/batch', { items })
   const refused = answer.items.find((item: { status: number }) => item.status !== 200)
@@ -92,7 +92,7 @@ export function floorCase(url: string, name = 'floor'): Case {
 }
 
 /** The operations that have to be fast. */
-export function deputyCases(url: string, identities: readonly Identity[]): Case[] {
+export function deputyCases(url: string, identities: readonly BenchIdentity[]): Case[] {
   return [
     recordCase('record/action', url, identities),
     recordCase('record/action, one workflow', url, identities.slice(0, 1)),
@@ -114,7 +114,7 @@ export function issueCase(url: string): Case {
   }
 }
 
-export function authorizeCase(name: string, url: string, identities: readonly Identity[]): Case {
+export function authorizeCase(name: string, url: string, identities: readonly BenchIdentity[]): Case {
   return {
     name,
     url,
@@ -126,7 +126,7 @@ export function authorizeCase(name: string, url: string, identities: readonly Id
   }
 }
 
-export function recordCase(name: string, url: string, identities: readonly Identity[]): Case {
+export function recordCase(name: string, url: string, identities: readonly BenchIdentity[]): Case {
   return {
     name,
     url,
@@ -135,7 +135,7 @@ export function recordCase(name: string, url: string, identities: readonly Ident
   }
 }
 
-export function readCases(url: string, identities: readonly Identity[]): Case[] {
+export function readCases(url: string, identities: readonly BenchIdentity[]): Case[] {
   return [
     {
       name: 'provenance summary',
@@ -152,7 +152,7 @@ export function readCases(url: string, identities: readonly Identity[]): Case[] 
   ]
 }
 
-export function listCase(url: string, identities: readonly Identity[]): Case {
+export function listCase(url: string, identities: readonly BenchIdentity[]): Case {
   return {
     name: 'list page',
     url,
@@ -175,7 +175,7 @@ function agentId(index: number): string {
   return `bench-agent-${index % IDENTITIES}`
 }
 
-function recordBody(identities: readonly Identity[], index: number) {
+function recordBody(identities: readonly BenchIdentity[], index: number) {
   return {
     vat_jti: pick(identities, index).jti,
     action: pick(ACTIONS, index >> 8),
@@ -196,16 +196,16 @@ export function pick<T>(list: readonly T[], index: number): T {
 function posts(url: string, path: string, bodyOf: (index: number) => unknown): string[] {
   return Array.from({ length: REQUESTS }, (_, index) => {
     const body = JSON.stringify(bodyOf(index))
-    return rawRequest('POST', url, path, [], body)
+    return requestText('POST', url, path, [], body)
   })
 }
 
 export function get(url: string, path: string): string {
-  return rawRequest('GET', url, path)
+  return requestText('GET', url, path)
 }
 
 /** A whole HTTP request as text, ready to be sent. */
-export function rawRequest(
+export function requestText(
   method: string,
   url: string,
   path: string,

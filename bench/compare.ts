@@ -1,9 +1,9 @@
-import { type Case, deputyCases, floorCase, prepare, requestsOf } from './cases.ts'
+import { type Case, deputyCases, floorCase, prepareIdentities, requestsOf } from './cases.ts'
 import type { Measurement } from './generator.ts'
 import { type Generator, startGenerator } from './load.ts'
 import { processorTime_us } from './processor-time.ts'
-import { type Columns, median, report, tableOf } from './report.ts'
-import { startDeputy, startFloor, startPeer, withDirectory } from './servers.ts'
+import { type Columns, median, tableOf, writeReport } from './report.ts'
+import { startDeputyProgram, startFloor, startPeer, withDirectory } from './servers.ts'
 
 export interface Settings {
   readonly seconds: number
@@ -18,15 +18,15 @@ export interface Settings {
 export interface Figures {
   readonly name: string
   readonly requests_per_s: number
-  readonly of_floor: Range
+  readonly of_floor: Spread
   readonly p50_ms: number
   readonly p99_ms: number
   readonly processor_us: number
-  readonly p99_of_floor: Range
+  readonly p99_of_floor: Spread
   readonly measurements: readonly Compared[]
 }
 
-export interface Range {
+export interface Spread {
   readonly least: number
   readonly median: number
   readonly most: number
@@ -51,14 +51,14 @@ export async function compare(settings: Settings): Promise<void> {
     const generator = startGenerator()
     const floor = await startFloor(directory)
     const peer = await startPeer(directory)
-    const deputy = await startDeputy(directory)
+    const deputy = await startDeputyProgram(directory)
     try {
       const cases = chosen(settings.only, [
-        ...deputyCases(deputy.url, await prepare(deputy.url)),
+        ...deputyCases(deputy.url, await prepareIdentities(deputy.url)),
         floorCase(peer.url, 'peer: Fastify, one SQLite commit per request'),
       ])
       const figures = await alternate(generator, floorCase(floor.url), cases, settings)
-      report('latest', settings, figures, tableOf(figures, COLUMNS))
+      writeReport('latest', settings, figures, tableOf(figures, COLUMNS))
     } finally {
       generator.stop()
       await Promise.all([floor.kill(), peer.kill(), deputy.stop()])
@@ -142,11 +142,11 @@ function figuresOf(name: string, measurements: readonly Compared[]): Figures {
   }
 }
 
-function rangeOf(values: readonly number[]): Range {
+function rangeOf(values: readonly number[]): Spread {
   return { least: Math.min(...values), median: median(values), most: Math.max(...values) }
 }
 
-export function leastToMost({ least, most }: Range, digits = 2): string {
+export function leastToMost({ least, most }: Spread, digits = 2): string {
   return `${least.toFixed(digits)} to ${most.toFixed(digits)}`
 }
 

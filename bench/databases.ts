@@ -26,7 +26,7 @@ export async function startDatabases(directory: string): Promise<Databases> {
     async database() {
       made += 1
       const name = `bench_${made}`
-      await ask(server.url(), `CREATE DATABASE ${name}`)
+      await queryDatabase(server.url(), `CREATE DATABASE ${name}`)
       return { DEPUTY_DATABASE_URL: server.url(name), DEPUTY_MASTER_KEY_FILE: master_key }
     },
     stop: () => server.stop(),
@@ -34,7 +34,7 @@ export async function startDatabases(directory: string): Promise<Databases> {
 }
 
 /** Queries a database directly. */
-export async function ask(url: string, sql: string): Promise<Record<string, unknown>[]> {
+export async function queryDatabase(url: string, sql: string): Promise<Record<string, unknown>[]> {
   const client = new Client({ connectionString: url })
   await client.connect()
   try {

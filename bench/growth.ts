@@ -1,11 +1,11 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Program } from '@deputize/testing/program.ts'
-import { fill, floorCase, listCase, prepare, readCases, recordCase } from './cases.ts'
+import { fill, floorCase, listCase, prepareIdentities, readCases, recordCase } from './cases.ts'
 import { alternate, type Figures, type Settings } from './compare.ts'
 import { startGenerator } from './load.ts'
-import { type Columns, report, stageTable } from './report.ts'
-import { startDeputy, startFloor, withDirectory } from './servers.ts'
+import { type Columns, stageTable, writeReport } from './report.ts'
+import { startDeputyProgram, startFloor, withDirectory } from './servers.ts'
 
 const SIZES = [10_000, 100_000, 1_000_000]
 const BATCH = 1000
@@ -30,9 +30,9 @@ export async function growth(settings: Settings): Promise<void> {
   await withDirectory(async (directory) => {
     const generator = startGenerator()
     const floor = await startFloor(directory)
-    let deputy = await startDeputy(directory)
+    let deputy = await startDeputyProgram(directory)
     try {
-      const identities = await prepare(deputy.url)
+      const identities = await prepareIdentities(deputy.url)
       const stages: GrowthStage[] = []
       for (const size of SIZES) {
         const started = performance.now()
@@ -76,7 +76,7 @@ export async function growth(settings: Settings): Promise<void> {
           restart_after_kill_s: killed.seconds,
         })
       }
-      report('growth', settings, stages, stageTable(stages, linesOf(stages)))
+      writeReport('growth', settings, stages, stageTable(stages, linesOf(stages)))
     } finally {
       generator.stop()
       await Promise.all([floor.kill(), deputy.process.exitCode === null ? deputy.stop() : undefined])
@@ -86,7 +86,7 @@ export async function growth(settings: Settings): Promise<void> {
 
 async function timedStart(directory: string): Promise<{ program: Program; seconds: number }> {
   const started = performance.now()
-  const program = await startDeputy(directory)
+  const program = await startDeputyProgram(directory)
   while ((await fetch(`${program.url}/readyz`)).status !== 200)
     await new Promise((resolve) => setTimeout(resolve, 5))
   return { program, seconds: (performance.now() - started) / 1000 }

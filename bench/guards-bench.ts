@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import { deputy } from '@deputize/sdk'
 import { freePort } from '@deputize/testing/free-port.ts'
 import { type Program, startProgram } from '@deputize/testing/program.ts'
-import { type Case, pick, rawRequest, requestsOf } from './cases.ts'
+import { type Case, pick, requestsOf, requestText } from './cases.ts'
 import { alternate, type Figures, leastToMost, type Settings } from './compare.ts'
-import { AUDIENCE, type KeyedService, proofOf, startKeyed } from './keyed-service.ts'
+import { AUDIENCE, dpopProofOf, type KeyedService, startKeyed } from './keyed-service.ts'
 import { type Generator, startGenerator } from './load.ts'
 import { INTERVAL_US, now_us, printThread } from './profile.ts'
-import { type Columns, report, tableOf } from './report.ts'
+import { type Columns, tableOf, writeReport } from './report.ts'
 import { builtSdk } from './sdk-package.ts'
-import { pathOf, startDeputy, withDirectory } from './servers.ts'
+import { pathOf, startDeputyProgram, withDirectory } from './servers.ts'
 
 const FRAMEWORKS = ['Express', 'Fastify', 'Hono']
 const AGENTS = 256
@@ -41,7 +41,7 @@ export async function guardsBench(settings: Settings, isProfiled: boolean): Prom
   await withDirectory(async (directory) => {
     const generator = startGenerator()
     const sdk = await builtSdk(directory)
-    const open = await startDeputy(directory)
+    const open = await startDeputyProgram(directory)
     const keyed = await startKeyed(directory)
     const services = { open, keyed, open_tokens: await openTokens(open.url) }
     const apis: Program[] = []
@@ -55,7 +55,7 @@ export async function guardsBench(settings: Settings, isProfiled: boolean): Prom
         figures.push(
           ...(await measured(generator, routeCases(chosen[at] ?? '', api, services, settings), settings)),
         )
-      report('guards', settings, { figures }, tableOf(figures, COLUMNS))
+      writeReport('guards', settings, { figures }, tableOf(figures, COLUMNS))
     } finally {
       generator.stop()
       for (const program of [...apis, open, keyed.program])
@@ -116,7 +116,7 @@ function routeCases(framework: string, { url, process }: Program, services: Serv
     url,
     expects: '"data":[',
     processes,
-    requests: credentials.map((headers) => rawRequest('GET', url, path, headers)),
+    requests: credentials.map((headers) => requestText('GET', url, path, headers)),
   })
   const proven: Case = {
     ...route('guarded online, keyed mode, DPoP', '/keyed', []),
@@ -124,8 +124,11 @@ function routeCases(framework: string, { url, process }: Program, services: Serv
       const made_for = { htm: 'GET', htu: `${url}/keyed`, iat: Math.floor(Date.now() / 1000) }
       return Array.from({ length: Math.ceil(settings.seconds * MOST_PER_S) }, (_, index) => {
         const token = pick(keyed.tokens, index)
-        const credentials = [`Authorization: DPoP ${token.compact_jwt}`, `DPoP: ${proofOf(token, made_for)}`]
-        return rawRequest('GET', url, '/keyed', credentials)
+        const credentials = [
+          `Authorization: DPoP ${token.compact_jwt}`,
+          `DPoP: ${dpopProofOf(token, made_for)}`,
+        ]
+        return requestText('GET', url, '/keyed', credentials)
       })
     },
   }
@@ -170,7 +173,7 @@ function pairCase(
     processes: [process.pid ?? 0],
     follow_up: {
       finds: '"aar_id":"(aar_[^"]+)"',
-      request: rawRequest(
+      request: requestText(
         'POST',
         url,
         '/v1/vat/aar/{}/complete',
@@ -184,7 +187,7 @@ function pairCase(
         const { jti, credentials } = tokenAt(index)
         const body = JSON.stringify({ vat_jti: jti, action: 'read', resource: 'calendar:events' })
         const key = `Idempotency-Key: ${randomUUID()}`
-        return rawRequest('POST', url, '/v1/vat/authorize', [...credentials, key], body)
+        return requestText('POST', url, '/v1/vat/authorize', [...credentials, key], body)
       }),
   }
 }

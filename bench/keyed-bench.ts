@@ -1,9 +1,9 @@
-import { authorizeCase, type Case, prepare, processCase, rawRequest } from './cases.ts'
+import { authorizeCase, type Case, prepareIdentities, processCase, requestText } from './cases.ts'
 import { alternate, type Figures, leastToMost, type Settings } from './compare.ts'
-import { type BoundToken, proofOf, startKeyed } from './keyed-service.ts'
+import { type BoundToken, dpopProofOf, startKeyed } from './keyed-service.ts'
 import { startGenerator } from './load.ts'
-import { type Columns, report, tableOf } from './report.ts'
-import { startDeputy, withDirectory } from './servers.ts'
+import { type Columns, tableOf, writeReport } from './report.ts'
+import { startDeputyProgram, withDirectory } from './servers.ts'
 
 /** More requests per second than any run here reaches, so no proof is sent twice. */
 const MOST_PER_S = 15_000
@@ -15,20 +15,20 @@ const WITH_PROOF = 'authorize, keyed mode, DPoP'
 export async function keyedBench(settings: Settings): Promise<void> {
   await withDirectory(async (directory) => {
     const generator = startGenerator()
-    const open = await startDeputy(directory)
+    const open = await startDeputyProgram(directory)
     const { program, url, tokens, server_key } = await startKeyed(directory)
     try {
       await new Promise((resolve) => setTimeout(resolve, 6_000)) // in the first seconds of a process, proofs need a nonce
       const figures = await alternate(
         generator,
-        processCase(open, authorizeCase('authorize, open mode', open.url, await prepare(open.url))),
+        processCase(open, authorizeCase('authorize, open mode', open.url, await prepareIdentities(open.url))),
         [
           processCase(program, apiKeyCase(url, tokens, server_key)),
           processCase(program, proofCase(url, tokens, settings.seconds)),
         ],
         settings,
       )
-      report('keyed', settings, { figures }, tableOf(figures, COLUMNS))
+      writeReport('keyed', settings, { figures }, tableOf(figures, COLUMNS))
     } finally {
       generator.stop()
       for (const one of [open, program]) await one.kill()
@@ -61,7 +61,7 @@ function proofCase(url: string, tokens: readonly BoundToken[], seconds: number):
         if (token === undefined) throw new Error('there are no tokens')
         return authorizeRequest(url, token.jti, [
           `Authorization: DPoP ${token.compact_jwt}`,
-          `DPoP: ${proofOf(token, { htm: 'POST', htu: `${url}/v1/vat/authorize`, iat })}`,
+          `DPoP: ${dpopProofOf(token, { htm: 'POST', htu: `${url}/v1/vat/authorize`, iat })}`,
         ])
       })
     },
@@ -70,7 +70,7 @@ function proofCase(url: string, tokens: readonly BoundToken[], seconds: number):
 
 function authorizeRequest(url: string, vat_jti: string, credentials: readonly string[]): string {
   const body = JSON.stringify({ vat_jti, action: 'read', resource: 'calendar:events' })
-  return rawRequest('POST', url, '/v1/vat/authorize', credentials, body)
+  return requestText('POST', url, '/v1/vat/authorize', credentials, body)
 }
 
 const COLUMNS: Columns<Figures> = {

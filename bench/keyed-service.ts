@@ -1,7 +1,7 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto'
 import { freePort } from '@deputize/testing/free-port.ts'
 import type { Program } from '@deputize/testing/program.ts'
-import { startDeputy } from './servers.ts'
+import { startDeputyProgram } from './servers.ts'
 
 const AGENTS = 256
 export const AUDIENCE = 'https://calendar.example'
@@ -26,7 +26,7 @@ export interface KeyedService {
 
 export async function startKeyed(directory: string): Promise<KeyedService> {
   const port = await freePort()
-  const program = await startDeputy(directory, {
+  const program = await startDeputyProgram(directory, {
     data: 'keyed',
     env: { PORT: String(port), DEPUTY_ACCESS: 'keyed', DEPUTY_LOG_LEVEL: 'error' },
   })
@@ -67,7 +67,7 @@ async function boundTokens(url: string, developer: string): Promise<BoundToken[]
 }
 
 /** A new proof for a request with this method to this URL. */
-export function proofOf(
+export function dpopProofOf(
   { compact_jwt, private_key, jwk }: BoundToken,
   { htm, htu, iat }: { readonly htm: string; readonly htu: string; readonly iat: number },
 ): string {

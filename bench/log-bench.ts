@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { type Checkpoint, readCheckpoint, readNote, TILE_WIDTH, tileOf, tilePath } from '@deputize/protocol'
-import { type Case, fill, floorCase, get, prepare, processCase, recordCase } from './cases.ts'
+import { type Case, fill, floorCase, get, prepareIdentities, processCase, recordCase } from './cases.ts'
 import { alternate, type Figures, leastToMost, type Settings } from './compare.ts'
 import { startGenerator } from './load.ts'
 import { endedChildrenTime_us } from './processor-time.ts'
-import { median, report } from './report.ts'
-import { startDeputy, startFloor, withDirectory } from './servers.ts'
+import { median, writeReport } from './report.ts'
+import { startDeputyProgram, startFloor, withDirectory } from './servers.ts'
 
 const ENTRIES = 200_000
 const BATCH = 1000
@@ -34,16 +34,16 @@ export async function logBench(settings: Settings): Promise<void> {
   await withDirectory(async (directory) => {
     const generator = startGenerator()
     const floor = await startFloor(directory)
-    const unsigned = await startDeputy(directory, { data: 'unsigned', env: UNSIGNED })
-    const signed = await startDeputy(directory)
+    const unsigned = await startDeputyProgram(directory, { data: 'unsigned', env: UNSIGNED })
+    const signed = await startDeputyProgram(directory)
     const client = startLightClient(signed.url)
     try {
-      const identities = await prepare(signed.url)
+      const identities = await prepareIdentities(signed.url)
       const recording = await alternate(
         generator,
         processCase(
           unsigned,
-          recordCase('record/action, log not signed', unsigned.url, await prepare(unsigned.url)),
+          recordCase('record/action, log not signed', unsigned.url, await prepareIdentities(unsigned.url)),
         ),
         [
           processCase(
@@ -68,7 +68,7 @@ export async function logBench(settings: Settings): Promise<void> {
       await signed.stop()
       const checked = await timedCommand('deputy check, leaves', '', () => check(join(directory, 'data')))
       const figures = { recording, polls: client.polls(), size, serving, verified, checked }
-      report('log', settings, figures, logTable(recording, serving, [verified, checked], size))
+      writeReport('log', settings, figures, logTable(recording, serving, [verified, checked], size))
     } finally {
       generator.stop()
       await client.stop()

@@ -7,8 +7,8 @@ import { freePort } from '@deputize/testing/free-port.ts'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import type { Settings } from './compare.ts'
-import { type Columns, median, report, tableOf } from './report.ts'
-import { startDeputy, withDirectory } from './servers.ts'
+import { type Columns, median, tableOf, writeReport } from './report.ts'
+import { startDeputyProgram, withDirectory } from './servers.ts'
 
 const IN_FLIGHT = 16
 const EVERYTHING = serverFile('server-everything')
@@ -53,7 +53,7 @@ export async function mcpBench(settings: Settings): Promise<void> {
   await withDirectory(async (directory) => {
     const closings: Closing[] = []
     try {
-      const program = await startDeputy(directory)
+      const program = await startDeputyProgram(directory)
       closings.push(() => program.kill())
       const service = deputy({ url: program.url })
       const token = await service.issueL1({
@@ -65,7 +65,7 @@ export async function mcpBench(settings: Settings): Promise<void> {
       const cases = await callCases(service, token, closings)
       for (const { call } of cases) await timedCalls(call, IN_FLIGHT, settings.warm_up_seconds)
       const figures = await mcpFigures(cases, settings)
-      report('mcp', { ...settings, connections: IN_FLIGHT }, { figures }, tableOf(figures, COLUMNS))
+      writeReport('mcp', { ...settings, connections: IN_FLIGHT }, { figures }, tableOf(figures, COLUMNS))
     } finally {
       for (const close of closings.reverse()) await close()
     }

@@ -1,20 +1,26 @@
 import type { Program } from '@deputize/testing/program.ts'
 import {
   authorizeCase,
+  type BenchIdentity,
   type Case,
   floorCase,
-  type Identity,
   issueCase,
-  prepare,
   prepareFamily,
+  prepareIdentities,
   readCases,
   recordCase,
 } from './cases.ts'
 import { alternate, chosen, type Figures, leastToMost, type Settings } from './compare.ts'
 import { startDatabases } from './databases.ts'
 import { startGenerator } from './load.ts'
-import { type Columns, report, tableOf } from './report.ts'
-import { startDeputy, startFloor, startPostgresPeer, startUnbatched, withDirectory } from './servers.ts'
+import { type Columns, tableOf, writeReport } from './report.ts'
+import {
+  startDeputyProgram,
+  startFloor,
+  startPostgresPeer,
+  startUnbatched,
+  withDirectory,
+} from './servers.ts'
 
 /** Peers with one transaction per request: one does everything that Deputy does, the other as little as possible. */
 const NAIVE = 'peer: Deputy, one transaction a request'
@@ -22,8 +28,8 @@ const PLAIN = 'peer: a plain service, one transaction a request'
 
 /** Tokens of one deployment: some with their own workflows, and a family that shares one budget. */
 interface Prepared {
-  readonly identities: readonly Identity[]
-  readonly family: readonly Identity[]
+  readonly identities: readonly BenchIdentity[]
+  readonly family: readonly BenchIdentity[]
 }
 
 /** Measures the floor, SQLite, one and two nodes on PostgreSQL, and two naive services on PostgreSQL in one run. */
@@ -37,20 +43,23 @@ export async function postgresBench(settings: Settings): Promise<void> {
     const floor = await startFloor(directory)
     const peer = await startPostgresPeer(directory, plain)
     const naive = await startUnbatched(directory, await postgres.database())
-    const embedded = await startDeputy(directory)
-    const single = await startDeputy(directory, { data: 'single', env: lonely })
-    const first = await startDeputy(directory, { data: 'first', env: shared })
-    const second = await startDeputy(directory, { data: 'second', env: shared })
+    const embedded = await startDeputyProgram(directory)
+    const single = await startDeputyProgram(directory, { data: 'single', env: lonely })
+    const first = await startDeputyProgram(directory, { data: 'first', env: shared })
+    const second = await startDeputyProgram(directory, { data: 'second', env: shared })
     try {
       const by = (programs: readonly Program[], cases: readonly Case[]) => {
         const processes = [postgres.process, ...programs.map((program) => program.process.pid ?? 0)]
         return cases.map((one) => ({ ...one, processes }))
       }
       const cases = chosen(settings.only, [
-        ...by([embedded], [recordCase('SQLite: record/action', embedded.url, await prepare(embedded.url))]),
+        ...by(
+          [embedded],
+          [recordCase('SQLite: record/action', embedded.url, await prepareIdentities(embedded.url))],
+        ),
         ...by([single], singleCases(single.url, await prepared(single.url))),
         ...by([first, second], pairCases([first.url, second.url], await prepared(first.url))),
-        ...by([naive], [recordCase(NAIVE, naive.url, await prepare(naive.url))]),
+        ...by([naive], [recordCase(NAIVE, naive.url, await prepareIdentities(naive.url))]),
         ...by([peer], [floorCase(peer.url, PLAIN)]),
       ])
       const figures = await alternate(
@@ -59,7 +68,7 @@ export async function postgresBench(settings: Settings): Promise<void> {
         cases,
         settings,
       )
-      report('postgres', settings, figures, tableOf(figures, columnsOf(figures)))
+      writeReport('postgres', settings, figures, tableOf(figures, columnsOf(figures)))
     } finally {
       generator.stop()
       await Promise.all(
@@ -71,7 +80,7 @@ export async function postgresBench(settings: Settings): Promise<void> {
 }
 
 async function prepared(url: string): Promise<Prepared> {
-  return { identities: await prepare(url), family: await prepareFamily(url) }
+  return { identities: await prepareIdentities(url), family: await prepareFamily(url) }
 }
 
 function recordCases(name: string, url: string, { identities, family }: Prepared): Case[] {

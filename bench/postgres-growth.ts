@@ -1,11 +1,11 @@
 import type { Program } from '@deputize/testing/program.ts'
-import { fill, floorCase, type Identity, prepare, readCases, recordCase } from './cases.ts'
+import { type BenchIdentity, fill, floorCase, prepareIdentities, readCases, recordCase } from './cases.ts'
 import { alternate, type Figures, type Settings } from './compare.ts'
-import { ask, startDatabases } from './databases.ts'
+import { queryDatabase, startDatabases } from './databases.ts'
 import { figureLines, recordsOf } from './growth.ts'
 import { startGenerator } from './load.ts'
-import { type Columns, report, stageTable } from './report.ts'
-import { startDeputy, startFloor, withDirectory } from './servers.ts'
+import { type Columns, stageTable, writeReport } from './report.ts'
+import { startDeputyProgram, startFloor, withDirectory } from './servers.ts'
 
 const SIZES = [10_000, 100_000, 1_000_000, 5_000_000]
 const BATCH = 1000
@@ -34,9 +34,9 @@ export async function postgresGrowth(settings: Settings, minutes: number): Promi
     const postgres = await startDatabases(directory)
     const env = await postgres.database()
     const floor = await startFloor(directory)
-    const deputy = await startDeputy(directory, { env })
+    const deputy = await startDeputyProgram(directory, { env })
     try {
-      const identities = await prepare(deputy.url)
+      const identities = await prepareIdentities(deputy.url)
       const stages: DatabaseStage[] = []
       for (const size of SIZES) {
         const filled_per_s = await fillTo(size, deputy, identities, ends_at)
@@ -52,7 +52,7 @@ export async function postgresGrowth(settings: Settings, minutes: number): Promi
         stages.push({ records, records_afterwards, filled_per_s, figures, ...room })
         if (performance.now() > ends_at) break
       }
-      report('postgres-growth', { ...settings, minutes }, stages, stageTable(stages, linesOf(stages)))
+      writeReport('postgres-growth', { ...settings, minutes }, stages, stageTable(stages, linesOf(stages)))
     } finally {
       generator.stop()
       await Promise.all([floor.kill(), deputy.kill()])
@@ -65,7 +65,7 @@ export async function postgresGrowth(settings: Settings, minutes: number): Promi
 async function fillTo(
   size: number,
   { url }: Program,
-  identities: readonly Identity[],
+  identities: readonly BenchIdentity[],
   ends_at: number,
 ): Promise<number> {
   const started = performance.now()
@@ -86,12 +86,12 @@ async function fillTo(
 }
 
 async function measured(url: string): Promise<Pick<DatabaseStage, 'database_bytes' | 'sizes'>> {
-  const rows = await ask(
+  const rows = await queryDatabase(
     url,
     `SELECT c.relname AS name, pg_relation_size(c.oid)::float8 AS bytes FROM pg_class c
      WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'i')`,
   )
-  const [whole] = await ask(url, 'SELECT pg_database_size(current_database())::float8 AS bytes')
+  const [whole] = await queryDatabase(url, 'SELECT pg_database_size(current_database())::float8 AS bytes')
   return {
     database_bytes: Number(whole?.bytes),
     sizes: Object.fromEntries(rows.map(({ name, bytes }) => [String(name), Number(bytes)])),

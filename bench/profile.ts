@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Case, deputyCases, prepare, requestsOf } from './cases.ts'
+import { type Case, deputyCases, prepareIdentities, requestsOf } from './cases.ts'
 import type { Settings } from './compare.ts'
 import { startDatabases } from './databases.ts'
 import { startGenerator } from './load.ts'
 import { markdownTable } from './report.ts'
-import { startDeputy, withDirectory } from './servers.ts'
+import { startDeputyProgram, withDirectory } from './servers.ts'
 
 const TOP = 25
 export const INTERVAL_US = 250
@@ -36,10 +36,13 @@ export async function profile(
     const flags = ['--cpu-prof', `--cpu-prof-interval=${INTERVAL_US}`, `--cpu-prof-dir=${directory}`]
     const postgres = isOnPostgres ? await startDatabases(directory) : undefined
     const env = postgres === undefined ? {} : await postgres.database()
-    const deputy = await startDeputy(directory, { flags, env })
+    const deputy = await startDeputyProgram(directory, { flags, env })
     const generator = startGenerator()
     try {
-      const one = named(only[0] ?? 'record/action', deputyCases(deputy.url, await prepare(deputy.url)))
+      const one = named(
+        only[0] ?? 'record/action',
+        deputyCases(deputy.url, await prepareIdentities(deputy.url)),
+      )
       const load = { url: one.url, requests: requestsOf(one.requests), expects: one.expects, connections }
       await generator.measure({ ...load, seconds: warm_up_seconds })
       const before = await batchesOf(deputy.url)

@@ -8,7 +8,7 @@ import { RESULTS } from './servers.ts'
 const LOAD_AT_START = loadavg()[0] ?? Number.NaN
 
 /** Prints a table and writes two files: the figures as JSON named by date, and the table as Markdown. */
-export function report(
+export function writeReport(
   kind: 'latest' | 'growth' | 'log' | 'keyed' | 'guards' | 'verify' | 'mcp' | 'postgres' | 'postgres-growth',
   settings: object,
   figures: object,

@@ -43,7 +43,7 @@ export function startUnbatched(directory: string, env: Record<string, string>): 
   ])
 }
 
-export interface DeputyOptions {
+export interface DeputyProgramOptions {
   /** Options of Node. */
   readonly flags?: readonly string[]
   readonly env?: Record<string, string>
@@ -52,9 +52,9 @@ export interface DeputyOptions {
 }
 
 /** Deputy with its default settings, and what `env` says. */
-export function startDeputy(
+export function startDeputyProgram(
   directory: string,
-  { flags = [], env = {}, data = 'data' }: DeputyOptions = {},
+  { flags = [], env = {}, data = 'data' }: DeputyProgramOptions = {},
 ): Promise<Program> {
   return startProgram(join(directory, data), env, [
     process.execPath,

@@ -4,9 +4,9 @@ import { deputy, type TokenVerifier } from '@deputize/sdk'
 import { jwtVerify } from 'jose'
 import { pick } from './cases.ts'
 import type { Settings } from './compare.ts'
-import { type Columns, median, report, tableOf } from './report.ts'
+import { type Columns, median, tableOf, writeReport } from './report.ts'
 import { builtSdk, sdkEntry } from './sdk-package.ts'
-import { startDeputy, withDirectory } from './servers.ts'
+import { startDeputyProgram, withDirectory } from './servers.ts'
 
 const DEPTHS = [0, 5]
 /** So many different tokens are at hand: a cold case ends when it has seen all of them. */
@@ -66,12 +66,12 @@ export async function verifyBench(settings: Settings): Promise<void> {
     }
     const figures = cases.map((one) => verifyFigures(one, cases, rounds))
     const bytes = Object.fromEntries(minted.map(({ depth, bytes }) => [`depth_${depth}`, bytes]))
-    report('verify', settings, { token_bytes: bytes, figures }, tableOf(figures, COLUMNS))
+    writeReport('verify', settings, { token_bytes: bytes, figures }, tableOf(figures, COLUMNS))
   })
 }
 
 async function mint(directory: string, key: KeyObject): Promise<Minted[]> {
-  const program = await startDeputy(directory)
+  const program = await startDeputyProgram(directory)
   try {
     const service = deputy({ url: program.url })
     const { issuer } = await service.getDeployment()

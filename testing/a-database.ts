@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { connect } from '../server/src/store/postgres/connect.ts'
+import { openConnection } from '../server/src/store/postgres/connect.ts'
 import { type Postgres, startPostgres } from './postgres.ts'
-import type { Scope } from './scope.ts'
+import type { TestScope } from './scope.ts'
 
 let server: Promise<Postgres> | undefined
 
@@ -33,16 +33,16 @@ export interface TestDatabase {
 }
 
 /** A new empty database, dropped when the scope ends even if connections are open. */
-export async function aDatabase(scope: Scope): Promise<string> {
+export async function aDatabase(scope: TestScope): Promise<string> {
   return dropped(scope, await newDatabase())
 }
 
 /** As `aDatabase`, with the tables of the service if the runner has prepared a database to copy. */
-export async function aMigratedDatabase(scope: Scope): Promise<string> {
+export async function aMigratedDatabase(scope: TestScope): Promise<string> {
   return dropped(scope, await newMigratedDatabase())
 }
 
-function dropped(scope: Scope, { url, drop }: TestDatabase): string {
+function dropped(scope: TestScope, { url, drop }: TestDatabase): string {
   scope.after(drop)
   return url
 }
@@ -75,7 +75,7 @@ async function copyOf(template: string): Promise<TestDatabase> {
 
 /** Runs one statement on a new connection and returns its rows. */
 export async function command(url: string, text: string, values?: unknown[]) {
-  const client = await connect(url, 'test', () => {})
+  const client = await openConnection(url, 'test', () => {})
   try {
     return (await client.query(text, values)).rows
   } finally {

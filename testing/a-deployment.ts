@@ -1,29 +1,29 @@
 import { type Deputy, deputy, type IssuedToken, type IssueL1Input } from '@deputize/sdk'
 import { freePort } from './free-port.ts'
 import { aProgram, type Program } from './program.ts'
-import { type Scope, temporaryDirectory } from './scope.ts'
+import { type TestScope, temporaryDirectory } from './scope.ts'
 
 /** The service as a user starts it, and a client of it. */
-export interface Deployment {
+export interface TestDeployment {
   readonly program: Program
   readonly url: string
   readonly client: Deputy
   token(changes?: Partial<IssueL1Input>): Promise<IssuedToken>
 }
 
-export async function anOpenDeployment(scope: Scope): Promise<Deployment> {
+export async function anOpenDeployment(scope: TestScope): Promise<TestDeployment> {
   const program = await aProgram(scope, temporaryDirectory(scope))
   return deploymentOf(program, deputy({ url: program.url }))
 }
 
 /** In keyed mode. `client` is that of a developer. */
-export interface KeyedDeployment extends Deployment {
+export interface KeyedDeployment extends TestDeployment {
   readonly operator: Deputy
   /** An API key for an API that tokens name by `audience`. */
   resourceServerKey(audience: string): Promise<string>
 }
 
-export async function aKeyedDeployment(scope: Scope): Promise<KeyedDeployment> {
+export async function aKeyedDeployment(scope: TestScope): Promise<KeyedDeployment> {
   const port = await freePort()
   const env = { PORT: String(port), DEPUTY_ACCESS: 'keyed' }
   const program = await aProgram(scope, temporaryDirectory(scope), env)
@@ -42,7 +42,7 @@ export async function aKeyedDeployment(scope: Scope): Promise<KeyedDeployment> {
   }
 }
 
-function deploymentOf(program: Program, client: Deputy): Deployment {
+function deploymentOf(program: Program, client: Deputy): TestDeployment {
   return {
     program,
     url: program.url,

@@ -5,7 +5,7 @@ import { type ActionRecord, type Deputy, deputy, type IssueL1Input } from '@depu
 import { type CallToolResult, Client, type ClientOptions } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { aProgram, type Program } from './program.ts'
-import { type Scope, temporaryDirectory } from './scope.ts'
+import { type TestScope, temporaryDirectory } from './scope.ts'
 
 export const CLI = fileURLToPath(new URL('../cli/bin/deputy.js', import.meta.url))
 
@@ -15,7 +15,7 @@ export function serverFile(name: 'server-filesystem' | 'server-everything'): str
   return join(dirname(manifest), 'dist/index.js')
 }
 
-export interface Service {
+export interface GuardedService {
   readonly program: Program
   readonly service: Deputy
   /** A token, by default for every call of the servers `files` and `everything`. */
@@ -27,7 +27,7 @@ export interface Service {
 }
 
 /** The service as its own process, in open mode. */
-export async function aService(scope: Scope): Promise<Service> {
+export async function aService(scope: TestScope): Promise<GuardedService> {
   const program = await aProgram(scope, temporaryDirectory(scope))
   const service = deputy({ url: program.url })
   return {
@@ -69,7 +69,7 @@ export interface GuardedClient {
 
 /** The official client, talking to a server through the guard. */
 export async function aGuardedClient(
-  scope: Scope,
+  scope: TestScope,
   { url, token, options = [], command, env = {}, client: clientOptions = {} }: GuardedOptions,
 ): Promise<GuardedClient> {
   const transport = new StdioClientTransport({
@@ -93,7 +93,7 @@ export async function aGuardedClient(
 }
 
 /** The published server of everything, behind the guard. */
-export function everything(scope: Scope, given: Omit<GuardedOptions, 'command'>): Promise<GuardedClient> {
+export function everything(scope: TestScope, given: Omit<GuardedOptions, 'command'>): Promise<GuardedClient> {
   const { options = ['--server', 'everything'] } = given
   const command = [process.execPath, serverFile('server-everything'), 'stdio']
   return aGuardedClient(scope, { ...given, options, command })
@@ -104,6 +104,6 @@ export function textOf({ content }: CallToolResult): string {
 }
 
 /** What a denied result tells programs. */
-export function denialOf({ _meta }: CallToolResult): Record<string, unknown> {
+export function denialIn({ _meta }: CallToolResult): Record<string, unknown> {
   return { ...(_meta?.['deputy/denial'] as object) }
 }

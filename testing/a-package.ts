@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Scope, temporaryDirectory } from './scope.ts'
+import { type TestScope, temporaryDirectory } from './scope.ts'
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url))
 const PARTS = ['package.json', 'tsconfig.json', 'LICENSE', 'protocol', 'sdk/node']
@@ -15,7 +15,7 @@ export interface InstalledPackage {
 }
 
 /** Packs the SDK and installs it as a user would. Works on a copy, because packing changes package.json temporarily. */
-export function anInstalledPackage(scope: Scope): InstalledPackage {
+export function anInstalledPackage(scope: TestScope): InstalledPackage {
   const copy = temporaryDirectory(scope)
   for (const part of PARTS)
     cpSync(join(ROOT, part), join(copy, part), { recursive: true, filter: (path) => !path.endsWith('/dist') })

@@ -10,7 +10,7 @@ import {
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Scope } from './scope.ts'
+import type { TestScope } from './scope.ts'
 
 type Json = Record<string, unknown>
 
@@ -82,7 +82,7 @@ export function signedWithSecret(secret: string, header: Json, claims: Json): st
 }
 
 export async function aProvider(
-  scope: Scope,
+  scope: TestScope,
   clock: () => number,
   { client_id = 'deputy-client', port = 0 }: { client_id?: string; port?: number } = {},
 ): Promise<TestProvider> {

@@ -13,7 +13,7 @@ import type { OperationContext } from '../server/src/operations/operation-contex
 import type { ReadStore } from '../server/src/store/port.ts'
 import type { Row } from '../server/src/store/values.ts'
 import { type ManualClock, manualClock } from './manual-clock.ts'
-import { type Scope, temporaryDirectory } from './scope.ts'
+import { type TestScope, temporaryDirectory } from './scope.ts'
 import { isOnPostgres, someStores } from './test-stores.ts'
 
 /** The address of the service that tests inject requests into. */
@@ -76,7 +76,7 @@ export interface TestAppOptions {
  * The service as the program assembles it, on a real store in this thread and with a clock that the test advances.
  * Requests are injected. The scope fails when a command hit a bug or a checkpoint could not be signed.
  */
-export async function aTestApp(scope: Scope, options: TestAppOptions = {}): Promise<TestApp> {
+export async function aTestApp(scope: TestScope, options: TestAppOptions = {}): Promise<TestApp> {
   const directory = temporaryDirectory(scope)
   const clock = options.clock ?? manualClock()
   const keys = openKeyRing(directory, clock(), true)
@@ -134,7 +134,7 @@ export async function aTestApp(scope: Scope, options: TestAppOptions = {}): Prom
 }
 
 /** The settings that an operator would make, and those that no operator can. */
-function testConfig(scope: Scope, directory: string, options: TestAppOptions): Config {
+function testConfig(scope: TestScope, directory: string, options: TestAppOptions): Config {
   const { access = 'open', rate_limit = 0, queue_limit = 10_000, trusted_proxies = [] } = options
   const config = readConfig({
     PORT: '0',
@@ -151,7 +151,7 @@ function testConfig(scope: Scope, directory: string, options: TestAppOptions): C
 }
 
 /** Outside the data directory, as an operator keeps it. */
-function providersFile(scope: Scope, providers: readonly object[]): string {
+function providersFile(scope: TestScope, providers: readonly object[]): string {
   const file = join(temporaryDirectory(scope), 'oidc.json')
   writeFileSync(file, JSON.stringify({ providers }))
   return file

@@ -2,13 +2,13 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import chromium, { inflate } from '@sparticuz/chromium'
 import { type Browser, chromium as playwright } from 'playwright-core'
-import type { Scope } from './scope.ts'
+import type { TestScope } from './scope.ts'
 
 /** Libraries that a minimal machine may lack, shipped with the browser. */
 const LIBRARIES = fileURLToPath(new URL('../bin/al2023.tar.br', import.meta.resolve('@sparticuz/chromium')))
 
 /** A real headless Chromium from the registry. */
-export async function openBrowser(scope: Scope): Promise<Browser> {
+export async function openBrowser(scope: TestScope): Promise<Browser> {
   const executablePath = await chromium.executablePath()
   const launch = (env: Record<string, string>) =>
     playwright.launch({ executablePath, args: ['--no-sandbox'], env })

@@ -1,6 +1,6 @@
 import { Agent, type IncomingMessage, request } from 'node:http'
 import type { Answer } from './a-test-app.ts'
-import type { Scope } from './scope.ts'
+import type { TestScope } from './scope.ts'
 
 /** Calls a running program over keep-alive connections, as production clients do. */
 export interface HttpClient {
@@ -17,7 +17,7 @@ const IDLE_MS = 3_000
  * Every call settles: with a whole response, or with an error if the connection was refused or cut. `is_first_use` of the
  * error says whether the connection had carried no call before.
  */
-export function httpClient(scope: Scope, url: string, connections = 64): HttpClient {
+export function httpClient(scope: TestScope, url: string, connections = 64): HttpClient {
   const agent = new Agent({ keepAlive: true, maxSockets: connections, timeout: IDLE_MS })
   scope.after(() => agent.destroy())
 

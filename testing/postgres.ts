@@ -27,7 +27,7 @@ const NOBODY = 65_534
 const PLATFORM = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
 const EXECUTABLE = process.platform === 'win32' ? '.exe' : ''
 
-export interface PostgresOptions {
+export interface PostgresServerOptions {
   readonly directory: string
   /** A free port if absent. */
   readonly port?: number
@@ -49,7 +49,7 @@ export interface Postgres {
 }
 
 /** Starts PostgreSQL on loopback, on existing data or a new cluster. Resolves when it accepts connections. */
-export async function startPostgres(options: PostgresOptions): Promise<Postgres> {
+export async function startPostgres(options: PostgresServerOptions): Promise<Postgres> {
   const { directory } = options
   if (!existsSync(join(directory, 'PG_VERSION'))) await createCluster(directory)
   return launch(options)
@@ -57,7 +57,7 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
 
 /** Creates the files of a new server, owned by the user that it runs as. */
 async function createCluster(directory: string): Promise<void> {
-  prepare(directory)
+  prepareDirectory(directory)
   await run(
     program('initdb'),
     [
@@ -78,13 +78,13 @@ async function createCluster(directory: string): Promise<void> {
 }
 
 /** Creates a directory that the server's user can write to. */
-export function prepare(directory: string): void {
+export function prepareDirectory(directory: string): void {
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   const { uid, gid } = whoRuns()
   if (uid !== undefined && gid !== undefined) chownSync(directory, uid, gid)
 }
 
-async function launch({ directory, port, settings = {} }: PostgresOptions): Promise<Postgres> {
+async function launch({ directory, port, settings = {} }: PostgresServerOptions): Promise<Postgres> {
   const chosen = port ?? (await freePort())
   const given = Object.entries({
     listen_addresses: '127.0.0.1',

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import type { Scope } from './scope.ts'
+import type { TestScope } from './scope.ts'
 
 const MAIN = fileURLToPath(new URL('../server/src/main.ts', import.meta.url))
 const COMMAND: readonly string[] = [process.execPath, MAIN]
@@ -50,7 +50,7 @@ export async function startProgram(
 
 /** As `startProgram`. The program is killed when the scope ends. */
 export async function aProgram(
-  scope: Scope,
+  scope: TestScope,
   data_dir: string,
   env: Record<string, string> = {},
   command: readonly string[] = COMMAND,

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /** Anything with an `after` hook: a test, or a whole test file. */
-export interface Scope {
+export interface TestScope {
   after(clean: () => void | Promise<void>): void
 }
 
 /** An empty directory that is removed when the scope ends. */
-export function temporaryDirectory(scope: Scope): string {
+export function temporaryDirectory(scope: TestScope): string {
   const directory = mkdtempSync(join(tmpdir(), 'deputy-'))
   scope.after(() => rmSync(directory, { recursive: true, force: true }))
   return directory

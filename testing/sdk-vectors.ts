@@ -5,7 +5,7 @@ import {
   TokenError,
   type VerificationKey,
   type VerifierContext,
-  verifyToken,
+  verifySignedToken,
 } from '../protocol/src/token/jws.ts'
 import { readVector } from './read-vector.ts'
 
@@ -75,7 +75,7 @@ export const CONTEXT_WITH_WITHDRAWN: VerifierContext = {
 /** The protocol's verdict on a token: an error code, or its claims. */
 export function protocolVerdict(token: string, context: VerifierContext): unknown {
   try {
-    return verifyToken(token, context)
+    return verifySignedToken(token, context)
   } catch (error) {
     assert.ok(error instanceof TokenError)
     return error.code

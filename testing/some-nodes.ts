@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { aMigratedDatabase } from './a-database.ts'
 import { type HttpClient, httpClient } from './http-client.ts'
 import { aProgram, type Program } from './program.ts'
-import { type Scope, temporaryDirectory } from './scope.ts'
+import { type TestScope, temporaryDirectory } from './scope.ts'
 
 const CALLERS = 64
 
@@ -24,7 +24,7 @@ export interface Nodes {
 
 /** Several nodes on one database with the same master key, each with its own directory. */
 export async function someNodes(
-  scope: Scope,
+  scope: TestScope,
   count: number,
   { url, env: more = {} }: { readonly url?: string; readonly env?: Record<string, string> } = {},
 ): Promise<Nodes> {
@@ -39,7 +39,7 @@ export async function someNodes(
   return { url: database, env, nodes, aNode }
 }
 
-function aMasterKey(scope: Scope): string {
+function aMasterKey(scope: TestScope): string {
   const path = join(temporaryDirectory(scope), 'master.key')
   writeFileSync(path, randomBytes(32).toString('base64url'), { mode: 0o600 })
   return path

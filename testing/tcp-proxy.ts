@@ -1,15 +1,15 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
-import type { Scope } from './scope.ts'
+import type { TestScope } from './scope.ts'
 
 /** Up: from the node to the database. Down: from the database to the node. */
-export type Direction = 'up' | 'down'
+export type TrafficDirection = 'up' | 'down'
 
 /**
  * Where to cut a connection that sends certain bytes: before the chunk that contains them, in its middle, or after it, so
  * that the other side has the whole chunk and its response is lost.
  */
-export type Moment = 'before' | 'within' | 'after'
+export type CutMoment = 'before' | 'within' | 'after'
 
 /** A TCP proxy between a node and its database that can delay, cut and lose traffic. */
 export interface TcpProxy {
@@ -23,9 +23,9 @@ export interface TcpProxy {
   /** Cuts all connections now. */
   cut(): void
   /** Cuts the next connection that sends these bytes. Resolves when that has happened. */
-  cutAt(bytes: string, direction: Direction, moment: Moment): Promise<void>
+  cutAt(bytes: string, direction: TrafficDirection, moment: CutMoment): Promise<void>
   /** Cuts each open connection after this many more bytes. */
-  cutAfter(count: number, direction: Direction): void
+  cutAfter(count: number, direction: TrafficDirection): void
   /** Refuses new connections while true. Open connections stay open. */
   refuse(isSo: boolean): void
   /** Drops all traffic while true without closing connections. Connections open at that time never recover. */
@@ -36,17 +36,17 @@ interface Line {
   readonly node: Socket
   readonly database: Socket
   isDead: boolean
-  left: { readonly direction: Direction; count: number } | undefined
+  left: { readonly direction: TrafficDirection; count: number } | undefined
 }
 
 interface Trap {
   readonly bytes: Buffer
-  readonly direction: Direction
-  readonly moment: Moment
+  readonly direction: TrafficDirection
+  readonly moment: CutMoment
   onSprung(): void
 }
 
-export async function aTcpProxy(scope: Scope, target: string): Promise<TcpProxy> {
+export async function aTcpProxy(scope: TestScope, target: string): Promise<TcpProxy> {
   const lines = new Set<Line>()
   let destination = Number(new URL(target).port)
   let delay_ms = 0
@@ -60,7 +60,7 @@ export async function aTcpProxy(scope: Scope, target: string): Promise<TcpProxy>
     lines.delete(line)
   }
 
-  function pass(line: Line, direction: Direction, chunk: Buffer): void {
+  function pass(line: Line, direction: TrafficDirection, chunk: Buffer): void {
     const to = direction === 'up' ? line.database : line.node
     if (line.isDead || isSwallowing) {
       line.isDead = true

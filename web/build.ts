@@ -4,9 +4,9 @@ import { build } from 'esbuild'
 
 const folder = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
-export const VERIFY_SCRIPT = folder('./dist/verify.js')
+export const VERIFY_SCRIPT_FILE = folder('./dist/verify.js')
 
-export const PEOPLE_SCRIPT = folder('./dist/people.js')
+export const PEOPLE_SCRIPT_FILE = folder('./dist/people.js')
 
 /** The text of `dist/verify.js`, built from its sources. */
 export function buildVerifyScript(): Promise<string> {
@@ -45,6 +45,6 @@ async function bundle(entry: string, what: string): Promise<string> {
 
 if (import.meta.main) {
   const { writeFileSync } = await import('node:fs')
-  writeFileSync(VERIFY_SCRIPT, await buildVerifyScript())
-  writeFileSync(PEOPLE_SCRIPT, await buildPeopleScript())
+  writeFileSync(VERIFY_SCRIPT_FILE, await buildVerifyScript())
+  writeFileSync(PEOPLE_SCRIPT_FILE, await buildPeopleScript())
 }

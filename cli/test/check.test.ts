@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
 import { httpClient } from '@deputize/testing/http-client.ts'
 import { aProgram } from '@deputize/testing/program.ts'
-import { type Scope, temporaryDirectory } from '@deputize/testing/scope.ts'
+import { type TestScope, temporaryDirectory } from '@deputize/testing/scope.ts'
 
 const CLI = fileURLToPath(new URL('../bin/deputy.js', import.meta.url))
 
@@ -44,7 +44,7 @@ before(async () => {
   assert.equal(await program.stop(), 0)
 })
 
-function aTamperedCopy(scope: Scope, sql: string): string {
+function aTamperedCopy(scope: TestScope, sql: string): string {
   const copy = temporaryDirectory(scope)
   cpSync(directory, copy, { recursive: true })
   const db = new DatabaseSync(join(copy, 'deputy.db'))

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { aDatabase } from '@deputize/testing/a-database.ts'
-import { connect } from '../../server/src/store/postgres/connect.ts'
+import { openConnection } from '../../server/src/store/postgres/connect.ts'
 import { migrate } from '../../server/src/store/postgres/migrate.ts'
 
 /** Stand-ins for the functions of Citus. They only check that the named tables and functions exist. */
@@ -24,7 +24,7 @@ const UNIQUE_WITHOUT_LANE = `
 
 /** Runs on plain PostgreSQL: it only keeps the page in step with the schema. */
 test('the schema of lanes applies to the current schema, and only reference tables are unique without a lane', async (t) => {
-  const client = await connect(await aDatabase(t), 'test', () => {})
+  const client = await openConnection(await aDatabase(t), 'test', () => {})
   try {
     await migrate(client)
     await client.query(STAND_INS)

@@ -16,7 +16,7 @@ import { aKeyedDeployment, anOpenDeployment } from '@deputize/testing/a-deployme
 import { anInstalledPackage } from '@deputize/testing/a-package.ts'
 import { eventually } from '@deputize/testing/eventually.ts'
 import { aProgram } from '@deputize/testing/program.ts'
-import { type Scope, temporaryDirectory } from '@deputize/testing/scope.ts'
+import { type TestScope, temporaryDirectory } from '@deputize/testing/scope.ts'
 import { CONTEXT, OPTIONS, protocolVerdict, TOKENS } from '@deputize/testing/sdk-vectors.ts'
 import { build } from 'esbuild'
 import type { Settings } from './runtimes/consumer.ts'
@@ -32,7 +32,7 @@ const TODAY = '2026-10-01'
 const LIMIT_MS = 60_000
 const BOUNDED = { timeout: LIMIT_MS }
 const run = promisify(execFile)
-const scope: Scope = { after }
+const scope: TestScope = { after }
 const { folder } = anInstalledPackage(scope)
 cpSync(HONO, join(folder, 'node_modules/hono'), { recursive: true })
 cpSync(SCRIPTS, folder, { recursive: true, filter: (path) => !path.endsWith('.d.ts') })
@@ -165,7 +165,7 @@ async function asked(url: string): Promise<unknown> {
   return response.json()
 }
 
-const APIS: Readonly<Record<string, (scope: Scope) => Promise<string>>> = {
+const APIS: Readonly<Record<string, (scope: TestScope) => Promise<string>>> = {
   Deno: (scope) => serving(scope, ...denoWith(open.url, keyed.url, 'http://127.0.0.1:0'), 'serve-deno.ts'),
   Bun: (scope) => serving(scope, ...BUN, 'serve-bun.ts'),
   workerd: (scope) => aWorker(scope, { guards }),
@@ -286,7 +286,7 @@ test('a worker request whose caller disconnects does not block others', BOUNDED,
   assert.equal(response.status, 200)
 })
 
-async function serving(scope: Scope, ...command: readonly string[]): Promise<string> {
+async function serving(scope: TestScope, ...command: readonly string[]): Promise<string> {
   const script = command.at(-1) ?? ''
   const whole = [...command.slice(0, -1), join(folder, script), JSON.stringify(guards)]
   return (await soon(aProgram(scope, '/nowhere', ENV, whole))).url
@@ -309,7 +309,7 @@ interface WorkerSettings {
 
 /** A worker, bundled as the tools for workers do it, with the address of the service as its variable. */
 async function aWorker(
-  scope: Scope,
+  scope: TestScope,
   { entry = 'worker.ts', guards = {}, date = TODAY, flags = [] }: WorkerSettings,
 ): Promise<string> {
   const place = temporaryDirectory(scope)
@@ -358,7 +358,7 @@ const main :Workerd.Worker = (
 }
 
 /** A way to the service on which the first question for its keys is lost. */
-async function aDoor(scope: Scope, service: string) {
+async function aDoor(scope: TestScope, service: string) {
   let tell = () => {}
   const asked = new Promise<void>((resolve) => {
     tell = resolve
@@ -388,13 +388,13 @@ function someVectors(): Promise<string> {
   return answering((_, response) => void response.end(body))
 }
 
-async function answering(listener: RequestListener, within: Scope = scope): Promise<string> {
+async function answering(listener: RequestListener, within: TestScope = scope): Promise<string> {
   const server = createHttpServer(listener)
   within.after(() => void server.closeAllConnections())
   return listening(server, within)
 }
 
-async function listening(server: Server, within: Scope = scope): Promise<string> {
+async function listening(server: Server, within: TestScope = scope): Promise<string> {
   server.listen(0, '127.0.0.1').unref()
   await once(server, 'listening')
   within.after(() => void server.close())

@@ -4,7 +4,7 @@ import { OPERATIONS, type OperationId } from '@deputize/protocol'
 import { aProvider, type TestProvider } from '@deputize/testing/a-provider.ts'
 import { aTestApp } from '@deputize/testing/a-test-app.ts'
 import { manualClock } from '@deputize/testing/manual-clock.ts'
-import type { Scope } from '@deputize/testing/scope.ts'
+import type { TestScope } from '@deputize/testing/scope.ts'
 import type { Example } from '../src/api/example.ts'
 import { recorder } from './recorder.ts'
 import { seedRandom } from './seeded-random.ts'
@@ -34,7 +34,7 @@ async function recordExamples(): Promise<string> {
 }
 
 /** Waits while another recording uses the port. */
-async function providerAt(port: number, scope: Scope, clock: () => number): Promise<TestProvider> {
+async function providerAt(port: number, scope: TestScope, clock: () => number): Promise<TestProvider> {
   const give_up_at = performance.now() + PORT_WAIT_MS
   for (;;) {
     try {

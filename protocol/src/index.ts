@@ -13,6 +13,7 @@ export {
 } from './api/actions/denial-text.ts'
 export { EVIDENCE, type Evidence, evidenceIn, evidenceMember } from './api/actions/evidence.ts'
 export { ActionRecord, Denial } from './api/actions/records.ts'
+export { APPROVAL_STATES } from './api/approvals/approvals.ts'
 
 export {
   CHECK_KINDS,
@@ -28,7 +29,7 @@ export { EXAMPLES } from './api/generated/examples.ts'
 export { RECEIPT_TYP, Receipt } from './api/log/transparency.ts'
 export { OAuthError, oauthErrorBody, oauthErrorOf } from './api/oauth.ts'
 export { openApiDocument } from './api/openapi.ts'
-export type { AnswerOf, CallOf, Download, Operation } from './api/operation.ts'
+export type { AnswerOf, CallOf, DownloadAnswer, Operation } from './api/operation.ts'
 export { OPERATIONS, type OperationId } from './api/operations.ts'
 export {
   DEFAULT_PAGE,
@@ -78,7 +79,7 @@ export {
   TEXT_FORMATS,
 } from './encoding/grammar.ts'
 export { ID_PREFIXES, newId, newSuffix } from './encoding/ids.ts'
-export { JsonError, readJson } from './encoding/json.ts'
+export { isObject, JsonError, readJson } from './encoding/json.ts'
 export { toMicroUsd, toUsd } from './encoding/money.ts'
 export {
   type Checkpoint,
@@ -182,7 +183,7 @@ export {
   splitCompact,
   TokenError,
   type VerificationKey,
-  verifyToken,
+  verifySignedToken,
 } from './token/jws.ts'
 export { LEVELS, type Level } from './token/levels.ts'
 export { allowsAction, allowsResource, covers, widening } from './token/scope.ts'

@@ -3,9 +3,9 @@
 export { decodeBase64, encodeBase64 } from './encoding/base64.ts'
 export {
   type Audit,
+  type AuditProgress,
   auditLog,
   type Kept,
-  type Progress,
 } from './log/audit-log.ts'
 export type { Trust } from './log/believe-checkpoint.ts'
 
@@ -16,4 +16,4 @@ export { KEY_TYPES, type NoteKey, readVkey, vkeyOf } from './log/note.ts'
 export { type SoundFile, UnknownFileError, verifyProofFile } from './log/proof-file.ts'
 export { verifyProofPack } from './log/proof-pack.ts'
 export type { ReadFile } from './log/read-tiles.ts'
-export { verifyReceipt } from './log/receipt.ts'
+export { checkReceipt } from './log/receipt.ts'

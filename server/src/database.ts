@@ -1,5 +1,5 @@
 /** For commands that prepare a database. */
 export { moveToDatabase } from './deployment/move.ts'
 export { ExpectedFailure } from './expected-failure.ts'
-export type { Progress } from './store/move/copy.ts'
+export type { MoveProgress } from './store/move/copy.ts'
 export { migrateDatabase } from './store/postgres/migrate-database.ts'

@@ -8,7 +8,7 @@ import type { CheckpointSigner } from './log/checkpoint-signer.ts'
 /** The writing thread commits everything that waits there at once, so these limits only set how finely work is handed over. */
 const BATCH_LIMITS: BatchLimits = { batch_limit: 512, batches_in_flight: 16 }
 
-export interface Deputy {
+export interface RunningDeputy {
   readonly address: string
   /** Where the data is stored, for the start screen. */
   readonly description: readonly StartLine[]
@@ -29,7 +29,7 @@ export async function startDeputy(
   config: Config,
   { logger, onDeath }: DeputyListener,
   batch_limits: BatchLimits = BATCH_LIMITS,
-): Promise<Deputy> {
+): Promise<RunningDeputy> {
   const listener = lateListener({
     onBug: (cause) => logger.error({ cause }, 'command failed unexpectedly'),
     onDeath,

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util'
 import { pino } from 'pino'
 import { type Config, ConfigError, readConfig } from './config.ts'
-import { type Deputy, startDeputy } from './deputy.ts'
+import { type RunningDeputy, startDeputy } from './deputy.ts'
 import { EXIT_CONFIG, EXIT_FAILED } from './exit-code.ts'
 import { ExpectedFailure } from './expected-failure.ts'
 import { RolledBackError } from './log/checkpoint-file.ts'
@@ -79,7 +79,7 @@ function stopAtOnce(problem: string): never {
   process.exit(EXIT_FAILED)
 }
 
-function stopOnSignal(deputy: Deputy): void {
+function stopOnSignal(deputy: RunningDeputy): void {
   let isStopping = false
   const stop = async () => {
     if (isStopping) return
@@ -94,7 +94,10 @@ function stopOnSignal(deputy: Deputy): void {
   if (process.platform !== 'win32') process.on('SIGXFSZ', () => {})
 }
 
-function startScreen({ address, description, setup_secret }: Deputy, { access, public_url }: Config): string {
+function startScreen(
+  { address, description, setup_secret }: RunningDeputy,
+  { access, public_url }: Config,
+): string {
   const dim = (text: string) => styleText('dim', text)
   const lines = description.map(({ name, text }) => `  ${dim(name)}${' '.repeat(10 - name.length)}${text}`)
   return `

@@ -15,21 +15,16 @@ import {
   signatureLine,
   signedNote,
 } from '../../protocol/src/index.ts'
+import type { Signatory } from './a-log.ts'
 
-/** A key pair that signs notes. */
-export interface Signatory {
-  readonly key: NoteKey
-  readonly sign: (data: Uint8Array) => Uint8Array
-}
-
-export function aSignatory(name: string, type: NoteKey['type'], pair = aKeyPair()): Signatory {
+export function aRandomSignatory(name: string, type: NoteKey['type'], pair = aKeyPair()): Signatory {
   const { x } = pair.publicKey.export({ format: 'jwk' })
   const key = noteKey(name, type, Buffer.from(x ?? '', 'base64url'))
   return { key, sign: (data) => sign(null, data, pair.privateKey) }
 }
 
-export function aWitness(name = 'witness.test/w1'): Signatory {
-  return aSignatory(name, KEY_TYPES.witness)
+export function aRandomWitness(name = 'witness.test/w1'): Signatory {
+  return aRandomSignatory(name, KEY_TYPES.witness)
 }
 
 function aKeyPair(): { publicKey: KeyObject; privateKey: KeyObject } {
@@ -42,21 +37,21 @@ export function cosign({ key, sign }: Signatory, text: string, time_s: number): 
 }
 
 /** A log that signs any checkpoint a test requests. */
-export interface TestLog {
+export interface GrowingLog {
   readonly signatory: Signatory
   readonly key: NoteKey
   /** Its checkpoint of the first `size` leaves. */
   checkpoint(size: number): Promise<SignedCheckpoint>
   proof(from: number, to: number): Uint8Array[]
   /** A log with the same name and key whose entries differ from `size` on. */
-  forkAt(size: number): TestLog
+  forkAt(size: number): GrowingLog
 }
 
-export function aLog(
+export function aGrowingLog(
   origin = 'authority.test/log',
-  signatory = aSignatory(origin, KEY_TYPES.log),
+  signatory = aRandomSignatory(origin, KEY_TYPES.log),
   leaf: (index: number) => string = (index) => `leaf ${index}`,
-): TestLog {
+): GrowingLog {
   const hashAt = (level: number, index: number): Uint8Array =>
     level === 0
       ? leafHash(leaf(index))
@@ -73,7 +68,7 @@ export function aLog(
     },
     proof: (from, to) => consistencyProof(from, to, hashAt),
     forkAt: (size) =>
-      aLog(origin, signatory, (index) => (index < size ? leaf(index) : `another ${leaf(index)}`)),
+      aGrowingLog(origin, signatory, (index) => (index < size ? leaf(index) : `another ${leaf(index)}`)),
   }
 }
 

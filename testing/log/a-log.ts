@@ -23,6 +23,7 @@ import {
 } from '../../protocol/src/log/note.ts'
 import { hashesAt, joinEntries, TILE_WIDTH, tileOf, tilePath } from '../../protocol/src/log/tiles.ts'
 
+/** A key pair that signs notes. */
 export interface Signatory {
   readonly key: NoteKey
   readonly sign: Sign

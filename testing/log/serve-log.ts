@@ -1,11 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { TestScope } from '../scope.ts'
 import type { Files } from './a-log.ts'
-
-/** Anything with an `after` hook: a test, or a whole file of them. */
-export interface Scope {
-  after(clean: () => void | Promise<void>): void
-}
 
 /** Handles a request and returns true, or leaves it to the files. */
 export type Interrupt = (request: IncomingMessage, response: ServerResponse) => boolean
@@ -20,7 +16,7 @@ export interface ServedLog {
 }
 
 /** An HTTP server on loopback that serves the files of a log. */
-export async function serveLog(scope: Scope, files: Files): Promise<ServedLog> {
+export async function serveLog(scope: TestScope, files: Files): Promise<ServedLog> {
   let open = 0
   let most = 0
   const requests: string[] = []

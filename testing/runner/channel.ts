@@ -3,11 +3,11 @@ import { writeSync } from 'node:fs'
 /** What a test process reports to the runner, one JSON text per line. */
 export type Report =
   | { readonly kind: 'started'; readonly file: string; readonly name: string }
-  | Outcome
+  | TestOutcome
   | { readonly kind: 'note'; readonly file: string; readonly text: string }
   | { readonly kind: 'child'; readonly pid: number; readonly is_running: boolean }
 
-export interface Outcome {
+export interface TestOutcome {
   readonly kind: 'outcome'
   readonly file: string
   /** The names of the suites around the test, then its own. */

@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { ROOT } from './job.ts'
+import { REPOSITORY } from '../source-imports.ts'
 
-const FILE = join(ROOT, 'node_modules/.cache/test-durations.json')
+const FILE = join(REPOSITORY, 'node_modules/.cache/test-durations.json')
 
 /** How long each test file took when it ran last on this machine, in milliseconds. */
 export function recordedDurations(): Map<string, number> {

@@ -6,11 +6,11 @@ import { join, relative } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
-import { type Outcome, type Report, RUNNER_LISTENS } from './channel.ts'
+import { REPOSITORY } from '../source-imports.ts'
+import { type Report, RUNNER_LISTENS, type TestOutcome } from './channel.ts'
 import { endProcess } from './end-process.ts'
 import { memoryDisk } from './memory-disk.ts'
 
-export const ROOT: string = fileURLToPath(new URL('../../', import.meta.url))
 const REPORTER = fileURLToPath(new URL('reporter.ts', import.meta.url))
 const BEFORE_TESTS = new URL('before-tests.ts', import.meta.url).href
 /** How long a process that was asked to end may take. */
@@ -36,7 +36,7 @@ export interface JobLimits {
 
 export interface JobResult {
   readonly job: Job
-  readonly outcomes: readonly Outcome[]
+  readonly outcomes: readonly TestOutcome[]
   readonly notes: readonly string[]
   /** What is wrong with the process as a whole: it hung, it crashed, a file could not run. */
   readonly faults: readonly string[]
@@ -83,7 +83,7 @@ class RunningJob {
   private readonly child: ChildProcess
   private readonly closed: Promise<unknown>
   private readonly children = new Set<number>()
-  private readonly outcomes: Outcome[] = []
+  private readonly outcomes: TestOutcome[] = []
   private readonly notes: string[] = []
   private readonly faults: string[] = []
   private current = 'the start of the process'
@@ -105,7 +105,7 @@ class RunningJob {
         ...job.files,
       ],
       {
-        cwd: ROOT,
+        cwd: REPOSITORY,
         // Without the variable by which `node --test` tells a process that it is one of its children.
         env: {
           ...process.env,
@@ -156,7 +156,7 @@ class RunningJob {
   }
 
   private receive(report: Report): void {
-    if (report.kind === 'started') this.current = `${relative(ROOT, report.file)}: ${report.name}`
+    if (report.kind === 'started') this.current = `${relative(REPOSITORY, report.file)}: ${report.name}`
     if (report.kind === 'outcome') this.outcomes.push({ ...report, file: this.fileOf(report.file) })
     if (report.kind === 'note') this.notes.push(`${this.fileOf(report.file)}: ${report.text}`)
     if (report.kind === 'child' && report.is_running) this.children.add(report.pid)
@@ -166,7 +166,7 @@ class RunningJob {
   /** Relative to the root. All tests of the only file are its own, even those that a shared contract defines. */
   private fileOf(path: string): string {
     const [first, second] = this.job.files
-    return first !== undefined && second === undefined ? first : relative(ROOT, path)
+    return first !== undefined && second === undefined ? first : relative(REPOSITORY, path)
   }
 
   /** Kills the process, its group, and every program that its tests left running, and removes their files. */

@@ -1,6 +1,7 @@
 import { globSync } from 'node:fs'
 import { matchesGlob } from 'node:path'
-import { type Job, ROOT } from './job.ts'
+import { REPOSITORY } from '../source-imports.ts'
+import type { Job } from './job.ts'
 
 /** Everything that tests rules, stores, HTTP, protocol and SDK without starting programs. */
 const FAST = [
@@ -53,7 +54,7 @@ export interface Plan {
 export function planOf({ is_fast, names }: Selection, durations: ReadonlyMap<string, number>): Plan {
   const isChosen = (file: string) => names.length === 0 || names.some((name) => file.includes(name))
   const filesOf = (pattern: string) =>
-    globSync(pattern, { cwd: ROOT, exclude: [NOT_OURS] })
+    globSync(pattern, { cwd: REPOSITORY, exclude: [NOT_OURS] })
       .filter(isChosen)
       .sort()
   const isFast = (file: string) => FAST.some((pattern) => matchesGlob(file, pattern))

@@ -1,7 +1,7 @@
 /** A reporter of `node --test` that sends each result to the runner. */
 import type { TestEvent } from 'node:test/reporters'
 import { inspect } from 'node:util'
-import { type Outcome, report } from './channel.ts'
+import { report, type TestOutcome } from './channel.ts'
 
 type Finished = Extract<TestEvent, { type: 'test:pass' | 'test:fail' }>['data']
 
@@ -22,7 +22,7 @@ export default async function* reporter(events: AsyncIterable<TestEvent>): Async
   yield ''
 }
 
-function outcomeOf(data: Finished, hasFailed: boolean, above: readonly string[]): Omit<Outcome, 'file'> {
+function outcomeOf(data: Finished, hasFailed: boolean, above: readonly string[]): Omit<TestOutcome, 'file'> {
   const { name, skip, details } = data
   const isSkipped = skip !== undefined && skip !== false
   return {

@@ -1,12 +1,12 @@
 import { styleText } from 'node:util'
-import type { Outcome } from './channel.ts'
+import type { TestOutcome } from './channel.ts'
 import type { JobResult } from './job.ts'
 import { durationKey } from './plan.ts'
 
 const SLOWEST = 10
 
 /** One line for each file, as soon as its process has ended. */
-export function fileLines(result: JobResult): string {
+export function resultLines(result: JobResult): string {
   const { job, outcomes, faults } = result
   const lines = job.files.map((file) => {
     const own = outcomes.filter((outcome) => outcome.file === file)
@@ -23,7 +23,7 @@ export function fileLines(result: JobResult): string {
   return [...lines, ...faults.map((fault) => styleText('red', `✖ ${fault}`))].join('\n')
 }
 
-function failuresOf(outcomes: readonly Outcome[]): string[] {
+function failuresOf(outcomes: readonly TestOutcome[]): string[] {
   return outcomes
     .filter(isFailure)
     .map(({ path, reason = '' }) => `  ${path.join(' > ')}\n${indented(reason)}`)
@@ -38,12 +38,12 @@ export function fileDuration({ job, outcomes, duration_ms }: JobResult, file: st
 }
 
 /** Suites are not counted, except those that were skipped or failed themselves, for example in a hook. */
-function isCounted(outcome: Outcome): boolean {
+function isCounted(outcome: TestOutcome): boolean {
   return outcome.result === 'passed' ? !outcome.is_suite : isFailure(outcome) || outcome.result === 'skipped'
 }
 
 /** A test without a reason of its own failed because of the tests inside it. */
-function isFailure({ result, reason }: Outcome): boolean {
+function isFailure({ result, reason }: TestOutcome): boolean {
   return result === 'failed' && reason !== ''
 }
 
@@ -94,7 +94,7 @@ function slowest(results: readonly JobResult[]): string[] {
     .map(({ name, duration }) => `  ${seconds(duration).padStart(8)}  ${name}`)
 }
 
-function nameOf({ file, path }: Outcome, variant: string | undefined): string {
+function nameOf({ file, path }: TestOutcome, variant: string | undefined): string {
   return `${durationKey(file, variant)} > ${path.join(' > ')}`
 }
 

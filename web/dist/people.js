@@ -92,18 +92,18 @@ null||confirm===null||cancel===null)throw new Error("the page has no confirmatio
 ...words.map(paragraph)),confirm.textContent=yes,new Promise(resolve=>{confirm.onclick=()=>dialog.close("yes"),cancel.onclick=
 ()=>dialog.close("no"),dialog.onclose=()=>resolve(dialog.returnValue==="yes"),dialog.returnValue="no",dialog.showModal()})}
 function paragraph(text){let made=document.createElement("p");return made.textContent=text,made}var Refused=class extends Error{code;reason;constructor({code,reason,detail}){super(detail??"The service refused this."),
-this.code=code??"",this.reason=reason??""}},csrf_token=document.getElementById("people")?.dataset.csrf;async function send(method,path,body,grant){
+this.code=code??"",this.reason=reason??""}},csrf_token=document.getElementById("people")?.dataset.csrf;async function sendRequest(method,path,body,grant){
 let response=await fetch(path,{method,headers:{...body!==void 0&&{"content-type":"application/json"},...csrf_token!==void 0&&
 {"deputy-csrf":csrf_token},...grant!==void 0&&{"deputy-step-up":grant}},...body!==void 0&&{body:JSON.stringify(body)}}),
 answer=await response.json();if(!response.ok)throw new Refused(answer);return answer}async function confirmed({operation,
-method,path,params,body}){try{return await send(method,path,body)}catch(error){if(!(error instanceof Refused&&error.code===
-"step_up_required"&&error.reason==="no_grant"))throw error}let{options,words}=await send("POST","/v1/vat/auth/step-up/op\
-tions",{operation,params,body});if(!await ask(words,"Confirm with your passkey"))return;let response=await startAuthentication(
-{optionsJSON:options}),{grant}=await send("POST","/v1/vat/auth/step-up/verify",{response});return send(method,path,body,
-grant)}function messageOf(error){return error instanceof Refused?error.message:error instanceof Error&&error.name==="Not\
-AllowedError"?"The passkey was not used. Try again.":error instanceof Error&&error.name==="InvalidStateError"?"You alrea\
-dy have a passkey on this device.":"Something went wrong. Check your connection, and that your browser supports passkeys\
-."}var MESSAGE_KEY="deputy.people.message",status=document.getElementById("status");showMessage();for(let button of document.
+method,path,params,body}){try{return await sendRequest(method,path,body)}catch(error){if(!(error instanceof Refused&&error.
+code==="step_up_required"&&error.reason==="no_grant"))throw error}let{options,words}=await sendRequest("POST","/v1/vat/a\
+uth/step-up/options",{operation,params,body});if(!await ask(words,"Confirm with your passkey"))return;let response=await startAuthentication(
+{optionsJSON:options}),{grant}=await sendRequest("POST","/v1/vat/auth/step-up/verify",{response});return sendRequest(method,
+path,body,grant)}function messageOf(error){return error instanceof Refused?error.message:error instanceof Error&&error.name===
+"NotAllowedError"?"The passkey was not used. Try again.":error instanceof Error&&error.name==="InvalidStateError"?"You a\
+lready have a passkey on this device.":"Something went wrong. Check your connection, and that your browser supports pass\
+keys."}var MESSAGE_KEY="deputy.people.message",status=document.getElementById("status");showMessage();for(let button of document.
 querySelectorAll("button[data-calls]"))button.addEventListener("click",()=>{run(button,()=>carryOut(button))});onClick("\
 passkey-add",addPasskey);onClick("passkey-login",signIn);function onClick(id,act){let button=document.getElementById(id);
 button instanceof HTMLButtonElement&&button.addEventListener("click",()=>{run(button,()=>act(button))})}async function run(button,act){
@@ -114,10 +114,10 @@ void 0)return reloadWith(done);let outcome=document.createElement("p");outcome.t
 closest(".card");for(let other of card?.querySelectorAll("button")??[])other.remove();card?.append(outcome),outcome.focus(),
 say(done)}async function addPasskey(){let field=document.getElementById("passkey-name"),name=field instanceof HTMLInputElement?
 field.value.trim():"",begun=await confirmed({operation:"beginPasskey",method:"POST",path:"/v1/vat/auth/passkeys/register\
-/options"});if(begun===void 0)return;let response=await startRegistration({optionsJSON:begun.options});await send("POST",
-"/v1/vat/auth/passkeys/register/verify",{response,...name!==""&&{name}}),reloadWith("Passkey added.")}async function signIn(button){
-let{options}=await send("POST","/v1/vat/auth/passkeys/login/options"),response=await startAuthentication({optionsJSON:options});
-await send("POST","/v1/vat/auth/passkeys/login/verify",{response}),location.assign(button.dataset.returnTo??"/me")}function reloadWith(message){
-sessionStorage.setItem(MESSAGE_KEY,message),location.reload()}function showMessage(){let message=sessionStorage.getItem(
-MESSAGE_KEY);message!==null&&(sessionStorage.removeItem(MESSAGE_KEY),say(message))}function say(message){status!==null&&
-(status.textContent=message)}
+/options"});if(begun===void 0)return;let response=await startRegistration({optionsJSON:begun.options});await sendRequest(
+"POST","/v1/vat/auth/passkeys/register/verify",{response,...name!==""&&{name}}),reloadWith("Passkey added.")}async function signIn(button){
+let{options}=await sendRequest("POST","/v1/vat/auth/passkeys/login/options"),response=await startAuthentication({optionsJSON:options});
+await sendRequest("POST","/v1/vat/auth/passkeys/login/verify",{response}),location.assign(button.dataset.returnTo??"/me")}
+function reloadWith(message){sessionStorage.setItem(MESSAGE_KEY,message),location.reload()}function showMessage(){let message=sessionStorage.
+getItem(MESSAGE_KEY);message!==null&&(sessionStorage.removeItem(MESSAGE_KEY),say(message))}function say(message){status!==
+null&&(status.textContent=message)}

@@ -181,18 +181,49 @@ result+="}"}if(seen.delete(container),frame.wrappers!==null)for(let wrapper of f
 pop()}return result}var CanonicalError=class extends Error{constructor(detail){super(detail),this.name="CanonicalError"}};function canonicalJson(value){
 let text=attempt(value);if(text===void 0)throw new CanonicalError(`A ${typeof value} has no canonical JSON form.`);return text}
 function attempt(value){try{return canonicalize(value)}catch(error){let reason=error instanceof Error?error.message:"unk\
-nown reason";throw new CanonicalError(`No canonical JSON form: ${reason}.`)}}var TYPE=/^[a-z_]+\.[a-z_]+$/,INSTANT=/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/,decoder=new TextDecoder("utf-8",{fatal:!0,
-ignoreBOM:!0});function readEntry(data,index){let text=typeof data=="string"?data:decode(data,index),value=parse(text,index);
+nown reason";throw new CanonicalError(`No canonical JSON form: ${reason}.`)}}var JSON_LIMITS={depth:16,members:256,items:1024};var JsonError=class extends Error{reason;detail;constructor(reason,detail){super(detail),this.name="JsonError",this.reason=
+reason,this.detail=detail}};function readJson(text,limits){let source=typeof text=="string"?text:decodeUtf8(text);if(source.
+charCodeAt(0)===BYTE_ORDER_MARK)throw new JsonError("bom","The text begins with a byte order mark.");if(!source.isWellFormed())
+throw new JsonError("lone_surrogate","The text contains a lone surrogate.");return scan(source,limits===void 0?JSON_LIMITS:
+{...JSON_LIMITS,...limits}),parse(source)}var BYTE_ORDER_MARK=65279,QUOTE=34,COMMA=44,MINUS=45,ZERO=48,NINE=57,COLON=58,
+OPEN_BRACKET=91,BACKSLASH=92,CLOSE_BRACKET=93,OPEN_BRACE=123,CLOSE_BRACE=125;function scan(text,limits){let containers=[],
+inner,at=0;for(;at<text.length;){let code=text.charCodeAt(at);if(code===QUOTE)at=scanString(text,at,inner,limits);else if(code===
+MINUS||code>=ZERO&&code<=NINE)at=scanNumber(text,at);else if(at+=1,code===COMMA)countComma(inner,limits,at);else if(code===
+COLON&&inner!==void 0)inner.name_next=!1;else if(code===OPEN_BRACE||code===OPEN_BRACKET){if(inner=opened(code===OPEN_BRACE),
+containers.push(inner)>limits.depth)throw new JsonError("too_deep",`More than ${limits.depth} levels at position ${at}.`)}else
+(code===CLOSE_BRACE||code===CLOSE_BRACKET)&&(containers.pop(),inner=containers[containers.length-1])}}function opened(is_object){
+return{names:is_object?new Set:void 0,name_next:!0,commas:0}}function countComma(inner,limits,at){if(inner!==void 0&&(inner.
+commas+=1,inner.name_next=!0,inner.names===void 0&&inner.commas>=limits.items))throw new JsonError("too_many_items",`Mor\
+e than ${limits.items} items in the array at position ${at}.`)}function scanString(text,start,inner,limits){let at=start+
+1,escaped=!1,surrogate=!1;for(let code=text.charCodeAt(at);code!==QUOTE&&at<text.length;code=text.charCodeAt(at))code===
+BACKSLASH?(escaped=!0,surrogate||=isSurrogateEscape(text,at),at+=2):at+=1;let end=at+1;if(surrogate&&!parseString(text,start,
+end).isWellFormed())throw new JsonError("lone_surrogate",`Lone surrogate in the string at position ${start}.`);if(inner?.
+names!==void 0&&inner.name_next){let name=escaped?parseString(text,start,end):text.slice(start+1,at);addName(inner.names,
+name,limits)}return end}function isSurrogateEscape(text,at){let digit=text.charAt(at+2);return text.charAt(at+1)==="u"&&
+(digit==="d"||digit==="D")}function addName(names,name,limits){if(isForbidden(name))throw new JsonError("forbidden_membe\
+r",`The member name ${shown(name)} is not allowed.`);let before=names.size;if(names.add(name).size===before)throw new JsonError(
+"duplicate_member",`The member ${shown(name)} appears twice.`);if(before===limits.members)throw new JsonError("too_many_\
+members",`More than ${limits.members} members in one object.`)}function isForbidden(name){return name==="__proto__"||name===
+"constructor"||name==="prototype"}function scanNumber(text,start){let at=start+1,may_overflow=!1;for(let code=text.charCodeAt(
+at);isNumberCode(code);code=text.charCodeAt(at))may_overflow||=code>NINE,at+=1;if((may_overflow||at-start>308)&&Math.abs(
+Number(text.slice(start,at)))===1/0)throw new JsonError("number_out_of_range",`The number at position ${start} is too la\
+rge.`);return at}function isNumberCode(code){return code<=NINE?code>=ZERO||code===46||code===MINUS||code===43:code===101||
+code===69}var UTF_8=new TextDecoder("utf-8",{fatal:!0,ignoreBOM:!0});function decodeUtf8(bytes){try{return UTF_8.decode(
+bytes)}catch{throw new JsonError("not_utf8","The text is not valid UTF-8.")}}function parse(text){try{return JSON.parse(
+text)}catch(error){throw new JsonError("syntax",`The text is not valid JSON${place(error)}.`)}}function parseString(text,start,end){
+return String(parse(text.slice(start,end)))}function place(error){let message=error instanceof Error?error.message:"";return/ at position \d+(?= \(line \d+ column \d+\)$|$)/.
+exec(message)?.[0]??""}function shown(name){return JSON.stringify(name.length>64?`${name.slice(0,64)}\u2026`:name)}function isObject(value){
+return typeof value=="object"&&value!==null&&!Array.isArray(value)}var TYPE=/^[a-z_]+\.[a-z_]+$/,INSTANT=/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/,decoder=new TextDecoder("utf-8",{fatal:!0,
+ignoreBOM:!0});function readEntry(data,index){let text=typeof data=="string"?data:decode(data,index),value=parse2(text,index);
 if(!isCanonical(text,value))throw faultAt("entry_not_canonical",index);if(!isObject(value))throw faultAt("entry_shape",index);
 if(value.v!==1)throw faultAt("entry_version",index);if(!isLeaf(value))throw faultAt("entry_shape",index);return value}function decode(data,index){
-try{return decoder.decode(data)}catch{throw faultAt("entry_not_json",index)}}function parse(text,index){try{return JSON.
+try{return decoder.decode(data)}catch{throw faultAt("entry_not_json",index)}}function parse2(text,index){try{return JSON.
 parse(text)}catch{throw faultAt("entry_not_json",index)}}function isCanonical(text,value){try{return JSON.stringify(value)===
 text&&isSorted(value)?!text.includes("\\ud"):canonicalJson(value)===text}catch{return!1}}function isSorted(value){if(typeof value!=
 "object"||value===null)return!0;if(Array.isArray(value))return value.every(isSorted);let before="";for(let[name,member]of Object.
 entries(value)){if(name<before||!isSorted(member))return!1;before=name}return!0}function isLeaf(value){let{type,at}=value;
-return typeof type=="string"&&typeof at=="string"&&TYPE.test(type)&&INSTANT.test(at)}function isObject(value){return typeof value==
-"object"&&value!==null&&!Array.isArray(value)}function faultAt(fault,index){return new LogFault(fault,`It is entry ${index}\
-.`)}var TILE_WIDTH=256,TILE_LEVELS=8;function tilePath({level,index,width}){let partial=width===TILE_WIDTH?"":`.p/${width}`;return`tile/${level}/${indexPath(
+return typeof type=="string"&&typeof at=="string"&&TYPE.test(type)&&INSTANT.test(at)}function faultAt(fault,index){return new LogFault(
+fault,`It is entry ${index}.`)}var TILE_WIDTH=256,TILE_LEVELS=8;function tilePath({level,index,width}){let partial=width===TILE_WIDTH?"":`.p/${width}`;return`tile/${level}/${indexPath(
 index)}${partial}`}function indexPath(index){let last=String(index%1e3).padStart(3,"0"),rest=Math.floor(index/1e3),path=last;
 for(;rest>0;)path=`x${String(rest%1e3).padStart(3,"0")}/${path}`,rest=Math.floor(rest/1e3);return path}function hashesAt(level,size){return Math.floor(size/TILE_WIDTH**level)}function tileOf(level,index,size){let width=Math.
 min(TILE_WIDTH,hashesAt(level==="entries"?0:level,size)-index*TILE_WIDTH);return width>0?{level,index,width}:void 0}function splitEntries(bundle,width){let view=new DataView(bundle.buffer,bundle.byteOffset,bundle.byteLength),entries=[],
@@ -281,38 +312,7 @@ at,provenance_ref}=readEntry(data,index);if(tally.last_at!==void 0&&at<tally.las
 `Entry ${index} says ${at}, after ${tally.last_at}.`);tally.first_at??=at,tally.last_at=at,tally.counts.set(type,(tally.
 counts.get(type)??0)+1),tally.watch!==void 0&&provenance_ref===tally.watch&&tally.watched.push(index)}function isEqual(left,right){
 if(left.length!==right?.length)return!1;for(let place2=0;place2<left.length;place2+=1)if(left[place2]!==right[place2])return!1;
-return!0}var JSON_LIMITS={depth:16,members:256,items:1024};var JsonError=class extends Error{reason;detail;constructor(reason,detail){super(detail),this.name="JsonError",this.reason=
-reason,this.detail=detail}};function readJson(text,limits){let source=typeof text=="string"?text:decodeUtf8(text);if(source.
-charCodeAt(0)===BYTE_ORDER_MARK)throw new JsonError("bom","The text begins with a byte order mark.");if(!source.isWellFormed())
-throw new JsonError("lone_surrogate","The text contains a lone surrogate.");return scan(source,limits===void 0?JSON_LIMITS:
-{...JSON_LIMITS,...limits}),parse2(source)}var BYTE_ORDER_MARK=65279,QUOTE=34,COMMA=44,MINUS=45,ZERO=48,NINE=57,COLON=58,
-OPEN_BRACKET=91,BACKSLASH=92,CLOSE_BRACKET=93,OPEN_BRACE=123,CLOSE_BRACE=125;function scan(text,limits){let containers=[],
-inner,at=0;for(;at<text.length;){let code=text.charCodeAt(at);if(code===QUOTE)at=scanString(text,at,inner,limits);else if(code===
-MINUS||code>=ZERO&&code<=NINE)at=scanNumber(text,at);else if(at+=1,code===COMMA)countComma(inner,limits,at);else if(code===
-COLON&&inner!==void 0)inner.name_next=!1;else if(code===OPEN_BRACE||code===OPEN_BRACKET){if(inner=opened(code===OPEN_BRACE),
-containers.push(inner)>limits.depth)throw new JsonError("too_deep",`More than ${limits.depth} levels at position ${at}.`)}else
-(code===CLOSE_BRACE||code===CLOSE_BRACKET)&&(containers.pop(),inner=containers[containers.length-1])}}function opened(is_object){
-return{names:is_object?new Set:void 0,name_next:!0,commas:0}}function countComma(inner,limits,at){if(inner!==void 0&&(inner.
-commas+=1,inner.name_next=!0,inner.names===void 0&&inner.commas>=limits.items))throw new JsonError("too_many_items",`Mor\
-e than ${limits.items} items in the array at position ${at}.`)}function scanString(text,start,inner,limits){let at=start+
-1,escaped=!1,surrogate=!1;for(let code=text.charCodeAt(at);code!==QUOTE&&at<text.length;code=text.charCodeAt(at))code===
-BACKSLASH?(escaped=!0,surrogate||=isSurrogateEscape(text,at),at+=2):at+=1;let end=at+1;if(surrogate&&!parseString(text,start,
-end).isWellFormed())throw new JsonError("lone_surrogate",`Lone surrogate in the string at position ${start}.`);if(inner?.
-names!==void 0&&inner.name_next){let name=escaped?parseString(text,start,end):text.slice(start+1,at);addName(inner.names,
-name,limits)}return end}function isSurrogateEscape(text,at){let digit=text.charAt(at+2);return text.charAt(at+1)==="u"&&
-(digit==="d"||digit==="D")}function addName(names,name,limits){if(isForbidden(name))throw new JsonError("forbidden_membe\
-r",`The member name ${shown(name)} is not allowed.`);let before=names.size;if(names.add(name).size===before)throw new JsonError(
-"duplicate_member",`The member ${shown(name)} appears twice.`);if(before===limits.members)throw new JsonError("too_many_\
-members",`More than ${limits.members} members in one object.`)}function isForbidden(name){return name==="__proto__"||name===
-"constructor"||name==="prototype"}function scanNumber(text,start){let at=start+1,may_overflow=!1;for(let code=text.charCodeAt(
-at);isNumberCode(code);code=text.charCodeAt(at))may_overflow||=code>NINE,at+=1;if((may_overflow||at-start>308)&&Math.abs(
-Number(text.slice(start,at)))===1/0)throw new JsonError("number_out_of_range",`The number at position ${start} is too la\
-rge.`);return at}function isNumberCode(code){return code<=NINE?code>=ZERO||code===46||code===MINUS||code===43:code===101||
-code===69}var UTF_8=new TextDecoder("utf-8",{fatal:!0,ignoreBOM:!0});function decodeUtf8(bytes){try{return UTF_8.decode(
-bytes)}catch{throw new JsonError("not_utf8","The text is not valid UTF-8.")}}function parse2(text){try{return JSON.parse(
-text)}catch(error){throw new JsonError("syntax",`The text is not valid JSON${place(error)}.`)}}function parseString(text,start,end){
-return String(parse2(text.slice(start,end)))}function place(error){let message=error instanceof Error?error.message:"";return/ at position \d+(?= \(line \d+ column \d+\)$|$)/.
-exec(message)?.[0]??""}function shown(name){return JSON.stringify(name.length>64?`${name.slice(0,64)}\u2026`:name)}function verifyInclusionOf({leaf,index,proof,checkpoint}){let{size,root}=checkpoint;if(index>=size)throw new LogFault("i\
+return!0}function verifyInclusionOf({leaf,index,proof,checkpoint}){let{size,root}=checkpoint;if(index>=size)throw new LogFault("i\
 ndex_beyond_tree",`It is entry ${index} in a tree of ${size} entries.`);let hashes=proof.map(text=>readHash(text,index)),
 wanted=inclusionPath(index,size).length;if(hashes.length!==wanted)throw new LogFault("proof_of_another_tree",`Entry ${index}\
  of ${size} takes ${wanted} hashes, and there are ${hashes.length}.`);if(!verifyInclusion({index,size,leaf_hash:leafHash(
@@ -323,7 +323,7 @@ pinned.name)throw new LogFault("origin_changed",`It says ${named.origin}, and ${
 vkeyOf(pinned))throw new LogFault("key_changed",`It names key ${own.id}, and ${pinned.id} is pinned.`);return pinned}function ownKey({
 origin,vkey},malformed4){let key=attempt2(vkey);if(key===void 0||key.name!==origin)throw new LogFault(malformed4,"It nam\
 es no key of the log it is from.");return key}function attempt2(vkey){try{return readVkey(vkey)}catch{return}}var MOMENTS={created:["action.authorized","action.recorded"],completed:["action.completed","action.cancelled","action.ex\
-pired"],rated:["action.rated"]};async function verifyReceipt(receipt,trust){let{aar_id,origin,vkey,entries,checkpoint:note}=readReceipt(
+pired"],rated:["action.rated"]};async function checkReceipt(receipt,trust){let{aar_id,origin,vkey,entries,checkpoint:note}=readReceipt(
 receipt),log=pinnedKey({origin,vkey},trust.log,"receipt_malformed"),checkpoint=await believeCheckpoint(note,{...trust,log}),
 sound=entries.map(entry=>soundEntry(entry,aar_id,checkpoint));return assertMoments(sound),{aar_id,checkpoint,vkey:vkeyOf(
 log),pinned:trust.log!==void 0,entries:sound}}function soundEntry(line,aar_id,checkpoint){let{kind,index,leaf,leaf_hash,
@@ -403,7 +403,7 @@ let lines=linesOf(chunks);try{return await verifyLines(lines,trust)}finally{awai
 let first=await lines.next();if(first.done)throw new UnknownFileError("The file is empty.");let start=attempt3(first.value);
 if(isObject(start)&&start.format===PACK_FORMAT)return{kind:"pack",...await verifyProofPack(startingWith(first.value,lines),
 trust)};let whole=start??attempt3(await joined(first.value,lines));if(!isObject(whole)||!("aar_id"in whole&&"entries"in whole))
-throw new UnknownFileError("The file is neither a proof pack nor a receipt.");return{kind:"receipt",...await verifyReceipt(
+throw new UnknownFileError("The file is neither a proof pack nor a receipt.");return{kind:"receipt",...await checkReceipt(
 whole,trust)}}function attempt3(text){try{return readJson(text)}catch(error){if(error instanceof JsonError)return;throw error}}
 async function*startingWith(first,rest){yield first,yield*rest}async function joined(first,rest){let text=first;for await(let line of rest)
 if(text+=`

@@ -3,7 +3,7 @@ import { type PublicKeyCredentialCreationOptionsJSON, startAuthentication } from
 import { ask } from './confirm.ts'
 
 /** One call, with everything that its confirmation needs. */
-export interface Call {
+export interface PageCall {
   readonly operation: string
   readonly method: string
   readonly path: string
@@ -34,7 +34,12 @@ class Refused extends Error {
 
 const csrf_token = document.getElementById('people')?.dataset.csrf
 
-export async function send(method: string, path: string, body?: unknown, grant?: string): Promise<Answer> {
+export async function sendRequest(
+  method: string,
+  path: string,
+  body?: unknown,
+  grant?: string,
+): Promise<Answer> {
   const response = await fetch(path, {
     method,
     headers: {
@@ -56,18 +61,22 @@ export async function confirmed({
   path,
   params,
   body,
-}: Call): Promise<Answer | undefined> {
+}: PageCall): Promise<Answer | undefined> {
   try {
-    return await send(method, path, body)
+    return await sendRequest(method, path, body)
   } catch (error) {
     if (!(error instanceof Refused && error.code === 'step_up_required' && error.reason === 'no_grant'))
       throw error
   }
-  const { options, words } = await send('POST', '/v1/vat/auth/step-up/options', { operation, params, body })
+  const { options, words } = await sendRequest('POST', '/v1/vat/auth/step-up/options', {
+    operation,
+    params,
+    body,
+  })
   if (!(await ask(words, 'Confirm with your passkey'))) return undefined
   const response = await startAuthentication({ optionsJSON: options })
-  const { grant } = await send('POST', '/v1/vat/auth/step-up/verify', { response })
-  return send(method, path, body, grant)
+  const { grant } = await sendRequest('POST', '/v1/vat/auth/step-up/verify', { response })
+  return sendRequest(method, path, body, grant)
 }
 
 export function messageOf(error: unknown): string {

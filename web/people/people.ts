@@ -1,6 +1,6 @@
 /** The script of /sign-in and /me: buttons call the service, and calls are confirmed with a passkey. */
 import { startAuthentication, startRegistration } from '@simplewebauthn/browser'
-import { type Call, confirmed, messageOf, send } from './call.ts'
+import { confirmed, messageOf, type PageCall, sendRequest } from './call.ts'
 import { ask } from './confirm.ts'
 
 const MESSAGE_KEY = 'deputy.people.message'
@@ -36,7 +36,7 @@ async function run(button: HTMLButtonElement, act: () => Promise<void>): Promise
 async function carryOut(button: HTMLButtonElement): Promise<void> {
   const { calls = '[]', done = '', question, reload } = button.dataset
   if (question !== undefined && !(await ask([question], 'Yes'))) return
-  const actions: Call[] = JSON.parse(calls) // written by our own page
+  const actions: PageCall[] = JSON.parse(calls) // written by our own page
   for (const action of actions) if (!(await confirmed(action))) return
   if (reload !== undefined) return reloadWith(done)
   const outcome = document.createElement('p')
@@ -59,14 +59,17 @@ async function addPasskey(): Promise<void> {
   })
   if (begun === undefined) return
   const response = await startRegistration({ optionsJSON: begun.options })
-  await send('POST', '/v1/vat/auth/passkeys/register/verify', { response, ...(name !== '' && { name }) })
+  await sendRequest('POST', '/v1/vat/auth/passkeys/register/verify', {
+    response,
+    ...(name !== '' && { name }),
+  })
   reloadWith('Passkey added.')
 }
 
 async function signIn(button: HTMLButtonElement): Promise<void> {
-  const { options } = await send('POST', '/v1/vat/auth/passkeys/login/options')
+  const { options } = await sendRequest('POST', '/v1/vat/auth/passkeys/login/options')
   const response = await startAuthentication({ optionsJSON: options })
-  await send('POST', '/v1/vat/auth/passkeys/login/verify', { response })
+  await sendRequest('POST', '/v1/vat/auth/passkeys/login/verify', { response })
   location.assign(button.dataset.returnTo ?? '/me')
 }
 

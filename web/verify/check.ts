@@ -1,12 +1,12 @@
 /** The checks of the page. Each returns a finding to display. */
 import {
   type Audit,
+  type AuditProgress,
   auditLog,
   encodeBase64,
   KeptError,
   LogFault,
   type NoteKey,
-  type Progress,
   readVkey,
   type SoundFile,
   UnknownFileError,
@@ -28,7 +28,7 @@ const ENTRY_LABELS = { created: 'Created', completed: 'Completed', rated: 'Rated
 /** The check could not run. The message is shown. */
 class Unchecked extends Error {}
 
-export async function checkLog(onProgress: (progress: Progress) => void): Promise<Finding> {
+export async function checkLog(onProgress: (progress: AuditProgress) => void): Promise<Finding> {
   return await findingOf(async () => {
     const memory = recall()
     const named = await namedKey()

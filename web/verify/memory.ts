@@ -13,14 +13,14 @@ import {
 
 const STORAGE_KEY = 'deputy.verify.v1'
 
-export interface Memory {
+export interface VerifierMemory {
   readonly key: NoteKey
   readonly kept: Kept | undefined
   readonly checked_at: string | undefined
 }
 
 /** Undefined before the first contact. Throws if the stored state is damaged. */
-export function recall(): Memory | undefined {
+export function recall(): VerifierMemory | undefined {
   const text = localStorage.getItem(STORAGE_KEY)
   if (text === null) return undefined
   const { vkey, note, frontier, last_at, checked_at } = JSON.parse(text)

@@ -1,5 +1,5 @@
 /** The page /verify: checks the log of this service, and proof packs and receipts. */
-import type { Progress } from '@deputize/protocol/verifier'
+import type { AuditProgress } from '@deputize/protocol/verifier'
 import { checkFile, checkLog, type Finding, formatCount } from './check.ts'
 import { forget, recall } from './memory.ts'
 
@@ -56,7 +56,7 @@ async function run(place: string, check: () => Promise<Finding>): Promise<void> 
 
 let started_ms = 0
 
-function showProgress({ checked, of }: Progress): void {
+function showProgress({ checked, of }: AuditProgress): void {
   const per_second = Math.round((checked * 1000) / Math.max(1, performance.now() - started_ms))
   bar.hidden = false
   bar.max = of

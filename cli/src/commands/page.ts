@@ -1,5 +1,5 @@
 import type { Screen } from '../terminal/screen.ts'
-import { type Column, table } from '../terminal/table.ts'
+import { type TableColumn, table } from '../terminal/table.ts'
 
 interface ListPage<Entry> {
   readonly data: readonly Entry[]
@@ -11,7 +11,7 @@ export function pageTable<Entry>(
   { data, next_cursor }: ListPage<Entry>,
   noun: string,
   screen: Screen,
-  columns: readonly Column<Entry>[],
+  columns: readonly TableColumn<Entry>[],
 ): string {
   const rows = data.length === 0 ? `no ${noun}s\n` : table(columns, data, screen)
   return next_cursor === null ? rows : `${rows}Next page: --cursor ${next_cursor}\n`

@@ -1,5 +1,10 @@
 import { resolve } from 'node:path'
-import { ExpectedFailure, migrateDatabase, moveToDatabase, type Progress } from '@deputize/server/database'
+import {
+  ExpectedFailure,
+  type MoveProgress,
+  migrateDatabase,
+  moveToDatabase,
+} from '@deputize/server/database'
 import { UsageError } from '../client/exit.ts'
 import { EXIT } from '../exit-codes.ts'
 import { errorText } from '../start-problems.ts'
@@ -48,7 +53,7 @@ function databaseUrl(given: string | undefined, option: string): string {
 }
 
 /** One line that is updated on a terminal, or one line for each table elsewhere. */
-function tableProgress(stream: NodeJS.WriteStream): (progress: Progress) => void {
+function tableProgress(stream: NodeJS.WriteStream): (progress: MoveProgress) => void {
   let shown = ''
   return ({ step, table, done, total }) => {
     const isWhole = done >= total

@@ -3,7 +3,7 @@ import { type ActionSpan, CANCELLED, type TraceHeaders, type Tracing } from '@de
 import { callRecords } from './call-records.ts'
 import { decideCall } from './decide-call.ts'
 import type { DeniedResult } from './denied-result.ts'
-import type { ToolCall } from './messages.ts'
+import type { McpToolCall } from './messages.ts'
 import type { MappedTool, ToolMapping } from './tool-mapping.ts'
 import { failureOf, resultOf, type ToolAnswer } from './tool-outcome.ts'
 import { turns } from './turns.ts'
@@ -49,7 +49,7 @@ export type CallDecision =
 export interface CallAuthorizer {
   /** Decides about a call; waits for an approval if the mapping says so, and calls `progress` while it waits. */
   authorize(
-    call: ToolCall,
+    call: McpToolCall,
     transport: CallTransport,
     signal: AbortSignal,
     progress: (text: string) => void,
@@ -76,7 +76,7 @@ export function callAuthorizer(options: AuthorizerOptions): CallAuthorizer {
   const onWorkflow = workflowNotice(say)
 
   async function decided(
-    call: ToolCall,
+    call: McpToolCall,
     transport: CallTransport,
     signal: AbortSignal,
     progress: (text: string) => void,
@@ -127,7 +127,7 @@ function workflowNotice(say: (text: string) => void): (provenance_ref: string) =
 
 function beginSpan(
   { jti, agent_id, tracing }: AuthorizerOptions,
-  { id, tool, trace }: ToolCall,
+  { id, tool, trace }: McpToolCall,
   { action, resource }: MappedTool,
   { transport, session }: CallTransport,
 ): ActionSpan {
@@ -141,7 +141,7 @@ function beginSpan(
 }
 
 /** The trace context of the guard's span. Undefined if it is the one that the client sent. */
-function changedTrace({ trace }: ToolCall, span: ActionSpan): TraceHeaders | undefined {
+function changedTrace({ trace }: McpToolCall, span: ActionSpan): TraceHeaders | undefined {
   const own = span.headers()
   return traceIds(own) === traceIds(trace) ? undefined : own
 }

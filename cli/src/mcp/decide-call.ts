@@ -10,7 +10,7 @@ import { type ActionSpan, errorType, factsOf, NOT_ALLOWED } from '@deputize/sdk/
 import { errorText } from '../start-problems.ts'
 import type { CallRecords } from './call-records.ts'
 import { type DeniedResult, deniedResult, refusedResult, unavailableResult } from './denied-result.ts'
-import type { ToolCall } from './messages.ts'
+import type { McpToolCall } from './messages.ts'
 import type { MappedTool, ToolMapping } from './tool-mapping.ts'
 
 /** A decision whose span is still open. */
@@ -21,7 +21,7 @@ export type OpenDecision =
 
 /** A call that waits for a decision. */
 export interface PendingCall {
-  readonly call: ToolCall
+  readonly call: McpToolCall
   readonly rule: MappedTool
   readonly span: ActionSpan
   readonly signal: AbortSignal

@@ -1,6 +1,6 @@
 import { deniedWords, refusedWords, unavailableWords } from '@deputize/protocol'
 import type { Approval, AuthorizeResponse, DeputyError } from '@deputize/sdk'
-import type { ToolCall } from './messages.ts'
+import type { McpToolCall } from './messages.ts'
 import type { MappedTool } from './tool-mapping.ts'
 
 /** A denial as a tool result, so that the model reads it and can try something else. */
@@ -16,7 +16,7 @@ const DENIAL_META = 'deputy/denial'
 
 /** The rules deny the call. `approval_state` is the final state of the approval request, if the call waited for one. */
 export function deniedResult(
-  call: ToolCall,
+  call: McpToolCall,
   rule: MappedTool,
   decision: AuthorizeResponse,
   approval_state?: Approval['state'],
@@ -29,7 +29,7 @@ export function deniedResult(
 
 /** The service made no decision: the token is unknown, the credential is invalid, or the mapping is wrong. */
 export function refusedResult(
-  call: ToolCall,
+  call: McpToolCall,
   rule: MappedTool,
   error: DeputyError | undefined,
 ): DeniedResult {
@@ -38,12 +38,12 @@ export function refusedResult(
   return toolResult(call, rule, text, { code, request_id: error?.request_id })
 }
 
-export function unavailableResult(call: ToolCall, rule: MappedTool): DeniedResult {
+export function unavailableResult(call: McpToolCall, rule: MappedTool): DeniedResult {
   return toolResult(call, rule, unavailableWords({ ...rule, tool: call.tool }), { code: 'unavailable' })
 }
 
 function toolResult(
-  { tool, has_result_types }: ToolCall,
+  { tool, has_result_types }: McpToolCall,
   { action, resource }: MappedTool,
   text: string,
   facts: Readonly<Record<string, unknown>>,

@@ -1,11 +1,11 @@
 import type { ClientRequest } from 'node:http'
 import type { CallAuthorizer } from './call-authorizer.ts'
-import type { MessageId, ServerResponse, ToolCall } from './messages.ts'
+import type { McpToolCall, MessageId, ServerResponse } from './messages.ts'
 import type { OpenCall } from './open-calls.ts'
 
 /** A tool call over HTTP. */
 export interface Exchange extends OpenCall {
-  readonly call: ToolCall
+  readonly call: McpToolCall
   readonly session: string | undefined
   /** Removes the exchange. The caller that gets true reports how it ended. */
   close(): boolean
@@ -21,7 +21,7 @@ export interface Exchange extends OpenCall {
 export interface Exchanges {
   readonly size: number
   /** Undefined if the session already has an open call with this id. */
-  open(session: string | undefined, call: ToolCall): Exchange | undefined
+  open(session: string | undefined, call: McpToolCall): Exchange | undefined
   find(session: string | undefined, id: MessageId): Exchange | undefined
   ofSession(session: string | undefined): Exchange[]
   /** Completes the record with the response of the server. */

@@ -16,9 +16,9 @@ import {
   errorMessage,
   INTERNAL_ERROR,
   INVALID_REQUEST,
+  type McpToolCall,
   readClientMessage,
   resultMessage,
-  type ToolCall,
   withTrace,
 } from './messages.ts'
 import { type RelayParts, relay } from './relay.ts'
@@ -111,7 +111,7 @@ async function handleMessage(parts: RelayParts, http: HttpCall, hide_denied: boo
   return relay(parts, request, response, body, { list })
 }
 
-async function callTool(parts: RelayParts, http: HttpCall, call: ToolCall): Promise<void> {
+async function callTool(parts: RelayParts, http: HttpCall, call: McpToolCall): Promise<void> {
   const { request, response, body } = http
   const session = sessionOf(request.headers)
   const exchange = parts.exchanges.open(session, call)

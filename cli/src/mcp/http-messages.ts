@@ -5,9 +5,9 @@ import {
   type ClientMessage,
   errorMessage,
   INTERNAL_ERROR,
+  type McpToolCall,
   type MessageId,
   progressMessage,
-  type ToolCall,
 } from './messages.ts'
 
 const MAX_BODY_BYTES = 32 * 1024 * 1024
@@ -76,7 +76,7 @@ export function isResuming({ method, headers }: IncomingMessage): boolean {
 }
 
 /** The trace context of the message wins: an HTTP request may carry messages of others. */
-export function withHeaderTrace(call: ToolCall, headers: IncomingHttpHeaders): ToolCall {
+export function withHeaderTrace(call: McpToolCall, headers: IncomingHttpHeaders): McpToolCall {
   if (call.trace.traceparent !== undefined) return call
   return { ...call, trace: traceOf((name) => headers[name]) }
 }
@@ -93,7 +93,7 @@ export function headersWithTrace(
 
 /** Sends progress while a call waits for an approval, if the client asked for it and accepts a stream. */
 export function progressSender(
-  { progress_token }: ToolCall,
+  { progress_token }: McpToolCall,
   { headers }: IncomingMessage,
   response: HttpResponse,
 ): (text: string) => void {

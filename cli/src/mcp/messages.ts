@@ -1,4 +1,4 @@
-import { JsonError, readJson } from '@deputize/protocol'
+import { isObject, JsonError, readJson } from '@deputize/protocol'
 import { type TraceHeaders, traceOf } from '@deputize/sdk/opentelemetry'
 
 export type JsonObject = Readonly<Record<string, unknown>>
@@ -7,7 +7,7 @@ export type JsonObject = Readonly<Record<string, unknown>>
 export type MessageId = string | number
 
 /** A tool call of the client. */
-export interface ToolCall {
+export interface McpToolCall {
   readonly id: MessageId
   readonly tool: string
   readonly arguments: unknown
@@ -21,7 +21,7 @@ export interface ToolCall {
 
 /** A message of the client, as far as the guard needs it. */
 export type ClientMessage =
-  | { readonly kind: 'call'; readonly call: ToolCall }
+  | { readonly kind: 'call'; readonly call: McpToolCall }
   | { readonly kind: 'list'; readonly id: MessageId }
   | { readonly kind: 'cancel'; readonly id: MessageId }
   | { readonly kind: 'other' }
@@ -164,10 +164,6 @@ export function progressMessage(progressToken: MessageId, progress: number, mess
     method: 'notifications/progress',
     params: { progressToken, progress, message },
   })
-}
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function isId(value: unknown): value is MessageId {

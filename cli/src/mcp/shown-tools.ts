@@ -1,6 +1,7 @@
+import { isObject } from '@deputize/protocol'
 import { errorText } from '../start-problems.ts'
 import type { CallAuthorizer } from './call-authorizer.ts'
-import { isObject, type ServerResponse } from './messages.ts'
+import type { ServerResponse } from './messages.ts'
 
 /** A tools/list response without the tools that cannot be called. Undefined if nothing is removed. */
 export async function shownTools(

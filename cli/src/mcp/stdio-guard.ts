@@ -7,13 +7,13 @@ import { streamLines } from './lines.ts'
 import {
   errorMessage,
   INVALID_REQUEST,
+  type McpToolCall,
   type MessageId,
   PARSE_ERROR,
   progressMessage,
   readClientMessage,
   readServerResponse,
   resultMessage,
-  type ToolCall,
   withTrace,
 } from './messages.ts'
 import { openCalls } from './open-calls.ts'
@@ -144,7 +144,7 @@ class StdioRelay {
   }
 
   /** Does not wait for the decision, so that other messages are not delayed. */
-  async #begin(call: ToolCall, line: Buffer): Promise<void> {
+  async #begin(call: McpToolCall, line: Buffer): Promise<void> {
     const { id } = call
     const open = this.#calls.open(id)
     if (open === undefined)
@@ -155,7 +155,7 @@ class StdioRelay {
     this.#track(work)
   }
 
-  async #settle({ id }: ToolCall, line: Buffer, decision: CallDecision): Promise<void> {
+  async #settle({ id }: McpToolCall, line: Buffer, decision: CallDecision): Promise<void> {
     this.#waiting.delete(id)
     const open = this.#calls.find(id)
     if (decision.kind !== 'allowed') this.#calls.close(id)
@@ -169,7 +169,7 @@ class StdioRelay {
     await writeTo(this.#server.stdin, trace === undefined ? line : `${withTrace(line, trace)}\n`)
   }
 
-  #progressSender({ id, progress_token }: ToolCall): (text: string) => void {
+  #progressSender({ id, progress_token }: McpToolCall): (text: string) => void {
     let count = 0
     return (text) => {
       this.#waiting.add(id)

@@ -1,4 +1,5 @@
-import { isObject, type JsonObject } from './messages.ts'
+import { isObject } from '@deputize/protocol'
+import type { JsonObject } from './messages.ts'
 
 /** The action and resource of a tool, as tokens name them. */
 export interface MappedTool {

@@ -1,5 +1,5 @@
+import { isObject } from '@deputize/protocol'
 import { OTHER_ERROR } from '@deputize/sdk/opentelemetry'
-import { isObject } from './messages.ts'
 
 /** The response of the server to a tool call. */
 export interface ToolAnswer {

@@ -1,6 +1,6 @@
 import { harmless, type Screen, shortened } from './screen.ts'
 
-export interface Column<Row> {
+export interface TableColumn<Row> {
   readonly title: string
   readonly cell: (row: Row) => string
   /** Never shortened, for IDs. */
@@ -11,7 +11,11 @@ const BETWEEN = '  '
 const NARROWEST_COLUMN = 4
 
 /** Rows under titles, shortened to the width of the screen. */
-export function table<Row>(columns: readonly Column<Row>[], rows: readonly Row[], screen: Screen): string {
+export function table<Row>(
+  columns: readonly TableColumn<Row>[],
+  rows: readonly Row[],
+  screen: Screen,
+): string {
   const cells = rows.map((row) => columns.map(({ cell }) => harmless(cell(row))))
   const widths = fitted(columns, cells, screen.width)
   const line = (texts: readonly string[]) =>
@@ -24,7 +28,7 @@ export function table<Row>(columns: readonly Column<Row>[], rows: readonly Row[]
 }
 
 function fitted<Row>(
-  columns: readonly Column<Row>[],
+  columns: readonly TableColumn<Row>[],
   cells: readonly (readonly string[])[],
   width: number,
 ): number[] {
@@ -40,7 +44,7 @@ function fitted<Row>(
   return widths
 }
 
-function widestOf<Row>(columns: readonly Column<Row>[], widths: readonly number[]): number | undefined {
+function widestOf<Row>(columns: readonly TableColumn<Row>[], widths: readonly number[]): number | undefined {
   const cuttable = widths
     .map((width, at) => ({ width, at }))
     .filter(({ width, at }) => columns[at]?.whole === undefined && width > NARROWEST_COLUMN)

@@ -1,10 +1,10 @@
-import type { Progress } from '@deputize/protocol/verifier'
+import type { AuditProgress } from '@deputize/protocol/verifier'
 import { CLEAR_LINE, UPDATE_EVERY_MS } from '../terminal/progress-line.ts'
 
 const BAR_WIDTH = 24
 
 export interface EntryProgress {
-  show(progress: Progress): void
+  show(progress: AuditProgress): void
   clear(): void
 }
 

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { CLI } from '@deputize/testing/a-guarded-client.ts'
 import { eventually } from '@deputize/testing/eventually.ts'
-import type { Scope } from '@deputize/testing/scope.ts'
+import type { TestScope } from '@deputize/testing/scope.ts'
 import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 
 export interface Listener {
@@ -12,7 +12,7 @@ export interface Listener {
 
 /** Starts a program, and waits until it has said on standard error that it listens. */
 export async function aListener(
-  scope: Scope,
+  scope: TestScope,
   args: readonly string[],
   env: Record<string, string>,
 ): Promise<Listener> {
@@ -40,7 +40,7 @@ export interface ListeningGuard extends Listener {
 
 /** The guard over HTTP, in front of a server that listens. */
 export async function aGuard(
-  scope: Scope,
+  scope: TestScope,
   url: string,
   upstream: string,
   token: string,
@@ -58,7 +58,11 @@ export async function aGuard(
 }
 
 /** The official client over HTTP. */
-export async function connected(scope: Scope, guard: string, options: ClientOptions = {}): Promise<Client> {
+export async function connected(
+  scope: TestScope,
+  guard: string,
+  options: ClientOptions = {},
+): Promise<Client> {
   const client = new Client({ name: 'a-test', version: '1.0.0' }, options)
   scope.after(() => client.close())
   await client.connect(new StreamableHTTPClientTransport(new URL(guard)))

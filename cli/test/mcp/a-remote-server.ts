@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Scope } from '@deputize/testing/scope.ts'
+import type { TestScope } from '@deputize/testing/scope.ts'
 import { NodeStreamableHTTPServerTransport, toNodeHandler } from '@modelcontextprotocol/node'
 import {
   type CallToolResult,
@@ -39,7 +39,7 @@ export interface RemoteOptions {
 const TOOLS = ['echo', 'wait', 'large'].map((name) => ({ name, inputSchema: { type: 'object' as const } }))
 
 /** A server of the official packages, over HTTP, whose tools take their time or say very much. */
-export async function aRemoteServer(scope: Scope, options: RemoteOptions = {}): Promise<RemoteServer> {
+export async function aRemoteServer(scope: TestScope, options: RemoteOptions = {}): Promise<RemoteServer> {
   const { port = 0, tls, is_modern = false } = options
   const called: string[] = []
   const sessions = new Map<string, NodeStreamableHTTPServerTransport>()

@@ -6,7 +6,7 @@ import { request } from 'node:http'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { resultHash } from '@deputize/sdk'
-import { aService, CLI, denialOf, serverFile, textOf } from '@deputize/testing/a-guarded-client.ts'
+import { aService, CLI, denialIn, serverFile, textOf } from '@deputize/testing/a-guarded-client.ts'
 import { eventually } from '@deputize/testing/eventually.ts'
 import { freePort } from '@deputize/testing/free-port.ts'
 import { temporaryDirectory } from '@deputize/testing/scope.ts'
@@ -41,7 +41,7 @@ describe('the guard over streamable HTTP', async () => {
     await service.revokeToken({ vat_jti: jti })
     const denied = await client.callTool(echo)
     assert.equal(denied.isError, true)
-    assert.deepEqual(denialOf(denied).reasons, ['token_revoked'])
+    assert.deepEqual(denialIn(denied).reasons, ['token_revoked'])
   })
 
   test('passes progress on as it arrives and ends the record of a cancelled call', async (t) => {

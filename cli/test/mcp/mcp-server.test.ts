@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, type TestContext, test } from 'node:test'
 import { type AgentKey, deputy, newAgentKey } from '@deputize/sdk'
-import { aGuardedClient, aService, CLI, denialOf } from '@deputize/testing/a-guarded-client.ts'
+import { aGuardedClient, aService, CLI, denialIn } from '@deputize/testing/a-guarded-client.ts'
 import { freePort } from '@deputize/testing/free-port.ts'
 import { aProgram } from '@deputize/testing/program.ts'
 import { temporaryDirectory } from '@deputize/testing/scope.ts'
@@ -101,7 +101,7 @@ describe('deputy mcp', async () => {
       assert.equal(client.getNegotiatedProtocolVersion(), '2026-07-28')
       await client.callTool({ name: 'revoke', arguments: { vat_jti: jti } })
       const denied = await client.callTool({ name: 'provenance', arguments: { ref: provenance_ref } })
-      assert.deepEqual(denialOf(denied).reasons, ['token_revoked'])
+      assert.deepEqual(denialIn(denied).reasons, ['token_revoked'])
     }
   })
 })
@@ -143,7 +143,7 @@ describe('the guard in keyed mode', () => {
     )
     const stolen = await guarded(await newAgentKey())
     assert.equal(stolen.isError, true)
-    assert.equal(typeof denialOf(stolen).code, 'string')
+    assert.equal(typeof denialIn(stolen).code, 'string')
     assert.equal((await developer.listRecords({ provenance_ref })).data.length, 1)
   })
 })

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { type Deputy, deputy, newAgentKey, resultHash } from '@deputize/sdk'
 import { aCertificate } from '@deputize/testing/a-certificate.ts'
-import { aService, denialOf, textOf } from '@deputize/testing/a-guarded-client.ts'
+import { aService, denialIn, textOf } from '@deputize/testing/a-guarded-client.ts'
 import { eventually } from '@deputize/testing/eventually.ts'
 import { freePort } from '@deputize/testing/free-port.ts'
 import { aProgram } from '@deputize/testing/program.ts'
-import { type Scope, temporaryDirectory } from '@deputize/testing/scope.ts'
+import { type TestScope, temporaryDirectory } from '@deputize/testing/scope.ts'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { aGuard, connected } from './a-listening-guard.ts'
 import { aRemoteServer } from './a-remote-server.ts'
@@ -18,7 +18,7 @@ const waiting = (ms: number) => ({ name: 'wait', arguments: { ms } })
 const LEGACY = { versionNegotiation: { mode: 'legacy' } } as const
 
 /** The official client, whose connections can be cut as a network does. */
-async function aClientOnABadLine(scope: Scope, guard: string) {
+async function aClientOnABadLine(scope: TestScope, guard: string) {
   let line = new AbortController()
   const client = new Client({ name: 'a-test', version: '1.0.0' }, LEGACY)
   const transport = new StreamableHTTPClientTransport(new URL(guard), {
@@ -215,7 +215,7 @@ describe('the guard in front of a remote server', async () => {
       ['pending', undefined],
     ])
     await service.revokeToken({ vat_jti: jti })
-    assert.deepEqual(denialOf(await client.callTool(ECHO)).reasons, ['token_revoked'])
+    assert.deepEqual(denialIn(await client.callTool(ECHO)).reasons, ['token_revoked'])
     assert.equal(textOf(await slow), 'done')
     const [record] = await recordsOf(provenance_ref)
     assert.deepEqual([record?.state, record?.completed_after_revocation], ['completed', true])
@@ -267,7 +267,7 @@ describe('the guard in front of a remote server', async () => {
       await assert.rejects(call)
       assert.deepEqual(await settled(provenance_ref), [['completed', 'cancelled']])
       assert.equal((await service.getTokenBudget({ jti })).remaining_usd, 0)
-      assert.deepEqual(denialOf(await client.callTool(ECHO)).reasons, ['budget_exceeded'])
+      assert.deepEqual(denialIn(await client.callTool(ECHO)).reasons, ['budget_exceeded'])
     }
   })
 
@@ -341,7 +341,7 @@ describe('the guard in front of a remote server', async () => {
 })
 
 describe('the guard over HTTP, and the service', () => {
-  async function keyedService(scope: Scope) {
+  async function keyedService(scope: TestScope) {
     const { url, output } = await aProgram(scope, temporaryDirectory({ after }), {
       DEPUTY_ACCESS: 'keyed',
       PORT: String(await freePort()),
@@ -377,7 +377,7 @@ describe('the guard over HTTP, and the service', () => {
     const other = JSON.stringify(await (await newAgentKey()).exportJwk())
     const stolen = await aGuard(t, url, remote.url, compact_jwt, [], { DEPUTY_AGENT_KEY: other })
     const denied = await (await connected(t, stolen.guard, LEGACY)).callTool(ECHO)
-    assert.equal(denialOf(denied).code, 'credential_invalid')
+    assert.equal(denialIn(denied).code, 'credential_invalid')
     await developer.revokeToken({ vat_jti: jti })
     assert.equal((await client.callTool(ECHO)).isError, true)
     assert.deepEqual(remote.called, ['echo'])
@@ -402,7 +402,7 @@ describe('the guard over HTTP, and the service', () => {
     const slow = one.callTool(waiting(3000))
     await eventually('the call reaches the server', async () => remote.called[0])
     await first.stop()
-    assert.equal(denialOf(await one.callTool(ECHO)).code, 'unavailable')
+    assert.equal(denialIn(await one.callTool(ECHO)).code, 'unavailable')
     assert.match(textOf(await other.callTool(ECHO)), /hi/)
     assert.match(lenient.words(), /without a record/)
     assert.equal(textOf(await slow), 'done', 'what was allowed is answered')

@@ -9,7 +9,7 @@ import {
   aGuardedClient,
   aService,
   CLI,
-  denialOf,
+  denialIn,
   everything,
   serverFile,
   textOf,
@@ -91,7 +91,7 @@ describe('the guard on standard streams', async () => {
     assert.match(textOf(denied), /write_file \(write on mcp:files\) is not allowed/)
     assert.match(textOf(denied), /Ask the person who granted it/)
     assert.throws(() => readFileSync(path), { code: 'ENOENT' })
-    const { reasons, denial_id } = denialOf(denied)
+    const { reasons, denial_id } = denialIn(denied)
     assert.deepEqual(reasons, ['action_not_in_scope'])
     assert.deepEqual((await service.getDenial({ id: String(denial_id) })).reasons, ['action_not_in_scope'])
     const allowed = await client.callTool({ name: 'list_directory', arguments: { path: directory } })
@@ -104,7 +104,7 @@ describe('the guard on standard streams', async () => {
     const echo = () => client.callTool({ name: 'echo', arguments: { message: 'hi' } })
     assert.notEqual((await echo()).isError, true)
     await service.revokeToken({ vat_jti: jti })
-    assert.deepEqual(denialOf(await echo()).reasons, ['token_revoked'])
+    assert.deepEqual(denialIn(await echo()).reasons, ['token_revoked'])
   })
 
   test('works with only the ID of a token in open mode', async (t) => {
@@ -139,7 +139,7 @@ describe('the guard on standard streams', async () => {
       return data[0]?.approval_id
     })
     await service.deny({ id: other })
-    assert.deepEqual(denialOf(await second).reasons, ['approval_denied'])
+    assert.deepEqual(denialIn(await second).reasons, ['approval_denied'])
     assert.equal((await recordsOf(provenance_ref)).length, 1)
   })
 
@@ -148,7 +148,7 @@ describe('the guard on standard streams', async () => {
     writeFileSync(config, JSON.stringify({ server: 'everything', default: { approval: 'refuse' } }))
     const { compact_jwt } = await token({ constraints: { require_approval: { actions: ['call'] } } })
     const { client } = await everything(t, { url, token: compact_jwt, options: ['--config', config] })
-    const { reasons, approval_id } = denialOf(
+    const { reasons, approval_id } = denialIn(
       await client.callTool({ name: 'echo', arguments: { message: 'hi' } }),
     )
     assert.deepEqual(reasons, ['approval_required'])
@@ -164,7 +164,7 @@ describe('the guard on standard streams', async () => {
     const echo = () => client.callTool({ name: 'echo', arguments: { message: 'hi' } })
     assert.notEqual((await echo()).isError, true)
     assert.notEqual((await echo()).isError, true)
-    assert.deepEqual(denialOf(await echo()).reasons, ['budget_exceeded'])
+    assert.deepEqual(denialIn(await echo()).reasons, ['budget_exceeded'])
   })
 
   test('ends the record of a call that the client cancels', async (t) => {
@@ -269,7 +269,7 @@ describe('the guard on standard streams', async () => {
     const echo = { name: 'echo', arguments: { message: 'hi' } }
     const denied = await strict.client.callTool(echo)
     assert.equal(denied.isError, true)
-    assert.equal(denialOf(denied).code, 'unavailable')
+    assert.equal(denialIn(denied).code, 'unavailable')
     assert.match(textOf(await lenient.client.callTool(echo)), /hi/)
     assert.match(lenient.words(), /without a record/)
   })
@@ -283,7 +283,7 @@ describe('the guard on standard streams', async () => {
       options: ['--config', config],
     })
     const denied = await client.callTool({ name: 'echo', arguments: { message: 'hi' } })
-    assert.equal(denialOf(denied).code, 'token_unknown')
+    assert.equal(denialIn(denied).code, 'token_unknown')
   })
 })
 

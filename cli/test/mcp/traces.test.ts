@@ -5,9 +5,9 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { aGuardedClient, aService, denialOf, textOf } from '@deputize/testing/a-guarded-client.ts'
+import { aGuardedClient, aService, denialIn, textOf } from '@deputize/testing/a-guarded-client.ts'
 import { eventually } from '@deputize/testing/eventually.ts'
-import { type Scope, temporaryDirectory } from '@deputize/testing/scope.ts'
+import { type TestScope, temporaryDirectory } from '@deputize/testing/scope.ts'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { readClientMessage, withTrace } from '../../src/mcp/messages.ts'
 import { aGuard } from './a-listening-guard.ts'
@@ -31,7 +31,7 @@ interface Span {
 }
 
 /** The file that the guide tells a user to save, in a folder where the packages are installed. */
-function theFileOfTheGuide(scope: Scope): string {
+function theFileOfTheGuide(scope: TestScope): string {
   const guide = readFileSync(join(ROOT, 'docs/guides/opentelemetry.md'), 'utf8')
   const [, block = ''] = /^```js\n([\s\S]*?)^```$/m.exec(guide) ?? []
   const folder = temporaryDirectory(scope)
@@ -131,7 +131,7 @@ describe('the trace of a tool call, on standard streams', async () => {
       [span.parent, span.attributes['error.type'], span.attributes['deputy.reasons']],
       [PARENT, 'not_allowed', ['action_not_in_scope']],
     )
-    assert.equal(span.attributes['deputy.denial_id'], denialOf(denied).denial_id)
+    assert.equal(span.attributes['deputy.denial_id'], denialIn(denied).denial_id)
   })
 
   test('leaves the rest of the message unchanged, including long numbers', () => {
@@ -147,7 +147,7 @@ describe('the trace of a tool call, on standard streams', async () => {
 })
 
 /** A server that speaks streamable HTTP with a session, and tells what it was called with. */
-async function aTellingHttpServer(scope: Scope) {
+async function aTellingHttpServer(scope: TestScope) {
   const calls: { headers: IncomingHttpHeaders; params: Record<string, unknown> }[] = []
   const server = createServer(async (request, response) => {
     if (request.method !== 'POST') return void response.writeHead(405).end()
@@ -177,7 +177,11 @@ async function aTellingHttpServer(scope: Scope) {
 describe('the trace of a tool call, over HTTP', async () => {
   const { program, token, recordsOf } = await aService({ after })
 
-  async function connected(scope: Scope, guard: string, headers: Record<string, string>): Promise<Client> {
+  async function connected(
+    scope: TestScope,
+    guard: string,
+    headers: Record<string, string>,
+  ): Promise<Client> {
     const client = new Client({ name: 'a-test', version: '1.0.0' })
     scope.after(() => client.close())
     await client.connect(new StreamableHTTPClientTransport(new URL(guard), { requestInit: { headers } }))

@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { openCheckpoint, readAddCheckpoint, readNote, vkeyOf } from '@deputize/protocol'
 import { aServer } from '@deputize/testing/a-server.ts'
-import { aLog, aWitness, cosign, type TestLog } from '@deputize/testing/log/a-growing-log.ts'
+import { aGrowingLog, aRandomWitness, cosign, type GrowingLog } from '@deputize/testing/log/a-growing-log.ts'
 import { manualClock } from '@deputize/testing/manual-clock.ts'
 import { temporaryDirectory } from '@deputize/testing/scope.ts'
 import { openWitnesses, readWitnesses, type Trouble } from '../../../server/src/log/witnesses.ts'
 import { aWitnessProgram, type WitnessProgram } from './witness-program.ts'
 
 /** A deployment with its log, which knows its witnesses by the text of a setting. */
-function aDeployment(log: TestLog, setting: string, timeout_ms = 5_000) {
+function aDeployment(log: GrowingLog, setting: string, timeout_ms = 5_000) {
   const { witnesses: list, problems } = readWitnesses(setting)
   assert.deepEqual(problems, [])
   const troubles: Trouble[] = []
@@ -43,9 +43,9 @@ function entryOf({ key, url }: WitnessProgram): string {
 
 describe('a log and its witnesses', () => {
   test('gets the cosignatures of honest witnesses, whatever the others do', async (t) => {
-    const log = aLog()
+    const log = aGrowingLog()
     const honest = await aWitnessProgram(t, temporaryDirectory(t), [log.key])
-    const [dead, slow, liar] = ['dead', 'slow', 'liar'].map((name) => aWitness(`witness.test/${name}`))
+    const [dead, slow, liar] = ['dead', 'slow', 'liar'].map((name) => aRandomWitness(`witness.test/${name}`))
     assert.ok(dead !== undefined && slow !== undefined && liar !== undefined)
     const anonymous = await aWitnessProgram(t, temporaryDirectory(t), [log.key])
     await anonymous.kill() // its port answers no more
@@ -79,7 +79,7 @@ describe('a log and its witnesses', () => {
   })
 
   test('is caught if it shows two trees, even by independent deployments', async (t) => {
-    const log = aLog()
+    const log = aGrowingLog()
     const fork = log.forkAt(3)
     const directory = temporaryDirectory(t)
     const witness = await aWitnessProgram(t, directory, [log.key])
@@ -102,7 +102,7 @@ describe('a log and its witnesses', () => {
   })
 
   test('is caught if it forgets published entries, also after a restart of the witness', async (t) => {
-    const log = aLog()
+    const log = aGrowingLog()
     const directory = temporaryDirectory(t)
     const before = await aWitnessProgram(t, directory, [log.key])
     assert.deepEqual(await aDeployment(log, entryOf(before)).publish(7), ['witness.test/w1'])
@@ -117,7 +117,7 @@ describe('a log and its witnesses', () => {
   })
 
   test('continues with a witness that was restarted in between', async (t) => {
-    const log = aLog()
+    const log = aGrowingLog()
     const directory = temporaryDirectory(t)
     const before = await aWitnessProgram(t, directory, [log.key])
     const { port } = new URL(before.url)

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { type NoteKey, readVkey, vkeyOf } from '@deputize/protocol'
 import { aProgram, type Program } from '@deputize/testing/program.ts'
-import type { Scope } from '@deputize/testing/scope.ts'
+import type { TestScope } from '@deputize/testing/scope.ts'
 
 const CLI = fileURLToPath(new URL('../../bin/deputy.js', import.meta.url))
 
@@ -24,7 +24,7 @@ function commandOf(directory: string, logs: readonly NoteKey[], { name, port }: 
 
 /** `deputy witness` as an operator starts it: its own process, its own socket, its own files. */
 export async function aWitnessProgram(
-  scope: Scope,
+  scope: TestScope,
   directory: string,
   logs: readonly NoteKey[],
   options: WitnessOptions = {},

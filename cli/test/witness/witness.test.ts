@@ -22,24 +22,24 @@ import {
   readNote,
   vkeyOf,
 } from '@deputize/protocol'
-import { aLog, aSignatory, type TestLog } from '@deputize/testing/log/a-growing-log.ts'
+import { aGrowingLog, aRandomSignatory, type GrowingLog } from '@deputize/testing/log/a-growing-log.ts'
 import { rawExchange, rawRequest, statusOf } from '@deputize/testing/raw-http.ts'
 import { temporaryDirectory } from '@deputize/testing/scope.ts'
 import { aWitnessProgram, refusedWitness, type WitnessProgram, witnessWith } from './witness-program.ts'
 
 const PATIENCE_MS = 20_000
 
-async function bodyOf(log: TestLog, from: number, to: number): Promise<string> {
+async function bodyOf(log: GrowingLog, from: number, to: number): Promise<string> {
   const { note } = await log.checkpoint(to)
   return addCheckpointBody({ old_size: from, proof: from <= to ? log.proof(from, to) : [], note })
 }
 
-function originHash(log: TestLog): string {
+function originHash(log: GrowingLog): string {
   return createHash('sha256').update(log.key.name).digest('hex')
 }
 
 /** The size that the witness tells monitors, after verifying what both signed. */
-async function sizeAt({ url, key }: WitnessProgram, log: TestLog): Promise<number> {
+async function sizeAt({ url, key }: WitnessProgram, log: GrowingLog): Promise<number> {
   const response = await fetch(`${url}/${originHash(log)}/checkpoint`)
   if (response.status === 404) return 0
   const { size, witnesses } = await openCheckpoint(await response.text(), log.key, [key])
@@ -52,7 +52,7 @@ function evidenceIn(directory: string): string[] {
 }
 
 describe('a witness', () => {
-  const log = aLog()
+  const log = aGrowingLog()
 
   test('creates a private key file and keeps it', async (t) => {
     const directory = temporaryDirectory(t)
@@ -67,7 +67,7 @@ describe('a witness', () => {
   })
 
   test('cosigns a growing log and serves the checkpoints', async (t) => {
-    const other = aLog('another.test/log')
+    const other = aGrowingLog('another.test/log')
     const program = await aWitnessProgram(t, temporaryDirectory(t), [log.key, other.key])
     const before_s = Math.floor(Date.now() / 1000)
     for (const [from, to] of [
@@ -109,8 +109,8 @@ describe('a witness', () => {
     assert.deepEqual(await answer(await bodyOf(log, 5, 6)), [200, 'text/plain'])
     assert.deepEqual(await answer('old 1\nnonsense\n\n'), [400, 'text/plain'])
     assert.deepEqual(await answer(await bodyOf(log, 7, 6)), [400, 'text/plain'])
-    assert.deepEqual(await answer(await bodyOf(aLog(), 0, 5)), [403, 'text/plain'])
-    assert.deepEqual(await answer(await bodyOf(aLog('another.test/log'), 0, 5)), [404, 'text/plain'])
+    assert.deepEqual(await answer(await bodyOf(aGrowingLog(), 0, 5)), [403, 'text/plain'])
+    assert.deepEqual(await answer(await bodyOf(aGrowingLog('another.test/log'), 0, 5)), [404, 'text/plain'])
     assert.deepEqual(await answer(await bodyOf(log.forkAt(2), 6, 9)), [422, 'text/plain'])
     const { status, type, body } = await program.add(await bodyOf(log, 0, 9))
     assert.deepEqual([status, type, body], [409, 'text/x.tlog.size', '6\n'])
@@ -137,7 +137,7 @@ describe('a witness', () => {
     }
     // Mistakes, and checkpoints that the log did not sign, are not evidence.
     await program.add(await bodyOf(log, 0, 9))
-    await program.add(await bodyOf(aLog(), 5, 5))
+    await program.add(await bodyOf(aGrowingLog(), 5, 5))
     const files = evidenceIn(directory)
     assert.deepEqual(
       files.map((file) => file.split('-')[0]),
@@ -186,7 +186,7 @@ describe('a witness', () => {
 
   test('remembers its checkpoints after a restart, also of a log that it stopped watching for a while', async (t) => {
     const directory = temporaryDirectory(t)
-    const other = aLog('another.test/log')
+    const other = aGrowingLog('another.test/log')
     const first = await aWitnessProgram(t, directory, [log.key, other.key])
     await first.add(await bodyOf(log, 0, 5))
     await first.add(await bodyOf(other, 0, 7))
@@ -288,7 +288,7 @@ function isKept(path: string, size: number): boolean {
 }
 
 describe('a witness among bad callers', () => {
-  const log = aLog()
+  const log = aGrowingLog()
 
   test('disconnects slow callers and serves the others', async (t) => {
     const program = await aWitnessProgram(t, temporaryDirectory(t), [log.key])
@@ -348,7 +348,7 @@ describe('a witness among bad callers', () => {
 })
 
 describe('a witness does not start', () => {
-  const log = aLog()
+  const log = aGrowingLog()
 
   async function aUsedDirectory(t: Parameters<typeof temporaryDirectory>[0]): Promise<string> {
     const directory = temporaryDirectory(t)
@@ -403,7 +403,7 @@ describe('a witness does not start', () => {
       assertRefused(refusedWitness(directory, [log.key]), /could not detect a fork/)
     }
     writeFileSync(path, note)
-    const other = aLog('another.test/log')
+    const other = aGrowingLog('another.test/log')
     writeFileSync(join(directory, `${originHash(other)}.checkpoint`), note)
     assertRefused(refusedWitness(directory, [other.key]), /could not detect a fork/)
   })
@@ -417,7 +417,7 @@ describe('a witness does not start', () => {
   })
 
   test('with invalid options, and names each of them', () => {
-    const key = aSignatory('witness.test/w2', KEY_TYPES.witness).key
+    const key = aRandomSignatory('witness.test/w2', KEY_TYPES.witness).key
     const logs = [
       '--log',
       vkeyOf(key),

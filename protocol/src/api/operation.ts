@@ -74,7 +74,7 @@ export interface CallOf<T extends Operation> {
 }
 
 /** An answer of any length, produced while it is sent. Only one chunk at a time is held in memory. */
-export interface Download {
+export interface DownloadAnswer {
   readonly media_type: string
   readonly file_name: string
   /** The reader may stop at any time. A failure half way must throw, so that a part is never taken for the whole. */
@@ -82,5 +82,5 @@ export interface Download {
 }
 
 export type AnswerOf<T extends Operation> = T extends { streams: readonly string[] }
-  ? Download
+  ? DownloadAnswer
   : Static<T['response']>

@@ -1,5 +1,6 @@
 import { type TProperties, type TSchema, Type } from 'typebox'
 import { MAX_USD } from '../encoding/money.ts'
+import { MAX_LIFETIME_S } from '../token/jws.ts'
 import { LEVELS } from '../token/levels.ts'
 import { EVIDENCE } from './actions/evidence.ts'
 
@@ -247,8 +248,6 @@ export const StoredScope = Closed(
   },
 )
 
-export const MAX_LIFETIME_S = 2_592_000
-
 export function Lifetime(description: string, maximum = MAX_LIFETIME_S) {
   return Type.Integer({ minimum: 1, maximum, description })
 }
@@ -333,7 +332,7 @@ export const PageQuery = {
 }
 
 /** Half-open time range `[from, to)`. */
-export const TimeRange = {
+export const TimeRangeQuery = {
   from: Type.Optional(described(GivenInstant, 'Only entries created at or after this instant.')),
   to: Type.Optional(described(GivenInstant, 'Only entries created before this instant.')),
 }

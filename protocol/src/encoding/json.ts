@@ -218,3 +218,8 @@ function place(error: unknown): string {
 function shown(name: string): string {
   return JSON.stringify(name.length > 64 ? `${name.slice(0, 64)}…` : name)
 }
+
+/** Whether a value that was read is a JSON object. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

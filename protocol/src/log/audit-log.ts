@@ -32,10 +32,10 @@ export interface AuditOptions extends Trust {
   readonly anchors?: readonly SignedCheckpoint[] | undefined
   /** The workflow whose entries are collected. */
   readonly watch?: string | undefined
-  readonly onProgress?: ((progress: Progress) => void) | undefined
+  readonly onProgress?: ((progress: AuditProgress) => void) | undefined
 }
 
-export interface Progress {
+export interface AuditProgress {
   readonly checked: number
   readonly of: number
 }

@@ -1,8 +1,9 @@
 /** The format of every log entry: canonical JSON with a version, a type and a time. */
 import { canonicalJson } from '../encoding/canonical.ts'
+import { isObject } from '../encoding/json.ts'
 import { type FaultCode, LogFault } from './faults.ts'
 
-export interface LogEntry {
+export interface LogEntryContent {
   readonly v: 1
   readonly type: string
   /** ISO 8601 UTC with milliseconds, so that the order of the text is the order of time. */
@@ -15,7 +16,7 @@ const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** Parses the entry at `index`. Throws a LogFault if it is invalid. */
-export function readEntry(data: Uint8Array | string, index: number): LogEntry {
+export function readEntry(data: Uint8Array | string, index: number): LogEntryContent {
   const text = typeof data === 'string' ? data : decode(data, index)
   const value = parse(text, index)
   if (!isCanonical(text, value)) throw faultAt('entry_not_canonical', index)
@@ -66,13 +67,9 @@ function isSorted(value: unknown): boolean {
   return true
 }
 
-function isLeaf(value: Record<string, unknown>): value is LogEntry & Record<string, unknown> {
+function isLeaf(value: Record<string, unknown>): value is LogEntryContent & Record<string, unknown> {
   const { type, at } = value
   return typeof type === 'string' && typeof at === 'string' && TYPE.test(type) && INSTANT.test(at)
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function faultAt(fault: FaultCode, index: number): LogFault {

@@ -1,8 +1,7 @@
 /** Verifies a file: a proof pack or a receipt. */
-import { JsonError, readJson } from '../encoding/json.ts'
-import { isObject } from './entry.ts'
+import { isObject, JsonError, readJson } from '../encoding/json.ts'
 import { PACK_FORMAT, type SoundPack, verifyProofPack } from './proof-pack.ts'
-import { type FileTrust, type SoundReceipt, verifyReceipt } from './receipt.ts'
+import { type CheckedReceipt, checkReceipt, type FileTrust } from './receipt.ts'
 
 /** Longer than any receipt and any line of a pack. */
 const MAX_LINE_CHARACTERS = 4 * 1024 * 1024
@@ -14,7 +13,7 @@ export class UnknownFileError extends Error {
 
 export type SoundFile =
   | ({ readonly kind: 'pack' } & SoundPack)
-  | ({ readonly kind: 'receipt' } & SoundReceipt)
+  | ({ readonly kind: 'receipt' } & CheckedReceipt)
 
 /** Detects the type of the file and verifies it. Throws a LogFault or an UnknownFileError. */
 export async function verifyProofFile(
@@ -38,7 +37,7 @@ async function verifyLines(lines: AsyncGenerator<string>, trust: FileTrust): Pro
   const whole = start ?? attempt(await joined(first.value, lines))
   if (!isObject(whole) || !('aar_id' in whole && 'entries' in whole))
     throw new UnknownFileError('The file is neither a proof pack nor a receipt.')
-  return { kind: 'receipt', ...(await verifyReceipt(whole, trust)) }
+  return { kind: 'receipt', ...(await checkReceipt(whole, trust)) }
 }
 
 function attempt(text: string): unknown {

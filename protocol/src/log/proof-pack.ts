@@ -1,8 +1,8 @@
 /** A proof pack: one workflow as a JSON Lines file that can be checked without the service. */
-import { JsonError, readJson } from '../encoding/json.ts'
+import { isObject, JsonError, readJson } from '../encoding/json.ts'
 import { believeCheckpoint } from './believe-checkpoint.ts'
 import type { SignedCheckpoint } from './checkpoint.ts'
-import { isObject, readEntry } from './entry.ts'
+import { readEntry } from './entry.ts'
 import { LogFault } from './faults.ts'
 import { verifyInclusionOf } from './inclusion.ts'
 import { leafHash } from './merkle.ts'

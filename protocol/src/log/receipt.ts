@@ -1,9 +1,10 @@
 /** A receipt: the log entries of one record, each with its proof. */
 
 import { encodeBase64 } from '../encoding/base64.ts'
+import { isObject } from '../encoding/json.ts'
 import { believeCheckpoint, type Trust } from './believe-checkpoint.ts'
 import type { SignedCheckpoint } from './checkpoint.ts'
-import { isObject, type LogEntry, readEntry } from './entry.ts'
+import { type LogEntryContent, readEntry } from './entry.ts'
 import { LogFault } from './faults.ts'
 import { verifyInclusionOf } from './inclusion.ts'
 import { leafHash } from './merkle.ts'
@@ -21,23 +22,23 @@ export type Moment = keyof typeof MOMENTS
 /** Like `Trust`, but without a pinned log key the file's own key is used. */
 export type FileTrust = Omit<Trust, 'log'> & { readonly log?: Trust['log'] | undefined }
 
-export interface ReceiptEntry {
+export interface CheckedReceiptEntry {
   readonly kind: Moment
   readonly index: number
-  readonly entry: LogEntry
+  readonly entry: LogEntryContent
 }
 
-export interface SoundReceipt {
+export interface CheckedReceipt {
   readonly aar_id: string
   readonly checkpoint: SignedCheckpoint
   readonly vkey: string
   /** Whether the key was pinned beforehand; otherwise the receipt is only consistent with itself. */
   readonly pinned: boolean
-  readonly entries: readonly ReceiptEntry[]
+  readonly entries: readonly CheckedReceiptEntry[]
 }
 
 /** Verifies a parsed receipt offline, trusting only keys. Throws a LogFault. */
-export async function verifyReceipt(receipt: unknown, trust: FileTrust): Promise<SoundReceipt> {
+export async function checkReceipt(receipt: unknown, trust: FileTrust): Promise<CheckedReceipt> {
   const { aar_id, origin, vkey, entries, checkpoint: note } = readReceipt(receipt)
   const log = pinnedKey({ origin, vkey }, trust.log, 'receipt_malformed')
   const checkpoint = await believeCheckpoint(note, { ...trust, log })
@@ -54,7 +55,7 @@ interface ReceiptLine {
   readonly proof: readonly string[]
 }
 
-function soundEntry(line: ReceiptLine, aar_id: string, checkpoint: SignedCheckpoint): ReceiptEntry {
+function soundEntry(line: ReceiptLine, aar_id: string, checkpoint: SignedCheckpoint): CheckedReceiptEntry {
   const { kind, index, leaf, leaf_hash, proof } = line
   if (encodeBase64(leafHash(leaf)) !== leaf_hash)
     throw new LogFault('leaf_hash_wrong', `It is entry ${index}.`)
@@ -67,7 +68,7 @@ function soundEntry(line: ReceiptLine, aar_id: string, checkpoint: SignedCheckpo
   return { kind, index, entry }
 }
 
-function assertMoments(entries: readonly ReceiptEntry[]): void {
+function assertMoments(entries: readonly CheckedReceiptEntry[]): void {
   const kinds = entries.map(({ kind }) => kind)
   if (new Set(kinds).size < kinds.length)
     throw new LogFault('receipt_repeated', `It shows ${kinds.join(', ')}.`)

@@ -1,14 +1,14 @@
 /** Checks that action records match their log entries. */
 
 import { shownAgent } from '../token/agent-name.ts'
-import type { LogEntry } from './entry.ts'
+import type { LogEntryContent } from './entry.ts'
 import { LogFault } from './faults.ts'
 import { MOMENTS, type Moment } from './receipt.ts'
 
 /** A leaf whose position in the log is proven. */
 export interface ProvenLeaf {
   readonly index: number
-  readonly entry: LogEntry
+  readonly entry: LogEntryContent
   /** In the format of records: `sha256:` and hex. */
   readonly leaf_hash: string
 }
@@ -29,7 +29,7 @@ const TOKEN_TYPES: readonly string[] = ['token.issued', 'token.delegated', 'toke
 
 export function toldRecords(): ToldRecords {
   const untold = new Map<number, ProvenLeaf>()
-  const tokens = new Map<unknown, LogEntry>()
+  const tokens = new Map<unknown, LogEntryContent>()
 
   /** The leaf at the index that the record names for one of its state changes. */
   function take(moment: Moment, record: ClaimedRecord, index: unknown): ProvenLeaf {
@@ -67,7 +67,7 @@ export function toldRecords(): ToldRecords {
   }
 }
 
-function momentOf({ type }: LogEntry): Moment | undefined {
+function momentOf({ type }: LogEntryContent): Moment | undefined {
   const moments: readonly Moment[] = ['created', 'completed', 'rated']
   return moments.find((moment) => MOMENTS[moment].some((known) => known === type))
 }
@@ -80,7 +80,7 @@ function assertCreated(record: ClaimedRecord, leaf: ProvenLeaf): void {
 }
 
 /** The leaf of the token names its person. A pack that begins after that leaf doesn't contain it. */
-function assertHolder(record: ClaimedRecord, created: ProvenLeaf, token: LogEntry | undefined): void {
+function assertHolder(record: ClaimedRecord, created: ProvenLeaf, token: LogEntryContent | undefined): void {
   if (token === undefined) return
   const { human_ref, assurance_level, delegation_depth } = token
   compare(record, created, { human_ref, assurance_level, delegation_depth })
@@ -132,19 +132,19 @@ function assertUnrated(record: ClaimedRecord, leaf: ProvenLeaf): void {
 }
 
 /** Records use the agent's name within its tenant; leaves also include the tenant. */
-function shownIn({ agent_id }: LogEntry): unknown {
+function shownIn({ agent_id }: LogEntryContent): unknown {
   return typeof agent_id === 'string' && agent_id.startsWith('agent:')
     ? shownAgent(agent_id.slice('agent:'.length))
     : agent_id
 }
 
 /** Leaves omit a spend of zero. */
-function spendOf({ spend_usd }: LogEntry): unknown {
+function spendOf({ spend_usd }: LogEntryContent): unknown {
   return spend_usd ?? 0
 }
 
 /** Leaves omit `evidence` when it is `self_reported`. */
-function evidenceOf({ evidence }: LogEntry): unknown {
+function evidenceOf({ evidence }: LogEntryContent): unknown {
   return evidence ?? 'self_reported'
 }
 

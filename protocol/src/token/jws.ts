@@ -1,5 +1,5 @@
 import { decodeBase64url, encodeBase64url } from '../encoding/base64url.ts'
-import { JsonError, readJson } from '../encoding/json.ts'
+import { isObject, JsonError, readJson } from '../encoding/json.ts'
 import { DEFAULT_TENANT, isTenantId } from './agent-name.ts'
 import { type Ed25519Jwk, verifyEd25519 } from './jwk.ts'
 
@@ -124,7 +124,7 @@ export function splitCompact(token: string): CompactParts {
 }
 
 /** The claims of a token that is valid in `context`. Throws a TokenError otherwise. */
-export function verifyToken(token: string, context: VerifierContext): TokenClaims {
+export function verifySignedToken(token: string, context: VerifierContext): TokenClaims {
   return verifyDecoded(decodeCompact(token), context)
 }
 
@@ -269,10 +269,6 @@ function malformed(detail: string): TokenError {
 
 function badClaim(name: string, wanted: string): TokenError {
   return new TokenError('bad_claim', `The claim ${name} must be ${wanted}.`)
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function isText(value: unknown): value is string {

@@ -16,7 +16,7 @@ import { verifyInclusionOf } from '../../src/log/inclusion.ts'
 import { leafHash } from '../../src/log/merkle.ts'
 import { UnknownFileError, verifyProofFile } from '../../src/log/proof-file.ts'
 import { verifyProofPack } from '../../src/log/proof-pack.ts'
-import { type FileTrust, verifyReceipt } from '../../src/log/receipt.ts'
+import { checkReceipt, type FileTrust } from '../../src/log/receipt.ts'
 import { naiveRoot } from './naive-tree.ts'
 
 const isFault = (code: FaultCode) => (error: unknown) => {
@@ -94,7 +94,7 @@ describe('a receipt', () => {
   const [created, completed, rated] = receipt.entries
 
   test('is sound, and the result says whether a key was pinned', async () => {
-    const sound = await verifyReceipt(receipt, { log: LOG })
+    const sound = await checkReceipt(receipt, { log: LOG })
     assert.equal(sound.pinned, true)
     assert.deepEqual(
       sound.entries.map(({ kind, index }) => [kind, index]),
@@ -104,8 +104,8 @@ describe('a receipt', () => {
         ['rated', 26],
       ],
     )
-    assert.equal((await verifyReceipt(receipt, {})).pinned, false)
-    assert.ok(await verifyReceipt({ ...receipt, entries: [created] }, { log: LOG }))
+    assert.equal((await checkReceipt(receipt, {})).pinned, false)
+    assert.ok(await checkReceipt({ ...receipt, entries: [created] }, { log: LOG }))
   })
 
   const wrongs: [string, unknown, FaultCode, FileTrust?][] = [
@@ -146,7 +146,7 @@ describe('a receipt', () => {
   ]
   for (const [what, value, code, trust = {}] of wrongs)
     test(`that ${what} is refused: ${code}`, async () => {
-      await assert.rejects(verifyReceipt(value, trust), isFault(code))
+      await assert.rejects(checkReceipt(value, trust), isFault(code))
     })
 })
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import {
-  aLog,
-  aSignatory,
-  aWitness,
+  aGrowingLog,
+  aRandomSignatory,
+  aRandomWitness,
   cosign,
+  type GrowingLog,
   signText,
-  type TestLog,
 } from '@deputize/testing/log/a-growing-log.ts'
 import fc from 'fast-check'
 import {
@@ -108,9 +108,9 @@ test('the size in a 409 has one spelling', () => {
 })
 
 describe('a witness', () => {
-  const log = aLog()
+  const log = aGrowingLog()
 
-  async function request(of: TestLog, old_size: number, size: number): Promise<AddCheckpoint> {
+  async function request(of: GrowingLog, old_size: number, size: number): Promise<AddCheckpoint> {
     const proof = old_size <= size ? of.proof(old_size, size) : []
     return { old_size, proof, note: (await of.checkpoint(size)).note }
   }
@@ -146,7 +146,7 @@ describe('a witness', () => {
 
   test('answers 404 for a log that it does not watch', async () => {
     const asked = await request(log, 0, 3)
-    assert.deepEqual(await answer(undefined, asked, aLog('another.test/log').key), { status: 404 })
+    assert.deepEqual(await answer(undefined, asked, aGrowingLog('another.test/log').key), { status: 404 })
     const judgement = await judgeCheckpoint(undefined, asked, undefined)
     assert.equal(judgement.verdict === 'refuse' && judgement.status, 404)
   })
@@ -154,8 +154,8 @@ describe('a witness', () => {
   test('answers 403 without a valid signature of the trusted key', async () => {
     const { note } = await log.checkpoint(3)
     const { text } = readNote(note)
-    const namesake = aLog().signatory
-    const cosigner = aSignatory(log.key.name, KEY_TYPES.witness)
+    const namesake = aGrowingLog().signatory
+    const cosigner = aRandomSignatory(log.key.name, KEY_TYPES.witness)
     const signature = note.slice(text.length + 1)
     const wrong = {
       'a key of the same name': await signText(namesake, text),
@@ -180,7 +180,7 @@ describe('a witness', () => {
   test('ignores and drops signatures of unknown keys', async () => {
     const { note } = await log.checkpoint(3)
     const { text } = readNote(note)
-    const other = await cosign(aWitness(), text, 1)
+    const other = await cosign(aRandomWitness(), text, 1)
     for (const signatures of [other + note.slice(text.length + 1), note.slice(text.length + 1) + other]) {
       const asked = { old_size: 0, proof: [], note: signedNote(text, [signatures]) }
       const judgement = await judgeCheckpoint(undefined, asked, log.key)
@@ -269,7 +269,7 @@ describe('a witness', () => {
     const impossible = checkpointText({ origin: log.key.name, size: 0, root: new Uint8Array(32) })
     const asked = { old_size: 0, proof: [], note: await signText(log.signatory, impossible) }
     assert.deepEqual(await answer(undefined, asked), { status: 422, contradiction: 'fork' })
-    const forged = { ...asked, note: await signText(aLog().signatory, impossible) }
+    const forged = { ...asked, note: await signText(aGrowingLog().signatory, impossible) }
     assert.deepEqual(await answer(undefined, forged), { status: 403 })
     const possible = checkpointText({ origin: log.key.name, size: 0, root: EMPTY_ROOT })
     const note = await signText(log.signatory, possible)
@@ -278,7 +278,7 @@ describe('a witness', () => {
 })
 
 describe('the response of a witness', () => {
-  const witness = aWitness()
+  const witness = aRandomWitness()
   const text = 'authority.test/log\n0\n47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=\n'
 
   async function fault(body: string): Promise<string> {
@@ -293,7 +293,7 @@ describe('the response of a witness', () => {
 
   test('contains its cosignature among others', async () => {
     const line = await cosign(witness, text, 1_800_000_000)
-    const other = await cosign(aWitness('witness.test/w2'), text, 1_800_000_000)
+    const other = await cosign(aRandomWitness('witness.test/w2'), text, 1_800_000_000)
     assert.equal(await fault(line), `1800000000 ${line}`)
     assert.equal(await fault(other + line), `1800000000 ${line}`)
     assert.equal(await fault(line + other), `1800000000 ${line}`)
@@ -310,7 +310,7 @@ describe('the response of a witness', () => {
       [`\n${line}`]: 'malformed_note',
       [`${line}\n${line}`]: 'malformed_note',
       [line.repeat(101)]: 'malformed_note',
-      [await cosign(aWitness(), text, 1)]: 'unsigned',
+      [await cosign(aRandomWitness(), text, 1)]: 'unsigned',
       [await cosign(witness, text.replace('0', '1'), 1)]: 'bad_signature',
       [await cosign(witness, text, 0)]: 'bad_signature',
       [line + (await cosign(witness, `${text}more\n`, 1))]: 'bad_signature',

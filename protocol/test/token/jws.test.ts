@@ -15,7 +15,7 @@ import {
   TokenError,
   type VerificationKey,
   type VerifierContext,
-  verifyToken,
+  verifySignedToken,
 } from '../../src/token/jws.ts'
 
 type NamedKey = Ed25519Jwk & { kid: string }
@@ -74,7 +74,7 @@ function aContext(changes: Partial<VerifierContext> = {}): VerifierContext {
 /** Why `token` is refused, or 'ok'. Anything but a TokenError fails the test. */
 function verdict(token: string, context: VerifierContext = aContext()): TokenCode | 'ok' {
   try {
-    verifyToken(token, context)
+    verifySignedToken(token, context)
     return 'ok'
   } catch (error) {
     if (error instanceof TokenError) return error.code
@@ -86,7 +86,7 @@ describe('signCompact', () => {
   test('creates a valid token with a synchronous or asynchronous signer', async () => {
     for (const sign_with of [signer, async (input: Uint8Array) => signer(input)]) {
       const token = await signCompact(HEADER, someClaims(), sign_with)
-      assert.deepEqual(verifyToken(token, aContext()), someClaims())
+      assert.deepEqual(verifySignedToken(token, aContext()), someClaims())
     }
   })
 
@@ -142,7 +142,7 @@ describe('decodeCompact', () => {
 
 describe('verifyToken', () => {
   test('returns all claims, including unknown ones', () => {
-    assert.deepEqual(verifyToken(aToken({ x_note: 'hi' }), aContext()), someClaims({ x_note: 'hi' }))
+    assert.deepEqual(verifySignedToken(aToken({ x_note: 'hi' }), aContext()), someClaims({ x_note: 'hi' }))
   })
 
   test('refuses unknown keys', () => {

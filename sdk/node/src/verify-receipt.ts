@@ -1,6 +1,6 @@
 import { LogFault } from '../../../protocol/src/log/faults.ts'
 import { NoteError, readVkey } from '../../../protocol/src/log/note.ts'
-import { verifyReceipt as verifyInProtocol } from '../../../protocol/src/log/receipt.ts'
+import { checkReceipt } from '../../../protocol/src/log/receipt.ts'
 
 /** The keys to trust: the key of the log and, optionally, keys of witnesses. */
 export interface ReceiptTrust {
@@ -71,7 +71,7 @@ export class ReceiptRefused extends Error {
  */
 export async function verifyReceipt(receipt: unknown, trust: ReceiptTrust = {}): Promise<SoundReceipt> {
   try {
-    const { aar_id, vkey, pinned, checkpoint, entries } = await verifyInProtocol(receipt, {
+    const { aar_id, vkey, pinned, checkpoint, entries } = await checkReceipt(receipt, {
       log: trust.log === undefined ? undefined : readVkey(trust.log),
       witnesses: trust.witnesses?.map(readVkey),
       quorum: trust.quorum,

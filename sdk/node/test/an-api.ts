@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import * as forExpress from '@deputize/sdk/express'
 import * as forFastify from '@deputize/sdk/fastify'
 import * as forHono from '@deputize/sdk/hono'
-import type { Scope } from '@deputize/testing/scope.ts'
+import type { TestScope } from '@deputize/testing/scope.ts'
 import { serve } from '@hono/node-server'
 import { trace } from '@opentelemetry/api'
 import express, { type Request } from 'express'
@@ -30,7 +30,7 @@ interface Handlers {
   lines(): string[]
 }
 
-type Start = (scope: Scope, options: GuardOptions, handlers: Handlers) => Promise<string>
+type Start = (scope: TestScope, options: GuardOptions, handlers: Handlers) => Promise<string>
 
 const onExpress: Start = async (scope, options, handlers) => {
   const authority = forExpress.deputyGuard(options)
@@ -99,7 +99,7 @@ const onHono: Start = async (scope, options, handlers) => {
   return listening(scope, serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 }) as Server)
 }
 
-async function listening(scope: Scope, server: Server): Promise<string> {
+async function listening(scope: TestScope, server: Server): Promise<string> {
   if (!server.listening) await once(server, 'listening')
   scope.after(() => void server.close())
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -108,7 +108,7 @@ async function listening(scope: Scope, server: Server): Promise<string> {
 export const FRAMEWORKS = { Express: onExpress, Fastify: onFastify, Hono: onHono } as const
 export type Framework = keyof typeof FRAMEWORKS
 
-export async function anApi(scope: Scope, framework: Framework, options: GuardOptions): Promise<Api> {
+export async function anApi(scope: TestScope, framework: Framework, options: GuardOptions): Promise<Api> {
   let calls = 0
   let release = () => {}
   const url = await FRAMEWORKS[framework](scope, options, {

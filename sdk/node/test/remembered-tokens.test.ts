@@ -5,7 +5,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, test } from 'node:test'
 import { type TokenRefused, tokenVerifier } from '@deputize/sdk'
-import type { Scope } from '@deputize/testing/scope.ts'
+import type { TestScope } from '@deputize/testing/scope.ts'
 import { CONTEXT, OPTIONS, protocolVerdict, TOKENS } from '@deputize/testing/sdk-vectors.ts'
 import fc from 'fast-check'
 import { signCompact } from '../../../protocol/src/token/jws.ts'
@@ -38,7 +38,7 @@ function aToken(private_key: KeyObject): Promise<string> {
 }
 
 /** Serves a key set that can change. */
-async function aKeyServer(scope: Scope, keys: () => object[]): Promise<string> {
+async function aKeyServer(scope: TestScope, keys: () => object[]): Promise<string> {
   const server = createServer((_request, response) => {
     response.setHeader('content-type', 'application/json')
     response.end(JSON.stringify({ keys: keys() }))

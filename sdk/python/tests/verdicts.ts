@@ -2,7 +2,7 @@
 import { createInterface } from 'node:readline'
 import { JsonError, readJson } from '../../../protocol/src/encoding/json.ts'
 import { readEd25519Jwk } from '../../../protocol/src/token/jwk.ts'
-import { TokenError, verifyToken } from '../../../protocol/src/token/jws.ts'
+import { TokenError, verifySignedToken } from '../../../protocol/src/token/jws.ts'
 
 interface Line {
   readonly token?: string
@@ -15,7 +15,7 @@ const ISSUER = 'https://authority.test'
 function tokenVerdict(token: string, jwk: unknown): string {
   const key = { kid: 'k1', alg: 'EdDSA', jwk: readEd25519Jwk(jwk) } as const
   try {
-    verifyToken(token, {
+    verifySignedToken(token, {
       now_s: 1_900_000_000,
       issuer: ISSUER,
       audience: ISSUER,

@@ -12,7 +12,7 @@ import {
   tokenRef,
   type VerificationKey,
   verifyProof,
-  verifyToken,
+  verifySignedToken,
 } from '@deputize/protocol'
 import type { Chain } from '../domain/token.ts'
 import type { KeyRing } from '../keys/key-ring.ts'
@@ -37,11 +37,11 @@ export interface AgentTokens {
    * Verifies a token that a resource server forwards. It comes without a proof, because the agent made its proof for the
    * resource server.
    */
-  presented(compact_jwt: string): Promise<PresentedToken>
+  presented(compact_jwt: string): Promise<ForwardedToken>
 }
 
 /** A token that an agent presented to a resource server, which forwards it in the header Deputy-Token. */
-export interface PresentedToken {
+export interface ForwardedToken {
   readonly jti: string
   readonly tenant_id: string
   readonly audience: string | undefined
@@ -167,7 +167,7 @@ async function verified(compact_jwt: string, { issuer, keys, clock }: AgentToken
     const { kid } = decodeCompact(compact_jwt).header
     const key = kid === undefined ? undefined : (keys.find(kid) ?? (await keys.learn(kid)))
     if (key === undefined) throw new CredentialError('token_refused', 'unknown_key')
-    const claims = verifyToken(compact_jwt, {
+    const claims = verifySignedToken(compact_jwt, {
       now_s: Math.floor(clock() / 1000),
       issuer,
       typ: 'vat+jwt',

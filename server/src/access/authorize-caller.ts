@@ -10,12 +10,12 @@ import {
 } from '@deputize/protocol'
 import { livenessReasons } from '../domain/decision.ts'
 import type { ReadStore } from '../store/port.ts'
-import type { PresentedToken } from './agent-token.ts'
+import type { ForwardedToken } from './agent-token.ts'
 import type { AgentCaller, Caller } from './caller.ts'
 import { type KnownCaller, type Ownership, ownershipOf } from './ownership.ts'
 
 /** The validated input of a call, in the members that the access table points into. */
-export interface CallInput {
+export interface ValidatedInput {
   readonly params: unknown
   readonly query: unknown
   readonly body: unknown
@@ -60,8 +60,8 @@ const OPEN_TO_DEAD_TOKENS: readonly OperationId[] = [
 export async function authorizeCaller(
   caller: Caller,
   operation_id: OperationId,
-  input: CallInput,
-  presented: PresentedToken | undefined,
+  input: ValidatedInput,
+  presented: ForwardedToken | undefined,
   options: AuthorizeCallerOptions,
 ): Promise<void> {
   assertRole(caller, operation_id)
@@ -87,7 +87,7 @@ async function assertLive({ jti }: AgentCaller, { reader, clock }: AuthorizeCall
 interface CalledSubject {
   readonly kind: Subject['kind']
   readonly id: string
-  readonly presented: PresentedToken | undefined
+  readonly presented: ForwardedToken | undefined
 }
 
 async function reaches(
@@ -154,7 +154,7 @@ function assertOwnToken(caller: AgentCaller, jti: string): true {
   )
 }
 
-function assertPresented(caller: KnownCaller, jti: string, presented: PresentedToken | undefined): true {
+function assertPresented(caller: KnownCaller, jti: string, presented: ForwardedToken | undefined): true {
   if (presented === undefined)
     throw new AuthorityError(
       'not_yours',
@@ -206,7 +206,7 @@ const ROLE_TITLES = {
 } as const
 
 /** The ids that the access table points at. Empty when an optional member is absent. */
-export function subjectsIn({ at }: Subject, input: CallInput): string[] {
+export function subjectsIn({ at }: Subject, input: ValidatedInput): string[] {
   return at
     .split('/')
     .slice(1)

@@ -2,7 +2,7 @@ import { AuthorityError, CREDENTIAL_FAULTS, CredentialError, type OperationId } 
 import type { ReadStore } from '../store/port.ts'
 import type { AgentTokens } from './agent-token.ts'
 import { readAuthorization } from './authorization.ts'
-import { authorizeCaller, type CallInput } from './authorize-caller.ts'
+import { authorizeCaller, type ValidatedInput } from './authorize-caller.ts'
 import { type Caller, PUBLIC_CALLER } from './caller.ts'
 import { CredentialRefused } from './credential-refused.ts'
 import type { RequestCredentials } from './credentials.ts'
@@ -20,7 +20,7 @@ export interface KeyedAccess {
   authorize(
     caller: Caller,
     operation_id: OperationId,
-    input: CallInput,
+    input: ValidatedInput,
     presented_token: string | undefined,
   ): Promise<void>
   /**
@@ -30,7 +30,7 @@ export interface KeyedAccess {
   confirm(
     caller: Caller,
     operation_id: OperationId,
-    input: CallInput,
+    input: ValidatedInput,
     grant: string | undefined,
   ): Promise<boolean>
   /** Requests per minute that a tenant may make; 0 means no limit. */

@@ -9,7 +9,7 @@ import {
 } from '@deputize/protocol'
 import type { EphemeralStore } from '../store/ephemeral.ts'
 import type { RegistryReader } from '../store/port.ts'
-import type { CallInput } from './authorize-caller.ts'
+import type { ValidatedInput } from './authorize-caller.ts'
 import type { Caller, HumanCaller } from './caller.ts'
 import { usablePasskeys } from './passkey-document.ts'
 import type { Tenants } from './tenants.ts'
@@ -98,7 +98,7 @@ export function confirming({ tenants, registry, grants }: ConfirmingOptions) {
   return async (
     caller: Caller,
     operation: OperationId,
-    input: CallInput,
+    input: ValidatedInput,
     grant: string | undefined,
   ): Promise<boolean> => {
     const group = ACCESS[operation].step_up

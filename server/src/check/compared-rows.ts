@@ -1,6 +1,12 @@
 import { hash } from 'node:crypto'
-import { type Claims, canonicalJson, DEFAULT_TENANT, tenantOf, tokenRef } from '@deputize/protocol'
-import { APPROVAL_STATES } from '../domain/approval.ts'
+import {
+  APPROVAL_STATES,
+  type Claims,
+  canonicalJson,
+  DEFAULT_TENANT,
+  tenantOf,
+  tokenRef,
+} from '@deputize/protocol'
 import type { Leaf } from '../log/leaf.ts'
 import type { TableRow } from '../store/port.ts'
 import { evidenceKey, FIRST_TENANT_KEY, levelKey, ratingKey, stateKey } from '../store/values.ts'

@@ -9,7 +9,7 @@ import { type MasterKey, makeMasterKey, readMasterKey } from '../keys/master-key
 import { FIRST_REVISION, sealDocument } from '../keys/shared-keys.ts'
 import { assertExtends, openCheckpointFile } from '../log/checkpoint-file.ts'
 import { logTree } from '../log/tree.ts'
-import { compareTables, copyTables, type Progress } from '../store/move/copy.ts'
+import { compareTables, copyTables, type MoveProgress } from '../store/move/copy.ts'
 import { assertSound, openSource, type Source } from '../store/move/source.ts'
 import { openTarget, type Target } from '../store/move/target.ts'
 import { addressOf, connectAtStart } from '../store/postgres/address.ts'
@@ -30,7 +30,7 @@ export interface MoveOptions {
   /** Undefined: `checkpoint` in the data directory. */
   readonly checkpoint_file: string | undefined
   readonly allow_unsafe: boolean
-  onProgress(progress: Progress): void
+  onProgress(progress: MoveProgress): void
 }
 
 export interface Moved {

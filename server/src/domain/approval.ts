@@ -1,10 +1,15 @@
-import { allowsResource, type Level, type RequireApproval, toMicroUsd } from '@deputize/protocol'
+import {
+  type APPROVAL_STATES,
+  allowsResource,
+  type Level,
+  type RequireApproval,
+  toMicroUsd,
+} from '@deputize/protocol'
 import type { ActionRequest } from './decision.ts'
 import { isUnconditional } from './narrowing.ts'
 import { DAY_MS } from './time.ts'
 import type { Chain, Link, Token } from './token.ts'
 
-export const APPROVAL_STATES = ['pending', 'approved', 'denied', 'expired'] as const
 export type ApprovalState = (typeof APPROVAL_STATES)[number]
 
 /** A request to a human: may this agent do exactly this, once? */

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
-import type { Download } from '@deputize/protocol'
+import type { DownloadAnswer } from '@deputize/protocol'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { namesOf } from './trace-id.ts'
 
@@ -13,7 +13,7 @@ const STALLED_MS = 60_000
  * never mistaken for a complete one.
  */
 export async function sendDownload(
-  { media_type, file_name, chunks }: Download,
+  { media_type, file_name, chunks }: DownloadAnswer,
   request: FastifyRequest,
   reply: FastifyReply,
   stalled_ms: number = STALLED_MS,

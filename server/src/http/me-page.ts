@@ -5,7 +5,7 @@ import type { StoredApproval } from '../domain/approval.ts'
 import type { StoredRecord } from '../domain/record.ts'
 import type { PersonOverview } from '../operations/people/person-overview.ts'
 import { approvalText } from '../operations/verification/confirmation-text.ts'
-import type { TokenView } from '../operations/views/token-view.ts'
+import type { TokenAnswer } from '../operations/views/token-view.ts'
 import { escapeHtml, page } from './html.ts'
 import { PEOPLE_STYLE } from './people-style.ts'
 
@@ -80,7 +80,7 @@ function tokensSection({ tokens, has_more_tokens, acting_refs }: PersonOverview,
 ${has_more_tokens ? '<p>More agents act for you than this page shows. "Stop all agents" stops those too.</p>' : ''}`
 }
 
-function tokenCard(token: TokenView, now_ms: number): string {
+function tokenCard(token: TokenAnswer, now_ms: number): string {
   const { svc_scope } = token.claims
   const scope = `${svc_scope.actions.join(', ')} on ${svc_scope.resources.join(', ')}`
   const delegated = token.delegation_depth === 0 ? '' : ', delegated by another agent'
@@ -102,7 +102,7 @@ ${button([{ operation: 'revokeToken', body: { vat_jti: token.jti } }], {
   )
 }
 
-const STATUS_LABELS: Readonly<Record<TokenView['status'], string>> = {
+const STATUS_LABELS: Readonly<Record<TokenAnswer['status'], string>> = {
   live: 'active',
   suspended: 'suspended',
   not_yet_valid: 'not active yet',
@@ -110,7 +110,7 @@ const STATUS_LABELS: Readonly<Record<TokenView['status'], string>> = {
   revoked: 'revoked',
 }
 
-function remainingBudget({ budget }: TokenView): string {
+function remainingBudget({ budget }: TokenAnswer): string {
   return budget === undefined
     ? 'no limit on this token'
     : `$${budget.remaining_usd} of $${budget.allocated_usd} left`

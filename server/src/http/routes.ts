@@ -1,6 +1,6 @@
 import {
   AuthorityError,
-  type Download,
+  type DownloadAnswer,
   invalidField,
   type Operation,
   type OperationId,
@@ -78,7 +78,7 @@ export function addOperation(
       } as Parameters<typeof handler>[0] // the schemas of the row have just been checked
       const answer: unknown = await handler(call, context)
       reply.code(status)
-      if (row.streams !== undefined) return sendDownload(answer as Download, request, reply) // as the row says
+      if (row.streams !== undefined) return sendDownload(answer as DownloadAnswer, request, reply) // as the row says
       if (row.cache_control !== undefined) reply.header('cache-control', row.cache_control)
       if (row.media_type !== undefined) reply.type(row.media_type)
       return answer

@@ -31,11 +31,11 @@ button.plain { color: var(--ink); background: none; border-color: var(--line); }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 3px; }
 `
 
-export interface SignInOptions {
+export interface SignInPagesOptions {
   readonly context: OperationContext
 }
 
-export function addSignInPages(app: FastifyInstance, { context }: SignInOptions): void {
+export function addSignInPages(app: FastifyInstance, { context }: SignInPagesOptions): void {
   const isSecure = () => context.public_url().startsWith('https:')
   const people = context.accessControl.sessions
 

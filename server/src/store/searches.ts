@@ -1,7 +1,10 @@
-import { DEFAULT_TENANT, type Level } from '@deputize/protocol'
-import { APPROVAL_STATES, type ApprovalState } from '../domain/approval.ts'
+import { APPROVAL_STATES, DEFAULT_TENANT, type Level } from '@deputize/protocol'
+import type { ApprovalState } from '../domain/approval.ts'
 import type { ApprovalFilter, RecordFilter, TenantFilter, TimeRange, TokenFilter } from './port.ts'
 import { evidenceKey, FIRST_TENANT_KEY, levelKey, ratingKey, stateKey } from './values.ts'
+
+/** How long a search for one page may run before it returns what it has found. */
+export const PAGE_WORK_MS = 50
 
 /** A condition in SQL, with a question mark for each of its values. */
 export interface Condition {

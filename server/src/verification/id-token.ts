@@ -115,7 +115,7 @@ function objectIn(segment: string): Readonly<Record<string, unknown>> {
 /** The claims of a token that passes every check. Throws the reason otherwise. */
 export async function provenClaims(token: UnprovenToken, expected: Expected): Promise<ProvenClaims> {
   const algorithm = algorithmOf(token)
-  const keys = await expected.keys(optionalText(token.header.kid))
+  const keys = await expected.keys(textClaim(token.header.kid))
   assertSigned(token, algorithm, keys)
   assertAddressed(token, expected)
   const claims = timely(token, expected)
@@ -125,7 +125,7 @@ export async function provenClaims(token: UnprovenToken, expected: Expected): Pr
 }
 
 function algorithmOf({ header }: UnprovenToken): Algorithm {
-  const name = optionalText(header.alg) ?? ''
+  const name = textClaim(header.alg) ?? ''
   const algorithm = Object.hasOwn(ALGORITHMS, name) ? ALGORITHMS[name] : undefined
   // `crit` names extensions that must be understood, and none is supported.
   if (algorithm === undefined || header.crit !== undefined) throw signOnFailed('algorithm')
@@ -198,6 +198,6 @@ function assertTogether({ claims }: UnprovenToken, algorithm: Algorithm, { acces
   if (claims.at_hash !== half) throw signOnFailed('at_hash')
 }
 
-export function optionalText(value: unknown): string | undefined {
+export function textClaim(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
 }

@@ -1,4 +1,4 @@
-import { optionalText, type ProvenClaims } from './id-token.ts'
+import { type ProvenClaims, textClaim } from './id-token.ts'
 import type { Provider } from './providers.ts'
 import { signOnFailed } from './sign-on-failed.ts'
 
@@ -30,10 +30,10 @@ export function identityOf(provider: Provider, claims: ProvenClaims): Identity {
     provider: provider.name,
     issuer: provider.issuer,
     subject: claims.sub,
-    email: optionalText(claims.email),
+    email: textClaim(claims.email),
     email_verified: email_verified === true || email_verified === 'true',
     amr: textsOf(claims.amr).slice(0, 16),
-    acr: optionalText(claims.acr),
+    acr: textClaim(claims.acr),
     auth_time: authTimeOf(claims),
     groups,
   }

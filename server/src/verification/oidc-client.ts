@@ -24,11 +24,11 @@ import {
 } from 'openid-client'
 import { type Outbound, OutboundError } from '../outbound/outbound.ts'
 import {
-  optionalText,
   type ProvenClaims,
   provenClaims,
   SKEW_S,
   takeApart,
+  textClaim,
   type UnprovenToken,
 } from './id-token.ts'
 import { groupsClaim, type Identity, identityOf } from './identity.ts'
@@ -235,7 +235,7 @@ function fetchThrough(call: Outbound): CustomFetch {
     call(url, {
       method: method === 'POST' ? 'POST' : 'GET',
       headers,
-      body: body instanceof URLSearchParams ? body.toString() : optionalText(body),
+      body: body instanceof URLSearchParams ? body.toString() : textClaim(body),
       signal,
     })
 }
@@ -302,7 +302,7 @@ function tokensIn(answer: string | undefined): {
   try {
     const body: unknown = JSON.parse(answer ?? '')
     const { id_token, access_token } = { id_token: undefined, access_token: undefined, ...Object(body) }
-    return { id_token: optionalText(id_token), access_token: optionalText(access_token) }
+    return { id_token: textClaim(id_token), access_token: textClaim(access_token) }
   } catch {
     return { id_token: undefined, access_token: undefined }
   }

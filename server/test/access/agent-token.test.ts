@@ -4,7 +4,7 @@ import { CredentialError, memoryGuard, signCompact } from '@deputize/protocol'
 import { aHolder, aProof, type Holder, type ProofChanges } from '@deputize/testing/a-holder.ts'
 import { aTestApp } from '@deputize/testing/a-test-app.ts'
 import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
-import type { Scope } from '@deputize/testing/scope.ts'
+import type { TestScope } from '@deputize/testing/scope.ts'
 import { type AgentRequest, type AgentTokensContext, openAgentTokens } from '../../src/access/agent-token.ts'
 import { proofNonces } from '../../src/access/proof-nonces.ts'
 import { openKeyRing } from '../../src/keys/key-ring.ts'
@@ -26,7 +26,7 @@ async function verdictOf(call: Promise<unknown>): Promise<string> {
 }
 
 /** A service that issues tokens and verifies the tokens that agents present. */
-async function anIssuer(scope: Scope, changes: Partial<AgentTokensContext> = {}, age_ms = 60_000) {
+async function anIssuer(scope: TestScope, changes: Partial<AgentTokensContext> = {}, age_ms = 60_000) {
   const service = await aTestApp(scope)
   const { clock, reader } = service
   const keys = openKeyRing(service.directory, clock(), false)

@@ -1,5 +1,5 @@
 import type { Answer, TestApp } from '@deputize/testing/a-test-app.ts'
-import type { Scope } from '@deputize/testing/scope.ts'
+import type { TestScope } from '@deputize/testing/scope.ts'
 import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core'
 import { type Agent, aKeyedApp, anAgent, aSession } from '../http/a-keyed-app.ts'
 
@@ -14,7 +14,7 @@ export interface House {
   readonly approval_id: string
 }
 
-export async function aHouse(scope: Scope, step_up: readonly string[] = []): Promise<House> {
+export async function aHouse(scope: TestScope, step_up: readonly string[] = []): Promise<House> {
   const app = await aKeyedApp(scope)
   const settings = await app.operator.call('PATCH', '/v1/vat/tenants/default', { step_up })
   if (settings.status !== 200) throw new Error(JSON.stringify(settings.body))

@@ -2,7 +2,7 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Scope } from '@deputize/testing/scope.ts'
+import type { TestScope } from '@deputize/testing/scope.ts'
 import { Provider } from 'oidc-provider'
 
 export interface IdentityProvider {
@@ -14,7 +14,7 @@ export interface IdentityProvider {
 }
 
 /** A real identity provider with pages to sign in and to consent. It accepts any name and password. */
-export async function anIdentityProvider(scope: Scope): Promise<IdentityProvider> {
+export async function anIdentityProvider(scope: TestScope): Promise<IdentityProvider> {
   const server = createServer()
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

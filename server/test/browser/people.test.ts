@@ -6,7 +6,7 @@ import { AxeBuilder } from '@axe-core/playwright'
 import { PASSKEY_REASONS, STEP_UP_REASONS } from '@deputize/protocol'
 import { openBrowser } from '@deputize/testing/browser.ts'
 import type { Page } from 'playwright-core'
-import { buildPeopleScript, PEOPLE_SCRIPT } from '../../../web/build.ts'
+import { buildPeopleScript, PEOPLE_SCRIPT_FILE } from '../../../web/build.ts'
 import { checkData } from '../../src/check/check-data.ts'
 import { addPasskey, aHouse, aVisitor } from './a-house.ts'
 
@@ -14,7 +14,7 @@ const scope = { after }
 const SAVED = process.env.SCREENSHOTS
 
 test('the script of the pages is built from its sources', async () => {
-  assert.equal(readFileSync(PEOPLE_SCRIPT, 'utf8'), await buildPeopleScript(), 'run: node web/build.ts')
+  assert.equal(readFileSync(PEOPLE_SCRIPT_FILE, 'utf8'), await buildPeopleScript(), 'run: node web/build.ts')
 })
 
 describe('the pages for people, in a real browser with a virtual authenticator', async () => {

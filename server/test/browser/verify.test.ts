@@ -7,13 +7,13 @@ import { aPack, aReceipt, aWorkflowLog, packText } from '@deputize/testing/log/a
 import { aTruth, LIES } from '@deputize/testing/log/lies.ts'
 import { serveLog } from '@deputize/testing/log/serve-log.ts'
 import type { Page } from 'playwright-core'
-import { buildVerifyScript, VERIFY_SCRIPT } from '../../../web/build.ts'
+import { buildVerifyScript, VERIFY_SCRIPT_FILE } from '../../../web/build.ts'
 import { VERIFY_CSP, verifyPage } from '../../src/http/verify-page.ts'
 
 const scope = { after }
 
 test('the script of the verify page is built from its sources', async () => {
-  assert.equal(readFileSync(VERIFY_SCRIPT, 'utf8'), await buildVerifyScript(), 'run: node web/build.ts')
+  assert.equal(readFileSync(VERIFY_SCRIPT_FILE, 'utf8'), await buildVerifyScript(), 'run: node web/build.ts')
 })
 
 describe('the verify page, in a real browser', async () => {
@@ -24,7 +24,7 @@ describe('the verify page, in a real browser', async () => {
     const served = await serveLog(scope, log.files)
     served.interrupt = (request, response) => {
       if (request.url === '/verify.js')
-        response.writeHead(200, { 'content-type': 'text/javascript' }).end(readFileSync(VERIFY_SCRIPT))
+        response.writeHead(200, { 'content-type': 'text/javascript' }).end(readFileSync(VERIFY_SCRIPT_FILE))
       else if (request.url === '/verify')
         response
           .writeHead(200, { 'content-type': 'text/html', 'content-security-policy': VERIFY_CSP })

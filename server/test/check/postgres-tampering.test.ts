@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { type CheckReport, checkDatabase, Uncheckable } from '../../src/check/check-data.ts'
-import { connect } from '../../src/store/postgres/connect.ts'
+import { openConnection } from '../../src/store/postgres/connect.ts'
 import { type Edit, pick, seeded } from './edits.ts'
 import { DATA_KEYS, harmlessEdits } from './harmless.ts'
 import { editorOf } from './postgres-edits.ts'
@@ -12,7 +12,7 @@ const EDITS = Number(process.env.TAMPER_EDITS ?? 10)
 const SEED = Number(process.env.TAMPER_SEED ?? Math.floor(Math.random() * 2 ** 31))
 
 const { directory, url } = await aRichDatabase({ after })
-const client = await connect(url, 'test', () => {}, 600_000)
+const client = await openConnection(url, 'test', () => {}, 600_000)
 after(() => client.end())
 const editor = await editorOf(client)
 const harmless = harmlessEdits(await editor.rows(DATA_KEYS))

@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { type Answer, aTestApp, type TestApp } from '@deputize/testing/a-test-app.ts'
 import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
 import type { Postgres } from '@deputize/testing/postgres.ts'
-import type { Scope } from '@deputize/testing/scope.ts'
+import type { TestScope } from '@deputize/testing/scope.ts'
 import type { RegisterCommand } from '../../src/clerk/command.ts'
 import { readKeyFile } from '../../src/keys/key-file.ts'
 import { makeMasterKey } from '../../src/keys/master-key.ts'
 import { FIRST_REVISION, sealDocument } from '../../src/keys/shared-keys.ts'
 import type { OperationCall } from '../../src/operations/operation-context.ts'
-import { connect } from '../../src/store/postgres/connect.ts'
+import { openConnection } from '../../src/store/postgres/connect.ts'
 import { sealedKeysTable } from '../../src/store/postgres/sealed-keys.ts'
 import { reserveStatusPlaces } from '../../src/store/postgres/status-places.ts'
 import { aPostgres } from '../contract/a-postgres.ts'
@@ -24,7 +24,7 @@ export interface RichStore {
 }
 
 /** A data directory in which everything happened at least once, closed and signed to its last leaf. */
-export async function aRichStore(scope: Scope): Promise<RichStore> {
+export async function aRichStore(scope: TestScope): Promise<RichStore> {
   const directory = await everythingHappened(scope)
   withStore(join(directory, 'deputy.db'), (db) => db.exec('PRAGMA wal_checkpoint(TRUNCATE)')) // into one file
   return { directory }
@@ -38,11 +38,11 @@ export interface RichDatabase extends RichStore {
 const PLACES_AT_A_TIME = 1_000
 
 /** The same on a PostgreSQL of its own. The directory is that of a node: it holds the checkpoint and the master key. */
-export async function aRichDatabase(scope: Scope): Promise<RichDatabase> {
+export async function aRichDatabase(scope: TestScope): Promise<RichDatabase> {
   const { server, database } = await aPostgres(scope)
   const url = await database()
   const directory = await everythingHappened(scope, url)
-  const client = await connect(url, 'test', () => {})
+  const client = await openConnection(url, 'test', () => {})
   await reserveStatusPlaces(client, PLACES_AT_A_TIME) // as a node does before it issues tokens
   const keys = sealDocument(
     makeMasterKey(join(directory, 'master.key')),
@@ -54,7 +54,7 @@ export async function aRichDatabase(scope: Scope): Promise<RichDatabase> {
   return { directory, url, server }
 }
 
-async function everythingHappened(scope: Scope, database_url?: string): Promise<string> {
+async function everythingHappened(scope: TestScope, database_url?: string): Promise<string> {
   const closing: (() => void | Promise<void>)[] = []
   const service = await aTestApp(
     { after: (clean) => closing.unshift(clean) },

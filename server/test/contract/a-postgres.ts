@@ -1,9 +1,9 @@
 import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Postgres, startPostgres } from '@deputize/testing/postgres.ts'
-import { type Scope, temporaryDirectory } from '@deputize/testing/scope.ts'
+import { type TestScope, temporaryDirectory } from '@deputize/testing/scope.ts'
 import type { Pool } from 'pg'
-import { connect, primaryPool } from '../../src/store/postgres/connect.ts'
+import { openConnection, primaryPool } from '../../src/store/postgres/connect.ts'
 import { migrate } from '../../src/store/postgres/migrate.ts'
 import type { Row } from '../../src/store/values.ts'
 
@@ -17,13 +17,13 @@ export interface TestPostgres {
   database(): Promise<string>
 }
 
-export async function aPostgres(scope: Scope): Promise<TestPostgres> {
+export async function aPostgres(scope: TestScope): Promise<TestPostgres> {
   const directory = temporaryDirectory(scope)
   chmodSync(directory, 0o755) // the server runs as another user where the test runs as root
   const server = await startPostgres({ directory: join(directory, 'postgres'), settings: FAST })
   scope.after(() => server.stop())
   await look(server.url(), 'CREATE DATABASE pattern')
-  const client = await connect(server.url('pattern'), 'test', () => {})
+  const client = await openConnection(server.url('pattern'), 'test', () => {})
   await migrate(client)
   await client.end()
   let databases = 0
@@ -40,7 +40,7 @@ export async function aPostgres(scope: Scope): Promise<TestPostgres> {
 
 /** Queries a database directly, without a store. */
 export async function look(url: string, sql: string, values: unknown[] = []): Promise<Row[]> {
-  const client = await connect(url, 'test', () => {})
+  const client = await openConnection(url, 'test', () => {})
   try {
     return (await client.query<Row>(sql, values)).rows
   } finally {

@@ -8,7 +8,7 @@ import { after, type TestContext, test } from 'node:test'
 import { type ManualClock, manualClock } from '@deputize/testing/manual-clock.ts'
 import { startPostgres } from '@deputize/testing/postgres.ts'
 import { temporaryDirectory } from '@deputize/testing/scope.ts'
-import { connect } from '../../src/store/postgres/connect.ts'
+import { openConnection } from '../../src/store/postgres/connect.ts'
 import { postgresEphemeral } from '../../src/store/postgres/ephemeral.ts'
 import { migrate } from '../../src/store/postgres/migrate.ts'
 import { sqliteEphemeral } from '../../src/store/sqlite/ephemeral.ts'
@@ -97,7 +97,7 @@ test('a taken entry does not return when the database is killed', async (context
   const options = { directory: join(directory, 'postgres'), settings: { wal_writer_delay: '10s' } }
   const first = await startPostgres(options)
   context.after(() => first.kill())
-  const client = await connect(first.url(), 'test', () => {})
+  const client = await openConnection(first.url(), 'test', () => {})
   await migrate(client)
   const clock = manualClock()
   const before = aPool(first.url())

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, describe, type TestContext, test } from 'node:test'
-import { EVIDENCE, RATINGS, STATES } from '@deputize/protocol'
+import { APPROVAL_STATES, EVIDENCE, RATINGS, STATES } from '@deputize/protocol'
 import { manualClock } from '@deputize/testing/manual-clock.ts'
 import { temporaryDirectory } from '@deputize/testing/scope.ts'
 import { TEST_VAULT_KEY } from '@deputize/testing/test-vault-key.ts'
@@ -10,9 +10,8 @@ import fc from 'fast-check'
 import type { Client } from 'pg'
 import type { Command } from '../../src/clerk/command.ts'
 import { runBatch } from '../../src/clerk/run-batch.ts'
-import { APPROVAL_STATES } from '../../src/domain/approval.ts'
 import type { Page, PageRequest, ReadStore, RecordFilter, UpwardPage } from '../../src/store/port.ts'
-import { connect } from '../../src/store/postgres/connect.ts'
+import { openConnection } from '../../src/store/postgres/connect.ts'
 import { postgresReadStore } from '../../src/store/postgres/read-store.ts'
 import { readingFrom } from '../../src/store/postgres/reading.ts'
 import { leavesOfWorkflow } from '../../src/store/postgres/workflow-leaves.ts'
@@ -335,7 +334,7 @@ type Filling = { store: ReturnType<typeof sqliteWriteStore>; clock: ReturnType<t
 describe('PostgreSQL returns the same as SQLite', () => {
   test('for any read after any history', async (context) => {
     const url = await postgres.database()
-    const client = await connect(url, 'test', () => {})
+    const client = await openConnection(url, 'test', () => {})
     const pool = aPool(url)
     const reader = postgresReadStore(pool, TEST_VAULT_KEY)
     context.after(async () => {

@@ -1,7 +1,7 @@
 import { command } from '@deputize/testing/a-database.ts'
 import { type HttpClient, httpClient } from '@deputize/testing/http-client.ts'
 import { aProgram } from '@deputize/testing/program.ts'
-import { type Scope, temporaryDirectory } from '@deputize/testing/scope.ts'
+import { type TestScope, temporaryDirectory } from '@deputize/testing/scope.ts'
 import { inTurn, someNodes } from '@deputize/testing/some-nodes.ts'
 import { isOnPostgres } from '@deputize/testing/test-stores.ts'
 import { auditDatabase } from './audit-database.ts'
@@ -21,11 +21,11 @@ export interface Service {
 }
 
 /** A service of the kind that the environment selects. */
-export function aService(scope: Scope, connections = 64): Promise<Service> {
+export function aService(scope: TestScope, connections = 64): Promise<Service> {
   return isOnPostgres ? severalNodes(scope) : oneProgram(scope, connections)
 }
 
-async function oneProgram(scope: Scope, connections: number): Promise<Service> {
+async function oneProgram(scope: TestScope, connections: number): Promise<Service> {
   const directory = temporaryDirectory(scope)
   const { url } = await aProgram(scope, directory)
   return {
@@ -36,7 +36,7 @@ async function oneProgram(scope: Scope, connections: number): Promise<Service> {
   }
 }
 
-async function severalNodes(scope: Scope): Promise<Service> {
+async function severalNodes(scope: TestScope): Promise<Service> {
   const cluster = await someNodes(scope, NODES)
   const { url, nodes } = cluster
   return {

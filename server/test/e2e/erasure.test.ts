@@ -7,7 +7,7 @@ import type { Answer } from '@deputize/testing/a-test-app.ts'
 import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
 import { type HttpClient, httpClient } from '@deputize/testing/http-client.ts'
 import { aProgram, type Program } from '@deputize/testing/program.ts'
-import { type Scope, temporaryDirectory } from '@deputize/testing/scope.ts'
+import { type TestScope, temporaryDirectory } from '@deputize/testing/scope.ts'
 import { auditStore, leafTexts, storeRows } from './audit-store.ts'
 
 const CANARIES = {
@@ -136,7 +136,7 @@ function wrappedKeys(directory: string): Buffer[] {
   )
 }
 
-async function started(t: Scope): Promise<{ directory: string; program: Program; client: HttpClient }> {
+async function started(t: TestScope): Promise<{ directory: string; program: Program; client: HttpClient }> {
   const directory = temporaryDirectory(t)
   const program = await aProgram(t, directory, { DEPUTY_LOG_LEVEL: 'trace' })
   return { directory, program, client: httpClient(t, program.url) }

@@ -5,7 +5,7 @@ import type { Answer } from '@deputize/testing/a-test-app.ts'
 import { httpClient } from '@deputize/testing/http-client.ts'
 import { aProgram, type Program, refusedStart } from '@deputize/testing/program.ts'
 import { codeOf, rawExchange, rawRequest, statusOf } from '@deputize/testing/raw-http.ts'
-import { type Scope, temporaryDirectory } from '@deputize/testing/scope.ts'
+import { type TestScope, temporaryDirectory } from '@deputize/testing/scope.ts'
 import { auditStore, logSize } from './audit-store.ts'
 
 const KEYED = {
@@ -15,7 +15,7 @@ const KEYED = {
 }
 const SECRET = /dsu_[A-Za-z0-9_-]{32}/g
 
-function aKeyedProgram(scope: Scope, directory: string): Promise<Program> {
+function aKeyedProgram(scope: TestScope, directory: string): Promise<Program> {
   return aProgram(scope, directory, KEYED)
 }
 
@@ -28,7 +28,7 @@ function logLines(output: string): string[] {
 
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
 
-async function setUp({ url, output }: Program, scope: Scope): Promise<Answer> {
+async function setUp({ url, output }: Program, scope: TestScope): Promise<Answer> {
   const [setup_secret] = secretsIn(output())
   return httpClient(scope, url).post('/v1/vat/setup', { setup_secret })
 }

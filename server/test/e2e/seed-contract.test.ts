@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { LEVELS, readEd25519Jwk, verifyToken } from '@deputize/protocol'
+import { LEVELS, readEd25519Jwk, verifySignedToken } from '@deputize/protocol'
 import type { Answer } from '@deputize/testing/a-test-app.ts'
 import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
 import { rawExchange, rawRequest, statusOf } from '@deputize/testing/raw-http.ts'
@@ -101,10 +101,10 @@ describe('POST /v1/vat/issue/l1', () => {
         return { kid, alg: 'EdDSA' as const, jwk: readEd25519Jwk({ kty, crv, x }) }
       },
     }
-    assert.deepEqual(verifyToken(compact_jwt, context), claims)
+    assert.deepEqual(verifySignedToken(compact_jwt, context), claims)
     const [head, body, signature] = compact_jwt.split('.')
     const forged = `${head}.${body}.${signature[0] === 'A' ? 'B' : 'A'}${signature.slice(1)}`
-    assert.throws(() => verifyToken(forged, context), { code: 'bad_signature' })
+    assert.throws(() => verifySignedToken(forged, context), { code: 'bad_signature' })
   })
 
   test('carries a budget in the token and enforces it', async () => {

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { command } from '@deputize/testing/a-database.ts'
 import { eventually } from '@deputize/testing/eventually.ts'
 import { type Postgres, startPostgres } from '@deputize/testing/postgres.ts'
-import type { Scope } from '@deputize/testing/scope.ts'
-import { connect } from '../../src/store/postgres/connect.ts'
+import type { TestScope } from '@deputize/testing/scope.ts'
+import { openConnection } from '../../src/store/postgres/connect.ts'
 
 const NAME = 'deputy_standby'
 const PATIENCE_MS = 30_000
@@ -26,7 +26,7 @@ export interface ReplicatedPostgres {
   promote(): Promise<void>
 }
 
-export async function aReplicatedPostgres(scope: Scope): Promise<ReplicatedPostgres> {
+export async function aReplicatedPostgres(scope: TestScope): Promise<ReplicatedPostgres> {
   const started: Postgres[] = []
   scope.after(async () => {
     for (const server of started) {
@@ -83,7 +83,7 @@ function newDirectory(): string {
 
 /** A base backup of a running server, from which a standby can start. */
 async function copyRunning(server: Postgres, directory: string): Promise<void> {
-  const client = await connect(server.url(), 'copy', () => {})
+  const client = await openConnection(server.url(), 'copy', () => {})
   try {
     await client.query(`SELECT pg_backup_start('standby', true)`)
     execFileSync('cp', ['-a', `${server.directory}/.`, directory])

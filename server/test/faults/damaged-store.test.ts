@@ -16,7 +16,7 @@ import { after, describe, test } from 'node:test'
 import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
 import { httpClient } from '@deputize/testing/http-client.ts'
 import { aProgram, refusedStart } from '@deputize/testing/program.ts'
-import { type Scope, temporaryDirectory } from '@deputize/testing/scope.ts'
+import { type TestScope, temporaryDirectory } from '@deputize/testing/scope.ts'
 import { logSize } from '../e2e/audit-store.ts'
 
 const EXIT_FAILED = 70
@@ -26,7 +26,7 @@ const WRITES = 5
 const whole = await aUsedDirectory({ after })
 
 /** A data directory after an orderly shutdown. */
-async function aUsedDirectory(scope: Scope): Promise<string> {
+async function aUsedDirectory(scope: TestScope): Promise<string> {
   const directory = temporaryDirectory(scope)
   const program = await aProgram(scope, directory)
   const client = httpClient(scope, program.url)
@@ -37,7 +37,7 @@ async function aUsedDirectory(scope: Scope): Promise<string> {
   return directory
 }
 
-function aCopy(scope: Scope): string {
+function aCopy(scope: TestScope): string {
   const directory = temporaryDirectory(scope)
   cpSync(whole, directory, { recursive: true })
   return directory

@@ -6,7 +6,7 @@ import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
 import { eventually } from '@deputize/testing/eventually.ts'
 import type { HttpClient } from '@deputize/testing/http-client.ts'
 import { someNodes } from '@deputize/testing/some-nodes.ts'
-import { aTcpProxy, type Moment } from '@deputize/testing/tcp-proxy.ts'
+import { aTcpProxy, type CutMoment } from '@deputize/testing/tcp-proxy.ts'
 import { auditDatabase } from '../e2e/audit-database.ts'
 import { oracle } from '../e2e/oracle.ts'
 
@@ -79,7 +79,7 @@ const CUTS = [
   { direction: 'up', moment: 'before', isCommitted: false },
   { direction: 'up', moment: 'within', isCommitted: false },
   { direction: 'up', moment: 'after', isCommitted: true },
-] as const satisfies { direction: string; moment: Moment; isCommitted: boolean }[]
+] as const satisfies { direction: string; moment: CutMoment; isCommitted: boolean }[]
 
 describe('a connection that is cut', () => {
   for (const [what, { bytes, table, call }] of Object.entries(DURABLE))

@@ -10,7 +10,7 @@ import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
 import { eventually } from '@deputize/testing/eventually.ts'
 import { httpClient } from '@deputize/testing/http-client.ts'
 import { aProgram, type Program } from '@deputize/testing/program.ts'
-import { type Scope, temporaryDirectory } from '@deputize/testing/scope.ts'
+import { type TestScope, temporaryDirectory } from '@deputize/testing/scope.ts'
 
 /** How often the power fails. For a long run: POWER_LOSSES=50. */
 const LOSSES = Number(process.env.POWER_LOSSES ?? 3)
@@ -25,7 +25,7 @@ interface Machine {
 }
 
 /** The store is on its own file system in a file. A copy of that file is the content of a disk at that instant. */
-function ownDisk(scope: Scope): Machine | undefined {
+function ownDisk(scope: TestScope): Machine | undefined {
   const directory = temporaryDirectory(scope)
   const mounted = join(directory, 'mounted')
   mkdirSync(mounted)
@@ -52,7 +52,7 @@ function ownDisk(scope: Scope): Machine | undefined {
 }
 
 /** If file systems can't be mounted, only the process is killed. */
-function onlyTheProcess(scope: Scope): Machine {
+function onlyTheProcess(scope: TestScope): Machine {
   const directory = temporaryDirectory(scope)
   return { start: () => aProgram(scope, directory), losePower: (program) => program.kill() }
 }
@@ -63,7 +63,7 @@ interface Seen {
   readonly checkpoints: Set<string>
 }
 
-async function work(scope: Scope, url: string, seen: Seen): Promise<void> {
+async function work(scope: TestScope, url: string, seen: Seen): Promise<void> {
   const client = httpClient(scope, url, CALLERS + 1)
   const { body: token } = await client.post('/v1/vat/issue/l1', anIssueRequest())
   const action = { vat_jti: token.jti, action: 'read', resource: 'calendar:events', result: 'success' }

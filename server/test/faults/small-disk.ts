@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, mkdirSync, rmSync, statfsSync, writeFileSync 
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { aProgram, type Program } from '@deputize/testing/program.ts'
-import { type Scope, temporaryDirectory } from '@deputize/testing/scope.ts'
+import { type TestScope, temporaryDirectory } from '@deputize/testing/scope.ts'
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 
@@ -18,7 +18,7 @@ export interface SmallDisk {
 }
 
 /** A way to really run out of space; undefined if this machine does not allow it. */
-export type SmallDiskKind = ((scope: Scope) => Promise<SmallDisk>) | undefined
+export type SmallDiskKind = ((scope: TestScope) => Promise<SmallDisk>) | undefined
 
 /** A file system of a few megabytes that only the program sees: the disk is full (ENOSPC). */
 export function ownFileSystem(): SmallDiskKind {

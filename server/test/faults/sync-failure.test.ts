@@ -8,7 +8,7 @@ import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
 import { eventually } from '@deputize/testing/eventually.ts'
 import { type HttpClient, httpClient } from '@deputize/testing/http-client.ts'
 import { aProgram } from '@deputize/testing/program.ts'
-import { type Scope, temporaryDirectory } from '@deputize/testing/scope.ts'
+import { type TestScope, temporaryDirectory } from '@deputize/testing/scope.ts'
 import { auditStore, logSize } from '../e2e/audit-store.ts'
 import { type Oracle, oracle } from '../e2e/oracle.ts'
 
@@ -88,7 +88,7 @@ describe('while the disk takes writes but cannot sync them', {
 })
 
 /** The program with a shim between it and the disk, compiled here. */
-async function aBreakableProgram(scope: Scope) {
+async function aBreakableProgram(scope: TestScope) {
   const directory = temporaryDirectory(scope)
   const workshop = temporaryDirectory(scope)
   const shim = join(workshop, 'sync-shim.so')

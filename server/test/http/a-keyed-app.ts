@@ -2,7 +2,7 @@ import { createHash, generateKeyPairSync, type KeyObject, randomUUID, sign } fro
 import type { Role } from '@deputize/protocol'
 import { type Answer, aTestApp, TEST_URL, type TestApp } from '@deputize/testing/a-test-app.ts'
 import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
-import type { Scope } from '@deputize/testing/scope.ts'
+import type { TestScope } from '@deputize/testing/scope.ts'
 import type { OpenedSession } from '../../src/access/sessions.ts'
 
 /** Calls the service with one credential. */
@@ -25,7 +25,7 @@ export interface KeyedApp {
 
 /** The service in keyed mode, with its first operator set up. */
 export async function aKeyedApp(
-  scope: Scope,
+  scope: TestScope,
   options: Parameters<typeof aTestApp>[1] = {},
   age_ms = 10_000, // a proof from the second in which a process started needs a nonce
 ): Promise<KeyedApp> {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Subject } from '@deputize/protocol'
-import type { Scope } from '@deputize/testing/scope.ts'
+import type { TestScope } from '@deputize/testing/scope.ts'
 import type { PasskeyDocument } from '../../src/access/passkey-document.ts'
 import {
   type Agent,
@@ -50,7 +50,7 @@ export const AUDIENCE = 'https://calendar.example'
  * Two tenants. In acme, Alice has an agent with a sub-agent, and Bob has an agent too. The other tenant has a token for
  * an agent of the same name.
  */
-export async function aKeyedWorld(scope: Scope): Promise<KeyedWorld> {
+export async function aKeyedWorld(scope: TestScope): Promise<KeyedWorld> {
   const app = await aKeyedApp(scope)
   const { operator: first, withKey, key } = app
   for (const tenant_id of ['acme', 'other']) await good(first.post('/v1/vat/tenants', { tenant_id }))

@@ -3,14 +3,14 @@ import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { describe, test } from 'node:test'
-import type { Scope } from '@deputize/testing/scope.ts'
+import type { TestScope } from '@deputize/testing/scope.ts'
 import fastify from 'fastify'
 import { sendDownload } from '../../src/http/downloads.ts'
 
 const KIB = 1024
 
 /** A server on a real socket that answers with a download of these pieces. */
-async function aServer(scope: Scope, chunks: () => AsyncIterable<string>, stalled_ms?: number) {
+async function aServer(scope: TestScope, chunks: () => AsyncIterable<string>, stalled_ms?: number) {
   const app = fastify({ logger: false })
   const file_name = 'prov_1"; x.txt'
   app.get('/', (request, reply) =>

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { ACCESS, type OperationId } from '@deputize/protocol'
 import { aDevice, type Device } from '@deputize/testing/a-device.ts'
 import { type Answer, aTestApp, TEST_URL } from '@deputize/testing/a-test-app.ts'
-import type { Scope } from '@deputize/testing/scope.ts'
+import type { TestScope } from '@deputize/testing/scope.ts'
 import { CONFIRMATION_TEXTS } from '../../src/operations/verification/confirmation-text.ts'
 import { relyingParty } from '../../src/verification/passkeys.ts'
 import { aKeyedApp, anAgent, aPerson, type KeyedApp, type Person } from './a-keyed-app.ts'
@@ -36,7 +36,7 @@ async function signIn({ anonymous }: KeyedApp, device: Device, changes = {}): Pr
   return anonymous.post(`${PASSKEYS}/login/verify`, { response: device.get(body.options, changes) })
 }
 
-async function twoTenants(scope: Scope): Promise<KeyedApp> {
+async function twoTenants(scope: TestScope): Promise<KeyedApp> {
   const app = await aKeyedApp(scope)
   for (const tenant_id of ['acme', 'umbrella']) await app.operator.post('/v1/vat/tenants', { tenant_id })
   return app

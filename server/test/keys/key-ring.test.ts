@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { signCompact, verifyToken } from '@deputize/protocol'
+import { signCompact, verifySignedToken } from '@deputize/protocol'
 import { temporaryDirectory } from '@deputize/testing/scope.ts'
 import { KeyFileError } from '../../src/keys/key-document.ts'
 import { type KeyRing, openKeyRing } from '../../src/keys/key-ring.ts'
@@ -29,7 +29,7 @@ async function aSignedToken({ active }: KeyRing, now_ms: number): Promise<string
 }
 
 function verify(token: string, ring: KeyRing, now_ms: number) {
-  return verifyToken(token, { now_s: now_ms / 1000, issuer: 'me', typ: 'vat+jwt', key: ring.find })
+  return verifySignedToken(token, { now_s: now_ms / 1000, issuer: 'me', typ: 'vat+jwt', key: ring.find })
 }
 
 describe('the key ring', () => {

@@ -6,7 +6,7 @@ import { aDatabase, command } from '@deputize/testing/a-database.ts'
 import { temporaryDirectory } from '@deputize/testing/scope.ts'
 import { keyRing } from '../../src/keys/key-ring.ts'
 import { openSharedKeys, type SharedKeysOptions } from '../../src/keys/shared-keys.ts'
-import { connect, connectionPool } from '../../src/store/postgres/connect.ts'
+import { connectionPool, openConnection } from '../../src/store/postgres/connect.ts'
 import { migrate } from '../../src/store/postgres/migrate.ts'
 import { sealedKeysTable } from '../../src/store/postgres/sealed-keys.ts'
 
@@ -14,7 +14,7 @@ const NOW_MS = Date.parse('2027-01-01T00:00:00Z')
 
 async function aDeployment(context: TestContext) {
   const url = await aDatabase(context)
-  const client = await connect(url, 'test', () => {})
+  const client = await openConnection(url, 'test', () => {})
   await migrate(client)
   await client.end()
   const pool = connectionPool(url, 'test', 4)

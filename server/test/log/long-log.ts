@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { manualClock } from '@deputize/testing/manual-clock.ts'
-import { type Scope, temporaryDirectory } from '@deputize/testing/scope.ts'
+import { type TestScope, temporaryDirectory } from '@deputize/testing/scope.ts'
 import { BatchState } from '../../src/clerk/batch-state.ts'
 import { needsOf } from '../../src/clerk/judge.ts'
 import type { ReadStore, WriteStore } from '../../src/store/port.ts'
@@ -20,7 +20,7 @@ export interface LongLog {
 }
 
 /** A real store whose log can be made as long as a test needs. */
-export async function aLongLog(scope: Scope, leaves: number): Promise<LongLog> {
+export async function aLongLog(scope: TestScope, leaves: number): Promise<LongLog> {
   const directory = temporaryDirectory(scope)
   const file = join(directory, 'deputy.db')
   const writer = sqliteWriteStore({ file, instance: 'test', vault_key: VAULT_KEY, clock: manualClock() })

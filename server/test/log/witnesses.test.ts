@@ -14,15 +14,15 @@ import {
 } from '@deputize/protocol'
 import { aServer } from '@deputize/testing/a-server.ts'
 import {
-  aLog,
-  aSignatory,
-  aWitness,
+  aGrowingLog,
+  aRandomSignatory,
+  aRandomWitness,
   cosign,
-  type Signatory,
-  type TestLog,
+  type GrowingLog,
 } from '@deputize/testing/log/a-growing-log.ts'
+import type { Signatory } from '@deputize/testing/log/a-log.ts'
 import { manualClock } from '@deputize/testing/manual-clock.ts'
-import type { Scope } from '@deputize/testing/scope.ts'
+import type { TestScope } from '@deputize/testing/scope.ts'
 import { openWitnesses, readWitnesses, type Trouble, type WitnessEndpoint } from '../../src/log/witnesses.ts'
 
 const NOW_S = Date.parse('2027-01-01T00:00:00Z') / 1000
@@ -33,7 +33,7 @@ type Script = (
 ) => string | Promise<string> | Promise<void>
 
 /** A witness that returns 200 with the script's text, unless the script responds itself. */
-async function aScripted(scope: Scope, signatory: Signatory, script: Script): Promise<WitnessEndpoint> {
+async function aScripted(scope: TestScope, signatory: Signatory, script: Script): Promise<WitnessEndpoint> {
   const url = await aServer(scope, async (incoming, response) => {
     assert.equal(incoming.url, '/add-checkpoint')
     const request = readAddCheckpoint(await bodyOf(incoming))
@@ -59,7 +59,7 @@ function aCollector(list: readonly WitnessEndpoint[], timeout_ms = 5_000) {
   })
   return {
     clock,
-    collect: async (log: TestLog, size: number) =>
+    collect: async (log: GrowingLog, size: number) =>
       cosign(await log.checkpoint(size), async (from, to) => log.proof(from, to)),
     /** The troubles reported since the last call. */
     troubles: () => troubles.splice(0).map(({ kind }) => kind),
@@ -67,10 +67,10 @@ function aCollector(list: readonly WitnessEndpoint[], timeout_ms = 5_000) {
 }
 
 describe('collecting cosignatures', () => {
-  const log = aLog()
+  const log = aGrowingLog()
 
   test('sends the proof from the last size that the witness saw, and verifies its cosignature', async (t) => {
-    const signatory = aWitness()
+    const signatory = aRandomWitness()
     const asked: [number, string[]][] = []
     const witness = await aScripted(t, signatory, ({ old_size, proof, text }) => {
       asked.push([old_size, proof.map(encodeBase64)])
@@ -90,7 +90,7 @@ describe('collecting cosignatures', () => {
   })
 
   test('learns the size of a witness from a 409 and retries once', async (t) => {
-    const signatory = aWitness()
+    const signatory = aRandomWitness()
     const asked: number[] = []
     const witness = await aScripted(t, signatory, async ({ old_size, text }, response) => {
       asked.push(old_size)
@@ -109,7 +109,7 @@ describe('collecting cosignatures', () => {
 
   test('retries a 409 only once', async (t) => {
     let asked = 0
-    const witness = await aScripted(t, aWitness(), async (_, response) => {
+    const witness = await aScripted(t, aRandomWitness(), async (_, response) => {
       asked += 1
       response.statusCode = 409
       return '4\n'
@@ -120,7 +120,7 @@ describe('collecting cosignatures', () => {
   })
 
   test('reports a witness that is ahead of the log until the log catches up', async (t) => {
-    const signatory = aWitness()
+    const signatory = aRandomWitness()
     const witness = await aScripted(t, signatory, async ({ old_size, text }, response) => {
       if (old_size === 6) return cosign(signatory, text, NOW_S)
       response.statusCode = 409
@@ -137,7 +137,7 @@ describe('collecting cosignatures', () => {
   })
 
   test('reports a witness that has seen a different tree', async (t) => {
-    const witness = await aScripted(t, aWitness(), async (_, response) => {
+    const witness = await aScripted(t, aRandomWitness(), async (_, response) => {
       response.statusCode = 422
       return 'no\n'
     })
@@ -147,8 +147,8 @@ describe('collecting cosignatures', () => {
   })
 
   test('drops and reports every invalid answer', async (t) => {
-    const signatory = aWitness()
-    const namesake = aWitness()
+    const signatory = aRandomWitness()
+    const namesake = aRandomWitness()
     const elsewhere = await aScripted(t, signatory, ({ text }) => cosign(signatory, text, NOW_S))
     const status =
       (code: number, body = '', headers = {}): Script =>
@@ -171,7 +171,7 @@ describe('collecting cosignatures', () => {
       'another key': ['bad_cosignature', ({ text }) => cosign(namesake, text, NOW_S)],
       'the key of a log': [
         'bad_cosignature',
-        ({ text }) => cosign(aSignatory(signatory.key.name, KEY_TYPES.log), text, NOW_S),
+        ({ text }) => cosign(aRandomSignatory(signatory.key.name, KEY_TYPES.log), text, NOW_S),
       ],
       'no time': ['bad_cosignature', ({ text }) => cosign(signatory, text, 0)],
       'the far future': ['bad_cosignature', ({ text }) => cosign(signatory, text, NOW_S + 86_400)],
@@ -212,8 +212,8 @@ describe('collecting cosignatures', () => {
   })
 
   test('waits for no witness longer than the timeout', async (t) => {
-    const signatory = aWitness()
-    const slow = [aWitness('witness.test/w2'), aWitness('witness.test/w3')]
+    const signatory = aRandomWitness()
+    const slow = [aRandomWitness('witness.test/w2'), aRandomWitness('witness.test/w3')]
     const good = await aScripted(t, signatory, ({ text }) => cosign(signatory, text, NOW_S))
     const silent = await aServer(t, () => {})
     const dripping = await aServer(t, (_, response) => {
@@ -229,7 +229,7 @@ describe('collecting cosignatures', () => {
   })
 
   test('backs off from a failing witness, each time for longer, and retries', async (t) => {
-    const signatory = aWitness()
+    const signatory = aRandomWitness()
     let asked = 0
     let isWell = false
     const witness = await aScripted(t, signatory, async ({ text }, response) => {
@@ -258,7 +258,7 @@ describe('collecting cosignatures', () => {
   })
 
   test('never sends two requests to one witness at a time', async (t) => {
-    const signatory = aWitness()
+    const signatory = aRandomWitness()
     let asked = 0
     const witness = await aScripted(t, signatory, ({ text }) => {
       asked += 1
@@ -272,8 +272,8 @@ describe('collecting cosignatures', () => {
 })
 
 describe('the list of witnesses', () => {
-  const one = vkeyOf(aWitness('witness.test/w1').key)
-  const two = vkeyOf(aWitness('witness.test/w2').key)
+  const one = vkeyOf(aRandomWitness('witness.test/w1').key)
+  const two = vkeyOf(aRandomWitness('witness.test/w2').key)
 
   test('may be separated by commas or newlines, with any white space', () => {
     const expected = [
@@ -297,8 +297,8 @@ describe('the list of witnesses', () => {
   })
 
   test('reports every problem', () => {
-    const log = vkeyOf(aSignatory('log.test', KEY_TYPES.log).key)
-    const renamed = vkeyOf({ ...aWitness('x').key, name: 'y' })
+    const log = vkeyOf(aRandomSignatory('log.test', KEY_TYPES.log).key)
+    const renamed = vkeyOf({ ...aRandomWitness('x').key, name: 'y' })
     const lowOrder = vkeyOf(noteKey('witness.test/w3', KEY_TYPES.witness, new Uint8Array(32)))
     const wrong: [string, RegExp][] = [
       [one, /must be a verifier key, a space and an address/],

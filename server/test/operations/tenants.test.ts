@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { AuthorityError, type Download, decodeCompact } from '@deputize/protocol'
-import { verifyProofPack, verifyReceipt } from '@deputize/protocol/verifier'
+import { AuthorityError, type DownloadAnswer, decodeCompact } from '@deputize/protocol'
+import { checkReceipt, verifyProofPack } from '@deputize/protocol/verifier'
 import { aTestApp, type TestApp } from '@deputize/testing/a-test-app.ts'
-import type { Scope } from '@deputize/testing/scope.ts'
+import type { TestScope } from '@deputize/testing/scope.ts'
 import { LOCAL_CALLER } from '../../src/access/caller.ts'
 import { aDeveloper, aHuman, anAuditor, callerOf } from '../some-callers.ts'
 
@@ -14,7 +14,7 @@ const SENDING = { require_approval: { actions: ['write'] } }
 type CallAs = ReturnType<typeof callerOf>
 
 /** A service with the same agent and person in three tenants. */
-async function threeTenants(scope: Scope) {
+async function threeTenants(scope: TestScope) {
   const service = await aTestApp(scope)
   const ours = await aLife(callerOf(service, LOCAL_CALLER))
   const acmes = await aLife(callerOf(service, aDeveloper('acme')))
@@ -74,7 +74,7 @@ function wholeOf({ below, jti, denial_id, approval_id, claims, human_ref }: Life
 
 const NOTHING = { tokens: [], records: 0, denials: [], approvals: [], workflows: [], habits: [] }
 
-async function textOf({ chunks }: Download): Promise<string> {
+async function textOf({ chunks }: DownloadAnswer): Promise<string> {
   let text = ''
   for await (const chunk of chunks) text += chunk
   return text
@@ -240,7 +240,7 @@ describe('a tenant', () => {
     const { records } = await verifyProofPack(linesOf(pack), {})
     assert.equal(records, 2)
     const receipt = await call('getReceipt', { params: { id: acmes.aar_id } })
-    await verifyReceipt(receipt, {})
+    await checkReceipt(receipt, {})
   })
 })
 

@@ -7,7 +7,7 @@ import { startPostgres } from '@deputize/testing/postgres.ts'
 import { temporaryDirectory } from '@deputize/testing/scope.ts'
 import { TEST_VAULT_KEY } from '@deputize/testing/test-vault-key.ts'
 import { StoreError } from '../../src/store/port.ts'
-import { connect } from '../../src/store/postgres/connect.ts'
+import { openConnection } from '../../src/store/postgres/connect.ts'
 import { migrate } from '../../src/store/postgres/migrate.ts'
 import { postgresReadStore } from '../../src/store/postgres/read-store.ts'
 import { readingFrom } from '../../src/store/postgres/reading.ts'
@@ -23,7 +23,7 @@ describe('the store on PostgreSQL', () => {
     chmodSync(directory, 0o755)
     const first = await startPostgres({ directory: join(directory, 'postgres') })
     context.after(() => first.kill())
-    const client = await connect(first.url(), 'test', () => {})
+    const client = await openConnection(first.url(), 'test', () => {})
     await migrate(client)
     const reader = postgresReadStore(aPool(first.url()), TEST_VAULT_KEY)
     context.after(() => reader.close())

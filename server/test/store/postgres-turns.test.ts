@@ -4,7 +4,7 @@ import { eventually } from '@deputize/testing/eventually.ts'
 import { TEST_VAULT_KEY } from '@deputize/testing/test-vault-key.ts'
 import { runBatch } from '../../src/clerk/run-batch.ts'
 import type { WriteStore } from '../../src/store/port.ts'
-import { connect } from '../../src/store/postgres/connect.ts'
+import { openConnection } from '../../src/store/postgres/connect.ts'
 import { postgresWriteStore } from '../../src/store/postgres/write-store.ts'
 import { aPostgres, look } from '../contract/a-postgres.ts'
 
@@ -74,7 +74,7 @@ describe('nodes that write at once', () => {
       for (const node of nodes) await write(node)
       lock = (await look(url, LOCKED))[0]?.objid
     }
-    const hanging = await connect(url, 'hanging', () => {})
+    const hanging = await openConnection(url, 'hanging', () => {})
     context.after(() => hanging.end())
     await hanging.query('SELECT pg_advisory_lock($1)', [lock])
     const before = Number(await batches(url))

@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
 import { append, emptyFrontier, encodeFrontier, leafHash } from '@deputize/protocol'
 import { manualClock } from '@deputize/testing/manual-clock.ts'
-import { type Scope, temporaryDirectory } from '@deputize/testing/scope.ts'
+import { type TestScope, temporaryDirectory } from '@deputize/testing/scope.ts'
 import { TEST_VAULT_KEY } from '@deputize/testing/test-vault-key.ts'
 import type { Command, Reply } from '../../src/clerk/command.ts'
 import { runBatch } from '../../src/clerk/run-batch.ts'
@@ -31,7 +31,7 @@ const WORDS = [
 const bodyDigest = hash('sha256', 'what the completion said', 'base64url')
 
 /** A store from before texts were encrypted: the old schema, with one plaintext value of each kind. */
-function anOldStore(scope: Scope): string {
+function anOldStore(scope: TestScope): string {
   const file = join(temporaryDirectory(scope), 'deputy.db')
   const db = new DatabaseSync(file)
   db.exec('PRAGMA journal_mode = WAL')
@@ -88,7 +88,7 @@ function anOldStore(scope: Scope): string {
   return file
 }
 
-function openBoth(scope: Scope, file: string) {
+function openBoth(scope: TestScope, file: string) {
   const writer = sqliteWriteStore({
     file,
     instance: 'test',

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Answer, TestApp } from '@deputize/testing/a-test-app.ts'
-import { type Scope, temporaryDirectory } from '@deputize/testing/scope.ts'
+import { type TestScope, temporaryDirectory } from '@deputize/testing/scope.ts'
 import { CALLBACK_PATH } from '../../src/http/sign-in-pages.ts'
 
 /** A file that holds a client secret. */
-export function aSecretFile(scope: Scope, client_secret: string): string {
+export function aSecretFile(scope: TestScope, client_secret: string): string {
   const file = join(temporaryDirectory(scope), 'client-secret')
   writeFileSync(file, client_secret)
   return file

@@ -27,9 +27,10 @@ import {
   StoredAgentId,
   StoredMetadata,
   Text,
-  TimeRange,
+  TimeRangeQuery,
 } from '../shapes.ts'
 
+/** Stores hold the position of a state in this list: add new states at the end. */
 export const APPROVAL_STATES = ['pending', 'approved', 'denied', 'expired'] as const
 const ApprovalState = OneOf(APPROVAL_STATES, {
   title: 'ApprovalState',
@@ -85,7 +86,7 @@ export const listApprovals = operation({
     state: Type.Optional(described(ApprovalState, 'Only this state.')),
     agent_id: RecordFilters.agent_id,
     ...PersonFilters,
-    ...TimeRange,
+    ...TimeRangeQuery,
     ...PageQuery,
   }),
   response: PageOf(Approval),

@@ -26,7 +26,7 @@ import {
   StoredAgentId,
   StoredScope,
   Text,
-  TimeRange,
+  TimeRangeQuery,
   TrustScore,
 } from '../shapes.ts'
 import { TokenStatusWord, TokenView } from '../tokens/tokens.ts'
@@ -85,7 +85,7 @@ export const listWorkflows = operation({
   query: Closed({
     human_ref: PersonFilters.human_ref,
     agent_id: Type.Optional(described(AgentId, 'Only workflows in which this agent holds a token.')),
-    ...TimeRange,
+    ...TimeRangeQuery,
     ...PageQuery,
   }),
   response: PageOf(WorkflowView),
@@ -105,7 +105,7 @@ export const listWorkflowRecords = operation({
       OneOf(['newest', 'oldest'], { description: 'Which records come first. newest by default.' }),
     ),
     ...RecordFilters,
-    ...TimeRange,
+    ...TimeRangeQuery,
     ...PageQuery,
   }),
   response: PageOf(ActionRecord, 'The records in the requested order.'),

@@ -10,7 +10,7 @@ import { EVERY_RECORD, EVERY_TOKEN } from '../../store/port.ts'
 import type { OperationContext } from '../operation-context.ts'
 import { eachEntry } from '../pages.ts'
 import { passkeyView } from '../views/passkey-view.ts'
-import { type TokenView, tokenStatus, tokenViews } from '../views/token-view.ts'
+import { type TokenAnswer, tokenStatus, tokenViews } from '../views/token-view.ts'
 
 /** A token lives at most 30 days, so an older one cannot act for anyone. */
 const MAX_LIFETIME_MS = 30 * 86_400_000
@@ -21,7 +21,7 @@ const MAX_RECORDS = 20
 
 /** Everything that concerns a signed-in person, under every ref that identifies them. */
 export interface PersonOverview {
-  readonly tokens: readonly TokenView[]
+  readonly tokens: readonly TokenAnswer[]
   /** There are further tokens. */
   readonly has_more_tokens: boolean
   /** The refs that have tokens which act now or can act again. */

@@ -2,7 +2,7 @@ import {
   TokenError,
   VERIFICATION_REASONS,
   type VerificationReason,
-  verifyToken as verifyClaims,
+  verifySignedToken as verifyClaims,
 } from '@deputize/protocol'
 import { livenessReasons } from '../../domain/decision.ts'
 import type { Chain } from '../../domain/token.ts'

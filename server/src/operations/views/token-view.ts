@@ -7,10 +7,13 @@ import type { Page } from '../../store/port.ts'
 import type { OperationContext } from '../operation-context.ts'
 import { pageAnswer } from './page-answer.ts'
 
-export type TokenView = AnswerOf<typeof OPERATIONS.getToken>
+export type TokenAnswer = AnswerOf<typeof OPERATIONS.getToken>
 
 /** The first token of each chain as the API shows it. */
-export async function tokenViews(chains: readonly Chain[], context: OperationContext): Promise<TokenView[]> {
+export async function tokenViews(
+  chains: readonly Chain[],
+  context: OperationContext,
+): Promise<TokenAnswer[]> {
   const words = await context.reader.words(chains.map(([{ token }]) => token.jti))
   return chains.map((chain) => tokenView(chain, words.get(chain[0].token.jti), context.clock()))
 }
@@ -20,7 +23,7 @@ export async function tokenPageAnswer({ entries, before }: Page<Chain>, context:
 }
 
 /** A token as the API shows it: what it allows, its status and its use so far. */
-export function tokenView(chain: Chain, words: TokenWords | undefined, now_ms: number): TokenView {
+export function tokenView(chain: Chain, words: TokenWords | undefined, now_ms: number): TokenAnswer {
   const [{ token, state }] = chain
   const budget = budgetOf(token.limits, state)
   return {

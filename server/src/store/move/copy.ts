@@ -7,7 +7,7 @@ import type { Target } from './target.ts'
 
 const ROWS_AT_A_TIME = 1_000
 
-export interface Progress {
+export interface MoveProgress {
   readonly step: 'copy' | 'compare'
   readonly table: DataTable
   readonly done: number
@@ -23,7 +23,7 @@ export class CopyDiffers extends ExpectedFailure {
 export async function copyTables(
   source: Source,
   target: Target,
-  onProgress: (progress: Progress) => void,
+  onProgress: (progress: MoveProgress) => void,
 ): Promise<void> {
   for (const table of DATA_TABLES) {
     assertDeclared(table, 'sqlite', source.columns(table))
@@ -53,7 +53,7 @@ function assertDeclared(table: DataTable, dialect: Dialect, found: readonly stri
 export async function compareTables(
   source: Source,
   target: Target,
-  onProgress: (progress: Progress) => void,
+  onProgress: (progress: MoveProgress) => void,
 ): Promise<void> {
   for (const table of DATA_TABLES) {
     const total = source.count(table)

@@ -1,6 +1,6 @@
 import type { Client } from 'pg'
-import { isUnavailable } from './availability.ts'
-import { connect, DatabaseRefused } from './connect.ts'
+import { isDatabaseUnavailable } from './availability.ts'
+import { DatabaseRefused, openConnection } from './connect.ts'
 
 /** Host, port and database of an address, for people to read: never the user and the password. */
 export function addressOf(url: string): string {
@@ -11,7 +11,7 @@ export function addressOf(url: string): string {
 /** A connection at the start, or a sentence about why there is none. */
 export async function connectAtStart(url: string, name: string, statement_ms?: number): Promise<Client> {
   try {
-    return await connect(url, name, () => {}, statement_ms)
+    return await openConnection(url, name, () => {}, statement_ms)
   } catch (error) {
     throw new DatabaseRefused(`The database at ${addressOf(url)} ${problemOf(error)}.`, { cause: error })
   }
@@ -19,7 +19,7 @@ export async function connectAtStart(url: string, name: string, statement_ms?: n
 
 function problemOf(error: unknown): string {
   const reason = error instanceof Error ? reasonOf(error) : String(error)
-  return isUnavailable(error) ? `cannot be reached: ${reason}` : `rejects the connection: ${reason}`
+  return isDatabaseUnavailable(error) ? `cannot be reached: ${reason}` : `rejects the connection: ${reason}`
 }
 
 /** Errors of several addresses of one host have no message of their own. */

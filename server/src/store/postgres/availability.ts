@@ -12,10 +12,10 @@ const DRIVER_MESSAGES =
   /^(Connection terminated|timeout e|Query read timeout|Client (was closed|has encountered))/
 
 /** Whether an error says that the database is away or busy, rather than that we asked wrongly. */
-export function isUnavailable(error: unknown): boolean {
+export function isDatabaseUnavailable(error: unknown): boolean {
   if (error instanceof StoreError) return true
   if (!(error instanceof Error)) return false
-  if (error instanceof AggregateError) return error.errors.some(isUnavailable)
+  if (error instanceof AggregateError) return error.errors.some(isDatabaseUnavailable)
   const code = 'code' in error ? String(error.code) : ''
   if (/^[0-9A-Z]{5}$/.test(code) && !NETWORK_CODES.test(code))
     return code === READ_ONLY || EPHEMERAL_CLASSES.includes(code.slice(0, 2))
@@ -25,7 +25,7 @@ export function isUnavailable(error: unknown): boolean {
 /** The same reads, which refuse with a temporary error while the database is unavailable. `onTrouble` gets each cause. */
 export function refusingWhenAway<Room extends object>(room: Room, onTrouble: (cause: unknown) => void): Room {
   function translated(error: unknown): unknown {
-    if (!isUnavailable(error)) return error
+    if (!isDatabaseUnavailable(error)) return error
     onTrouble(error)
     return new AuthorityError('storage_unavailable')
   }

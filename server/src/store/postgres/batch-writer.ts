@@ -4,22 +4,22 @@ import { StoreError } from '../port.ts'
 import { integer, type Row } from '../values.ts'
 import type { Vault } from '../vault.ts'
 import { headAfter, hotValues, loadKeysFor, type Writing, writingOf } from './change-writer.ts'
-import { connect } from './connect.ts'
+import { openConnection } from './connect.ts'
 import { firstRequests } from './fact-requests.ts'
 import { type BatchFacts, batchFacts } from './facts.ts'
 import { HEAD, type Head, headOf } from './head.ts'
-import { openMemory } from './memory.ts'
+import { BatchMemory } from './memory.ts'
 import { writeLock } from './write-lock.ts'
 
-export type Judge<T> = (facts: Facts) => Outcome<T>
+export type Judge<T> = (facts: Facts) => JudgeOutcome<T>
 
-export interface Outcome<T> {
+export interface JudgeOutcome<T> {
   readonly changes: Changes
   readonly result: T
 }
 
 /** A batch that was judged and can be written. */
-interface JudgedBatch<T> extends Outcome<T> {
+interface JudgedBatch<T> extends JudgeOutcome<T> {
   /** The head that the batch was judged at, with the keys that the batch has handed out. */
   readonly head: Head
   readonly now_ms: number
@@ -39,7 +39,7 @@ export class BatchWriter {
   readonly #writer_id: string
   readonly #clock: () => number
   readonly #vault: Vault
-  readonly #memory = openMemory()
+  readonly #memory = new BatchMemory()
   readonly #lock = writeLock()
   #client: Client | undefined
   #head: Head | undefined
@@ -53,7 +53,7 @@ export class BatchWriter {
     this.#vault = vault
   }
 
-  async write<T>(needs: Needs, judge: Judge<T>): Promise<Outcome<T>> {
+  async write<T>(needs: Needs, judge: Judge<T>): Promise<JudgeOutcome<T>> {
     this.#lock.hold()
     try {
       await this.#waitForTurn()
@@ -69,7 +69,7 @@ export class BatchWriter {
 
   async connected(): Promise<Client> {
     if (this.#client !== undefined) return this.#client
-    const fresh = await connect(this.#url, `writer ${this.#writer_id}`, () => {
+    const fresh = await openConnection(this.#url, `writer ${this.#writer_id}`, () => {
       if (this.#client === fresh) this.#client = undefined
     })
     // The hot statement has many parts: planning it for each batch would cost more than running it.
@@ -108,7 +108,7 @@ export class BatchWriter {
   }
 
   /** Judges from memory. Undefined when that was not possible; nothing was written then. */
-  async #writeFromMemory<T>(needs: Needs, judge: Judge<T>): Promise<Outcome<T> | undefined> {
+  async #writeFromMemory<T>(needs: Needs, judge: Judge<T>): Promise<JudgeOutcome<T> | undefined> {
     const database = await this.connected()
     const head = this.#head
     if (head === undefined || (this.#isContested && !this.#lock.isOurs(database))) return undefined
@@ -125,7 +125,7 @@ export class BatchWriter {
   }
 
   /** Judges while no other node can write. */
-  async #writeHoldingHead<T>(needs: Needs, judge: Judge<T>): Promise<Outcome<T>> {
+  async #writeHoldingHead<T>(needs: Needs, judge: Judge<T>): Promise<JudgeOutcome<T>> {
     this.#memory.forgetStates() // an attempt from memory may have changed them
     const database = await this.connected()
     const head = this.#adopt(await lockedHead(database))
@@ -240,7 +240,7 @@ async function lockedHead(database: Client): Promise<Head> {
 }
 
 /** The outcome of the judges, or undefined when they asked for a fact that is not loaded. */
-function attempt<T>(judge: Judge<T>, batch: BatchFacts): Outcome<T> | undefined {
+function attempt<T>(judge: Judge<T>, batch: BatchFacts): JudgeOutcome<T> | undefined {
   try {
     const judged = judge(batch.facts)
     return batch.isIncomplete() ? undefined : judged

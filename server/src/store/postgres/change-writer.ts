@@ -11,7 +11,7 @@ import type { Database } from './connect.ts'
 import type { BatchFacts } from './facts.ts'
 import type { Head } from './head.ts'
 import { HEAD_COLUMNS, type HotBatch, hotBatch } from './hot-statement.ts'
-import type { Memory } from './memory.ts'
+import type { BatchMemory } from './memory.ts'
 import { type BatchKeys, batchKeys } from './row-keys.ts'
 
 /** Everything that a batch writes, ready to be sent. */
@@ -29,7 +29,7 @@ export interface RowStatement {
 }
 
 /** Loads the keys that the rows of a batch need and the memory lacks. */
-export async function loadKeysFor(changes: Changes, memory: Memory, database: Database): Promise<void> {
+export async function loadKeysFor(changes: Changes, memory: BatchMemory, database: Database): Promise<void> {
   await memory.loadNames(database, [...namesIn(changes)])
   const refs = new Set(changes.workflows.keys())
   for (const { provenance_ref } of changes.leaves) if (provenance_ref !== undefined) refs.add(provenance_ref)
@@ -64,7 +64,7 @@ function tenantsIn(agents: Changes['agents']): string[] {
 }
 
 /** Turns the changes of a batch into its hot statement and the rare ones. */
-export function writingOf(changes: Changes, batch: BatchFacts, head: Head, memory: Memory): Writing {
+export function writingOf(changes: Changes, batch: BatchFacts, head: Head, memory: BatchMemory): Writing {
   const { now_ms } = batch.facts
   const keys = batchKeys(changes, batch, head, memory)
   const rows = batchRows(changes, keys, now_ms)

@@ -32,7 +32,7 @@ function settingsOf(url: string, name: string, statement_ms: number): ClientConf
 }
 
 /** Opens a single connection, for work that needs one session. `onLost` gets errors between queries. */
-export async function connect(
+export async function openConnection(
   url: string,
   name: string,
   onLost: (cause: Error) => void,

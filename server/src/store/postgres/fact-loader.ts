@@ -12,14 +12,14 @@ import type { Database } from './connect.ts'
 import type { FactAnswer, FactAnswers, FactRequests } from './fact-requests.ts'
 import { habitByKey } from './habits.ts'
 import { countLiveBelow, countLiveOf } from './live-tokens.ts'
-import type { Memory } from './memory.ts'
+import type { BatchMemory } from './memory.ts'
 
 /** What one attempt to judge a batch loads, and where it puts the answers. */
 export interface FactLoading {
   readonly database: Database
   readonly requests: FactRequests
   readonly answers: FactAnswers
-  readonly memory: Memory
+  readonly memory: BatchMemory
   readonly vault: Vault
   /** The data keys that sealed values name. */
   readonly wrapped_keys: Map<number, WrappedKey>
@@ -181,7 +181,7 @@ function sourceOf(loading: FactLoading, row: Row): EntrySource {
 }
 
 /** The token of an entry, which was loaded with it. */
-function tokenOfEntry(memory: Memory, row: Row): Token {
+function tokenOfEntry(memory: BatchMemory, row: Row): Token {
   const keyed = memory.token(text(row.jti))
   if (keyed === undefined) throw new Error(`token ${row.token_key} is missing`)
   return keyed.token

@@ -13,7 +13,7 @@ import {
   noAnswers,
 } from './fact-requests.ts'
 import type { Head } from './head.ts'
-import type { Memory } from './memory.ts'
+import type { BatchMemory } from './memory.ts'
 import { type People, type Person, peopleOf } from './people.ts'
 
 /**
@@ -41,7 +41,7 @@ export function batchFacts(
   requests: FactRequests,
   now_ms: number,
   head: Head,
-  memory: Memory,
+  memory: BatchMemory,
   vault: Vault,
 ): BatchFacts {
   const answers = noAnswers()
@@ -116,7 +116,7 @@ function lookupsIn(requests: FactRequests, answers: FactAnswers): Lookups {
 }
 
 /** Finds people. A person without a row gets one when something is stored for them. */
-function personsOf(head: Head, memory: Memory, lookups: Lookups) {
+function personsOf(head: Head, memory: BatchMemory, lookups: Lookups) {
   const touched = new Set<Person>()
 
   function find(human_ref: string): Person | undefined {
@@ -158,7 +158,12 @@ function lookedUpFacts({ find }: Lookups) {
 }
 
 /** Facts that the memory keeps between batches. */
-function rememberedFacts(memory: Memory, lookups: Lookups, people: People, new_agents: Map<string, Marks>) {
+function rememberedFacts(
+  memory: BatchMemory,
+  lookups: Lookups,
+  people: People,
+  new_agents: Map<string, Marks>,
+) {
   return {
     chain: (jti) => chainIn(memory, lookups, jti),
     agentMarks(agent_id) {
@@ -181,7 +186,7 @@ function rememberedFacts(memory: Memory, lookups: Lookups, people: People, new_a
   } satisfies Partial<Facts>
 }
 
-function chainIn(memory: Memory, lookups: Lookups, jti: string): Chain | undefined {
+function chainIn(memory: BatchMemory, lookups: Lookups, jti: string): Chain | undefined {
   const keyed = memory.token(jti)
   if (keyed === undefined) return memory.isAbsent(jti) ? undefined : lookups.missing('tokens', jti)
   const links: Link[] = []

@@ -1,5 +1,6 @@
 import type { StoredRecord } from '../../domain/record.ts'
 import { EVERY_RECORD, type GraphPage, type GraphPosition, type Lineage } from '../port.ts'
+import { PAGE_WORK_MS } from '../searches.ts'
 import { integer, text } from '../values.ts'
 import type { Database } from './connect.ts'
 import type { EntryTable } from './entries.ts'
@@ -7,7 +8,6 @@ import { searchIn } from './pages.ts'
 import { type Reading, rowsOf } from './reading.ts'
 import { chainsOf } from './tokens.ts'
 import { upwardEntryPage } from './upward-pages.ts'
-import { PAGE_WORK_MS } from './windows.ts'
 
 const TOKENS_AT_A_TIME = 2_000
 

@@ -1,5 +1,5 @@
 import type { Client } from 'pg'
-import { connect, type Database } from './connect.ts'
+import { type Database, openConnection } from './connect.ts'
 
 /** Hints between nodes. A hint only saves waiting: a node that misses one finds the change by polling. */
 export const HINTS = ['keys', 'checkpoint'] as const
@@ -26,7 +26,7 @@ export function hearHints(url: string, onHint: (hint: Hint) => void): { close():
   }
 
   async function open(): Promise<void> {
-    const opened = await connect(url, 'hints', again)
+    const opened = await openConnection(url, 'hints', again)
     if (isClosed) return opened.end()
     client = opened
     opened.on('notification', ({ payload }) => {

@@ -12,33 +12,6 @@ export interface KnownAgentKey {
   readonly marks: Marks
 }
 
-/**
- * What this process remembers between batches. Tokens, names and keys never change and stay; states, marks and the absence
- * of rows are current while no other node has written, and are dropped when one has.
- */
-export interface Memory {
-  readonly names: Map<string, number>
-  readonly workflows: Map<string, number>
-  token(jti: string): KeyedToken | undefined
-  tokenByKey(token_key: number): KeyedToken | undefined
-  link(token_key: number): Link | undefined
-  /** Null for an agent that does not exist; undefined while that is not known. */
-  agent(agent_id: string): KnownAgentKey | null | undefined
-  person(human_ref: string): Person | null | undefined
-  isAbsent(jti: string): boolean
-  addToken(keyed: KeyedToken, link: Link): void
-  addAgent(agent_id: string, agent: KnownAgentKey): void
-  addPerson(person: Person): void
-  /** Loads tokens with their ancestors, their states and the marks on their holders. */
-  loadTokens(database: Database, jtis: readonly string[]): Promise<void>
-  loadAgents(database: Database, agent_ids: readonly string[]): Promise<void>
-  loadPeople(database: Database, human_refs: readonly string[]): Promise<void>
-  /** Loads the keys of names and workflows. Those without a key stay unknown. */
-  loadNames(database: Database, names: readonly string[]): Promise<void>
-  loadWorkflows(database: Database, refs: readonly string[]): Promise<void>
-  forgetStates(): void
-}
-
 /** The state of a token and its holders. */
 const STATE = `
   SELECT t.token_key, s.token_key IS NOT NULL AS has_state, s.revoked_at_ms, s.suspended_at_ms, s.spent_micro_usd,
@@ -55,139 +28,175 @@ const WHOLE_CHAINS = `
 const STATES_ONLY = `${STATE} FROM tokens t ${HOLDERS} WHERE t.token_key = ANY($1)`
 const PEOPLE = `
   SELECT h.*, k.wrapped FROM humans h LEFT JOIN data_keys k ON k.data_key = h.data_key WHERE h.human_ref = ANY($1)`
+const AGENTS = `
+  SELECT agent_id, agent_key, suspended_at_ms AS agent_suspended_at_ms, revoked_below AS agent_revoked_below
+  FROM agents WHERE agent_id = ANY($1)`
+const NAMES = 'SELECT name, name_key FROM names WHERE name = ANY($1)'
+const WORKFLOWS = 'SELECT provenance_ref, workflow_key FROM workflows WHERE provenance_ref = ANY($1)'
 
-export function openMemory(): Memory {
-  const names = new Map<string, number>()
-  const workflows = new Map<string, number>()
-  const tokens = new Map<string, KeyedToken>()
-  const tokensByKey = new Map<number, KeyedToken>()
-  const links = new Map<number, Link>()
-  const agents = new Map<string, KnownAgentKey | null>()
-  const people = new Map<string, Person | null>()
-  const absent = new Set<string>()
+/**
+ * What this process remembers between batches. Tokens, names and keys never change and stay; states, marks and the absence
+ * of rows are current while no other node has written, and are dropped when one has.
+ */
+export class BatchMemory {
+  readonly names = new Map<string, number>()
+  readonly workflows = new Map<string, number>()
+  readonly #tokens = new Map<string, KeyedToken>()
+  readonly #tokens_by_key = new Map<number, KeyedToken>()
+  readonly #links = new Map<number, Link>()
+  readonly #agents = new Map<string, KnownAgentKey | null>()
+  readonly #people = new Map<string, Person | null>()
+  readonly #absent = new Set<string>()
 
-  function forgetStates(): void {
-    links.clear()
-    agents.clear()
-    people.clear()
-    absent.clear()
-    for (const map of [names, workflows, tokens, tokensByKey]) if (map.size > REMEMBERED) map.clear()
+  token(jti: string): KeyedToken | undefined {
+    return this.#tokens.get(jti)
   }
 
-  function rememberToken(row: Row): KeyedToken {
-    const keyed = tokensByKey.get(integer(row.token_key)) ?? keyedToken(row)
-    tokens.set(keyed.token.jti, keyed)
-    tokensByKey.set(keyed.token_key, keyed)
-    return keyed
+  tokenByKey(token_key: number): KeyedToken | undefined {
+    return this.#tokens_by_key.get(token_key)
+  }
+
+  link(token_key: number): Link | undefined {
+    return this.#links.get(token_key)
+  }
+
+  /** Null for an agent that does not exist; undefined while that is not known. */
+  agent(agent_id: string): KnownAgentKey | null | undefined {
+    return this.#agents.get(agent_id)
+  }
+
+  person(human_ref: string): Person | null | undefined {
+    return this.#people.get(human_ref)
+  }
+
+  isAbsent(jti: string): boolean {
+    return this.#absent.has(jti)
+  }
+
+  addToken(keyed: KeyedToken, link: Link): void {
+    this.#tokens.set(keyed.token.jti, keyed)
+    this.#tokens_by_key.set(keyed.token_key, keyed)
+    this.#links.set(keyed.token_key, link)
+    this.#absent.delete(keyed.token.jti)
+  }
+
+  addAgent(agent_id: string, agent: KnownAgentKey): void {
+    this.#agents.set(agent_id, agent)
+  }
+
+  addPerson(person: Person): void {
+    this.#people.set(person.human_ref, person)
+  }
+
+  /** Loads tokens with their ancestors, their states and the marks on their holders. */
+  async loadTokens(database: Database, jtis: readonly string[]): Promise<void> {
+    const unknown = jtis.filter((jti) => !this.#tokens.has(jti) && !this.#absent.has(jti))
+    if (unknown.length > 0) {
+      const { rows } = await database.query(WHOLE_CHAINS, [unknown])
+      for (const row of rows) this.#rememberToken(row)
+      for (const row of rows) this.#rememberLink(row)
+      for (const jti of unknown) if (!this.#tokens.has(jti)) this.#absent.add(jti)
+    }
+    const keys = this.#withoutState(jtis)
+    if (keys.length === 0) return
+    const { rows } = await database.query(STATES_ONLY, [keys])
+    for (const row of rows) this.#rememberLink(row)
+  }
+
+  async loadAgents(database: Database, agent_ids: readonly string[]): Promise<void> {
+    const unknown = missingFrom(this.#agents, agent_ids)
+    if (unknown.length === 0) return
+    const { rows } = await database.query(AGENTS, [unknown])
+    for (const row of rows) this.#rememberAgent(row)
+    for (const agent_id of missingFrom(this.#agents, unknown)) this.#agents.set(agent_id, null)
+  }
+
+  async loadPeople(database: Database, human_refs: readonly string[]): Promise<void> {
+    const unknown = missingFrom(this.#people, human_refs)
+    if (unknown.length === 0) return
+    const { rows } = await database.query(PEOPLE, [unknown])
+    for (const row of rows) this.#rememberPerson(row)
+    for (const human_ref of missingFrom(this.#people, unknown)) this.#people.set(human_ref, null)
+  }
+
+  /** Loads the keys of names. Those without a key stay unknown. */
+  async loadNames(database: Database, names: readonly string[]): Promise<void> {
+    const unknown = missingFrom(this.names, names)
+    if (unknown.length === 0) return
+    const { rows } = await database.query(NAMES, [unknown])
+    for (const row of rows) this.names.set(text(row.name), integer(row.name_key))
+  }
+
+  /** Loads the keys of workflows. Those without a key stay unknown. */
+  async loadWorkflows(database: Database, refs: readonly string[]): Promise<void> {
+    const unknown = missingFrom(this.workflows, refs)
+    if (unknown.length === 0) return
+    const { rows } = await database.query(WORKFLOWS, [unknown])
+    for (const row of rows) this.workflows.set(text(row.provenance_ref), integer(row.workflow_key))
+  }
+
+  forgetStates(): void {
+    this.#links.clear()
+    this.#agents.clear()
+    this.#people.clear()
+    this.#absent.clear()
+    for (const map of [this.names, this.workflows, this.#tokens, this.#tokens_by_key])
+      if (map.size > REMEMBERED) map.clear()
+  }
+
+  #rememberToken(row: Row): void {
+    const keyed = this.#tokens_by_key.get(integer(row.token_key)) ?? keyedToken(row)
+    this.#tokens.set(keyed.token.jti, keyed)
+    this.#tokens_by_key.set(keyed.token_key, keyed)
   }
 
   /** Keeps the object that was read first, because links may share its marks. */
-  function rememberAgent(row: Row): KnownAgentKey {
+  #rememberAgent(row: Row): KnownAgentKey {
     const agent_id = text(row.agent_id)
-    const known = agents.get(agent_id)
+    const known = this.#agents.get(agent_id)
     if (known) return known
     const marks = marksOf({
       suspended_at_ms: row.agent_suspended_at_ms,
       revoked_below: row.agent_revoked_below,
     })
     const agent = { agent_key: integer(row.agent_key), marks }
-    agents.set(agent_id, agent)
+    this.#agents.set(agent_id, agent)
     return agent
   }
 
-  function rememberPerson(row: Row): Person {
-    const known = people.get(text(row.human_ref))
+  #rememberPerson(row: Row): Person {
+    const known = this.#people.get(text(row.human_ref))
     if (known) return known
     const person = personOf(row)
-    people.set(person.human_ref, person)
+    this.#people.set(person.human_ref, person)
     return person
   }
 
-  function rememberLink(row: Row): void {
-    const keyed = tokensByKey.get(integer(row.token_key))
-    if (keyed === undefined || links.has(keyed.token_key)) return
-    links.set(keyed.token_key, {
+  #rememberLink(row: Row): void {
+    const keyed = this.#tokens_by_key.get(integer(row.token_key))
+    if (keyed === undefined || this.#links.has(keyed.token_key)) return
+    this.#links.set(keyed.token_key, {
       token: keyed.token,
       state: stateOf(row.has_state === true ? row : undefined),
-      agent: rememberAgent(row).marks,
-      human: rememberPerson(row).marks,
+      agent: this.#rememberAgent(row).marks,
+      human: this.#rememberPerson(row).marks,
     })
   }
 
   /** The keys of tokens and their ancestors whose states are not loaded. */
-  function withoutState(jtis: readonly string[]): number[] {
+  #withoutState(jtis: readonly string[]): number[] {
     const keys = new Set<number>()
     for (const jti of jtis)
-      for (let keyed = tokens.get(jti); keyed !== undefined; keyed = tokensByKey.get(keyed.above_key ?? -1))
-        if (!links.has(keyed.token_key)) keys.add(keyed.token_key)
+      for (
+        let keyed = this.#tokens.get(jti);
+        keyed !== undefined;
+        keyed = this.#tokens_by_key.get(keyed.above_key ?? -1)
+      )
+        if (!this.#links.has(keyed.token_key)) keys.add(keyed.token_key)
     return [...keys]
   }
+}
 
-  return {
-    names,
-    workflows,
-    token: (jti) => tokens.get(jti),
-    tokenByKey: (token_key) => tokensByKey.get(token_key),
-    link: (token_key) => links.get(token_key),
-    agent: (agent_id) => agents.get(agent_id),
-    person: (human_ref) => people.get(human_ref),
-    isAbsent: (jti) => absent.has(jti),
-    addToken(keyed, link) {
-      tokens.set(keyed.token.jti, keyed)
-      tokensByKey.set(keyed.token_key, keyed)
-      links.set(keyed.token_key, link)
-      absent.delete(keyed.token.jti)
-    },
-    addAgent: (agent_id, agent) => void agents.set(agent_id, agent),
-    addPerson: (person) => void people.set(person.human_ref, person),
-    async loadTokens(database, jtis) {
-      const unknown = jtis.filter((jti) => !tokens.has(jti) && !absent.has(jti))
-      if (unknown.length > 0) {
-        const { rows } = await database.query(WHOLE_CHAINS, [unknown])
-        for (const row of rows) rememberToken(row)
-        for (const row of rows) rememberLink(row)
-        for (const jti of unknown) if (!tokens.has(jti)) absent.add(jti)
-      }
-      const keys = withoutState(jtis)
-      if (keys.length === 0) return
-      const { rows } = await database.query(STATES_ONLY, [keys])
-      for (const row of rows) rememberLink(row)
-    },
-    async loadAgents(database, agent_ids) {
-      const unknown = agent_ids.filter((agent_id) => !agents.has(agent_id))
-      if (unknown.length === 0) return
-      const { rows } = await database.query(
-        `SELECT agent_id, agent_key, suspended_at_ms AS agent_suspended_at_ms, revoked_below AS agent_revoked_below
-         FROM agents WHERE agent_id = ANY($1)`,
-        [unknown],
-      )
-      for (const row of rows) rememberAgent(row)
-      for (const agent_id of unknown) if (!agents.has(agent_id)) agents.set(agent_id, null)
-    },
-    async loadPeople(database, human_refs) {
-      const unknown = human_refs.filter((human_ref) => !people.has(human_ref))
-      if (unknown.length === 0) return
-      const { rows } = await database.query(PEOPLE, [unknown])
-      for (const row of rows) rememberPerson(row)
-      for (const human_ref of unknown) if (!people.has(human_ref)) people.set(human_ref, null)
-    },
-    async loadNames(database, wanted) {
-      const unknown = wanted.filter((name) => !names.has(name))
-      if (unknown.length === 0) return
-      const { rows } = await database.query('SELECT name, name_key FROM names WHERE name = ANY($1)', [
-        unknown,
-      ])
-      for (const row of rows) names.set(text(row.name), integer(row.name_key))
-    },
-    async loadWorkflows(database, refs) {
-      const unknown = refs.filter((ref) => !workflows.has(ref))
-      if (unknown.length === 0) return
-      const { rows } = await database.query(
-        'SELECT provenance_ref, workflow_key FROM workflows WHERE provenance_ref = ANY($1)',
-        [unknown],
-      )
-      for (const row of rows) workflows.set(text(row.provenance_ref), integer(row.workflow_key))
-    },
-    forgetStates,
-  }
+function missingFrom(known: ReadonlyMap<string, unknown>, wanted: readonly string[]): string[] {
+  return wanted.filter((key) => !known.has(key))
 }

@@ -5,7 +5,7 @@ import { rowsOf } from './reading.ts'
 const ROWS_AT_A_TIME = 10_000
 
 /** A range of an index: the rows of `key` after a place. */
-export interface Range {
+export interface IndexRange {
   readonly key: number
   readonly after: number | Uint8Array
 }
@@ -17,7 +17,7 @@ export interface Range {
 export async function* pagesOfRanges(
   database: Database,
   sql: string,
-  ranges: readonly Range[],
+  ranges: readonly IndexRange[],
   values: () => readonly unknown[],
 ): AsyncGenerator<Row[]> {
   let open = ranges
@@ -30,7 +30,7 @@ export async function* pagesOfRanges(
     const byRange = Map.groupBy(rows, (row) => integer(row.range_key))
     open = open.flatMap(({ key }) => {
       const own = byRange.get(key) ?? []
-      return own.length < limit ? [] : [{ key, after: own.at(-1)?.place as Range['after'] }] // as it was asked for
+      return own.length < limit ? [] : [{ key, after: own.at(-1)?.place as IndexRange['after'] }] // as it was asked for
     })
   }
 }

@@ -5,7 +5,7 @@ import { createdIndexes, type KeyedToken, type RowKeys } from '../rows/row-keys.
 import type { RowOf } from '../tables.ts'
 import type { BatchFacts } from './facts.ts'
 import type { Head } from './head.ts'
-import type { Memory } from './memory.ts'
+import type { BatchMemory } from './memory.ts'
 
 /**
  * The keys for the rows of one batch. New keys are handed out from the head, which the same batch advances; the rows that
@@ -19,7 +19,7 @@ export interface BatchKeys extends RowKeys {
   remember(): void
 }
 
-export function batchKeys(changes: Changes, batch: BatchFacts, head: Head, memory: Memory): BatchKeys {
+export function batchKeys(changes: Changes, batch: BatchFacts, head: Head, memory: BatchMemory): BatchKeys {
   const names = newKeys(
     (name) => memory.names.get(name),
     () => ++head.last_name_key,
@@ -89,7 +89,7 @@ function newKeys(known: (text: string) => number | undefined, next: () => number
   }
 }
 
-function rememberToken(keyed: KeyedToken, changes: Changes, memory: Memory): void {
+function rememberToken(keyed: KeyedToken, changes: Changes, memory: BatchMemory): void {
   const { token } = keyed
   const agent = memory.agent(token.agent_id)
   const human = memory.person(token.human_ref)

@@ -4,7 +4,7 @@ import { DamagedStore, type FormFault, type StoreTables, type TableRow, Unreadab
 import { type Form, formFaults } from '../schema-drift.ts'
 import { integer, type Row } from '../values.ts'
 import { addressOf, connectAtStart } from './address.ts'
-import { isUnavailable } from './availability.ts'
+import { isDatabaseUnavailable } from './availability.ts'
 import { migrationFiles } from './migrate.ts'
 import { formOf, freshForm } from './schema-drift.ts'
 
@@ -81,7 +81,7 @@ function rowsFrom(client: Client, address: string): (sql: string) => AsyncGenera
     try {
       return (await client.query<Row>(sql)).rows
     } catch (error) {
-      if (!isUnavailable(error)) throw new DamagedStore(messageOf(error), { cause: error })
+      if (!isDatabaseUnavailable(error)) throw new DamagedStore(messageOf(error), { cause: error })
       throw new UnreadableStore(
         `The connection to the database at ${address} was lost: ${messageOf(error)}. Check again.`,
         {

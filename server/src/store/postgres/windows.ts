@@ -1,8 +1,9 @@
+import { PAGE_WORK_MS } from '../searches.ts'
+
 const FIRST_WINDOW = 20_000
 const GROWTH = 4
 /** A window that was searched faster than this may be followed by a larger one. */
 const QUICK_MS = 10
-export const PAGE_WORK_MS = 50
 
 export type Order = 'ASC' | 'DESC'
 

@@ -11,11 +11,12 @@ import {
 import { countersOf, TALLY, WORKFLOW_TOTALS, workflowFactsOf } from '../rows/tallies.ts'
 import { storedToken } from '../rows/tokens.ts'
 import type { Condition } from '../searches.ts'
+import { PAGE_WORK_MS } from '../searches.ts'
 import { integer, optionalInteger, type Row } from '../values.ts'
 import type { Database } from './connect.ts'
 import { searchIn, timeBounds } from './pages.ts'
 import { rowsOf } from './reading.ts'
-import { PAGE_WORK_MS, type Stretch } from './windows.ts'
+import type { Stretch } from './windows.ts'
 
 /** How many workflows of an agent are looked at together for those of one person. */
 const LOOKED_AT = 500

@@ -1,4 +1,5 @@
-import { APPROVAL_STATES, type Habit, type HabitKey, type StoredApproval } from '../../domain/approval.ts'
+import { APPROVAL_STATES } from '@deputize/protocol'
+import type { Habit, HabitKey, StoredApproval } from '../../domain/approval.ts'
 import { rowReader } from '../row-reader.ts'
 import type { RowOf } from '../tables.ts'
 import { member, type Row } from '../values.ts'

@@ -1,12 +1,18 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Page, PageRequest } from '../port.ts'
-import { type Condition, KEY_QUERIES, type Search, type Searches, searches } from '../searches.ts'
+import {
+  type Condition,
+  KEY_QUERIES,
+  PAGE_WORK_MS,
+  type Search,
+  type Searches,
+  searches,
+} from '../searches.ts'
 import { integer, optionalInteger } from '../values.ts'
 import type { EntryTable } from './entries.ts'
 
 export const FIRST_WINDOW = 20_000
 export const LARGEST_WINDOW = 1_000_000
-export const PAGE_WORK_MS = 50
 const MERGED_TOKENS = 64
 
 /** Finds a page of one table. An undefined search matches nothing. */

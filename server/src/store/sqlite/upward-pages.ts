@@ -1,9 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { UpwardPage, UpwardRequest } from '../port.ts'
 import type { Search } from '../searches.ts'
+import { PAGE_WORK_MS } from '../searches.ts'
 import { optionalInteger } from '../values.ts'
 import type { EntryTable } from './entries.ts'
-import { FIRST_WINDOW, finder, LARGEST_WINDOW, PAGE_WORK_MS, timeSearch } from './pages.ts'
+import { FIRST_WINDOW, finder, LARGEST_WINDOW, timeSearch } from './pages.ts'
 
 /** Finds a page in the order of the log. An undefined search matches nothing. */
 export type UpwardPager<T> = (search: Search | undefined, request: UpwardRequest) => UpwardPage<T>

@@ -2,9 +2,8 @@ import type { DatabaseSync } from 'node:sqlite'
 import { tenantOf } from '@deputize/protocol'
 import type { Page, PageRequest, WorkflowFacts, WorkflowFilter } from '../port.ts'
 import { WORKFLOW_TOTALS, workflowFactsOf } from '../rows/tallies.ts'
-import { KEY_QUERIES, tenantCondition } from '../searches.ts'
+import { KEY_QUERIES, PAGE_WORK_MS, tenantCondition } from '../searches.ts'
 import { integer, optionalInteger, type Row } from '../values.ts'
-import { PAGE_WORK_MS } from './pages.ts'
 import type { TokenReader } from './tokens.ts'
 
 /** Reads what workflows there are. */
