@@ -233,6 +233,36 @@ function circlesIn(graph: ReadonlyMap<string, readonly string[]>): string[][] {
   return circles
 }
 
+/** Generators hold the exports of what they generate in templates. */
+const WITHOUT_OWN_EXPORTS = /\/generated\/|\/build\/(?:generate|operations-source)\.ts$|\/test\/|\.test\.ts$/
+const EXPORTED = /^export (?:abstract |async )*(?:const|function\*?|class|interface|type) (\w+)/gm
+
+function exportedNames(file: string): Set<string> {
+  const matches = readFileSync(join(REPOSITORY, file), 'utf8').matchAll(EXPORTED)
+  return new Set([...matches].map(([, name = '']) => name))
+}
+
+/** The entry points of the SDK, which a program imports one of per framework. */
+const SDK_ENTRY_POINTS = Object.values<string>(
+  JSON.parse(readFileSync(join(REPOSITORY, 'sdk/node/package.json'), 'utf8')).exports,
+).map((path) => join('sdk/node', path))
+
+/**
+ * The names that several files export by design: an operation in its row, its handler and the SDK; the integration of each
+ * framework; and files of which a process loads one, such as those of the two databases.
+ */
+function mayRepeat(name: string, files: readonly string[]): boolean {
+  if (Object.hasOwn(OPERATIONS, name)) return files.every((file) => OPERATION_FILES.test(file))
+  if (files.every((file) => SDK_ENTRY_POINTS.includes(file))) return true
+  return new Set(files.map(withoutVariant)).size === 1
+}
+
+const OPERATION_FILES = /^protocol\/src\/api\/|^server\/src\/operations\/|^sdk\/node\/src\//
+
+function withoutVariant(file: string): string {
+  return file.replace(/\/store\/(?:sqlite|postgres)\//, '/store/').replace('sha256-browser.ts', 'sha256.ts')
+}
+
 describe('the sources of all packages', () => {
   const graph = new Map(
     packageSources().map((file) => [file, importedFiles(join(REPOSITORY, file))] as const),
@@ -247,6 +277,15 @@ describe('the sources of all packages', () => {
     assert.ok(graph.get('cli/src/program.ts')?.includes('server/src/main.ts'))
     const unknown = [...graph.values()].flat().filter((file) => !graph.has(file))
     assert.deepEqual(unknown, [])
+  })
+
+  test('export each name once', () => {
+    const files_of = new Map<string, string[]>()
+    for (const file of graph.keys())
+      if (!WITHOUT_OWN_EXPORTS.test(file))
+        for (const name of exportedNames(file)) files_of.set(name, [...(files_of.get(name) ?? []), file])
+    const repeated = [...files_of].filter(([name, files]) => files.length > 1 && !mayRepeat(name, files))
+    assert.deepEqual(repeated, [])
   })
 
   test('would be caught in a circle', () => {
