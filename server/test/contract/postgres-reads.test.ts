@@ -374,7 +374,7 @@ describe('PostgreSQL returns the same as SQLite', () => {
           await sqlite.close()
         },
       ),
-      { numRuns: 40, endOnFailure: true },
+      { numRuns: Number(process.env.CONTRACT_HISTORIES ?? 15), endOnFailure: true },
     )
   })
 })

@@ -16,6 +16,9 @@ import { type OpenStore, storeContract } from './store-contract.ts'
 import { tenantContract } from './tenant-contract.ts'
 import { workflowContract } from './workflow-contract.ts'
 
+/** Each history needs a database of its own. */
+const HISTORIES = Number(process.env.CONTRACT_HISTORIES ?? 12)
+
 const postgres = await aPostgres({ after })
 
 /** The open store. A server has connections for only a few at once. */
@@ -98,9 +101,9 @@ function contentsBelow(directory: string): Buffer[] {
   })
 }
 
-storeContract('PostgreSQL', openPostgres)
+storeContract('PostgreSQL', openPostgres, HISTORIES)
 tenantContract('PostgreSQL', openPostgres)
-workflowContract('PostgreSQL', openPostgres)
+workflowContract('PostgreSQL', openPostgres, HISTORIES)
 registryContract('PostgreSQL', openPostgres)
 
 test('of many callers that change the same entry on two nodes, one succeeds', async (context) => {

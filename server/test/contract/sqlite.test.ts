@@ -13,6 +13,8 @@ import { type OpenStore, storeContract } from './store-contract.ts'
 import { tenantContract } from './tenant-contract.ts'
 import { workflowContract } from './workflow-contract.ts'
 
+const HISTORIES = Number(process.env.CONTRACT_HISTORIES ?? 60)
+
 async function openSqlite(context: TestContext): Promise<OpenStore> {
   return openAt(join(temporaryDirectory(context), 'deputy.db'), manualClock(), context)
 }
@@ -79,7 +81,7 @@ function look<T>(file: string, query: (db: DatabaseSync) => T): T {
   }
 }
 
-storeContract('SQLite', openSqlite)
+storeContract('SQLite', openSqlite, HISTORIES)
 tenantContract('SQLite', openSqlite)
-workflowContract('SQLite', openSqlite)
+workflowContract('SQLite', openSqlite, HISTORIES)
 registryContract('SQLite', openSqlite)

@@ -40,7 +40,12 @@ export interface OpenStore {
 const FIRST_PAGE = { limit: 200, before: undefined }
 
 /** The promises of every store. */
-export function storeContract(name: string, open: (context: TestContext) => Promise<OpenStore>): void {
+export function storeContract(
+  name: string,
+  open: (context: TestContext) => Promise<OpenStore>,
+  /** How many random histories the store must survive. */
+  histories: number,
+): void {
   describe(`${name} store`, () => {
     test('shows a reader every change as soon as it is acknowledged', async (context) => {
       const store = await open(context)
@@ -386,7 +391,7 @@ export function storeContract(name: string, open: (context: TestContext) => Prom
           await assertConsistent(store)
           await assertConsistent(await store.reopen())
         }),
-        { numRuns: 60 },
+        { numRuns: histories },
       )
     })
   })

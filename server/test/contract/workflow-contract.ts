@@ -21,7 +21,12 @@ const ANY: WorkflowFilter = {
 }
 
 /** The promises of every store about whole workflows. */
-export function workflowContract(name: string, open: (context: TestContext) => Promise<OpenStore>): void {
+export function workflowContract(
+  name: string,
+  open: (context: TestContext) => Promise<OpenStore>,
+  /** How many random histories the store must survive. */
+  histories: number,
+): void {
   describe(`${name} store, workflows`, () => {
     test('returns nothing for an unknown workflow', async (context) => {
       const { workflows } = (await open(context)).reader
@@ -100,7 +105,7 @@ export function workflowContract(name: string, open: (context: TestContext) => P
           }
           await assertWorkflows(store)
         }),
-        { numRuns: 60 },
+        { numRuns: histories },
       )
     })
   })
