@@ -1,13 +1,11 @@
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { type ActionRecord, type Deputy, deputy, type IssueL1Input } from '@deputize/sdk'
 import { type CallToolResult, Client, type ClientOptions } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { aProgram, type Program } from './program.ts'
+import { CLI } from './programs.ts'
 import { type TestScope, temporaryDirectory } from './scope.ts'
-
-export const CLI = fileURLToPath(new URL('../cli/bin/deputy.js', import.meta.url))
 
 /** A published server, as it is started. */
 export function serverFile(name: 'server-filesystem' | 'server-everything'): string {

@@ -1,10 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
+import { COMPILE_CACHE, SERVICE } from './programs.ts'
 import type { TestScope } from './scope.ts'
 
-const MAIN = fileURLToPath(new URL('../server/src/main.ts', import.meta.url))
-const COMMAND: readonly string[] = [process.execPath, MAIN]
+const COMMAND: readonly string[] = [process.execPath, SERVICE]
 
 /** The service as a user starts it: its own process, its own socket, its own files. */
 export interface Program {
@@ -86,7 +85,7 @@ export async function interruptedStart(data_dir: string, after_ms: number): Prom
 function launch(data_dir: string, env: Record<string, string>, [executable, ...args]: readonly string[]) {
   if (executable === undefined) throw new Error('the command is empty')
   const child = spawn(executable, args, {
-    env: { PATH: process.env.PATH, PORT: '0', DEPUTY_DATA_DIR: data_dir, ...env },
+    env: { PATH: process.env.PATH, PORT: '0', DEPUTY_DATA_DIR: data_dir, ...COMPILE_CACHE, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''

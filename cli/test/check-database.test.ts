@@ -2,13 +2,12 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { after, before, describe, test } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import { command } from '@deputize/testing/a-database.ts'
 import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
+import { CLI } from '@deputize/testing/programs.ts'
 import { temporaryDirectory } from '@deputize/testing/scope.ts'
 import { inTurn, someNodes } from '@deputize/testing/some-nodes.ts'
 
-const CLI = fileURLToPath(new URL('../bin/deputy.js', import.meta.url))
 const RECORDS = 30
 
 async function check(args: readonly string[], env: Record<string, string> = {}) {

@@ -4,13 +4,11 @@ import { cpSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, test } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
 import { httpClient } from '@deputize/testing/http-client.ts'
 import { aProgram } from '@deputize/testing/program.ts'
+import { CLI } from '@deputize/testing/programs.ts'
 import { type TestScope, temporaryDirectory } from '@deputize/testing/scope.ts'
-
-const CLI = fileURLToPath(new URL('../bin/deputy.js', import.meta.url))
 
 function check(...args: string[]) {
   return spawnSync(process.execPath, [CLI, 'check', ...args], {

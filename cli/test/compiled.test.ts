@@ -3,8 +3,10 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import { temporaryDirectory } from '@deputize/testing/scope.ts'
-import { CLI } from './commands/run-deputy.ts'
+
+const CLI = fileURLToPath(new URL('../bin/deputy.js', import.meta.url))
 
 /** Runs a command that ends at once, in `cwd`, with nothing else of this machine's user. */
 function run(cwd: string, env: Record<string, string>): void {

@@ -5,16 +5,14 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import { aDatabase, command } from '@deputize/testing/a-database.ts'
 import type { Answer } from '@deputize/testing/a-test-app.ts'
 import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
 import { type HttpClient, httpClient } from '@deputize/testing/http-client.ts'
 import { aProgram, refusedStart } from '@deputize/testing/program.ts'
+import { CLI } from '@deputize/testing/programs.ts'
 import { temporaryDirectory } from '@deputize/testing/scope.ts'
 import { TABLE_NAMES } from '../../server/src/store/tables.ts'
-
-const CLI = fileURLToPath(new URL('../bin/deputy.js', import.meta.url))
 
 function deputy(...args: string[]) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [CLI, ...args], {

@@ -3,14 +3,13 @@ import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import { aLog, aSignatory, aWitness, type Files, type TestLog } from '@deputize/testing/log/a-log.ts'
 import { aPack, aReceipt, aWorkflowLog, packText, WORKFLOW } from '@deputize/testing/log/a-workflow-log.ts'
 import { aTruth, BEFORE, LIES, NOW } from '@deputize/testing/log/lies.ts'
 import { type ServedLog, serveLog } from '@deputize/testing/log/serve-log.ts'
+import { CLI } from '@deputize/testing/programs.ts'
 import { temporaryDirectory } from '@deputize/testing/scope.ts'
 
-const CLI = fileURLToPath(new URL('../bin/deputy.js', import.meta.url))
 const scope = { after }
 
 interface Run {

@@ -49,6 +49,8 @@ export interface Plan {
   readonly jobs: readonly Job[]
   readonly needs_postgres: boolean
   readonly needs_integrations: boolean
+  /** Whether tests start the service or the command. */
+  readonly needs_programs: boolean
 }
 
 export function planOf({ is_fast, names }: Selection, durations: ReadonlyMap<string, number>): Plan {
@@ -81,6 +83,7 @@ export function planOf({ is_fast, names }: Selection, durations: ReadonlyMap<str
   return {
     jobs: [...jobsOf(files), ...onPostgres].sort((a, b) => length(b) - length(a)),
     needs_postgres: !is_fast,
+    needs_programs: !is_fast,
     needs_integrations: files.some((file) => file.startsWith('integrations/')),
   }
 }

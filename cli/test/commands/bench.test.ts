@@ -8,8 +8,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Deputy, deputy } from '@deputize/sdk'
 import { freePort } from '@deputize/testing/free-port.ts'
 import { aProgram } from '@deputize/testing/program.ts'
+import { CLI } from '@deputize/testing/programs.ts'
 import { temporaryDirectory } from '@deputize/testing/scope.ts'
-import { CLI, callerOf } from './run-deputy.ts'
+import { callerOf } from './run-deputy.ts'
 
 const scope = { after }
 const NAMES = ['authorize and complete', 'record', 'summary', 'verify known token']

@@ -4,8 +4,9 @@ import { once } from 'node:events'
 import { after, describe, test } from 'node:test'
 import { deputy } from '@deputize/sdk'
 import { aProgram } from '@deputize/testing/program.ts'
+import { CLI } from '@deputize/testing/programs.ts'
 import { temporaryDirectory } from '@deputize/testing/scope.ts'
-import { CLI, callerOf, runDeputy, withoutIds } from './run-deputy.ts'
+import { callerOf, runDeputy, withoutIds } from './run-deputy.ts'
 
 const scope = { after }
 const BOXES = { LANG: 'C.UTF-8' }

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
-
-export const CLI: string = fileURLToPath(new URL('../../bin/deputy.js', import.meta.url))
+import { CLI } from '@deputize/testing/programs.ts'
 
 export interface Run {
   readonly status: number | null

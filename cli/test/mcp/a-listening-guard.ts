@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { CLI } from '@deputize/testing/a-guarded-client.ts'
 import { eventually } from '@deputize/testing/eventually.ts'
+import { CLI } from '@deputize/testing/programs.ts'
 import type { TestScope } from '@deputize/testing/scope.ts'
 import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 

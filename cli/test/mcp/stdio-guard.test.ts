@@ -8,13 +8,13 @@ import { resultHash } from '@deputize/sdk'
 import {
   aGuardedClient,
   aService,
-  CLI,
   denialIn,
   everything,
   serverFile,
   textOf,
 } from '@deputize/testing/a-guarded-client.ts'
 import { eventually } from '@deputize/testing/eventually.ts'
+import { CLI } from '@deputize/testing/programs.ts'
 import { temporaryDirectory } from '@deputize/testing/scope.ts'
 
 describe('the guard on standard streams', async () => {

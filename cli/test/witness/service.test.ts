@@ -2,15 +2,13 @@ import assert from 'node:assert/strict'
 import { copyFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import { openCheckpoint, readVkey } from '@deputize/protocol'
 import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
 import { eventually } from '@deputize/testing/eventually.ts'
 import { httpClient } from '@deputize/testing/http-client.ts'
 import { aProgram, type Program, startProgram } from '@deputize/testing/program.ts'
+import { CLI } from '@deputize/testing/programs.ts'
 import { temporaryDirectory } from '@deputize/testing/scope.ts'
-
-const CLI = fileURLToPath(new URL('../../bin/deputy.js', import.meta.url))
 
 async function aWitness(t: TestContext, vkey: string, directory: string): Promise<Program> {
   return aProgram(t, '/nowhere', {}, [

@@ -1,10 +1,8 @@
 import { spawnSync } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import { type NoteKey, readVkey, vkeyOf } from '@deputize/protocol'
 import { aProgram, type Program } from '@deputize/testing/program.ts'
+import { CLI } from '@deputize/testing/programs.ts'
 import type { TestScope } from '@deputize/testing/scope.ts'
-
-const CLI = fileURLToPath(new URL('../../bin/deputy.js', import.meta.url))
 
 export interface WitnessProgram extends Program {
   readonly key: NoteKey
