@@ -32,7 +32,8 @@ async function bundle(name: string, entry: string): Promise<void> {
     format: 'esm',
     platform: 'node',
     target: 'node24',
-    external: ['pg-native', '@scalar/fastify-api-reference'],
+    // The first is absent, the second reads its own files, and users share the third with the command.
+    external: ['pg-native', '@scalar/fastify-api-reference', '@opentelemetry/api'],
     // Packages in CommonJS require each other.
     banner: {
       js: `import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(${JSON.stringify(join(REPOSITORY, entry))});`,
