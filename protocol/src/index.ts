@@ -25,10 +25,8 @@ export {
 } from './api/deployment/policies.ts'
 export { KEY_ROLES } from './api/deployment/tenants-and-keys.ts'
 export { AuthorityError, ERRORS, type ErrorCode, type FieldError, invalidField } from './api/errors.ts'
-export { EXAMPLES } from './api/generated/examples.ts'
 export { RECEIPT_TYP, Receipt } from './api/log/transparency.ts'
 export { OAuthError, oauthErrorBody, oauthErrorOf } from './api/oauth.ts'
-export { openApiDocument } from './api/openapi.ts'
 export type { AnswerOf, CallOf, DownloadAnswer, Operation } from './api/operation.ts'
 export { OPERATIONS, type OperationId } from './api/operations.ts'
 export {

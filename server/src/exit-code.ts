@@ -1,3 +1,3 @@
-/** Exit codes of sysexits.h, for every command that serves or maintains a deployment. */
+/** Exit codes of the service, from sysexits.h. */
 export const EXIT_FAILED = 70
 export const EXIT_CONFIG = 78

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { AuthorityError, DEFAULT_TENANT, ERRORS, openApiDocument } from '@deputize/protocol'
+import { AuthorityError, DEFAULT_TENANT, ERRORS } from '@deputize/protocol'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Caller } from '../access/caller.ts'
 import type { OperationContext } from '../operations/operation-context.ts'
@@ -23,7 +23,11 @@ export interface PageOptions {
 
 /** The home page, the API reference, metrics and the help pages of error codes. */
 export function addPages(app: FastifyInstance, { context, metrics }: PageOptions): void {
-  const openapi = once(() => JSON.stringify(openApiDocument(context.version)))
+  // With its examples the document is a large module, which only this page needs.
+  const openapi = once(async () => {
+    const { openApiDocument } = await import('@deputize/protocol/openapi')
+    return JSON.stringify(openApiDocument(context.version))
+  })
 
   app.get('/', async (request, reply) =>
     html(
@@ -36,7 +40,7 @@ export function addPages(app: FastifyInstance, { context, metrics }: PageOptions
     ),
   )
   app.get('/openapi.json', async (_request, reply) =>
-    reply.type('application/json; charset=utf-8').send(openapi()),
+    reply.type('application/json; charset=utf-8').send(await openapi()),
   )
   app.get('/metrics', { config: { guarded: true } }, async ({ caller }, reply) => {
     assertMayReadMetrics(caller)

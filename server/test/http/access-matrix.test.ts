@@ -3,13 +3,13 @@ import { describe, test } from 'node:test'
 import {
   ACCESS,
   type Access,
-  EXAMPLES,
   OPERATIONS,
   type Operation,
   type OperationId,
   type Reach,
   type Subject,
 } from '@deputize/protocol'
+import { EXAMPLES } from '@deputize/protocol/examples'
 import { type Answer, aTestApp } from '@deputize/testing/a-test-app.ts'
 import { aKeyedWorld, type CallerName, type KeyedWorld, PLACES, type Place } from './a-keyed-world.ts'
 

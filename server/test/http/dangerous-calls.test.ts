@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { ACCESS, EXAMPLES, OPERATIONS, type Operation, type OperationId } from '@deputize/protocol'
+import { ACCESS, OPERATIONS, type Operation, type OperationId } from '@deputize/protocol'
+import { EXAMPLES } from '@deputize/protocol/examples'
 import { type Answer, TEST_URL } from '@deputize/testing/a-test-app.ts'
 import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
 import { aDeveloper, callerOf } from '../some-callers.ts'
