@@ -79,6 +79,7 @@ export {
 export { ID_PREFIXES, newId, newSuffix } from './encoding/ids.ts'
 export { isObject, JsonError, readJson } from './encoding/json.ts'
 export { toMicroUsd, toUsd } from './encoding/money.ts'
+export { visibleText } from './encoding/visible-text.ts'
 export {
   type Checkpoint,
   CheckpointError,

@@ -1,4 +1,4 @@
-import { ERRORS, type ErrorCode } from '@deputize/protocol'
+import { ERRORS, type ErrorCode, visibleText } from '@deputize/protocol'
 
 const STYLE = `
 :root { color-scheme: light dark; --ink: #1c1f24; --dim: #5b6470; --paper: #fbfaf7; --line: #e2dfd6; --accent: #0b5d4e; }
@@ -21,12 +21,12 @@ export function page(title: string, body: string): string {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapeHtml(title)} · Deputy</title>
+<title>${readableHtml(title)} · Deputy</title>
 <style>${STYLE}</style>
 </head>
 <body>
 <main>
-<h1>${escapeHtml(title)}</h1>
+<h1>${readableHtml(title)}</h1>
 ${body}
 <nav><a href="/">Deputy</a><a href="/me">Your agents</a><a href="/docs">API reference</a><a href="/openapi.json">OpenAPI</a><a href="/verify">Verify the log</a><a href="/problems">Error codes</a></nav>
 </main>
@@ -70,6 +70,12 @@ export function problemPage(code: ErrorCode): string {
   )
 }
 
+/** Text for a person to read. Characters that deceive a reader are shown by their code points. */
+export function readableHtml(text: string): string {
+  return escapeHtml(visibleText(text))
+}
+
+/** Text for a program to read, such as an attribute that a script parses. For text that people read see `readableHtml`. */
 export function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => `&#${character.codePointAt(0)};`)
 }

@@ -6,7 +6,7 @@ import type { StoredRecord } from '../domain/record.ts'
 import type { PersonOverview } from '../operations/people/person-overview.ts'
 import { approvalText } from '../operations/verification/confirmation-text.ts'
 import type { TokenAnswer } from '../operations/views/token-view.ts'
-import { escapeHtml, page } from './html.ts'
+import { escapeHtml, page, readableHtml } from './html.ts'
 import { PEOPLE_STYLE } from './people-style.ts'
 
 /** A call that a button makes. The script of the page sends it, and gets it confirmed where the tenant requires that. */
@@ -86,7 +86,7 @@ function tokenCard(token: TokenAnswer, now_ms: number): string {
   const delegated = token.delegation_depth === 0 ? '' : ', delegated by another agent'
   return card(
     token.agent_id,
-    `<p>Can ${escapeHtml(scope)}</p>
+    `<p>Can ${readableHtml(scope)}</p>
 <dl>
 ${term('Budget', remainingBudget(token))}
 ${term('Expires', `${instant(Date.parse(token.expires_at))} (${left(Date.parse(token.expires_at) - now_ms)})`)}
@@ -127,7 +127,7 @@ function approvalCard(approval: StoredApproval, now_ms: number): string {
   return card(
     `${question}?`,
     `<p class="dim">Requested ${instant(approval.created_at_ms)}. Expires at ${instant(approval.expires_at_ms)} (${left(approval.expires_at_ms - now_ms)}), then it is denied.</p>
-${approval.metadata === undefined ? '' : `<p>Details: <code>${escapeHtml(approval.metadata)}</code></p>`}
+${approval.metadata === undefined ? '' : `<p>Details: <code>${readableHtml(approval.metadata)}</code></p>`}
 ${button([{ operation: 'approve', params, body: {} }], { label: 'Approve', about: question, done: 'Approved.' })}
 ${button([{ operation: 'deny', params, body: {} }], { label: 'Deny', about: question, done: 'Denied.', look: 'plain' })}`,
   )
@@ -145,7 +145,7 @@ function recordCard(record: StoredRecord): string {
   const spend = spend_micro_usd === 0 ? '' : `, $${toUsd(spend_micro_usd)}`
   return card(
     `${did}${spend}`,
-    `<p class="dim">${instant(created_at_ms)}, ${escapeHtml(result ?? state)}</p>
+    `<p class="dim">${instant(created_at_ms)}, ${readableHtml(result ?? state)}</p>
 ${rating === undefined ? RATING_BUTTONS.map((one) => ratingButton(aar_id, did, one)).join('\n') : `<p>${ratingSentence(rating.rating)}</p>`}`,
   )
 }
@@ -212,7 +212,7 @@ function sessionsSection(sessions: readonly Session[], { session_key }: HumanCal
     const title = session.session_key === session_key ? 'This device' : 'Another device'
     return card(
       title,
-      `<p class="dim">Signed in ${instant(session.started_at_ms)} with ${methodsOf(session.amr)}. Expires at ${instant(session.expires_at_ms)} if unused.</p>`,
+      `<p class="dim">Signed in ${instant(session.started_at_ms)} with ${readableHtml(methodsOf(session.amr))}. Expires at ${instant(session.expires_at_ms)} if unused.</p>`,
     )
   })
   return `<ul class="cards">${cards.join('\n')}</ul>
@@ -227,7 +227,7 @@ ${button([{ operation: 'logOut', body: { everywhere: true } }], {
 }
 
 function card(title: string, body: string): string {
-  return `<li class="card"><h3>${escapeHtml(title)}</h3>\n${body}</li>`
+  return `<li class="card"><h3>${readableHtml(title)}</h3>\n${body}</li>`
 }
 
 function button(
@@ -240,11 +240,11 @@ function button(
   })
   const data = [
     `data-calls="${escapeHtml(JSON.stringify(calls))}"`,
-    `data-done="${escapeHtml(done)}"`,
-    ...(question === undefined ? [] : [`data-question="${escapeHtml(question)}"`]),
+    `data-done="${readableHtml(done)}"`,
+    ...(question === undefined ? [] : [`data-question="${readableHtml(question)}"`]),
     ...(reload === undefined ? [] : ['data-reload']),
   ]
-  const hidden = about === '' ? '' : `<span class="hidden"> ${escapeHtml(about)}</span>`
+  const hidden = about === '' ? '' : `<span class="hidden"> ${readableHtml(about)}</span>`
   return `<button type="button"${look === undefined ? '' : ` class="${look}"`} ${data.join(' ')}>${label}${hidden}</button>`
 }
 
@@ -253,7 +253,7 @@ function pathOf(path: string, params: PageAction['params']): string {
 }
 
 function term(name: string, value: string): string {
-  return `<dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}</dd>`
+  return `<dt>${readableHtml(name)}</dt><dd>${readableHtml(value)}</dd>`
 }
 
 function instant(ms: number): string {

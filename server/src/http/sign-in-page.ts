@@ -1,4 +1,4 @@
-import { escapeHtml, page } from './html.ts'
+import { escapeHtml, page, readableHtml } from './html.ts'
 import { PEOPLE_STYLE } from './people-style.ts'
 
 export interface SignInChoice {
@@ -12,7 +12,7 @@ export function signInPage({ providers, return_to, has_passkeys }: SignInChoice)
   const back = encodeURIComponent(return_to)
   const links = providers.map(
     (name) =>
-      `<li><a class="button" href="/sign-in/${encodeURIComponent(name)}?return_to=${back}">Sign in with ${escapeHtml(name)}</a></li>`,
+      `<li><a class="button" href="/sign-in/${encodeURIComponent(name)}?return_to=${back}">Sign in with ${readableHtml(name)}</a></li>`,
   )
   const lead =
     links.length > 0 || has_passkeys ? 'Choose how to sign in.' : 'No sign-in provider is configured.'

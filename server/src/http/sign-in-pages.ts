@@ -12,7 +12,7 @@ import {
   type LoginCallback,
 } from '../operations/verification/login-flow.ts'
 import { readCookie, SESSION_COOKIE, setCookie } from './cookies.ts'
-import { escapeHtml, page } from './html.ts'
+import { escapeHtml, page, readableHtml } from './html.ts'
 import { queryOf, sendPage } from './page-answers.ts'
 
 export const CALLBACK_PATH = '/v1/vat/auth/oidc/callback'
@@ -113,9 +113,9 @@ function refusalPage(title: string, { code, message, members }: AuthorityError):
   const reason = typeof members.reason === 'string' ? members.reason : undefined
   return page(
     title,
-    `<p class="lead">${escapeHtml(message)}</p>
+    `<p class="lead">${readableHtml(message)}</p>
 <dl><dt>Code</dt><dd><a href="/problems/${code}"><code>${code}</code></a></dd>
-${reason === undefined ? '' : `<dt>Reason</dt><dd><code>${escapeHtml(reason)}</code></dd>`}</dl>
+${reason === undefined ? '' : `<dt>Reason</dt><dd><code>${readableHtml(reason)}</code></dd>`}</dl>
 <p>Nothing was shared. Close this page, or try again.</p>`,
   )
 }
@@ -155,7 +155,7 @@ ${term('Actions', scopeList(request.actions))}
 }
 
 function term(name: string, value: string): string {
-  return `<dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}</dd>`
+  return `<dt>${readableHtml(name)}</dt><dd>${readableHtml(value)}</dd>`
 }
 
 /** Shows every entry, because people confirm only what they see. */
