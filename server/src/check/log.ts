@@ -12,6 +12,7 @@ import {
   TILE_LEVELS,
 } from '@deputize/protocol'
 import type { Leaf } from '../log/leaf.ts'
+import { isLeafSalt } from '../log/leaf-salt.ts'
 import type { StoreTables, TableRow } from '../store/port.ts'
 import { type Cursor, cursorOver } from './cursor.ts'
 import { compareColumns, type Findings } from './findings.ts'
@@ -46,6 +47,7 @@ export async function* readLogEntries({
   const checkpoints = await checkpointChecker(tables, key, findings)
   const completed: { level: number; index: number; hash: Uint8Array }[] = []
   const clock = leafClock()
+  const checkSalt = saltChecker(findings)
   let expected = 0
 
   const isSigned = () => checkpoints.next() <= frontier.size || trusted?.size === frontier.size
@@ -71,8 +73,12 @@ export async function* readLogEntries({
     if (completed.length > 0) for (const node of completed.splice(0)) await nodes.check(node)
     if (isSigned()) await checkSigned()
     const leaf = readLeaf(text)
-    if (leaf === undefined) findings.add('leaves', log_index, `Leaf ${log_index} is not canonical JSON.`)
-    else yield { log_index, at_ms: clock(leaf, log_index, findings), leaf }
+    if (leaf === undefined) {
+      findings.add('leaves', log_index, `Leaf ${log_index} is not canonical JSON.`)
+      continue
+    }
+    checkSalt(leaf, log_index)
+    yield { log_index, at_ms: clock(leaf, log_index, findings), leaf }
   }
   await checkHead(tables, frontier, clock.last_ms(), findings)
   await nodes.end()
@@ -136,6 +142,17 @@ function leafClock() {
     return last_ms
   }
   return Object.assign(clock, { last_ms: () => last_ms })
+}
+
+/** The leaves of early versions have no salt. After the first leaf that has one, every leaf has. */
+function saltChecker(findings: Findings) {
+  let isSalted = false
+  return ({ salt }: Leaf, log_index: number): void => {
+    if (isLeafSalt(salt)) isSalted = true
+    else if (salt !== undefined) findings.add('leaves', log_index, `Leaf ${log_index} has an invalid salt.`)
+    else if (isSalted)
+      findings.add('leaves', log_index, `Leaf ${log_index} has no salt, although earlier leaves have one.`)
+  }
 }
 
 async function checkHead(

@@ -14,6 +14,7 @@ import { type AgentTally, addTallies, countCreated, countRated } from '../domain
 import { isoInstant } from '../domain/time.ts'
 import { type Chain, freshState, type Link, type Marks, noMarks, type Token } from '../domain/token.ts'
 import { changesStanding, type LeafType, leafText, standsAlone } from '../log/leaf.ts'
+import { newLeafSalt } from '../log/leaf-salt.ts'
 import {
   type Changes,
   type DigestKind,
@@ -295,7 +296,7 @@ export class BatchState {
 
   /** Appends a leaf. Leaves are public: `members` must not hold personal data or a token ID. */
   appendLeaf(type: LeafType, members: Record<string, unknown>): AppendedLeaf {
-    const text = leafText({ v: 1, type, at: this.#at, ...members })
+    const text = leafText({ v: 1, type, at: this.#at, salt: newLeafSalt(), ...members })
     const hash = leafHash(text)
     const log_index = this.#frontier.size
     append(this.#frontier, hash, this.#addNode)

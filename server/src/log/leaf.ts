@@ -63,6 +63,8 @@ export interface Leaf {
   readonly type: LeafType
   /** ISO 8601 UTC. Never earlier than the leaf before it. */
   readonly at: string
+  /** 128 random bits, base64url. Only the leaves of early versions have none. */
+  readonly salt?: string
   readonly [member: string]: unknown
 }
 

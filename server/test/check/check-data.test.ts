@@ -59,6 +59,16 @@ const TAMPERED: Readonly<Record<string, readonly [sql: string, table: string, se
     'leaves',
     /^Leaf 3 is not canonical JSON\.$/,
   ],
+  'a leaf lost its salt': [
+    `UPDATE leaves SET leaf = json_remove(leaf, '$.salt') WHERE log_index = 3`,
+    'leaves',
+    /^Leaf 3 has no salt, although earlier leaves have one\.$/,
+  ],
+  'a leaf has a short salt': [
+    `UPDATE leaves SET leaf = json_set(leaf, '$.salt', 'AAAA') WHERE log_index = 3`,
+    'leaves',
+    /^Leaf 3 has an invalid salt\.$/,
+  ],
   'the log head was changed': [
     'UPDATE log_head SET last_ms = last_ms + 1000',
     'log_head',
@@ -234,7 +244,7 @@ const TAMPERED: Readonly<Record<string, readonly [sql: string, table: string, se
   'the schema version was changed': [
     'PRAGMA user_version = 1',
     'schema',
-    /^The schema says version 1, but this is version \d\.$/,
+    /^The schema says version 1, but this is version \d+\.$/,
   ],
 }
 
@@ -271,6 +281,21 @@ describe('the check', () => {
         sentence: `The first ${(await check(directory)).leaves} leaves do not match the last signed checkpoint.`,
       },
     ])
+  })
+
+  test('accepts leaves without a salt before the first salted leaf, and not after it', async (context) => {
+    const [early, late] = [aCopy(context), aCopy(context)]
+    const unsalt = (where: string) =>
+      `UPDATE leaves SET leaf = json_remove(leaf, '$.salt') WHERE ${where}; DELETE FROM checkpoints`
+    tamper(early, unsalt('log_index < 5'))
+    tamper(late, unsalt('log_index = 5'))
+    const sentences = async (copy: string) => {
+      rehash(copy)
+      const { faults } = await check(copy)
+      return faults.map(({ sentence }) => sentence).filter((one) => !one.includes('signed checkpoint'))
+    }
+    assert.deepEqual(await sentences(early), [])
+    assert.deepEqual(await sentences(late), ['Leaf 5 has no salt, although earlier leaves have one.'])
   })
 
   test('reports a checkpoint that is missing or not signed by the log', async (context) => {
@@ -341,10 +366,16 @@ function forge(data_dir: string): void {
     data_dir,
     `UPDATE leaves SET leaf = '${forged}' WHERE log_index = ${log_index};
     UPDATE records SET trace_id = '5' || substr(trace_id, 2) WHERE log_index = ${log_index};
-    DELETE FROM log_nodes; DELETE FROM checkpoints;`,
+    DELETE FROM checkpoints;`,
   )
+  rehash(data_dir)
+}
+
+/** Computes every hash, node and the head again from the leaves. */
+function rehash(data_dir: string): void {
+  const file = join(data_dir, 'deputy.db')
   const frontier = emptyFrontier()
-  const updates: string[] = []
+  const updates = ['DELETE FROM log_nodes']
   const hex = (bytes: Uint8Array) => `x'${Buffer.from(bytes).toString('hex')}'`
   withStore(file, (db) => {
     for (const row of db.prepare('SELECT log_index, leaf FROM leaves ORDER BY log_index').all()) {

@@ -42,7 +42,11 @@ export function registryContract(name: string, open: (context: TestContext) => P
         apiKey('k', { document: '{"name":"second"}', expects: 'any' }),
         apiKey('k', { document: undefined, expects: 'any' }),
       ])
-      const leaves = (await store.leaves()).map(({ leaf }) => JSON.parse(leaf))
+      const leaves = (await store.leaves()).map(({ leaf }) => {
+        const { salt, ...members } = JSON.parse(leaf)
+        assert.match(salt, /^[\w-]{22}$/)
+        return members
+      })
       const id_ref = (id: string) => `sha256:${hash('sha256', id)}`
       const digests = leaves.map(({ document_digest }) => document_digest)
       for (const digest of digests.slice(0, 3)) assert.match(digest, /^sha256:[0-9a-f]{64}$/)

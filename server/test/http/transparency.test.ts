@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import {
+  canonicalJson,
   decodeBase64,
   decodeCompact,
   leafHash,
@@ -107,6 +108,17 @@ describe('the log', () => {
     const { body: beyond } = await service.get('/v1/vat/log/entries?start=99')
     assert.deepEqual(beyond, { data: [], next_start: 99, has_more: false, size: 5 })
     assert.equal((await service.get('/v1/vat/log/entries/5')).body.code, 'log_entry_unknown')
+  })
+
+  test('salts every entry, so that its public hash confirms no guess of its content', async () => {
+    const { body } = await service.get('/v1/vat/log/entries')
+    const salts = body.data.map(({ leaf }: { leaf: string }) => JSON.parse(leaf).salt)
+    for (const salt of salts) assert.equal(Buffer.from(salt, 'base64url').length, 16)
+    assert.equal(new Set(salts).size, salts.length)
+    for (const { leaf, leaf_hash } of body.data) {
+      const { salt: _, ...guessed } = JSON.parse(leaf)
+      assert.notDeepEqual(bytes(leaf_hash), new Uint8Array(leafHash(canonicalJson(guessed))))
+    }
   })
 
   test('proves every entry in every tree', async () => {

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import { canonicalJson, tokenRef } from '@deputize/protocol'
 import fc from 'fast-check'
 import { leafText } from '../../src/log/leaf.ts'
+import { isLeafSalt, newLeafSalt } from '../../src/log/leaf-salt.ts'
 
 describe('a leaf', () => {
   test('is canonical JSON for any members', () => {
@@ -32,5 +33,12 @@ describe('a leaf', () => {
 
   test('refers to a token by the SHA-256 of its ID', () => {
     assert.equal(tokenRef('abc'), 'sha256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad')
+  })
+
+  test('has 128 random bits that no other leaf has', () => {
+    const salts = Array.from({ length: 2_000 }, newLeafSalt)
+    assert.ok(salts.every(isLeafSalt))
+    assert.ok(salts.every((salt) => Buffer.from(salt, 'base64url').length === 16))
+    assert.equal(new Set(salts).size, salts.length)
   })
 })

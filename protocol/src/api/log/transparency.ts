@@ -21,7 +21,9 @@ export const RECEIPT_TYP = 'receipt+jwt'
 const Hash = Type.String({ title: 'LogHash', description: 'SHA-256 hash, in base64.' })
 const LeafHash = described(Hash, 'RFC 6962 hash of the leaf, in base64.')
 const ProofHashes = Type.Array(Hash, { description: 'Hashes from the leaf up, in the order of RFC 6962.' })
-const LeafText = Text('The hashed text: RFC 8785 canonical JSON.')
+const LeafText = Text(
+  'The hashed text: RFC 8785 canonical JSON. Its `salt` holds 128 random bits, so that the public hash confirms no guess.',
+)
 const Bytes = Type.Unsafe<Uint8Array>({ type: 'string', format: 'binary', description: 'The tile.' })
 
 function Position(description: string) {

@@ -3395,7 +3395,7 @@ export interface LifetimeCheck {
 export interface LogEntry {
   /** Index of the entry, from 0 on. */
   index: number
-  /** The hashed text: RFC 8785 canonical JSON. */
+  /** The hashed text: RFC 8785 canonical JSON. Its `salt` holds 128 random bits, so that the public hash confirms no guess. */
   leaf: string
   /** RFC 6962 hash of the leaf, in base64. */
   leaf_hash: string
@@ -3507,7 +3507,7 @@ export interface Receipt {
     kind: 'created' | 'completed' | 'rated'
     /** Index of the entry, from 0 on. */
     index: number
-    /** The hashed text: RFC 8785 canonical JSON. */
+    /** The hashed text: RFC 8785 canonical JSON. Its `salt` holds 128 random bits, so that the public hash confirms no guess. */
     leaf: string
     /** RFC 6962 hash of the leaf, in base64. */
     leaf_hash: string
