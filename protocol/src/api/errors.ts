@@ -205,6 +205,11 @@ export const ERRORS = {
     title: 'Setup is already done',
     help: 'The setup secret works once. Ask an operator for a key. If every operator key is lost, start the service with DEPUTY_ACCESS=open on this machine alone, create a key with POST /v1/vat/keys, and start it in keyed mode again.',
   },
+  spend_out_of_range: {
+    status: 409,
+    title: 'The total of the token is out of range',
+    help: 'A token can spend and reserve 9 billion dollars in total. This spend would carry the total of the token `vat_jti`, which is this token or one above it, beyond that. Check the amount in `spend_usd`. If it is right, continue with a new token.',
+  },
   record_closed: {
     status: 409,
     title: 'This action record is closed',

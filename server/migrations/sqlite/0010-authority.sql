@@ -1,4 +1,7 @@
 -- Settlement: records that settled above what was asked, evidence behind a reputation.
+-- Sums are bounded from this version on. A sum beyond the integers that a number holds exactly becomes the largest of them.
+UPDATE token_states SET spent_micro_usd = 9007199254740991 WHERE spent_micro_usd > 9007199254740991;
+UPDATE token_states SET reserved_micro_usd = 9007199254740991 WHERE reserved_micro_usd > 9007199254740991;
 
 -- Limits: spend per period.
 

@@ -58,7 +58,10 @@ function splitAtErasures(commands: readonly Command[]): Command[][] {
   return parts
 }
 
-/** Removes a command that hits a bug and judges the others again, so that its partial changes are never written. */
+/**
+ * Removes a command that hits a bug and judges the others again, so that its partial changes are never written. If the
+ * rows of the commands can't be loaded or written, each half is tried by itself, until the command that causes it is alone.
+ */
 async function runPart(
   store: WriteStore,
   commands: readonly Command[],
@@ -76,11 +79,34 @@ async function runPart(
       })
     } catch (error) {
       if (isUnscrubbed(error)) return { replies: commands.map(() => refusalReply(unscrubbed())), wrote: true }
-      if (!(error instanceof PoisonedCommand)) throw error
+      if (isUnavailable(error)) throw error
+      if (!(error instanceof PoisonedCommand)) return runHalves(store, commands, error, reportBug)
       poisoned.add(error.position)
       reportBug(error.cause)
     }
   }
+}
+
+/** A crash between the halves leaves the first one durable and unanswered, as a crash after any commit does. */
+async function runHalves(
+  store: WriteStore,
+  commands: readonly Command[],
+  cause: unknown,
+  reportBug: (cause: unknown) => void,
+): Promise<BatchResult> {
+  if (commands.length === 1) {
+    reportBug(cause)
+    return { replies: [{ bug: 'not stored' }], wrote: false }
+  }
+  const middle = Math.ceil(commands.length / 2)
+  const first = await runPart(store, commands.slice(0, middle), reportBug)
+  const second = await runPart(store, commands.slice(middle), reportBug)
+  return { replies: [...first.replies, ...second.replies], wrote: first.wrote || second.wrote }
+}
+
+/** Whether the store failed for a reason that no command of the batch can be blamed for. */
+function isUnavailable(error: unknown): boolean {
+  return error instanceof StoreError && error.outcome !== 'rows_refused'
 }
 
 function isUnscrubbed(error: unknown): boolean {

@@ -1,4 +1,23 @@
+import { AuthorityError, toUsd } from '@deputize/protocol'
 import type { Chain, Limits, Link, TokenState } from './token.ts'
+
+/** The most that can be spent and reserved with one token: exact in every store, and in the sums of two of them. */
+export const MAX_TOTAL_MICRO_USD = 9e15
+
+/**
+ * Refuses a charge that would carry the total of any token of the chain beyond what can be added up exactly. `added` is
+ * what the charge adds to spent and reserved together. A charge that adds nothing is never refused.
+ */
+export function assertChargeable(chain: Chain, added_micro_usd: number): void {
+  if (added_micro_usd <= 0) return
+  const full = chain.find((link) => committed(link) + added_micro_usd > MAX_TOTAL_MICRO_USD)
+  if (full === undefined) return
+  throw new AuthorityError('spend_out_of_range', undefined, {
+    vat_jti: full.token.jti,
+    max_total_usd: toUsd(MAX_TOTAL_MICRO_USD),
+    total_usd: toUsd(committed(full)),
+  })
+}
 
 /** The account of a token with a budget. `allocated = spent + reserved + remaining` always holds. */
 export interface BudgetAccount {

@@ -226,11 +226,12 @@ export interface WriteStore {
 
 /**
  * The store failed. `unknown` means that the commit itself failed and may or may not have happened. `committed` means
- * that all changes are durable, but copies of destroyed data could not be cleared yet.
+ * that all changes are durable, but copies of destroyed data could not be cleared yet. `rows_refused` means that nothing
+ * was written because the store can't hold a row of the batch: another attempt would fail in the same way.
  */
 export class StoreError extends Error {
   override readonly name = 'StoreError'
-  readonly outcome: 'nothing_written' | 'unknown' | 'committed'
+  readonly outcome: 'nothing_written' | 'rows_refused' | 'unknown' | 'committed'
 
   constructor(message: string, outcome: StoreError['outcome'], cause: unknown) {
     super(message, { cause })

@@ -3,6 +3,7 @@ import type { Row } from './values.ts'
 
 const HOLDS: Readonly<Record<ColumnType, (value: unknown) => boolean>> = {
   integer: (value) => typeof value === 'number',
+  sum: (value) => typeof value === 'number',
   small: (value) => typeof value === 'number',
   flag: (value) => value === 0 || value === 1,
   text: (value) => typeof value === 'string',

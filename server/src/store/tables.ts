@@ -12,6 +12,8 @@ export type Dialect = 'sqlite' | 'postgres'
 export const STORED_AS = {
   /** A key, a count, a log index, milliseconds or micro-dollars: always a safe integer. */
   integer: { sqlite: 'INTEGER', postgres: 'bigint' },
+  /** A total that only the service adds to. Beyond the safe integers it is read as the largest one. */
+  sum: { sqlite: 'INTEGER', postgres: 'bigint' },
   /** A position in a closed list, or a level. */
   small: { sqlite: 'INTEGER', postgres: 'smallint' },
   /** 0 or 1. */
@@ -44,6 +46,7 @@ interface TableDeclaration {
 }
 
 const integer = { type: 'integer' } as const
+const sum = { type: 'sum' } as const
 const small = { type: 'small' } as const
 const flag = { type: 'flag' } as const
 const text = { type: 'text' } as const
@@ -65,13 +68,13 @@ function sealed<K extends Place['kind']>(kind: K) {
 
 /** The sums kept for an agent, in total and for each day. */
 const SUMS = {
-  total_actions: integer,
-  completed_actions: integer,
-  scored_actions: integer,
-  outcome_halves: integer,
-  approved: integer,
-  flagged: integer,
-  rejected: integer,
+  total_actions: sum,
+  completed_actions: sum,
+  scored_actions: sum,
+  outcome_halves: sum,
+  approved: sum,
+  flagged: sum,
+  rejected: sum,
 } as const
 
 /** Tables that hold the data of a deployment. Both dialects have them, and `move` copies them row by row. */
@@ -148,11 +151,11 @@ const DATA = {
       token_key: integer,
       revoked_at_ms: optional(integer),
       suspended_at_ms: optional(integer),
-      spent_micro_usd: integer,
-      reserved_micro_usd: integer,
-      actions: integer,
+      spent_micro_usd: sum,
+      reserved_micro_usd: sum,
+      actions: sum,
       minute: integer,
-      minute_actions: integer,
+      minute_actions: sum,
       revoke_reason: optional(sealed('token.reason')),
     },
   },
@@ -319,6 +322,7 @@ export const TABLE_NAMES = Object.keys(TABLES) as TableName[]
 
 interface Values {
   readonly integer: number
+  readonly sum: number
   readonly small: number
   readonly flag: 0 | 1
   readonly text: string

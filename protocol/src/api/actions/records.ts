@@ -163,7 +163,7 @@ export const authorize = operation({
   body: AuthorizeRequest,
   response: AuthorizeResponse,
   access: { ...about('token', '/body/vat_jti'), ...ACTORS },
-  errors: ['token_unknown', 'parent_record_unknown'],
+  errors: ['token_unknown', 'parent_record_unknown', 'spend_out_of_range'],
 })
 
 export const RecordActionRequest = Closed(
@@ -199,7 +199,7 @@ export const recordAction = operation({
   body: RecordActionRequest,
   response: RecordActionResponse,
   access: { ...about('token', '/body/vat_jti'), ...ACTORS },
-  errors: ['token_unknown', 'parent_record_unknown', 'not_allowed'],
+  errors: ['token_unknown', 'parent_record_unknown', 'not_allowed', 'spend_out_of_range'],
 })
 
 export const authorizeBatch = operation({
@@ -262,7 +262,7 @@ export const completeRecord = operation({
   }),
   response: ActionRecord,
   access: { ...about('record', '/params/id'), agent: 'opened', resource_server: 'audience' },
-  errors: ['record_unknown', 'record_closed'],
+  errors: ['record_unknown', 'record_closed', 'spend_out_of_range'],
 })
 
 export const cancelRecord = operation({

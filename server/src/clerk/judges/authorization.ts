@@ -9,7 +9,7 @@ import {
   toUsd,
 } from '@deputize/protocol'
 import { needsApproval } from '../../domain/approval.ts'
-import { reserve, spend } from '../../domain/budget.ts'
+import { assertChargeable, reserve, spend } from '../../domain/budget.ts'
 import { countAction, objections } from '../../domain/decision.ts'
 import type { StoredRecord } from '../../domain/record.ts'
 import { emptyTally, scores } from '../../domain/reputation.ts'
@@ -113,7 +113,9 @@ function judgeAction(command: AuthorizationCommand, batch: BatchState): Judgemen
     delegation_depth: token.delegation_depth,
   }
   const reputation = () => scores(batch.tally(token.agent_id) ?? emptyTally()).combined_reputation
-  return { chain, reasons: objections(command, chain, { now_ms: batch.now_ms, reputation }), summary }
+  const reasons = objections(command, chain, { now_ms: batch.now_ms, reputation })
+  if (reasons.length === 0) assertChargeable(chain, command.spend_micro_usd)
+  return { chain, reasons, summary }
 }
 
 /** A yes, with the approval that it used, if any. */

@@ -1,5 +1,5 @@
 import { type ActionRecord, AuthorityError, evidenceMember, loggedAgent, toUsd } from '@deputize/protocol'
-import { isOverBudget, release, settle } from '../../domain/budget.ts'
+import { assertChargeable, isOverBudget, release, settle } from '../../domain/budget.ts'
 import { isRevoked } from '../../domain/decision.ts'
 import { recordView, type StoredRecord } from '../../domain/record.ts'
 import { isoInstant } from '../../domain/time.ts'
@@ -14,10 +14,11 @@ export function judgeComplete(command: CompleteCommand, batch: BatchState): Acti
   if (record.state === 'completed' && isRepeated(command, record, batch)) return recordView(record)
   assertPending(record)
 
-  const completion_digest = batch.digest(record.human_ref, 'completion', command.completion)
   const chain = chainOfRecord(record, batch)
   const reserved_micro_usd = record.spend_micro_usd
   const spent_micro_usd = command.spend_micro_usd ?? reserved_micro_usd
+  assertChargeable(chain, spent_micro_usd - reserved_micro_usd)
+  const completion_digest = batch.digest(record.human_ref, 'completion', command.completion)
   charge(chain, batch, () => settle(chain, reserved_micro_usd, spent_micro_usd))
   record.state = 'completed'
   record.result = command.result

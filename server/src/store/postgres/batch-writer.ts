@@ -61,7 +61,8 @@ export class BatchWriter {
     } catch (error) {
       this.#forgetAll()
       if (error instanceof StoreError || !isDatabaseError(error)) throw error
-      throw new StoreError('the store could not be written', 'nothing_written', error)
+      const outcome = isRowError(error) ? 'rows_refused' : 'nothing_written'
+      throw new StoreError('the store could not be written', outcome, error)
     } finally {
       this.#lock.rest()
     }
@@ -268,9 +269,14 @@ function isRefusal(error: unknown): boolean {
   return error instanceof DatabaseError && !/^(08|57P)/.test(error.code ?? '')
 }
 
+/** Whether a row caused the error, not the state of the database: bad data, a constraint, or an exception of a trigger. */
+function isRowError(error: unknown): boolean {
+  return error instanceof DatabaseError && /^(22|23|P0001)/.test(error.code ?? '')
+}
+
 /** Whether the error came from the database, the network or the driver. Any other is a bug. */
 function isDatabaseError(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
+  if (!(error instanceof Error) || error instanceof TypeError || error instanceof RangeError) return false
   return (
     'code' in error || /timeout|Connection terminated|not queryable|Client was closed/i.test(error.message)
   )

@@ -25,10 +25,18 @@ function settingsOf(url: string, name: string, statement_ms: number): ClientConf
     query_timeout: statement_ms + ANSWER_MS,
     keepAlive: true,
     types: {
-      // Keys, times and amounts are all safe integers; the driver would return them as texts.
-      getTypeParser: (id, format) => (id === types.builtins.INT8 ? Number : types.getTypeParser(id, format)),
+      getTypeParser: (id, format) =>
+        id === types.builtins.INT8 ? safeNumber : types.getTypeParser(id, format),
     },
   }
+}
+
+/**
+ * Keys, times and amounts are safe integers; the driver would return them as texts. A sum beyond them is read as the
+ * largest one, so that its row can still be read and written back.
+ */
+function safeNumber(text: string): number {
+  return Math.min(Number(text), Number.MAX_SAFE_INTEGER)
 }
 
 /** Opens a single connection, for work that needs one session. `onLost` gets errors between queries. */

@@ -5,6 +5,7 @@ import { agentFactsOf, tallyOf } from '../rows/agents.ts'
 import { pageOf } from '../rows/page.ts'
 import { tenantCondition } from '../searches.ts'
 import { integer } from '../values.ts'
+import { selection } from './selection.ts'
 
 /** Reads agents and their sums. */
 export interface AgentReader {
@@ -15,9 +16,9 @@ export interface AgentReader {
 }
 
 export function agentReader(db: DatabaseSync): AgentReader {
-  const byId = db.prepare('SELECT * FROM agents WHERE agent_id = ?')
+  const byId = db.prepare(`SELECT ${selection('agents')} FROM agents WHERE agent_id = ?`)
   const days = db.prepare(`
-    SELECT * FROM agent_days WHERE agent_key = (SELECT agent_key FROM agents WHERE agent_id = ?)
+    SELECT ${selection('agent_days')} FROM agent_days WHERE agent_key = (SELECT agent_key FROM agents WHERE agent_id = ?)
     ORDER BY day DESC LIMIT ?`)
 
   return {
@@ -28,7 +29,7 @@ export function agentReader(db: DatabaseSync): AgentReader {
     agents(filter, page) {
       const { sql, values } = tenantCondition('tenant_key', filter)
       const before = db.prepare(
-        `SELECT * FROM agents WHERE ${sql} AND agent_key < ? ORDER BY agent_key DESC LIMIT ?`,
+        `SELECT ${selection('agents')} FROM agents WHERE ${sql} AND agent_key < ? ORDER BY agent_key DESC LIMIT ?`,
       )
       const rows = before.all(...values, page.before ?? Number.MAX_SAFE_INTEGER, page.limit + 1)
       return pageOf(rows, page.limit, agentFactsOf, 'agent_key')
@@ -36,7 +37,7 @@ export function agentReader(db: DatabaseSync): AgentReader {
     activeAgents(filter, limit) {
       const { sql, values } = tenantCondition('tenant_key', filter)
       const active = db.prepare(`
-        SELECT * FROM agents WHERE ${sql} AND (scored_actions > 0 OR approved + flagged + rejected > 0)
+        SELECT ${selection('agents')} FROM agents WHERE ${sql} AND (scored_actions > 0 OR approved + flagged + rejected > 0)
         ORDER BY total_actions DESC, agent_key LIMIT ?`)
       return active.all(...values, limit).map(agentFactsOf)
     },

@@ -11,6 +11,7 @@ import type { People } from './people.ts'
 import { registryReader } from './registry.ts'
 import { replayReader } from './replays.ts'
 import type { FieldOpener } from './sealed-fields.ts'
+import { selection } from './selection.ts'
 import type { TokenReader } from './tokens.ts'
 
 /**
@@ -56,7 +57,7 @@ export function factReader(db: DatabaseSync, tokens: TokenReader, people: People
 }
 
 function agentReader(db: DatabaseSync): (agent_id: string) => KnownAgent | undefined {
-  const byId = db.prepare('SELECT * FROM agents WHERE agent_id = ?')
+  const byId = db.prepare(`SELECT ${selection('agents')} FROM agents WHERE agent_id = ?`)
   return (agent_id) => {
     const row = byId.get(agent_id)
     return row && { profile: optionalText(row.profile), tally: tallyOf(row) }

@@ -3,6 +3,7 @@ import type { Chain, Link, Marks, Token } from '../../domain/token.ts'
 import type { KeyedToken } from '../rows/row-keys.ts'
 import { keyedToken, marksOf, stateOf } from '../rows/tokens.ts'
 import type { Row } from '../values.ts'
+import { selection } from './selection.ts'
 
 const REMEMBERED_TOKENS = 20_000
 
@@ -24,7 +25,7 @@ export interface TokenReader {
 export function tokenReader(db: DatabaseSync): TokenReader {
   const rowByJti = db.prepare('SELECT * FROM tokens WHERE jti = ?')
   const rowByKey = db.prepare('SELECT * FROM tokens WHERE token_key = ?')
-  const stateByKey = db.prepare('SELECT * FROM token_states WHERE token_key = ?')
+  const stateByKey = db.prepare(`SELECT ${selection('token_states')} FROM token_states WHERE token_key = ?`)
   const tokensByJti = new Map<string, KeyedToken>()
   const tokensByKey = new Map<number, KeyedToken>()
   const links = new Map<number, Link>()

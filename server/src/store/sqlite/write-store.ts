@@ -123,8 +123,9 @@ function abortable<T>(db: DatabaseSync, forget: () => void, body: () => T): T {
     return body()
   } catch (error) {
     rollback(db, forget)
-    if (isSqliteError(error)) throw new StoreError('the store could not be written', 'nothing_written', error)
-    throw error
+    if (!isSqliteError(error)) throw error
+    const outcome = ROW_ERRORS.has(error.errcode & PRIMARY_CODE) ? 'rows_refused' : 'nothing_written'
+    throw new StoreError('the store could not be written', outcome, error)
   }
 }
 
@@ -133,6 +134,10 @@ function rollback(db: DatabaseSync, forget: () => void): void {
   forget()
 }
 
-function isSqliteError(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR'
+/** Errors that a row causes, not the store: too big, constraint, mismatch and range. */
+const ROW_ERRORS: ReadonlySet<number> = new Set([18, 19, 20, 25])
+const PRIMARY_CODE = 0xff
+
+function isSqliteError(error: unknown): error is Error & { readonly errcode: number } {
+  return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number'
 }
