@@ -175,6 +175,12 @@ export const Usd = Type.Number({
   description: 'Amount in US dollars, with at most 6 decimals.',
   examples: [1.25],
 })
+export const TotalUsd = Type.Number({
+  minimum: 0,
+  title: 'TotalUsd',
+  description: 'Total in US dollars. A token spends and reserves at most 9 billion.',
+  examples: [1.25],
+})
 export const SignedUsd = Type.Number({
   title: 'SignedUsd',
   description: 'Amount in US dollars. Negative when more was spent than allowed.',

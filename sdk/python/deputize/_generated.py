@@ -177,6 +177,7 @@ __all__ = [
     "ScopeWideningError",
     "ShuttingDownError",
     "SignOnFailedError",
+    "SpendOutOfRangeError",
     "StartLoginResponse",
     "StepUpRequiredError",
     "StorageUnavailableError",
@@ -359,6 +360,10 @@ class AlreadySetUpError(Refusal):
     """`already_set_up`: Setup is already done."""
 
 
+class SpendOutOfRangeError(Refusal):
+    """`spend_out_of_range`: The total of the token is out of range."""
+
+
 class RecordClosedError(Refusal):
     """`record_closed`: This action record is closed."""
 
@@ -445,6 +450,7 @@ REFUSALS: Final[Mapping[str, type[Refusal]]] = {
     "tenant_exists": TenantExistsError,
     "registry_conflict": RegistryConflictError,
     "already_set_up": AlreadySetUpError,
+    "spend_out_of_range": SpendOutOfRangeError,
     "record_closed": RecordClosedError,
     "body_too_large": BodyTooLargeError,
     "unsupported_media_type": UnsupportedMediaTypeError,
@@ -1821,7 +1827,7 @@ class GeneratedDeputy(Transport):
         jti: str,
     ) -> GetTokenBudgetResponse:
         """Get the budget of a token. Returns its own account and the tightest budget among its ancestors. A token
-        without a budget in its chain can spend without limit.
+        without a budget in its chain can spend up to 9 billion dollars in total.
         """
         return self._call(
             Call[GetTokenBudgetResponse](
@@ -4175,7 +4181,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
         jti: str,
     ) -> GetTokenBudgetResponse:
         """Get the budget of a token. Returns its own account and the tightest budget among its ancestors. A token
-        without a budget in its chain can spend without limit.
+        without a budget in its chain can spend up to 9 billion dollars in total.
         """
         return await self._call(
             Call[GetTokenBudgetResponse](

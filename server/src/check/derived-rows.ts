@@ -89,6 +89,7 @@ function tokenStates({ tokens }: ReplayState): DerivedTable<'token_states'> {
 function stateValues(state: TokenState): ExpectedValues<'token_states'> {
   return {
     ...state,
+    reserved_micro_usd: Math.min(state.reserved_micro_usd, Number.MAX_SAFE_INTEGER),
     revoked_at_ms: state.revoked_at_ms ?? null,
     suspended_at_ms: state.suspended_at_ms ?? null,
   }

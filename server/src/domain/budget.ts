@@ -45,20 +45,28 @@ export function reserve(chain: Chain, micro_usd: number): void {
 
 /** Spends at once, for an action that is recorded after it happened. */
 export function spend(chain: Chain, micro_usd: number): void {
-  for (const { state } of chain) state.spent_micro_usd += micro_usd
+  for (const { state } of chain) addSpent(state, micro_usd)
 }
 
 /** Replaces a reservation with the actual spend, which may be more or less. */
 export function settle(chain: Chain, reserved_micro_usd: number, spent_micro_usd: number): void {
-  for (const { state } of chain) {
-    state.reserved_micro_usd -= reserved_micro_usd
-    state.spent_micro_usd += spent_micro_usd
-  }
+  release(chain, reserved_micro_usd)
+  spend(chain, spent_micro_usd)
 }
 
 /** Cancels a reservation. */
 export function release(chain: Chain, reserved_micro_usd: number): void {
-  for (const { state } of chain) state.reserved_micro_usd -= reserved_micro_usd
+  for (const { state } of chain) removeReserved(state, reserved_micro_usd)
+}
+
+/** Only a sum that an earlier version let grow past the bound reaches the largest safe integer, and then stays there. */
+function addSpent(state: TokenState, micro_usd: number): void {
+  state.spent_micro_usd = Math.min(state.spent_micro_usd + micro_usd, Number.MAX_SAFE_INTEGER)
+}
+
+/** Only a sum that was cut at the largest safe integer is less than what its records reserve. */
+function removeReserved(state: TokenState, micro_usd: number): void {
+  state.reserved_micro_usd = Math.max(state.reserved_micro_usd - micro_usd, 0)
 }
 
 /** Whether any spend limit of the chain is exceeded after `spent_micro_usd` was settled for one action. */

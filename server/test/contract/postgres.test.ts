@@ -13,6 +13,7 @@ import { bytes, integer, text } from '../../src/store/values.ts'
 import { aPool, aPostgres, look } from './a-postgres.ts'
 import { apiKey, registryContract } from './registry-contract.ts'
 import { type OpenStore, storeContract } from './store-contract.ts'
+import { sumsContract } from './sums-contract.ts'
 import { tenantContract } from './tenant-contract.ts'
 import { workflowContract } from './workflow-contract.ts'
 
@@ -84,6 +85,14 @@ async function openAt(url: string, clock: ManualClock, context: TestContext): Pr
       await look(url, 'ALTER TABLE registry DISABLE TRIGGER registry_never_goes_back')
       await look(url, 'UPDATE registry SET tenant_id = $1 WHERE id = $2', [tenant_id, id])
     },
+    async setSums(jti, micro_usd) {
+      await look(
+        url,
+        `UPDATE token_states SET spent_micro_usd = $1, reserved_micro_usd = $1
+        WHERE token_key = (SELECT token_key FROM tokens WHERE jti = $2)`,
+        [String(micro_usd), jti],
+      )
+    },
     reopen: () => openAt(url, clock, context),
   }
 }
@@ -105,6 +114,7 @@ storeContract('PostgreSQL', openPostgres, HISTORIES)
 tenantContract('PostgreSQL', openPostgres)
 workflowContract('PostgreSQL', openPostgres, HISTORIES)
 registryContract('PostgreSQL', openPostgres)
+sumsContract('PostgreSQL', openPostgres)
 
 test('of many callers that change the same entry on two nodes, one succeeds', async (context) => {
   const { writer, reader, clock, url } = await openPostgres(context)

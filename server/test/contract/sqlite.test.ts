@@ -10,6 +10,7 @@ import { sqliteReadStore } from '../../src/store/sqlite/read-store.ts'
 import { sqliteWriteStore } from '../../src/store/sqlite/write-store.ts'
 import { registryContract } from './registry-contract.ts'
 import { type OpenStore, storeContract } from './store-contract.ts'
+import { sumsContract } from './sums-contract.ts'
 import { tenantContract } from './tenant-contract.ts'
 import { workflowContract } from './workflow-contract.ts'
 
@@ -64,6 +65,14 @@ function openAt(file: string, clock: ManualClock, context: TestContext): OpenSto
       db.prepare('UPDATE registry SET tenant_id = ? WHERE id = ?').run(tenant_id, id)
       db.close()
     },
+    async setSums(jti, micro_usd) {
+      const db = new DatabaseSync(file)
+      db.prepare(
+        `UPDATE token_states SET spent_micro_usd = ?, reserved_micro_usd = ?
+        WHERE token_key = (SELECT token_key FROM tokens WHERE jti = ?)`,
+      ).run(micro_usd, micro_usd, jti)
+      db.close()
+    },
     async reopen() {
       await close()
       const again = openAt(file, clock, context)
@@ -85,3 +94,4 @@ storeContract('SQLite', openSqlite, HISTORIES)
 tenantContract('SQLite', openSqlite)
 workflowContract('SQLite', openSqlite, HISTORIES)
 registryContract('SQLite', openSqlite)
+sumsContract('SQLite', openSqlite)

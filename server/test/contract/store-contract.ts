@@ -33,6 +33,8 @@ export interface OpenStore {
   moveMetadata(from_aar_id: string, to_aar_id: string): Promise<void>
   /** Moves an API key to another tenant directly in the database. */
   moveEntry(id: string, tenant_id: string): Promise<void>
+  /** Sets what a token has spent and reserved, directly in the database. */
+  setSums(jti: string, micro_usd: bigint): Promise<void>
   /** Closes the store and reopens it on the same data. */
   reopen(): Promise<OpenStore>
 }

@@ -30,6 +30,7 @@ import {
   StoredAgentId,
   StoredScope,
   Text,
+  TotalUsd,
   TrustScore,
   Usd,
 } from '../shapes.ts'
@@ -175,8 +176,8 @@ const Remaining = described(SignedUsd, 'US dollars that can still be spent. Nega
 export const Budget = Closed(
   {
     allocated_usd: Allocated,
-    spent_usd: described(Usd, 'US dollars spent.'),
-    reserved_usd: described(Usd, 'US dollars reserved by pending records.'),
+    spent_usd: described(TotalUsd, 'US dollars spent.'),
+    reserved_usd: described(TotalUsd, 'US dollars reserved by pending records.'),
     remaining_usd: Remaining,
   },
   { title: 'Budget', description: 'allocated_usd is always spent_usd + reserved_usd + remaining_usd.' },
@@ -273,7 +274,7 @@ export const getTokenBudget = operation({
   tag: 'Tokens',
   summary: 'Get the budget of a token',
   description:
-    'Returns its own account and the tightest budget among its ancestors. A token without a budget in its chain can spend without limit.',
+    'Returns its own account and the tightest budget among its ancestors. A token without a budget in its chain can spend up to 9 billion dollars in total.',
   params: TokenPath,
   response: Closed({
     jti: Jti,

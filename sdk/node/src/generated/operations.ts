@@ -384,6 +384,7 @@ export type ErrorCode =
   | 'tenant_exists'
   | 'registry_conflict'
   | 'already_set_up'
+  | 'spend_out_of_range'
   | 'record_closed'
   | 'body_too_large'
   | 'unsupported_media_type'
@@ -474,7 +475,7 @@ export interface Methods {
    */
   listDescendants: PagedCall<ListDescendantsInput, ListDescendantsAnswer, TokenView>
   /**
-   * Get the budget of a token. Returns its own account and the tightest budget among its ancestors. A token without a budget in its chain can spend without limit.
+   * Get the budget of a token. Returns its own account and the tightest budget among its ancestors. A token without a budget in its chain can spend up to 9 billion dollars in total.
    *
    * `GET /v1/vat/tokens/{jti}/budget`
    */
