@@ -27,7 +27,13 @@ export { KEY_ROLES } from './api/deployment/tenants-and-keys.ts'
 export { AuthorityError, ERRORS, type ErrorCode, type FieldError, invalidField } from './api/errors.ts'
 export { RECEIPT_TYP, Receipt } from './api/log/transparency.ts'
 export { OAuthError, oauthErrorBody, oauthErrorOf } from './api/oauth.ts'
-export type { AnswerOf, CallOf, DownloadAnswer, Operation } from './api/operation.ts'
+export {
+  type AnswerOf,
+  type CallOf,
+  type DownloadAnswer,
+  mayOmitBody,
+  type Operation,
+} from './api/operation.ts'
 export { OPERATIONS, type OperationId } from './api/operations.ts'
 export {
   DEFAULT_PAGE,
@@ -40,6 +46,7 @@ export {
   STATES,
 } from './api/shapes.ts'
 export { ActiveHours, Constraints, DAYS, RequireApproval } from './api/tokens/constraints.ts'
+export { RANKS, type Rank, SUSPEND_CODES, type SuspendCode } from './api/tokens/suspension.ts'
 export { REVOCATIONS_TYP, type RevocationEntry, STATUS, STATUS_LIST_TYP } from './api/tokens/token-status.ts'
 export {
   TOKEN_EXCHANGE,

@@ -80,6 +80,11 @@ export const ERRORS = {
     title: 'The token is not live',
     help: '`reasons` says why: the token or one of its ancestors is revoked, suspended, expired or not valid yet.',
   },
+  rank_too_low: {
+    status: 403,
+    title: 'A higher rank suspended this',
+    help: 'A suspension can be lifted by the rank that set it or a higher one: agent, developer, person, operator. `suspended_by` names that rank. Ask such a caller to resume it.',
+  },
   policy_unmet: {
     status: 403,
     title: 'The token does not meet its policies',

@@ -6,7 +6,7 @@ import type { Example, Examples } from './example.ts'
 import { EXAMPLES } from './generated/examples.ts'
 import { OAUTH_ERRORS } from './oauth.ts'
 import { type DocumentSchema, type SchemaWriter, schemaWriter } from './openapi-schemas.ts'
-import { type Operation, TAGS } from './operation.ts'
+import { mayOmitBody, type Operation, TAGS } from './operation.ts'
 import { OPERATIONS, type OperationId } from './operations.ts'
 
 type Entry = Record<string, unknown>
@@ -194,7 +194,7 @@ function describeOperation(
     ],
     ...(row.body !== undefined && {
       requestBody: {
-        required: true,
+        required: !mayOmitBody(row),
         content: {
           [row.form === true ? 'application/x-www-form-urlencoded' : 'application/json']: {
             schema: schemas.write(row.body, 'request', `${name}Request`, row.body_rules),

@@ -64,6 +64,12 @@ export function operation<const T extends Operation>(row: T): T {
   return row
 }
 
+/** Whether a POST may come without a body: all its members are optional. */
+export function mayOmitBody({ method, body, body_rules }: Operation): boolean {
+  if (method !== 'POST' || body === undefined || body_rules !== undefined) return false
+  return !('required' in body && Array.isArray(body.required) && body.required.length > 0)
+}
+
 type Part<T, K extends string> = T extends Record<K, infer S extends TSchema> ? Static<S> : undefined
 
 /** The input of a handler of operation `T`. */

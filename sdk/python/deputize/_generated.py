@@ -152,6 +152,7 @@ __all__ = [
     "ProviderUnknownError",
     "REFUSALS",
     "RankAgentsResponse",
+    "RankTooLowError",
     "RateLimitedError",
     "RateRecordResponse",
     "RatingImmutableError",
@@ -258,6 +259,10 @@ class DelegationNotAllowedError(Refusal):
 
 class TokenNotLiveError(Refusal):
     """`token_not_live`: The token is not live."""
+
+
+class RankTooLowError(Refusal):
+    """`rank_too_low`: A higher rank suspended this."""
 
 
 class PolicyUnmetError(Refusal):
@@ -425,6 +430,7 @@ REFUSALS: Final[Mapping[str, type[Refusal]]] = {
     "scope_widening": ScopeWideningError,
     "delegation_not_allowed": DelegationNotAllowedError,
     "token_not_live": TokenNotLiveError,
+    "rank_too_low": RankTooLowError,
     "policy_unmet": PolicyUnmetError,
     "sign_on_failed": SignOnFailedError,
     "not_found": NotFoundError,
@@ -631,6 +637,9 @@ class TokenView(TypedDict):
     revoked_at: NotRequired[str]
     revoke_reason: NotRequired[str]
     suspended_at: NotRequired[str]
+    suspended_by: NotRequired[Literal["agent", "developer", "person", "operator"]]
+    suspend_reason: NotRequired[str]
+    suspend_code: NotRequired[Literal["exceeded_authorization"]]
     erased: NotRequired[bool]
     log_index: int
 
@@ -694,6 +703,7 @@ class SuspendTokenResponse(TypedDict):
     suspended: bool
     changed: bool
     at: str
+    suspended_by: NotRequired[Literal["agent", "developer", "person", "operator"]]
 
 
 class VerifyTokenResponseChainItem(TypedDict):
@@ -977,6 +987,8 @@ class Agent(TypedDict):
     url: NotRequired[str]
     suspended: bool
     suspended_at: NotRequired[str]
+    suspended_by: NotRequired[Literal["agent", "developer", "person", "operator"]]
+    suspend_reason: NotRequired[str]
     total_actions: int
     combined_reputation: float
     has_human_feedback: bool
@@ -1897,16 +1909,21 @@ class GeneratedDeputy(Transport):
         self,
         jti: str,
         *,
+        reason: str | None = None,
         idempotency_key: str | None = None,
     ) -> SuspendTokenResponse:
-        """Suspend a token. Freezes the token and every token below it until you resume it. Suspending again
-        changes nothing.
+        """Suspend a token. Freezes the token and every token below it until it is resumed by a caller of your rank
+        or a higher one: agent, developer, person, operator. Suspending again changes nothing, unless your rank
+        is higher: then it takes your rank to resume the token.
         """
         return self._call(
             Call[SuspendTokenResponse](
                 "POST",
                 "/v1/vat/tokens/{}/suspend",
                 path_values=(jti,),
+                body={
+                    "reason": reason,
+                },
                 idempotency_key=idempotency_key,
             )
         )
@@ -1917,7 +1934,7 @@ class GeneratedDeputy(Transport):
         *,
         idempotency_key: str | None = None,
     ) -> SuspendTokenResponse:
-        """Resume a suspended token."""
+        """Resume a suspended token. Needs the rank of the caller who suspended the token, or a higher one."""
         return self._call(
             Call[SuspendTokenResponse](
                 "POST",
@@ -2713,16 +2730,20 @@ class GeneratedDeputy(Transport):
         self,
         agent_id: str,
         *,
+        reason: str | None = None,
         idempotency_key: str | None = None,
     ) -> Agent:
-        """Suspend an agent. Freezes every token of the agent and every token delegated from those, until you
-        resume it. A suspended agent gets no new tokens.
+        """Suspend an agent. Freezes every token of the agent and every token delegated from those, until it is
+        resumed by a caller of your rank or a higher one. A suspended agent gets no new tokens.
         """
         return self._call(
             Call[Agent](
                 "POST",
                 "/v1/vat/agents/{}/suspend",
                 path_values=(agent_id,),
+                body={
+                    "reason": reason,
+                },
                 idempotency_key=idempotency_key,
             )
         )
@@ -2733,7 +2754,7 @@ class GeneratedDeputy(Transport):
         *,
         idempotency_key: str | None = None,
     ) -> Agent:
-        """Resume a suspended agent."""
+        """Resume a suspended agent. Needs the rank of the caller who suspended the agent, or a higher one."""
         return self._call(
             Call[Agent](
                 "POST",
@@ -4251,16 +4272,21 @@ class GeneratedAsyncDeputy(AsyncTransport):
         self,
         jti: str,
         *,
+        reason: str | None = None,
         idempotency_key: str | None = None,
     ) -> SuspendTokenResponse:
-        """Suspend a token. Freezes the token and every token below it until you resume it. Suspending again
-        changes nothing.
+        """Suspend a token. Freezes the token and every token below it until it is resumed by a caller of your rank
+        or a higher one: agent, developer, person, operator. Suspending again changes nothing, unless your rank
+        is higher: then it takes your rank to resume the token.
         """
         return await self._call(
             Call[SuspendTokenResponse](
                 "POST",
                 "/v1/vat/tokens/{}/suspend",
                 path_values=(jti,),
+                body={
+                    "reason": reason,
+                },
                 idempotency_key=idempotency_key,
             )
         )
@@ -4271,7 +4297,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
         *,
         idempotency_key: str | None = None,
     ) -> SuspendTokenResponse:
-        """Resume a suspended token."""
+        """Resume a suspended token. Needs the rank of the caller who suspended the token, or a higher one."""
         return await self._call(
             Call[SuspendTokenResponse](
                 "POST",
@@ -5067,16 +5093,20 @@ class GeneratedAsyncDeputy(AsyncTransport):
         self,
         agent_id: str,
         *,
+        reason: str | None = None,
         idempotency_key: str | None = None,
     ) -> Agent:
-        """Suspend an agent. Freezes every token of the agent and every token delegated from those, until you
-        resume it. A suspended agent gets no new tokens.
+        """Suspend an agent. Freezes every token of the agent and every token delegated from those, until it is
+        resumed by a caller of your rank or a higher one. A suspended agent gets no new tokens.
         """
         return await self._call(
             Call[Agent](
                 "POST",
                 "/v1/vat/agents/{}/suspend",
                 path_values=(agent_id,),
+                body={
+                    "reason": reason,
+                },
                 idempotency_key=idempotency_key,
             )
         )
@@ -5087,7 +5117,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
         *,
         idempotency_key: str | None = None,
     ) -> Agent:
-        """Resume a suspended agent."""
+        """Resume a suspended agent. Needs the rank of the caller who suspended the agent, or a higher one."""
         return await self._call(
             Call[Agent](
                 "POST",

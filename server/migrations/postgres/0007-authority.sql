@@ -8,6 +8,11 @@ UPDATE token_states SET reserved_micro_usd = 9007199254740991 WHERE reserved_mic
 -- Approvals: habits bound to amount, chain and shape; several approvers; time-boxed grants.
 
 -- Agents: owners, keys, ranks of suspensions, people who refuse tokens in their name.
+ALTER TABLE token_states ADD COLUMN suspended_rank smallint;
+ALTER TABLE token_states ADD COLUMN suspend_code smallint;
+ALTER TABLE token_states ADD COLUMN suspend_reason bytea;
+ALTER TABLE agents ADD COLUMN suspended_rank smallint;
+ALTER TABLE agents ADD COLUMN suspend_reason bytea;
 
 -- Sessions: sealed ephemeral data, the access mode of the store.
 

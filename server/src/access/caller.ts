@@ -1,4 +1,4 @@
-import { DEFAULT_TENANT, type Evidence, type Level, type Role } from '@deputize/protocol'
+import { DEFAULT_TENANT, type Evidence, type Level, type Rank, type Role } from '@deputize/protocol'
 
 interface CallerBase {
   readonly tenant_id: string
@@ -52,6 +52,23 @@ export type Caller = LocalCaller | KeyCaller | HumanCaller | AgentCaller | Publi
 
 export const LOCAL_CALLER: LocalCaller = { role: 'local', tenant_id: DEFAULT_TENANT, name: 'local' }
 export const PUBLIC_CALLER: PublicCaller = { role: 'public', tenant_id: DEFAULT_TENANT, name: 'public' }
+
+const RANK_OF_ROLE: Readonly<Record<Caller['role'], Rank>> = {
+  local: 'operator',
+  operator: 'operator',
+  human: 'person',
+  developer: 'developer',
+  agent: 'agent',
+  // The access table lets these roles suspend nothing.
+  resource_server: 'agent',
+  auditor: 'agent',
+  public: 'agent',
+}
+
+/** The rank with which a caller suspends and resumes. In open mode every caller is an operator. */
+export function rankOf({ role }: Caller): Rank {
+  return RANK_OF_ROLE[role]
+}
 
 /**
  * How strong a caller's report of an action is as evidence. Only a resource server is independent of the agent and sees

@@ -1,9 +1,11 @@
+import type { Rank } from '@deputize/protocol'
 import { habitName } from '../domain/approval.ts'
 import type { TokenState } from '../domain/token.ts'
 import { registryRef } from '../log/registry-ref.ts'
 import type { StoreTables, TableRow } from '../store/port.ts'
 import { registryPlace } from '../store/rows/registry.ts'
 import { TALLY } from '../store/rows/tallies.ts'
+import { rankKey, suspendCodeKey } from '../store/values.ts'
 import type { DataKey } from '../store/vault.ts'
 import { type CheckedTable, type ExpectedValues, selectNamed } from './checked-columns.ts'
 import { compareRow, type ExpectedRow, type RowComparison } from './compare-row.ts'
@@ -80,7 +82,10 @@ function tokenStates({ tokens }: ReplayState): DerivedTable<'token_states'> {
     keyOf: ({ token_key }) => String(token_key),
     values: new Map([...touched].map(([key, { state }]) => [key, stateValues(state)])),
     sealed: (key, { jti }) => ({
-      sealed: { revoke_reason: touched.get(key)?.reason },
+      sealed: {
+        revoke_reason: touched.get(key)?.reason,
+        suspend_reason: touched.get(key)?.suspend_reason,
+      },
       sealed_for: String(jti),
     }),
   }
@@ -92,7 +97,13 @@ function stateValues(state: TokenState): ExpectedValues<'token_states'> {
     reserved_micro_usd: Math.min(state.reserved_micro_usd, Number.MAX_SAFE_INTEGER),
     revoked_at_ms: state.revoked_at_ms ?? null,
     suspended_at_ms: state.suspended_at_ms ?? null,
+    suspended_rank: rankColumn(state.suspended_rank),
+    suspend_code: state.suspend_code === undefined ? null : suspendCodeKey(state.suspend_code),
   }
+}
+
+function rankColumn(rank: Rank | undefined): number | null {
+  return rank === undefined ? null : rankKey(rank)
 }
 
 function agents({ replay, findings, names, deployment }: DerivedRowsOptions): DerivedTable<'agents'> {
@@ -102,7 +113,10 @@ function agents({ replay, findings, names, deployment }: DerivedRowsOptions): De
     sql: `${selectNamed('agents')} ORDER BY t.agent_key`,
     keyOf: ({ agent_id }) => String(agent_id),
     values: new Map([...replay.agents].map(([agent_id, agent]) => [agent_id, agentValues(agent)])),
-    sealed: nothingSealed,
+    sealed: (key) => ({
+      sealed: { suspend_reason: replay.agents.get(key)?.suspend_reason },
+      sealed_for: key,
+    }),
     look(row, key) {
       compareColumns(findings, 'agents', key, row, tenantColumns(key))
       names.mark(row.tenant_key)
@@ -133,6 +147,7 @@ function agentValues({
     first_seen_ms,
     last_action_ms: last_action_ms ?? null,
     suspended_at_ms: marks.suspended_at_ms ?? null,
+    suspended_rank: rankColumn(marks.suspended_rank),
     revoked_below: marks.revoked_below,
   }
 }

@@ -106,6 +106,11 @@ export class BatchState {
     this.changes.reasons.set(jti, reason)
   }
 
+  /** Saves why a token is suspended; undefined removes it. Call it after `saveStates`. */
+  saveSuspendReason(jti: string, reason: string | undefined): void {
+    this.changes.suspend_reasons.set(jti, reason)
+  }
+
   /** Live tokens below and including this one. */
   countLive(jti: string): number {
     const added = this.changes.tokens.filter((one) => this.#isLiveBelow(one, jti))
@@ -235,6 +240,11 @@ export class BatchState {
   saveAgentMarks(agent_id: string): void {
     agentTally(this.changes, agent_id)
     this.changes.agent_marks.set(agent_id, this.agentMarks(agent_id))
+  }
+
+  /** Saves why an agent is suspended; undefined removes it. Call it after `saveAgentMarks`. */
+  saveAgentSuspendReason(agent_id: string, reason: string | undefined): void {
+    this.changes.agent_reasons.set(agent_id, reason)
   }
 
   humanMarks(human_ref: string): Marks | undefined {

@@ -1,4 +1,4 @@
-import type { AuthorityError, Claims, Evidence, Rating } from '@deputize/protocol'
+import type { AuthorityError, Claims, Evidence, Rank, Rating } from '@deputize/protocol'
 import type { HabitKey } from '../domain/approval.ts'
 import type { RegistryName } from '../store/port.ts'
 
@@ -105,10 +105,19 @@ export interface RevokeAllCommand extends CommandBase, Reasoned {
   readonly owner: { readonly agent_id: string } | { readonly human_ref: string }
 }
 
-/** Suspends or resumes a token with everything below it, or an agent. */
-export interface FreezeCommand extends CommandBase {
-  readonly kind: 'suspend' | 'resume'
+interface FreezeBase extends CommandBase {
   readonly target: { readonly vat_jti: string } | { readonly agent_id: string }
+  /** The rank of the caller: a suspension stores it, and a resumption needs that rank or a higher one. */
+  readonly rank: Rank
+}
+
+/** Suspends a token with everything below it, or an agent. */
+export interface SuspendCommand extends FreezeBase, Reasoned {
+  readonly kind: 'suspend'
+}
+
+export interface ResumeCommand extends FreezeBase {
+  readonly kind: 'resume'
 }
 
 /** Destroys a person's data key, and with it all personal data stored for them. */
@@ -197,7 +206,8 @@ export type SingleCommand =
   | ExtendCommand
   | RevokeCommand
   | RevokeAllCommand
-  | FreezeCommand
+  | SuspendCommand
+  | ResumeCommand
   | EraseHumanCommand
   | RegisterAgentCommand
   | RegisterCommand

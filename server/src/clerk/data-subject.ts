@@ -25,6 +25,10 @@ export function dataSubjectOf(command: SingleCommand, batch: BatchState): string
       return command.owner
     case 'revoke':
       return command.reason === undefined ? undefined : humanOfToken(command.vat_jti, batch)
+    case 'suspend':
+      return command.reason !== undefined && 'vat_jti' in command.target
+        ? humanOfToken(command.target.vat_jti, batch)
+        : undefined
     case 'revoke_all':
       return command.reason !== undefined && 'human_ref' in command.owner
         ? command.owner.human_ref

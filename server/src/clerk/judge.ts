@@ -10,7 +10,8 @@ import { judgeEraseHuman } from './judges/erase.ts'
 import { judgeExtend, judgeIssue } from './judges/issue.ts'
 import { judgeRate } from './judges/rate.ts'
 import { judgeRegister } from './judges/register.ts'
-import { judgeFreeze, judgeRevoke, judgeRevokeAll } from './judges/revoke.ts'
+import { judgeRevoke, judgeRevokeAll } from './judges/revoke.ts'
+import { judgeResume, judgeSuspend } from './judges/suspend.ts'
 
 /** Judges one command. A refusal is a thrown AuthorityError, always before the first change. */
 export function judge(command: SingleCommand, batch: BatchState): unknown {
@@ -35,8 +36,9 @@ export function judge(command: SingleCommand, batch: BatchState): unknown {
     case 'revoke_all':
       return judgeRevokeAll(command, batch)
     case 'suspend':
+      return judgeSuspend(command, batch)
     case 'resume':
-      return judgeFreeze(command, batch)
+      return judgeResume(command, batch)
     case 'erase_human':
       return judgeEraseHuman(command, batch)
     case 'register_agent':

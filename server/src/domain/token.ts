@@ -4,8 +4,10 @@ import {
   type Constraints,
   DEFAULT_TENANT,
   type Level,
+  type Rank,
   type RequireApproval,
   type Scope,
+  type SuspendCode,
   scopedAgent,
   toMicroUsd,
 } from '@deputize/protocol'
@@ -50,6 +52,10 @@ export interface Limits {
 export interface TokenState {
   revoked_at_ms: number | undefined
   suspended_at_ms: number | undefined
+  /** The rank of whoever suspended it. Undefined also for suspensions from before ranks were stored. */
+  suspended_rank: Rank | undefined
+  /** Set when the service itself suspended the token. */
+  suspend_code: SuspendCode | undefined
   spent_micro_usd: number
   reserved_micro_usd: number
   actions: number
@@ -62,6 +68,7 @@ export interface TokenState {
 export interface TokenWords {
   readonly purpose: string | undefined
   readonly revoke_reason: string | undefined
+  readonly suspend_reason: string | undefined
   /** Whether a text was erased. */
   readonly erased: boolean
 }
@@ -69,6 +76,7 @@ export interface TokenWords {
 /** Marks on an agent or a person that apply to all their tokens at once. */
 export interface Marks {
   suspended_at_ms: number | undefined
+  suspended_rank: Rank | undefined
   /** Tokens issued below this log index are revoked. */
   revoked_below: number
 }
@@ -92,6 +100,8 @@ export function freshState(): TokenState {
   return {
     revoked_at_ms: undefined,
     suspended_at_ms: undefined,
+    suspended_rank: undefined,
+    suspend_code: undefined,
     spent_micro_usd: 0,
     reserved_micro_usd: 0,
     actions: 0,
@@ -101,7 +111,7 @@ export function freshState(): TokenState {
 }
 
 export function noMarks(): Marks {
-  return { suspended_at_ms: undefined, revoked_below: 0 }
+  return { suspended_at_ms: undefined, suspended_rank: undefined, revoked_below: 0 }
 }
 
 /** The facts that a store keeps besides the claims of a token. */

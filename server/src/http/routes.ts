@@ -2,6 +2,7 @@ import {
   AuthorityError,
   type DownloadAnswer,
   invalidField,
+  mayOmitBody,
   type Operation,
   type OperationId,
 } from '@deputize/protocol'
@@ -44,6 +45,7 @@ export function addOperation(
     method: row.method,
     url: urlOf(row),
     ...(rest !== undefined && { preValidation: nameRest(rest) }),
+    ...(mayOmitBody(row) && { preValidation: fillBody }),
     config: {
       operation: id,
       ...(row.form === true && { form: true }),
@@ -98,6 +100,10 @@ function nameRest(rest: string): (request: FastifyRequest) => Promise<void> {
     const { '*': remaining, ...params } = request.params as Record<string, string> // path parameters are strings
     request.params = { ...params, [rest]: remaining }
   }
+}
+
+async function fillBody(request: FastifyRequest): Promise<void> {
+  request.body ??= {}
 }
 
 function envelopeOf(

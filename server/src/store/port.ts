@@ -1,4 +1,4 @@
-import type { Evidence, Frontier, Level, Rating, RecordState } from '@deputize/protocol'
+import type { Evidence, Frontier, Level, Rank, Rating, RecordState } from '@deputize/protocol'
 import type { ApprovalState, Habit, HabitKey, StoredApproval } from '../domain/approval.ts'
 import type { StoredDenial } from '../domain/denial.ts'
 import type { StoredRating, StoredRecord } from '../domain/record.ts'
@@ -167,6 +167,8 @@ export interface Changes {
   readonly states: Map<string, TokenState>
   /** The reasons given for revoking tokens. */
   readonly reasons: Map<string, string>
+  /** The reasons given for suspending tokens; undefined removes one. */
+  readonly suspend_reasons: Map<string, string | undefined>
   readonly created: Set<StoredRecord>
   readonly closed: Set<StoredRecord>
   readonly ratings: NewRating[]
@@ -181,6 +183,8 @@ export interface Changes {
   readonly agents: Map<string, AgentTally>
   readonly profiles: Map<string, string>
   readonly agent_marks: Map<string, Marks>
+  /** The reasons given for suspending agents; undefined removes one. */
+  readonly agent_reasons: Map<string, string | undefined>
   readonly human_marks: Map<string, Marks>
   readonly approvals: Set<StoredApproval>
   /** Entries after the batch, by `registryKey`. */
@@ -371,6 +375,8 @@ export interface AgentFacts {
   readonly agent_id: string
   readonly profile: string | undefined
   readonly suspended_at_ms: number | undefined
+  readonly suspended_rank: Rank | undefined
+  readonly suspend_reason: string | undefined
   readonly tally: AgentTally
   readonly first_seen_ms: number
   readonly last_action_ms: number | undefined
@@ -504,7 +510,7 @@ export interface ReadStore {
   readonly workflows: WorkflowReader
   readonly registry: RegistryReader
   chain(jti: string): Promise<Chain | undefined>
-  /** The purposes and revocation reasons of tokens, by id. Tokens with neither are left out. */
+  /** The purposes of tokens and the reasons of revocations and suspensions, by id. Tokens with none are left out. */
   words(jtis: readonly string[]): Promise<ReadonlyMap<string, TokenWords>>
   human(human_ref: string, now_ms: number): Promise<HumanFacts | undefined>
   /** The first free place in the status list. */

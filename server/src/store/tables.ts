@@ -104,6 +104,8 @@ const DATA = {
       suspended_at_ms: optional(integer),
       revoked_below: integer,
       profile: optional(json),
+      suspended_rank: optional(small),
+      suspend_reason: optional(sealed('agent.suspend_reason')),
     },
   },
   agent_days: { key: ['agent_key', 'day'], columns: { agent_key: integer, day: integer, ...SUMS } },
@@ -157,6 +159,9 @@ const DATA = {
       minute: integer,
       minute_actions: sum,
       revoke_reason: optional(sealed('token.reason')),
+      suspended_rank: optional(small),
+      suspend_code: optional(small),
+      suspend_reason: optional(sealed('token.suspend_reason')),
     },
   },
   records: {

@@ -2,10 +2,14 @@ import {
   EVIDENCE,
   type Evidence,
   type Level,
+  RANKS,
   RATINGS,
+  type Rank,
   type Rating,
   type RecordState,
   STATES,
+  SUSPEND_CODES,
+  type SuspendCode,
 } from '@deputize/protocol'
 
 /** A row as a driver returns it: numbers, texts, bytes and nulls by column. */
@@ -22,6 +26,17 @@ export const FIRST_TENANT_KEY = 0
 export const stateKey = (state: RecordState): number => STATES.indexOf(state)
 export const evidenceKey = (evidence: Evidence): number => EVIDENCE.indexOf(evidence)
 export const ratingKey = (rating: Rating): number => RATINGS.indexOf(rating)
+
+export const rankKey = (rank: Rank): number => RANKS.indexOf(rank)
+export const suspendCodeKey = (code: SuspendCode): number => SUSPEND_CODES.indexOf(code)
+
+export function optionalRank(key: number | null): Rank | undefined {
+  return key === null ? undefined : member(RANKS, key)
+}
+
+export function optionalSuspendCode(key: number | null): SuspendCode | undefined {
+  return key === null ? undefined : member(SUSPEND_CODES, key)
+}
 
 export function integer(value: unknown): number {
   if (typeof value !== 'number')

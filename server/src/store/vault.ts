@@ -29,6 +29,8 @@ export interface Place {
     | 'rating.note'
     | 'token.purpose'
     | 'token.reason'
+    | 'token.suspend_reason'
+    | 'agent.suspend_reason'
     | 'approval.metadata'
     | 'approval.note'
     | 'replay'

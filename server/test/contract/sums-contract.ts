@@ -164,9 +164,9 @@ async function totalOf({ reader }: OpenStore, token: string): Promise<number> {
 /** Every operation that stops something, on the tokens `a` to `d`. */
 async function assertStoppable(store: OpenStore): Promise<void> {
   const stops: Command[] = [
-    { kind: 'suspend', target: { vat_jti: 'vat_root_a' } },
+    { kind: 'suspend', target: { vat_jti: 'vat_root_a' }, rank: 'operator', reason: undefined },
     { kind: 'revoke', vat_jti: 'vat_root_a', reason: 'it spends too much' },
-    { kind: 'suspend', target: { agent_id: await agentOf(store, 'b') } },
+    { kind: 'suspend', target: { agent_id: await agentOf(store, 'b') }, rank: 'operator', reason: undefined },
     { kind: 'revoke_all', owner: { agent_id: await agentOf(store, 'b') }, reason: undefined },
     { kind: 'revoke_all', owner: { human_ref: await humanOf(store, 'c') }, reason: undefined },
     erase(await humanOf(store, 'd')),

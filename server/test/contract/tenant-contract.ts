@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import type { Command, ExtendCommand, IssueCommand } from '../../src/clerk/command.ts'
+import { noMarks } from '../../src/domain/token.ts'
 import { EVERY_RECORD, type ReadStore, type RecordFilter } from '../../src/store/port.ts'
 import { issue, type OpenStore, rate, record, run } from './store-contract.ts'
 
@@ -68,7 +69,7 @@ export function tenantContract(name: string, open: (context: TestContext) => Pro
           profile: { display_name: 'Theirs' },
           must_exist: true,
         },
-        { kind: 'suspend', target: { agent_id: 'acme:bot' } },
+        { kind: 'suspend', target: { agent_id: 'acme:bot' }, rank: 'operator', reason: undefined },
         { kind: 'revoke_all', owner: { agent_id: 'acme:bot' }, reason: undefined },
       ])
       const ours = await reader.agent('bot')
@@ -81,7 +82,7 @@ export function tenantContract(name: string, open: (context: TestContext) => Pro
         [2],
       )
       const marks = async (name: string) => (await reader.chain(`vat_root_${name}`))?.[0].agent
-      assert.deepEqual(await marks('default'), { suspended_at_ms: undefined, revoked_below: 0 })
+      assert.deepEqual(await marks('default'), noMarks())
       assert.ok(((await marks('acme'))?.revoked_below ?? 0) > 0)
       assert.notEqual((await marks('acme'))?.suspended_at_ms, undefined)
       assert.deepEqual(

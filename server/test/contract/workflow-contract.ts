@@ -319,7 +319,12 @@ const command: fc.Arbitrary<Command> = fc.oneof(
     weight: 2,
     arbitrary: fc
       .tuple(holder, fc.constantFrom('suspend' as const, 'resume' as const))
-      .map(([vat, kind]) => ({ kind, target: { vat_jti: `vat_${vat}` }, ...NO_REASON })),
+      .map(([vat, kind]) => ({
+        kind,
+        target: { vat_jti: `vat_${vat}` },
+        rank: 'operator' as const,
+        ...NO_REASON,
+      })),
   },
   {
     weight: 2,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { AuthorityError } from '@deputize/protocol'
 import { assertLive, countAction, objections } from '../../src/domain/decision.ts'
+import { noMarks } from '../../src/domain/token.ts'
 import { aChain, aLink, NOW_MS } from './token-builder.ts'
 
 const read = { action: 'read', resource: 'mail:inbox', spend_micro_usd: 0 }
@@ -77,12 +78,12 @@ describe('a decision', () => {
       'token_suspended',
     ])
     const held = aLink()
-    const suspended = { ...aLink(), agent: { suspended_at_ms: NOW_MS, revoked_below: 0 } }
+    const suspended = { ...aLink(), agent: { ...noMarks(), suspended_at_ms: NOW_MS } }
     assert.deepEqual(objections(read, [held, suspended], at(NOW_MS)), ['agent_suspended'])
   })
 
   test('is no for all tokens of an agent or a person that were issued before a mass revocation, and for no later one', () => {
-    const marked = (revoked_below: number) => ({ suspended_at_ms: undefined, revoked_below })
+    const marked = (revoked_below: number) => ({ ...noMarks(), revoked_below })
     assert.deepEqual(objections(read, [{ ...aLink(), agent: marked(6) }], at(NOW_MS)), ['token_revoked'])
     assert.deepEqual(objections(read, [{ ...aLink(), human: marked(6) }], at(NOW_MS)), ['token_revoked'])
     assert.deepEqual(objections(read, [{ ...aLink(), agent: marked(5), human: marked(5) }], at(NOW_MS)), [])

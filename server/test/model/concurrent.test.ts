@@ -199,7 +199,7 @@ function commandOf(wanted: Wish, name: string, number: number): Command {
       return { kind: 'revoke', vat_jti, reason: undefined }
     case 'suspend':
     case 'resume':
-      return { kind: wanted.do, target: { vat_jti } }
+      return { kind: wanted.do, target: { vat_jti }, rank: 'operator', reason: undefined }
   }
 }
 

@@ -14,6 +14,10 @@ export interface World {
 /** Times in constraints are seconds from the moment of the request. */
 export type Wanted = Omit<Wishes, 'not_before' | 'expires_at'> & { starts_in?: number; ends_in?: number }
 
+/** The ranks of callers, the lowest first. */
+export const STEP_RANKS = ['agent', 'developer', 'person', 'operator'] as const
+export type StepRank = (typeof STEP_RANKS)[number]
+
 /** Tokens, records, agents and humans are named by number, modulo their count; -1 is the newest. */
 export type Step =
   | {
@@ -50,8 +54,9 @@ export type Step =
   | { do: 'complete'; record: number; usd?: number; result: string }
   | { do: 'cancel'; record: number }
   | { do: 'rate'; record: number; rating: 'approved' | 'flagged' | 'rejected' }
-  | { do: 'revoke' | 'suspend' | 'resume'; token: number }
-  | { do: 'suspend_agent' | 'resume_agent'; agent: number }
+  | { do: 'revoke'; token: number }
+  | { do: 'suspend' | 'resume'; token: number; rank: StepRank }
+  | { do: 'suspend_agent' | 'resume_agent'; agent: number; rank: StepRank }
   | { do: 'revoke_agent'; agent: number }
   | { do: 'revoke_human'; human: number }
   | { do: 'wait'; ms: number }
@@ -125,6 +130,8 @@ const actions = fc.uniqueArray(some([...ACTIONS, 'delegate', 'delegate', 'delega
   maxLength: 4,
 })
 const withDelegate = fc.uniqueArray(some(ACTIONS), { minLength: 1 }).map((some) => [...some, 'delegate'])
+
+const rank = some(STEP_RANKS)
 
 const issue = fc.record({
   do: fc.constant('issue' as const),
@@ -202,13 +209,18 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   {
     weight: 2,
-    arbitrary: fc.record({ do: some(['revoke', 'suspend', 'resume', 'resume'] as const), token: ref }),
+    arbitrary: fc.record({ do: some(['suspend', 'resume', 'resume'] as const), token: ref, rank }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant('revoke' as const), token: ref }),
   },
   {
     weight: 2,
     arbitrary: fc.record({
       do: some(['suspend_agent', 'resume_agent', 'resume_agent'] as const),
       agent,
+      rank,
     }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('revoke_agent' as const), agent }) },

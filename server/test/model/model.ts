@@ -134,8 +134,9 @@ export class Model {
   readonly deeds = new Map<string, Deed>()
   readonly happenings: Happening[] = []
   readonly revoked = new Set<string>()
-  readonly frozen = new Set<string>()
-  readonly sleepingAgents = new Set<string>()
+  /** Suspended tokens and agents, with the rank of their suspension. */
+  readonly frozen = new Map<string, number>()
+  readonly sleepingAgents = new Map<string, number>()
 
   grant(id: string): Grant {
     const found = this.tokens.get(id)

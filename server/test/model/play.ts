@@ -13,13 +13,17 @@ import type { OperationContext } from '../../src/operations/operation-context.ts
 import { withinTimes } from '../../src/operations/tokens/minting.ts'
 import { renewToken } from '../../src/operations/tokens/renew-token.ts'
 import { anAuthorization } from '../an-authorization.ts'
-import type { History, Step, Wanted, World } from './histories.ts'
+import { type History, STEP_RANKS, type Step, type StepRank, type Wanted, type World } from './histories.ts'
 import { type Grant, Model, micro, type Wishes, wholeSecond } from './model.ts'
 
 const PENDING_MS = 900_000
 
 type Of<Kind extends Step['do']> = Extract<Step, { do: Kind }>
 type Check = (reply: Reply) => void
+
+function refuses(code: string): Check {
+  return (reply) => assert.equal('refusal' in reply ? reply.refusal.code : 'none', code)
+}
 
 /** Plays a history against the model and the clerk. Resolves to the number of steps that both judged. */
 export async function play(history: History, world: World): Promise<number> {
@@ -64,9 +68,10 @@ class Game {
       case 'rate':
         return this.rate(step)
       case 'revoke':
+        return this.revoke(step)
       case 'suspend':
       case 'resume':
-        return this.mark(step)
+        return this.freeze(step)
       case 'suspend_agent':
       case 'resume_agent':
         return this.markAgent(step)
@@ -357,30 +362,42 @@ class Game {
     )
   }
 
-  private mark(step: Of<'revoke' | 'suspend' | 'resume'>): void {
+  private revoke(step: Of<'revoke'>): void {
     const token = this.pick(step.token)
     if (token === undefined) return
-    const { jti } = token
-    const isDone: Check = (reply) => assert.ok('outcome' in reply, step.do)
-    if (step.do === 'revoke') {
-      this.model.revoked.add(jti)
-      this.put({ kind: 'revoke', vat_jti: jti, ...NO_REASON }, isDone)
-      return
+    this.model.revoked.add(token.jti)
+    this.put({ kind: 'revoke', vat_jti: token.jti, ...NO_REASON }, (reply) => assert.ok('outcome' in reply))
+  }
+
+  private freeze({ do: kind, token: number, rank }: Of<'suspend' | 'resume'>): void {
+    const token = this.pick(number)
+    if (token === undefined) return
+    const check = this.frozen(this.model.frozen, token.jti, kind, rank)
+    this.put({ kind, target: { vat_jti: token.jti }, rank, ...NO_REASON }, check)
+  }
+
+  /** A suspension only rises in rank, and only its rank or a higher one lifts it. */
+  private frozen(ranks: Map<string, number>, id: string, kind: 'suspend' | 'resume', rank: StepRank): Check {
+    const held = ranks.get(id)
+    const height = STEP_RANKS.indexOf(rank)
+    if (kind === 'suspend') {
+      ranks.set(id, Math.max(held ?? 0, height))
+      return (reply) => assert.ok('outcome' in reply, 'suspending is never refused')
     }
-    if (step.do === 'suspend') this.model.frozen.add(jti)
-    else this.model.frozen.delete(jti)
-    this.put({ kind: step.do, target: { vat_jti: jti }, ...NO_REASON }, isDone)
+    if (held !== undefined && height < held) return refuses('rank_too_low')
+    ranks.delete(id)
+    return (reply) => assert.ok('outcome' in reply, 'the rank suffices')
   }
 
   private markAgent(step: Of<'suspend_agent' | 'resume_agent'>): void {
     const agent_id = this.agent(step.agent)
     const isKnown = [...this.model.tokens.values()].some(({ agent }) => agent === agent_id)
-    const isSuspended = step.do === 'suspend_agent'
-    if (isKnown && isSuspended) this.model.sleepingAgents.add(agent_id)
-    else this.model.sleepingAgents.delete(agent_id)
-    this.put({ kind: isSuspended ? 'suspend' : 'resume', target: { agent_id }, ...NO_REASON }, (reply) =>
-      assert.equal('outcome' in reply, isKnown, 'the agent is known'),
-    )
+    const { rank } = step
+    const kind = step.do === 'suspend_agent' ? 'suspend' : 'resume'
+    const check = isKnown
+      ? this.frozen(this.model.sleepingAgents, agent_id, kind, rank)
+      : refuses('agent_unknown')
+    this.put({ kind, target: { agent_id }, rank, ...NO_REASON }, check)
   }
 
   /** A person appears with the commit of the first token, not before. */

@@ -17,6 +17,7 @@ import {
   StoredAgentId,
   Text,
 } from '../shapes.ts'
+import { ShownSuspendReason, SuspendedAt, SuspendedBy, SuspendReason } from '../tokens/suspension.ts'
 
 const Interval = Closed(
   { low: described(Score, 'Lower bound.'), high: described(Score, 'Upper bound.') },
@@ -88,7 +89,9 @@ const AgentView = Closed(
     model: Type.Optional(Text('Model that the agent uses.')),
     url: Type.Optional(Text('Address of the agent or its documentation.')),
     suspended: Flag('Whether the agent is suspended.'),
-    suspended_at: Type.Optional(described(Instant, 'When the agent was suspended.')),
+    suspended_at: SuspendedAt,
+    suspended_by: SuspendedBy,
+    suspend_reason: ShownSuspendReason,
     total_actions: Count('All action records of the agent.'),
     combined_reputation: CombinedReputation,
     has_human_feedback: HasFeedback,
@@ -174,8 +177,9 @@ export const suspendAgent = operation({
   tag: 'Agents',
   summary: 'Suspend an agent',
   description:
-    'Freezes every token of the agent and every token delegated from those, until you resume it. A suspended agent gets no new tokens.',
+    'Freezes every token of the agent and every token delegated from those, until it is resumed by a caller of your rank or a higher one. A suspended agent gets no new tokens.',
   params: AgentPath,
+  body: Closed({ reason: SuspendReason }),
   response: AgentView,
   access: { ...about('agent', '/params/agent_id'), operator: 'tenant', developer: 'tenant' },
   errors: ['agent_unknown'],
@@ -186,10 +190,11 @@ export const resumeAgent = operation({
   path: '/v1/vat/agents/{agent_id}/resume',
   tag: 'Agents',
   summary: 'Resume a suspended agent',
+  description: 'Needs the rank of the caller who suspended the agent, or a higher one.',
   params: AgentPath,
   response: AgentView,
   access: { ...about('agent', '/params/agent_id'), operator: 'tenant', developer: 'tenant' },
-  errors: ['agent_unknown'],
+  errors: ['agent_unknown', 'rank_too_low'],
 })
 
 export const revokeAgent = operation({

@@ -419,6 +419,7 @@ export const EXAMPLES: Examples = {
       suspended: true,
       changed: true,
       at: '2027-01-01T00:01:07.000Z',
+      suspended_by: 'operator',
     },
   },
   resumeToken: {
@@ -1013,6 +1014,7 @@ export const EXAMPLES: Examples = {
       has_human_feedback: false,
       first_seen_at: '2027-01-01T00:01:06.000Z',
       suspended_at: '2027-01-01T00:01:07.000Z',
+      suspended_by: 'operator',
       last_action_at: '2027-01-01T00:01:06.000Z',
     },
   },

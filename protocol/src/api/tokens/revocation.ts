@@ -14,6 +14,7 @@ import {
   SignedUsd,
   StoredAgentId,
 } from '../shapes.ts'
+import { SuspendedBy, SuspendReason } from './suspension.ts'
 
 const AlreadyRevoked = Flag('Whether the token was revoked before.')
 
@@ -62,6 +63,7 @@ const Suspension = Closed(
     suspended: Flag('Whether the token is suspended now.'),
     changed: Flag('Whether this call changed anything.'),
     at: described(Instant, 'When the call was carried out.'),
+    suspended_by: SuspendedBy,
   },
   { title: 'Suspension', description: 'The state of a token after a call to suspend or resume it.' },
 )
@@ -72,8 +74,9 @@ export const suspendToken = operation({
   tag: 'Revocation',
   summary: 'Suspend a token',
   description:
-    'Freezes the token and every token below it until you resume it. Suspending again changes nothing.',
+    'Freezes the token and every token below it until it is resumed by a caller of your rank or a higher one: agent, developer, person, operator. Suspending again changes nothing, unless your rank is higher: then it takes your rank to resume the token.',
   params: Closed({ jti: Jti }),
+  body: Closed({ reason: SuspendReason }),
   response: Suspension,
   access: { ...about('token', '/params/jti'), ...REVOKERS },
   errors: ['token_unknown'],
@@ -84,8 +87,9 @@ export const resumeToken = operation({
   path: '/v1/vat/tokens/{jti}/resume',
   tag: 'Revocation',
   summary: 'Resume a suspended token',
+  description: 'Needs the rank of the caller who suspended the token, or a higher one.',
   params: Closed({ jti: Jti }),
   response: Suspension,
   access: { ...about('token', '/params/jti'), operator: 'tenant', developer: 'tenant', human: 'own' },
-  errors: ['token_unknown'],
+  errors: ['token_unknown', 'rank_too_low'],
 })

@@ -35,6 +35,7 @@ import {
   Usd,
 } from '../shapes.ts'
 import { Constraints } from './constraints.ts'
+import { ShownSuspendReason, SuspendCodeWord, SuspendedAt, SuspendedBy } from './suspension.ts'
 
 const ScopeList = { minItems: 1, maxItems: 256, uniqueItems: true }
 
@@ -210,7 +211,10 @@ export const TokenView = Closed(
     expires_at: described(Instant, 'When the token expires.'),
     revoked_at: Type.Optional(described(Instant, 'When the token was revoked.')),
     revoke_reason: Type.Optional(Text('Why the token was revoked.')),
-    suspended_at: Type.Optional(described(Instant, 'When the token was suspended.')),
+    suspended_at: SuspendedAt,
+    suspended_by: SuspendedBy,
+    suspend_reason: ShownSuspendReason,
+    suspend_code: SuspendCodeWord,
     erased: Erased,
     log_index: described(LogIndex, 'Index of the log entry that issued the token.'),
   },

@@ -29,7 +29,13 @@ export const OPERATIONS = {
   getTokenUsage: { method: 'GET', path: '/v1/vat/tokens/{jti}/usage', params: ['jti'], answer: 'json' },
   revokeToken: { method: 'POST', path: '/v1/vat/revoke', body: 'json', answer: 'json' },
   previewRevocation: { method: 'POST', path: '/v1/vat/revoke/preview', body: 'json', answer: 'json' },
-  suspendToken: { method: 'POST', path: '/v1/vat/tokens/{jti}/suspend', params: ['jti'], answer: 'json' },
+  suspendToken: {
+    method: 'POST',
+    path: '/v1/vat/tokens/{jti}/suspend',
+    params: ['jti'],
+    body: 'json',
+    answer: 'json',
+  },
   resumeToken: { method: 'POST', path: '/v1/vat/tokens/{jti}/resume', params: ['jti'], answer: 'json' },
   verifyToken: { method: 'POST', path: '/v1/vat/verify', body: 'json', answer: 'json' },
   introspectToken: { method: 'POST', path: '/v1/vat/introspect', body: 'form', answer: 'json' },
@@ -147,6 +153,7 @@ export const OPERATIONS = {
     method: 'POST',
     path: '/v1/vat/agents/{agent_id}/suspend',
     params: ['agent_id'],
+    body: 'json',
     answer: 'json',
   },
   resumeAgent: {
@@ -359,6 +366,7 @@ export type ErrorCode =
   | 'scope_widening'
   | 'delegation_not_allowed'
   | 'token_not_live'
+  | 'rank_too_low'
   | 'policy_unmet'
   | 'sign_on_failed'
   | 'not_found'
@@ -499,13 +507,13 @@ export interface Methods {
    */
   previewRevocation: Call<PreviewRevocationInput, PreviewRevocationAnswer>
   /**
-   * Suspend a token. Freezes the token and every token below it until you resume it. Suspending again changes nothing.
+   * Suspend a token. Freezes the token and every token below it until it is resumed by a caller of your rank or a higher one: agent, developer, person, operator. Suspending again changes nothing, unless your rank is higher: then it takes your rank to resume the token.
    *
    * `POST /v1/vat/tokens/{jti}/suspend`
    */
   suspendToken: Call<SuspendTokenInput, Suspension>
   /**
-   * Resume a suspended token.
+   * Resume a suspended token. Needs the rank of the caller who suspended the token, or a higher one.
    *
    * `POST /v1/vat/tokens/{jti}/resume`
    */
@@ -679,13 +687,13 @@ export interface Methods {
    */
   updateAgent: Call<UpdateAgentInput, Agent>
   /**
-   * Suspend an agent. Freezes every token of the agent and every token delegated from those, until you resume it. A suspended agent gets no new tokens.
+   * Suspend an agent. Freezes every token of the agent and every token delegated from those, until it is resumed by a caller of your rank or a higher one. A suspended agent gets no new tokens.
    *
    * `POST /v1/vat/agents/{agent_id}/suspend`
    */
   suspendAgent: Call<SuspendAgentInput, Agent>
   /**
-   * Resume a suspended agent.
+   * Resume a suspended agent. Needs the rank of the caller who suspended the agent, or a higher one.
    *
    * `POST /v1/vat/agents/{agent_id}/resume`
    */
@@ -1355,6 +1363,8 @@ export interface PreviewRevocationAnswer {
 export interface SuspendTokenInput {
   /** Token ID (the `jti` claim). Root tokens start with vat_root_, delegated tokens with vat_sub_. */
   jti: string
+  /** Why it is suspended, in your own words. */
+  reason?: string | undefined
 }
 
 export type SuspendTokenAnswer = Suspension
@@ -1929,6 +1939,8 @@ export type UpdateAgentAnswer = Agent
 export interface SuspendAgentInput {
   /** Agent name that you choose: 1 to 128 letters, digits and . _ @ + / -. Leave out the agent: prefix; the service adds it. */
   agent_id: string
+  /** Why it is suspended, in your own words. */
+  reason?: string | undefined
 }
 
 export type SuspendAgentAnswer = Agent
@@ -2886,8 +2898,12 @@ export interface Agent {
   url?: string
   /** Whether the agent is suspended. */
   suspended: boolean
-  /** When the agent was suspended. */
+  /** When it was suspended. */
   suspended_at?: string
+  /** Rank of the caller who suspended it. Only this rank or a higher one can resume it. */
+  suspended_by?: 'agent' | 'developer' | 'person' | 'operator'
+  /** Why it was suspended, in the words of the caller who did so. */
+  suspend_reason?: string
   /** All action records of the agent. */
   total_actions: number
   /** 0.6 × execution_score + 0.4 × feedback_score. */
@@ -3656,6 +3672,8 @@ export interface Suspension {
   changed: boolean
   /** When the call was carried out. */
   at: string
+  /** Rank of the caller who suspended it. Only this rank or a higher one can resume it. */
+  suspended_by?: 'agent' | 'developer' | 'person' | 'operator'
 }
 
 /** A tenant and its settings. */
@@ -3740,8 +3758,14 @@ export interface TokenView {
   revoked_at?: string
   /** Why the token was revoked. */
   revoke_reason?: string
-  /** When the token was suspended. */
+  /** When it was suspended. */
   suspended_at?: string
+  /** Rank of the caller who suspended it. Only this rank or a higher one can resume it. */
+  suspended_by?: 'agent' | 'developer' | 'person' | 'operator'
+  /** Why it was suspended, in the words of the caller who did so. */
+  suspend_reason?: string
+  /** Why the service itself suspended the token. Absent when a caller did so. */
+  suspend_code?: 'exceeded_authorization'
   /** True when personal fields are missing because the person was erased. */
   erased?: boolean
   /** Index of the log entry that issued the token. */

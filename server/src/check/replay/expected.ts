@@ -24,6 +24,7 @@ export interface ExpectedToken extends Link {
   readonly chain: Chain
   readonly purpose: ExpectedText | undefined
   reason: ExpectedText | undefined
+  suspend_reason: ExpectedText | undefined
   /** Whether its state ever changed, so that the store has a row for it. */
   has_state: boolean
 }
@@ -36,6 +37,7 @@ export interface ExpectedAgent {
   readonly first_seen_ms: number
   last_action_ms: number | undefined
   profile_digest: string | undefined
+  suspend_reason: ExpectedText | undefined
 }
 
 export interface ExpectedHuman {
@@ -211,6 +213,7 @@ export function expectedAgent(replay: ReplayState, agent_id: string, at_ms: numb
     first_seen_ms: at_ms,
     last_action_ms: undefined,
     profile_digest: undefined,
+    suspend_reason: undefined,
   }
   replay.agents.set(agent_id, agent)
   return agent

@@ -1,6 +1,9 @@
-import { loggedAgent } from '@deputize/protocol'
+import { loggedAgent, RANKS, type Rank, SUSPEND_CODES, type SuspendCode } from '@deputize/protocol'
+import { outranks } from '../../domain/rank.ts'
+import type { Marks } from '../../domain/token.ts'
 import type { Leaf } from '../../log/leaf.ts'
 import {
+  type ExpectedText,
   type ExpectedToken,
   expectedAgent,
   expectedHuman,
@@ -56,28 +59,86 @@ export function applyOwnerRevocation(
   expectedText(replay, human_ref, 'reason', readOptionalText(leaf, 'reason_digest'), log_index)
 }
 
-/** A token or an agent is suspended or resumed. */
+/** A token or an agent is suspended or resumed. Leaves from before ranks were stored have no `rank`. */
 export function applyFreeze(
   leaf: Leaf,
-  { at_ms }: LeafPosition,
+  position: LeafPosition,
   replay: ReplayState,
   effects: LeafEffects,
 ): void {
-  const isToken = leaf.type === 'token.suspended' || leaf.type === 'token.resumed'
   const isSuspension = leaf.type === 'token.suspended' || leaf.type === 'agent.suspended'
-  const marks = isToken ? frozenToken(leaf, replay, effects) : replay.agents.get(readAgentMember(leaf))?.marks
-  if (marks === undefined) throw new LeafError('names an unknown agent')
-  if ((marks.suspended_at_ms !== undefined) === isSuspension)
-    effects.violations.push(
-      isSuspension ? 'suspends a suspended token or agent' : 'resumes a token or agent that is not suspended',
-    )
-  marks.suspended_at_ms = isSuspension ? at_ms : undefined
+  const frozen = frozenIn(leaf, replay, effects)
+  if (isSuspension) applySuspension(leaf, frozen, position, replay, effects)
+  else applyResumption(leaf, frozen, effects)
 }
 
-function frozenToken(leaf: Leaf, replay: ReplayState, effects: LeafEffects): ExpectedToken['state'] {
-  const expected = tokenIn(leaf, replay, effects)
-  expected.has_state = true
-  return expected.state
+/** What a leaf suspends or resumes. */
+interface Frozen {
+  readonly marks: Pick<Marks, 'suspended_at_ms' | 'suspended_rank'> & {
+    suspend_code?: SuspendCode | undefined
+  }
+  readonly text: { suspend_reason: ExpectedText | undefined }
+  /** The person whose key seals the reason. */
+  readonly human_ref: string | undefined
+}
+
+function frozenIn(leaf: Leaf, replay: ReplayState, effects: LeafEffects): Frozen {
+  if (leaf.type === 'token.suspended' || leaf.type === 'token.resumed') {
+    const expected = tokenIn(leaf, replay, effects)
+    expected.has_state = true
+    return { marks: expected.state, text: expected, human_ref: expected.token.human_ref }
+  }
+  const agent = replay.agents.get(readAgentMember(leaf))
+  if (agent === undefined) throw new LeafError('names an unknown agent')
+  return { marks: agent.marks, text: agent, human_ref: undefined }
+}
+
+/** A suspension counts once, and again only with a higher rank. */
+function applySuspension(
+  leaf: Leaf,
+  { marks, text, human_ref }: Frozen,
+  { log_index, at_ms }: LeafPosition,
+  replay: ReplayState,
+  effects: LeafEffects,
+): void {
+  const rank = rankIn(leaf)
+  const before = marks.suspended_rank
+  const isFirst = marks.suspended_at_ms === undefined
+  if (!isFirst && (rank === undefined || (before !== undefined && outranks(before, rank))))
+    effects.violations.push('suspends a suspended token or agent without a higher rank')
+  marks.suspended_at_ms ??= at_ms
+  marks.suspended_rank = rank
+  const code = codeIn(leaf)
+  if (isFirst || code !== undefined) marks.suspend_code = code
+  const digest = readOptionalText(leaf, 'reason_digest')
+  const reason = expectedText(replay, human_ref, 'reason', digest, log_index)
+  if (reason !== undefined) text.suspend_reason = reason
+}
+
+function applyResumption(leaf: Leaf, { marks, text }: Frozen, effects: LeafEffects): void {
+  const rank = rankIn(leaf)
+  if (marks.suspended_at_ms === undefined)
+    effects.violations.push('resumes a token or agent that is not suspended')
+  if (marks.suspended_rank !== undefined && (rank === undefined || !outranks(rank, marks.suspended_rank)))
+    effects.violations.push('resumes a token or agent that a higher rank suspended')
+  marks.suspended_at_ms = undefined
+  marks.suspended_rank = undefined
+  marks.suspend_code = undefined
+  text.suspend_reason = undefined
+}
+
+function rankIn(leaf: Leaf): Rank | undefined {
+  return leaf.rank === undefined ? undefined : memberOf(RANKS, leaf.rank, 'rank')
+}
+
+function codeIn(leaf: Leaf): SuspendCode | undefined {
+  return leaf.code === undefined ? undefined : memberOf(SUSPEND_CODES, leaf.code, 'code')
+}
+
+function memberOf<T>(list: readonly T[], value: unknown, name: string): T {
+  const found = list.find((one) => one === value)
+  if (found === undefined) throw new LeafError(`has an unknown ${name}`)
+  return found
 }
 
 export function applyAgent(leaf: Leaf, { at_ms }: LeafPosition, replay: ReplayState): void {

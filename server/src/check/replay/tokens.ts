@@ -71,6 +71,7 @@ export function applyToken(
       log_index,
     ),
     reason: undefined,
+    suspend_reason: undefined,
     has_state: false,
   }
   replay.tokens.set(ref, effects.token)

@@ -2,7 +2,7 @@ import { AuthorityError, loggedAgent, tokenRef } from '@deputize/protocol'
 import { isRevoked } from '../../domain/decision.ts'
 import type { Chain } from '../../domain/token.ts'
 import type { BatchState } from '../batch-state.ts'
-import type { FreezeCommand, RevokeAllCommand, RevokeCommand } from '../command.ts'
+import type { RevokeAllCommand, RevokeCommand } from '../command.ts'
 
 export interface RevokeOutcome {
   readonly already_revoked: boolean
@@ -32,7 +32,10 @@ export function judgeRevoke(command: RevokeCommand, batch: BatchState): RevokeOu
   state.revoked_at_ms = batch.now_ms
   batch.saveStates([link])
   if (command.reason !== undefined) batch.saveRevokeReason(jti, command.reason)
-  batch.appendLeaf('token.revoked', { ...leafNames(chain), ...reasonDigest(command, token.human_ref, batch) })
+  batch.appendLeaf('token.revoked', {
+    ...tokenLeafNames(chain),
+    ...reasonDigest(command, token.human_ref, batch),
+  })
   return { already_revoked: false, jti, revoked_at_ms: batch.now_ms, revoked_count, provenance_ref }
 }
 
@@ -67,49 +70,8 @@ export function judgeRevokeAll(command: RevokeAllCommand, batch: BatchState): Re
   return { revoked_at_ms: batch.now_ms, revoked_count }
 }
 
-export interface FreezeOutcome {
-  /** False when the target was already in that state, which is not an error. */
-  readonly changed: boolean
-  readonly at_ms: number
-}
-
-/** Suspends or resumes a token with everything below it, or an agent with all its tokens. */
-export function judgeFreeze(command: FreezeCommand, batch: BatchState): FreezeOutcome {
-  const { kind, target } = command
-  return 'vat_jti' in target
-    ? freezeToken(kind, batch.requireChain(target.vat_jti), batch)
-    : freezeAgent(kind, target.agent_id, batch)
-}
-
-function freezeToken(kind: FreezeCommand['kind'], chain: Chain, batch: BatchState): FreezeOutcome {
-  const [link] = chain
-  const { state } = link
-  if ((state.suspended_at_ms !== undefined) === (kind === 'suspend')) {
-    return { changed: false, at_ms: state.suspended_at_ms ?? batch.now_ms }
-  }
-  state.suspended_at_ms = kind === 'suspend' ? batch.now_ms : undefined
-  batch.saveStates([link])
-  batch.appendLeaf(kind === 'suspend' ? 'token.suspended' : 'token.resumed', {
-    ...leafNames(chain),
-  })
-  return { changed: true, at_ms: batch.now_ms }
-}
-
-function freezeAgent(kind: FreezeCommand['kind'], agent_id: string, batch: BatchState): FreezeOutcome {
-  if (batch.tally(agent_id) === undefined) throw new AuthorityError('agent_unknown')
-  const marks = batch.agentMarks(agent_id)
-  if ((marks.suspended_at_ms !== undefined) === (kind === 'suspend')) {
-    return { changed: false, at_ms: marks.suspended_at_ms ?? batch.now_ms }
-  }
-  marks.suspended_at_ms = kind === 'suspend' ? batch.now_ms : undefined
-  batch.saveAgentMarks(agent_id)
-  batch.appendLeaf(kind === 'suspend' ? 'agent.suspended' : 'agent.resumed', {
-    agent_id: loggedAgent(agent_id),
-  })
-  return { changed: true, at_ms: batch.now_ms }
-}
-
-function leafNames([{ token }]: Chain) {
+/** The names that a leaf about a token carries. */
+export function tokenLeafNames([{ token }]: Chain) {
   return {
     token: tokenRef(token.jti),
     provenance_ref: token.provenance_ref,
@@ -118,8 +80,8 @@ function leafNames([{ token }]: Chain) {
 }
 
 /** The log holds only a digest of the reason, keyed for the person it concerns, or for the deployment if it concerns an agent. */
-function reasonDigest(
-  { reason }: RevokeCommand | RevokeAllCommand,
+export function reasonDigest(
+  { reason }: { readonly reason?: string | undefined },
   human_ref: string | undefined,
   batch: BatchState,
 ) {

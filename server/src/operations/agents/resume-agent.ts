@@ -1,5 +1,12 @@
-import type { Handler } from '../operation-context.ts'
-import { changeAgentSuspension } from './agent-suspension.ts'
+import { rankOf } from '../../access/caller.ts'
+import { callersAgent } from '../list-visibility.ts'
+import { type Handler, submitCommand } from '../operation-context.ts'
+import { agentView } from '../views/agent-view.ts'
+import { loadAgent } from './load-agent.ts'
 
-export const resumeAgent: Handler<'resumeAgent'> = (call, context) =>
-  changeAgentSuspension('resume', call, context)
+export const resumeAgent: Handler<'resumeAgent'> = async (call, context) => {
+  const { caller, params } = call
+  const agent_id = callersAgent(caller, params.agent_id)
+  await submitCommand({ kind: 'resume', target: { agent_id }, rank: rankOf(caller) }, call, context)
+  return agentView(await loadAgent(agent_id, context))
+}

@@ -1,5 +1,16 @@
-import type { Handler } from '../operation-context.ts'
-import { changeAgentSuspension } from './agent-suspension.ts'
+import { rankOf } from '../../access/caller.ts'
+import { callersAgent } from '../list-visibility.ts'
+import { type Handler, submitCommand } from '../operation-context.ts'
+import { agentView } from '../views/agent-view.ts'
+import { loadAgent } from './load-agent.ts'
 
-export const suspendAgent: Handler<'suspendAgent'> = (call, context) =>
-  changeAgentSuspension('suspend', call, context)
+export const suspendAgent: Handler<'suspendAgent'> = async (call, context) => {
+  const { caller, params, body } = call
+  const agent_id = callersAgent(caller, params.agent_id)
+  await submitCommand(
+    { kind: 'suspend', target: { agent_id }, rank: rankOf(caller), reason: body.reason },
+    call,
+    context,
+  )
+  return agentView(await loadAgent(agent_id, context))
+}

@@ -1,18 +1,15 @@
-import type { FreezeCommand } from '../../clerk/command.ts'
-import type { FreezeOutcome } from '../../clerk/judges/revoke.ts'
+import type { ResumeCommand, SuspendCommand } from '../../clerk/command.ts'
+import type { FreezeOutcome } from '../../clerk/judges/suspend.ts'
 import { isoInstant } from '../../domain/time.ts'
-import { type OperationCall, type OperationContext, submitCommand } from '../operation-context.ts'
+import { type OperationContext, submitCommand, type UntypedCall } from '../operation-context.ts'
 
+/** Submits a suspension or a resumption of a token, and shapes the answer. */
 export async function changeTokenSuspension(
-  kind: FreezeCommand['kind'],
-  call: OperationCall<'suspendToken'> | OperationCall<'resumeToken'>,
+  jti: string,
+  command: SuspendCommand | ResumeCommand,
+  call: UntypedCall,
   context: OperationContext,
 ) {
-  const { jti } = call.params
-  const { changed, at_ms } = await submitCommand<FreezeOutcome>(
-    { kind, target: { vat_jti: jti } },
-    call,
-    context,
-  )
-  return { jti, suspended: kind === 'suspend', changed, at: isoInstant(at_ms) }
+  const { at_ms, ...outcome } = await submitCommand<FreezeOutcome>(command, call, context)
+  return { jti, suspended: command.kind === 'suspend', ...outcome, at: isoInstant(at_ms) }
 }

@@ -47,6 +47,9 @@ export function tokenView(chain: Chain, words: TokenWords | undefined, now_ms: n
     ...(state.revoked_at_ms !== undefined && { revoked_at: isoInstant(state.revoked_at_ms) }),
     ...(words?.revoke_reason !== undefined && { revoke_reason: words.revoke_reason }),
     ...(state.suspended_at_ms !== undefined && { suspended_at: isoInstant(state.suspended_at_ms) }),
+    ...(state.suspended_rank !== undefined && { suspended_by: state.suspended_rank }),
+    ...(state.suspend_code !== undefined && { suspend_code: state.suspend_code }),
+    ...(words?.suspend_reason !== undefined && { suspend_reason: words.suspend_reason }),
     ...(words?.erased === true && { erased: true }),
   }
 }

@@ -4,16 +4,22 @@ import { agentFactsOf, tallyOf } from '../rows/agents.ts'
 import { pageOf } from '../rows/page.ts'
 import { tenantCondition } from '../searches.ts'
 import { integer } from '../values.ts'
+import type { Vault } from '../vault.ts'
 import type { Database } from './connect.ts'
 import { rowsOf } from './reading.ts'
 
-export async function agentById(database: Database, agent_id: string): Promise<AgentFacts | undefined> {
+export async function agentById(
+  database: Database,
+  { deployment }: Vault,
+  agent_id: string,
+): Promise<AgentFacts | undefined> {
   const [row] = await rowsOf(database, 'SELECT * FROM agents WHERE agent_id = ?', agent_id)
-  return row && agentFactsOf(row)
+  return row && agentFactsOf(row, deployment)
 }
 
 export async function agentPage(
   database: Database,
+  { deployment }: Vault,
   filter: TenantFilter,
   { limit, before }: PageRequest,
 ): Promise<Page<AgentFacts>> {
@@ -25,11 +31,12 @@ export async function agentPage(
     before ?? Number.MAX_SAFE_INTEGER,
     limit + 1,
   )
-  return pageOf(rows, limit, agentFactsOf, 'agent_key')
+  return pageOf(rows, limit, (row) => agentFactsOf(row, deployment), 'agent_key')
 }
 
 export async function activeAgents(
   database: Database,
+  { deployment }: Vault,
   filter: TenantFilter,
   limit: number,
 ): Promise<AgentFacts[]> {
@@ -41,7 +48,7 @@ export async function activeAgents(
     ...values,
     limit,
   )
-  return rows.map(agentFactsOf)
+  return rows.map((row) => agentFactsOf(row, deployment))
 }
 
 export async function agentDays(

@@ -118,21 +118,29 @@ function rareStatements(rows: BatchRows): RowStatement[] {
       sql: 'UPDATE token_states SET revoke_reason = $1 WHERE token_key = $2',
       values: [revoke_reason, token_key],
     })),
+    ...rows.suspend_reasons.map(({ suspend_reason, token_key }) => ({
+      sql: 'UPDATE token_states SET suspend_reason = $1 WHERE token_key = $2',
+      values: [suspend_reason, token_key],
+    })),
     ...markStatements(rows),
     ...approvalStatements(rows),
     ...rows.registry.map((row) => inserted('registry', row, KEEP_ENTRY)),
   ]
 }
 
-function markStatements({ profiles, agent_marks, human_marks }: BatchRows): RowStatement[] {
+function markStatements({ profiles, agent_marks, agent_reasons, human_marks }: BatchRows): RowStatement[] {
   return [
     ...profiles.map(({ profile, agent_key }) => ({
       sql: 'UPDATE agents SET profile = $1 WHERE agent_key = $2',
       values: [profile, agent_key],
     })),
-    ...agent_marks.map(({ suspended_at_ms, revoked_below, agent_key }) => ({
-      sql: 'UPDATE agents SET suspended_at_ms = $1, revoked_below = $2 WHERE agent_key = $3',
-      values: [suspended_at_ms, revoked_below, agent_key],
+    ...agent_marks.map(({ suspended_at_ms, suspended_rank, revoked_below, agent_key }) => ({
+      sql: 'UPDATE agents SET suspended_at_ms = $1, suspended_rank = $2, revoked_below = $3 WHERE agent_key = $4',
+      values: [suspended_at_ms, suspended_rank, revoked_below, agent_key],
+    })),
+    ...agent_reasons.map(({ suspend_reason, agent_key }) => ({
+      sql: 'UPDATE agents SET suspend_reason = $1 WHERE agent_key = $2',
+      values: [suspend_reason, agent_key],
     })),
     ...human_marks.map(({ revoked_below, human_key }) => ({
       sql: 'UPDATE humans SET revoked_below = $1 WHERE human_key = $2',

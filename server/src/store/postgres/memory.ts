@@ -1,8 +1,9 @@
 import type { Link, Marks } from '../../domain/token.ts'
 import type { KeyedToken } from '../rows/row-keys.ts'
-import { keyedToken, marksOf, stateOf } from '../rows/tokens.ts'
+import { keyedToken, stateOf } from '../rows/tokens.ts'
 import { integer, type Row, text } from '../values.ts'
 import type { Database } from './connect.ts'
+import { AGENT_MARK_FIELDS, agentMarksOf, STATE_FIELDS } from './marks.ts'
 import { type Person, personOf } from './people.ts'
 
 const REMEMBERED = 50_000
@@ -14,10 +15,8 @@ export interface KnownAgentKey {
 
 /** The state of a token and its holders. */
 const STATE = `
-  SELECT t.token_key, s.token_key IS NOT NULL AS has_state, s.revoked_at_ms, s.suspended_at_ms, s.spent_micro_usd,
-    s.reserved_micro_usd, s.actions, s.minute, s.minute_actions, a.agent_id, a.agent_key,
-    a.suspended_at_ms AS agent_suspended_at_ms, a.revoked_below AS agent_revoked_below, h.human_ref, h.human_key,
-    h.revoked_below, h.data_key, h.erased_at_ms, k.wrapped`
+  SELECT t.token_key, s.token_key IS NOT NULL AS has_state, ${STATE_FIELDS}, a.agent_id, a.agent_key,
+    ${AGENT_MARK_FIELDS}, h.human_ref, h.human_key, h.revoked_below, h.data_key, h.erased_at_ms, k.wrapped`
 const HOLDERS = `
   LEFT JOIN token_states s ON s.token_key = t.token_key JOIN agents a ON a.agent_key = t.agent_key
   JOIN humans h ON h.human_key = t.human_key LEFT JOIN data_keys k ON k.data_key = h.data_key`
@@ -29,8 +28,7 @@ const STATES_ONLY = `${STATE} FROM tokens t ${HOLDERS} WHERE t.token_key = ANY($
 const PEOPLE = `
   SELECT h.*, k.wrapped FROM humans h LEFT JOIN data_keys k ON k.data_key = h.data_key WHERE h.human_ref = ANY($1)`
 const AGENTS = `
-  SELECT agent_id, agent_key, suspended_at_ms AS agent_suspended_at_ms, revoked_below AS agent_revoked_below
-  FROM agents WHERE agent_id = ANY($1)`
+  SELECT a.agent_id, a.agent_key, ${AGENT_MARK_FIELDS} FROM agents a WHERE a.agent_id = ANY($1)`
 const NAMES = 'SELECT name, name_key FROM names WHERE name = ANY($1)'
 const WORKFLOWS = 'SELECT provenance_ref, workflow_key FROM workflows WHERE provenance_ref = ANY($1)'
 
@@ -155,11 +153,7 @@ export class BatchMemory {
     const agent_id = text(row.agent_id)
     const known = this.#agents.get(agent_id)
     if (known) return known
-    const marks = marksOf({
-      suspended_at_ms: row.agent_suspended_at_ms,
-      revoked_below: row.agent_revoked_below,
-    })
-    const agent = { agent_key: integer(row.agent_key), marks }
+    const agent = { agent_key: integer(row.agent_key), marks: agentMarksOf(row) }
     this.#agents.set(agent_id, agent)
     return agent
   }

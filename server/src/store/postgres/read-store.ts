@@ -68,9 +68,9 @@ export function postgresReadStore(pool: Pool, vault_key: Uint8Array): ReadStore 
     denials: async (filter, page) =>
       entryPage(db, denials, await searchIn(db, (search) => search.denials(filter)), page),
     workflow: (provenance_ref) => workflowCounters(db, provenance_ref),
-    agent: (agent_id) => agentById(db, agent_id),
-    agents: (filter, page) => agentPage(db, filter, page),
-    activeAgents: (filter, limit) => activeAgents(db, filter, limit),
+    agent: (agent_id) => agentById(db, vault, agent_id),
+    agents: (filter, page) => agentPage(db, vault, filter, page),
+    activeAgents: (filter, limit) => activeAgents(db, vault, filter, limit),
     agentDays: (agent_id, limit) => agentDays(db, agent_id, limit),
     close: () => pool.end(),
   }

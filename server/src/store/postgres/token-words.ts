@@ -6,7 +6,7 @@ import type { Database } from './connect.ts'
 import { rowsOf } from './reading.ts'
 import { openerOf, wrappedKeyOf } from './sealed-fields.ts'
 
-/** Reads the purposes and revocation reasons of tokens. Tokens with neither are left out. */
+/** Reads the purposes of tokens and the reasons of revocations and suspensions. Tokens with none are left out. */
 export async function wordsAbout(
   database: Database,
   vault: Vault,
@@ -14,8 +14,9 @@ export async function wordsAbout(
 ): Promise<ReadonlyMap<string, TokenWords>> {
   const rows = await rowsOf(
     database,
-    `SELECT t.jti, h.human_ref, t.purpose, s.revoke_reason, ${wrappedKeyOf('t.purpose', 'purpose')},
-      ${wrappedKeyOf('s.revoke_reason', 'revoke_reason')}
+    `SELECT t.jti, h.human_ref, t.purpose, s.revoke_reason, s.suspend_reason,
+      ${wrappedKeyOf('t.purpose', 'purpose')}, ${wrappedKeyOf('s.revoke_reason', 'revoke_reason')},
+      ${wrappedKeyOf('s.suspend_reason', 'suspend_reason')}
     FROM tokens t LEFT JOIN token_states s ON s.token_key = t.token_key JOIN humans h ON h.human_key = t.human_key
     WHERE t.jti = ANY(?)`,
     jtis,

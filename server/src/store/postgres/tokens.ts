@@ -1,16 +1,15 @@
 import type { Chain, Link } from '../../domain/token.ts'
 import type { KeyedToken } from '../rows/row-keys.ts'
-import { keyedToken, marksOf, stateOf } from '../rows/tokens.ts'
+import { keyedToken, stateOf } from '../rows/tokens.ts'
 import { integer, type Row } from '../values.ts'
 import type { Database } from './connect.ts'
+import { AGENT_MARK_FIELDS, agentMarksOf, humanMarksOf, STATE_FIELDS } from './marks.ts'
 import { rowsOf } from './reading.ts'
 
 /** Selects every token of some chains once, with its state and the marks on its agent and its person. */
 const LINKS = (which: string) => `
   SELECT t.token_key, t.parent_key, t.path, t.claims, t.jwt_hash, t.issued_at_ms, t.log_index,
-    s.token_key AS state_key, s.revoked_at_ms, s.suspended_at_ms, s.spent_micro_usd, s.reserved_micro_usd, s.actions,
-    s.minute, s.minute_actions, a.suspended_at_ms AS agent_suspended_at_ms, a.revoked_below AS agent_revoked_below,
-    h.revoked_below AS human_revoked_below
+    s.token_key AS state_key, ${STATE_FIELDS}, ${AGENT_MARK_FIELDS}, h.revoked_below AS human_revoked_below
   FROM (SELECT DISTINCT unnest(ancestors) AS token_key FROM tokens WHERE ${which}) AS up
     JOIN tokens t ON t.token_key = up.token_key
     LEFT JOIN token_states s ON s.token_key = t.token_key
@@ -50,8 +49,8 @@ function linkOf(row: Row): KeyedLink {
   const link = {
     token,
     state: stateOf(row.state_key === null ? undefined : row),
-    agent: marksOf({ suspended_at_ms: row.agent_suspended_at_ms, revoked_below: row.agent_revoked_below }),
-    human: marksOf({ suspended_at_ms: null, revoked_below: row.human_revoked_below }),
+    agent: agentMarksOf(row),
+    human: humanMarksOf(row.human_revoked_below),
   }
   return { link, above_key }
 }

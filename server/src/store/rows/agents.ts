@@ -3,8 +3,9 @@ import { dayOf } from '../../domain/time.ts'
 import type { AgentFacts } from '../port.ts'
 import { rowReader } from '../row-reader.ts'
 import { type RowOf, SUM_COLUMNS } from '../tables.ts'
-import type { Row } from '../values.ts'
-import { type RowKeys, tenantKey } from './row-keys.ts'
+import { optionalRank, type Row } from '../values.ts'
+import type { DataKey, Place } from '../vault.ts'
+import { type RowKeys, sealedText, tenantKey } from './row-keys.ts'
 
 const readSums = rowReader('agent_days', SUM_COLUMNS)
 const readAgent = rowReader('agents')
@@ -23,16 +24,34 @@ export function tallyOf(row: Row): AgentTally {
   }
 }
 
+function suspendReasonPlace(agent_id: string): Place {
+  return { kind: 'agent.suspend_reason', row: agent_id }
+}
+
+export type AgentReasonRow = Pick<RowOf<'agents'>, 'agent_key' | 'suspend_reason'>
+
+/** The sealed reason of a suspension; without a reason, the column is emptied. No person owns it. */
+export function agentReasonRow(agent_id: string, reason: string | undefined, keys: RowKeys): AgentReasonRow {
+  return {
+    agent_key: keys.agent(agent_id),
+    suspend_reason: sealedText(keys, undefined, suspendReasonPlace(agent_id), reason),
+  }
+}
+
 /** Reads a row of `agents`. */
-export function agentFactsOf(row: Row): AgentFacts {
-  const { agent_id, profile, suspended_at_ms, first_seen_ms, last_action_ms } = readAgent(row)
+export function agentFactsOf(row: Row, deployment: DataKey): AgentFacts {
+  const agent = readAgent(row)
+  const { agent_id, suspend_reason } = agent
   return {
     agent_id,
-    profile: profile ?? undefined,
-    suspended_at_ms: suspended_at_ms ?? undefined,
+    profile: agent.profile ?? undefined,
+    suspended_at_ms: agent.suspended_at_ms ?? undefined,
+    suspended_rank: optionalRank(agent.suspended_rank),
+    suspend_reason:
+      suspend_reason === null ? undefined : deployment.open(suspendReasonPlace(agent_id), suspend_reason),
     tally: tallyOf(row),
-    first_seen_ms,
-    last_action_ms: last_action_ms ?? undefined,
+    first_seen_ms: agent.first_seen_ms,
+    last_action_ms: agent.last_action_ms ?? undefined,
   }
 }
 

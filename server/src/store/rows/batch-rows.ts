@@ -1,6 +1,15 @@
+import type { Marks } from '../../domain/token.ts'
 import type { Changes } from '../port.ts'
 import type { RowOf } from '../tables.ts'
-import { type AgentRow, addsToAgent, agentDayRow, agentRow } from './agents.ts'
+import { rankKey } from '../values.ts'
+import {
+  type AgentReasonRow,
+  type AgentRow,
+  addsToAgent,
+  agentDayRow,
+  agentReasonRow,
+  agentRow,
+} from './agents.ts'
 import { approvalRow, type HabitKeyRow, habitKeyRow } from './approvals.ts'
 import { denialRow } from './denials.ts'
 import { type LogRows, logRows } from './log.ts'
@@ -9,7 +18,20 @@ import { registryRow } from './registry.ts'
 import { replayRow } from './replays.ts'
 import type { RowKeys } from './row-keys.ts'
 import { type TallyRows, tallyRows } from './tallies.ts'
-import { type ReasonRow, reasonRow, type StateRow, stateRow, tokenRow } from './tokens.ts'
+import {
+  type ReasonRow,
+  reasonRow,
+  type StateRow,
+  type SuspendReasonRow,
+  stateRow,
+  suspendReasonRow,
+  tokenRow,
+} from './tokens.ts'
+
+type AgentMarkRow = Pick<
+  RowOf<'agents'>,
+  'agent_key' | 'suspended_at_ms' | 'suspended_rank' | 'revoked_below'
+>
 
 /** Everything that one batch writes, as rows. Both dialects write the same rows, each with its own statements. */
 export interface BatchRows extends LogRows, TallyRows {
@@ -17,6 +39,7 @@ export interface BatchRows extends LogRows, TallyRows {
   readonly tokens: readonly RowOf<'tokens'>[]
   readonly token_states: readonly StateRow[]
   readonly reasons: readonly ReasonRow[]
+  readonly suspend_reasons: readonly SuspendReasonRow[]
   readonly records: readonly RowOf<'records'>[]
   readonly closed_records: readonly ClosingRow[]
   readonly ratings: readonly RowOf<'ratings'>[]
@@ -25,7 +48,8 @@ export interface BatchRows extends LogRows, TallyRows {
   readonly agents: readonly AgentRow[]
   readonly agent_days: readonly RowOf<'agent_days'>[]
   readonly profiles: readonly Pick<RowOf<'agents'>, 'agent_key' | 'profile'>[]
-  readonly agent_marks: readonly Pick<RowOf<'agents'>, 'agent_key' | 'suspended_at_ms' | 'revoked_below'>[]
+  readonly agent_marks: readonly AgentMarkRow[]
+  readonly agent_reasons: readonly AgentReasonRow[]
   readonly human_marks: readonly Pick<RowOf<'humans'>, 'human_key' | 'revoked_below'>[]
   readonly approvals: readonly RowOf<'approvals'>[]
   readonly habits: readonly RowOf<'approval_habits'>[]
@@ -45,6 +69,9 @@ export function batchRows(changes: Changes, keys: RowKeys, now_ms: number): Batc
     ...logRows(changes, keys),
     token_states: Array.from(changes.states, ([jti, state]) => stateRow(jti, state, keys)),
     reasons: Array.from(changes.reasons, ([jti, reason]) => reasonRow(jti, reason, keys)),
+    suspend_reasons: Array.from(changes.suspend_reasons, ([jti, reason]) =>
+      suspendReasonRow(jti, reason, keys),
+    ),
     records: Array.from(changes.created, (record) => recordRow(record, keys)),
     closed_records: Array.from(changes.closed, (record) => closingRow(record, keys)),
     ratings: changes.ratings.map((rating) => ratingRow(rating, keys)),
@@ -69,18 +96,25 @@ function counterRows({ workflows, agents: tallies }: Changes, keys: RowKeys, now
   }
 }
 
-function markRows({ profiles, agent_marks, human_marks }: Changes, keys: RowKeys) {
+function markRows({ profiles, agent_marks, agent_reasons, human_marks }: Changes, keys: RowKeys) {
   return {
     profiles: Array.from(profiles, ([agent_id, profile]) => ({ agent_key: keys.agent(agent_id), profile })),
-    agent_marks: Array.from(agent_marks, ([agent_id, { suspended_at_ms = null, revoked_below }]) => ({
-      agent_key: keys.agent(agent_id),
-      suspended_at_ms,
-      revoked_below,
-    })),
+    agent_marks: Array.from(agent_marks, ([agent_id, marks]) => agentMarkRow(agent_id, marks, keys)),
+    agent_reasons: Array.from(agent_reasons, ([agent_id, reason]) => agentReasonRow(agent_id, reason, keys)),
     human_marks: Array.from(human_marks, ([human_ref, { revoked_below }]) => ({
       human_key: keys.human(human_ref),
       revoked_below,
     })),
+  }
+}
+
+function agentMarkRow(agent_id: string, marks: Marks, keys: RowKeys): AgentMarkRow {
+  const { suspended_at_ms = null, suspended_rank, revoked_below } = marks
+  return {
+    agent_key: keys.agent(agent_id),
+    suspended_at_ms,
+    suspended_rank: suspended_rank === undefined ? null : rankKey(suspended_rank),
+    revoked_below,
   }
 }
 

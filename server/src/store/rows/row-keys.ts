@@ -40,7 +40,7 @@ export function tenantKey(agent_id: string, keys: Pick<RowKeys, 'name'>): number
 /** Null when there is nothing to seal. */
 export function sealedText(
   keys: Pick<RowKeys, 'seal'>,
-  human_ref: string,
+  human_ref: string | undefined,
   place: Place,
   text: string | undefined,
 ): Uint8Array | null {

@@ -11,7 +11,17 @@ import {
 import type { NewToken } from '../port.ts'
 import { rowReader } from '../row-reader.ts'
 import { columnsOf, type RowOf } from '../tables.ts'
-import { bytes, integer, levelKey, optionalInteger, type Row } from '../values.ts'
+import {
+  bytes,
+  integer,
+  levelKey,
+  optionalInteger,
+  optionalRank,
+  optionalSuspendCode,
+  type Row,
+  rankKey,
+  suspendCodeKey,
+} from '../values.ts'
 import type { Place } from '../vault.ts'
 import { type KeyedToken, type RowKeys, sealedText, tenantKey } from './row-keys.ts'
 import type { Opened } from './sealed-fields.ts'
@@ -63,9 +73,13 @@ export function tokenRow(
   }
 }
 
-/** The columns of `token_states` that a batch sets; the reason of a revocation is set apart. */
-export const STATE_COLUMNS = columnsOf('token_states').filter((name) => name !== 'revoke_reason')
-export type StateRow = Omit<RowOf<'token_states'>, 'revoke_reason'>
+type ReasonColumn = 'revoke_reason' | 'suspend_reason'
+export type StateRow = Omit<RowOf<'token_states'>, ReasonColumn>
+
+/** The columns of `token_states` that a batch sets; the reasons that people give are set apart. */
+export const STATE_COLUMNS = columnsOf('token_states').filter(
+  (name): name is keyof StateRow => name !== 'revoke_reason' && name !== 'suspend_reason',
+)
 /** The columns that replace those of an earlier state. */
 export const CHANGED_STATE_COLUMNS = STATE_COLUMNS.filter((name) => name !== 'token_key')
 
@@ -78,6 +92,8 @@ export function stateOf(row: Row | undefined): TokenState {
   return {
     revoked_at_ms: state.revoked_at_ms ?? undefined,
     suspended_at_ms: state.suspended_at_ms ?? undefined,
+    suspended_rank: optionalRank(state.suspended_rank),
+    suspend_code: optionalSuspendCode(state.suspend_code),
     spent_micro_usd: state.spent_micro_usd,
     reserved_micro_usd: state.reserved_micro_usd,
     actions: state.actions,
@@ -91,6 +107,8 @@ export function stateRow(jti: string, state: TokenState, keys: RowKeys): StateRo
     token_key: keys.token(jti).token_key,
     revoked_at_ms: state.revoked_at_ms ?? null,
     suspended_at_ms: state.suspended_at_ms ?? null,
+    suspended_rank: state.suspended_rank === undefined ? null : rankKey(state.suspended_rank),
+    suspend_code: state.suspend_code === undefined ? null : suspendCodeKey(state.suspend_code),
     spent_micro_usd: state.spent_micro_usd,
     reserved_micro_usd: state.reserved_micro_usd,
     actions: state.actions,
@@ -107,13 +125,26 @@ export function reasonRow(jti: string, reason: string, keys: RowKeys): ReasonRow
   return { token_key, revoke_reason: keys.seal(token.human_ref, { kind: 'token.reason', row: jti }, reason) }
 }
 
-const readMarks = rowReader('agents', ['suspended_at_ms', 'revoked_below'])
+export type SuspendReasonRow = Pick<RowOf<'token_states'>, 'token_key' | 'suspend_reason'>
+
+/** The sealed reason of a suspension; without a reason, the column is emptied. */
+export function suspendReasonRow(jti: string, reason: string | undefined, keys: RowKeys): SuspendReasonRow {
+  const { token, token_key } = keys.token(jti)
+  const place = { kind: 'token.suspend_reason', row: jti } as const
+  return { token_key, suspend_reason: sealedText(keys, token.human_ref, place, reason) }
+}
+
+const readMarks = rowReader('agents', ['suspended_at_ms', 'suspended_rank', 'revoked_below'])
 
 /** Reads the marks in a row of `agents` or `humans`. */
 export function marksOf(row: Row | undefined): Marks {
   if (row === undefined) return noMarks()
-  const { suspended_at_ms, revoked_below } = readMarks(row)
-  return { suspended_at_ms: suspended_at_ms ?? undefined, revoked_below }
+  const { suspended_at_ms, suspended_rank, revoked_below } = readMarks(row)
+  return {
+    suspended_at_ms: suspended_at_ms ?? undefined,
+    suspended_rank: optionalRank(suspended_rank),
+    revoked_below,
+  }
 }
 
 /** The members that an entry takes from its token. */
@@ -129,14 +160,20 @@ export function madeWith({
   return { vat_jti: jti, root_jti, provenance_ref, agent_id, human_ref, assurance_level, delegation_depth }
 }
 
-/** The purpose of a token and the reason of its revocation; undefined when it has neither. */
+/** The purpose of a token and the reasons of its revocation and its suspension; undefined when it has none. */
 export function wordsOf(
   row: Row,
   jti: string,
-  open: (column: 'purpose' | 'revoke_reason', place: Place) => Opened,
+  open: (column: 'purpose' | ReasonColumn, place: Place) => Opened,
 ): TokenWords | undefined {
-  if (row.purpose === null && row.revoke_reason === null) return undefined
+  if (row.purpose === null && row.revoke_reason === null && row.suspend_reason === null) return undefined
   const purpose = open('purpose', { kind: 'token.purpose', row: jti })
   const reason = open('revoke_reason', { kind: 'token.reason', row: jti })
-  return { purpose: purpose.text, revoke_reason: reason.text, erased: purpose.erased || reason.erased }
+  const suspension = open('suspend_reason', { kind: 'token.suspend_reason', row: jti })
+  return {
+    purpose: purpose.text,
+    revoke_reason: reason.text,
+    suspend_reason: suspension.text,
+    erased: purpose.erased || reason.erased || suspension.erased,
+  }
 }

@@ -4,7 +4,8 @@ import type { AgentFacts, Page, PageRequest, TenantFilter } from '../port.ts'
 import { agentFactsOf, tallyOf } from '../rows/agents.ts'
 import { pageOf } from '../rows/page.ts'
 import { tenantCondition } from '../searches.ts'
-import { integer } from '../values.ts'
+import { integer, type Row } from '../values.ts'
+import type { Vault } from '../vault.ts'
 import { selection } from './selection.ts'
 
 /** Reads agents and their sums. */
@@ -15,7 +16,8 @@ export interface AgentReader {
   agentDays(agent_id: string, limit: number): { day: number; tally: AgentTally }[]
 }
 
-export function agentReader(db: DatabaseSync): AgentReader {
+export function agentReader(db: DatabaseSync, { deployment }: Vault): AgentReader {
+  const factsOf = (row: Row) => agentFactsOf(row, deployment)
   const byId = db.prepare(`SELECT ${selection('agents')} FROM agents WHERE agent_id = ?`)
   const days = db.prepare(`
     SELECT ${selection('agent_days')} FROM agent_days WHERE agent_key = (SELECT agent_key FROM agents WHERE agent_id = ?)
@@ -24,7 +26,7 @@ export function agentReader(db: DatabaseSync): AgentReader {
   return {
     agent(agent_id) {
       const row = byId.get(agent_id)
-      return row === undefined ? undefined : agentFactsOf(row)
+      return row === undefined ? undefined : factsOf(row)
     },
     agents(filter, page) {
       const { sql, values } = tenantCondition('tenant_key', filter)
@@ -32,14 +34,14 @@ export function agentReader(db: DatabaseSync): AgentReader {
         `SELECT ${selection('agents')} FROM agents WHERE ${sql} AND agent_key < ? ORDER BY agent_key DESC LIMIT ?`,
       )
       const rows = before.all(...values, page.before ?? Number.MAX_SAFE_INTEGER, page.limit + 1)
-      return pageOf(rows, page.limit, agentFactsOf, 'agent_key')
+      return pageOf(rows, page.limit, factsOf, 'agent_key')
     },
     activeAgents(filter, limit) {
       const { sql, values } = tenantCondition('tenant_key', filter)
       const active = db.prepare(`
         SELECT ${selection('agents')} FROM agents WHERE ${sql} AND (scored_actions > 0 OR approved + flagged + rejected > 0)
         ORDER BY total_actions DESC, agent_key LIMIT ?`)
-      return active.all(...values, limit).map(agentFactsOf)
+      return active.all(...values, limit).map(factsOf)
     },
     agentDays: (agent_id, limit) =>
       days

@@ -72,10 +72,16 @@ function tokenWriter(db: DatabaseSync): RowsWriter {
     'revoke_reason',
     'token_key',
   ])
+  const setSuspendReason = rowStatement(
+    db,
+    'UPDATE token_states SET suspend_reason = ? WHERE token_key = ?',
+    ['suspend_reason', 'token_key'],
+  )
   return (rows) => {
     for (const row of rows.tokens) insertToken(row)
     for (const row of rows.token_states) setState(row)
     for (const row of rows.reasons) setReason(row)
+    for (const row of rows.suspend_reasons) setSuspendReason(row)
   }
 }
 
@@ -118,14 +124,19 @@ function agentWriter(db: DatabaseSync): RowsWriter {
   ])
   const setMarks = rowStatement(
     db,
-    'UPDATE agents SET suspended_at_ms = ?, revoked_below = ? WHERE agent_key = ?',
-    ['suspended_at_ms', 'revoked_below', 'agent_key'],
+    'UPDATE agents SET suspended_at_ms = ?, suspended_rank = ?, revoked_below = ? WHERE agent_key = ?',
+    ['suspended_at_ms', 'suspended_rank', 'revoked_below', 'agent_key'],
   )
+  const setReason = rowStatement(db, 'UPDATE agents SET suspend_reason = ? WHERE agent_key = ?', [
+    'suspend_reason',
+    'agent_key',
+  ])
   return (rows) => {
     for (const row of rows.agents) if (addsToAgent(row)) addToAgent(row)
     for (const row of rows.agent_days) addToDay(row)
     for (const row of rows.profiles) setProfile(row)
     for (const row of rows.agent_marks) setMarks(row)
+    for (const row of rows.agent_reasons) setReason(row)
   }
 }
 

@@ -27,13 +27,14 @@ import { workflowLister } from './workflows.ts'
 /** Reads the file that a write store in this or another thread keeps. */
 export function sqliteReadStore(file: string, vault_key: Uint8Array): ReadStore {
   const db = openForReading(file)
-  const open = fieldOpener(db, openVault(vault_key))
+  const vault = openVault(vault_key)
+  const open = fieldOpener(db, vault)
   const tokens = tokenReader(db)
   const names = nameReader(db)
   const search = searchesIn(db)
   const { records, denials, approvals } = entryTables(db, tokens, names, open)
   const trees = treeReader(db, tokens, names, search)
-  const agents = agentReader(db)
+  const agents = agentReader(db, vault)
   const habits = habitLister(db, names)
   const recordPages = pager(db, records)
   const denialPages = pager(db, denials)

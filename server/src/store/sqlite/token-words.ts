@@ -3,11 +3,11 @@ import type { TokenWords } from '../../domain/token.ts'
 import { wordsOf } from '../rows/tokens.ts'
 import type { FieldOpener } from './sealed-fields.ts'
 
-/** Reads the purposes and revocation reasons of tokens. Tokens with neither are left out. */
+/** Reads the purposes of tokens and the reasons of revocations and suspensions. Tokens with none are left out. */
 export function wordReader(db: DatabaseSync, open: FieldOpener) {
   const byJti = db.prepare(`
-    SELECT t.purpose, s.revoke_reason FROM tokens t LEFT JOIN token_states s ON s.token_key = t.token_key
-    WHERE t.jti = ?`)
+    SELECT t.purpose, s.revoke_reason, s.suspend_reason FROM tokens t
+    LEFT JOIN token_states s ON s.token_key = t.token_key WHERE t.jti = ?`)
 
   return (jtis: readonly string[]): ReadonlyMap<string, TokenWords> => {
     const found = new Map<string, TokenWords>()

@@ -29,10 +29,13 @@ export function tokenReader(db: DatabaseSync): TokenReader {
   const tokensByJti = new Map<string, KeyedToken>()
   const tokensByKey = new Map<number, KeyedToken>()
   const links = new Map<number, Link>()
-  const agents = marksReader(db, 'SELECT suspended_at_ms, revoked_below FROM agents WHERE agent_id = ?')
+  const agents = marksReader(
+    db,
+    'SELECT suspended_at_ms, suspended_rank, revoked_below FROM agents WHERE agent_id = ?',
+  )
   const humans = marksReader(
     db,
-    'SELECT NULL AS suspended_at_ms, revoked_below FROM humans WHERE human_ref = ?',
+    'SELECT NULL AS suspended_at_ms, NULL AS suspended_rank, revoked_below FROM humans WHERE human_ref = ?',
   )
 
   function remember(row: Row | undefined): KeyedToken | undefined {

@@ -1,0 +1,111 @@
+import { AuthorityError, loggedAgent, type Rank, type SuspendCode } from '@deputize/protocol'
+import { assertRank, outranks, rankToResume } from '../../domain/rank.ts'
+import type { Chain } from '../../domain/token.ts'
+import type { BatchState } from '../batch-state.ts'
+import type { ResumeCommand, SuspendCommand } from '../command.ts'
+import { reasonDigest, tokenLeafNames } from './revoke.ts'
+
+export interface FreezeOutcome {
+  /** False when the target was already in that state, which is not an error. */
+  readonly changed: boolean
+  readonly at_ms: number
+  /** The rank that the suspension has now. Absent when nothing is suspended. */
+  readonly suspended_by?: Rank
+}
+
+/** Who suspends, and why: in the words of a caller, or by a code when the service itself suspends. */
+export interface SuspensionCause {
+  readonly rank: Rank
+  readonly reason?: string | undefined
+  readonly code?: SuspendCode
+}
+
+/** Suspends a token with everything below it, or an agent with all its tokens. */
+export function judgeSuspend({ target, ...cause }: SuspendCommand, batch: BatchState): FreezeOutcome {
+  return 'vat_jti' in target
+    ? freezeToken(batch.requireChain(target.vat_jti), cause, batch)
+    : freezeAgent(target.agent_id, cause, batch)
+}
+
+/**
+ * Suspends the first token of a chain. A suspended token stays as it is, unless the new cause has a higher rank: then it
+ * takes that rank to resume it.
+ */
+export function freezeToken(chain: Chain, cause: SuspensionCause, batch: BatchState): FreezeOutcome {
+  const [link] = chain
+  const { token, state } = link
+  if (state.suspended_at_ms !== undefined && !isRaised(state.suspended_rank, cause.rank))
+    return unchanged(state.suspended_at_ms, state.suspended_rank)
+  const isFirst = state.suspended_at_ms === undefined
+  state.suspended_at_ms ??= batch.now_ms
+  state.suspended_rank = cause.rank
+  if (isFirst || cause.code !== undefined) state.suspend_code = cause.code
+  batch.saveStates([link])
+  if (cause.reason !== undefined) batch.saveSuspendReason(token.jti, cause.reason)
+  batch.appendLeaf('token.suspended', {
+    ...tokenLeafNames(chain),
+    rank: cause.rank,
+    ...(cause.code !== undefined && { code: cause.code }),
+    ...reasonDigest(cause, token.human_ref, batch),
+  })
+  return { changed: true, at_ms: batch.now_ms, suspended_by: cause.rank }
+}
+
+function freezeAgent(agent_id: string, cause: SuspensionCause, batch: BatchState): FreezeOutcome {
+  if (batch.tally(agent_id) === undefined) throw new AuthorityError('agent_unknown')
+  const marks = batch.agentMarks(agent_id)
+  if (marks.suspended_at_ms !== undefined && !isRaised(marks.suspended_rank, cause.rank))
+    return unchanged(marks.suspended_at_ms, marks.suspended_rank)
+  marks.suspended_at_ms ??= batch.now_ms
+  marks.suspended_rank = cause.rank
+  batch.saveAgentMarks(agent_id)
+  if (cause.reason !== undefined) batch.saveAgentSuspendReason(agent_id, cause.reason)
+  batch.appendLeaf('agent.suspended', {
+    agent_id: loggedAgent(agent_id),
+    rank: cause.rank,
+    ...reasonDigest(cause, undefined, batch),
+  })
+  return { changed: true, at_ms: batch.now_ms, suspended_by: cause.rank }
+}
+
+function isRaised(before: Rank | undefined, rank: Rank): boolean {
+  return before === undefined || (before !== rank && outranks(rank, before))
+}
+
+function unchanged(at_ms: number, rank: Rank | undefined): FreezeOutcome {
+  return { changed: false, at_ms, ...(rank !== undefined && { suspended_by: rank }) }
+}
+
+/** Resumes a token or an agent, if the caller has the rank of the suspension or a higher one. */
+export function judgeResume({ target, rank }: ResumeCommand, batch: BatchState): FreezeOutcome {
+  return 'vat_jti' in target
+    ? resumeToken(batch.requireChain(target.vat_jti), rank, batch)
+    : resumeAgent(target.agent_id, rank, batch)
+}
+
+function resumeToken(chain: Chain, rank: Rank, batch: BatchState): FreezeOutcome {
+  const [link] = chain
+  const { token, state } = link
+  if (state.suspended_at_ms === undefined) return { changed: false, at_ms: batch.now_ms }
+  assertRank(rank, rankToResume(state.suspended_rank))
+  state.suspended_at_ms = undefined
+  state.suspended_rank = undefined
+  state.suspend_code = undefined
+  batch.saveStates([link])
+  batch.saveSuspendReason(token.jti, undefined)
+  batch.appendLeaf('token.resumed', { ...tokenLeafNames(chain), rank })
+  return { changed: true, at_ms: batch.now_ms }
+}
+
+function resumeAgent(agent_id: string, rank: Rank, batch: BatchState): FreezeOutcome {
+  if (batch.tally(agent_id) === undefined) throw new AuthorityError('agent_unknown')
+  const marks = batch.agentMarks(agent_id)
+  if (marks.suspended_at_ms === undefined) return { changed: false, at_ms: batch.now_ms }
+  assertRank(rank, rankToResume(marks.suspended_rank))
+  marks.suspended_at_ms = undefined
+  marks.suspended_rank = undefined
+  batch.saveAgentMarks(agent_id)
+  batch.saveAgentSuspendReason(agent_id, undefined)
+  batch.appendLeaf('agent.resumed', { agent_id: loggedAgent(agent_id), rank })
+  return { changed: true, at_ms: batch.now_ms }
+}

@@ -1,0 +1,23 @@
+import type { Marks } from '../../domain/token.ts'
+import { CHANGED_STATE_COLUMNS, marksOf } from '../rows/tokens.ts'
+import type { Row } from '../values.ts'
+
+/** The columns of a state, from `token_states s`. */
+export const STATE_FIELDS = CHANGED_STATE_COLUMNS.map((name) => `s.${name}`).join(', ')
+
+/** The marks on an agent, from `agents a`, under names that no other column of the query has. */
+export const AGENT_MARK_FIELDS = `a.suspended_at_ms AS agent_suspended_at_ms, a.suspended_rank AS agent_suspended_rank,
+  a.revoked_below AS agent_revoked_below`
+
+export function agentMarksOf(row: Row): Marks {
+  return marksOf({
+    suspended_at_ms: row.agent_suspended_at_ms,
+    suspended_rank: row.agent_suspended_rank,
+    revoked_below: row.agent_revoked_below,
+  })
+}
+
+/** The marks on a person, who is never suspended. */
+export function humanMarksOf(revoked_below: unknown): Marks {
+  return marksOf({ suspended_at_ms: null, suspended_rank: null, revoked_below })
+}
