@@ -34,6 +34,8 @@ export interface TestApp {
   readonly reader: ReadStore
   /** Runs a query on the store, past the service. */
   rows(sql: string): Promise<Row[]>
+  /** Runs SQL on the table of ephemeral data, past the service. */
+  ephemeralRows(sql: string): Promise<Row[]>
   /** Changes the store behind the back of the service. */
   damage(sql: string): Promise<void>
   /** How many leaves the log has. */
@@ -104,7 +106,7 @@ export async function aTestApp(scope: TestScope, options: TestAppOptions = {}): 
     if (failures.length > 0) throw failures[0]
   })
   const { app, context } = service
-  const { rows, damage, reader } = stores
+  const { rows, ephemeralRows, damage, reader } = stores
   const { submit } = context.clerk
   const call = callerInto(app)
   return {
@@ -122,6 +124,7 @@ export async function aTestApp(scope: TestScope, options: TestAppOptions = {}): 
     delete: (path, headers) => call('DELETE', path, undefined, headers),
     reader,
     rows,
+    ephemeralRows,
     damage,
     logSize: async () => Number((await rows('SELECT count(*) AS size FROM leaves'))[0]?.size),
     leafTexts: async () =>

@@ -6,6 +6,7 @@ import { connectionPool } from '../server/src/store/postgres/connect.ts'
 import { postgresEphemeral } from '../server/src/store/postgres/ephemeral.ts'
 import { postgresReadStore } from '../server/src/store/postgres/read-store.ts'
 import { postgresWriteStore } from '../server/src/store/postgres/write-store.ts'
+import { sealedEphemeral } from '../server/src/store/sealed-ephemeral.ts'
 import { sqliteEphemeral } from '../server/src/store/sqlite/ephemeral.ts'
 import { sqliteReadStore } from '../server/src/store/sqlite/read-store.ts'
 import { sqliteWriteStore } from '../server/src/store/sqlite/write-store.ts'
@@ -23,6 +24,8 @@ export interface TestStores {
   readonly reader: ReadStore
   readonly ephemeral: EphemeralStore
   rows(sql: string): Promise<Row[]>
+  /** Runs SQL on the table of ephemeral data, past the service. */
+  ephemeralRows(sql: string): Promise<Row[]>
   close(): Promise<void>
   /** Changes rows directly, without triggers. */
   damage(sql: string): Promise<void>
@@ -54,7 +57,8 @@ async function sqliteStores({ directory, ...options }: TestStoreOptions): Promis
   }
   const writer = sqliteWriteStore({ file, ...options })
   const reader = sqliteReadStore(file, options.vault_key)
-  const ephemeral = sqliteEphemeral(join(directory, 'ephemeral.db'), options.clock)
+  const plain = sqliteEphemeral(join(directory, 'ephemeral.db'), options.clock)
+  const ephemeral = sealedEphemeral(plain, options.vault_key, () => {})
   return {
     writer,
     reader,
@@ -65,6 +69,14 @@ async function sqliteStores({ directory, ...options }: TestStoreOptions): Promis
       await reader.close()
     },
     rows: async (sql) => opened(true, (db) => db.prepare(sql).all()),
+    async ephemeralRows(sql) {
+      const db = new DatabaseSync(join(directory, 'ephemeral.db'), { timeout: 5000 })
+      try {
+        return db.prepare(sql).all()
+      } finally {
+        db.close()
+      }
+    },
     damage: async (sql) =>
       opened(false, (db) => {
         const triggers = db.prepare(`SELECT name FROM sqlite_schema WHERE type = 'trigger'`).all()
@@ -95,13 +107,14 @@ async function postgresStores({ database_url, ...options }: TestStoreOptions): P
   return {
     writer,
     reader,
-    ephemeral: postgresEphemeral(pool, options.clock),
+    ephemeral: sealedEphemeral(postgresEphemeral(pool, options.clock), options.vault_key, () => {}),
     async close() {
       await writer.close()
       await reader.close()
       await drop()
     },
     rows: (sql) => command(url, sql),
+    ephemeralRows: (sql) => command(url, sql),
     async damage(sql) {
       await command(url, `SET session_replication_role = replica; ${sql}`)
     },

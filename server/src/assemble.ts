@@ -1,7 +1,9 @@
 import { encodeBase64 } from '@deputize/protocol'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { openAccessControl } from './access/access-control.ts'
+import type { SessionRecorder } from './access/sessions.ts'
 import { type Clerk, type ClerkOptions, openClerk } from './clerk/clerk.ts'
+import type { SessionOutcome } from './clerk/judges/session.ts'
 import { type Config, ConfigError } from './config.ts'
 import type { Deployment } from './deployment/deployment.ts'
 import { buildApp } from './http/app.ts'
@@ -82,6 +84,7 @@ export async function assemble(config: Config, parts: Parts): Promise<Service> {
     reader,
     ephemeral,
     keys,
+    sessionRecorder: sessionRecorder(clerk),
     clock,
     is_alone: peers === undefined,
     proof_limit: parts.proof_limit,
@@ -135,6 +138,22 @@ export async function assemble(config: Config, parts: Parts): Promise<Service> {
       await drain(app)
       await checkpointSigner.close()
       await clerk.drain()
+    },
+  }
+}
+
+/** Sessions begin and end in the log, through the clerk. */
+function sessionRecorder(clerk: Clerk): SessionRecorder {
+  return {
+    async begun({ session_key, tenant_id, human_ref, assurance_level }) {
+      const person = { session_key, tenant_id, human_ref, assurance_level }
+      const { outcome } = await clerk.submit({ kind: 'begin_session', ...person })
+      const { log_index } = outcome as SessionOutcome // the outcome type of this command's judge
+      if (log_index === undefined) throw new Error('the begin of a session was not logged')
+      return log_index
+    },
+    async ended({ session_key, human_ref }) {
+      await clerk.submit({ kind: 'end_session', session_key, human_ref })
     },
   }
 }

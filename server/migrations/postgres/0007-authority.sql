@@ -16,6 +16,10 @@ ALTER TABLE agents ADD COLUMN suspend_reason bytea;
 
 -- Sessions: sealed ephemeral data, the access mode of the store.
 
+-- Earlier versions did not seal values, so those entries end: people sign in again. Marks of things that were seen once
+-- count by their key.
+DELETE FROM ephemeral WHERE kind NOT IN ('proof', 'id_token');
+
 -- Keys and log: withdrawn signing keys.
 
 -- Stopping and time.

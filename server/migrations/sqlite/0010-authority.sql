@@ -14,7 +14,7 @@ ALTER TABLE token_states ADD COLUMN suspend_reason BLOB;
 ALTER TABLE agents ADD COLUMN suspended_rank INTEGER;
 ALTER TABLE agents ADD COLUMN suspend_reason BLOB;
 
--- Sessions: sealed ephemeral data, the access mode of the store.
+-- Sessions: sealed ephemeral data, the access mode of the store. Both need no change here: ephemeral data has a file of its own.
 
 -- Keys and log: withdrawn signing keys.
 

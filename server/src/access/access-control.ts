@@ -7,7 +7,7 @@ import { openAgentTokens } from './agent-token.ts'
 import { type ApiKeyDocument, openKeyHolders, REMEMBERED_AMONG_NODES_MS } from './key-holders.ts'
 import { type KeyedAccess, openKeyedAccess } from './keyed-access.ts'
 import { proofNonces } from './proof-nonces.ts'
-import { openSessions, type Sessions } from './sessions.ts'
+import { openSessions, type SessionRecorder, type Sessions } from './sessions.ts'
 import { newSetUp, type SetUp } from './set-up.ts'
 import { sharedReplayGuard } from './shared-replay-guard.ts'
 import { type StepUpGrants, stepUpGrants } from './step-up.ts'
@@ -20,6 +20,7 @@ export interface AccessControlOptions {
   readonly reader: ReadStore
   readonly ephemeral: EphemeralStore
   readonly keys: KeyRing
+  readonly sessionRecorder: SessionRecorder
   readonly clock: () => number
   /** Whether this process is the only one on its store. */
   readonly is_alone: boolean
@@ -44,7 +45,8 @@ export interface AccessControl {
 export async function openAccessControl(options: AccessControlOptions): Promise<AccessControl> {
   const { mode, public_url, issuer, reader, ephemeral, keys, clock, is_alone } = options
   const tenants = openTenants(reader.registry, clock)
-  const sessions = openSessions(ephemeral, clock)
+  const { registry } = reader
+  const sessions = openSessions({ ephemeral, registry, recorder: options.sessionRecorder, clock })
   const keyHolders = openKeyHolders({
     pepper: keys.api_key_pepper,
     lookup: (key_id) => reader.registry.entry('api_key', key_id),

@@ -63,17 +63,18 @@ function managesAllTenants({ role, tenant_id }: KnownCaller): boolean {
   return role === 'operator' && tenant_id === DEFAULT_TENANT
 }
 
-/** A tenant knows a person when a token of the tenant acts for that person. */
+/** A tenant knows a person when a token of the tenant acts for that person, or when they have signed in there. */
 async function humanOwnership(
   human_ref: string,
   { tenant_id }: KnownCaller,
   reader: ReadStore,
 ): Promise<Ownership | undefined> {
-  const { entries } = await reader.tokens(
-    { ...EVERY_TOKEN, human_ref, tenant_id },
-    { limit: 1, before: undefined },
-  )
-  return entries.length === 0 ? undefined : { ...UNOWNED, tenant_id, human_ref }
+  const newest = { limit: 1, before: undefined }
+  const tokens = await reader.tokens({ ...EVERY_TOKEN, human_ref, tenant_id }, newest)
+  const isKnown =
+    tokens.entries.length > 0 ||
+    (await reader.registry.list('session', { tenant_id, owner: human_ref }, newest)).entries.length > 0
+  return isKnown ? { ...UNOWNED, tenant_id, human_ref } : undefined
 }
 
 function tokenOwnership(chain: Chain | undefined): Ownership | undefined {

@@ -5,15 +5,18 @@ import { KeyFileError } from '../keys/key-document.ts'
 import { type CheckingKeys, checkingKeys, readCheckingKeys } from '../keys/key-ring.ts'
 import { readSharedKeys, type SealedKeys } from '../keys/shared-keys.ts'
 import { openCheckpointFile } from '../log/checkpoint-file.ts'
-import { DamagedStore, type StoreTables, UnreadableStore } from '../store/port.ts'
+import { UNSEALED_KINDS_SQL } from '../store/ephemeral.ts'
+import { DamagedStore, type StoreTables, type TableRow, UnreadableStore } from '../store/port.ts'
 import { addressOf } from '../store/postgres/address.ts'
 import { DatabaseRefused } from '../store/postgres/connect.ts'
 import { postgresTables } from '../store/postgres/store-tables.ts'
+import { readEphemeralRows } from '../store/sqlite/ephemeral-rows.ts'
 import { sqliteTables } from '../store/sqlite/store-tables.ts'
 import { bytes, integer } from '../store/values.ts'
 import { openVault } from '../store/vault.ts'
 import { checkErasures, readDataKeys } from './data-keys.ts'
 import { checkDerivedRows } from './derived-rows.ts'
+import { checkEphemeralRows, type EphemeralSnapshots } from './ephemeral-rows.ts'
 import { type Fault, type Findings, noFindings } from './findings.ts'
 import { checkDeployment, checkReplays } from './kept-values.ts'
 import { leafRows } from './leaf-rows.ts'
@@ -66,6 +69,7 @@ export function checkData(options: CheckOptions): Promise<CheckReport> {
       options,
       () => sqliteTables(file),
       () => keys,
+      () => readEphemeralRows(data_dir),
     )
   })
 }
@@ -97,16 +101,23 @@ async function checkOpened(
   { checkpoint_file, onProgress }: CheckOptions,
   open: () => StoreTables | Promise<StoreTables>,
   keysOf: (tables: StoreTables) => CheckingKeys | Promise<CheckingKeys>,
+  /** Reads ephemeral data that is not part of the store's snapshot. */
+  readEphemeral?: () => TableRow[],
 ): Promise<CheckReport> {
   const findings = noFindings()
   // Read before the store is opened: what is signed by now must be in the snapshot that is taken then.
   const note = await openCheckpointFile(checkpoint_file).read()
+  const ephemeral_before = readEphemeral?.()
   const tables = await open()
+  const ephemeral = async (): Promise<EphemeralSnapshots> => {
+    const after = readEphemeral?.() ?? (await sharedEphemeral(tables))
+    return { before: ephemeral_before ?? after, after }
+  }
   try {
     const keys = await keysOf(tables)
     const trusted = await trustedCheckpoint(note, keys.log, checkpoint_file, findings)
     const progress = { leaves: 0 }
-    await checkStore({ tables, keys, trusted, findings, progress, onProgress }).catch((error) => {
+    await checkStore({ tables, keys, trusted, findings, progress, onProgress, ephemeral }).catch((error) => {
       if (!(error instanceof DamagedStore)) throw error
       findings.add('pages', '', `The rest of the store can't be read: ${error.message}.`)
     })
@@ -162,6 +173,7 @@ interface StoreCheck {
   readonly findings: Findings
   readonly progress: { leaves: number }
   readonly onProgress: CheckOptions['onProgress']
+  ephemeral(): Promise<EphemeralSnapshots>
 }
 
 /** All checks in order: the schema, the keys, the log with the rows of each leaf, then the rows derived from all leaves. */
@@ -180,6 +192,15 @@ async function checkStore(check: StoreCheck): Promise<void> {
   await checkReplays(tables, texts, findings)
   await checkDeployment(tables, texts, keys.instance, findings)
   if (tables.kind === 'shared') await checkSharedTables(tables, findings)
+  checkEphemeralRows(await check.ephemeral(), replay, vault.deployment, findings)
+}
+
+/** On PostgreSQL, ephemeral data is in the same snapshot as the log. */
+async function sharedEphemeral(tables: StoreTables): Promise<TableRow[]> {
+  const rows: TableRow[] = []
+  for await (const row of tables.rows(`SELECT * FROM ephemeral WHERE kind NOT IN (${UNSEALED_KINDS_SQL})`))
+    rows.push(row)
+  return rows
 }
 
 /** Replays the log from the first leaf to the last, and compares the rows of each leaf on the way. */

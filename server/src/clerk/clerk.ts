@@ -42,7 +42,7 @@ interface Pending {
   reject(error: Error): void
 }
 
-const URGENT: readonly Command['kind'][] = ['revoke', 'revoke_all', 'suspend', 'erase_human']
+const URGENT: readonly Command['kind'][] = ['revoke', 'revoke_all', 'suspend', 'erase_human', 'end_session']
 
 /** Commands that take back authority or a credential go first and ignore the queue limit. */
 function isUrgent(command: Command): boolean {

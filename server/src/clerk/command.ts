@@ -1,4 +1,5 @@
-import type { AuthorityError, Claims, Evidence, Rank, Rating } from '@deputize/protocol'
+import type { AuthorityError, Claims, Evidence, Level, Rank, Rating } from '@deputize/protocol'
+import type { AccessMode } from '../domain/access-mode.ts'
 import type { HabitKey } from '../domain/approval.ts'
 import type { RegistryName } from '../store/port.ts'
 
@@ -149,6 +150,29 @@ export interface RegisterCommand extends CommandBase {
   readonly expects: number | 'absent' | 'any'
 }
 
+/** A person signs in. The session is valid from the commit of this command on. */
+export interface BeginSessionCommand extends CommandBase {
+  readonly kind: 'begin_session'
+  /** Hash of the session's secret. */
+  readonly session_key: string
+  readonly tenant_id: string
+  readonly human_ref: string
+  readonly assurance_level: Level
+}
+
+/** A person signs out, or their session is ended. */
+export interface EndSessionCommand extends CommandBase {
+  readonly kind: 'end_session'
+  readonly session_key: string
+  readonly human_ref: string
+}
+
+/** Marks the store as one of open or keyed mode. */
+export interface SetAccessModeCommand extends CommandBase {
+  readonly kind: 'set_access_mode'
+  readonly mode: AccessMode
+}
+
 export interface DecideApprovalCommand extends CommandBase {
   readonly kind: 'decide_approval'
   readonly approval_id: string
@@ -211,6 +235,9 @@ export type SingleCommand =
   | EraseHumanCommand
   | RegisterAgentCommand
   | RegisterCommand
+  | BeginSessionCommand
+  | EndSessionCommand
+  | SetAccessModeCommand
   | DecideApprovalCommand
   | EndHabitCommand
   | KeyRotatedCommand

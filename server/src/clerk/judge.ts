@@ -1,7 +1,8 @@
 import { agentOfClaims } from '../domain/token.ts'
-import { type Needs, registryKey } from '../store/port.ts'
+import { ACCESS_ENTRY, type Needs, type RegistryName, registryKey } from '../store/port.ts'
 import type { BatchState } from './batch-state.ts'
 import type { Command, RegisterCommand, SingleCommand } from './command.ts'
+import { judgeSetAccessMode } from './judges/access-mode.ts'
 import { judgeKeyRotated, judgeRegisterAgent } from './judges/agent.ts'
 import { judgeDecideApproval, judgeEndHabit } from './judges/approval.ts'
 import { judgeAuthorize, judgeRecordAction } from './judges/authorization.ts'
@@ -11,6 +12,7 @@ import { judgeExtend, judgeIssue } from './judges/issue.ts'
 import { judgeRate } from './judges/rate.ts'
 import { judgeRegister } from './judges/register.ts'
 import { judgeRevoke, judgeRevokeAll } from './judges/revoke.ts'
+import { judgeBeginSession, judgeEndSession } from './judges/session.ts'
 import { judgeResume, judgeSuspend } from './judges/suspend.ts'
 
 /** Judges one command. A refusal is a thrown AuthorityError, always before the first change. */
@@ -45,6 +47,12 @@ export function judge(command: SingleCommand, batch: BatchState): unknown {
       return judgeRegisterAgent(command, batch)
     case 'register':
       return judgeRegister(command, batch)
+    case 'begin_session':
+      return judgeBeginSession(command, batch)
+    case 'end_session':
+      return judgeEndSession(command, batch)
+    case 'set_access_mode':
+      return judgeSetAccessMode(command, batch)
     case 'decide_approval':
       return judgeDecideApproval(command, batch)
     case 'end_habit':
@@ -92,15 +100,20 @@ function addNeeds(command: Command, needs: Needs): void {
   if ('agent_id' in command) needs.agents.add(command.agent_id)
   if ('human_ref' in command) needs.humans.add(command.human_ref)
   if ('target' in command) addOwner(command.target, needs)
+  if ('session_key' in command) addEntry({ kind: 'session', id: command.session_key }, needs)
+  if (command.kind === 'set_access_mode') addEntry(ACCESS_ENTRY, needs)
   if (command.kind === 'register') addRegistered(command, needs)
   else if ('owner' in command) addOwner(command.owner, needs)
   if (command.kind === 'sweep') needs.overdue = Math.max(needs.overdue, command.limit)
 }
 
 function addRegistered({ entry_kind, id, owner }: RegisterCommand, needs: Needs): void {
-  const name = { kind: entry_kind, id }
-  needs.registry.set(registryKey(name), name)
+  addEntry({ kind: entry_kind, id }, needs)
   if (owner !== undefined) needs.humans.add(owner)
+}
+
+function addEntry(name: RegistryName, needs: Needs): void {
+  needs.registry.set(registryKey(name), name)
 }
 
 function addOwner(

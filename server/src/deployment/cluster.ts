@@ -16,8 +16,15 @@ import { sealedKeysTable } from '../store/postgres/sealed-keys.ts'
 import { signingLock } from '../store/postgres/signing-lock.ts'
 import { firstFreePlace, reserveStatusPlaces } from '../store/postgres/status-places.ts'
 import { type ReplicaReader, readingFromReplica } from '../store/replica.ts'
+import { sealedEphemeral } from '../store/sealed-ephemeral.ts'
 import { text } from '../store/values.ts'
-import { countInBlocks, type Deployment, type DeploymentListener, type StartLine } from './deployment.ts'
+import {
+  countInBlocks,
+  type Deployment,
+  type DeploymentListener,
+  FOREIGN_EPHEMERAL,
+  type StartLine,
+} from './deployment.ts'
 import { assertMovedAway } from './moved.ts'
 
 const PROBE_EVERY_MS = 1_000
@@ -63,6 +70,9 @@ export async function openCluster(
     vault_key: keys.vault_key,
     listener,
   })
+  const ephemeral = sealedEphemeral(postgresEphemeral(pool, Date.now), keys.vault_key, (cause) =>
+    listener.onTrouble(cause, FOREIGN_EPHEMERAL),
+  )
   const turn = signingLock(settings.url)
   const statusBlocks = refusingWhenAway(
     { reserve: (count: number) => reserveStatusPlaces(pool, count) },
@@ -76,7 +86,7 @@ export async function openCluster(
   return {
     keys,
     reader: reading.reader,
-    ephemeral: refusingWhenAway(postgresEphemeral(pool, Date.now), listener.onAway),
+    ephemeral: refusingWhenAway(ephemeral, listener.onAway),
     execute: fencing(thread.execute, reading),
     statusIndexes: countInBlocks(statusBlocks.reserve, INDEXES_AT_A_TIME),
     peers: {

@@ -24,6 +24,10 @@ export interface Deployment {
   close(): Promise<void>
 }
 
+/** For the log, when a row of ephemeral data does not open. */
+export const FOREIGN_EPHEMERAL =
+  'ephemeral data was ignored: another program wrote or changed it in the database, or an older version of Deputy left it'
+
 /** One line of the start screen. */
 export interface StartLine {
   readonly name: string

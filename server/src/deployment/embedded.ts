@@ -4,12 +4,13 @@ import { startWritingThread } from '../clerk/thread.ts'
 import type { Config } from '../config.ts'
 import { openKeyRing } from '../keys/key-ring.ts'
 import { refusingWhenAway } from '../store/postgres/availability.ts'
+import { sealedEphemeral } from '../store/sealed-ephemeral.ts'
 import { startCheckpointer } from '../store/sqlite/checkpointer.ts'
 import { lockDataDirectory } from '../store/sqlite/directory-lock.ts'
 import { sqliteEphemeral } from '../store/sqlite/ephemeral.ts'
 import { ephemeralFile } from '../store/sqlite/ephemeral-file.ts'
 import { sqliteReadStore } from '../store/sqlite/read-store.ts'
-import { countFrom, type Deployment, type DeploymentListener } from './deployment.ts'
+import { countFrom, type Deployment, type DeploymentListener, FOREIGN_EPHEMERAL } from './deployment.ts'
 import { assertNotMoved } from './moved.ts'
 
 const PROBE_EVERY_MS = 5_000
@@ -27,7 +28,11 @@ export async function openEmbedded(config: Config, listener: DeploymentListener)
   )
   const checkpointer = startCheckpointer(file)
   const reader = sqliteReadStore(file, keys.vault_key)
-  const ephemeral = sqliteEphemeral(ephemeralFile(config.data_dir), Date.now)
+  const ephemeral = sealedEphemeral(
+    sqliteEphemeral(ephemeralFile(config.data_dir), Date.now),
+    keys.vault_key,
+    (cause) => listener.onTrouble(cause, FOREIGN_EPHEMERAL),
+  )
   return {
     keys,
     reader,

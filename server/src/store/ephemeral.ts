@@ -1,8 +1,11 @@
-/** Ephemeral data expires by itself, isn't logged and bypasses the clerk. */
+/** Ephemeral data expires by itself and bypasses the clerk. Only the begin and the end of a session are logged. */
 export type EphemeralKind = 'session' | 'login' | 'challenge' | 'step_up' | 'proof' | 'id_token'
 
 /** Kinds whose entries only mark that something was used: losing one would let it be used again. */
 export const SEEN_ONCE = ['proof', 'id_token'] as const satisfies readonly EphemeralKind[]
+
+/** For SQL: rows of these kinds count by their key, so their values need no seal. */
+export const UNSEALED_KINDS_SQL: string = SEEN_ONCE.map((kind) => `'${kind}'`).join(', ')
 
 export interface EphemeralEntry {
   /** The SHA-256 of a secret, never the secret itself, or an id that isn't secret. */

@@ -64,7 +64,7 @@ export type DigestKind =
   | 'document'
 
 /** The kinds of registry entries. Every change to one is logged. */
-export const REGISTRY_KINDS = ['tenant', 'api_key', 'passkey', 'identity'] as const
+export const REGISTRY_KINDS = ['tenant', 'api_key', 'passkey', 'identity', 'session', 'access'] as const
 export type RegistryKind = (typeof REGISTRY_KINDS)[number]
 
 export interface RegistryName {
@@ -72,6 +72,9 @@ export interface RegistryName {
   /** Neither secret nor personal: it outlives an erasure, and its SHA-256 is public. */
   readonly id: string
 }
+
+/** The entry that says whether the store is one of open or keyed mode. A store without it was never keyed. */
+export const ACCESS_ENTRY = { kind: 'access', id: 'mode' } as const satisfies RegistryName
 
 /** An entry of the registry. */
 export interface RegistryEntry extends RegistryName {

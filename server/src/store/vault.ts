@@ -35,6 +35,7 @@ export interface Place {
     | 'approval.note'
     | 'replay'
     | 'registry.document'
+    | 'ephemeral'
     | 'check'
   readonly row: string
 }

@@ -2,10 +2,8 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
-import { manualClock } from '@deputize/testing/manual-clock.ts'
-import { temporaryDirectory } from '@deputize/testing/scope.ts'
-import { csrfTokenOf, isCsrfTokenOf, openSessions, type SessionPerson } from '../../src/access/sessions.ts'
-import { sqliteEphemeral } from '../../src/store/sqlite/ephemeral.ts'
+import { aTestApp } from '@deputize/testing/a-test-app.ts'
+import { csrfTokenOf, isCsrfTokenOf, type SessionPerson } from '../../src/access/sessions.ts'
 
 const MINUTE = 60_000
 
@@ -19,22 +17,19 @@ const ada: SessionPerson = {
   sign_on: { provider: 'company', groups: ['staff'], email_verified: true },
 }
 
-function someSessions(context: TestContext) {
-  const clock = manualClock()
-  const directory = temporaryDirectory(context)
-  const ephemeral = sqliteEphemeral(join(directory, 'ephemeral.db'), clock)
-  context.after(() => ephemeral.close())
-  return { clock, directory, ...openSessions(ephemeral, clock) }
+async function someSessions(context: TestContext) {
+  const { accessControl, ...service } = await aTestApp(context, { access: 'keyed' })
+  return { ...service, ...accessControl.sessions }
 }
 
 describe('a session', () => {
   test('is opened by its secret only', async (context) => {
-    const { create, read, readByKey, directory } = someSessions(context)
+    const { create, read, readByKey, directory } = await someSessions(context)
     const { secret, session } = await create(ada)
     assert.match(secret, /^[\w-]{43}$/)
     assert.deepEqual(await read(secret), session)
     assert.deepEqual(await readByKey(session.session_key), session)
-    const { session_key, started_at_ms: _, expires_at_ms: __, ...person } = session
+    const { session_key, begun_index: _, started_at_ms: __, expires_at_ms: ___, ...person } = session
     assert.deepEqual(person, ada)
     for (const wrong of ['', session_key, secret.slice(1), `${secret}A`, `${secret.slice(0, -1)}!`])
       assert.equal(await read(wrong), undefined, wrong)
@@ -43,7 +38,7 @@ describe('a session', () => {
   })
 
   test('ends 30 minutes after its last use', async (context) => {
-    const { create, read, touch, clock } = someSessions(context)
+    const { create, read, touch, clock } = await someSessions(context)
     const { secret } = await create(ada)
     clock.advance(30 * MINUTE - 1)
     const session = await read(secret)
@@ -56,7 +51,7 @@ describe('a session', () => {
   })
 
   test('ends eight hours after its start, even when it is in use', async (context) => {
-    const { create, read, touch, clock } = someSessions(context)
+    const { create, read, touch, clock } = await someSessions(context)
     const { secret } = await create(ada)
     for (let minutes = 0; minutes < 8 * 60; minutes += 10) {
       const session = await read(secret)
@@ -68,7 +63,7 @@ describe('a session', () => {
   })
 
   test('is not rewritten for every request', async (context) => {
-    const { create, read, touch, clock } = someSessions(context)
+    const { create, read, touch, clock } = await someSessions(context)
     const { secret, session } = await create(ada)
     clock.advance(MINUTE - 1)
     await touch(session)
@@ -79,7 +74,7 @@ describe('a session', () => {
   })
 
   test('stays ended, even for a request that began before', async (context) => {
-    const { create, read, touch, end, clock } = someSessions(context)
+    const { create, read, touch, end, clock } = await someSessions(context)
     const { secret, session } = await create(ada)
     await end(session.session_key)
     clock.advance(5 * MINUTE)
@@ -88,7 +83,7 @@ describe('a session', () => {
   })
 
   test('can be ended together with all others of the same person, and of no other person', async (context) => {
-    const { create, read, endOthers } = someSessions(context)
+    const { create, read, endOthers } = await someSessions(context)
     const [kept, lost, foreign] = await Promise.all([
       create(ada),
       create(ada),
@@ -101,7 +96,7 @@ describe('a session', () => {
   })
 
   test('has a CSRF token that is derived from its secret', async (context) => {
-    const { create } = someSessions(context)
+    const { create } = await someSessions(context)
     const { secret, session, csrf_token } = await create(ada)
     const other = await create(ada)
     assert.equal(csrfTokenOf(secret), csrf_token)

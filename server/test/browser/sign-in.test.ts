@@ -5,7 +5,6 @@ import { openBrowser } from '@deputize/testing/browser.ts'
 import { httpClient } from '@deputize/testing/http-client.ts'
 import { manualClock } from '@deputize/testing/manual-clock.ts'
 import type { BrowserContext, Page } from 'playwright-core'
-import { openSessions } from '../../src/access/sessions.ts'
 import { CALLBACK_PATH } from '../../src/http/sign-in-pages.ts'
 import { aSecretFile, l2Request } from '../verification/sign-in.ts'
 import { anIdentityProvider } from './an-identity-provider.ts'
@@ -121,7 +120,7 @@ describe('sign-in in a real browser with a real identity provider', async () => 
       const cookies = await context.cookies(url)
       const cookie = cookies.find(({ name }) => name === 'deputy_session')
       assert.deepEqual([cookie?.httpOnly, cookie?.sameSite], [true, 'Strict'])
-      const session = await openSessions(service.context.ephemeral, service.clock).read(cookie?.value ?? '')
+      const session = await service.accessControl.sessions.read(cookie?.value ?? '')
       assert.deepEqual(
         [
           session?.tenant_id,

@@ -4,6 +4,7 @@ import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { join } from 'node:path'
 import { after, describe, type TestContext, test } from 'node:test'
 import { append, emptyFrontier, encodeFrontier, leafHash, TILE_LEVELS } from '@deputize/protocol'
+import { aTestApp } from '@deputize/testing/a-test-app.ts'
 import { temporaryDirectory } from '@deputize/testing/scope.ts'
 import { checkData } from '../../src/check/check-data.ts'
 import { withStore } from './edits.ts'
@@ -248,6 +249,27 @@ const TAMPERED: Readonly<Record<string, readonly [sql: string, table: string, se
   ],
 }
 
+/** Changes to the table of sessions, and the sentence that reports each. */
+const TAMPERED_SESSIONS: Readonly<Record<string, readonly [sql: string, sentence: RegExp]>> = {
+  'an inserted session': [
+    `INSERT INTO ephemeral (kind, key, value, owner, expires_at_ms)
+      SELECT kind, 'another', value, owner, expires_at_ms FROM ephemeral WHERE kind = 'session' LIMIT 1`,
+    /^The session in ephemeral row another was not written by this deployment, or was changed\./,
+  ],
+  'a prolonged session': [
+    `UPDATE ephemeral SET expires_at_ms = expires_at_ms + 1 WHERE added = (SELECT min(added) FROM ephemeral)`,
+    /was not written by this deployment, or was changed/,
+  ],
+  'a session of another person': [
+    `UPDATE ephemeral SET owner = 'sha256:mallory' WHERE added = (SELECT min(added) FROM ephemeral)`,
+    /was not written by this deployment, or was changed/,
+  ],
+  'a session without a seal': [
+    `UPDATE ephemeral SET value = '{}' WHERE added = (SELECT min(added) FROM ephemeral)`,
+    /was not written by this deployment, or was changed/,
+  ],
+}
+
 describe('the check reports the row when', () => {
   for (const [name, [sql, table, sentence]] of Object.entries(TAMPERED)) {
     test(name, async (context) => {
@@ -296,6 +318,58 @@ describe('the check', () => {
     }
     assert.deepEqual(await sentences(early), [])
     assert.deepEqual(await sentences(late), ['Leaf 5 has no salt, although earlier leaves have one.'])
+  })
+
+  for (const [name, [sql, sentence]] of Object.entries(TAMPERED_SESSIONS))
+    test(`reports ${name}`, async (context) => {
+      const data_dir = aCopy(context)
+      withStore(join(data_dir, 'ephemeral.db'), (db) => db.exec(sql))
+      const { faults } = await check(data_dir)
+      assert.deepEqual(
+        faults.map(({ table }) => table),
+        ['ephemeral'],
+        JSON.stringify(faults),
+      )
+      assert.match(faults[0]?.sentence ?? '', sentence)
+    })
+
+  test('reports sessions that the log did not begin or that it ended', async (context) => {
+    const closing: (() => void | Promise<void>)[] = []
+    const service = await aTestApp({ after: (clean) => closing.unshift(clean) }, { access: 'keyed' })
+    const { create, end } = service.accessControl.sessions
+    const sealed = () => service.ephemeralRows(`SELECT * FROM ephemeral WHERE kind = 'session'`)
+    const { session } = await create({
+      tenant_id: 'default',
+      human_ref: 'sha256:ada',
+      human_refs: ['sha256:ada'],
+      assurance_level: 'L2',
+      amr: [],
+      auth_time_ms: service.clock(),
+      sign_on: undefined,
+    })
+    const [row] = await sealed()
+    await end(session.session_key)
+    await service.ephemeralRows(
+      `INSERT INTO ephemeral (kind, key, value, owner, expires_at_ms) VALUES ('session', '${row?.key}', '${row?.value}', '${row?.owner}', ${row?.expires_at_ms})`,
+    )
+    const expires_at_ms = service.clock() + 1
+    await service.context.ephemeral.add('session', {
+      key: 'unlogged',
+      value: '{}',
+      owner: undefined,
+      expires_at_ms,
+    })
+    const [removeDirectory, ...closeAll] = closing.reverse()
+    if (removeDirectory !== undefined) context.after(removeDirectory)
+    for (const close of closeAll) await close()
+    const { faults } = await check(service.directory)
+    assert.deepEqual(
+      faults.map(({ sentence }) => sentence),
+      [
+        'No leaf records the begin of session unlogged.',
+        `Session ${session.session_key} is stored, but the log records its end.`,
+      ],
+    )
   })
 
   test('reports a checkpoint that is missing or not signed by the log', async (context) => {

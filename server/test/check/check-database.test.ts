@@ -107,6 +107,11 @@ const TAMPERED: Readonly<Record<string, readonly [sql: string, table: string, se
     'status_places',
     /^The next index in the status list must be at least \d+: a token uses the one before it\.$/,
   ],
+  'a session was prolonged': [
+    'UPDATE ephemeral SET expires_at_ms = expires_at_ms + 1',
+    'ephemeral',
+    /was not written by this deployment, or was changed/,
+  ],
   'the log head is missing': ['DELETE FROM log_head', 'log_head', /^The log head is missing\.$/],
 }
 

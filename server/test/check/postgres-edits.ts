@@ -4,7 +4,7 @@ import type { TableRow } from '../../src/store/port.ts'
 import type { Row } from '../../src/store/values.ts'
 import { type Column, changed, displayValue, type Edit, pick } from './edits.ts'
 
-/** Ephemeral data has no leaves, so the check ignores it. */
+/** Marks in the table of ephemeral data have no leaves. What the check finds there has tests of its own. */
 const COLUMNS = `
   SELECT c.table_name AS "table", c.column_name AS name FROM information_schema.columns c
   JOIN information_schema.tables t USING (table_schema, table_name)

@@ -200,6 +200,20 @@ const FORBIDDEN: Readonly<Record<string, readonly [log: Leaf[], violations: RegE
     changed(ofType('registry.changed'), { kind: 'crown' }),
     /has an unknown kind of registry entry/,
   ],
+  'a session that begins twice': [repeated(ofType('session.begun')), /begins a session that exists already/],
+  'a session that ends twice': [repeated(ofType('session.ended')), /ends a session that does not exist/],
+  'the end of the session of another person': [
+    changed(ofType('session.ended'), { human_ref: 'sha256:other' }),
+    /ends the session of another tenant or person/,
+  ],
+  'an access mode that holds already': [
+    repeated(ofType('access.changed')),
+    /sets the access mode that holds already/,
+  ],
+  'an unknown access mode': [
+    changed(ofType('access.changed'), { mode: 'ajar' }),
+    /has an unknown access mode/,
+  ],
   'an unknown leaf type': [
     changed(ofType('key.rotated'), { type: 'key.sold' }),
     /has the type "key.sold", which this version does not know/,
@@ -217,7 +231,7 @@ describe('a log', () => {
 
   test('written by the service contains every leaf type', () => {
     const types = [...new Set(leaves.map(({ type }) => type))]
-    assert.equal(types.length, 25)
+    assert.equal(types.length, 28)
   })
 
   for (const [name, [log, violations]] of Object.entries(FORBIDDEN)) {

@@ -69,6 +69,7 @@ async function everythingHappened(scope: TestScope, database_url?: string): Prom
   await standings(call)
   await afterADay(service, call)
   await entries(service)
+  await sessions(service)
   await erasures(service, call)
   await anotherTenant(service)
   await observations(service, call)
@@ -255,6 +256,28 @@ async function entries(service: TestApp): Promise<void> {
       await enter({ entry_kind, id: `of ${owner}`, owner })
   await service.submit({ kind: 'erase_human', human_ref: 'sha256:gone-from-here' })
   await enter({ entry_kind: 'identity', id: 'of sha256:gone-from-here', owner: 'sha256:only-here' })
+}
+
+/** Sessions that last, were ended, and ended with their person; a store that was keyed and is open again. */
+async function sessions(service: TestApp): Promise<void> {
+  const { create, end } = service.accessControl.sessions
+  const begin = (human_ref: string) =>
+    create({
+      tenant_id: 'acme',
+      human_ref,
+      human_refs: [human_ref],
+      assurance_level: 'L2',
+      amr: ['pwd'],
+      auth_time_ms: service.clock(),
+      sign_on: undefined,
+    })
+  await begin('sha256:only-here')
+  await end((await begin('sha256:only-here')).session.session_key)
+  const { session } = await begin('sha256:signed-in-and-gone')
+  await service.submit({ kind: 'erase_human', human_ref: 'sha256:signed-in-and-gone' })
+  await end(session.session_key)
+  for (const mode of ['keyed', 'open', 'keyed'] as const)
+    await service.submit({ kind: 'set_access_mode', mode })
 }
 
 /** One person who is erased and returns, and one who is erased for good. */

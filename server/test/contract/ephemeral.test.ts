@@ -8,18 +8,26 @@ import { after, type TestContext, test } from 'node:test'
 import { type ManualClock, manualClock } from '@deputize/testing/manual-clock.ts'
 import { startPostgres } from '@deputize/testing/postgres.ts'
 import { temporaryDirectory } from '@deputize/testing/scope.ts'
+import { TEST_VAULT_KEY } from '@deputize/testing/test-vault-key.ts'
+import type { EphemeralStore } from '../../src/store/ephemeral.ts'
 import { openConnection } from '../../src/store/postgres/connect.ts'
 import { postgresEphemeral } from '../../src/store/postgres/ephemeral.ts'
 import { migrate } from '../../src/store/postgres/migrate.ts'
+import { sealedEphemeral } from '../../src/store/sealed-ephemeral.ts'
 import { sqliteEphemeral } from '../../src/store/sqlite/ephemeral.ts'
 import { aPool, aPostgres } from './a-postgres.ts'
 import { entry, ephemeralContract, type OpenEphemeral } from './ephemeral-contract.ts'
 
 const postgres = await aPostgres({ after })
 
+/** As every deployment uses it. */
+function sealed(ephemeral: EphemeralStore): EphemeralStore {
+  return sealedEphemeral(ephemeral, TEST_VAULT_KEY, assert.fail)
+}
+
 /** One process and its file. */
 function openSqlite(context: TestContext, file: string, clock: ManualClock): OpenEphemeral {
-  const ephemeral = sqliteEphemeral(file, clock)
+  const ephemeral = sealed(sqliteEphemeral(file, clock))
   let close = () => ephemeral.close()
   context.after(() => close())
   return {
@@ -42,8 +50,8 @@ function openPostgres(context: TestContext, url: string, clock: ManualClock): Op
   }
   context.after(() => close())
   return {
-    here: postgresEphemeral(pools[0], clock),
-    there: postgresEphemeral(pools[1], clock),
+    here: sealed(postgresEphemeral(pools[0], clock)),
+    there: sealed(postgresEphemeral(pools[1], clock)),
     clock,
     async reopen() {
       await close()
@@ -81,7 +89,8 @@ test('a taken entry does not return when the process is killed', async (context)
   assert.equal(String(printed), 'done\n')
   child.kill('SIGKILL')
   await exited
-  const { here } = openSqlite(context, file, manualClock(Date.now()))
+  const here = sqliteEphemeral(file, Date.now)
+  context.after(() => here.close())
   const kept = await here.ofOwner('session', 'human_a')
   assert.deepEqual(
     kept.map(({ key }) => key),
@@ -101,7 +110,7 @@ test('a taken entry does not return when the database is killed', async (context
   await migrate(client)
   const clock = manualClock()
   const before = aPool(first.url())
-  const ephemeral = postgresEphemeral(before, clock)
+  const ephemeral = sealed(postgresEphemeral(before, clock))
   for (const key of ['taken', 'ended', 'kept'])
     await ephemeral.add('session', entry(clock, key, { owner: `human_${key}` }))
   await client.query('CHECKPOINT')

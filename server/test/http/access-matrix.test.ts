@@ -158,7 +158,7 @@ function casesOf(id: OperationId): { caller: CallerName; place: Place | undefine
 const ELSEWHERE: readonly OperationId[] = ['setUp', 'getLogin', 'issueL2', 'startLogin', 'beginStepUp']
 
 /** Operations after which a person has to sign in again. */
-const SIGNS_OUT: readonly OperationId[] = ['eraseHuman', 'deletePasskey', 'logOut']
+const SIGNS_OUT: readonly OperationId[] = ['eraseHuman', 'revokeHuman', 'deletePasskey', 'logOut']
 
 /** Operations for signed-in people, which open mode does not have. */
 const OF_PEOPLE: readonly OperationId[] = [

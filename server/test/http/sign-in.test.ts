@@ -5,7 +5,6 @@ import { type Answer, aTestApp, type TestApp } from '@deputize/testing/a-test-ap
 import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
 import { manualClock } from '@deputize/testing/manual-clock.ts'
 import { type HumanCaller, LOCAL_CALLER } from '../../src/access/caller.ts'
-import { openSessions } from '../../src/access/sessions.ts'
 import type { OperationCall } from '../../src/operations/operation-context.ts'
 import { aDeveloper, callerOf } from '../some-callers.ts'
 import { callback, confirm, l2Request, startLogin } from '../verification/sign-in.ts'
@@ -437,7 +436,7 @@ describe('one person', () => {
       cookie,
     })
     const [, secret = ''] = /deputy_session=([\w-]+)/.exec(String(page.headers['set-cookie'])) ?? []
-    const session = await openSessions(pair.service.context.ephemeral, pair.service.clock).read(secret)
+    const session = await pair.service.accessControl.sessions.read(secret)
     assert.ok(session !== undefined)
     assert.deepEqual(session.human_refs, [session.human_ref, email_ref])
     const ada: HumanCaller = { ...session, role: 'human', name: 'session:ada', csrf_token: 'csrf' }

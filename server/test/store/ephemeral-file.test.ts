@@ -57,17 +57,32 @@ async function sessionsIn(file: string): Promise<string[]> {
 }
 
 describe('a data directory of the version that wrote passing.db', () => {
-  test('keeps its entries under the new name, those in the write-ahead log included', async (context) => {
+  test('keeps its marks under the new name, those in the write-ahead log included, and ends its unsealed sessions', async (context) => {
     const directory = temporaryDirectory(context)
     anOldFile(context, directory, [
-      ['session', 'first'],
-      ['session', 'second'],
+      ['proof', 'seen'],
+      ['session', 'unsealed'],
+      ['id_token', 'used'],
     ])
     const file = ephemeralFile(directory)
     assert.deepEqual(readdirSync(directory), ['ephemeral.db'])
-    assert.deepEqual(await sessionsIn(file), ['second', 'first'])
+    assert.deepEqual(await sessionsIn(file), [])
     assert.equal(ephemeralFile(directory), file)
-    assert.deepEqual(await sessionsIn(file), ['second', 'first'])
+    const ephemeral = sqliteEphemeral(file, Date.now)
+    context.after(() => ephemeral.close())
+    assert.equal(await ephemeral.add('proof', entry('seen')), false)
+    assert.equal(await ephemeral.add('id_token', entry('used')), false)
+  })
+
+  test('of the version before ends unsealed sessions too', async (context) => {
+    const file = join(temporaryDirectory(context), 'ephemeral.db')
+    const ephemeral = sqliteEphemeral(file, Date.now)
+    await ephemeral.add('session', entry('unsealed'))
+    await ephemeral.close()
+    const db = new DatabaseSync(file)
+    db.exec('PRAGMA user_version = 2')
+    db.close()
+    assert.deepEqual(await sessionsIn(file), [])
   })
 
   test('may contain a write-ahead log without a store file, which is ignored', async (context) => {
@@ -97,7 +112,7 @@ describe('where an older version ran again after the upgrade', () => {
       anOldFile(context, both, [['session', 'newest']])
       const file = ephemeralFile(both)
       assert.deepEqual(readdirSync(both), ['ephemeral.db'], name)
-      assert.deepEqual(await sessionsIn(file), ['newest'], name)
+      assert.deepEqual(await sessionsIn(file), [], name)
     }
   })
 

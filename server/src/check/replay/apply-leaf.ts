@@ -3,7 +3,7 @@ import { applyAction, applyClosing, applyRating, applyThreshold } from './action
 import { applyApprovalRequest, applyDecision, applyHabitEnd, finishReplaced } from './approvals.ts'
 import type { LeafEffects, LeafPosition, ReplayState } from './expected.ts'
 import { LeafError } from './leaf-reader.ts'
-import { applyRegistryChange } from './registry.ts'
+import { applyAccessMode, applyRegistryChange, applySession } from './registry.ts'
 import {
   applyAgent,
   applyErasure,
@@ -40,6 +40,9 @@ const APPLY_BY_TYPE: Readonly<Record<LeafType, ApplyType>> = {
   'budget.threshold': applyThreshold,
   'key.rotated': () => {},
   'registry.changed': applyRegistryChange,
+  'session.begun': applySession,
+  'session.ended': applySession,
+  'access.changed': applyAccessMode,
   'action.recorded': applyAction,
   'action.authorized': applyAction,
   'action.denied': applyAction,

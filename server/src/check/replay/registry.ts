@@ -1,5 +1,8 @@
+import { DEFAULT_TENANT, LEVELS } from '@deputize/protocol'
+import { ACCESS_MODES } from '../../domain/access-mode.ts'
 import type { Leaf } from '../../log/leaf.ts'
-import { REGISTRY_KINDS, type RegistryKind } from '../../store/port.ts'
+import { registryRef } from '../../log/registry-ref.ts'
+import { ACCESS_ENTRY, REGISTRY_KINDS, type RegistryKind } from '../../store/port.ts'
 import {
   type ExpectedRegistryEntry,
   expectedHuman,
@@ -33,6 +36,51 @@ export function applyRegistryChange(
   if (owner !== undefined) expectedHuman(replay, owner)
   const document = expectedText(replay, owner, 'document', digest, log_index)
   replay.registry.set(key, { kind, log_index, tenant_id, owner, document })
+}
+
+/** A session begins, or ends before its person is erased. */
+export function applySession(
+  leaf: Leaf,
+  { log_index }: LeafPosition,
+  replay: ReplayState,
+  effects: LeafEffects,
+): void {
+  const key = entryKey('session', readTextMember(leaf, 'session_ref'))
+  const tenant_id = readTextMember(leaf, 'tenant_id')
+  const owner = readTextMember(leaf, 'human_ref')
+  const known = replay.registry.get(key)
+  if (leaf.type === 'session.ended') {
+    if (known === undefined || !isKept(known, replay))
+      effects.violations.push('ends a session that does not exist')
+    if (known !== undefined && (known.tenant_id !== tenant_id || known.owner !== owner))
+      effects.violations.push('ends the session of another tenant or person')
+    replay.registry.set(key, { kind: 'session', log_index, tenant_id, owner, document: undefined })
+    return
+  }
+  if (known !== undefined) effects.violations.push('begins a session that exists already')
+  if (!Object.hasOwn(LEVELS, readTextMember(leaf, 'assurance_level')))
+    throw new LeafError('has an unknown assurance level')
+  expectedHuman(replay, owner)
+  const document = expectedText(replay, owner, 'document', readTextMember(leaf, 'document_digest'), log_index)
+  replay.registry.set(key, { kind: 'session', log_index, tenant_id, owner, document })
+}
+
+/** The deployment changes between open and keyed mode. */
+export function applyAccessMode(
+  leaf: Leaf,
+  { log_index }: LeafPosition,
+  replay: ReplayState,
+  effects: LeafEffects,
+): void {
+  const mode = readTextMember(leaf, 'mode')
+  if (!ACCESS_MODES.some((one) => one === mode)) throw new LeafError('has an unknown access mode')
+  const { kind, id } = ACCESS_ENTRY
+  const key = entryKey(kind, registryRef(id))
+  const digest = readTextMember(leaf, 'document_digest')
+  if (replay.registry.get(key)?.document?.digest === digest)
+    effects.violations.push('sets the access mode that holds already')
+  const document = expectedText(replay, undefined, 'document', digest, log_index)
+  replay.registry.set(key, { kind, log_index, tenant_id: DEFAULT_TENANT, owner: undefined, document })
 }
 
 /** Whether it was neither removed nor lost its owner to an erasure. */

@@ -4,7 +4,8 @@ import type { Handler } from '../operation-context.ts'
 
 /**
  * Ignores the Idempotency-Key. Erasing is idempotent by itself, and a repeat must run again: a crash after the commit
- * leaves the person's sessions in place, and the repeat ends them.
+ * leaves rows of the person's sessions, and the repeat removes them. No such session is valid: its begin is sealed with
+ * the key that the erasure destroys.
  */
 export const eraseHuman: Handler<'eraseHuman'> = async ({ params }, { clerk, ephemeral }) => {
   const { human_ref } = params

@@ -61,6 +61,8 @@ async function* exportEntries(
   const passkeys = eachEntry((page) => reader.registry.list('passkey', { owner: human_ref }, page))
   for await (const { id, document } of passkeys)
     yield { passkey: { passkey_id: id, ...JSON.parse(document) } }
+  const sessions = eachEntry((page) => reader.registry.list('session', { owner: human_ref }, page))
+  for await (const { document } of sessions) yield { session: JSON.parse(document) }
 }
 
 function tokenEntry(chain: Chain, words: TokenWords | undefined, now_ms: number): ExportEntry {

@@ -9,5 +9,7 @@ export const revokeHuman: Handler<'revokeHuman'> = async (call, context) => {
     call,
     context,
   )
+  // An operator stops a person whose account may be in other hands. People who stop their own agents stay signed in.
+  if (call.caller.role === 'operator') await context.accessControl.sessions.endOthers(human_ref)
   return { revoked: true, revoked_at: isoInstant(revoked_at_ms), revoked_count, human_ref }
 }

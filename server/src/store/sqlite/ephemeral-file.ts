@@ -1,10 +1,10 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { EphemeralFileError, SEEN_ONCE } from '../ephemeral.ts'
+import { EphemeralFileError, UNSEALED_KINDS_SQL } from '../ephemeral.ts'
 import { text } from '../values.ts'
 
-const NAME = 'ephemeral.db'
+export const EPHEMERAL_FILE = 'ephemeral.db'
 /** The name that earlier versions gave the file and the table in it. */
 const OLD_NAME = 'passing.db'
 
@@ -17,7 +17,7 @@ const OLD_NAME = 'passing.db'
  * that were seen once are taken over, so that none of them is accepted a second time.
  */
 export function ephemeralFile(data_dir: string): string {
-  const file = join(data_dir, NAME)
+  const file = join(data_dir, EPHEMERAL_FILE)
   const old = join(data_dir, OLD_NAME)
   if (!existsSync(old)) return file
   if (existsSync(file)) {
@@ -42,11 +42,10 @@ function foldWal(db: DatabaseSync): void {
 function takeOverMarks(db: DatabaseSync, file: string): void {
   db.prepare('ATTACH ? AS other').run(file)
   const tables = db.prepare(`SELECT name FROM other.sqlite_schema WHERE name IN ('ephemeral', 'passing')`)
-  const kinds = SEEN_ONCE.map((kind) => `'${kind}'`).join(', ')
   for (const { name } of tables.all())
     db.exec(`
       INSERT INTO main.passing (kind, key, value, owner, expires_at_ms)
-      SELECT kind, key, value, owner, expires_at_ms FROM other.${text(name)} WHERE kind IN (${kinds})
+      SELECT kind, key, value, owner, expires_at_ms FROM other.${text(name)} WHERE kind IN (${UNSEALED_KINDS_SQL})
       ON CONFLICT DO NOTHING`)
   db.exec('DETACH other')
 }

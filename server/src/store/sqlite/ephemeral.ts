@@ -1,6 +1,6 @@
 import { DatabaseSync, type StatementResultingChanges } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
-import { EphemeralFileError, type EphemeralStore } from '../ephemeral.ts'
+import { EphemeralFileError, type EphemeralStore, UNSEALED_KINDS_SQL } from '../ephemeral.ts'
 import { groupInsert, type NewEphemeral } from '../group-insert.ts'
 import { StoreError } from '../port.ts'
 import { ephemeralEntryOf } from '../rows/ephemeral.ts'
@@ -16,7 +16,10 @@ const INDEXES = `
   CREATE INDEX ephemeral_by_owner ON ephemeral (owner, kind) WHERE owner IS NOT NULL;
   CREATE INDEX ephemeral_by_expiry ON ephemeral (expires_at_ms);`
 
-/** What brings the file from each version to the next. Version 1 called the table `passing`. */
+/** Earlier versions did not seal values, so those entries end. Marks of things that were seen once count by their key. */
+const END_UNSEALED = `DELETE FROM ephemeral WHERE kind NOT IN (${UNSEALED_KINDS_SQL});`
+
+/** What brings the file from each version to the newest. Version 1 called the table `passing`. */
 const UPGRADES = {
   0: `
     CREATE TABLE ephemeral (
@@ -31,9 +34,10 @@ const UPGRADES = {
   1: `
     ALTER TABLE passing RENAME TO ephemeral;
     DROP INDEX passing_by_owner;
-    DROP INDEX passing_by_end; ${INDEXES}`,
+    DROP INDEX passing_by_end; ${INDEXES} ${END_UNSEALED}`,
+  2: END_UNSEALED,
 } as const
-const VERSION = 2
+const VERSION = 3
 
 /**
  * Ephemeral data in a file of its own beside the store. You may delete the file while the service is down.
@@ -135,7 +139,7 @@ function opened(file: string, synchronous: 'NORMAL' | 'FULL'): DatabaseSync {
       PRAGMA temp_store = MEMORY;
     `)
     const version = Number(db.prepare('PRAGMA user_version').get()?.user_version)
-    if (version === 0 || version === 1)
+    if (version === 0 || version === 1 || version === 2)
       db.exec(`BEGIN IMMEDIATE; ${UPGRADES[version]} PRAGMA user_version = ${VERSION}; COMMIT;`)
     else if (version !== VERSION) throw new Error('it was written by another version of Deputy')
     return db

@@ -1,0 +1,75 @@
+import { registryRef } from '../log/registry-ref.ts'
+import type { EphemeralEntry } from '../store/ephemeral.ts'
+import type { TableRow } from '../store/port.ts'
+import { ephemeralEntryOf } from '../store/rows/ephemeral.ts'
+import { openEphemeral } from '../store/sealed-ephemeral.ts'
+import { type DataKey, SealError } from '../store/vault.ts'
+import type { Findings } from './findings.ts'
+import type { ReplayState } from './replay/expected.ts'
+import { entryKey } from './replay/registry.ts'
+
+/**
+ * The rows of ephemeral data. In a running service, sessions begin in the log before they have a row, and lose the row
+ * before they end in the log. So rows read before the log must have begun in it, and rows read after it must not have ended.
+ */
+export interface EphemeralSnapshots {
+  readonly before: readonly TableRow[]
+  readonly after: readonly TableRow[]
+}
+
+/** Checks that this deployment wrote every row, and that every session is in force by the log. */
+export function checkEphemeralRows(
+  { before, after }: EphemeralSnapshots,
+  replay: ReplayState,
+  deployment: DataKey,
+  findings: Findings,
+): void {
+  for (const row of before) {
+    const opened = openedRow(row, deployment)
+    if (opened === undefined)
+      findings.add(
+        'ephemeral',
+        String(row.key),
+        `The ${row.kind} in ephemeral row ${row.key} was not written by this deployment, or was changed. The service ignores it.`,
+      )
+    else if (row.kind === 'session' && !hasBegun(opened, replay))
+      findings.add('ephemeral', opened.key, `No leaf records the begin of session ${opened.key}.`)
+  }
+  for (const row of after) {
+    const opened = openedRow(row, deployment)
+    if (opened !== undefined && row.kind === 'session' && hasEnded(opened, replay))
+      findings.add('ephemeral', opened.key, `Session ${opened.key} is stored, but the log records its end.`)
+  }
+}
+
+function openedRow(row: TableRow, deployment: DataKey): EphemeralEntry | undefined {
+  try {
+    const entry = ephemeralEntryOf(row)
+    return { ...entry, value: openEphemeral(deployment, String(row.kind), entry) }
+  } catch (error) {
+    if (error instanceof SealError || error instanceof TypeError) return undefined
+    throw error
+  }
+}
+
+function expectedSession({ key }: EphemeralEntry, replay: ReplayState) {
+  return replay.registry.get(entryKey('session', registryRef(key)))
+}
+
+function hasBegun(entry: EphemeralEntry, replay: ReplayState): boolean {
+  const { begun_index }: { begun_index?: number } = JSON.parse(entry.value) // sealed, so it is the service's own text
+  const expected = expectedSession(entry, replay)
+  return (
+    expected !== undefined &&
+    expected.owner === entry.owner &&
+    (expected.document === undefined || expected.log_index === begun_index)
+  )
+}
+
+function hasEnded(entry: EphemeralEntry, replay: ReplayState): boolean {
+  const expected = expectedSession(entry, replay)
+  if (expected === undefined) return false
+  if (expected.document === undefined) return true
+  const erased_at = expected.owner === undefined ? undefined : replay.humans.get(expected.owner)?.erased_at
+  return erased_at?.some((index) => index > expected.log_index) === true
+}
