@@ -36,16 +36,30 @@ export {
 } from './api/operation.ts'
 export { OPERATIONS, type OperationId } from './api/operations.ts'
 export {
+  ARGUMENT_RULES,
+  type ArgumentRule,
   DEFAULT_PAGE,
+  type DenialDetail,
   GENERAL_DESCRIPTION,
   MAX_PAGE,
+  PERIOD_KINDS,
+  type PeriodKind,
   RATINGS,
   type Rating,
   type Reason,
   type RecordState,
   STATES,
 } from './api/shapes.ts'
-export { ActiveHours, Constraints, DAYS, RequireApproval } from './api/tokens/constraints.ts'
+export {
+  ActiveHours,
+  ArgumentLimit,
+  type ArgumentLimits,
+  Constraints,
+  DAYS,
+  type PathLimits,
+  RequireApproval,
+  SpendPerPeriod,
+} from './api/tokens/constraints.ts'
 export { RANKS, type Rank, SUSPEND_CODES, type SuspendCode } from './api/tokens/suspension.ts'
 export { REVOCATIONS_TYP, type RevocationEntry, STATUS, STATUS_LIST_TYP } from './api/tokens/token-status.ts'
 export {
@@ -82,10 +96,14 @@ export {
   isResourcePattern,
   NUMBER_FORMATS,
   TEXT_FORMATS,
+  withoutAgentPrefix,
 } from './encoding/grammar.ts'
 export { ID_PREFIXES, newId, newSuffix } from './encoding/ids.ts'
 export { isObject, JsonError, readJson } from './encoding/json.ts'
+export { valueAt } from './encoding/json-pointer.ts'
 export { toMicroUsd, toUsd } from './encoding/money.ts'
+export { textPattern } from './encoding/text-pattern.ts'
+export { canonicalTimeZone } from './encoding/time-zone.ts'
 export { visibleText } from './encoding/visible-text.ts'
 export {
   type Checkpoint,

@@ -21,7 +21,9 @@ interface SchemaParts {
   readonly const?: unknown
   readonly enum?: readonly unknown[]
   readonly patternProperties?: Readonly<Record<string, TSchema>>
+  readonly propertyNames?: { readonly format: string }
   readonly additionalProperties?: boolean
+  readonly foldsRepeats?: boolean
   readonly [GENERAL_DESCRIPTION]?: string | undefined
 }
 
@@ -67,10 +69,23 @@ export function schemaWriter(): SchemaWriter {
   }
 
   function written(parts: SchemaParts, direction: Direction): DocumentSchema {
-    const { properties, items, anyOf, patternProperties, additionalProperties, ...plain } = parts
+    // Repeated entries of a list are taken once, so the document allows them.
+    const {
+      foldsRepeats: _,
+      propertyNames,
+      properties,
+      items,
+      anyOf,
+      patternProperties,
+      additionalProperties,
+      ...plain
+    } = parts
     return {
       ...plain,
       ...formatOf(parts),
+      ...(propertyNames !== undefined && {
+        propertyNames: { ...propertyNames, ...formatOf({ type: 'string', ...propertyNames }) },
+      }),
       ...(properties !== undefined && {
         properties: Object.fromEntries(
           Object.entries(properties).map(([name, member]) => [name, write(member, direction)]),

@@ -1,4 +1,4 @@
-import { type TProperties, type TSchema, Type } from 'typebox'
+import { type Static, type TProperties, type TSchema, Type } from 'typebox'
 import { MAX_USD } from '../encoding/money.ts'
 import { MAX_LIFETIME_S } from '../token/jws.ts'
 import { LEVELS } from '../token/levels.ts'
@@ -97,7 +97,14 @@ export const AgentId = Type.String({
   format: 'agent-id',
   title: 'AgentId',
   description:
-    'Agent name that you choose: 1 to 128 letters, digits and . _ @ + / -. Leave out the agent: prefix; the service adds it.',
+    'Agent name that you choose: 1 to 128 letters, digits, . _ @ + / - and single inner blanks. Letters of any script, but not of several that look alike. In Unicode normal form C, and not . or .. alone. Leave out the agent: prefix; the service adds it.',
+  examples: ['calendar-bot'],
+})
+/** An agent that exists, in a request. */
+export const AgentRef = Type.String({
+  format: 'agent-ref',
+  title: 'AgentRef',
+  description: 'Agent name, with or without the agent: prefix.',
   examples: ['calendar-bot'],
 })
 export const StoredAgentId = Type.String({
@@ -109,28 +116,28 @@ export const ResourcePattern = Type.String({
   format: 'resource-pattern',
   title: 'ResourcePattern',
   description:
-    'A resource `<namespace>:<name>`, or `<namespace>:*` for every name in the namespace. At most 200 bytes of UTF-8 in Unicode normal form C, without blanks, control characters or another * or colon.',
+    'A resource `<namespace>:<name>`, or `<namespace>:*` for every name in the namespace. At most 200 bytes of UTF-8 in Unicode normal form C, without blanks, control characters or another *. The first colon ends the namespace; the name may contain more.',
   examples: ['calendar:events'],
 })
 export const Resource = Type.String({
   format: 'resource',
   title: 'Resource',
   description:
-    'One resource, `<namespace>:<name>`. At most 200 bytes of UTF-8 in Unicode normal form C, without blanks, control characters, * or another colon.',
+    'One resource, `<namespace>:<name>`. At most 200 bytes of UTF-8 in Unicode normal form C, without blanks, control characters or *. The first colon ends the namespace; the name may contain more.',
   examples: ['calendar:events'],
 })
 export const Action = Type.String({
   format: 'action',
   title: 'Action',
   description:
-    'Action verb: 1 to 128 printable characters in Unicode normal form C, without blanks, control characters or *.',
+    'Action verb: 1 to 128 printable characters in Unicode normal form C, with single blanks only inside, and without control characters or *.',
   examples: ['read'],
 })
 export const Result = Type.String({
   format: 'result',
   title: 'Result',
   description:
-    'Outcome of the action: a letter, then up to 63 letters, digits and _ . -. `success` scores 1, `partial` 0.5, `cancelled` is left out of the score, and any other outcome scores 0.',
+    'Outcome of the action: a letter of any script, then up to 63 letters of the same script, digits, . _ @ + / - and single inner blanks. `success` scores 1, `partial` 0.5, `cancelled` is left out of the score, and any other outcome scores 0.',
   examples: ['success'],
 })
 export const Sha256Digest = Type.String({
@@ -139,10 +146,13 @@ export const Sha256Digest = Type.String({
   description: 'SHA-256 digest: sha256: followed by 64 lower-case hexadecimal digits.',
   examples: ['sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'],
 })
-export const ResultHash = described(
-  Sha256Digest,
-  'SHA-256 digest of the result, if you keep the result elsewhere.',
-)
+export const ResultHash = Type.String({
+  format: 'result-hash',
+  title: 'ResultHash',
+  description:
+    'SHA-256 digest of the result, if you keep the result elsewhere: sha256: followed by 1 to 64 hexadecimal digits. Stored in lower case.',
+  examples: ['sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'],
+})
 /** A person in a request. */
 export const PersonRef = described(
   Sha256Digest,
@@ -294,6 +304,14 @@ export const EvidenceWord = OneOf(EVIDENCE, {
     'Who reported the outcome (or, while the record is pending, who authorized the action). self_reported: the agent, or any caller in open mode. observed: a resource server that the token names as its audience. countersigned: reserved, not used yet.',
 })
 
+/** The periods that a spend limit can have, the shortest first. */
+export const PERIOD_KINDS = ['hour', 'day', 'week', 'month'] as const
+export type PeriodKind = (typeof PERIOD_KINDS)[number]
+
+/** The ways in which an argument breaks its limits. */
+export const ARGUMENT_RULES = ['required', 'type', 'max', 'min', 'one_of', 'matches', 'max_length'] as const
+export type ArgumentRule = (typeof ARGUMENT_RULES)[number]
+
 /** Why the rules denied an action, in the order in which they are reported. */
 export const REASONS = [
   'token_revoked',
@@ -303,8 +321,10 @@ export const REASONS = [
   'token_not_yet_valid',
   'action_not_in_scope',
   'resource_not_in_scope',
+  'argument_not_allowed',
   'outside_hours',
   'budget_exceeded',
+  'period_budget_exceeded',
   'action_limit',
   'rate_limit',
   'reputation_too_low',
@@ -316,6 +336,29 @@ export const ReasonWord = OneOf(REASONS, {
   title: 'DenialReason',
   description: 'Why the action was denied.',
 })
+/** What a reason refers to, so that the caller can correct the request or wait. */
+export const DenialDetail = Closed(
+  {
+    reason: described(ReasonWord, 'The reason that this explains.'),
+    path: Type.Optional(Text('JSON pointer into `metadata` to the value that a limit denies.')),
+    rule: Type.Optional(
+      OneOf(ARGUMENT_RULES, {
+        description:
+          'The limit that denies it. `required`: the value is missing. `type`: it has another type than the limit needs.',
+      }),
+    ),
+    period: Type.Optional(OneOf(PERIOD_KINDS, { description: 'The period whose budget is used up.' })),
+    resets_at: Type.Optional(described(Instant, 'When the next period begins.')),
+  },
+  { title: 'DenialDetail' },
+)
+export type DenialDetail = Static<typeof DenialDetail>
+export const DenialDetails = Type.Optional(
+  Type.Array(DenialDetail, {
+    description: 'Which arguments are not allowed, and which budgets per period are used up.',
+  }),
+)
+
 export const Reasons = Type.Array(ReasonWord, {
   description: 'Every reason for the denial, the most important first.',
 })

@@ -1,11 +1,22 @@
+import { JSON_POINTER } from './json-pointer.ts'
 import { isUsd } from './money.ts'
+import { hasOneScript } from './scripts.ts'
+import { isTextPattern, MAX_PATTERN_LENGTH } from './text-pattern.ts'
+import { isTimeZone, MAX_TIME_ZONE_LENGTH } from './time-zone.ts'
 
 /** Printable characters: no blanks, no control or format characters, and no characters of the grammar. */
-const NAME = /^[^\p{C}\p{Z}:*]+$/u
-const ACTION = /^[^\p{C}\p{Z}*]+$/u
-const AGENT_ID = /^[A-Za-z0-9._@+/-]+$/
-const RESULT = /^[A-Za-z][A-Za-z0-9_.-]{0,63}$/
+const NAMESPACE = /^[^\p{C}\p{Z}:*]+$/u
+const NAME = /^[^\p{C}\p{Z}*]+$/u
+/** Single blanks are allowed between other characters. */
+const ACTION = /^[^\p{C}\p{Z}*]+(?: [^\p{C}\p{Z}*]+)*$/u
+const WORD_CLASS = '[\\p{L}\\p{M}\\p{Nd}._@+/-]'
+const WORD = `${WORD_CLASS}+`
+const AGENT_ID = new RegExp(`^${WORD}(?: ${WORD})*$`, 'u')
+const RESULT = new RegExp(`^\\p{L}${WORD_CLASS}*(?: ${WORD})*$`, 'u')
 const DIGEST = /^sha256:[0-9a-f]{64}$/
+const RESULT_HASH = /^sha256:[0-9A-Fa-f]{1,64}$/
+/** These names cannot be addressed: programs resolve them as parts of a path. */
+const DOTS = /^\.{1,2}$/
 const EMAIL_LOCAL = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}$/
 const EMAIL_DOMAIN_LABEL = /^[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?$/u
 const DATE_TIME = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.\d{1,9})?(?:[Zz]|[+-]\d{2}:\d{2})$/
@@ -15,29 +26,54 @@ const HOUR = /^(?:[01]\d|2[0-3]):[0-5]\d$|^24:00$/
 const MAX_RESOURCE_BYTES = 200
 const MAX_ACTION_LENGTH = 128
 const MAX_AGENT_ID_LENGTH = 128
+const MAX_RESULT_LENGTH = 64
 const MAX_EMAIL_LENGTH = 254
-const MAX_TIME_ZONE_LENGTH = 64
 
-/** One concrete resource: `<namespace>:<name>`. */
+/** One concrete resource: `<namespace>:<name>`. The first colon splits; the name may contain more. */
 export function isResource(text: string): boolean {
   if (!isBoundedText(text)) return false
   const colon = text.indexOf(':')
-  return colon > 0 && NAME.test(text.slice(0, colon)) && NAME.test(text.slice(colon + 1))
+  return colon > 0 && NAMESPACE.test(text.slice(0, colon)) && NAME.test(text.slice(colon + 1))
 }
 
 /** A resource, or the only pattern that exists: `<namespace>:*`. */
 export function isResourcePattern(text: string): boolean {
   if (!text.endsWith(':*')) return isResource(text)
-  return isBoundedText(text) && NAME.test(text.slice(0, -2))
+  return isBoundedText(text) && NAMESPACE.test(text.slice(0, -2))
 }
 
 export function isAction(text: string): boolean {
   return text.length <= MAX_ACTION_LENGTH && ACTION.test(text) && isNormal(text)
 }
 
-/** An agent's name as the caller writes it, without the `agent:` prefix of stored names. */
+/** A name for a new agent, without the `agent:` prefix of stored names. Letters of one script, so names cannot imitate each other. */
 export function isAgentId(text: string): boolean {
-  return text.length <= MAX_AGENT_ID_LENGTH && AGENT_ID.test(text)
+  return isAgentName(text) && !DOTS.test(text)
+}
+
+const AGENT_PREFIX = 'agent:'
+
+/** An existing agent, as the caller or the service writes it. */
+function isAgentRef(text: string): boolean {
+  return isAgentName(withoutAgentPrefix(text))
+}
+
+/** The name of an agent without the prefix that answers show. */
+export function withoutAgentPrefix(text: string): string {
+  return text.startsWith(AGENT_PREFIX) ? text.slice(AGENT_PREFIX.length) : text
+}
+
+function isAgentName(text: string): boolean {
+  return text.length <= MAX_AGENT_ID_LENGTH && AGENT_ID.test(text) && isNormal(text) && hasOneScript(text)
+}
+
+function isResult(text: string): boolean {
+  return text.length <= MAX_RESULT_LENGTH && RESULT.test(text) && isNormal(text) && hasOneScript(text)
+}
+
+/** An action, or `*` for every action. */
+function isActionOrAny(text: string): boolean {
+  return text === '*' || isAction(text)
 }
 
 /** Deliberately simple: one @, a printable local part, a dotted or single-label domain. */
@@ -56,17 +92,6 @@ export function isDateTime(text: string): boolean {
   const [, year, month, day] = match.map(Number)
   const lastDay = new Date(Date.UTC(year ?? 0, month ?? 0, 0)).getUTCDate()
   return (day ?? 0) <= lastDay
-}
-
-/** Whether the runtime knows the time zone; an unknown one could not be enforced. */
-export function isTimeZone(text: string): boolean {
-  if (text.length > MAX_TIME_ZONE_LENGTH) return false
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: text })
-    return true
-  } catch {
-    return false
-  }
 }
 
 function isBoundedText(text: string): boolean {
@@ -88,7 +113,8 @@ interface TextFormat {
   documented: { readonly pattern: string; readonly minLength?: number; readonly maxLength?: number }
 }
 
-const NAME_CLASS = '[^\\p{C}\\p{Z}:*]'
+const NAMESPACE_CLASS = '[^\\p{C}\\p{Z}:*]'
+const NAME_CLASS = '[^\\p{C}\\p{Z}*]'
 const LABEL = '[\\p{L}\\p{N}](?:[\\p{L}\\p{N}-]{0,61}[\\p{L}\\p{N}])?'
 const CLOCK = '(?:[01]\\d|2[0-3]):[0-5]\\d'
 
@@ -97,32 +123,60 @@ export const TEXT_FORMATS = {
   resource: {
     check: isResource,
     says: 'must be one resource of the form <namespace>:<name>, such as calendar:events, without blanks or *',
-    documented: { pattern: `^${NAME_CLASS}+:${NAME_CLASS}+$`, maxLength: MAX_RESOURCE_BYTES },
+    documented: { pattern: `^${NAMESPACE_CLASS}+:${NAME_CLASS}+$`, maxLength: MAX_RESOURCE_BYTES },
   },
   'resource-pattern': {
     check: isResourcePattern,
     says: 'must be a resource of the form <namespace>:<name>, such as calendar:events, or <namespace>:* for every name of a namespace',
-    documented: { pattern: `^${NAME_CLASS}+:(?:\\*|${NAME_CLASS}+)$`, maxLength: MAX_RESOURCE_BYTES },
+    documented: { pattern: `^${NAMESPACE_CLASS}+:(?:\\*|${NAME_CLASS}+)$`, maxLength: MAX_RESOURCE_BYTES },
   },
   action: {
     check: isAction,
-    says: 'must be an action verb of 1 to 128 printable characters, such as read, without blanks or *',
-    documented: { pattern: '^[^\\p{C}\\p{Z}*]+$', maxLength: MAX_ACTION_LENGTH },
+    says: 'must be an action verb of 1 to 128 printable characters, such as read, without * and with single blanks only inside',
+    documented: { pattern: ACTION.source, maxLength: MAX_ACTION_LENGTH },
+  },
+  'action-or-any': {
+    check: isActionOrAny,
+    says: 'must be an action verb of 1 to 128 printable characters, such as read, or * for every action',
+    documented: { pattern: `^\\*$|${ACTION.source}`, maxLength: MAX_ACTION_LENGTH },
   },
   'agent-id': {
     check: isAgentId,
-    says: 'must be an agent name of 1 to 128 letters, digits and . _ @ + / -; the service itself adds the agent: prefix',
-    documented: { pattern: AGENT_ID.source, maxLength: MAX_AGENT_ID_LENGTH },
+    says: 'must be an agent name of 1 to 128 letters of one script, digits, . _ @ + / - and single inner blanks, and not . or ..; the service itself adds the agent: prefix',
+    documented: { pattern: `^(?!\\.{1,2}$)${AGENT_ID.source.slice(1)}`, maxLength: MAX_AGENT_ID_LENGTH },
+  },
+  'agent-ref': {
+    check: isAgentRef,
+    says: 'must be the name of an agent, such as calendar-bot or agent:calendar-bot',
+    documented: {
+      pattern: `^(?:agent:)?${AGENT_ID.source.slice(1)}`,
+      maxLength: AGENT_PREFIX.length + MAX_AGENT_ID_LENGTH,
+    },
   },
   result: {
-    check: (text: string) => RESULT.test(text),
-    says: 'must be an outcome word such as success or error: a letter, then up to 63 letters, digits and _ . -',
-    documented: { pattern: RESULT.source },
+    check: isResult,
+    says: 'must be an outcome word such as success or error: a letter, then up to 63 letters of the same script, digits, . _ @ + / - and single inner blanks',
+    documented: { pattern: RESULT.source, maxLength: MAX_RESULT_LENGTH },
   },
   'sha256-digest': {
     check: (text: string) => DIGEST.test(text),
     says: 'must be sha256: followed by 64 lower-case hexadecimal digits',
     documented: { pattern: DIGEST.source },
+  },
+  'result-hash': {
+    check: (text: string) => RESULT_HASH.test(text),
+    says: 'must be sha256: followed by 1 to 64 hexadecimal digits',
+    documented: { pattern: RESULT_HASH.source },
+  },
+  'json-pointer': {
+    check: (text: string) => JSON_POINTER.test(text),
+    says: 'must be a JSON pointer to a member of metadata, such as /amount or /to/0',
+    documented: { pattern: JSON_POINTER.source, maxLength: 256 },
+  },
+  'text-pattern': {
+    check: isTextPattern,
+    says: `must be a pattern of at most ${MAX_PATTERN_LENGTH} characters: literal text, * for any run of characters, ? for one, [a-z] or [!a-z] for one of a set, [0-9]+ for one or more of a set; write \\ before one of these characters to mean itself`,
+    documented: { pattern: '.', maxLength: MAX_PATTERN_LENGTH },
   },
   email: {
     check: isEmail,

@@ -3,13 +3,16 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { isResource, isResourcePattern, TEXT_FORMATS } from '../../src/encoding/grammar.ts'
 
-const { action, email } = TEXT_FORMATS
+const { action, email, result } = TEXT_FORMATS
 const agent_id = TEXT_FORMATS['agent-id']
+const agent_ref = TEXT_FORMATS['agent-ref']
+const result_hash = TEXT_FORMATS['result-hash']
 const date_time = TEXT_FORMATS['date-time']
 
 describe('the grammar', () => {
-  test('accepts resources with exactly one colon and two non-empty parts', () => {
-    for (const good of ['calendar:events', 'email:read', 'a:b', 'dateien:Straße', 'a:b/c?d=e'])
+  test('accepts resources with two non-empty parts, split by the first colon', () => {
+    const good_ones = ['calendar:events', 'email:read', 'a:b', 'dateien:Straße', 'a:b/c?d=e']
+    for (const good of [...good_ones, 'db:prod:users', 'arn:aws:s3:::b', 'a:b:', 'a::'])
       assert.ok(isResource(good), good)
     for (const bad of [
       '',
@@ -17,7 +20,6 @@ describe('the grammar', () => {
       'a:',
       ':b',
       'a',
-      'a:b:c',
       ' a:b',
       'a:b ',
       'a :b',
@@ -33,7 +35,7 @@ describe('the grammar', () => {
 
   test('accepts one pattern only: a whole namespace', () => {
     assert.ok(isResourcePattern('calendar:*'))
-    for (const bad of ['*', '*:*', ':*', 'a:b*', 'a:*b', 'a:**', 'a b:*'])
+    for (const bad of ['*', '*:*', ':*', 'a:b*', 'a:*b', 'a:**', 'a b:*', 'a:b:*', 'a::*'])
       assert.ok(!isResourcePattern(bad), bad)
   })
 
@@ -49,8 +51,57 @@ describe('the grammar', () => {
   })
 
   test('refuses a star as an action, and a prefix in an agent name', () => {
-    assert.ok(action.check('summarise') && !action.check('*') && !action.check('') && !action.check('re ad'))
+    assert.ok(action.check('summarise') && !action.check('*') && !action.check(''))
     assert.ok(agent_id.check('team/bot+1@x.y') && !agent_id.check('agent:bot') && !agent_id.check(''))
+    assert.ok(agent_ref.check('agent:bot') && agent_ref.check('bot') && !agent_ref.check('agent:agent:bot'))
+  })
+
+  test('accepts single blanks inside an action, an outcome and an agent name', () => {
+    for (const { check } of [action, result, agent_id]) {
+      assert.ok(check('send mail to all'))
+      for (const bad of [' send', 'send ', 'send  mail', 'send\tmail', 'send\u00a0mail', ' '])
+        assert.ok(!check(bad), JSON.stringify(bad))
+    }
+  })
+
+  test('accepts letters of any script, but not of scripts that look alike', () => {
+    for (const good of [
+      'Büro-Bot',
+      'календарь 2',
+      'ημερολόγιο',
+      'מזכיר',
+      'हिन्दी',
+      '日本語ボット bot',
+      '한국어 봇',
+    ])
+      for (const { check } of [agent_id, result]) assert.ok(check(good), good)
+    // A Cyrillic a in Latin text, a Greek o in Latin text, Latin in Cyrillic text, text that is not in normal form C.
+    for (const bad of ['c\u0430lendar', 'b\u03bft', 'кале\u006eдарь', 'cafe\u0301'])
+      for (const { check } of [agent_id, result]) assert.ok(!check(bad), bad)
+  })
+
+  test('refuses agent names that a path cannot hold, and finds the agents that have them', () => {
+    for (const dots of ['.', '..']) {
+      assert.ok(!agent_id.check(dots))
+      assert.ok(agent_ref.check(`agent:${dots}`))
+    }
+    assert.ok(agent_id.check('...') && agent_id.check('.a'))
+  })
+
+  test('takes digests of results of any length up to 64 digits, in either case', () => {
+    for (const good of ['sha256:a', `sha256:${'0'.repeat(64)}`, 'sha256:DeadBeef'])
+      assert.ok(result_hash.check(good))
+    for (const bad of ['sha256:', `sha256:${'0'.repeat(65)}`, 'sha256:xyz', 'SHA256:ab', 'ab'])
+      assert.ok(!result_hash.check(bad), bad)
+  })
+
+  test('the documented patterns admit every name that is accepted', () => {
+    const names = ['bot', 'Büro Bot', 'a/b@c+d.e_f-g', 'календарь', '日本語']
+    for (const name of names)
+      for (const { documented, check } of [action, result, agent_id]) {
+        assert.ok(check(name))
+        assert.match(name, new RegExp(documented.pattern, 'u'))
+      }
   })
 
   test('accepts common e-mail addresses', () => {

@@ -8,7 +8,7 @@ const PLACES: Readonly<Record<string, (pointer: string) => string>> = {
   params: (pointer) => `{${pointer.slice(1)}}`,
 }
 
-/** Validates bodies as sent: nothing is converted, filled in or dropped. */
+/** Validates bodies as sent: nothing is converted, filled in or dropped, except repeated entries of a list. */
 const strict = validator(false)
 /** Validates paths, queries and forms, where every value is text and numbers are parsed from it. */
 const fromText = validator(true)
@@ -43,7 +43,21 @@ function validator(coerceTypes: boolean): Ajv {
   for (const [name, { check }] of Object.entries(TEXT_FORMATS)) ajv.addFormat(name, check)
   for (const [name, { check }] of Object.entries(NUMBER_FORMATS))
     ajv.addFormat(name, { type: 'number', validate: check })
+  ajv.addKeyword({ keyword: 'foldsRepeats', type: 'array', modifying: true, validate: foldRepeats })
   return ajv
+}
+
+/** Keeps the first of equal entries. A list of names means the same set however often it repeats one. */
+function foldRepeats(_folds: boolean, entries: unknown[]): true {
+  const seen = new Set<string>()
+  const kept = entries.filter((entry) => {
+    const text = JSON.stringify(entry)
+    if (seen.has(text)) return false
+    seen.add(text)
+    return true
+  })
+  if (kept.length < entries.length) entries.splice(0, entries.length, ...kept)
+  return true
 }
 
 /** One refusal that names every invalid field and how to fix it. */
@@ -93,8 +107,8 @@ function detailOf({ keyword, params, message, schema, data }: ErrorObject): stri
       return params.limit === 1 ? 'must not be empty' : `must have at least ${params.limit} characters`
     case 'minItems':
       return `must have at least ${params.limit} ${params.limit === 1 ? 'entry' : 'entries'}`
-    case 'uniqueItems':
-      return `must not repeat an entry (entries ${params.j} and ${params.i} are equal)`
+    case 'propertyNames':
+      return `has a member with a name that is not allowed: ${JSON.stringify(params.propertyName)}`
     default:
       return message ?? 'is invalid'
   }

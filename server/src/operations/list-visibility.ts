@@ -1,4 +1,4 @@
-import { scopedAgent } from '@deputize/protocol'
+import { scopedAgent, withoutAgentPrefix } from '@deputize/protocol'
 import type { Caller } from '../access/caller.ts'
 import type { TenantFilter } from '../store/port.ts'
 
@@ -32,5 +32,5 @@ export function visibleTenant({ role, tenant_id }: Caller): TenantFilter {
 
 /** The agent with this name in the caller's tenant. */
 export function callersAgent({ tenant_id }: Caller, agent_id: string): string {
-  return scopedAgent(tenant_id, agent_id)
+  return scopedAgent(tenant_id, withoutAgentPrefix(agent_id))
 }

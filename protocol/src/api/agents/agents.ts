@@ -3,6 +3,7 @@ import { about, STAFF } from '../access.ts'
 import { operation } from '../operation.ts'
 import {
   AgentId,
+  AgentRef,
   Closed,
   Count,
   described,
@@ -54,7 +55,7 @@ export const Reputation = Closed(
   { title: 'Reputation', description: 'How well an agent has done, from outcomes and ratings.' },
 )
 
-const AgentPath = Closed({ agent_id: AgentId })
+const AgentPath = Closed({ agent_id: AgentRef })
 
 export const getReputation = operation({
   method: 'GET',
@@ -204,7 +205,7 @@ export const revokeAgent = operation({
   summary: 'Revoke every token of an agent',
   description:
     'Revokes the tokens of the agent and every token delegated from those. `revoked_count` counts the tokens of the agent. Tokens issued later are not affected: suspend the agent to stop those too.',
-  body: Closed({ agent_id: AgentId, reason: RevokeReason }),
+  body: Closed({ agent_id: AgentRef, reason: RevokeReason }),
   response: Closed({ ...RevokedAll, agent_id: StoredAgentId }),
   access: { ...about('agent', '/body/agent_id'), operator: 'tenant', developer: 'tenant' },
   errors: ['agent_unknown'],

@@ -5,7 +5,7 @@ import { operation } from '../operation.ts'
 import {
   AarId,
   Action,
-  AgentId,
+  AgentRef,
   ApprovalId,
   AssuranceLevel,
   Closed,
@@ -202,7 +202,7 @@ export const endHabit = operation({
   tag: 'Approvals',
   summary: 'End a habit',
   description: 'The next request of this kind needs the approval of a person again.',
-  body: Closed({ agent_id: AgentId, human_ref: PersonRef, action: Action, resource: Resource }),
+  body: Closed({ agent_id: AgentRef, human_ref: PersonRef, action: Action, resource: Resource }),
   response: Closed({ ended: Flag('False when there was no such habit.') }),
   access: { ...about('human', '/body/human_ref'), human: 'own', operator: 'tenant' },
   errors: [],

@@ -21,7 +21,7 @@ const Evidence = Type.String({ description: 'What the check found.', examples: [
 export const PolicyAssertions = Type.Array(Name, {
   minItems: 1,
   maxItems: 8,
-  uniqueItems: true,
+  foldsRepeats: true,
   description:
     'Policies that the token must meet. The service checks each rule and signs the result into the token. This is a mapping of controls, not a certification.',
   examples: [['HIPAA']],
@@ -147,7 +147,7 @@ export const getPolicy = operation({
   errors: ['policy_unknown'],
 })
 
-const PlannedList = { minItems: 1, maxItems: 256, uniqueItems: true }
+const PlannedList = { minItems: 1, maxItems: 256, foldsRepeats: true }
 
 export const evaluatePolicies = operation({
   method: 'POST',

@@ -33,14 +33,14 @@ export const TenantSettings = {
   ),
   step_up: Type.Optional(
     Type.Array(OneOf(STEP_UPS), {
-      uniqueItems: true,
+      foldsRepeats: true,
       maxItems: STEP_UPS.length,
       description: 'Groups of calls that people must confirm with a fresh passkey.',
     }),
   ),
   reviewers: Type.Optional(
     Type.Array(Sha256Digest, {
-      uniqueItems: true,
+      foldsRepeats: true,
       maxItems: 100,
       description: 'People, by `human_ref`, who may rate and approve for everyone in the tenant.',
     }),

@@ -55,7 +55,7 @@ const ProviderName = Type.String({
   examples: ['company'],
 })
 
-const LoginList = { minItems: 1, maxItems: 256, uniqueItems: true }
+const LoginList = { minItems: 1, maxItems: 256, foldsRepeats: true }
 
 export const startLogin = operation({
   method: 'POST',

@@ -4,7 +4,7 @@ import { ActionRecord, PersonFilters, RecordFilters } from '../actions/records.t
 import { operation } from '../operation.ts'
 import {
   AarId,
-  AgentId,
+  AgentRef,
   AnyObject,
   AssuranceLevel,
   Closed,
@@ -84,7 +84,7 @@ export const listWorkflows = operation({
   description: 'Newest first. A page can hold fewer entries than `limit`: continue while `has_more` is true.',
   query: Closed({
     human_ref: PersonFilters.human_ref,
-    agent_id: Type.Optional(described(AgentId, 'Only workflows in which this agent holds a token.')),
+    agent_id: Type.Optional(described(AgentRef, 'Only workflows in which this agent holds a token.')),
     ...TimeRangeQuery,
     ...PageQuery,
   }),

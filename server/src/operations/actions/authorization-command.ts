@@ -26,8 +26,12 @@ export function recordActionCommand(
   envelope: CallEnvelope,
   context: OperationContext,
 ): RecordActionCommand {
-  const { result, result_hash } = body
-  return { kind: 'record_action', ...sharedMembers(body, pointer, envelope, context), result, result_hash }
+  return {
+    kind: 'record_action',
+    ...sharedMembers(body, pointer, envelope, context),
+    result: body.result,
+    result_hash: body.result_hash?.toLowerCase(),
+  }
 }
 
 function sharedMembers(

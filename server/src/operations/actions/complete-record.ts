@@ -4,7 +4,8 @@ import { canonicalDigest, type Handler, submitCommand } from '../operation-conte
 import { metadataText } from './metadata-text.ts'
 
 export const completeRecord: Handler<'completeRecord'> = async (call, context) => {
-  const { result, result_hash, spend_usd, metadata } = call.body
+  const { result, spend_usd, metadata } = call.body
+  const result_hash = call.body.result_hash?.toLowerCase()
   return submitCommand<ActionRecord>(
     {
       kind: 'complete',
@@ -12,7 +13,7 @@ export const completeRecord: Handler<'completeRecord'> = async (call, context) =
       result,
       result_hash,
       spend_micro_usd: spend_usd === undefined ? undefined : toMicroUsd(spend_usd),
-      completion: canonicalDigest(call.body),
+      completion: canonicalDigest({ ...call.body, ...(result_hash !== undefined && { result_hash }) }),
       metadata: metadataText(metadata, '/metadata'),
       evidence: evidenceOf(call.caller),
     },

@@ -4,7 +4,16 @@ const MAX_NAMES = 256
 
 /** Every pair that a scope allows, in OAuth's space-separated form. */
 export function oauthScope({ actions, resources }: Scope): string {
-  return actions.flatMap((action) => resources.map((resource) => `${action}@${resource}`)).join(' ')
+  return actions.flatMap((action) => resources.map((resource) => `${encoded(action)}@${resource}`)).join(' ')
+}
+
+/** A blank separates pairs, so one inside an action is written as %20, and % as %25. */
+function encoded(action: string): string {
+  return action.replaceAll('%', '%25').replaceAll(' ', '%20')
+}
+
+function decoded(text: string): string {
+  return text.replaceAll('%20', ' ').replaceAll('%25', '%')
 }
 
 /** Reads a list of `action@resource` pairs. The action ends at the first @, because resource names often contain one. */
@@ -13,7 +22,7 @@ export function readOauthScope(text: string): { actions: string[]; resources: st
   const resources = new Set<string>()
   for (const pair of text.split(' ').filter((part) => part !== '')) {
     const at = pair.indexOf('@')
-    const [action, resource] = [pair.slice(0, Math.max(at, 0)), pair.slice(at + 1)]
+    const [action, resource] = [decoded(pair.slice(0, Math.max(at, 0))), pair.slice(at + 1)]
     if (!TEXT_FORMATS.action.check(action) || !TEXT_FORMATS['resource-pattern'].check(resource))
       throw new OAuthError(
         'invalid_scope',

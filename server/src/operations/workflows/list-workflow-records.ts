@@ -1,4 +1,4 @@
-import { DEFAULT_PAGE, scopedAgent, tenantOf } from '@deputize/protocol'
+import { DEFAULT_PAGE, scopedAgent, tenantOf, withoutAgentPrefix } from '@deputize/protocol'
 import { recordView } from '../../domain/record.ts'
 import { visibleTenant } from '../list-visibility.ts'
 import type { Handler } from '../operation-context.ts'
@@ -15,7 +15,10 @@ export const listWorkflowRecords: Handler<'listWorkflowRecords'> = async (call, 
   const filter = {
     ...visibleTenant(caller),
     provenance_ref: params.ref,
-    agent_id: agent_id === undefined ? undefined : scopedAgent(tenantOf(workflow.agent_id), agent_id),
+    agent_id:
+      agent_id === undefined
+        ? undefined
+        : scopedAgent(tenantOf(workflow.agent_id), withoutAgentPrefix(agent_id)),
     human_ref: undefined,
     assurance_level: undefined,
     ...recordFilter(query),
