@@ -1,11 +1,16 @@
 import { type ActiveHours, DAYS } from '@deputize/protocol'
+import { wallTime } from './local-time.ts'
+import { DAY_MS, MINUTE_MS } from './time.ts'
 
-const DAY_MINUTES = 24 * 60
-const formats = new Map<string, Intl.DateTimeFormat>()
+const DAY_MINUTES = DAY_MS / MINUTE_MS
+/** 1 January 1970 was a Thursday. */
+const FIRST_DAY = DAYS.indexOf('thu')
 
 /** Whether an instant falls within the hours, by the clock and calendar of their time zone. */
 export function isWithinHours({ time_zone, days, from, to }: ActiveHours, now_ms: number): boolean {
-  const { day, minute } = localTime(time_zone, now_ms)
+  const wall = wallTime(time_zone, now_ms)
+  const day = (Math.floor(wall / DAY_MS) + FIRST_DAY) % 7
+  const minute = Math.floor((wall % DAY_MS) / MINUTE_MS)
   const isActive = (on: number) => days === undefined || days.some((name) => DAYS.indexOf(name) === on)
   const start = minutesOf(from)
   const end = minutesOf(to)
@@ -14,25 +19,16 @@ export function isWithinHours({ time_zone, days, from, to }: ActiveHours, now_ms
   return (isActive(day) && minute >= start) || (isActive((day + 6) % 7) && minute < end % DAY_MINUTES)
 }
 
-function minutesOf(text: string): number {
-  return Number(text.slice(0, 2)) * 60 + Number(text.slice(3))
+/**
+ * Whether hours begin and end at the same time of day, which could mean all day or never. New tokens cannot have such
+ * hours. Tokens issued before this rule keep the meaning they were issued with: from that minute to the next day's.
+ */
+export function haveEqualEnds({ from, to }: Pick<ActiveHours, 'from' | 'to'>): boolean {
+  return from !== '00:00' || to !== '24:00'
+    ? minutesOf(from) % DAY_MINUTES === minutesOf(to) % DAY_MINUTES
+    : false
 }
 
-function localTime(time_zone: string, now_ms: number): { day: number; minute: number } {
-  let format = formats.get(time_zone)
-  if (format === undefined) {
-    format = new Intl.DateTimeFormat('en-US', {
-      timeZone: time_zone,
-      weekday: 'short',
-      hour: '2-digit',
-      minute: '2-digit',
-      hourCycle: 'h23',
-    })
-    formats.set(time_zone, format)
-  }
-  const parts = Object.fromEntries(format.formatToParts(now_ms).map(({ type, value }) => [type, value]))
-  return {
-    day: (DAYS as readonly (string | undefined)[]).indexOf(parts.weekday?.toLowerCase()),
-    minute: Number(parts.hour) * 60 + Number(parts.minute),
-  }
+function minutesOf(text: string): number {
+  return Number(text.slice(0, 2)) * 60 + Number(text.slice(3))
 }
