@@ -36,7 +36,9 @@ __all__ = [
     "ClaimsSvcPolicyAssertionsItemControlsItem",
     "ClaimsSvcScope",
     "ConstraintsActiveHoursInput",
+    "ConstraintsArgumentsValueValueInput",
     "ConstraintsInput",
+    "ConstraintsMaxSpendUsdPerInput",
     "ConstraintsRequireApprovalInput",
     "CreateKeyResponse",
     "CredentialInvalidError",
@@ -46,6 +48,7 @@ __all__ = [
     "DecideApprovalsResponse",
     "DecideApprovalsResponseItemsItem",
     "Decision",
+    "DecisionDetailsItem",
     "DelegatedToken",
     "DelegationNotAllowedError",
     "DeleteKeyResponse",
@@ -89,6 +92,7 @@ __all__ = [
     "GetReputationHistoryResponse",
     "GetReputationHistoryResponseDataItem",
     "GetTokenBudgetResponse",
+    "GetTokenBudgetResponsePeriodsItem",
     "GetTokenBudgetResponseTightest",
     "GetTokenChainResponse",
     "GetTokenUsageResponse",
@@ -471,6 +475,14 @@ REFUSALS: Final[Mapping[str, type[Refusal]]] = {
 }
 
 
+class ConstraintsMaxSpendUsdPerInput(TypedDict):
+    hour: NotRequired[float]
+    day: NotRequired[float]
+    week: NotRequired[float]
+    month: NotRequired[float]
+    time_zone: NotRequired[str]
+
+
 ConstraintsActiveHoursInput = TypedDict(
     "ConstraintsActiveHoursInput",
     {
@@ -489,9 +501,18 @@ class ConstraintsRequireApprovalInput(TypedDict):
     auto_approve_after: NotRequired[int]
 
 
+class ConstraintsArgumentsValueValueInput(TypedDict):
+    max: NotRequired[float]
+    min: NotRequired[float]
+    one_of: NotRequired[Sequence[str | float | bool | None]]
+    matches: NotRequired[str | Sequence[str]]
+    max_length: NotRequired[int]
+
+
 class ConstraintsInput(TypedDict):
     max_spend_usd: NotRequired[float]
     max_spend_per_action_usd: NotRequired[float]
+    max_spend_usd_per: NotRequired[ConstraintsMaxSpendUsdPerInput]
     max_actions: NotRequired[int]
     max_actions_per_minute: NotRequired[int]
     not_before: NotRequired[str]
@@ -499,6 +520,7 @@ class ConstraintsInput(TypedDict):
     active_hours: NotRequired[ConstraintsActiveHoursInput]
     max_delegation_depth: NotRequired[int]
     require_approval: NotRequired[ConstraintsRequireApprovalInput]
+    arguments: NotRequired[Mapping[str, Mapping[str, ConstraintsArgumentsValueValueInput]]]
     min_reputation: NotRequired[float]
     allowed_audiences: NotRequired[Sequence[str]]
 
@@ -594,7 +616,7 @@ class PreviewDelegationResponseChild(TypedDict):
 class PreviewDelegationResponse(TypedDict):
     allowed: bool
     widening: list[str]
-    reasons: list[Literal["token_revoked", "token_suspended", "agent_suspended", "token_expired", "token_not_yet_valid", "action_not_in_scope", "resource_not_in_scope", "outside_hours", "budget_exceeded", "action_limit", "rate_limit", "reputation_too_low", "approval_denied", "approval_required"]]
+    reasons: list[Literal["token_revoked", "token_suspended", "agent_suspended", "token_expired", "token_not_yet_valid", "action_not_in_scope", "resource_not_in_scope", "argument_not_allowed", "outside_hours", "budget_exceeded", "period_budget_exceeded", "action_limit", "rate_limit", "reputation_too_low", "approval_denied", "approval_required"]]
     unmet: list[str]
     obstacle: NotRequired[str]
     child: PreviewDelegationResponseChild
@@ -662,6 +684,17 @@ class GetTokenBudgetResponseTightest(TypedDict):
     remaining_usd: float
 
 
+class GetTokenBudgetResponsePeriodsItem(TypedDict):
+    jti: str
+    period: Literal["hour", "day", "week", "month"]
+    limit_usd: float
+    spent_usd: float
+    reserved_usd: float
+    remaining_usd: float
+    starts_at: str
+    resets_at: str
+
+
 class GetTokenBudgetResponse(TypedDict):
     jti: str
     spent_usd: float
@@ -669,6 +702,7 @@ class GetTokenBudgetResponse(TypedDict):
     allocated_usd: NotRequired[float]
     remaining_usd: NotRequired[float]
     tightest: NotRequired[GetTokenBudgetResponseTightest]
+    periods: NotRequired[list[GetTokenBudgetResponsePeriodsItem]]
 
 
 class GetTokenUsageResponse(TypedDict):
@@ -798,11 +832,20 @@ class RecordBatchResponse(TypedDict):
     items: list[RecordBatchResponseItemsItem]
 
 
+class DecisionDetailsItem(TypedDict):
+    reason: Literal["token_revoked", "token_suspended", "agent_suspended", "token_expired", "token_not_yet_valid", "action_not_in_scope", "resource_not_in_scope", "argument_not_allowed", "outside_hours", "budget_exceeded", "period_budget_exceeded", "action_limit", "rate_limit", "reputation_too_low", "approval_denied", "approval_required"]
+    path: NotRequired[str]
+    rule: NotRequired[Literal["required", "type", "max", "min", "one_of", "matches", "max_length"]]
+    period: NotRequired[Literal["hour", "day", "week", "month"]]
+    resets_at: NotRequired[str]
+
+
 class Decision(TypedDict):
     authorized: bool
     aar_id: NotRequired[str]
-    reason: NotRequired[Literal["token_revoked", "token_suspended", "agent_suspended", "token_expired", "token_not_yet_valid", "action_not_in_scope", "resource_not_in_scope", "outside_hours", "budget_exceeded", "action_limit", "rate_limit", "reputation_too_low", "approval_denied", "approval_required"]]
-    reasons: NotRequired[list[Literal["token_revoked", "token_suspended", "agent_suspended", "token_expired", "token_not_yet_valid", "action_not_in_scope", "resource_not_in_scope", "outside_hours", "budget_exceeded", "action_limit", "rate_limit", "reputation_too_low", "approval_denied", "approval_required"]]]
+    reason: NotRequired[Literal["token_revoked", "token_suspended", "agent_suspended", "token_expired", "token_not_yet_valid", "action_not_in_scope", "resource_not_in_scope", "argument_not_allowed", "outside_hours", "budget_exceeded", "period_budget_exceeded", "action_limit", "rate_limit", "reputation_too_low", "approval_denied", "approval_required"]]
+    reasons: NotRequired[list[Literal["token_revoked", "token_suspended", "agent_suspended", "token_expired", "token_not_yet_valid", "action_not_in_scope", "resource_not_in_scope", "argument_not_allowed", "outside_hours", "budget_exceeded", "period_budget_exceeded", "action_limit", "rate_limit", "reputation_too_low", "approval_denied", "approval_required"]]]
+    details: NotRequired[list[DecisionDetailsItem]]
     denial_id: NotRequired[str]
     approval_id: NotRequired[str]
     dry_run: NotRequired[bool]
@@ -889,8 +932,8 @@ class Denial(TypedDict):
     action: str
     resource: str
     spend_usd: float
-    reason: Literal["token_revoked", "token_suspended", "agent_suspended", "token_expired", "token_not_yet_valid", "action_not_in_scope", "resource_not_in_scope", "outside_hours", "budget_exceeded", "action_limit", "rate_limit", "reputation_too_low", "approval_denied", "approval_required"]
-    reasons: list[Literal["token_revoked", "token_suspended", "agent_suspended", "token_expired", "token_not_yet_valid", "action_not_in_scope", "resource_not_in_scope", "outside_hours", "budget_exceeded", "action_limit", "rate_limit", "reputation_too_low", "approval_denied", "approval_required"]]
+    reason: Literal["token_revoked", "token_suspended", "agent_suspended", "token_expired", "token_not_yet_valid", "action_not_in_scope", "resource_not_in_scope", "argument_not_allowed", "outside_hours", "budget_exceeded", "period_budget_exceeded", "action_limit", "rate_limit", "reputation_too_low", "approval_denied", "approval_required"]
+    reasons: list[Literal["token_revoked", "token_suspended", "agent_suspended", "token_expired", "token_not_yet_valid", "action_not_in_scope", "resource_not_in_scope", "argument_not_allowed", "outside_hours", "budget_exceeded", "period_budget_exceeded", "action_limit", "rate_limit", "reputation_too_low", "approval_denied", "approval_required"]]
     trace_id: NotRequired[str]
     created_at: str
     log_index: int

@@ -4,6 +4,7 @@ UPDATE token_states SET spent_micro_usd = 9007199254740991 WHERE spent_micro_usd
 UPDATE token_states SET reserved_micro_usd = 9007199254740991 WHERE reserved_micro_usd > 9007199254740991;
 
 -- Limits: spend per period.
+ALTER TABLE token_states ADD COLUMN periods TEXT;
 
 -- Approvals: habits bound to amount, chain and shape; several approvers; time-boxed grants.
 

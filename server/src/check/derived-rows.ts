@@ -5,6 +5,7 @@ import { registryRef } from '../log/registry-ref.ts'
 import type { StoreTables, TableRow } from '../store/port.ts'
 import { registryPlace } from '../store/rows/registry.ts'
 import { TALLY } from '../store/rows/tallies.ts'
+import { periodsText } from '../store/rows/tokens.ts'
 import { rankKey, suspendCodeKey } from '../store/values.ts'
 import type { DataKey } from '../store/vault.ts'
 import { type CheckedTable, type ExpectedValues, selectNamed } from './checked-columns.ts'
@@ -99,6 +100,7 @@ function stateValues(state: TokenState): ExpectedValues<'token_states'> {
     suspended_at_ms: state.suspended_at_ms ?? null,
     suspended_rank: rankColumn(state.suspended_rank),
     suspend_code: state.suspend_code === undefined ? null : suspendCodeKey(state.suspend_code),
+    periods: periodsText(state.periods),
   }
 }
 

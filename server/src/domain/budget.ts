@@ -1,4 +1,5 @@
 import { AuthorityError, toUsd } from '@deputize/protocol'
+import { chargedPeriods, type PeriodBudget, type PeriodCharge, periodBudgets } from './spend-period.ts'
 import type { Chain, Limits, Link, TokenState } from './token.ts'
 
 /** The most that can be spent and reserved with one token: exact in every store, and in the sums of two of them. */
@@ -38,35 +39,73 @@ export function budgetOf(limits: Limits, state: TokenState): BudgetAccount | und
   }
 }
 
+/** What a pending record reserves, and when its action was allowed. */
+export interface Reservation {
+  readonly reserved_micro_usd: number
+  readonly allowed_at_ms: number
+}
+
 /** Reserves an estimate in every budget of the chain until the action is closed. */
-export function reserve(chain: Chain, micro_usd: number): void {
-  for (const { state } of chain) state.reserved_micro_usd += micro_usd
+export function reserve(chain: Chain, micro_usd: number, now_ms: number): void {
+  change(chain, { reserved_micro_usd: micro_usd, spent_micro_usd: 0, allowed_at_ms: now_ms }, now_ms)
 }
 
 /** Spends at once, for an action that is recorded after it happened. */
-export function spend(chain: Chain, micro_usd: number): void {
-  for (const { state } of chain) addSpent(state, micro_usd)
+export function spend(chain: Chain, micro_usd: number, now_ms: number): void {
+  change(chain, { reserved_micro_usd: 0, spent_micro_usd: micro_usd, allowed_at_ms: now_ms }, now_ms)
 }
 
 /** Replaces a reservation with the actual spend, which may be more or less. */
-export function settle(chain: Chain, reserved_micro_usd: number, spent_micro_usd: number): void {
-  release(chain, reserved_micro_usd)
-  spend(chain, spent_micro_usd)
+export function settle(
+  chain: Chain,
+  { reserved_micro_usd, allowed_at_ms }: Reservation,
+  spent_micro_usd: number,
+  now_ms: number,
+): void {
+  change(chain, { reserved_micro_usd: -reserved_micro_usd, spent_micro_usd, allowed_at_ms }, now_ms)
 }
 
 /** Cancels a reservation. */
-export function release(chain: Chain, reserved_micro_usd: number): void {
-  for (const { state } of chain) removeReserved(state, reserved_micro_usd)
+export function release(chain: Chain, reservation: Reservation, now_ms: number): void {
+  settle(chain, reservation, 0, now_ms)
 }
 
-/** Only a sum that an earlier version let grow past the bound reaches the largest safe integer, and then stays there. */
-function addSpent(state: TokenState, micro_usd: number): void {
-  state.spent_micro_usd = Math.min(state.spent_micro_usd + micro_usd, Number.MAX_SAFE_INTEGER)
+/** Changes the sums of every link, and those of the periods in which the action was allowed. */
+function change(chain: Chain, charge: PeriodCharge, now_ms: number): void {
+  for (const { token, state } of chain) {
+    // Only a sum that an earlier version let grow past the bound reaches the largest safe integer, and then stays there.
+    state.spent_micro_usd = Math.min(state.spent_micro_usd + charge.spent_micro_usd, Number.MAX_SAFE_INTEGER)
+    // Only a sum that was cut at the largest safe integer is less than what its records reserve.
+    state.reserved_micro_usd = Math.max(state.reserved_micro_usd + charge.reserved_micro_usd, 0)
+    if (token.limits.max_spend_per !== undefined)
+      state.periods = chargedPeriods(token.limits.max_spend_per, state.periods, charge, now_ms)
+  }
 }
 
-/** Only a sum that was cut at the largest safe integer is less than what its records reserve. */
-function removeReserved(state: TokenState, micro_usd: number): void {
-  state.reserved_micro_usd = Math.max(state.reserved_micro_usd - micro_usd, 0)
+/** The budgets per period of a token that do not allow a spend. One that is used up allows nothing until it resets. */
+export function exceededPeriods({ token, state }: Link, micro_usd: number, now_ms: number): PeriodBudget[] {
+  return periodBudgets(token.limits.max_spend_per, state.periods, now_ms).filter((budget) => {
+    const committed_micro_usd = budget.spent_micro_usd + budget.reserved_micro_usd
+    return (
+      committed_micro_usd + micro_usd > budget.limit_micro_usd ||
+      (committed_micro_usd > 0 && committed_micro_usd >= budget.limit_micro_usd)
+    )
+  })
+}
+
+/** Whether settling a reservation for `spent_micro_usd` takes a period of any token past its budget. */
+export function exceedsPeriods(
+  chain: Chain,
+  { reserved_micro_usd, allowed_at_ms }: Reservation,
+  spent_micro_usd: number,
+): boolean {
+  return chain.some(({ token, state }) =>
+    periodBudgets(token.limits.max_spend_per, state.periods, allowed_at_ms).some(
+      (budget) =>
+        budget.spent_micro_usd + budget.reserved_micro_usd - reserved_micro_usd + spent_micro_usd >
+        budget.limit_micro_usd,
+    ),
+  )
 }
 
 /** Whether any spend limit of the chain is exceeded after `spent_micro_usd` was settled for one action. */

@@ -1,5 +1,13 @@
-import { AuthorityError, allowsAction, allowsResource, type Reason } from '@deputize/protocol'
+import {
+  type ArgumentLimits,
+  AuthorityError,
+  allowsAction,
+  allowsResource,
+  type Reason,
+} from '@deputize/protocol'
 import { isWithinHours } from './active-hours.ts'
+import { limitsArguments } from './arguments.ts'
+import { exceededPeriods } from './budget.ts'
 import { MINUTE_MS } from './time.ts'
 import type { Chain, Link } from './token.ts'
 
@@ -15,6 +23,8 @@ export interface Circumstances {
   readonly now_ms: number
   /** Combined reputation of the acting agent. Called only if a link requires one. */
   reputation(): number
+  /** Whether the arguments of the request break limits of a link. Called only if a link limits those of the action. */
+  breaksLimits(limits: ArgumentLimits): boolean
 }
 
 type Rule = (link: Link, request: ActionRequest, circumstances: Circumstances) => boolean
@@ -33,8 +43,10 @@ const LIVENESS: readonly NamedRule[] = [
 const PERMISSION: readonly NamedRule[] = [
   ['action_not_in_scope', ({ token }, { action }) => !allowsAction(token.scope, action)],
   ['resource_not_in_scope', ({ token }, { resource }) => !allowsResource(token.scope, resource)],
+  ['argument_not_allowed', breaksArguments],
   ['outside_hours', isOutsideHours],
   ['budget_exceeded', exceedsBudget],
+  ['period_budget_exceeded', exceedsPeriod],
   ['action_limit', ({ token, state }) => state.actions >= token.limits.max_actions],
   ['rate_limit', exceedsRate],
   ['reputation_too_low', lacksReputation],
@@ -51,7 +63,7 @@ export function objections(request: ActionRequest, chain: Chain, circumstances: 
 
 /** Every reason why the chain is not in force, independent of any request. */
 export function livenessReasons(chain: Chain, now_ms: number): Reason[] {
-  const circumstances = { now_ms, reputation: () => 1 }
+  const circumstances = { now_ms, reputation: () => 1, breaksLimits: () => false }
   return LIVENESS.filter((rule) => objects(rule, NO_REQUEST, chain, circumstances)).map(([reason]) => reason)
 }
 
@@ -101,6 +113,19 @@ function exceedsBudget({ token, state }: Link, { spend_micro_usd }: ActionReques
   if (spend_micro_usd === 0) return false
   if (spend_micro_usd > token.limits.max_spend_per_action_micro_usd) return true
   return state.spent_micro_usd + state.reserved_micro_usd + spend_micro_usd > token.limits.max_spend_micro_usd
+}
+
+function exceedsPeriod(link: Link, { spend_micro_usd }: ActionRequest, { now_ms }: Circumstances): boolean {
+  return exceededPeriods(link, spend_micro_usd, now_ms).length > 0
+}
+
+function breaksArguments(
+  { token }: Link,
+  { action }: ActionRequest,
+  { breaksLimits }: Circumstances,
+): boolean {
+  const limits = token.limits.arguments
+  return limits !== undefined && limitsArguments(limits, action) && breaksLimits(limits)
 }
 
 function exceedsRate({ token, state }: Link, _request: ActionRequest, { now_ms }: Circumstances): boolean {

@@ -1,9 +1,11 @@
 import {
   type Constraints,
+  PERIOD_KINDS,
   type RequireApproval,
   type Scope,
   widening as scopeWidening,
 } from '@deputize/protocol'
+import { argumentWidening, meetArguments } from './arguments.ts'
 
 /** The scope and constraints of a token, held or requested. */
 export interface TokenAuthority {
@@ -34,6 +36,11 @@ function constraintWidening(parent: Constraints, child: Constraints): string[] {
   if (isMore(optionalInstant(parent.not_before), optionalInstant(child.not_before))) wider.push('not_before')
   if (isMore(child.max_delegation_depth, lessOne(parent.max_delegation_depth)))
     wider.push('max_delegation_depth')
+  const periods = PERIOD_KINDS.filter((kind) =>
+    isMore(child.max_spend_usd_per?.[kind], parent.max_spend_usd_per?.[kind]),
+  )
+  wider.push(...periods.map((kind) => `max_spend_usd_per: ${kind}`))
+  wider.push(...argumentWidening(parent.arguments, child.arguments))
   const audiences = parent.allowed_audiences
   const added =
     child.allowed_audiences?.filter((one) => audiences !== undefined && !audiences.includes(one)) ?? []
@@ -69,11 +76,15 @@ function isSameJson(a: unknown, b: unknown): boolean {
 export function meet(parent: Constraints, child: Constraints): Constraints {
   const { require_approval, max_delegation_depth, ...met } = { ...parent, ...child }
   const approval = meetApproval(parent.require_approval, child.require_approval)
+  const limits = meetArguments(parent.arguments, child.arguments)
+  const periods = { ...parent.max_spend_usd_per, ...child.max_spend_usd_per }
   const depth = child.max_delegation_depth ?? lessOne(parent.max_delegation_depth)
   return {
     ...met,
     ...(depth !== undefined && { max_delegation_depth: depth }),
     ...(approval !== undefined && { require_approval: approval }),
+    ...(limits !== undefined && { arguments: limits }),
+    ...(Object.keys(periods).length > 0 && { max_spend_usd_per: periods }),
   }
 }
 

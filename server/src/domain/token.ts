@@ -1,5 +1,6 @@
 import {
   type ActiveHours,
+  type ArgumentLimits,
   type Claims,
   type Constraints,
   DEFAULT_TENANT,
@@ -11,6 +12,7 @@ import {
   scopedAgent,
   toMicroUsd,
 } from '@deputize/protocol'
+import { type PeriodAccount, type PeriodLimits, periodLimitsOf } from './spend-period.ts'
 
 /** The facts of a token that never change. */
 export interface Token {
@@ -40,12 +42,14 @@ export interface Limits {
   readonly expires_at_ms: number
   readonly max_spend_micro_usd: number
   readonly max_spend_per_action_micro_usd: number
+  readonly max_spend_per: PeriodLimits | undefined
   readonly max_actions: number
   readonly max_actions_per_minute: number
   readonly max_delegation_depth: number
   readonly min_reputation: number
   readonly active_hours: ActiveHours | undefined
   readonly require_approval: RequireApproval | undefined
+  readonly arguments: ArgumentLimits | undefined
 }
 
 /** The state of a token that changes with its use. */
@@ -62,6 +66,8 @@ export interface TokenState {
   /** The minute of the clock in which the last action was counted, and how many it has seen. */
   minute: number
   minute_actions: number
+  /** Spend in the periods that the token limits. Replaced, never changed in place. */
+  periods: readonly PeriodAccount[]
 }
 
 /** Texts of people about a token. Read only for display and never cached, so that they can be erased. */
@@ -107,6 +113,7 @@ export function freshState(): TokenState {
     actions: 0,
     minute: 0,
     minute_actions: 0,
+    periods: [],
   }
 }
 
@@ -162,12 +169,14 @@ export function limitsOf(claims: Claims): Limits {
     expires_at_ms: Math.min(claims.exp * 1000, instantOr(constraints.expires_at, NO_LIMIT)),
     max_spend_micro_usd: microUsdOr(constraints.max_spend_usd, NO_LIMIT),
     max_spend_per_action_micro_usd: microUsdOr(constraints.max_spend_per_action_usd, NO_LIMIT),
+    max_spend_per: periodLimitsOf(constraints.max_spend_usd_per),
     max_actions: constraints.max_actions ?? NO_LIMIT,
     max_actions_per_minute: constraints.max_actions_per_minute ?? NO_LIMIT,
     max_delegation_depth: constraints.max_delegation_depth ?? NO_LIMIT,
     min_reputation: constraints.min_reputation ?? 0,
     active_hours: constraints.active_hours,
     require_approval: constraints.require_approval,
+    arguments: constraints.arguments,
   }
 }
 

@@ -158,6 +158,7 @@ const DATA = {
       actions: sum,
       minute: integer,
       minute_actions: sum,
+      periods: optional(json),
       revoke_reason: optional(sealed('token.reason')),
       suspended_rank: optional(small),
       suspend_code: optional(small),

@@ -66,6 +66,7 @@ async function everythingHappened(scope: TestScope, database_url?: string): Prom
   await delegations(service, call)
   await actions(service, call)
   await approvals(service, call)
+  await limits(service, call)
   await standings(call)
   await afterADay(service, call)
   await entries(service)
@@ -206,6 +207,37 @@ async function approvals(service: TestApp, call: Post): Promise<void> {
   service.clock.advance(61 * MINUTE_MS)
   await call('/v1/vat/authorize', { ...writing, spend_usd: 3 }) // the first question has expired
   await call('/v1/vat/authorize', { ...writing, spend_usd: 4 })
+}
+
+/** Limits on arguments that deny and allow, and periods that end with records open in them. */
+async function limits(service: TestApp, call: Post): Promise<void> {
+  const root = await token(call, {
+    developer_email: 'h@example.com',
+    agent_id: 'limited-bot',
+    expires_in: 7 * 86_400,
+    constraints: {
+      max_spend_usd_per: { hour: 5, day: 8, time_zone: 'Asia/Kathmandu' },
+      arguments: { write: { '/room': { max: 3 } } },
+    },
+  })
+  const child = await call('/v1/vat/delegate', {
+    vat_jti: root.jti,
+    agent_id: 'limited-sub-bot',
+    expires_in: 6 * 86_400,
+    constraints: { max_spend_usd_per: { hour: 4 }, arguments: { '*': { '/room': { min: 1 } } } },
+  })
+  const ask = { vat_jti: child.jti, ...READ, metadata: { room: 2 }, spend_usd: 2 }
+  await call('/v1/vat/record/action', { ...ask, result: 'success' })
+  const open = await call('/v1/vat/authorize', ask)
+  await call('/v1/vat/authorize', ask) // the hour is used up
+  await call('/v1/vat/authorize', { ...ask, action: 'write', metadata: { room: 4 } })
+  await call('/v1/vat/authorize', { vat_jti: child.jti, ...READ })
+  service.clock.advance(10 * MINUTE_MS)
+  const late = await call('/v1/vat/authorize', { ...ask, vat_jti: root.jti, spend_usd: 1 })
+  service.clock.advance(61 * MINUTE_MS)
+  await call(`/v1/vat/aar/${open.aar_id}/complete`, { result: 'success', spend_usd: 1.5 })
+  await call('/v1/vat/authorize', { ...ask, spend_usd: 1 })
+  await call(`/v1/vat/aar/${late.aar_id}/cancel`)
 }
 
 async function standings(call: Post): Promise<void> {

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { budgetOf, charging, isOverBudget, release, reserve, settle, spend } from '../../src/domain/budget.ts'
-import { aChain } from './token-builder.ts'
+import { aChain, NOW_MS } from './token-builder.ts'
+
+const reservation = (reserved_micro_usd: number) => ({ reserved_micro_usd, allowed_at_ms: NOW_MS })
 
 describe('a budget', () => {
   test('always adds up: allocated = spent + reserved + remaining', () => {
@@ -16,10 +18,10 @@ describe('a budget', () => {
         const chain = aChain({ max_spend_usd: 10 })
         let spent = 0
         for (const { kind, micro_usd, actual } of steps) {
-          if (kind === 'spend') spend(chain, micro_usd)
-          else reserve(chain, micro_usd)
-          if (kind === 'settle') settle(chain, micro_usd, actual)
-          if (kind === 'release') release(chain, micro_usd)
+          if (kind === 'spend') spend(chain, micro_usd, NOW_MS)
+          else reserve(chain, micro_usd, NOW_MS)
+          if (kind === 'settle') settle(chain, reservation(micro_usd), actual, NOW_MS)
+          if (kind === 'release') release(chain, reservation(micro_usd), NOW_MS)
           spent += kind === 'spend' ? micro_usd : kind === 'settle' ? actual : 0
           const [{ token, state }] = chain
           const budget = budgetOf(token.limits, state)
@@ -33,15 +35,15 @@ describe('a budget', () => {
 
   test('is exceeded when a settlement is larger than the rest', () => {
     const chain = aChain({ max_spend_usd: 1 })
-    reserve(chain, 900_000)
-    settle(chain, 900_000, 1_000_001)
+    reserve(chain, 900_000, NOW_MS)
+    settle(chain, reservation(900_000), 1_000_001, NOW_MS)
     assert.equal(isOverBudget(chain, 1_000_001), true)
   })
 
   test('reports 50, 80 and 100 percent once each on the way up', () => {
     const chain = aChain({ max_spend_usd: 1 })
     const percents = (micro_usd: number) =>
-      charging(chain, () => spend(chain, micro_usd)).map(({ percent }) => percent)
+      charging(chain, () => spend(chain, micro_usd, NOW_MS)).map(({ percent }) => percent)
     assert.deepEqual(
       [percents(499_999), percents(1), percents(100_000), percents(400_000), percents(1)],
       [[], [50], [], [80, 100], []],

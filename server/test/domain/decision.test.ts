@@ -8,7 +8,11 @@ import { aChain, aLink, NOW_MS } from './token-builder.ts'
 const read = { action: 'read', resource: 'mail:inbox', spend_micro_usd: 0 }
 const spend = (micro_usd: number) => ({ ...read, spend_micro_usd: micro_usd })
 
-const at = (now_ms: number, reputation = 1) => ({ now_ms, reputation: () => reputation })
+const at = (now_ms: number, reputation = 1) => ({
+  now_ms,
+  reputation: () => reputation,
+  breaksLimits: () => assert.fail('unexpected lookup'),
+})
 
 describe('a decision', () => {
   test('is yes when the token is live and the action in scope', () => {
@@ -100,7 +104,7 @@ describe('a decision', () => {
   })
 
   test('reads the reputation only if a link requires one', () => {
-    const unasked = { now_ms: NOW_MS, reputation: () => assert.fail('unexpected lookup') }
+    const unasked = { ...at(NOW_MS), reputation: () => assert.fail('unexpected lookup') }
     assert.deepEqual(objections(read, aChain(), unasked), [])
     assert.deepEqual(objections(read, aChain({ min_reputation: 0.6 }), at(NOW_MS, 0.59)), [
       'reputation_too_low',

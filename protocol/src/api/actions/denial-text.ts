@@ -25,8 +25,11 @@ const ADVICE: Readonly<Record<Reason, string>> = {
     'The token does not allow this action. Ask the person who granted it for a token that does.',
   resource_not_in_scope:
     'The token does not cover this resource. Ask the person who granted it for a token that does.',
+  argument_not_allowed:
+    'The token does not allow these arguments. Change them, or ask the person who granted it for other limits.',
   outside_hours: 'The token works only during certain hours. Try again then.',
   budget_exceeded: 'The budget is used up. Ask the person who granted the token for a larger one.',
+  period_budget_exceeded: 'The budget of this period is used up. Try again when the next period begins.',
   action_limit: 'The token has reached its maximum number of actions.',
   rate_limit: 'Too many actions in a short time. Wait, then try again.',
   reputation_too_low: 'The reputation of the agent is too low for this action.',

@@ -4,10 +4,11 @@ import { operation } from '../operation.ts'
 import {
   AarId,
   Action,
-  AgentId,
+  AgentRef,
   ApprovalId,
   AssuranceLevel,
   Closed,
+  DenialDetails,
   DenialId,
   Depth,
   described,
@@ -138,6 +139,7 @@ export const AuthorizeResponse = Closed(
     aar_id: Type.Optional(described(AarId, 'The pending action record. Present when the action is allowed.')),
     reason: Type.Optional(described(ReasonWord, 'The most important reason for the denial.')),
     reasons: Type.Optional(Reasons),
+    details: DenialDetails,
     denial_id: Type.Optional(described(DenialId, 'The stored denial. Present when the action is denied.')),
     approval_id: Type.Optional(
       described(ApprovalId, 'The approval to wait for. Present when the reason is `approval_required`.'),
@@ -290,7 +292,7 @@ export const getRecord = operation({
 
 /** Filters that every list of action records takes. */
 export const RecordFilters = {
-  agent_id: Type.Optional(described(AgentId, 'Only this agent, without the agent: prefix.')),
+  agent_id: Type.Optional(described(AgentRef, 'Only this agent.')),
   action: Type.Optional(described(Action, 'Only this action.')),
   resource: Type.Optional(described(Resource, 'Only this resource.')),
   result: Type.Optional(described(Result, 'Only this outcome.')),

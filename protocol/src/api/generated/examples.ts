@@ -1530,7 +1530,7 @@ export const EXAMPLES: Examples = {
   beginPasskey: {
     response: {
       options: {
-        challenge: 'ZNVj_6I2_owmNrS1Trh-XCazoC-Ua9UCEYtWwfik6Qg',
+        challenge: 'S-mf1KRZHnr9uDjy5tdc1Sk0XbvKQ-kGd30Jq94qyLM',
         rp: { name: 'Deputy', id: 'localhost' },
         user: {
           id: 'n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg',
@@ -1565,9 +1565,9 @@ export const EXAMPLES: Examples = {
         clientExtensionResults: {},
         response: {
           clientDataJSON:
-            'eyJ0eXBlIjoid2ViYXV0aG4uY3JlYXRlIiwiY2hhbGxlbmdlIjoiWk5Wal82STJfb3dtTnJTMVRyaC1YQ2F6b0MtVWE5VUNFWXRXd2ZpazZRZyIsIm9yaWdpbiI6Imh0dHA6Ly9sb2NhbGhvc3QiLCJjcm9zc09yaWdpbiI6ZmFsc2V9',
+            'eyJ0eXBlIjoid2ViYXV0aG4uY3JlYXRlIiwiY2hhbGxlbmdlIjoiUy1tZjFLUlpIbnI5dURqeTV0ZGMxU2swWGJ2S1Eta0dkMzBKcTk0cXlMTSIsIm9yaWdpbiI6Imh0dHA6Ly9sb2NhbGhvc3QiLCJjcm9zc09yaWdpbiI6ZmFsc2V9',
           attestationObject:
-            'o2NmbXRkbm9uZWdhdHRTdG10oGhhdXRoRGF0YVhxSZYN5YgOjGh0NBcPZHZgW4_krrmihjLHmVzzuoMdl2NFAAAAAAAAAAAAAAAAAAAAAAAAAAAAELdMMf6hdAxitHnjJMR6v8ekAQEDJyAGIVgg8QVK2rV7BsdhynX0pv_zX7rPrno-bBnYNnlwUdNjE3E',
+            'o2NmbXRkbm9uZWdhdHRTdG10oGhhdXRoRGF0YVhxSZYN5YgOjGh0NBcPZHZgW4_krrmihjLHmVzzuoMdl2NFAAAAAAAAAAAAAAAAAAAAAAAAAAAAELdMMf6hdAxitHnjJMR6v8ekAQEDJyAGIVggXpjotSs93ybEpEDkgiQlvEzvhYeDmFqP3uGrytd-EjM',
           transports: ['usb'],
         },
       },
@@ -1606,7 +1606,7 @@ export const EXAMPLES: Examples = {
           clientDataJSON:
             'eyJ0eXBlIjoid2ViYXV0aG4uZ2V0IiwiY2hhbGxlbmdlIjoiOWhDV0Zad294dFoyWVNOdHR0b2hTX0czbzlFMW1FMnUzTTlLaWk0andGVSIsIm9yaWdpbiI6Imh0dHA6Ly9sb2NhbGhvc3QiLCJjcm9zc09yaWdpbiI6ZmFsc2V9',
           authenticatorData: 'SZYN5YgOjGh0NBcPZHZgW4_krrmihjLHmVzzuoMdl2MFAAAAAA',
-          signature: 'vKDt92dzusJMiQS5ZOImWEcHprAL0amt6jpRCjI8c0udeWvVvZUzSacdpPKVBp-j4AqWPn5jNqASDRhBdcY3DA',
+          signature: 'o7oiPUNV-zfjpQz_qeXhUq-pr_bzN1sSu9xJuvWm5T_S5vuHWjKxYhLNCDWq6vjwapJdXG1bC-xExsC46Ok2Dg',
           userHandle: 'n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg',
         },
       },
@@ -1675,7 +1675,7 @@ export const EXAMPLES: Examples = {
           clientDataJSON:
             'eyJ0eXBlIjoid2ViYXV0aG4uZ2V0IiwiY2hhbGxlbmdlIjoiTmVyZjdia2dVenVlTVVWZmZzQXFPcDBpX2FSZUh5NGhQNEUtMlhCMGZndyIsIm9yaWdpbiI6Imh0dHA6Ly9sb2NhbGhvc3QiLCJjcm9zc09yaWdpbiI6ZmFsc2V9',
           authenticatorData: 'SZYN5YgOjGh0NBcPZHZgW4_krrmihjLHmVzzuoMdl2MFAAAAAA',
-          signature: '-M3k7rI3rrrDM0ewgdjjSpcD5WEvvs5O9KlWabYN4uSPP37h505cwj_fPcA0s4-S3M8bJnQZhhrMntFNRkgXDQ',
+          signature: 'jTHD87IH31lj-nFrt6LIvnV5IkTRUuiH3RLSK_0nleCdJFazJ2D8jAhThC77IYhj_1xjVsp89iYdfRSlCvhBCw',
         },
       },
     },

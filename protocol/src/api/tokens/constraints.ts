@@ -24,13 +24,13 @@ export const ActiveHours = Closed(
       Type.Array(OneOf(DAYS), {
         minItems: 1,
         maxItems: 7,
-        uniqueItems: true,
+        foldsRepeats: true,
         description: 'Days on which the hours apply. Every day by default.',
       }),
     ),
     from: Text('First minute, as HH:MM.', { format: 'hour', examples: ['09:00'] }),
     to: Text(
-      'End, as HH:MM, exclusive. 24:00 is midnight. If it is earlier than `from`, the hours run past midnight.',
+      'End, as HH:MM, exclusive. 24:00 is midnight. If it is earlier than `from`, the hours run past midnight. It cannot equal `from`: the whole day is 00:00 to 24:00.',
       { format: 'hour', examples: ['17:30'] },
     ),
   },
@@ -38,7 +38,7 @@ export const ActiveHours = Closed(
 )
 export type ActiveHours = Static<typeof ActiveHours>
 
-const ApprovalNames = { minItems: 1, maxItems: 64, uniqueItems: true }
+const ApprovalNames = { minItems: 1, maxItems: 64, foldsRepeats: true }
 
 export const RequireApproval = Closed(
   {
@@ -66,6 +66,106 @@ export const RequireApproval = Closed(
 )
 export type RequireApproval = Static<typeof RequireApproval>
 
+export const SpendPerPeriod = Closed(
+  {
+    hour: Type.Optional(described(Usd, 'Maximum spend in a clock hour.')),
+    day: Type.Optional(described(Usd, 'Maximum spend in a calendar day.')),
+    week: Type.Optional(described(Usd, 'Maximum spend in a week. Weeks begin on Monday.')),
+    month: Type.Optional(described(Usd, 'Maximum spend in a calendar month.')),
+    time_zone: Type.Optional(
+      Text('IANA name of the time zone of the calendar. UTC by default.', {
+        format: 'time-zone',
+        examples: ['Europe/Berlin'],
+      }),
+    ),
+  },
+  {
+    title: 'SpendPerPeriod',
+    description:
+      'Budgets per period, in US dollars, shared with everything below the token. A spend counts in the period in which its action was allowed, also if it is completed, cancelled or expires later.',
+  },
+)
+export type SpendPerPeriod = Static<typeof SpendPerPeriod>
+
+const MatchPattern = Text(
+  'A pattern for the whole text: literal characters, `*` for any run of characters, `?` for one, `[a-z]` or `[!a-z]` for one of a set, `[0-9]+` for one or more of a set, and a backslash before one of these characters to mean itself.',
+  { format: 'text-pattern', examples: ['*@example.com'] },
+)
+
+const MAX_MATCHES = 16
+
+export const ArgumentLimit = Closed(
+  {
+    max: Type.Optional(Type.Number({ description: 'Largest number allowed.' })),
+    min: Type.Optional(Type.Number({ description: 'Smallest number allowed.' })),
+    one_of: Type.Optional(
+      Type.Array(
+        Type.Unsafe<string | number | boolean | null>({ type: ['string', 'number', 'boolean', 'null'] }),
+        {
+          minItems: 1,
+          maxItems: 64,
+          foldsRepeats: true,
+          description: 'The only values allowed: texts, numbers, true, false or null.',
+        },
+      ),
+    ),
+    matches: Type.Optional(
+      Type.Union(
+        [
+          MatchPattern,
+          Type.Array(MatchPattern, {
+            minItems: 1,
+            maxItems: MAX_MATCHES,
+            description: 'Several patterns, all of which must match.',
+          }),
+        ],
+        { description: 'A pattern that the text must match, or several.' },
+      ),
+    ),
+    max_length: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 4096,
+        description: 'Maximum number of characters of a text, or of items of a list.',
+      }),
+    ),
+  },
+  {
+    title: 'ArgumentLimit',
+    description:
+      'Limits on one value. All of them apply. A value that is missing or has another type than a limit needs is denied.',
+  },
+)
+export type ArgumentLimit = Static<typeof ArgumentLimit>
+
+/** Limits by JSON pointer. */
+export type PathLimits = Readonly<Record<string, ArgumentLimit>>
+/** Limits by action, or `*`. */
+export type ArgumentLimits = Readonly<Record<string, PathLimits>>
+
+const MAX_LIMITED_ACTIONS = 32
+const MAX_LIMITED_PATHS = 32
+
+export const ArgumentLimits = Type.Unsafe<ArgumentLimits>({
+  type: 'object',
+  maxProperties: MAX_LIMITED_ACTIONS,
+  propertyNames: { format: 'action-or-any' },
+  patternProperties: {
+    '^.*$': {
+      type: 'object',
+      minProperties: 1,
+      maxProperties: MAX_LIMITED_PATHS,
+      propertyNames: { format: 'json-pointer' },
+      patternProperties: { '^.*$': ArgumentLimit },
+      description: 'Limits of an action, by JSON pointer (RFC 6901) into the `metadata` of the request.',
+    },
+  },
+  title: 'ArgumentLimits',
+  description:
+    'Limits on the arguments of actions: for an action, or `*` for every action, JSON pointers into the `metadata` of the request, each with its limits. An action whose metadata does not keep them is denied with `argument_not_allowed`.',
+  examples: [{ transfer: { '/amount': { min: 0, max: 100 }, '/to': { matches: 'DE[0-9]+' } } }],
+})
+
 const EXTENSION = '^x_[a-z0-9_]{1,62}$'
 
 /** Limits that a token carries. The service enforces them at every link of a chain. */
@@ -77,6 +177,7 @@ export const Constraints = Type.Object(
     max_spend_per_action_usd: Type.Optional(
       described(Usd, 'Maximum spend of a single action, in US dollars.'),
     ),
+    max_spend_usd_per: Type.Optional(SpendPerPeriod),
     max_actions: Type.Optional(
       Type.Integer({
         minimum: 0,
@@ -109,12 +210,13 @@ export const Constraints = Type.Object(
       }),
     ),
     require_approval: Type.Optional(RequireApproval),
+    arguments: Type.Optional(ArgumentLimits),
     min_reputation: Type.Optional(described(Score, 'Minimum combined reputation of the agent that acts.')),
     allowed_audiences: Type.Optional(
       Type.Array(described(Audience, 'A service.'), {
         minItems: 1,
         maxItems: 32,
-        uniqueItems: true,
+        foldsRepeats: true,
         description:
           'Audiences that tokens of this chain can name. If you also send `audience`, it must be one of these.',
       }),

@@ -23,6 +23,7 @@ import {
   OneOf,
   PageOf,
   PageQuery,
+  PERIOD_KINDS,
   ProvenanceRef,
   Purpose,
   ResourcePattern,
@@ -37,7 +38,7 @@ import {
 import { Constraints } from './constraints.ts'
 import { ShownSuspendReason, SuspendCodeWord, SuspendedAt, SuspendedBy } from './suspension.ts'
 
-const ScopeList = { minItems: 1, maxItems: 256, uniqueItems: true }
+const ScopeList = { minItems: 1, maxItems: 256, foldsRepeats: true }
 
 export const Scope = Closed({
   resources: Type.Array(ResourcePattern, {
@@ -272,6 +273,20 @@ export const listDescendants = operation({
   errors: ['token_unknown'],
 })
 
+export const PeriodBudgetView = Closed(
+  {
+    jti: described(Jti, 'The token that holds the budget.'),
+    period: OneOf(PERIOD_KINDS, { description: 'The period.' }),
+    limit_usd: Type.Number({ description: 'US dollars that the period allows.' }),
+    spent_usd: Type.Number({ description: 'US dollars spent by actions that the period allowed.' }),
+    reserved_usd: Type.Number({ description: 'US dollars reserved by pending records of the period.' }),
+    remaining_usd: described(SignedUsd, 'US dollars that are left.'),
+    starts_at: described(Instant, 'When the period began.'),
+    resets_at: described(Instant, 'When the next period begins.'),
+  },
+  { title: 'PeriodBudget' },
+)
+
 export const getTokenBudget = operation({
   method: 'GET',
   path: '/v1/vat/tokens/{jti}/budget',
@@ -291,6 +306,11 @@ export const getTokenBudget = operation({
         { jti: described(Jti, 'The token that holds the budget.'), ...Budget.properties },
         { description: 'The budget in the chain with the least left.' },
       ),
+    ),
+    periods: Type.Optional(
+      Type.Array(PeriodBudgetView, {
+        description: 'For each limited period, the budget in the chain with the least left.',
+      }),
     ),
   }),
   access: { ...about('token', '/params/jti'), ...READERS },

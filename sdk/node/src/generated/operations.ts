@@ -1040,7 +1040,7 @@ export interface Methods {
 export interface IssueL1Input {
   /** E-mail address of the accountable person. It is stored only as a keyed hash. */
   developer_email: string
-  /** Agent name that you choose: 1 to 128 letters, digits and . _ @ + / -. Leave out the agent: prefix; the service adds it. */
+  /** Agent name that you choose: 1 to 128 letters, digits, . _ @ + / - and single inner blanks. Letters of any script, but not of several that look alike. In Unicode normal form C, and not . or .. alone. Leave out the agent: prefix; the service adds it. */
   agent_id: string
   /** Resources that the token covers, each as `<namespace>:<name>` or `<namespace>:*`. */
   resources: string[]
@@ -1069,7 +1069,7 @@ export interface IssueL2Input {
   nonce?: string | undefined
   /** A finished sign-in. Not together with `id_token`. */
   login_id?: string | undefined
-  /** Agent name that you choose: 1 to 128 letters, digits and . _ @ + / -. Leave out the agent: prefix; the service adds it. */
+  /** Agent name that you choose: 1 to 128 letters, digits, . _ @ + / - and single inner blanks. Letters of any script, but not of several that look alike. In Unicode normal form C, and not . or .. alone. Leave out the agent: prefix; the service adds it. */
   agent_id: string
   /** Resources that the token covers, each as `<namespace>:<name>` or `<namespace>:*`. */
   resources: string[]
@@ -1153,8 +1153,10 @@ export interface PreviewDelegationAnswer {
     | 'token_not_yet_valid'
     | 'action_not_in_scope'
     | 'resource_not_in_scope'
+    | 'argument_not_allowed'
     | 'outside_hours'
     | 'budget_exceeded'
+    | 'period_budget_exceeded'
     | 'action_limit'
     | 'rate_limit'
     | 'reputation_too_low'
@@ -1209,7 +1211,7 @@ export interface RenewTokenAnswer {
 }
 
 export interface ListTokensInput {
-  /** Only this agent, without the agent: prefix. */
+  /** Only this agent. */
   agent_id?: string | undefined
   /** Only this assurance level. */
   assurance_level?: 'L1' | 'L2' | 'L3' | undefined
@@ -1296,6 +1298,8 @@ export interface GetTokenBudgetAnswer {
     /** US dollars that can still be spent. Negative when overspent. */
     remaining_usd: number
   }
+  /** For each limited period, the budget in the chain with the least left. */
+  periods?: PeriodBudget[]
 }
 
 export interface GetTokenUsageInput {
@@ -1559,13 +1563,13 @@ export type GetStatusListInput = Record<string, never>
 export interface RecordActionInput {
   /** The token that allows the action. */
   vat_jti: string
-  /** Action verb: 1 to 128 printable characters in Unicode normal form C, without blanks, control characters or *. */
+  /** Action verb: 1 to 128 printable characters in Unicode normal form C, with single blanks only inside, and without control characters or *. */
   action: string
-  /** One resource, `<namespace>:<name>`. At most 200 bytes of UTF-8 in Unicode normal form C, without blanks, control characters, * or another colon. */
+  /** One resource, `<namespace>:<name>`. At most 200 bytes of UTF-8 in Unicode normal form C, without blanks, control characters or *. The first colon ends the namespace; the name may contain more. */
   resource: string
-  /** Outcome of the action: a letter, then up to 63 letters, digits and _ . -. `success` scores 1, `partial` 0.5, `cancelled` is left out of the score, and any other outcome scores 0. */
+  /** Outcome of the action: a letter of any script, then up to 63 letters of the same script, digits, . _ @ + / - and single inner blanks. `success` scores 1, `partial` 0.5, `cancelled` is left out of the score, and any other outcome scores 0. */
   result: string
-  /** SHA-256 digest of the result, if you keep the result elsewhere. */
+  /** SHA-256 digest of the result, if you keep the result elsewhere: sha256: followed by 1 to 64 hexadecimal digits. Stored in lower case. */
   result_hash?: string | undefined
   /** Cost in US dollars. It is charged to every budget. */
   spend_usd?: number | undefined
@@ -1599,9 +1603,9 @@ export interface RecordBatchAnswer {
 export interface AuthorizeInput {
   /** The token that allows the action. */
   vat_jti: string
-  /** Action verb: 1 to 128 printable characters in Unicode normal form C, without blanks, control characters or *. */
+  /** Action verb: 1 to 128 printable characters in Unicode normal form C, with single blanks only inside, and without control characters or *. */
   action: string
-  /** One resource, `<namespace>:<name>`. At most 200 bytes of UTF-8 in Unicode normal form C, without blanks, control characters, * or another colon. */
+  /** One resource, `<namespace>:<name>`. At most 200 bytes of UTF-8 in Unicode normal form C, without blanks, control characters or *. The first colon ends the namespace; the name may contain more. */
   resource: string
   /** Estimated cost in US dollars. It is reserved from every budget. */
   spend_usd?: number | undefined
@@ -1637,9 +1641,9 @@ export interface AuthorizeBatchAnswer {
 export interface CompleteRecordInput {
   /** Action record ID. Starts with aar_. */
   id: string
-  /** Outcome of the action: a letter, then up to 63 letters, digits and _ . -. `success` scores 1, `partial` 0.5, `cancelled` is left out of the score, and any other outcome scores 0. */
+  /** Outcome of the action: a letter of any script, then up to 63 letters of the same script, digits, . _ @ + / - and single inner blanks. `success` scores 1, `partial` 0.5, `cancelled` is left out of the score, and any other outcome scores 0. */
   result: string
-  /** SHA-256 digest of the result, if you keep the result elsewhere. */
+  /** SHA-256 digest of the result, if you keep the result elsewhere: sha256: followed by 1 to 64 hexadecimal digits. Stored in lower case. */
   result_hash?: string | undefined
   /** Actual cost in US dollars. The estimate by default. */
   spend_usd?: number | undefined
@@ -1664,7 +1668,7 @@ export interface GetRecordInput {
 export type GetRecordAnswer = ActionRecord
 
 export interface ListRecordsInput {
-  /** Only this agent, without the agent: prefix. */
+  /** Only this agent. */
   agent_id?: string | undefined
   /** Only this action. */
   action?: string | undefined
@@ -1711,7 +1715,7 @@ export interface GetDenialInput {
 export type GetDenialAnswer = Denial
 
 export interface ListDenialsInput {
-  /** Only this agent, without the agent: prefix. */
+  /** Only this agent. */
   agent_id?: string | undefined
   /** Only this assurance level. */
   assurance_level?: 'L1' | 'L2' | 'L3' | undefined
@@ -1759,7 +1763,7 @@ export interface RateRecordAnswer {
 export interface ListApprovalsInput {
   /** Only this state. */
   state?: 'pending' | 'approved' | 'denied' | 'expired' | undefined
-  /** Only this agent, without the agent: prefix. */
+  /** Only this agent. */
   agent_id?: string | undefined
   /** Only this assurance level. */
   assurance_level?: 'L1' | 'L2' | 'L3' | undefined
@@ -1838,7 +1842,7 @@ export interface DecideApprovalsAnswer {
 }
 
 export interface ListHabitsInput {
-  /** Only this agent, without the agent: prefix. */
+  /** Only this agent. */
   agent_id?: string | undefined
   /** Only this person, by their `human_ref`. */
   human_ref?: string | undefined
@@ -1850,13 +1854,13 @@ export interface ListHabitsAnswer {
 }
 
 export interface EndHabitInput {
-  /** Agent name that you choose: 1 to 128 letters, digits and . _ @ + / -. Leave out the agent: prefix; the service adds it. */
+  /** Agent name, with or without the agent: prefix. */
   agent_id: string
   /** The person, by the `human_ref` of one of their tokens or records. */
   human_ref: string
-  /** Action verb: 1 to 128 printable characters in Unicode normal form C, without blanks, control characters or *. */
+  /** Action verb: 1 to 128 printable characters in Unicode normal form C, with single blanks only inside, and without control characters or *. */
   action: string
-  /** One resource, `<namespace>:<name>`. At most 200 bytes of UTF-8 in Unicode normal form C, without blanks, control characters, * or another colon. */
+  /** One resource, `<namespace>:<name>`. At most 200 bytes of UTF-8 in Unicode normal form C, without blanks, control characters or *. The first colon ends the namespace; the name may contain more. */
   resource: string
 }
 
@@ -1866,7 +1870,7 @@ export interface EndHabitAnswer {
 }
 
 export interface RevokeAgentInput {
-  /** Agent name that you choose: 1 to 128 letters, digits and . _ @ + / -. Leave out the agent: prefix; the service adds it. */
+  /** Agent name, with or without the agent: prefix. */
   agent_id: string
   /** Why the token is revoked, in your own words. */
   reason?: string | undefined
@@ -1884,7 +1888,7 @@ export interface RevokeAgentAnswer {
 }
 
 export interface RegisterAgentInput {
-  /** Agent name that you choose: 1 to 128 letters, digits and . _ @ + / -. Leave out the agent: prefix; the service adds it. */
+  /** Agent name that you choose: 1 to 128 letters, digits, . _ @ + / - and single inner blanks. Letters of any script, but not of several that look alike. In Unicode normal form C, and not . or .. alone. Leave out the agent: prefix; the service adds it. */
   agent_id: string
   /** Name to show to people. */
   display_name?: string | undefined
@@ -1915,14 +1919,14 @@ export interface ListAgentsAnswer {
 }
 
 export interface GetAgentInput {
-  /** Agent name that you choose: 1 to 128 letters, digits and . _ @ + / -. Leave out the agent: prefix; the service adds it. */
+  /** Agent name, with or without the agent: prefix. */
   agent_id: string
 }
 
 export type GetAgentAnswer = Agent
 
 export interface UpdateAgentInput {
-  /** Agent name that you choose: 1 to 128 letters, digits and . _ @ + / -. Leave out the agent: prefix; the service adds it. */
+  /** Agent name, with or without the agent: prefix. */
   agent_id: string
   /** Name to show to people. Null removes it. */
   display_name?: string | null | undefined
@@ -1937,7 +1941,7 @@ export interface UpdateAgentInput {
 export type UpdateAgentAnswer = Agent
 
 export interface SuspendAgentInput {
-  /** Agent name that you choose: 1 to 128 letters, digits and . _ @ + / -. Leave out the agent: prefix; the service adds it. */
+  /** Agent name, with or without the agent: prefix. */
   agent_id: string
   /** Why it is suspended, in your own words. */
   reason?: string | undefined
@@ -1946,21 +1950,21 @@ export interface SuspendAgentInput {
 export type SuspendAgentAnswer = Agent
 
 export interface ResumeAgentInput {
-  /** Agent name that you choose: 1 to 128 letters, digits and . _ @ + / -. Leave out the agent: prefix; the service adds it. */
+  /** Agent name, with or without the agent: prefix. */
   agent_id: string
 }
 
 export type ResumeAgentAnswer = Agent
 
 export interface GetReputationInput {
-  /** Agent name that you choose: 1 to 128 letters, digits and . _ @ + / -. Leave out the agent: prefix; the service adds it. */
+  /** Agent name, with or without the agent: prefix. */
   agent_id: string
 }
 
 export type GetReputationAnswer = Reputation
 
 export interface GetReputationHistoryInput {
-  /** Agent name that you choose: 1 to 128 letters, digits and . _ @ + / -. Leave out the agent: prefix; the service adds it. */
+  /** Agent name, with or without the agent: prefix. */
   agent_id: string
   /** Length of one entry. */
   bucket?: 'day' | undefined
@@ -2034,7 +2038,7 @@ export interface ListWorkflowRecordsInput {
   ref: string
   /** Which records come first. newest by default. */
   order?: 'newest' | 'oldest' | undefined
-  /** Only this agent, without the agent: prefix. */
+  /** Only this agent. */
   agent_id?: string | undefined
   /** Only this action. */
   action?: string | undefined
@@ -2880,7 +2884,7 @@ export interface ActiveHours {
   days?: ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[]
   /** First minute, as HH:MM. */
   from: string
-  /** End, as HH:MM, exclusive. 24:00 is midnight. If it is earlier than `from`, the hours run past midnight. */
+  /** End, as HH:MM, exclusive. 24:00 is midnight. If it is earlier than `from`, the hours run past midnight. It cannot equal `from`: the whole day is 00:00 to 24:00. */
   to: string
 }
 
@@ -3020,9 +3024,9 @@ export interface AssertionResponse {
 export interface AuthorizeRequest {
   /** The token that allows the action. */
   vat_jti: string
-  /** Action verb: 1 to 128 printable characters in Unicode normal form C, without blanks, control characters or *. */
+  /** Action verb: 1 to 128 printable characters in Unicode normal form C, with single blanks only inside, and without control characters or *. */
   action: string
-  /** One resource, `<namespace>:<name>`. At most 200 bytes of UTF-8 in Unicode normal form C, without blanks, control characters, * or another colon. */
+  /** One resource, `<namespace>:<name>`. At most 200 bytes of UTF-8 in Unicode normal form C, without blanks, control characters or *. The first colon ends the namespace; the name may contain more. */
   resource: string
   /** Estimated cost in US dollars. It is reserved from every budget. */
   spend_usd?: number
@@ -3050,8 +3054,10 @@ export interface AuthorizeResponse {
     | 'token_not_yet_valid'
     | 'action_not_in_scope'
     | 'resource_not_in_scope'
+    | 'argument_not_allowed'
     | 'outside_hours'
     | 'budget_exceeded'
+    | 'period_budget_exceeded'
     | 'action_limit'
     | 'rate_limit'
     | 'reputation_too_low'
@@ -3066,14 +3072,18 @@ export interface AuthorizeResponse {
     | 'token_not_yet_valid'
     | 'action_not_in_scope'
     | 'resource_not_in_scope'
+    | 'argument_not_allowed'
     | 'outside_hours'
     | 'budget_exceeded'
+    | 'period_budget_exceeded'
     | 'action_limit'
     | 'rate_limit'
     | 'reputation_too_low'
     | 'approval_denied'
     | 'approval_required'
   )[]
+  /** Which arguments are not allowed, and which budgets per period are used up. */
+  details?: DenialDetail[]
   /** The stored denial. Present when the action is denied. */
   denial_id?: string
   /** The approval to wait for. Present when the reason is `approval_required`. */
@@ -3183,6 +3193,8 @@ export interface Constraints {
   max_spend_usd?: number
   /** Maximum spend of a single action, in US dollars. */
   max_spend_per_action_usd?: number
+  /** Budgets per period, in US dollars, shared with everything below the token. A spend counts in the period in which its action was allowed, also if it is completed, cancelled or expires later. */
+  max_spend_usd_per?: SpendPerPeriod
   /** Maximum number of actions in total. */
   max_actions?: number
   /** Maximum number of actions per clock minute. */
@@ -3197,6 +3209,8 @@ export interface Constraints {
   max_delegation_depth?: number
   /** A person must approve an action first if its action or resource is listed or its spend is above the amount. If none of these is given, every action needs approval. */
   require_approval?: RequireApproval
+  /** Limits on the arguments of actions: for an action, or `*` for every action, JSON pointers into the `metadata` of the request, each with its limits. An action whose metadata does not keep them is denied with `argument_not_allowed`. */
+  arguments?: Record<string, unknown>
   /** Minimum combined reputation of the agent that acts. */
   min_reputation?: number
   /** Audiences that tokens of this chain can name. If you also send `audience`, it must be one of these. */
@@ -3279,8 +3293,10 @@ export interface Denial {
     | 'token_not_yet_valid'
     | 'action_not_in_scope'
     | 'resource_not_in_scope'
+    | 'argument_not_allowed'
     | 'outside_hours'
     | 'budget_exceeded'
+    | 'period_budget_exceeded'
     | 'action_limit'
     | 'rate_limit'
     | 'reputation_too_low'
@@ -3295,8 +3311,10 @@ export interface Denial {
     | 'token_not_yet_valid'
     | 'action_not_in_scope'
     | 'resource_not_in_scope'
+    | 'argument_not_allowed'
     | 'outside_hours'
     | 'budget_exceeded'
+    | 'period_budget_exceeded'
     | 'action_limit'
     | 'rate_limit'
     | 'reputation_too_low'
@@ -3311,6 +3329,35 @@ export interface Denial {
   log_index: number
   /** RFC 6962 hash of that log entry, in base64. */
   leaf_hash: string
+}
+
+export interface DenialDetail {
+  /** The reason that this explains. */
+  reason:
+    | 'token_revoked'
+    | 'token_suspended'
+    | 'agent_suspended'
+    | 'token_expired'
+    | 'token_not_yet_valid'
+    | 'action_not_in_scope'
+    | 'resource_not_in_scope'
+    | 'argument_not_allowed'
+    | 'outside_hours'
+    | 'budget_exceeded'
+    | 'period_budget_exceeded'
+    | 'action_limit'
+    | 'rate_limit'
+    | 'reputation_too_low'
+    | 'approval_denied'
+    | 'approval_required'
+  /** JSON pointer into `metadata` to the value that a limit denies. */
+  path?: string
+  /** The limit that denies it. `required`: the value is missing. `type`: it has another type than the limit needs. */
+  rule?: 'required' | 'type' | 'max' | 'min' | 'one_of' | 'matches' | 'max_length'
+  /** The period whose budget is used up. */
+  period?: 'hour' | 'day' | 'week' | 'month'
+  /** When the next period begins. */
+  resets_at?: string
 }
 
 /** An edge of the execution graph. */
@@ -3440,6 +3487,25 @@ export interface Passkey {
   last_used_at?: string
 }
 
+export interface PeriodBudget {
+  /** The token that holds the budget. */
+  jti: string
+  /** The period. */
+  period: 'hour' | 'day' | 'week' | 'month'
+  /** US dollars that the period allows. */
+  limit_usd: number
+  /** US dollars spent by actions that the period allowed. */
+  spent_usd: number
+  /** US dollars reserved by pending records of the period. */
+  reserved_usd: number
+  /** US dollars that are left. */
+  remaining_usd: number
+  /** When the period began. */
+  starts_at: string
+  /** When the next period begins. */
+  resets_at: string
+}
+
 export interface PlainCheck {
   /** The property that must hold. */
   kind: 'no_wildcard' | 'key_bound' | 'named_human' | 'logged' | 'revocable' | 'decided_per_request'
@@ -3540,13 +3606,13 @@ export interface Receipt {
 export interface RecordActionRequest {
   /** The token that allows the action. */
   vat_jti: string
-  /** Action verb: 1 to 128 printable characters in Unicode normal form C, without blanks, control characters or *. */
+  /** Action verb: 1 to 128 printable characters in Unicode normal form C, with single blanks only inside, and without control characters or *. */
   action: string
-  /** One resource, `<namespace>:<name>`. At most 200 bytes of UTF-8 in Unicode normal form C, without blanks, control characters, * or another colon. */
+  /** One resource, `<namespace>:<name>`. At most 200 bytes of UTF-8 in Unicode normal form C, without blanks, control characters or *. The first colon ends the namespace; the name may contain more. */
   resource: string
-  /** Outcome of the action: a letter, then up to 63 letters, digits and _ . -. `success` scores 1, `partial` 0.5, `cancelled` is left out of the score, and any other outcome scores 0. */
+  /** Outcome of the action: a letter of any script, then up to 63 letters of the same script, digits, . _ @ + / - and single inner blanks. `success` scores 1, `partial` 0.5, `cancelled` is left out of the score, and any other outcome scores 0. */
   result: string
-  /** SHA-256 digest of the result, if you keep the result elsewhere. */
+  /** SHA-256 digest of the result, if you keep the result elsewhere: sha256: followed by 1 to 64 hexadecimal digits. Stored in lower case. */
   result_hash?: string
   /** Cost in US dollars. It is charged to every budget. */
   spend_usd?: number
@@ -3652,6 +3718,20 @@ export interface SigningKey {
   retired_at?: string
   /** How long the public key stays published. */
   published_until?: string
+}
+
+/** Budgets per period, in US dollars, shared with everything below the token. A spend counts in the period in which its action was allowed, also if it is completed, cancelled or expires later. */
+export interface SpendPerPeriod {
+  /** Maximum spend in a clock hour. */
+  hour?: number
+  /** Maximum spend in a calendar day. */
+  day?: number
+  /** Maximum spend in a week. Weeks begin on Monday. */
+  week?: number
+  /** Maximum spend in a calendar month. */
+  month?: number
+  /** IANA name of the time zone of the calendar. UTC by default. */
+  time_zone?: string
 }
 
 /** Resources and actions of a token. Each action applies to each resource. */

@@ -1,6 +1,15 @@
-import { RATINGS, tokenRef } from '@deputize/protocol'
+import { type ArgumentLimits, RATINGS, tokenRef } from '@deputize/protocol'
 import { needsApproval } from '../../domain/approval.ts'
-import { charging, isOverBudget, release, reserve, settle, spend } from '../../domain/budget.ts'
+import { argumentFaults } from '../../domain/arguments.ts'
+import {
+  charging,
+  exceedsPeriods,
+  isOverBudget,
+  release,
+  reserve,
+  settle,
+  spend,
+} from '../../domain/budget.ts'
 import { increment } from '../../domain/counts.ts'
 import { type ActionRequest, countAction, isRevoked, objections } from '../../domain/decision.ts'
 import { countCompleted, countCreated, countRated, scores } from '../../domain/reputation.ts'
@@ -48,7 +57,8 @@ export function applyAction(
   }
   const agent = expectedAgent(replay, token.agent_id, position.at_ms)
   const reputation = () => scores(agent.tally).combined_reputation
-  const reasons = objections(request, chain, { now_ms: position.at_ms, reputation })
+  const breaksLimits = (limits: ArgumentLimits) => saysArgumentsBreak(leaf, limits, request.action)
+  const reasons = objections(request, chain, { now_ms: position.at_ms, reputation, breaksLimits })
   if (leaf.trust_score !== trustScore(token.assurance_level, token.delegation_depth))
     effects.violations.push('has another trust score than its level and depth imply')
   if (leaf.type === 'action.denied') {
@@ -62,13 +72,24 @@ export function applyAction(
   if (replay.open_records.has(record.aar_id))
     effects.violations.push('opens a record under an ID that is in use')
   const charge = record.state === 'pending' ? reserve : spend
-  replay.due_thresholds.push(...crossings(expected, () => charge(chain, request.spend_micro_usd)))
+  replay.due_thresholds.push(
+    ...crossings(expected, () => charge(chain, request.spend_micro_usd, position.at_ms)),
+  )
   countAction(chain, position.at_ms)
   touch(expected)
   countRecord(record, replay)
   effects.record = record
   if (record.state === 'pending') replay.open_records.set(record.aar_id, record)
   else effects.closed = record
+}
+
+/**
+ * Whether the arguments of an action break limits. Leaves hold only a digest of them, so their word is taken, except where
+ * there are none: then every limit is broken.
+ */
+function saysArgumentsBreak(leaf: Leaf, limits: ArgumentLimits, action: string): boolean {
+  if (leaf.metadata_digest === undefined) return argumentFaults(limits, action, undefined).length > 0
+  return Array.isArray(leaf.reasons) && leaf.reasons.includes('argument_not_allowed')
 }
 
 function applyDenial(
@@ -189,7 +210,9 @@ function applyCompletion(
   const { chain, token } = record.token
   const reserved = record.spend_micro_usd
   const spent = readSpend(leaf)
-  const due_thresholds = crossings(record.token, () => settle(chain, reserved, spent))
+  const reservation = { reserved_micro_usd: reserved, allowed_at_ms: record.created_at_ms }
+  const exceeds_periods = exceedsPeriods(chain, reservation, spent)
+  const due_thresholds = crossings(record.token, () => settle(chain, reservation, spent, position.at_ms))
   if (JSON.stringify(due_thresholds) !== JSON.stringify(replay.early_thresholds))
     effects.violations.push('completes an action that reached other thresholds than the leaves before it say')
   replay.early_thresholds.length = 0
@@ -200,7 +223,7 @@ function applyCompletion(
   record.completion_digest = readTextMember(leaf, 'completion_digest')
   record.evidence = readEvidence(leaf)
   record.completed_after_revocation = chain.some(isRevoked)
-  record.over_budget = spent > reserved && isOverBudget(chain, spent)
+  record.over_budget = spent > reserved && (isOverBudget(chain, spent) || exceeds_periods)
   if (record.completed_after_revocation !== (leaf.completed_after_revocation === true))
     effects.violations.push('is wrong about whether the token was revoked')
   if (record.over_budget !== (leaf.over_budget === true))
@@ -218,7 +241,8 @@ function applyAbandonment(
   { at_ms }: LeafPosition,
   effects: LeafEffects,
 ): void {
-  release(record.token.chain, record.spend_micro_usd)
+  const reservation = { reserved_micro_usd: record.spend_micro_usd, allowed_at_ms: record.created_at_ms }
+  release(record.token.chain, reservation, at_ms)
   record.spend_micro_usd = 0
   record.state = leaf.type === 'action.expired' ? 'expired' : 'cancelled'
   if (record.state === 'cancelled') {

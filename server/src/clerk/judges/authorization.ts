@@ -1,5 +1,7 @@
 import {
+  type ArgumentLimits,
   AuthorityError,
+  type DenialDetail,
   evidenceMember,
   ID_PREFIXES,
   type Level,
@@ -9,8 +11,10 @@ import {
   toUsd,
 } from '@deputize/protocol'
 import { needsApproval } from '../../domain/approval.ts'
+import { argumentFaults } from '../../domain/arguments.ts'
 import { assertChargeable, reserve, spend } from '../../domain/budget.ts'
 import { countAction, objections } from '../../domain/decision.ts'
+import { denialDetails } from '../../domain/denial-details.ts'
 import type { StoredRecord } from '../../domain/record.ts'
 import { emptyTally, scores } from '../../domain/reputation.ts'
 import { isoInstant } from '../../domain/time.ts'
@@ -40,6 +44,7 @@ export type AuthorizationOutcome = TokenSummary &
     | {
         readonly allowed: false
         readonly reasons: readonly Reason[]
+        readonly details: readonly DenialDetail[]
         readonly denial_id: string | undefined
         /** The approval that was requested from a human. */
         readonly approval_id: string | undefined
@@ -69,7 +74,7 @@ function openRecord(
     ...evidenceMember(command.evidence),
     expires_at: isoInstant(expires_at_ms),
   })
-  charge(chain, batch, () => reserve(chain, command.spend_micro_usd))
+  charge(chain, batch, () => reserve(chain, command.spend_micro_usd, batch.now_ms))
   const record = newRecord(command, chain, entry, batch, { state: 'pending', expires_at_ms })
   saveRecord(record, chain, batch)
   return { allowed: true, aar_id: record.aar_id, expires_at_ms, ...summary }
@@ -89,7 +94,7 @@ export function judgeRecordAction(command: RecordActionCommand, batch: BatchStat
     result,
     ...(result_hash !== undefined && { result_hash }),
   })
-  charge(chain, batch, () => spend(chain, command.spend_micro_usd))
+  charge(chain, batch, () => spend(chain, command.spend_micro_usd, batch.now_ms))
   const record = newRecord(command, chain, entry, batch, { state: 'completed', result, result_hash })
   saveRecord(record, chain, batch)
   return { allowed: true, aar_id: record.aar_id, expires_at_ms: undefined, ...summary }
@@ -113,7 +118,9 @@ function judgeAction(command: AuthorizationCommand, batch: BatchState): Judgemen
     delegation_depth: token.delegation_depth,
   }
   const reputation = () => scores(batch.tally(token.agent_id) ?? emptyTally()).combined_reputation
-  const reasons = objections(command, chain, { now_ms: batch.now_ms, reputation })
+  const breaksLimits = (limits: ArgumentLimits) =>
+    argumentFaults(limits, command.action, command.metadata).length > 0
+  const reasons = objections(command, chain, { now_ms: batch.now_ms, reputation, breaksLimits })
   if (reasons.length === 0) assertChargeable(chain, command.spend_micro_usd)
   return { chain, reasons, summary }
 }
@@ -143,6 +150,7 @@ function findPermission(
     refusal: {
       allowed: false,
       reasons: ['approval_required'],
+      details: [],
       denial_id: undefined,
       approval_id: found.open?.approval_id,
       ...summary,
@@ -175,7 +183,14 @@ function dryRun(
     reasons.length === 0 && needsApproval(command, chain) && !wouldBeApproved(command, chain, batch)
   const all: Reason[] = isOpen ? ['approval_required'] : reasons
   if (all.length > 0)
-    return { allowed: false, denial_id: undefined, approval_id: undefined, reasons: all, ...summary }
+    return {
+      allowed: false,
+      denial_id: undefined,
+      approval_id: undefined,
+      reasons: all,
+      details: denialDetails(command, chain, all, batch.now_ms),
+      ...summary,
+    }
   return { allowed: true, aar_id: undefined, expires_at_ms: undefined, ...summary }
 }
 
@@ -206,7 +221,8 @@ function recordDenial(
     delegation_depth: summary.delegation_depth,
     ...entry,
   })
-  return { allowed: false, denial_id, approval_id: undefined, reasons, ...summary }
+  const details = denialDetails(command, chain, reasons, batch.now_ms)
+  return { allowed: false, denial_id, approval_id: undefined, reasons, details, ...summary }
 }
 
 function saveRecord(record: StoredRecord, chain: Chain, batch: BatchState): void {

@@ -1,5 +1,5 @@
 import { type ActionRecord, AuthorityError, evidenceMember, loggedAgent, toUsd } from '@deputize/protocol'
-import { assertChargeable, isOverBudget, release, settle } from '../../domain/budget.ts'
+import { assertChargeable, exceedsPeriods, isOverBudget, release, settle } from '../../domain/budget.ts'
 import { isRevoked } from '../../domain/decision.ts'
 import { recordView, type StoredRecord } from '../../domain/record.ts'
 import { isoInstant } from '../../domain/time.ts'
@@ -19,7 +19,9 @@ export function judgeComplete(command: CompleteCommand, batch: BatchState): Acti
   const spent_micro_usd = command.spend_micro_usd ?? reserved_micro_usd
   assertChargeable(chain, spent_micro_usd - reserved_micro_usd)
   const completion_digest = batch.digest(record.human_ref, 'completion', command.completion)
-  charge(chain, batch, () => settle(chain, reserved_micro_usd, spent_micro_usd))
+  const reservation = { reserved_micro_usd, allowed_at_ms: record.created_at_ms }
+  const exceeds_periods = exceedsPeriods(chain, reservation, spent_micro_usd)
+  charge(chain, batch, () => settle(chain, reservation, spent_micro_usd, batch.now_ms))
   record.state = 'completed'
   record.result = command.result
   record.result_hash = command.result_hash
@@ -28,7 +30,8 @@ export function judgeComplete(command: CompleteCommand, batch: BatchState): Acti
   record.completion_digest = completion_digest
   record.evidence = command.evidence
   record.completed_after_revocation = chain.some(isRevoked)
-  record.over_budget = spent_micro_usd > reserved_micro_usd && isOverBudget(chain, spent_micro_usd)
+  record.over_budget =
+    spent_micro_usd > reserved_micro_usd && (isOverBudget(chain, spent_micro_usd) || exceeds_periods)
   close(record, chain, batch, 'action.completed', {
     result: command.result,
     completion_digest,
@@ -77,7 +80,8 @@ function abandon(
   members: Record<string, unknown>,
 ): void {
   const chain = chainOfRecord(record, batch)
-  release(chain, record.spend_micro_usd)
+  const reservation = { reserved_micro_usd: record.spend_micro_usd, allowed_at_ms: record.created_at_ms }
+  release(chain, reservation, batch.now_ms)
   record.state = state
   record.spend_micro_usd = 0
   close(record, chain, batch, `action.${state}`, members)

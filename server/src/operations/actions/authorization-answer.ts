@@ -17,12 +17,13 @@ export function authorizeAnswer(
     ...(dry_run && { dry_run }),
   }
   if (!outcome.allowed) {
-    const { reasons, denial_id, approval_id } = outcome
+    const { reasons, details, denial_id, approval_id } = outcome
     const [reason] = reasons
     return {
       authorized: false,
       ...(reason !== undefined && { reason }),
       reasons: [...reasons],
+      ...(details.length > 0 && { details: [...details] }),
       ...(denial_id !== undefined && { denial_id }),
       ...(approval_id !== undefined && { approval_id }),
       ...authority,
@@ -47,7 +48,7 @@ export function recordActionAnswer(outcome: AuthorizationOutcome): AnswerOf<type
 }
 
 function notAllowedError(outcome: Extract<AuthorizationOutcome, { allowed: false }>): AuthorityError {
-  const { reasons, denial_id, approval_id, provenance_ref, trust_score } = outcome
+  const { reasons, details, denial_id, approval_id, provenance_ref, trust_score } = outcome
   return new AuthorityError(
     'not_allowed',
     `The token does not allow this action: ${reasons.join(', ')}. The action was not recorded.`,
@@ -55,6 +56,7 @@ function notAllowedError(outcome: Extract<AuthorizationOutcome, { allowed: false
       recorded: false,
       reason: reasons[0],
       reasons,
+      ...(details.length > 0 && { details }),
       ...(denial_id !== undefined && { denial_id }),
       ...(approval_id !== undefined && { approval_id }),
       provenance_ref,

@@ -13,6 +13,7 @@ import {
 } from '../operation-context.ts'
 import { keyConfirmation, mintToken, withinTimes } from './minting.ts'
 import { assertedPolicies, withPolicyAssertions } from './policy-assertions.ts'
+import { requestedConstraints } from './requested-constraints.ts'
 import { wideningError } from './widening-error.ts'
 
 export type DelegationBody = OperationCall<'delegate'>['body']
@@ -41,7 +42,13 @@ export async function issueChild(body: DelegationBody, call: UntypedCall, contex
 
 export function delegationRequest(body: DelegationBody): DelegationRequest {
   const { resources, actions, constraints, expires_in, audience } = body
-  return { resources, actions, constraints, expires_in_s: expires_in, audience }
+  return {
+    resources,
+    actions,
+    constraints: constraints && requestedConstraints(constraints),
+    expires_in_s: expires_in,
+    audience,
+  }
 }
 
 /** The policies a child asserts: those of its parent, which a child cannot drop, and those the request adds. */

@@ -3,6 +3,7 @@ import { tenantClaim } from '../../domain/token.ts'
 import type { OperationContext } from '../operation-context.ts'
 import { keyConfirmation, withinTimes } from './minting.ts'
 import { withPolicyAssertions } from './policy-assertions.ts'
+import { requestedConstraints } from './requested-constraints.ts'
 
 /** The members that every request for a root token has. */
 interface RootTokenBody {
@@ -29,7 +30,8 @@ interface RootPerson {
 /** The claims of a token that starts a workflow. */
 export function rootClaims(body: RootTokenBody, person: RootPerson, context: OperationContext): Claims {
   const { clock, issuer, access } = context
-  const { audience, constraints = {} } = body
+  const { audience } = body
+  const constraints = requestedConstraints(body.constraints ?? {})
   if (audience !== undefined && constraints.allowed_audiences?.includes(audience) === false) {
     throw invalidField('/audience', 'must be one of constraints.allowed_audiences')
   }
@@ -56,7 +58,7 @@ export function rootClaims(body: RootTokenBody, person: RootPerson, context: Ope
     svc_provenance_ref: newId('workflow', now_ms),
     svc_delegation_depth: 0,
     svc_root_jti: jti,
-    ...(body.constraints !== undefined && { svc_constraints: body.constraints }),
+    ...(body.constraints !== undefined && { svc_constraints: constraints }),
     ...keyConfirmation(body.agent_jwk),
   }
   return withPolicyAssertions(withinTimes(claims, constraints), body.policy_assertions ?? [], context)

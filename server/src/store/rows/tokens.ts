@@ -1,4 +1,5 @@
 import type { Claims } from '@deputize/protocol'
+import type { PeriodAccount } from '../../domain/spend-period.ts'
 import {
   freshState,
   type Marks,
@@ -99,7 +100,26 @@ export function stateOf(row: Row | undefined): TokenState {
     actions: state.actions,
     minute: state.minute,
     minute_actions: state.minute_actions,
+    periods: state.periods === null ? [] : readPeriods(state.periods),
   }
+}
+
+/** Spend per period as it is stored: JSON, or null if there is none. */
+export function periodsText(periods: readonly PeriodAccount[]): string | null {
+  if (periods.length === 0) return null
+  return JSON.stringify(
+    periods.map(({ kind, start_ms, spent_micro_usd, reserved_micro_usd }) => ({
+      kind,
+      start_ms,
+      spent_micro_usd,
+      reserved_micro_usd,
+    })),
+  )
+}
+
+function readPeriods(text: string): readonly PeriodAccount[] {
+  // Only `periodsText` writes this column, and `deputy check` compares it with the log.
+  return JSON.parse(text) as PeriodAccount[]
 }
 
 export function stateRow(jti: string, state: TokenState, keys: RowKeys): StateRow {
@@ -114,6 +134,7 @@ export function stateRow(jti: string, state: TokenState, keys: RowKeys): StateRo
     actions: state.actions,
     minute: state.minute,
     minute_actions: state.minute_actions,
+    periods: periodsText(state.periods),
   }
 }
 

@@ -1,0 +1,47 @@
+import type { DenialDetail, Reason } from '@deputize/protocol'
+import { argumentFaults } from './arguments.ts'
+import { exceededPeriods } from './budget.ts'
+import { isoInstant } from './time.ts'
+import type { Chain } from './token.ts'
+
+interface DeniedRequest {
+  readonly action: string
+  readonly spend_micro_usd: number
+  /** JSON text. */
+  readonly metadata: string | undefined
+}
+
+/** What the reasons refer to: each argument that breaks a limit, and each budget per period that is used up. */
+export function denialDetails(
+  request: DeniedRequest,
+  chain: Chain,
+  reasons: readonly Reason[],
+  now_ms: number,
+): DenialDetail[] {
+  const details = [
+    ...(reasons.includes('argument_not_allowed') ? argumentDetails(request, chain) : []),
+    ...(reasons.includes('period_budget_exceeded') ? periodDetails(request, chain, now_ms) : []),
+  ]
+  // Links of a chain inherit limits, so several deny for the same cause.
+  return [...new Map(details.map((detail) => [JSON.stringify(detail), detail])).values()]
+}
+
+function argumentDetails({ action, metadata }: DeniedRequest, chain: Chain): DenialDetail[] {
+  return chain.flatMap(({ token }) =>
+    argumentFaults(token.limits.arguments, action, metadata).map(({ path, rule }) => ({
+      reason: 'argument_not_allowed' as const,
+      path,
+      rule,
+    })),
+  )
+}
+
+function periodDetails({ spend_micro_usd }: DeniedRequest, chain: Chain, now_ms: number): DenialDetail[] {
+  return chain.flatMap((link) =>
+    exceededPeriods(link, spend_micro_usd, now_ms).map(({ kind, end_ms }) => ({
+      reason: 'period_budget_exceeded' as const,
+      period: kind,
+      resets_at: isoInstant(end_ms),
+    })),
+  )
+}
