@@ -157,7 +157,7 @@ async function calling(transport: Parameters<Client['connect']>[0], closings: Cl
 
 /** The two calls that the guard makes to the service for one tool call, without the guard. */
 function pairOf(service: Deputy, vat_jti: string): ToolCall {
-  const metadata = { mcp_server: 'everything', mcp_tool: 'echo' }
+  const metadata = { mcp_server: 'everything', request: { tool: 'echo' } }
   return async () => {
     const { aar_id } = await service.authorize({
       vat_jti,

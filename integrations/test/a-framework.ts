@@ -66,8 +66,11 @@ async function aFarToken(changes: Parameters<typeof open.token>[0] = {}) {
 /** The last record of each tool in a workflow. */
 export async function recordsOf(provenance_ref: string) {
   const { data } = await client.listRecords({ provenance_ref })
-  return new Map(data.map((record) => [String(record.metadata?.tool), record]))
+  return new Map(data.map((record) => [toolOf(record.metadata), record]))
 }
+
+const toolOf = (metadata: Readonly<Record<string, unknown>> = {}) =>
+  String((metadata.request as { tool: string } | undefined)?.tool ?? metadata.tool)
 
 export async function denialsOf(provenance_ref: string) {
   return (await client.listDenials({ provenance_ref })).data
@@ -110,9 +113,12 @@ export function governedTools(framework: string, play: Player): void {
       )
       assert.equal(record?.result_hash, resultHash('found work'))
       assert.deepEqual(record?.metadata, {
-        tool: 'find',
         tool_call_id: callId(0, 0),
-        arguments_hash: resultHash({ name: 'work' }),
+        request: {
+          tool: 'find',
+          arguments: { name: 'work' },
+          arguments_sha256: resultHash({ name: 'work' })?.slice('sha256:'.length),
+        },
       })
     })
 

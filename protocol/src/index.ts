@@ -6,10 +6,12 @@ export type {
   Subject,
 } from './api/access.ts'
 export { ACCESS, accessGaps } from './api/access-table.ts'
+export { boundToolCall } from './api/actions/bound-request.ts'
 export {
   deniedWords,
   refusedWords,
   unavailableWords,
+  unmappedWords,
 } from './api/actions/denial-text.ts'
 export { EVIDENCE, type Evidence, evidenceIn, evidenceMember } from './api/actions/evidence.ts'
 export { ActionRecord, Denial } from './api/actions/records.ts'

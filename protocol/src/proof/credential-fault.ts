@@ -97,10 +97,18 @@ export class CredentialError extends Error {
 
 const ALGS = `algs="${Object.keys(HOLDER_ALGORITHMS).join(' ')}"`
 
-/** The value of `WWW-Authenticate`: both accepted schemes, and the error of the one that was tried. */
-export function challenge(fault: CredentialFault): string {
+/**
+ * The value of `WWW-Authenticate`: both accepted schemes, and the error of the one that was tried. `metadata_url` is where a
+ * protected resource describes itself (RFC 9728 section 5.1).
+ */
+export function challenge(fault: CredentialFault, metadata_url?: string): string {
   const { error, scheme, description }: Fault = CREDENTIAL_FAULTS[fault]
-  if (error === undefined) return `DPoP ${ALGS}, Bearer`
-  const told = `error="${error}", error_description="${description}"`
-  return scheme === 'DPoP' ? `DPoP ${told}, ${ALGS}` : `Bearer ${told}, DPoP ${ALGS}`
+  const metadata = metadata_url === undefined ? [] : [`resource_metadata="${metadata_url}"`]
+  const challengeOf = (name: string, ...params: readonly string[]) =>
+    [name, [...params, ...metadata].join(', ')].join(' ').trim()
+  if (error === undefined) return `${challengeOf('DPoP', ALGS)}, ${challengeOf('Bearer')}`
+  const told = [`error="${error}"`, `error_description="${description}"`]
+  return scheme === 'DPoP'
+    ? challengeOf('DPoP', ...told, ALGS)
+    : `${challengeOf('Bearer', ...told)}, ${challengeOf('DPoP', ALGS)}`
 }

@@ -1,4 +1,5 @@
 import type { AuthorizeResponse } from './generated/operations.ts'
+import { checkOptions } from './options.ts'
 
 /** Facts about an action, given when it begins. */
 export interface RunOptions {
@@ -37,6 +38,13 @@ export interface Outcome {
   readonly result?: string | undefined
   readonly spend_usd?: number | undefined
   readonly metadata?: Readonly<Record<string, unknown>> | undefined
+}
+
+const OUTCOME_MEMBERS: Record<keyof Outcome, true> = { result: true, spend_usd: true, metadata: true }
+
+/** Throws a TypeError that names an unknown member, which would be lost. */
+export function checkOutcome(outcome: Outcome): void {
+  checkOptions(outcome, OUTCOME_MEMBERS)
 }
 
 /** An action that was allowed and is running. */

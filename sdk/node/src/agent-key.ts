@@ -1,6 +1,7 @@
 import { encodeBase64url } from '../../../protocol/src/encoding/base64url.ts'
 import { readHolderJwk } from '../../../protocol/src/token/holder-key.ts'
 import { thumbprint } from '../../../protocol/src/token/jwk.ts'
+import { checkOptions } from './options.ts'
 
 const KEY_ALGORITHMS = {
   EdDSA: { generate: { name: 'Ed25519' }, sign: { name: 'Ed25519' } },
@@ -28,6 +29,14 @@ export interface AgentKey {
   exportJwk(): Promise<PrivateJwk>
 }
 
+/** Options of `newAgentKey`. Unknown options are rejected by name. */
+export interface NewKeyOptions {
+  readonly extractable?: boolean
+  readonly alg?: AgentKey['alg']
+}
+
+const NEW_KEY_OPTIONS: Record<keyof NewKeyOptions, true> = { extractable: true, alg: true }
+
 /**
  * Creates a key: Ed25519, or P-256 if Web Crypto has no Ed25519. `alg` overrides the choice.
  *
@@ -48,13 +57,9 @@ export interface AgentKey {
  * console.log(await agent.run('read', 'calendar:events', () => 3)) // 3
  * ```
  */
-export async function newAgentKey({
-  extractable = true,
-  alg,
-}: {
-  readonly extractable?: boolean
-  readonly alg?: AgentKey['alg']
-} = {}): Promise<AgentKey> {
+export async function newAgentKey(options: NewKeyOptions = {}): Promise<AgentKey> {
+  checkOptions(options, NEW_KEY_OPTIONS)
+  const { extractable = true, alg } = options
   if (alg !== undefined) return generated(alg, extractable)
   const ed25519 = await generated('EdDSA', extractable).catch(() => undefined)
   return ed25519 ?? generated('ES256', extractable)

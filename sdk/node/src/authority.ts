@@ -17,8 +17,8 @@ export interface AuthorityOptions {
 const AUTHORITY_OPTIONS: Record<keyof AuthorityOptions, true> = { agent_key: true }
 
 /** The limits of the sub-agent. It inherits what you leave out, except the action `delegate`. */
-export interface DelegateOptions extends Omit<DelegateInput, 'vat_jti' | 'agent_jwk'> {
-  /** The key of the sub-agent. The new token is bound to it. */
+export interface DelegateOptions extends Omit<DelegateInput, 'vat_jti'> {
+  /** The key of the sub-agent. The new token is bound to it. If only the sub-agent has it, pass `agent_jwk`, its public part. */
   readonly agent_key?: AgentKey | undefined
 }
 
@@ -145,7 +145,15 @@ export function authorityOf(
       return completeWork(await beginAction(agent, { action, resource }, options), work)
     },
     async delegate({ agent_key, ...request }) {
-      const child = await client.delegate({ ...request, vat_jti: jti, agent_jwk: agent_key?.jwk })
+      if ('vat_jti' in request)
+        throw new TypeError('vat_jti cannot be set. An agent delegates its own token.')
+      if (agent_key !== undefined && request.agent_jwk !== undefined)
+        throw new TypeError(
+          'agent_key and agent_jwk cannot both be set. agent_jwk is for a key that you do not have.',
+        )
+      if (agent_key !== undefined) checkAgentKey(agent_key)
+      const { agent_jwk = agent_key?.jwk } = request
+      const child = await client.delegate({ ...request, vat_jti: jti, agent_jwk })
       return authorityOf(context, child, { agent_key })
     },
     fetch: (url, init) => fetchWithCredential(connection, url, init),

@@ -1,6 +1,7 @@
 import {
   AuthorityDenied,
   type BegunAction,
+  checkOutcome,
   completion,
   type Outcome,
   RUN_OPTIONS,
@@ -155,6 +156,7 @@ function begunAction(
     provenance_ref,
     trust_score,
     outcome: (outcome) => {
+      checkOutcome(outcome)
       given = { ...given, ...outcome }
     },
     during: (work) => span.during(() => duringAction({ aar_id, provenance_ref }, work)),

@@ -1,6 +1,7 @@
 import type { CallOptions, Download } from './call-types.ts'
 import { CLIENT_CODES, DeputyError } from './errors.ts'
 import { OPERATIONS, type OperationId } from './generated/operations.ts'
+import { checkOptions } from './options.ts'
 import { type Connection, type OutgoingRequest, send } from './request.ts'
 
 /** A row of `OPERATIONS`. */
@@ -18,6 +19,14 @@ export interface OperationRow {
 
 export type CallInput = Readonly<Record<string, unknown>>
 
+const CALL_OPTIONS: Record<keyof CallOptions, true> = {
+  signal: true,
+  timeout_ms: true,
+  retries: true,
+  idempotency_key: true,
+  headers: true,
+}
+
 /** Makes one call and reads the response in the format of its row. */
 export async function call(
   connection: Connection,
@@ -25,6 +34,7 @@ export async function call(
   input: CallInput = {},
   options: CallOptions = {},
 ): Promise<unknown> {
+  checkOptions(options, CALL_OPTIONS)
   const row: OperationRow = OPERATIONS[id]
   return send(connection, outgoingRequest(row, input, options), options, READERS[row.answer])
 }

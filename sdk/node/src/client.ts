@@ -78,8 +78,8 @@ export function deputy(options: DeputyOptions): Deputy {
   return {
     ...methodsOf(connection),
     url: connection.url,
-    withAuthority: (token, more = {}) =>
-      authorityOf({ connection, methodsOf }, token, { agent_key: options.agent_key, ...more }),
+    withAuthority: (token, { agent_key = options.agent_key, ...more } = {}) =>
+      authorityOf({ connection, methodsOf }, token, { agent_key, ...more }),
   }
 }
 

@@ -142,3 +142,8 @@ export function isUnavailable(error: unknown): boolean {
     error.code === 'unreachable' || error.code === 'timed_out' || UNAVAILABLE_STATUSES.includes(error.status)
   )
 }
+
+/** Whether the service is really away. An overload is not: callers can cause one, and would then act without a record. */
+export function isAway(error: unknown): boolean {
+  return isUnavailable(error) && !isDeputyError(error, 'overloaded')
+}

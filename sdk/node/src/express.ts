@@ -1,12 +1,14 @@
 /** The guard for Express 5, and for other frameworks with handlers of the form `(req, res, next)`. */
-import type { Admitted, RequestAuthority } from './guard/admission.ts'
+import type { Admitted, GuardedRequest, RequestAuthority } from './guard/admission.ts'
 import { requestGuard } from './guard/guard.ts'
 import { singleHeader } from './guard/headers.ts'
-import { type GuardOptions, type RouteOptions, requestedAction } from './guard/options.ts'
+import { type IncomingBody, incomingSha256 } from './guard/incoming-body.ts'
+import { checkRouteOptions, type GuardOptions, type RouteOptions, requestedAction } from './guard/options.ts'
 import type { RefusedAnswer } from './guard/refusal.ts'
 import { type RunningHash, runningHash } from './result-hash.ts'
 
 export type { RequestAuthority } from './guard/admission.ts'
+export { keepBody } from './guard/incoming-body.ts'
 export type { GuardOptions, RouteOptions } from './guard/options.ts'
 
 declare global {
@@ -19,10 +21,14 @@ declare global {
 }
 
 /** The part of a request that the guard reads. */
-export interface ExpressRequest {
+export interface ExpressRequest extends IncomingBody {
   readonly method: string
   readonly originalUrl: string
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  /** The path of the router that the route belongs to. */
+  readonly baseUrl?: string
+  readonly route?: { readonly path?: unknown }
+  /** The parameters of the path, as Express types them. */
+  readonly params: Readonly<Record<string, string | string[]>>
   authority?: RequestAuthority
 }
 
@@ -46,11 +52,23 @@ export type ExpressGuard<Request> = (
 ) => void
 
 /** Creates the guard of a route: `authority(action, resource, options)`. */
-export type ExpressAuthority = <Request extends ExpressRequest>(
-  action: string,
-  resource: string | ((request: Request) => string),
-  options?: RouteOptions<Request>,
-) => ExpressGuard<Request>
+export interface ExpressAuthority {
+  <Request extends ExpressRequest>(
+    action: string,
+    resource: string | ((request: Request) => string),
+    options?: RouteOptions<Request>,
+  ): ExpressGuard<Request>
+  /** Serves the metadata of this API (RFC 9728) and names it in every 401. */
+  serveMetadata(app: ExpressApp): void
+}
+
+/** The part of an app or router that is used. */
+export interface ExpressApp {
+  get(
+    path: string,
+    handler: (request: object, response: ExpressResponse, next: (error?: unknown) => void) => void,
+  ): unknown
+}
 
 /**
  * Creates `authority(action, resource)`, which guards a route. Before the handler runs, the guard verifies the token and asks
@@ -70,8 +88,10 @@ export type ExpressAuthority = <Request extends ExpressRequest>(
  * ```
  */
 export function deputyGuard(options: GuardOptions): ExpressAuthority {
-  const { admit } = requestGuard(options)
-  return (action, resource, more = {}) => {
+  const { admit, description } = requestGuard(options)
+  const guardOf: GuardOf = (action, resource, more = {}) => {
+    checkRouteOptions(more)
+    description.addScope(action, resource)
     return (request, response, next) => {
       pass().then(
         (admitted) => admitted?.during(() => next()),
@@ -79,10 +99,8 @@ export function deputyGuard(options: GuardOptions): ExpressAuthority {
       )
 
       async function pass(): Promise<Admitted | undefined> {
-        const { method, originalUrl: target, headers } = request
-        const header = (name: string) => singleHeader(headers[name])
         const requested = requestedAction(action, resource, more, request)
-        const decision = await admit({ method, target, header }, requested)
+        const decision = await admit(guardedRequest(request), requested)
         if ('refused' in decision) {
           sendRefusal(response, decision.refused)
           return undefined
@@ -95,13 +113,47 @@ export function deputyGuard(options: GuardOptions): ExpressAuthority {
       }
     }
   }
+  return Object.assign(guardOf, {
+    serveMetadata(app: ExpressApp) {
+      description.advertise()
+      app.get(description.path, (_request, response, next) => {
+        description.document().then((document) => sendMetadata(response, document), next)
+      })
+    },
+  })
+}
+
+type GuardOf = <Request extends ExpressRequest>(
+  action: string,
+  resource: string | ((request: Request) => string),
+  options?: RouteOptions<Request>,
+) => ExpressGuard<Request>
+
+function guardedRequest(request: ExpressRequest): GuardedRequest {
+  const { method, originalUrl: target, headers, baseUrl = '', route } = request
+  return {
+    method,
+    target,
+    header: (name) => singleHeader(headers[name]),
+    route: route?.path === undefined ? undefined : `${baseUrl}${String(route.path)}`,
+    bodySha256: (max_bytes) => incomingSha256(request, max_bytes),
+  }
 }
 
 function sendRefusal(response: ExpressResponse, { status, headers, body }: RefusedAnswer): void {
   response.statusCode = status
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
+  endWith(response, JSON.stringify(body))
+}
+
+function sendMetadata(response: ExpressResponse, document: object): void {
+  response.setHeader('content-type', 'application/json')
+  endWith(response, JSON.stringify(document))
+}
+
+function endWith(response: ExpressResponse, text: string): void {
   const end = response.end as (text: string) => void // one of its overloads
-  end.call(response, JSON.stringify(body))
+  end.call(response, text)
 }
 
 /** Hashes the response while it is written, and calls `ended` when the handler has written all of it. */

@@ -2,12 +2,14 @@
 
 import { pipeline, Readable, Transform } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
-import type { Admitted, Finish, RequestAuthority } from './guard/admission.ts'
+import type { Admitted, Finish, GuardedRequest, RequestAuthority } from './guard/admission.ts'
 import { requestGuard } from './guard/guard.ts'
 import { singleHeader } from './guard/headers.ts'
-import { type GuardOptions, type RouteOptions, requestedAction } from './guard/options.ts'
+import { checkRouteOptions, type GuardOptions, type RouteOptions, requestedAction } from './guard/options.ts'
 import type { RefusedAnswer } from './guard/refusal.ts'
+import { announcesBody, BodyNotBound, BodyTooLarge, NO_BODY_SHA256 } from './guard/request-body.ts'
 import { runningHash } from './result-hash.ts'
+import { newSha256 } from './sha256.ts'
 
 export type { RequestAuthority } from './guard/admission.ts'
 export type { GuardOptions, RouteOptions } from './guard/options.ts'
@@ -24,6 +26,7 @@ export interface FastifyGuardedRequest {
   readonly method: string
   readonly originalUrl: string
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  readonly routeOptions?: { readonly url?: string | undefined }
   authority?: RequestAuthority
 }
 
@@ -37,16 +40,31 @@ export interface FastifyGuardedReply {
 
 /** Options of a route. Spread them into your own route options. */
 export interface GuardedRoute {
+  preParsing(
+    request: FastifyGuardedRequest,
+    reply: FastifyGuardedReply,
+    payload: Readable,
+    done: (error: Error | null, payload: Readable) => void,
+  ): void
   preHandler(request: FastifyGuardedRequest, reply: FastifyGuardedReply, done: (error?: Error) => void): void
   onSend(request: FastifyGuardedRequest, reply: FastifyGuardedReply, payload: unknown): Promise<unknown>
 }
 
 /** Creates the guard of a route: `authority(action, resource, options)`. */
-export type FastifyAuthority = (
-  action: string,
-  resource: string | ((request: FastifyRequest) => string),
-  options?: RouteOptions<FastifyRequest>,
-) => GuardedRoute
+export interface FastifyAuthority {
+  (
+    action: string,
+    resource: string | ((request: FastifyRequest) => string),
+    options?: RouteOptions<FastifyRequest>,
+  ): GuardedRoute
+  /** Serves the metadata of this API (RFC 9728) and names it in every 401. */
+  serveMetadata(app: FastifyApp): void
+}
+
+/** The part of an app that is used. */
+export interface FastifyApp {
+  get(path: string, handler: () => Promise<object>): unknown
+}
 
 /**
  * Creates `authority(action, resource)`, which returns the options of a guarded route. Before the handler runs, the guard
@@ -67,43 +85,121 @@ export type FastifyAuthority = (
  * ```
  */
 export function deputyGuard(options: GuardOptions): FastifyAuthority {
-  const { admit } = requestGuard(options)
+  const { admit, description } = requestGuard(options)
   const finishings = new WeakMap<object, Finish>()
-  return (action, resource, more = {}) => ({
-    // Uses a callback and not a promise, so that the handler runs inside its action.
-    preHandler(request, reply, done) {
-      pass().then(
-        (admitted) => admitted?.during(() => done()),
-        (error: Error) => done(error),
-      )
+  const guardOf: GuardOf = (action, resource, more = {}) => {
+    checkRouteOptions(more)
+    description.addScope(action, resource)
+    return {
+      preParsing(request, _reply, payload, done) {
+        const isBound = more.bind_body !== false && announcesBody(request.headers)
+        done(null, isBound ? watchedBody(request, payload) : payload)
+      },
+      // Uses a callback and not a promise, so that the handler runs inside its action.
+      preHandler(request, reply, done) {
+        pass().then(
+          (admitted) => admitted?.during(() => done()),
+          (error: Error) => done(error),
+        )
 
-      async function pass(): Promise<Admitted | undefined> {
-        const { method, originalUrl: target, headers } = request
-        const header = (name: string) => singleHeader(headers[name])
-        // Fastify calls this hook with its own request.
-        const requested = requestedAction(action, resource, more, request as FastifyRequest)
-        const decision = await admit({ method, target, header }, requested)
-        if ('refused' in decision) {
-          sendRefusal(reply, decision.refused)
-          return undefined
+        async function pass(): Promise<Admitted | undefined> {
+          // Fastify calls this hook with its own request.
+          const requested = requestedAction(action, resource, more, request as FastifyRequest)
+          const decision = await admit(guardedRequest(request), requested)
+          if ('refused' in decision) {
+            sendRefusal(reply, decision.refused)
+            return undefined
+          }
+          const { authority, finish } = decision.admitted
+          request.authority = authority
+          if (finish !== undefined) finishings.set(request, finish)
+          return decision.admitted
         }
-        const { authority, finish } = decision.admitted
-        request.authority = authority
-        if (finish !== undefined) finishings.set(request, finish)
-        return decision.admitted
-      }
-    },
-    async onSend(request, reply, payload) {
-      const ended = finishings.get(request)
-      if (ended === undefined) return payload
-      const finish = (result_hash?: string, succeeded = reply.statusCode < 400) =>
-        void ended({ succeeded, result_hash })
-      if (isStream(payload)) return hashedStream(payload, finish)
-      finish(hashOf(payload))
-      return payload
+      },
+      async onSend(request, reply, payload) {
+        const ended = finishings.get(request)
+        if (ended === undefined) return payload
+        const finish = (result_hash?: string, succeeded = reply.statusCode < 400) =>
+          void ended({ succeeded, result_hash })
+        if (isStream(payload)) return hashedStream(payload, finish)
+        finish(hashOf(payload))
+        return payload
+      },
+    }
+  }
+  return Object.assign(guardOf, {
+    serveMetadata(app: FastifyApp) {
+      description.advertise()
+      app.get(description.path, description.document)
     },
   })
 }
+
+type GuardOf = (
+  action: string,
+  resource: string | ((request: FastifyRequest) => string),
+  options?: RouteOptions<FastifyRequest>,
+) => GuardedRoute
+
+function guardedRequest(request: FastifyGuardedRequest): GuardedRequest {
+  const { method, originalUrl: target, headers, routeOptions } = request
+  return {
+    method,
+    target,
+    header: (name) => singleHeader(headers[name]),
+    route: routeOptions?.url,
+    bodySha256: (max_bytes) => parsedSha256(request, max_bytes),
+  }
+}
+
+/** The bodies that parsers read, hashed on the way. Fastify limits their length (`bodyLimit`). */
+const bodies = new WeakMap<object, WatchedBody>()
+
+interface WatchedBody {
+  readonly stream: Readable
+  /** Undefined until the parser has read all of it. */
+  sha256: string | undefined
+}
+
+function watchedBody(request: object, payload: Readable & { receivedEncodedLength?: number }): Readable {
+  const hash = newSha256()
+  const hashing = new Transform({
+    transform(chunk: Uint8Array, _encoding, done) {
+      hash.update(chunk)
+      done(null, chunk)
+    },
+  })
+  const watched: WatchedBody = { stream: hashing, sha256: undefined }
+  bodies.set(request, watched)
+  hashing.once('end', () => {
+    watched.sha256 = hash.hex()
+  })
+  // Fastify compares this length with the header, if a hook before this one has decompressed the body.
+  Object.defineProperty(hashing, 'receivedEncodedLength', { get: () => payload.receivedEncodedLength })
+  return pipeline(payload, hashing, () => undefined) // the parser sees the error, too
+}
+
+async function parsedSha256(request: FastifyGuardedRequest, max_bytes: number): Promise<string> {
+  if (!announcesBody(request.headers)) return NO_BODY_SHA256
+  const watched = bodies.get(request)
+  // Fastify has no body for these methods, so nothing else reads it.
+  if (watched !== undefined && BODYLESS.includes(request.method)) await drain(watched.stream, max_bytes)
+  if (watched?.sha256 === undefined) throw new BodyNotBound(NOT_PARSED)
+  return watched.sha256
+}
+
+const BODYLESS = ['GET', 'HEAD']
+
+async function drain(stream: Readable, max_bytes: number): Promise<void> {
+  let size = 0
+  for await (const chunk of stream as AsyncIterable<Uint8Array>) {
+    size += chunk.length
+    if (size > max_bytes) throw new BodyTooLarge(max_bytes)
+  }
+}
+
+const NOT_PARSED =
+  'No content type parser has read it before the handler, or another preParsing hook replaced that of the guard.'
 
 function sendRefusal(reply: FastifyGuardedReply, { status, headers, body }: RefusedAnswer): void {
   reply.code(status)

@@ -1,9 +1,11 @@
 /** The guard for Hono, on any runtime. */
-import type { Context, MiddlewareHandler } from 'hono'
-import type { RequestAuthority } from './guard/admission.ts'
+import type { Context, HonoRequest, MiddlewareHandler } from 'hono'
+import type { GuardedRequest, RequestAuthority } from './guard/admission.ts'
 import { requestGuard } from './guard/guard.ts'
-import { type GuardOptions, type RouteOptions, requestedAction } from './guard/options.ts'
+import { checkRouteOptions, type GuardOptions, type RouteOptions, requestedAction } from './guard/options.ts'
+import { BodyNotBound, NO_BODY_SHA256, streamSha256 } from './guard/request-body.ts'
 import { runningHash } from './result-hash.ts'
+import { sha256Hex } from './sha256.ts'
 
 export type { RequestAuthority } from './guard/admission.ts'
 export type { GuardOptions, RouteOptions } from './guard/options.ts'
@@ -14,11 +16,20 @@ export interface AuthorityVariables {
 }
 
 /** Creates the guard of a route: `authority(action, resource, options)`. */
-export type HonoAuthority = (
-  action: string,
-  resource: string | ((context: Context) => string),
-  options?: RouteOptions<Context>,
-) => MiddlewareHandler<{ Variables: AuthorityVariables }>
+export interface HonoAuthority {
+  (
+    action: string,
+    resource: string | ((context: Context) => string),
+    options?: RouteOptions<Context>,
+  ): MiddlewareHandler<{ Variables: AuthorityVariables }>
+  /** Serves the metadata of this API (RFC 9728) and names it in every 401. */
+  serveMetadata(app: HonoApp): void
+}
+
+/** The part of an app that is used. */
+export interface HonoApp {
+  get(path: string, handler: (context: Context) => Promise<Response>): unknown
+}
 
 /**
  * Creates `authority(action, resource)`, which guards a route. Before the handler runs, the guard verifies the token and asks
@@ -38,14 +49,13 @@ export type HonoAuthority = (
  * ```
  */
 export function deputyGuard(options: GuardOptions): HonoAuthority {
-  const { admit } = requestGuard(options)
-  return (action, resource, more = {}) => {
+  const { admit, description } = requestGuard(options)
+  const guardOf: GuardOf = (action, resource, more = {}) => {
+    checkRouteOptions(more)
+    description.addScope(action, resource)
     return async (context, next) => {
-      const { method, url } = context.req
-      const { pathname, search } = new URL(url)
-      const header = (name: string) => context.req.header(name)
       const requested = requestedAction(action, resource, more, context)
-      const decision = await admit({ method, target: `${pathname}${search}`, header }, requested)
+      const decision = await admit(guardedRequest(context), requested)
       if ('refused' in decision) {
         const { status, headers, body } = decision.refused
         return new Response(JSON.stringify(body), { status, headers })
@@ -63,7 +73,50 @@ export function deputyGuard(options: GuardOptions): HonoAuthority {
       return undefined
     }
   }
+  return Object.assign(guardOf, {
+    serveMetadata(app: HonoApp) {
+      description.advertise()
+      app.get(description.path, async () => Response.json(await description.document()))
+    },
+  })
 }
+
+type GuardOf = (
+  action: string,
+  resource: string | ((context: Context) => string),
+  options?: RouteOptions<Context>,
+) => MiddlewareHandler<{ Variables: AuthorityVariables }>
+
+function guardedRequest(context: Context): GuardedRequest {
+  const { method, url, routePath: route } = context.req
+  const { pathname, search } = new URL(url)
+  return {
+    method,
+    target: `${pathname}${search}`,
+    header: (name) => context.req.header(name),
+    route,
+    bodySha256: (max_bytes) => bodySha256(context.req, max_bytes),
+  }
+}
+
+/** The forms in which Hono caches a body without loss. */
+const EXACT_FORMS = ['text', 'arrayBuffer', 'blob'] as const
+
+/** Reads a copy, so that the handler can still read the body in any way. */
+async function bodySha256(request: HonoRequest, max_bytes: number): Promise<string> {
+  const { raw, bodyCache, method } = request
+  if (method === 'GET' || method === 'HEAD') return NO_BODY_SHA256
+  if (raw.bodyUsed) {
+    // Hono makes every other form from a cached one, so the handler sees the same bytes.
+    if (!EXACT_FORMS.some((form) => bodyCache[form] !== undefined)) throw new BodyNotBound(READ_BEFORE)
+    return sha256Hex(new Uint8Array(await request.arrayBuffer()))
+  }
+  const { body } = raw.clone()
+  return body === null ? NO_BODY_SHA256 : streamSha256(body, max_bytes)
+}
+
+const READ_BEFORE =
+  'It was read before the guard ran. Put the guard first, or read it with c.req.json(), c.req.text() or c.req.arrayBuffer().'
 
 /**
  * The same response, hashed while it is sent. It ends after the record is complete, because edge runtimes stop all work once

@@ -6,7 +6,14 @@ export {
   type Outcome,
   type RunOptions,
 } from './action.ts'
-export { type AgentKey, importAgentKey, newAgentKey, type PrivateJwk, type PublicJwk } from './agent-key.ts'
+export {
+  type AgentKey,
+  importAgentKey,
+  type NewKeyOptions,
+  newAgentKey,
+  type PrivateJwk,
+  type PublicJwk,
+} from './agent-key.ts'
 export type { Authority, AuthorityOptions, DelegateOptions } from './authority.ts'
 export type { Call, CallOptions, Download, OptionalCall, OptionalPagedCall, PagedCall } from './call-types.ts'
 export { type Deputy, type DeputyOptions, deputy } from './client.ts'

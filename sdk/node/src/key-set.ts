@@ -5,10 +5,14 @@ import { together } from './together.ts'
 
 /** The keys that sign tokens. */
 export interface KeySource {
-  /** Fetches the key set again when `kid` is unknown, at most once a minute. */
+  /** Fetches the key set again if `kid` is unknown, at most once a second: a caller with a new key waits that long. */
   find(kid: string): Promise<VerificationKey | undefined>
 }
 
+/** Anyone can name an unknown key, so all who do share one fetch a second. None is refused because of the others. */
+const UNKNOWN_KEY_PAUSE_MS = 1_000
+/** Longer than the pause and a fetch, so that callers who wait do not start again. */
+const SHARED_FETCH_MS = 5_000
 const REFRESH_MS = 60_000
 /** Withdrawn keys disappear from the set, so the set is fetched again after this long even if every key is known. */
 const KEY_SET_MAX_AGE_MS = 300_000
@@ -25,10 +29,12 @@ export function servedKeys(read: () => Promise<JwkSet>, clock: () => number): Ke
   let read_at_ms = 0
   /** The time of the last fetch but the first: right after that one, a new key may need another fetch. */
   let repeated_at_ms = -Infinity
+  let fetches = 0
   const newest = inOrder(read)
 
   async function refresh(): Promise<void> {
     const now_ms = clock()
+    fetches += 1
     if (keys !== undefined) repeated_at_ms = now_ms
     try {
       const set = await newest()
@@ -41,12 +47,26 @@ export function servedKeys(read: () => Promise<JwkSet>, clock: () => number): Ke
   }
 
   const refreshing = together(refresh)
+  const refreshingSoon = together(async () => {
+    const wait_ms = repeated_at_ms + UNKNOWN_KEY_PAUSE_MS - clock()
+    if (wait_ms > 0) await new Promise((resolve) => setTimeout(resolve, wait_ms))
+    await refresh()
+  }, SHARED_FETCH_MS)
+
+  /** Waits for a fetch that starts from now on: an earlier one may have missed the key. */
+  async function refreshFor(kid: string): Promise<void> {
+    const before = fetches
+    await refreshingSoon.ask()
+    if (keys?.has(kid) !== true && fetches === before) await refreshingSoon.ask()
+  }
 
   return {
     async find(kid) {
-      const isWanted = keys?.has(kid) !== true || clock() - read_at_ms > KEY_SET_MAX_AGE_MS
-      const mayFetch = keys === undefined || clock() - repeated_at_ms >= REFRESH_MS
-      if (isWanted && (mayFetch || refreshing.isUnderWay())) await refreshing.ask()
+      const isOld = clock() - read_at_ms > KEY_SET_MAX_AGE_MS
+      if (keys === undefined) await refreshing.ask()
+      else if (!keys.has(kid)) await refreshFor(kid)
+      else if (isOld && (clock() - repeated_at_ms >= REFRESH_MS || refreshing.isUnderWay()))
+        await refreshing.ask()
       return keys?.get(kid)
     },
   }

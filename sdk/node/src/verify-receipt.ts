@@ -1,6 +1,7 @@
 import { LogFault } from '../../../protocol/src/log/faults.ts'
 import { NoteError, readVkey } from '../../../protocol/src/log/note.ts'
 import { checkReceipt } from '../../../protocol/src/log/receipt.ts'
+import { checkOptions } from './options.ts'
 
 /** The keys to trust: the key of the log and, optionally, keys of witnesses. */
 export interface ReceiptTrust {
@@ -11,6 +12,8 @@ export interface ReceiptTrust {
   /** How many of the witnesses must have signed. Default: all of them. */
   readonly quorum?: number | undefined
 }
+
+const TRUST_MEMBERS: Record<keyof ReceiptTrust, true> = { log: true, witnesses: true, quorum: true }
 
 /** One log entry about the action record. */
 export interface ReceiptEntry {
@@ -70,6 +73,7 @@ export class ReceiptRefused extends Error {
  * ```
  */
 export async function verifyReceipt(receipt: unknown, trust: ReceiptTrust = {}): Promise<SoundReceipt> {
+  checkOptions(trust, TRUST_MEMBERS)
   try {
     const { aar_id, vkey, pinned, checkpoint, entries } = await checkReceipt(receipt, {
       log: trust.log === undefined ? undefined : readVkey(trust.log),

@@ -98,6 +98,7 @@ export interface TokenVerifier {
   verify(compact_jwt: string, options?: VerifyOptions): Promise<VerifiedToken>
 }
 
+const VERIFY_OPTIONS: Record<keyof VerifyOptions, true> = { audience: true }
 const verifiers = new Map<string, TokenVerifier>()
 const MAX_VERIFIERS = 100
 const VERIFIER_OPTIONS: Record<keyof ServedOptions | keyof FixedOptions, true> = {
@@ -205,7 +206,9 @@ export function tokenVerifier(options: VerifierOptions): TokenVerifier {
   }
 
   return {
-    async verify(compact_jwt, { audience = options.audience } = {}) {
+    async verify(compact_jwt, more = {}) {
+      checkOptions(more, VERIFY_OPTIONS)
+      const { audience = options.audience } = more
       const known = genuine.get(compact_jwt)
       const parts = known === undefined ? decodedToken(compact_jwt) : undefined
       const key = await findKey(known?.key.kid ?? parts?.header.kid, source.keys)

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, describe, test } from 'node:test'
-import { AuthorityDenied, CompletionFailed, deputy, isDeputyError, resultHash } from '@deputize/sdk'
+import {
+  AuthorityDenied,
+  CompletionFailed,
+  deputy,
+  isDeputyError,
+  newAgentKey,
+  resultHash,
+} from '@deputize/sdk'
 import { anOpenDeployment } from '@deputize/testing/a-deployment.ts'
 import { eventually } from '@deputize/testing/eventually.ts'
 
@@ -182,6 +189,19 @@ describe('begin', () => {
 })
 
 describe('an authority', () => {
+  test('binds the token of a sub-agent to its key, also if it knows only the public part', async () => {
+    const me = client.withAuthority(await token())
+    const agent_key = await newAgentKey()
+    for (const key of [{ agent_key }, { agent_jwk: agent_key.jwk }]) {
+      const child = await me.delegate({ agent_id: 'sub', actions: ['read'], ...key })
+      const { claims } = await client.getToken({ jti: child.jti })
+      assert.deepEqual(claims.cnf, { jkt: agent_key.jkt })
+    }
+    await assert.rejects(me.delegate({ agent_id: 'sub', agent_key, agent_jwk: agent_key.jwk }), TypeError)
+    const other = { agent_id: 'sub', vat_jti: 'vat_root_x' }
+    await assert.rejects(me.delegate(other), /vat_jti cannot be set/)
+  })
+
   test('delegates a part of its authority and no more', async () => {
     const me = client.withAuthority(await token())
     const child = await me.delegate({ agent_id: 'sub', actions: ['read'], constraints: { max_actions: 1 } })

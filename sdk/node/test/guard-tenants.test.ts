@@ -23,7 +23,7 @@ describe('a guard among tenants', () => {
     })
     await keyed.operator.updateTenant({ tenant_id: 'default', allow_bearer: true })
     const own = await keyed.token({ audience })
-    const options = { url: keyed.url, audience, timeout_ms: 1_000, retries: 0 }
+    const options = { url: keyed.url, audience, timeout_ms: 1_000, retries: 0, allow_bearer: true }
     const isDown = { now: false }
     const cut: typeof fetch = (input, init) =>
       isDown.now && init?.method === 'POST' ? Promise.reject(new Error('cut')) : fetch(input, init)

@@ -6,6 +6,8 @@ import {
   newAgentKey,
   type RunOptions,
   type TokenLike,
+  tokenVerifier,
+  verifyReceipt,
   verifyToken,
 } from '@deputize/sdk'
 import { deputyGuard } from '@deputize/sdk/express'
@@ -39,6 +41,17 @@ describe('a mistake throws before any call is made', () => {
       /Unknown option spend\. Known options: spend_usd/,
     )
     assert.throws(() => client.withAuthority('a.b.c', untyped({ key: 1 })), /Unknown option key/)
+    await assert.rejects(newAgentKey(untyped({ exportable: false })), /Unknown option exportable/)
+    await assert.rejects(client.getHealth({}, untyped({ timeout: 3 })), /Unknown option timeout/)
+    await assert.rejects(verifyReceipt({}, untyped({ vkey: 'x' })), /Unknown option vkey/)
+    const verifier = tokenVerifier({ url })
+    await assert.rejects(verifier.verify('a.b.c', untyped({ aud: 'x' })), /Unknown option aud/)
+    const misspelled_outcome = agent.run('read', 'calendar:events', (allowed) =>
+      allowed.outcome(untyped({ spent_usd: 1 })),
+    )
+    await assert.rejects(misspelled_outcome, /Unknown option spent_usd/)
+    const authority = deputyGuard({ url })
+    assert.throws(() => authority('read', 'a:b', untyped<object>({ ofline: true })), /Unknown option ofline/)
   })
 
   test('a token that is missing or not awaited is rejected', () => {

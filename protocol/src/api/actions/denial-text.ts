@@ -66,6 +66,14 @@ export function unavailableWords(call: DeniedCall): string {
   return words(call, ['The authority service cannot be reached, so the call was not made. Try again later.'])
 }
 
+/** The guard has no rule for the tool, so it did not ask the service. */
+export function unmappedWords(tool: string): string {
+  return [
+    `Not done: ${named(tool)} is not allowed.`,
+    'The guard has no rule for a tool of exactly this name. Use the names of tools/list.',
+  ].join('\n')
+}
+
 function words({ tool, action, resource }: DeniedCall, lines: readonly string[]): string {
   return [`Not done: ${named(tool)} (${named(action)} on ${named(resource)}) is not allowed.`, ...lines]
     .filter((line) => line !== '')

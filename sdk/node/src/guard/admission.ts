@@ -25,6 +25,10 @@ export interface GuardedRequest {
   /** Path and query, exactly as in the request line. */
   readonly target: string
   readonly header: (name: string) => string | undefined
+  /** The pattern of the route. Undefined if the framework does not tell. */
+  readonly route: string | undefined
+  /** SHA-256 of the body that the handler sees, in hex. Throws `BodyTooLarge` or `BodyNotBound`. */
+  bodySha256(max_bytes: number): Promise<string>
 }
 
 /** The handler may run. */

@@ -1,8 +1,8 @@
 import { isResource } from '../../../../protocol/src/encoding/grammar.ts'
 import { DEFAULT_TENANT } from '../../../../protocol/src/token/agent-name.ts'
-import { completion, type Outcome, warnIncomplete } from '../action.ts'
+import { checkOutcome, completion, type Outcome, warnIncomplete } from '../action.ts'
 import { connectionOf, methodsOf } from '../client.ts'
-import { DeputyError } from '../errors.ts'
+import { DeputyError, isAway } from '../errors.ts'
 import type { Claims, Methods } from '../generated/operations.ts'
 import { checkOptions } from '../options.ts'
 import { type ActionSpan, errorType, factsOf, noSpan, OTHER_ERROR, traceOf } from '../tracing.ts'
@@ -14,16 +14,20 @@ import {
   type RequestDecision,
   requestAuthority,
 } from './admission.ts'
+import { type BoundMetadata, boundMetadata } from './bound-action.ts'
 import { isDecidableOffline, offlineReasons } from './decide-offline.ts'
+import { type DeploymentFacts, deploymentFacts } from './deployment-facts.ts'
 import { GUARD_OPTIONS, type GuardOptions, type RequestedAction } from './options.ts'
 import { proofJudge } from './presented-proof.ts'
 import { type PresentedToken, presentedToken } from './presented-token.ts'
-import { denied, notAllowed, refusalFor, unavailable } from './refusal.ts'
+import { approvalNotBound, denied, notAllowed, refusalFor, unavailable } from './refusal.ts'
+import { type ResourceDescription, resourceDescription } from './resource-metadata.ts'
 
 const GUARD_TIMEOUT_MS = 5_000
 
 export interface RequestGuard {
   admit(request: GuardedRequest, requested: RequestedAction): Promise<RequestDecision>
+  readonly description: ResourceDescription
 }
 
 /** A request with a valid token. */
@@ -41,6 +45,7 @@ interface Deciders {
   /** Checks revocations, unlike the verifier for tokens that the service decides about. */
   readonly strict_verifier: TokenVerifier
   readonly tenant: GuardTenant
+  readonly facts: DeploymentFacts
   readonly clock: () => number
 }
 
@@ -54,14 +59,13 @@ export function requestGuard(options: GuardOptions): RequestGuard {
   const verifying = { url, key, audience, fetch, issuer, clock }
   const verifier = tokenVerifier({ ...verifying, revocations: false })
   const proofs = proofJudge(clock)
-  const deciders = {
-    options,
-    client: methodsOf(connectionOf({ url, key, fetch, timeout_ms, retries, tracing })),
-    strict_verifier: tokenVerifier(verifying),
-    tenant: guardTenant(options),
-    clock,
-  }
+  const client = methodsOf(connectionOf({ url, key, fetch, timeout_ms, retries, tracing }))
+  const facts = deploymentFacts(client, options)
+  const description = resourceDescription(options, facts)
+  const strict_verifier = tokenVerifier(verifying)
+  const deciders = { options, client, strict_verifier, tenant: guardTenant(options), facts, clock }
   return {
+    description,
     async admit(request, requested) {
       try {
         const token = await presentedToken(request, verifier, proofs, options)
@@ -69,7 +73,7 @@ export function requestGuard(options: GuardOptions): RequestGuard {
         const detail = `${JSON.stringify(requested.resource)} is not a valid resource name.`
         return { refused: notAllowed(detail, { reason: 'resource_not_in_scope' }) }
       } catch (error) {
-        return { refused: refusalFor(error, proofs.nonce) }
+        return { refused: refusalFor(error, proofs.nonce, description.advertisedUrl()) }
       }
     },
   }
@@ -123,27 +127,41 @@ function beginSpan(
 }
 
 async function decide(deciders: Deciders, presented: PresentedRequest): Promise<RequestDecision> {
-  const { options, strict_verifier, tenant } = deciders
-  const { claims, compact_jwt } = presented.token
-  const canDecide = () => tenant.owns(claims) && isDecidableOffline(claims)
-  if (presented.requested.offline && canDecide()) return decideOffline(deciders, presented)
+  const { options, strict_verifier, facts } = deciders
+  const { requested, token } = presented
+  if (requested.offline && (await isDecidableHere(deciders, token))) return decideOffline(deciders, presented)
   const isLenient = options.on_unavailable === 'allow_verified'
-  // Keeps the revocations fresh, so that the guard can decide alone if the service goes away.
-  if (isLenient) strict_verifier.verify(compact_jwt).catch(() => undefined)
+  // Keeps revocations and facts fresh, so that the guard can decide alone if the service goes away.
+  if (isLenient) {
+    strict_verifier.verify(token.compact_jwt).catch(() => undefined)
+    void facts.allowsBearer()
+  }
   try {
     return await decideByService(deciders, presented)
   } catch (error) {
     if (!isUndecided(error)) throw error
-    return isLenient && canDecide()
-      ? decideOffline(deciders, presented)
-      : { refused: unavailable('The authority service did not answer. Try again later.') }
+    if (isLenient && isAway(error) && (await isDecidableHere(deciders, token)))
+      return decideOffline(deciders, presented)
+    const retry_after_s = error instanceof DeputyError ? error.retry_after_s : undefined
+    return { refused: unavailable('The authority service did not answer. Try again later.', retry_after_s) }
   }
+}
+
+/** Whether the token alone decides: it is of our tenant, has no limits of the service, and is bound as our tenant requires. */
+async function isDecidableHere(
+  { tenant, facts }: Deciders,
+  { claims }: Pick<PresentedToken, 'claims'>,
+): Promise<boolean> {
+  if (!tenant.owns(claims) || !isDecidableOffline(claims)) return false
+  return claims.cnf !== undefined || facts.allowsBearer()
 }
 
 async function decideByService(deciders: Deciders, presented: PresentedRequest): Promise<RequestDecision> {
   const { request, token, requested, span } = presented
-  const { action, resource, spend_usd, metadata } = requested
+  const { action, resource, spend_usd, bind_body } = requested
   const approval_id = request.header('deputy-approval')
+  if (approval_id !== undefined && !bind_body) return { refused: approvalNotBound() }
+  const metadata = await boundMetadata(request, requested, deciders.options)
   const decision = await deciders.client.authorize(
     { vat_jti: token.jti, action, resource, spend_usd, metadata, approval_id },
     {
@@ -155,8 +173,11 @@ async function decideByService(deciders: Deciders, presented: PresentedRequest):
   )
   span.tell(factsOf(decision))
   deciders.tenant.learn(token.claims)
-  if (!decision.authorized || decision.aar_id === undefined) return { refused: denied(decision) }
-  return { admitted: recordedAction(deciders, presented, decision.aar_id) }
+  const { authorized, aar_id } = decision
+  if (authorized && aar_id !== undefined)
+    return { admitted: recordedAction(deciders, presented, aar_id, metadata) }
+  const isUseless = decision.approval_id !== undefined && !bind_body
+  return { refused: isUseless ? approvalNotBound() : denied(decision) }
 }
 
 /** An admitted request whose action record is completed when the handler has finished. */
@@ -164,13 +185,15 @@ function recordedAction(
   { client, options }: Deciders,
   { token, requested, span }: PresentedRequest,
   aar_id: string,
+  metadata: BoundMetadata,
 ): Admitted {
   const { on_incomplete = warnIncomplete } = options
   let given: Outcome = {}
   let finished: Promise<void> | undefined
   const complete = (result: string, result_hash: string | undefined) => {
     span.tell({ spend_usd: given.spend_usd ?? requested.spend_usd })
-    const outcome = { id: aar_id, ...completion({ result, ...given }), result_hash }
+    const told = given.metadata === undefined ? {} : { metadata: { ...given.metadata, ...metadata } }
+    const outcome = { id: aar_id, ...completion({ result, ...given, ...told }), result_hash }
     const headers = { ...span.headers() }
     return span.during(() => client.completeRecord(outcome, { retries: 3, headers }))
   }
@@ -179,6 +202,7 @@ function recordedAction(
     authority: {
       ...requestAuthority(token, requested, aar_id),
       outcome: (outcome) => {
+        checkOutcome(outcome)
         given = { ...given, ...outcome }
       },
     },
@@ -208,7 +232,7 @@ async function decideOffline(deciders: Deciders, presented: PresentedRequest): P
   }
 }
 
-/** Whether the service gave no decision: it did not answer, or it rejected the credential of this API. */
+/** Whether the service gave no decision: it did not answer, or it refused this API and not the token. */
 function isUndecided(error: unknown): boolean {
   if (!(error instanceof DeputyError)) return false
   const { code, status, problem } = error

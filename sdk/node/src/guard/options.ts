@@ -1,3 +1,4 @@
+import { checkOptions } from '../options.ts'
 import type { Tracing } from '../tracing.ts'
 
 /** How a guard reaches the service, and how tokens name this API. Unknown options are rejected by name. */
@@ -22,6 +23,13 @@ export interface GuardOptions {
    * `offline: true` would admit, without a record. Default: `refuse`.
    */
   readonly on_unavailable?: 'refuse' | 'allow_verified' | undefined
+  /**
+   * Whether routes with `offline: true` and `allow_verified` accept tokens that are not bound to a key. Set it only if your
+   * tenant allows them. Default: only if the service runs in open mode.
+   */
+  readonly allow_bearer?: boolean | undefined
+  /** The longest body that the guard reads to bind it. Longer ones get 413. Default: 1 MiB. */
+  readonly max_body_bytes?: number | undefined
   /** Called if an action record could not be completed. The record expires by itself. Default: `console.warn`. */
   readonly on_incomplete?: ((error: unknown, aar_id: string) => void) | undefined
   /** Replaces the `fetch` of the runtime. */
@@ -44,6 +52,8 @@ export const GUARD_OPTIONS: Record<keyof GuardOptions, true> = {
   issuer: true,
   tenant_id: true,
   on_unavailable: true,
+  allow_bearer: true,
+  max_body_bytes: true,
   on_incomplete: true,
   fetch: true,
   timeout_ms: true,
@@ -58,8 +68,33 @@ export interface RouteOptions<Request> {
   readonly offline?: boolean | undefined
   /** The estimated cost of the action. */
   readonly spend_usd?: number | ((request: Request) => number) | undefined
-  /** Facts of your own, kept with the action record. */
+  /** Facts of your own, kept with the action record. The member `request` is set by the guard. */
   readonly metadata?: ((request: Request) => Record<string, unknown>) | undefined
+  /**
+   * What a person reads about the request before approving it: a text, or members by name. It runs after the token is
+   * verified and the body is bound.
+   */
+  readonly summary?: ((request: Request) => Summary | Promise<Summary>) | undefined
+  /**
+   * Whether the body is part of what is authorized. Set it to false for uploads that are too large to read first: the route
+   * then accepts no approvals. Default: true.
+   */
+  readonly bind_body?: boolean | undefined
+}
+
+export type Summary = string | Readonly<Record<string, unknown>>
+
+const ROUTE_OPTIONS: Record<keyof RouteOptions<unknown>, true> = {
+  offline: true,
+  spend_usd: true,
+  metadata: true,
+  summary: true,
+  bind_body: true,
+}
+
+/** Throws a TypeError that names an unknown option. */
+export function checkRouteOptions(options: object): void {
+  checkOptions(options, ROUTE_OPTIONS)
 }
 
 /** The action that a request asks for. */
@@ -69,12 +104,14 @@ export interface RequestedAction {
   readonly offline: boolean
   readonly spend_usd: number | undefined
   readonly metadata: Record<string, unknown> | undefined
+  readonly bind_body: boolean
+  summary(): Promise<Summary | undefined>
 }
 
 export function requestedAction<Request>(
   action: string,
   resource: string | ((request: Request) => string),
-  { offline = false, spend_usd, metadata }: RouteOptions<Request>,
+  { offline = false, spend_usd, metadata, summary, bind_body = true }: RouteOptions<Request>,
   request: Request,
 ): RequestedAction {
   return {
@@ -83,6 +120,8 @@ export function requestedAction<Request>(
     offline,
     spend_usd: valueFor(spend_usd, request),
     metadata: metadata?.(request),
+    bind_body,
+    summary: async () => summary?.(request),
   }
 }
 

@@ -7,6 +7,7 @@ import {
 import { DeputyError } from '../errors.ts'
 import type { AuthorizeResponse } from '../generated/operations.ts'
 import { TokenRefused } from '../verify-token.ts'
+import { BodyTooLarge } from './request-body.ts'
 
 /** The response that a guard sends instead of the handler (RFC 9457). */
 export interface RefusedAnswer {
@@ -22,6 +23,7 @@ const TITLES = {
   credential_invalid: 'The token or its proof was rejected',
   not_allowed: 'The token does not allow this action',
   authority_unavailable: 'The authority service is unavailable',
+  body_too_large: 'The body is too long',
 } as const
 type GuardCode = keyof typeof TITLES
 
@@ -36,19 +38,26 @@ function refusedAnswer(
     status,
     code,
     headers: { 'content-type': 'application/problem+json', 'cache-control': 'no-store', ...headers },
-    body: { type: 'about:blank', title: TITLES[code], status, detail, code, ...members },
+    body: { type: `urn:deputy:problem:${code}`, title: TITLES[code], status, detail, code, ...members },
   }
+}
+
+interface ChallengeFacts {
+  readonly reason?: string | undefined
+  readonly nonce?: string | undefined
+  /** Where this API describes itself (RFC 9728). */
+  readonly metadata_url: string | undefined
 }
 
 /** 401: the credential is missing or invalid. */
 function unauthenticated(
   fault: CredentialFault,
   detail: string,
-  { reason, nonce }: { readonly reason?: string | undefined; readonly nonce?: string | undefined } = {},
+  { reason, nonce, metadata_url }: ChallengeFacts,
 ): RefusedAnswer {
   const code = fault === 'credential_missing' ? 'credential_required' : 'credential_invalid'
   return refusedAnswer(401, code, detail, reason === undefined ? {} : { reason }, {
-    'www-authenticate': challenge(fault),
+    'www-authenticate': challenge(fault, metadata_url),
     ...(nonce !== undefined && { 'dpop-nonce': nonce }),
   })
 }
@@ -59,8 +68,16 @@ export function notAllowed(detail: string, members: Readonly<Record<string, unkn
 }
 
 /** 503: the service could not decide. */
-export function unavailable(detail: string): RefusedAnswer {
-  return refusedAnswer(503, 'authority_unavailable', detail, {}, { 'retry-after': '1' })
+export function unavailable(detail: string, retry_after_s = 1): RefusedAnswer {
+  return refusedAnswer(503, 'authority_unavailable', detail, {}, { 'retry-after': String(retry_after_s) })
+}
+
+/** 403: an approval covers the body, and this route does not know it. */
+export function approvalNotBound(): RefusedAnswer {
+  return notAllowed(
+    'This action needs an approval, and this route accepts none, because it does not bind the body.',
+    { reason: 'approval_not_bound', reasons: ['approval_not_bound'] },
+  )
 }
 
 /** 403 with the reasons of the decision. */
@@ -82,26 +99,42 @@ export function denied(
 
 const UNAVAILABLE_CODES: readonly string[] = ['keys_unavailable', 'standing_unavailable']
 
+const OUT_OF_FORCE_CODES: readonly string[] = ['token_revoked', 'token_suspended']
+
 /** The response for an error thrown while deciding. Errors that the caller did not cause are thrown again. */
-export function refusalFor(error: unknown, nonce: () => string): RefusedAnswer {
+export function refusalFor(
+  error: unknown,
+  nonce: () => string,
+  metadata_url: string | undefined,
+): RefusedAnswer {
+  if (error instanceof BodyTooLarge)
+    return refusedAnswer(413, 'body_too_large', error.message, {}, { connection: 'close' })
   if (error instanceof TokenRefused) {
-    if (UNAVAILABLE_CODES.includes(error.code)) return unavailable(error.message)
-    return unauthenticated('token_refused', error.message, { reason: error.code })
+    const { code, message } = error
+    if (UNAVAILABLE_CODES.includes(code)) return unavailable(message)
+    if (OUT_OF_FORCE_CODES.includes(code)) return denied({ reasons: [code] })
+    return unauthenticated('token_refused', message, { reason: code, metadata_url })
   }
-  if (error instanceof CredentialError) return credentialRefusal(error, nonce)
+  if (error instanceof CredentialError) return credentialRefusal(error, nonce, metadata_url)
   if (!(error instanceof DeputyError)) throw error
   // The request was well-formed, so a 401 or 404 of the service concerns the token.
   if (error.status === 401 || error.status === 404)
     return unauthenticated('token_refused', 'The service rejected this token.', {
       reason: typeof error.problem.reason === 'string' ? error.problem.reason : error.code,
+      metadata_url,
     })
   return notAllowed(error.message, { reason: error.code })
 }
 
-function credentialRefusal({ fault, reason, message }: CredentialError, nonce: () => string): RefusedAnswer {
+function credentialRefusal(
+  { fault, reason, message }: CredentialError,
+  nonce: () => string,
+  metadata_url: string | undefined,
+): RefusedAnswer {
   if (CREDENTIAL_FAULTS[fault].status === 503) return unavailable(`${message}.`)
   return unauthenticated(fault, `${message}.`, {
     ...(reason !== fault && { reason }),
     ...(fault === 'nonce_required' && { nonce: nonce() }),
+    metadata_url,
   })
 }

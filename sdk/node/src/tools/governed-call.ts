@@ -1,10 +1,10 @@
+import { boundToolCall } from '../../../../protocol/src/api/actions/bound-request.ts'
 import { AuthorityDenied, type BegunAction, type RunOptions, warnIncomplete } from '../action.ts'
 import type { Authority } from '../authority.ts'
 import { APPROVAL_POLL_S } from '../begin-action.ts'
-import { isUnavailable } from '../errors.ts'
+import { isAway } from '../errors.ts'
 import type { Approval } from '../generated/operations.ts'
 import { checkOptions } from '../options.ts'
-import { resultHash } from '../result-hash.ts'
 import { deniedTool, ToolDenied, unjudgedTool } from './tool-denied.ts'
 import { type AppliedRule, readToolRules, type ToolRule, type ToolRules } from './tool-rules.ts'
 
@@ -67,6 +67,15 @@ const UNRECORDED: RunningCall = {
   cancel: async () => undefined,
 }
 
+/** Named in a denial if the rule of a tool throws. */
+const NO_RULE: AppliedRule = {
+  action: '?',
+  resource: '?',
+  spend_usd: undefined,
+  approval: 'refuse',
+  arguments: 'hide',
+}
+
 const GOVERNED_OPTIONS: Record<keyof GovernedOptions, true> = {
   tools: true,
   default: true,
@@ -85,13 +94,13 @@ export function governor(
   const ruleFor = readToolRules(options, tools)
 
   async function begin(call: ToolCall): Promise<RunningCall> {
-    let rule: AppliedRule = { action: '?', resource: '?', spend_usd: undefined, approval: 'refuse' }
+    let rule = NO_RULE
     try {
       rule = ruleFor(call.tool, call.input)
       return runningCall(await beginCall(authority, call, rule), call.signal, on_incomplete)
     } catch (error) {
       call.signal?.throwIfAborted()
-      if (isUnavailable(error) && on_unavailable === 'allow') return UNRECORDED
+      if (isAway(error) && on_unavailable === 'allow') return UNRECORDED
       const denied = error instanceof ToolDenied ? error : unjudgedTool(namedCall(call, rule), error)
       if (typeof on_denied === 'function') on_denied(denied)
       throw denied
@@ -125,7 +134,7 @@ async function beginCall(
 ): Promise<BegunAction> {
   const { action, resource, spend_usd } = rule
   const { signal, tool, id: tool_call_id } = call
-  const facts = { spend_usd, signal, tool, tool_call_id, metadata: metadataOf(call), ...more }
+  const facts = { spend_usd, signal, tool, tool_call_id, metadata: metadataOf(call, rule), ...more }
   try {
     return await authority.begin(action, resource, facts)
   } catch (error) {
@@ -235,13 +244,11 @@ function isAsyncGenerator(value: unknown): value is AsyncGenerator<unknown> {
   return 'next' in value && 'return' in value
 }
 
-/** Arguments may be secret, so only their hash is kept, which shows whether two calls were the same. */
-function metadataOf({ tool, id, input }: ToolCall): Record<string, unknown> {
-  const arguments_hash = resultHash(input)
+/** An approval covers exactly these arguments, and the person sees them. */
+function metadataOf({ tool, id, input }: ToolCall, rule: AppliedRule): Record<string, unknown> {
   return {
-    tool,
     ...(id !== undefined && { tool_call_id: id }),
-    ...(arguments_hash !== undefined && { arguments_hash }),
+    request: boundToolCall(tool, input, rule.arguments === 'show'),
   }
 }
 

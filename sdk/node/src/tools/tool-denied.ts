@@ -3,6 +3,7 @@ import {
   refusedWords,
   unavailableWords,
 } from '../../../../protocol/src/api/actions/denial-text.ts'
+import { CanonicalError } from '../../../../protocol/src/encoding/canonical.ts'
 import type { AuthorityDenied } from '../action.ts'
 import { DeputyError, isUnavailable } from '../errors.ts'
 import type { Approval } from '../generated/operations.ts'
@@ -57,9 +58,13 @@ export function deniedTool(
 export function unjudgedTool(what: DeniedTool, cause: unknown): ToolDenied {
   if (isUnavailable(cause))
     return new ToolDenied(unavailableWords(what), { ...what, code: 'unavailable', reasons: [] }, cause)
-  const { code, message, request_id } =
-    cause instanceof DeputyError
-      ? cause
-      : { code: 'internal_error', message: 'the guard failed.', request_id: undefined }
+  const { code, message, request_id } = cause instanceof DeputyError ? cause : ownFailure(cause)
   return new ToolDenied(refusedWords(what, code, message), { ...what, code, reasons: [], request_id }, cause)
+}
+
+function ownFailure(cause: unknown) {
+  const request_id = undefined
+  if (cause instanceof CanonicalError)
+    return { code: 'arguments_not_bound', message: 'the arguments have no JSON form.', request_id }
+  return { code: 'internal_error', message: 'the guard failed.', request_id }
 }

@@ -11,6 +11,8 @@ export interface ToolRule<Input = unknown> {
   readonly spend_usd?: number | OfInput<Input, number | undefined> | undefined
   /** Whether a call that needs an approval waits for it or is denied at once. Default: `wait`. */
   readonly approval?: 'wait' | 'refuse' | undefined
+  /** Whether people see the arguments, or only a hash of them is kept. Default: `show`. */
+  readonly arguments?: 'show' | 'hide' | undefined
 }
 
 /** Rules by tool name, and a rule for all other tools. */
@@ -25,9 +27,10 @@ export interface AppliedRule {
   readonly resource: string
   readonly spend_usd: number | undefined
   readonly approval: 'wait' | 'refuse'
+  readonly arguments: 'show' | 'hide'
 }
 
-const RULE_MEMBERS = ['action', 'resource', 'spend_usd', 'approval']
+const RULE_MEMBERS = ['action', 'resource', 'spend_usd', 'approval', 'arguments']
 
 /** Returns a function that applies the rules. Throws a TypeError for unknown tools and members, which would never apply. */
 export function readToolRules(rules: ToolRules<object>, tools?: readonly string[]) {
@@ -43,12 +46,14 @@ export function readToolRules(rules: ToolRules<object>, tools?: readonly string[
   return (tool: string, input: unknown): AppliedRule => {
     const rule = { ...setMembers(rules.default), ...setMembers(own.get(tool)) }
     const { action = 'call', resource = 'tool:{tool}', spend_usd, approval = 'wait' } = rule
+    const { arguments: shown = 'show' } = rule
     const filled = (text: string) => text.replaceAll('{tool}', () => tool)
     return {
       action: filled(action),
       resource: typeof resource === 'string' ? filled(resource) : resource(input),
       spend_usd: typeof spend_usd === 'function' ? spend_usd(input) : spend_usd,
       approval,
+      arguments: shown,
     }
   }
 }
@@ -64,4 +69,6 @@ function checkRule(path: string, rule: ToolRule): void {
       throw new TypeError(`${path} has an unknown member ${name}. Known members: ${RULE_MEMBERS.join(', ')}.`)
   if (rule.approval !== undefined && !['wait', 'refuse'].includes(rule.approval))
     throw new TypeError(`${path}.approval must be wait or refuse.`)
+  if (rule.arguments !== undefined && !['show', 'hide'].includes(rule.arguments))
+    throw new TypeError(`${path}.arguments must be show or hide.`)
 }

@@ -1,0 +1,24 @@
+import {
+  type BoundHttpRequest,
+  boundHttpRequest,
+} from '../../../../protocol/src/api/actions/bound-request.ts'
+import type { GuardedRequest } from './admission.ts'
+import type { GuardOptions, RequestedAction } from './options.ts'
+
+const MAX_BODY_BYTES = 1024 * 1024
+
+/** The metadata of an action: what the author of the route says, and the request that is authorized. */
+export type BoundMetadata = Readonly<Record<string, unknown>> & { readonly request: BoundHttpRequest }
+
+/** Binds the request into the metadata. The body is read first, because a summary may consume it. */
+export async function boundMetadata(
+  { method, target, route, bodySha256 }: GuardedRequest,
+  { metadata = {}, bind_body, summary }: RequestedAction,
+  { max_body_bytes = MAX_BODY_BYTES }: GuardOptions,
+): Promise<BoundMetadata> {
+  if (Object.hasOwn(metadata, 'request'))
+    throw new TypeError('metadata must not have a member request. The guard sets it.')
+  const body_sha256 = bind_body ? await bodySha256(max_body_bytes) : undefined
+  const request = boundHttpRequest({ method, route, target, body_sha256, summary: await summary() })
+  return { ...metadata, request }
+}
