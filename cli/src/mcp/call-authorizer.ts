@@ -2,7 +2,7 @@ import { type AuthorizeResponse, type Methods, resultHash } from '@deputize/sdk'
 import { type ActionSpan, CANCELLED, type TraceHeaders, type Tracing } from '@deputize/sdk/opentelemetry'
 import { callRecords } from './call-records.ts'
 import { decideCall } from './decide-call.ts'
-import type { DeniedResult } from './denied-result.ts'
+import { type DeniedResult, unmappedResult } from './denied-result.ts'
 import type { McpToolCall } from './messages.ts'
 import type { MappedTool, ToolMapping } from './tool-mapping.ts'
 import { failureOf, resultOf, type ToolAnswer } from './tool-outcome.ts'
@@ -82,6 +82,10 @@ export function callAuthorizer(options: AuthorizerOptions): CallAuthorizer {
     progress: (text: string) => void,
   ): Promise<CallDecision> {
     const rule = options.mapping.ruleFor(call.tool)
+    if (rule === undefined) {
+      say(`A call is denied: the mapping has no rule for ${JSON.stringify(call.tool)}.`)
+      return { kind: 'denied', result: unmappedResult(call) }
+    }
     const span = beginSpan(options, call, rule, transport)
     const parts = { ...options, inTurn, records, onWorkflow }
     const decision = await span.during(() => decideCall(parts, { call, rule, span, signal, progress }))
@@ -158,16 +162,19 @@ async function callableTools(
   tools: readonly string[],
 ): Promise<ReadonlySet<string>> {
   const found = new Set<string>()
-  for (let start = 0; start < tools.length; start += MAX_BATCH_ITEMS) {
-    const part = tools.slice(start, start + MAX_BATCH_ITEMS)
+  const mapped = tools.flatMap((tool) => {
+    const rule = mapping.ruleFor(tool)
+    return rule === undefined ? [] : [{ tool, rule }]
+  })
+  for (let start = 0; start < mapped.length; start += MAX_BATCH_ITEMS) {
+    const part = mapped.slice(start, start + MAX_BATCH_ITEMS)
     const { items } = await client.authorizeBatch({
-      items: part.map((tool) => {
-        const { action, resource, spend_usd } = mapping.ruleFor(tool)
+      items: part.map(({ rule: { action, resource, spend_usd } }) => {
         const spend = spend_usd !== undefined && { spend_usd }
         return { vat_jti: jti, action, resource, dry_run: true, ...spend }
       }),
     })
-    for (const [at, tool] of part.entries()) if (isCallable(items[at]?.answer)) found.add(tool)
+    for (const [at, { tool }] of part.entries()) if (isCallable(items[at]?.answer)) found.add(tool)
   }
   return found
 }

@@ -1,10 +1,11 @@
+import { boundToolCall } from '@deputize/protocol'
 import {
   type Approval,
   type AuthorizeResponse,
   DeputyError,
+  isDeputyError,
   isUnavailable,
   type Methods,
-  resultHash,
 } from '@deputize/sdk'
 import { type ActionSpan, errorType, factsOf, NOT_ALLOWED } from '@deputize/sdk/opentelemetry'
 import { errorText } from '../start-problems.ts'
@@ -62,12 +63,8 @@ function authorize(
   approval_id?: string,
 ): Promise<AuthorizeResponse> {
   const { action, resource, spend_usd } = rule
-  const arguments_hash = resultHash(call.arguments)
-  const metadata = {
-    mcp_server: mapping.server,
-    mcp_tool: call.tool,
-    ...(arguments_hash !== undefined && { arguments_hash }),
-  }
+  const bound = boundToolCall(call.tool, call.arguments, rule.arguments === 'show')
+  const metadata = { mcp_server: mapping.server, request: bound }
   const request = { vat_jti: jti, action, resource, spend_usd, metadata, approval_id }
   const headers = { ...span.headers() }
   return inTurn(() => client.authorize(request, { headers }))
@@ -130,7 +127,9 @@ async function settled(
 
 function undecided(parts: DecidingParts, pending: PendingCall, error: unknown): OpenDecision {
   const { mapping, say } = parts
-  if (!isUnavailable(error) || mapping.on_unavailable === 'deny') return deniedByError(parts, pending, error)
+  // Callers can cause an overload, so it is no reason to let calls pass.
+  const isAway = isUnavailable(error) && !isDeputyError(error, 'overloaded')
+  if (!isAway || mapping.on_unavailable === 'deny') return deniedByError(parts, pending, error)
   say(`${pending.call.tool} is allowed without a record: the service is unavailable.`)
   return { kind: 'allowed', aar_id: undefined }
 }

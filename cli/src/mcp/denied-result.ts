@@ -1,4 +1,4 @@
-import { deniedWords, refusedWords, unavailableWords } from '@deputize/protocol'
+import { deniedWords, refusedWords, unavailableWords, unmappedWords } from '@deputize/protocol'
 import type { Approval, AuthorizeResponse, DeputyError } from '@deputize/sdk'
 import type { McpToolCall } from './messages.ts'
 import type { MappedTool } from './tool-mapping.ts'
@@ -40,6 +40,16 @@ export function refusedResult(
 
 export function unavailableResult(call: McpToolCall, rule: MappedTool): DeniedResult {
   return toolResult(call, rule, unavailableWords({ ...rule, tool: call.tool }), { code: 'unavailable' })
+}
+
+/** The mapping has no rule for the tool, or only one for a name that looks like this one. */
+export function unmappedResult({ tool, has_result_types }: McpToolCall): DeniedResult {
+  return {
+    content: [{ type: 'text', text: unmappedWords(tool) }],
+    isError: true,
+    _meta: { [DENIAL_META]: { tool, code: 'tool_not_mapped', reasons: [] } },
+    ...(has_result_types && { resultType: 'complete' }),
+  }
 }
 
 function toolResult(

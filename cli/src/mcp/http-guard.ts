@@ -24,13 +24,19 @@ import {
 import { type RelayParts, relay } from './relay.ts'
 import type { Upstream } from './upstream.ts'
 
-export interface HttpGuardOptions {
+export interface HttpGuardOptions extends PassingRules {
   readonly host: string
   readonly port: number
   readonly upstream: Upstream
   readonly authorizer: CallAuthorizer
-  readonly hide_denied: boolean
   readonly say: (text: string) => void
+}
+
+/** What passes in which form. */
+interface PassingRules {
+  readonly hide_denied: boolean
+  /** Methods that pass besides those of the protocol. */
+  readonly methods: readonly string[]
 }
 
 export interface HttpGuard {
@@ -48,11 +54,11 @@ interface HttpCall {
 
 /** Guards a server that speaks streamable HTTP. */
 export async function guardHttp(options: HttpGuardOptions): Promise<HttpGuard> {
-  const { host, port, upstream, authorizer, hide_denied, say } = options
+  const { host, port, upstream, authorizer, say } = options
   const exchanges = openExchanges(authorizer)
   const parts = { upstream, authorizer, exchanges, say }
   const server = createServer((request, response) => {
-    handle(parts, request, response, hide_denied).catch((error: unknown) => fail(say, response, error))
+    handle(parts, request, response, options).catch((error: unknown) => fail(say, response, error))
   })
   server.requestTimeout = 0 // a stream stays open as long as the client wants
   server.listen(port, host)
@@ -81,23 +87,27 @@ async function handle(
   parts: RelayParts,
   request: IncomingMessage,
   response: HttpResponse,
-  hide_denied: boolean,
+  rules: PassingRules,
 ): Promise<void> {
   const problem = requestProblem(request)
   if (problem !== undefined) return refuse(response, problem.status, problem.message)
   if (request.method !== 'POST') return relay(parts, request, response, undefined)
   const body = await limitedBody(request)
   if (body === undefined) return refuse(response, 413, 'The message is too long.')
-  return handleMessage(parts, { request, response, body }, hide_denied)
+  return handleMessage(parts, { request, response, body }, rules)
 }
 
 function refuse(response: HttpResponse, status: number, message: string): void {
   sendJson(response, status, errorMessage(null, INVALID_REQUEST, message))
 }
 
-async function handleMessage(parts: RelayParts, http: HttpCall, hide_denied: boolean): Promise<void> {
+async function handleMessage(
+  parts: RelayParts,
+  http: HttpCall,
+  { hide_denied, methods }: PassingRules,
+): Promise<void> {
   const { request, response, body } = http
-  const message = readClientMessage(body)
+  const message = readClientMessage(body, methods)
   if (message.kind === 'refused')
     return sendJson(response, 400, errorMessage(message.id, message.code, message.message))
   if (isContradicted(message, request.headers))

@@ -1,6 +1,7 @@
 import type { ServerResponse as HttpResponse, IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { type TraceHeaders, traceOf } from '@deputize/sdk/opentelemetry'
 import { messageEvent } from './events.ts'
+import { CALL_METHOD } from './mcp-methods.ts'
 import {
   type ClientMessage,
   errorMessage,
@@ -53,9 +54,15 @@ export async function limitedBody(request: IncomingMessage): Promise<Buffer | un
  */
 export function isContradicted(message: ClientMessage, headers: IncomingHttpHeaders): boolean {
   const { 'mcp-method': method, 'mcp-name': name } = headers
-  if (message.kind !== 'call') return method === 'tools/call'
-  if (method !== undefined && method !== 'tools/call') return true
-  return name !== undefined && headerText(String(name)) !== message.call.tool
+  if (method !== undefined && method !== methodOf(message)) return true
+  return message.kind === 'call' && name !== undefined && headerText(String(name)) !== message.call.tool
+}
+
+function methodOf(message: ClientMessage): string | undefined {
+  if (message.kind === 'call') return CALL_METHOD
+  if (message.kind === 'list') return 'tools/list'
+  if (message.kind === 'cancel') return 'notifications/cancelled'
+  return message.kind === 'other' ? message.method : undefined
 }
 
 const BASE64_HEADER = /^=\?base64\?(.*)\?=$/

@@ -1,5 +1,7 @@
 import { isObject, JsonError, readJson } from '@deputize/protocol'
 import { type TraceHeaders, traceOf } from '@deputize/sdk/opentelemetry'
+import { foldedName } from './folded-name.ts'
+import { CALL_METHOD, isPassedMethod, nearMethod } from './mcp-methods.ts'
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
@@ -24,7 +26,8 @@ export type ClientMessage =
   | { readonly kind: 'call'; readonly call: McpToolCall }
   | { readonly kind: 'list'; readonly id: MessageId }
   | { readonly kind: 'cancel'; readonly id: MessageId }
-  | { readonly kind: 'other' }
+  /** A response to a request of the server has no method. */
+  | { readonly kind: 'other'; readonly method: string | undefined }
   | {
       readonly kind: 'refused'
       readonly id: MessageId | null
@@ -34,6 +37,7 @@ export type ClientMessage =
 
 export const PARSE_ERROR = -32700
 export const INVALID_REQUEST = -32600
+const METHOD_NOT_FOUND = -32601
 export const INTERNAL_ERROR = -32603
 
 const MESSAGE_LIMITS = { depth: 128, members: 100_000, items: 1_000_000 }
@@ -42,10 +46,10 @@ const CALL_MEMBERS = ['name', 'arguments', '_meta']
 const VERSION_META = 'io.modelcontextprotocol/protocolVersion'
 
 /**
- * Reads a message of the client. Ambiguous messages are rejected: the server must not see a tool call where the guard saw
- * none.
+ * Reads a message of the client. Ambiguous messages and unknown methods are rejected: the server must not see a tool call
+ * where the guard saw none. `more_methods` pass too.
  */
-export function readClientMessage(bytes: Uint8Array): ClientMessage {
+export function readClientMessage(bytes: Uint8Array, more_methods: readonly string[]): ClientMessage {
   const message = strictlyParsed(bytes)
   if (message === undefined) return refusedMessage(null, PARSE_ERROR, 'The message is not unambiguous JSON.')
   if (Array.isArray(message))
@@ -59,13 +63,22 @@ export function readClientMessage(bytes: Uint8Array): ClientMessage {
     (isObject(params) ? lookalikeIn(params, CALL_MEMBERS) : undefined)
   if (lookalike !== undefined)
     return refusedMessage(id, INVALID_REQUEST, `The member ${lookalike} is misspelled.`)
-  if (method === undefined) return { kind: 'other' } // a response to a request of the server
+  if (method === undefined) return { kind: 'other', method }
   if (typeof method !== 'string') return refusedMessage(id, INVALID_REQUEST, 'The method must be a string.')
-  if (method === 'tools/call') return toolCall(id, params)
+  if (method === CALL_METHOD) return toolCall(id, params)
+  if (!isPassedMethod(method, more_methods))
+    return refusedMessage(id, METHOD_NOT_FOUND, unknownMethod(method))
   if (method === 'tools/list' && id !== null) return { kind: 'list', id }
   if (method === 'notifications/cancelled' && isObject(params) && isId(params.requestId))
     return { kind: 'cancel', id: params.requestId }
-  return { kind: 'other' }
+  return { kind: 'other', method }
+}
+
+function unknownMethod(method: string): string {
+  const near = nearMethod(method)
+  return near === undefined
+    ? 'The guard does not pass this method on. If the server needs it, add it to methods in the mapping.'
+    : `The method is misspelled. Did you mean ${near}?`
 }
 
 function toolCall(id: MessageId | null, params: unknown): ClientMessage {
@@ -119,11 +132,9 @@ function strictlyParsed(bytes: Uint8Array): unknown {
   }
 }
 
-/** A member that a case-insensitive reader would take for one of `names`. */
+/** A member that a lenient reader would take for one of `names`. */
 function lookalikeIn(object: JsonObject, names: readonly string[]): string | undefined {
-  return Object.keys(object).find(
-    (member) => !names.includes(member) && names.includes(member.toUpperCase().toLowerCase()),
-  )
+  return Object.keys(object).find((member) => !names.includes(member) && names.includes(foldedName(member)))
 }
 
 /** The response of the server to a request of the client. */

@@ -2,14 +2,9 @@ import { openTelemetry } from '@deputize/sdk/opentelemetry'
 import { UsageError } from '../client/exit.ts'
 import { EXIT } from '../exit-codes.ts'
 import { errorText, exitWithProblems, StartError } from '../start-problems.ts'
-import { type CallAuthorizer, callAuthorizer } from './call-authorizer.ts'
-import {
-  environmentForServer,
-  type Listening,
-  type McpGuardOptions,
-  readGuardSettings,
-} from './guard-settings.ts'
-import { guardHttp } from './http-guard.ts'
+import { callAuthorizer } from './call-authorizer.ts'
+import { environmentForServer, type McpGuardOptions, readGuardSettings } from './guard-settings.ts'
+import { guardHttp, type HttpGuardOptions } from './http-guard.ts'
 import { guardStdio, type ServerExit } from './stdio-guard.ts'
 import { flushTraces } from './traces.ts'
 
@@ -23,13 +18,15 @@ export async function runGuard(options: McpGuardOptions, command: readonly strin
     )
     const { client, jti, agent_id } = authority
     const authorizer = callAuthorizer({ client, jti, agent_id, mapping, tracing: openTelemetry(), say })
-    if (listening !== undefined) return await listen(listening, hide_denied, authorizer)
+    const { methods } = mapping
+    if (listening !== undefined) return await listen({ ...listening, hide_denied, methods, authorizer, say })
     const [name = '', ...args] = command
     const exit = await guardStdio({
       command: [name, ...args],
       env: environmentForServer(process.env),
       authorizer,
       hide_denied,
+      methods,
       say,
       input: process.stdin,
       output: process.stdout,
@@ -41,8 +38,8 @@ export async function runGuard(options: McpGuardOptions, command: readonly strin
   }
 }
 
-async function listen(listening: Listening, hide_denied: boolean, authorizer: CallAuthorizer): Promise<void> {
-  const http = await guardHttp({ ...listening, authorizer, hide_denied, say })
+async function listen(options: HttpGuardOptions): Promise<void> {
+  const http = await guardHttp(options)
   say(`Listening. Clients connect to ${http.url}`)
   const close = () =>
     void http

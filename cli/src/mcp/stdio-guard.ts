@@ -27,6 +27,8 @@ export interface StdioGuardOptions {
   readonly env: NodeJS.ProcessEnv
   readonly authorizer: CallAuthorizer
   readonly hide_denied: boolean
+  /** Methods that pass besides those of the protocol. */
+  readonly methods: readonly string[]
   readonly say: (text: string) => void
   /** The streams of the client. */
   readonly input: Readable
@@ -134,7 +136,7 @@ class StdioRelay {
     // Some servers treat a lone carriage return as a line end and would read several messages.
     if (text.includes(CARRIAGE_RETURN))
       return this.#toClient(errorMessage(null, PARSE_ERROR, 'A message must be a single line.'))
-    const message = readClientMessage(text)
+    const message = readClientMessage(text, this.#options.methods)
     if (message.kind === 'refused')
       return this.#toClient(errorMessage(message.id, message.code, message.message))
     if (message.kind === 'call') return this.#begin(message.call, line)

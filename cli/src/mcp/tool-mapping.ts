@@ -1,4 +1,6 @@
 import { isObject } from '@deputize/protocol'
+import { foldedLetters } from './folded-name.ts'
+import { nearMethod } from './mcp-methods.ts'
 import type { JsonObject } from './messages.ts'
 
 /** The action and resource of a tool, as tokens name them. */
@@ -8,6 +10,8 @@ export interface MappedTool {
   readonly spend_usd: number | undefined
   /** Whether a call that needs an approval waits for it or is denied at once. */
   readonly approval: 'wait' | 'refuse'
+  /** Whether people see the arguments, or only a hash of them is kept. */
+  readonly arguments: 'show' | 'hide'
 }
 
 /** How the tools of a server map to actions and resources. */
@@ -15,7 +19,10 @@ export interface ToolMapping {
   readonly server: string
   /** What to do with calls while the service is unavailable. */
   readonly on_unavailable: 'deny' | 'allow'
-  ruleFor(tool: string): MappedTool
+  /** Methods that pass besides those of the protocol. */
+  readonly methods: readonly string[]
+  /** Undefined if the tool is denied: it has no rule, or its name only looks like that of a tool with one. */
+  ruleFor(tool: string): MappedTool | undefined
 }
 
 /** The mapping is invalid. */
@@ -29,8 +36,10 @@ export class MappingError extends Error {
   }
 }
 
-const MAPPING_MEMBERS = ['server', 'tools', 'default', 'on_unavailable']
-const TOOL_MEMBERS = ['action', 'resource', 'spend_usd', 'approval']
+const MAPPING_MEMBERS = ['server', 'tools', 'default', 'on_unavailable', 'methods']
+const TOOL_MEMBERS = ['action', 'resource', 'spend_usd', 'approval', 'arguments']
+/** The characters that the protocol recommends. Other names need a rule of their own. */
+const PLAIN_TOOL = /^[A-Za-z0-9_./-]{1,128}$/
 
 /** Reads a mapping. `name`, from --server, overrides the server name in the mapping. */
 export function readToolMapping(document: unknown, name: string | undefined): ToolMapping {
@@ -38,19 +47,27 @@ export function readToolMapping(document: unknown, name: string | undefined): To
   if (problems.length > 0 || !isObject(document)) throw new MappingError(problems)
   const server = name ?? String(document.server)
   const tools = new Map(Object.entries(isObject(document.tools) ? document.tools : {}))
+  const folded = new Set([...tools.keys()].map(foldedLetters))
+  // A mapping that lists tools denies all others, unless it says what they are.
+  const hasDefault = isObject(document.default) || (document.default === undefined && tools.size === 0)
   const fallback = isObject(document.default) ? document.default : {}
   return {
     server,
     on_unavailable: document.on_unavailable === 'allow' ? 'allow' : 'deny',
+    methods: Array.isArray(document.methods) ? document.methods.map(String) : [],
     ruleFor(tool) {
       const own = tools.get(tool)
-      return mappedTool({ ...fallback, ...(isObject(own) ? own : {}) }, server, tool)
+      if (isObject(own)) return mappedTool({ ...fallback, ...own }, server, tool)
+      // A lenient server could execute the tool with a rule under the rule of all others.
+      const isNear = folded.has(foldedLetters(tool))
+      if (isNear || !hasDefault || !PLAIN_TOOL.test(tool)) return undefined
+      return mappedTool(fallback, server, tool)
     },
   }
 }
 
 function mappedTool(
-  { action = 'call', resource = 'mcp:{server}', spend_usd, approval }: JsonObject,
+  { action = 'call', resource = 'mcp:{server}', spend_usd, approval, arguments: shown }: JsonObject,
   server: string,
   tool: string,
 ): MappedTool {
@@ -64,14 +81,16 @@ function mappedTool(
     resource: filled(resource),
     spend_usd: typeof spend_usd === 'number' ? spend_usd : undefined,
     approval: approval === 'refuse' ? 'refuse' : 'wait',
+    arguments: shown === 'hide' ? 'hide' : 'show',
   }
 }
 
 function mappingProblems(document: unknown, name: string | undefined): string[] {
   if (!isObject(document)) return ['The mapping must be an object.']
-  const { server, tools, on_unavailable } = document
+  const { server, tools, on_unavailable, methods } = document
+  const hasRule = document.default !== undefined && document.default !== 'deny'
   const rules: [string, unknown][] = [
-    ...(document.default === undefined ? [] : [['default', document.default] as [string, unknown]]),
+    ...(!hasRule ? [] : [['default', document.default] as [string, unknown]]),
     ...(isObject(tools)
       ? Object.entries(tools).map(([tool, rule]) => [`tools.${tool}`, rule] as [string, unknown])
       : []),
@@ -84,13 +103,25 @@ function mappingProblems(document: unknown, name: string | undefined): string[] 
       : []),
     ...(tools !== undefined && !isObject(tools) ? ['tools must be an object.'] : []),
     ...(isOneOf(on_unavailable, ['deny', 'allow']) ? [] : ['on_unavailable must be deny or allow.']),
+    ...methodProblems(methods),
     ...rules.flatMap(([place, rule]) => ruleProblems(place, rule)),
   ]
 }
 
+/** A near spelling of a known method could reach the server as that method. */
+function methodProblems(methods: unknown): string[] {
+  if (methods === undefined) return []
+  if (!Array.isArray(methods) || !methods.every((method) => typeof method === 'string'))
+    return ['methods must be a list of strings.']
+  return methods.flatMap((method: string) => {
+    const near = nearMethod(method)
+    return near === undefined ? [] : [`methods lists ${method}, which servers can take for ${near}.`]
+  })
+}
+
 function ruleProblems(place: string, rule: unknown): string[] {
   if (!isObject(rule)) return [`${place} must be an object.`]
-  const { action, resource, spend_usd, approval } = rule
+  const { action, resource, spend_usd, approval, arguments: shown } = rule
   return [
     ...unknownMembers(place, rule, TOOL_MEMBERS),
     ...(action === undefined || typeof action === 'string' ? [] : [`${place}.action must be a string.`]),
@@ -101,6 +132,7 @@ function ruleProblems(place: string, rule: unknown): string[] {
       ? []
       : [`${place}.spend_usd must be a number, 0 or more.`]),
     ...(isOneOf(approval, ['wait', 'refuse']) ? [] : [`${place}.approval must be wait or refuse.`]),
+    ...(isOneOf(shown, ['show', 'hide']) ? [] : [`${place}.arguments must be show or hide.`]),
   ]
 }
 

@@ -54,7 +54,7 @@ describe('the guard on standard streams', async () => {
         resource,
         state,
         result,
-        metadata?.mcp_tool,
+        (metadata?.request as { tool: string } | undefined)?.tool,
       ]),
       [
         ['call', 'mcp:files', 'completed', 'success', 'read_text_file'],
@@ -63,7 +63,15 @@ describe('the guard on standard streams', async () => {
       ],
     )
     assert.equal(records[0]?.result_hash, resultHash(read))
-    assert.equal(records[0]?.metadata?.arguments_hash, resultHash({ path: join(directory, 'note.txt') }))
+    const given = { path: join(directory, 'note.txt') }
+    assert.deepEqual(records[0]?.metadata, {
+      mcp_server: 'files',
+      request: {
+        tool: 'read_text_file',
+        arguments: given,
+        arguments_sha256: resultHash(given)?.slice('sha256:'.length),
+      },
+    })
     assert.ok(words().includes(provenance_ref))
   })
 

@@ -73,9 +73,10 @@ describe('the mapping of tools', () => {
       resource: 'x:s',
       spend_usd: 1,
       approval: 'refuse',
+      arguments: 'show',
     })
-    assert.equal(rules.ruleFor('{server}').action, '{server}')
-    assert.equal(rules.ruleFor('__proto__').action, '__proto__')
+    assert.equal(rules.ruleFor('{server}'), undefined)
+    assert.equal(rules.ruleFor('__proto__')?.action, '__proto__')
     assert.equal(rules.on_unavailable, 'deny')
   })
 
@@ -92,7 +93,7 @@ describe('the mapping of tools', () => {
 })
 
 describe('a message of a client', () => {
-  const kindOf = (text: string) => readClientMessage(Buffer.from(text)).kind
+  const kindOf = (text: string) => readClientMessage(Buffer.from(text), []).kind
 
   test('is classified by its method', () => {
     assert.equal(kindOf('{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x"}}'), 'call')

@@ -140,7 +140,7 @@ describe('the trace of a tool call, on standard streams', async () => {
       '{"a":12345678901234567890,"b":[1.0,-0,1e3],"c":"é\\u0000😀"},"_meta":{"k":1.50,"tracestate":"old"}}}'
     const changed = withTrace(Buffer.from(text), { traceparent: META.traceparent })
     assert.equal(changed, text.replace('"tracestate":"old"', `"traceparent":"${META.traceparent}"`))
-    const read = readClientMessage(Buffer.from(changed))
+    const read = readClientMessage(Buffer.from(changed), [])
     assert.ok(read.kind === 'call')
     assert.deepEqual(read.call.trace, { traceparent: META.traceparent })
   })
