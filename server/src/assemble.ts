@@ -1,6 +1,7 @@
 import { encodeBase64 } from '@deputize/protocol'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { openAccessControl } from './access/access-control.ts'
+import { markedMode, wasKeyed } from './access/access-mode.ts'
 import type { SessionRecorder } from './access/sessions.ts'
 import { type Clerk, type ClerkOptions, openClerk } from './clerk/clerk.ts'
 import type { SessionOutcome } from './clerk/judges/session.ts'
@@ -89,6 +90,7 @@ export async function assemble(config: Config, parts: Parts): Promise<Service> {
     is_alone: peers === undefined,
     proof_limit: parts.proof_limit,
   })
+  await settleAccessMode(config, parts, clerk)
   let isShuttingDown = false
   const context: OperationContext = {
     clerk,
@@ -140,6 +142,32 @@ export async function assemble(config: Config, parts: Parts): Promise<Service> {
       await clerk.drain()
     },
   }
+}
+
+/**
+ * Marks the store with the mode in which it is used, as a leaf. A keyed store opens to every program on this machine only
+ * if the settings say so in words.
+ */
+async function settleAccessMode(
+  { access, is_access_explicit }: Config,
+  { deployment, logger }: Parts,
+  clerk: Clerk,
+): Promise<void> {
+  const { registry } = deployment.reader
+  if (access === 'keyed') {
+    if ((await markedMode(registry)) !== 'keyed')
+      await clerk.submit({ kind: 'set_access_mode', mode: 'keyed' })
+    return
+  }
+  if (!(await wasKeyed(registry))) return
+  if (!is_access_explicit)
+    throw new ConfigError([
+      'This deployment was used in keyed mode, and open mode would let every program on this machine call it without a credential. Set DEPUTY_ACCESS=keyed. To open it all the same, set DEPUTY_ACCESS=open: the log records the change.',
+    ])
+  await clerk.submit({ kind: 'set_access_mode', mode: 'open' })
+  logger.warn(
+    'deployment changed from keyed to open mode: programs on this machine can call without a credential',
+  )
 }
 
 /** Sessions begin and end in the log, through the clerk. */

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { join, resolve } from 'node:path'
+import { isAbsolute, join, relative, resolve } from 'node:path'
 import { isKeyName } from '@deputize/protocol'
 import { readWitnesses, type WitnessEndpoint } from './log/witnesses.ts'
 import { isLoopback } from './loopback.ts'
@@ -10,6 +10,8 @@ export interface Config {
   readonly data_dir: string
   /** Open: any program on this machine may call. Keyed: every call needs a credential. */
   readonly access: 'open' | 'keyed'
+  /** Whether DEPUTY_ACCESS names the mode. Without it, a store that was keyed does not open. */
+  readonly is_access_explicit: boolean
   /** The address that callers use, without a path. Proofs, sessions and sign-in are bound to it. */
   readonly public_url: string
   /** Addresses of proxies whose forwarding headers are trusted. */
@@ -113,6 +115,7 @@ export function readConfig(env: Environment): Config {
     port,
     data_dir,
     access,
+    is_access_explicit: (env.DEPUTY_ACCESS || 'auto') !== 'auto',
     public_url: publicUrl(env, { host, port, access }, problems),
     trusted_proxies: trustedProxies(env, problems),
     oidc_file: env.DEPUTY_OIDC_FILE ? resolve(env.DEPUTY_OIDC_FILE) : undefined,
@@ -137,6 +140,23 @@ export function readConfig(env: Environment): Config {
   }
   if (problems.length > 0) throw new ConfigError(problems)
   return Object.freeze(config)
+}
+
+/**
+ * What a restored copy of the data directory would not reveal. The checkpoint file shows that the store is older than what
+ * was signed, but not if it is restored together with the store. On PostgreSQL it lies apart from the database already.
+ */
+export function restoreWarning({
+  access,
+  database,
+  witnesses,
+  data_dir,
+  checkpoint_file,
+}: Config): string | undefined {
+  if (access === 'open' || database !== undefined || witnesses.length > 0) return undefined
+  const path = relative(data_dir, checkpoint_file)
+  if (path.startsWith('..') || isAbsolute(path)) return undefined
+  return 'an old copy of the whole data directory would bring revoked tokens back unnoticed: set DEPUTY_CHECKPOINT_FILE to a path outside it, or name a witness in DEPUTY_WITNESSES'
 }
 
 function refuseUnknown(env: Environment, problems: string[]): void {

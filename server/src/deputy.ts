@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
+import { watchAccessMode } from './access/access-mode.ts'
 import { assemble, type BatchLimits } from './assemble.ts'
 import type { Config } from './config.ts'
 import type { Deployment, DeploymentListener, StartLine } from './deployment/deployment.ts'
@@ -46,6 +47,7 @@ export async function startDeputy(
   const { clerk, checkpointSigner, accessControl } = service.context
   const address = await service.listen()
   const housekeeping = startHousekeeping(clerk, deployment)
+  const watch = deployment.peers && watchAccessMode(deployment.reader.registry, config.access, onDeath)
   listener.use({ onAway: housekeeping.probe, onHint: checkpointSigner.look })
 
   return {
@@ -53,6 +55,7 @@ export async function startDeputy(
     description: deployment.description,
     setup_secret: accessControl.setup?.secret,
     async close() {
+      watch?.close()
       housekeeping.close()
       await service.close()
       await deployment.close()

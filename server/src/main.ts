@@ -1,10 +1,9 @@
 import { styleText } from 'node:util'
 import { pino } from 'pino'
-import { type Config, ConfigError, readConfig } from './config.ts'
+import { type Config, ConfigError, readConfig, restoreWarning } from './config.ts'
 import { type RunningDeputy, startDeputy } from './deputy.ts'
 import { EXIT_CONFIG, EXIT_FAILED } from './exit-code.ts'
 import { ExpectedFailure } from './expected-failure.ts'
-import { RolledBackError } from './log/checkpoint-file.ts'
 import { VERSION } from './version.ts'
 
 const DRAIN_MS = 10_000
@@ -18,11 +17,13 @@ export async function main(env: Readonly<Record<string, string | undefined>>): P
     const deputy = await startDeputy(config, {
       logger,
       onDeath(cause) {
-        if (cause instanceof RolledBackError) stopAtOnce(cause.message)
+        if (cause instanceof ExpectedFailure) stopAtOnce(cause.message)
         logger.fatal({ err: cause }, 'store lost: stopping, because changes can no longer be made durable')
         process.exit(EXIT_FAILED)
       },
     })
+    const warning = restoreWarning(config)
+    if (warning !== undefined) logger.warn(warning)
     process.stdout.write(startScreen(deputy, config))
     stopOnSignal(deputy)
   } catch (error) {
@@ -94,10 +95,9 @@ function stopOnSignal(deputy: RunningDeputy): void {
   if (process.platform !== 'win32') process.on('SIGXFSZ', () => {})
 }
 
-function startScreen(
-  { address, description, setup_secret }: RunningDeputy,
-  { access, public_url }: Config,
-): string {
+function startScreen({ address, description, setup_secret }: RunningDeputy, config: Config): string {
+  const { access, public_url } = config
+  const warning = restoreWarning(config)
   const dim = (text: string) => styleText('dim', text)
   const lines = description.map(({ name, text }) => `  ${dim(name)}${' '.repeat(10 - name.length)}${text}`)
   return `
@@ -106,12 +106,12 @@ function startScreen(
   ${dim('address')}   ${address}
   ${dim('docs')}      ${address}/docs
 ${lines.join('\n')}
-  ${dim('access')}    ${access}: ${ACCESS_MODES[access]}
+  ${dim('access')}    ${access}: ${ACCESS_LINES[access]}${warning === undefined ? '' : `\n  ${dim('warning')}   ${warning}`}
 ${access === 'open' ? firstCallHint(address) : setUpHint(public_url, setup_secret)}
 `
 }
 
-const ACCESS_MODES: Readonly<Record<Config['access'], string>> = {
+const ACCESS_LINES: Readonly<Record<Config['access'], string>> = {
   open: 'programs on this machine can call without a credential',
   keyed: 'every call needs a credential',
 }

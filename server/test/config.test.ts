@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { ConfigError, readConfig } from '../src/config.ts'
+import { ConfigError, readConfig, restoreWarning } from '../src/config.ts'
 
 function problemsOf(env: Record<string, string>): readonly string[] {
   try {
@@ -48,6 +48,16 @@ describe('the settings', () => {
     assert.equal(readConfig({ DEPUTY_ACCESS: 'keyed' }).public_url, 'http://127.0.0.1:8420')
     assert.equal(readConfig({ DEPUTY_ACCESS: 'keyed', HOST: '::1' }).public_url, 'http://[::1]:8420')
     assert.match(problemsOf({ DEPUTY_ACCESS: 'keyed', PORT: '0' })[0] ?? '', /PORT=0/)
+  })
+
+  test('warn in keyed mode when a restored directory would go unnoticed', () => {
+    const keyed = { DEPUTY_ACCESS: 'keyed', DEPUTY_DATA_DIR: '/srv/deputy' }
+    const warns = (env: Record<string, string>) => restoreWarning(readConfig(env)) !== undefined
+    assert.ok(warns(keyed))
+    assert.ok(warns({ ...keyed, DEPUTY_CHECKPOINT_FILE: '/srv/deputy/log/checkpoint' }))
+    assert.ok(!warns({ ...keyed, DEPUTY_CHECKPOINT_FILE: '/var/lib/deputy.checkpoint' }))
+    assert.ok(!warns({ DEPUTY_DATA_DIR: '/srv/deputy' }))
+    assert.ok(!warns({ ...keyed, DEPUTY_DATABASE_URL: 'postgres://u:p@db/deputy' }))
   })
 
   test('accept as public URL only an https or local address without a path', () => {

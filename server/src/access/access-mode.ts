@@ -1,0 +1,50 @@
+import type { AccessMode } from '../domain/access-mode.ts'
+import { ExpectedFailure } from '../expected-failure.ts'
+import { ACCESS_ENTRY, type RegistryReader } from '../store/port.ts'
+import { LOCAL_CALLER } from './caller.ts'
+import type { ApiKeyDocument } from './key-holders.ts'
+
+const WATCH_EVERY_MS = 5_000
+const MOST_KEYS = 200
+
+/** The mode that the store is marked with; undefined for a store that was never keyed, and for one of an earlier version. */
+export async function markedMode(registry: RegistryReader): Promise<AccessMode | undefined> {
+  const document = (await registry.entry(ACCESS_ENTRY.kind, ACCESS_ENTRY.id))?.document
+  if (document === undefined) return undefined
+  const { mode }: { mode: AccessMode } = JSON.parse(document) // only the clerk writes this entry
+  return mode
+}
+
+/** Whether the store was used in keyed mode. Earlier versions left no mark, but open mode leaves no such entries. */
+export async function wasKeyed(registry: RegistryReader): Promise<boolean> {
+  const marked = await markedMode(registry)
+  if (marked !== undefined) return marked === 'keyed'
+  const { entries: keys } = await registry.list('api_key', {}, { limit: MOST_KEYS, before: undefined })
+  const isFromKeyedMode = ({ created_by }: ApiKeyDocument) => created_by !== LOCAL_CALLER.name
+  if (keys.some(({ document }) => isFromKeyedMode(JSON.parse(document)))) return true
+  const { entries: passkeys } = await registry.list('passkey', {}, { limit: 1, before: undefined })
+  return passkeys.length > 0
+}
+
+/** Another node has changed the mode of the store that this one serves. */
+class AccessModeChanged extends ExpectedFailure {
+  override readonly name = 'AccessModeChanged'
+}
+
+/** Reports when another node changes the mode: a node in open mode must not go on serving a store that is keyed now. */
+export function watchAccessMode(
+  registry: RegistryReader,
+  mode: AccessMode,
+  onChanged: (cause: Error) => void,
+): { close(): void } {
+  const timer = setInterval(async () => {
+    const marked = await markedMode(registry).catch(() => mode) // a store that is away is reported elsewhere
+    if (marked === undefined || marked === mode) return
+    onChanged(
+      new AccessModeChanged(
+        `Another node has changed this deployment to ${marked} mode, and this node runs in ${mode} mode. Start it again with DEPUTY_ACCESS=${marked}.`,
+      ),
+    )
+  }, WATCH_EVERY_MS)
+  return { close: () => clearInterval(timer) }
+}
