@@ -116,6 +116,13 @@ async function decide({ clock }: TestApp, play: Play, { jti, claims }: Answered)
   await play('decideApprovals', {
     body: { items: [{ approval_id: third.approval_id, decision: 'approved' }] },
   })
+  const fourth = await play('authorize', { body: { ...write, spend_usd: 1 } })
+  await play('approve', {
+    params: { id: fourth.approval_id },
+    body: { grant: { minutes: 30, max_spend_usd: 3 } },
+  })
+  await play('listGrants')
+  await play('endGrant', { body: { approval_id: fourth.approval_id } })
 }
 
 async function delegate({ clock }: TestApp, play: Play, root: Answered): Promise<Answered> {

@@ -54,6 +54,7 @@ export {
 } from './api/shapes.ts'
 export {
   ActiveHours,
+  Approvers,
   ArgumentLimit,
   type ArgumentLimits,
   Constraints,

@@ -190,6 +190,11 @@ export const ERRORS = {
     title: 'This sign-in cannot be used',
     help: '`login_status` says why. A sign-in is pending until the person has signed in and confirmed, and it works for one token.',
   },
+  not_an_approver: {
+    status: 403,
+    title: 'You cannot approve this request',
+    help: 'The token names the people or the role that approve. `approvers` in the answer of GET /v1/vat/approvals/{id} lists them. The person that the agent acts for can always deny.',
+  },
   approval_decided: {
     status: 409,
     title: 'This approval is already decided',

@@ -329,6 +329,8 @@ export const REASONS = [
   'rate_limit',
   'reputation_too_low',
   'approval_denied',
+  'approval_limit_root',
+  'approval_limit_person',
   'approval_required',
 ] as const
 export type Reason = (typeof REASONS)[number]

@@ -19,8 +19,12 @@ __all__ = [
     "AgentUnknownError",
     "AlreadySetUpError",
     "Approval",
+    "ApprovalApproversItem",
     "ApprovalDecidedError",
+    "ApprovalDecisionsItem",
+    "ApprovalGrant",
     "ApprovalUnknownError",
+    "ApproveGrantInput",
     "AuthorizeBatchItemsItemInput",
     "AuthorizeBatchResponse",
     "AuthorizeBatchResponseItemsItem",
@@ -39,6 +43,7 @@ __all__ = [
     "ConstraintsArgumentsValueValueInput",
     "ConstraintsInput",
     "ConstraintsMaxSpendUsdPerInput",
+    "ConstraintsRequireApprovalApproversInput",
     "ConstraintsRequireApprovalInput",
     "CreateKeyResponse",
     "CredentialInvalidError",
@@ -115,6 +120,8 @@ __all__ = [
     "ListCheckpointsResponse",
     "ListCheckpointsResponseDataItem",
     "ListDenialsResponse",
+    "ListGrantsResponse",
+    "ListGrantsResponseDataItem",
     "ListHabitsResponse",
     "ListHabitsResponseDataItem",
     "ListKeysResponse",
@@ -140,6 +147,7 @@ __all__ = [
     "MalformedJsonError",
     "MethodNotAllowedError",
     "NotAllowedError",
+    "NotAnApproverError",
     "NotFoundError",
     "NotYoursError",
     "OverloadedError",
@@ -353,6 +361,10 @@ class LoginNotUsableError(Refusal):
     """`login_not_usable`: This sign-in cannot be used."""
 
 
+class NotAnApproverError(Refusal):
+    """`not_an_approver`: You cannot approve this request."""
+
+
 class ApprovalDecidedError(Refusal):
     """`approval_decided`: This approval is already decided."""
 
@@ -456,6 +468,7 @@ REFUSALS: Final[Mapping[str, type[Refusal]]] = {
     "method_not_allowed": MethodNotAllowedError,
     "rating_immutable": RatingImmutableError,
     "login_not_usable": LoginNotUsableError,
+    "not_an_approver": NotAnApproverError,
     "approval_decided": ApprovalDecidedError,
     "tenant_exists": TenantExistsError,
     "registry_conflict": RegistryConflictError,
@@ -494,11 +507,18 @@ ConstraintsActiveHoursInput = TypedDict(
 )
 
 
+class ConstraintsRequireApprovalApproversInput(TypedDict):
+    count: int
+    people: NotRequired[Sequence[str]]
+    role: NotRequired[Literal["reviewer"]]
+
+
 class ConstraintsRequireApprovalInput(TypedDict):
     actions: NotRequired[Sequence[str]]
     resources: NotRequired[Sequence[str]]
     above_usd: NotRequired[float]
     auto_approve_after: NotRequired[int]
+    approvers: NotRequired[ConstraintsRequireApprovalApproversInput]
 
 
 class ConstraintsArgumentsValueValueInput(TypedDict):
@@ -616,7 +636,7 @@ class PreviewDelegationResponseChild(TypedDict):
 class PreviewDelegationResponse(TypedDict):
     allowed: bool
     widening: list[str]
-    reasons: list[Literal["token_revoked", "token_suspended", "agent_suspended", "token_expired", "token_not_yet_valid", "action_not_in_scope", "resource_not_in_scope", "argument_not_allowed", "outside_hours", "budget_exceeded", "period_budget_exceeded", "action_limit", "rate_limit", "reputation_too_low", "approval_denied", "approval_required"]]
+    reasons: list[Literal["token_revoked", "token_suspended", "agent_suspended", "token_expired", "token_not_yet_valid", "action_not_in_scope", "resource_not_in_scope", "argument_not_allowed", "outside_hours", "budget_exceeded", "period_budget_exceeded", "action_limit", "rate_limit", "reputation_too_low", "approval_denied", "approval_limit_root", "approval_limit_person", "approval_required"]]
     unmet: list[str]
     obstacle: NotRequired[str]
     child: PreviewDelegationResponseChild
@@ -833,7 +853,7 @@ class RecordBatchResponse(TypedDict):
 
 
 class DecisionDetailsItem(TypedDict):
-    reason: Literal["token_revoked", "token_suspended", "agent_suspended", "token_expired", "token_not_yet_valid", "action_not_in_scope", "resource_not_in_scope", "argument_not_allowed", "outside_hours", "budget_exceeded", "period_budget_exceeded", "action_limit", "rate_limit", "reputation_too_low", "approval_denied", "approval_required"]
+    reason: Literal["token_revoked", "token_suspended", "agent_suspended", "token_expired", "token_not_yet_valid", "action_not_in_scope", "resource_not_in_scope", "argument_not_allowed", "outside_hours", "budget_exceeded", "period_budget_exceeded", "action_limit", "rate_limit", "reputation_too_low", "approval_denied", "approval_limit_root", "approval_limit_person", "approval_required"]
     path: NotRequired[str]
     rule: NotRequired[Literal["required", "type", "max", "min", "one_of", "matches", "max_length"]]
     period: NotRequired[Literal["hour", "day", "week", "month"]]
@@ -843,8 +863,8 @@ class DecisionDetailsItem(TypedDict):
 class Decision(TypedDict):
     authorized: bool
     aar_id: NotRequired[str]
-    reason: NotRequired[Literal["token_revoked", "token_suspended", "agent_suspended", "token_expired", "token_not_yet_valid", "action_not_in_scope", "resource_not_in_scope", "argument_not_allowed", "outside_hours", "budget_exceeded", "period_budget_exceeded", "action_limit", "rate_limit", "reputation_too_low", "approval_denied", "approval_required"]]
-    reasons: NotRequired[list[Literal["token_revoked", "token_suspended", "agent_suspended", "token_expired", "token_not_yet_valid", "action_not_in_scope", "resource_not_in_scope", "argument_not_allowed", "outside_hours", "budget_exceeded", "period_budget_exceeded", "action_limit", "rate_limit", "reputation_too_low", "approval_denied", "approval_required"]]]
+    reason: NotRequired[Literal["token_revoked", "token_suspended", "agent_suspended", "token_expired", "token_not_yet_valid", "action_not_in_scope", "resource_not_in_scope", "argument_not_allowed", "outside_hours", "budget_exceeded", "period_budget_exceeded", "action_limit", "rate_limit", "reputation_too_low", "approval_denied", "approval_limit_root", "approval_limit_person", "approval_required"]]
+    reasons: NotRequired[list[Literal["token_revoked", "token_suspended", "agent_suspended", "token_expired", "token_not_yet_valid", "action_not_in_scope", "resource_not_in_scope", "argument_not_allowed", "outside_hours", "budget_exceeded", "period_budget_exceeded", "action_limit", "rate_limit", "reputation_too_low", "approval_denied", "approval_limit_root", "approval_limit_person", "approval_required"]]]
     details: NotRequired[list[DecisionDetailsItem]]
     denial_id: NotRequired[str]
     approval_id: NotRequired[str]
@@ -932,8 +952,8 @@ class Denial(TypedDict):
     action: str
     resource: str
     spend_usd: float
-    reason: Literal["token_revoked", "token_suspended", "agent_suspended", "token_expired", "token_not_yet_valid", "action_not_in_scope", "resource_not_in_scope", "argument_not_allowed", "outside_hours", "budget_exceeded", "period_budget_exceeded", "action_limit", "rate_limit", "reputation_too_low", "approval_denied", "approval_required"]
-    reasons: list[Literal["token_revoked", "token_suspended", "agent_suspended", "token_expired", "token_not_yet_valid", "action_not_in_scope", "resource_not_in_scope", "argument_not_allowed", "outside_hours", "budget_exceeded", "period_budget_exceeded", "action_limit", "rate_limit", "reputation_too_low", "approval_denied", "approval_required"]]
+    reason: Literal["token_revoked", "token_suspended", "agent_suspended", "token_expired", "token_not_yet_valid", "action_not_in_scope", "resource_not_in_scope", "argument_not_allowed", "outside_hours", "budget_exceeded", "period_budget_exceeded", "action_limit", "rate_limit", "reputation_too_low", "approval_denied", "approval_limit_root", "approval_limit_person", "approval_required"]
+    reasons: list[Literal["token_revoked", "token_suspended", "agent_suspended", "token_expired", "token_not_yet_valid", "action_not_in_scope", "resource_not_in_scope", "argument_not_allowed", "outside_hours", "budget_exceeded", "period_budget_exceeded", "action_limit", "rate_limit", "reputation_too_low", "approval_denied", "approval_limit_root", "approval_limit_person", "approval_required"]]
     trace_id: NotRequired[str]
     created_at: str
     log_index: int
@@ -952,6 +972,23 @@ class RateRecordResponse(TypedDict):
     feedback_at: str
 
 
+class ApprovalApproversItem(TypedDict):
+    count: int
+    people: NotRequired[list[str]]
+    role: NotRequired[str]
+
+
+class ApprovalDecisionsItem(TypedDict):
+    by: str
+    decision: Literal["approved", "denied"]
+    at: str
+
+
+class ApprovalGrant(TypedDict):
+    expires_at: str
+    max_spend_usd: float
+
+
 class Approval(TypedDict):
     approval_id: str
     state: Literal["pending", "approved", "denied", "expired"]
@@ -964,11 +1001,17 @@ class Approval(TypedDict):
     resource: str
     spend_usd: float
     metadata: NotRequired[dict[str, Any]]
+    summary: NotRequired[list[str]]
+    required: int
+    approvers: NotRequired[list[ApprovalApproversItem]]
+    decisions: list[ApprovalDecisionsItem]
     created_at: str
     expires_at: str
     decided_at: NotRequired[str]
     decided_by: NotRequired[str]
     note: NotRequired[str]
+    grant: NotRequired[ApprovalGrant]
+    grant_id: NotRequired[str]
     used_by: NotRequired[str]
     erased: NotRequired[bool]
     log_index: int
@@ -979,6 +1022,11 @@ class ListApprovalsResponse(TypedDict):
     data: list[Approval]
     next_cursor: str | None
     has_more: bool
+
+
+class ApproveGrantInput(TypedDict):
+    minutes: int
+    max_spend_usd: NotRequired[float]
 
 
 class DecideApprovalsItemsItemInput(TypedDict):
@@ -1002,6 +1050,8 @@ class ListHabitsResponseDataItem(TypedDict):
     human_ref: str
     action: str
     resource: str
+    root_jti: str
+    covers_usd: float
     approvals: int
     auto_approvals: int
     last_human_at: str
@@ -1013,6 +1063,23 @@ class ListHabitsResponse(TypedDict):
 
 class EndHabitResponse(TypedDict):
     ended: bool
+
+
+class ListGrantsResponseDataItem(TypedDict):
+    approval_id: str
+    agent_id: str
+    human_ref: str
+    action: str
+    resource: str
+    root_jti: str
+    expires_at: str
+    max_spend_usd: float
+    spent_usd: float
+    uses: int
+
+
+class ListGrantsResponse(TypedDict):
+    data: list[ListGrantsResponseDataItem]
 
 
 class RevokeAgentResponse(TypedDict):
@@ -2469,7 +2536,9 @@ class GeneratedDeputy(Transport):
         limit: int | None = None,
         cursor: str | None = None,
     ) -> ListApprovalsResponse:
-        """List approvals. Newest first."""
+        """List approvals. Newest first. People see the requests of their agents and those that they are an
+        approver of.
+        """
         return self._call(
             Call[ListApprovalsResponse](
                 "GET",
@@ -2543,10 +2612,12 @@ class GeneratedDeputy(Transport):
         id: str,
         *,
         note: str | None = None,
+        grant: ApproveGrantInput | None = None,
         idempotency_key: str | None = None,
     ) -> Approval:
         """Approve an action. Allows exactly what the agent asked for, once. The agent calls authorize again with
-        `approval_id`.
+        `approval_id`. With `grant`, further requests of the same kind are approved automatically for some time.
+        If the token names approvers, the approval is given when enough of them have approved.
         """
         return self._call(
             Call[Approval](
@@ -2555,6 +2626,7 @@ class GeneratedDeputy(Transport):
                 path_values=(id,),
                 body={
                     "note": note,
+                    "grant": grant,
                 },
                 idempotency_key=idempotency_key,
             )
@@ -2567,7 +2639,9 @@ class GeneratedDeputy(Transport):
         note: str | None = None,
         idempotency_key: str | None = None,
     ) -> Approval:
-        """Deny an action."""
+        """Deny an action. One denial is enough, also when several people must approve. For ten minutes the same
+        request is denied without asking again; each further denial doubles that time, up to a day.
+        """
         return self._call(
             Call[Approval](
                 "POST",
@@ -2604,8 +2678,8 @@ class GeneratedDeputy(Transport):
         agent_id: str | None = None,
         human_ref: str | None = None,
     ) -> ListHabitsResponse:
-        """List habits. Repeated approvals of the same agent, action and resource that `auto_approve_after` can
-        give automatically. Most used first, at most 200.
+        """List habits. Repeated approvals of the same root token, agent, action, resource and metadata members
+        that `auto_approve_after` can give automatically. Most used first, at most 200.
         """
         return self._call(
             Call[ListHabitsResponse](
@@ -2627,7 +2701,9 @@ class GeneratedDeputy(Transport):
         resource: str,
         idempotency_key: str | None = None,
     ) -> EndHabitResponse:
-        """End a habit. The next request of this kind needs the approval of a person again."""
+        """End a habit. The next request of this agent, action and resource needs the approval of a person again,
+        below every root token. Ends grants of this kind too.
+        """
         return self._call(
             Call[EndHabitResponse](
                 "POST",
@@ -2637,6 +2713,44 @@ class GeneratedDeputy(Transport):
                     "human_ref": human_ref,
                     "action": action,
                     "resource": resource,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def list_grants(
+        self,
+        *,
+        agent_id: str | None = None,
+        human_ref: str | None = None,
+    ) -> ListGrantsResponse:
+        """List grants. The grants that are in force, at most 200."""
+        return self._call(
+            Call[ListGrantsResponse](
+                "GET",
+                "/v1/vat/approvals/grants",
+                query={
+                    "agent_id": agent_id,
+                    "human_ref": human_ref,
+                },
+            )
+        )
+
+    def end_grant(
+        self,
+        *,
+        approval_id: str,
+        idempotency_key: str | None = None,
+    ) -> EndHabitResponse:
+        """End a grant. The next request needs the approval of a person again. Takes effect before the answer is
+        sent.
+        """
+        return self._call(
+            Call[EndHabitResponse](
+                "POST",
+                "/v1/vat/approvals/grants/end",
+                body={
+                    "approval_id": approval_id,
                 },
                 idempotency_key=idempotency_key,
             )
@@ -4832,7 +4946,9 @@ class GeneratedAsyncDeputy(AsyncTransport):
         limit: int | None = None,
         cursor: str | None = None,
     ) -> ListApprovalsResponse:
-        """List approvals. Newest first."""
+        """List approvals. Newest first. People see the requests of their agents and those that they are an
+        approver of.
+        """
         return await self._call(
             Call[ListApprovalsResponse](
                 "GET",
@@ -4906,10 +5022,12 @@ class GeneratedAsyncDeputy(AsyncTransport):
         id: str,
         *,
         note: str | None = None,
+        grant: ApproveGrantInput | None = None,
         idempotency_key: str | None = None,
     ) -> Approval:
         """Approve an action. Allows exactly what the agent asked for, once. The agent calls authorize again with
-        `approval_id`.
+        `approval_id`. With `grant`, further requests of the same kind are approved automatically for some time.
+        If the token names approvers, the approval is given when enough of them have approved.
         """
         return await self._call(
             Call[Approval](
@@ -4918,6 +5036,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
                 path_values=(id,),
                 body={
                     "note": note,
+                    "grant": grant,
                 },
                 idempotency_key=idempotency_key,
             )
@@ -4930,7 +5049,9 @@ class GeneratedAsyncDeputy(AsyncTransport):
         note: str | None = None,
         idempotency_key: str | None = None,
     ) -> Approval:
-        """Deny an action."""
+        """Deny an action. One denial is enough, also when several people must approve. For ten minutes the same
+        request is denied without asking again; each further denial doubles that time, up to a day.
+        """
         return await self._call(
             Call[Approval](
                 "POST",
@@ -4967,8 +5088,8 @@ class GeneratedAsyncDeputy(AsyncTransport):
         agent_id: str | None = None,
         human_ref: str | None = None,
     ) -> ListHabitsResponse:
-        """List habits. Repeated approvals of the same agent, action and resource that `auto_approve_after` can
-        give automatically. Most used first, at most 200.
+        """List habits. Repeated approvals of the same root token, agent, action, resource and metadata members
+        that `auto_approve_after` can give automatically. Most used first, at most 200.
         """
         return await self._call(
             Call[ListHabitsResponse](
@@ -4990,7 +5111,9 @@ class GeneratedAsyncDeputy(AsyncTransport):
         resource: str,
         idempotency_key: str | None = None,
     ) -> EndHabitResponse:
-        """End a habit. The next request of this kind needs the approval of a person again."""
+        """End a habit. The next request of this agent, action and resource needs the approval of a person again,
+        below every root token. Ends grants of this kind too.
+        """
         return await self._call(
             Call[EndHabitResponse](
                 "POST",
@@ -5000,6 +5123,44 @@ class GeneratedAsyncDeputy(AsyncTransport):
                     "human_ref": human_ref,
                     "action": action,
                     "resource": resource,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def list_grants(
+        self,
+        *,
+        agent_id: str | None = None,
+        human_ref: str | None = None,
+    ) -> ListGrantsResponse:
+        """List grants. The grants that are in force, at most 200."""
+        return await self._call(
+            Call[ListGrantsResponse](
+                "GET",
+                "/v1/vat/approvals/grants",
+                query={
+                    "agent_id": agent_id,
+                    "human_ref": human_ref,
+                },
+            )
+        )
+
+    async def end_grant(
+        self,
+        *,
+        approval_id: str,
+        idempotency_key: str | None = None,
+    ) -> EndHabitResponse:
+        """End a grant. The next request needs the approval of a person again. Takes effect before the answer is
+        sent.
+        """
+        return await self._call(
+            Call[EndHabitResponse](
+                "POST",
+                "/v1/vat/approvals/grants/end",
+                body={
+                    "approval_id": approval_id,
                 },
                 idempotency_key=idempotency_key,
             )

@@ -7,6 +7,41 @@ UPDATE token_states SET reserved_micro_usd = 9007199254740991 WHERE reserved_mic
 ALTER TABLE token_states ADD COLUMN periods text;
 
 -- Approvals: habits bound to amount, chain and shape; several approvers; time-boxed grants.
+ALTER TABLE approvals
+  ADD COLUMN root_key BIGINT,
+  ADD COLUMN human_key BIGINT,
+  ADD COLUMN shape TEXT,
+  ADD COLUMN approvers TEXT,
+  ADD COLUMN endorsements TEXT,
+  ADD COLUMN granted TEXT,
+  ADD COLUMN grant_id TEXT;
+UPDATE approvals SET root_key = t.root_key, human_key = t.human_key
+FROM tokens t WHERE t.token_key = approvals.token_key;
+ALTER TABLE approvals ALTER COLUMN root_key SET NOT NULL, ALTER COLUMN human_key SET NOT NULL;
+DROP INDEX approvals_open_by_token;
+CREATE INDEX approvals_open_by_root ON approvals (root_key, expires_at_ms) WHERE state = 0;
+CREATE INDEX approvals_open_by_human ON approvals (human_key, expires_at_ms) WHERE state = 0;
+CREATE INDEX approvals_denied ON approvals (binding, decided_at_ms) WHERE state = 2;
+CREATE INDEX approvals_of_several ON approvals (log_index) WHERE approvers IS NOT NULL;
+-- Habits of earlier versions had no amounts, root or shape, so they end here: people are asked again.
+DROP TABLE approval_habits;
+CREATE TABLE approval_habits (
+  agent_key BIGINT NOT NULL,
+  human_key BIGINT NOT NULL,
+  action_key BIGINT NOT NULL,
+  resource_key BIGINT NOT NULL,
+  root_key BIGINT NOT NULL,
+  shape TEXT NOT NULL,
+  approvals BIGINT NOT NULL,
+  auto_approvals BIGINT NOT NULL,
+  unasked BIGINT NOT NULL,
+  is_due SMALLINT NOT NULL,
+  amounts TEXT NOT NULL,
+  last_human_ms BIGINT NOT NULL,
+  live_grant TEXT,
+  PRIMARY KEY (agent_key, human_key, action_key, resource_key, root_key, shape)
+);
+CREATE INDEX approval_habits_by_human ON approval_habits (human_key);
 
 -- Agents: owners, keys, ranks of suspensions, people who refuse tokens in their name.
 ALTER TABLE token_states ADD COLUMN suspended_rank smallint;

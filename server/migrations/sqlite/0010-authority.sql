@@ -7,6 +7,38 @@ UPDATE token_states SET reserved_micro_usd = 9007199254740991 WHERE reserved_mic
 ALTER TABLE token_states ADD COLUMN periods TEXT;
 
 -- Approvals: habits bound to amount, chain and shape; several approvers; time-boxed grants.
+ALTER TABLE approvals ADD COLUMN root_key INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE approvals ADD COLUMN human_key INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE approvals ADD COLUMN shape TEXT;
+ALTER TABLE approvals ADD COLUMN approvers TEXT;
+ALTER TABLE approvals ADD COLUMN endorsements TEXT;
+ALTER TABLE approvals ADD COLUMN granted TEXT;
+ALTER TABLE approvals ADD COLUMN grant_id TEXT;
+UPDATE approvals SET (root_key, human_key) =
+  (SELECT t.root_key, t.human_key FROM tokens t WHERE t.token_key = approvals.token_key);
+DROP INDEX approvals_open_by_token;
+CREATE INDEX approvals_open_by_root ON approvals (root_key, expires_at_ms) WHERE state = 0;
+CREATE INDEX approvals_open_by_human ON approvals (human_key, expires_at_ms) WHERE state = 0;
+CREATE INDEX approvals_denied ON approvals (binding, decided_at_ms) WHERE state = 2;
+CREATE INDEX approvals_of_several ON approvals (log_index) WHERE approvers IS NOT NULL;
+-- Habits of earlier versions had no amounts, root or shape, so they end here: people are asked again.
+DROP TABLE approval_habits;
+CREATE TABLE approval_habits (
+  agent_key INTEGER NOT NULL,
+  human_key INTEGER NOT NULL,
+  action_key INTEGER NOT NULL,
+  resource_key INTEGER NOT NULL,
+  root_key INTEGER NOT NULL,
+  shape TEXT NOT NULL,
+  approvals INTEGER NOT NULL,
+  auto_approvals INTEGER NOT NULL,
+  unasked INTEGER NOT NULL,
+  is_due INTEGER NOT NULL,
+  amounts TEXT NOT NULL,
+  last_human_ms INTEGER NOT NULL,
+  live_grant TEXT,
+  PRIMARY KEY (agent_key, human_key, action_key, resource_key, root_key, shape)
+) STRICT, WITHOUT ROWID;
 
 -- Agents: owners, keys, ranks of suspensions, people who refuse tokens in their name.
 ALTER TABLE token_states ADD COLUMN suspended_rank INTEGER;

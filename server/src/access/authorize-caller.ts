@@ -111,7 +111,7 @@ async function reaches(
 async function isWithin(
   reach: Reach,
   caller: KnownCaller,
-  { jti, human_ref, provenance_ref, is_watched }: Ownership,
+  { jti, human_ref, provenance_ref, approvers, is_watched }: Ownership,
   reader: ReadStore,
 ): Promise<boolean> {
   switch (reach) {
@@ -119,7 +119,7 @@ async function isWithin(
       return true
     case 'own':
       return caller.role === 'human'
-        ? caller.human_refs.includes(human_ref)
+        ? [human_ref, ...approvers].some((ref) => caller.human_refs.includes(ref))
         : caller.role === 'agent' && caller.jti === jti
     case 'opened':
       return caller.role === 'agent' && caller.jti === jti && !is_watched

@@ -1,4 +1,4 @@
-import { DEFAULT_TENANT, type Evidence, type Subject, tenantOf } from '@deputize/protocol'
+import { type Approvers, DEFAULT_TENANT, type Evidence, type Subject, tenantOf } from '@deputize/protocol'
 import type { Chain } from '../domain/token.ts'
 import { EVERY_TOKEN, type ReadStore } from '../store/port.ts'
 import type { AgentCaller, HumanCaller, KeyCaller } from './caller.ts'
@@ -13,11 +13,13 @@ export interface Ownership {
   readonly provenance_ref: string
   /** The token itself, or the token that the subject was made with. */
   readonly jti: string
+  /** People besides the owner who decide about it, by ref. */
+  readonly approvers: readonly string[]
   /** Whether it is a record that a resource server opened and has not completed yet. */
   readonly is_watched: boolean
 }
 
-const UNOWNED = { human_ref: '', provenance_ref: '', jti: '', is_watched: false } as const
+const UNOWNED = { human_ref: '', provenance_ref: '', jti: '', approvers: [], is_watched: false } as const
 
 /** Looks up whom the subject belongs to, as the caller may know it. Undefined when the subject does not exist. */
 export async function ownershipOf(
@@ -90,11 +92,13 @@ interface MadeByToken {
   readonly provenance_ref: string
   readonly evidence?: Evidence
   readonly state?: string
+  readonly approvers?: readonly Approvers[]
 }
 
 function ownershipByToken(entry: MadeByToken | undefined): Ownership | undefined {
   if (entry === undefined) return undefined
-  const { vat_jti, agent_id, human_ref, provenance_ref, evidence, state } = entry
+  const { vat_jti, agent_id, human_ref, provenance_ref, evidence, state, approvers: named = [] } = entry
+  const approvers = named.flatMap(({ people = [] }) => people)
   const is_watched = evidence === 'observed' && state === 'pending'
-  return { tenant_id: tenantOf(agent_id), human_ref, provenance_ref, jti: vat_jti, is_watched }
+  return { tenant_id: tenantOf(agent_id), human_ref, provenance_ref, jti: vat_jti, approvers, is_watched }
 }

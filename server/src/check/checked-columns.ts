@@ -63,6 +63,8 @@ const CHECKED_APART = {
     human_key: 'the row is found by it',
     action_key: 'the row is found by it',
     resource_key: 'the row is found by it',
+    root_key: 'the row is found by it',
+    shape: 'the row is found by it',
   },
   registry: { kind: 'the row is found by it', id: 'the row is found by its hash' },
 } as const satisfies { readonly [T in TableName]?: { readonly [C in ColumnOf<T>]?: string } }

@@ -9,15 +9,17 @@ import {
 } from '@deputize/protocol'
 import type { Leaf } from '../log/leaf.ts'
 import type { TableRow } from '../store/port.ts'
+import { listText } from '../store/rows/approvals.ts'
 import { evidenceKey, FIRST_TENANT_KEY, levelKey, ratingKey, stateKey } from '../store/values.ts'
 import { compareRow, type RowComparison } from './compare-row.ts'
 import { compareColumns, type ExpectedColumns, type Findings } from './findings.ts'
-import type {
-  ExpectedApproval,
-  ExpectedDenial,
-  ExpectedRating,
-  ExpectedRecord,
-  ExpectedToken,
+import {
+  type ExpectedApproval,
+  type ExpectedDenial,
+  type ExpectedRating,
+  type ExpectedRecord,
+  type ExpectedToken,
+  rootTokenOf,
 } from './replay/expected.ts'
 
 /** The claims in a row, if their hash matches the leaf. */
@@ -226,6 +228,13 @@ export function compareApproval(row: TableRow, expected: ExpectedApproval, compa
     resource: expected.resource,
     spend_micro_usd: expected.spend_micro_usd,
     binding: expected.binding,
+    root_key: rootTokenOf(expected.token).token_key,
+    human_ref: expected.token.token.human_ref,
+    shape: expected.shape ?? null,
+    approvers: listText(expected.approvers),
+    endorsements: listText(expected.endorsements),
+    granted: expected.granted === undefined ? null : canonicalJson(expected.granted),
+    grant_id: expected.grant_id ?? null,
     state: APPROVAL_STATES.indexOf(expected.state),
     created_at_ms: expected.created_at_ms,
     expires_at_ms: expected.expires_at_ms,

@@ -1,8 +1,9 @@
 import type { Rank } from '@deputize/protocol'
-import { habitName } from '../domain/approval.ts'
+import { habitName } from '../domain/habit.ts'
 import type { TokenState } from '../domain/token.ts'
 import { registryRef } from '../log/registry-ref.ts'
 import type { StoreTables, TableRow } from '../store/port.ts'
+import { habitValues } from '../store/rows/approvals.ts'
 import { registryPlace } from '../store/rows/registry.ts'
 import { TALLY } from '../store/rows/tallies.ts'
 import { periodsText } from '../store/rows/tokens.ts'
@@ -241,14 +242,16 @@ function habits({ habits: all }: ReplayState): DerivedTable<'approval_habits'> {
   return {
     table: 'approval_habits',
     sql: selectNamed('approval_habits'),
-    keyOf: ({ agent_id, human_ref, action, resource }) =>
+    keyOf: ({ agent_id, human_ref, action, resource, root_key, shape }) =>
       habitName({
         agent_id: String(agent_id),
         human_ref: String(human_ref),
         action: String(action),
         resource: String(resource),
+        root_jti: String(root_key),
+        shape: String(shape),
       }),
-    values: new Map([...all].map(([name, { habit }]) => [name, { ...habit }])),
+    values: new Map([...all].map(([name, { habit }]) => [name, habitValues(habit)])),
     sealed: nothingSealed,
   }
 }

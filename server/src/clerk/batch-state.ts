@@ -6,9 +6,10 @@ import {
   type PerfectNode,
   TILE_LEVELS,
 } from '@deputize/protocol'
-import { type Habit, type HabitKey, habitName, type StoredApproval } from '../domain/approval.ts'
+import type { Denials, StoredApproval } from '../domain/approval.ts'
 import { isRevoked } from '../domain/decision.ts'
 import type { StoredDenial } from '../domain/denial.ts'
+import { type Habit, type HabitKey, type HabitKind, habitName, isOfKind } from '../domain/habit.ts'
 import type { StoredRating, StoredRecord } from '../domain/record.ts'
 import { type AgentTally, addTallies, countCreated, countRated } from '../domain/reputation.ts'
 import { isoInstant } from '../domain/time.ts'
@@ -16,6 +17,7 @@ import { type Chain, freshState, type Link, type Marks, noMarks, type Token } fr
 import { changesStanding, type LeafType, leafText, standsAlone } from '../log/leaf.ts'
 import { newLeafSalt } from '../log/leaf-salt.ts'
 import {
+  type ApprovalOwner,
   type Changes,
   type DigestKind,
   type Facts,
@@ -184,12 +186,24 @@ export class BatchState {
     return current?.state === 'pending' ? current : undefined
   }
 
-  /** Pending approvals that this token has requested. */
-  countOpenApprovals(jti: string): number {
-    const added = [...this.#openApprovals.values()].filter(
-      ({ vat_jti, state }) => vat_jti === jti && state === 'pending',
+  /** Approvals of exactly this request that a person denied. */
+  denials(binding: string): Denials {
+    const { count, last_ms } = this.#facts.denials(binding)
+    const added = [...this.changes.approvals].filter(
+      (one) => one.binding === binding && one.state === 'denied',
+    ).length
+    return { count: count + added, last_ms: added === 0 ? last_ms : this.now_ms }
+  }
+
+  /** Pending approvals below a root token or of a person. One that this batch decides still counts. */
+  countOpenApprovals(owner: ApprovalOwner): number {
+    const added = [...this.changes.approvals].filter(
+      (one) =>
+        one.state === 'pending' &&
+        one.log_index >= this.#facts.frontier.size &&
+        ('root_jti' in owner ? one.root_jti === owner.root_jti : one.human_ref === owner.human_ref),
     )
-    return this.#facts.countOpenApprovals(jti) + added.length
+    return this.#facts.countOpenApprovals(owner) + added.length
   }
 
   /** Saves an approval in its current state. */
@@ -204,6 +218,14 @@ export class BatchState {
   habit(key: HabitKey): Habit | undefined {
     const changed = this.changes.habits.get(habitName(key))
     return changed === undefined ? this.#facts.habit(key) : changed.habit
+  }
+
+  /** Every habit of a kind, this batch included. */
+  habitKeys(kind: HabitKind): HabitKey[] {
+    const changed = [...this.changes.habits.values()].filter(({ key }) => isOfKind(key, kind))
+    const all = [...this.#facts.habitKeys(kind), ...changed.map(({ key }) => key)]
+    const byName = new Map(all.map((key) => [habitName(key), key]))
+    return [...byName.values()].filter((key) => this.habit(key) !== undefined)
   }
 
   /** Replaces a habit; undefined ends it. */

@@ -1,6 +1,7 @@
 import type { AuthorityError, Claims, Evidence, Level, Rank, Rating } from '@deputize/protocol'
 import type { AccessMode } from '../domain/access-mode.ts'
-import type { HabitKey } from '../domain/approval.ts'
+import type { Decider } from '../domain/approvers.ts'
+import type { HabitKind } from '../domain/habit.ts'
 import type { RegistryName } from '../store/port.ts'
 
 /** Lets a repeated request get the same answer as the first one. */
@@ -179,12 +180,28 @@ export interface DecideApprovalCommand extends CommandBase {
   readonly decision: 'approved' | 'denied'
   /** The human_ref of the person who decides; `human` in open mode. */
   readonly by: string
+  /** The same person as an approver, if the token names approvers. */
+  readonly decider: Decider
   readonly note: string | undefined
+  /** What an approval allows beforehand. */
+  readonly grant: GrantTerms | undefined
 }
 
+export interface GrantTerms {
+  readonly lifetime_ms: number
+  /** Undefined: the spend of the approved request. */
+  readonly max_spend_micro_usd: number | undefined
+}
+
+/** Ends every habit of a kind, whatever its root token and shape. */
 export interface EndHabitCommand extends CommandBase {
   readonly kind: 'end_habit'
-  readonly key: HabitKey
+  readonly of: HabitKind
+}
+
+export interface EndGrantCommand extends CommandBase {
+  readonly kind: 'end_grant'
+  readonly approval_id: string
 }
 
 /** Records in the log that tokens are signed with another key from now on. */
@@ -240,6 +257,7 @@ export type SingleCommand =
   | SetAccessModeCommand
   | DecideApprovalCommand
   | EndHabitCommand
+  | EndGrantCommand
   | KeyRotatedCommand
   | KeepCheckpointCommand
   | SweepCommand

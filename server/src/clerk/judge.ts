@@ -4,9 +4,9 @@ import type { BatchState } from './batch-state.ts'
 import type { Command, RegisterCommand, SingleCommand } from './command.ts'
 import { judgeSetAccessMode } from './judges/access-mode.ts'
 import { judgeKeyRotated, judgeRegisterAgent } from './judges/agent.ts'
-import { judgeDecideApproval, judgeEndHabit } from './judges/approval.ts'
 import { judgeAuthorize, judgeRecordAction } from './judges/authorization.ts'
 import { judgeCancel, judgeComplete, judgeSweep } from './judges/close.ts'
+import { judgeDecideApproval, judgeEndGrant, judgeEndHabit } from './judges/decide-approval.ts'
 import { judgeEraseHuman } from './judges/erase.ts'
 import { judgeExtend, judgeIssue } from './judges/issue.ts'
 import { judgeRate } from './judges/rate.ts'
@@ -57,6 +57,8 @@ export function judge(command: SingleCommand, batch: BatchState): unknown {
       return judgeDecideApproval(command, batch)
     case 'end_habit':
       return judgeEndHabit(command, batch)
+    case 'end_grant':
+      return judgeEndGrant(command, batch)
     case 'key_rotated':
       return judgeKeyRotated(command, batch)
     case 'keep_checkpoint':

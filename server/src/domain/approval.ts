@@ -1,14 +1,17 @@
 import {
   type APPROVAL_STATES,
+  type Approvers,
   allowsResource,
+  canonicalJson,
   type Level,
   type RequireApproval,
   toMicroUsd,
 } from '@deputize/protocol'
+import type { Endorsement } from './approvers.ts'
 import type { ActionRequest } from './decision.ts'
 import { isUnconditional } from './narrowing.ts'
-import { DAY_MS } from './time.ts'
-import type { Chain, Link, Token } from './token.ts'
+import { DAY_MS, MINUTE_MS } from './time.ts'
+import type { Chain, Link } from './token.ts'
 
 export type ApprovalState = (typeof APPROVAL_STATES)[number]
 
@@ -16,6 +19,7 @@ export type ApprovalState = (typeof APPROVAL_STATES)[number]
 export interface StoredApproval {
   readonly approval_id: string
   readonly vat_jti: string
+  readonly root_jti: string
   readonly provenance_ref: string
   readonly agent_id: string
   readonly human_ref: string
@@ -26,52 +30,53 @@ export interface StoredApproval {
   readonly metadata: string | undefined
   /** Digest of the whole request. */
   readonly binding: string
+  /** Keyed digest of the metadata's shape. Undefined for a request of an earlier version, which forms no habit. */
+  readonly shape: string | undefined
+  /** Who must approve. Empty when one person decides. */
+  readonly approvers: readonly Approvers[]
   readonly created_at_ms: number
   readonly log_index: number
   readonly expires_at_ms: number
   state: ApprovalState
   decided_at_ms: number | undefined
-  /** A human_ref; `human` in open mode; `habit` if a habit approved it. */
+  /** A human_ref; `human` in open mode; `habit` or `grant` if no person was asked. */
   decided_by: string | undefined
   decided_log_index: number | undefined
   note: string | undefined
+  /** The people who approved so far, if several must. */
+  endorsements: readonly Endorsement[]
+  /** What the person allowed beforehand with this approval. */
+  granted: GivenGrant | undefined
+  /** The approval whose grant approved this one. */
+  grant_id: string | undefined
   /** The record that used it. */
   used_by: string | undefined
   /** Whether metadata or a note was erased. */
   readonly erased: boolean
 }
 
-/** Identifies a habit: one agent doing one action on one resource for one person. */
-export interface HabitKey {
-  readonly agent_id: string
-  readonly human_ref: string
-  readonly action: string
-  readonly resource: string
+/** What a person allowed beforehand when they approved: requests of the same kind, until an instant and up to a sum. */
+export interface GivenGrant {
+  readonly expires_at_ms: number
+  readonly max_spend_micro_usd: number
 }
 
-/** The habit that a request of this token belongs to. */
-export function habitKeyOf(
-  { action, resource }: Pick<ActionRequest, 'action' | 'resource'>,
-  { agent_id, human_ref }: Pick<Token, 'agent_id' | 'human_ref'>,
-): HabitKey {
-  return { agent_id, human_ref, action, resource }
+/** Questions that one chain of tokens, and all agents of one person, may have open at a time. */
+export const MOST_OPEN = { root: 50, person: 100 } as const
+
+/** The denials of exactly one request. */
+export interface Denials {
+  readonly count: number
+  readonly last_ms: number
 }
 
-/** A unique text for each habit, usable as a map key. */
-export function habitName({ agent_id, human_ref, action, resource }: HabitKey): string {
-  return JSON.stringify([agent_id, human_ref, action, resource])
-}
+const FIRST_HOLD_MS = 10 * MINUTE_MS
+const LONGEST_HOLD_MS = DAY_MS
 
-/** How often the same request was approved since the last denial. */
-export interface Habit {
-  approvals: number
-  auto_approvals: number
-  last_human_ms: number
+/** Until when a denial answers the same request without a new question. Each further denial doubles the time. */
+export function deniedUntil({ count, last_ms }: Denials): number {
+  return count === 0 ? 0 : last_ms + Math.min(FIRST_HOLD_MS * 2 ** (count - 1), LONGEST_HOLD_MS)
 }
-
-const HABIT_ENDS_MS = 30 * DAY_MS
-/** Every tenth action goes to a person despite the habit. */
-const ASK_EVERY = 10
 
 /** The state at `now_ms`. An approval that was not decided or used in time has expired, even if the stored state differs. */
 export function currentState(
@@ -84,12 +89,29 @@ export function currentState(
 
 /** Whether any link of the chain requires an approval. */
 export function needsApproval(request: ActionRequest, chain: Chain): boolean {
-  return chain.some((link) => requiresApproval(request, link))
+  return chain.some((link) => ruleFor(request, link) !== undefined)
 }
 
-function requiresApproval(request: ActionRequest, { token }: Link): boolean {
+/** The rules that require an approval of the request. */
+export function requiredBy(request: ActionRequest, chain: Chain): RequireApproval[] {
+  return chain.map((link) => ruleFor(request, link)).filter((rule) => rule !== undefined)
+}
+
+/** Who must approve, by each link that says so. Empty when one person decides. */
+export function approversFor(request: ActionRequest, chain: Chain): Approvers[] {
+  const named = requiredBy(request, chain).flatMap(({ approvers }) =>
+    approvers === undefined ? [] : [approvers],
+  )
+  return [...new Map(named.map((one) => [canonicalJson(one), one])).values()]
+}
+
+export function needsApprovers(request: ActionRequest, chain: Chain): boolean {
+  return requiredBy(request, chain).some(({ approvers }) => approvers !== undefined)
+}
+
+function ruleFor(request: ActionRequest, { token }: Link): RequireApproval | undefined {
   const rule = token.limits.require_approval
-  return rule !== undefined && appliesTo(rule, request)
+  return rule !== undefined && appliesTo(rule, request) ? rule : undefined
 }
 
 function appliesTo(rule: RequireApproval, { action, resource, spend_micro_usd }: ActionRequest): boolean {
@@ -100,30 +122,4 @@ function appliesTo(rule: RequireApproval, { action, resource, spend_micro_usd }:
     allowsResource({ resources, actions: [] }, resource) ||
     (above_usd !== undefined && spend_micro_usd > toMicroUsd(above_usd))
   )
-}
-
-/** Whether the habit satisfies every link that requires an approval, so that no person has to decide this time. */
-export function followsHabit(
-  request: ActionRequest,
-  chain: Chain,
-  habit: Habit | undefined,
-  now_ms: number,
-): boolean {
-  if (habit === undefined || now_ms - habit.last_human_ms >= HABIT_ENDS_MS) return false
-  if (habit.auto_approvals % ASK_EVERY === ASK_EVERY - 1) return false
-  return chain
-    .filter((link) => requiresApproval(request, link))
-    .every(
-      ({ token }) =>
-        habit.approvals >= (token.limits.require_approval?.auto_approve_after ?? Number.POSITIVE_INFINITY),
-    )
-}
-
-/** The habit after a person decided: an approval counts, a denial ends it. */
-export function habitAfter(habit: Habit | undefined, isApproved: boolean, now_ms: number): Habit | undefined {
-  if (!isApproved) return undefined
-  const { approvals, auto_approvals } = habit ?? { approvals: 0, auto_approvals: 0 }
-  // A person has just decided the tenth action, so the count moves past it.
-  const passed = auto_approvals % ASK_EVERY === ASK_EVERY - 1 ? auto_approvals + 1 : auto_approvals
-  return { approvals: approvals + 1, auto_approvals: passed, last_human_ms: now_ms }
 }

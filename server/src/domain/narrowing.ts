@@ -1,4 +1,5 @@
 import {
+  type Approvers,
   type Constraints,
   PERIOD_KINDS,
   type RequireApproval,
@@ -45,7 +46,22 @@ function constraintWidening(parent: Constraints, child: Constraints): string[] {
   const added =
     child.allowed_audiences?.filter((one) => audiences !== undefined && !audiences.includes(one)) ?? []
   wider.push(...added.map((one) => `allowed_audiences: ${one}`))
+  wider.push(...approverWidening(parent.require_approval?.approvers, child.require_approval?.approvers))
   return [...wider, ...changedExtensions(parent, child)]
+}
+
+/**
+ * A child raises the number of approvers or names fewer people. It may also name people below a role or a role below
+ * people: both links are checked then.
+ */
+function approverWidening(parent: Approvers | undefined, child: Approvers | undefined): string[] {
+  if (parent === undefined || child === undefined) return []
+  const { people } = parent
+  const added = child.people?.filter((one) => people !== undefined && !people.includes(one)) ?? []
+  return [
+    ...(child.count < parent.count ? ['require_approval.approvers.count'] : []),
+    ...added.map((one) => `require_approval.approvers.people: ${one}`),
+  ]
 }
 
 function isMore(a: number | undefined, b: number | undefined): boolean {
@@ -95,13 +111,17 @@ function meetApproval(
 ): RequireApproval | undefined {
   if (parent === undefined || child === undefined) return parent ?? child
   const auto = [parent.auto_approve_after, child.auto_approve_after]
-  const habit = auto.every((n) => n !== undefined) ? { auto_approve_after: Math.max(...auto) } : {}
-  if (isUnconditional(parent) || isUnconditional(child)) return habit
+  const approvers = child.approvers ?? parent.approvers // the parent's apply too: every link is checked
+  const decided = {
+    ...(auto.every((n) => n !== undefined) && { auto_approve_after: Math.max(...auto) }),
+    ...(approvers !== undefined && { approvers }),
+  }
+  if (isUnconditional(parent) || isUnconditional(child)) return decided
   return {
     ...unionOf('actions', parent, child),
     ...unionOf('resources', parent, child),
     ...lowest(parent.above_usd, child.above_usd),
-    ...habit,
+    ...decided,
   }
 }
 

@@ -2,9 +2,12 @@ import { OPERATIONS, type OperationId, type Passkey, shownAgent, toUsd } from '@
 import type { HumanCaller } from '../access/caller.ts'
 import type { Session } from '../access/sessions.ts'
 import type { StoredApproval } from '../domain/approval.ts'
+import { approverRef, type Decider } from '../domain/approvers.ts'
+import type { Habit, HabitKey } from '../domain/habit.ts'
 import type { StoredRecord } from '../domain/record.ts'
+import { requestSummary } from '../domain/request-summary.ts'
 import type { PersonOverview } from '../operations/people/person-overview.ts'
-import { approvalText } from '../operations/verification/confirmation-text.ts'
+import { approvalText, approverLines } from '../operations/verification/confirmation-text.ts'
 import type { TokenAnswer } from '../operations/views/token-view.ts'
 import { escapeHtml, page, readableHtml } from './html.ts'
 import { PEOPLE_STYLE } from './people-style.ts'
@@ -37,7 +40,7 @@ export function mePage(person: HumanCaller, overview: PersonOverview, now_ms: nu
 <p class="lead">See the agents that act for you, review what they did, and stop them.</p>
 ${section('you', 'Your account', whoSection(person))}
 ${section('tokens', 'Active agents', tokensSection(overview, now_ms))}
-${section('approvals', 'Approval requests', approvalsSection(overview.approvals, now_ms))}
+${section('approvals', 'Approval requests', approvalsSection(overview, now_ms))}
 ${section('records', 'Recent actions', recordsSection(overview.records))}
 ${section('passkeys', 'Your passkeys', passkeysSection(overview.passkeys))}
 ${section('sessions', 'Signed-in devices', sessionsSection(overview.sessions, person))}
@@ -116,20 +119,72 @@ function remainingBudget({ budget }: TokenAnswer): string {
     : `$${budget.remaining_usd} of $${budget.allocated_usd} left`
 }
 
-function approvalsSection(approvals: readonly StoredApproval[], now_ms: number): string {
-  if (approvals.length === 0) return '<p>No requests are waiting for you.</p>'
-  return `<ul class="cards">${approvals.map((approval) => approvalCard(approval, now_ms)).join('\n')}</ul>`
+function approvalsSection({ approvals, decider, granted }: PersonOverview, now_ms: number): string {
+  const cards = [
+    ...approvals.map((approval) => approvalCard(approval, decider, now_ms)),
+    ...granted.map((habit) => grantCard(habit, now_ms)),
+  ]
+  if (cards.length === 0) return '<p>No requests are waiting for you.</p>'
+  return `<ul class="cards">${cards.join('\n')}</ul>`
 }
 
-function approvalCard(approval: StoredApproval, now_ms: number): string {
+function approvalCard(approval: StoredApproval, decider: Decider, now_ms: number): string {
   const question = approvalText(approval)
-  const params = { id: approval.approval_id }
+  const facts = [...requestSummary(approval.metadata), ...approverLines(approval)]
   return card(
     `${question}?`,
     `<p class="dim">Requested ${instant(approval.created_at_ms)}. Expires at ${instant(approval.expires_at_ms)} (${left(approval.expires_at_ms - now_ms)}), then it is denied.</p>
-${approval.metadata === undefined ? '' : `<p>Details: <code>${readableHtml(approval.metadata)}</code></p>`}
-${button([{ operation: 'approve', params, body: {} }], { label: 'Approve', about: question, done: 'Approved.' })}
-${button([{ operation: 'deny', params, body: {} }], { label: 'Deny', about: question, done: 'Denied.', look: 'plain' })}`,
+${facts.length === 0 ? '' : `<ul class="facts">${facts.map((fact) => `<li>${readableHtml(fact)}</li>`).join('\n')}</ul>`}
+${approvalButtons(approval, decider, question).join('\n')}`,
+  )
+}
+
+/** Approvers approve once. The person that the agent acts for can always deny. */
+function approvalButtons(approval: StoredApproval, decider: Decider, about: string): string[] {
+  const { approvers, endorsements } = approval
+  const params = { id: approval.approval_id }
+  const approve = (label: string, done: string, body: object) =>
+    button([{ operation: 'approve', params, body: { ...body } }], { label, about, done })
+  const deny = button([{ operation: 'deny', params, body: {} }], {
+    label: 'Deny',
+    about,
+    done: 'Denied.',
+    look: 'plain',
+  })
+  if (approvers.length === 0) {
+    const { label, grant } = suggestedGrant(approval)
+    return [approve('Approve', 'Approved.', {}), deny, approve(label, 'Approved for 30 minutes.', { grant })]
+  }
+  if (endorsements.some(({ by }) => decider.refs.includes(by))) return ['<p>You approved this.</p>', deny]
+  if (approverRef(approvers, decider) === undefined) return ['<p>Other people approve this.</p>', deny]
+  return [approve('Approve', 'Approved.', {}), deny]
+}
+
+/** Half an hour, and five times the amount if the request costs something. */
+function suggestedGrant({ spend_micro_usd }: StoredApproval) {
+  const max_spend_usd = toUsd(5 * spend_micro_usd)
+  if (spend_micro_usd === 0) return { label: 'Approve for 30 minutes', grant: { minutes: 30 } }
+  return {
+    label: `Approve for 30 minutes, up to $${max_spend_usd}`,
+    grant: { minutes: 30, max_spend_usd },
+  }
+}
+
+function grantCard({ agent_id, action, resource, grant }: HabitKey & Habit, now_ms: number): string {
+  if (grant === undefined) return ''
+  const { approval_id, expires_at_ms, max_spend_micro_usd, spent_micro_usd, uses } = grant
+  const allowed = `${shownAgent(agent_id)} may ${action} ${resource} without asking`
+  const spent =
+    max_spend_micro_usd === 0 ? '' : `, $${toUsd(spent_micro_usd)} of $${toUsd(max_spend_micro_usd)} used`
+  return card(
+    allowed,
+    `<p class="dim">Until ${instant(expires_at_ms)} (${left(expires_at_ms - now_ms)}), ${counted(uses, 'time')} so far${spent}.</p>
+${button([{ operation: 'endGrant', body: { approval_id } }], {
+  label: 'Ask me again',
+  about: allowed,
+  done: 'You will be asked again.',
+  look: 'plain',
+})}`,
   )
 }
 

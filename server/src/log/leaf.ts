@@ -18,8 +18,10 @@ export type LeafType =
   | 'human.revoked'
   | 'human.erased'
   | 'approval.requested'
+  | 'approval.endorsed'
   | 'approval.decided'
   | 'approval.habit_ended'
+  | 'approval.grant_ended'
   | 'budget.threshold'
   | 'key.rotated'
   | 'registry.changed'
@@ -55,6 +57,8 @@ const LONE_TYPES: ReadonlySet<LeafType> = new Set([
   'token.suspended',
   'token.resumed',
   'budget.threshold',
+  'approval.endorsed',
+  'approval.grant_ended',
 ])
 
 export function standsAlone(type: LeafType): boolean {

@@ -1,6 +1,7 @@
 import type { Evidence, Frontier, Level, Rank, Rating, RecordState } from '@deputize/protocol'
-import type { ApprovalState, Habit, HabitKey, StoredApproval } from '../domain/approval.ts'
+import type { ApprovalState, Denials, StoredApproval } from '../domain/approval.ts'
 import type { StoredDenial } from '../domain/denial.ts'
+import type { Habit, HabitKey, HabitKind } from '../domain/habit.ts'
 import type { StoredRating, StoredRecord } from '../domain/record.ts'
 import type { AgentTally } from '../domain/reputation.ts'
 import type { Chain, Marks, Token, TokenState, TokenWords } from '../domain/token.ts'
@@ -43,8 +44,13 @@ export interface Facts {
   approval(approval_id: string): StoredApproval | undefined
   /** The undecided approval with this binding; there is at most one. */
   openApproval(binding: string): StoredApproval | undefined
-  countOpenApprovals(jti: string): number
+  /** The approvals with this binding that a person denied. */
+  denials(binding: string): Denials
+  /** Undecided approvals that can still be decided, below one root token or of one person. */
+  countOpenApprovals(owner: ApprovalOwner): number
   habit(key: HabitKey): Habit | undefined
+  /** Every habit of a kind. */
+  habitKeys(kind: HabitKind): readonly HabitKey[]
   /** Counts the tokens at and below this one that have not expired and were not revoked before. Reads only an index. */
   countLive(jti: string): number
   countLiveOf(owner: { agent_id: string } | { human_ref: string }): number
@@ -59,9 +65,13 @@ export type DigestKind =
   | 'purpose'
   | 'completion'
   | 'binding'
+  | 'shape'
   | 'profile'
   | 'request'
   | 'document'
+
+/** Whose open approvals are counted. */
+export type ApprovalOwner = { readonly root_jti: string } | { readonly human_ref: string }
 
 /** The kinds of registry entries. Every change to one is logged. */
 export const REGISTRY_KINDS = ['tenant', 'api_key', 'passkey', 'identity', 'session', 'access'] as const
@@ -324,11 +334,15 @@ export interface WorkflowCounters {
 
 export interface ApprovalFilter extends TokenFilter, TimeRange {
   readonly state: ApprovalState | undefined
+  /** Only those that one of these people must approve, or reviewers if `reviewer` is among them. */
+  readonly approvers?: readonly string[]
 }
 
 export interface HabitFilter extends TenantFilter {
   readonly agent_id: string | undefined
   readonly human_ref: string | undefined
+  /** Only those with a grant that ends after this instant. */
+  readonly granted_after_ms?: number
 }
 
 /** How many habits a list returns, the most used first. */

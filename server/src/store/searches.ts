@@ -9,7 +9,7 @@ export const PAGE_WORK_MS = 50
 /** A condition in SQL, with a question mark for each of its values. */
 export interface Condition {
   readonly sql: string
-  readonly values: readonly number[]
+  readonly values: readonly (number | string)[]
 }
 
 /** A condition that a column equals a value. An index has that column first, followed by the key of its table. */
@@ -110,7 +110,10 @@ export function searches(
     tokens: ofTokens,
     approvals: (filter: ApprovalFilter, now_ms: number): Search | undefined =>
       search(
-        filter.state === undefined ? [] : [approvalCondition(filter.state, now_ms)],
+        [
+          ...(filter.state === undefined ? [] : [approvalCondition(filter.state, now_ms)]),
+          ...(filter.approvers === undefined ? [] : [approverCondition(filter.approvers)]),
+        ],
         ofTokens(filter),
         filter,
       ),
@@ -144,6 +147,15 @@ function approvalCondition(state: ApprovalState, now_ms: number): Condition {
   if (state === 'denied') return { sql: 'e.state = ?', values: [place] }
   if (state === 'expired') return { sql: `(e.state = ? OR (${lapsed}))`, values: [place, now_ms] }
   return { sql: `e.state = ? AND NOT (${lapsed})`, values: [place, now_ms] }
+}
+
+/** Refs and roles are in the JSON text of the column, between quotes. Neither holds a character that LIKE interprets. */
+function approverCondition(approvers: readonly string[]): Condition {
+  const named = approvers.map(() => 'e.approvers LIKE ?').join(' OR ')
+  return {
+    sql: `e.approvers IS NOT NULL AND (${named === '' ? 'false' : named})`,
+    values: approvers.map((one) => `%"${one}"%`),
+  }
 }
 
 /** Worded so that the partial indexes on states other than completed apply. */

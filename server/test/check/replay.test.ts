@@ -48,6 +48,9 @@ const anApprovedAction = indexOf(
   (leaf) => leaf.approval_id !== undefined && leaf.type === 'action.authorized',
 )
 
+/** The request that a habit or a grant approved, which is the leaf before the decision. */
+const requestBefore = (by: 'habit' | 'grant') => indexOf((leaf) => leaf.by === by) - 1
+
 /** Logs that violate the rules. */
 const FORBIDDEN: Readonly<Record<string, readonly [log: Leaf[], violations: RegExp]>> = {
   'an action under a revoked token': [
@@ -124,6 +127,54 @@ const FORBIDDEN: Readonly<Record<string, readonly [log: Leaf[], violations: RegE
       { by: 'habit' },
     ),
     /approves by a habit that does not apply/,
+  ],
+  'an approval by a habit of smaller amounts': [
+    changed(requestBefore('habit'), { spend_usd: 1000 }),
+    /approves by a habit that does not apply/,
+  ],
+  'an approval by a habit of another shape': [
+    changed(requestBefore('habit'), { shape: 'hmac:other' }),
+    /approves by a habit that does not apply/,
+  ],
+  'an approval by a habit of what was picked for a person': [
+    changed(requestBefore('habit'), { approval_id: 'apr_00' }).map((leaf, index) =>
+      index === requestBefore('habit') + 1 ? { ...leaf, approval_id: 'apr_00' } : leaf,
+    ),
+    /approves by a habit that does not apply/,
+  ],
+  'an approval by a grant beyond its sum': [
+    changed(requestBefore('grant'), { spend_usd: 4.000001 }),
+    /approves by a grant that does not apply/,
+  ],
+  'an approval by a grant of another approval': [
+    changed(requestBefore('grant') + 1, { grant_id: 'apr_other' }),
+    /approves by a grant that does not apply/,
+  ],
+  'a grant that lasts for years': [
+    changed(
+      indexOf((leaf) => leaf.grant !== undefined),
+      { grant: { expires_at: '2099-01-01T00:00:00.000Z', max_spend_usd: 5 } },
+    ),
+    /gives a grant that lasts too long/,
+  ],
+  'the end of a grant that does not exist': [
+    repeated(ofType('approval.grant_ended')),
+    /ends a grant that does not exist/,
+  ],
+  'an approval with too few approvers': [
+    leaves.filter((_, index) => index !== ofType('approval.endorsed')),
+    /approves what too few approvers have approved/,
+  ],
+  'an approval by one person instead of two': [
+    changed(
+      indexOf((leaf) => leaf.type === 'approval.decided' && leaf.by === `sha256:${'b'.repeat(64)}`),
+      { by: `sha256:${'a'.repeat(64)}` },
+    ),
+    /lets one person approve twice/,
+  ],
+  'an approval by a person who is not an approver': [
+    changed(ofType('approval.endorsed'), { by: 'sha256:stranger' }),
+    /lets a person approve who is not an approver/,
   ],
   'an approval that is decided twice': [
     repeated(ofType('approval.decided')),
@@ -231,7 +282,15 @@ describe('a log', () => {
 
   test('written by the service contains every leaf type', () => {
     const types = [...new Set(leaves.map(({ type }) => type))]
-    assert.equal(types.length, 28)
+    assert.equal(types.length, 30)
+  })
+
+  test('of an earlier version, whose habits had no shape, stays valid under the rules of its time', () => {
+    const old = leaves.map(({ shape, ...leaf }) =>
+      leaf.agent_id === 'agent:careful-bot' || shape === undefined ? leaf : { ...leaf, shape },
+    )
+    assert.notDeepEqual(old, leaves)
+    assert.deepEqual(violationsOf(old as Leaf[]), []) // only an optional member is missing
   })
 
   for (const [name, [log, violations]] of Object.entries(FORBIDDEN)) {

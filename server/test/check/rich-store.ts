@@ -13,7 +13,7 @@ import { openConnection } from '../../src/store/postgres/connect.ts'
 import { sealedKeysTable } from '../../src/store/postgres/sealed-keys.ts'
 import { reserveStatusPlaces } from '../../src/store/postgres/status-places.ts'
 import { aPostgres } from '../contract/a-postgres.ts'
-import { aDeveloper, aResourceServer, callerOf } from '../some-callers.ts'
+import { aDeveloper, aHuman, aResourceServer, callerOf } from '../some-callers.ts'
 import { withStore } from './edits.ts'
 
 const MINUTE_MS = 60_000
@@ -73,6 +73,8 @@ async function everythingHappened(scope: TestScope, database_url?: string): Prom
   await sessions(service)
   await erasures(service, call)
   await anotherTenant(service)
+  await grants(call)
+  await endorsements(service)
   await observations(service, call)
   await manyRecords(call)
   for (const close of closeAll) await close()
@@ -187,8 +189,7 @@ async function approvals(service: TestApp, call: Post): Promise<void> {
   const last_request = await call('/v1/vat/authorize', { ...ask, metadata: { guests: 3 } })
   await call(`/v1/vat/approvals/${last_request.approval_id}/approve`, { note: 'go on' })
   await call('/v1/vat/authorize', { ...ask, metadata: { guests: 3 }, approval_id: last_request.approval_id })
-  for (const guests of [4, 5])
-    await call('/v1/vat/record/action', { ...ask, metadata: { guests }, result: 'success' })
+  for (const guests of [4, 5]) await habitually(call, { ...ask, metadata: { guests } })
   const writing = { ...ask, action: 'write' }
   const refused = await call('/v1/vat/authorize', { ...writing, spend_usd: 2 })
   await call(`/v1/vat/approvals/${refused.approval_id}/deny`, { note: 'never' })
@@ -238,6 +239,59 @@ async function limits(service: TestApp, call: Post): Promise<void> {
   await call(`/v1/vat/aar/${open.aar_id}/complete`, { result: 'success', spend_usd: 1.5 })
   await call('/v1/vat/authorize', { ...ask, spend_usd: 1 })
   await call(`/v1/vat/aar/${late.aar_id}/cancel`)
+}
+
+/** Acts until a habit approved it. The service picks some requests for a person. */
+async function habitually(call: Post, ask: Record<string, unknown>): Promise<void> {
+  for (;;) {
+    const { authorized, approval_id } = await call('/v1/vat/authorize', ask)
+    if (authorized) return
+    await call(`/v1/vat/approvals/${approval_id}/approve`)
+    await call('/v1/vat/authorize', { ...ask, approval_id })
+  }
+}
+
+/** What people allowed beforehand: used, ended, and in force at the end. */
+async function grants(call: Post): Promise<void> {
+  const { jti } = await token(call, {
+    developer_email: 'i@example.com',
+    agent_id: 'granted-bot',
+    expires_in: 2_592_000,
+    constraints: { require_approval: { auto_approve_after: 2 } },
+  })
+  for (const resource of ['calendar:first', 'calendar:second', 'calendar:third']) {
+    const ask = { vat_jti: jti, action: 'read', resource, spend_usd: 1 }
+    const { approval_id } = await call('/v1/vat/authorize', ask)
+    const grant = { minutes: 1440, max_spend_usd: 5 }
+    await call(`/v1/vat/approvals/${approval_id}/approve`, { grant, note: 'for today' })
+    await call('/v1/vat/authorize', ask)
+    if (resource === 'calendar:second') await call('/v1/vat/approvals/grants/end', { approval_id })
+    if (resource === 'calendar:third') await call('/v1/vat/authorize', { ...ask, spend_usd: 9 })
+  }
+}
+
+/** Approvals that two people decide: approved, denied, and waiting for the second one. */
+async function endorsements(service: TestApp): Promise<void> {
+  const keyed = { context: { ...service.context, access: 'keyed' as const } }
+  const [anna, bert] = [`sha256:${'a'.repeat(64)}`, `sha256:${'b'.repeat(64)}`] as const
+  const people = [anna, bert].map((ref) => callerOf(keyed, aHuman('acme', ref)))
+  const developer = callerOf(keyed, aDeveloper('acme'))
+  const request = anIssueRequest({
+    ...SCOPE,
+    agent_id: 'joint-bot',
+    constraints: { require_approval: { approvers: { count: 2, people: [anna, bert] } } },
+  })
+  const { jti } = await developer('issueL1', { body: request as OperationCall<'issueL1'>['body'] }) // a valid request body
+  for (const n of [1, 2, 3]) {
+    const body = { vat_jti: jti, ...READ, metadata: { n } }
+    const { approval_id = '' } = await developer('authorize', { body })
+    const [first, second] = people
+    await first?.('approve', { params: { id: approval_id }, body: { note: 'as agreed' } })
+    if (n === 1) await second?.('approve', { params: { id: approval_id }, body: {} })
+    if (n === 2) await second?.('deny', { params: { id: approval_id }, body: { note: 'too early' } })
+    if (n === 1) await developer('authorize', { body: { ...body, approval_id } })
+    service.clock.advance(1000)
+  }
 }
 
 async function standings(call: Post): Promise<void> {

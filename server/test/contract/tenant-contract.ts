@@ -113,6 +113,8 @@ function life(tenant_id: keyof typeof TENANTS): Command[] {
       kind: 'decide_approval',
       approval_id: `apr_q${tenant_id}`,
       decision: 'approved',
+      decider: { refs: ['human'], is_reviewer: false },
+      grant: undefined,
       by: 'human',
       note: undefined,
     },

@@ -307,8 +307,9 @@ const command: fc.Arbitrary<Command> = fc.oneof(
         approval_id: `apr_${suffix}`,
         decision,
         by: 'human',
+        decider: { refs: ['human'], is_reviewer: false },
         note: undefined,
-        note_digest: undefined,
+        grant: undefined,
       })),
   },
   {

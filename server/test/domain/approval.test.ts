@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { currentState, followsHabit, habitAfter, habitName } from '../../src/domain/approval.ts'
-import { DAY_MS } from '../../src/domain/time.ts'
-import { aChain, NOW_MS } from './token-builder.ts'
+import { approversFor, currentState, deniedUntil, needsApproval } from '../../src/domain/approval.ts'
+import { approverRef, isEndorsed, requiredApprovals } from '../../src/domain/approvers.ts'
+import { authorityWidening, meet } from '../../src/domain/narrowing.ts'
+import { DAY_MS, MINUTE_MS } from '../../src/domain/time.ts'
+import type { Chain } from '../../src/domain/token.ts'
+import { aLink, NOW_MS } from './token-builder.ts'
 
 describe('the state of an approval', () => {
   const open = { expires_at_ms: NOW_MS, used_by: undefined }
@@ -20,32 +23,87 @@ describe('the state of an approval', () => {
   })
 })
 
-describe('a habit', () => {
-  const request = { action: 'send', resource: 'mail:inbox', spend_micro_usd: 0 }
-  const chain = aChain({ require_approval: { actions: ['send'], auto_approve_after: 2 } })
-  const habit = { approvals: 2, auto_approvals: 0, last_human_ms: NOW_MS }
+describe('a denial holds', () => {
+  test('for ten minutes, twice as long after each further one, and a day at most', () => {
+    const heldMinutes = [1, 2, 3, 4, 8, 9, 50].map(
+      (count) => (deniedUntil({ count, last_ms: NOW_MS }) - NOW_MS) / MINUTE_MS,
+    )
+    assert.deepEqual(heldMinutes, [10, 20, 40, 80, 1280, 1440, 1440])
+    assert.equal(deniedUntil({ count: 0, last_ms: 0 }), 0)
+  })
+})
 
-  test('replaces the question after enough approvals, for 30 days', () => {
-    assert.equal(followsHabit(request, chain, { ...habit, approvals: 1 }, NOW_MS), false)
-    assert.equal(followsHabit(request, chain, habit, NOW_MS + 30 * DAY_MS - 1), true)
-    assert.equal(followsHabit(request, chain, habit, NOW_MS + 30 * DAY_MS), false)
+describe('approvers', () => {
+  const [anna, bert, carl] = ['sha256:anna', 'sha256:bert', 'sha256:carl'] as const
+  const people = { count: 2, people: [anna, bert, carl] }
+  const role = { count: 1, role: 'reviewer' } as const
+  const by = (ref: string, more: { reviewer?: boolean; owner?: boolean } = {}) => ({
+    by: ref,
+    at_ms: NOW_MS,
+    reviewer: false,
+    owner: false,
+    ...more,
   })
 
-  test('asks a person again for every tenth action, and continues after an approval', () => {
-    const tenth = { ...habit, auto_approvals: 9 }
-    assert.equal(followsHabit(request, chain, tenth, NOW_MS), false)
-    const after = habitAfter(tenth, true, NOW_MS)
-    assert.deepEqual(after, { approvals: 3, auto_approvals: 10, last_human_ms: NOW_MS })
-    assert.equal(followsHabit(request, chain, after, NOW_MS), true)
+  test('have approved when as many as required of the named people did', () => {
+    assert.equal(isEndorsed([people], [by(anna)]), false)
+    assert.equal(isEndorsed([people], [by(anna), by('sha256:stranger')]), false)
+    assert.equal(isEndorsed([people], [by(anna), by(carl)]), true)
   })
 
-  test('ends with a denial', () => {
-    assert.equal(habitAfter(habit, false, NOW_MS), undefined)
+  test('count with their role only where a role is required', () => {
+    assert.equal(isEndorsed([role], [by(anna)]), false)
+    assert.equal(isEndorsed([role], [by(anna, { reviewer: true })]), true)
+    assert.equal(isEndorsed([people], [by('sha256:dora', { reviewer: true }), by(anna)]), false)
   })
 
-  test('has a different name for every agent, person, action and resource', () => {
-    const key = { agent_id: 'a', human_ref: 'b', action: 'c', resource: 'd' }
-    const names = [key, ...Object.keys(key).map((member) => ({ ...key, [member]: 'x' }))].map(habitName)
-    assert.equal(new Set(names).size, 5)
+  test('must satisfy the rule of every link', () => {
+    const both = [people, role]
+    assert.equal(isEndorsed(both, [by(anna), by(bert)]), false)
+    assert.equal(isEndorsed(both, [by(anna), by(bert, { reviewer: true })]), true)
+    assert.equal(requiredApprovals(both), 2)
+    assert.equal(requiredApprovals([]), 1)
+  })
+
+  test('are never only the person that the agent acts for', () => {
+    const one = { count: 1, people: [anna, bert] }
+    assert.equal(isEndorsed([one], [by(anna, { owner: true })]), false)
+    assert.equal(isEndorsed([one], [by(anna, { owner: true }), by(bert)]), true)
+    assert.equal(isEndorsed([{ ...one, count: 2 }], [by(anna, { owner: true }), by(bert)]), true)
+  })
+
+  test('are found under any of their refs, and by their role', () => {
+    assert.equal(approverRef([people], { refs: ['sha256:x', bert], is_reviewer: false }), bert)
+    assert.equal(approverRef([people], { refs: ['sha256:x'], is_reviewer: true }), undefined)
+    assert.equal(approverRef([role], { refs: ['sha256:x'], is_reviewer: true }), 'sha256:x')
+  })
+
+  test('are required by each link whose rule applies, each rule once', () => {
+    const rule = { actions: ['pay'], approvers: people }
+    const chain: Chain = [aLink({ require_approval: rule }), aLink({ require_approval: rule })]
+    const request = { action: 'pay', resource: 'mail:inbox', spend_micro_usd: 0 }
+    assert.deepEqual(approversFor(request, chain), [people])
+    assert.deepEqual(approversFor({ ...request, action: 'read' }, chain), [])
+    assert.equal(needsApproval({ ...request, action: 'read' }, chain), false)
+  })
+
+  test('only become more or fewer along a chain, as narrowing demands', () => {
+    const scope = { resources: ['mail:inbox'], actions: ['pay'] }
+    const widened = (child: object) =>
+      authorityWidening(
+        { scope, constraints: { require_approval: { approvers: people } } },
+        { scope, constraints: { require_approval: { approvers: child as typeof people } } },
+      )
+    assert.deepEqual(widened({ count: 3, people: [anna, bert, carl] }), [])
+    assert.deepEqual(widened({ count: 2, people: [anna, bert] }), [])
+    assert.deepEqual(widened({ count: 2, role: 'reviewer' }), [])
+    assert.deepEqual(widened({ count: 1, people: [anna] }), ['require_approval.approvers.count'])
+    assert.deepEqual(widened({ count: 2, people: [anna, 'sha256:dora'] }), [
+      'require_approval.approvers.people: sha256:dora',
+    ])
+    const rule = { actions: ['pay'], approvers: people }
+    assert.deepEqual(meet({ require_approval: rule }, { require_approval: {} }), {
+      require_approval: { approvers: people },
+    })
   })
 })

@@ -89,6 +89,9 @@ describe('an approval is required', () => {
       resource: 'calendar:events',
       spend_usd: 0.5,
       metadata: { to: 'x' },
+      summary: ['to: x'],
+      required: 1,
+      decisions: [],
     })
     assert.equal(Date.parse(expires_at) - Date.parse(created_at), HOUR_MS)
     assert.equal(typeof log_index, 'number')
@@ -127,19 +130,38 @@ describe('an approval is required', () => {
     assert.equal(body.data.length, 2)
   })
 
-  test('for at most 100 pending requests per token, and again after they expire', async (context) => {
+  test('for at most 50 open requests below one root token, and again after a decision or when they expire', async (context) => {
     const service = await aTestApp(context)
     const { jti } = await aToken(service, {})
-    const items = Array.from({ length: 101 }, (_, n) => anAsk(jti, { metadata: { n } }))
+    const child = await service.post('/v1/vat/delegate', { vat_jti: jti, agent_id: 'sub-bot' })
+    const items = Array.from({ length: 51 }, (_, n) =>
+      anAsk(n % 2 === 0 ? jti : child.body.jti, { metadata: { n } }),
+    )
     const { body } = await service.post('/v1/vat/authorize/batch', { items })
     const ids = body.items.map(({ answer }: { answer: { approval_id?: string } }) => answer.approval_id)
-    assert.equal(ids.filter((id: string | undefined) => id !== undefined).length, 100)
+    assert.equal(ids.filter((id: string | undefined) => id !== undefined).length, 50)
     const last = await ask(service, jti, { metadata: { n: 101 } })
-    assert.deepEqual([last.reason, last.approval_id], ['approval_required', undefined])
+    assert.deepEqual([last.reasons, last.approval_id], [['approval_limit_root'], undefined])
+    assert.match(last.denial_id, /^den_/)
+    assert.equal((await ask(service, jti, { metadata: { n: 0 } })).approval_id, ids[0])
     await decide(service, ids[0], 'deny')
     assert.match((await ask(service, jti, { metadata: { n: 101 } })).approval_id, /^apr_/)
     service.clock.advance(HOUR_MS)
-    assert.match((await ask(service, jti, { metadata: { n: 102 } })).approval_id, /^apr_/)
+    const fresh = await aToken(service, {})
+    assert.match((await ask(service, fresh.jti, { metadata: { n: 102 } })).approval_id, /^apr_/)
+  })
+
+  test('for at most 100 open requests to one person, whatever their root tokens', async (context) => {
+    const service = await aTestApp(context)
+    for (let root = 0; root < 2; root++) {
+      const { jti } = await aToken(service, {})
+      const items = Array.from({ length: 50 }, (_, n) => anAsk(jti, { metadata: { n } }))
+      await service.post('/v1/vat/authorize/batch', { items })
+    }
+    const { jti } = await aToken(service, {})
+    assert.deepEqual((await ask(service, jti)).reasons, ['approval_limit_person'])
+    const other = await aToken(service, {}, { developer_email: 'b@example.com' })
+    assert.match((await ask(service, other.jti)).approval_id, /^apr_/)
   })
 
   test('without being created by a dry run', async (context) => {
@@ -366,43 +388,116 @@ describe('an approval', () => {
   })
 })
 
+describe('a denial', () => {
+  test('answers the same request for ten minutes without a new question, and twice as long after the next', async (context) => {
+    const service = await aTestApp(context)
+    const { jti } = await aToken(service, {})
+    for (const minutes of [10, 20, 40]) {
+      const { approval_id } = await ask(service, jti)
+      await decide(service, approval_id, 'deny')
+      service.clock.advance(minutes * 60_000 - 1)
+      const held = await ask(service, jti)
+      assert.deepEqual([held.reason, held.approval_id], ['approval_denied', undefined])
+      assert.equal((await ask(service, jti, { dry_run: true })).reason, 'approval_denied')
+      assert.equal((await ask(service, jti, { spend_usd: minutes })).reason, 'approval_required')
+      service.clock.advance(1)
+    }
+    assert.equal((await ask(service, jti)).reason, 'approval_required')
+  })
+})
+
 describe('a habit', () => {
+  /** Asks with fresh values until a person is needed, and approves that. The service picks requests at random. */
+  async function automatic(service: TestApp, jti: string, changes: Record<string, unknown> = {}) {
+    const answer = await ask(service, jti, changes)
+    if (answer.authorized) return answer
+    assert.equal(answer.reason, 'approval_required')
+    await decide(service, answer.approval_id, 'approve')
+    return ask(service, jti, { ...changes, approval_id: answer.approval_id })
+  }
+
+  /** Whether the habit approves the request. A request that the service picked for a person is repeated. */
+  async function isAutomatic(service: TestApp, jti: string, changes: Record<string, unknown> = {}) {
+    for (let attempt = 0; attempt < 12; attempt++) {
+      const { authorized, approval_id } = await ask(service, jti, changes)
+      if (authorized) return true
+      await decide(service, approval_id, 'approve')
+      assert.equal((await ask(service, jti, { ...changes, approval_id })).authorized, true)
+    }
+    return false
+  }
+
   test('approves automatically after enough equal approvals by the person', async (context) => {
     const service = await aTestApp(context)
     const { jti, claims } = await aToken(service, { auto_approve_after: 3 })
-    for (let n = 0; n < 3; n++) await approvedOnce(service, jti, { spend_usd: n })
-    const answer = await ask(service, jti)
-    assert.equal(answer.authorized, true)
+    for (const spend_usd of [1, 2, 3]) await approvedOnce(service, jti, { spend_usd })
+    let answer = await ask(service, jti, { spend_usd: 2 })
+    while (!answer.authorized) {
+      await decide(service, answer.approval_id, 'approve')
+      await ask(service, jti, { spend_usd: 2, approval_id: answer.approval_id })
+      answer = await ask(service, jti, { spend_usd: 2 })
+    }
     const [approval] = (await service.get('/v1/vat/approvals')).body.data
     assert.deepEqual(
       [approval.state, approval.decided_by, approval.used_by],
       ['approved', 'habit', answer.aar_id],
     )
     const { data } = (await service.get('/v1/vat/approvals/habits?agent_id=calendar-bot')).body
-    const { last_human_at, ...habit } = data[0]
+    const { last_human_at, approvals, ...habit } = data[0]
     assert.deepEqual(habit, {
       agent_id: 'agent:calendar-bot',
       human_ref: claims.svc_human_ref,
       action: 'write',
       resource: 'calendar:events',
-      approvals: 3,
+      root_jti: jti,
+      covers_usd: 3,
       auto_approvals: 1,
     })
+    assert.ok(approvals >= 3)
     assert.equal(Date.parse(last_human_at), service.clock())
     assert.equal((await ask(service, jti, { action: 'read' })).reason, 'approval_required')
   })
 
-  test('requires the person for every tenth action', async (context) => {
+  test('of small amounts does not approve a large one, other members or another root token', async (context) => {
+    const service = await aTestApp(context)
+    const { jti } = await aToken(service, { auto_approve_after: 3 })
+    const small = { spend_usd: 1, metadata: { to: 'anna' } }
+    for (let n = 0; n < 3; n++) await approvedOnce(service, jti, small)
+    assert.equal(await isAutomatic(service, jti, { spend_usd: 1, metadata: { to: 'bert' } }), true)
+    const other = await aToken(service, { auto_approve_after: 3 })
+    for (const [vat_jti, changes] of [
+      [jti, { ...small, spend_usd: 1_000_000 }],
+      [jti, { ...small, spend_usd: 1.000001 }],
+      [jti, { ...small, metadata: { to: 'anna', urgent: true } }],
+      [jti, { ...small, metadata: { to: { name: 'anna' } } }],
+      [jti, { spend_usd: 1 }],
+      [other.jti, small],
+    ] as const)
+      assert.equal(
+        (await ask(service, vat_jti, changes)).reason,
+        'approval_required',
+        JSON.stringify(changes),
+      )
+  })
+
+  test('requires the person within 20 actions, at a time that the agent cannot foresee', async (context) => {
     const service = await aTestApp(context)
     const { jti } = await aToken(service, { auto_approve_after: 1 })
     await approvedOnce(service, jti)
-    for (let round = 0; round < 2; round++) {
-      for (let n = 0; n < 9; n++) assert.equal((await ask(service, jti)).authorized, true, `${round}.${n}`)
-      const tenth = await ask(service, jti)
-      assert.equal(tenth.reason, 'approval_required')
-      await decide(service, tenth.approval_id, 'approve')
-      assert.equal((await ask(service, jti, { approval_id: tenth.approval_id })).authorized, true)
+    const runs: number[] = []
+    for (let round = 0; round < 12; round++) {
+      let run = 0
+      let answer = await ask(service, jti)
+      for (; answer.authorized; run++) answer = await ask(service, jti)
+      runs.push(run)
+      assert.equal(answer.reason, 'approval_required')
+      const other = await ask(service, jti, { metadata: undefined, spend_usd: 0 })
+      assert.equal(other.approval_id, answer.approval_id, 'asking again does not help')
+      await decide(service, answer.approval_id, 'approve')
+      assert.equal((await ask(service, jti, { approval_id: answer.approval_id })).authorized, true)
     }
+    assert.ok(Math.max(...runs) <= 19, String(runs))
+    assert.ok(new Set(runs).size > 1, `always after ${runs[0]}`)
   })
 
   test('ends when the person denies a request', async (context) => {
@@ -410,7 +505,7 @@ describe('a habit', () => {
     const { jti } = await aToken(service, { auto_approve_after: 1 })
     const { approval_id } = await ask(service, jti, { spend_usd: 7 })
     await approvedOnce(service, jti)
-    assert.equal((await ask(service, jti)).authorized, true)
+    assert.equal((await automatic(service, jti)).authorized, true)
     await decide(service, approval_id, 'deny')
     assert.equal((await ask(service, jti)).reason, 'approval_required')
     assert.deepEqual((await service.get('/v1/vat/approvals/habits')).body.data, [])
@@ -418,19 +513,30 @@ describe('a habit', () => {
 
   test("ends 30 days after the person's last approval", async (context) => {
     const service = await aTestApp(context)
-    const first = await aToken(service, { auto_approve_after: 1 })
-    await approvedOnce(service, first.jti)
-    service.clock.advance(30 * DAY_MS - 1)
+    const { jti } = await aToken(service, { auto_approve_after: 2 })
+    await approvedOnce(service, jti)
+    await approvedOnce(service, jti)
+    service.clock.advance(10 * DAY_MS)
+    const renewed = await service.post('/v1/vat/renew', { vat_jti: jti, expires_in: 2_592_000 })
+    service.clock.advance(20 * DAY_MS)
+    assert.equal((await ask(service, renewed.body.jti)).reason, 'approval_required')
+    const { data } = (await service.get('/v1/vat/approvals/habits')).body
+    assert.equal(data[0].approvals, 2)
+  })
+
+  test('goes on below a renewed root token', async (context) => {
+    const service = await aTestApp(context)
     const { jti } = await aToken(service, { auto_approve_after: 1 })
-    assert.equal((await ask(service, jti)).authorized, true)
-    service.clock.advance(1)
-    assert.equal((await ask(service, jti)).reason, 'approval_required')
+    await approvedOnce(service, jti)
+    const renewed = await service.post('/v1/vat/renew', { vat_jti: jti, expires_in: 3600 })
+    assert.equal(await isAutomatic(service, renewed.body.jti), true)
   })
 
   test('ends on request', async (context) => {
     const service = await aTestApp(context)
     const { jti, claims } = await aToken(service, { auto_approve_after: 1 })
     await approvedOnce(service, jti)
+    await approvedOnce(service, jti, { metadata: { n: 1 } })
     const key = {
       agent_id: 'calendar-bot',
       human_ref: claims.svc_human_ref,
@@ -440,6 +546,7 @@ describe('a habit', () => {
     const end = async () => (await service.post('/v1/vat/approvals/habits/end', key)).body
     assert.deepEqual(await end(), { ended: true })
     assert.equal((await ask(service, jti)).reason, 'approval_required')
+    assert.equal((await ask(service, jti, { metadata: { n: 1 } })).reason, 'approval_required')
     assert.deepEqual(await end(), { ended: false })
   })
 
@@ -458,5 +565,135 @@ describe('a habit', () => {
       constraints: { require_approval: { auto_approve_after: 1 } },
     })
     assert.equal((await ask(service, child.body.jti)).reason, 'approval_required')
+  })
+})
+
+describe('a grant', () => {
+  async function granted(
+    service: TestApp,
+    jti: string,
+    grant: object,
+    changes: Record<string, unknown> = {},
+  ) {
+    const { approval_id } = await ask(service, jti, changes)
+    const { status, body } = await service.post(`/v1/vat/approvals/${approval_id}/approve`, { grant })
+    assert.equal(status, 200, JSON.stringify(body))
+    return body
+  }
+  const grants = async (service: TestApp) => (await service.get('/v1/vat/approvals/grants')).body.data
+
+  test('approves requests of the same kind until it ends, each with a reference to it', async (context) => {
+    const service = await aTestApp(context)
+    const { jti, claims } = await aToken(service, {})
+    const approval = await granted(service, jti, { minutes: 30, max_spend_usd: 50 }, { spend_usd: 10 })
+    const expires_at = new Date(service.clock() + 30 * 60_000).toISOString()
+    assert.deepEqual(approval.grant, { expires_at, max_spend_usd: 50 })
+    const answer = await ask(service, jti, { spend_usd: 15 })
+    assert.equal(answer.authorized, true)
+    const [used] = (await service.get('/v1/vat/approvals')).body.data
+    assert.deepEqual(
+      [used.decided_by, used.grant_id, used.used_by],
+      ['grant', approval.approval_id, answer.aar_id],
+    )
+    assert.deepEqual(await grants(service), [
+      {
+        approval_id: approval.approval_id,
+        agent_id: 'agent:calendar-bot',
+        human_ref: claims.svc_human_ref,
+        action: 'write',
+        resource: 'calendar:events',
+        root_jti: jti,
+        expires_at,
+        max_spend_usd: 50,
+        spent_usd: 25,
+        uses: 1,
+      },
+    ])
+    service.clock.advance(30 * 60_000)
+    assert.equal((await ask(service, jti, { spend_usd: 1 })).reason, 'approval_required')
+    assert.deepEqual(await grants(service), [])
+  })
+
+  test('approves up to its sum and not a micro-dollar more, however many ask at once', async (context) => {
+    const service = await aTestApp(context)
+    const { jti } = await aToken(service, {})
+    await granted(service, jti, { minutes: 30, max_spend_usd: 50 }, { spend_usd: 1 })
+    const answers = await Promise.all(Array.from({ length: 40 }, () => ask(service, jti, { spend_usd: 2 })))
+    assert.equal(answers.filter(({ authorized }) => authorized).length, 24)
+    const [grant] = await grants(service)
+    assert.deepEqual([grant.spent_usd, grant.uses], [49, 24])
+    assert.equal((await ask(service, jti, { spend_usd: 1.000001 })).authorized, false)
+    assert.equal((await ask(service, jti, { spend_usd: 1 })).authorized, true)
+  })
+
+  test('covers no other root token, agent, action, resource or metadata members', async (context) => {
+    const service = await aTestApp(context)
+    const { jti } = await aToken(service, {})
+    await granted(service, jti, { minutes: 30 }, { metadata: { to: 'anna' } })
+    const child = await service.post('/v1/vat/delegate', { vat_jti: jti, agent_id: 'sub-bot' })
+    const other = await aToken(service, {})
+    const same = { metadata: { to: 'bert' } }
+    assert.equal((await ask(service, jti, same)).authorized, true)
+    for (const [vat_jti, changes] of [
+      [jti, { ...same, action: 'read' }],
+      [jti, { ...same, resource: 'email:read' }],
+      [jti, { ...same, spend_usd: 0.000001 }],
+      [jti, { metadata: { to: 'bert', cc: 'carl' } }],
+      [jti, {}],
+      [child.body.jti, same],
+      [other.jti, same],
+    ] as const)
+      assert.equal(
+        (await ask(service, vat_jti, changes)).reason,
+        'approval_required',
+        JSON.stringify(changes),
+      )
+  })
+
+  test('ends at once when the person ends it, denies a request, or the token is revoked', async (context) => {
+    const service = await aTestApp(context)
+    const end = async (approval_id: string) =>
+      (await service.post('/v1/vat/approvals/grants/end', { approval_id })).body
+    const { jti } = await aToken(service, {})
+    const first = await granted(service, jti, { minutes: 30 })
+    assert.deepEqual(await end(first.approval_id), { ended: true })
+    assert.deepEqual(await end(first.approval_id), { ended: false })
+    assert.equal((await ask(service, jti)).reason, 'approval_required')
+    assert.deepEqual(await grants(service), [])
+    const second = await granted(service, jti, { minutes: 30 })
+    const costly = await ask(service, jti, { spend_usd: 1 })
+    await decide(service, costly.approval_id, 'deny')
+    assert.equal((await ask(service, jti)).reason, 'approval_required')
+    assert.deepEqual(await end(second.approval_id), { ended: false })
+    await granted(service, jti, { minutes: 30 })
+    await service.post(`/v1/vat/tokens/${jti}/suspend`, {})
+    assert.deepEqual((await ask(service, jti)).reasons, ['token_suspended'])
+    await service.post('/v1/vat/revoke', { vat_jti: jti })
+    assert.ok((await ask(service, jti)).reasons.includes('token_revoked'))
+  })
+
+  test('is refused if it is smaller than the approved action or lasts longer than a day', async (context) => {
+    const service = await aTestApp(context)
+    const { jti } = await aToken(service, {})
+    const { approval_id } = await ask(service, jti, { spend_usd: 10 })
+    for (const grant of [{ minutes: 30, max_spend_usd: 9.99 }, { minutes: 1441 }, { minutes: 0 }, {}]) {
+      const { status, body } = await service.post(`/v1/vat/approvals/${approval_id}/approve`, { grant })
+      assert.deepEqual([status, body.code], [400, 'invalid_request'], JSON.stringify(grant))
+    }
+    assert.equal((await service.get(`/v1/vat/approvals/${approval_id}`)).body.state, 'pending')
+  })
+})
+
+describe('approvers', () => {
+  test('are refused in open mode, where everyone counts as one person', async (context) => {
+    const service = await aTestApp(context)
+    const { status, body } = await service.post(
+      '/v1/vat/issue/l1',
+      anIssueRequest({ constraints: { require_approval: { approvers: { count: 2, role: 'reviewer' } } } }),
+    )
+    assert.deepEqual(
+      [status, body.code, body.errors[0].pointer],
+      [400, 'invalid_request', '/constraints/require_approval/approvers'],
+    )
   })
 })

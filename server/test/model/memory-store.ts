@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { emptyFrontier } from '@deputize/protocol'
 import type { StoredApproval } from '../../src/domain/approval.ts'
+import { type Habit, type HabitKey, habitName, isOfKind } from '../../src/domain/habit.ts'
 import type { StoredRecord } from '../../src/domain/record.ts'
 import { type AgentTally, addTallies } from '../../src/domain/reputation.ts'
 import { type Chain, freshState, type Marks, noMarks } from '../../src/domain/token.ts'
@@ -20,6 +21,7 @@ export function memoryWriteStore(clock: () => number): WriteStore {
   const agents = new Map<string, Marks>()
   const humans = new Map<string, Marks>()
   const approvals = new Map<string, StoredApproval>()
+  const habits = new Map<string, { key: HabitKey; habit: Habit }>()
   const registry = new Map<string, RegistryEntry>()
   let frontier = emptyFrontier()
 
@@ -50,9 +52,25 @@ export function memoryWriteStore(clock: () => number): WriteStore {
       approval: (approval_id) => approvals.get(approval_id),
       openApproval: (binding) =>
         [...approvals.values()].find((one) => one.binding === binding && one.state === 'pending'),
-      countOpenApprovals: (jti) =>
-        [...approvals.values()].filter((one) => one.vat_jti === jti && one.state === 'pending').length,
-      habit: () => undefined,
+      denials(binding) {
+        const denied = [...approvals.values()].filter(
+          (one) => one.binding === binding && one.state === 'denied',
+        )
+        return {
+          count: denied.length,
+          last_ms: Math.max(0, ...denied.map(({ decided_at_ms = 0 }) => decided_at_ms)),
+        }
+      },
+      countOpenApprovals: (owner) =>
+        [...approvals.values()].filter(
+          (one) =>
+            ('root_jti' in owner ? one.root_jti === owner.root_jti : one.human_ref === owner.human_ref) &&
+            one.state === 'pending' &&
+            one.expires_at_ms > now_ms,
+        ).length,
+      habit: (key) => habits.get(habitName(key))?.habit,
+      habitKeys: (kind) =>
+        [...habits.values()].filter(({ key }) => isOfKind(key, kind)).map(({ key }) => key),
       countLive: () => 0,
       countLiveOf: () => 0,
       overdue: pending
@@ -74,6 +92,9 @@ export function memoryWriteStore(clock: () => number): WriteStore {
     for (const record of changes.created) records.set(record.aar_id, record)
     for (const [key, entry] of changes.registry) registry.set(key, entry)
     for (const approval of changes.approvals) approvals.set(approval.approval_id, approval)
+    for (const [name, { key, habit }] of changes.habits)
+      if (habit === undefined) habits.delete(name)
+      else habits.set(name, { key, habit })
     for (const [agent_id, added] of changes.agents) {
       const known = tallies.get(agent_id)
       tallies.set(agent_id, known === undefined ? added : addTallies(known, added))

@@ -34,6 +34,10 @@ const ADVICE: Readonly<Record<Reason, string>> = {
   rate_limit: 'Too many actions in a short time. Wait, then try again.',
   reputation_too_low: 'The reputation of the agent is too low for this action.',
   approval_denied: 'A person denied this action. Do not try it again.',
+  approval_limit_root:
+    'This chain of tokens has 50 requests for approval open, which is the limit. Wait until a person has decided some.',
+  approval_limit_person:
+    'The person has 100 requests for approval open, which is the limit. Wait until they have decided some.',
   approval_required: 'A person must approve this action first.',
 }
 

@@ -28,6 +28,7 @@ import {
   StoredMetadata,
   Text,
   TimeRangeQuery,
+  Usd,
 } from '../shapes.ts'
 
 /** Stores hold the position of a state in this list: add new states at the end. */
@@ -36,6 +37,38 @@ const ApprovalState = OneOf(APPROVAL_STATES, {
   title: 'ApprovalState',
   description: 'State of an approval. Only a pending approval can be decided.',
 })
+
+const ApproverDecision = Closed(
+  {
+    by: Text(
+      'The `human_ref` of the person; `human` in open mode; `habit` or `grant` if no person was asked.',
+    ),
+    decision: OneOf(['approved', 'denied'], { description: 'The decision.' }),
+    at: described(Instant, 'When.'),
+  },
+  { title: 'ApproverDecision', description: 'A decision about an approval.' },
+)
+
+const RequiredApprovers = Closed(
+  {
+    count: Count('How many of them must approve.'),
+    people: Type.Optional(
+      Type.Array(HumanRef, { description: 'The people who can approve, by `human_ref`.' }),
+    ),
+    role: Type.Optional(Text('The role of those who can approve.', { examples: ['reviewer'] })),
+  },
+  { title: 'RequiredApprovers', description: 'Who must approve, as a token of the chain says.' },
+)
+
+const GivenGrant = Closed(
+  {
+    expires_at: described(Instant, 'When the grant ends.'),
+    max_spend_usd: Type.Number({
+      description: 'Most that may be asked for under the grant, the approved action included, in US dollars.',
+    }),
+  },
+  { title: 'GivenGrant', description: 'What the person allowed beforehand with this approval.' },
+)
 
 export const Approval = Closed(
   {
@@ -50,15 +83,35 @@ export const Approval = Closed(
     resource: Text('Resource that the agent wants to act on.', { examples: ['calendar:events'] }),
     spend_usd: Type.Number({ description: 'Estimated cost in US dollars.' }),
     metadata: Type.Optional(StoredMetadata),
+    summary: Type.Optional(
+      Type.Array(Type.String(), {
+        description:
+          'The metadata in lines to show to a person, the call that a guard describes in `metadata.request` first. Hidden and misleading characters are replaced by their code points.',
+      }),
+    ),
+    required: Count('How many people must approve.'),
+    approvers: Type.Optional(
+      Type.Array(RequiredApprovers, {
+        description: 'Who must approve. Absent when the person that the agent acts for decides alone.',
+      }),
+    ),
+    decisions: Type.Array(ApproverDecision, { description: 'The decisions so far, the oldest first.' }),
     created_at: described(Instant, 'When the agent asked.'),
     expires_at: described(Instant, 'When the approval expires if it is not decided.'),
     decided_at: Type.Optional(described(Instant, 'When the approval was decided.')),
     decided_by: Type.Optional(
       Text(
-        'The `human_ref` of the person who decided; `human` in open mode; `habit` when the approval was given automatically under `auto_approve_after`.',
+        'The `human_ref` of the person who decided; `human` in open mode; `habit` when the approval was given automatically under `auto_approve_after`; `grant` when a person had allowed it beforehand.',
       ),
     ),
     note: Type.Optional(Text('The note that came with the decision.')),
+    grant: Type.Optional(GivenGrant),
+    grant_id: Type.Optional(
+      described(
+        ApprovalId,
+        'The approval whose grant approved this one. Present when `decided_by` is `grant`.',
+      ),
+    ),
     used_by: Type.Optional(described(AarId, 'The action record that used the approval.')),
     erased: Erased,
     log_index: described(LogIndex, 'Index of the log entry that created the approval.'),
@@ -75,13 +128,30 @@ const DecisionNote = Type.Optional(
   }),
 )
 const ApprovalDecision = Closed({ note: DecisionNote })
+const GrantRequest = Closed(
+  {
+    minutes: Type.Integer({ minimum: 1, maximum: 1440, description: 'How long it lasts, in minutes.' }),
+    max_spend_usd: Type.Optional(
+      described(
+        Usd,
+        'Most that may be asked for, the approved action included, in US dollars. By default the spend of the approved action, so that further actions must be free.',
+      ),
+    ),
+  },
+  {
+    title: 'GrantRequest',
+    description:
+      'Allows requests of the same root token, agent, action, resource and metadata members beforehand, until it ends or the sum is used.',
+  },
+)
 
 export const listApprovals = operation({
   method: 'GET',
   path: '/v1/vat/approvals',
   tag: 'Approvals',
   summary: 'List approvals',
-  description: 'Newest first.',
+  description:
+    'Newest first. People see the requests of their agents and those that they are an approver of.',
   query: Closed({
     state: Type.Optional(described(ApprovalState, 'Only this state.')),
     agent_id: RecordFilters.agent_id,
@@ -127,12 +197,12 @@ export const approve = operation({
   tag: 'Approvals',
   summary: 'Approve an action',
   description:
-    'Allows exactly what the agent asked for, once. The agent calls authorize again with `approval_id`.',
+    'Allows exactly what the agent asked for, once. The agent calls authorize again with `approval_id`. With `grant`, further requests of the same kind are approved automatically for some time. If the token names approvers, the approval is given when enough of them have approved.',
   params: ApprovalPath,
-  body: ApprovalDecision,
+  body: Closed({ note: DecisionNote, grant: Type.Optional(GrantRequest) }),
   response: Approval,
   access: { ...about('approval', '/params/id'), ...DECIDERS },
-  errors: ['approval_unknown', 'approval_decided'],
+  errors: ['approval_unknown', 'approval_decided', 'not_an_approver'],
 })
 
 export const deny = operation({
@@ -140,11 +210,13 @@ export const deny = operation({
   path: '/v1/vat/approvals/{id}/deny',
   tag: 'Approvals',
   summary: 'Deny an action',
+  description:
+    'One denial is enough, also when several people must approve. For ten minutes the same request is denied without asking again; each further denial doubles that time, up to a day.',
   params: ApprovalPath,
   body: ApprovalDecision,
   response: Approval,
   access: { ...about('approval', '/params/id'), ...DECIDERS },
-  errors: ['approval_unknown', 'approval_decided'],
+  errors: ['approval_unknown', 'approval_decided', 'not_an_approver'],
 })
 
 export const decideApprovals = operation({
@@ -176,6 +248,11 @@ const Habit = Closed(
     human_ref: HumanRef,
     action: Text('Action verb.'),
     resource: Text('Resource, as `<namespace>:<name>`.'),
+    root_jti: described(Jti, 'The root token. Tokens of other roots have habits of their own.'),
+    covers_usd: Type.Number({
+      description:
+        'Largest amount that it covers, in US dollars: the largest one approved by hand, at most twice the median of those.',
+    }),
     approvals: Count('Approvals by a person since the last denial.'),
     auto_approvals: Count('Approvals that were given automatically.'),
     last_human_at: described(Instant, 'When a person last approved.'),
@@ -189,7 +266,7 @@ export const listHabits = operation({
   tag: 'Approvals',
   summary: 'List habits',
   description:
-    'Repeated approvals of the same agent, action and resource that `auto_approve_after` can give automatically. Most used first, at most 200.',
+    'Repeated approvals of the same root token, agent, action, resource and metadata members that `auto_approve_after` can give automatically. Most used first, at most 200.',
   query: Closed({ agent_id: RecordFilters.agent_id, human_ref: PersonFilters.human_ref }),
   response: Closed({ data: Type.Array(Habit, { description: 'The habits, most used first.' }) }),
   access: LISTERS,
@@ -201,9 +278,64 @@ export const endHabit = operation({
   path: '/v1/vat/approvals/habits/end',
   tag: 'Approvals',
   summary: 'End a habit',
-  description: 'The next request of this kind needs the approval of a person again.',
+  description:
+    'The next request of this agent, action and resource needs the approval of a person again, below every root token. Ends grants of this kind too.',
   body: Closed({ agent_id: AgentRef, human_ref: PersonRef, action: Action, resource: Resource }),
   response: Closed({ ended: Flag('False when there was no such habit.') }),
   access: { ...about('human', '/body/human_ref'), human: 'own', operator: 'tenant' },
   errors: [],
+})
+
+const Grant = Closed(
+  {
+    approval_id: described(
+      ApprovalId,
+      'The approval that the grant was given with. It identifies the grant.',
+    ),
+    agent_id: StoredAgentId,
+    human_ref: HumanRef,
+    action: Text('Action verb.'),
+    resource: Text('Resource, as `<namespace>:<name>`.'),
+    root_jti: described(Jti, 'The root token. The grant covers no token of another root.'),
+    expires_at: described(Instant, 'When the grant ends.'),
+    max_spend_usd: Type.Number({ description: 'Most that may be asked for under the grant, in US dollars.' }),
+    spent_usd: Type.Number({
+      description: 'Sum of what was asked for so far, the approved action included, in US dollars.',
+    }),
+    uses: Count('Requests that it approved.'),
+  },
+  { title: 'Grant', description: 'Requests that a person allowed beforehand for some time.' },
+)
+
+export const listGrants = operation({
+  method: 'GET',
+  path: '/v1/vat/approvals/grants',
+  tag: 'Approvals',
+  summary: 'List grants',
+  description: 'The grants that are in force, at most 200.',
+  query: Closed({ agent_id: RecordFilters.agent_id, human_ref: PersonFilters.human_ref }),
+  response: Closed({ data: Type.Array(Grant, { description: 'The grants.' }) }),
+  access: LISTERS,
+  errors: [],
+})
+
+export const endGrant = operation({
+  method: 'POST',
+  path: '/v1/vat/approvals/grants/end',
+  tag: 'Approvals',
+  summary: 'End a grant',
+  description:
+    'The next request needs the approval of a person again. Takes effect before the answer is sent.',
+  body: Closed({
+    approval_id: described(ApprovalId, 'The approval that the grant was given with.'),
+  }),
+  response: Closed({ ended: Flag('False when the grant was not in force any more.') }),
+  access: {
+    ...about('approval', '/body/approval_id'),
+    human: 'own',
+    reviewers: true,
+    operator: 'tenant',
+    developer: 'tenant',
+  },
+  errors: ['approval_unknown'],
 })

@@ -3,9 +3,11 @@ import {
   approve,
   decideApprovals,
   deny,
+  endGrant,
   endHabit,
   getApproval,
   listApprovals,
+  listGrants,
   listHabits,
 } from './approvals.ts'
 
@@ -17,4 +19,6 @@ export const APPROVAL_OPERATIONS = {
   decideApprovals,
   listHabits,
   endHabit,
+  listGrants,
+  endGrant,
 } as const satisfies Record<string, Operation>

@@ -42,30 +42,30 @@ export const EXAMPLES: Examples = {
   },
   issueL2: {
     body: {
-      login_id: 'lgn_06hct36pn1qc1a4qe0vu54oe5jda2bqcgim0',
+      login_id: 'lgn_06hct36pn0i07824ale7ghrtpsr7ia7vo8l0',
       agent_id: 'calendar-bot',
       resources: ['calendar:events'],
       actions: ['read'],
     },
     response: {
-      jti: 'vat_root_06hct36pn0i07824ale7ghrtpsr7ia7vo8l0',
-      provenance_ref: 'prov_06hct36pn35i9h5h7omqsgs2pofsvcepqcug',
+      jti: 'vat_root_06hct36pn35i9h5h7omqsgs2pofsvcepqcug',
+      provenance_ref: 'prov_06hct36pn0ekhplvqihc5f6pvtgj82jeodag',
       compact_jwt:
-        'eyJhbGciOiJFZERTQSIsInR5cCI6InZhdCtqd3QiLCJraWQiOiJvcGVuLXFfX29xLWJFZ0JkOV9TcWdsNWkzb3JrenV6ZkxLd2NiNDY0TThlZ2pkUUkifQ.eyJpc3MiOiJ1cm46ZGVwdXR5Om9wZW46MDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwic3ViIjoiYWdlbnQ6Y2FsZW5kYXItYm90IiwiaWF0IjoxNzk4NzYxNjY3LCJuYmYiOjE3OTg3NjE2NjcsImV4cCI6MTc5ODc5MDQ2NywianRpIjoidmF0X3Jvb3RfMDZoY3QzNnBuMGkwNzgyNGFsZTdnaHJ0cHNyN2lhN3ZvOGwwIiwic3ZjX2VudiI6Im9wZW4iLCJzdmNfdHJ1c3Rfc2NvcmUiOjAuNywic3ZjX3Njb3BlIjp7InJlc291cmNlcyI6WyJjYWxlbmRhcjpldmVudHMiXSwiYWN0aW9ucyI6WyJyZWFkIl19LCJzdmNfYXNzdXJhbmNlX2xldmVsIjoiTDIiLCJzdmNfaHVtYW5fcmVmIjoic2hhMjU2OmUzN2RmNjI4Y2VlOWE5MGNhNDcxNmQ3NDkzODRhOWIzYzllMGI1ZjY0NTNiOWVkZTNkZjU0OWFmYTQwOGI1ODYiLCJzdmNfZW1haWxfdmVyaWZpZWQiOnRydWUsInN2Y19wcm92aWRlciI6ImNvbXBhbnkiLCJhbXIiOlsicHdkIiwib3RwIl0sImF1dGhfdGltZSI6MTc5ODc2MTY2Nywic3ZjX3Byb3ZlbmFuY2VfcmVmIjoicHJvdl8wNmhjdDM2cG4zNWk5aDVoN29tcXNnczJwb2ZzdmNlcHFjdWciLCJzdmNfZGVsZWdhdGlvbl9kZXB0aCI6MCwic3ZjX3Jvb3RfanRpIjoidmF0X3Jvb3RfMDZoY3QzNnBuMGkwNzgyNGFsZTdnaHJ0cHNyN2lhN3ZvOGwwIiwic3RhdHVzIjp7InN0YXR1c19saXN0Ijp7ImlkeCI6NCwidXJpIjoiL3YxL3ZhdC9zdGF0dXMtbGlzdCJ9fX0.5U7WPY7kPFyEmRtrbY4nU8feC3HbNEm23nQzeKOwl8YlEh-MRrd1De6L7bfjyUYo5Idu-xzExLiQ3MNwUfyfDw',
+        'eyJhbGciOiJFZERTQSIsInR5cCI6InZhdCtqd3QiLCJraWQiOiJvcGVuLXFfX29xLWJFZ0JkOV9TcWdsNWkzb3JrenV6ZkxLd2NiNDY0TThlZ2pkUUkifQ.eyJpc3MiOiJ1cm46ZGVwdXR5Om9wZW46MDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwic3ViIjoiYWdlbnQ6Y2FsZW5kYXItYm90IiwiaWF0IjoxNzk4NzYxNjY3LCJuYmYiOjE3OTg3NjE2NjcsImV4cCI6MTc5ODc5MDQ2NywianRpIjoidmF0X3Jvb3RfMDZoY3QzNnBuMzVpOWg1aDdvbXFzZ3MycG9mc3ZjZXBxY3VnIiwic3ZjX2VudiI6Im9wZW4iLCJzdmNfdHJ1c3Rfc2NvcmUiOjAuNywic3ZjX3Njb3BlIjp7InJlc291cmNlcyI6WyJjYWxlbmRhcjpldmVudHMiXSwiYWN0aW9ucyI6WyJyZWFkIl19LCJzdmNfYXNzdXJhbmNlX2xldmVsIjoiTDIiLCJzdmNfaHVtYW5fcmVmIjoic2hhMjU2OmUzN2RmNjI4Y2VlOWE5MGNhNDcxNmQ3NDkzODRhOWIzYzllMGI1ZjY0NTNiOWVkZTNkZjU0OWFmYTQwOGI1ODYiLCJzdmNfZW1haWxfdmVyaWZpZWQiOnRydWUsInN2Y19wcm92aWRlciI6ImNvbXBhbnkiLCJhbXIiOlsicHdkIiwib3RwIl0sImF1dGhfdGltZSI6MTc5ODc2MTY2Nywic3ZjX3Byb3ZlbmFuY2VfcmVmIjoicHJvdl8wNmhjdDM2cG4wZWtocGx2cWloYzVmNnB2dGdqODJqZW9kYWciLCJzdmNfZGVsZWdhdGlvbl9kZXB0aCI6MCwic3ZjX3Jvb3RfanRpIjoidmF0X3Jvb3RfMDZoY3QzNnBuMzVpOWg1aDdvbXFzZ3MycG9mc3ZjZXBxY3VnIiwic3RhdHVzIjp7InN0YXR1c19saXN0Ijp7ImlkeCI6NCwidXJpIjoiL3YxL3ZhdC9zdGF0dXMtbGlzdCJ9fX0.nUoZUrVu4gaSrqImfR-2bWxUiZgiwX-SZiXlbHncKsiSBhrSORSn796wLgkgq-1lCicK_d4GC2hXIJW-L4E_CQ',
       claims: {
         iss: 'urn:deputy:open:06hct2uk01qvn28qc91oh6a5cb358smp7keg',
         sub: 'agent:calendar-bot',
         iat: 1798761667,
         nbf: 1798761667,
         exp: 1798790467,
-        jti: 'vat_root_06hct36pn0i07824ale7ghrtpsr7ia7vo8l0',
+        jti: 'vat_root_06hct36pn35i9h5h7omqsgs2pofsvcepqcug',
         svc_trust_score: 0.7,
         svc_scope: { resources: ['calendar:events'], actions: ['read'] },
         svc_assurance_level: 'L2',
         svc_human_ref: 'sha256:e37df628cee9a90ca4716d749384a9b3c9e0b5f6453b9ede3df549afa408b586',
-        svc_provenance_ref: 'prov_06hct36pn35i9h5h7omqsgs2pofsvcepqcug',
+        svc_provenance_ref: 'prov_06hct36pn0ekhplvqihc5f6pvtgj82jeodag',
         svc_delegation_depth: 0,
-        svc_root_jti: 'vat_root_06hct36pn0i07824ale7ghrtpsr7ia7vo8l0',
+        svc_root_jti: 'vat_root_06hct36pn35i9h5h7omqsgs2pofsvcepqcug',
         svc_env: 'open',
         svc_email_verified: true,
         svc_provider: 'company',
@@ -84,17 +84,17 @@ export const EXAMPLES: Examples = {
       constraints: { max_spend_usd: 1 },
     },
     response: {
-      jti: 'vat_sub_06hct36lq0u7e4r4t3aksfbflbruvn61mb7g',
+      jti: 'vat_sub_06hct36lq1mas9s8e88089luce7p5pb3d01g',
       provenance_ref: 'prov_06hct2uk01e76l8jn75kg3tj12i44h49tu10',
       compact_jwt:
-        'eyJhbGciOiJFZERTQSIsInR5cCI6InZhdCtqd3QiLCJraWQiOiJvcGVuLXFfX29xLWJFZ0JkOV9TcWdsNWkzb3JrenV6ZkxLd2NiNDY0TThlZ2pkUUkifQ.eyJpc3MiOiJ1cm46ZGVwdXR5Om9wZW46MDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwic3ViIjoiYWdlbnQ6c3VtbWFyeS1ib3QiLCJpYXQiOjE3OTg3NjE2NjYsIm5iZiI6MTc5ODc2MTY2NiwiZXhwIjoxNzk4NzY1MjY2LCJqdGkiOiJ2YXRfc3ViXzA2aGN0MzZscTB1N2U0cjR0M2Frc2ZiZmxicnV2bjYxbWI3ZyIsInN2Y19lbnYiOiJvcGVuIiwic3ZjX3RydXN0X3Njb3JlIjowLjM2LCJzdmNfc2NvcGUiOnsicmVzb3VyY2VzIjpbImNhbGVuZGFyOmV2ZW50cyJdLCJhY3Rpb25zIjpbInJlYWQiXX0sInN2Y19hc3N1cmFuY2VfbGV2ZWwiOiJMMSIsInN2Y19odW1hbl9yZWYiOiJzaGEyNTY6OGUyOWY2NjA1MzlkMGQ1NWU5OTUzNjE4ODc5YWI4MGNiZTQ3NWI3ODliNzJlMDJlMGJjMTEyZTAxMmU3ZGVjZCIsInN2Y19lbWFpbF92ZXJpZmllZCI6ZmFsc2UsInN2Y19wcm92ZW5hbmNlX3JlZiI6InByb3ZfMDZoY3QydWswMWU3Nmw4am43NWtnM3RqMTJpNDRoNDl0dTEwIiwic3ZjX2RlbGVnYXRpb25fZGVwdGgiOjEsInN2Y19yb290X2p0aSI6InZhdF9yb290XzA2aGN0MnVrMDFiN2ZoY3BqMm1na24yNmNmZzI5ZzNobWxsMCIsInN2Y19wYXJlbnRfanRpIjoidmF0X3Jvb3RfMDZoY3QydWswMWI3ZmhjcGoybWdrbjI2Y2ZnMjlnM2htbGwwIiwic3ZjX3BhcmVudF9oYXNoIjoic2hhMjU2OjIwMjM1ZDE1M2Y0MGMxNWU4ZWY5YmMyYTk0ZGE3MTdhNGE1NTIxOWI3YTkxNGU0ZWFiZDdlNGVlMWM0MjA3YjAiLCJhY3QiOnsic3ViIjoiYWdlbnQ6Y2FsZW5kYXItYm90In0sInN2Y19jb25zdHJhaW50cyI6eyJtYXhfc3BlbmRfdXNkIjoxLCJyZXF1aXJlX2FwcHJvdmFsIjp7ImFjdGlvbnMiOlsid3JpdGUiXSwiYXV0b19hcHByb3ZlX2FmdGVyIjoxfX0sInN0YXR1cyI6eyJzdGF0dXNfbGlzdCI6eyJpZHgiOjEsInVyaSI6Ii92MS92YXQvc3RhdHVzLWxpc3QifX19.zKFxQsidxFqnK0HprYbVf_3KT5qoGSp4HPj1vZpyPwlTg1MOx4DsnwxmDAg7w2bBZ3aEpX_Hk1g66fnIUmMFDg',
+        'eyJhbGciOiJFZERTQSIsInR5cCI6InZhdCtqd3QiLCJraWQiOiJvcGVuLXFfX29xLWJFZ0JkOV9TcWdsNWkzb3JrenV6ZkxLd2NiNDY0TThlZ2pkUUkifQ.eyJpc3MiOiJ1cm46ZGVwdXR5Om9wZW46MDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwic3ViIjoiYWdlbnQ6c3VtbWFyeS1ib3QiLCJpYXQiOjE3OTg3NjE2NjYsIm5iZiI6MTc5ODc2MTY2NiwiZXhwIjoxNzk4NzY1MjY2LCJqdGkiOiJ2YXRfc3ViXzA2aGN0MzZscTFtYXM5czhlODgwODlsdWNlN3A1cGIzZDAxZyIsInN2Y19lbnYiOiJvcGVuIiwic3ZjX3RydXN0X3Njb3JlIjowLjM2LCJzdmNfc2NvcGUiOnsicmVzb3VyY2VzIjpbImNhbGVuZGFyOmV2ZW50cyJdLCJhY3Rpb25zIjpbInJlYWQiXX0sInN2Y19hc3N1cmFuY2VfbGV2ZWwiOiJMMSIsInN2Y19odW1hbl9yZWYiOiJzaGEyNTY6OGUyOWY2NjA1MzlkMGQ1NWU5OTUzNjE4ODc5YWI4MGNiZTQ3NWI3ODliNzJlMDJlMGJjMTEyZTAxMmU3ZGVjZCIsInN2Y19lbWFpbF92ZXJpZmllZCI6ZmFsc2UsInN2Y19wcm92ZW5hbmNlX3JlZiI6InByb3ZfMDZoY3QydWswMWU3Nmw4am43NWtnM3RqMTJpNDRoNDl0dTEwIiwic3ZjX2RlbGVnYXRpb25fZGVwdGgiOjEsInN2Y19yb290X2p0aSI6InZhdF9yb290XzA2aGN0MnVrMDFiN2ZoY3BqMm1na24yNmNmZzI5ZzNobWxsMCIsInN2Y19wYXJlbnRfanRpIjoidmF0X3Jvb3RfMDZoY3QydWswMWI3ZmhjcGoybWdrbjI2Y2ZnMjlnM2htbGwwIiwic3ZjX3BhcmVudF9oYXNoIjoic2hhMjU2OjIwMjM1ZDE1M2Y0MGMxNWU4ZWY5YmMyYTk0ZGE3MTdhNGE1NTIxOWI3YTkxNGU0ZWFiZDdlNGVlMWM0MjA3YjAiLCJhY3QiOnsic3ViIjoiYWdlbnQ6Y2FsZW5kYXItYm90In0sInN2Y19jb25zdHJhaW50cyI6eyJtYXhfc3BlbmRfdXNkIjoxLCJyZXF1aXJlX2FwcHJvdmFsIjp7ImFjdGlvbnMiOlsid3JpdGUiXSwiYXV0b19hcHByb3ZlX2FmdGVyIjoxfX0sInN0YXR1cyI6eyJzdGF0dXNfbGlzdCI6eyJpZHgiOjEsInVyaSI6Ii92MS92YXQvc3RhdHVzLWxpc3QifX19.Ula1ihoucsk4MFFkF2IJXHu5gP4z6OLOdy8MBxRmoVOXl2bTsNsnkcazPmFg5qn3ESNgPQLfoKhoBq4BLMf0DA',
       claims: {
         iss: 'urn:deputy:open:06hct2uk01qvn28qc91oh6a5cb358smp7keg',
         sub: 'agent:summary-bot',
         iat: 1798761666,
         nbf: 1798761666,
         exp: 1798765266,
-        jti: 'vat_sub_06hct36lq0u7e4r4t3aksfbflbruvn61mb7g',
+        jti: 'vat_sub_06hct36lq1mas9s8e88089luce7p5pb3d01g',
         svc_trust_score: 0.36,
         svc_scope: { resources: ['calendar:events'], actions: ['read'] },
         svc_assurance_level: 'L1',
@@ -145,17 +145,17 @@ export const EXAMPLES: Examples = {
   renewToken: {
     body: { vat_jti: 'vat_root_06hct2uk01b7fhcpj2mgkn26cfg29g3hmll0', expires_in: 3600 },
     response: {
-      jti: 'vat_root_06hct36lq23vg4tvmrt912nf66u4ak1g2rd0',
+      jti: 'vat_root_06hct36lq1qc1a4qe0vu54oe5jda2bqcgim0',
       provenance_ref: 'prov_06hct2uk01e76l8jn75kg3tj12i44h49tu10',
       compact_jwt:
-        'eyJhbGciOiJFZERTQSIsInR5cCI6InZhdCtqd3QiLCJraWQiOiJvcGVuLXFfX29xLWJFZ0JkOV9TcWdsNWkzb3JrenV6ZkxLd2NiNDY0TThlZ2pkUUkifQ.eyJpc3MiOiJ1cm46ZGVwdXR5Om9wZW46MDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwic3ViIjoiYWdlbnQ6Y2FsZW5kYXItYm90IiwiaWF0IjoxNzk4NzYxNjY2LCJuYmYiOjE3OTg3NjE2NjYsImV4cCI6MTc5ODc2NTI2NiwianRpIjoidmF0X3Jvb3RfMDZoY3QzNmxxMjN2ZzR0dm1ydDkxMm5mNjZ1NGFrMWcycmQwIiwic3ZjX2VudiI6Im9wZW4iLCJzdmNfdHJ1c3Rfc2NvcmUiOjAuNCwic3ZjX3Njb3BlIjp7InJlc291cmNlcyI6WyJjYWxlbmRhcjpldmVudHMiXSwiYWN0aW9ucyI6WyJyZWFkIiwid3JpdGUiLCJkZWxlZ2F0ZSJdfSwic3ZjX2Fzc3VyYW5jZV9sZXZlbCI6IkwxIiwic3ZjX2h1bWFuX3JlZiI6InNoYTI1Njo4ZTI5ZjY2MDUzOWQwZDU1ZTk5NTM2MTg4NzlhYjgwY2JlNDc1Yjc4OWI3MmUwMmUwYmMxMTJlMDEyZTdkZWNkIiwic3ZjX2VtYWlsX3ZlcmlmaWVkIjpmYWxzZSwic3ZjX3Byb3ZlbmFuY2VfcmVmIjoicHJvdl8wNmhjdDJ1azAxZTc2bDhqbjc1a2czdGoxMmk0NGg0OXR1MTAiLCJzdmNfZGVsZWdhdGlvbl9kZXB0aCI6MCwic3ZjX3Jvb3RfanRpIjoidmF0X3Jvb3RfMDZoY3QydWswMWI3ZmhjcGoybWdrbjI2Y2ZnMjlnM2htbGwwIiwic3ZjX2NvbnN0cmFpbnRzIjp7Im1heF9zcGVuZF91c2QiOjUsInJlcXVpcmVfYXBwcm92YWwiOnsiYWN0aW9ucyI6WyJ3cml0ZSJdLCJhdXRvX2FwcHJvdmVfYWZ0ZXIiOjF9fSwic3ZjX3JlbmV3c19qdGkiOiJ2YXRfcm9vdF8wNmhjdDJ1azAxYjdmaGNwajJtZ2tuMjZjZmcyOWczaG1sbDAiLCJzdGF0dXMiOnsic3RhdHVzX2xpc3QiOnsiaWR4IjozLCJ1cmkiOiIvdjEvdmF0L3N0YXR1cy1saXN0In19fQ.QaH0zqrmkqUNVMNp2brdvCc_f5lPm-Hcyz1BFOWSVimfFM8LIbzAoVHlbLbAtC5P-23nn3S2V0alHBd5nLCcDQ',
+        'eyJhbGciOiJFZERTQSIsInR5cCI6InZhdCtqd3QiLCJraWQiOiJvcGVuLXFfX29xLWJFZ0JkOV9TcWdsNWkzb3JrenV6ZkxLd2NiNDY0TThlZ2pkUUkifQ.eyJpc3MiOiJ1cm46ZGVwdXR5Om9wZW46MDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwic3ViIjoiYWdlbnQ6Y2FsZW5kYXItYm90IiwiaWF0IjoxNzk4NzYxNjY2LCJuYmYiOjE3OTg3NjE2NjYsImV4cCI6MTc5ODc2NTI2NiwianRpIjoidmF0X3Jvb3RfMDZoY3QzNmxxMXFjMWE0cWUwdnU1NG9lNWpkYTJicWNnaW0wIiwic3ZjX2VudiI6Im9wZW4iLCJzdmNfdHJ1c3Rfc2NvcmUiOjAuNCwic3ZjX3Njb3BlIjp7InJlc291cmNlcyI6WyJjYWxlbmRhcjpldmVudHMiXSwiYWN0aW9ucyI6WyJyZWFkIiwid3JpdGUiLCJkZWxlZ2F0ZSJdfSwic3ZjX2Fzc3VyYW5jZV9sZXZlbCI6IkwxIiwic3ZjX2h1bWFuX3JlZiI6InNoYTI1Njo4ZTI5ZjY2MDUzOWQwZDU1ZTk5NTM2MTg4NzlhYjgwY2JlNDc1Yjc4OWI3MmUwMmUwYmMxMTJlMDEyZTdkZWNkIiwic3ZjX2VtYWlsX3ZlcmlmaWVkIjpmYWxzZSwic3ZjX3Byb3ZlbmFuY2VfcmVmIjoicHJvdl8wNmhjdDJ1azAxZTc2bDhqbjc1a2czdGoxMmk0NGg0OXR1MTAiLCJzdmNfZGVsZWdhdGlvbl9kZXB0aCI6MCwic3ZjX3Jvb3RfanRpIjoidmF0X3Jvb3RfMDZoY3QydWswMWI3ZmhjcGoybWdrbjI2Y2ZnMjlnM2htbGwwIiwic3ZjX2NvbnN0cmFpbnRzIjp7Im1heF9zcGVuZF91c2QiOjUsInJlcXVpcmVfYXBwcm92YWwiOnsiYWN0aW9ucyI6WyJ3cml0ZSJdLCJhdXRvX2FwcHJvdmVfYWZ0ZXIiOjF9fSwic3ZjX3JlbmV3c19qdGkiOiJ2YXRfcm9vdF8wNmhjdDJ1azAxYjdmaGNwajJtZ2tuMjZjZmcyOWczaG1sbDAiLCJzdGF0dXMiOnsic3RhdHVzX2xpc3QiOnsiaWR4IjozLCJ1cmkiOiIvdjEvdmF0L3N0YXR1cy1saXN0In19fQ.IF7I9NupBRs1P7gUDMSwI68dtODplO0uJ71QvsCPgvnvyc-DNtSqzoJtZb9z7MOSdcu2c9UL25IclcxkbHd4Cg',
       claims: {
         iss: 'urn:deputy:open:06hct2uk01qvn28qc91oh6a5cb358smp7keg',
         sub: 'agent:calendar-bot',
         iat: 1798761666,
         nbf: 1798761666,
         exp: 1798765266,
-        jti: 'vat_root_06hct36lq23vg4tvmrt912nf66u4ak1g2rd0',
+        jti: 'vat_root_06hct36lq1qc1a4qe0vu54oe5jda2bqcgim0',
         svc_trust_score: 0.4,
         svc_scope: { resources: ['calendar:events'], actions: ['read', 'write', 'delegate'] },
         svc_assurance_level: 'L1',
@@ -182,7 +182,7 @@ export const EXAMPLES: Examples = {
     response: {
       data: [
         {
-          jti: 'vat_sub_06hct36lq283hf6o0r2ehhb30nsucovth2f0',
+          jti: 'vat_sub_06hct36lq23vg4tvmrt912nf66u4ak1g2rd0',
           provenance_ref: 'prov_06hct2uk01e76l8jn75kg3tj12i44h49tu10',
           root_jti: 'vat_root_06hct2uk01b7fhcpj2mgkn26cfg29g3hmll0',
           agent_id: 'agent:summary-bot',
@@ -196,7 +196,7 @@ export const EXAMPLES: Examples = {
             iat: 1798761666,
             nbf: 1798761666,
             exp: 1798765266,
-            jti: 'vat_sub_06hct36lq283hf6o0r2ehhb30nsucovth2f0',
+            jti: 'vat_sub_06hct36lq23vg4tvmrt912nf66u4ak1g2rd0',
             svc_trust_score: 0.36,
             svc_scope: { resources: ['calendar:events'], actions: ['read'] },
             svc_assurance_level: 'L1',
@@ -218,7 +218,7 @@ export const EXAMPLES: Examples = {
           total_actions: 0,
           issued_at: '2027-01-01T00:01:06.000Z',
           expires_at: '2027-01-01T01:01:06.000Z',
-          log_index: 22,
+          log_index: 25,
           parent_jti: 'vat_root_06hct2uk01b7fhcpj2mgkn26cfg29g3hmll0',
           budget: { allocated_usd: 5, spent_usd: 0, reserved_usd: 0, remaining_usd: 5 },
         },
@@ -317,7 +317,7 @@ export const EXAMPLES: Examples = {
     response: {
       data: [
         {
-          jti: 'vat_sub_06hct36lq0u7e4r4t3aksfbflbruvn61mb7g',
+          jti: 'vat_sub_06hct36lq1mas9s8e88089luce7p5pb3d01g',
           provenance_ref: 'prov_06hct2uk01e76l8jn75kg3tj12i44h49tu10',
           root_jti: 'vat_root_06hct2uk01b7fhcpj2mgkn26cfg29g3hmll0',
           agent_id: 'agent:summary-bot',
@@ -331,7 +331,7 @@ export const EXAMPLES: Examples = {
             iat: 1798761666,
             nbf: 1798761666,
             exp: 1798765266,
-            jti: 'vat_sub_06hct36lq0u7e4r4t3aksfbflbruvn61mb7g',
+            jti: 'vat_sub_06hct36lq1mas9s8e88089luce7p5pb3d01g',
             svc_trust_score: 0.36,
             svc_scope: { resources: ['calendar:events'], actions: ['read'] },
             svc_assurance_level: 'L1',
@@ -353,7 +353,7 @@ export const EXAMPLES: Examples = {
           total_actions: 1,
           issued_at: '2027-01-01T00:01:06.000Z',
           expires_at: '2027-01-01T01:01:06.000Z',
-          log_index: 20,
+          log_index: 23,
           parent_jti: 'vat_root_06hct2uk01b7fhcpj2mgkn26cfg29g3hmll0',
           budget: { allocated_usd: 1, spent_usd: 0.1, reserved_usd: 0, remaining_usd: 0.9 },
         },
@@ -391,11 +391,11 @@ export const EXAMPLES: Examples = {
     },
   },
   revokeToken: {
-    body: { vat_jti: 'vat_sub_06hct36lq0u7e4r4t3aksfbflbruvn61mb7g', reason: 'Task is done' },
+    body: { vat_jti: 'vat_sub_06hct36lq1mas9s8e88089luce7p5pb3d01g', reason: 'Task is done' },
     response: {
       revoked: true,
       already_revoked: false,
-      jti: 'vat_sub_06hct36lq0u7e4r4t3aksfbflbruvn61mb7g',
+      jti: 'vat_sub_06hct36lq1mas9s8e88089luce7p5pb3d01g',
       revoked_at: '2027-01-01T00:01:07.000Z',
       revoked_count: 1,
       provenance_ref: 'prov_06hct2uk01e76l8jn75kg3tj12i44h49tu10',
@@ -413,9 +413,9 @@ export const EXAMPLES: Examples = {
     },
   },
   suspendToken: {
-    params: { jti: 'vat_sub_06hct36lq0u7e4r4t3aksfbflbruvn61mb7g' },
+    params: { jti: 'vat_sub_06hct36lq1mas9s8e88089luce7p5pb3d01g' },
     response: {
-      jti: 'vat_sub_06hct36lq0u7e4r4t3aksfbflbruvn61mb7g',
+      jti: 'vat_sub_06hct36lq1mas9s8e88089luce7p5pb3d01g',
       suspended: true,
       changed: true,
       at: '2027-01-01T00:01:07.000Z',
@@ -423,9 +423,9 @@ export const EXAMPLES: Examples = {
     },
   },
   resumeToken: {
-    params: { jti: 'vat_sub_06hct36lq0u7e4r4t3aksfbflbruvn61mb7g' },
+    params: { jti: 'vat_sub_06hct36lq1mas9s8e88089luce7p5pb3d01g' },
     response: {
-      jti: 'vat_sub_06hct36lq0u7e4r4t3aksfbflbruvn61mb7g',
+      jti: 'vat_sub_06hct36lq1mas9s8e88089luce7p5pb3d01g',
       suspended: false,
       changed: true,
       at: '2027-01-01T00:01:07.000Z',
@@ -511,7 +511,7 @@ export const EXAMPLES: Examples = {
     },
     response: {
       access_token:
-        'eyJhbGciOiJFZERTQSIsInR5cCI6InZhdCtqd3QiLCJraWQiOiJvcGVuLXFfX29xLWJFZ0JkOV9TcWdsNWkzb3JrenV6ZkxLd2NiNDY0TThlZ2pkUUkifQ.eyJpc3MiOiJ1cm46ZGVwdXR5Om9wZW46MDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwic3ViIjoiYWdlbnQ6c3VtbWFyeS1ib3QiLCJpYXQiOjE3OTg3NjE2NjYsIm5iZiI6MTc5ODc2MTY2NiwiZXhwIjoxNzk4NzY1MjY2LCJqdGkiOiJ2YXRfc3ViXzA2aGN0MzZscTI4M2hmNm8wcjJlaGhiMzBuc3Vjb3Z0aDJmMCIsInN2Y19lbnYiOiJvcGVuIiwic3ZjX3RydXN0X3Njb3JlIjowLjM2LCJzdmNfc2NvcGUiOnsicmVzb3VyY2VzIjpbImNhbGVuZGFyOmV2ZW50cyJdLCJhY3Rpb25zIjpbInJlYWQiXX0sInN2Y19hc3N1cmFuY2VfbGV2ZWwiOiJMMSIsInN2Y19odW1hbl9yZWYiOiJzaGEyNTY6OGUyOWY2NjA1MzlkMGQ1NWU5OTUzNjE4ODc5YWI4MGNiZTQ3NWI3ODliNzJlMDJlMGJjMTEyZTAxMmU3ZGVjZCIsInN2Y19lbWFpbF92ZXJpZmllZCI6ZmFsc2UsInN2Y19wcm92ZW5hbmNlX3JlZiI6InByb3ZfMDZoY3QydWswMWU3Nmw4am43NWtnM3RqMTJpNDRoNDl0dTEwIiwic3ZjX2RlbGVnYXRpb25fZGVwdGgiOjEsInN2Y19yb290X2p0aSI6InZhdF9yb290XzA2aGN0MnVrMDFiN2ZoY3BqMm1na24yNmNmZzI5ZzNobWxsMCIsInN2Y19wYXJlbnRfanRpIjoidmF0X3Jvb3RfMDZoY3QydWswMWI3ZmhjcGoybWdrbjI2Y2ZnMjlnM2htbGwwIiwic3ZjX3BhcmVudF9oYXNoIjoic2hhMjU2OjIwMjM1ZDE1M2Y0MGMxNWU4ZWY5YmMyYTk0ZGE3MTdhNGE1NTIxOWI3YTkxNGU0ZWFiZDdlNGVlMWM0MjA3YjAiLCJhY3QiOnsic3ViIjoiYWdlbnQ6Y2FsZW5kYXItYm90In0sInN2Y19jb25zdHJhaW50cyI6eyJtYXhfc3BlbmRfdXNkIjo1LCJyZXF1aXJlX2FwcHJvdmFsIjp7ImFjdGlvbnMiOlsid3JpdGUiXSwiYXV0b19hcHByb3ZlX2FmdGVyIjoxfX0sInN0YXR1cyI6eyJzdGF0dXNfbGlzdCI6eyJpZHgiOjIsInVyaSI6Ii92MS92YXQvc3RhdHVzLWxpc3QifX19._PIn8FNilOVM3v6WyxtWt1HTuVUC_9oUWmnK2MKy-8BzewAdySsSaqWRLUrxfW5XdJoJ89uvc21mPEWNWjzBCg',
+        'eyJhbGciOiJFZERTQSIsInR5cCI6InZhdCtqd3QiLCJraWQiOiJvcGVuLXFfX29xLWJFZ0JkOV9TcWdsNWkzb3JrenV6ZkxLd2NiNDY0TThlZ2pkUUkifQ.eyJpc3MiOiJ1cm46ZGVwdXR5Om9wZW46MDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwic3ViIjoiYWdlbnQ6c3VtbWFyeS1ib3QiLCJpYXQiOjE3OTg3NjE2NjYsIm5iZiI6MTc5ODc2MTY2NiwiZXhwIjoxNzk4NzY1MjY2LCJqdGkiOiJ2YXRfc3ViXzA2aGN0MzZscTIzdmc0dHZtcnQ5MTJuZjY2dTRhazFnMnJkMCIsInN2Y19lbnYiOiJvcGVuIiwic3ZjX3RydXN0X3Njb3JlIjowLjM2LCJzdmNfc2NvcGUiOnsicmVzb3VyY2VzIjpbImNhbGVuZGFyOmV2ZW50cyJdLCJhY3Rpb25zIjpbInJlYWQiXX0sInN2Y19hc3N1cmFuY2VfbGV2ZWwiOiJMMSIsInN2Y19odW1hbl9yZWYiOiJzaGEyNTY6OGUyOWY2NjA1MzlkMGQ1NWU5OTUzNjE4ODc5YWI4MGNiZTQ3NWI3ODliNzJlMDJlMGJjMTEyZTAxMmU3ZGVjZCIsInN2Y19lbWFpbF92ZXJpZmllZCI6ZmFsc2UsInN2Y19wcm92ZW5hbmNlX3JlZiI6InByb3ZfMDZoY3QydWswMWU3Nmw4am43NWtnM3RqMTJpNDRoNDl0dTEwIiwic3ZjX2RlbGVnYXRpb25fZGVwdGgiOjEsInN2Y19yb290X2p0aSI6InZhdF9yb290XzA2aGN0MnVrMDFiN2ZoY3BqMm1na24yNmNmZzI5ZzNobWxsMCIsInN2Y19wYXJlbnRfanRpIjoidmF0X3Jvb3RfMDZoY3QydWswMWI3ZmhjcGoybWdrbjI2Y2ZnMjlnM2htbGwwIiwic3ZjX3BhcmVudF9oYXNoIjoic2hhMjU2OjIwMjM1ZDE1M2Y0MGMxNWU4ZWY5YmMyYTk0ZGE3MTdhNGE1NTIxOWI3YTkxNGU0ZWFiZDdlNGVlMWM0MjA3YjAiLCJhY3QiOnsic3ViIjoiYWdlbnQ6Y2FsZW5kYXItYm90In0sInN2Y19jb25zdHJhaW50cyI6eyJtYXhfc3BlbmRfdXNkIjo1LCJyZXF1aXJlX2FwcHJvdmFsIjp7ImFjdGlvbnMiOlsid3JpdGUiXSwiYXV0b19hcHByb3ZlX2FmdGVyIjoxfX0sInN0YXR1cyI6eyJzdGF0dXNfbGlzdCI6eyJpZHgiOjIsInVyaSI6Ii92MS92YXQvc3RhdHVzLWxpc3QifX19.2-rTfkVbcwQz9zpjgtxg_nZEQOdoLqauXlefD6mKI19GuLutxPiqjByO5-jsSI-ft_KPRIV58SXGE2eTEhO6CQ',
       issued_token_type: 'urn:ietf:params:oauth:token-type:jwt',
       token_type: 'N_A',
       expires_in: 3600,
@@ -521,7 +521,7 @@ export const EXAMPLES: Examples = {
   listRevocations: {
     query: { since: 0 },
     response: {
-      jwt: 'eyJhbGciOiJFZERTQSIsInR5cCI6InJldm9jYXRpb25zK2p3dCIsImtpZCI6Im9wZW4tcV9fb3EtYkVnQmQ5X1NxZ2w1aTNvcmt6dXpmTEt3Y2I0NjRNOGVnamRRSSJ9.eyJpc3MiOiJ1cm46ZGVwdXR5Om9wZW46MDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwiaWF0IjoxNzk4NzYxNjY3LCJzaW5jZSI6MCwidW50aWwiOjMyLCJoYXNfbW9yZSI6ZmFsc2UsImVudHJpZXMiOlt7ImxvZ19pbmRleCI6MjYsImF0IjoiMjAyNy0wMS0wMVQwMDowMTowNy4wMDBaIiwia2luZCI6InN1c3BlbmRlZCIsInRva2VuIjoic2hhMjU2OmRmYmU2ODQ1NzhkYTU2ZGIzNmUyOWE0MDhlODBlZTg1NDE5ZWFiYzA0YzBjMTYyOTZiZTljYzZhMWViNDBkYWQifSx7ImxvZ19pbmRleCI6MjcsImF0IjoiMjAyNy0wMS0wMVQwMDowMTowNy4wMDBaIiwia2luZCI6InJlc3VtZWQiLCJ0b2tlbiI6InNoYTI1NjpkZmJlNjg0NTc4ZGE1NmRiMzZlMjlhNDA4ZTgwZWU4NTQxOWVhYmMwNGMwYzE2Mjk2YmU5Y2M2YTFlYjQwZGFkIn0seyJsb2dfaW5kZXgiOjI4LCJhdCI6IjIwMjctMDEtMDFUMDA6MDE6MDcuMDAwWiIsImtpbmQiOiJzdXNwZW5kZWQiLCJhZ2VudF9pZCI6ImFnZW50OnN1bW1hcnktYm90In0seyJsb2dfaW5kZXgiOjI5LCJhdCI6IjIwMjctMDEtMDFUMDA6MDE6MDcuMDAwWiIsImtpbmQiOiJyZXN1bWVkIiwiYWdlbnRfaWQiOiJhZ2VudDpzdW1tYXJ5LWJvdCJ9LHsibG9nX2luZGV4IjozMCwiYXQiOiIyMDI3LTAxLTAxVDAwOjAxOjA3LjAwMFoiLCJraW5kIjoicmV2b2tlZCIsInRva2VuIjoic2hhMjU2OmRmYmU2ODQ1NzhkYTU2ZGIzNmUyOWE0MDhlODBlZTg1NDE5ZWFiYzA0YzBjMTYyOTZiZTljYzZhMWViNDBkYWQifSx7ImxvZ19pbmRleCI6MzEsImF0IjoiMjAyNy0wMS0wMVQwMDowMTowNy4wMDBaIiwia2luZCI6InJldm9rZWQiLCJhZ2VudF9pZCI6ImFnZW50OnN1bW1hcnktYm90IiwiYmVsb3ciOjMxfV19.j8Q0zt_mkkVUhPp7N2f5HKbMg4D-bFSRd6qAMz71DlMBZ6xCTTvZCQJCJIu060c5zXtwBimAiAzod09BU3v5CA',
+      jwt: 'eyJhbGciOiJFZERTQSIsInR5cCI6InJldm9jYXRpb25zK2p3dCIsImtpZCI6Im9wZW4tcV9fb3EtYkVnQmQ5X1NxZ2w1aTNvcmt6dXpmTEt3Y2I0NjRNOGVnamRRSSJ9.eyJpc3MiOiJ1cm46ZGVwdXR5Om9wZW46MDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwiaWF0IjoxNzk4NzYxNjY3LCJzaW5jZSI6MCwidW50aWwiOjM1LCJoYXNfbW9yZSI6ZmFsc2UsImVudHJpZXMiOlt7ImxvZ19pbmRleCI6MjksImF0IjoiMjAyNy0wMS0wMVQwMDowMTowNy4wMDBaIiwia2luZCI6InN1c3BlbmRlZCIsInRva2VuIjoic2hhMjU2OjE5YWIwNTAyY2IzZDU3YTQwOGY0M2E2MmM1ZTFlZjljM2I3MjJhYmEwYTcwNjdlOWFjZTQ2NTAxMTlkNjcwNzQifSx7ImxvZ19pbmRleCI6MzAsImF0IjoiMjAyNy0wMS0wMVQwMDowMTowNy4wMDBaIiwia2luZCI6InJlc3VtZWQiLCJ0b2tlbiI6InNoYTI1NjoxOWFiMDUwMmNiM2Q1N2E0MDhmNDNhNjJjNWUxZWY5YzNiNzIyYWJhMGE3MDY3ZTlhY2U0NjUwMTE5ZDY3MDc0In0seyJsb2dfaW5kZXgiOjMxLCJhdCI6IjIwMjctMDEtMDFUMDA6MDE6MDcuMDAwWiIsImtpbmQiOiJzdXNwZW5kZWQiLCJhZ2VudF9pZCI6ImFnZW50OnN1bW1hcnktYm90In0seyJsb2dfaW5kZXgiOjMyLCJhdCI6IjIwMjctMDEtMDFUMDA6MDE6MDcuMDAwWiIsImtpbmQiOiJyZXN1bWVkIiwiYWdlbnRfaWQiOiJhZ2VudDpzdW1tYXJ5LWJvdCJ9LHsibG9nX2luZGV4IjozMywiYXQiOiIyMDI3LTAxLTAxVDAwOjAxOjA3LjAwMFoiLCJraW5kIjoicmV2b2tlZCIsInRva2VuIjoic2hhMjU2OjE5YWIwNTAyY2IzZDU3YTQwOGY0M2E2MmM1ZTFlZjljM2I3MjJhYmEwYTcwNjdlOWFjZTQ2NTAxMTlkNjcwNzQifSx7ImxvZ19pbmRleCI6MzQsImF0IjoiMjAyNy0wMS0wMVQwMDowMTowNy4wMDBaIiwia2luZCI6InJldm9rZWQiLCJhZ2VudF9pZCI6ImFnZW50OnN1bW1hcnktYm90IiwiYmVsb3ciOjM0fV19.JbEGTiw2u8kJPonL95BYaZZuIT6FTIw1G4aXE1k5F7MLvXGsUq4DU3KFezzFdGcWWoXRU5tswTC26Cjy01RCDA',
     },
   },
   getStatusList: {
@@ -800,10 +800,13 @@ export const EXAMPLES: Examples = {
           action: 'write',
           resource: 'calendar:events',
           spend_usd: 0,
+          required: 1,
+          decisions: [],
           created_at: '2027-01-01T00:00:04.000Z',
           expires_at: '2027-01-01T01:00:04.000Z',
           log_index: 12,
           metadata: { name: 'Standup' },
+          summary: ['name: Standup'],
         },
       ],
       next_cursor: null,
@@ -823,10 +826,13 @@ export const EXAMPLES: Examples = {
       action: 'write',
       resource: 'calendar:events',
       spend_usd: 0,
+      required: 1,
+      decisions: [{ by: 'human', decision: 'approved', at: '2027-01-01T00:00:04.000Z' }],
       created_at: '2027-01-01T00:00:04.000Z',
       expires_at: '2027-01-01T01:00:04.000Z',
       log_index: 12,
       metadata: { name: 'Standup' },
+      summary: ['name: Standup'],
       decided_at: '2027-01-01T00:00:04.000Z',
       decided_by: 'human',
       note: 'Go ahead',
@@ -848,10 +854,13 @@ export const EXAMPLES: Examples = {
       action: 'write',
       resource: 'calendar:events',
       spend_usd: 0,
+      required: 1,
+      decisions: [{ by: 'human', decision: 'approved', at: '2027-01-01T00:00:04.000Z' }],
       created_at: '2027-01-01T00:00:04.000Z',
       expires_at: '2027-01-01T01:00:04.000Z',
       log_index: 12,
       metadata: { name: 'Standup' },
+      summary: ['name: Standup'],
       decided_at: '2027-01-01T00:00:04.000Z',
       decided_by: 'human',
       note: 'Go ahead',
@@ -872,10 +881,13 @@ export const EXAMPLES: Examples = {
       action: 'write',
       resource: 'calendar:events',
       spend_usd: 0,
+      required: 1,
+      decisions: [{ by: 'human', decision: 'denied', at: '2027-01-01T00:00:05.000Z' }],
       created_at: '2027-01-01T00:00:05.000Z',
       expires_at: '2027-01-01T01:00:05.000Z',
       log_index: 16,
       metadata: { name: 'Review' },
+      summary: ['name: Review'],
       decided_at: '2027-01-01T00:00:05.000Z',
       decided_by: 'human',
       note: 'Not this week',
@@ -899,10 +911,13 @@ export const EXAMPLES: Examples = {
             action: 'write',
             resource: 'calendar:events',
             spend_usd: 0,
+            required: 1,
+            decisions: [{ by: 'human', decision: 'approved', at: '2027-01-01T00:00:06.000Z' }],
             created_at: '2027-01-01T00:00:06.000Z',
             expires_at: '2027-01-01T01:00:06.000Z',
             log_index: 18,
             metadata: { name: 'Planning' },
+            summary: ['name: Planning'],
             decided_at: '2027-01-01T00:00:06.000Z',
             decided_by: 'human',
             decided_log_index: 19,
@@ -920,6 +935,8 @@ export const EXAMPLES: Examples = {
           human_ref: 'sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd',
           action: 'write',
           resource: 'calendar:events',
+          root_jti: 'vat_root_06hct2uk01b7fhcpj2mgkn26cfg29g3hmll0',
+          covers_usd: 0,
           approvals: 1,
           auto_approvals: 0,
           last_human_at: '2027-01-01T00:00:04.000Z',
@@ -936,6 +953,25 @@ export const EXAMPLES: Examples = {
     },
     response: { ended: true },
   },
+  listGrants: {
+    response: {
+      data: [
+        {
+          approval_id: 'apr_06hct2vbe0u7e4r4t3aksfbflbruvn61mb7g',
+          agent_id: 'agent:calendar-bot',
+          human_ref: 'sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd',
+          action: 'write',
+          resource: 'calendar:events',
+          root_jti: 'vat_root_06hct2uk01b7fhcpj2mgkn26cfg29g3hmll0',
+          expires_at: '2027-01-01T00:30:06.000Z',
+          max_spend_usd: 3,
+          spent_usd: 1,
+          uses: 0,
+        },
+      ],
+    },
+  },
+  endGrant: { body: { approval_id: 'apr_06hct2vbe0u7e4r4t3aksfbflbruvn61mb7g' }, response: { ended: true } },
   revokeAgent: {
     body: { agent_id: 'summary-bot' },
     response: {
@@ -1219,7 +1255,7 @@ export const EXAMPLES: Examples = {
     params: { ref: 'prov_06hct2uk01e76l8jn75kg3tj12i44h49tu10' },
     query: { format: 'ndjson' },
     response:
-      '{"aar_id":"aar_06hct2uk025fhiv9m78vq0m05cmrhd45n3rg","provenance_ref":"prov_06hct2uk01e76l8jn75kg3tj12i44h49tu10","agent_id":"agent:calendar-bot","human_ref":"sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd","assurance_level":"L1","trust_score":0.4,"delegation_depth":0,"action":"read","resource":"calendar:events","state":"completed","spend_usd":0.2,"evidence":"self_reported","created_at":"2027-01-01T00:00:00.000Z","log_index":3,"leaf_hash":"sha256:c97f4f8602ab4c926556757973af6e4f03fde7b6531357f2dffb8393e4257668","result":"success","metadata":{"events":12},"completed_at":"2027-01-01T00:00:01.500Z","completed_log_index":4,"rating":"approved","feedback_at":"2027-01-01T00:00:03.000Z","rater_assurance":"none","rated_log_index":5,"note":"Exactly what I asked for","token":"sha256:f1f3c3d1ae8a30b0e85aeffafa42b7f34af9aec9b50e4004ffcb3050db01baa3","root_token":"sha256:f1f3c3d1ae8a30b0e85aeffafa42b7f34af9aec9b50e4004ffcb3050db01baa3"}\n{"aar_id":"aar_06hct2uvn3qip6rn6epvns42jldjtoeppbjg","provenance_ref":"prov_06hct2uk01e76l8jn75kg3tj12i44h49tu10","agent_id":"agent:calendar-bot","human_ref":"sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd","assurance_level":"L1","trust_score":0.4,"delegation_depth":0,"action":"read","resource":"calendar:events","state":"completed","spend_usd":0,"evidence":"self_reported","created_at":"2027-01-01T00:00:03.000Z","log_index":6,"leaf_hash":"sha256:ef72cc4a11f38781ac1a9cc1455b8478682abf03f193789b844d1fc3ad3812e6","result":"success","completed_at":"2027-01-01T00:00:03.000Z","completed_log_index":6,"token":"sha256:f1f3c3d1ae8a30b0e85aeffafa42b7f34af9aec9b50e4004ffcb3050db01baa3","root_token":"sha256:f1f3c3d1ae8a30b0e85aeffafa42b7f34af9aec9b50e4004ffcb3050db01baa3"}\n{"aar_id":"aar_06hct2uvn3sekc86erlbukg8plu0f5ea3ceg","provenance_ref":"prov_06hct2uk01e76l8jn75kg3tj12i44h49tu10","agent_id":"agent:calendar-bot","human_ref":"sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd","assurance_level":"L1","trust_score":0.4,"delegation_depth":0,"action":"read","resource":"calendar:events","state":"completed","spend_usd":0,"evidence":"self_reported","created_at":"2027-01-01T00:00:03.000Z","log_index":7,"leaf_hash":"sha256:94a40bf78acc3518881f36eb2044957705e360e6a2980fecb95bb3a65ff522a8","result":"error","parent_aar_id":"aar_06hct2uk025fhiv9m78vq0m05cmrhd45n3rg","completed_at":"2027-01-01T00:00:03.000Z","completed_log_index":7,"token":"sha256:f1f3c3d1ae8a30b0e85aeffafa42b7f34af9aec9b50e4004ffcb3050db01baa3","root_token":"sha256:f1f3c3d1ae8a30b0e85aeffafa42b7f34af9aec9b50e4004ffcb3050db01baa3"}\n{"aar_id":"aar_06hct2uvn21l5gpoappvasjjvh9at7vktbc0","provenance_ref":"prov_06hct2uk01e76l8jn75kg3tj12i44h49tu10","agent_id":"agent:calendar-bot","human_ref":"sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd","assurance_level":"L1","trust_score":0.4,"delegation_depth":0,"action":"read","resource":"calendar:events","state":"completed","spend_usd":0,"evidence":"self_reported","created_at":"2027-01-01T00:00:03.000Z","log_index":8,"leaf_hash":"sha256:1a3a02ca9f360643d6863fc1d1086baf2927ccb886cbb386a2f961caa81cce14","result":"partial","completed_at":"2027-01-01T00:00:03.000Z","completed_log_index":8,"token":"sha256:f1f3c3d1ae8a30b0e85aeffafa42b7f34af9aec9b50e4004ffcb3050db01baa3","root_token":"sha256:f1f3c3d1ae8a30b0e85aeffafa42b7f34af9aec9b50e4004ffcb3050db01baa3"}\n{"aar_id":"aar_06hct2uvn0cnjqmlehc980saj5t6b9539pp0","provenance_ref":"prov_06hct2uk01e76l8jn75kg3tj12i44h49tu10","agent_id":"agent:calendar-bot","human_ref":"sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd","assurance_level":"L1","trust_score":0.4,"delegation_depth":0,"action":"read","resource":"calendar:events","state":"cancelled","spend_usd":0,"evidence":"self_reported","created_at":"2027-01-01T00:00:03.000Z","log_index":9,"leaf_hash":"sha256:749f0031fc82568c8b194bd54851855b5827faefca3b99d3867474b14404fc41","completed_at":"2027-01-01T00:00:03.000Z","completed_log_index":10,"token":"sha256:f1f3c3d1ae8a30b0e85aeffafa42b7f34af9aec9b50e4004ffcb3050db01baa3","root_token":"sha256:f1f3c3d1ae8a30b0e85aeffafa42b7f34af9aec9b50e4004ffcb3050db01baa3"}\n{"aar_id":"aar_06hct2v3k05gcvi31tbcu640rlc73qgmiai0","provenance_ref":"prov_06hct2uk01e76l8jn75kg3tj12i44h49tu10","agent_id":"agent:calendar-bot","human_ref":"sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd","assurance_level":"L1","trust_score":0.4,"delegation_depth":0,"action":"write","resource":"calendar:events","state":"pending","spend_usd":0,"evidence":"self_reported","created_at":"2027-01-01T00:00:04.000Z","log_index":14,"leaf_hash":"sha256:59231044f5005545bc271e0b336a8d2d732b0752ec1acb16304ae0a955bd4d87","metadata":{"name":"Standup"},"expires_at":"2027-01-01T00:15:04.000Z","token":"sha256:f1f3c3d1ae8a30b0e85aeffafa42b7f34af9aec9b50e4004ffcb3050db01baa3","root_token":"sha256:f1f3c3d1ae8a30b0e85aeffafa42b7f34af9aec9b50e4004ffcb3050db01baa3"}\n{"aar_id":"aar_06hct36lq1mas9s8e88089luce7p5pb3d01g","provenance_ref":"prov_06hct2uk01e76l8jn75kg3tj12i44h49tu10","agent_id":"agent:summary-bot","human_ref":"sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd","assurance_level":"L1","trust_score":0.36,"delegation_depth":1,"action":"read","resource":"calendar:events","state":"completed","spend_usd":0.1,"evidence":"self_reported","created_at":"2027-01-01T00:01:06.000Z","log_index":21,"leaf_hash":"sha256:27f092ca4de895613f15311f19749022e89f4b9d10bef91a9be45d8998431d26","result":"success","completed_at":"2027-01-01T00:01:06.000Z","completed_log_index":21,"token":"sha256:dfbe684578da56db36e29a408e80ee85419eabc04c0c16296be9cc6a1eb40dad","root_token":"sha256:f1f3c3d1ae8a30b0e85aeffafa42b7f34af9aec9b50e4004ffcb3050db01baa3"}\n',
+      '{"aar_id":"aar_06hct2uk025fhiv9m78vq0m05cmrhd45n3rg","provenance_ref":"prov_06hct2uk01e76l8jn75kg3tj12i44h49tu10","agent_id":"agent:calendar-bot","human_ref":"sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd","assurance_level":"L1","trust_score":0.4,"delegation_depth":0,"action":"read","resource":"calendar:events","state":"completed","spend_usd":0.2,"evidence":"self_reported","created_at":"2027-01-01T00:00:00.000Z","log_index":3,"leaf_hash":"sha256:c97f4f8602ab4c926556757973af6e4f03fde7b6531357f2dffb8393e4257668","result":"success","metadata":{"events":12},"completed_at":"2027-01-01T00:00:01.500Z","completed_log_index":4,"rating":"approved","feedback_at":"2027-01-01T00:00:03.000Z","rater_assurance":"none","rated_log_index":5,"note":"Exactly what I asked for","token":"sha256:f1f3c3d1ae8a30b0e85aeffafa42b7f34af9aec9b50e4004ffcb3050db01baa3","root_token":"sha256:f1f3c3d1ae8a30b0e85aeffafa42b7f34af9aec9b50e4004ffcb3050db01baa3"}\n{"aar_id":"aar_06hct2uvn3qip6rn6epvns42jldjtoeppbjg","provenance_ref":"prov_06hct2uk01e76l8jn75kg3tj12i44h49tu10","agent_id":"agent:calendar-bot","human_ref":"sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd","assurance_level":"L1","trust_score":0.4,"delegation_depth":0,"action":"read","resource":"calendar:events","state":"completed","spend_usd":0,"evidence":"self_reported","created_at":"2027-01-01T00:00:03.000Z","log_index":6,"leaf_hash":"sha256:ef72cc4a11f38781ac1a9cc1455b8478682abf03f193789b844d1fc3ad3812e6","result":"success","completed_at":"2027-01-01T00:00:03.000Z","completed_log_index":6,"token":"sha256:f1f3c3d1ae8a30b0e85aeffafa42b7f34af9aec9b50e4004ffcb3050db01baa3","root_token":"sha256:f1f3c3d1ae8a30b0e85aeffafa42b7f34af9aec9b50e4004ffcb3050db01baa3"}\n{"aar_id":"aar_06hct2uvn3sekc86erlbukg8plu0f5ea3ceg","provenance_ref":"prov_06hct2uk01e76l8jn75kg3tj12i44h49tu10","agent_id":"agent:calendar-bot","human_ref":"sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd","assurance_level":"L1","trust_score":0.4,"delegation_depth":0,"action":"read","resource":"calendar:events","state":"completed","spend_usd":0,"evidence":"self_reported","created_at":"2027-01-01T00:00:03.000Z","log_index":7,"leaf_hash":"sha256:94a40bf78acc3518881f36eb2044957705e360e6a2980fecb95bb3a65ff522a8","result":"error","parent_aar_id":"aar_06hct2uk025fhiv9m78vq0m05cmrhd45n3rg","completed_at":"2027-01-01T00:00:03.000Z","completed_log_index":7,"token":"sha256:f1f3c3d1ae8a30b0e85aeffafa42b7f34af9aec9b50e4004ffcb3050db01baa3","root_token":"sha256:f1f3c3d1ae8a30b0e85aeffafa42b7f34af9aec9b50e4004ffcb3050db01baa3"}\n{"aar_id":"aar_06hct2uvn21l5gpoappvasjjvh9at7vktbc0","provenance_ref":"prov_06hct2uk01e76l8jn75kg3tj12i44h49tu10","agent_id":"agent:calendar-bot","human_ref":"sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd","assurance_level":"L1","trust_score":0.4,"delegation_depth":0,"action":"read","resource":"calendar:events","state":"completed","spend_usd":0,"evidence":"self_reported","created_at":"2027-01-01T00:00:03.000Z","log_index":8,"leaf_hash":"sha256:1a3a02ca9f360643d6863fc1d1086baf2927ccb886cbb386a2f961caa81cce14","result":"partial","completed_at":"2027-01-01T00:00:03.000Z","completed_log_index":8,"token":"sha256:f1f3c3d1ae8a30b0e85aeffafa42b7f34af9aec9b50e4004ffcb3050db01baa3","root_token":"sha256:f1f3c3d1ae8a30b0e85aeffafa42b7f34af9aec9b50e4004ffcb3050db01baa3"}\n{"aar_id":"aar_06hct2uvn0cnjqmlehc980saj5t6b9539pp0","provenance_ref":"prov_06hct2uk01e76l8jn75kg3tj12i44h49tu10","agent_id":"agent:calendar-bot","human_ref":"sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd","assurance_level":"L1","trust_score":0.4,"delegation_depth":0,"action":"read","resource":"calendar:events","state":"cancelled","spend_usd":0,"evidence":"self_reported","created_at":"2027-01-01T00:00:03.000Z","log_index":9,"leaf_hash":"sha256:749f0031fc82568c8b194bd54851855b5827faefca3b99d3867474b14404fc41","completed_at":"2027-01-01T00:00:03.000Z","completed_log_index":10,"token":"sha256:f1f3c3d1ae8a30b0e85aeffafa42b7f34af9aec9b50e4004ffcb3050db01baa3","root_token":"sha256:f1f3c3d1ae8a30b0e85aeffafa42b7f34af9aec9b50e4004ffcb3050db01baa3"}\n{"aar_id":"aar_06hct2v3k05gcvi31tbcu640rlc73qgmiai0","provenance_ref":"prov_06hct2uk01e76l8jn75kg3tj12i44h49tu10","agent_id":"agent:calendar-bot","human_ref":"sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd","assurance_level":"L1","trust_score":0.4,"delegation_depth":0,"action":"write","resource":"calendar:events","state":"pending","spend_usd":0,"evidence":"self_reported","created_at":"2027-01-01T00:00:04.000Z","log_index":14,"leaf_hash":"sha256:59231044f5005545bc271e0b336a8d2d732b0752ec1acb16304ae0a955bd4d87","metadata":{"name":"Standup"},"expires_at":"2027-01-01T00:15:04.000Z","token":"sha256:f1f3c3d1ae8a30b0e85aeffafa42b7f34af9aec9b50e4004ffcb3050db01baa3","root_token":"sha256:f1f3c3d1ae8a30b0e85aeffafa42b7f34af9aec9b50e4004ffcb3050db01baa3"}\n{"aar_id":"aar_06hct36lq283hf6o0r2ehhb30nsucovth2f0","provenance_ref":"prov_06hct2uk01e76l8jn75kg3tj12i44h49tu10","agent_id":"agent:summary-bot","human_ref":"sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd","assurance_level":"L1","trust_score":0.36,"delegation_depth":1,"action":"read","resource":"calendar:events","state":"completed","spend_usd":0.1,"evidence":"self_reported","created_at":"2027-01-01T00:01:06.000Z","log_index":24,"leaf_hash":"sha256:46b9a5c440978cf2c8976369e5beef01790d663caeb4bbd85eb99ee997084a93","result":"success","completed_at":"2027-01-01T00:01:06.000Z","completed_log_index":24,"token":"sha256:19ab0502cb3d57a408f43a62c5e1ef9c3b722aba0a7067e9ace4650119d67074","root_token":"sha256:f1f3c3d1ae8a30b0e85aeffafa42b7f34af9aec9b50e4004ffcb3050db01baa3"}\n',
   },
   getLineage: {
     params: { id: 'aar_06hct2uk025fhiv9m78vq0m05cmrhd45n3rg' },
@@ -1338,8 +1374,8 @@ export const EXAMPLES: Examples = {
             'buLwa2wcXR3RlquJlADlMT8EMTWHu3gYA/+hIhSv1oA=',
             'gWOivHtjR/qA00rWY6AB1BAbPtuWM+lmkhgNjZfsN5I=',
             '4MOx7JWX/mNgkTNhssjlznhWYzBxdGBAjwqc1tFo/Xo=',
-            'ATyMf1XiTGgazwtkLe8qBIzQuA/H1Z5Q5ziNpMbQI+I=',
-            'jkDsZ4dqXtRCcgqsTip/XFsBG+05pgw8rRDLzRI/4mY=',
+            'SFdjGODAJP+Tpjjmo6C1vjy03KIb6zBy8a8a+0/8euw=',
+            'Ffx/+0xhUZcxkJT8GNz6vxP0bUWTPm7wiAK6pApIFxA=',
           ],
         },
         {
@@ -1351,8 +1387,8 @@ export const EXAMPLES: Examples = {
             '4+S8LN40qld4WXTAT1jZJonklAAqweOIpXqYnHv3iOg=',
             'as4PN9W6Li8nd1ALOB2RCfLidxWwNvGO/lgoh+pmkLk=',
             'FxUQfN2GKBNGMlNH5ZYyHkE7s9ZFN774Hut3JqOhghE=',
-            'ATyMf1XiTGgazwtkLe8qBIzQuA/H1Z5Q5ziNpMbQI+I=',
-            'jkDsZ4dqXtRCcgqsTip/XFsBG+05pgw8rRDLzRI/4mY=',
+            'SFdjGODAJP+Tpjjmo6C1vjy03KIb6zBy8a8a+0/8euw=',
+            'Ffx/+0xhUZcxkJT8GNz6vxP0bUWTPm7wiAK6pApIFxA=',
           ],
         },
         {
@@ -1364,23 +1400,23 @@ export const EXAMPLES: Examples = {
             'y4vA3v4qQ9TupX1xsj/PHHPe8lO7SUMytDzzKTd6tK0=',
             'as4PN9W6Li8nd1ALOB2RCfLidxWwNvGO/lgoh+pmkLk=',
             'FxUQfN2GKBNGMlNH5ZYyHkE7s9ZFN774Hut3JqOhghE=',
-            'ATyMf1XiTGgazwtkLe8qBIzQuA/H1Z5Q5ziNpMbQI+I=',
-            'jkDsZ4dqXtRCcgqsTip/XFsBG+05pgw8rRDLzRI/4mY=',
+            'SFdjGODAJP+Tpjjmo6C1vjy03KIb6zBy8a8a+0/8euw=',
+            'Ffx/+0xhUZcxkJT8GNz6vxP0bUWTPm7wiAK6pApIFxA=',
           ],
         },
       ],
       checkpoint:
-        'deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg\n24\n6i3Y7S5tZ/KwsZykuLxQSwAZ/6LlJq0F0U4nf+mkRhw=\n\n— deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg GFiRf6ezK9n70w7TTbqc/v+a9aD0zGhkIypXx6lne8GBI2U4CbYTFcLpzRP3ZnWHCmTW3x7l3CoAAYRNHF1cEkVzbgc=\n',
+        'deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg\n27\nHi7Wej37zfcsiIByrEUlL+TJLwFOkd+2TQzo7cwtPoM=\n\n— deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg GFiRf7d+pKPDT+X2NZRzAOlk31S7hDmywmytJAtUgtzQ7ZSZCEPv2QaJm/riJ43+kVtr0BbC44m4EMkoG0gyOgEeFAE=\n',
       statement:
-        'eyJhbGciOiJFZERTQSIsInR5cCI6InJlY2VpcHQrand0Iiwia2lkIjoib3Blbi1xX19vcS1iRWdCZDlfU3FnbDVpM29ya3p1emZMS3djYjQ2NE04ZWdqZFFJIn0.eyJpc3MiOiJ1cm46ZGVwdXR5Om9wZW46MDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwiaWF0IjoxNzk4NzYxNjY3LCJhYXJfaWQiOiJhYXJfMDZoY3QydWswMjVmaGl2OW03OHZxMG0wNWNtcmhkNDVuM3JnIiwib3JpZ2luIjoiZGVwdXR5LzA2aGN0MnVrMDFxdm4yOHFjOTFvaDZhNWNiMzU4c21wN2tlZyIsInZrZXkiOiJkZXB1dHkvMDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnKzE4NTg5MTdmK0FlSGk1cnpnZGp0T2FucFpwK2FxbGFkRjdLbEtjTExheitYR0RHSDNqNlEwIiwic2l6ZSI6MjQsInJvb3RfaGFzaCI6IjZpM1k3UzV0Wi9Ld3NaeWt1THhRU3dBWi82TGxKcTBGMFU0bmYrbWtSaHc9IiwiZW50cmllcyI6W3sia2luZCI6ImNyZWF0ZWQiLCJpbmRleCI6MywibGVhZl9oYXNoIjoieVg5UGhnS3JUSkpsVm5WNWM2OXVUd1A5NTdaVEUxZnkzL3VEaytRbGRtZz0ifSx7ImtpbmQiOiJjb21wbGV0ZWQiLCJpbmRleCI6NCwibGVhZl9oYXNoIjoieTR2QTN2NHFROVR1cFgxeHNqL1BISFBlOGxPN1NVTXl0RHp6S1RkNnRLMD0ifSx7ImtpbmQiOiJyYXRlZCIsImluZGV4Ijo1LCJsZWFmX2hhc2giOiI0K1M4TE40MHFsZDRXWFRBVDFqWkpvbmtsQUFxd2VPSXBYcVluSHYzaU9nPSJ9XX0.Mt_zS-URh0k3WqrZ1TwhV_spGnBUBr9oeMtjoXXdDKVVP48iPVkHdf6qJl5Lh40x7B4-u7ISew5KZIiXtNVxAA',
+        'eyJhbGciOiJFZERTQSIsInR5cCI6InJlY2VpcHQrand0Iiwia2lkIjoib3Blbi1xX19vcS1iRWdCZDlfU3FnbDVpM29ya3p1emZMS3djYjQ2NE04ZWdqZFFJIn0.eyJpc3MiOiJ1cm46ZGVwdXR5Om9wZW46MDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwiaWF0IjoxNzk4NzYxNjY3LCJhYXJfaWQiOiJhYXJfMDZoY3QydWswMjVmaGl2OW03OHZxMG0wNWNtcmhkNDVuM3JnIiwib3JpZ2luIjoiZGVwdXR5LzA2aGN0MnVrMDFxdm4yOHFjOTFvaDZhNWNiMzU4c21wN2tlZyIsInZrZXkiOiJkZXB1dHkvMDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnKzE4NTg5MTdmK0FlSGk1cnpnZGp0T2FucFpwK2FxbGFkRjdLbEtjTExheitYR0RHSDNqNlEwIiwic2l6ZSI6MjcsInJvb3RfaGFzaCI6IkhpN1dlajM3emZjc2lJQnlyRVVsTCtUSkx3Rk9rZCsyVFF6bzdjd3RQb009IiwiZW50cmllcyI6W3sia2luZCI6ImNyZWF0ZWQiLCJpbmRleCI6MywibGVhZl9oYXNoIjoieVg5UGhnS3JUSkpsVm5WNWM2OXVUd1A5NTdaVEUxZnkzL3VEaytRbGRtZz0ifSx7ImtpbmQiOiJjb21wbGV0ZWQiLCJpbmRleCI6NCwibGVhZl9oYXNoIjoieTR2QTN2NHFROVR1cFgxeHNqL1BISFBlOGxPN1NVTXl0RHp6S1RkNnRLMD0ifSx7ImtpbmQiOiJyYXRlZCIsImluZGV4Ijo1LCJsZWFmX2hhc2giOiI0K1M4TE40MHFsZDRXWFRBVDFqWkpvbmtsQUFxd2VPSXBYcVluSHYzaU9nPSJ9XX0.clZIF3_iJIvbXxH_avmeKYyxouQLdyxX3CHsSjUxnuEvMbZF-BEYwOBuTiPALvDlny1g1_POCV1IId5S4rBzDw',
     },
   },
   getCheckpoint: {
     response:
-      'deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg\n24\n6i3Y7S5tZ/KwsZykuLxQSwAZ/6LlJq0F0U4nf+mkRhw=\n\n— deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg GFiRf6ezK9n70w7TTbqc/v+a9aD0zGhkIypXx6lne8GBI2U4CbYTFcLpzRP3ZnWHCmTW3x7l3CoAAYRNHF1cEkVzbgc=\n',
+      'deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg\n27\nHi7Wej37zfcsiIByrEUlL+TJLwFOkd+2TQzo7cwtPoM=\n\n— deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg GFiRf7d+pKPDT+X2NZRzAOlk31S7hDmywmytJAtUgtzQ7ZSZCEPv2QaJm/riJ43+kVtr0BbC44m4EMkoG0gyOgEeFAE=\n',
   },
-  getTile: { params: { level: 0, index: '000.p/24' } },
-  getEntries: { params: { index: '000.p/24' } },
+  getTile: { params: { level: 0, index: '000.p/27' } },
+  getEntries: { params: { index: '000.p/27' } },
   listLogEntries: {
     query: { start: 0, limit: 2 },
     response: {
@@ -1398,7 +1434,7 @@ export const EXAMPLES: Examples = {
       ],
       next_start: 2,
       has_more: true,
-      size: 24,
+      size: 27,
     },
   },
   getLogEntry: {
@@ -1413,15 +1449,15 @@ export const EXAMPLES: Examples = {
     query: { index: 3 },
     response: {
       index: 3,
-      size: 24,
+      size: 27,
       leaf_hash: 'yX9PhgKrTJJlVnV5c69uTwP957ZTE1fy3/uDk+Qldmg=',
-      root_hash: '6i3Y7S5tZ/KwsZykuLxQSwAZ/6LlJq0F0U4nf+mkRhw=',
+      root_hash: 'Hi7Wej37zfcsiIByrEUlL+TJLwFOkd+2TQzo7cwtPoM=',
       proof: [
         'buLwa2wcXR3RlquJlADlMT8EMTWHu3gYA/+hIhSv1oA=',
         'gWOivHtjR/qA00rWY6AB1BAbPtuWM+lmkhgNjZfsN5I=',
         '4MOx7JWX/mNgkTNhssjlznhWYzBxdGBAjwqc1tFo/Xo=',
-        'ATyMf1XiTGgazwtkLe8qBIzQuA/H1Z5Q5ziNpMbQI+I=',
-        'jkDsZ4dqXtRCcgqsTip/XFsBG+05pgw8rRDLzRI/4mY=',
+        'SFdjGODAJP+Tpjjmo6C1vjy03KIb6zBy8a8a+0/8euw=',
+        'Ffx/+0xhUZcxkJT8GNz6vxP0bUWTPm7wiAK6pApIFxA=',
       ],
     },
   },
@@ -1429,14 +1465,14 @@ export const EXAMPLES: Examples = {
     query: { from: 2 },
     response: {
       from: 2,
-      to: 24,
+      to: 27,
       from_root_hash: 'gWOivHtjR/qA00rWY6AB1BAbPtuWM+lmkhgNjZfsN5I=',
-      to_root_hash: '6i3Y7S5tZ/KwsZykuLxQSwAZ/6LlJq0F0U4nf+mkRhw=',
+      to_root_hash: 'Hi7Wej37zfcsiIByrEUlL+TJLwFOkd+2TQzo7cwtPoM=',
       proof: [
         'OLErR4ZMCCp0y47gI24k4RzuNKLux+Ht1YOGUGk40yM=',
         '4MOx7JWX/mNgkTNhssjlznhWYzBxdGBAjwqc1tFo/Xo=',
-        'ATyMf1XiTGgazwtkLe8qBIzQuA/H1Z5Q5ziNpMbQI+I=',
-        'jkDsZ4dqXtRCcgqsTip/XFsBG+05pgw8rRDLzRI/4mY=',
+        'SFdjGODAJP+Tpjjmo6C1vjy03KIb6zBy8a8a+0/8euw=',
+        'Ffx/+0xhUZcxkJT8GNz6vxP0bUWTPm7wiAK6pApIFxA=',
       ],
     },
   },
@@ -1445,13 +1481,13 @@ export const EXAMPLES: Examples = {
     response: {
       data: [
         {
-          size: 24,
-          root_hash: '6i3Y7S5tZ/KwsZykuLxQSwAZ/6LlJq0F0U4nf+mkRhw=',
+          size: 27,
+          root_hash: 'Hi7Wej37zfcsiIByrEUlL+TJLwFOkd+2TQzo7cwtPoM=',
           signed_at: '2027-01-01T00:01:07.000Z',
-          note: 'deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg\n24\n6i3Y7S5tZ/KwsZykuLxQSwAZ/6LlJq0F0U4nf+mkRhw=\n\n— deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg GFiRf6ezK9n70w7TTbqc/v+a9aD0zGhkIypXx6lne8GBI2U4CbYTFcLpzRP3ZnWHCmTW3x7l3CoAAYRNHF1cEkVzbgc=\n',
+          note: 'deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg\n27\nHi7Wej37zfcsiIByrEUlL+TJLwFOkd+2TQzo7cwtPoM=\n\n— deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg GFiRf7d+pKPDT+X2NZRzAOlk31S7hDmywmytJAtUgtzQ7ZSZCEPv2QaJm/riJ43+kVtr0BbC44m4EMkoG0gyOgEeFAE=\n',
         },
       ],
-      next_cursor: 'co',
+      next_cursor: 'cr',
       has_more: true,
     },
   },
@@ -1478,7 +1514,7 @@ export const EXAMPLES: Examples = {
   exportHuman: {
     params: { human_ref: 'sha256:e37df628cee9a90ca4716d749384a9b3c9e0b5f6453b9ede3df549afa408b586' },
     response:
-      '{"human":{"human_ref":"sha256:e37df628cee9a90ca4716d749384a9b3c9e0b5f6453b9ede3df549afa408b586","tokens":1,"live_tokens":1,"workflows":1,"assurance_levels":["L2"],"first_seen_at":"2027-01-01T00:01:07.000Z"}}\n{"token":{"token":"sha256:ca70840bcb3e6c799381815439962d42451cdd74b4b2def5701c3cafce73134d","root_token":"sha256:ca70840bcb3e6c799381815439962d42451cdd74b4b2def5701c3cafce73134d","scope":{"resources":["calendar:events"],"actions":["read"]},"provenance_ref":"prov_06hct36pn35i9h5h7omqsgs2pofsvcepqcug","agent_id":"agent:calendar-bot","human_ref":"sha256:e37df628cee9a90ca4716d749384a9b3c9e0b5f6453b9ede3df549afa408b586","assurance_level":"L2","delegation_depth":0,"status":"live","total_actions":0,"issued_at":"2027-01-01T00:01:07.000Z","expires_at":"2027-01-01T08:01:07.000Z","log_index":25}}\n{"end":true,"entries":2}\n',
+      '{"human":{"human_ref":"sha256:e37df628cee9a90ca4716d749384a9b3c9e0b5f6453b9ede3df549afa408b586","tokens":1,"live_tokens":1,"workflows":1,"assurance_levels":["L2"],"first_seen_at":"2027-01-01T00:01:07.000Z"}}\n{"token":{"token":"sha256:e3461306e0c4a134b7dc1d4e787539dae0a277b7e3c0a4a083d63210487b4540","root_token":"sha256:e3461306e0c4a134b7dc1d4e787539dae0a277b7e3c0a4a083d63210487b4540","scope":{"resources":["calendar:events"],"actions":["read"]},"provenance_ref":"prov_06hct36pn0ekhplvqihc5f6pvtgj82jeodag","agent_id":"agent:calendar-bot","human_ref":"sha256:e37df628cee9a90ca4716d749384a9b3c9e0b5f6453b9ede3df549afa408b586","assurance_level":"L2","delegation_depth":0,"status":"live","total_actions":0,"issued_at":"2027-01-01T00:01:07.000Z","expires_at":"2027-01-01T08:01:07.000Z","log_index":28}}\n{"end":true,"entries":2}\n',
   },
   eraseHuman: {
     params: { human_ref: 'sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd' },
@@ -1506,16 +1542,16 @@ export const EXAMPLES: Examples = {
   startLogin: {
     body: { agent_id: 'calendar-bot', resources: ['calendar:events'], actions: ['read'] },
     response: {
-      login_id: 'lgn_06hct36pn1qc1a4qe0vu54oe5jda2bqcgim0',
+      login_id: 'lgn_06hct36pn0i07824ale7ghrtpsr7ia7vo8l0',
       authorization_url:
         'https://login.example.com/auth?redirect_uri=http%3A%2F%2Flocalhost%2Fv1%2Fvat%2Fauth%2Foidc%2Fcallback&scope=openid+email&code_challenge=EjL85XV-iC7Q8K1zhdXWfH3VsZkVSI6ysPAr7ZGyCVk&code_challenge_method=S256&state=_PzBPhmxS_Yxsj95zK-GtxKbRsSEfILqZYezMESo7yw&nonce=_bjvtclz9oh5dYEeYBVK6mDM8QAEfbKOGTTkz6b1Tuk&client_id=deputy-client&response_type=code',
       expires_at: '2027-01-01T00:11:07.000Z',
     },
   },
   getLogin: {
-    params: { id: 'lgn_06hct36pn1qc1a4qe0vu54oe5jda2bqcgim0' },
+    params: { id: 'lgn_06hct36pn0i07824ale7ghrtpsr7ia7vo8l0' },
     response: {
-      login_id: 'lgn_06hct36pn1qc1a4qe0vu54oe5jda2bqcgim0',
+      login_id: 'lgn_06hct36pn0i07824ale7ghrtpsr7ia7vo8l0',
       status: 'finished',
       expires_at: '2027-01-01T00:11:07.000Z',
     },
@@ -1936,7 +1972,7 @@ export const EXAMPLES: Examples = {
       key: 'dk_Gn6byiW6_wOXUyqDB8yiYbH0G2Z7TaPNY1Z10n1AE0OnKC3EG7k9_2ffnlg',
     },
   },
-  rotateSigningKey: { response: { kid: 'open-Nr4NqgC3SiviNI1xezoTs9sEMH1NfLq7ga4dOfWgsXQ', log_index: 32 } },
+  rotateSigningKey: { response: { kid: 'open-Nr4NqgC3SiviNI1xezoTs9sEMH1NfLq7ga4dOfWgsXQ', log_index: 35 } },
   listSigningKeys: {
     response: {
       data: [

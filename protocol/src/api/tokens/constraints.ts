@@ -8,6 +8,7 @@ import {
   OneOf,
   ResourcePattern,
   Score,
+  Sha256Digest,
   Text,
   Usd,
 } from '../shapes.ts'
@@ -40,6 +41,36 @@ export type ActiveHours = Static<typeof ActiveHours>
 
 const ApprovalNames = { minItems: 1, maxItems: 64, foldsRepeats: true }
 
+/** Exactly one of `people` and `role` is given. */
+export const Approvers = Closed(
+  {
+    count: Type.Integer({
+      minimum: 1,
+      maximum: 10,
+      description: 'How many of them must approve. One denial denies.',
+    }),
+    people: Type.Optional(
+      Type.Array(described(Sha256Digest, 'A person, by `human_ref`.'), {
+        minItems: 1,
+        maxItems: 20,
+        uniqueItems: true,
+        description: 'The people who can approve, by `human_ref`.',
+      }),
+    ),
+    role: Type.Optional(
+      OneOf(['reviewer'], {
+        description: 'Everyone with this role can approve: `reviewer`, a reviewer of the tenant.',
+      }),
+    ),
+  },
+  {
+    title: 'Approvers',
+    description:
+      'Who must approve: `count` of the named people, or of those with a role. Give either `people` or `role`. The person that the agent acts for cannot be the only one who approves. Needs keyed mode.',
+  },
+)
+export type Approvers = Static<typeof Approvers>
+
 export const RequireApproval = Closed(
   {
     actions: Type.Optional(
@@ -54,9 +85,10 @@ export const RequireApproval = Closed(
         minimum: 1,
         maximum: 1000,
         description:
-          'After this many approvals of the same agent, action and resource without a denial, approve automatically. Every tenth request still goes to the person, and the habit ends 30 days after the last approval by a person.',
+          'After this many approvals by a person without a denial, approve equal requests automatically: the same root token, agent, action and resource, the same metadata members, and at most the largest amount approved by hand and twice the median of those amounts. Some requests still go to the person, and the habit ends 30 days after the last approval by a person. Has no effect together with `approvers`.',
       }),
     ),
+    approvers: Type.Optional(Approvers),
   },
   {
     title: 'RequireApproval',

@@ -132,6 +132,13 @@ export const OPERATIONS = {
     answer: 'json',
   },
   endHabit: { method: 'POST', path: '/v1/vat/approvals/habits/end', body: 'json', answer: 'json' },
+  listGrants: {
+    method: 'GET',
+    path: '/v1/vat/approvals/grants',
+    query: ['agent_id', 'human_ref'],
+    answer: 'json',
+  },
+  endGrant: { method: 'POST', path: '/v1/vat/approvals/grants/end', body: 'json', answer: 'json' },
   revokeAgent: { method: 'POST', path: '/v1/vat/revoke/agent', body: 'json', answer: 'json' },
   registerAgent: { method: 'POST', path: '/v1/vat/agents', body: 'json', answer: 'json' },
   listAgents: {
@@ -388,6 +395,7 @@ export type ErrorCode =
   | 'method_not_allowed'
   | 'rating_immutable'
   | 'login_not_usable'
+  | 'not_an_approver'
   | 'approval_decided'
   | 'tenant_exists'
   | 'registry_conflict'
@@ -615,7 +623,7 @@ export interface Methods {
    */
   rateRecord: Call<RateRecordInput, RateRecordAnswer>
   /**
-   * List approvals. Newest first.
+   * List approvals. Newest first. People see the requests of their agents and those that they are an approver of.
    *
    * `GET /v1/vat/approvals`
    */
@@ -627,13 +635,13 @@ export interface Methods {
    */
   getApproval: Call<GetApprovalInput, Approval>
   /**
-   * Approve an action. Allows exactly what the agent asked for, once. The agent calls authorize again with `approval_id`.
+   * Approve an action. Allows exactly what the agent asked for, once. The agent calls authorize again with `approval_id`. With `grant`, further requests of the same kind are approved automatically for some time. If the token names approvers, the approval is given when enough of them have approved.
    *
    * `POST /v1/vat/approvals/{id}/approve`
    */
   approve: Call<ApproveInput, Approval>
   /**
-   * Deny an action.
+   * Deny an action. One denial is enough, also when several people must approve. For ten minutes the same request is denied without asking again; each further denial doubles that time, up to a day.
    *
    * `POST /v1/vat/approvals/{id}/deny`
    */
@@ -645,17 +653,29 @@ export interface Methods {
    */
   decideApprovals: Call<DecideApprovalsInput, DecideApprovalsAnswer>
   /**
-   * List habits. Repeated approvals of the same agent, action and resource that `auto_approve_after` can give automatically. Most used first, at most 200.
+   * List habits. Repeated approvals of the same root token, agent, action, resource and metadata members that `auto_approve_after` can give automatically. Most used first, at most 200.
    *
    * `GET /v1/vat/approvals/habits`
    */
   listHabits: OptionalCall<ListHabitsInput, ListHabitsAnswer>
   /**
-   * End a habit. The next request of this kind needs the approval of a person again.
+   * End a habit. The next request of this agent, action and resource needs the approval of a person again, below every root token. Ends grants of this kind too.
    *
    * `POST /v1/vat/approvals/habits/end`
    */
   endHabit: Call<EndHabitInput, EndHabitAnswer>
+  /**
+   * List grants. The grants that are in force, at most 200.
+   *
+   * `GET /v1/vat/approvals/grants`
+   */
+  listGrants: OptionalCall<ListGrantsInput, ListGrantsAnswer>
+  /**
+   * End a grant. The next request needs the approval of a person again. Takes effect before the answer is sent.
+   *
+   * `POST /v1/vat/approvals/grants/end`
+   */
+  endGrant: Call<EndGrantInput, EndGrantAnswer>
   /**
    * Revoke every token of an agent. Revokes the tokens of the agent and every token delegated from those. `revoked_count` counts the tokens of the agent. Tokens issued later are not affected: suspend the agent to stop those too.
    *
@@ -1161,6 +1181,8 @@ export interface PreviewDelegationAnswer {
     | 'rate_limit'
     | 'reputation_too_low'
     | 'approval_denied'
+    | 'approval_limit_root'
+    | 'approval_limit_person'
     | 'approval_required'
   )[]
   /** Policy rules that the child would not meet. */
@@ -1804,6 +1826,8 @@ export interface ApproveInput {
   id: string
   /** Why, in your own words. Stored encrypted and deleted when the person is erased. */
   note?: string | undefined
+  /** Allows requests of the same root token, agent, action, resource and metadata members beforehand, until it ends or the sum is used. */
+  grant?: GrantRequest | undefined
 }
 
 export type ApproveAnswer = Approval
@@ -1866,6 +1890,28 @@ export interface EndHabitInput {
 
 export interface EndHabitAnswer {
   /** False when there was no such habit. */
+  ended: boolean
+}
+
+export interface ListGrantsInput {
+  /** Only this agent. */
+  agent_id?: string | undefined
+  /** Only this person, by their `human_ref`. */
+  human_ref?: string | undefined
+}
+
+export interface ListGrantsAnswer {
+  /** The grants. */
+  data: Grant[]
+}
+
+export interface EndGrantInput {
+  /** The approval that the grant was given with. */
+  approval_id: string
+}
+
+export interface EndGrantAnswer {
+  /** False when the grant was not in force any more. */
   ended: boolean
 }
 
@@ -2976,16 +3022,28 @@ export interface Approval {
   spend_usd: number
   /** The metadata that was sent with the action. */
   metadata?: Record<string, unknown>
+  /** The metadata in lines to show to a person, the call that a guard describes in `metadata.request` first. Hidden and misleading characters are replaced by their code points. */
+  summary?: string[]
+  /** How many people must approve. */
+  required: number
+  /** Who must approve. Absent when the person that the agent acts for decides alone. */
+  approvers?: RequiredApprovers[]
+  /** The decisions so far, the oldest first. */
+  decisions: ApproverDecision[]
   /** When the agent asked. */
   created_at: string
   /** When the approval expires if it is not decided. */
   expires_at: string
   /** When the approval was decided. */
   decided_at?: string
-  /** The `human_ref` of the person who decided; `human` in open mode; `habit` when the approval was given automatically under `auto_approve_after`. */
+  /** The `human_ref` of the person who decided; `human` in open mode; `habit` when the approval was given automatically under `auto_approve_after`; `grant` when a person had allowed it beforehand. */
   decided_by?: string
   /** The note that came with the decision. */
   note?: string
+  /** What the person allowed beforehand with this approval. */
+  grant?: GivenGrant
+  /** The approval whose grant approved this one. Present when `decided_by` is `grant`. */
+  grant_id?: string
   /** The action record that used the approval. */
   used_by?: string
   /** True when personal fields are missing because the person was erased. */
@@ -2994,6 +3052,26 @@ export interface Approval {
   log_index: number
   /** Index of the log entry that holds the decision. */
   decided_log_index?: number
+}
+
+/** A decision about an approval. */
+export interface ApproverDecision {
+  /** The `human_ref` of the person; `human` in open mode; `habit` or `grant` if no person was asked. */
+  by: string
+  /** The decision. */
+  decision: 'approved' | 'denied'
+  /** When. */
+  at: string
+}
+
+/** Who must approve: `count` of the named people, or of those with a role. Give either `people` or `role`. The person that the agent acts for cannot be the only one who approves. Needs keyed mode. */
+export interface Approvers {
+  /** How many of them must approve. One denial denies. */
+  count: number
+  /** The people who can approve, by `human_ref`. */
+  people?: string[]
+  /** Everyone with this role can approve: `reviewer`, a reviewer of the tenant. */
+  role?: 'reviewer'
 }
 
 /** The result of `navigator.credentials.get()` as JSON (WebAuthn Level 3). */
@@ -3062,6 +3140,8 @@ export interface AuthorizeResponse {
     | 'rate_limit'
     | 'reputation_too_low'
     | 'approval_denied'
+    | 'approval_limit_root'
+    | 'approval_limit_person'
     | 'approval_required'
   /** Every reason for the denial, the most important first. */
   reasons?: (
@@ -3080,6 +3160,8 @@ export interface AuthorizeResponse {
     | 'rate_limit'
     | 'reputation_too_low'
     | 'approval_denied'
+    | 'approval_limit_root'
+    | 'approval_limit_person'
     | 'approval_required'
   )[]
   /** Which arguments are not allowed, and which budgets per period are used up. */
@@ -3301,6 +3383,8 @@ export interface Denial {
     | 'rate_limit'
     | 'reputation_too_low'
     | 'approval_denied'
+    | 'approval_limit_root'
+    | 'approval_limit_person'
     | 'approval_required'
   /** Every reason for the denial, the most important first. */
   reasons: (
@@ -3319,6 +3403,8 @@ export interface Denial {
     | 'rate_limit'
     | 'reputation_too_low'
     | 'approval_denied'
+    | 'approval_limit_root'
+    | 'approval_limit_person'
     | 'approval_required'
   )[]
   /** Trace ID of the `traceparent` header of the request. */
@@ -3349,6 +3435,8 @@ export interface DenialDetail {
     | 'rate_limit'
     | 'reputation_too_low'
     | 'approval_denied'
+    | 'approval_limit_root'
+    | 'approval_limit_person'
     | 'approval_required'
   /** JSON pointer into `metadata` to the value that a limit denies. */
   path?: string
@@ -3358,6 +3446,46 @@ export interface DenialDetail {
   period?: 'hour' | 'day' | 'week' | 'month'
   /** When the next period begins. */
   resets_at?: string
+}
+
+/** What the person allowed beforehand with this approval. */
+export interface GivenGrant {
+  /** When the grant ends. */
+  expires_at: string
+  /** Most that may be asked for under the grant, the approved action included, in US dollars. */
+  max_spend_usd: number
+}
+
+/** Requests that a person allowed beforehand for some time. */
+export interface Grant {
+  /** The approval that the grant was given with. It identifies the grant. */
+  approval_id: string
+  /** Agent name with the agent: prefix, as the service stores it. */
+  agent_id: string
+  /** Keyed hash that identifies the person behind the token. */
+  human_ref: string
+  /** Action verb. */
+  action: string
+  /** Resource, as `<namespace>:<name>`. */
+  resource: string
+  /** The root token. The grant covers no token of another root. */
+  root_jti: string
+  /** When the grant ends. */
+  expires_at: string
+  /** Most that may be asked for under the grant, in US dollars. */
+  max_spend_usd: number
+  /** Sum of what was asked for so far, the approved action included, in US dollars. */
+  spent_usd: number
+  /** Requests that it approved. */
+  uses: number
+}
+
+/** Allows requests of the same root token, agent, action, resource and metadata members beforehand, until it ends or the sum is used. */
+export interface GrantRequest {
+  /** How long it lasts, in minutes. */
+  minutes: number
+  /** Most that may be asked for, the approved action included, in US dollars. By default the spend of the approved action, so that further actions must be free. */
+  max_spend_usd?: number
 }
 
 /** An edge of the execution graph. */
@@ -3382,6 +3510,10 @@ export interface Habit {
   action: string
   /** Resource, as `<namespace>:<name>`. */
   resource: string
+  /** The root token. Tokens of other roots have habits of their own. */
+  root_jti: string
+  /** Largest amount that it covers, in US dollars: the largest one approved by hand, at most twice the median of those. */
+  covers_usd: number
   /** Approvals by a person since the last denial. */
   approvals: number
   /** Approvals that were given automatically. */
@@ -3702,8 +3834,20 @@ export interface RequireApproval {
   resources?: string[]
   /** Spend in US dollars above which an action needs approval. */
   above_usd?: number
-  /** After this many approvals of the same agent, action and resource without a denial, approve automatically. Every tenth request still goes to the person, and the habit ends 30 days after the last approval by a person. */
+  /** After this many approvals by a person without a denial, approve equal requests automatically: the same root token, agent, action and resource, the same metadata members, and at most the largest amount approved by hand and twice the median of those amounts. Some requests still go to the person, and the habit ends 30 days after the last approval by a person. Has no effect together with `approvers`. */
   auto_approve_after?: number
+  /** Who must approve: `count` of the named people, or of those with a role. Give either `people` or `role`. The person that the agent acts for cannot be the only one who approves. Needs keyed mode. */
+  approvers?: Approvers
+}
+
+/** Who must approve, as a token of the chain says. */
+export interface RequiredApprovers {
+  /** How many of them must approve. */
+  count: number
+  /** The people who can approve, by `human_ref`. */
+  people?: string[]
+  /** The role of those who can approve. */
+  role?: string
 }
 
 /** A key that signs tokens. */

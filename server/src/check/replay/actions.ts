@@ -102,7 +102,7 @@ function applyDenial(
   effects: LeafEffects,
 ): void {
   const isHumansNo = objected.length === 0 && needsApproval(request, expected.chain)
-  const reasons = isHumansNo ? ['approval_denied'] : objected
+  const reasons = isHumansNo ? [approvalReasonIn(leaf)] : objected
   if (JSON.stringify(leaf.reasons) !== JSON.stringify(reasons))
     effects.violations.push(`has other reasons for a denial than the rules (${reasons.join(', ') || 'none'})`)
   expectedText(
@@ -121,6 +121,12 @@ function applyDenial(
     reasons: leaf.reasons,
     trace_id: readOptionalText(leaf, 'trace_id'),
   }
+}
+
+/** Why an action that the token allows was denied: by a person, or because too many questions are open. */
+function approvalReasonIn({ reasons }: Leaf): string {
+  const given = Array.isArray(reasons) ? String(reasons[0]) : ''
+  return ['approval_limit_root', 'approval_limit_person'].includes(given) ? given : 'approval_denied'
 }
 
 function recordOfLeaf(

@@ -1,7 +1,8 @@
 import type { Leaf, LeafType } from '../../log/leaf.ts'
 import { applyAction, applyClosing, applyRating, applyThreshold } from './actions.ts'
-import { applyApprovalRequest, applyDecision, applyHabitEnd, finishReplaced } from './approvals.ts'
+import { applyApprovalRequest, applyDecision, applyEndorsement, finishReplaced } from './approvals.ts'
 import type { LeafEffects, LeafPosition, ReplayState } from './expected.ts'
+import { applyGrantEnd, applyHabitEnd } from './habits.ts'
 import { LeafError } from './leaf-reader.ts'
 import { applyAccessMode, applyRegistryChange, applySession } from './registry.ts'
 import {
@@ -35,8 +36,10 @@ const APPLY_BY_TYPE: Readonly<Record<LeafType, ApplyType>> = {
   'human.revoked': applyOwnerRevocation,
   'human.erased': applyErasure,
   'approval.requested': applyApprovalRequest,
+  'approval.endorsed': applyEndorsement,
   'approval.decided': applyDecision,
   'approval.habit_ended': applyHabitEnd,
+  'approval.grant_ended': applyGrantEnd,
   'budget.threshold': applyThreshold,
   'key.rotated': () => {},
   'registry.changed': applyRegistryChange,

@@ -1,5 +1,17 @@
-import { followsHabit, habitAfter, habitKeyOf, habitName, needsApproval } from '../../domain/approval.ts'
+import { toMicroUsd } from '@deputize/protocol'
+import { approversFor, type GivenGrant, needsApproval } from '../../domain/approval.ts'
+import { isEndorsed } from '../../domain/approvers.ts'
 import type { ActionRequest } from '../../domain/decision.ts'
+import {
+  followsHabit,
+  habitAfterApproval,
+  habitAfterGrantedUse,
+  habitAfterUse,
+  habitName,
+  isGranted,
+  isSampled,
+} from '../../domain/habit.ts'
+import { DAY_MS } from '../../domain/time.ts'
 import type { Leaf } from '../../log/leaf.ts'
 import {
   type ExpectedApproval,
@@ -10,15 +22,10 @@ import {
   type LeafPosition,
   type ReplayState,
 } from './expected.ts'
-import {
-  LeafError,
-  readAgentMember,
-  readInstant,
-  readOptionalText,
-  readSpend,
-  readTextMember,
-} from './leaf-reader.ts'
+import { endHabitsOf, habitKeyOfApproval } from './habits.ts'
+import { LeafError, readInstant, readOptionalText, readSpend, readTextMember } from './leaf-reader.ts'
 import { tokenIn } from './revocations.ts'
+import { decideUnbound, followUnbound } from './unbound-habits.ts'
 
 /** An approval is requested. */
 export function applyApprovalRequest(
@@ -30,15 +37,20 @@ export function applyApprovalRequest(
   const token = tokenIn(leaf, replay, effects)
   const { human_ref, limits } = token.token
   const binding = readTextMember(leaf, 'binding')
+  const request = {
+    action: readTextMember(leaf, 'action'),
+    resource: readTextMember(leaf, 'resource'),
+    spend_micro_usd: readSpend(leaf),
+  }
   expectedHuman(replay, human_ref).needs_key = true
   const approval: ExpectedApproval = {
     log_index,
     approval_id: readTextMember(leaf, 'approval_id'),
     token,
-    action: readTextMember(leaf, 'action'),
-    resource: readTextMember(leaf, 'resource'),
-    spend_micro_usd: readSpend(leaf),
+    ...request,
     binding,
+    shape: readOptionalText(leaf, 'shape'),
+    approvers: approversFor(request, token.chain),
     created_at_ms: at_ms,
     expires_at_ms: readInstant(leaf, 'expires_at'),
     metadata: expectedText(
@@ -54,6 +66,9 @@ export function applyApprovalRequest(
     decided_by: undefined,
     decided_index: undefined,
     note: undefined,
+    endorsements: [],
+    granted: undefined,
+    grant_id: undefined,
     used_by: undefined,
   }
   if (approval.expires_at_ms > limits.expires_at_ms)
@@ -66,9 +81,33 @@ export function applyApprovalRequest(
   replay.last_request = approval
   replay.approvals.set(approval.approval_id, approval)
   replay.open_by_binding.set(binding, approval)
+  sampleHabit(approval, at_ms, replay)
 }
 
-/** A request that no habit approves at once replaces an expired one with the same binding. */
+/** A request that a habit would cover, but that was picked for a person: from then on a person is due. */
+function sampleHabit(approval: ExpectedApproval, at_ms: number, replay: ReplayState): void {
+  const { token, approval_id } = approval
+  const found = habitOf(approval, replay)
+  if (found === undefined || !isSampled(approval_id)) return
+  const { name, kept } = found
+  if (isGranted(approval, token.chain, kept?.habit, at_ms)) return
+  if (kept !== undefined && followsHabit(approval, token.chain, kept.habit, at_ms))
+    replay.habits.set(name, { ...kept, habit: { ...kept.habit, is_due: true } })
+}
+
+function habitOf(approval: ExpectedApproval, { habits }: ReplayState) {
+  const key = habitKeyOfApproval(approval)
+  if (key === undefined) return undefined
+  const name = habitName(key)
+  return { key, name, kept: habits.get(name) }
+}
+
+/** Whether no person was asked. */
+function isAutomatic(by: unknown): boolean {
+  return by === 'habit' || by === 'grant'
+}
+
+/** A request that nothing approves at once replaces an expired one with the same binding. */
 export function finishReplaced(next: Leaf | undefined, replay: ReplayState, effects: LeafEffects): void {
   const { last_request } = replay
   replay.last_request = undefined
@@ -76,7 +115,7 @@ export function finishReplaced(next: Leaf | undefined, replay: ReplayState, effe
   if (
     next?.type === 'approval.decided' &&
     next.approval_id === last_request.approval_id &&
-    next.by === 'habit'
+    isAutomatic(next.by)
   )
     return
   if (last_request.created_at_ms < last_request.replaces.expires_at_ms)
@@ -85,35 +124,155 @@ export function finishReplaced(next: Leaf | undefined, replay: ReplayState, effe
   finishApproval(last_request.replaces, replay, effects)
 }
 
-/** A person or a habit decides. */
+/** A person, a habit or a grant decides. */
 export function applyDecision(
   leaf: Leaf,
-  { log_index, at_ms }: LeafPosition,
+  position: LeafPosition,
   replay: ReplayState,
   effects: LeafEffects,
 ): void {
-  const approval = replay.approvals.get(readTextMember(leaf, 'approval_id'))
-  if (approval === undefined || approval.state !== 'pending')
-    throw new LeafError('decides an approval that was not requested or is decided already')
+  const { log_index, at_ms } = position
+  const approval = decidedApproval(leaf, position, replay, effects)
   const decision = decisionIn(leaf)
   const by = readTextMember(leaf, 'by')
-  const { human_ref, provenance_ref } = approval.token.token
-  if (leaf.provenance_ref !== provenance_ref)
-    effects.violations.push('does not name the workflow of its approval')
-  if (at_ms >= approval.expires_at_ms) effects.violations.push('decides an expired approval')
-  if (by === 'habit') followHabit(approval, decision, log_index, at_ms, replay, effects)
-  else setHabit(approval, decision === 'approved', at_ms, replay)
+  approval.granted = grantIn(leaf)
+  approval.grant_id = readOptionalText(leaf, 'grant_id')
+  if (isAutomatic(by)) {
+    if (decision !== 'approved' || approval.log_index !== log_index - 1)
+      effects.violations.push(`approves by a ${by} what was requested earlier`)
+    if (by === 'habit') followHabit(approval, at_ms, replay, effects)
+    else followGrant(approval, at_ms, replay, effects)
+  } else if (approval.approvers.length > 0) {
+    decideWithOthers(leaf, approval, decision, at_ms, replay, effects)
+  } else {
+    decideAlone(approval, decision, at_ms, replay, effects)
+  }
 
   approval.state = decision
   approval.decided_at_ms = at_ms
   approval.decided_by = by
   approval.decided_index = log_index
-  approval.note = expectedText(replay, human_ref, 'note', readOptionalText(leaf, 'note_digest'), log_index)
   if (replay.open_by_binding.get(approval.binding) === approval)
     replay.open_by_binding.delete(approval.binding)
-  if (by === 'habit' && approval.replaces !== undefined)
-    replay.open_by_binding.set(approval.binding, approval.replaces) // a habit approves separately and leaves the earlier request open
+  if (isAutomatic(by) && approval.replaces !== undefined)
+    replay.open_by_binding.set(approval.binding, approval.replaces) // the earlier request stays open
   if (decision === 'denied') finishApproval(approval, replay, effects)
+}
+
+/** One of several approvers approves. */
+export function applyEndorsement(
+  leaf: Leaf,
+  position: LeafPosition,
+  replay: ReplayState,
+  effects: LeafEffects,
+): void {
+  const approval = decidedApproval(leaf, position, replay, effects)
+  endorse(leaf, approval, position.at_ms, effects)
+  if (isEndorsed(approval.approvers, approval.endorsements))
+    effects.violations.push('does not decide an approval that has enough approvers')
+}
+
+/** The pending approval that a leaf is about, with the note of the leaf. */
+function decidedApproval(
+  leaf: Leaf,
+  { log_index, at_ms }: LeafPosition,
+  replay: ReplayState,
+  effects: LeafEffects,
+): ExpectedApproval {
+  const approval = replay.approvals.get(readTextMember(leaf, 'approval_id'))
+  if (approval === undefined || approval.state !== 'pending')
+    throw new LeafError('decides an approval that was not requested or is decided already')
+  const { human_ref, provenance_ref } = approval.token.token
+  if (leaf.provenance_ref !== provenance_ref)
+    effects.violations.push('does not name the workflow of its approval')
+  if (at_ms >= approval.expires_at_ms) effects.violations.push('decides an expired approval')
+  const digest = readOptionalText(leaf, 'note_digest')
+  approval.note = expectedText(replay, human_ref, 'note', digest, log_index) ?? approval.note
+  return approval
+}
+
+function endorse(leaf: Leaf, approval: ExpectedApproval, at_ms: number, effects: LeafEffects): void {
+  const by = readTextMember(leaf, 'by')
+  const one = { by, at_ms, reviewer: leaf.reviewer === true, owner: leaf.owner === true }
+  if (approval.endorsements.some((earlier) => earlier.by === by))
+    effects.violations.push('lets one person approve twice')
+  if (!mayApprove(approval, one)) effects.violations.push('lets a person approve who is not an approver')
+  if (by === approval.token.token.human_ref && !one.owner)
+    effects.violations.push('does not say that the agent acts for its approver')
+  approval.endorsements = [...approval.endorsements, one]
+}
+
+function mayApprove(
+  { approvers }: ExpectedApproval,
+  { by, reviewer }: { readonly by: string; readonly reviewer: boolean },
+): boolean {
+  return approvers.some(
+    ({ people, role }) => people?.includes(by) === true || (role === 'reviewer' && reviewer),
+  )
+}
+
+function decideWithOthers(
+  leaf: Leaf,
+  approval: ExpectedApproval,
+  decision: 'approved' | 'denied',
+  at_ms: number,
+  replay: ReplayState,
+  effects: LeafEffects,
+): void {
+  if (approval.granted !== undefined)
+    effects.violations.push('gives a grant that several people decide about')
+  if (decision === 'denied') {
+    endHabitsOf(kindOf(approval), replay)
+    return
+  }
+  endorse(leaf, approval, at_ms, effects)
+  if (!isEndorsed(approval.approvers, approval.endorsements))
+    effects.violations.push('approves what too few approvers have approved')
+}
+
+function decideAlone(
+  approval: ExpectedApproval,
+  decision: 'approved' | 'denied',
+  at_ms: number,
+  replay: ReplayState,
+  effects: LeafEffects,
+): void {
+  const { approval_id, spend_micro_usd, granted } = approval
+  if (approval.shape === undefined)
+    decideUnbound(approval, decision === 'approved', replay.unbound_habits, at_ms)
+  if (granted !== undefined && !isValidGrant(approval, granted, decision, at_ms))
+    effects.violations.push('gives a grant that lasts too long, is too small or comes with no approval')
+  if (decision === 'denied') {
+    endHabitsOf(kindOf(approval), replay)
+    return
+  }
+  const found = habitOf(approval, replay)
+  if (found === undefined) return
+  const after = habitAfterApproval(found.kept?.habit, spend_micro_usd, at_ms)
+  const grant =
+    granted === undefined
+      ? after.grant
+      : { approval_id, ...granted, spent_micro_usd: spend_micro_usd, uses: 0 }
+  replay.habits.set(found.name, { key: found.key, habit: { ...after, grant } })
+}
+
+function isValidGrant(
+  { shape, spend_micro_usd }: ExpectedApproval,
+  { expires_at_ms, max_spend_micro_usd }: GivenGrant,
+  decision: string,
+  at_ms: number,
+): boolean {
+  return (
+    shape !== undefined &&
+    decision === 'approved' &&
+    expires_at_ms <= at_ms + DAY_MS &&
+    max_spend_micro_usd >= spend_micro_usd
+  )
+}
+
+function kindOf({ token, action, resource }: ExpectedApproval) {
+  const { agent_id, human_ref } = token.token
+  return { agent_id, human_ref, action, resource }
 }
 
 function decisionIn(leaf: Leaf): 'approved' | 'denied' {
@@ -122,47 +281,52 @@ function decisionIn(leaf: Leaf): 'approved' | 'denied' {
   throw new LeafError('has no valid decision')
 }
 
+function grantIn({ grant }: Leaf): GivenGrant | undefined {
+  if (grant === undefined) return undefined
+  const { expires_at, max_spend_usd } = grant as Readonly<Record<string, unknown>> // its members are checked below
+  const expires_at_ms = Date.parse(String(expires_at))
+  if (Number.isNaN(expires_at_ms) || typeof max_spend_usd !== 'number')
+    throw new LeafError('has no valid grant')
+  return { expires_at_ms, max_spend_micro_usd: toMicroUsd(max_spend_usd) }
+}
+
 function followHabit(
   approval: ExpectedApproval,
-  decision: string,
-  log_index: number,
   at_ms: number,
   replay: ReplayState,
   effects: LeafEffects,
 ): void {
-  const key = habitKeyOf(approval, approval.token.token)
-  const habit = replay.habits.get(habitName(key))?.habit
-  if (
-    decision !== 'approved' ||
-    approval.log_index !== log_index - 1 ||
-    habit === undefined ||
-    !followsHabit(approval, approval.token.chain, habit, at_ms)
-  )
-    effects.violations.push('approves by a habit that does not apply')
-  if (habit !== undefined) habit.auto_approvals += 1
+  const { token, approval_id } = approval
+  const found = habitOf(approval, replay)
+  const kept = found?.kept
+  const isFollowed =
+    found === undefined
+      ? followUnbound(approval, replay.unbound_habits, at_ms)
+      : followsHabit(approval, token.chain, kept?.habit, at_ms) && !isSampled(approval_id)
+  if (!isFollowed) effects.violations.push('approves by a habit that does not apply')
+  if (found !== undefined && kept !== undefined)
+    replay.habits.set(found.name, { ...kept, habit: habitAfterUse(kept.habit) })
 }
 
-function setHabit(approval: ExpectedApproval, isApproved: boolean, at_ms: number, replay: ReplayState): void {
-  const key = habitKeyOf(approval, approval.token.token)
-  const name = habitName(key)
-  const habit = habitAfter(replay.habits.get(name)?.habit, isApproved, at_ms)
-  if (habit === undefined) replay.habits.delete(name)
-  else replay.habits.set(name, { key, habit })
-}
-
-export function applyHabitEnd(
-  leaf: Leaf,
-  _place: LeafPosition,
+function followGrant(
+  approval: ExpectedApproval,
+  at_ms: number,
   replay: ReplayState,
   effects: LeafEffects,
 ): void {
-  const name = habitName({
-    agent_id: readAgentMember(leaf),
-    human_ref: readTextMember(leaf, 'human_ref'),
-    action: readTextMember(leaf, 'action'),
-    resource: readTextMember(leaf, 'resource'),
-  })
-  if (!replay.habits.delete(name)) effects.violations.push('ends a habit that does not exist')
+  const found = habitOf(approval, replay)
+  const kept = found?.kept
+  const habit = kept?.habit
+  if (
+    found === undefined ||
+    kept === undefined ||
+    !isGranted(approval, approval.token.chain, habit, at_ms) ||
+    habit.grant.approval_id !== approval.grant_id
+  ) {
+    effects.violations.push('approves by a grant that does not apply')
+    return
+  }
+  replay.habits.set(found.name, { ...kept, habit: habitAfterGrantedUse(habit, approval.spend_micro_usd) })
 }
 
 /** Checks the approval of an allowed action: it used the right one, or needed none. */

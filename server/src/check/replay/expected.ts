@@ -1,5 +1,7 @@
-import type { Evidence, Rating, RecordState } from '@deputize/protocol'
-import type { ApprovalState, Habit, HabitKey } from '../../domain/approval.ts'
+import type { Approvers, Evidence, Rating, RecordState } from '@deputize/protocol'
+import type { ApprovalState, GivenGrant } from '../../domain/approval.ts'
+import type { Endorsement } from '../../domain/approvers.ts'
+import type { Habit, HabitKey } from '../../domain/habit.ts'
 import { type AgentTally, emptyTally } from '../../domain/reputation.ts'
 import { dayOf } from '../../domain/time.ts'
 import { type Chain, type Link, type Marks, noMarks } from '../../domain/token.ts'
@@ -113,6 +115,9 @@ export interface ExpectedApproval {
   readonly resource: string
   readonly spend_micro_usd: number
   readonly binding: string
+  /** Undefined for a request of an earlier version. */
+  readonly shape: string | undefined
+  readonly approvers: readonly Approvers[]
   readonly created_at_ms: number
   readonly expires_at_ms: number
   readonly metadata: ExpectedText | undefined
@@ -123,8 +128,21 @@ export interface ExpectedApproval {
   decided_by: string | undefined
   decided_index: number | undefined
   note: ExpectedText | undefined
+  endorsements: readonly Endorsement[]
+  granted: GivenGrant | undefined
+  grant_id: string | undefined
   used_by: string | undefined
 }
+
+/** A habit of an earlier version. */
+interface UnboundHabit {
+  approvals: number
+  auto_approvals: number
+  last_human_ms: number
+}
+
+/** By agent, person, action and resource. */
+export type UnboundHabits = Map<string, UnboundHabit>
 
 /** A registry entry after its newest leaf. */
 export interface ExpectedRegistryEntry {
@@ -155,6 +173,7 @@ export interface ReplayState {
   /** The pending one for each binding. */
   readonly open_by_binding: Map<string, ExpectedApproval>
   readonly habits: Map<string, { readonly key: HabitKey; readonly habit: Habit }>
+  readonly unbound_habits: UnboundHabits
   /** By kind and reference. */
   readonly registry: Map<string, ExpectedRegistryEntry>
   /** The approval requested by the previous leaf, as long as a habit may approve it. */
@@ -175,6 +194,7 @@ export function newReplayState(): ReplayState {
     approvals: new Map(),
     open_by_binding: new Map(),
     habits: new Map(),
+    unbound_habits: new Map(),
     registry: new Map(),
     last_request: undefined,
     due_thresholds: [],
@@ -266,6 +286,10 @@ export function expectedText(
   if (digest === undefined) return undefined
   if (human_ref !== undefined) expectedHuman(replay, human_ref).needs_key = true
   return { human_ref, kind, digest, log_index }
+}
+
+export function rootTokenOf(token: ExpectedToken): ExpectedToken {
+  return token.above === undefined ? token : rootTokenOf(token.above)
 }
 
 /** An action is counted for every token of the chain, so from then on each has a state row. */

@@ -13,6 +13,7 @@ import {
   type ReplayState,
 } from './expected.ts'
 import { LeafError, readAgentMember, readOptionalText, readTextMember } from './leaf-reader.ts'
+import { eraseUnbound } from './unbound-habits.ts'
 
 /** The token that a leaf names. Its agent and workflow must be those that the leaf names. */
 export function tokenIn(leaf: Leaf, replay: ReplayState, effects: LeafEffects): ExpectedToken {
@@ -161,4 +162,5 @@ export function applyErasure(
   human.keys_gone += human.needs_key ? 1 : 0
   human.needs_key = false
   for (const [name, { key }] of replay.habits) if (key.human_ref === human_ref) replay.habits.delete(name)
+  eraseUnbound(human_ref, replay.unbound_habits)
 }

@@ -1,59 +1,95 @@
-import { AuthorityError, canonicalJson, ID_PREFIXES, loggedAgent, tokenRef, toUsd } from '@deputize/protocol'
+import { canonicalJson, ID_PREFIXES, loggedAgent, type Reason, tokenRef, toUsd } from '@deputize/protocol'
 import {
+  approversFor,
   currentState,
-  followsHabit,
-  habitAfter,
-  habitKeyOf,
+  deniedUntil,
+  MOST_OPEN,
   type StoredApproval,
 } from '../../domain/approval.ts'
+import {
+  followsHabit,
+  type HabitKey,
+  habitAfterGrantedUse,
+  habitAfterUse,
+  isGranted,
+  isSampled,
+} from '../../domain/habit.ts'
+import { metadataShape } from '../../domain/metadata-shape.ts'
 import { isoInstant } from '../../domain/time.ts'
 import type { Chain } from '../../domain/token.ts'
 import type { BatchState } from '../batch-state.ts'
-import type { AuthorizationCommand, DecideApprovalCommand, EndHabitCommand } from '../command.ts'
+import type { AuthorizationCommand } from '../command.ts'
+import { saveDecision } from './decide-approval.ts'
 
-/** Approvals that one token may have open at a time, so that an agent can't wear its human down with requests. */
-const MAX_OPEN = 100
-
-/** The result for an action that needs approval: an approval to use, a denial, or a request that is still open. */
+/** The result for an action that needs approval: an approval to use, a denial, or a question that is still open. */
 export type ApprovalLookup =
   | { readonly approved: StoredApproval }
-  | { readonly denied: StoredApproval }
-  | { readonly open: StoredApproval | undefined }
+  | { readonly denied: Reason }
+  | { readonly open: StoredApproval }
 
-/** Finds an approval of exactly this request. Without one, a habit may approve it, or a new approval is requested. */
+/** Finds an approval of exactly this request. Without one, a grant or a habit may approve it, or a person is asked. */
 export function approvalFor(command: AuthorizationCommand, chain: Chain, batch: BatchState): ApprovalLookup {
-  const given = unusedApproval(command, chain, batch)
-  if (given !== undefined) {
-    const state = currentState(given, batch.now_ms)
-    if (state === 'approved') return { approved: given }
-    if (state === 'denied') return { denied: given }
-  }
-  const key = habitKeyOf(command, chain[0].token)
+  const found = decidedBefore(command, chain, batch)
+  if (found !== undefined) return found
+  const binding = bindingOf(command, chain, batch)
+  const key = habitKeyFor(command, chain, batch)
   const habit = batch.habit(key)
-  if (habit !== undefined && followsHabit(command, chain, habit, batch.now_ms)) {
-    batch.setHabit(key, { ...habit, auto_approvals: habit.auto_approvals + 1 })
+  if (isGranted(command, chain, habit, batch.now_ms)) {
+    batch.setHabit(key, habitAfterGrantedUse(habit, command.spend_micro_usd))
     const approval = requestApproval(command, chain, batch)
-    return { approved: saveDecision(approval, { decision: 'approved', by: 'habit', note: undefined }, batch) }
+    approval.grant_id = habit.grant.approval_id
+    return { approved: saveDecision(approval, { decision: 'approved', by: 'grant' }, batch) }
   }
-  return { open: openOrRequest(command, chain, batch) }
+  const open = batch.openApproval(binding)
+  // While a person is asked about exactly this request, their decision counts and no habit.
+  if (open !== undefined && currentState(open, batch.now_ms) === 'pending') return { open }
+  const isHabitual = followsHabit(command, chain, habit, batch.now_ms)
+  if (isHabitual && !isSampled(approvalId(command))) {
+    batch.setHabit(key, habitAfterUse(habit))
+    const approval = requestApproval(command, chain, batch)
+    return { approved: saveDecision(approval, { decision: 'approved', by: 'habit' }, batch) }
+  }
+  const limit = reachedLimit(chain, batch)
+  if (limit !== undefined) return { denied: limit }
+  if (open !== undefined) {
+    open.state = 'expired' // has no leaf of its own: it follows from the leaf of the new request
+    batch.saveApproval(open)
+  }
+  if (isHabitual) batch.setHabit(key, { ...habit, is_due: true })
+  return { open: requestApproval(command, chain, batch) }
 }
 
-/** Whether `approvalFor` would find an approval. Changes nothing. */
-export function wouldBeApproved(command: AuthorizationCommand, chain: Chain, batch: BatchState): boolean {
-  const given = unusedApproval(command, chain, batch)
-  if (given !== undefined && currentState(given, batch.now_ms) === 'approved') return true
-  return followsHabit(command, chain, batch.habit(habitKeyOf(command, chain[0].token)), batch.now_ms)
-}
-
-/** The approval that the command names, if it is bound to exactly this request and no record has used it. */
-function unusedApproval(
+/** What `approvalFor` would find, as the reason against the action. Undefined when it would be approved. Changes nothing. */
+export function approvalObstacle(
   command: AuthorizationCommand,
   chain: Chain,
   batch: BatchState,
-): StoredApproval | undefined {
+): Reason | undefined {
+  // Nothing was decided about a person without a data key, and a dry run must not create one.
+  if (batch.person(chain[0].token.human_ref)?.has_data !== true) return 'approval_required'
+  const found = decidedBefore(command, chain, batch)
+  if (found !== undefined) return 'denied' in found ? found.denied : undefined
+  const habit = batch.habit(habitKeyFor(command, chain, batch))
+  if (isGranted(command, chain, habit, batch.now_ms)) return undefined
+  const open = batch.openApproval(bindingOf(command, chain, batch))
+  const isAsked = open !== undefined && currentState(open, batch.now_ms) === 'pending'
+  return !isAsked && followsHabit(command, chain, habit, batch.now_ms) ? undefined : 'approval_required'
+}
+
+/** The approval that the command names, or an earlier denial of the same request that still holds. */
+function decidedBefore(
+  command: AuthorizationCommand,
+  chain: Chain,
+  batch: BatchState,
+): { readonly approved: StoredApproval } | { readonly denied: Reason } | undefined {
+  const binding = bindingOf(command, chain, batch)
   const given = command.approval_id === undefined ? undefined : batch.approval(command.approval_id)
-  if (given === undefined || given.used_by !== undefined) return undefined
-  return given.binding === bindingOf(command, chain, batch) ? given : undefined
+  if (given !== undefined && given.used_by === undefined && given.binding === binding) {
+    const state = currentState(given, batch.now_ms)
+    if (state === 'approved') return { approved: given }
+    if (state === 'denied') return { denied: 'approval_denied' }
+  }
+  return batch.now_ms < deniedUntil(batch.denials(binding)) ? { denied: 'approval_denied' } : undefined
 }
 
 /** Marks an approval as used: it covers one action. */
@@ -62,26 +98,24 @@ export function consumeApproval(approval: StoredApproval, aar_id: string, batch:
   batch.saveApproval(approval)
 }
 
-function openOrRequest(
-  command: AuthorizationCommand,
-  chain: Chain,
-  batch: BatchState,
-): StoredApproval | undefined {
-  const open = batch.openApproval(bindingOf(command, chain, batch))
-  if (open !== undefined && currentState(open, batch.now_ms) === 'pending') return open
-  if (batch.countOpenApprovals(command.vat_jti) >= MAX_OPEN) return undefined
-  if (open !== undefined) {
-    open.state = 'expired' // has no leaf of its own: it follows from the leaf of the new request
-    batch.saveApproval(open)
-  }
-  return requestApproval(command, chain, batch)
+/** The limit on open questions that a further one would exceed, so that agents can't wear a person down. */
+function reachedLimit([{ token }]: Chain, batch: BatchState): Reason | undefined {
+  const { root_jti, human_ref } = token
+  if (batch.countOpenApprovals({ root_jti }) >= MOST_OPEN.root) return 'approval_limit_root'
+  if (batch.countOpenApprovals({ human_ref }) >= MOST_OPEN.person) return 'approval_limit_person'
+  return undefined
+}
+
+function approvalId({ suffix }: AuthorizationCommand): string {
+  return ID_PREFIXES.approval + suffix
 }
 
 function requestApproval(command: AuthorizationCommand, chain: Chain, batch: BatchState): StoredApproval {
   const [{ token }] = chain
   const { spend_micro_usd, metadata } = command
-  const approval_id = ID_PREFIXES.approval + command.suffix
+  const approval_id = approvalId(command)
   const binding = bindingOf(command, chain, batch)
+  const { shape } = habitKeyFor(command, chain, batch)
   const expires_at_ms = Math.min(batch.now_ms + command.approval_ttl_ms, token.limits.expires_at_ms)
   const { log_index } = batch.appendLeaf('approval.requested', {
     approval_id,
@@ -91,6 +125,7 @@ function requestApproval(command: AuthorizationCommand, chain: Chain, batch: Bat
     action: command.action,
     resource: command.resource,
     binding,
+    shape,
     expires_at: isoInstant(expires_at_ms),
     ...(spend_micro_usd > 0 && { spend_usd: toUsd(spend_micro_usd) }),
     ...(metadata !== undefined && { metadata_digest: batch.digest(token.human_ref, 'metadata', metadata) }),
@@ -98,6 +133,7 @@ function requestApproval(command: AuthorizationCommand, chain: Chain, batch: Bat
   const approval: StoredApproval = {
     approval_id,
     vat_jti: token.jti,
+    root_jti: token.root_jti,
     provenance_ref: token.provenance_ref,
     agent_id: token.agent_id,
     human_ref: token.human_ref,
@@ -107,6 +143,8 @@ function requestApproval(command: AuthorizationCommand, chain: Chain, batch: Bat
     spend_micro_usd,
     metadata,
     binding,
+    shape,
+    approvers: approversFor(command, chain),
     created_at_ms: batch.now_ms,
     log_index,
     expires_at_ms,
@@ -115,6 +153,9 @@ function requestApproval(command: AuthorizationCommand, chain: Chain, batch: Bat
     decided_by: undefined,
     decided_log_index: undefined,
     note: undefined,
+    endorsements: [],
+    granted: undefined,
+    grant_id: undefined,
     used_by: undefined,
     erased: false,
   }
@@ -122,53 +163,10 @@ function requestApproval(command: AuthorizationCommand, chain: Chain, batch: Bat
   return approval
 }
 
-/** A person decides a pending approval, once. */
-export function judgeDecideApproval(command: DecideApprovalCommand, batch: BatchState): StoredApproval {
-  const { approval_id, decision } = command
-  const approval = batch.approval(approval_id)
-  if (approval === undefined) throw new AuthorityError('approval_unknown')
-  const state = currentState(approval, batch.now_ms)
-  if (approval.state !== 'pending' || state !== 'pending') {
-    throw new AuthorityError('approval_decided', `The approval is ${state}.`, {
-      approval_id,
-      state,
-      ...(approval.decided_at_ms !== undefined && { decided_at: isoInstant(approval.decided_at_ms) }),
-    })
-  }
-  const key = habitKeyOf(approval, approval)
-  batch.setHabit(key, habitAfter(batch.habit(key), decision === 'approved', batch.now_ms))
-  return saveDecision(approval, command, batch)
-}
-
-/** Ends a habit: a person decides about the next request again. */
-export function judgeEndHabit({ key }: EndHabitCommand, batch: BatchState): { readonly ended: boolean } {
-  const ended = batch.habit(key) !== undefined
-  if (ended) {
-    batch.setHabit(key, undefined)
-    batch.appendLeaf('approval.habit_ended', { ...key, agent_id: loggedAgent(key.agent_id) })
-  }
-  return { ended }
-}
-
-function saveDecision(
-  approval: StoredApproval,
-  { decision, by, note }: Pick<DecideApprovalCommand, 'decision' | 'by' | 'note'>,
-  batch: BatchState,
-): StoredApproval {
-  const { log_index } = batch.appendLeaf('approval.decided', {
-    approval_id: approval.approval_id,
-    provenance_ref: approval.provenance_ref,
-    decision,
-    by,
-    ...(note !== undefined && { note_digest: batch.digest(approval.human_ref, 'note', note) }),
-  })
-  approval.state = decision
-  approval.decided_at_ms = batch.now_ms
-  approval.decided_by = by
-  approval.decided_log_index = log_index
-  approval.note = note
-  batch.saveApproval(approval)
-  return approval
+function habitKeyFor(command: AuthorizationCommand, [{ token }]: Chain, batch: BatchState): HabitKey {
+  const { agent_id, human_ref, root_jti } = token
+  const shape = batch.digest(human_ref, 'shape', metadataShape(command.metadata))
+  return { agent_id, human_ref, action: command.action, resource: command.resource, root_jti, shape }
 }
 
 /** A digest of everything in the request: an approval covers exactly that and nothing else. */

@@ -22,7 +22,7 @@ import type { Chain } from '../../domain/token.ts'
 import { trustScore } from '../../domain/trust.ts'
 import type { AppendedLeaf, BatchState } from '../batch-state.ts'
 import type { AuthorizationCommand, AuthorizeCommand, RecordActionCommand } from '../command.ts'
-import { approvalFor, consumeApproval, wouldBeApproved } from './approval.ts'
+import { approvalFor, approvalObstacle, consumeApproval } from './approval.ts'
 import { charge } from './charge.ts'
 
 /** The token's part of every answer, whatever the decision. */
@@ -145,14 +145,14 @@ function findPermission(
     consumeApproval(found.approved, ID_PREFIXES.record + command.suffix, batch)
     return { approval_id: found.approved.approval_id }
   }
-  if ('denied' in found) return { refusal: recordDenial(command, chain, ['approval_denied'], summary, batch) }
+  if ('denied' in found) return { refusal: recordDenial(command, chain, [found.denied], summary, batch) }
   return {
     refusal: {
       allowed: false,
       reasons: ['approval_required'],
       details: [],
       denial_id: undefined,
-      approval_id: found.open?.approval_id,
+      approval_id: found.open.approval_id,
       ...summary,
     },
   }
@@ -179,9 +179,11 @@ function dryRun(
   summary: TokenSummary,
   batch: BatchState,
 ): AuthorizationOutcome {
-  const isOpen =
-    reasons.length === 0 && needsApproval(command, chain) && !wouldBeApproved(command, chain, batch)
-  const all: Reason[] = isOpen ? ['approval_required'] : reasons
+  const obstacle =
+    reasons.length === 0 && needsApproval(command, chain)
+      ? approvalObstacle(command, chain, batch)
+      : undefined
+  const all: Reason[] = obstacle === undefined ? reasons : [obstacle]
   if (all.length > 0)
     return {
       allowed: false,

@@ -1,4 +1,5 @@
 import type { Handler } from '../operation-context.ts'
 import { submitDecision } from './approval-decision.ts'
 
-export const approve: Handler<'approve'> = (call, context) => submitDecision('approved', call, context)
+export const approve: Handler<'approve'> = (call, context) =>
+  submitDecision({ decision: 'approved', ...call.body }, call, context)

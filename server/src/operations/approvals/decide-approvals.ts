@@ -1,14 +1,14 @@
 import type { Reply } from '../../clerk/command.ts'
 import type { StoredApproval } from '../../domain/approval.ts'
+import { deciderOf } from '../approver-roles.ts'
 import { type Handler, submitCommand } from '../operation-context.ts'
 import { approvalView } from '../views/approval-view.ts'
 import { batchItem } from '../views/batch-item.ts'
 import { decisionCommand } from './approval-decision.ts'
 
 export const decideApprovals: Handler<'decideApprovals'> = async (call, context) => {
-  const items = call.body.items.map(({ approval_id, decision, note }) =>
-    decisionCommand(approval_id, decision, note, call.caller),
-  )
+  const decider = await deciderOf(call.caller, context)
+  const items = call.body.items.map((item) => decisionCommand(item, call.caller, decider))
   const replies = await submitCommand<Reply[]>({ kind: 'many', items }, call, context)
   return {
     items: replies.map((reply) =>

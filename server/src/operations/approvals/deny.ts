@@ -1,4 +1,5 @@
 import type { Handler } from '../operation-context.ts'
 import { submitDecision } from './approval-decision.ts'
 
-export const deny: Handler<'deny'> = (call, context) => submitDecision('denied', call, context)
+export const deny: Handler<'deny'> = (call, context) =>
+  submitDecision({ decision: 'denied', ...call.body }, call, context)

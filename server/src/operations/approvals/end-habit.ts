@@ -4,7 +4,7 @@ import { type Handler, submitCommand } from '../operation-context.ts'
 export const endHabit: Handler<'endHabit'> = async (call, context) => {
   const agent_id = callersAgent(call.caller, call.body.agent_id)
   return submitCommand<{ ended: boolean }>(
-    { kind: 'end_habit', key: { ...call.body, agent_id } },
+    { kind: 'end_habit', of: { ...call.body, agent_id } },
     call,
     context,
   )

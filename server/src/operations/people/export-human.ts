@@ -1,12 +1,13 @@
 import { type ActionRecord, tokenRef } from '@deputize/protocol'
 import { denialView } from '../../domain/denial.ts'
+import type { Habit, HabitKey } from '../../domain/habit.ts'
 import { recordView } from '../../domain/record.ts'
 import type { Chain, TokenWords } from '../../domain/token.ts'
 import { EVERY_RECORD } from '../../store/port.ts'
 import type { Handler, OperationContext } from '../operation-context.ts'
 import { eachEntry } from '../pages.ts'
 import { approvalView } from '../views/approval-view.ts'
-import { habitView } from '../views/habit-view.ts'
+import { grantView, habitView } from '../views/habit-view.ts'
 import { humanView } from '../views/human-view.ts'
 import { tokenView } from '../views/token-view.ts'
 import { loadHuman } from './load-human.ts'
@@ -57,7 +58,7 @@ async function* exportEntries(
     yield { denial: withTokenHash(denialView(denial)) }
   for await (const approval of eachEntry((page) => reader.approvals(approvals, page, clock())))
     yield { approval: withTokenHash(approvalView(approval, clock())) }
-  for (const habit of await reader.habits(ofHuman)) yield { habit: habitView(habit) }
+  for (const habit of await reader.habits(ofHuman)) yield { habit: habitEntry(habit) }
   const passkeys = eachEntry((page) => reader.registry.list('passkey', { owner: human_ref }, page))
   for await (const { id, document } of passkeys)
     yield { passkey: { passkey_id: id, ...JSON.parse(document) } }
@@ -76,6 +77,17 @@ function tokenEntry(chain: Chain, words: TokenWords | undefined, now_ms: number)
     ...(claims.svc_constraints !== undefined && { constraints: claims.svc_constraints }),
     ...view,
   }
+}
+
+function habitEntry(habit: HabitKey & Habit): ExportEntry {
+  const { root_jti, ...view } = habitView(habit)
+  const [grant] = grantView(habit).map(({ expires_at, max_spend_usd, spent_usd, uses }) => ({
+    expires_at,
+    max_spend_usd,
+    spent_usd,
+    uses,
+  }))
+  return { ...view, root_token: tokenRef(root_jti), ...(grant !== undefined && { grant }) }
 }
 
 function recordEntry({ root_jti, ...record }: ActionRecord): ExportEntry {

@@ -4,9 +4,12 @@ import type { HumanCaller } from '../../access/caller.ts'
 import { passkeysOf } from '../../access/passkey-document.ts'
 import type { Session } from '../../access/sessions.ts'
 import type { StoredApproval } from '../../domain/approval.ts'
+import type { Decider } from '../../domain/approvers.ts'
+import type { Habit, HabitKey } from '../../domain/habit.ts'
 import type { StoredRecord } from '../../domain/record.ts'
 import type { Chain } from '../../domain/token.ts'
 import { EVERY_RECORD, EVERY_TOKEN } from '../../store/port.ts'
+import { approverNames, deciderOf } from '../approver-roles.ts'
 import type { OperationContext } from '../operation-context.ts'
 import { eachEntry } from '../pages.ts'
 import { passkeyView } from '../views/passkey-view.ts'
@@ -26,7 +29,12 @@ export interface PersonOverview {
   readonly has_more_tokens: boolean
   /** The refs that have tokens which act now or can act again. */
   readonly acting_refs: readonly string[]
+  /** Requests of their agents, and requests that they are an approver of. */
   readonly approvals: readonly StoredApproval[]
+  /** The person as one who decides about them. */
+  readonly decider: Decider
+  /** Habits with a grant that is in force. */
+  readonly granted: readonly (HabitKey & Habit)[]
   readonly records: readonly StoredRecord[]
   readonly passkeys: readonly Passkey[]
   readonly sessions: readonly Session[]
@@ -46,6 +54,8 @@ export async function personOverview(
     has_more_tokens: chains.length > MAX_TOKENS || held.some((one) => one.has_more),
     acting_refs: [...new Set(chains.map(([{ token }]) => token.human_ref))],
     approvals: await pendingApprovals(person, context),
+    decider: await deciderOf(person, context),
+    granted: await grantedHabits(person, context),
     records: await newestRecords(person, context),
     passkeys: (await passkeysOf(reader.registry, person)).map(passkeyView),
     sessions: await accessControl.sessions.list(person.human_ref),
@@ -73,23 +83,27 @@ async function unendedTokens(
   return { chains, has_more: false }
 }
 
-async function pendingApprovals(
+async function pendingApprovals(person: HumanCaller, context: OperationContext): Promise<StoredApproval[]> {
+  const { reader, clock } = context
+  const { tenant_id, human_refs } = person
+  const pending = { ...EVERY_RECORD, tenant_id, state: 'pending' } as const
+  const filters = [
+    ...human_refs.map((human_ref) => ({ ...pending, human_ref })),
+    { ...pending, approvers: await approverNames(person, context) },
+  ]
+  const page = { limit: MAX_APPROVALS, before: undefined }
+  const pages = await Promise.all(filters.map((filter) => reader.approvals(filter, page, clock())))
+  const found = new Map(pages.flatMap(({ entries }) => entries.map((one) => [one.approval_id, one])))
+  return newestFirst([...found.values()], ({ log_index }) => log_index)
+}
+
+async function grantedHabits(
   { tenant_id, human_refs }: HumanCaller,
   { reader, clock }: OperationContext,
-): Promise<StoredApproval[]> {
-  const pages = await Promise.all(
-    human_refs.map((human_ref) =>
-      reader.approvals(
-        { ...EVERY_RECORD, tenant_id, human_ref, state: 'pending' },
-        { limit: MAX_APPROVALS, before: undefined },
-        clock(),
-      ),
-    ),
-  )
-  return newestFirst(
-    pages.flatMap(({ entries }) => entries),
-    ({ log_index }) => log_index,
-  )
+): Promise<(HabitKey & Habit)[]> {
+  const ofPerson = { tenant_id, agent_id: undefined, granted_after_ms: clock() }
+  const lists = await Promise.all(human_refs.map((human_ref) => reader.habits({ ...ofPerson, human_ref })))
+  return lists.flat()
 }
 
 async function newestRecords(

@@ -11,6 +11,7 @@ import {
   submitCommand,
   type UntypedCall,
 } from '../operation-context.ts'
+import { assertApprovers } from './approver-rules.ts'
 import { keyConfirmation, mintToken, withinTimes } from './minting.ts'
 import { assertedPolicies, withPolicyAssertions } from './policy-assertions.ts'
 import { requestedConstraints } from './requested-constraints.ts'
@@ -23,6 +24,7 @@ export async function issueChild(body: DelegationBody, call: UntypedCall, contex
   const chain = await loadChain(body.vat_jti, context)
   assertLive(chain, context.clock())
   const [{ token: parent }] = chain
+  assertApprovers(body.constraints, parent.human_ref, context)
   const plan = planDelegation(parent, delegationRequest(body), context.clock())
   if (plan.obstacle !== undefined) throw new AuthorityError('delegation_not_allowed', plan.obstacle)
   if (plan.widening.length > 0) throw wideningError(plan.widening)

@@ -1,6 +1,7 @@
 import { type Claims, type Constraints, invalidField, LEVELS, type Level, newId } from '@deputize/protocol'
 import { tenantClaim } from '../../domain/token.ts'
 import type { OperationContext } from '../operation-context.ts'
+import { assertApprovers } from './approver-rules.ts'
 import { keyConfirmation, withinTimes } from './minting.ts'
 import { withPolicyAssertions } from './policy-assertions.ts'
 import { requestedConstraints } from './requested-constraints.ts'
@@ -35,6 +36,7 @@ export function rootClaims(body: RootTokenBody, person: RootPerson, context: Ope
   if (audience !== undefined && constraints.allowed_audiences?.includes(audience) === false) {
     throw invalidField('/audience', 'must be one of constraints.allowed_audiences')
   }
+  assertApprovers(constraints, person.human_ref, context)
   const { base_trust, default_lifetime_s } = LEVELS[person.assurance_level]
   const now_ms = clock()
   const iat = Math.floor(now_ms / 1000)

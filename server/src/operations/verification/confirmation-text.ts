@@ -1,7 +1,16 @@
-import { AuthorityError, invalidField, type OperationId, shownAgent, toUsd } from '@deputize/protocol'
+import {
+  AuthorityError,
+  invalidField,
+  type OperationId,
+  shownAgent,
+  toUsd,
+  visibleText,
+} from '@deputize/protocol'
 import type { HumanCaller } from '../../access/caller.ts'
 import { findPasskey } from '../../access/passkey-document.ts'
 import type { StoredApproval } from '../../domain/approval.ts'
+import { requiredApprovals } from '../../domain/approvers.ts'
+import { requestSummary } from '../../domain/request-summary.ts'
 import { isoInstant } from '../../domain/time.ts'
 import { loadApproval } from '../load-approval.ts'
 import { loadRecord } from '../load-record.ts'
@@ -16,7 +25,7 @@ interface CallToConfirm {
 
 type TextWriter = (call: CallToConfirm, person: HumanCaller, context: OperationContext) => Promise<string[]>
 
-/** The sentences a person reads before they confirm a call: everything the call does. */
+/** The sentences a person reads before they confirm a call: everything the call does, with hidden characters shown. */
 export async function confirmationText(
   operation: OperationId,
   call: CallToConfirm,
@@ -26,7 +35,7 @@ export async function confirmationText(
   const write = CONFIRMATION_TEXTS[operation]
   if (write === undefined)
     throw invalidField('/operation', 'must be an operation that can be confirmed with a passkey')
-  return write(call, person, context)
+  return (await write(call, person, context)).map(visibleText)
 }
 
 export const CONFIRMATION_TEXTS: Partial<Record<OperationId, TextWriter>> = {
@@ -90,7 +99,13 @@ async function decisionText(
   context: OperationContext,
 ): Promise<string[]> {
   const approval = await loadApproval(approval_id, context)
-  return [`${verb}: ${approvalText(approval)}.`, ...detailLines(approval), ...noteLines(decision)]
+  return [
+    `${verb}: ${approvalText(approval)}.`,
+    ...requestSummary(approval.metadata),
+    ...approverLines(approval),
+    ...(verb === 'Approve' ? grantLines(decision) : []),
+    ...noteLines(decision),
+  ]
 }
 
 /** What the agent wants to do, as part of a sentence. */
@@ -99,8 +114,20 @@ export function approvalText({ agent_id, action, resource, spend_micro_usd }: St
   return `${shownAgent(agent_id)} may ${action} ${resource}${spend}`
 }
 
-function detailLines({ metadata }: StoredApproval): string[] {
-  return metadata === undefined ? [] : [`Details: ${metadata}`]
+/** Who else has to approve, and how many have. */
+export function approverLines({ approvers, endorsements }: StoredApproval): string[] {
+  if (approvers.length === 0) return []
+  const needed = requiredApprovals(approvers)
+  const given =
+    endorsements.length === 0 ? 'None has approved yet.' : `${endorsements.length} approved so far.`
+  return [`Needs the approval of ${needed === 1 ? 'one person' : `${needed} people`}. ${given}`]
+}
+
+function grantLines({ grant }: CallMembers): string[] {
+  if (typeof grant !== 'object' || grant === null) return []
+  const { minutes, max_spend_usd } = grant as CallMembers // its values are only shown
+  const most = max_spend_usd === undefined ? 'that cost nothing more' : `up to $${max_spend_usd} in total`
+  return [`Also approve requests of this kind for ${minutes} minutes, ${most}, without asking you again.`]
 }
 
 function noteLines({ note }: CallMembers): string[] {

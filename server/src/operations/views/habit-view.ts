@@ -1,7 +1,32 @@
-import { shownAgent } from '@deputize/protocol'
-import type { Habit, HabitKey } from '../../domain/approval.ts'
+import { shownAgent, toUsd } from '@deputize/protocol'
+import { type Habit, type HabitKey, largestCovered } from '../../domain/habit.ts'
 import { isoInstant } from '../../domain/time.ts'
 
-export function habitView({ last_human_ms, ...habit }: HabitKey & Habit) {
-  return { ...habit, agent_id: shownAgent(habit.agent_id), last_human_at: isoInstant(last_human_ms) }
+export function habitView({ amounts, last_human_ms, ...habit }: HabitKey & Habit) {
+  return {
+    ...kindView(habit),
+    covers_usd: toUsd(largestCovered(amounts)),
+    approvals: habit.approvals,
+    auto_approvals: habit.auto_approvals,
+    last_human_at: isoInstant(last_human_ms),
+  }
+}
+
+/** The grant of a habit, if it has one. */
+export function grantView({ grant, ...habit }: HabitKey & Habit) {
+  if (grant === undefined) return []
+  return [
+    {
+      approval_id: grant.approval_id,
+      ...kindView(habit),
+      expires_at: isoInstant(grant.expires_at_ms),
+      max_spend_usd: toUsd(grant.max_spend_micro_usd),
+      spent_usd: toUsd(grant.spent_micro_usd),
+      uses: grant.uses,
+    },
+  ]
+}
+
+function kindView({ agent_id, human_ref, action, resource, root_jti }: HabitKey) {
+  return { agent_id: shownAgent(agent_id), human_ref, action, resource, root_jti }
 }

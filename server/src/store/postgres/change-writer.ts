@@ -2,7 +2,7 @@ import { DEFAULT_TENANT, encodeFrontier, tenantOf } from '@deputize/protocol'
 import { keysInPath } from '../paths.ts'
 import type { Changes } from '../port.ts'
 import { addsToAgent } from '../rows/agents.ts'
-import { DECISION_COLUMNS } from '../rows/approvals.ts'
+import { DECISION_COLUMNS, HABIT_COLUMNS } from '../rows/approvals.ts'
 import { type BatchRows, batchRows } from '../rows/batch-rows.ts'
 import { replaced } from '../sql-text.ts'
 import { columnsIn, type DialectRow, type TableName } from '../tables.ts'
@@ -37,14 +37,14 @@ export async function loadKeysFor(changes: Changes, memory: BatchMemory, databas
   const habits = Array.from(changes.habits.values(), ({ key }) => key)
   const agents = new Set([...changes.agents.keys(), ...habits.map(({ agent_id }) => agent_id)])
   await memory.loadAgents(database, [...agents])
-  await memory.loadPeople(
-    database,
-    habits.map(({ human_ref }) => human_ref),
-  )
-  await memory.loadTokens(
-    database,
-    Array.from(changes.approvals, ({ vat_jti }) => vat_jti),
-  )
+  const approvals = [...changes.approvals]
+  await memory.loadPeople(database, [...new Set([...habits, ...approvals].map(({ human_ref }) => human_ref))])
+  await memory.loadTokens(database, [
+    ...new Set([
+      ...approvals.map(({ vat_jti }) => vat_jti),
+      ...[...approvals, ...habits].map(({ root_jti }) => root_jti),
+    ]),
+  ])
 }
 
 function namesIn({ created, closed, denials, approvals, habits, workflows, agents }: Changes): Set<string> {
@@ -153,9 +153,9 @@ function approvalStatements({ approvals, habits, ended_habits }: BatchRows): Row
   return [
     ...approvals.map((row) => inserted('approvals', row, KEEP_APPROVAL)),
     ...habits.map((row) => inserted('approval_habits', row, KEEP_HABIT)),
-    ...ended_habits.map(({ agent_key, human_key, action_key, resource_key }) => ({
+    ...ended_habits.map(({ agent_key, human_key, action_key, resource_key, root_key, shape }) => ({
       sql: END_HABIT,
-      values: [agent_key, human_key, action_key, resource_key],
+      values: [agent_key, human_key, action_key, resource_key, root_key, shape],
     })),
   ]
 }
@@ -197,10 +197,10 @@ const KEEP_APPROVAL = `ON CONFLICT (log_index) DO UPDATE SET ${replaced(DECISION
   note = coalesce(excluded.note, approvals.note)`
 const KEEP_ENTRY = `ON CONFLICT (kind, id) DO UPDATE SET
   ${replaced(['tenant_id', 'owner', 'document', 'log_index'])}`
-const KEEP_HABIT = `ON CONFLICT (agent_key, human_key, action_key, resource_key) DO UPDATE SET
-  ${replaced(['approvals', 'auto_approvals', 'last_human_ms'])}`
-const END_HABIT =
-  'DELETE FROM approval_habits WHERE agent_key = $1 AND human_key = $2 AND action_key = $3 AND resource_key = $4'
+const KEEP_HABIT = `ON CONFLICT (agent_key, human_key, action_key, resource_key, root_key, shape) DO UPDATE SET
+  ${replaced(HABIT_COLUMNS)}`
+const END_HABIT = `DELETE FROM approval_habits WHERE agent_key = $1 AND human_key = $2 AND action_key = $3
+  AND resource_key = $4 AND root_key = $5 AND shape = $6`
 
 /** The head after a batch, apart from its number. */
 export function headAfter(head: Head, changes: Changes, now_ms: number): Head {

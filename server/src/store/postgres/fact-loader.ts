@@ -10,7 +10,7 @@ import { bytes, integer, optionalText, type Row, text } from '../values.ts'
 import { keyIdOf, type Place, type Vault } from '../vault.ts'
 import type { Database } from './connect.ts'
 import type { FactAnswer, FactAnswers, FactRequests } from './fact-requests.ts'
-import { habitByKey } from './habits.ts'
+import { habitByKey, habitsOfKind } from './habits.ts'
 import { countLiveBelow, countLiveOf } from './live-tokens.ts'
 import type { BatchMemory } from './memory.ts'
 
@@ -30,8 +30,8 @@ export interface FactLoading {
 export async function loadFacts(loading: FactLoading): Promise<string[]> {
   const { database, requests, memory } = loading
   const overdue = await loadOverdue(loading)
-  const { tokens, live_counts, open_counts } = requests
-  await memory.loadTokens(database, [...tokens, ...live_counts.keys(), ...open_counts.keys()])
+  const { tokens, live_counts } = requests
+  await memory.loadTokens(database, [...tokens, ...live_counts.keys()])
   await memory.loadAgents(database, [...requests.agents])
   await memory.loadPeople(database, [...requests.humans])
   await loadEntries(loading)
@@ -81,10 +81,17 @@ async function loadAgents(loading: FactLoading): Promise<void> {
 /** Facts that few batches need, one query each. */
 async function loadRare(loading: FactLoading): Promise<void> {
   const { database, requests, answers, memory, now_ms } = loading
-  for (const jti of requests.open_counts.keys()) {
-    const { rows } = await database.query(OPEN_COUNT, [jti, now_ms])
-    answers.open_counts.set(jti, integer(rows[0]?.open))
+  for (const [name, owner] of requests.open_counts) {
+    const [sql, of] = 'root_jti' in owner ? [OPEN_OF_ROOT, owner.root_jti] : [OPEN_OF_PERSON, owner.human_ref]
+    const { rows } = await database.query(sql, [of, now_ms])
+    answers.open_counts.set(name, integer(rows[0]?.open))
   }
+  for (const binding of requests.denials.keys()) {
+    const { rows } = await database.query(DENIED, [binding])
+    answers.denials.set(binding, { count: integer(rows[0]?.count), last_ms: integer(rows[0]?.last_ms) })
+  }
+  for (const [name, kind] of requests.habit_keys)
+    answers.habit_keys.set(name, await habitsOfKind(database, kind))
   for (const [name, key] of requests.habits) answers.habits.set(name, await habitByKey(database, key))
   for (const [name, { kind, id }] of requests.registry) {
     const { rows } = await database.query(REGISTERED, [kind, id])
@@ -209,9 +216,15 @@ const APPROVALS_BY_ID = `${APPROVALS} WHERE a.approval_id = ANY($1)`
 const APPROVALS_BY_BINDING = `${APPROVALS} WHERE a.binding = ANY($1) AND a.state = 0`
 const REPLAYS = 'SELECT * FROM replays WHERE replay_key = ANY($1) AND expires_at_ms > $2'
 const AGENTS = 'SELECT * FROM agents WHERE agent_id = ANY($1)'
-const OPEN_COUNT = `
-  SELECT count(*) AS open FROM approvals WHERE token_key = (SELECT token_key FROM tokens WHERE jti = $1)
+const OPEN_OF_ROOT = `
+  SELECT count(*) AS open FROM approvals WHERE root_key = (SELECT token_key FROM tokens WHERE jti = $1)
     AND state = 0 AND expires_at_ms > $2`
+const OPEN_OF_PERSON = `
+  SELECT count(*) AS open FROM approvals WHERE human_key = (SELECT human_key FROM humans WHERE human_ref = $1)
+    AND state = 0 AND expires_at_ms > $2`
+const DENIED = `
+  SELECT count(*) AS count, coalesce(max(decided_at_ms), 0) AS last_ms FROM approvals
+  WHERE binding = $1 AND state = 2`
 const REGISTERED = 'SELECT * FROM registry WHERE kind = $1 AND id = $2'
 const OVERDUE =
   'SELECT aar_id FROM records WHERE state = 0 AND expires_at_ms <= $1 ORDER BY expires_at_ms LIMIT $2'

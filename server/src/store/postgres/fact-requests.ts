@@ -1,6 +1,15 @@
-import type { Habit, HabitKey, StoredApproval } from '../../domain/approval.ts'
+import type { Denials, StoredApproval } from '../../domain/approval.ts'
+import type { Habit, HabitKey, HabitKind } from '../../domain/habit.ts'
 import type { StoredRecord } from '../../domain/record.ts'
-import type { Facts, KnownAgent, Needs, RegistryEntry, RegistryName, StoredReplay } from '../port.ts'
+import type {
+  ApprovalOwner,
+  Facts,
+  KnownAgent,
+  Needs,
+  RegistryEntry,
+  RegistryName,
+  StoredReplay,
+} from '../port.ts'
 import type { PeopleSource } from './people.ts'
 
 export type TokenOwner = Parameters<Facts['countLiveOf']>[0]
@@ -12,8 +21,10 @@ interface LookedUp {
   readonly open_approvals: { readonly key: string; readonly answer: StoredApproval | undefined }
   readonly replays: { readonly key: string; readonly answer: StoredReplay | undefined }
   readonly agent_facts: { readonly key: string; readonly answer: KnownAgent | undefined }
-  readonly open_counts: { readonly key: string; readonly answer: number }
+  readonly open_counts: { readonly key: ApprovalOwner; readonly answer: number }
+  readonly denials: { readonly key: string; readonly answer: Denials }
   readonly habits: { readonly key: HabitKey; readonly answer: Habit | undefined }
+  readonly habit_keys: { readonly key: HabitKind; readonly answer: readonly HabitKey[] }
   readonly registry: { readonly key: RegistryName; readonly answer: RegistryEntry | undefined }
   readonly live_counts: { readonly key: string; readonly answer: number }
   readonly live_counts_of: { readonly key: TokenOwner; readonly answer: number }
@@ -52,7 +63,9 @@ export function firstRequests(needs: Needs): FactRequests {
     replays: byThemselves(needs.replays),
     agent_facts: new Map(),
     open_counts: new Map(),
+    denials: new Map(),
     habits: new Map(),
+    habit_keys: new Map(),
     registry: new Map(needs.registry),
     live_counts: new Map(),
     live_counts_of: new Map(),
@@ -72,7 +85,9 @@ export function noAnswers(): FactAnswers {
     replays: new Map(),
     agent_facts: new Map(),
     open_counts: new Map(),
+    denials: new Map(),
     habits: new Map(),
+    habit_keys: new Map(),
     registry: new Map(),
     live_counts: new Map(),
     live_counts_of: new Map(),

@@ -1,4 +1,4 @@
-import { habitName } from '../../domain/approval.ts'
+import { type HabitKind, habitName } from '../../domain/habit.ts'
 import { type Chain, type Link, type Marks, noMarks } from '../../domain/token.ts'
 import { type Facts, registryKey } from '../port.ts'
 import type { WrappedKey } from '../rows/sealed-fields.ts'
@@ -151,10 +151,16 @@ function lookedUpFacts({ find }: Lookups) {
     agent: (agent_id) => find('agent_facts', agent_id, agent_id),
     registry: (name) => find('registry', registryKey(name), name),
     habit: (key) => find('habits', habitName(key), key),
-    countOpenApprovals: (jti) => find('open_counts', jti, jti) ?? 0,
+    habitKeys: (kind) => find('habit_keys', kindName(kind), kind) ?? [],
+    denials: (binding) => find('denials', binding, binding) ?? { count: 0, last_ms: 0 },
+    countOpenApprovals: (owner) => find('open_counts', JSON.stringify(owner), owner) ?? 0,
     countLive: (jti) => find('live_counts', jti, jti) ?? 0,
     countLiveOf: (owner) => find('live_counts_of', JSON.stringify(owner), owner) ?? 0,
   } satisfies Partial<Facts>
+}
+
+function kindName({ agent_id, human_ref, action, resource }: HabitKind): string {
+  return JSON.stringify([agent_id, human_ref, action, resource])
 }
 
 /** Facts that the memory keeps between batches. */

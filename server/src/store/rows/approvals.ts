@@ -1,8 +1,9 @@
-import { APPROVAL_STATES } from '@deputize/protocol'
-import type { Habit, HabitKey, StoredApproval } from '../../domain/approval.ts'
+import { APPROVAL_STATES, canonicalJson } from '@deputize/protocol'
+import type { StoredApproval } from '../../domain/approval.ts'
+import type { Habit, HabitKey, HabitKind } from '../../domain/habit.ts'
 import { rowReader } from '../row-reader.ts'
 import type { RowOf } from '../tables.ts'
-import { member, type Row } from '../values.ts'
+import { member, type Row, text } from '../values.ts'
 import type { EntrySource } from './entries.ts'
 import { type RowKeys, sealedText } from './row-keys.ts'
 import { madeWith } from './tokens.ts'
@@ -22,6 +23,11 @@ export function approvalOf(joined: Row, { token, name, open }: EntrySource): Sto
     spend_micro_usd: row.spend_micro_usd,
     metadata: metadata.text,
     binding: row.binding,
+    shape: row.shape ?? undefined,
+    approvers: parsedList(row.approvers),
+    endorsements: parsedList(row.endorsements),
+    granted: row.granted === null ? undefined : JSON.parse(row.granted),
+    grant_id: row.grant_id ?? undefined,
     created_at_ms: row.created_at_ms,
     log_index: row.log_index,
     expires_at_ms: row.expires_at_ms,
@@ -36,7 +42,16 @@ export function approvalOf(joined: Row, { token, name, open }: EntrySource): Sto
 }
 
 /** The columns that deciding or using an approval replaces. Its note stays unless the decision brings one. */
-export const DECISION_COLUMNS = ['state', 'decided_at_ms', 'decided_by', 'decided_index', 'used_by'] as const
+export const DECISION_COLUMNS = [
+  'state',
+  'decided_at_ms',
+  'decided_by',
+  'decided_index',
+  'endorsements',
+  'granted',
+  'grant_id',
+  'used_by',
+] as const
 
 /** A row of `approvals`, new or decided. */
 export function approvalRow(approval: StoredApproval, keys: RowKeys): RowOf<'approvals'> {
@@ -50,6 +65,13 @@ export function approvalRow(approval: StoredApproval, keys: RowKeys): RowOf<'app
     spend_micro_usd: approval.spend_micro_usd,
     metadata: sealedText(keys, human_ref, { kind: 'approval.metadata', row }, approval.metadata),
     binding: approval.binding,
+    root_key: keys.token(approval.root_jti).token_key,
+    human_key: keys.human(human_ref),
+    shape: approval.shape ?? null,
+    approvers: listText(approval.approvers),
+    endorsements: listText(approval.endorsements),
+    granted: approval.granted === undefined ? null : canonicalJson(approval.granted),
+    grant_id: approval.grant_id ?? null,
     state: APPROVAL_STATES.indexOf(approval.state),
     created_at_ms: approval.created_at_ms,
     expires_at_ms: approval.expires_at_ms,
@@ -61,16 +83,54 @@ export function approvalRow(approval: StoredApproval, keys: RowKeys): RowOf<'app
   }
 }
 
-const HABIT_VALUES = ['approvals', 'auto_approvals', 'last_human_ms'] as const
-const readHabit = rowReader('approval_habits', HABIT_VALUES)
-
-/** Reads a row of `approval_habits`. */
-export function habitOf(row: Row): Habit {
-  const { approvals, auto_approvals, last_human_ms } = readHabit(row)
-  return { approvals, auto_approvals, last_human_ms }
+/** Null for an empty list: most approvals have one approver. */
+export function listText(list: readonly unknown[]): string | null {
+  return list.length === 0 ? null : canonicalJson(list)
 }
 
-export type HabitKeyRow = Omit<RowOf<'approval_habits'>, (typeof HABIT_VALUES)[number]>
+function parsedList(text: string | null) {
+  return text === null ? [] : JSON.parse(text)
+}
+
+const readHabit = rowReader('approval_habits')
+
+/** Reads a row of `approval_habits`, without what identifies it. */
+export function habitOf(row: Row): Habit {
+  const { approvals, auto_approvals, unasked, is_due, amounts, last_human_ms, live_grant } = readHabit(row)
+  return {
+    approvals,
+    auto_approvals,
+    unasked,
+    is_due: is_due === 1,
+    amounts: JSON.parse(amounts),
+    last_human_ms,
+    grant: live_grant === null ? undefined : JSON.parse(live_grant),
+  }
+}
+
+/** The columns of a habit that decisions and uses replace. */
+export const HABIT_COLUMNS = [
+  'approvals',
+  'auto_approvals',
+  'unasked',
+  'is_due',
+  'amounts',
+  'last_human_ms',
+  'live_grant',
+] as const
+
+export type HabitValues = Pick<RowOf<'approval_habits'>, (typeof HABIT_COLUMNS)[number]>
+
+export function habitValues({ is_due, amounts, grant, ...counts }: Habit): HabitValues {
+  return {
+    ...counts,
+    is_due: is_due ? 1 : 0,
+    amounts: canonicalJson(amounts),
+    live_grant: grant === undefined ? null : canonicalJson(grant),
+  }
+}
+
+export type HabitKeyRow = Omit<RowOf<'approval_habits'>, (typeof HABIT_COLUMNS)[number]>
 
 export function habitKeyRow(key: HabitKey, keys: RowKeys): HabitKeyRow {
   return {
@@ -78,5 +138,20 @@ export function habitKeyRow(key: HabitKey, keys: RowKeys): HabitKeyRow {
     human_key: keys.human(key.human_ref),
     action_key: keys.name(key.action),
     resource_key: keys.name(key.resource),
+    root_key: keys.token(key.root_jti).token_key,
+    shape: key.shape,
   }
+}
+
+/** The keys of the habits of one kind, from rows with the root's `jti` and the shape. */
+export function habitKeysOf(kind: HabitKind, rows: readonly Row[]): HabitKey[] {
+  const { agent_id, human_ref, action, resource } = kind
+  return rows.map((row) => ({
+    agent_id,
+    human_ref,
+    action,
+    resource,
+    root_jti: text(row.jti),
+    shape: text(row.shape),
+  }))
 }

@@ -10,7 +10,7 @@ import {
   agentReasonRow,
   agentRow,
 } from './agents.ts'
-import { approvalRow, type HabitKeyRow, habitKeyRow } from './approvals.ts'
+import { approvalRow, type HabitKeyRow, habitKeyRow, habitValues } from './approvals.ts'
 import { denialRow } from './denials.ts'
 import { type LogRows, logRows } from './log.ts'
 import { type ClosingRow, closingRow, ratingRow, recordRow } from './records.ts'
@@ -124,7 +124,7 @@ function habitRows({ habits: changed }: Changes, keys: RowKeys) {
   for (const { key, habit } of changed.values()) {
     const row = habitKeyRow(key, keys)
     if (habit === undefined) ended_habits.push(row)
-    else habits.push({ ...row, ...habit })
+    else habits.push({ ...row, ...habitValues(habit) })
   }
   return { habits, ended_habits }
 }

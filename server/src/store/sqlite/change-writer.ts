@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { encodeFrontier } from '@deputize/protocol'
 import type { Changes } from '../port.ts'
 import { addsToAgent } from '../rows/agents.ts'
-import { DECISION_COLUMNS } from '../rows/approvals.ts'
+import { DECISION_COLUMNS, HABIT_COLUMNS } from '../rows/approvals.ts'
 import { type BatchRows, batchRows } from '../rows/batch-rows.ts'
 import { CLOSING_COLUMNS } from '../rows/records.ts'
 import { CHANGED_STATE_COLUMNS, STATE_COLUMNS } from '../rows/tokens.ts'
@@ -156,15 +156,12 @@ function approvalWriter(db: DatabaseSync): RowsWriter {
     'approvals',
     `ON CONFLICT (log_index) DO UPDATE SET ${replaced(DECISION_COLUMNS)}, note = coalesce(excluded.note, note)`,
   )
-  const keepHabit = insertion(
-    db,
-    'approval_habits',
-    `ON CONFLICT DO UPDATE SET ${replaced(['approvals', 'auto_approvals', 'last_human_ms'])}`,
-  )
+  const keepHabit = insertion(db, 'approval_habits', `ON CONFLICT DO UPDATE SET ${replaced(HABIT_COLUMNS)}`)
   const endHabit = rowStatement(
     db,
-    'DELETE FROM approval_habits WHERE agent_key = ? AND human_key = ? AND action_key = ? AND resource_key = ?',
-    ['agent_key', 'human_key', 'action_key', 'resource_key'],
+    `DELETE FROM approval_habits WHERE agent_key = ? AND human_key = ? AND action_key = ? AND resource_key = ?
+      AND root_key = ? AND shape = ?`,
+    ['agent_key', 'human_key', 'action_key', 'resource_key', 'root_key', 'shape'],
   )
   return (rows) => {
     for (const row of rows.approvals) keepApproval(row)

@@ -1,7 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { StoredApproval } from '../../domain/approval.ts'
+import type { Denials, StoredApproval } from '../../domain/approval.ts'
 import type { StoredDenial } from '../../domain/denial.ts'
 import type { StoredRecord } from '../../domain/record.ts'
+import type { ApprovalOwner } from '../port.ts'
 import { approvalOf } from '../rows/approvals.ts'
 import { denialOf } from '../rows/denials.ts'
 import type { EntrySource } from '../rows/entries.ts'
@@ -24,8 +25,10 @@ export interface Entries {
   readonly approvals: EntryTable<StoredApproval> & {
     /** The undecided approval with this binding. */
     open(binding: string): StoredApproval | undefined
-    /** Undecided approvals of a token that can still be decided. */
-    countOpen(jti: string, now_ms: number): number
+    /** Undecided approvals that can still be decided. */
+    countOpen(owner: ApprovalOwner, now_ms: number): number
+    /** The denied approvals with this binding. */
+    denials(binding: string): Denials
   }
 }
 
@@ -79,9 +82,15 @@ export function entryTables(
   }
 
   const openByBinding = db.prepare('SELECT * FROM approvals WHERE binding = ? AND state = 0')
-  const openOfToken = db.prepare(
-    'SELECT count(*) AS open FROM approvals WHERE token_key = ? AND state = 0 AND expires_at_ms > ?',
+  const openOfRoot = db.prepare(
+    'SELECT count(*) AS open FROM approvals WHERE root_key = ? AND state = 0 AND expires_at_ms > ?',
   )
+  const openOfPerson = db.prepare(`
+    SELECT count(*) AS open FROM approvals
+    WHERE human_key = (SELECT human_key FROM humans WHERE human_ref = ?) AND state = 0 AND expires_at_ms > ?`)
+  const deniedByBinding = db.prepare(`
+    SELECT count(*) AS count, coalesce(max(decided_at_ms), 0) AS last_ms FROM approvals
+    WHERE binding = ? AND state = 2`)
 
   return {
     records: entryTable(RECORDS, recordOf),
@@ -92,9 +101,14 @@ export function entryTables(
         const row = openByBinding.get(binding)
         return row && approvalOf(row, sourceOf(row))
       },
-      countOpen(jti, now_ms) {
-        const found = tokens.find(jti)
-        return found === undefined ? 0 : integer(openOfToken.get(found.token_key, now_ms)?.open)
+      countOpen(owner, now_ms) {
+        if ('human_ref' in owner) return integer(openOfPerson.get(owner.human_ref, now_ms)?.open)
+        const found = tokens.find(owner.root_jti)
+        return found === undefined ? 0 : integer(openOfRoot.get(found.token_key, now_ms)?.open)
+      },
+      denials(binding) {
+        const row = deniedByBinding.get(binding)
+        return { count: integer(row?.count), last_ms: integer(row?.last_ms) }
       },
     },
   }

@@ -4,7 +4,7 @@ import type { Facts, KnownAgent, Needs } from '../port.ts'
 import { tallyOf } from '../rows/agents.ts'
 import { optionalText, text } from '../values.ts'
 import { entryTables } from './entries.ts'
-import { habitReader } from './habits.ts'
+import { habitKeyReader, habitReader } from './habits.ts'
 import { liveTokens } from './live-tokens.ts'
 import { nameReader } from './names.ts'
 import type { People } from './people.ts'
@@ -21,6 +21,7 @@ import type { TokenReader } from './tokens.ts'
 export function factReader(db: DatabaseSync, tokens: TokenReader, people: People, open: FieldOpener) {
   const { records, approvals } = entryTables(db, tokens, nameReader(db), open)
   const habit = habitReader(db)
+  const habitKeys = habitKeyReader(db)
   const registry = registryReader(db, open)
   const replay = replayReader(db, open)
   const live = liveTokens(db, tokens)
@@ -40,8 +41,10 @@ export function factReader(db: DatabaseSync, tokens: TokenReader, people: People
       record: records.byId,
       approval: approvals.byId,
       openApproval: approvals.open,
-      countOpenApprovals: (jti) => approvals.countOpen(jti, now_ms),
+      denials: approvals.denials,
+      countOpenApprovals: (owner) => approvals.countOpen(owner, now_ms),
       habit,
+      habitKeys,
       agentMarks: tokens.agentMarks,
       humanMarks: (human_ref) =>
         humanByRef.get(human_ref) === undefined ? undefined : tokens.humanMarks(human_ref),

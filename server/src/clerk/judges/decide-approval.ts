@@ -1,0 +1,209 @@
+import { AuthorityError, invalidField, loggedAgent, toUsd } from '@deputize/protocol'
+import { currentState, type GivenGrant, type StoredApproval } from '../../domain/approval.ts'
+import { approverRef, isEndorsed } from '../../domain/approvers.ts'
+import { type HabitKey, type HabitKind, habitAfterApproval } from '../../domain/habit.ts'
+import { isoInstant } from '../../domain/time.ts'
+import type { BatchState } from '../batch-state.ts'
+import type { DecideApprovalCommand, EndGrantCommand, EndHabitCommand } from '../command.ts'
+
+/** A person decides a pending approval. If the token names approvers, enough of them have to approve. */
+export function judgeDecideApproval(command: DecideApprovalCommand, batch: BatchState): StoredApproval {
+  const approval = pendingApproval(command.approval_id, batch)
+  return approval.approvers.length === 0
+    ? decideAlone(approval, command, batch)
+    : decideWithOthers(approval, command, batch)
+}
+
+function decideAlone(
+  approval: StoredApproval,
+  command: DecideApprovalCommand,
+  batch: BatchState,
+): StoredApproval {
+  const granted = givenGrant(approval, command, batch)
+  const key = habitKeyOf(approval)
+  if (command.decision === 'denied') endHabits(approval, batch)
+  else if (key !== undefined) {
+    const after = habitAfterApproval(batch.habit(key), approval.spend_micro_usd, batch.now_ms)
+    batch.setHabit(key, granted === undefined ? after : { ...after, grant: newGrant(approval, granted) })
+  }
+  approval.granted = granted
+  return saveDecision(approval, command, batch)
+}
+
+/** Ends the habits of a kind, with their grants. */
+function endHabits(kind: HabitKind, batch: BatchState): boolean {
+  const keys = batch.habitKeys(kind)
+  for (const key of keys) batch.setHabit(key, undefined)
+  return keys.length > 0
+}
+
+/** Each person decides once. An approval that is not the last one needed is kept as an endorsement. */
+function decideWithOthers(
+  approval: StoredApproval,
+  command: DecideApprovalCommand,
+  batch: BatchState,
+): StoredApproval {
+  const { decision, decider, note, grant } = command
+  if (grant !== undefined)
+    throw invalidField(
+      '/grant',
+      'is not possible when the token names approvers. They decide about each request',
+    )
+  const owner = decider.refs.includes(approval.human_ref)
+  const by = approverRef(approval.approvers, decider)
+  if (decision === 'denied') {
+    if (by === undefined && !owner) throw notAnApprover(approval)
+    endHabits(approval, batch)
+    return saveDecision(approval, { decision, by: by ?? approval.human_ref, note }, batch)
+  }
+  if (by === undefined) throw notAnApprover(approval)
+  if (approval.endorsements.some((one) => decider.refs.includes(one.by)))
+    throw new AuthorityError(
+      'approval_decided',
+      'You have approved this already. Others must approve it too.',
+      {
+        approval_id: approval.approval_id,
+        state: 'pending',
+      },
+    )
+  const reviewer = decider.is_reviewer
+  approval.endorsements = [...approval.endorsements, { by, at_ms: batch.now_ms, reviewer, owner }]
+  const members = { by, ...(reviewer && { reviewer }), ...(owner && { owner }) }
+  if (isEndorsed(approval.approvers, approval.endorsements))
+    return saveDecision(approval, { decision, note, ...members }, batch)
+  batch.appendLeaf('approval.endorsed', { ...decisionMembers(approval, note, batch), ...members })
+  approval.note = note ?? approval.note
+  batch.saveApproval(approval)
+  return approval
+}
+
+/** Ends every habit of a kind, with its grant: a person decides about the next request again. */
+export function judgeEndHabit({ of }: EndHabitCommand, batch: BatchState): { readonly ended: boolean } {
+  const ended = endHabits(of, batch)
+  if (ended)
+    batch.appendLeaf('approval.habit_ended', {
+      agent_id: loggedAgent(of.agent_id),
+      human_ref: of.human_ref,
+      action: of.action,
+      resource: of.resource,
+    })
+  return { ended }
+}
+
+/** Ends a grant. The habit that it belongs to stays. */
+export function judgeEndGrant(
+  { approval_id }: EndGrantCommand,
+  batch: BatchState,
+): { readonly ended: boolean } {
+  const approval = batch.approval(approval_id)
+  if (approval === undefined) throw new AuthorityError('approval_unknown')
+  const key = habitKeyOf(approval)
+  const habit = key === undefined ? undefined : batch.habit(key)
+  if (key === undefined || habit?.grant?.approval_id !== approval_id) return { ended: false }
+  const ended = batch.now_ms < habit.grant.expires_at_ms
+  if (ended) {
+    batch.setHabit(key, { ...habit, grant: undefined })
+    batch.appendLeaf('approval.grant_ended', { approval_id, provenance_ref: approval.provenance_ref })
+  }
+  return { ended }
+}
+
+function pendingApproval(approval_id: string, batch: BatchState): StoredApproval {
+  const approval = batch.approval(approval_id)
+  if (approval === undefined) throw new AuthorityError('approval_unknown')
+  const state = currentState(approval, batch.now_ms)
+  if (approval.state === 'pending' && state === 'pending') return approval
+  throw new AuthorityError('approval_decided', `The approval is ${state}.`, {
+    approval_id,
+    state,
+    ...(approval.decided_at_ms !== undefined && { decided_at: isoInstant(approval.decided_at_ms) }),
+  })
+}
+
+function notAnApprover({ approval_id }: StoredApproval): AuthorityError {
+  const detail = 'The token names other people or another role to approve this.'
+  return new AuthorityError('not_an_approver', detail, { approval_id })
+}
+
+function givenGrant(
+  approval: StoredApproval,
+  { decision, grant }: DecideApprovalCommand,
+  batch: BatchState,
+): GivenGrant | undefined {
+  if (grant === undefined || decision === 'denied') return undefined
+  if (approval.shape === undefined)
+    throw invalidField(
+      '/grant',
+      'is not possible for a request of an earlier version. Approve it without a grant',
+    )
+  const max_spend_micro_usd = grant.max_spend_micro_usd ?? approval.spend_micro_usd
+  if (max_spend_micro_usd < approval.spend_micro_usd)
+    throw invalidField(
+      '/grant/max_spend_usd',
+      `must be at least ${toUsd(approval.spend_micro_usd)}, the spend of the approved action`,
+    )
+  return { expires_at_ms: batch.now_ms + grant.lifetime_ms, max_spend_micro_usd }
+}
+
+/** The approved action counts towards the sum. */
+function newGrant({ approval_id, spend_micro_usd }: StoredApproval, given: GivenGrant) {
+  return { approval_id, ...given, spent_micro_usd: spend_micro_usd, uses: 0 }
+}
+
+/** The habit that an approval belongs to. Undefined for a request of an earlier version. */
+function habitKeyOf({
+  agent_id,
+  human_ref,
+  action,
+  resource,
+  root_jti,
+  shape,
+}: StoredApproval): HabitKey | undefined {
+  return shape === undefined ? undefined : { agent_id, human_ref, action, resource, root_jti, shape }
+}
+
+interface Decision {
+  readonly decision: 'approved' | 'denied'
+  readonly by: string
+  readonly note?: string | undefined
+  readonly reviewer?: boolean
+  readonly owner?: boolean
+}
+
+/** Records the final decision about an approval. */
+export function saveDecision(
+  approval: StoredApproval,
+  { decision, by, note, reviewer = false, owner = false }: Decision,
+  batch: BatchState,
+): StoredApproval {
+  const { granted, grant_id } = approval
+  const { log_index } = batch.appendLeaf('approval.decided', {
+    ...decisionMembers(approval, note, batch),
+    decision,
+    by,
+    ...(reviewer && { reviewer }),
+    ...(owner && { owner }),
+    ...(granted !== undefined && {
+      grant: {
+        expires_at: isoInstant(granted.expires_at_ms),
+        max_spend_usd: toUsd(granted.max_spend_micro_usd),
+      },
+    }),
+    ...(grant_id !== undefined && { grant_id }),
+  })
+  approval.state = decision
+  approval.decided_at_ms = batch.now_ms
+  approval.decided_by = by
+  approval.decided_log_index = log_index
+  approval.note = note ?? approval.note
+  batch.saveApproval(approval)
+  return approval
+}
+
+function decisionMembers(approval: StoredApproval, note: string | undefined, batch: BatchState) {
+  return {
+    approval_id: approval.approval_id,
+    provenance_ref: approval.provenance_ref,
+    ...(note !== undefined && { note_digest: batch.digest(approval.human_ref, 'note', note) }),
+  }
+}

@@ -1,0 +1,31 @@
+/** Members of `metadata.request` that name the kind of a call. Guards set them, and they count with their values. */
+const KINDS: readonly string[] = ['/request/method', '/request/route', '/request/tool']
+
+/**
+ * The shape of a request's metadata: which members it has at every depth and of which type, whatever their values. Two
+ * requests of one shape differ only in values. `metadata` is JSON text.
+ */
+export function metadataShape(metadata: string | undefined): string {
+  const paths = new Set<string>()
+  if (metadata !== undefined) addPaths(JSON.parse(metadata), '', paths)
+  return JSON.stringify([...paths].sort())
+}
+
+/** All entries of an array share one path, so an array has the same shape at any length but empty. */
+function addPaths(value: unknown, path: string, paths: Set<string>): void {
+  const names = KINDS.includes(path) && typeof value === 'string' ? `=${value}` : `:${typeName(value)}`
+  paths.add(`${path}${names}`)
+  if (Array.isArray(value)) for (const entry of value) addPaths(entry, `${path}/*`, paths)
+  else if (typeof value === 'object' && value !== null)
+    for (const [name, member] of Object.entries(value)) addPaths(member, `${path}/${escaped(name)}`, paths)
+}
+
+function typeName(value: unknown): string {
+  if (value === null) return 'null'
+  return Array.isArray(value) ? 'array' : typeof value
+}
+
+/** As in a JSON pointer, so that no member can imitate the path of another; `*` stands for entries of an array. */
+function escaped(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1').replaceAll('*', '~2').replaceAll(/[:=]/g, '~3')
+}

@@ -1,0 +1,70 @@
+import { visibleText } from '@deputize/protocol'
+
+const MOST_LINES = 40
+const LONGEST_LINE = 400
+
+type Members = Readonly<Record<string, unknown>>
+
+/**
+ * The metadata of a request as lines that a person can read before they decide. The call that a guard describes in
+ * `request` comes first. `metadata` is JSON text. Characters that hide or imitate others are replaced by their code points.
+ */
+export function requestSummary(metadata: string | undefined): string[] {
+  if (metadata === undefined) return []
+  const { request, ...others } = members(JSON.parse(metadata))
+  const lines = [...callLines(request), ...memberLines(others, '')].map(shownLine)
+  if (lines.length <= MOST_LINES) return lines
+  return [...lines.slice(0, MOST_LINES - 1), `${lines.length - MOST_LINES + 1} more lines are not shown.`]
+}
+
+/** Guards of HTTP routes name a method and a target, guards of tools a tool and its arguments. */
+function callLines(request: unknown): string[] {
+  if (request === undefined) return []
+  if (!isMembers(request)) return memberLines({ request }, '')
+  const { summary, method, target, tool, arguments: given, ...others } = request
+  return [
+    ...(typeof summary === 'string'
+      ? [summary]
+      : memberLines({ ...(summary !== undefined && { summary }) }, '')),
+    ...(method === undefined && target === undefined
+      ? []
+      : [
+          `Request: ${[method, target]
+            .filter((part) => part !== undefined)
+            .map(plainText)
+            .join(' ')}`,
+        ]),
+    ...(tool === undefined ? [] : [`Tool: ${plainText(tool)}`]),
+    ...(given === undefined ? [] : memberLines({ arguments: given }, '')),
+    ...memberLines(others, ''),
+  ]
+}
+
+/** One line for each value, with the path to it. */
+function memberLines(value: Members, path: string): string[] {
+  return Object.entries(value).flatMap(([name, member]) => {
+    const at = path === '' ? name : `${path}.${name}`
+    if (isMembers(member) && Object.keys(member).length > 0) return memberLines(member, at)
+    return [`${at}: ${plainText(member)}`]
+  })
+}
+
+function plainText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+/** What is too long shows its beginning and its end, so that neither can be pushed out of sight. */
+function shownLine(line: string): string {
+  const visible = visibleText(line)
+  if (visible.length <= LONGEST_LINE) return visible
+  const half = LONGEST_LINE / 2
+  return `${visible.slice(0, half)} … ${visible.length - LONGEST_LINE} characters … ${visible.slice(-half)}`
+}
+
+function members(value: unknown): Members {
+  return isMembers(value) ? value : { metadata: value }
+}
+
+function isMembers(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,4 @@
+import { type Handler, submitCommand } from '../operation-context.ts'
+
+export const endGrant: Handler<'endGrant'> = (call, context) =>
+  submitCommand<{ ended: boolean }>({ kind: 'end_grant', approval_id: call.body.approval_id }, call, context)
