@@ -43,6 +43,7 @@ async function describeTheService(play: Play): Promise<void> {
   await play('getDeployment')
   await play('getKeySet')
   await play('getAuthorizationServer')
+  await play('getAuthzenConfiguration')
   await play('listSigningKeys')
   await play('listPolicies')
   await play('getPolicy', { params: { name: 'NIST_ZTA' } })
@@ -84,6 +85,15 @@ async function act({ clock }: TestApp, play: Play, { jti }: Answered): Promise<A
   await play('recordAction', { body: { ...read, result: 'error', parent_aar_id: aar_id } })
   await play('authorizeBatch', { body: { items: [{ ...read, dry_run: true }] } })
   await play('recordBatch', { body: { items: [{ ...read, result: 'partial' }] } })
+  const evaluation = {
+    subject: { type: 'agent', id: AGENT, properties: { vat_jti: jti } },
+    action: { name: 'read' },
+    resource: { type: 'calendar', id: 'events' },
+  }
+  await play('evaluateAccess', { body: evaluation })
+  await play('evaluateAccesses', {
+    body: { ...evaluation, evaluations: [{}, { resource: { type: 'mail', id: 'inbox' } }] },
+  })
   const abandoned = await play('authorize', { body: read })
   await play('cancelRecord', { params: { id: abandoned.aar_id } })
   const denied = await play('authorize', { body: { ...read, resource: 'mail:inbox' } })

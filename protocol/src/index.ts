@@ -6,8 +6,10 @@ export type {
   Subject,
 } from './api/access.ts'
 export { ACCESS, accessGaps } from './api/access-table.ts'
+export type { AuthzenReason } from './api/actions/authzen.ts'
 export { boundToolCall } from './api/actions/bound-request.ts'
 export {
+  adviceOn,
   deniedWords,
   refusedWords,
   unavailableWords,
@@ -101,7 +103,7 @@ export {
   TEXT_FORMATS,
   withoutAgentPrefix,
 } from './encoding/grammar.ts'
-export { ID_PREFIXES, newId, newSuffix } from './encoding/ids.ts'
+export { ID_PREFIXES, isTokenId, newId, newSuffix } from './encoding/ids.ts'
 export { isObject, JsonError, readJson } from './encoding/json.ts'
 export { valueAt } from './encoding/json-pointer.ts'
 export { toMicroUsd, toUsd } from './encoding/money.ts'

@@ -47,6 +47,8 @@ export interface Subject {
     | 'key'
     | 'passkey'
   readonly at: string
+  /** Further places that may name it. A text there that is not the ID of a token names nothing. */
+  readonly also?: readonly string[]
 }
 
 /** Which roles may call an operation, and how far each of them reaches. A role that is not named may not call. */
@@ -62,8 +64,12 @@ export interface Access extends Readonly<Partial<Record<Role, Reach>>> {
 }
 
 /** Says which thing a call is about, and where the request names it. */
-export function about(kind: Subject['kind'], at: string): { readonly about: Subject } {
-  return { about: { kind, at } }
+export function about(
+  kind: Subject['kind'],
+  at: string,
+  also: readonly string[] = [],
+): { readonly about: Subject } {
+  return { about: { kind, at, ...(also.length > 0 && { also }) } }
 }
 
 /** Rows that several operations share. */

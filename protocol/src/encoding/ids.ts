@@ -13,6 +13,11 @@ export const ID_PREFIXES = {
 
 export type IdKind = keyof typeof ID_PREFIXES
 
+/** Whether a text has the form of a token's ID. */
+export function isTokenId(text: string): boolean {
+  return text.startsWith(ID_PREFIXES.root_token) || text.startsWith(ID_PREFIXES.sub_token)
+}
+
 /** 48 bits of time, so that later IDs sort later, then 128 random bits. */
 const TIME_BYTES = 6
 const RANDOM_BYTES = 16

@@ -62,6 +62,17 @@ __all__ = [
     "DenialUnknownError",
     "EndHabitResponse",
     "EraseHumanResponse",
+    "EvaluateAccessActionInput",
+    "EvaluateAccessContextInput",
+    "EvaluateAccessResourceInput",
+    "EvaluateAccessResponse",
+    "EvaluateAccessResponseContext",
+    "EvaluateAccessResponseContextError",
+    "EvaluateAccessSubjectInput",
+    "EvaluateAccessSubjectPropertiesInput",
+    "EvaluateAccessesEvaluationsItemInput",
+    "EvaluateAccessesOptionsInput",
+    "EvaluateAccessesResponse",
     "EvaluatePoliciesResponse",
     "EvaluatePoliciesResponseFindingsItem",
     "ExchangeTokenResponse",
@@ -74,6 +85,7 @@ __all__ = [
     "FinishStepUpResponse",
     "ForwardedRequestError",
     "GetAuthorizationServerResponse",
+    "GetAuthzenConfigurationResponse",
     "GetConsistencyProofResponse",
     "GetDeploymentResponse",
     "GetDeploymentResponseApi",
@@ -898,6 +910,75 @@ class AuthorizeBatchResponse(TypedDict):
     items: list[AuthorizeBatchResponseItemsItem]
 
 
+class EvaluateAccessSubjectPropertiesInput(TypedDict):
+    vat_jti: NotRequired[str]
+
+
+class EvaluateAccessSubjectInput(TypedDict):
+    type: str
+    id: str
+    properties: NotRequired[EvaluateAccessSubjectPropertiesInput]
+
+
+class EvaluateAccessActionInput(TypedDict):
+    name: str
+    properties: NotRequired[Mapping[str, Any]]
+
+
+class EvaluateAccessResourceInput(TypedDict):
+    type: str
+    id: str
+    properties: NotRequired[Mapping[str, Any]]
+
+
+class EvaluateAccessContextInput(TypedDict):
+    record: NotRequired[bool]
+    spend_usd: NotRequired[float]
+    approval_id: NotRequired[str]
+    parent_aar_id: NotRequired[str]
+
+
+class EvaluateAccessResponseContextError(TypedDict):
+    status: int
+    message: str
+
+
+class EvaluateAccessResponseContext(TypedDict):
+    id: NotRequired[Literal["subject_unknown", "subject_mismatch", "token_required", "token_revoked", "token_suspended", "agent_suspended", "token_expired", "token_not_yet_valid", "action_not_in_scope", "resource_not_in_scope", "argument_not_allowed", "outside_hours", "budget_exceeded", "period_budget_exceeded", "action_limit", "rate_limit", "reputation_too_low", "approval_denied", "approval_required"]]
+    reason_admin: NotRequired[dict[str, Any]]
+    reason_user: NotRequired[dict[str, Any]]
+    details: NotRequired[list[DecisionDetailsItem]]
+    error: NotRequired[EvaluateAccessResponseContextError]
+    aar_id: NotRequired[str]
+    expires_at: NotRequired[str]
+    denial_id: NotRequired[str]
+    approval_id: NotRequired[str]
+    provenance_ref: NotRequired[str]
+    trust_score: NotRequired[float]
+
+
+class EvaluateAccessResponse(TypedDict):
+    decision: bool
+    context: EvaluateAccessResponseContext
+
+
+class EvaluateAccessesEvaluationsItemInput(TypedDict):
+    subject: NotRequired[EvaluateAccessSubjectInput]
+    action: NotRequired[EvaluateAccessActionInput]
+    resource: NotRequired[EvaluateAccessResourceInput]
+    context: NotRequired[EvaluateAccessContextInput]
+
+
+class EvaluateAccessesOptionsInput(TypedDict):
+    evaluations_semantic: NotRequired[Literal["execute_all", "deny_on_first_deny", "permit_on_first_permit"]]
+
+
+class EvaluateAccessesResponse(TypedDict):
+    decision: NotRequired[bool]
+    context: NotRequired[EvaluateAccessResponseContext]
+    evaluations: NotRequired[list[EvaluateAccessResponse]]
+
+
 class Record(TypedDict):
     aar_id: str
     provenance_ref: str
@@ -1613,6 +1694,12 @@ class GetAuthorizationServerResponse(TypedDict):
     dpop_signing_alg_values_supported: list[str]
 
 
+class GetAuthzenConfigurationResponse(TypedDict):
+    policy_decision_point: str
+    access_evaluation_endpoint: str
+    access_evaluations_endpoint: str
+
+
 class GetDeploymentResponseApi(TypedDict):
     version: str
     openapi: str
@@ -2276,6 +2363,64 @@ class GeneratedDeputy(Transport):
                 "/v1/vat/authorize/batch",
                 body={
                     "items": items,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def evaluate_access(
+        self,
+        *,
+        subject: EvaluateAccessSubjectInput,
+        action: EvaluateAccessActionInput,
+        resource: EvaluateAccessResourceInput,
+        context: EvaluateAccessContextInput | None = None,
+        idempotency_key: str | None = None,
+    ) -> EvaluateAccessResponse:
+        """Evaluate access (AuthZEN). The Access Evaluation API of the OpenID AuthZEN Authorization API 1.0,
+        answered by the same rules as `authorize`. A subject or resource that the service does not know is a no,
+        not an error. Nothing is stored unless `context.record` is true.
+        """
+        return self._call(
+            Call[EvaluateAccessResponse](
+                "POST",
+                "/access/v1/evaluation",
+                body={
+                    "subject": subject,
+                    "action": action,
+                    "resource": resource,
+                    "context": context,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def evaluate_accesses(
+        self,
+        *,
+        subject: EvaluateAccessSubjectInput | None = None,
+        action: EvaluateAccessActionInput | None = None,
+        resource: EvaluateAccessResourceInput | None = None,
+        context: EvaluateAccessContextInput | None = None,
+        evaluations: Sequence[EvaluateAccessesEvaluationsItemInput] | None = None,
+        options: EvaluateAccessesOptionsInput | None = None,
+        idempotency_key: str | None = None,
+    ) -> EvaluateAccessesResponse:
+        """Evaluate many accesses (AuthZEN). The Access Evaluations API of the OpenID AuthZEN Authorization API
+        1.0. Members at the top are defaults for each evaluation. Without `evaluations` the call is a single
+        evaluation.
+        """
+        return self._call(
+            Call[EvaluateAccessesResponse](
+                "POST",
+                "/access/v1/evaluations",
+                body={
+                    "subject": subject,
+                    "action": action,
+                    "resource": resource,
+                    "context": context,
+                    "evaluations": evaluations,
+                    "options": options,
                 },
                 idempotency_key=idempotency_key,
             )
@@ -4014,6 +4159,17 @@ class GeneratedDeputy(Transport):
             )
         )
 
+    def get_authzen_configuration(
+        self,
+    ) -> GetAuthzenConfigurationResponse:
+        """Get the AuthZEN metadata. Metadata of the OpenID AuthZEN Authorization API 1.0."""
+        return self._call(
+            Call[GetAuthzenConfigurationResponse](
+                "GET",
+                "/.well-known/authzen-configuration",
+            )
+        )
+
     def get_deployment(
         self,
     ) -> GetDeploymentResponse:
@@ -4686,6 +4842,64 @@ class GeneratedAsyncDeputy(AsyncTransport):
                 "/v1/vat/authorize/batch",
                 body={
                     "items": items,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def evaluate_access(
+        self,
+        *,
+        subject: EvaluateAccessSubjectInput,
+        action: EvaluateAccessActionInput,
+        resource: EvaluateAccessResourceInput,
+        context: EvaluateAccessContextInput | None = None,
+        idempotency_key: str | None = None,
+    ) -> EvaluateAccessResponse:
+        """Evaluate access (AuthZEN). The Access Evaluation API of the OpenID AuthZEN Authorization API 1.0,
+        answered by the same rules as `authorize`. A subject or resource that the service does not know is a no,
+        not an error. Nothing is stored unless `context.record` is true.
+        """
+        return await self._call(
+            Call[EvaluateAccessResponse](
+                "POST",
+                "/access/v1/evaluation",
+                body={
+                    "subject": subject,
+                    "action": action,
+                    "resource": resource,
+                    "context": context,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def evaluate_accesses(
+        self,
+        *,
+        subject: EvaluateAccessSubjectInput | None = None,
+        action: EvaluateAccessActionInput | None = None,
+        resource: EvaluateAccessResourceInput | None = None,
+        context: EvaluateAccessContextInput | None = None,
+        evaluations: Sequence[EvaluateAccessesEvaluationsItemInput] | None = None,
+        options: EvaluateAccessesOptionsInput | None = None,
+        idempotency_key: str | None = None,
+    ) -> EvaluateAccessesResponse:
+        """Evaluate many accesses (AuthZEN). The Access Evaluations API of the OpenID AuthZEN Authorization API
+        1.0. Members at the top are defaults for each evaluation. Without `evaluations` the call is a single
+        evaluation.
+        """
+        return await self._call(
+            Call[EvaluateAccessesResponse](
+                "POST",
+                "/access/v1/evaluations",
+                body={
+                    "subject": subject,
+                    "action": action,
+                    "resource": resource,
+                    "context": context,
+                    "evaluations": evaluations,
+                    "options": options,
                 },
                 idempotency_key=idempotency_key,
             )
@@ -6421,6 +6635,17 @@ class GeneratedAsyncDeputy(AsyncTransport):
             Call[GetAuthorizationServerResponse](
                 "GET",
                 "/.well-known/oauth-authorization-server",
+            )
+        )
+
+    async def get_authzen_configuration(
+        self,
+    ) -> GetAuthzenConfigurationResponse:
+        """Get the AuthZEN metadata. Metadata of the OpenID AuthZEN Authorization API 1.0."""
+        return await self._call(
+            Call[GetAuthzenConfigurationResponse](
+                "GET",
+                "/.well-known/authzen-configuration",
             )
         )
 

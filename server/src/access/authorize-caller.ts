@@ -4,6 +4,7 @@ import {
   AuthorityError,
   DEFAULT_TENANT,
   type ErrorCode,
+  isTokenId,
   type OperationId,
   type Reach,
   type Subject,
@@ -51,6 +52,8 @@ const OPEN_TO_DEAD_TOKENS: readonly OperationId[] = [
   'authorizeBatch',
   'recordAction',
   'recordBatch',
+  'evaluateAccess',
+  'evaluateAccesses',
   'completeRecord',
   'cancelRecord',
   'getToken',
@@ -206,8 +209,12 @@ const ROLE_TITLES = {
 } as const
 
 /** The ids that the access table points at. Empty when an optional member is absent. */
-export function subjectsIn({ at }: Subject, input: ValidatedInput): string[] {
-  return at
+export function subjectsIn({ at, also = [] }: Subject, input: ValidatedInput): string[] {
+  return [...textsAt(at, input), ...also.flatMap((place) => textsAt(place, input)).filter(isTokenId)]
+}
+
+function textsAt(place: string, input: ValidatedInput): string[] {
+  return place
     .split('/')
     .slice(1)
     .reduce<unknown[]>((found, step) => found.flatMap((value) => valuesAt(value, step)), [input])

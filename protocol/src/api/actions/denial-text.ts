@@ -1,4 +1,4 @@
-import type { Reason } from '../shapes.ts'
+import type { AuthzenReason } from './authzen.ts'
 
 /** A tool call that was denied. */
 export interface DeniedCall {
@@ -15,7 +15,10 @@ export interface DenialFacts {
   readonly approval_state?: 'pending' | 'approved' | 'denied' | 'expired' | undefined
 }
 
-const ADVICE: Readonly<Record<Reason, string>> = {
+const ADVICE: Readonly<Record<AuthzenReason, string>> = {
+  subject_unknown: 'The subject is not an agent or a token that this service knows.',
+  subject_mismatch: 'The token belongs to another agent.',
+  token_required: 'Name the token of the agent in subject.properties.vat_jti.',
   token_revoked: 'The token was revoked. Ask the person who granted it for a new one.',
   token_suspended: 'The token is suspended until the person who granted it resumes it.',
   agent_suspended: 'The agent is suspended until an operator resumes it.',
@@ -43,6 +46,11 @@ const ADVICE: Readonly<Record<Reason, string>> = {
 
 /** A newer service can send reasons that have no advice here. */
 const adviceFor = new Map<string, string>(Object.entries(ADVICE))
+
+/** What would help against a reason for a no. */
+export function adviceOn(reason: AuthzenReason): string {
+  return adviceFor.get(reason) ?? ''
+}
 
 /** What a model reads when a call is denied: why, and what would help. */
 export function deniedWords(

@@ -1,4 +1,5 @@
 import type { Operation } from '../operation.ts'
+import { evaluateAccess, evaluateAccesses } from './authzen.ts'
 import { rateRecord } from './feedback.ts'
 import {
   authorize,
@@ -18,6 +19,8 @@ export const ACTION_OPERATIONS = {
   recordBatch,
   authorize,
   authorizeBatch,
+  evaluateAccess,
+  evaluateAccesses,
   completeRecord,
   cancelRecord,
   getRecord,

@@ -88,6 +88,22 @@ export const getKeySet = operation({
   errors: [],
 })
 
+export const getAuthzenConfiguration = operation({
+  method: 'GET',
+  path: '/.well-known/authzen-configuration',
+  tag: 'Discovery',
+  summary: 'Get the AuthZEN metadata',
+  description: 'Metadata of the OpenID AuthZEN Authorization API 1.0.',
+  cache_control: 'public, max-age=300',
+  response: Closed({
+    policy_decision_point: Text('Address of the service.'),
+    access_evaluation_endpoint: Text('Address of the Access Evaluation API.'),
+    access_evaluations_endpoint: Text('Address of the Access Evaluations API.'),
+  }),
+  access: PUBLIC,
+  errors: [],
+})
+
 export const getAuthorizationServer = operation({
   method: 'GET',
   path: '/.well-known/oauth-authorization-server',

@@ -1,5 +1,12 @@
 import type { Operation } from '../operation.ts'
-import { getAuthorizationServer, getDeployment, getHealth, getKeySet, getReadiness } from './discovery.ts'
+import {
+  getAuthorizationServer,
+  getAuthzenConfiguration,
+  getDeployment,
+  getHealth,
+  getKeySet,
+  getReadiness,
+} from './discovery.ts'
 import { evaluatePolicies, getPolicy, listPolicies } from './policies.ts'
 import { listSigningKeys, rotateSigningKey } from './signing-keys.ts'
 import {
@@ -31,6 +38,7 @@ export const DEPLOYMENT_OPERATIONS = {
   listSigningKeys,
   getKeySet,
   getAuthorizationServer,
+  getAuthzenConfiguration,
   getDeployment,
   getHealth,
   getReadiness,

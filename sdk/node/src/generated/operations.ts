@@ -46,6 +46,8 @@ export const OPERATIONS = {
   recordBatch: { method: 'POST', path: '/v1/vat/record/batch', body: 'json', answer: 'json' },
   authorize: { method: 'POST', path: '/v1/vat/authorize', body: 'json', answer: 'json' },
   authorizeBatch: { method: 'POST', path: '/v1/vat/authorize/batch', body: 'json', answer: 'json' },
+  evaluateAccess: { method: 'POST', path: '/access/v1/evaluation', body: 'json', answer: 'json' },
+  evaluateAccesses: { method: 'POST', path: '/access/v1/evaluations', body: 'json', answer: 'json' },
   completeRecord: {
     method: 'POST',
     path: '/v1/vat/aar/{id}/complete',
@@ -348,6 +350,7 @@ export const OPERATIONS = {
   listSigningKeys: { method: 'GET', path: '/v1/vat/signing-keys', answer: 'json' },
   getKeySet: { method: 'GET', path: '/.well-known/jwks.json', answer: 'json' },
   getAuthorizationServer: { method: 'GET', path: '/.well-known/oauth-authorization-server', answer: 'json' },
+  getAuthzenConfiguration: { method: 'GET', path: '/.well-known/authzen-configuration', answer: 'json' },
   getDeployment: { method: 'GET', path: '/.well-known/deputy.json', answer: 'json' },
   getHealth: { method: 'GET', path: '/healthz', answer: 'json' },
   getReadiness: { method: 'GET', path: '/readyz', answer: 'json' },
@@ -580,6 +583,18 @@ export interface Methods {
    * `POST /v1/vat/authorize/batch`
    */
   authorizeBatch: Call<AuthorizeBatchInput, AuthorizeBatchAnswer>
+  /**
+   * Evaluate access (AuthZEN). The Access Evaluation API of the OpenID AuthZEN Authorization API 1.0, answered by the same rules as `authorize`. A subject or resource that the service does not know is a no, not an error. Nothing is stored unless `context.record` is true.
+   *
+   * `POST /access/v1/evaluation`
+   */
+  evaluateAccess: Call<EvaluateAccessInput, AuthzenDecision>
+  /**
+   * Evaluate many accesses (AuthZEN). The Access Evaluations API of the OpenID AuthZEN Authorization API 1.0. Members at the top are defaults for each evaluation. Without `evaluations` the call is a single evaluation.
+   *
+   * `POST /access/v1/evaluations`
+   */
+  evaluateAccesses: OptionalCall<EvaluateAccessesInput, EvaluateAccessesAnswer>
   /**
    * Complete a pending record. Closes the record with its outcome and charges the actual spend, or the estimate if you leave out `spend_usd`. Repeating the same completion returns the stored record; a different one is refused. You can complete a record after its token was revoked; the record is then marked.
    *
@@ -1037,6 +1052,12 @@ export interface Methods {
    * `GET /.well-known/oauth-authorization-server`
    */
   getAuthorizationServer: OptionalCall<GetAuthorizationServerInput, GetAuthorizationServerAnswer>
+  /**
+   * Get the AuthZEN metadata. Metadata of the OpenID AuthZEN Authorization API 1.0.
+   *
+   * `GET /.well-known/authzen-configuration`
+   */
+  getAuthzenConfiguration: OptionalCall<GetAuthzenConfigurationInput, GetAuthzenConfigurationAnswer>
   /**
    * Describe this deployment. Returns the issuer, the access mode, the address of the API description, and the name and key of the log. Pin the key of the log: it never changes.
    *
@@ -1658,6 +1679,48 @@ export interface AuthorizeBatchAnswer {
     /** The problem (RFC 9457), when the item was refused. */
     problem?: Record<string, unknown>
   }[]
+}
+
+export interface EvaluateAccessInput {
+  /** Who wants to act: an agent with its token. */
+  subject: AuthzenSubject
+  /** What the subject wants to do. */
+  action: AuthzenAction
+  /** The resource `<type>:<id>`. */
+  resource: AuthzenResource
+  /** Facts about the request. Members that are not named here are ignored. */
+  context?: AuthzenContext | undefined
+}
+
+export type EvaluateAccessAnswer = AuthzenDecision
+
+export interface EvaluateAccessesInput {
+  /** Who wants to act: an agent with its token. */
+  subject?: AuthzenSubject | undefined
+  /** What the subject wants to do. */
+  action?: AuthzenAction | undefined
+  /** The resource `<type>:<id>`. */
+  resource?: AuthzenResource | undefined
+  /** Facts about the request. Members that are not named here are ignored. */
+  context?: AuthzenContext | undefined
+  /** The evaluations. Each member that one leaves out is taken from the top. */
+  evaluations?: AuthzenEvaluationItem[] | undefined
+  /** How to evaluate. */
+  options?:
+    | {
+        /** `execute_all` by default. The others stop after the first no or the first yes, and answer as many evaluations as were made. */
+        evaluations_semantic?: 'execute_all' | 'deny_on_first_deny' | 'permit_on_first_permit'
+      }
+    | undefined
+}
+
+export interface EvaluateAccessesAnswer {
+  /** The decision, if there were no `evaluations`. */
+  decision?: boolean
+  /** Why, and what was stored. */
+  context?: AuthzenDecisionContext
+  /** The decisions, in the order of the request. */
+  evaluations?: AuthzenDecision[]
 }
 
 export interface CompleteRecordInput {
@@ -2783,6 +2846,17 @@ export interface GetAuthorizationServerAnswer {
   dpop_signing_alg_values_supported: string[]
 }
 
+export type GetAuthzenConfigurationInput = Record<string, never>
+
+export interface GetAuthzenConfigurationAnswer {
+  /** Address of the service. */
+  policy_decision_point: string
+  /** Address of the Access Evaluation API. */
+  access_evaluation_endpoint: string
+  /** Address of the Access Evaluations API. */
+  access_evaluations_endpoint: string
+}
+
 export type GetDeploymentInput = Record<string, never>
 
 export interface GetDeploymentAnswer {
@@ -3184,6 +3258,117 @@ export interface AuthorizeResponse {
   assurance_level: 'L1' | 'L2' | 'L3'
   /** When the pending record expires and releases its reservation. */
   expires_at?: string
+}
+
+/** What the subject wants to do. */
+export interface AuthzenAction {
+  /** The action verb. */
+  name: string
+  /** Arguments of the action. They are the `metadata` that limits on arguments and approvals apply to. */
+  properties?: Record<string, unknown>
+}
+
+/** Facts about the request. Members that are not named here are ignored. */
+export interface AuthzenContext {
+  /** True: decide as `authorize` does. A yes opens a pending record (`aar_id` in the answer), a no is kept. By default nothing is stored. */
+  record?: boolean
+  /** Estimated cost in US dollars. */
+  spend_usd?: number
+  /** The approval for this action. */
+  approval_id?: string
+  /** The action record that caused this action. */
+  parent_aar_id?: string
+}
+
+export interface AuthzenDecision {
+  /** Whether the action is allowed. */
+  decision: boolean
+  /** Why, and what was stored. */
+  context: AuthzenDecisionContext
+}
+
+/** Why, and what was stored. */
+export interface AuthzenDecisionContext {
+  /** The most important reason for a no. Besides the reasons of `authorize`: `subject_unknown` (not an agent or token of this service), `subject_mismatch` (the token belongs to another agent), `token_required` (`subject.properties.vat_jti` is missing). */
+  id?:
+    | 'subject_unknown'
+    | 'subject_mismatch'
+    | 'token_required'
+    | 'token_revoked'
+    | 'token_suspended'
+    | 'agent_suspended'
+    | 'token_expired'
+    | 'token_not_yet_valid'
+    | 'action_not_in_scope'
+    | 'resource_not_in_scope'
+    | 'argument_not_allowed'
+    | 'outside_hours'
+    | 'budget_exceeded'
+    | 'period_budget_exceeded'
+    | 'action_limit'
+    | 'rate_limit'
+    | 'reputation_too_low'
+    | 'approval_denied'
+    | 'approval_required'
+  /** All reasons, for administrators, by language. */
+  reason_admin?: Record<string, unknown>
+  /** What would help, by language. */
+  reason_user?: Record<string, unknown>
+  /** Which arguments are not allowed, and which budgets per period are used up. */
+  details?: DenialDetail[]
+  /** Why this evaluation could not be made. */
+  error?: {
+    /** HTTP status. */
+    status: number
+    /** What was wrong. */
+    message: string
+  }
+  /** The pending record, with `context.record`. */
+  aar_id?: string
+  /** When the pending record expires. */
+  expires_at?: string
+  /** The stored denial, with `context.record`. */
+  denial_id?: string
+  /** The approval to wait for, with `context.record`. */
+  approval_id?: string
+  /** Workflow ID, shared by a root token and every token below it. Starts with prov_. */
+  provenance_ref?: string
+  /** Base trust of the assurance level, multiplied by 0.9 for each delegation. */
+  trust_score?: number
+}
+
+export interface AuthzenEvaluationItem {
+  /** Who wants to act: an agent with its token. */
+  subject?: AuthzenSubject
+  /** What the subject wants to do. */
+  action?: AuthzenAction
+  /** The resource `<type>:<id>`. */
+  resource?: AuthzenResource
+  /** Facts about the request. Members that are not named here are ignored. */
+  context?: AuthzenContext
+}
+
+/** The resource `<type>:<id>`. */
+export interface AuthzenResource {
+  /** The namespace of the resource. */
+  type: string
+  /** The name in that namespace. */
+  id: string
+  /** Further facts about the resource. They are not used. */
+  properties?: Record<string, unknown>
+}
+
+/** Who wants to act: an agent with its token. */
+export interface AuthzenSubject {
+  /** `agent` or `token`. Any other type is denied with `subject_unknown`. */
+  type: string
+  /** For `agent`: its name. For `token`: the `jti` of the token. */
+  id: string
+  /** Further facts about the subject. */
+  properties?: {
+    /** The token of the agent. It is needed for `agent`: an agent alone has no authority. */
+    vat_jti?: string
+  }
 }
 
 /** allocated_usd is always spent_usd + reserved_usd + remaining_usd. */

@@ -2,6 +2,8 @@ import { authorize } from './authorize.ts'
 import { authorizeBatch } from './authorize-batch.ts'
 import { cancelRecord } from './cancel-record.ts'
 import { completeRecord } from './complete-record.ts'
+import { evaluateAccess } from './evaluate-access.ts'
+import { evaluateAccesses } from './evaluate-accesses.ts'
 import { getDenial } from './get-denial.ts'
 import { getRecord } from './get-record.ts'
 import { listDenials } from './list-denials.ts'
@@ -15,6 +17,8 @@ export const ACTION_HANDLERS = {
   recordBatch,
   authorize,
   authorizeBatch,
+  evaluateAccess,
+  evaluateAccesses,
   completeRecord,
   cancelRecord,
   getRecord,

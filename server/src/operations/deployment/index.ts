@@ -3,6 +3,7 @@ import { createTenant } from './create-tenant.ts'
 import { deleteKey } from './delete-key.ts'
 import { evaluatePolicies } from './evaluate-policies.ts'
 import { getAuthorizationServer } from './get-authorization-server.ts'
+import { getAuthzenConfiguration } from './get-authzen-configuration.ts'
 import { getDeployment } from './get-deployment.ts'
 import { getHealth } from './get-health.ts'
 import { getKeySet } from './get-key-set.ts'
@@ -35,6 +36,7 @@ export const DEPLOYMENT_HANDLERS = {
   listSigningKeys,
   getKeySet,
   getAuthorizationServer,
+  getAuthzenConfiguration,
   getDeployment,
   getHealth,
   getReadiness,
