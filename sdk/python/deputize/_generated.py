@@ -944,7 +944,7 @@ class EvaluateAccessResponseContextError(TypedDict):
 
 
 class EvaluateAccessResponseContext(TypedDict):
-    id: NotRequired[Literal["subject_unknown", "subject_mismatch", "token_required", "token_revoked", "token_suspended", "agent_suspended", "token_expired", "token_not_yet_valid", "action_not_in_scope", "resource_not_in_scope", "argument_not_allowed", "outside_hours", "budget_exceeded", "period_budget_exceeded", "action_limit", "rate_limit", "reputation_too_low", "approval_denied", "approval_required"]]
+    id: NotRequired[Literal["subject_unknown", "subject_mismatch", "token_required", "token_revoked", "token_suspended", "agent_suspended", "token_expired", "token_not_yet_valid", "action_not_in_scope", "resource_not_in_scope", "argument_not_allowed", "outside_hours", "budget_exceeded", "period_budget_exceeded", "action_limit", "rate_limit", "reputation_too_low", "approval_denied", "approval_limit_root", "approval_limit_person", "approval_required"]]
     reason_admin: NotRequired[dict[str, Any]]
     reason_user: NotRequired[dict[str, Any]]
     details: NotRequired[list[DecisionDetailsItem]]

@@ -42,30 +42,30 @@ export const EXAMPLES: Examples = {
   },
   issueL2: {
     body: {
-      login_id: 'lgn_06hct36pn0i07824ale7ghrtpsr7ia7vo8l0',
+      login_id: 'lgn_06hct36pn38uiv038nl9vgmd7a7us7ijvkog',
       agent_id: 'calendar-bot',
       resources: ['calendar:events'],
       actions: ['read'],
     },
     response: {
-      jti: 'vat_root_06hct36pn35i9h5h7omqsgs2pofsvcepqcug',
-      provenance_ref: 'prov_06hct36pn0ekhplvqihc5f6pvtgj82jeodag',
+      jti: 'vat_root_06hct36pn1ar2ej2pd20s26cmne092rp5rog',
+      provenance_ref: 'prov_06hct36pn0p116fun0q7u3181mil4t9m1m4g',
       compact_jwt:
-        'eyJhbGciOiJFZERTQSIsInR5cCI6InZhdCtqd3QiLCJraWQiOiJvcGVuLXFfX29xLWJFZ0JkOV9TcWdsNWkzb3JrenV6ZkxLd2NiNDY0TThlZ2pkUUkifQ.eyJpc3MiOiJ1cm46ZGVwdXR5Om9wZW46MDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwic3ViIjoiYWdlbnQ6Y2FsZW5kYXItYm90IiwiaWF0IjoxNzk4NzYxNjY3LCJuYmYiOjE3OTg3NjE2NjcsImV4cCI6MTc5ODc5MDQ2NywianRpIjoidmF0X3Jvb3RfMDZoY3QzNnBuMzVpOWg1aDdvbXFzZ3MycG9mc3ZjZXBxY3VnIiwic3ZjX2VudiI6Im9wZW4iLCJzdmNfdHJ1c3Rfc2NvcmUiOjAuNywic3ZjX3Njb3BlIjp7InJlc291cmNlcyI6WyJjYWxlbmRhcjpldmVudHMiXSwiYWN0aW9ucyI6WyJyZWFkIl19LCJzdmNfYXNzdXJhbmNlX2xldmVsIjoiTDIiLCJzdmNfaHVtYW5fcmVmIjoic2hhMjU2OmUzN2RmNjI4Y2VlOWE5MGNhNDcxNmQ3NDkzODRhOWIzYzllMGI1ZjY0NTNiOWVkZTNkZjU0OWFmYTQwOGI1ODYiLCJzdmNfZW1haWxfdmVyaWZpZWQiOnRydWUsInN2Y19wcm92aWRlciI6ImNvbXBhbnkiLCJhbXIiOlsicHdkIiwib3RwIl0sImF1dGhfdGltZSI6MTc5ODc2MTY2Nywic3ZjX3Byb3ZlbmFuY2VfcmVmIjoicHJvdl8wNmhjdDM2cG4wZWtocGx2cWloYzVmNnB2dGdqODJqZW9kYWciLCJzdmNfZGVsZWdhdGlvbl9kZXB0aCI6MCwic3ZjX3Jvb3RfanRpIjoidmF0X3Jvb3RfMDZoY3QzNnBuMzVpOWg1aDdvbXFzZ3MycG9mc3ZjZXBxY3VnIiwic3RhdHVzIjp7InN0YXR1c19saXN0Ijp7ImlkeCI6NCwidXJpIjoiL3YxL3ZhdC9zdGF0dXMtbGlzdCJ9fX0.nUoZUrVu4gaSrqImfR-2bWxUiZgiwX-SZiXlbHncKsiSBhrSORSn796wLgkgq-1lCicK_d4GC2hXIJW-L4E_CQ',
+        'eyJhbGciOiJFZERTQSIsInR5cCI6InZhdCtqd3QiLCJraWQiOiJvcGVuLXFfX29xLWJFZ0JkOV9TcWdsNWkzb3JrenV6ZkxLd2NiNDY0TThlZ2pkUUkifQ.eyJpc3MiOiJ1cm46ZGVwdXR5Om9wZW46MDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwic3ViIjoiYWdlbnQ6Y2FsZW5kYXItYm90IiwiaWF0IjoxNzk4NzYxNjY3LCJuYmYiOjE3OTg3NjE2NjcsImV4cCI6MTc5ODc5MDQ2NywianRpIjoidmF0X3Jvb3RfMDZoY3QzNnBuMWFyMmVqMnBkMjBzMjZjbW5lMDkycnA1cm9nIiwic3ZjX2VudiI6Im9wZW4iLCJzdmNfdHJ1c3Rfc2NvcmUiOjAuNywic3ZjX3Njb3BlIjp7InJlc291cmNlcyI6WyJjYWxlbmRhcjpldmVudHMiXSwiYWN0aW9ucyI6WyJyZWFkIl19LCJzdmNfYXNzdXJhbmNlX2xldmVsIjoiTDIiLCJzdmNfaHVtYW5fcmVmIjoic2hhMjU2OmUzN2RmNjI4Y2VlOWE5MGNhNDcxNmQ3NDkzODRhOWIzYzllMGI1ZjY0NTNiOWVkZTNkZjU0OWFmYTQwOGI1ODYiLCJzdmNfZW1haWxfdmVyaWZpZWQiOnRydWUsInN2Y19wcm92aWRlciI6ImNvbXBhbnkiLCJhbXIiOlsicHdkIiwib3RwIl0sImF1dGhfdGltZSI6MTc5ODc2MTY2Nywic3ZjX3Byb3ZlbmFuY2VfcmVmIjoicHJvdl8wNmhjdDM2cG4wcDExNmZ1bjBxN3UzMTgxbWlsNHQ5bTFtNGciLCJzdmNfZGVsZWdhdGlvbl9kZXB0aCI6MCwic3ZjX3Jvb3RfanRpIjoidmF0X3Jvb3RfMDZoY3QzNnBuMWFyMmVqMnBkMjBzMjZjbW5lMDkycnA1cm9nIiwic3RhdHVzIjp7InN0YXR1c19saXN0Ijp7ImlkeCI6NCwidXJpIjoiL3YxL3ZhdC9zdGF0dXMtbGlzdCJ9fX0.pwrg1XtIO5VtWHsNjUtwY-fGoECMN1q4MeH29fW8AekgihYlH5yUX45zP-50abZQFGUjsbmYAyevhCGPjX2ZAg',
       claims: {
         iss: 'urn:deputy:open:06hct2uk01qvn28qc91oh6a5cb358smp7keg',
         sub: 'agent:calendar-bot',
         iat: 1798761667,
         nbf: 1798761667,
         exp: 1798790467,
-        jti: 'vat_root_06hct36pn35i9h5h7omqsgs2pofsvcepqcug',
+        jti: 'vat_root_06hct36pn1ar2ej2pd20s26cmne092rp5rog',
         svc_trust_score: 0.7,
         svc_scope: { resources: ['calendar:events'], actions: ['read'] },
         svc_assurance_level: 'L2',
         svc_human_ref: 'sha256:e37df628cee9a90ca4716d749384a9b3c9e0b5f6453b9ede3df549afa408b586',
-        svc_provenance_ref: 'prov_06hct36pn0ekhplvqihc5f6pvtgj82jeodag',
+        svc_provenance_ref: 'prov_06hct36pn0p116fun0q7u3181mil4t9m1m4g',
         svc_delegation_depth: 0,
-        svc_root_jti: 'vat_root_06hct36pn35i9h5h7omqsgs2pofsvcepqcug',
+        svc_root_jti: 'vat_root_06hct36pn1ar2ej2pd20s26cmne092rp5rog',
         svc_env: 'open',
         svc_email_verified: true,
         svc_provider: 'company',
@@ -84,17 +84,17 @@ export const EXAMPLES: Examples = {
       constraints: { max_spend_usd: 1 },
     },
     response: {
-      jti: 'vat_sub_06hct36lq1mas9s8e88089luce7p5pb3d01g',
+      jti: 'vat_sub_06hct36lq1qc1a4qe0vu54oe5jda2bqcgim0',
       provenance_ref: 'prov_06hct2uk01e76l8jn75kg3tj12i44h49tu10',
       compact_jwt:
-        'eyJhbGciOiJFZERTQSIsInR5cCI6InZhdCtqd3QiLCJraWQiOiJvcGVuLXFfX29xLWJFZ0JkOV9TcWdsNWkzb3JrenV6ZkxLd2NiNDY0TThlZ2pkUUkifQ.eyJpc3MiOiJ1cm46ZGVwdXR5Om9wZW46MDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwic3ViIjoiYWdlbnQ6c3VtbWFyeS1ib3QiLCJpYXQiOjE3OTg3NjE2NjYsIm5iZiI6MTc5ODc2MTY2NiwiZXhwIjoxNzk4NzY1MjY2LCJqdGkiOiJ2YXRfc3ViXzA2aGN0MzZscTFtYXM5czhlODgwODlsdWNlN3A1cGIzZDAxZyIsInN2Y19lbnYiOiJvcGVuIiwic3ZjX3RydXN0X3Njb3JlIjowLjM2LCJzdmNfc2NvcGUiOnsicmVzb3VyY2VzIjpbImNhbGVuZGFyOmV2ZW50cyJdLCJhY3Rpb25zIjpbInJlYWQiXX0sInN2Y19hc3N1cmFuY2VfbGV2ZWwiOiJMMSIsInN2Y19odW1hbl9yZWYiOiJzaGEyNTY6OGUyOWY2NjA1MzlkMGQ1NWU5OTUzNjE4ODc5YWI4MGNiZTQ3NWI3ODliNzJlMDJlMGJjMTEyZTAxMmU3ZGVjZCIsInN2Y19lbWFpbF92ZXJpZmllZCI6ZmFsc2UsInN2Y19wcm92ZW5hbmNlX3JlZiI6InByb3ZfMDZoY3QydWswMWU3Nmw4am43NWtnM3RqMTJpNDRoNDl0dTEwIiwic3ZjX2RlbGVnYXRpb25fZGVwdGgiOjEsInN2Y19yb290X2p0aSI6InZhdF9yb290XzA2aGN0MnVrMDFiN2ZoY3BqMm1na24yNmNmZzI5ZzNobWxsMCIsInN2Y19wYXJlbnRfanRpIjoidmF0X3Jvb3RfMDZoY3QydWswMWI3ZmhjcGoybWdrbjI2Y2ZnMjlnM2htbGwwIiwic3ZjX3BhcmVudF9oYXNoIjoic2hhMjU2OjIwMjM1ZDE1M2Y0MGMxNWU4ZWY5YmMyYTk0ZGE3MTdhNGE1NTIxOWI3YTkxNGU0ZWFiZDdlNGVlMWM0MjA3YjAiLCJhY3QiOnsic3ViIjoiYWdlbnQ6Y2FsZW5kYXItYm90In0sInN2Y19jb25zdHJhaW50cyI6eyJtYXhfc3BlbmRfdXNkIjoxLCJyZXF1aXJlX2FwcHJvdmFsIjp7ImFjdGlvbnMiOlsid3JpdGUiXSwiYXV0b19hcHByb3ZlX2FmdGVyIjoxfX0sInN0YXR1cyI6eyJzdGF0dXNfbGlzdCI6eyJpZHgiOjEsInVyaSI6Ii92MS92YXQvc3RhdHVzLWxpc3QifX19.Ula1ihoucsk4MFFkF2IJXHu5gP4z6OLOdy8MBxRmoVOXl2bTsNsnkcazPmFg5qn3ESNgPQLfoKhoBq4BLMf0DA',
+        'eyJhbGciOiJFZERTQSIsInR5cCI6InZhdCtqd3QiLCJraWQiOiJvcGVuLXFfX29xLWJFZ0JkOV9TcWdsNWkzb3JrenV6ZkxLd2NiNDY0TThlZ2pkUUkifQ.eyJpc3MiOiJ1cm46ZGVwdXR5Om9wZW46MDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwic3ViIjoiYWdlbnQ6c3VtbWFyeS1ib3QiLCJpYXQiOjE3OTg3NjE2NjYsIm5iZiI6MTc5ODc2MTY2NiwiZXhwIjoxNzk4NzY1MjY2LCJqdGkiOiJ2YXRfc3ViXzA2aGN0MzZscTFxYzFhNHFlMHZ1NTRvZTVqZGEyYnFjZ2ltMCIsInN2Y19lbnYiOiJvcGVuIiwic3ZjX3RydXN0X3Njb3JlIjowLjM2LCJzdmNfc2NvcGUiOnsicmVzb3VyY2VzIjpbImNhbGVuZGFyOmV2ZW50cyJdLCJhY3Rpb25zIjpbInJlYWQiXX0sInN2Y19hc3N1cmFuY2VfbGV2ZWwiOiJMMSIsInN2Y19odW1hbl9yZWYiOiJzaGEyNTY6OGUyOWY2NjA1MzlkMGQ1NWU5OTUzNjE4ODc5YWI4MGNiZTQ3NWI3ODliNzJlMDJlMGJjMTEyZTAxMmU3ZGVjZCIsInN2Y19lbWFpbF92ZXJpZmllZCI6ZmFsc2UsInN2Y19wcm92ZW5hbmNlX3JlZiI6InByb3ZfMDZoY3QydWswMWU3Nmw4am43NWtnM3RqMTJpNDRoNDl0dTEwIiwic3ZjX2RlbGVnYXRpb25fZGVwdGgiOjEsInN2Y19yb290X2p0aSI6InZhdF9yb290XzA2aGN0MnVrMDFiN2ZoY3BqMm1na24yNmNmZzI5ZzNobWxsMCIsInN2Y19wYXJlbnRfanRpIjoidmF0X3Jvb3RfMDZoY3QydWswMWI3ZmhjcGoybWdrbjI2Y2ZnMjlnM2htbGwwIiwic3ZjX3BhcmVudF9oYXNoIjoic2hhMjU2OjIwMjM1ZDE1M2Y0MGMxNWU4ZWY5YmMyYTk0ZGE3MTdhNGE1NTIxOWI3YTkxNGU0ZWFiZDdlNGVlMWM0MjA3YjAiLCJhY3QiOnsic3ViIjoiYWdlbnQ6Y2FsZW5kYXItYm90In0sInN2Y19jb25zdHJhaW50cyI6eyJtYXhfc3BlbmRfdXNkIjoxLCJyZXF1aXJlX2FwcHJvdmFsIjp7ImFjdGlvbnMiOlsid3JpdGUiXSwiYXV0b19hcHByb3ZlX2FmdGVyIjoxfX0sInN0YXR1cyI6eyJzdGF0dXNfbGlzdCI6eyJpZHgiOjEsInVyaSI6Ii92MS92YXQvc3RhdHVzLWxpc3QifX19.heOliXcRUWRyIR-X6D9tB6DV6gM9zf6-qo2cXUMahnZyz2ly46ZQA5mJBf_bPjS-yE8WYlFbr6ziTs8kYuPNDw',
       claims: {
         iss: 'urn:deputy:open:06hct2uk01qvn28qc91oh6a5cb358smp7keg',
         sub: 'agent:summary-bot',
         iat: 1798761666,
         nbf: 1798761666,
         exp: 1798765266,
-        jti: 'vat_sub_06hct36lq1mas9s8e88089luce7p5pb3d01g',
+        jti: 'vat_sub_06hct36lq1qc1a4qe0vu54oe5jda2bqcgim0',
         svc_trust_score: 0.36,
         svc_scope: { resources: ['calendar:events'], actions: ['read'] },
         svc_assurance_level: 'L1',
@@ -145,17 +145,17 @@ export const EXAMPLES: Examples = {
   renewToken: {
     body: { vat_jti: 'vat_root_06hct2uk01b7fhcpj2mgkn26cfg29g3hmll0', expires_in: 3600 },
     response: {
-      jti: 'vat_root_06hct36lq1qc1a4qe0vu54oe5jda2bqcgim0',
+      jti: 'vat_root_06hct36lq0ekhplvqihc5f6pvtgj82jeodag',
       provenance_ref: 'prov_06hct2uk01e76l8jn75kg3tj12i44h49tu10',
       compact_jwt:
-        'eyJhbGciOiJFZERTQSIsInR5cCI6InZhdCtqd3QiLCJraWQiOiJvcGVuLXFfX29xLWJFZ0JkOV9TcWdsNWkzb3JrenV6ZkxLd2NiNDY0TThlZ2pkUUkifQ.eyJpc3MiOiJ1cm46ZGVwdXR5Om9wZW46MDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwic3ViIjoiYWdlbnQ6Y2FsZW5kYXItYm90IiwiaWF0IjoxNzk4NzYxNjY2LCJuYmYiOjE3OTg3NjE2NjYsImV4cCI6MTc5ODc2NTI2NiwianRpIjoidmF0X3Jvb3RfMDZoY3QzNmxxMXFjMWE0cWUwdnU1NG9lNWpkYTJicWNnaW0wIiwic3ZjX2VudiI6Im9wZW4iLCJzdmNfdHJ1c3Rfc2NvcmUiOjAuNCwic3ZjX3Njb3BlIjp7InJlc291cmNlcyI6WyJjYWxlbmRhcjpldmVudHMiXSwiYWN0aW9ucyI6WyJyZWFkIiwid3JpdGUiLCJkZWxlZ2F0ZSJdfSwic3ZjX2Fzc3VyYW5jZV9sZXZlbCI6IkwxIiwic3ZjX2h1bWFuX3JlZiI6InNoYTI1Njo4ZTI5ZjY2MDUzOWQwZDU1ZTk5NTM2MTg4NzlhYjgwY2JlNDc1Yjc4OWI3MmUwMmUwYmMxMTJlMDEyZTdkZWNkIiwic3ZjX2VtYWlsX3ZlcmlmaWVkIjpmYWxzZSwic3ZjX3Byb3ZlbmFuY2VfcmVmIjoicHJvdl8wNmhjdDJ1azAxZTc2bDhqbjc1a2czdGoxMmk0NGg0OXR1MTAiLCJzdmNfZGVsZWdhdGlvbl9kZXB0aCI6MCwic3ZjX3Jvb3RfanRpIjoidmF0X3Jvb3RfMDZoY3QydWswMWI3ZmhjcGoybWdrbjI2Y2ZnMjlnM2htbGwwIiwic3ZjX2NvbnN0cmFpbnRzIjp7Im1heF9zcGVuZF91c2QiOjUsInJlcXVpcmVfYXBwcm92YWwiOnsiYWN0aW9ucyI6WyJ3cml0ZSJdLCJhdXRvX2FwcHJvdmVfYWZ0ZXIiOjF9fSwic3ZjX3JlbmV3c19qdGkiOiJ2YXRfcm9vdF8wNmhjdDJ1azAxYjdmaGNwajJtZ2tuMjZjZmcyOWczaG1sbDAiLCJzdGF0dXMiOnsic3RhdHVzX2xpc3QiOnsiaWR4IjozLCJ1cmkiOiIvdjEvdmF0L3N0YXR1cy1saXN0In19fQ.IF7I9NupBRs1P7gUDMSwI68dtODplO0uJ71QvsCPgvnvyc-DNtSqzoJtZb9z7MOSdcu2c9UL25IclcxkbHd4Cg',
+        'eyJhbGciOiJFZERTQSIsInR5cCI6InZhdCtqd3QiLCJraWQiOiJvcGVuLXFfX29xLWJFZ0JkOV9TcWdsNWkzb3JrenV6ZkxLd2NiNDY0TThlZ2pkUUkifQ.eyJpc3MiOiJ1cm46ZGVwdXR5Om9wZW46MDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwic3ViIjoiYWdlbnQ6Y2FsZW5kYXItYm90IiwiaWF0IjoxNzk4NzYxNjY2LCJuYmYiOjE3OTg3NjE2NjYsImV4cCI6MTc5ODc2NTI2NiwianRpIjoidmF0X3Jvb3RfMDZoY3QzNmxxMGVraHBsdnFpaGM1ZjZwdnRnajgyamVvZGFnIiwic3ZjX2VudiI6Im9wZW4iLCJzdmNfdHJ1c3Rfc2NvcmUiOjAuNCwic3ZjX3Njb3BlIjp7InJlc291cmNlcyI6WyJjYWxlbmRhcjpldmVudHMiXSwiYWN0aW9ucyI6WyJyZWFkIiwid3JpdGUiLCJkZWxlZ2F0ZSJdfSwic3ZjX2Fzc3VyYW5jZV9sZXZlbCI6IkwxIiwic3ZjX2h1bWFuX3JlZiI6InNoYTI1Njo4ZTI5ZjY2MDUzOWQwZDU1ZTk5NTM2MTg4NzlhYjgwY2JlNDc1Yjc4OWI3MmUwMmUwYmMxMTJlMDEyZTdkZWNkIiwic3ZjX2VtYWlsX3ZlcmlmaWVkIjpmYWxzZSwic3ZjX3Byb3ZlbmFuY2VfcmVmIjoicHJvdl8wNmhjdDJ1azAxZTc2bDhqbjc1a2czdGoxMmk0NGg0OXR1MTAiLCJzdmNfZGVsZWdhdGlvbl9kZXB0aCI6MCwic3ZjX3Jvb3RfanRpIjoidmF0X3Jvb3RfMDZoY3QydWswMWI3ZmhjcGoybWdrbjI2Y2ZnMjlnM2htbGwwIiwic3ZjX2NvbnN0cmFpbnRzIjp7Im1heF9zcGVuZF91c2QiOjUsInJlcXVpcmVfYXBwcm92YWwiOnsiYWN0aW9ucyI6WyJ3cml0ZSJdLCJhdXRvX2FwcHJvdmVfYWZ0ZXIiOjF9fSwic3ZjX3JlbmV3c19qdGkiOiJ2YXRfcm9vdF8wNmhjdDJ1azAxYjdmaGNwajJtZ2tuMjZjZmcyOWczaG1sbDAiLCJzdGF0dXMiOnsic3RhdHVzX2xpc3QiOnsiaWR4IjozLCJ1cmkiOiIvdjEvdmF0L3N0YXR1cy1saXN0In19fQ.YaNxwqA2eVSf2KuF1aWF9O1gwPT4UhUWV9cuBER7p6qXmQcG4yecOtmghy9jUNhsuzT9YTD5c91fEd9INw7eAA',
       claims: {
         iss: 'urn:deputy:open:06hct2uk01qvn28qc91oh6a5cb358smp7keg',
         sub: 'agent:calendar-bot',
         iat: 1798761666,
         nbf: 1798761666,
         exp: 1798765266,
-        jti: 'vat_root_06hct36lq1qc1a4qe0vu54oe5jda2bqcgim0',
+        jti: 'vat_root_06hct36lq0ekhplvqihc5f6pvtgj82jeodag',
         svc_trust_score: 0.4,
         svc_scope: { resources: ['calendar:events'], actions: ['read', 'write', 'delegate'] },
         svc_assurance_level: 'L1',
@@ -182,7 +182,7 @@ export const EXAMPLES: Examples = {
     response: {
       data: [
         {
-          jti: 'vat_sub_06hct36lq23vg4tvmrt912nf66u4ak1g2rd0',
+          jti: 'vat_sub_06hct36lq35i9h5h7omqsgs2pofsvcepqcug',
           provenance_ref: 'prov_06hct2uk01e76l8jn75kg3tj12i44h49tu10',
           root_jti: 'vat_root_06hct2uk01b7fhcpj2mgkn26cfg29g3hmll0',
           agent_id: 'agent:summary-bot',
@@ -196,7 +196,7 @@ export const EXAMPLES: Examples = {
             iat: 1798761666,
             nbf: 1798761666,
             exp: 1798765266,
-            jti: 'vat_sub_06hct36lq23vg4tvmrt912nf66u4ak1g2rd0',
+            jti: 'vat_sub_06hct36lq35i9h5h7omqsgs2pofsvcepqcug',
             svc_trust_score: 0.36,
             svc_scope: { resources: ['calendar:events'], actions: ['read'] },
             svc_assurance_level: 'L1',
@@ -317,7 +317,7 @@ export const EXAMPLES: Examples = {
     response: {
       data: [
         {
-          jti: 'vat_sub_06hct36lq1mas9s8e88089luce7p5pb3d01g',
+          jti: 'vat_sub_06hct36lq1qc1a4qe0vu54oe5jda2bqcgim0',
           provenance_ref: 'prov_06hct2uk01e76l8jn75kg3tj12i44h49tu10',
           root_jti: 'vat_root_06hct2uk01b7fhcpj2mgkn26cfg29g3hmll0',
           agent_id: 'agent:summary-bot',
@@ -331,7 +331,7 @@ export const EXAMPLES: Examples = {
             iat: 1798761666,
             nbf: 1798761666,
             exp: 1798765266,
-            jti: 'vat_sub_06hct36lq1mas9s8e88089luce7p5pb3d01g',
+            jti: 'vat_sub_06hct36lq1qc1a4qe0vu54oe5jda2bqcgim0',
             svc_trust_score: 0.36,
             svc_scope: { resources: ['calendar:events'], actions: ['read'] },
             svc_assurance_level: 'L1',
@@ -391,11 +391,11 @@ export const EXAMPLES: Examples = {
     },
   },
   revokeToken: {
-    body: { vat_jti: 'vat_sub_06hct36lq1mas9s8e88089luce7p5pb3d01g', reason: 'Task is done' },
+    body: { vat_jti: 'vat_sub_06hct36lq1qc1a4qe0vu54oe5jda2bqcgim0', reason: 'Task is done' },
     response: {
       revoked: true,
       already_revoked: false,
-      jti: 'vat_sub_06hct36lq1mas9s8e88089luce7p5pb3d01g',
+      jti: 'vat_sub_06hct36lq1qc1a4qe0vu54oe5jda2bqcgim0',
       revoked_at: '2027-01-01T00:01:07.000Z',
       revoked_count: 1,
       provenance_ref: 'prov_06hct2uk01e76l8jn75kg3tj12i44h49tu10',
@@ -413,9 +413,9 @@ export const EXAMPLES: Examples = {
     },
   },
   suspendToken: {
-    params: { jti: 'vat_sub_06hct36lq1mas9s8e88089luce7p5pb3d01g' },
+    params: { jti: 'vat_sub_06hct36lq1qc1a4qe0vu54oe5jda2bqcgim0' },
     response: {
-      jti: 'vat_sub_06hct36lq1mas9s8e88089luce7p5pb3d01g',
+      jti: 'vat_sub_06hct36lq1qc1a4qe0vu54oe5jda2bqcgim0',
       suspended: true,
       changed: true,
       at: '2027-01-01T00:01:07.000Z',
@@ -423,9 +423,9 @@ export const EXAMPLES: Examples = {
     },
   },
   resumeToken: {
-    params: { jti: 'vat_sub_06hct36lq1mas9s8e88089luce7p5pb3d01g' },
+    params: { jti: 'vat_sub_06hct36lq1qc1a4qe0vu54oe5jda2bqcgim0' },
     response: {
-      jti: 'vat_sub_06hct36lq1mas9s8e88089luce7p5pb3d01g',
+      jti: 'vat_sub_06hct36lq1qc1a4qe0vu54oe5jda2bqcgim0',
       suspended: false,
       changed: true,
       at: '2027-01-01T00:01:07.000Z',
@@ -511,7 +511,7 @@ export const EXAMPLES: Examples = {
     },
     response: {
       access_token:
-        'eyJhbGciOiJFZERTQSIsInR5cCI6InZhdCtqd3QiLCJraWQiOiJvcGVuLXFfX29xLWJFZ0JkOV9TcWdsNWkzb3JrenV6ZkxLd2NiNDY0TThlZ2pkUUkifQ.eyJpc3MiOiJ1cm46ZGVwdXR5Om9wZW46MDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwic3ViIjoiYWdlbnQ6c3VtbWFyeS1ib3QiLCJpYXQiOjE3OTg3NjE2NjYsIm5iZiI6MTc5ODc2MTY2NiwiZXhwIjoxNzk4NzY1MjY2LCJqdGkiOiJ2YXRfc3ViXzA2aGN0MzZscTIzdmc0dHZtcnQ5MTJuZjY2dTRhazFnMnJkMCIsInN2Y19lbnYiOiJvcGVuIiwic3ZjX3RydXN0X3Njb3JlIjowLjM2LCJzdmNfc2NvcGUiOnsicmVzb3VyY2VzIjpbImNhbGVuZGFyOmV2ZW50cyJdLCJhY3Rpb25zIjpbInJlYWQiXX0sInN2Y19hc3N1cmFuY2VfbGV2ZWwiOiJMMSIsInN2Y19odW1hbl9yZWYiOiJzaGEyNTY6OGUyOWY2NjA1MzlkMGQ1NWU5OTUzNjE4ODc5YWI4MGNiZTQ3NWI3ODliNzJlMDJlMGJjMTEyZTAxMmU3ZGVjZCIsInN2Y19lbWFpbF92ZXJpZmllZCI6ZmFsc2UsInN2Y19wcm92ZW5hbmNlX3JlZiI6InByb3ZfMDZoY3QydWswMWU3Nmw4am43NWtnM3RqMTJpNDRoNDl0dTEwIiwic3ZjX2RlbGVnYXRpb25fZGVwdGgiOjEsInN2Y19yb290X2p0aSI6InZhdF9yb290XzA2aGN0MnVrMDFiN2ZoY3BqMm1na24yNmNmZzI5ZzNobWxsMCIsInN2Y19wYXJlbnRfanRpIjoidmF0X3Jvb3RfMDZoY3QydWswMWI3ZmhjcGoybWdrbjI2Y2ZnMjlnM2htbGwwIiwic3ZjX3BhcmVudF9oYXNoIjoic2hhMjU2OjIwMjM1ZDE1M2Y0MGMxNWU4ZWY5YmMyYTk0ZGE3MTdhNGE1NTIxOWI3YTkxNGU0ZWFiZDdlNGVlMWM0MjA3YjAiLCJhY3QiOnsic3ViIjoiYWdlbnQ6Y2FsZW5kYXItYm90In0sInN2Y19jb25zdHJhaW50cyI6eyJtYXhfc3BlbmRfdXNkIjo1LCJyZXF1aXJlX2FwcHJvdmFsIjp7ImFjdGlvbnMiOlsid3JpdGUiXSwiYXV0b19hcHByb3ZlX2FmdGVyIjoxfX0sInN0YXR1cyI6eyJzdGF0dXNfbGlzdCI6eyJpZHgiOjIsInVyaSI6Ii92MS92YXQvc3RhdHVzLWxpc3QifX19.2-rTfkVbcwQz9zpjgtxg_nZEQOdoLqauXlefD6mKI19GuLutxPiqjByO5-jsSI-ft_KPRIV58SXGE2eTEhO6CQ',
+        'eyJhbGciOiJFZERTQSIsInR5cCI6InZhdCtqd3QiLCJraWQiOiJvcGVuLXFfX29xLWJFZ0JkOV9TcWdsNWkzb3JrenV6ZkxLd2NiNDY0TThlZ2pkUUkifQ.eyJpc3MiOiJ1cm46ZGVwdXR5Om9wZW46MDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwic3ViIjoiYWdlbnQ6c3VtbWFyeS1ib3QiLCJpYXQiOjE3OTg3NjE2NjYsIm5iZiI6MTc5ODc2MTY2NiwiZXhwIjoxNzk4NzY1MjY2LCJqdGkiOiJ2YXRfc3ViXzA2aGN0MzZscTM1aTloNWg3b21xc2dzMnBvZnN2Y2VwcWN1ZyIsInN2Y19lbnYiOiJvcGVuIiwic3ZjX3RydXN0X3Njb3JlIjowLjM2LCJzdmNfc2NvcGUiOnsicmVzb3VyY2VzIjpbImNhbGVuZGFyOmV2ZW50cyJdLCJhY3Rpb25zIjpbInJlYWQiXX0sInN2Y19hc3N1cmFuY2VfbGV2ZWwiOiJMMSIsInN2Y19odW1hbl9yZWYiOiJzaGEyNTY6OGUyOWY2NjA1MzlkMGQ1NWU5OTUzNjE4ODc5YWI4MGNiZTQ3NWI3ODliNzJlMDJlMGJjMTEyZTAxMmU3ZGVjZCIsInN2Y19lbWFpbF92ZXJpZmllZCI6ZmFsc2UsInN2Y19wcm92ZW5hbmNlX3JlZiI6InByb3ZfMDZoY3QydWswMWU3Nmw4am43NWtnM3RqMTJpNDRoNDl0dTEwIiwic3ZjX2RlbGVnYXRpb25fZGVwdGgiOjEsInN2Y19yb290X2p0aSI6InZhdF9yb290XzA2aGN0MnVrMDFiN2ZoY3BqMm1na24yNmNmZzI5ZzNobWxsMCIsInN2Y19wYXJlbnRfanRpIjoidmF0X3Jvb3RfMDZoY3QydWswMWI3ZmhjcGoybWdrbjI2Y2ZnMjlnM2htbGwwIiwic3ZjX3BhcmVudF9oYXNoIjoic2hhMjU2OjIwMjM1ZDE1M2Y0MGMxNWU4ZWY5YmMyYTk0ZGE3MTdhNGE1NTIxOWI3YTkxNGU0ZWFiZDdlNGVlMWM0MjA3YjAiLCJhY3QiOnsic3ViIjoiYWdlbnQ6Y2FsZW5kYXItYm90In0sInN2Y19jb25zdHJhaW50cyI6eyJtYXhfc3BlbmRfdXNkIjo1LCJyZXF1aXJlX2FwcHJvdmFsIjp7ImFjdGlvbnMiOlsid3JpdGUiXSwiYXV0b19hcHByb3ZlX2FmdGVyIjoxfX0sInN0YXR1cyI6eyJzdGF0dXNfbGlzdCI6eyJpZHgiOjIsInVyaSI6Ii92MS92YXQvc3RhdHVzLWxpc3QifX19.gbNp20PAYE5H3d0faI_ZuC_nK9cWjQCpPGRWqUNs4fy_zimiJ8Pdg-R8KYMrQu7qs0uo-VlydktdBt5pHS_hDw',
       issued_token_type: 'urn:ietf:params:oauth:token-type:jwt',
       token_type: 'N_A',
       expires_in: 3600,
@@ -521,7 +521,7 @@ export const EXAMPLES: Examples = {
   listRevocations: {
     query: { since: 0 },
     response: {
-      jwt: 'eyJhbGciOiJFZERTQSIsInR5cCI6InJldm9jYXRpb25zK2p3dCIsImtpZCI6Im9wZW4tcV9fb3EtYkVnQmQ5X1NxZ2w1aTNvcmt6dXpmTEt3Y2I0NjRNOGVnamRRSSJ9.eyJpc3MiOiJ1cm46ZGVwdXR5Om9wZW46MDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwiaWF0IjoxNzk4NzYxNjY3LCJzaW5jZSI6MCwidW50aWwiOjM1LCJoYXNfbW9yZSI6ZmFsc2UsImVudHJpZXMiOlt7ImxvZ19pbmRleCI6MjksImF0IjoiMjAyNy0wMS0wMVQwMDowMTowNy4wMDBaIiwia2luZCI6InN1c3BlbmRlZCIsInRva2VuIjoic2hhMjU2OjE5YWIwNTAyY2IzZDU3YTQwOGY0M2E2MmM1ZTFlZjljM2I3MjJhYmEwYTcwNjdlOWFjZTQ2NTAxMTlkNjcwNzQifSx7ImxvZ19pbmRleCI6MzAsImF0IjoiMjAyNy0wMS0wMVQwMDowMTowNy4wMDBaIiwia2luZCI6InJlc3VtZWQiLCJ0b2tlbiI6InNoYTI1NjoxOWFiMDUwMmNiM2Q1N2E0MDhmNDNhNjJjNWUxZWY5YzNiNzIyYWJhMGE3MDY3ZTlhY2U0NjUwMTE5ZDY3MDc0In0seyJsb2dfaW5kZXgiOjMxLCJhdCI6IjIwMjctMDEtMDFUMDA6MDE6MDcuMDAwWiIsImtpbmQiOiJzdXNwZW5kZWQiLCJhZ2VudF9pZCI6ImFnZW50OnN1bW1hcnktYm90In0seyJsb2dfaW5kZXgiOjMyLCJhdCI6IjIwMjctMDEtMDFUMDA6MDE6MDcuMDAwWiIsImtpbmQiOiJyZXN1bWVkIiwiYWdlbnRfaWQiOiJhZ2VudDpzdW1tYXJ5LWJvdCJ9LHsibG9nX2luZGV4IjozMywiYXQiOiIyMDI3LTAxLTAxVDAwOjAxOjA3LjAwMFoiLCJraW5kIjoicmV2b2tlZCIsInRva2VuIjoic2hhMjU2OjE5YWIwNTAyY2IzZDU3YTQwOGY0M2E2MmM1ZTFlZjljM2I3MjJhYmEwYTcwNjdlOWFjZTQ2NTAxMTlkNjcwNzQifSx7ImxvZ19pbmRleCI6MzQsImF0IjoiMjAyNy0wMS0wMVQwMDowMTowNy4wMDBaIiwia2luZCI6InJldm9rZWQiLCJhZ2VudF9pZCI6ImFnZW50OnN1bW1hcnktYm90IiwiYmVsb3ciOjM0fV19.JbEGTiw2u8kJPonL95BYaZZuIT6FTIw1G4aXE1k5F7MLvXGsUq4DU3KFezzFdGcWWoXRU5tswTC26Cjy01RCDA',
+      jwt: 'eyJhbGciOiJFZERTQSIsInR5cCI6InJldm9jYXRpb25zK2p3dCIsImtpZCI6Im9wZW4tcV9fb3EtYkVnQmQ5X1NxZ2w1aTNvcmt6dXpmTEt3Y2I0NjRNOGVnamRRSSJ9.eyJpc3MiOiJ1cm46ZGVwdXR5Om9wZW46MDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwiaWF0IjoxNzk4NzYxNjY3LCJzaW5jZSI6MCwidW50aWwiOjM1LCJoYXNfbW9yZSI6ZmFsc2UsImVudHJpZXMiOlt7ImxvZ19pbmRleCI6MjksImF0IjoiMjAyNy0wMS0wMVQwMDowMTowNy4wMDBaIiwia2luZCI6InN1c3BlbmRlZCIsInRva2VuIjoic2hhMjU2OjhhZDcyZjliOThiMmFhMDA3YjBjOWM5NzU0NzdjZTA2ZjgwMzJkZjIzYjdkOWY2MDhjNmFlZWZjZTQ4YTIxZDYifSx7ImxvZ19pbmRleCI6MzAsImF0IjoiMjAyNy0wMS0wMVQwMDowMTowNy4wMDBaIiwia2luZCI6InJlc3VtZWQiLCJ0b2tlbiI6InNoYTI1Njo4YWQ3MmY5Yjk4YjJhYTAwN2IwYzljOTc1NDc3Y2UwNmY4MDMyZGYyM2I3ZDlmNjA4YzZhZWVmY2U0OGEyMWQ2In0seyJsb2dfaW5kZXgiOjMxLCJhdCI6IjIwMjctMDEtMDFUMDA6MDE6MDcuMDAwWiIsImtpbmQiOiJzdXNwZW5kZWQiLCJhZ2VudF9pZCI6ImFnZW50OnN1bW1hcnktYm90In0seyJsb2dfaW5kZXgiOjMyLCJhdCI6IjIwMjctMDEtMDFUMDA6MDE6MDcuMDAwWiIsImtpbmQiOiJyZXN1bWVkIiwiYWdlbnRfaWQiOiJhZ2VudDpzdW1tYXJ5LWJvdCJ9LHsibG9nX2luZGV4IjozMywiYXQiOiIyMDI3LTAxLTAxVDAwOjAxOjA3LjAwMFoiLCJraW5kIjoicmV2b2tlZCIsInRva2VuIjoic2hhMjU2OjhhZDcyZjliOThiMmFhMDA3YjBjOWM5NzU0NzdjZTA2ZjgwMzJkZjIzYjdkOWY2MDhjNmFlZWZjZTQ4YTIxZDYifSx7ImxvZ19pbmRleCI6MzQsImF0IjoiMjAyNy0wMS0wMVQwMDowMTowNy4wMDBaIiwia2luZCI6InJldm9rZWQiLCJhZ2VudF9pZCI6ImFnZW50OnN1bW1hcnktYm90IiwiYmVsb3ciOjM0fV19.pakLPwSXdSeOcznwIh3MRkCTwKs52YyL0zUbWibIGGONgqr2Tr2ZCr93CLG5ejz-ShuFJ2acO9vgyzD5CY4QDA',
     },
   },
   getStatusList: {
@@ -615,6 +615,53 @@ export const EXAMPLES: Examples = {
       ],
     },
   },
+  evaluateAccess: {
+    body: {
+      subject: {
+        type: 'agent',
+        id: 'calendar-bot',
+        properties: { vat_jti: 'vat_root_06hct2uk01b7fhcpj2mgkn26cfg29g3hmll0' },
+      },
+      action: { name: 'read' },
+      resource: { type: 'calendar', id: 'events' },
+    },
+    response: {
+      decision: true,
+      context: { provenance_ref: 'prov_06hct2uk01e76l8jn75kg3tj12i44h49tu10', trust_score: 0.4 },
+    },
+  },
+  evaluateAccesses: {
+    body: {
+      subject: {
+        type: 'agent',
+        id: 'calendar-bot',
+        properties: { vat_jti: 'vat_root_06hct2uk01b7fhcpj2mgkn26cfg29g3hmll0' },
+      },
+      action: { name: 'read' },
+      resource: { type: 'calendar', id: 'events' },
+      evaluations: [{}, { resource: { type: 'mail', id: 'inbox' } }],
+    },
+    response: {
+      evaluations: [
+        {
+          decision: true,
+          context: { provenance_ref: 'prov_06hct2uk01e76l8jn75kg3tj12i44h49tu10', trust_score: 0.4 },
+        },
+        {
+          decision: false,
+          context: {
+            id: 'resource_not_in_scope',
+            reason_admin: { en: 'resource_not_in_scope' },
+            reason_user: {
+              en: 'The token does not cover this resource. Ask the person who granted it for a token that does.',
+            },
+            provenance_ref: 'prov_06hct2uk01e76l8jn75kg3tj12i44h49tu10',
+            trust_score: 0.4,
+          },
+        },
+      ],
+    },
+  },
   completeRecord: {
     params: { id: 'aar_06hct2uk025fhiv9m78vq0m05cmrhd45n3rg' },
     body: { result: 'success', spend_usd: 0.2, metadata: { events: 12 } },
@@ -643,9 +690,9 @@ export const EXAMPLES: Examples = {
     },
   },
   cancelRecord: {
-    params: { id: 'aar_06hct2uvn0cnjqmlehc980saj5t6b9539pp0' },
+    params: { id: 'aar_06hct2uvn05gcvi31tbcu640rlc73qgmiai0' },
     response: {
-      aar_id: 'aar_06hct2uvn0cnjqmlehc980saj5t6b9539pp0',
+      aar_id: 'aar_06hct2uvn05gcvi31tbcu640rlc73qgmiai0',
       provenance_ref: 'prov_06hct2uk01e76l8jn75kg3tj12i44h49tu10',
       vat_jti: 'vat_root_06hct2uk01b7fhcpj2mgkn26cfg29g3hmll0',
       root_jti: 'vat_root_06hct2uk01b7fhcpj2mgkn26cfg29g3hmll0',
@@ -661,7 +708,7 @@ export const EXAMPLES: Examples = {
       evidence: 'self_reported',
       created_at: '2027-01-01T00:00:03.000Z',
       log_index: 9,
-      leaf_hash: 'sha256:749f0031fc82568c8b194bd54851855b5827faefca3b99d3867474b14404fc41',
+      leaf_hash: 'sha256:434a1e8a33d48199399130647594642edb229d553a6cb3ae4279395a1bd1ed7d',
       completed_at: '2027-01-01T00:00:03.000Z',
       completed_log_index: 10,
     },
@@ -729,9 +776,9 @@ export const EXAMPLES: Examples = {
     },
   },
   getDenial: {
-    params: { id: 'den_06hct2uvn325sda5bu20rg7abpqrf5v1nm2g' },
+    params: { id: 'den_06hct2uvn1jpi0lc3nvpi6a7oasnun4a6qcg' },
     response: {
-      denial_id: 'den_06hct2uvn325sda5bu20rg7abpqrf5v1nm2g',
+      denial_id: 'den_06hct2uvn1jpi0lc3nvpi6a7oasnun4a6qcg',
       provenance_ref: 'prov_06hct2uk01e76l8jn75kg3tj12i44h49tu10',
       vat_jti: 'vat_root_06hct2uk01b7fhcpj2mgkn26cfg29g3hmll0',
       agent_id: 'agent:calendar-bot',
@@ -746,7 +793,7 @@ export const EXAMPLES: Examples = {
       reasons: ['resource_not_in_scope'],
       created_at: '2027-01-01T00:00:03.000Z',
       log_index: 11,
-      leaf_hash: 'sha256:cb0c2a8767d393283155c34a6bb0ebdd23778bbda7409c8a9ad1e3b7e74dc064',
+      leaf_hash: 'sha256:88478a01316b75cdb25fd9f7225abdb752194703fbedf24aa4bde4ee32bc2cbd',
     },
   },
   listDenials: {
@@ -754,7 +801,7 @@ export const EXAMPLES: Examples = {
     response: {
       data: [
         {
-          denial_id: 'den_06hct2uvn325sda5bu20rg7abpqrf5v1nm2g',
+          denial_id: 'den_06hct2uvn1jpi0lc3nvpi6a7oasnun4a6qcg',
           provenance_ref: 'prov_06hct2uk01e76l8jn75kg3tj12i44h49tu10',
           vat_jti: 'vat_root_06hct2uk01b7fhcpj2mgkn26cfg29g3hmll0',
           agent_id: 'agent:calendar-bot',
@@ -769,7 +816,7 @@ export const EXAMPLES: Examples = {
           reasons: ['resource_not_in_scope'],
           created_at: '2027-01-01T00:00:03.000Z',
           log_index: 11,
-          leaf_hash: 'sha256:cb0c2a8767d393283155c34a6bb0ebdd23778bbda7409c8a9ad1e3b7e74dc064',
+          leaf_hash: 'sha256:88478a01316b75cdb25fd9f7225abdb752194703fbedf24aa4bde4ee32bc2cbd',
         },
       ],
       next_cursor: null,
@@ -790,7 +837,7 @@ export const EXAMPLES: Examples = {
     response: {
       data: [
         {
-          approval_id: 'apr_06hct2v3k25ugc3t1vd90qeac97oj5ssnphg',
+          approval_id: 'apr_06hct2v3k281tj21datos4nhbrm749k5nbig',
           state: 'pending',
           vat_jti: 'vat_root_06hct2uk01b7fhcpj2mgkn26cfg29g3hmll0',
           provenance_ref: 'prov_06hct2uk01e76l8jn75kg3tj12i44h49tu10',
@@ -814,9 +861,9 @@ export const EXAMPLES: Examples = {
     },
   },
   getApproval: {
-    params: { id: 'apr_06hct2v3k25ugc3t1vd90qeac97oj5ssnphg' },
+    params: { id: 'apr_06hct2v3k281tj21datos4nhbrm749k5nbig' },
     response: {
-      approval_id: 'apr_06hct2v3k25ugc3t1vd90qeac97oj5ssnphg',
+      approval_id: 'apr_06hct2v3k281tj21datos4nhbrm749k5nbig',
       state: 'approved',
       vat_jti: 'vat_root_06hct2uk01b7fhcpj2mgkn26cfg29g3hmll0',
       provenance_ref: 'prov_06hct2uk01e76l8jn75kg3tj12i44h49tu10',
@@ -836,15 +883,15 @@ export const EXAMPLES: Examples = {
       decided_at: '2027-01-01T00:00:04.000Z',
       decided_by: 'human',
       note: 'Go ahead',
-      used_by: 'aar_06hct2v3k05gcvi31tbcu640rlc73qgmiai0',
+      used_by: 'aar_06hct2v3k0u7e4r4t3aksfbflbruvn61mb7g',
       decided_log_index: 13,
     },
   },
   approve: {
-    params: { id: 'apr_06hct2v3k25ugc3t1vd90qeac97oj5ssnphg' },
+    params: { id: 'apr_06hct2v3k281tj21datos4nhbrm749k5nbig' },
     body: { note: 'Go ahead' },
     response: {
-      approval_id: 'apr_06hct2v3k25ugc3t1vd90qeac97oj5ssnphg',
+      approval_id: 'apr_06hct2v3k281tj21datos4nhbrm749k5nbig',
       state: 'approved',
       vat_jti: 'vat_root_06hct2uk01b7fhcpj2mgkn26cfg29g3hmll0',
       provenance_ref: 'prov_06hct2uk01e76l8jn75kg3tj12i44h49tu10',
@@ -868,10 +915,10 @@ export const EXAMPLES: Examples = {
     },
   },
   deny: {
-    params: { id: 'apr_06hct2v7h1jpi0lc3nvpi6a7oasnun4a6qcg' },
+    params: { id: 'apr_06hct2v7h1mas9s8e88089luce7p5pb3d01g' },
     body: { note: 'Not this week' },
     response: {
-      approval_id: 'apr_06hct2v7h1jpi0lc3nvpi6a7oasnun4a6qcg',
+      approval_id: 'apr_06hct2v7h1mas9s8e88089luce7p5pb3d01g',
       state: 'denied',
       vat_jti: 'vat_root_06hct2uk01b7fhcpj2mgkn26cfg29g3hmll0',
       provenance_ref: 'prov_06hct2uk01e76l8jn75kg3tj12i44h49tu10',
@@ -895,13 +942,13 @@ export const EXAMPLES: Examples = {
     },
   },
   decideApprovals: {
-    body: { items: [{ approval_id: 'apr_06hct2vbe281tj21datos4nhbrm749k5nbig', decision: 'approved' }] },
+    body: { items: [{ approval_id: 'apr_06hct2vbe283hf6o0r2ehhb30nsucovth2f0', decision: 'approved' }] },
     response: {
       items: [
         {
           status: 200,
           answer: {
-            approval_id: 'apr_06hct2vbe281tj21datos4nhbrm749k5nbig',
+            approval_id: 'apr_06hct2vbe283hf6o0r2ehhb30nsucovth2f0',
             state: 'approved',
             vat_jti: 'vat_root_06hct2uk01b7fhcpj2mgkn26cfg29g3hmll0',
             provenance_ref: 'prov_06hct2uk01e76l8jn75kg3tj12i44h49tu10',
@@ -957,7 +1004,7 @@ export const EXAMPLES: Examples = {
     response: {
       data: [
         {
-          approval_id: 'apr_06hct2vbe0u7e4r4t3aksfbflbruvn61mb7g',
+          approval_id: 'apr_06hct2vbe23vg4tvmrt912nf66u4ak1g2rd0',
           agent_id: 'agent:calendar-bot',
           human_ref: 'sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd',
           action: 'write',
@@ -971,7 +1018,7 @@ export const EXAMPLES: Examples = {
       ],
     },
   },
-  endGrant: { body: { approval_id: 'apr_06hct2vbe0u7e4r4t3aksfbflbruvn61mb7g' }, response: { ended: true } },
+  endGrant: { body: { approval_id: 'apr_06hct2vbe23vg4tvmrt912nf66u4ak1g2rd0' }, response: { ended: true } },
   revokeAgent: {
     body: { agent_id: 'summary-bot' },
     response: {
@@ -1255,7 +1302,7 @@ export const EXAMPLES: Examples = {
     params: { ref: 'prov_06hct2uk01e76l8jn75kg3tj12i44h49tu10' },
     query: { format: 'ndjson' },
     response:
-      '{"aar_id":"aar_06hct2uk025fhiv9m78vq0m05cmrhd45n3rg","provenance_ref":"prov_06hct2uk01e76l8jn75kg3tj12i44h49tu10","agent_id":"agent:calendar-bot","human_ref":"sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd","assurance_level":"L1","trust_score":0.4,"delegation_depth":0,"action":"read","resource":"calendar:events","state":"completed","spend_usd":0.2,"evidence":"self_reported","created_at":"2027-01-01T00:00:00.000Z","log_index":3,"leaf_hash":"sha256:c97f4f8602ab4c926556757973af6e4f03fde7b6531357f2dffb8393e4257668","result":"success","metadata":{"events":12},"completed_at":"2027-01-01T00:00:01.500Z","completed_log_index":4,"rating":"approved","feedback_at":"2027-01-01T00:00:03.000Z","rater_assurance":"none","rated_log_index":5,"note":"Exactly what I asked for","token":"sha256:f1f3c3d1ae8a30b0e85aeffafa42b7f34af9aec9b50e4004ffcb3050db01baa3","root_token":"sha256:f1f3c3d1ae8a30b0e85aeffafa42b7f34af9aec9b50e4004ffcb3050db01baa3"}\n{"aar_id":"aar_06hct2uvn3qip6rn6epvns42jldjtoeppbjg","provenance_ref":"prov_06hct2uk01e76l8jn75kg3tj12i44h49tu10","agent_id":"agent:calendar-bot","human_ref":"sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd","assurance_level":"L1","trust_score":0.4,"delegation_depth":0,"action":"read","resource":"calendar:events","state":"completed","spend_usd":0,"evidence":"self_reported","created_at":"2027-01-01T00:00:03.000Z","log_index":6,"leaf_hash":"sha256:ef72cc4a11f38781ac1a9cc1455b8478682abf03f193789b844d1fc3ad3812e6","result":"success","completed_at":"2027-01-01T00:00:03.000Z","completed_log_index":6,"token":"sha256:f1f3c3d1ae8a30b0e85aeffafa42b7f34af9aec9b50e4004ffcb3050db01baa3","root_token":"sha256:f1f3c3d1ae8a30b0e85aeffafa42b7f34af9aec9b50e4004ffcb3050db01baa3"}\n{"aar_id":"aar_06hct2uvn3sekc86erlbukg8plu0f5ea3ceg","provenance_ref":"prov_06hct2uk01e76l8jn75kg3tj12i44h49tu10","agent_id":"agent:calendar-bot","human_ref":"sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd","assurance_level":"L1","trust_score":0.4,"delegation_depth":0,"action":"read","resource":"calendar:events","state":"completed","spend_usd":0,"evidence":"self_reported","created_at":"2027-01-01T00:00:03.000Z","log_index":7,"leaf_hash":"sha256:94a40bf78acc3518881f36eb2044957705e360e6a2980fecb95bb3a65ff522a8","result":"error","parent_aar_id":"aar_06hct2uk025fhiv9m78vq0m05cmrhd45n3rg","completed_at":"2027-01-01T00:00:03.000Z","completed_log_index":7,"token":"sha256:f1f3c3d1ae8a30b0e85aeffafa42b7f34af9aec9b50e4004ffcb3050db01baa3","root_token":"sha256:f1f3c3d1ae8a30b0e85aeffafa42b7f34af9aec9b50e4004ffcb3050db01baa3"}\n{"aar_id":"aar_06hct2uvn21l5gpoappvasjjvh9at7vktbc0","provenance_ref":"prov_06hct2uk01e76l8jn75kg3tj12i44h49tu10","agent_id":"agent:calendar-bot","human_ref":"sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd","assurance_level":"L1","trust_score":0.4,"delegation_depth":0,"action":"read","resource":"calendar:events","state":"completed","spend_usd":0,"evidence":"self_reported","created_at":"2027-01-01T00:00:03.000Z","log_index":8,"leaf_hash":"sha256:1a3a02ca9f360643d6863fc1d1086baf2927ccb886cbb386a2f961caa81cce14","result":"partial","completed_at":"2027-01-01T00:00:03.000Z","completed_log_index":8,"token":"sha256:f1f3c3d1ae8a30b0e85aeffafa42b7f34af9aec9b50e4004ffcb3050db01baa3","root_token":"sha256:f1f3c3d1ae8a30b0e85aeffafa42b7f34af9aec9b50e4004ffcb3050db01baa3"}\n{"aar_id":"aar_06hct2uvn0cnjqmlehc980saj5t6b9539pp0","provenance_ref":"prov_06hct2uk01e76l8jn75kg3tj12i44h49tu10","agent_id":"agent:calendar-bot","human_ref":"sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd","assurance_level":"L1","trust_score":0.4,"delegation_depth":0,"action":"read","resource":"calendar:events","state":"cancelled","spend_usd":0,"evidence":"self_reported","created_at":"2027-01-01T00:00:03.000Z","log_index":9,"leaf_hash":"sha256:749f0031fc82568c8b194bd54851855b5827faefca3b99d3867474b14404fc41","completed_at":"2027-01-01T00:00:03.000Z","completed_log_index":10,"token":"sha256:f1f3c3d1ae8a30b0e85aeffafa42b7f34af9aec9b50e4004ffcb3050db01baa3","root_token":"sha256:f1f3c3d1ae8a30b0e85aeffafa42b7f34af9aec9b50e4004ffcb3050db01baa3"}\n{"aar_id":"aar_06hct2v3k05gcvi31tbcu640rlc73qgmiai0","provenance_ref":"prov_06hct2uk01e76l8jn75kg3tj12i44h49tu10","agent_id":"agent:calendar-bot","human_ref":"sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd","assurance_level":"L1","trust_score":0.4,"delegation_depth":0,"action":"write","resource":"calendar:events","state":"pending","spend_usd":0,"evidence":"self_reported","created_at":"2027-01-01T00:00:04.000Z","log_index":14,"leaf_hash":"sha256:59231044f5005545bc271e0b336a8d2d732b0752ec1acb16304ae0a955bd4d87","metadata":{"name":"Standup"},"expires_at":"2027-01-01T00:15:04.000Z","token":"sha256:f1f3c3d1ae8a30b0e85aeffafa42b7f34af9aec9b50e4004ffcb3050db01baa3","root_token":"sha256:f1f3c3d1ae8a30b0e85aeffafa42b7f34af9aec9b50e4004ffcb3050db01baa3"}\n{"aar_id":"aar_06hct36lq283hf6o0r2ehhb30nsucovth2f0","provenance_ref":"prov_06hct2uk01e76l8jn75kg3tj12i44h49tu10","agent_id":"agent:summary-bot","human_ref":"sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd","assurance_level":"L1","trust_score":0.36,"delegation_depth":1,"action":"read","resource":"calendar:events","state":"completed","spend_usd":0.1,"evidence":"self_reported","created_at":"2027-01-01T00:01:06.000Z","log_index":24,"leaf_hash":"sha256:46b9a5c440978cf2c8976369e5beef01790d663caeb4bbd85eb99ee997084a93","result":"success","completed_at":"2027-01-01T00:01:06.000Z","completed_log_index":24,"token":"sha256:19ab0502cb3d57a408f43a62c5e1ef9c3b722aba0a7067e9ace4650119d67074","root_token":"sha256:f1f3c3d1ae8a30b0e85aeffafa42b7f34af9aec9b50e4004ffcb3050db01baa3"}\n',
+      '{"aar_id":"aar_06hct2uk025fhiv9m78vq0m05cmrhd45n3rg","provenance_ref":"prov_06hct2uk01e76l8jn75kg3tj12i44h49tu10","agent_id":"agent:calendar-bot","human_ref":"sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd","assurance_level":"L1","trust_score":0.4,"delegation_depth":0,"action":"read","resource":"calendar:events","state":"completed","spend_usd":0.2,"evidence":"self_reported","created_at":"2027-01-01T00:00:00.000Z","log_index":3,"leaf_hash":"sha256:c97f4f8602ab4c926556757973af6e4f03fde7b6531357f2dffb8393e4257668","result":"success","metadata":{"events":12},"completed_at":"2027-01-01T00:00:01.500Z","completed_log_index":4,"rating":"approved","feedback_at":"2027-01-01T00:00:03.000Z","rater_assurance":"none","rated_log_index":5,"note":"Exactly what I asked for","token":"sha256:f1f3c3d1ae8a30b0e85aeffafa42b7f34af9aec9b50e4004ffcb3050db01baa3","root_token":"sha256:f1f3c3d1ae8a30b0e85aeffafa42b7f34af9aec9b50e4004ffcb3050db01baa3"}\n{"aar_id":"aar_06hct2uvn3qip6rn6epvns42jldjtoeppbjg","provenance_ref":"prov_06hct2uk01e76l8jn75kg3tj12i44h49tu10","agent_id":"agent:calendar-bot","human_ref":"sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd","assurance_level":"L1","trust_score":0.4,"delegation_depth":0,"action":"read","resource":"calendar:events","state":"completed","spend_usd":0,"evidence":"self_reported","created_at":"2027-01-01T00:00:03.000Z","log_index":6,"leaf_hash":"sha256:ef72cc4a11f38781ac1a9cc1455b8478682abf03f193789b844d1fc3ad3812e6","result":"success","completed_at":"2027-01-01T00:00:03.000Z","completed_log_index":6,"token":"sha256:f1f3c3d1ae8a30b0e85aeffafa42b7f34af9aec9b50e4004ffcb3050db01baa3","root_token":"sha256:f1f3c3d1ae8a30b0e85aeffafa42b7f34af9aec9b50e4004ffcb3050db01baa3"}\n{"aar_id":"aar_06hct2uvn3sekc86erlbukg8plu0f5ea3ceg","provenance_ref":"prov_06hct2uk01e76l8jn75kg3tj12i44h49tu10","agent_id":"agent:calendar-bot","human_ref":"sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd","assurance_level":"L1","trust_score":0.4,"delegation_depth":0,"action":"read","resource":"calendar:events","state":"completed","spend_usd":0,"evidence":"self_reported","created_at":"2027-01-01T00:00:03.000Z","log_index":7,"leaf_hash":"sha256:94a40bf78acc3518881f36eb2044957705e360e6a2980fecb95bb3a65ff522a8","result":"error","parent_aar_id":"aar_06hct2uk025fhiv9m78vq0m05cmrhd45n3rg","completed_at":"2027-01-01T00:00:03.000Z","completed_log_index":7,"token":"sha256:f1f3c3d1ae8a30b0e85aeffafa42b7f34af9aec9b50e4004ffcb3050db01baa3","root_token":"sha256:f1f3c3d1ae8a30b0e85aeffafa42b7f34af9aec9b50e4004ffcb3050db01baa3"}\n{"aar_id":"aar_06hct2uvn21l5gpoappvasjjvh9at7vktbc0","provenance_ref":"prov_06hct2uk01e76l8jn75kg3tj12i44h49tu10","agent_id":"agent:calendar-bot","human_ref":"sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd","assurance_level":"L1","trust_score":0.4,"delegation_depth":0,"action":"read","resource":"calendar:events","state":"completed","spend_usd":0,"evidence":"self_reported","created_at":"2027-01-01T00:00:03.000Z","log_index":8,"leaf_hash":"sha256:1a3a02ca9f360643d6863fc1d1086baf2927ccb886cbb386a2f961caa81cce14","result":"partial","completed_at":"2027-01-01T00:00:03.000Z","completed_log_index":8,"token":"sha256:f1f3c3d1ae8a30b0e85aeffafa42b7f34af9aec9b50e4004ffcb3050db01baa3","root_token":"sha256:f1f3c3d1ae8a30b0e85aeffafa42b7f34af9aec9b50e4004ffcb3050db01baa3"}\n{"aar_id":"aar_06hct2uvn05gcvi31tbcu640rlc73qgmiai0","provenance_ref":"prov_06hct2uk01e76l8jn75kg3tj12i44h49tu10","agent_id":"agent:calendar-bot","human_ref":"sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd","assurance_level":"L1","trust_score":0.4,"delegation_depth":0,"action":"read","resource":"calendar:events","state":"cancelled","spend_usd":0,"evidence":"self_reported","created_at":"2027-01-01T00:00:03.000Z","log_index":9,"leaf_hash":"sha256:434a1e8a33d48199399130647594642edb229d553a6cb3ae4279395a1bd1ed7d","completed_at":"2027-01-01T00:00:03.000Z","completed_log_index":10,"token":"sha256:f1f3c3d1ae8a30b0e85aeffafa42b7f34af9aec9b50e4004ffcb3050db01baa3","root_token":"sha256:f1f3c3d1ae8a30b0e85aeffafa42b7f34af9aec9b50e4004ffcb3050db01baa3"}\n{"aar_id":"aar_06hct2v3k0u7e4r4t3aksfbflbruvn61mb7g","provenance_ref":"prov_06hct2uk01e76l8jn75kg3tj12i44h49tu10","agent_id":"agent:calendar-bot","human_ref":"sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd","assurance_level":"L1","trust_score":0.4,"delegation_depth":0,"action":"write","resource":"calendar:events","state":"pending","spend_usd":0,"evidence":"self_reported","created_at":"2027-01-01T00:00:04.000Z","log_index":14,"leaf_hash":"sha256:e31273ea16326e3cd6459f30bd16a9681e30ad28532e6b333395c566b4198e89","metadata":{"name":"Standup"},"expires_at":"2027-01-01T00:15:04.000Z","token":"sha256:f1f3c3d1ae8a30b0e85aeffafa42b7f34af9aec9b50e4004ffcb3050db01baa3","root_token":"sha256:f1f3c3d1ae8a30b0e85aeffafa42b7f34af9aec9b50e4004ffcb3050db01baa3"}\n{"aar_id":"aar_06hct36lq0i07824ale7ghrtpsr7ia7vo8l0","provenance_ref":"prov_06hct2uk01e76l8jn75kg3tj12i44h49tu10","agent_id":"agent:summary-bot","human_ref":"sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd","assurance_level":"L1","trust_score":0.36,"delegation_depth":1,"action":"read","resource":"calendar:events","state":"completed","spend_usd":0.1,"evidence":"self_reported","created_at":"2027-01-01T00:01:06.000Z","log_index":24,"leaf_hash":"sha256:4eb95dae07b87f3c5b7380dca7c120d0a48fb7342ed57c4965b7b93d8bc4801e","result":"success","completed_at":"2027-01-01T00:01:06.000Z","completed_log_index":24,"token":"sha256:8ad72f9b98b2aa007b0c9c975477ce06f8032df23b7d9f608c6aeefce48a21d6","root_token":"sha256:f1f3c3d1ae8a30b0e85aeffafa42b7f34af9aec9b50e4004ffcb3050db01baa3"}\n',
   },
   getLineage: {
     params: { id: 'aar_06hct2uk025fhiv9m78vq0m05cmrhd45n3rg' },
@@ -1374,8 +1421,8 @@ export const EXAMPLES: Examples = {
             'buLwa2wcXR3RlquJlADlMT8EMTWHu3gYA/+hIhSv1oA=',
             'gWOivHtjR/qA00rWY6AB1BAbPtuWM+lmkhgNjZfsN5I=',
             '4MOx7JWX/mNgkTNhssjlznhWYzBxdGBAjwqc1tFo/Xo=',
-            'SFdjGODAJP+Tpjjmo6C1vjy03KIb6zBy8a8a+0/8euw=',
-            'Ffx/+0xhUZcxkJT8GNz6vxP0bUWTPm7wiAK6pApIFxA=',
+            '6i6ebSbaYv6iEqAFua3USkceF6muUFcpGYjBOvIaYt4=',
+            '4i34JPpOHxQDVfG0jWpMgi7IB6gb+8HehIn0xxiJsUw=',
           ],
         },
         {
@@ -1387,8 +1434,8 @@ export const EXAMPLES: Examples = {
             '4+S8LN40qld4WXTAT1jZJonklAAqweOIpXqYnHv3iOg=',
             'as4PN9W6Li8nd1ALOB2RCfLidxWwNvGO/lgoh+pmkLk=',
             'FxUQfN2GKBNGMlNH5ZYyHkE7s9ZFN774Hut3JqOhghE=',
-            'SFdjGODAJP+Tpjjmo6C1vjy03KIb6zBy8a8a+0/8euw=',
-            'Ffx/+0xhUZcxkJT8GNz6vxP0bUWTPm7wiAK6pApIFxA=',
+            '6i6ebSbaYv6iEqAFua3USkceF6muUFcpGYjBOvIaYt4=',
+            '4i34JPpOHxQDVfG0jWpMgi7IB6gb+8HehIn0xxiJsUw=',
           ],
         },
         {
@@ -1400,20 +1447,20 @@ export const EXAMPLES: Examples = {
             'y4vA3v4qQ9TupX1xsj/PHHPe8lO7SUMytDzzKTd6tK0=',
             'as4PN9W6Li8nd1ALOB2RCfLidxWwNvGO/lgoh+pmkLk=',
             'FxUQfN2GKBNGMlNH5ZYyHkE7s9ZFN774Hut3JqOhghE=',
-            'SFdjGODAJP+Tpjjmo6C1vjy03KIb6zBy8a8a+0/8euw=',
-            'Ffx/+0xhUZcxkJT8GNz6vxP0bUWTPm7wiAK6pApIFxA=',
+            '6i6ebSbaYv6iEqAFua3USkceF6muUFcpGYjBOvIaYt4=',
+            '4i34JPpOHxQDVfG0jWpMgi7IB6gb+8HehIn0xxiJsUw=',
           ],
         },
       ],
       checkpoint:
-        'deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg\n27\nHi7Wej37zfcsiIByrEUlL+TJLwFOkd+2TQzo7cwtPoM=\n\n— deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg GFiRf7d+pKPDT+X2NZRzAOlk31S7hDmywmytJAtUgtzQ7ZSZCEPv2QaJm/riJ43+kVtr0BbC44m4EMkoG0gyOgEeFAE=\n',
+        'deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg\n27\nWRWpFqOjG7/gjyg4+OB0IVLi5A57yw/inXSL+1M5rx0=\n\n— deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg GFiRf6yAnK4H87bU4W0gkNfZnqQCAhNO6noDz1RyiR9gxxV5mtIZ5e0AmeDr8s3z6D0OWkhaFSc35Vr55boNBWeEvAk=\n',
       statement:
-        'eyJhbGciOiJFZERTQSIsInR5cCI6InJlY2VpcHQrand0Iiwia2lkIjoib3Blbi1xX19vcS1iRWdCZDlfU3FnbDVpM29ya3p1emZMS3djYjQ2NE04ZWdqZFFJIn0.eyJpc3MiOiJ1cm46ZGVwdXR5Om9wZW46MDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwiaWF0IjoxNzk4NzYxNjY3LCJhYXJfaWQiOiJhYXJfMDZoY3QydWswMjVmaGl2OW03OHZxMG0wNWNtcmhkNDVuM3JnIiwib3JpZ2luIjoiZGVwdXR5LzA2aGN0MnVrMDFxdm4yOHFjOTFvaDZhNWNiMzU4c21wN2tlZyIsInZrZXkiOiJkZXB1dHkvMDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnKzE4NTg5MTdmK0FlSGk1cnpnZGp0T2FucFpwK2FxbGFkRjdLbEtjTExheitYR0RHSDNqNlEwIiwic2l6ZSI6MjcsInJvb3RfaGFzaCI6IkhpN1dlajM3emZjc2lJQnlyRVVsTCtUSkx3Rk9rZCsyVFF6bzdjd3RQb009IiwiZW50cmllcyI6W3sia2luZCI6ImNyZWF0ZWQiLCJpbmRleCI6MywibGVhZl9oYXNoIjoieVg5UGhnS3JUSkpsVm5WNWM2OXVUd1A5NTdaVEUxZnkzL3VEaytRbGRtZz0ifSx7ImtpbmQiOiJjb21wbGV0ZWQiLCJpbmRleCI6NCwibGVhZl9oYXNoIjoieTR2QTN2NHFROVR1cFgxeHNqL1BISFBlOGxPN1NVTXl0RHp6S1RkNnRLMD0ifSx7ImtpbmQiOiJyYXRlZCIsImluZGV4Ijo1LCJsZWFmX2hhc2giOiI0K1M4TE40MHFsZDRXWFRBVDFqWkpvbmtsQUFxd2VPSXBYcVluSHYzaU9nPSJ9XX0.clZIF3_iJIvbXxH_avmeKYyxouQLdyxX3CHsSjUxnuEvMbZF-BEYwOBuTiPALvDlny1g1_POCV1IId5S4rBzDw',
+        'eyJhbGciOiJFZERTQSIsInR5cCI6InJlY2VpcHQrand0Iiwia2lkIjoib3Blbi1xX19vcS1iRWdCZDlfU3FnbDVpM29ya3p1emZMS3djYjQ2NE04ZWdqZFFJIn0.eyJpc3MiOiJ1cm46ZGVwdXR5Om9wZW46MDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwiaWF0IjoxNzk4NzYxNjY3LCJhYXJfaWQiOiJhYXJfMDZoY3QydWswMjVmaGl2OW03OHZxMG0wNWNtcmhkNDVuM3JnIiwib3JpZ2luIjoiZGVwdXR5LzA2aGN0MnVrMDFxdm4yOHFjOTFvaDZhNWNiMzU4c21wN2tlZyIsInZrZXkiOiJkZXB1dHkvMDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnKzE4NTg5MTdmK0FlSGk1cnpnZGp0T2FucFpwK2FxbGFkRjdLbEtjTExheitYR0RHSDNqNlEwIiwic2l6ZSI6MjcsInJvb3RfaGFzaCI6IldSV3BGcU9qRzcvZ2p5ZzQrT0IwSVZMaTVBNTd5dy9pblhTTCsxTTVyeDA9IiwiZW50cmllcyI6W3sia2luZCI6ImNyZWF0ZWQiLCJpbmRleCI6MywibGVhZl9oYXNoIjoieVg5UGhnS3JUSkpsVm5WNWM2OXVUd1A5NTdaVEUxZnkzL3VEaytRbGRtZz0ifSx7ImtpbmQiOiJjb21wbGV0ZWQiLCJpbmRleCI6NCwibGVhZl9oYXNoIjoieTR2QTN2NHFROVR1cFgxeHNqL1BISFBlOGxPN1NVTXl0RHp6S1RkNnRLMD0ifSx7ImtpbmQiOiJyYXRlZCIsImluZGV4Ijo1LCJsZWFmX2hhc2giOiI0K1M4TE40MHFsZDRXWFRBVDFqWkpvbmtsQUFxd2VPSXBYcVluSHYzaU9nPSJ9XX0.T8c8wqXLpHVFUr3wdaOGYM5wwZzIrS4UVAvOSGZSe2t6o7gW-9pwH4ehiCHQ_OqY6X69SiPS6iunA46NejmWAg',
     },
   },
   getCheckpoint: {
     response:
-      'deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg\n27\nHi7Wej37zfcsiIByrEUlL+TJLwFOkd+2TQzo7cwtPoM=\n\n— deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg GFiRf7d+pKPDT+X2NZRzAOlk31S7hDmywmytJAtUgtzQ7ZSZCEPv2QaJm/riJ43+kVtr0BbC44m4EMkoG0gyOgEeFAE=\n',
+      'deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg\n27\nWRWpFqOjG7/gjyg4+OB0IVLi5A57yw/inXSL+1M5rx0=\n\n— deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg GFiRf6yAnK4H87bU4W0gkNfZnqQCAhNO6noDz1RyiR9gxxV5mtIZ5e0AmeDr8s3z6D0OWkhaFSc35Vr55boNBWeEvAk=\n',
   },
   getTile: { params: { level: 0, index: '000.p/27' } },
   getEntries: { params: { index: '000.p/27' } },
@@ -1451,13 +1498,13 @@ export const EXAMPLES: Examples = {
       index: 3,
       size: 27,
       leaf_hash: 'yX9PhgKrTJJlVnV5c69uTwP957ZTE1fy3/uDk+Qldmg=',
-      root_hash: 'Hi7Wej37zfcsiIByrEUlL+TJLwFOkd+2TQzo7cwtPoM=',
+      root_hash: 'WRWpFqOjG7/gjyg4+OB0IVLi5A57yw/inXSL+1M5rx0=',
       proof: [
         'buLwa2wcXR3RlquJlADlMT8EMTWHu3gYA/+hIhSv1oA=',
         'gWOivHtjR/qA00rWY6AB1BAbPtuWM+lmkhgNjZfsN5I=',
         '4MOx7JWX/mNgkTNhssjlznhWYzBxdGBAjwqc1tFo/Xo=',
-        'SFdjGODAJP+Tpjjmo6C1vjy03KIb6zBy8a8a+0/8euw=',
-        'Ffx/+0xhUZcxkJT8GNz6vxP0bUWTPm7wiAK6pApIFxA=',
+        '6i6ebSbaYv6iEqAFua3USkceF6muUFcpGYjBOvIaYt4=',
+        '4i34JPpOHxQDVfG0jWpMgi7IB6gb+8HehIn0xxiJsUw=',
       ],
     },
   },
@@ -1467,12 +1514,12 @@ export const EXAMPLES: Examples = {
       from: 2,
       to: 27,
       from_root_hash: 'gWOivHtjR/qA00rWY6AB1BAbPtuWM+lmkhgNjZfsN5I=',
-      to_root_hash: 'Hi7Wej37zfcsiIByrEUlL+TJLwFOkd+2TQzo7cwtPoM=',
+      to_root_hash: 'WRWpFqOjG7/gjyg4+OB0IVLi5A57yw/inXSL+1M5rx0=',
       proof: [
         'OLErR4ZMCCp0y47gI24k4RzuNKLux+Ht1YOGUGk40yM=',
         '4MOx7JWX/mNgkTNhssjlznhWYzBxdGBAjwqc1tFo/Xo=',
-        'SFdjGODAJP+Tpjjmo6C1vjy03KIb6zBy8a8a+0/8euw=',
-        'Ffx/+0xhUZcxkJT8GNz6vxP0bUWTPm7wiAK6pApIFxA=',
+        '6i6ebSbaYv6iEqAFua3USkceF6muUFcpGYjBOvIaYt4=',
+        '4i34JPpOHxQDVfG0jWpMgi7IB6gb+8HehIn0xxiJsUw=',
       ],
     },
   },
@@ -1482,9 +1529,9 @@ export const EXAMPLES: Examples = {
       data: [
         {
           size: 27,
-          root_hash: 'Hi7Wej37zfcsiIByrEUlL+TJLwFOkd+2TQzo7cwtPoM=',
+          root_hash: 'WRWpFqOjG7/gjyg4+OB0IVLi5A57yw/inXSL+1M5rx0=',
           signed_at: '2027-01-01T00:01:07.000Z',
-          note: 'deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg\n27\nHi7Wej37zfcsiIByrEUlL+TJLwFOkd+2TQzo7cwtPoM=\n\n— deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg GFiRf7d+pKPDT+X2NZRzAOlk31S7hDmywmytJAtUgtzQ7ZSZCEPv2QaJm/riJ43+kVtr0BbC44m4EMkoG0gyOgEeFAE=\n',
+          note: 'deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg\n27\nWRWpFqOjG7/gjyg4+OB0IVLi5A57yw/inXSL+1M5rx0=\n\n— deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg GFiRf6yAnK4H87bU4W0gkNfZnqQCAhNO6noDz1RyiR9gxxV5mtIZ5e0AmeDr8s3z6D0OWkhaFSc35Vr55boNBWeEvAk=\n',
         },
       ],
       next_cursor: 'cr',
@@ -1514,7 +1561,7 @@ export const EXAMPLES: Examples = {
   exportHuman: {
     params: { human_ref: 'sha256:e37df628cee9a90ca4716d749384a9b3c9e0b5f6453b9ede3df549afa408b586' },
     response:
-      '{"human":{"human_ref":"sha256:e37df628cee9a90ca4716d749384a9b3c9e0b5f6453b9ede3df549afa408b586","tokens":1,"live_tokens":1,"workflows":1,"assurance_levels":["L2"],"first_seen_at":"2027-01-01T00:01:07.000Z"}}\n{"token":{"token":"sha256:e3461306e0c4a134b7dc1d4e787539dae0a277b7e3c0a4a083d63210487b4540","root_token":"sha256:e3461306e0c4a134b7dc1d4e787539dae0a277b7e3c0a4a083d63210487b4540","scope":{"resources":["calendar:events"],"actions":["read"]},"provenance_ref":"prov_06hct36pn0ekhplvqihc5f6pvtgj82jeodag","agent_id":"agent:calendar-bot","human_ref":"sha256:e37df628cee9a90ca4716d749384a9b3c9e0b5f6453b9ede3df549afa408b586","assurance_level":"L2","delegation_depth":0,"status":"live","total_actions":0,"issued_at":"2027-01-01T00:01:07.000Z","expires_at":"2027-01-01T08:01:07.000Z","log_index":28}}\n{"end":true,"entries":2}\n',
+      '{"human":{"human_ref":"sha256:e37df628cee9a90ca4716d749384a9b3c9e0b5f6453b9ede3df549afa408b586","tokens":1,"live_tokens":1,"workflows":1,"assurance_levels":["L2"],"first_seen_at":"2027-01-01T00:01:07.000Z"}}\n{"token":{"token":"sha256:2bf97d22d067cd33684b3594d68f490d157c7274564e6841e618d85270f23045","root_token":"sha256:2bf97d22d067cd33684b3594d68f490d157c7274564e6841e618d85270f23045","scope":{"resources":["calendar:events"],"actions":["read"]},"provenance_ref":"prov_06hct36pn0p116fun0q7u3181mil4t9m1m4g","agent_id":"agent:calendar-bot","human_ref":"sha256:e37df628cee9a90ca4716d749384a9b3c9e0b5f6453b9ede3df549afa408b586","assurance_level":"L2","delegation_depth":0,"status":"live","total_actions":0,"issued_at":"2027-01-01T00:01:07.000Z","expires_at":"2027-01-01T08:01:07.000Z","log_index":28}}\n{"end":true,"entries":2}\n',
   },
   eraseHuman: {
     params: { human_ref: 'sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd' },
@@ -1542,16 +1589,16 @@ export const EXAMPLES: Examples = {
   startLogin: {
     body: { agent_id: 'calendar-bot', resources: ['calendar:events'], actions: ['read'] },
     response: {
-      login_id: 'lgn_06hct36pn0i07824ale7ghrtpsr7ia7vo8l0',
+      login_id: 'lgn_06hct36pn38uiv038nl9vgmd7a7us7ijvkog',
       authorization_url:
         'https://login.example.com/auth?redirect_uri=http%3A%2F%2Flocalhost%2Fv1%2Fvat%2Fauth%2Foidc%2Fcallback&scope=openid+email&code_challenge=EjL85XV-iC7Q8K1zhdXWfH3VsZkVSI6ysPAr7ZGyCVk&code_challenge_method=S256&state=_PzBPhmxS_Yxsj95zK-GtxKbRsSEfILqZYezMESo7yw&nonce=_bjvtclz9oh5dYEeYBVK6mDM8QAEfbKOGTTkz6b1Tuk&client_id=deputy-client&response_type=code',
       expires_at: '2027-01-01T00:11:07.000Z',
     },
   },
   getLogin: {
-    params: { id: 'lgn_06hct36pn0i07824ale7ghrtpsr7ia7vo8l0' },
+    params: { id: 'lgn_06hct36pn38uiv038nl9vgmd7a7us7ijvkog' },
     response: {
-      login_id: 'lgn_06hct36pn0i07824ale7ghrtpsr7ia7vo8l0',
+      login_id: 'lgn_06hct36pn38uiv038nl9vgmd7a7us7ijvkog',
       status: 'finished',
       expires_at: '2027-01-01T00:11:07.000Z',
     },
@@ -1863,7 +1910,7 @@ export const EXAMPLES: Examples = {
       step_up: [],
       reviewers: [],
       created_at: '2027-01-01T00:01:07.000Z',
-      log_index: 1,
+      log_index: 2,
     },
   },
   listTenants: {
@@ -1877,7 +1924,7 @@ export const EXAMPLES: Examples = {
           step_up: ['revoke_many'],
           reviewers: [],
           created_at: '2027-01-01T00:01:07.000Z',
-          log_index: 2,
+          log_index: 3,
         },
       ],
       next_cursor: null,
@@ -1893,7 +1940,7 @@ export const EXAMPLES: Examples = {
       step_up: ['revoke_many'],
       reviewers: [],
       created_at: '2027-01-01T00:01:07.000Z',
-      log_index: 2,
+      log_index: 3,
     },
   },
   updateTenant: {
@@ -1906,7 +1953,7 @@ export const EXAMPLES: Examples = {
       step_up: ['revoke_many'],
       reviewers: [],
       created_at: '2027-01-01T00:01:07.000Z',
-      log_index: 2,
+      log_index: 3,
     },
   },
   createKey: {
@@ -1919,7 +1966,7 @@ export const EXAMPLES: Examples = {
       created_at: '2027-01-01T00:01:07.000Z',
       expires_at: '2027-04-01T00:01:07.000Z',
       created_by: 'key:Gn6byiW6',
-      log_index: 3,
+      log_index: 4,
       key: 'dk_FSuzyq4U_OZ4WZyTNhXmVIVXyW2GcyMWWnOcA1iEb3YI5qHk2piZ_4VM7h5',
     },
   },
@@ -1935,7 +1982,7 @@ export const EXAMPLES: Examples = {
           created_at: '2027-01-01T00:01:07.000Z',
           expires_at: '2027-04-01T00:01:07.000Z',
           created_by: 'key:Gn6byiW6',
-          log_index: 3,
+          log_index: 4,
         },
       ],
       next_cursor: null,
@@ -1954,7 +2001,7 @@ export const EXAMPLES: Examples = {
       created_at: '2027-01-01T00:01:07.000Z',
       expires_at: '2027-04-01T00:01:07.000Z',
       created_by: 'key:Gn6byiW6',
-      log_index: 4,
+      log_index: 5,
       key: 'dk_dBTswcsd_r6KjtRjvkRvEnfXeCUuk2sKAt1BAJYx3hR4t6uVWX9L_3QSTbf',
     },
   },
@@ -1968,7 +2015,7 @@ export const EXAMPLES: Examples = {
       created_at: '2027-01-01T00:01:07.000Z',
       expires_at: '2027-04-01T00:01:07.000Z',
       created_by: 'public',
-      log_index: 0,
+      log_index: 1,
       key: 'dk_Gn6byiW6_wOXUyqDB8yiYbH0G2Z7TaPNY1Z10n1AE0OnKC3EG7k9_2ffnlg',
     },
   },
@@ -2010,6 +2057,13 @@ export const EXAMPLES: Examples = {
       token_endpoint_auth_methods_supported: ['none'],
       introspection_endpoint_auth_methods_supported: ['none'],
       dpop_signing_alg_values_supported: ['EdDSA', 'ES256'],
+    },
+  },
+  getAuthzenConfiguration: {
+    response: {
+      policy_decision_point: 'http://localhost:80',
+      access_evaluation_endpoint: 'http://localhost:80/access/v1/evaluation',
+      access_evaluations_endpoint: 'http://localhost:80/access/v1/evaluations',
     },
   },
   getDeployment: {

@@ -3309,6 +3309,8 @@ export interface AuthzenDecisionContext {
     | 'rate_limit'
     | 'reputation_too_low'
     | 'approval_denied'
+    | 'approval_limit_root'
+    | 'approval_limit_person'
     | 'approval_required'
   /** All reasons, for administrators, by language. */
   reason_admin?: Record<string, unknown>
