@@ -4,8 +4,9 @@ import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import type { AccessControl } from '../server/src/access/access-control.ts'
 import { assemble } from '../server/src/assemble.ts'
-import type { Clerk } from '../server/src/clerk/clerk.ts'
+import type { Clerk, ExecuteBatch } from '../server/src/clerk/clerk.ts'
 import { runBatch } from '../server/src/clerk/run-batch.ts'
+import type { ServiceClock } from '../server/src/clock.ts'
 import { type Config, readConfig } from '../server/src/config.ts'
 import { countFrom } from '../server/src/deployment/deployment.ts'
 import { openKeyRing } from '../server/src/keys/key-ring.ts'
@@ -66,6 +67,8 @@ export interface TestAppOptions {
   /** Cosignatures that a checkpoint needs. There are no witnesses, so any number keeps checkpoints from being published. */
   readonly quorum?: number
   readonly clock?: ManualClock
+  /** Bounds the clock, as in the running service. It must read `clock` as its wall clock. */
+  readonly service_clock?: ServiceClock
   /** How many proofs of possession the service remembers at most. */
   readonly proof_limit?: number
   /** Receives every log line. */
@@ -82,21 +85,31 @@ export async function aTestApp(scope: TestScope, options: TestAppOptions = {}): 
   const directory = temporaryDirectory(scope)
   const clock = options.clock ?? manualClock()
   const keys = openKeyRing(directory, clock(), true)
-  const { database_url } = options
-  const stores = await someStores({ directory, ...keys, clock, database_url })
+  const { database_url, service_clock } = options
+  const now = service_clock?.now ?? clock
+  const stores = await someStores({
+    directory,
+    ...keys,
+    clock: now,
+    log_clock: service_clock?.logTime,
+    database_url,
+  })
   const failures: unknown[] = []
   const service = await assemble(testConfig(scope, directory, options), {
     deployment: {
       keys,
       reader: stores.reader,
       ephemeral: stores.ephemeral,
-      execute: (commands) => runBatch(stores.writer, commands, (cause) => failures.push(cause)),
+      execute: oneAtATime((commands, lane) =>
+        runBatch(stores.writer, commands, (cause) => failures.push(cause), lane),
+      ),
       statusIndexes: countFrom(0),
       peers: isOnPostgres ? absentPeers(failures) : undefined,
     },
-    clock,
+    clock: now,
+    clockFault: service_clock?.fault,
     logger: testLogger(options.onLog),
-    batch_limits: { batch_limit: 512, batches_in_flight: 1 }, // the store in this thread takes one batch at a time
+    batch_limits: { batch_limit: 512, batches_in_flight: 1 },
     proof_limit: options.proof_limit,
     onTrouble: (cause) => (options.quorum === undefined ? failures.push(cause) : undefined),
   })
@@ -133,6 +146,16 @@ export async function aTestApp(scope: TestScope, options: TestAppOptions = {}): 
     async sweep() {
       await submit({ kind: 'sweep', limit: 500 })
     },
+  }
+}
+
+/** The store in this thread takes one batch at a time. */
+function oneAtATime(execute: ExecuteBatch): ExecuteBatch {
+  let last: Promise<unknown> = Promise.resolve()
+  return (commands, lane) => {
+    const result = last.then(() => execute(commands, lane))
+    last = result.catch(() => {})
+    return result
   }
 }
 

@@ -36,6 +36,8 @@ export interface TestStoreOptions {
   readonly instance: string
   readonly vault_key: Uint8Array
   readonly clock: () => number
+  /** The time of new leaves, where it differs. */
+  readonly log_clock?: (() => number) | undefined
   /** An empty database to use instead of the store that the environment names. */
   readonly database_url?: string | undefined
 }
@@ -55,7 +57,7 @@ async function sqliteStores({ directory, ...options }: TestStoreOptions): Promis
       db.close()
     }
   }
-  const writer = sqliteWriteStore({ file, ...options })
+  const writer = sqliteWriteStore({ file, ...options, clock: options.log_clock ?? options.clock })
   const reader = sqliteReadStore(file, options.vault_key)
   const plain = sqliteEphemeral(join(directory, 'ephemeral.db'), options.clock)
   const ephemeral = sealedEphemeral(plain, options.vault_key, () => {})
@@ -99,6 +101,7 @@ async function postgresStores({ database_url, ...options }: TestStoreOptions): P
   const writer = await postgresWriteStore({
     url: mayLose(url),
     ...options,
+    clock: options.log_clock ?? options.clock,
     writer_id: 'test',
     allow_unsafe: true,
   })

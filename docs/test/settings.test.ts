@@ -37,7 +37,7 @@ describe('the reference of settings', () => {
         ? []
         : [{ name, least: Number(least), most: Number(most) }]
     })
-    assert.equal(ranges.length, 8)
+    assert.equal(ranges.length, 9)
     for (const { name, least, most } of ranges) {
       const isCount = name === 'DEPUTY_WITNESS_QUORUM' // bounded by the number of witnesses as well
       for (const value of isCount ? [least] : [least, most]) readConfig({ ...ENV, [name]: String(value) })

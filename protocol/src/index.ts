@@ -35,6 +35,7 @@ export {
   type AnswerOf,
   type CallOf,
   type DownloadAnswer,
+  type Lane,
   mayOmitBody,
   type Operation,
 } from './api/operation.ts'

@@ -30,6 +30,8 @@ export interface Parts {
     'keys' | 'reader' | 'ephemeral' | 'execute' | 'statusIndexes' | 'peers'
   >
   readonly clock: () => number
+  /** What is wrong with the clock; undefined while it can be trusted. */
+  readonly clockFault?: (() => string | undefined) | undefined
   readonly logger: FastifyBaseLogger
   readonly batch_limits: BatchLimits
   /** How many proofs of possession this process remembers at most, to refuse replays. */
@@ -61,12 +63,13 @@ const SERIOUS_TROUBLE = {
 
 /** Wires the service. Both the program and the tests get it from here. */
 export async function assemble(config: Config, parts: Parts): Promise<Service> {
-  const { deployment, clock, logger } = parts
+  const { deployment, clock, clockFault = () => undefined, logger } = parts
   const { keys, reader, ephemeral, peers } = deployment
   const metrics = openMetrics(() => clerk.waiting())
   const clerk = openClerk(deployment.execute, {
     queue_limit: config.queue_limit,
     ...parts.batch_limits,
+    clockFault,
     onBatch: metrics.onBatch,
     onFailure(cause) {
       metrics.onBatchFailure()
@@ -109,6 +112,7 @@ export async function assemble(config: Config, parts: Parts): Promise<Service> {
     tree,
     checkpointSigner,
     clock,
+    clockFault,
     issuer,
     access: config.access,
     version: VERSION,

@@ -37,6 +37,10 @@ export interface Config {
   readonly witness_quorum: number
   /** Requests per minute for each caller; 0 means no limit. */
   readonly rate_limit: number
+  /** Connections that one address may hold open. */
+  readonly connection_limit: number
+  /** The instant of the newest log entry, if the operator accepts a log that is ahead of the clock. */
+  readonly accepted_clock: string | undefined
   /** The PostgreSQL database that nodes share. Undefined: the embedded store in the data directory. */
   readonly database: DatabaseConfig | undefined
 }
@@ -78,6 +82,8 @@ export const SETTINGS = [
   'DEPUTY_APPROVAL_TTL_S',
   'DEPUTY_QUEUE_LIMIT',
   'DEPUTY_RATE_LIMIT',
+  'DEPUTY_CONNECTION_LIMIT',
+  'DEPUTY_ACCEPT_CLOCK',
   'DEPUTY_LOG_ORIGIN',
   'DEPUTY_CHECKPOINT_FILE',
   'DEPUTY_CHECKPOINT_INTERVAL_MS',
@@ -124,6 +130,8 @@ export function readConfig(env: Environment): Config {
     approval_ttl_s: integerSetting(env, 'DEPUTY_APPROVAL_TTL_S', 3600, 1, 2_592_000, problems),
     queue_limit: integerSetting(env, 'DEPUTY_QUEUE_LIMIT', 10_000, 1, 1_000_000, problems),
     rate_limit: integerSetting(env, 'DEPUTY_RATE_LIMIT', 3_000_000, 0, 1_000_000_000, problems),
+    connection_limit: integerSetting(env, 'DEPUTY_CONNECTION_LIMIT', 500, 1, 100_000, problems),
+    accepted_clock: acceptedClock(env, problems),
     witnesses,
     witness_quorum: quorum(env, witnesses, problems),
     database: database(env, problems),
@@ -271,6 +279,16 @@ function databaseUrl(env: Environment, name: string, problems: string[]): string
   const isPostgres = url?.protocol === 'postgres:' || url?.protocol === 'postgresql:'
   if (!isPostgres || url.hostname === '' || url.pathname.length < 2)
     problems.push(`${name} must have the form postgres://user:password@host:5432/database.`)
+  return text
+}
+
+function acceptedClock(env: Environment, problems: string[]): string | undefined {
+  const text = env.DEPUTY_ACCEPT_CLOCK
+  if (text === undefined || text === '') return undefined
+  if (Number.isNaN(Date.parse(text)) || new Date(text).toISOString() !== text)
+    problems.push(
+      `DEPUTY_ACCEPT_CLOCK=${text} must be the instant of the newest log entry, exactly as the refused start printed it, such as 2026-01-31T12:00:00.000Z.`,
+    )
   return text
 }
 

@@ -1,13 +1,17 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { watchAccessMode } from './access/access-mode.ts'
 import { assemble, type BatchLimits } from './assemble.ts'
+import { ServiceClock } from './clock.ts'
 import type { Config } from './config.ts'
 import type { Deployment, DeploymentListener, StartLine } from './deployment/deployment.ts'
 import { startHousekeeping } from './housekeeping.ts'
 import type { CheckpointSigner } from './log/checkpoint-signer.ts'
+import { acceptLogTime } from './log/log-time.ts'
 
 /** The writing thread commits everything that waits there at once, so these limits only set how finely work is handed over. */
 const BATCH_LIMITS: BatchLimits = { batch_limit: 512, batches_in_flight: 16 }
+
+const WATCH_CLOCK_EVERY_MS = 1_000
 
 export interface RunningDeputy {
   readonly address: string
@@ -36,10 +40,16 @@ export async function startDeputy(
     onDeath,
     onTrouble: (cause, what) => logger.warn({ err: cause }, what),
   })
-  const deployment = await openDeployment(config, listener)
+  const clock = new ServiceClock()
+  const deployment = await openDeployment(config, clock, listener)
+  await acceptClock(config, deployment, clock, logger).catch(async (error) => {
+    await deployment.close()
+    throw error
+  })
   const service = await assemble(config, {
     deployment,
-    clock: Date.now,
+    clock: clock.now,
+    clockFault: clock.fault,
     logger,
     batch_limits,
     onTrouble: listener.onTrouble,
@@ -48,6 +58,7 @@ export async function startDeputy(
   const address = await service.listen()
   const housekeeping = startHousekeeping(clerk, deployment)
   const watch = deployment.peers && watchAccessMode(deployment.reader.registry, config.access, onDeath)
+  const clock_watch = watchClock(clock, logger)
   listener.use({ onAway: housekeeping.probe, onHint: checkpointSigner.look })
 
   return {
@@ -57,6 +68,7 @@ export async function startDeputy(
     async close() {
       watch?.close()
       housekeeping.close()
+      clearInterval(clock_watch)
       await service.close()
       await deployment.close()
     },
@@ -64,13 +76,45 @@ export async function startDeputy(
 }
 
 /** Loads only the store that is used. */
-async function openDeployment(config: Config, listener: DeploymentListener): Promise<Deployment> {
+async function openDeployment(
+  config: Config,
+  clock: ServiceClock,
+  listener: DeploymentListener,
+): Promise<Deployment> {
   if (config.database === undefined) {
     const { openEmbedded } = await import('./deployment/embedded.ts')
-    return openEmbedded(config, listener)
+    return openEmbedded(config, clock, listener)
   }
   const { openCluster } = await import('./deployment/cluster.ts')
-  return openCluster(config, config.database, listener)
+  return openCluster(config, config.database, clock, listener)
+}
+
+/** Refuses to start on a log that is ahead of the clock, unless the operator accepts exactly that. */
+async function acceptClock(
+  { accepted_clock }: Config,
+  { reader }: Deployment,
+  clock: ServiceClock,
+  logger: FastifyBaseLogger,
+): Promise<void> {
+  const accepted_ms = await acceptLogTime(reader.log, { now_ms: clock.now(), accepted: accepted_clock })
+  if (accepted_ms === undefined) return
+  clock.standUntil(accepted_ms)
+  logger.warn(
+    { until: accepted_clock },
+    'log is ahead of the clock, as accepted: time stands still until then',
+  )
+}
+
+/** Follows the clock while nothing else reads it, and reports when it becomes wrong or right again. */
+function watchClock(clock: ServiceClock, logger: FastifyBaseLogger): NodeJS.Timeout {
+  let last: string | undefined
+  return setInterval(() => {
+    const fault = clock.fault()
+    if (fault !== undefined && last === undefined)
+      logger.error({ fault }, 'clock jumped: changes are refused')
+    if (fault === undefined && last !== undefined) logger.warn('clock is right again: changes are accepted')
+    last = fault
+  }, WATCH_CLOCK_EVERY_MS)
 }
 
 type LateCalls = Pick<DeploymentListener, 'onAway'> & { readonly onHint: CheckpointSigner['look'] }

@@ -22,13 +22,14 @@ export function startHousekeeping(
   const probe = singleProbe(clerk)
   const timers = [
     setInterval(() => {
-      if (clerk.isHealthy()) clerk.submit({ kind: 'sweep', limit: SWEEP_LIMIT }).catch(ignoreUntilNextTime)
+      if (clerk.fault() === undefined)
+        clerk.submit({ kind: 'sweep', limit: SWEEP_LIMIT }).catch(ignoreUntilNextTime)
     }, SWEEP_EVERY_MS),
     setInterval(() => {
       ephemeral.sweep().catch(ignoreUntilNextTime)
     }, SWEEP_EPHEMERAL_EVERY_MS),
     setInterval(() => {
-      if (!clerk.isHealthy()) probe()
+      if (clerk.fault() !== undefined) probe()
     }, probe_every_ms),
   ]
   return {

@@ -260,6 +260,16 @@ export const ERRORS = {
     title: 'The store is unavailable',
     help: 'Nothing was acknowledged. Try again after Retry-After. Repeat a change with the same Idempotency-Key, so that it cannot happen twice.',
   },
+  storage_full: {
+    status: 503,
+    title: 'The disk is full',
+    help: 'Nothing was done. Free space on the disk of the store; the service recovers by itself. Calls that stop an agent or take back a credential still work: they use space that the service has reserved.',
+  },
+  clock_jumped: {
+    status: 503,
+    title: 'The clock of the service is wrong',
+    help: 'The clock of this node disagrees with its steady clock or with the database by more than five seconds, so it records nothing until they agree. Correct the clock; if the new time is right, restart the service. Calls that stop an agent or take back a credential still work.',
+  },
   provider_unavailable: {
     status: 503,
     title: 'The sign-in provider is unavailable',

@@ -26,6 +26,8 @@ const COMMON_WRITING: readonly ErrorCode[] = [
   'unsupported_media_type',
   'idempotency_mismatch',
   'overloaded',
+  'storage_full',
+  'clock_jumped',
 ]
 
 /** Errors of operations that need a credential. */
@@ -128,6 +130,9 @@ Errors are RFC 9457 problems: \`code\` is stable, \`detail\` says how to fix the
 this service. Unknown fields and parameters are refused, so a mistyped constraint never yields an unconstrained token.
 Every POST takes an \`Idempotency-Key\`.
 
+Operations with \`x-deputy-lane: stop\` take back authority. No quota of a tenant or an address applies to them, they go
+ahead of everything that waits, and they work while the disk is full or the clock is wrong.
+
 In open mode, on one machine, calls need no credential. In keyed mode each operation lists the credentials it accepts.`
 
 /** The OpenAPI 3.1 document, made from the same rows as the routes. */
@@ -186,6 +191,7 @@ function describeOperation(
     tags: [row.tag],
     summary: row.summary,
     ...(row.description !== undefined && { description: row.description }),
+    ...(row.lane !== undefined && { 'x-deputy-lane': row.lane }),
     security: securityOf(id),
     parameters: [
       ...parameters.write('path', row.params),

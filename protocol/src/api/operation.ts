@@ -25,6 +25,12 @@ export const TAGS = {
   Service: 'Health of the service.',
 } as const satisfies Record<string, string>
 
+/**
+ * How an operation is treated under pressure. `stop` takes back authority or a credential: no quota of the tenant or the
+ * address applies to it, it goes ahead of everything that waits, and it works while the disk is full or the clock is wrong.
+ */
+export type Lane = 'stop'
+
 type Method = 'GET' | 'POST' | 'DELETE' | 'PATCH'
 
 /** One endpoint as a row of data. Routes, validation, handler types and the OpenAPI document come from it. */
@@ -54,6 +60,8 @@ export interface Operation {
   media_type?: string
   /** The answer is a `Download` of one of these types; `response` describes its text. */
   streams?: readonly string[]
+  /** Ordinary when absent. */
+  lane?: Lane
   /** Who may call it in keyed mode. */
   access: Access
   /** Errors of this operation. Errors that any request can meet are added to all. */

@@ -30,7 +30,7 @@ ${Object.entries(REACHES)
 
 ## Operations
 
-*Reviewers* are people named in the settings of a tenant: they may make this call for everyone in the tenant. *Passkey* means that a tenant can require people to confirm the call with a fresh passkey, by naming the group in its setting \`step_up\`. An empty cell means that the role may not call.
+*Reviewers* are people named in the settings of a tenant: they may make this call for everyone in the tenant. *Passkey* means that a tenant can require people to confirm the call with a fresh passkey, by naming the group in its setting \`step_up\`. *Stop lane* means that the call takes back authority: no quota of a tenant or an address applies to it, and it goes ahead of everything that waits. An empty cell means that the role may not call.
 
 | operation | call | ${ROLE_NAMES.join(' | ')} | |
 |---|---|${'---|'.repeat(ROLE_NAMES.length)}---|
@@ -40,12 +40,13 @@ ${Object.entries<Operation>(OPERATIONS)
 `
 }
 
-function line(id: string, { method, path, access }: Operation): string {
+function line(id: string, { method, path, access, lane }: Operation): string {
   const cells = ROLE_NAMES.map((role) => (access.public === true ? 'yes' : (access[role] ?? '')))
   const notes = [
     access.public === true ? 'no credential needed' : '',
     access.reviewers === true ? 'reviewers' : '',
     access.step_up === undefined ? '' : `passkey (\`${access.step_up}\`)`,
+    lane === 'stop' ? 'stop lane' : '',
   ]
   return `| \`${id}\` | \`${method} ${path}\` | ${cells.join(' | ')} | ${notes.filter((note) => note !== '').join(', ')} |`
 }

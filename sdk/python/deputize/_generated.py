@@ -39,6 +39,7 @@ __all__ = [
     "ClaimsSvcPolicyAssertionsItem",
     "ClaimsSvcPolicyAssertionsItemControlsItem",
     "ClaimsSvcScope",
+    "ClockJumpedError",
     "ConstraintsActiveHoursInput",
     "ConstraintsArgumentsValueValueInput",
     "ConstraintsInput",
@@ -205,6 +206,7 @@ __all__ = [
     "SpendOutOfRangeError",
     "StartLoginResponse",
     "StepUpRequiredError",
+    "StorageFullError",
     "StorageUnavailableError",
     "SuspendTokenResponse",
     "Tenant",
@@ -429,6 +431,14 @@ class StorageUnavailableError(Refusal):
     """`storage_unavailable`: The store is unavailable."""
 
 
+class StorageFullError(Refusal):
+    """`storage_full`: The disk is full."""
+
+
+class ClockJumpedError(Refusal):
+    """`clock_jumped`: The clock of the service is wrong."""
+
+
 class ProviderUnavailableError(Refusal):
     """`provider_unavailable`: The sign-in provider is unavailable."""
 
@@ -494,6 +504,8 @@ REFUSALS: Final[Mapping[str, type[Refusal]]] = {
     "internal": InternalError,
     "overloaded": OverloadedError,
     "storage_unavailable": StorageUnavailableError,
+    "storage_full": StorageFullError,
+    "clock_jumped": ClockJumpedError,
     "provider_unavailable": ProviderUnavailableError,
     "checkpoint_pending": CheckpointPendingError,
     "shutting_down": ShuttingDownError,
@@ -1725,6 +1737,7 @@ class GetHealthResponse(TypedDict):
 
 class GetReadinessResponse(TypedDict):
     status: Literal["ready"]
+    ready: Literal[True]
 
 
 class GeneratedDeputy(Transport):
@@ -4197,7 +4210,9 @@ class GeneratedDeputy(Transport):
     def get_readiness(
         self,
     ) -> GetReadinessResponse:
-        """Check that the service is ready. Succeeds when the service can commit changes."""
+        """Check that the service is ready. Succeeds when the service can commit changes. Otherwise the problem
+        carries `ready: false` and `reasons`: each has the `code` of an error and a `detail`.
+        """
         return self._call(
             Call[GetReadinessResponse](
                 "GET",
@@ -6676,7 +6691,9 @@ class GeneratedAsyncDeputy(AsyncTransport):
     async def get_readiness(
         self,
     ) -> GetReadinessResponse:
-        """Check that the service is ready. Succeeds when the service can commit changes."""
+        """Check that the service is ready. Succeeds when the service can commit changes. Otherwise the problem
+        carries `ready: false` and `reasons`: each has the `code` of an error and a `detail`.
+        """
         return await self._call(
             Call[GetReadinessResponse](
                 "GET",

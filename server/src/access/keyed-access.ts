@@ -11,6 +11,7 @@ import type { ProofNonces } from './proof-nonces.ts'
 import { csrfTokenOf, type Sessions } from './sessions.ts'
 import { confirming, type StepUpGrants } from './step-up.ts'
 import type { Tenants } from './tenants.ts'
+import { openTokensInForce } from './tokens-in-force.ts'
 
 /** Access control of keyed mode, where every call carries a credential. */
 export interface KeyedAccess {
@@ -35,6 +36,8 @@ export interface KeyedAccess {
   ): Promise<boolean>
   /** Requests per minute that a tenant may make; 0 means no limit. */
   tenantLimit(tenant_id: string): Promise<number>
+  /** Whether a token is in force, for quotas: up to a second old. */
+  isInForce(jti: string): Promise<boolean>
 }
 
 export interface KeyedAccessOptions {
@@ -50,6 +53,7 @@ export interface KeyedAccessOptions {
 
 export function openKeyedAccess(options: KeyedAccessOptions): KeyedAccess {
   const { reader, tenants, keyHolders, agentTokens, sessions, nonces, grants, clock } = options
+  const tokensInForce = openTokensInForce(reader, clock)
   const isReviewer = async (tenant_id: string, human_ref: string) =>
     (await tenants.find(tenant_id))?.reviewers.includes(human_ref) ?? false
 
@@ -71,7 +75,8 @@ export function openKeyedAccess(options: KeyedAccessOptions): KeyedAccess {
   async function personOf(secret: string): Promise<Caller> {
     const session = await sessions.read(secret)
     if (session === undefined) throw new CredentialError('session_ended')
-    await sessions.touch(session)
+    // A session that cannot be prolonged now, on a full disk for instance, is still valid.
+    await sessions.touch(session).catch(() => {})
     const name = `session:${session.session_key}`
     return { ...session, role: 'human', name, csrf_token: csrfTokenOf(secret) }
   }
@@ -92,5 +97,6 @@ export function openKeyedAccess(options: KeyedAccessOptions): KeyedAccess {
     },
     confirm: confirming({ tenants, registry: reader.registry, grants }),
     tenantLimit: async (tenant_id) => (await tenants.find(tenant_id))?.rate_limit ?? 0,
+    isInForce: tokensInForce.has,
   }
 }

@@ -1,16 +1,28 @@
-import { AuthorityError } from '@deputize/protocol'
+import { AuthorityError, type Lane } from '@deputize/protocol'
+import { StoreError } from '../store/port.ts'
 import type { Command, Reply } from './command.ts'
+import { CommandQueue } from './command-queue.ts'
 import type { BatchResult } from './run-batch.ts'
+import { takesBack, weightOf } from './weight.ts'
 
-/** Executes one batch durably. If it rejects, no command of the batch was acknowledged. */
-export type ExecuteBatch = (commands: readonly Command[]) => Promise<BatchResult>
+/**
+ * Executes one batch durably. If it rejects, no command of the batch was acknowledged. A batch of the stop lane goes ahead
+ * of those that wait.
+ */
+export type ExecuteBatch = (commands: readonly Command[], lane?: Lane) => Promise<BatchResult>
+
+/** Why the store refuses writes. */
+export type StoreFault = 'storage_unavailable' | 'storage_full'
 
 export interface ClerkOptions {
-  /** Commands that may wait. Beyond this limit callers get `overloaded`. */
+  /** Items that may wait. Beyond this limit callers get `overloaded`. */
   readonly queue_limit: number
+  /** Items in one batch. */
   readonly batch_limit: number
   /** Batches that may be in flight, so that the next one is ready when the previous one commits. */
   readonly batches_in_flight: number
+  /** What is wrong with the clock. While it says something, only the stop lane is open. */
+  clockFault?(): string | undefined
   /** Called after every batch, for metrics. */
   onBatch?(size: number, duration_ms: number): void
   /** Called when a batch fails, for the log. */
@@ -24,13 +36,14 @@ export interface Settled {
 
 /**
  * Accepts commands one by one and executes them in batches. A batch closes when the event loop turn ends, so a single
- * caller never waits for a timer and many callers share one disk sync. Revocations go first.
+ * caller never waits for a timer and many callers share one disk sync. The stop lane goes first, in batches of its own.
  */
 export interface Clerk {
   /** Resolves when the command is durable. Rejects with an AuthorityError if it is refused or can't be stored. */
-  submit(command: Command): Promise<Settled>
-  /** Whether the last attempt to write a batch succeeded. */
-  isHealthy(): boolean
+  submit(command: Command, lane?: Lane): Promise<Settled>
+  /** Why the last attempt to write failed. Undefined while the store accepts writes. */
+  fault(): StoreFault | undefined
+  /** How many items wait. */
   waiting(): number
   /** Rejects new commands and resolves when the accepted ones are done. */
   drain(): Promise<void>
@@ -38,55 +51,55 @@ export interface Clerk {
 
 interface Pending {
   readonly command: Command
+  readonly weight: number
   resolve(settled: Settled): void
   reject(error: Error): void
 }
 
-const URGENT: readonly Command['kind'][] = ['revoke', 'revoke_all', 'suspend', 'erase_human', 'end_session']
-
-/** Commands that take back authority or a credential go first and ignore the queue limit. */
-function isUrgent(command: Command): boolean {
-  return URGENT.includes(command.kind) || (command.kind === 'register' && command.document === undefined)
-}
+/** Commands without a leaf, which keep the time that they carry: they work while the clock is wrong. */
+const TIMELESS: readonly Command['kind'][] = ['keep_checkpoint', 'probe']
 
 export function openClerk(execute: ExecuteBatch, options: ClerkOptions): Clerk {
-  const urgent: Pending[] = []
-  const ordinary: Pending[] = []
+  const { queue_limit, batch_limit, batches_in_flight, clockFault = () => undefined } = options
+  const stops = new CommandQueue<Pending>()
+  const ordinary = new CommandQueue<Pending>()
   let inFlight = 0
   let isScheduled = false
-  let isHealthy = true
+  let fault: StoreFault | undefined
   let draining: PromiseWithResolvers<void> | undefined
 
-  const waiting = () => urgent.length + ordinary.length
+  const waiting = () => stops.weight + ordinary.weight
   const isIdle = () => inFlight === 0 && waiting() === 0
 
   function schedule(): void {
-    if (isScheduled || inFlight >= options.batches_in_flight || waiting() === 0) return
+    // A stop never waits for a place in flight, which a few slow batches could occupy.
+    const hasRoom = stops.weight > 0 || (inFlight < batches_in_flight && ordinary.weight > 0)
+    if (isScheduled || !hasRoom) return
     isScheduled = true
     setImmediate(() => {
       isScheduled = false
-      void runNext()
+      if (stops.weight > 0) void run(stops.take(batch_limit), 'stop')
+      if (inFlight < batches_in_flight && ordinary.weight > 0) void run(ordinary.take(batch_limit), undefined)
+      schedule()
     })
   }
 
-  function nextBatch(): Pending[] {
-    const batch = urgent.splice(0, options.batch_limit)
-    return batch.concat(ordinary.splice(0, options.batch_limit - batch.length))
-  }
-
-  async function runNext(): Promise<void> {
-    const batch = nextBatch()
+  async function run(batch: readonly Pending[], lane: Lane | undefined): Promise<void> {
     const started = performance.now()
     inFlight += 1
     try {
-      const { replies, wrote } = await execute(batch.map(({ command }) => command))
-      isHealthy ||= wrote
+      const { replies, wrote } = await execute(
+        batch.map(({ command }) => command),
+        lane,
+      )
+      // A stop on a full disk used the reserve: it says nothing about the space for other changes.
+      if (wrote && !(lane === 'stop' && fault === 'storage_full')) fault = undefined
       options.onBatch?.(batch.length, performance.now() - started)
       for (const [index, pending] of batch.entries()) settlePending(pending, replies[index])
     } catch (error) {
-      isHealthy = false
+      fault = faultOf(error)
       options.onFailure?.(error)
-      for (const { reject } of batch) reject(new AuthorityError('storage_unavailable'))
+      for (const { reject } of batch) reject(new AuthorityError(fault))
     }
     inFlight -= 1
     schedule()
@@ -94,23 +107,31 @@ export function openClerk(execute: ExecuteBatch, options: ClerkOptions): Clerk {
   }
 
   return {
-    submit(command) {
-      if (draining !== undefined) return Promise.reject(new AuthorityError('shutting_down'))
-      if (!isUrgent(command) && waiting() >= options.queue_limit)
-        return Promise.reject(new AuthorityError('overloaded'))
+    submit(command, asked) {
+      const lane = asked ?? (takesBack(command) ? 'stop' : undefined)
+      const refusal = refusalOf(command, lane)
+      if (refusal !== undefined) return Promise.reject(refusal)
       return new Promise((resolve, reject) => {
-        const queue = isUrgent(command) ? urgent : ordinary
-        queue.push({ command, resolve, reject })
+        const queue = lane === 'stop' ? stops : ordinary
+        queue.push({ command, weight: weightOf(command), resolve, reject })
         schedule()
       })
     },
-    isHealthy: () => isHealthy,
+    fault: () => fault,
     waiting,
     drain() {
       draining ??= Promise.withResolvers()
       if (isIdle()) draining.resolve()
       return draining.promise
     },
+  }
+
+  function refusalOf(command: Command, lane: Lane | undefined): AuthorityError | undefined {
+    if (draining !== undefined) return new AuthorityError('shutting_down')
+    if (lane === 'stop') return undefined
+    if (waiting() >= queue_limit) return new AuthorityError('overloaded')
+    const jumped = TIMELESS.includes(command.kind) ? undefined : clockFault()
+    return jumped === undefined ? undefined : new AuthorityError('clock_jumped', jumped)
   }
 }
 
@@ -123,4 +144,8 @@ function settlePending({ resolve, reject }: Pending, reply: Reply | undefined): 
   } else {
     resolve({ outcome: reply.outcome, replayed: reply.replayed === true })
   }
+}
+
+function faultOf(error: unknown): StoreFault {
+  return error instanceof StoreError && error.is_full ? 'storage_full' : 'storage_unavailable'
 }

@@ -1,6 +1,6 @@
-import { AuthorityError } from '@deputize/protocol'
+import { AuthorityError, type Lane } from '@deputize/protocol'
 import { DAY_MS } from '../domain/time.ts'
-import { hasChanges, StoreError, type WriteStore } from '../store/port.ts'
+import { type Facts, hasChanges, StoreError, type WriteStore } from '../store/port.ts'
 import { BatchState } from './batch-state.ts'
 import type { Command, Replay, Reply, SingleCommand } from './command.ts'
 import { dataSubjectOf } from './data-subject.ts'
@@ -12,6 +12,12 @@ export interface BatchResult {
   readonly replies: Reply[]
   /** Whether the disk was written to. A batch of refusals proves nothing about the store's health. */
   readonly wrote: boolean
+}
+
+interface BatchRun {
+  readonly store: WriteStore
+  readonly lane: Lane | undefined
+  readonly reportBug: (cause: unknown) => void
 }
 
 /** Names the command that hit a bug, so that the batch can be judged again without it. */
@@ -36,11 +42,12 @@ export async function runBatch(
   store: WriteStore,
   commands: readonly Command[],
   reportBug: (cause: unknown) => void,
+  lane?: Lane,
 ): Promise<BatchResult> {
   const replies: Reply[] = []
   let wrote = false
   for (const part of splitAtErasures(commands)) {
-    const done = await runPart(store, part, reportBug)
+    const done = await runPart({ store, reportBug, lane }, part)
     replies.push(...done.replies)
     wrote ||= done.wrote
   }
@@ -62,25 +69,23 @@ function splitAtErasures(commands: readonly Command[]): Command[][] {
  * Removes a command that hits a bug and judges the others again, so that its partial changes are never written. If the
  * rows of the commands can't be loaded or written, each half is tried by itself, until the command that causes it is alone.
  */
-async function runPart(
-  store: WriteStore,
-  commands: readonly Command[],
-  reportBug: (cause: unknown) => void,
-): Promise<BatchResult> {
+async function runPart(run: BatchRun, commands: readonly Command[]): Promise<BatchResult> {
+  const { store, lane, reportBug } = run
   const poisoned = new Set<number>()
   for (;;) {
     try {
-      return await store.transact(needsOf(commands), (facts) => {
+      const judgeAll = (facts: Facts) => {
         const batch = new BatchState(facts)
         const replies = commands.map((command, position) =>
           poisoned.has(position) ? { bug: 'not judged' } : judgeAt(command, position, batch),
         )
         return { changes: batch.changes, result: { replies, wrote: hasChanges(batch.changes) } }
-      })
+      }
+      return await store.transact(needsOf(commands), judgeAll, lane)
     } catch (error) {
       if (isUnscrubbed(error)) return { replies: commands.map(() => refusalReply(unscrubbed())), wrote: true }
       if (isUnavailable(error)) throw error
-      if (!(error instanceof PoisonedCommand)) return runHalves(store, commands, error, reportBug)
+      if (!(error instanceof PoisonedCommand)) return runHalves(run, commands, error)
       poisoned.add(error.position)
       reportBug(error.cause)
     }
@@ -88,19 +93,14 @@ async function runPart(
 }
 
 /** A crash between the halves leaves the first one durable and unanswered, as a crash after any commit does. */
-async function runHalves(
-  store: WriteStore,
-  commands: readonly Command[],
-  cause: unknown,
-  reportBug: (cause: unknown) => void,
-): Promise<BatchResult> {
+async function runHalves(run: BatchRun, commands: readonly Command[], cause: unknown): Promise<BatchResult> {
   if (commands.length === 1) {
-    reportBug(cause)
+    run.reportBug(cause)
     return { replies: [{ bug: 'not stored' }], wrote: false }
   }
   const middle = Math.ceil(commands.length / 2)
-  const first = await runPart(store, commands.slice(0, middle), reportBug)
-  const second = await runPart(store, commands.slice(middle), reportBug)
+  const first = await runPart(run, commands.slice(0, middle))
+  const second = await runPart(run, commands.slice(middle))
   return { replies: [...first.replies, ...second.replies], wrote: first.wrote || second.wrote }
 }
 

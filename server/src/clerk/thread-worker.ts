@@ -1,66 +1,81 @@
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
-import type { WriteStore } from '../store/port.ts'
+import { StoreError, type WriteStore } from '../store/port.ts'
 import type { Command } from './command.ts'
+import { CommandQueue } from './command-queue.ts'
 import { runBatch } from './run-batch.ts'
-import type { FromThread, ThreadData, ToThread } from './thread.ts'
+import type { BatchMessage, FromThread, ThreadData, ToThread } from './thread.ts'
 
-const COMMANDS_PER_COMMIT = 1024
+/** Items in one commit. A stop that arrives during a commit waits for this much work at most. */
+const ITEMS_PER_COMMIT = 2_000
 
-interface ReceivedBatch {
-  readonly batch: number
-  readonly commands: readonly Command[]
+interface ReceivedBatch extends BatchMessage {
+  readonly received_at_ms: number
 }
 
 /** Loads only the store that is used. */
-async function openStore(data: ThreadData): Promise<WriteStore> {
+async function openStore(data: ThreadData, clock: () => number): Promise<WriteStore> {
   switch (data.store) {
     case 'sqlite': {
       const { sqliteWriteStore } = await import('../store/sqlite/write-store.ts')
-      return sqliteWriteStore({ ...data, clock: Date.now })
+      const { openReserve } = await import('../store/sqlite/reserve.ts')
+      const reserve = openReserve(data.reserve_file)
+      const store = sqliteWriteStore({ ...data, clock, reserve })
+      reserve.restore()
+      return store
     }
     case 'postgres': {
       const { postgresWriteStore } = await import('../store/postgres/write-store.ts')
-      return postgresWriteStore({ ...data, clock: Date.now })
+      return postgresWriteStore({ ...data, clock })
     }
   }
 }
 
-/** Messages that have arrived and wait for the next commit. */
+/** Batches that have arrived and wait for the next commit. */
 class Inbox {
   readonly #port: MessagePort
-  readonly #messages: ToThread[] = []
+  readonly #stops = new CommandQueue<ReceivedBatch>()
+  readonly #ordinary = new CommandQueue<ReceivedBatch>()
+  #isClosing = false
+  #wasStop = false
   #wake = () => {}
 
   constructor(port: MessagePort) {
     this.#port = port
     port.on('message', (message: ToThread) => {
-      this.#messages.push(message)
+      this.#add(message)
       this.#wake()
     })
   }
 
-  /** Resolves when there is at least one message. */
-  async arrival(): Promise<void> {
+  /**
+   * The batches of the next commit. The stop lane goes first and has commits of its own; between two of them, one ordinary
+   * commit gets its turn. Undefined when the thread must close.
+   */
+  async next(): Promise<ReceivedBatch[] | undefined> {
     this.#receive()
-    if (this.#messages.length > 0) return
-    await new Promise<void>((resolve) => {
-      this.#wake = resolve
-    })
-    this.#receive()
+    if (this.#isEmpty()) {
+      if (this.#isClosing) return undefined
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve
+      })
+      this.#receive()
+    }
+    const isStop = this.#stops.weight > 0 && !(this.#wasStop && this.#ordinary.weight > 0)
+    this.#wasStop = isStop
+    return (isStop ? this.#stops : this.#ordinary).take(ITEMS_PER_COMMIT)
   }
 
-  /** The batches at the head of the inbox, up to the limit of one commit. Empty when the thread must close. */
-  takeBatches(): ReceivedBatch[] {
-    const batches: ReceivedBatch[] = []
-    let count = 0
-    for (let next = this.#messages[0]; next !== undefined && 'batch' in next; next = this.#messages[0]) {
-      if (count >= COMMANDS_PER_COMMIT) break
-      const commands: readonly Command[] = JSON.parse(next.commands)
-      batches.push({ batch: next.batch, commands })
-      count += commands.length
-      this.#messages.shift()
-    }
-    return batches
+  #isEmpty(): boolean {
+    return this.#stops.weight + this.#ordinary.weight === 0
+  }
+
+  #add(message: ToThread): void {
+    if ('close' in message) this.#isClosing = true
+    else
+      (message.lane === 'stop' ? this.#stops : this.#ordinary).push({
+        ...message,
+        received_at_ms: performance.now(),
+      })
   }
 
   /** Takes in everything that has arrived by now, without waiting for the event loop to deliver it. */
@@ -70,7 +85,7 @@ class Inbox {
       next !== undefined;
       next = receiveMessageOnPort(this.#port)
     )
-      this.#messages.push(next.message)
+      this.#add(next.message)
   }
 }
 
@@ -79,19 +94,25 @@ class Inbox {
  * busier the service is, the more callers share one disk sync.
  */
 async function runWritingThread(port: MessagePort, data: ThreadData): Promise<void> {
-  const store = await openStore(data)
+  let now_ms = 0
+  const store = await openStore(data, () => now_ms)
   const send = (message: FromThread) => port.postMessage(message)
   const inbox = new Inbox(port)
   send({ ready: true })
   // One commit after another, however long each takes: the store never runs two at a time.
   for (;;) {
-    await inbox.arrival()
-    const batches = inbox.takeBatches()
-    if (batches.length === 0) break
-    await commitBatches(store, batches, send)
+    const batches = await inbox.next()
+    if (batches === undefined) break
+    now_ms = Math.max(0, ...batches.map(timeOf))
+    if (batches.length > 0) await commitBatches(store, batches, send)
   }
   await store.close()
   port.close()
+}
+
+/** The time of the service, which the main thread sent with the batch, and the time that the batch has waited since. */
+function timeOf({ now_ms, received_at_ms }: ReceivedBatch): number {
+  return now_ms === 0 ? 0 : now_ms + Math.floor(performance.now() - received_at_ms)
 }
 
 /**
@@ -100,12 +121,17 @@ async function runWritingThread(port: MessagePort, data: ThreadData): Promise<vo
  */
 async function commitBatches(
   store: WriteStore,
-  batches: readonly ReceivedBatch[],
+  received: readonly ReceivedBatch[],
   send: (message: FromThread) => void,
 ): Promise<void> {
   try {
+    const batches = received.map(({ batch, commands }) => ({
+      batch,
+      commands: JSON.parse(commands) as readonly Command[], // only the main thread sends messages, and only these
+    }))
     const all = batches.flatMap(({ commands }) => commands)
-    const { replies, wrote } = await runBatch(store, all, (cause) => send({ bug: describe(cause) }))
+    const reportBug = (cause: unknown) => send({ bug: describe(cause) })
+    const { replies, wrote } = await runBatch(store, all, reportBug, received[0]?.lane)
     let start = 0
     for (const { batch, commands } of batches) {
       const own = replies.slice(start, start + commands.length)
@@ -113,7 +139,8 @@ async function commitBatches(
       start += commands.length
     }
   } catch (error) {
-    for (const { batch } of batches) send({ batch, failure: describe(error) })
+    const is_full = error instanceof StoreError && error.is_full
+    for (const { batch } of received) send({ batch, failure: describe(error), is_full })
   }
 }
 

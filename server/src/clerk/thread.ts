@@ -1,6 +1,9 @@
 import { Worker } from 'node:worker_threads'
+import type { Lane } from '@deputize/protocol'
+import { StoreError } from '../store/port.ts'
 import type { ExecuteBatch } from './clerk.ts'
 import type { BatchResult } from './run-batch.ts'
+import { weightOf } from './weight.ts'
 
 /** The store that the writing thread opens and owns. */
 export type ThreadData = SqliteData | PostgresData
@@ -8,6 +11,7 @@ export type ThreadData = SqliteData | PostgresData
 interface SqliteData {
   readonly store: 'sqlite'
   readonly file: string
+  readonly reserve_file: string
   readonly instance: string
   readonly vault_key: Uint8Array
 }
@@ -23,12 +27,22 @@ interface PostgresData {
 }
 
 /** Batches and results cross as JSON text, which is faster than structured cloning for small plain objects. */
-export type ToThread = { readonly batch: number; readonly commands: string } | { readonly close: true }
+export interface BatchMessage {
+  readonly batch: number
+  readonly lane: Lane | undefined
+  /** How many items the commands stand for. */
+  readonly weight: number
+  /** The time of the service. 0 while its clock is wrong. */
+  readonly now_ms: number
+  readonly commands: string
+}
+
+export type ToThread = BatchMessage | { readonly close: true }
 
 export type FromThread =
   | { readonly ready: true }
   | { readonly batch: number; readonly result: string }
-  | { readonly batch: number; readonly failure: string }
+  | { readonly batch: number; readonly failure: string; readonly is_full: boolean }
   | { readonly bug: string }
 
 export interface WritingThread {
@@ -44,7 +58,11 @@ export interface ThreadListener {
 }
 
 /** Starts the thread that owns the store. Resolves when the store is open. */
-export async function startWritingThread(data: ThreadData, listener: ThreadListener): Promise<WritingThread> {
+export async function startWritingThread(
+  data: ThreadData,
+  logTime: () => number,
+  listener: ThreadListener,
+): Promise<WritingThread> {
   const worker = new Worker(new URL('./thread-worker.ts', import.meta.url), { workerData: data })
   const waiting = new Map<number, { resolve(result: BatchResult): void; reject(error: Error): void }>()
   let batches = 0
@@ -60,7 +78,8 @@ export async function startWritingThread(data: ThreadData, listener: ThreadListe
     if (!('batch' in message)) return
     const caller = waiting.get(message.batch)
     waiting.delete(message.batch)
-    if ('failure' in message) caller?.reject(new Error(message.failure))
+    if ('failure' in message)
+      caller?.reject(new StoreError(message.failure, 'unknown', undefined, message.is_full))
     else caller?.resolve(JSON.parse(message.result))
   }
 
@@ -75,11 +94,18 @@ export async function startWritingThread(data: ThreadData, listener: ThreadListe
   })
 
   return {
-    execute(commands) {
+    execute(commands, lane) {
       const batch = batches++
+      const weight = commands.reduce((sum, command) => sum + weightOf(command), 0)
       return new Promise((resolve, reject) => {
         waiting.set(batch, { resolve, reject })
-        worker.postMessage({ batch, commands: JSON.stringify(commands) } satisfies ToThread)
+        worker.postMessage({
+          batch,
+          lane,
+          weight,
+          now_ms: logTime(),
+          commands: JSON.stringify(commands),
+        } satisfies ToThread)
       })
     },
     async close() {

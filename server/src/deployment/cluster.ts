@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import type { ExecuteBatch } from '../clerk/clerk.ts'
 import { startWritingThread } from '../clerk/thread.ts'
+import type { ServiceClock } from '../clock.ts'
 import type { Config, DatabaseConfig } from '../config.ts'
 import { keyRing } from '../keys/key-ring.ts'
 import { openSharedKeys } from '../keys/shared-keys.ts'
 import type { ReadStore } from '../store/port.ts'
 import { addressOf, connectAtStart } from '../store/postgres/address.ts'
 import { refusingWhenAway } from '../store/postgres/availability.ts'
-import { assertDurable, connectionPool, primaryPool } from '../store/postgres/connect.ts'
+import { assertDurable, connectionPool, type Database, primaryPool } from '../store/postgres/connect.ts'
 import { postgresEphemeral } from '../store/postgres/ephemeral.ts'
 import { giveHint, hearHints } from '../store/postgres/hints.ts'
 import { migrate } from '../store/postgres/migrate.ts'
@@ -29,16 +30,19 @@ import { assertMovedAway } from './moved.ts'
 
 const PROBE_EVERY_MS = 1_000
 const REFRESH_KEYS_EVERY_MS = 5_000
+const COMPARE_CLOCKS_EVERY_MS = 2_000
+const MOST_TO_COMPARE_MS = 1_000
 const INDEXES_AT_A_TIME = 1_000
 
 /** One of several nodes on the same PostgreSQL. No node holds state that another one needs. */
 export async function openCluster(
   config: Config,
   settings: DatabaseConfig,
+  clock: ServiceClock,
   listener: DeploymentListener,
 ): Promise<Deployment> {
   assertMovedAway(config.data_dir)
-  const store = await prepareDatabase(settings)
+  const store = await prepareDatabase(settings, clock)
   const pool = primaryPool(settings.url, 'reading', settings.pool)
   const shared = await openSharedKeys({
     place: refusingWhenAway(
@@ -48,9 +52,9 @@ export async function openCluster(
     data_dir: config.data_dir,
     master_key_file: settings.master_key_file,
     log_origin: config.log_origin,
-    now_ms: Date.now(),
+    now_ms: clock.now(),
   })
-  const keys = keyRing(shared.kept, shared.storage, Date.now)
+  const keys = keyRing(shared.kept, shared.storage, clock.now)
   const thread = await startWritingThread(
     {
       store: 'postgres',
@@ -60,6 +64,7 @@ export async function openCluster(
       instance: keys.instance,
       vault_key: keys.vault_key,
     },
+    clock.logTime,
     listener,
   )
   const primary = {
@@ -68,9 +73,10 @@ export async function openCluster(
   }
   const reading = readerOf(settings, refusingWhenAway(primary, listener.onAway), {
     vault_key: keys.vault_key,
+    clock,
     listener,
   })
-  const ephemeral = sealedEphemeral(postgresEphemeral(pool, Date.now), keys.vault_key, (cause) =>
+  const ephemeral = sealedEphemeral(postgresEphemeral(pool, clock.now), keys.vault_key, (cause) =>
     listener.onTrouble(cause, FOREIGN_EPHEMERAL),
   )
   const turn = signingLock(settings.url)
@@ -81,7 +87,11 @@ export async function openCluster(
   const refresh = () =>
     void keys.refresh().catch((cause) => listener.onTrouble(cause, 'the signing keys could not be refreshed'))
   const hints = hearHints(settings.url, (hint) => (hint === 'keys' ? refresh() : listener.onHint(hint)))
-  const timer = setInterval(refresh, REFRESH_KEYS_EVERY_MS)
+  const compare = () =>
+    void compareClocks(pool, clock).catch((cause) =>
+      listener.onTrouble(cause, 'the clock could not be compared with that of the database'),
+    )
+  const timers = [setInterval(refresh, REFRESH_KEYS_EVERY_MS), setInterval(compare, COMPARE_CLOCKS_EVERY_MS)]
 
   return {
     keys,
@@ -98,7 +108,7 @@ export async function openCluster(
     is_new: shared.is_new,
     description: startLines(store, settings, shared.made_master_key),
     async close() {
-      clearInterval(timer)
+      for (const timer of timers) clearInterval(timer)
       await hints.close()
       await turn.close()
       await reading.reader.close()
@@ -108,10 +118,11 @@ export async function openCluster(
 }
 
 /** Checks that the database commits durably and migrates its schema. Returns its line for the start screen. */
-async function prepareDatabase({ url, allow_unsafe }: DatabaseConfig): Promise<string> {
+async function prepareDatabase({ url, allow_unsafe }: DatabaseConfig, clock: ServiceClock): Promise<string> {
   const client = await connectAtStart(url, 'start')
   try {
     await assertDurable(client, allow_unsafe)
+    await compareClocks(client, clock)
     const { applied } = await migrate(client)
     const { rows } = await client.query(`SELECT current_setting('server_version') AS version`)
     const [version = ''] = text(rows[0]?.version).split(' ')
@@ -122,18 +133,34 @@ async function prepareDatabase({ url, allow_unsafe }: DatabaseConfig): Promise<s
   }
 }
 
+/** Tells the clock of this node the time of the database. An answer that took long says too little about the time. */
+async function compareClocks(database: Database, clock: ServiceClock): Promise<void> {
+  const asked_at_ms = performance.now()
+  const { rows } = await database.query(
+    'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now_ms',
+  )
+  const took_ms = performance.now() - asked_at_ms
+  if (took_ms < MOST_TO_COMPARE_MS) clock.compare(Number(rows[0]?.now_ms) + took_ms / 2)
+}
+
+interface ReplicaParts {
+  readonly vault_key: Uint8Array
+  readonly clock: ServiceClock
+  readonly listener: DeploymentListener
+}
+
 /** Sends reads that may be slightly stale to the standby, if there is one. */
 function readerOf(
   { replica_url, pool: most }: DatabaseConfig,
   primary: ReadStore,
-  { vault_key, listener }: { readonly vault_key: Uint8Array; readonly listener: DeploymentListener },
+  { vault_key, clock, listener }: ReplicaParts,
 ): ReplicaReader {
   if (replica_url === undefined) return { reader: primary, fence: () => {} }
   const pool = connectionPool(replica_url, 'reading', most)
   return readingFromReplica({
     primary,
     replica: postgresReadStore(pool, vault_key),
-    clock: Date.now,
+    clock: clock.now,
     onTrouble: (cause) =>
       listener.onTrouble(cause, 'the standby does not answer; reading from the primary instead'),
   })
@@ -141,9 +168,9 @@ function readerOf(
 
 /** After each batch, this node reads from the standby only once it has caught up, so callers see their own writes. */
 function fencing(execute: ExecuteBatch, { fence }: ReplicaReader): ExecuteBatch {
-  return async (commands) => {
+  return async (commands, lane) => {
     try {
-      return await execute(commands)
+      return await execute(commands, lane)
     } finally {
       fence()
     }

@@ -1,8 +1,11 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { startWritingThread } from '../clerk/thread.ts'
+import type { ServiceClock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { openKeyRing } from '../keys/key-ring.ts'
+import type { EphemeralStore } from '../store/ephemeral.ts'
+import { StoreError } from '../store/port.ts'
 import { refusingWhenAway } from '../store/postgres/availability.ts'
 import { sealedEphemeral } from '../store/sealed-ephemeral.ts'
 import { startCheckpointer } from '../store/sqlite/checkpointer.ts'
@@ -10,26 +13,33 @@ import { lockDataDirectory } from '../store/sqlite/directory-lock.ts'
 import { sqliteEphemeral } from '../store/sqlite/ephemeral.ts'
 import { ephemeralFile } from '../store/sqlite/ephemeral-file.ts'
 import { sqliteReadStore } from '../store/sqlite/read-store.ts'
+import { openReserve, type Reserve } from '../store/sqlite/reserve.ts'
 import { countFrom, type Deployment, type DeploymentListener, FOREIGN_EPHEMERAL } from './deployment.ts'
 import { assertNotMoved } from './moved.ts'
 
 const PROBE_EVERY_MS = 5_000
 
 /** A single process with the files in its data directory. */
-export async function openEmbedded(config: Config, listener: DeploymentListener): Promise<Deployment> {
+export async function openEmbedded(
+  config: Config,
+  clock: ServiceClock,
+  listener: DeploymentListener,
+): Promise<Deployment> {
   const file = join(config.data_dir, 'deputy.db')
   const lock = lockDataDirectory(config.data_dir)
   assertNotMoved(config.data_dir)
   const is_new = !existsSync(file)
-  const keys = openKeyRing(config.data_dir, Date.now(), is_new, config.log_origin)
+  const keys = openKeyRing(config.data_dir, clock.now(), is_new, config.log_origin)
+  const reserve_file = join(config.data_dir, 'reserve')
   const thread = await startWritingThread(
-    { store: 'sqlite', file, instance: keys.instance, vault_key: keys.vault_key },
+    { store: 'sqlite', file, reserve_file, instance: keys.instance, vault_key: keys.vault_key },
+    clock.logTime,
     listener,
   )
   const checkpointer = startCheckpointer(file)
   const reader = sqliteReadStore(file, keys.vault_key)
   const ephemeral = sealedEphemeral(
-    sqliteEphemeral(ephemeralFile(config.data_dir), Date.now),
+    endingOnFullDisk(sqliteEphemeral(ephemeralFile(config.data_dir), clock.now), openReserve(reserve_file)),
     keys.vault_key,
     (cause) => listener.onTrouble(cause, FOREIGN_EPHEMERAL),
   )
@@ -52,5 +62,22 @@ export async function openEmbedded(config: Config, listener: DeploymentListener)
       await thread.close() // last: the last connection merges the WAL, so the store is one file
       lock.release()
     },
+  }
+}
+
+/** Ending sessions and grants takes authority back, so on a full disk it may use the reserve, as the stop lane does. */
+function endingOnFullDisk(ephemeral: EphemeralStore, reserve: Reserve): EphemeralStore {
+  const again = async <T>(end: () => Promise<T>): Promise<T> => {
+    try {
+      return await end()
+    } catch (error) {
+      if (!(error instanceof StoreError && error.is_full && reserve.release())) throw error
+      return end()
+    }
+  }
+  return {
+    ...ephemeral,
+    take: (kind, key) => again(() => ephemeral.take(kind, key)),
+    endOwner: (owner, except) => again(() => ephemeral.endOwner(owner, except)),
   }
 }

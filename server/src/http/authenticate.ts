@@ -14,6 +14,7 @@ import type { RequestCredentials } from '../access/credentials.ts'
 import type { KeyedAccess } from '../access/keyed-access.ts'
 import { type IncomingRequest, localRefusal, repeatedRefusal } from './open-mode.ts'
 import { refusalOf } from './problem.ts'
+import { openQuotas, rateLimit } from './quotas.ts'
 import { type Allowance, neighbourhoodOf, rateLimiter } from './rate-limit.ts'
 import { credentialsOf, forgeryRefusal, hostRefusal } from './request-credentials.ts'
 import { namesOf } from './trace-id.ts'
@@ -83,7 +84,11 @@ function addOpenMode(
   app.addHook('onRequest', (request, reply, done) => {
     request.caller = LOCAL_CALLER
     const arrival = arrivalOf(request)
-    done(repeatedRefusal(request.raw.rawHeaders) ?? localRefusal(arrival, port()) ?? limit(request.ip, reply))
+    done(
+      repeatedRefusal(request.raw.rawHeaders) ??
+        localRefusal(arrival, port()) ??
+        (isStop(request) ? undefined : limit(request.ip, reply)),
+    )
   })
   return { onRefusal: (error) => error }
 }
@@ -116,15 +121,15 @@ function addKeyedMode(
 function authenticator(options: AuthenticationOptions, keyed: KeyedAccess, misses: MissCounter) {
   const { clock, public_url, port, rate_limit_per_minute } = options
   const limitAddress = rateLimit('address', rate_limit_per_minute, clock)
-  const limitCaller = rateLimit('caller', rate_limit_per_minute, clock)
-  const limitTenant = rateLimit('tenant', 0, clock)
+  const quotas = openQuotas({ keyed, limit_per_minute: rate_limit_per_minute, clock })
 
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const arrival = arrivalOf(request)
     throwIf(
       repeatedRefusal(request.raw.rawHeaders) ??
         hostRefusal(arrival, public_url(), port()) ??
-        limitAddress(neighbourhoodOf(request.ip), reply),
+        // A caller who stops something is limited by its own quota, and a bad credential by the counter of misses.
+        (isStop(request) ? undefined : limitAddress(neighbourhoodOf(request.ip), reply)),
     )
     if (isPublic(request)) return
     const credentials = credentialsOf(arrival, request.url, public_url())
@@ -135,29 +140,36 @@ function authenticator(options: AuthenticationOptions, keyed: KeyedAccess, misse
     if (operation !== undefined) assertRole(caller, operation)
     if (caller.role === 'public') return
     if (caller.role === 'human') throwIf(forgeryRefusal(arrival, public_url(), caller.csrf_token))
-    throwIf(misses.refusalFor(caller, reply))
-    throwIf(limitCaller(caller.name, reply))
-    throwIf(limitTenant(caller.tenant_id, reply, await keyed.tenantLimit(caller.tenant_id)))
+    throwIf(misses.refusalFor(request, reply))
+    throwIf(isStop(request) ? quotas.countStop(caller, reply) : await quotas.countCall(caller, reply))
   }
 }
 
 interface MissCounter {
   /** Counts a miss. A public caller beyond the limit is refused with the answer to this very request. */
   count(request: FastifyRequest, reply: FastifyReply): AuthorityError | undefined
-  refusalFor(caller: Caller, reply: FastifyReply): AuthorityError | undefined
+  refusalFor(request: FastifyRequest, reply: FastifyReply): AuthorityError | undefined
 }
 
-/** Slows down guessing. Callers with a credential are counted by name, all others by network. */
+/**
+ * Slows down guessing. Callers with a credential are counted by name, all others by network. Calls that stop something
+ * are counted apart: wrong guesses elsewhere never keep a caller from stopping an agent.
+ */
 function missCounter(clock: () => number): MissCounter {
   const limiter = rateLimiter(MISSES_PER_MINUTE, clock)
   return {
-    count({ caller, ip }, reply) {
+    count(request, reply) {
+      const { caller, ip } = request
       if (caller.role === 'public') return guessingRefusal(limiter.count(neighbourhoodOf(ip)), reply)
-      limiter.count(caller.name)
+      limiter.count(guesserOf(request))
       return undefined
     },
-    refusalFor: (caller, reply) => guessingRefusal(limiter.look(caller.name), reply),
+    refusalFor: (request, reply) => guessingRefusal(limiter.look(guesserOf(request)), reply),
   }
+}
+
+function guesserOf(request: FastifyRequest): string {
+  return isStop(request) ? `${request.caller.name} stop` : request.caller.name
 }
 
 function guessingRefusal({ isAllowed, reset_s }: Allowance, reply: FastifyReply): AuthorityError | undefined {
@@ -211,20 +223,10 @@ function operationOf({ routeOptions }: FastifyRequest): OperationId | undefined 
   return routeOptions.config?.operation as OperationId | undefined // addOperation sets nothing else
 }
 
-function arrivalOf({ method, socket, headers }: FastifyRequest): IncomingRequest {
-  return { method, remote_address: socket.remoteAddress, headers }
+function isStop({ routeOptions }: FastifyRequest): boolean {
+  return routeOptions.config?.lane === 'stop'
 }
 
-/** Counts a request and reports the count in the headers of the answer. A limit of 0 means no limit. */
-function rateLimit(name: string, limit_per_minute: number, clock: () => number) {
-  const limiter = rateLimiter(limit_per_minute, clock)
-  return (who: string, reply: FastifyReply, limit = limit_per_minute): AuthorityError | undefined => {
-    if (limit === 0) return undefined
-    const { isAllowed, remaining, reset_s } = limiter.count(who, limit)
-    reply.header('ratelimit-policy', `"${name}";q=${limit};w=60`)
-    reply.header('ratelimit', `"${name}";r=${remaining};t=${reset_s}`)
-    if (isAllowed) return undefined
-    reply.header('retry-after', String(reset_s))
-    return new AuthorityError('rate_limited')
-  }
+function arrivalOf({ method, socket, headers }: FastifyRequest): IncomingRequest {
+  return { method, remote_address: socket.remoteAddress, headers }
 }

@@ -22,7 +22,9 @@ export function addPeoplePages(
   app: FastifyInstance,
   { context }: { readonly context: OperationContext },
 ): void {
-  app.get('/people.js', async (_request, reply) =>
+  // People stop their agents on this page, so no quota applies to it.
+  const lane = 'stop'
+  app.get('/people.js', { config: { lane } }, async (_request, reply) =>
     reply.type('text/javascript; charset=utf-8').header('cache-control', 'public, max-age=3600').send(SCRIPT),
   )
 
@@ -40,7 +42,7 @@ export function addPeoplePages(
     return sendPage(reply, page, PEOPLE_CSP)
   })
 
-  app.get('/me', async (request, reply) => {
+  app.get('/me', { config: { lane } }, async (request, reply) => {
     if (context.accessControl.keyed === undefined) return sendPage(reply, signInOffPage(), PEOPLE_CSP)
     const person = await personOf(request, context)
     if (person === undefined) return reply.redirect('/sign-in?return_to=/me', 303)

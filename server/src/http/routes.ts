@@ -2,6 +2,7 @@ import {
   AuthorityError,
   type DownloadAnswer,
   invalidField,
+  type Lane,
   mayOmitBody,
   type Operation,
   type OperationId,
@@ -23,6 +24,7 @@ declare module 'fastify' {
     /** A page that requires a credential. */
     guarded?: boolean
     oauth_errors?: boolean
+    lane?: Lane
   }
 }
 
@@ -50,6 +52,7 @@ export function addOperation(
       operation: id,
       ...(row.form === true && { form: true }),
       ...(row.oauth_errors === true && { oauth_errors: true }),
+      ...(row.lane !== undefined && { lane: row.lane }),
     },
     // In a form every value is text, as in a query.
     ...(row.form === true && {

@@ -3,7 +3,8 @@ import {
   type AnswerOf,
   type CallOf,
   canonicalJson,
-  type OPERATIONS,
+  OPERATIONS,
+  type Operation,
   type OperationId,
 } from '@deputize/protocol'
 import type { AccessControl } from '../access/access-control.ts'
@@ -28,6 +29,8 @@ export interface OperationContext {
   readonly tree: LogTree
   readonly checkpointSigner: CheckpointSigner
   readonly clock: () => number
+  /** What is wrong with the clock; undefined while it can be trusted. */
+  readonly clockFault: () => string | undefined
   readonly issuer: string
   /** Scheme and authority at which people and programs reach the service. Known once it listens. */
   readonly public_url: () => string
@@ -76,7 +79,8 @@ export async function submitCommand<Outcome>(
   { clerk }: OperationContext,
 ): Promise<Outcome> {
   const replay = replayOfCall(call)
-  const settled = await clerk.submit(replay === undefined ? command : { ...command, replay })
+  const { lane }: Operation = OPERATIONS[call.operation_id]
+  const settled = await clerk.submit(replay === undefined ? command : { ...command, replay }, lane)
   if (settled.replayed) call.onReplay()
   return settled.outcome as Outcome // each operation names the outcome type of the judge that its command goes to
 }

@@ -1,4 +1,4 @@
-import type { Evidence, Frontier, Level, Rank, Rating, RecordState } from '@deputize/protocol'
+import type { Evidence, Frontier, Lane, Level, Rank, Rating, RecordState } from '@deputize/protocol'
 import type { ApprovalState, Denials, StoredApproval } from '../domain/approval.ts'
 import type { StoredDenial } from '../domain/denial.ts'
 import type { Habit, HabitKey, HabitKind } from '../domain/habit.ts'
@@ -237,7 +237,12 @@ export function hasChanges(changes: Changes): boolean {
  * reasons, stored answers, documents of the registry) is stored only sealed under the data key of its person.
  */
 export interface WriteStore {
-  transact<T>(needs: Needs, judge: (facts: Facts) => { changes: Changes; result: T }): T | Promise<T>
+  /** A batch of the stop lane never waits for the turn of another node, and may use the space that is reserved for it. */
+  transact<T>(
+    needs: Needs,
+    judge: (facts: Facts) => { changes: Changes; result: T },
+    lane?: Lane,
+  ): T | Promise<T>
   close(): void | Promise<void>
 }
 
@@ -249,11 +254,31 @@ export interface WriteStore {
 export class StoreError extends Error {
   override readonly name = 'StoreError'
   readonly outcome: 'nothing_written' | 'rows_refused' | 'unknown' | 'committed'
+  /** Whether the disk of the store is full. */
+  readonly is_full: boolean
 
-  constructor(message: string, outcome: StoreError['outcome'], cause: unknown) {
+  constructor(
+    message: string,
+    outcome: StoreError['outcome'],
+    cause: unknown,
+    is_full: boolean = saysFull(cause),
+  ) {
     super(message, { cause })
     this.outcome = outcome
+    this.is_full = is_full
   }
+}
+
+const SQLITE_FULL = 13
+const POSTGRES_DISK_FULL = '53100'
+
+function saysFull(cause: unknown): boolean {
+  if (!(cause instanceof Error)) return false
+  if (cause instanceof StoreError) return cause.is_full
+  return (
+    ('errcode' in cause && cause.errcode === SQLITE_FULL) ||
+    ('code' in cause && cause.code === POSTGRES_DISK_FULL)
+  )
 }
 
 /** Hands out indexes in the status list, which tells offline verifiers whether a token is revoked. Each is used once. */

@@ -2,12 +2,23 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type ClerkOptions, openClerk } from '../../src/clerk/clerk.ts'
-import type { Command } from '../../src/clerk/command.ts'
+import type { Command, RateCommand, RevokeCommand } from '../../src/clerk/command.ts'
 import type { BatchResult } from '../../src/clerk/run-batch.ts'
 
 const OPTIONS: ClerkOptions = { queue_limit: 100, batch_limit: 10, batches_in_flight: 1 }
-const cancel = (aar_id: string): Command => ({ kind: 'cancel', aar_id, evidence: 'self_reported' })
-const revoke: Command = { kind: 'revoke', vat_jti: 'x', reason: undefined }
+const rate = (aar_id: string): RateCommand => ({
+  kind: 'rate',
+  aar_id,
+  rating: 'approved',
+  note: undefined,
+  rater_assurance: 'L1',
+})
+const revoke: RevokeCommand = { kind: 'revoke', vat_jti: 'x', reason: undefined }
+
+const many = (count: number): Command => ({
+  kind: 'many',
+  items: Array.from({ length: count }, (_, n) => rate(String(n))),
+})
 
 /** A store whose commits the test completes one by one. */
 function aSlowDisk(wrote = true) {
@@ -23,11 +34,14 @@ function aSlowDisk(wrote = true) {
   return { batches, execute }
 }
 
+const kindsIn = (batches: readonly { readonly commands: readonly Command[] }[]) =>
+  batches.map(({ commands }) => commands.map(({ kind }) => kind))
+
 describe('the clerk', () => {
   test('puts all commands of one turn into one batch', async () => {
     const { batches, execute } = aSlowDisk()
     const clerk = openClerk(execute, OPTIONS)
-    const answers = ['a', 'b', 'c'].map((id) => clerk.submit(cancel(id)))
+    const answers = ['a', 'b', 'c'].map((id) => clerk.submit(rate(id)))
     await nextTurn()
     assert.deepEqual(
       batches.map(({ commands }) => commands.length),
@@ -36,7 +50,7 @@ describe('the clerk', () => {
     batches[0]?.succeed()
     assert.deepEqual(
       (await Promise.all(answers)).map(({ outcome }) => outcome),
-      ['a', 'b', 'c'].map(cancel),
+      ['a', 'b', 'c'].map(rate),
     )
   })
 
@@ -44,7 +58,7 @@ describe('the clerk', () => {
     const { batches, execute } = aSlowDisk()
     const clerk = openClerk(execute, OPTIONS)
     let isAnswered = false
-    const answer = clerk.submit(cancel('a')).then(() => {
+    const answer = clerk.submit(rate('a')).then(() => {
       isAnswered = true
     })
     await nextTurn()
@@ -58,61 +72,90 @@ describe('the clerk', () => {
   test('collects the next batch while one is in flight, revocations first', async () => {
     const { batches, execute } = aSlowDisk()
     const clerk = openClerk(execute, OPTIONS)
-    void clerk.submit(cancel('a'))
+    void clerk.submit(rate('a'))
     await nextTurn()
-    for (const command of [cancel('b'), cancel('c'), revoke]) void clerk.submit(command)
+    for (const command of [rate('b'), rate('c'), revoke]) void clerk.submit(command)
     await nextTurn()
-    assert.equal(batches.length, 1)
+    assert.deepEqual(kindsIn(batches), [['rate'], ['revoke']], 'it does not wait for the batch in flight')
     batches[0]?.succeed()
+    batches[1]?.succeed()
     await nextTurn()
     await nextTurn()
-    assert.deepEqual(
-      batches[1]?.commands.map(({ kind }) => kind),
-      ['revoke', 'cancel', 'cancel'],
-    )
+    assert.deepEqual(kindsIn(batches).at(-1), ['rate', 'rate'])
+  })
+
+  test('weighs commands by their items: a queue of ten has room for ten items, in batches of ten', async () => {
+    const { batches, execute } = aSlowDisk()
+    const clerk = openClerk(execute, { ...OPTIONS, queue_limit: 20 })
+    for (let n = 0; n < 4; n++) void clerk.submit(many(6))
+    assert.equal(clerk.waiting(), 24)
+    await assert.rejects(clerk.submit(rate('late')), { code: 'overloaded' })
+    await nextTurn()
+    assert.deepEqual(kindsIn(batches), [['many']], 'two of six do not fit into one batch')
+    void clerk.submit({ kind: 'many', items: [rate('a'), revoke] })
+    await nextTurn()
+    assert.equal(batches.length, 2, 'a list that holds a revocation goes ahead')
+  })
+
+  test('accepts only the stop lane while the clock is wrong', async () => {
+    const { batches, execute } = aSlowDisk()
+    const clerk = openClerk(execute, {
+      ...OPTIONS,
+      batches_in_flight: 2,
+      clockFault: () => 'it jumped',
+    })
+    await assert.rejects(clerk.submit(rate('a')), { code: 'clock_jumped', message: 'it jumped' })
+    await assert.rejects(clerk.submit({ kind: 'sweep', limit: 500 }), { code: 'clock_jumped' })
+    const commands: Command[] = [revoke, { kind: 'probe' }]
+    const answers = commands.map((command) => clerk.submit(command))
+    void clerk.submit(rate('b'), 'stop')
+    await nextTurn()
+    for (const { succeed } of batches) succeed()
+    await Promise.all(answers)
+    assert.deepEqual(kindsIn(batches), [['revoke', 'rate'], ['probe']])
   })
 
   test("fails the whole batch if it can't be made durable, and continues with the next", async () => {
     const { batches, execute } = aSlowDisk()
     const failures: unknown[] = []
     const clerk = openClerk(execute, { ...OPTIONS, onFailure: (error) => failures.push(error) })
-    const lost = [clerk.submit(cancel('a')), clerk.submit(cancel('b'))]
+    const lost = [clerk.submit(rate('a')), clerk.submit(rate('b'))]
     await nextTurn()
     batches[0]?.fail()
     for (const { status, ...rest } of await Promise.allSettled(lost)) {
       assert.equal(status, 'rejected')
       assert.equal('reason' in rest && rest.reason.code, 'storage_unavailable')
     }
-    assert.deepEqual([clerk.isHealthy(), failures.length], [false, 1])
-    const kept = clerk.submit(cancel('c'))
+    assert.deepEqual([clerk.fault(), failures.length], ['storage_unavailable', 1])
+    const kept = clerk.submit(rate('c'))
     await nextTurn()
     batches[1]?.succeed()
     await kept
-    assert.equal(clerk.isHealthy(), true)
+    assert.equal(clerk.fault(), undefined)
   })
 
   test('does not turn healthy after a batch that wrote nothing', async () => {
     const { batches, execute } = aSlowDisk(false)
     const clerk = openClerk(execute, OPTIONS)
-    const lost = assert.rejects(clerk.submit(cancel('a')))
+    const lost = assert.rejects(clerk.submit(rate('a')))
     await nextTurn()
     batches[0]?.fail()
     await lost
-    const refused = clerk.submit(cancel('b'))
+    const refused = clerk.submit(rate('b'))
     await nextTurn()
     batches[1]?.succeed()
     await refused
-    assert.equal(clerk.isHealthy(), false)
+    assert.equal(clerk.fault(), 'storage_unavailable')
   })
 
   test('rejects commands when its queue is full, but never a revocation', async () => {
     const { execute } = aSlowDisk()
     const clerk = openClerk(execute, { ...OPTIONS, queue_limit: 2 })
-    void clerk.submit(cancel('a'))
+    void clerk.submit(rate('a'))
     await nextTurn()
-    void clerk.submit(cancel('b'))
-    void clerk.submit(cancel('c'))
-    await assert.rejects(clerk.submit(cancel('d')), { code: 'overloaded' })
+    void clerk.submit(rate('b'))
+    void clerk.submit(rate('c'))
+    await assert.rejects(clerk.submit(rate('d')), { code: 'overloaded' })
     void clerk.submit(revoke)
     assert.equal(clerk.waiting(), 3)
   })
@@ -120,9 +163,9 @@ describe('the clerk', () => {
   test('finishes accepted commands before it ends, and rejects new ones', async () => {
     const { batches, execute } = aSlowDisk()
     const clerk = openClerk(execute, OPTIONS)
-    const answer = clerk.submit(cancel('a'))
+    const answer = clerk.submit(rate('a'))
     const drained = clerk.drain()
-    await assert.rejects(clerk.submit(cancel('b')), { code: 'shutting_down' })
+    await assert.rejects(clerk.submit(rate('b')), { code: 'shutting_down' })
     await nextTurn()
     batches[0]?.succeed()
     await Promise.all([answer, drained])

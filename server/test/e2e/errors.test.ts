@@ -16,6 +16,14 @@ const ELSEWHERE: Partial<Record<ErrorCode, { file: string; name: string }>> = {
     file: '../faults/disk-full.test.ts',
     name: 'with a full disk, writes return 503 with Retry-After and reads work',
   },
+  storage_full: {
+    file: '../faults/disk-full.test.ts',
+    name: 'with a full disk, writes return 503 with Retry-After and reads work',
+  },
+  clock_jumped: {
+    file: '../http/clock.test.ts',
+    name: 'a step of the wall clock stops changes, turns readiness red, and lets agents be stopped',
+  },
   step_up_required: {
     file: '../browser/passkeys.test.ts',
     name: 'is required by the groups that the tenant names, and the refusal names the operation',

@@ -10,6 +10,7 @@ import { type Oracle, oracle } from '../e2e/oracle.ts'
 import { limitedFileSize, ownFileSystem } from './small-disk.ts'
 
 const CALLERS = 8
+const REVOCATIONS = 50
 /** The service probes every 5 s whether it can write again. */
 const PROBE_MS = 5_000
 const PATIENCE_MS = 20_000
@@ -39,13 +40,14 @@ for (const [kind, aSmallDisk] of Object.entries(KINDS)) {
 
       // On a full file system a small write may find room inside the log of the store; at a size limit none does.
       if (kind !== NO_SPACE) await assertAllRefused(client, before)
+      else await assertStopped(client, before)
 
       free()
       await becomesReady(client)
       assert.ok((await witness.retry(client)) > 0)
       await witness.assertKept(client)
       const { body } = await client.post('/v1/vat/revoke', { vat_jti: before.action.vat_jti })
-      assert.equal(body.already_revoked, false, 'a refused revocation must not have happened')
+      assert.equal(body.already_revoked, kind === NO_SPACE, 'it happened exactly if it was acknowledged')
       await auditStore(copyStore())
       witness.assertExactly(copyStore(), before.markers)
     })
@@ -88,7 +90,7 @@ async function loadFor(witness: Oracle, client: HttpClient, ms: number): Promise
 
 function assertUnavailable({ status, headers, body }: Answer): void {
   assert.equal(status, 503, JSON.stringify(body))
-  assert.equal(body.code, 'storage_unavailable')
+  assert.match(body.code, /^storage_(unavailable|full)$/)
   assert.match(String(headers['content-type']), /^application\/problem\+json/)
   assert.match(String(headers['retry-after']), /^\d+$/)
 }
@@ -103,6 +105,25 @@ async function assertAllRefused(client: HttpClient, { writes, action }: SomeWrit
   assert.equal((await client.post('/v1/vat/revoke', { vat_jti: 'vat_root_x' })).status, 404)
   await sleep(PROBE_MS + 1000)
   assertUnavailable(await client.get('/readyz'))
+}
+
+/**
+ * Without any space, everybody can still be stopped: revocations use the reserve, more of them than an incident needs.
+ * What they leave of it goes to nothing else.
+ */
+async function assertStopped(client: HttpClient, { action, spare }: SomeWrites): Promise<void> {
+  for (const vat_jti of [action.vat_jti, ...spare]) {
+    const { status, body } = await client.post('/v1/vat/revoke', { vat_jti, reason: 'the disk is full' })
+    assert.equal(status, 200, JSON.stringify(body))
+  }
+  const suspended = await client.post('/v1/vat/agents/calendar-bot/suspend')
+  assert.equal(suspended.status, 200, JSON.stringify(suspended.body))
+  const issued = await client.post('/v1/vat/issue/l1', anIssueRequest())
+  assert.deepEqual([issued.status, issued.body.code], [503, 'storage_full'])
+  const ready = await client.get('/readyz')
+  assert.deepEqual([ready.status, ready.body.reasons[0].code], [503, 'storage_full'])
+  const resumed = await client.post('/v1/vat/agents/calendar-bot/resume')
+  assert.deepEqual([resumed.status, resumed.body.code], [503, 'storage_full'])
 }
 
 type SomeWrites = Awaited<ReturnType<typeof someWrites>>
@@ -139,6 +160,11 @@ async function someWrites(client: HttpClient) {
   }
   const recorded = await ok('/v1/vat/record/action', { ...action, result: 'success' })
   const pending = await ok('/v1/vat/authorize', { ...action, metadata: { marker: 'third' } })
+  const spare: string[] = []
+  for (let n = 0; n < REVOCATIONS; n++)
+    spare.push(
+      (await ok('/v1/vat/issue/l1', anIssueRequest({ agent_id: `spare-${n}`, purpose: 'spare' }))).jti,
+    )
   const writes: [string, unknown][] = [
     ['/v1/vat/issue/l1', anIssueRequest()],
     ['/v1/vat/record/action', { ...action, result: 'success' }],
@@ -161,5 +187,6 @@ async function someWrites(client: HttpClient) {
     '/.well-known/jwks.json',
     '/metrics',
   ]
-  return { action, writes, reads, markers: { issue: ['first'], record: ['second', 'third'] } }
+  const issue = ['first', ...spare.map(() => 'spare')]
+  return { action, spare, writes, reads, markers: { issue, record: ['second', 'third'] } }
 }

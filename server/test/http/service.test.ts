@@ -8,7 +8,7 @@ describe('the service', () => {
   test('reports that it is alive and ready', async (context) => {
     const service = await aTestApp(context)
     assert.deepEqual((await service.get('/healthz')).body, { status: 'ok' })
-    assert.deepEqual((await service.get('/readyz')).body, { status: 'ready' })
+    assert.deepEqual((await service.get('/readyz')).body, { status: 'ready', ready: true })
   })
 
   test('describes itself', async (context) => {

@@ -275,6 +275,7 @@ export const cancelRecord = operation({
   description: 'Abandons the action and releases its reservation.',
   params: RecordPath,
   response: ActionRecord,
+  lane: 'stop',
   access: { ...about('record', '/params/id'), agent: 'opened', resource_server: 'audience' },
   errors: ['record_unknown', 'record_closed'],
 })

@@ -182,6 +182,7 @@ export const suspendAgent = operation({
   params: AgentPath,
   body: Closed({ reason: SuspendReason }),
   response: AgentView,
+  lane: 'stop',
   access: { ...about('agent', '/params/agent_id'), operator: 'tenant', developer: 'tenant' },
   errors: ['agent_unknown'],
 })
@@ -207,6 +208,7 @@ export const revokeAgent = operation({
     'Revokes the tokens of the agent and every token delegated from those. `revoked_count` counts the tokens of the agent. Tokens issued later are not affected: suspend the agent to stop those too.',
   body: Closed({ agent_id: AgentRef, reason: RevokeReason }),
   response: Closed({ ...RevokedAll, agent_id: StoredAgentId }),
+  lane: 'stop',
   access: { ...about('agent', '/body/agent_id'), operator: 'tenant', developer: 'tenant' },
   errors: ['agent_unknown'],
 })

@@ -215,6 +215,7 @@ export const deny = operation({
   params: ApprovalPath,
   body: ApprovalDecision,
   response: Approval,
+  lane: 'stop',
   access: { ...about('approval', '/params/id'), ...DECIDERS },
   errors: ['approval_unknown', 'approval_decided', 'not_an_approver'],
 })
@@ -282,6 +283,7 @@ export const endHabit = operation({
     'The next request of this agent, action and resource needs the approval of a person again, below every root token. Ends grants of this kind too.',
   body: Closed({ agent_id: AgentRef, human_ref: PersonRef, action: Action, resource: Resource }),
   response: Closed({ ended: Flag('False when there was no such habit.') }),
+  lane: 'stop',
   access: { ...about('human', '/body/human_ref'), human: 'own', operator: 'tenant' },
   errors: [],
 })

@@ -53,10 +53,14 @@ export const getReadiness = operation({
   path: '/readyz',
   tag: 'Service',
   summary: 'Check that the service is ready',
-  description: 'Succeeds when the service can commit changes.',
-  response: Closed({ status: Type.Literal('ready', { description: 'Always ready.' }) }),
+  description:
+    'Succeeds when the service can commit changes. Otherwise the problem carries `ready: false` and `reasons`: each has the `code` of an error and a `detail`.',
+  response: Closed({
+    status: Type.Literal('ready', { description: 'Always ready.' }),
+    ready: Type.Literal(true, { description: 'Always true. A problem carries false.' }),
+  }),
   access: PUBLIC,
-  errors: ['storage_unavailable', 'shutting_down'],
+  errors: ['storage_unavailable', 'storage_full', 'clock_jumped', 'shutting_down'],
 })
 
 export const KeySet = Closed(

@@ -129,6 +129,7 @@ export const updateTenant = operation({
   params: OneTenant,
   body: Closed(TenantSettings),
   response: Tenant,
+  lane: 'stop',
   access: { ...about('tenant', '/params/tenant_id'), operator: 'tenant' },
   errors: ['tenant_unknown', 'registry_conflict'],
 })
@@ -230,6 +231,7 @@ export const deleteKey = operation({
   description: 'The key stops working at once on this node, and within two seconds on other nodes.',
   params: Closed({ key_id: KeyId }),
   response: Closed({ deleted: Flag('Always true.'), key_id: KeyId }),
+  lane: 'stop',
   access: { ...about('key', '/params/key_id'), operator: 'tenant' },
   errors: ['key_unknown', 'registry_conflict'],
 })

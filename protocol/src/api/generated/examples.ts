@@ -2079,5 +2079,5 @@ export const EXAMPLES: Examples = {
     },
   },
   getHealth: { response: { status: 'ok' } },
-  getReadiness: { response: { status: 'ready' } },
+  getReadiness: { response: { status: 'ready', ready: true } },
 }

@@ -67,6 +67,7 @@ export const eraseHuman = operation({
     erased_at: described(Instant, 'When the person was erased.'),
     revoked_count: RevokedCount,
   }),
+  lane: 'stop',
   access: { ...about('human', '/params/human_ref'), human: 'own', operator: 'tenant', step_up: 'erase' },
   errors: ['human_unknown'],
 })
@@ -78,6 +79,7 @@ export const revokeHuman = operation({
   summary: 'Revoke every token of a person',
   body: Closed({ human_ref: PersonRef, reason: RevokeReason }),
   response: Closed({ ...RevokedAll, human_ref: HumanRef }),
+  lane: 'stop',
   access: {
     ...about('human', '/body/human_ref'),
     operator: 'tenant',

@@ -36,6 +36,7 @@ export const logOut = operation({
     everywhere: Type.Optional(Flag('Also end every other session of the person.')),
   }),
   response: Closed({ signed_out: Flag('Always true.') }),
+  lane: 'stop',
   access: { human: 'own' },
   errors: [],
 })

@@ -34,6 +34,7 @@ export const revokeToken = operation({
     revoked_count: RevokedCount,
     provenance_ref: ProvenanceRef,
   }),
+  lane: 'stop',
   access: { ...about('token', '/body/vat_jti'), ...REVOKERS },
   errors: ['token_unknown'],
 })
@@ -53,6 +54,7 @@ export const previewRevocation = operation({
     pending_records: Count('Pending records of those tokens.'),
     reserved_usd: described(SignedUsd, 'US dollars reserved by those records.'),
   }),
+  lane: 'stop',
   access: { ...about('token', '/body/vat_jti'), ...REVOKERS },
   errors: ['token_unknown'],
 })
@@ -78,6 +80,7 @@ export const suspendToken = operation({
   params: Closed({ jti: Jti }),
   body: Closed({ reason: SuspendReason }),
   response: Suspension,
+  lane: 'stop',
   access: { ...about('token', '/params/jti'), ...REVOKERS },
   errors: ['token_unknown'],
 })

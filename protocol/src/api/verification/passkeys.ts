@@ -211,6 +211,7 @@ export const deletePasskey = operation({
   description: 'Ends every session of the person except the one that makes this call.',
   params: Closed({ id: CredentialId }),
   response: Closed({ deleted: Flag('Always true.'), passkey_id: CredentialId }),
+  lane: 'stop',
   access: { ...about('passkey', '/params/id'), human: 'own', operator: 'tenant', step_up: 'passkeys' },
   errors: ['passkey_unknown', 'registry_conflict', 'step_up_required'],
 })

@@ -27,6 +27,7 @@ export const beginStepUp = operation({
     words: Type.Array(Type.String(), { description: 'Sentences that say what the person confirms.' }),
     expires_at: Challenge.expires_at,
   }),
+  lane: 'stop',
   access: { human: 'own' },
   errors: ['passkey_refused', 'step_up_required'],
 })
@@ -44,6 +45,7 @@ export const finishStepUp = operation({
     grant: Text('The grant, for the header Deputy-Step-Up.'),
     expires_at: described(Instant, 'When the grant expires.'),
   }),
+  lane: 'stop',
   access: { human: 'own' },
   errors: ['passkey_refused'],
 })

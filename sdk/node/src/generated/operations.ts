@@ -412,6 +412,8 @@ export type ErrorCode =
   | 'internal'
   | 'overloaded'
   | 'storage_unavailable'
+  | 'storage_full'
+  | 'clock_jumped'
   | 'provider_unavailable'
   | 'checkpoint_pending'
   | 'shutting_down'
@@ -1071,7 +1073,7 @@ export interface Methods {
    */
   getHealth: OptionalCall<GetHealthInput, GetHealthAnswer>
   /**
-   * Check that the service is ready. Succeeds when the service can commit changes.
+   * Check that the service is ready. Succeeds when the service can commit changes. Otherwise the problem carries `ready: false` and `reasons`: each has the `code` of an error and a `detail`.
    *
    * `GET /readyz`
    */
@@ -2896,6 +2898,8 @@ export type GetReadinessInput = Record<string, never>
 export interface GetReadinessAnswer {
   /** Always ready. */
   status: 'ready'
+  /** Always true. A problem carries false. */
+  ready: true
 }
 
 /** An action of the workflow. */

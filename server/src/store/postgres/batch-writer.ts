@@ -1,3 +1,4 @@
+import type { Lane } from '@deputize/protocol'
 import { type Client, DatabaseError } from 'pg'
 import type { Changes, Facts, Needs } from '../port.ts'
 import { StoreError } from '../port.ts'
@@ -53,10 +54,11 @@ export class BatchWriter {
     this.#vault = vault
   }
 
-  async write<T>(needs: Needs, judge: Judge<T>): Promise<JudgeOutcome<T>> {
+  /** The stop lane takes no turn: it holds the head as soon as the batch that another node is writing has ended. */
+  async write<T>(needs: Needs, judge: Judge<T>, lane?: Lane): Promise<JudgeOutcome<T>> {
     this.#lock.hold()
     try {
-      await this.#waitForTurn()
+      if (lane !== 'stop') await this.#waitForTurn()
       return (await this.#writeFromMemory(needs, judge)) ?? (await this.#writeHoldingHead(needs, judge))
     } catch (error) {
       this.#forgetAll()

@@ -26,8 +26,8 @@ export async function postgresWriteStore(options: PostgresOptions): Promise<Writ
   const writer = new BatchWriter(options.url, options.writer_id, options.clock, vault)
   await prepare(await writer.connected(), options, vault)
   return {
-    async transact(needs, judge) {
-      const { result, changes } = await writer.write(needs, judge)
+    async transact(needs, judge, lane) {
+      const { result, changes } = await writer.write(needs, judge, lane)
       // A crash from here on keeps the batch. The caller has no answer yet, and a repeated erasure scrubs again.
       if (changes.scrub) await scrub(() => writer.connected())
       return result

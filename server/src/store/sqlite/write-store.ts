@@ -9,6 +9,7 @@ import { factReader } from './facts.ts'
 import { readHead } from './head.ts'
 import { addMissingNodes } from './log.ts'
 import { people as peopleOf } from './people.ts'
+import type { Reserve } from './reserve.ts'
 import { internedKeys, rowKeys } from './row-keys.ts'
 import { clearLeftovers, scrub } from './scrub.ts'
 import { sealExisting } from './seal-existing.ts'
@@ -22,10 +23,12 @@ export interface SqliteOptions {
   /** The key that its vault is opened with. */
   readonly vault_key: Uint8Array
   readonly clock: () => number
+  /** Space for the stop lane on a full disk. Without it, a full disk refuses the stop lane too. */
+  readonly reserve?: Reserve | undefined
 }
 
 /** The embedded store: one file, one writer, one durable commit for each batch. */
-export function sqliteWriteStore({ file, instance, vault_key, clock }: SqliteOptions): WriteStore {
+export function sqliteWriteStore({ file, instance, vault_key, clock, reserve }: SqliteOptions): WriteStore {
   const db = openForWriting(file)
   clearLeftovers(db)
   const vault = openVault(vault_key)
@@ -48,20 +51,36 @@ export function sqliteWriteStore({ file, instance, vault_key, clock }: SqliteOpt
     head = readHead(db)
   }
 
+  const transact: WriteStore['transact'] = (needs, judge) => {
+    const now_ms = Math.max(clock(), head.last_ms)
+    begin(db)
+    const { changes, result } = abortable(db, forget, () => {
+      const judged = judge(factsFor(needs, now_ms, head.frontier))
+      write(judged.changes, now_ms)
+      return judged
+    })
+    // A crash before COMMIT returns leaves the whole batch or none of it; nothing was acknowledged yet.
+    commit(db, forget)
+    head = { frontier: changes.frontier, last_ms: now_ms }
+    // A crash from here on keeps the batch. Copies that a scrub would have cleared are cleared by the next start.
+    return changes.scrub ? scrub(db).then(() => result) : result
+  }
+
   return {
-    transact(needs, judge) {
-      const now_ms = Math.max(clock(), head.last_ms)
-      begin(db)
-      const { changes, result } = abortable(db, forget, () => {
-        const judged = judge(factsFor(needs, now_ms, head.frontier))
-        write(judged.changes, now_ms)
-        return judged
-      })
-      // A crash before COMMIT returns leaves the whole batch or none of it; nothing was acknowledged yet.
-      commit(db, forget)
-      head = { frontier: changes.frontier, last_ms: now_ms }
-      // A crash from here on keeps the batch. Copies that a scrub would have cleared are cleared by the next start.
-      return changes.scrub ? scrub(db).then(() => result) : result
+    transact(needs, judge, lane) {
+      if (lane !== 'stop') {
+        // The space that a stop has just used must not go to anything else.
+        if (reserve?.restore() === false)
+          throw new StoreError('the disk is full', 'nothing_written', undefined, true)
+        return transact(needs, judge)
+      }
+      try {
+        return transact(needs, judge)
+      } catch (error) {
+        // Everything was rolled back and the head read again, so the batch can be judged again.
+        if (!(error instanceof StoreError && error.is_full && reserve?.release() === true)) throw error
+        return transact(needs, judge)
+      }
     },
     close() {
       db.close()

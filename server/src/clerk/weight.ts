@@ -1,0 +1,29 @@
+import type { Command } from './command.ts'
+
+/** How many items a command stands for. Queues, batches and commits are limited by items, so a large call waits its turn. */
+export function weightOf(command: Command): number {
+  if (command.kind === 'many') return Math.max(1, command.items.length)
+  return command.kind === 'sweep' ? command.limit : 1
+}
+
+/** Whether a command takes back authority or a credential. Such commands go first, whichever call they come from. */
+export function takesBack(command: Command): boolean {
+  switch (command.kind) {
+    case 'revoke':
+    case 'revoke_all':
+    case 'suspend':
+    case 'erase_human':
+    case 'cancel':
+    case 'end_habit':
+    case 'end_session':
+      return true
+    case 'decide_approval':
+      return command.decision === 'denied'
+    case 'register':
+      return command.document === undefined
+    case 'many':
+      return command.items.some(takesBack)
+    default:
+      return false
+  }
+}

@@ -1,0 +1,64 @@
+import { AuthorityError } from '@deputize/protocol'
+import type { FastifyReply } from 'fastify'
+import type { Caller } from '../access/caller.ts'
+import type { KeyedAccess } from '../access/keyed-access.ts'
+import { rateLimiter } from './rate-limit.ts'
+
+/** Requests per minute of all tokens of a workflow that are no longer in force: enough to complete what was begun. */
+const ENDED_TOKENS_PER_MINUTE = 60
+
+/** Counts a request and reports the count in the headers of the answer. A limit of 0 means no limit. */
+export function rateLimit(name: string, limit_per_minute: number, clock: () => number) {
+  const limiter = rateLimiter(limit_per_minute, clock)
+  return (who: string, reply: FastifyReply, limit = limit_per_minute): AuthorityError | undefined => {
+    if (limit === 0) return undefined
+    const { isAllowed, remaining, reset_s } = limiter.count(who, limit)
+    reply.header('ratelimit-policy', `"${name}";q=${limit};w=60`)
+    reply.header('ratelimit', `"${name}";r=${remaining};t=${reset_s}`)
+    if (isAllowed) return undefined
+    reply.header('retry-after', String(reset_s))
+    return new AuthorityError('rate_limited')
+  }
+}
+
+/** The quotas of callers with a credential. */
+export interface Quotas {
+  /** An ordinary call counts for its caller and for the tenant. */
+  countCall(caller: Caller, reply: FastifyReply): Promise<AuthorityError | undefined>
+  /** A call that stops something counts for its caller alone, apart from its other calls. */
+  countStop(caller: Caller, reply: FastifyReply): AuthorityError | undefined
+}
+
+export interface QuotaOptions {
+  readonly keyed: Pick<KeyedAccess, 'tenantLimit' | 'isInForce'>
+  readonly limit_per_minute: number
+  readonly clock: () => number
+}
+
+/**
+ * Agents are limited more strictly than the people and programs that manage them: all tokens of a workflow together use
+ * at most half of the tenant's total, and tokens that are no longer in force use none of it. So one rogue agent cannot
+ * use up the quota of everybody else.
+ */
+export function openQuotas({ keyed, limit_per_minute, clock }: QuotaOptions): Quotas {
+  const limitCaller = rateLimit('caller', limit_per_minute, clock)
+  const limitStops = rateLimit('stop', limit_per_minute, clock)
+  const limitEnded = rateLimit('ended', ENDED_TOKENS_PER_MINUTE, clock)
+  const limitWorkflow = rateLimit('workflow', 0, clock)
+  const limitTenant = rateLimit('tenant', 0, clock)
+  return {
+    async countCall(caller, reply) {
+      const limited = limitCaller(caller.name, reply)
+      if (limited !== undefined) return limited
+      const total = await keyed.tenantLimit(caller.tenant_id)
+      if (total === 0) return undefined
+      if (caller.role !== 'agent') return limitTenant(caller.tenant_id, reply, total)
+      if (!(await keyed.isInForce(caller.jti))) return limitEnded(caller.provenance_ref, reply)
+      return (
+        limitWorkflow(caller.provenance_ref, reply, Math.ceil(total / 2)) ??
+        limitTenant(caller.tenant_id, reply, total)
+      )
+    },
+    countStop: (caller, reply) => limitStops(caller.name, reply),
+  }
+}

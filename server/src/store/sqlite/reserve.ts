@@ -1,0 +1,70 @@
+import { randomFillSync } from 'node:crypto'
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
+
+const RESERVE_MIB = 8
+/** Each attempt fills the disk for a moment, so there are few of them. */
+const RESTORE_EVERY_MS = 1_000
+const CHUNK = new Uint8Array(1024 * 1024)
+
+/**
+ * A file that only takes up space, so that a full disk still has room to stop an agent. Its existence is the whole state:
+ * every thread of the process can release it, and the writer accepts ordinary changes only while it is in place.
+ */
+export interface Reserve {
+  /** Deletes the file. False when it was released before. */
+  release(): boolean
+  /** Writes the file again if it is missing. False while the disk has no room for it. */
+  restore(): boolean
+}
+
+export function openReserve(file: string): Reserve {
+  let tried_at_ms = -RESTORE_EVERY_MS
+
+  return {
+    release() {
+      if (!existsSync(file)) return false
+      rmSync(file, { force: true })
+      return true
+    },
+    restore() {
+      if (existsSync(file)) return true
+      if (performance.now() - tried_at_ms < RESTORE_EVERY_MS) return false
+      tried_at_ms = performance.now()
+      try {
+        fill(`${file}.new`)
+        renameSync(`${file}.new`, file) // a crash before this leaves no reserve, and the next attempt begins again
+        return true
+      } catch (error) {
+        rmSync(`${file}.new`, { force: true })
+        if (isOutOfSpace(error)) return false
+        throw error
+      }
+    },
+  }
+}
+
+/** Random bytes: a file system that compresses would store zeros without using any space. */
+function fill(file: string): void {
+  const descriptor = openSync(file, 'w', 0o600)
+  try {
+    for (let written = 0; written < RESERVE_MIB; written++) {
+      randomFillSync(CHUNK)
+      if (writeSync(descriptor, CHUNK) < CHUNK.length) throw new NoSpace()
+    }
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/** A disk with a little space left accepts a part of a write. */
+class NoSpace extends Error {
+  override readonly name = 'NoSpace'
+  readonly code = 'ENOSPC'
+}
+
+function isOutOfSpace(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && OUT_OF_SPACE.includes(String(error.code))
+}
+
+const OUT_OF_SPACE: readonly string[] = ['ENOSPC', 'EDQUOT', 'EFBIG']

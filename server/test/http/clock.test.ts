@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { aTestApp, type TestApp } from '@deputize/testing/a-test-app.ts'
+import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
+import { manualClock } from '@deputize/testing/manual-clock.ts'
+import type { TestScope } from '@deputize/testing/scope.ts'
+import { ServiceClock } from '../../src/clock.ts'
+import { acceptLogTime, LogAheadError } from '../../src/log/log-time.ts'
+
+const HOUR_MS = 3_600_000
+
+/** The service on a machine whose wall clock the test sets, apart from its steady clock. */
+async function aMachine(scope: TestScope) {
+  const [wall, steady] = [manualClock(), manualClock(0)]
+  const service_clock = new ServiceClock({ wall, steady, uptime: steady })
+  const service = await aTestApp(scope, { clock: wall, service_clock })
+  const pass = (ms: number) => {
+    wall.advance(ms)
+    steady.advance(ms)
+  }
+  return { service, wall, pass, service_clock }
+}
+
+const anAction = (vat_jti: string) => ({ vat_jti, action: 'read', resource: 'calendar:events' })
+
+async function aToken(service: TestApp, changes: Record<string, unknown> = {}) {
+  const { status, body } = await service.post('/v1/vat/issue/l1', anIssueRequest(changes))
+  assert.equal(status, 200, JSON.stringify(body))
+  return body
+}
+
+const leafTimes = async (service: TestApp): Promise<string[]> =>
+  (await service.leafTexts()).map((leaf) => JSON.parse(leaf).at)
+
+describe('a wrong clock', () => {
+  test('a step of the wall clock stops changes, turns readiness red, and lets agents be stopped', async (context) => {
+    const { service, wall, pass } = await aMachine(context)
+    const token = await aToken(service, { expires_in: 3600 })
+    const pending = await service.post('/v1/vat/authorize', anAction(token.jti))
+    pass(1_000)
+    wall.advance(2 * HOUR_MS)
+
+    for (const [path, body] of [
+      ['/v1/vat/issue/l1', anIssueRequest()],
+      ['/v1/vat/record/action', { ...anAction(token.jti), result: 'success' }],
+      ['/v1/vat/authorize', anAction(token.jti)],
+      [`/v1/vat/aar/${pending.body.aar_id}/complete`, { result: 'success' }],
+    ] as const) {
+      const refused = await service.post(path, body)
+      assert.deepEqual([refused.status, refused.body.code], [503, 'clock_jumped'], path)
+    }
+    const ready = await service.get('/readyz')
+    assert.equal(ready.status, 503)
+    assert.deepEqual(
+      [ready.body.code, ready.body.ready, ready.body.reasons[0].code],
+      ['clock_jumped', false, 'clock_jumped'],
+    )
+    const verified = await service.post('/v1/vat/verify', { compact_jwt: token.compact_jwt })
+    assert.equal(verified.body.valid, true, 'reads go on with the time that was right')
+
+    const before = await leafTimes(service)
+    const revoked = await service.post('/v1/vat/revoke', { vat_jti: token.jti })
+    assert.equal(revoked.status, 200, JSON.stringify(revoked.body))
+    assert.equal((await leafTimes(service)).at(-1), before.at(-1), 'the leaf has the time of the last one')
+
+    wall.advance(-2 * HOUR_MS)
+    assert.equal((await service.get('/readyz')).status, 200)
+    const again = await aToken(service, { expires_in: 60 })
+    const allowed = await service.post('/v1/vat/authorize', anAction(again.jti))
+    assert.equal(allowed.body.authorized, true)
+    for (const at of await leafTimes(service)) assert.ok(Date.parse(at) <= wall(), at)
+  })
+
+  test('no pending record expires and no idempotency key is forgotten because of it', async (context) => {
+    const { service, wall } = await aMachine(context)
+    const token = await aToken(service)
+    const once = { 'idempotency-key': 'once' }
+    const first = await service.post(
+      '/v1/vat/record/action',
+      { ...anAction(token.jti), result: 'success' },
+      once,
+    )
+    const pending = await service.post('/v1/vat/authorize', anAction(token.jti))
+    wall.advance(30 * HOUR_MS)
+    await assert.rejects(service.sweep(), { code: 'clock_jumped' })
+    wall.advance(-30 * HOUR_MS)
+    await service.sweep()
+    const repeated = await service.post(
+      '/v1/vat/record/action',
+      { ...anAction(token.jti), result: 'success' },
+      once,
+    )
+    assert.deepEqual(
+      [repeated.body.aar_id, repeated.headers['idempotency-replayed']],
+      [first.body.aar_id, 'true'],
+    )
+    const { body } = await service.get(`/v1/vat/aar/${pending.body.aar_id}`)
+    assert.equal(body.state, 'pending')
+  })
+
+  test('a log that is ahead of the clock is refused at the start, unless exactly its time is accepted', async (context) => {
+    const { service, wall, pass } = await aMachine(context)
+    pass(2 * HOUR_MS)
+    await aToken(service)
+    const newest = new Date(wall()).toISOString()
+    const { log } = service.reader
+    const now_ms = wall() - HOUR_MS
+    await assert.rejects(acceptLogTime(log, { now_ms, accepted: undefined }), (error: Error) => {
+      assert.ok(error instanceof LogAheadError)
+      assert.match(error.message, new RegExp(`3600 s ahead.*DEPUTY_ACCEPT_CLOCK=${newest}`))
+      return true
+    })
+    const other = new Date(wall() - 1).toISOString()
+    await assert.rejects(acceptLogTime(log, { now_ms, accepted: other }), LogAheadError)
+    assert.equal(await acceptLogTime(log, { now_ms, accepted: newest }), wall())
+    assert.equal(await acceptLogTime(log, { now_ms: wall() - 59_000, accepted: undefined }), undefined)
+  })
+})

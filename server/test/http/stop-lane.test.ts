@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { OPERATIONS, type Operation } from '@deputize/protocol'
+import type { Answer } from '@deputize/testing/a-test-app.ts'
+import { agentOf, aKeyedApp, anAgent, aPerson, type Client, type KeyedApp } from './a-keyed-app.ts'
+
+const LIMIT = 20
+const MISSES = 60
+const SMALL = { tenant_id: 'small', rate_limit: LIMIT }
+
+/** A tenant with a quota, its developer and its operator. */
+async function aSmallTenant(app: KeyedApp) {
+  await app.operator.post('/v1/vat/tenants', SMALL)
+  const operator_key = await app.key('small', 'operator')
+  const developer_key = await app.key('small', 'developer')
+  return { operator: app.withKey(operator_key), developer: app.withKey(developer_key), developer_key }
+}
+
+const anAction = (vat_jti: string, more: Record<string, unknown> = {}) => ({
+  vat_jti,
+  action: 'read',
+  resource: 'calendar:events',
+  ...more,
+})
+
+async function burn(client: Client, most = LIMIT * 2): Promise<void> {
+  for (let n = 0; n < most; n++) if ((await client.get('/v1/vat/tokens')).status === 429) return
+  assert.fail('the quota did not end')
+}
+
+async function statuses(count: number, send: () => Promise<Answer>): Promise<number[]> {
+  const sent: number[] = []
+  for (let n = 0; n < count; n++) sent.push((await send()).status)
+  return sent
+}
+
+describe('the stop lane', () => {
+  test('holds every call that takes back authority, and no other', () => {
+    const stops = Object.entries<Operation>(OPERATIONS).filter(([, { lane }]) => lane === 'stop')
+    assert.deepEqual(stops.map(([id]) => id).sort(), [
+      'beginStepUp',
+      'cancelRecord',
+      'deleteKey',
+      'deletePasskey',
+      'deny',
+      'endHabit',
+      'eraseHuman',
+      'finishStepUp',
+      'logOut',
+      'previewRevocation',
+      'revokeAgent',
+      'revokeHuman',
+      'revokeToken',
+      'suspendAgent',
+      'suspendToken',
+      'updateTenant',
+    ])
+  })
+
+  test('works for everybody after the quota of the tenant is used up', async (context) => {
+    const app = await aKeyedApp(context)
+    const { operator, developer, developer_key } = await aSmallTenant(app)
+    const [agent, sibling] = [await anAgent(app, developer), await anAgent(app, developer)]
+    const watched = await anAgent(app, developer, {
+      constraints: { require_approval: { actions: ['write'] } },
+    })
+    const pending = await agent.client.post('/v1/vat/authorize', anAction(agent.jti))
+    const asked = await watched.client.post('/v1/vat/authorize', anAction(watched.jti, { action: 'write' }))
+    const alice = await aPerson(app, 'small', agent.human_ref)
+    const bob = await aPerson(app, 'small', agent.human_ref)
+    const spare = await app.key('small', 'auditor')
+    app.test.clock.advance(60_000)
+    await burn(developer)
+    assert.equal((await alice.client.get('/v1/vat/auth/me')).status, 429)
+    assert.equal((await operator.get('/v1/vat/tokens')).status, 429)
+
+    const ok = async (answer: Promise<Answer>) => {
+      const { status, body } = await answer
+      assert.equal(status, 200, JSON.stringify(body))
+    }
+    await ok(agent.client.post(`/v1/vat/aar/${pending.body.aar_id}/cancel`))
+    await ok(alice.client.post(`/v1/vat/approvals/${asked.body.approval_id}/deny`))
+    await ok(alice.client.get('/me'))
+    await ok(alice.client.post(`/v1/vat/tokens/${agent.jti}/suspend`))
+    await ok(developer.post('/v1/vat/revoke/preview', { vat_jti: sibling.jti }))
+    await ok(developer.post('/v1/vat/revoke', { vat_jti: sibling.jti }))
+    await ok(operator.post('/v1/vat/agents/calendar-bot/suspend'))
+    await ok(operator.post('/v1/vat/revoke/agent', { agent_id: 'calendar-bot' }))
+    await ok(alice.client.post('/v1/vat/revoke/human', { human_ref: alice.human_ref }))
+    await ok(operator.call('DELETE', `/v1/vat/keys/${spare.split('_')[1]}`))
+    await ok(bob.client.post('/v1/vat/auth/logout'))
+    await ok(app.operator.call('PATCH', '/v1/vat/tenants/small', { rate_limit: LIMIT * 100 }))
+    await ok(app.withKey(developer_key).get('/v1/vat/tokens'))
+  })
+
+  test('has a quota of its own for each caller, and none for the address', async (context) => {
+    const app = await aKeyedApp(context, { rate_limit: LIMIT })
+    const developer = app.withKey(await app.key('default', 'developer'))
+    const agent = await anAgent(app, developer)
+    app.test.clock.advance(60_000)
+    const revoke = (client: Client) => client.post('/v1/vat/revoke/preview', { vat_jti: agent.jti })
+    await burn(developer)
+    assert.equal((await app.anonymous.get('/healthz')).status, 429, 'the address is used up too')
+    assert.deepEqual(await statuses(LIMIT + 1, () => revoke(developer)), [...Array(LIMIT).fill(200), 429])
+    assert.equal((await revoke(app.operator)).status, 200)
+  })
+
+  test('is no door for guessing: bad credentials stop after 60 a minute, and unknown ids after 60 of their own', async (context) => {
+    const app = await aKeyedApp(context)
+    const developer = app.withKey(await app.key('default', 'developer'))
+    const agent = await anAgent(app, developer)
+    const revoke = (client: Client, vat_jti: string) => client.post('/v1/vat/revoke', { vat_jti })
+    const wrong = await statuses(MISSES + 2, () => revoke(app.withKey('dk_wrong'), agent.jti))
+    assert.deepEqual(wrong, [...Array(MISSES).fill(401), 429, 429])
+    const unknown = `vat_root_${'0'.repeat(36)}`
+    await statuses(MISSES, () => developer.get(`/v1/vat/tokens/${unknown}`))
+    assert.equal((await developer.get(`/v1/vat/tokens/${agent.jti}`)).status, 429)
+    const missed = await statuses(MISSES, () => revoke(developer, unknown))
+    assert.ok(missed.every((status) => status === 404))
+    assert.equal((await revoke(developer, unknown)).status, 429)
+    assert.equal((await revoke(app.operator, agent.jti)).status, 200)
+  })
+})
+
+describe('the quota of a tenant', () => {
+  test('is used up to one half by one workflow, however many tokens it delegates', async (context) => {
+    const app = await aKeyedApp(context)
+    const { developer } = await aSmallTenant(app)
+    const agent = await anAgent(app, developer)
+    const other = await anAgent(app, developer)
+    const child = await agent.client.post('/v1/vat/delegate', {
+      vat_jti: agent.jti,
+      agent_id: 'minion',
+      agent_jwk: agent.key.jwk,
+    })
+    assert.equal(child.status, 201)
+    const minion = agentOf(app, child.body, agent.key)
+    app.test.clock.advance(60_000)
+    const half = Array(LIMIT / 2).fill(200)
+    assert.deepEqual(await statuses(LIMIT / 2, () => agent.client.get(`/v1/vat/tokens/${agent.jti}`)), half)
+    assert.deepEqual(await statuses(2, () => minion.client.get(`/v1/vat/tokens/${minion.jti}`)), [429, 429])
+    assert.equal((await other.client.get(`/v1/vat/tokens/${other.jti}`)).status, 200)
+    assert.equal((await developer.get('/v1/vat/tokens')).status, 200)
+  })
+
+  test('is not touched by a token that is no longer in force, which has a small quota of its own', async (context) => {
+    const app = await aKeyedApp(context)
+    const { developer } = await aSmallTenant(app)
+    const agent = await anAgent(app, developer)
+    assert.equal((await developer.post('/v1/vat/revoke', { vat_jti: agent.jti })).status, 200)
+    app.test.clock.advance(60_000)
+    const sent = await statuses(MISSES + 1, () =>
+      agent.client.post('/v1/vat/authorize', anAction(agent.jti, { dry_run: true })),
+    )
+    assert.deepEqual(sent, [...Array(MISSES).fill(200), 429])
+    const left = await statuses(LIMIT + 1, () => developer.get('/v1/vat/tokens'))
+    assert.deepEqual(left, [...Array(LIMIT).fill(200), 429])
+  })
+})
