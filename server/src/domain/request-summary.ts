@@ -1,7 +1,7 @@
 import { visibleText } from '@deputize/protocol'
 
 const MOST_LINES = 40
-const LONGEST_LINE = 400
+const LONGEST_LINE = 1_200
 
 type Members = Readonly<Record<string, unknown>>
 
@@ -44,9 +44,15 @@ function callLines(request: unknown): string[] {
 function memberLines(value: Members, path: string): string[] {
   return Object.entries(value).flatMap(([name, member]) => {
     const at = path === '' ? name : `${path}.${name}`
+    if (isShortened(member)) return [`${at}: ${member.truncated}… (${member.length} characters)`]
     if (isMembers(member) && Object.keys(member).length > 0) return memberLines(member, at)
     return [`${at}: ${plainText(member)}`]
   })
+}
+
+/** A value that a guard shortened. The digest beside it covers the whole value. */
+function isShortened(value: unknown): value is { truncated: string; length: number } {
+  return isMembers(value) && typeof value.truncated === 'string' && typeof value.length === 'number'
 }
 
 function plainText(value: unknown): string {

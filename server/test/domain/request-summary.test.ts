@@ -44,7 +44,10 @@ describe('the summary of a request', () => {
 
   test('keeps the beginning and the end of a long value in sight', () => {
     const [line = ''] = summaryOf({ text: `first${'x'.repeat(3000)}last` })
-    assert.ok(line.startsWith('text: first') && line.endsWith('last') && line.length < 500, line)
+    assert.ok(line.startsWith('text: first') && line.endsWith('last') && line.length < 1300, line)
+    assert.deepEqual(summaryOf({ request: { arguments: { text: { truncated: 'Dear', length: 5000 } } } }), [
+      'arguments.text: Dear… (5000 characters)',
+    ])
   })
 
   test('is bounded and has no hidden character for any metadata', () => {
