@@ -107,7 +107,7 @@ function assertOutcome(record: ClaimedRecord, leaf: ProvenLeaf): void {
 }
 
 function assertClosed(record: ClaimedRecord, created: ProvenLeaf, closed: ProvenLeaf): void {
-  const { type, at, result, result_hash, over_budget, completed_after_revocation } = closed.entry
+  const { type, at, result, result_hash, over_budget, exceeded, completed_after_revocation } = closed.entry
   if (closed.entry.authorized_index !== created.index)
     throw untoldFault(record, `entry ${closed.index} closes another record`)
   compare(record, closed, {
@@ -116,6 +116,7 @@ function assertClosed(record: ClaimedRecord, created: ProvenLeaf, closed: Proven
     result,
     result_hash,
     over_budget,
+    exceeded,
     completed_after_revocation,
     spend_usd: spendOf(closed.entry),
     evidence: evidenceOf(type === 'action.expired' ? created.entry : closed.entry),

@@ -556,7 +556,7 @@ class ConstraintsArgumentsValueValueInput(TypedDict):
 class ConstraintsInput(TypedDict):
     max_spend_usd: NotRequired[float]
     max_spend_per_action_usd: NotRequired[float]
-    max_spend_usd_per: NotRequired[ConstraintsMaxSpendUsdPerInput]
+    max_overrun_pct: NotRequired[int]
     max_actions: NotRequired[int]
     max_actions_per_minute: NotRequired[int]
     not_before: NotRequired[str]
@@ -1016,6 +1016,7 @@ class Record(TypedDict):
     completed_at: NotRequired[str]
     completed_after_revocation: NotRequired[bool]
     over_budget: NotRequired[bool]
+    exceeded: NotRequired[bool]
     rating: NotRequired[Literal["approved", "flagged", "rejected"]]
     feedback_at: NotRequired[str]
     note: NotRequired[str]
@@ -1223,6 +1224,7 @@ class Reputation(TypedDict):
     feedback_score: float
     combined_reputation: float
     has_human_feedback: bool
+    gate_score: float
     completed_actions: int
     ratings: ReputationRatings
     execution_interval: ReputationExecutionInterval

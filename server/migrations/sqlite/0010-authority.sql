@@ -3,6 +3,28 @@
 UPDATE token_states SET spent_micro_usd = 9007199254740991 WHERE spent_micro_usd > 9007199254740991;
 UPDATE token_states SET reserved_micro_usd = 9007199254740991 WHERE reserved_micro_usd > 9007199254740991;
 
+-- An action that cost more than it was authorized for. Before this version that was not compared.
+ALTER TABLE records ADD COLUMN exceeded INTEGER NOT NULL DEFAULT 0;
+-- The part of an agent's outcomes that a resource server observed, counted from the records that exist.
+ALTER TABLE agents ADD COLUMN observed_actions INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE agents ADD COLUMN observed_halves INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE agent_days ADD COLUMN observed_actions INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE agent_days ADD COLUMN observed_halves INTEGER NOT NULL DEFAULT 0;
+UPDATE agent_days SET observed_actions = o.actions, observed_halves = o.halves
+FROM (
+  SELECT t.agent_key, r.completed_at_ms / 86400000 AS day, count(*) AS actions,
+    sum(CASE n.name WHEN 'success' THEN 2 WHEN 'partial' THEN 1 ELSE 0 END) AS halves
+  FROM records r JOIN tokens t ON t.token_key = r.token_key JOIN names n ON n.name_key = r.result_key
+  WHERE r.state = 1 AND r.evidence > 0 AND n.name <> 'cancelled'
+  GROUP BY t.agent_key, r.completed_at_ms / 86400000
+) o
+WHERE o.agent_key = agent_days.agent_key AND o.day = agent_days.day;
+UPDATE agents SET observed_actions = o.actions, observed_halves = o.halves
+FROM (
+  SELECT agent_key, sum(observed_actions) AS actions, sum(observed_halves) AS halves FROM agent_days GROUP BY agent_key
+) o
+WHERE o.agent_key = agents.agent_key AND o.actions > 0;
+
 -- Limits: spend per period.
 ALTER TABLE token_states ADD COLUMN periods TEXT;
 

@@ -133,6 +133,7 @@ export function compareRecord(
     completed_index: expected.completed_index ?? null,
     completed_after_revocation: flagOf(expected.completed_after_revocation),
     over_budget: flagOf(expected.over_budget),
+    exceeded: flagOf(expected.exceeded),
     completion_digest: expected.completion_digest ?? null,
     trace_id: expected.trace_id ?? null,
     evidence: evidenceKey(expected.evidence),

@@ -64,8 +64,9 @@ export function countNewRecord(changes: Changes, { provenance_ref, agent_id, act
 }
 
 /** Counts the result of a completed record in its workflow and for its agent. */
-export function countOutcome(changes: Changes, { provenance_ref, agent_id, result }: StoredRecord): void {
+export function countOutcome(changes: Changes, record: StoredRecord): void {
+  const { provenance_ref, agent_id, result, evidence, exceeded } = record
   if (result === undefined) return
   increment(workflowDelta(changes, provenance_ref).results, result)
-  countCompleted(agentTally(changes, agent_id), result)
+  countCompleted(agentTally(changes, agent_id), { result, evidence, exceeded })
 }

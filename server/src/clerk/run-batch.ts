@@ -1,10 +1,11 @@
 import { AuthorityError, type Lane } from '@deputize/protocol'
 import { DAY_MS } from '../domain/time.ts'
-import { type Facts, hasChanges, StoreError, type WriteStore } from '../store/port.ts'
+import { type Facts, hasChanges, type StoredReplay, StoreError, type WriteStore } from '../store/port.ts'
 import { BatchState } from './batch-state.ts'
 import type { Command, Replay, Reply, SingleCommand } from './command.ts'
 import { dataSubjectOf } from './data-subject.ts'
 import { judge, needsOf } from './judge.ts'
+import { type AuthorizationOutcome, repeatedAuthorization } from './judges/authorization.ts'
 
 const REPLAY_KEPT_MS = DAY_MS
 
@@ -135,8 +136,7 @@ function replyTo(command: Command, batch: BatchState): Reply {
   if (replay !== undefined && known !== undefined) {
     if (known.fingerprint !== fingerprintOf(replay, batch))
       return refusalReply(new AuthorityError('idempotency_mismatch'))
-    const outcomes = known.outcomes.map((outcome) => JSON.parse(outcome))
-    return { outcome: command.kind === 'many' ? outcomes : outcomes[0], replayed: true }
+    return { outcome: repeatedOutcome(command, known, batch), replayed: true }
   }
   if (command.kind === 'many') {
     const outcome = command.items.map((item) => judgeOne(item, batch))
@@ -146,6 +146,23 @@ function replyTo(command: Command, batch: BatchState): Reply {
   const reply = judgeOne(command, batch)
   if (replay !== undefined && 'outcome' in reply) saveReplay(replay, [command], [reply.outcome], batch)
   return reply
+}
+
+function repeatedOutcome(command: Command, { outcomes }: StoredReplay, batch: BatchState): unknown {
+  const stored = outcomes.map((outcome) => JSON.parse(outcome))
+  if (command.kind !== 'many') return currentOutcome(command, stored[0], batch)
+  // The stored answer to a command with several items holds one reply for each.
+  const replies = stored as Reply[]
+  return command.items.map((item, index) => {
+    const reply = replies[index] ?? { bug: 'not stored' }
+    return 'outcome' in reply ? { outcome: currentOutcome(item, reply.outcome, batch) } : reply
+  })
+}
+
+/** A stored permission is compared with the current state of its token. Every other stored answer is a fact. */
+function currentOutcome(command: SingleCommand, stored: unknown, batch: BatchState): unknown {
+  if (command.kind !== 'authorize') return stored
+  return repeatedAuthorization(command, stored as AuthorizationOutcome, batch) // the judge of this command made it
 }
 
 function judgeOne(command: SingleCommand, batch: BatchState): Reply {

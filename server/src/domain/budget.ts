@@ -108,6 +108,26 @@ export function exceedsPeriods(
   )
 }
 
+/** Whether an action settled above what it was authorized for, beyond what every token of the chain tolerates. */
+export function exceedsAuthorization(
+  chain: Chain,
+  asked_micro_usd: number,
+  spent_micro_usd: number,
+): boolean {
+  if (spent_micro_usd <= asked_micro_usd) return false
+  const tolerated_pct = Math.min(...chain.map(({ token }) => token.limits.max_overrun_pct))
+  return (
+    Number.isFinite(tolerated_pct) &&
+    spent_micro_usd - asked_micro_usd > percentOf(asked_micro_usd, tolerated_pct)
+  )
+}
+
+/** Rounded down, and exact for amounts whose product with the percentage is not a safe integer. */
+function percentOf(micro_usd: number, percent: number): number {
+  const rest = micro_usd % 100
+  return ((micro_usd - rest) / 100) * percent + Math.floor((rest * percent) / 100)
+}
+
 /** Whether any spend limit of the chain is exceeded after `spent_micro_usd` was settled for one action. */
 export function isOverBudget(chain: Chain, spent_micro_usd: number): boolean {
   return chain.some(({ token, state }) => {

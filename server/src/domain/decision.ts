@@ -21,10 +21,12 @@ export interface ActionRequest {
 /** What a decision depends on besides the chain. */
 export interface Circumstances {
   readonly now_ms: number
-  /** Combined reputation of the acting agent. Called only if a link requires one. */
+  /** The score of the acting agent that is compared with `min_reputation`. Called only if a link requires one. */
   reputation(): number
   /** Whether the arguments of the request break limits of a link. Called only if a link limits those of the action. */
   breaksLimits(limits: ArgumentLimits): boolean
+  /** Judge by the rules of earlier versions, in which a used up budget still allowed actions without a spend. */
+  readonly by_earlier_rules?: boolean
 }
 
 type Rule = (link: Link, request: ActionRequest, circumstances: Circumstances) => boolean
@@ -109,10 +111,20 @@ function isOutsideHours({ token }: Link, _request: ActionRequest, { now_ms }: Ci
   return active_hours !== undefined && !isWithinHours(active_hours, now_ms)
 }
 
-function exceedsBudget({ token, state }: Link, { spend_micro_usd }: ActionRequest): boolean {
-  if (spend_micro_usd === 0) return false
-  if (spend_micro_usd > token.limits.max_spend_per_action_micro_usd) return true
-  return state.spent_micro_usd + state.reserved_micro_usd + spend_micro_usd > token.limits.max_spend_micro_usd
+function exceedsBudget(
+  { token, state }: Link,
+  { spend_micro_usd }: ActionRequest,
+  { by_earlier_rules = false }: Circumstances,
+): boolean {
+  const { max_spend_micro_usd, max_spend_per_action_micro_usd } = token.limits
+  const committed = state.spent_micro_usd + state.reserved_micro_usd
+  if (spend_micro_usd === 0) return !by_earlier_rules && isExhausted(committed, max_spend_micro_usd)
+  return spend_micro_usd > max_spend_per_action_micro_usd || committed + spend_micro_usd > max_spend_micro_usd
+}
+
+/** A budget of zero is not used up: such a token acts without spending. */
+function isExhausted(committed: number, max_spend_micro_usd: number): boolean {
+  return committed > max_spend_micro_usd || (max_spend_micro_usd > 0 && committed === max_spend_micro_usd)
 }
 
 function exceedsPeriod(link: Link, { spend_micro_usd }: ActionRequest, { now_ms }: Circumstances): boolean {

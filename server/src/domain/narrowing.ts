@@ -7,6 +7,7 @@ import {
   widening as scopeWidening,
 } from '@deputize/protocol'
 import { argumentWidening, meetArguments } from './arguments.ts'
+import { defaultOverrunPct } from './token.ts'
 
 /** The scope and constraints of a token, held or requested. */
 export interface TokenAuthority {
@@ -32,6 +33,8 @@ const SMALLER_IS_NARROWER = [
 /** Hours and approvals are checked at every link of a chain, so a child's additions can only narrow them. */
 function constraintWidening(parent: Constraints, child: Constraints): string[] {
   const wider: string[] = SMALLER_IS_NARROWER.filter((name) => isMore(child[name], parent[name]))
+  if (isMore(child.max_overrun_pct, parent.max_overrun_pct ?? defaultOverrunPct(parent)))
+    wider.push('max_overrun_pct')
   if (isMore(parent.min_reputation, child.min_reputation)) wider.push('min_reputation')
   if (isMore(optionalInstant(child.expires_at), optionalInstant(parent.expires_at))) wider.push('expires_at')
   if (isMore(optionalInstant(parent.not_before), optionalInstant(child.not_before))) wider.push('not_before')

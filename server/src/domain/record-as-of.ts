@@ -33,6 +33,7 @@ export function recordAsOf(record: StoredRecord, size: number, leaves?: RecordLe
     completed_at_ms: undefined,
     completed_after_revocation: false,
     over_budget: false,
+    exceeded: false,
     completed_log_index: undefined,
     completion_digest: undefined,
     evidence: evidenceIn(leaves.opened),

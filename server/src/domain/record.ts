@@ -38,6 +38,8 @@ export interface StoredRecord {
   completed_at_ms: number | undefined
   completed_after_revocation: boolean
   over_budget: boolean
+  /** Whether it cost more than it was authorized for. */
+  exceeded: boolean
   completed_log_index: number | undefined
   /** Digest of the completion, to distinguish a repeated one from a different one. */
   completion_digest: string | undefined
@@ -86,6 +88,7 @@ export function recordView(record: StoredRecord): ActionRecord {
     ...(record.completed_at_ms !== undefined && { completed_at: isoInstant(record.completed_at_ms) }),
     ...(record.completed_after_revocation && { completed_after_revocation: true }),
     ...(record.over_budget && { over_budget: true }),
+    ...(record.exceeded && { exceeded: true }),
     ...(record.completed_log_index !== undefined && { completed_log_index: record.completed_log_index }),
     ...(record.rating !== undefined && ratingView(record.rating)),
     ...(record.erased && { erased: true }),

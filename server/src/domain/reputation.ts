@@ -1,4 +1,4 @@
-import type { Rating } from '@deputize/protocol'
+import type { Evidence, Rating } from '@deputize/protocol'
 
 /** The sums stored for each agent, so that its reputation is read in constant time. */
 export interface AgentTally {
@@ -8,6 +8,9 @@ export interface AgentTally {
   scored_actions: number
   /** Sum of result scores, in halves to stay an integer. */
   outcome_halves: number
+  /** The part of `scored_actions` and `outcome_halves` that a resource server observed. */
+  observed_actions: number
+  observed_halves: number
   approved: number
   flagged: number
   rejected: number
@@ -19,6 +22,8 @@ export function emptyTally(): AgentTally {
     completed_actions: 0,
     scored_actions: 0,
     outcome_halves: 0,
+    observed_actions: 0,
+    observed_halves: 0,
     approved: 0,
     flagged: 0,
     rejected: 0,
@@ -31,6 +36,8 @@ export function addTallies(a: AgentTally, b: AgentTally): AgentTally {
     completed_actions: a.completed_actions + b.completed_actions,
     scored_actions: a.scored_actions + b.scored_actions,
     outcome_halves: a.outcome_halves + b.outcome_halves,
+    observed_actions: a.observed_actions + b.observed_actions,
+    observed_halves: a.observed_halves + b.observed_halves,
     approved: a.approved + b.approved,
     flagged: a.flagged + b.flagged,
     rejected: a.rejected + b.rejected,
@@ -46,11 +53,23 @@ export function countCreated(tally: AgentTally): void {
   tally.total_actions += 1
 }
 
-export function countCompleted(tally: AgentTally, result: string): void {
+/** How an action ended, and who says so. */
+export interface Outcome {
+  readonly result: string
+  readonly evidence: Evidence
+  /** Whether it cost more than it was authorized for. It then counts as failed, whatever its result. */
+  readonly exceeded: boolean
+}
+
+export function countCompleted(tally: AgentTally, { result, evidence, exceeded }: Outcome): void {
   tally.completed_actions += 1
-  if (result === 'cancelled') return
+  if (result === 'cancelled' && !exceeded) return
+  const halves = exceeded || !Object.hasOwn(HALVES, result) ? 0 : (HALVES[result] ?? 0)
   tally.scored_actions += 1
-  tally.outcome_halves += Object.hasOwn(HALVES, result) ? (HALVES[result] ?? 0) : 0
+  tally.outcome_halves += halves
+  if (evidence === 'self_reported') return
+  tally.observed_actions += 1
+  tally.observed_halves += halves
 }
 
 export function countRated(tally: AgentTally, rating: Rating): void {
@@ -85,6 +104,25 @@ export function scores(tally: AgentTally): Scores {
     execution_interval: wilson(execution_score, tally.scored_actions),
     feedback_interval: wilson(feedback_score, rated),
   }
+}
+
+const SELF_REPORTED_WEIGHT = 0.25
+
+/**
+ * The score that `min_reputation` is compared with: the lower end of the 95 % Wilson interval over the evidence of others,
+ * which are outcomes that a resource server observed and ratings by people. Outcomes that the agent reports itself count a
+ * quarter each, and together never more than that evidence: an agent can't reach any score by its own word.
+ */
+export function gateScore(tally: AgentTally): number {
+  const rated = tally.approved + tally.flagged + tally.rejected
+  const vouched = tally.observed_actions + rated
+  const own = tally.scored_actions - tally.observed_actions
+  const own_weight = own === 0 ? 0 : Math.min(SELF_REPORTED_WEIGHT, vouched / own)
+  const observations = vouched + own * own_weight
+  if (observations === 0) return 0
+  const vouched_halves = tally.observed_halves + 2 * tally.approved + tally.flagged
+  const own_halves = tally.outcome_halves - tally.observed_halves
+  return wilson((vouched_halves + own_halves * own_weight) / 2 / observations, observations).low
 }
 
 const Z95 = 1.959963984540054

@@ -43,6 +43,8 @@ export interface Limits {
   readonly max_spend_micro_usd: number
   readonly max_spend_per_action_micro_usd: number
   readonly max_spend_per: PeriodLimits | undefined
+  /** How much more than its estimate an action may settle. */
+  readonly max_overrun_pct: number
   readonly max_actions: number
   readonly max_actions_per_minute: number
   readonly max_delegation_depth: number
@@ -100,6 +102,13 @@ export type Chain = readonly [Link, ...Link[]]
 /** The chain of each link: itself, then its ancestors. */
 export function viewsOf([first, ...above]: Chain): Chain[] {
   return [first, ...above].map((link, position) => [link, ...above.slice(position)])
+}
+
+/** The chain of the token that the first one renews, through any number of renewals; the same chain if it renews none. */
+export function renewedChain(chain: Chain): Chain {
+  const [first, above, ...rest] = chain
+  const isRenewal = above !== undefined && first.token.renews_jti === above.token.jti
+  return isRenewal ? renewedChain([above, ...rest]) : chain
 }
 
 export function freshState(): TokenState {
@@ -170,6 +179,7 @@ export function limitsOf(claims: Claims): Limits {
     max_spend_micro_usd: microUsdOr(constraints.max_spend_usd, NO_LIMIT),
     max_spend_per_action_micro_usd: microUsdOr(constraints.max_spend_per_action_usd, NO_LIMIT),
     max_spend_per: periodLimitsOf(constraints.max_spend_usd_per),
+    max_overrun_pct: constraints.max_overrun_pct ?? defaultOverrunPct(constraints) ?? NO_LIMIT,
     max_actions: constraints.max_actions ?? NO_LIMIT,
     max_actions_per_minute: constraints.max_actions_per_minute ?? NO_LIMIT,
     max_delegation_depth: constraints.max_delegation_depth ?? NO_LIMIT,
@@ -178,6 +188,13 @@ export function limitsOf(claims: Claims): Limits {
     require_approval: constraints.require_approval,
     arguments: constraints.arguments,
   }
+}
+
+/** A limit on spending, or a person's approval of it, would mean nothing if an action could settle above its estimate. */
+export function defaultOverrunPct(constraints: Constraints): number | undefined {
+  const { max_spend_usd, max_spend_per_action_usd, max_spend_usd_per, require_approval } = constraints
+  const limits = [max_spend_usd, max_spend_per_action_usd, max_spend_usd_per, require_approval]
+  return limits.some((limit) => limit !== undefined) ? 0 : undefined
 }
 
 function instantOr(text: string | undefined, otherwise: number): number {

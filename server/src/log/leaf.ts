@@ -75,6 +75,11 @@ export interface Leaf {
   readonly [member: string]: unknown
 }
 
+/** Whether a version wrote the leaf that knew neither salts nor the rules that came with them. */
+export function isOfEarlierVersion({ salt }: Leaf): boolean {
+  return salt === undefined
+}
+
 /**
  * The text that is stored and hashed into the log: RFC 8785 canonical JSON. For strings, which most members are,
  * JSON.stringify already conforms; only other members take the slow path.

@@ -65,6 +65,7 @@ async function everythingHappened(scope: TestScope, database_url?: string): Prom
   const call = caller(service)
   await delegations(service, call)
   await actions(service, call)
+  await overruns(call)
   await approvals(service, call)
   await limits(service, call)
   await standings(call)
@@ -177,6 +178,35 @@ async function actions(service: TestApp, call: Post): Promise<void> {
   await call('/v1/vat/authorize/batch', {
     items: [{ vat_jti: after.jti, ...READ }],
   })
+}
+
+/** Actions that cost more than they were authorized for: tolerated, with a renewed token, and with a suspended one. */
+async function overruns(call: Post): Promise<void> {
+  const { jti } = await token(call, {
+    developer_email: 'h@example.com',
+    agent_id: 'dear-bot',
+    constraints: { max_spend_usd: 6, max_overrun_pct: 10 },
+  })
+  const ask = { ...READ, spend_usd: 1 }
+  const opened = async (vat_jti: string) =>
+    String((await call('/v1/vat/authorize', { vat_jti, ...ask })).aar_id)
+  const settled = async (aar_id: string, spend_usd: number) =>
+    call(`/v1/vat/aar/${aar_id}/complete`, { result: 'success', spend_usd })
+  await settled(await opened(jti), 1.1)
+  const renewed = await call('/v1/vat/renew', { vat_jti: jti, expires_in: 7200 })
+  const [first, second] = [await opened(renewed.jti), await opened(jti)]
+  await settled(first, 1.100001)
+  await settled(second, 2)
+  await call(`/v1/vat/tokens/${jti}/resume`)
+  await settled(await opened(renewed.jti), 1.8)
+  await call(`/v1/vat/tokens/${jti}/resume`)
+  await call('/v1/vat/authorize', { vat_jti: jti, ...READ }) // the budget is used up
+  const gated = await token(call, {
+    developer_email: 'h@example.com',
+    agent_id: 'dear-bot',
+    constraints: { min_reputation: 0.3 },
+  })
+  await call('/v1/vat/authorize', { vat_jti: gated.jti, ...READ })
 }
 
 async function approvals(service: TestApp, call: Post): Promise<void> {

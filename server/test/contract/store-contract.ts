@@ -681,7 +681,7 @@ async function assertConsistent(store: OpenStore): Promise<void> {
     const tally = emptyTally()
     for (const one of records.filter(({ agent_id }) => agent_id === agent)) {
       countCreated(tally)
-      if (one.result !== undefined) countCompleted(tally, one.result)
+      if (one.result !== undefined) countCompleted(tally, { ...one, result: one.result })
       if (one.rating !== undefined) countRated(tally, one.rating.rating)
     }
     assert.deepEqual((await store.reader.agent(agent))?.tally, tally)

@@ -50,10 +50,32 @@ describe('a decision', () => {
     assert.deepEqual(objections(spend(500_001), chain, at(NOW_MS)), ['budget_exceeded'])
   })
 
-  test('allows free actions when the budget is used up', () => {
-    const chain = aChain({ max_spend_usd: 1 }, { spent_micro_usd: 2_000_000 })
-    assert.deepEqual(objections(read, chain, at(NOW_MS)), [])
-    assert.deepEqual(objections(spend(1), chain, at(NOW_MS)), ['budget_exceeded'])
+  test('is no for everything when the budget is used up, also for free actions', () => {
+    for (const state of [
+      { spent_micro_usd: 1_000_000 },
+      { spent_micro_usd: 2_000_000 },
+      { spent_micro_usd: 400_000, reserved_micro_usd: 600_000 },
+    ]) {
+      const chain = aChain({ max_spend_usd: 1 }, state)
+      assert.deepEqual(objections(read, chain, at(NOW_MS)), ['budget_exceeded'])
+      assert.deepEqual(objections(spend(1), chain, at(NOW_MS)), ['budget_exceeded'])
+    }
+    assert.deepEqual(
+      objections(read, aChain({ max_spend_usd: 1 }, { spent_micro_usd: 999_999 }), at(NOW_MS)),
+      [],
+    )
+  })
+
+  test('lets a token with a budget of zero act without spending, until it has spent all the same', () => {
+    assert.deepEqual(objections(read, aChain({ max_spend_usd: 0 }), at(NOW_MS)), [])
+    assert.deepEqual(objections(spend(1), aChain({ max_spend_usd: 0 }), at(NOW_MS)), ['budget_exceeded'])
+    const overspent = aChain({ max_spend_usd: 0 }, { spent_micro_usd: 1 })
+    assert.deepEqual(objections(read, overspent, at(NOW_MS)), ['budget_exceeded'])
+  })
+
+  test('follows the rules of earlier versions where a log from then is checked', () => {
+    const chain = aChain({ max_spend_usd: 1 }, { spent_micro_usd: 1_000_000 })
+    assert.deepEqual(objections(read, chain, { ...at(NOW_MS), by_earlier_rules: true }), [])
   })
 
   test('limits what one action may spend', () => {

@@ -5,7 +5,7 @@ import { countCompleted, countRated, emptyTally, scores, wilson } from '../../sr
 
 function tallyOf(results: readonly string[], ratings: readonly ('approved' | 'flagged' | 'rejected')[] = []) {
   const tally = emptyTally()
-  for (const result of results) countCompleted(tally, result)
+  for (const result of results) countCompleted(tally, { result, evidence: 'self_reported', exceeded: false })
   for (const rating of ratings) countRated(tally, rating)
   return tally
 }

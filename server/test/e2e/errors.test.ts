@@ -182,6 +182,12 @@ const PROVOKED: Partial<Record<ErrorCode, () => Promise<Answer>>> = {
     await service.post(`/v1/vat/aar/${aar_id}/feedback`, { rating: 'approved' })
     return service.post(`/v1/vat/aar/${aar_id}/feedback`, { rating: 'approved' })
   },
+  async spend_out_of_range() {
+    const vat_jti = await aToken()
+    const items = Array.from({ length: 9 }, () => anAction(vat_jti, { spend_usd: 1e9, result: 'success' }))
+    await service.post('/v1/vat/record/batch', { items })
+    return service.post('/v1/vat/authorize', anAction(vat_jti, { spend_usd: 0.000001 }))
+  },
   async record_closed() {
     const aar_id = await aPendingRecord()
     await service.post(`/v1/vat/aar/${aar_id}/complete`, { result: 'success' })

@@ -170,7 +170,7 @@ describe('the evidence of a record', () => {
     await assert.rejects(verifyProofPack(linesOf(forged), {}), { fault: 'record_untold' })
   })
 
-  test('does not affect reputation', async (context) => {
+  test('does not affect the reputation that is shown, and decides the gate score', async (context) => {
     const { app, calendar, developer, ask } = await aKeyedCalendar(context)
     const other = await anAgent(app, developer, { agent_id: 'other-bot', audience: AUDIENCE })
     for (const result of ['success', 'error']) {
@@ -180,9 +180,14 @@ describe('the evidence of a record', () => {
     const scoresOf = async (agent_id: string) => {
       const { status, body } = await developer.get(`/v1/vat/reputation/${agent_id}`)
       assert.equal(status, 200, JSON.stringify(body))
-      return { ...body, agent_id: undefined }
+      const { agent_id: _, gate_score, ...shown } = body
+      return { gate_score, shown }
     }
-    assert.deepEqual(await scoresOf('calendar-bot'), await scoresOf('other-bot'))
+    const observed = await scoresOf('calendar-bot')
+    const reported = await scoresOf('other-bot')
+    assert.deepEqual(observed.shown, reported.shown)
+    assert.equal(reported.gate_score, 0)
+    assert.equal(observed.gate_score, observed.shown.execution_interval.low)
   })
 })
 

@@ -35,7 +35,8 @@ const ADVICE: Readonly<Record<AuthzenReason, string>> = {
   period_budget_exceeded: 'The budget of this period is used up. Try again when the next period begins.',
   action_limit: 'The token has reached its maximum number of actions.',
   rate_limit: 'Too many actions in a short time. Wait, then try again.',
-  reputation_too_low: 'The reputation of the agent is too low for this action.',
+  reputation_too_low:
+    'The gate_score of the agent is lower than the token requires. It rises with actions that resource servers observe and that people rate well; what the agent reports itself counts little.',
   approval_denied: 'A person denied this action. Do not try it again.',
   approval_limit_root:
     'This chain of tokens has 50 requests for approval open, which is the limit. Wait until a person has decided some.',

@@ -99,6 +99,11 @@ export const ActionRecord = Closed(
       Flag('True when the record was completed after its token was revoked.'),
     ),
     over_budget: Type.Optional(Flag('True when the action spent more than the budget allowed.')),
+    exceeded: Type.Optional(
+      Flag(
+        'True when the action cost more than it was authorized for, beyond `max_overrun_pct`. It counts as failed, and its token was suspended.',
+      ),
+    ),
     rating: Type.Optional(RatingWord),
     feedback_at: Type.Optional(described(Instant, 'When the action was rated.')),
     note: Type.Optional(Text('The note that came with the rating.')),
@@ -136,7 +141,12 @@ export const AuthorizeRequest = Closed(
 export const AuthorizeResponse = Closed(
   {
     authorized: Flag('Whether the action is allowed.'),
-    aar_id: Type.Optional(described(AarId, 'The pending action record. Present when the action is allowed.')),
+    aar_id: Type.Optional(
+      described(
+        AarId,
+        'The pending action record. Present when the action is allowed. Also present when a repeated request (Idempotency-Key) was allowed at first and its token is no longer in force: do not act, and cancel the record or complete it if you have acted.',
+      ),
+    ),
     reason: Type.Optional(described(ReasonWord, 'The most important reason for the denial.')),
     reasons: Type.Optional(Reasons),
     details: DenialDetails,

@@ -45,6 +45,10 @@ export const Reputation = Closed(
     feedback_score: described(Score, 'Mean rating. 0.5 if there are none.'),
     combined_reputation: CombinedReputation,
     has_human_feedback: HasFeedback,
+    gate_score: described(
+      Score,
+      'The score that the constraint `min_reputation` requires: the lower end of the 95 % Wilson interval over outcomes that resource servers observed and ratings by people. Outcomes that the agent reports itself count a quarter, and together never more than that evidence. 0 without observed or rated actions.',
+    ),
     completed_actions: Count('Completed action records.'),
     ratings: RatingCounts,
     execution_interval: described(Interval, '95 % Wilson confidence interval of execution_score.'),

@@ -210,6 +210,14 @@ export const Constraints = Type.Object(
       described(Usd, 'Maximum spend of a single action, in US dollars.'),
     ),
     max_spend_usd_per: Type.Optional(SpendPerPeriod),
+    max_overrun_pct: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 1000,
+        description:
+          'How much more than its authorized spend a completed action may cost, in percent. An action that costs more is stored with `exceeded: true`, counts as failed, and suspends the token. 0 by default if the token has a spend limit or needs approvals; otherwise there is no such limit.',
+      }),
+    ),
     max_actions: Type.Optional(
       Type.Integer({
         minimum: 0,
@@ -243,7 +251,12 @@ export const Constraints = Type.Object(
     ),
     require_approval: Type.Optional(RequireApproval),
     arguments: Type.Optional(ArgumentLimits),
-    min_reputation: Type.Optional(described(Score, 'Minimum combined reputation of the agent that acts.')),
+    min_reputation: Type.Optional(
+      described(
+        Score,
+        'Minimum `gate_score` of the agent that acts. An agent without observed or rated actions has a gate score of 0.',
+      ),
+    ),
     allowed_audiences: Type.Optional(
       Type.Array(described(Audience, 'A service.'), {
         minItems: 1,

@@ -2980,6 +2980,8 @@ export interface ActionRecord {
   completed_after_revocation?: boolean
   /** True when the action spent more than the budget allowed. */
   over_budget?: boolean
+  /** True when the action cost more than it was authorized for, beyond `max_overrun_pct`. It counts as failed, and its token was suspended. */
+  exceeded?: boolean
   /** How the person rated the action: approved (good), flagged (a problem) or rejected (bad). */
   rating?: 'approved' | 'flagged' | 'rejected'
   /** When the action was rated. */
@@ -3199,7 +3201,7 @@ export interface AuthorizeRequest {
 export interface AuthorizeResponse {
   /** Whether the action is allowed. */
   authorized: boolean
-  /** The pending action record. Present when the action is allowed. */
+  /** The pending action record. Present when the action is allowed. Also present when a repeated request (Idempotency-Key) was allowed at first and its token is no longer in force: do not act, and cancel the record or complete it if you have acted. */
   aar_id?: string
   /** The most important reason for the denial. */
   reason?:
@@ -3466,8 +3468,8 @@ export interface Constraints {
   max_spend_usd?: number
   /** Maximum spend of a single action, in US dollars. */
   max_spend_per_action_usd?: number
-  /** Budgets per period, in US dollars, shared with everything below the token. A spend counts in the period in which its action was allowed, also if it is completed, cancelled or expires later. */
-  max_spend_usd_per?: SpendPerPeriod
+  /** How much more than its authorized spend a completed action may cost, in percent. An action that costs more is stored with `exceeded: true`, counts as failed, and suspends the token. 0 by default if the token has a spend limit or needs approvals; otherwise there is no such limit. */
+  max_overrun_pct?: number
   /** Maximum number of actions in total. */
   max_actions?: number
   /** Maximum number of actions per clock minute. */
@@ -3482,9 +3484,7 @@ export interface Constraints {
   max_delegation_depth?: number
   /** A person must approve an action first if its action or resource is listed or its spend is above the amount. If none of these is given, every action needs approval. */
   require_approval?: RequireApproval
-  /** Limits on the arguments of actions: for an action, or `*` for every action, JSON pointers into the `metadata` of the request, each with its limits. An action whose metadata does not keep them is denied with `argument_not_allowed`. */
-  arguments?: Record<string, unknown>
-  /** Minimum combined reputation of the agent that acts. */
+  /** Minimum `gate_score` of the agent that acts. An agent without observed or rated actions has a gate score of 0. */
   min_reputation?: number
   /** Audiences that tokens of this chain can name. If you also send `audience`, it must be one of these. */
   allowed_audiences?: string[]
@@ -4003,6 +4003,8 @@ export interface Reputation {
   combined_reputation: number
   /** Whether any action has been rated. */
   has_human_feedback: boolean
+  /** The score that the constraint `min_reputation` requires: the lower end of the 95 % Wilson interval over outcomes that resource servers observed and ratings by people. Outcomes that the agent reports itself count a quarter, and together never more than that evidence. 0 without observed or rated actions. */
+  gate_score: number
   /** Completed action records. */
   completed_actions: number
   /** Number of actions by rating. */

@@ -3,6 +3,7 @@ import { needsApproval } from '../../domain/approval.ts'
 import { argumentFaults } from '../../domain/arguments.ts'
 import {
   charging,
+  exceedsAuthorization,
   exceedsPeriods,
   isOverBudget,
   release,
@@ -12,9 +13,10 @@ import {
 } from '../../domain/budget.ts'
 import { increment } from '../../domain/counts.ts'
 import { type ActionRequest, countAction, isRevoked, objections } from '../../domain/decision.ts'
-import { countCompleted, countCreated, countRated, scores } from '../../domain/reputation.ts'
+import { outranks } from '../../domain/rank.ts'
+import { countCompleted, countCreated, countRated, gateScore, scores } from '../../domain/reputation.ts'
 import { trustScore } from '../../domain/trust.ts'
-import type { Leaf } from '../../log/leaf.ts'
+import { isOfEarlierVersion, type Leaf } from '../../log/leaf.ts'
 import { useApproval } from './approvals.ts'
 import {
   type ExpectedRecord,
@@ -56,9 +58,12 @@ export function applyAction(
     spend_micro_usd: readSpend(leaf),
   }
   const agent = expectedAgent(replay, token.agent_id, position.at_ms)
-  const reputation = () => scores(agent.tally).combined_reputation
+  const by_earlier_rules = isOfEarlierVersion(leaf)
+  const reputation = () =>
+    by_earlier_rules ? scores(agent.tally).combined_reputation : gateScore(agent.tally)
   const breaksLimits = (limits: ArgumentLimits) => saysArgumentsBreak(leaf, limits, request.action)
-  const reasons = objections(request, chain, { now_ms: position.at_ms, reputation, breaksLimits })
+  const circumstances = { now_ms: position.at_ms, reputation, breaksLimits, by_earlier_rules }
+  const reasons = objections(request, chain, circumstances)
   if (leaf.trust_score !== trustScore(token.assurance_level, token.delegation_depth))
     effects.violations.push('has another trust score than its level and depth imply')
   if (leaf.type === 'action.denied') {
@@ -156,6 +161,7 @@ function recordOfLeaf(
     completed_index: isDone ? log_index : undefined,
     completed_after_revocation: false,
     over_budget: false,
+    exceeded: false,
     completion_digest: undefined,
     evidence: readEvidence(leaf),
     metadata: expectedText(replay, token.token.human_ref, 'metadata', digest, log_index),
@@ -175,10 +181,11 @@ function countRecord(record: ExpectedRecord, replay: ReplayState): void {
   if (record.state === 'completed') countResult(record, replay, record.created_at_ms)
 }
 
-function countResult({ token, result = '' }: ExpectedRecord, replay: ReplayState, at_ms: number): void {
+function countResult(record: ExpectedRecord, replay: ReplayState, at_ms: number): void {
+  const { token, result = '', evidence, exceeded } = record
   increment(expectedWorkflow(replay, token.token.provenance_ref).results, result)
   for (const tally of talliesOf(expectedAgent(replay, token.token.agent_id, at_ms), at_ms))
-    countCompleted(tally, result)
+    countCompleted(tally, { result, evidence, exceeded })
 }
 
 /** A pending record is completed, cancelled or expired. */
@@ -234,11 +241,24 @@ function applyCompletion(
     effects.violations.push('is wrong about whether the token was revoked')
   if (record.over_budget !== (leaf.over_budget === true))
     effects.violations.push('is wrong about whether a budget was exceeded')
+  record.exceeded = !isOfEarlierVersion(leaf) && exceedsAuthorization(chain, reserved, spent)
+  if (record.exceeded !== (leaf.exceeded === true))
+    effects.violations.push('is wrong about whether the action cost more than it was authorized for')
+  if (record.exceeded) replay.due_suspension = dueSuspension(record.token)
   expectedText(replay, token.human_ref, 'completion', record.completion_digest, position.log_index)
   const digest = readOptionalText(leaf, 'metadata_digest')
   record.metadata =
     expectedText(replay, token.human_ref, 'metadata', digest, position.log_index) ?? record.metadata
   countResult(record, replay, position.at_ms)
+}
+
+/** The token to suspend: the one that all renewals go back to, unless at least a person has suspended it. */
+function dueSuspension(expected: ExpectedToken): string | undefined {
+  const { above, token, state, ref } = expected
+  if (above !== undefined && token.renews_jti === above.token.jti) return dueSuspension(above)
+  const { suspended_at_ms, suspended_rank } = state
+  const isHeld = suspended_at_ms !== undefined && suspended_rank !== undefined
+  return isHeld && outranks(suspended_rank, 'person') ? undefined : ref
 }
 
 function applyAbandonment(

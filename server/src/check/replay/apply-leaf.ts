@@ -71,6 +71,7 @@ export function applyLeaf(
     return effects
   }
   checkThresholds(leaf.type, replay, effects)
+  checkSuspension(leaf, replay, effects)
   finishReplaced(leaf, replay, effects)
   try {
     APPLY_BY_TYPE[leaf.type](leaf, position, replay, effects, claims)
@@ -85,6 +86,7 @@ export function applyLeaf(
 export function endReplay(replay: ReplayState): LeafEffects {
   const effects: LeafEffects = { violations: [], settled: [] }
   checkThresholds(undefined, replay, effects)
+  checkSuspension(undefined, replay, effects)
   finishReplaced(undefined, replay, effects)
   return effects
 }
@@ -99,4 +101,17 @@ function checkThresholds(type: LeafType | undefined, replay: ReplayState, effect
   if (replay.early_thresholds.length > 0)
     effects.violations.push('follows a threshold that no budget reached')
   replay.early_thresholds.length = 0
+}
+
+/** A token is suspended by the service directly after an action that cost more than it was authorized for, and only then. */
+function checkSuspension(leaf: Leaf | undefined, replay: ReplayState, effects: LeafEffects): void {
+  const due = replay.due_suspension
+  replay.due_suspension = undefined
+  const suspended = leaf?.code === 'exceeded_authorization' && leaf.rank === 'person' ? leaf.token : undefined
+  if (due === suspended) return
+  effects.violations.push(
+    due === undefined
+      ? 'suspends a token for a spend that was not exceeded'
+      : 'is in the place of the suspension of a token that exceeded its authorization',
+  )
 }

@@ -79,6 +79,7 @@ export interface ExpectedRecord {
   completed_index: number | undefined
   completed_after_revocation: boolean
   over_budget: boolean
+  exceeded: boolean
   completion_digest: string | undefined
   evidence: Evidence
   metadata: ExpectedText | undefined
@@ -182,6 +183,8 @@ export interface ReplayState {
   readonly due_thresholds: Threshold[]
   /** Thresholds recorded before the completion that reaches them. */
   readonly early_thresholds: Threshold[]
+  /** The reference of a token that cost more than it was authorized for. The next leaf must suspend it. */
+  due_suspension: string | undefined
 }
 
 export function newReplayState(): ReplayState {
@@ -199,6 +202,7 @@ export function newReplayState(): ReplayState {
     last_request: undefined,
     due_thresholds: [],
     early_thresholds: [],
+    due_suspension: undefined,
   }
 }
 

@@ -13,10 +13,10 @@ import {
 import { needsApproval } from '../../domain/approval.ts'
 import { argumentFaults } from '../../domain/arguments.ts'
 import { assertChargeable, reserve, spend } from '../../domain/budget.ts'
-import { countAction, objections } from '../../domain/decision.ts'
+import { countAction, livenessReasons, objections } from '../../domain/decision.ts'
 import { denialDetails } from '../../domain/denial-details.ts'
 import type { StoredRecord } from '../../domain/record.ts'
-import { emptyTally, scores } from '../../domain/reputation.ts'
+import { emptyTally, gateScore } from '../../domain/reputation.ts'
 import { isoInstant } from '../../domain/time.ts'
 import type { Chain } from '../../domain/token.ts'
 import { trustScore } from '../../domain/trust.ts'
@@ -48,6 +48,8 @@ export type AuthorizationOutcome = TokenSummary &
         readonly denial_id: string | undefined
         /** The approval that was requested from a human. */
         readonly approval_id: string | undefined
+        /** The record that the first answer to a repeated request opened. */
+        readonly aar_id?: string | undefined
       }
   )
 
@@ -58,6 +60,21 @@ export function judgeAuthorize(command: AuthorizeCommand, batch: BatchState): Au
   const permission = findPermission(command, chain, reasons, summary, batch)
   if ('refusal' in permission) return permission.refusal
   return openRecord(command, chain, permission, summary, batch)
+}
+
+/**
+ * The answer to a repeated request. A stored yes holds only while the token is in force: an agent that repeats its request
+ * after a revocation must not act on it. The record of the first answer stays, to be completed or cancelled.
+ */
+export function repeatedAuthorization(
+  { vat_jti }: AuthorizeCommand,
+  first: AuthorizationOutcome,
+  batch: BatchState,
+): AuthorizationOutcome {
+  const chain = first.allowed ? batch.chain(vat_jti) : undefined
+  const reasons = chain === undefined ? [] : livenessReasons(chain, batch.now_ms)
+  if (reasons.length === 0) return first
+  return { ...first, allowed: false, reasons, details: [], denial_id: undefined, approval_id: undefined }
 }
 
 function openRecord(
@@ -117,9 +134,9 @@ function judgeAction(command: AuthorizationCommand, batch: BatchState): Judgemen
     trust_score: trustScore(token.assurance_level, token.delegation_depth),
     delegation_depth: token.delegation_depth,
   }
-  const reputation = () => scores(batch.tally(token.agent_id) ?? emptyTally()).combined_reputation
   const breaksLimits = (limits: ArgumentLimits) =>
     argumentFaults(limits, command.action, command.metadata).length > 0
+  const reputation = () => gateScore(batch.tally(token.agent_id) ?? emptyTally())
   const reasons = objections(command, chain, { now_ms: batch.now_ms, reputation, breaksLimits })
   if (reasons.length === 0) assertChargeable(chain, command.spend_micro_usd)
   return { chain, reasons, summary }
@@ -287,6 +304,7 @@ function newRecord(
     completed_at_ms: isDone ? batch.now_ms : undefined,
     completed_after_revocation: false,
     over_budget: false,
+    exceeded: false,
     completed_log_index: isDone ? entry.log_index : undefined,
     completion_digest: undefined,
     evidence: command.evidence,

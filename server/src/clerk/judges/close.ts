@@ -1,12 +1,20 @@
 import { type ActionRecord, AuthorityError, evidenceMember, loggedAgent, toUsd } from '@deputize/protocol'
-import { assertChargeable, exceedsPeriods, isOverBudget, release, settle } from '../../domain/budget.ts'
+import {
+  assertChargeable,
+  exceedsAuthorization,
+  exceedsPeriods,
+  isOverBudget,
+  release,
+  settle,
+} from '../../domain/budget.ts'
 import { isRevoked } from '../../domain/decision.ts'
 import { recordView, type StoredRecord } from '../../domain/record.ts'
 import { isoInstant } from '../../domain/time.ts'
-import type { Chain } from '../../domain/token.ts'
+import { type Chain, renewedChain } from '../../domain/token.ts'
 import type { BatchState } from '../batch-state.ts'
 import type { CancelCommand, CompleteCommand, SweepCommand } from '../command.ts'
 import { charge } from './charge.ts'
+import { freezeToken } from './suspend.ts'
 
 /** Closes a pending record with its result. Works after the token was revoked or has expired, so no evidence is lost. */
 export function judgeComplete(command: CompleteCommand, batch: BatchState): ActionRecord {
@@ -32,6 +40,7 @@ export function judgeComplete(command: CompleteCommand, batch: BatchState): Acti
   record.completed_after_revocation = chain.some(isRevoked)
   record.over_budget =
     spent_micro_usd > reserved_micro_usd && (isOverBudget(chain, spent_micro_usd) || exceeds_periods)
+  record.exceeded = exceedsAuthorization(chain, reserved_micro_usd, spent_micro_usd)
   close(record, chain, batch, 'action.completed', {
     result: command.result,
     completion_digest,
@@ -42,9 +51,19 @@ export function judgeComplete(command: CompleteCommand, batch: BatchState): Acti
     }),
     ...(record.completed_after_revocation && { completed_after_revocation: true }),
     ...(record.over_budget && { over_budget: true }),
+    ...(record.exceeded && { exceeded: true }),
     ...evidenceMember(command.evidence),
   })
+  if (record.exceeded) suspendExceeded(chain, batch)
   return recordView(record)
+}
+
+/**
+ * The party that a limit binds reports the spend, so a spend above the authorized one ends its authority until a person or
+ * an operator has looked at it. Suspending a renewed token would leave the one it renews, so that one is suspended.
+ */
+function suspendExceeded(chain: Chain, batch: BatchState): void {
+  freezeToken(renewedChain(chain), { rank: 'person', code: 'exceeded_authorization' }, batch)
 }
 
 /** Whether a completion repeats the first one. After an erasure the digest can't be recomputed, so the answer is no. */

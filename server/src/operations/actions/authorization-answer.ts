@@ -17,10 +17,11 @@ export function authorizeAnswer(
     ...(dry_run && { dry_run }),
   }
   if (!outcome.allowed) {
-    const { reasons, details, denial_id, approval_id } = outcome
+    const { reasons, details, denial_id, approval_id, aar_id } = outcome
     const [reason] = reasons
     return {
       authorized: false,
+      ...(aar_id !== undefined && { aar_id }),
       ...(reason !== undefined && { reason }),
       reasons: [...reasons],
       ...(details.length > 0 && { details: [...details] }),

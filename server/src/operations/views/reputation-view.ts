@@ -1,5 +1,5 @@
 import { type AnswerOf, type OPERATIONS, shownAgent } from '@deputize/protocol'
-import { scores } from '../../domain/reputation.ts'
+import { gateScore, scores } from '../../domain/reputation.ts'
 import { isoInstant } from '../../domain/time.ts'
 import type { AgentFacts } from '../../store/port.ts'
 
@@ -12,6 +12,7 @@ export function reputationView(agent: AgentFacts): ReputationView {
     agent_id: shownAgent(agent_id),
     total_actions: tally.total_actions,
     ...scores(tally),
+    gate_score: gateScore(tally),
     completed_actions: tally.completed_actions,
     ratings: { approved, flagged, rejected },
     first_seen_at: isoInstant(first_seen_ms),

@@ -18,6 +18,8 @@ export function tallyOf(row: Row): AgentTally {
     completed_actions: sums.completed_actions,
     scored_actions: sums.scored_actions,
     outcome_halves: sums.outcome_halves,
+    observed_actions: sums.observed_actions,
+    observed_halves: sums.observed_halves,
     approved: sums.approved,
     flagged: sums.flagged,
     rejected: sums.rejected,

@@ -26,6 +26,7 @@ const CSV_COLUMNS = [
   'completed_at',
   'completed_after_revocation',
   'over_budget',
+  'exceeded',
   'rating',
   'feedback_at',
   'note',
