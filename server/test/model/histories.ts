@@ -18,6 +18,9 @@ export type Wanted = Omit<Wishes, 'not_before' | 'expires_at'> & { starts_in?: n
 export const STEP_RANKS = ['agent', 'developer', 'person', 'operator'] as const
 export type StepRank = (typeof STEP_RANKS)[number]
 
+/** Who says how an action ended. */
+export type Seen = 'self_reported' | 'observed'
+
 /** Tokens, records, agents and humans are named by number, modulo their count; -1 is the newest. */
 export type Step =
   | {
@@ -49,9 +52,12 @@ export type Step =
       resource: string
       usd: number
       result: string
+      evidence: Seen
       fits: boolean
     }
-  | { do: 'complete'; record: number; usd?: number; result: string }
+  | { do: 'complete'; record: number; usd?: number; result: string; evidence: Seen }
+  /** The largest spend, as often as an account can take it and once more. */
+  | { do: 'flood'; token: number; how: 'authorize' | 'record' }
   | { do: 'cancel'; record: number }
   | { do: 'rate'; record: number; rating: 'approved' | 'flagged' | 'rejected' }
   | { do: 'revoke'; token: number }
@@ -69,7 +75,7 @@ const some = <T>(values: readonly T[]) => fc.constantFrom(...values)
 const RESOURCES = ['mail:in', 'mail:out', 'mail:*', 'disk:a', 'disk:*']
 const CONCRETE = ['mail:in', 'mail:out', 'mail:new', 'disk:a', 'web:x']
 const ACTIONS = ['read', 'write', 'pay']
-const USD = [0, 0, 0.000001, 0.1, 0.3, 1, 1, 2.5, 4]
+const USD = [0, 0, 0.000001, 0.1, 0.11, 0.3, 1, 1, 1.1, 2.5, 4]
 const ref = fc.oneof(fc.nat(30), fc.nat(30), some([-1, -2, -3]))
 const agent = fc.nat(3)
 const human = fc.nat(1)
@@ -101,6 +107,7 @@ const wanted: fc.Arbitrary<Wanted> = fc
     fc.oneof(
       { weight: 6, arbitrary: fc.record({ max_spend_usd: some([0, 0.3, 1, 2, 5, 10]) }) },
       { weight: 2, arbitrary: fc.record({ max_spend_per_action_usd: some([0, 0.1, 1, 2.5]) }) },
+      { weight: 2, arbitrary: fc.record({ max_overrun_pct: some([0, 10, 50, 1000]) }) },
       { weight: 3, arbitrary: fc.record({ max_actions: some([0, 1, 2, 3, 5]) }) },
       { weight: 3, arbitrary: fc.record({ max_actions_per_minute: some([1, 2, 3]) }) },
       { weight: 1, arbitrary: fc.record({ starts_in: some([-100, 0.25, 30, 3000]) }) },
@@ -108,7 +115,7 @@ const wanted: fc.Arbitrary<Wanted> = fc
       { weight: 1, arbitrary: fc.record({ active_hours: hours }) },
       { weight: 2, arbitrary: fc.record({ max_delegation_depth: some([0, 1, 2, 5, 10]) }) },
       { weight: 1, arbitrary: fc.record({ require_approval: approval }) },
-      { weight: 1, arbitrary: fc.record({ min_reputation: some([0, 0.3, 0.5, 0.65, 0.8]) }) },
+      { weight: 1, arbitrary: fc.record({ min_reputation: some([0, 0.02, 0.05, 0.2, 0.4]) }) },
       {
         weight: 1,
         arbitrary: fc.record({ allowed_audiences: fc.uniqueArray(some(['a', 'b', 'c']), { minLength: 1 }) }),
@@ -132,6 +139,7 @@ const actions = fc.uniqueArray(some([...ACTIONS, 'delegate', 'delegate', 'delega
 const withDelegate = fc.uniqueArray(some(ACTIONS), { minLength: 1 }).map((some) => [...some, 'delegate'])
 
 const rank = some(STEP_RANKS)
+const evidence = some(['self_reported', 'observed'] as const)
 
 const issue = fc.record({
   do: fc.constant('issue' as const),
@@ -188,19 +196,28 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       resource: some(CONCRETE),
       usd,
       result,
+      evidence,
       fits: some([true, true, true, false]),
     }),
   },
   {
-    weight: 20,
+    weight: 28,
     arbitrary: fc.record(
-      { do: fc.constant('complete' as const), record: ref, usd, result },
-      { requiredKeys: ['do', 'record', 'result'] },
+      { do: fc.constant('complete' as const), record: ref, usd: some([...USD, 1e9]), result, evidence },
+      { requiredKeys: ['do', 'record', 'result', 'evidence'] },
     ),
   },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('cancel' as const), record: ref }) },
   {
     weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('flood' as const),
+      token: ref,
+      how: some(['authorize', 'record'] as const),
+    }),
+  },
+  {
+    weight: 8,
     arbitrary: fc.record({
       do: fc.constant('rate' as const),
       record: ref,

@@ -4,6 +4,7 @@
 export type Wishes = {
   readonly max_spend_usd?: number
   readonly max_spend_per_action_usd?: number
+  readonly max_overrun_pct?: number
   readonly max_actions?: number
   readonly max_actions_per_minute?: number
   readonly not_before?: string
@@ -48,6 +49,8 @@ type Deed = {
   state: 'pending' | 'completed' | 'cancelled' | 'expired'
   readonly lapses: number
   score: number | null
+  /** Whether a resource server saw how it ended. */
+  seen: boolean
   mark: number | null
 }
 
@@ -55,6 +58,9 @@ const MINUTE = 60_000
 const HOUR_S = 3600
 const LONGEST_S = { L1: 30 * 24 * HOUR_S, L2: 24 * HOUR_S, L3: 8 * HOUR_S } as const
 const DEEPEST = 10
+/** Nine billion dollars: the most that one account adds up. */
+const FULL = 9_000_000_000_000_000n
+const PERSON = 2
 const BASE = { L1: 4000n, L2: 7000n, L3: 9500n } as const
 const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
 
@@ -98,6 +104,8 @@ export type Effective = {
   namedFrom: number
   namedUntil: number
   perAction: bigint | null
+  /** The percentage that was named last, whether anything limits spending, and the least that any token tolerates. */
+  overrun: { named: number | null; isLimited: boolean; least: number }
   hours: Set<number>[]
   reputation: number
   approval: { always: boolean; actions: Set<string>; resources: string[]; above: bigint | null }
@@ -208,6 +216,7 @@ export class Model {
             sum.perAction,
             wish.max_spend_per_action_usd === undefined ? null : micro(wish.max_spend_per_action_usd),
           ),
+          overrun: overrunBelow(sum.overrun, wish),
           hours:
             wish.active_hours === undefined ? sum.hours : [...sum.hours, openMinutesOf(wish.active_hours)],
           reputation: Math.max(sum.reputation, wish.min_reputation ?? 0),
@@ -245,6 +254,7 @@ export class Model {
         namedFrom: 0,
         namedUntil: Infinity,
         perAction: null,
+        overrun: { named: null, isLimited: false, least: Infinity },
         hours: [],
         reputation: 0,
         approval: { always: false, actions: new Set(), resources: [], above: null },
@@ -273,13 +283,37 @@ export class Model {
     return books
   }
 
+  /** The lower bound over what others saw and rated. The agent's own word adds a quarter, and at most as much again. */
   reputation(agent: string): number {
     const deeds = [...this.deeds.values()].filter((deed) => deed.agent === agent)
-    const mean = (values: (number | null)[]) => {
-      const known = values.filter((value) => value !== null)
-      return known.length === 0 ? 0.5 : known.reduce((sum, value) => sum + value, 0) / known.length
-    }
-    return 0.6 * mean(deeds.map((deed) => deed.score)) + 0.4 * mean(deeds.map((deed) => deed.mark))
+    const known = (values: (number | null)[]) => values.filter((value) => value !== null)
+    const others = [
+      ...known(deeds.filter((deed) => deed.seen).map((deed) => deed.score)),
+      ...known(deeds.map((deed) => deed.mark)),
+    ]
+    const own = known(deeds.filter((deed) => !deed.seen).map((deed) => deed.score))
+    if (others.length === 0) return 0
+    const share = own.length === 0 ? 0 : Math.min(own.length / 4, others.length) / own.length
+    const add = (values: number[]) => values.reduce((sum, value) => sum + value, 0)
+    const n = others.length + own.length * share
+    const p = (add(others) + add(own) * share) / n
+    const z = 1.959963984540054
+    return Math.max(
+      0,
+      (p + (z * z) / (2 * n) - z * Math.sqrt((p * (1 - p)) / n + (z * z) / (4 * n * n))) / (1 + (z * z) / n),
+    )
+  }
+
+  /** Whether an account of the chain would add up more than it can. */
+  isFull(token: string, more: bigint): boolean {
+    const books = this.books()
+    return (
+      more > 0n &&
+      this.lineage(token).some(({ id }) => {
+        const page = books.get(this.account(id))
+        return page !== undefined && page.spent + page.reserved + more > FULL
+      })
+    )
   }
 
   /** Why a token is not live: revocation, suspension and times, independent of any action. */
@@ -311,7 +345,11 @@ export class Model {
       const { spent, reserved } = page(cap.account)
       return spent + reserved + spend > cap.spend
     })
-    if (spend > 0n && (tooDear || (own.perAction !== null && spend > own.perAction)))
+    const isUsedUp = own.caps.some((cap) => {
+      const { spent, reserved } = page(cap.account)
+      return cap.spend !== null && cap.spend > 0n && spent + reserved >= cap.spend
+    })
+    if (tooDear || isUsedUp || (own.perAction !== null && spend > own.perAction))
       reasons.push('budget_exceeded')
     if (own.caps.some((cap) => cap.actions !== null && page(cap.account).asked.length >= cap.actions))
       reasons.push('action_limit')
@@ -323,6 +361,7 @@ export class Model {
     const { approval } = own
     // A human is asked only about what everything else allows.
     if (reasons.length > 0) return reasons
+    if (this.isFull(token, spend)) return ['spend_out_of_range']
     if (
       approval.always ||
       approval.actions.has(action) ||
@@ -349,12 +388,13 @@ export class Model {
       state: 'pending',
       lapses,
       score: null,
+      seen: false,
       mark: null,
     })
     return reasons
   }
 
-  record(question: Question, record: string, now: number, result: string): string[] {
+  record(question: Question, record: string, now: number, result: string, seen: boolean): string[] {
     const reasons = this.judge(question, now)
     if (reasons.length > 0) return reasons
     const { token, spend } = question
@@ -371,28 +411,41 @@ export class Model {
       state: 'completed',
       lapses: Infinity,
       score,
+      seen,
       mark: null,
     })
     return reasons
   }
 
-  /** Null when the record is no longer open. Over budget is a settle above its estimate that breaks some limit. */
+  /** Over budget is a settle above its estimate that breaks some limit. One beyond what is tolerated suspends the token. */
   complete(
     record: string,
     spend: bigint | undefined,
     result: string,
-  ): { overBudget: boolean; afterRevocation: boolean } | null {
+    seen: boolean,
+  ): { overBudget: boolean; exceeded: boolean; afterRevocation: boolean } | 'closed' | 'full' {
     const deed = this.deeds.get(record)
-    if (deed?.state !== 'pending') return null
+    if (deed?.state !== 'pending') return 'closed'
     const { token, estimate } = deed
     const paid = spend ?? estimate
+    if (this.isFull(token, paid - estimate)) return 'full'
     this.happenings.push(
       { what: 'unheld', token, record, money: estimate },
       { what: 'paid', token, record, money: paid },
     )
+    const { caps, perAction, overrun } = this.effective(token)
+    const exceeded =
+      paid > estimate &&
+      overrun.least !== Infinity &&
+      (paid - estimate) * 100n > estimate * BigInt(overrun.least)
     deed.state = 'completed'
-    deed.score = scoreOf(result)
-    const { caps, perAction } = this.effective(token)
+    deed.seen = seen
+    deed.score = exceeded ? 0 : scoreOf(result)
+    const afterRevocation = [...this.above(token)].some((one) => this.revoked.has(one))
+    if (exceeded) {
+      const first = this.account(token)
+      this.frozen.set(first, Math.max(this.frozen.get(first) ?? 0, PERSON))
+    }
     const books = this.books()
     const isBroken = (account: string, limit: bigint | null) => {
       const page = books.get(account)
@@ -402,7 +455,8 @@ export class Model {
       overBudget:
         paid > estimate &&
         ((perAction !== null && paid > perAction) || caps.some((cap) => isBroken(cap.account, cap.spend))),
-      afterRevocation: [...this.above(token)].some((one) => this.revoked.has(one)),
+      exceeded,
+      afterRevocation,
     }
   }
 
@@ -477,6 +531,8 @@ export class Model {
     )
       wider.add('max_spend_usd')
     if (above(usd(wish.max_spend_per_action_usd), own.perAction)) wider.add('max_spend_per_action_usd')
+    if (above(wish.max_overrun_pct, own.overrun.named ?? (own.overrun.isLimited ? 0 : null)))
+      wider.add('max_overrun_pct')
     if (
       above(
         wish.max_actions,
@@ -534,6 +590,17 @@ export class Model {
     this.tokens.delete('?')
     return wholeSecond(until) > wholeSecond(now) && Math.ceil(from / 1000) < Math.floor(until / 1000)
   }
+}
+
+/** A token that names no percentage takes that of its parent, or none at all if anything in the chain limits spending. */
+const overrunBelow = (above: Effective['overrun'], wish: Wishes): Effective['overrun'] => {
+  const named = wish.max_overrun_pct ?? above.named
+  const isLimited =
+    above.isLimited ||
+    wish.max_spend_usd !== undefined ||
+    wish.max_spend_per_action_usd !== undefined ||
+    wish.require_approval !== undefined
+  return { named, isLimited, least: Math.min(above.least, named ?? (isLimited ? 0 : Infinity)) }
 }
 
 const scoreOf = (result: string): number | null =>

@@ -61,6 +61,8 @@ class Game {
       case 'authorize':
       case 'record':
         return this.ask(step)
+      case 'flood':
+        return this.flood(step)
       case 'complete':
         return this.complete(step)
       case 'cancel':
@@ -281,9 +283,9 @@ class Game {
     const reasons =
       step.do === 'authorize'
         ? this.model.authorize(asked, aar_id, now, now + PENDING_MS)
-        : this.model.record(asked, aar_id, now, result)
+        : this.model.record(asked, aar_id, now, result, step.evidence === 'observed')
     if (reasons.length === 0) this.records.push(aar_id)
-    const command = askOf(suffix, token.jti, parts)
+    const command = { ...askOf(suffix, token.jti, parts), evidence: step.evidence }
     const check: Check = (reply) => {
       assert.deepEqual(reasonsOf(reply), reasons, `reasons against ${action} on ${resource}`)
       if (reasons.length > 0 || upward === undefined) return
@@ -314,13 +316,28 @@ class Game {
     return upward
   }
 
+  private flood({ token, how }: Of<'flood'>): void {
+    for (let n = 0; n < 10; n += 1)
+      this.ask({
+        do: how,
+        token,
+        action: 'read',
+        resource: 'mail:in',
+        usd: 1e9,
+        result: 'success',
+        evidence: 'self_reported',
+        fits: true,
+      })
+  }
+
   private complete(step: Of<'complete'>): void {
     const aar_id = this.records.at(step.record % this.records.length)
     if (aar_id === undefined) return
     const deed = this.model.deeds.get(aar_id)
     const spend = step.usd === undefined ? undefined : micro(step.usd)
-    const expected = this.model.complete(aar_id, spend, step.result)
-    if (expected?.overBudget && deed !== undefined)
+    const expected = this.model.complete(aar_id, spend, step.result, step.evidence === 'observed')
+    const isKept = typeof expected === 'object'
+    if (isKept && expected.overBudget && deed !== undefined)
       for (const one of this.model.above(deed.token)) this.excused.add(this.model.account(one))
     this.put(
       {
@@ -331,12 +348,17 @@ class Game {
         spend_micro_usd: spend === undefined ? undefined : Number(spend),
         metadata: undefined,
         completion: this.name(''),
-        evidence: 'self_reported',
+        evidence: step.evidence,
       },
       (reply) => {
-        assert.equal('outcome' in reply, expected !== null, 'a record was open')
-        if (expected === null || !('outcome' in reply)) return
-        const record = reply.outcome as { over_budget?: true; completed_after_revocation?: true }
+        if (!isKept) return refuses(expected === 'full' ? 'spend_out_of_range' : 'record_closed')(reply)
+        assert.ok('outcome' in reply, 'a record was open')
+        const record = reply.outcome as {
+          over_budget?: true
+          exceeded?: true
+          completed_after_revocation?: true
+        }
+        assert.equal(record.exceeded ?? false, expected.exceeded, 'exceeded')
         assert.equal(record.over_budget ?? false, expected.overBudget, 'over budget')
         assert.equal(record.completed_after_revocation ?? false, expected.afterRevocation, 'after revocation')
       },
@@ -551,6 +573,7 @@ function fitting({ action, resource }: { action: string; resource: string }, { s
 }
 
 function reasonsOf(reply: Reply): string[] {
+  if ('refusal' in reply && reply.refusal.code === 'spend_out_of_range') return ['spend_out_of_range']
   assert.ok('outcome' in reply, JSON.stringify(reply))
   const outcome = reply.outcome as { allowed: boolean; reasons?: string[] }
   assert.equal(outcome.allowed, outcome.reasons === undefined)
