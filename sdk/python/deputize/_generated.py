@@ -556,6 +556,7 @@ class ConstraintsArgumentsValueValueInput(TypedDict):
 class ConstraintsInput(TypedDict):
     max_spend_usd: NotRequired[float]
     max_spend_per_action_usd: NotRequired[float]
+    max_spend_usd_per: NotRequired[ConstraintsMaxSpendUsdPerInput]
     max_overrun_pct: NotRequired[int]
     max_actions: NotRequired[int]
     max_actions_per_minute: NotRequired[int]

@@ -54,14 +54,14 @@ export function countCreated(tally: AgentTally): void {
 }
 
 /** How an action ended, and who says so. */
-export interface Outcome {
+export interface CountedOutcome {
   readonly result: string
   readonly evidence: Evidence
   /** Whether it cost more than it was authorized for. It then counts as failed, whatever its result. */
   readonly exceeded: boolean
 }
 
-export function countCompleted(tally: AgentTally, { result, evidence, exceeded }: Outcome): void {
+export function countCompleted(tally: AgentTally, { result, evidence, exceeded }: CountedOutcome): void {
   tally.completed_actions += 1
   if (result === 'cancelled' && !exceeded) return
   const halves = exceeded || !Object.hasOwn(HALVES, result) ? 0 : (HALVES[result] ?? 0)

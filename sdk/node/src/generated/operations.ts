@@ -3468,6 +3468,8 @@ export interface Constraints {
   max_spend_usd?: number
   /** Maximum spend of a single action, in US dollars. */
   max_spend_per_action_usd?: number
+  /** Budgets per period, in US dollars, shared with everything below the token. A spend counts in the period in which its action was allowed, also if it is completed, cancelled or expires later. */
+  max_spend_usd_per?: SpendPerPeriod
   /** How much more than its authorized spend a completed action may cost, in percent. An action that costs more is stored with `exceeded: true`, counts as failed, and suspends the token. 0 by default if the token has a spend limit or needs approvals; otherwise there is no such limit. */
   max_overrun_pct?: number
   /** Maximum number of actions in total. */
@@ -3484,6 +3486,8 @@ export interface Constraints {
   max_delegation_depth?: number
   /** A person must approve an action first if its action or resource is listed or its spend is above the amount. If none of these is given, every action needs approval. */
   require_approval?: RequireApproval
+  /** Limits on the arguments of actions: for an action, or `*` for every action, JSON pointers into the `metadata` of the request, each with its limits. An action whose metadata does not keep them is denied with `argument_not_allowed`. */
+  arguments?: Record<string, unknown>
   /** Minimum `gate_score` of the agent that acts. An agent without observed or rated actions has a gate score of 0. */
   min_reputation?: number
   /** Audiences that tokens of this chain can name. If you also send `audience`, it must be one of these. */
