@@ -18,6 +18,7 @@ import { addRateCommand } from './commands/rate.ts'
 import { addRecordCommand } from './commands/record.ts'
 import { addRevokeCommand } from './commands/revoke.ts'
 import { addShowCommand } from './commands/show.ts'
+import { addSigningKeysCommand } from './commands/signing-keys.ts'
 import { addTailCommand } from './commands/tail.ts'
 import { addTenantsCommand } from './commands/tenants.ts'
 import { addDatabaseCommands } from './database/commands.ts'
@@ -52,6 +53,7 @@ export function deputyProgram(): Command {
   addAgentsCommand(program)
   addApprovalsCommand(program)
   addKeysCommand(program)
+  addSigningKeysCommand(program)
   addTenantsCommand(program)
   addMcpCommands(program)
   addDemoCommand(program)

@@ -245,7 +245,11 @@ async function stop(
   await play('revokeAgent', { body: { agent_id: HELPER } })
   await play('listRevocations', { query: { since: 0 } })
   await play('getStatusList')
-  await play('rotateSigningKey')
+  const { kid } = await play('rotateSigningKey')
+  await play('withdrawSigningKey', {
+    params: { kid },
+    body: { from: '2027-01-01T00:00:00.000Z', reason: 'A backup was lost' },
+  })
   await play('exportHuman', { params: { human_ref: signed_in.claims.svc_human_ref } })
   const human_ref = root.claims.svc_human_ref
   await play('revokeHuman', { body: { human_ref } })

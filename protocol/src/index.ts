@@ -215,6 +215,7 @@ export {
   type VerificationKey,
   verifySignedToken,
 } from './token/jws.ts'
+export { KEY_PURPOSES, type KeyPurpose } from './token/key-purpose.ts'
 export { LEVELS, type Level } from './token/levels.ts'
 export { allowsAction, allowsResource, covers, widening } from './token/scope.ts'
 export { signStatement } from './token/statements.ts'

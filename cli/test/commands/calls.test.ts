@@ -147,6 +147,20 @@ describe('the commands that call the service', async () => {
     assert.equal((await json(4, 'agents', 'show', 'nobody')).code, 'agent_unknown')
   })
 
+  test('signing keys are listed, rotated and withdrawn', async () => {
+    const { data } = await json(0, 'signing-keys')
+    const [{ kid }] = data
+    assert.match(await words(0, 'signing-keys'), new RegExp(`^${kid} +tokens +active +\\d`, 'm'))
+    const { kid: next } = await json(0, 'signing-keys', 'rotate')
+    const from = new Date().toISOString()
+    const withdrawn = await words(0, 'signing-keys', 'withdraw', kid, `--from=${from}`, '--reason=stolen')
+    assert.match(withdrawn, new RegExp(`^withdrawn +${kid}$`, 'm'))
+    assert.match(withdrawn, new RegExp(`^signs now +${next}$`, 'm'))
+    assert.match(await words(0, 'signing-keys'), new RegExp(`^${kid} +tokens +withdrawn +\\d`, 'm'))
+    const unknown = await words(4, 'signing-keys', 'withdraw', 'nope', `--from=${from}`)
+    assert.match(unknown, /\(signing_key_unknown, 404\)/)
+  })
+
   test('keys are created, saved in a private file, listed, rotated and deleted', async () => {
     const file = join(temporaryDirectory(scope), 'auditor.key')
     const shown = await words(0, 'keys', 'create', '--name=for tests', '--role=auditor', `--save-key=${file}`)

@@ -175,6 +175,11 @@ export const ERRORS = {
     title: 'Unknown passkey',
     help: 'GET /v1/vat/auth/passkeys lists the passkeys that you can see.',
   },
+  signing_key_unknown: {
+    status: 404,
+    title: 'Unknown signing key',
+    help: 'GET /v1/vat/signing-keys lists the signing keys. Use the `kid` of one of them.',
+  },
   method_not_allowed: {
     status: 405,
     title: 'Method not allowed',
@@ -219,6 +224,11 @@ export const ERRORS = {
     status: 409,
     title: 'The total of the token is out of range',
     help: 'A token can spend and reserve 9 billion dollars in total. This spend would carry the total of the token `vat_jti`, which is this token or one above it, beyond that. Check the amount in `spend_usd`. If it is right, continue with a new token.',
+  },
+  rotation_too_soon: {
+    status: 409,
+    title: 'The next signing key is too new',
+    help: 'A key is published for six minutes before it signs, so that every verifier knows it. Rotate at `ready_at` or later. If the active key was stolen, withdraw it (POST /v1/vat/signing-keys/{kid}/withdraw).',
   },
   record_closed: {
     status: 409,

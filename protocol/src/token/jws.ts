@@ -2,6 +2,7 @@ import { decodeBase64url, encodeBase64url } from '../encoding/base64url.ts'
 import { isObject, JsonError, readJson } from '../encoding/json.ts'
 import { DEFAULT_TENANT, isTenantId } from './agent-name.ts'
 import { type Ed25519Jwk, verifyEd25519 } from './jwk.ts'
+import { signsFor } from './key-purpose.ts'
 
 export const MAX_TOKEN_BYTES = 8192
 
@@ -54,6 +55,8 @@ export type VerificationKey = {
   readonly kid: string
   readonly alg: 'EdDSA'
   readonly jwk: Ed25519Jwk
+  /** What the key signs, as the JWK Set says. Keys of early versions have no purpose. */
+  readonly purpose?: string
   /**
    * Tokens issued at or after this second are refused. A thief can write any `iat`, so use 0 unless the time
    * of the theft is known and tokens are also checked against the log.
@@ -132,9 +135,11 @@ export function verifySignedToken(token: string, context: VerifierContext): Toke
 export function verifyDecoded(token: DecodedToken, context: VerifierContext): TokenClaims {
   const { header, payload, signingInput, signature } = token
   const key = keyOf(header, context)
-  // Each kind of token has its own key; the type keeps the kinds apart even if a key is shared.
+  // Each kind of token has its own key; the type keeps the kinds apart even if a key is shared, as in early versions.
   if (header.typ !== context.typ)
     throw new TokenError('wrong_type', `The token is not of type ${context.typ}.`)
+  if (!signsFor(key.purpose, context.typ))
+    throw new TokenError('unknown_key', `The key (kid) does not sign ${context.typ}.`)
   if (!verifyEd25519(key.jwk, signingInput, signature))
     throw new TokenError('bad_signature', 'The signature is not valid.')
   const claims = readClaims(payload)

@@ -7,8 +7,13 @@ import { type StatusList, statusList } from './status-list.ts'
 import { together } from './together.ts'
 
 export interface FollowedRevocations {
-  /** What is known about a token. If both members are missing, its status could not be determined. */
-  status(claims: Claims): Promise<{ readonly not_in_force?: NotInForce; readonly as_of_ms?: number }>
+  /** What is known about a token signed with key `kid`. If both members are missing, its status could not be determined. */
+  status(claims: Claims, kid: string): Promise<TokenStanding>
+}
+
+export interface TokenStanding {
+  readonly not_in_force?: NotInForce | 'withdrawn_key'
+  readonly as_of_ms?: number
 }
 
 export interface FollowOptions {
@@ -61,9 +66,11 @@ export function followRevocations(options: FollowOptions): FollowedRevocations {
   }
 
   return {
-    async status(claims) {
+    async status(claims, kid) {
       const isOld = clock() - tried_at_ms >= fresh_s * 1000
       if (isOld || refreshing.isUnderWay()) await refreshing.ask()
+      // A thief can write any date into a token, so every token of a withdrawn key is refused.
+      if (feed.entries.isWithdrawn(kid) || list?.isWithdrawn(kid)) return { not_in_force: 'withdrawn_key' }
       const told = feed.entries.status(claims)
       if (told !== undefined) return { not_in_force: told }
       if (claims.status === undefined || list === undefined) return {}

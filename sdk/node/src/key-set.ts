@@ -3,7 +3,7 @@ import type { VerificationKey } from '../../../protocol/src/token/jws.ts'
 import type { JwkSet } from './jwk-set.ts'
 import { together } from './together.ts'
 
-/** The keys that sign tokens. */
+/** The keys of the service, each with its purpose. */
 export interface KeySource {
   /** Fetches the key set again if `kid` is unknown, at most once a second: a caller with a new key waits that long. */
   find(kid: string): Promise<VerificationKey | undefined>
@@ -90,10 +90,15 @@ function inOrder<T>(read: () => Promise<T>): () => Promise<T | undefined> {
 function keysIn({ keys }: JwkSet): Map<string, VerificationKey> {
   const known = new Map<string, VerificationKey>()
   for (const key of keys) {
-    const { kid, kty, crv, x, alg } = key as Record<string, unknown> // any member may be missing
+    const { kid, kty, crv, x, alg, purpose } = key as Record<string, unknown> // any member may be missing
     if (typeof kid !== 'string' || kty !== 'OKP' || crv !== 'Ed25519') continue
     if (alg !== undefined && alg !== 'EdDSA') continue
-    known.set(kid, { kid, alg: 'EdDSA', jwk: readEd25519Jwk({ kty, crv, x }) })
+    known.set(kid, {
+      kid,
+      alg: 'EdDSA',
+      jwk: readEd25519Jwk({ kty, crv, x }),
+      ...(typeof purpose === 'string' && { purpose }),
+    })
   }
   return known
 }

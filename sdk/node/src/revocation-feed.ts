@@ -9,6 +9,8 @@ export interface RevocationFeed {
   /** Adds a part of the feed. Returns where the next part starts, and whether there is one. */
   add(statement: Readonly<Record<string, unknown>>): { readonly until: number; readonly has_more: boolean }
   status(claims: Claims): NotInForce | undefined
+  /** Whether the service withdrew this signing key. */
+  isWithdrawn(kid: string): boolean
   /** Forgets entries older than `before_ms`, which the status list covers. */
   forget(before_ms: number): void
 }
@@ -18,8 +20,10 @@ export function revocationFeed(): RevocationFeed {
   const holds = new Map<string, { readonly kind: RevocationEntry['kind']; readonly at_ms: number }>()
   /** A revocation is final. For agents and people it covers only tokens issued before it. */
   const revoked = new Map<string, number>()
+  const withdrawn = new Set<string>()
 
   function enter(entry: RevocationEntry): void {
+    if (entry.kid !== undefined) withdrawn.add(entry.kid)
     const name = subjectName(entry)
     if (name === undefined) return
     const at_ms = Date.parse(entry.at)
@@ -42,6 +46,7 @@ export function revocationFeed(): RevocationFeed {
       const isHeld = [...tokens, ...holders].some((name) => holds.get(name)?.kind === 'suspended')
       return isHeld ? 'token_suspended' : undefined
     },
+    isWithdrawn: (kid) => withdrawn.has(kid),
     forget(before_ms) {
       for (const [name, at_ms] of revoked) if (at_ms < before_ms) revoked.delete(name)
       for (const [name, { at_ms }] of holds) if (at_ms < before_ms) holds.delete(name)

@@ -1,5 +1,6 @@
 import { decodeBase64url } from '../../../protocol/src/encoding/base64url.ts'
 import { readJson } from '../../../protocol/src/encoding/json.ts'
+import { signsFor } from '../../../protocol/src/token/key-purpose.ts'
 import type { KeySource } from './key-set.ts'
 import { checkSignature } from './portable/crypto.ts'
 
@@ -26,10 +27,12 @@ export async function readStatement(
   const header = segmentObject(head)
   if (rest.length > 0 || header.typ !== typ || header.alg !== 'EdDSA')
     throw new StatementRefused(`The service did not return a JWS of type ${typ}.`)
-  const key = typeof header.kid === 'string' ? await keys.find(header.kid) : undefined
+  const found = typeof header.kid === 'string' ? await keys.find(header.kid) : undefined
+  // A stolen token key must not sign a list that hides its withdrawal.
+  const key = signsFor(found?.purpose, typ) ? found : undefined
   const message = new TextEncoder().encode(`${head}.${body}`)
   if (key === undefined || !(await checkSignature(key.jwk, message, segmentBytes(tail))))
-    throw new StatementRefused("The statement is not signed with one of the service's keys.")
+    throw new StatementRefused("The statement is not signed with the service's key for it.")
   const payload = segmentObject(body)
   if (payload.iss !== issuer) throw new StatementRefused('The statement comes from another issuer.')
   return payload

@@ -231,7 +231,7 @@ export function tokenVerifier(options: VerifierOptions): TokenVerifier {
         jti: trusted.jti,
         agent_id: trusted.sub,
         human_ref: trusted.svc_human_ref,
-        standing: await source.revocations?.(trusted),
+        standing: await source.revocations?.(trusted, key?.kid ?? ''),
       }
     },
   }
@@ -251,7 +251,7 @@ interface VerificationSource {
   readonly keys: KeySource
   issuer(): Promise<string>
   /** Throws `TokenRefused` if the token is not in force. */
-  readonly revocations?: ((claims: Claims) => Promise<Standing>) | undefined
+  readonly revocations?: ((claims: Claims, kid: string) => Promise<Standing>) | undefined
 }
 
 const VERIFIER_TIMEOUT_MS = 5_000
@@ -271,11 +271,16 @@ function servedSource(options: ServedOptions, clock: () => number): Verification
     return known_issuer
   }
   const followed = followRevocations({ client, keys, issuer, clock, fresh_s, max_stale_s })
-  return { keys, issuer, ...(revocations && { revocations: (claims) => checkInForce(followed, claims) }) }
+  return {
+    keys,
+    issuer,
+    ...(revocations && { revocations: (claims, kid) => checkInForce(followed, claims, kid) }),
+  }
 }
 
-async function checkInForce(followed: FollowedRevocations, claims: Claims): Promise<Standing> {
-  const { not_in_force: code, as_of_ms } = await followed.status(claims)
+async function checkInForce(followed: FollowedRevocations, claims: Claims, kid: string): Promise<Standing> {
+  const { not_in_force: code, as_of_ms } = await followed.status(claims, kid)
+  if (code === 'withdrawn_key') throw new TokenRefused(code, 'The key of this token was withdrawn.')
   if (code === 'token_revoked') throw new TokenRefused(code, 'The token was revoked.')
   if (code === 'token_suspended') throw new TokenRefused(code, 'The token is suspended.')
   if (as_of_ms === undefined)

@@ -115,6 +115,53 @@ describe('verifyToken', () => {
     await eventually('a token that is issued after the second of the revocation is accepted', isAccepted)
   })
 
+  test('rejects every token of a withdrawn key while it still holds the old key set', async (t) => {
+    const own = await anOpenDeployment(t)
+    const verifier = tokenVerifier({ url: own.url, fresh_s: 0 })
+    const { compact_jwt, jti } = await own.token()
+    assert.equal(await refusal(verifier.verify(compact_jwt)), 'ok')
+    const [{ kid = '' } = {}] = (await own.client.listSigningKeys()).data
+    await own.client.withdrawSigningKey({ kid, from: new Date().toISOString() })
+    assert.equal(await refusal(verifier.verify(compact_jwt)), 'withdrawn_key')
+    assert.equal(await refusal(tokenVerifier({ url: own.url }).verify(compact_jwt)), 'unknown_key')
+    const fresh = await own.token()
+    assert.notEqual(fresh.jti, jti)
+    assert.equal(await refusal(verifier.verify(fresh.compact_jwt)), 'ok') // the next key was published before
+  })
+
+  test('learns without a credential that a key was withdrawn', async (t) => {
+    const keyed = await aKeyedDeployment(t)
+    const verifier = tokenVerifier({ url: keyed.url, fresh_s: 0 })
+    const { compact_jwt } = await keyed.token()
+    assert.equal(await refusal(verifier.verify(compact_jwt)), 'ok')
+    const [{ kid = '' } = {}] = (await keyed.operator.listSigningKeys()).data
+    await keyed.operator.withdrawSigningKey({ kid, from: new Date().toISOString() })
+    const isRefused = async () => (await refusal(verifier.verify(compact_jwt))) === 'withdrawn_key'
+    await eventually('the status list names the key', isRefused)
+  })
+
+  test('believes a status list only from the key for status lists', async () => {
+    const { compact_jwt } = await token()
+    const { keys } = await client.getKeySet()
+    const listKey = keys.find(({ purpose }) => purpose === 'status_lists')
+    const standing = (purpose: string) =>
+      refusal(
+        verifyToken(compact_jwt, {
+          url,
+          fetch: async (...args) => {
+            const answer = await fetch(...args)
+            if (!answer.url.endsWith('jwks.json')) return answer
+            const changed = keys.map((key) => (key.kid === listKey?.kid ? { ...key, purpose } : key))
+            return Response.json({ keys: changed })
+          },
+        }),
+      )
+    assert.deepEqual(
+      [await standing('status_lists'), await standing('tokens')],
+      ['ok', 'standing_unavailable'],
+    )
+  })
+
   test('works without the service for a limited time', async (t) => {
     const own = await anOpenDeployment(t)
     let now_ms = Date.now()
@@ -130,6 +177,23 @@ describe('verifyToken', () => {
     assert.equal(await refusal(never.verify(compact_jwt)), 'keys_unavailable')
   })
 
+  test('knows the next key before it signs, so a rotation needs no fetch', async (t) => {
+    const own = await anOpenDeployment(t)
+    let reads = 0
+    const counted: typeof fetch = (input, init) => {
+      if (String(input).endsWith('/jwks.json')) reads += 1
+      return fetch(input, init)
+    }
+    const verifier = tokenVerifier({ url: own.url, fetch: counted })
+    const first = await own.token()
+    assert.equal(await refusal(verifier.verify(first.compact_jwt)), 'ok')
+    await own.client.rotateSigningKey()
+    const rotated = await own.token()
+    for (const { compact_jwt } of [first, rotated])
+      assert.equal(await refusal(verifier.verify(compact_jwt)), 'ok')
+    assert.equal(reads, 1)
+  })
+
   test('fetches a new key when a token names it, whatever unknown keys strangers name meanwhile', async (t) => {
     const own = await anOpenDeployment(t)
     let reads = 0
@@ -143,7 +207,8 @@ describe('verifyToken', () => {
     assert.equal(reads, 1)
     const flood = () => Array.from({ length: 100 }, () => refusal(verifier.verify(strangerOf(first))))
     for (let round = 0; round < 2; round += 1) {
-      await own.client.rotateSigningKey()
+      const [{ kid = '' } = {}] = (await own.client.listSigningKeys()).data
+      await own.client.withdrawSigningKey({ kid, from: new Date().toISOString() })
       const flooding = flood()
       const renewed = await own.token()
       assert.equal(await refusal(verifier.verify(renewed.compact_jwt)), 'ok')
@@ -151,7 +216,7 @@ describe('verifyToken', () => {
     }
     // Hundreds of unknown keys in at least a second: one fetch a second, and a second one for those who came during it.
     assert.ok(reads <= 6, String(reads))
-    assert.equal(await refusal(verifier.verify(first.compact_jwt)), 'ok')
+    assert.equal(await refusal(verifier.verify(first.compact_jwt)), 'unknown_key')
   })
 
   test('in keyed mode needs no credential, and learns of revocations sooner with one', async (t) => {

@@ -200,9 +200,11 @@ __all__ = [
     "RevokeTokenResponse",
     "RoleNotAllowedError",
     "RotateSigningKeyResponse",
+    "RotationTooSoonError",
     "ScopeWideningError",
     "ShuttingDownError",
     "SignOnFailedError",
+    "SigningKeyUnknownError",
     "SpendOutOfRangeError",
     "StartLoginResponse",
     "StepUpRequiredError",
@@ -219,6 +221,7 @@ __all__ = [
     "UnsupportedMediaTypeError",
     "VerifyTokenResponse",
     "VerifyTokenResponseChainItem",
+    "WithdrawSigningKeyResponse",
     "WorkflowUnknownError",
 ]
 
@@ -363,6 +366,10 @@ class PasskeyUnknownError(Refusal):
     """`passkey_unknown`: Unknown passkey."""
 
 
+class SigningKeyUnknownError(Refusal):
+    """`signing_key_unknown`: Unknown signing key."""
+
+
 class MethodNotAllowedError(Refusal):
     """`method_not_allowed`: The service refused."""
 
@@ -397,6 +404,10 @@ class AlreadySetUpError(Refusal):
 
 class SpendOutOfRangeError(Refusal):
     """`spend_out_of_range`: The total of the token is out of range."""
+
+
+class RotationTooSoonError(Refusal):
+    """`rotation_too_soon`: The next signing key is too new."""
 
 
 class RecordClosedError(Refusal):
@@ -487,6 +498,7 @@ REFUSALS: Final[Mapping[str, type[Refusal]]] = {
     "tenant_unknown": TenantUnknownError,
     "key_unknown": KeyUnknownError,
     "passkey_unknown": PasskeyUnknownError,
+    "signing_key_unknown": SigningKeyUnknownError,
     "method_not_allowed": MethodNotAllowedError,
     "rating_immutable": RatingImmutableError,
     "login_not_usable": LoginNotUsableError,
@@ -496,6 +508,7 @@ REFUSALS: Final[Mapping[str, type[Refusal]]] = {
     "registry_conflict": RegistryConflictError,
     "already_set_up": AlreadySetUpError,
     "spend_out_of_range": SpendOutOfRangeError,
+    "rotation_too_soon": RotationTooSoonError,
     "record_closed": RecordClosedError,
     "body_too_large": BodyTooLargeError,
     "unsupported_media_type": UnsupportedMediaTypeError,
@@ -1671,12 +1684,26 @@ class RotateSigningKeyResponse(TypedDict):
     log_index: int
 
 
+class WithdrawSigningKeyResponse(TypedDict):
+    kid: str
+    already_withdrawn: bool
+    withdrawn_at: str
+    withdrawn_from: str
+    active_kid: str
+    revoked_count: int
+    log_index: int
+
+
 class ListSigningKeysResponseDataItem(TypedDict):
     kid: str
-    status: Literal["active", "retired"]
+    purpose: Literal["tokens", "status_lists", "statements"]
+    status: Literal["active", "next", "retired", "withdrawn"]
     created_at: str
+    active_from: NotRequired[str]
     retired_at: NotRequired[str]
     published_until: NotRequired[str]
+    withdrawn_at: NotRequired[str]
+    withdrawn_from: NotRequired[str]
 
 
 class ListSigningKeysResponse(TypedDict):
@@ -1690,6 +1717,7 @@ class GetKeySetResponseKeysItem(TypedDict):
     kid: str
     alg: str
     use: str
+    purpose: str
 
 
 class GetKeySetResponse(TypedDict):
@@ -2248,7 +2276,8 @@ class GeneratedDeputy(Transport):
     ) -> ListRevocationsResponse:
         """List revocations since an index. A signed delta for offline verifiers: a compact JWS of type
         `revocations+jwt` whose payload has `iss`, `iat`, `since`, `until`, `has_more` and `entries`. Call again
-        with `since` set to `until`. Tokens are identified by the SHA-256 digest of their jti.
+        with `since` set to `until`. Tokens are identified by the SHA-256 digest of their jti. An entry of kind
+        `withdrawn` names the `kid` of a stolen signing key.
         """
         return self._call(
             Call[ListRevocationsResponse](
@@ -2265,7 +2294,8 @@ class GeneratedDeputy(Transport):
     ) -> str:
         """Get the Token Status List. The standard list for verifiers: two bits per token, 1 when it is revoked and
         2 when it is suspended, by itself or through an ancestor. The claim `status.status_list.idx` is the
-        index of a token. Entries of expired tokens have no meaning.
+        index of a token. Entries of expired tokens have no meaning. The claim `withdrawn_keys` lists the `kid`
+        of stolen signing keys: refuse every token that they signed.
         """
         return self._call(
             Call[str](
@@ -4129,13 +4159,42 @@ class GeneratedDeputy(Transport):
         *,
         idempotency_key: str | None = None,
     ) -> RotateSigningKeyResponse:
-        """Rotate the signing key. New tokens are signed with a new key. The old public key stays published until
-        the last token that it signed has expired; the old private key is destroyed.
+        """Rotate the signing keys. The next keys, which are published already, begin to sign, and new next keys
+        are published. The old public keys stay published until the last token that they signed has expired; the
+        old private keys are destroyed. A key is published for six minutes before it signs, so a rotation that
+        follows another one too soon is refused.
         """
         return self._call(
             Call[RotateSigningKeyResponse](
                 "POST",
                 "/v1/vat/signing-keys/rotate",
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def withdraw_signing_key(
+        self,
+        kid: str,
+        *,
+        from_: str,
+        reason: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> WithdrawSigningKeyResponse:
+        """Withdraw a stolen signing key. Removes the key from the published keys at once and lets the next key
+        sign. Tokens that it signed from `from` on are revoked. Earlier ones stay valid wherever the service is
+        asked, because it compares them with the log; verifiers that work offline refuse every token of the key,
+        because a thief can write any date. Renew such tokens. Calling it again completes a withdrawal that was
+        interrupted; an earlier `from` extends it.
+        """
+        return self._call(
+            Call[WithdrawSigningKeyResponse](
+                "POST",
+                "/v1/vat/signing-keys/{}/withdraw",
+                path_values=(kid,),
+                body={
+                    "from": from_,
+                    "reason": reason,
+                },
                 idempotency_key=idempotency_key,
             )
         )
@@ -4154,8 +4213,8 @@ class GeneratedDeputy(Transport):
     def get_key_set(
         self,
     ) -> GetKeySetResponse:
-        """Get the public keys (JWK Set). The keys that verify tokens, including retired keys whose tokens can
-        still be valid.
+        """Get the public keys (JWK Set). The keys that verify tokens, status lists and statements, including
+        retired keys whose tokens can still be valid, and the next keys, which do not sign yet.
         """
         return self._call(
             Call[GetKeySetResponse](
@@ -4729,7 +4788,8 @@ class GeneratedAsyncDeputy(AsyncTransport):
     ) -> ListRevocationsResponse:
         """List revocations since an index. A signed delta for offline verifiers: a compact JWS of type
         `revocations+jwt` whose payload has `iss`, `iat`, `since`, `until`, `has_more` and `entries`. Call again
-        with `since` set to `until`. Tokens are identified by the SHA-256 digest of their jti.
+        with `since` set to `until`. Tokens are identified by the SHA-256 digest of their jti. An entry of kind
+        `withdrawn` names the `kid` of a stolen signing key.
         """
         return await self._call(
             Call[ListRevocationsResponse](
@@ -4746,7 +4806,8 @@ class GeneratedAsyncDeputy(AsyncTransport):
     ) -> str:
         """Get the Token Status List. The standard list for verifiers: two bits per token, 1 when it is revoked and
         2 when it is suspended, by itself or through an ancestor. The claim `status.status_list.idx` is the
-        index of a token. Entries of expired tokens have no meaning.
+        index of a token. Entries of expired tokens have no meaning. The claim `withdrawn_keys` lists the `kid`
+        of stolen signing keys: refuse every token that they signed.
         """
         return await self._call(
             Call[str](
@@ -6610,13 +6671,42 @@ class GeneratedAsyncDeputy(AsyncTransport):
         *,
         idempotency_key: str | None = None,
     ) -> RotateSigningKeyResponse:
-        """Rotate the signing key. New tokens are signed with a new key. The old public key stays published until
-        the last token that it signed has expired; the old private key is destroyed.
+        """Rotate the signing keys. The next keys, which are published already, begin to sign, and new next keys
+        are published. The old public keys stay published until the last token that they signed has expired; the
+        old private keys are destroyed. A key is published for six minutes before it signs, so a rotation that
+        follows another one too soon is refused.
         """
         return await self._call(
             Call[RotateSigningKeyResponse](
                 "POST",
                 "/v1/vat/signing-keys/rotate",
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def withdraw_signing_key(
+        self,
+        kid: str,
+        *,
+        from_: str,
+        reason: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> WithdrawSigningKeyResponse:
+        """Withdraw a stolen signing key. Removes the key from the published keys at once and lets the next key
+        sign. Tokens that it signed from `from` on are revoked. Earlier ones stay valid wherever the service is
+        asked, because it compares them with the log; verifiers that work offline refuse every token of the key,
+        because a thief can write any date. Renew such tokens. Calling it again completes a withdrawal that was
+        interrupted; an earlier `from` extends it.
+        """
+        return await self._call(
+            Call[WithdrawSigningKeyResponse](
+                "POST",
+                "/v1/vat/signing-keys/{}/withdraw",
+                path_values=(kid,),
+                body={
+                    "from": from_,
+                    "reason": reason,
+                },
                 idempotency_key=idempotency_key,
             )
         )
@@ -6635,8 +6725,8 @@ class GeneratedAsyncDeputy(AsyncTransport):
     async def get_key_set(
         self,
     ) -> GetKeySetResponse:
-        """Get the public keys (JWK Set). The keys that verify tokens, including retired keys whose tokens can
-        still be valid.
+        """Get the public keys (JWK Set). The keys that verify tokens, status lists and statements, including
+        retired keys whose tokens can still be valid, and the next keys, which do not sign yet.
         """
         return await self._call(
             Call[GetKeySetResponse](

@@ -38,6 +38,14 @@ _JTI: Final = re.compile(r"[A-Za-z0-9_-]{1,128}")
 _TENANT: Final = re.compile(r"[a-z][a-z0-9-]{0,39}")
 
 
+_PURPOSES: Final[Mapping[str, str]] = {
+    "vat+jwt": "tokens",
+    "statuslist+jwt": "status_lists",
+    "revocations+jwt": "statements",
+    "receipt+jwt": "statements",
+}
+
+
 @dataclass(frozen=True)
 class VerificationKey:
     kid: str
@@ -45,6 +53,8 @@ class VerificationKey:
     alg: str = "EdDSA"
     #: Tokens issued at or after this time are rejected.
     withdrawn_from_s: int | None = None
+    #: What the key signs, as the JWK Set says. Keys of early versions have no purpose and signed everything.
+    purpose: str | None = None
 
 
 @dataclass(frozen=True)
@@ -117,6 +127,9 @@ def verify_signature(parts: CompactParts, context: VerifierContext) -> Verificat
     key = _key_of(parts.header, context)
     if parts.header.get("typ") != context.typ:
         raise TokenError("wrong_type", f"The type (typ) of the token must be {context.typ}.")
+    # A stolen token key must not sign a list that hides its withdrawal.
+    if key.purpose is not None and _PURPOSES.get(context.typ) != key.purpose:
+        raise TokenError("unknown_key", f"The key (kid) does not sign {context.typ}.")
     if not verify_ed25519(key.jwk, parts.signing_input, parts.signature):
         raise TokenError("bad_signature", "The signature is invalid.")
     return key

@@ -25,6 +25,7 @@ class RevocationFeed:
         self._suspended: set[tuple[str, ...]] = set()
         # Agents and people, each with the time in milliseconds up to which their tokens are revoked.
         self._revoked_holders: dict[tuple[str, ...], float] = {}
+        self._withdrawn_keys: set[str] = set()
 
     def follow(self, statement: str, context: VerifierContext, max_age_s: float) -> bool:
         """Applies one page of the feed and returns whether there are more. Raises BadAnswer if the page is invalid."""
@@ -41,6 +42,9 @@ class RevocationFeed:
         return payload.get("has_more") is True
 
     def _apply(self, entry: Mapping[str, Any]) -> None:
+        if entry.get("kind") == "withdrawn":
+            self._withdrawn_keys.add(str(entry["kid"]))
+            return
         subject, kind = _subject(entry), entry.get("kind")
         if kind == "suspended":
             self._suspended.add(subject)
@@ -53,6 +57,10 @@ class RevocationFeed:
         else:
             at_ms = datetime.fromisoformat(entry["at"].replace("Z", "+00:00")).timestamp() * 1000
             self._revoked_holders[subject] = max(at_ms, self._revoked_holders.get(subject, 0))
+
+    def is_withdrawn(self, kid: str | None) -> bool:
+        """Whether the service withdrew this signing key."""
+        return kid in self._withdrawn_keys
 
     def fault_of(self, claims: Mapping[str, Any]) -> str | None:
         """`revoked` or `suspended`, if that applies to the token, its parent, its root, its agents or its person."""

@@ -120,7 +120,7 @@ class _Core:
             except (AttributeError, KeyRefused):
                 continue
             if each.get("alg") == "EdDSA" and isinstance(each.get("kid"), str):
-                keys[each["kid"]] = VerificationKey(each["kid"], jwk)
+                keys[each["kid"]] = VerificationKey(each["kid"], jwk, purpose=each.get("purpose"))
         self._keys = keys
         self._keys_at_s = self._clock()
 
@@ -145,6 +145,9 @@ class _Core:
         if self._clock() - self._feed_at_s > self._max_stale_s:
             raise TokenError("standing_unknown", "The revocation feed is too old and the service is unavailable.")
         claims = self.signed(token, audience)
+        # A thief can write any date into a token, so every token of a withdrawn key is refused.
+        if self._feed.is_withdrawn(_kid_of(token)):
+            raise TokenError("withdrawn_key", "The key that signed this token was withdrawn.")
         _refuse(self._feed.fault_of(claims))
         return claims
 

@@ -1,10 +1,13 @@
+import dataclasses
 import json
 import threading
 import time
+from datetime import datetime, timezone
 from typing import Any
 
 import pytest
 
+from deputize import base64url
 from deputize import ApiKey, AsyncDeputy, AsyncVerifier, Deputy, TokenError, Verifier
 from tests.a_server import AServer, Planned, a_server, answer
 from tests.builders import a_developer, a_token
@@ -144,6 +147,30 @@ def test_a_new_signing_key_is_fetched(deputy: Deputy, verifier: Verifier, clock:
     assert verdict(verifier, a_token(deputy)["compact_jwt"]) == "ok"
     clock.ahead_s = 10
     assert verdict(verifier, before) == "ok"
+
+
+def test_every_token_of_a_withdrawn_key_is_refused(mortal_program: Program, clock: Clock) -> None:
+    with Deputy(mortal_program.url) as deputy:
+        verifier = Verifier(deputy, refresh_s=5, max_stale_s=60, clock=clock)
+        before = a_token(deputy)["compact_jwt"]
+        assert verdict(verifier, before) == "ok"
+        kid = deputy.list_signing_keys()["data"][0]["kid"]
+        deputy.withdraw_signing_key(kid, from_=datetime.now(timezone.utc).isoformat(timespec="milliseconds"))
+        clock.ahead_s = 10
+        assert verdict(verifier, before) == "withdrawn_key"
+        assert verdict(verifier, a_token(deputy)["compact_jwt"]) == "ok"
+        assert verdict(Verifier(deputy), before) == "unknown_key"
+
+
+def test_a_key_signs_for_one_purpose_only(deputy: Deputy, clock: Clock) -> None:
+    token = a_token(deputy)["compact_jwt"]
+    verifier = Verifier(deputy, clock=clock)
+    assert verdict(verifier, token) == "ok"
+    keys = verifier._core._keys
+    kid = json.loads(base64url.decode(token.split(".")[0]))["kid"]
+    for purpose, expected in (("statements", "unknown_key"), ("tokens", "ok")):
+        keys[kid] = dataclasses.replace(keys[kid], purpose=purpose)
+        assert verdict(verifier, token) == expected
 
 
 def test_tokens_of_another_deployment_are_refused(deputy: Deputy, verifier: Verifier, keyed_program: Program) -> None:

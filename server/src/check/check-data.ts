@@ -189,6 +189,7 @@ async function checkStore(check: StoreCheck): Promise<void> {
   await checkDerivedRows({ tables, replay, findings, texts, names, deployment: vault.deployment })
   await names.check()
   checkErasures(dataKeys, replay, findings)
+  checkSigningKeys(keys, replay, findings)
   await checkReplays(tables, texts, findings)
   await checkDeployment(tables, texts, keys.instance, findings)
   if (tables.kind === 'shared') await checkSharedTables(tables, findings)
@@ -201,6 +202,21 @@ async function sharedEphemeral(tables: StoreTables): Promise<TableRow[]> {
   for await (const row of tables.rows(`SELECT * FROM ephemeral WHERE kind NOT IN (${UNSEALED_KINDS_SQL})`))
     rows.push(row)
   return rows
+}
+
+/** An old copy of the key file would bring back a stolen key. */
+function checkSigningKeys(
+  { trusted_kids }: CheckingKeys,
+  { withdrawn_keys }: ReplayState,
+  findings: Findings,
+): void {
+  for (const [kid, log_index] of withdrawn_keys)
+    if (trusted_kids.has(kid))
+      findings.add(
+        'keys',
+        kid,
+        `The signing key ${kid} is in use, although leaf ${log_index} withdraws it. Withdraw it again.`,
+      )
 }
 
 /** Replays the log from the first leaf to the last, and compares the rows of each leaf on the way. */

@@ -1,4 +1,4 @@
-import type { AuthorityError, Claims, Evidence, Level, Rank, Rating } from '@deputize/protocol'
+import type { AuthorityError, Claims, Evidence, KeyPurpose, Level, Rank, Rating } from '@deputize/protocol'
 import type { AccessMode } from '../domain/access-mode.ts'
 import type { Decider } from '../domain/approvers.ts'
 import type { HabitKind } from '../domain/habit.ts'
@@ -207,7 +207,17 @@ export interface EndGrantCommand extends CommandBase {
 /** Records in the log that tokens are signed with another key from now on. */
 export interface KeyRotatedCommand extends CommandBase {
   readonly kind: 'key_rotated'
+  /** By purpose. */
+  readonly kids: Readonly<Record<KeyPurpose, string>>
+  /** When every verifier has had time to fetch these keys. */
+  readonly ready_ms: number
+}
+
+/** Records in the log that a signing key was stolen. */
+export interface KeyWithdrawnCommand extends CommandBase, Reasoned {
+  readonly kind: 'key_withdrawn'
   readonly kid: string
+  readonly from: string
 }
 
 /** Stores a checkpoint that was signed. */
@@ -259,6 +269,7 @@ export type SingleCommand =
   | EndHabitCommand
   | EndGrantCommand
   | KeyRotatedCommand
+  | KeyWithdrawnCommand
   | KeepCheckpointCommand
   | SweepCommand
   | ProbeCommand

@@ -3,7 +3,7 @@ import { ACCESS_ENTRY, type Needs, type RegistryName, registryKey } from '../sto
 import type { BatchState } from './batch-state.ts'
 import type { Command, RegisterCommand, SingleCommand } from './command.ts'
 import { judgeSetAccessMode } from './judges/access-mode.ts'
-import { judgeKeyRotated, judgeRegisterAgent } from './judges/agent.ts'
+import { judgeRegisterAgent } from './judges/agent.ts'
 import { judgeAuthorize, judgeRecordAction } from './judges/authorization.ts'
 import { judgeCancel, judgeComplete, judgeSweep } from './judges/close.ts'
 import { judgeDecideApproval, judgeEndGrant, judgeEndHabit } from './judges/decide-approval.ts'
@@ -13,6 +13,7 @@ import { judgeRate } from './judges/rate.ts'
 import { judgeRegister } from './judges/register.ts'
 import { judgeRevoke, judgeRevokeAll } from './judges/revoke.ts'
 import { judgeBeginSession, judgeEndSession } from './judges/session.ts'
+import { judgeKeyRotated, judgeKeyWithdrawn } from './judges/signing-key.ts'
 import { judgeResume, judgeSuspend } from './judges/suspend.ts'
 
 /** Judges one command. A refusal is a thrown AuthorityError, always before the first change. */
@@ -61,6 +62,8 @@ export function judge(command: SingleCommand, batch: BatchState): unknown {
       return judgeEndGrant(command, batch)
     case 'key_rotated':
       return judgeKeyRotated(command, batch)
+    case 'key_withdrawn':
+      return judgeKeyWithdrawn(command, batch)
     case 'keep_checkpoint':
       return batch.addCheckpoint({ ...command, root: Buffer.from(command.root, 'base64') })
     case 'sweep':

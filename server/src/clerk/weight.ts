@@ -16,6 +16,7 @@ export function takesBack(command: Command): boolean {
     case 'cancel':
     case 'end_habit':
     case 'end_session':
+    case 'key_withdrawn':
       return true
     case 'decide_approval':
       return command.decision === 'denied'

@@ -8,15 +8,17 @@ import {
 import {
   type Ed25519Jwk,
   isPublishedTestKey,
+  KEY_PURPOSES,
+  type KeyPurpose,
   newSuffix,
   readEd25519Jwk,
   thumbprint,
 } from '@deputize/protocol'
 import { ExpectedFailure } from '../expected-failure.ts'
 
-/** All secrets of a deployment, in their stored form. */
+/** All secrets of a deployment, in their stored form. Early versions wrote version 1, without purposes. */
 export interface KeyDocument {
-  version: 1
+  version: 2
   instance: string
   secret: string
   keys: StoredKey[]
@@ -29,13 +31,25 @@ export interface StoredLogKey {
   d: string
 }
 
+/**
+ * A signing key of one purpose. Each purpose has one active key and one next key, which is published before it signs.
+ * Retired keys signed tokens that may still be valid; withdrawn keys were stolen.
+ */
 export interface StoredKey {
   kid: string
+  purpose: KeyPurpose
   x: string
   created_at: string
-  /** Only the active key has a private part. */
+  /** Only active and next keys have a private part. */
   d?: string
+  /** Of a next key: when every verifier has had time to fetch it. */
+  ready_at?: string
+  /** When the key began to sign. A next key has not. */
+  active_from?: string
   retired_at?: string
+  withdrawn_at?: string
+  /** Signatures from this time on are void. */
+  withdrawn_from?: string
 }
 
 /** The keys can't be used. The message says why and what to do. */
@@ -45,16 +59,25 @@ export class KeyFileError extends ExpectedFailure {
 
 export function newKeyDocument(now_ms: number): KeyDocument {
   return {
-    version: 1,
+    version: 2,
     instance: newSuffix(now_ms),
     secret: randomBytes(32).toString('base64url'),
-    keys: [newKey(now_ms)],
+    // No verifier can hold a key set without these keys, so the next ones may sign at once.
+    keys: KEY_PURPOSES.flatMap((purpose) => [activeKey(purpose, now_ms), nextKey(purpose, now_ms, now_ms)]),
   }
 }
 
-export function newKey(now_ms: number): StoredKey {
+function activeKey(purpose: KeyPurpose, now_ms: number): StoredKey {
+  return { ...newKey(purpose, now_ms), active_from: new Date(now_ms).toISOString() }
+}
+
+export function nextKey(purpose: KeyPurpose, now_ms: number, ready_ms: number): StoredKey {
+  return { ...newKey(purpose, now_ms), ready_at: new Date(ready_ms).toISOString() }
+}
+
+function newKey(purpose: KeyPurpose, now_ms: number): StoredKey {
   const { x, d } = newPair()
-  return { kid: `open-${thumbprint(jwkOf(x))}`, x, d, created_at: new Date(now_ms).toISOString() }
+  return { kid: thumbprint(jwkOf(x)), purpose, x, d, created_at: new Date(now_ms).toISOString() }
 }
 
 function newPair(): { x: string; d: string } {
@@ -63,8 +86,41 @@ function newPair(): { x: string; d: string } {
   return { x, d }
 }
 
+/** Adds the keys that a document of an early version lacks, and names the log. Returns the same document if nothing is missing. */
+export function completeKeyDocument(
+  document: KeyDocument,
+  log_origin: string | undefined,
+  now_ms: number,
+): KeyDocument {
+  return withLogKey(withEveryPurpose(document, now_ms), log_origin)
+}
+
+function withEveryPurpose(document: KeyDocument, now_ms: number): KeyDocument {
+  const has = (purpose: KeyPurpose, isWanted: (key: StoredKey) => boolean) =>
+    document.keys.some((key) => key.purpose === purpose && isWanted(key))
+  const missing = KEY_PURPOSES.flatMap((purpose) => [
+    ...(has(purpose, isActiveKey) ? [] : [activeKey(purpose, now_ms)]),
+    ...(has(purpose, isNextKey) ? [] : [nextKey(purpose, now_ms, now_ms + PREPUBLISHED_MS)]),
+  ])
+  return missing.length === 0 ? document : { ...document, keys: [...document.keys, ...missing] }
+}
+
+/**
+ * How long a key is published before it signs: as long as a copy of the key set may be used, which is 60 seconds in HTTP
+ * caches and five minutes in verifiers.
+ */
+export const PREPUBLISHED_MS = 6 * 60_000
+
+export function isActiveKey({ active_from, retired_at, withdrawn_at }: StoredKey): boolean {
+  return active_from !== undefined && retired_at === undefined && withdrawn_at === undefined
+}
+
+export function isNextKey({ active_from, withdrawn_at }: StoredKey): boolean {
+  return active_from === undefined && withdrawn_at === undefined
+}
+
 /** Gives the log its name and key, once. Returns the same document if it already has them. */
-export function withLogKey(document: KeyDocument, log_origin: string | undefined): KeyDocument {
+function withLogKey(document: KeyDocument, log_origin: string | undefined): KeyDocument {
   const { log, instance } = document
   if (log === undefined)
     return { ...document, log: { origin: log_origin ?? `deputy/${instance}`, ...newPair() } }
@@ -79,7 +135,9 @@ export function withLogKey(document: KeyDocument, log_origin: string | undefined
 export function readKeyDocument(text: string, place: string): KeyDocument {
   const document = parsed(text)
   const isWhole =
-    document?.version === 1 && typeof document.instance === 'string' && typeof document.secret === 'string'
+    (document?.version === 1 || document?.version === 2) &&
+    typeof document.instance === 'string' &&
+    typeof document.secret === 'string'
   if (!isWhole || !Array.isArray(document.keys))
     throw new KeyFileError(
       `${place} is not a key file that this version of Deputy can read. Restore it from a backup, or use the version that wrote it.`,
@@ -88,11 +146,33 @@ export function readKeyDocument(text: string, place: string): KeyDocument {
     if (isPublishedTestKey(jwkOf(x)))
       throw new KeyFileError(`${place} holds a published test key, which anyone can sign with`)
   }
-  return document
+  for (const key of document.keys) assertNamedByThumbprint(key, place)
+  return document.version === 1 ? withPurposes(document) : { ...document, version: 2 }
+}
+
+/** Tokens and log entries name a key by its ID, so the ID must identify the key. Early versions added a prefix. */
+function assertNamedByThumbprint({ kid, x }: StoredKey, place: string): void {
+  const name = thumbprint(jwkOf(x))
+  if (kid !== name && kid !== `open-${name}`)
+    throw new KeyFileError(
+      `${place} names a signing key ${kid}, but the thumbprint of that key is ${name}. The file was changed. Restore it from a backup.`,
+    )
+}
+
+/** In version 1 every key signed everything, and the first one was active. */
+function withPurposes(document: Omit<KeyDocument, 'version'>): KeyDocument {
+  const keys = document.keys.map(
+    (key): StoredKey => ({
+      ...key,
+      purpose: 'tokens',
+      active_from: key.created_at,
+    }),
+  )
+  return { ...document, version: 2, keys }
 }
 
 /** The parsed text, whose members the caller must check; undefined if it is not JSON. */
-function parsed(text: string): KeyDocument | undefined {
+function parsed(text: string): (Omit<KeyDocument, 'version'> & { version: number }) | undefined {
   try {
     return JSON.parse(text)
   } catch {

@@ -1,11 +1,11 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import {
+  completeKeyDocument,
   type KeyDocument,
   KeyFileError,
   newKeyDocument,
   readKeyDocument,
-  withLogKey,
 } from './key-document.ts'
 import type { KeptKeys, KeyStorage } from './key-storage.ts'
 import { writeDurably } from './write-durably.ts'
@@ -43,7 +43,7 @@ export function openKeyFile(
   }
   assertPrivate(path)
   const found = readKeyDocument(readFileSync(path, 'utf8'), path)
-  const document = withLogKey(found, log_origin)
+  const document = completeKeyDocument(found, log_origin, now_ms)
   if (document !== found) save(path, document)
   return { document, revision: 0 }
 }

@@ -2,28 +2,36 @@ import { createHmac, hkdfSync, sign } from 'node:crypto'
 import { promisify } from 'node:util'
 import {
   decodeBase64url,
+  KEY_PURPOSES,
   KEY_TYPES,
-  LEVELS,
+  type KeyPurpose,
   type NoteKey,
   noteKey,
   type VerificationKey,
 } from '@deputize/protocol'
 import {
+  isActiveKey,
   jwkOf,
   type KeyDocument,
   KeyFileError,
-  newKey,
   privateKeyOf,
   type StoredKey,
 } from './key-document.ts'
 import { keyFile, openKeyFile, readKeyFile } from './key-file.ts'
 import type { KeptKeys, KeyStorage } from './key-storage.ts'
+import {
+  isListed,
+  type KeyStatus,
+  keyStatus,
+  type NextKids,
+  nextKeys,
+  OVERLAP_MS,
+  rotatedKeys,
+  withdrawnKeys,
+} from './signing-keys.ts'
 
 /** Signs on the thread pool, so that the event loop is not blocked. */
 const signAsync = promisify(sign)
-
-/** A retired key stays published as long as the longest-lived token that it may have signed. */
-const OVERLAP_MS = Math.max(...Object.values(LEVELS).map((level) => level.max_lifetime_s)) * 1000
 
 /** The shortest time between two lookups for keys of other nodes, however many unknown key IDs are requested. */
 const LOOK_AGAIN_MS = 1_000
@@ -32,21 +40,25 @@ const LOOK_AGAIN_MS = 1_000
 export interface KeyRing {
   /** The permanent ID of this deployment. */
   readonly instance: string
-  active(): TokenSigningKey
+  /** The key that signs for a purpose now. */
+  active(purpose: KeyPurpose): SigningKeyHandle
   /** The key that signs log checkpoints and nothing else. It is never rotated, because verifiers pin it. */
   readonly log: LogKey
-  /** Every key that may have signed a token that is still valid, the active one first. */
+  /** Every key that may have signed something that is still valid, and the next ones. Withdrawn keys are not among them. */
   published(): readonly VerificationKey[]
+  /** A published key, or a withdrawn one, which is void from its `withdrawn_from_s` on. */
   find(kid: string): VerificationKey | undefined
   /** As `find`, but looks for new keys of other nodes before it returns undefined. */
   learn(kid: string): Promise<VerificationKey | undefined>
   /** Loads keys that another node has changed. */
   refresh(): Promise<void>
-  /** Activates a new key. The old one stays published until its last token has expired. */
+  /** Activates the next keys. The old ones stay published until their last token has expired. */
   rotate(now_ms: number): Promise<void>
-  /** Creates a key that is not stored or used until it is activated. */
-  prepareRotation(now_ms: number): PreparedKey
-  /** The facts of every published key, the active one first. */
+  /** The keys that sign after the next rotation, once it is activated. */
+  prepareRotation(): PreparedRotation
+  /** Ends a stolen key. Everything that it signed from `from_ms` on is void. */
+  withdraw(kid: string, from_ms: number, now_ms: number): Promise<void>
+  /** Every listed key, the active ones first. */
   list(): readonly KeyFacts[]
   /** Seals personal data in the store. Derived from the secret of the deployment. */
   readonly vault_key: Uint8Array
@@ -56,7 +68,7 @@ export interface KeyRing {
   digest(kind: 'human', text: string): string
 }
 
-export interface TokenSigningKey {
+export interface SigningKeyHandle {
   readonly kid: string
   sign(data: Uint8Array): Promise<Uint8Array>
 }
@@ -67,16 +79,23 @@ export interface LogKey {
   sign(data: Uint8Array): Promise<Uint8Array>
 }
 
-export interface PreparedKey {
-  readonly kid: string
+export interface PreparedRotation {
+  readonly kids: NextKids
+  /** When every verifier has had time to fetch these keys. A rotation before that makes them reject good tokens. */
+  readonly ready_ms: number
   activate(now_ms: number): Promise<void>
 }
 
 export interface KeyFacts {
   readonly kid: string
+  readonly purpose: KeyPurpose
+  readonly status: KeyStatus
   readonly created_at: string
+  readonly active_from: string | undefined
   readonly retired_at: string | undefined
   readonly published_until: string | undefined
+  readonly withdrawn_at: string | undefined
+  readonly withdrawn_from: string | undefined
 }
 
 /**
@@ -100,8 +119,8 @@ export function openKeyRing(
 export function keyRing(found: KeptKeys, storage: KeyStorage, clock: () => number): KeyRing {
   const { place } = storage
   let kept = found
-  let active = signingKey(kept.document, place)
-  let published = publish(kept.document, clock())
+  let active = signingKeys(kept.document, place)
+  let known = knownKeys(kept.document, clock())
   let looked_ms = -LOOK_AGAIN_MS
   let look: Promise<void> | undefined
 
@@ -109,8 +128,8 @@ export function keyRing(found: KeptKeys, storage: KeyStorage, clock: () => numbe
     if (next.document.instance !== kept.document.instance)
       throw new KeyFileError(`the keys in ${place} now belong to another deployment`)
     kept = next
-    active = signingKey(kept.document, place)
-    published = publish(kept.document, now_ms)
+    active = signingKeys(kept.document, place)
+    known = knownKeys(kept.document, now_ms)
   }
 
   async function loadNewer(): Promise<void> {
@@ -126,33 +145,37 @@ export function keyRing(found: KeptKeys, storage: KeyStorage, clock: () => numbe
     return look
   }
 
-  /** If another node rotates at the same time, both keys are kept and the later one signs. */
-  async function activate(key: StoredKey, at_ms: number): Promise<void> {
+  /** If another node changes the keys at the same time, the change is made again on its result. */
+  async function change(make: (document: KeyDocument) => KeyDocument, at_ms: number): Promise<void> {
     for (;;) {
-      const next = await storage.replace(kept, rotated(kept.document, key, at_ms))
+      const next = await storage.replace(kept, make(kept.document))
       if (next !== undefined) return use(next, at_ms)
       await loadNewer()
     }
   }
 
-  function prepareRotation(now_ms: number): PreparedKey {
-    const key = newKey(now_ms)
-    return { kid: key.kid, activate: (at_ms) => activate(key, at_ms) }
+  function prepareRotation(): PreparedRotation {
+    const { kids, ready_ms } = nextKeys(kept.document)
+    return {
+      kids,
+      ready_ms,
+      activate: (at_ms) => change((document) => rotatedKeys(document, kids, at_ms), at_ms),
+    }
   }
 
-  const find = (kid: string) => published.find((key) => key.kid === kid)
+  const find = (kid: string) => known.find((key) => key.kid === kid)
 
   return {
     instance: kept.document.instance,
     log: logKey(kept.document, place),
     vault_key: vaultKeyOf(kept.document),
     api_key_pepper: derivedKey(kept.document, 'deputy/api-keys'),
-    active: () => active,
-    published: () => published,
+    active: (purpose) => active[purpose],
+    published: () => known.filter(({ withdrawn_from_s }) => withdrawn_from_s === undefined),
     find,
     async learn(kid) {
-      const known = find(kid)
-      if (known !== undefined) return known
+      const found = find(kid)
+      if (found !== undefined) return found
       const now_ms = performance.now()
       if (now_ms - looked_ms >= LOOK_AGAIN_MS) {
         looked_ms = now_ms
@@ -161,10 +184,15 @@ export function keyRing(found: KeptKeys, storage: KeyStorage, clock: () => numbe
       return find(kid)
     },
     refresh,
-    rotate: (at_ms) => prepareRotation(at_ms).activate(at_ms),
+    rotate: (at_ms) => prepareRotation().activate(at_ms),
     prepareRotation,
+    withdraw: (kid, from_ms, at_ms) =>
+      change((document) => withdrawnKeys(document, kid, from_ms, at_ms), at_ms),
     list: () =>
-      published.flatMap(({ kid }) => kept.document.keys.filter((key) => key.kid === kid).map(factsOf)),
+      kept.document.keys
+        .filter(({ kid }) => find(kid) !== undefined)
+        .map(factsOf)
+        .sort(byStatus),
     digest(kind, text) {
       const hex = createHmac('sha256', secretOf(kept.document)).update(`${kind}|${text}`).digest('hex')
       return `sha256:${hex}`
@@ -177,6 +205,8 @@ export interface CheckingKeys {
   readonly instance: string
   readonly log: NoteKey
   readonly vault_key: Uint8Array
+  /** The signing keys in use: all but the withdrawn ones. */
+  readonly trusted_kids: ReadonlySet<string>
 }
 
 /** Reads the keys of a data directory and changes nothing. */
@@ -186,7 +216,13 @@ export function readCheckingKeys(directory: string): CheckingKeys {
 }
 
 export function checkingKeys(document: KeyDocument, place: string): CheckingKeys {
-  return { instance: document.instance, log: logKey(document, place).key, vault_key: vaultKeyOf(document) }
+  const trusted = document.keys.filter(({ withdrawn_at }) => withdrawn_at === undefined)
+  return {
+    instance: document.instance,
+    log: logKey(document, place).key,
+    vault_key: vaultKeyOf(document),
+    trusted_kids: new Set(trusted.map(({ kid }) => kid)),
+  }
 }
 
 function vaultKeyOf(document: KeyDocument): Uint8Array {
@@ -210,28 +246,60 @@ function logKey({ log }: KeyDocument, place: string): LogKey {
   }
 }
 
-function rotated(document: KeyDocument, next: StoredKey, now_ms: number): KeyDocument {
-  const retired_at = new Date(now_ms).toISOString()
-  const retired = document.keys.map(({ d: _, ...key }) => ({ retired_at, ...key }))
-  const kept = retired.filter((key) => now_ms < Date.parse(key.retired_at) + OVERLAP_MS)
-  return { ...document, keys: [next, ...kept] }
-}
-
-function factsOf({ kid, created_at, retired_at }: StoredKey): KeyFacts {
+function factsOf(key: StoredKey): KeyFacts {
+  const { kid, purpose, created_at, active_from, retired_at, withdrawn_at, withdrawn_from } = key
   const published_until =
-    retired_at === undefined ? undefined : new Date(Date.parse(retired_at) + OVERLAP_MS).toISOString()
-  return { kid, created_at, retired_at, published_until }
+    retired_at === undefined || withdrawn_at !== undefined
+      ? undefined
+      : new Date(Date.parse(retired_at) + OVERLAP_MS).toISOString()
+  return {
+    kid,
+    purpose,
+    status: keyStatus(key),
+    created_at,
+    active_from,
+    retired_at,
+    published_until,
+    withdrawn_at,
+    withdrawn_from,
+  }
 }
 
-function signingKey({ keys }: KeyDocument, place: string): TokenSigningKey {
-  const [active] = keys
-  if (active?.d === undefined) throw new KeyFileError(`${place} does not hold an active signing key`)
+const STATUS_ORDER: readonly KeyStatus[] = ['active', 'next', 'retired', 'withdrawn']
+
+function byStatus(one: KeyFacts, other: KeyFacts): number {
+  return (
+    STATUS_ORDER.indexOf(one.status) - STATUS_ORDER.indexOf(other.status) ||
+    KEY_PURPOSES.indexOf(one.purpose) - KEY_PURPOSES.indexOf(other.purpose)
+  )
+}
+
+function signingKeys(document: KeyDocument, place: string): Readonly<Record<KeyPurpose, SigningKeyHandle>> {
+  return {
+    tokens: signingKey(document, 'tokens', place),
+    status_lists: signingKey(document, 'status_lists', place),
+    statements: signingKey(document, 'statements', place),
+  }
+}
+
+function signingKey({ keys }: KeyDocument, purpose: KeyPurpose, place: string): SigningKeyHandle {
+  const active = keys.find((key) => key.purpose === purpose && isActiveKey(key))
+  if (active?.d === undefined) throw new KeyFileError(`${place} does not hold an active key for ${purpose}`)
   const privateKey = privateKeyOf(active.x, active.d, place)
   return { kid: active.kid, sign: (data) => signAsync(null, data, privateKey) }
 }
 
-function publish({ keys }: KeyDocument, now_ms: number): VerificationKey[] {
+/** The keys that verify signatures, each with the second from which its signatures are void. */
+function knownKeys({ keys }: KeyDocument, now_ms: number): VerificationKey[] {
   return keys
-    .filter(({ retired_at }) => retired_at === undefined || now_ms < Date.parse(retired_at) + OVERLAP_MS)
-    .map(({ kid, x }) => ({ kid, alg: 'EdDSA', jwk: jwkOf(x) }))
+    .filter((key) => isListed(key, now_ms))
+    .map(({ kid, x, purpose, withdrawn_from }) => ({
+      kid,
+      alg: 'EdDSA',
+      jwk: jwkOf(x),
+      purpose,
+      ...(withdrawn_from !== undefined && {
+        withdrawn_from_s: Math.floor(Date.parse(withdrawn_from) / 1000),
+      }),
+    }))
 }

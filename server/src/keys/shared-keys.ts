@@ -1,11 +1,11 @@
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import {
+  completeKeyDocument,
   type KeyDocument,
   KeyFileError,
   newKeyDocument,
   readKeyDocument,
-  withLogKey,
 } from './key-document.ts'
 import type { KeptKeys, KeyStorage } from './key-storage.ts'
 import { type MasterKey, makeMasterKey, readMasterKey } from './master-key.ts'
@@ -61,12 +61,14 @@ export async function openSharedKeys(options: SharedKeysOptions): Promise<Shared
   const master = made ? makeMasterKey(path) : masterKeyOf(path, found, place.name)
   const is_new =
     found === undefined &&
-    (await place.create(sealDocument(master, withLogKey(newKeyDocument(now_ms), log_origin), FIRST_REVISION)))
+    (await place.create(
+      sealDocument(master, completeKeyDocument(newKeyDocument(now_ms), log_origin, now_ms), FIRST_REVISION),
+    ))
   const known = found ?? (await place.read())
   if (known === undefined) throw new KeyFileError(`the keys in ${place.name} were removed during the start`)
   if (made && !is_new) rmSync(path) // another node created this deployment first, with its own master key
   const storage = sealedStorage(place, master, path)
-  const kept = await withNamedLog(openSealed(known, master, place.name, path), storage, log_origin)
+  const kept = await withEveryKey(openSealed(known, master, place.name, path), storage, options)
   return { kept, storage, is_new, made_master_key: made ? path : undefined }
 }
 
@@ -126,14 +128,14 @@ function openSealed(found: SealedKeys, master: MasterKey, name: string, path: st
   return { document: readKeyDocument(text, `the key document in ${name}`), revision: found.revision }
 }
 
-/** Makes sure that the log has a key and the configured name. */
-async function withNamedLog(
+/** Makes sure that every purpose has its keys, and the log a key and the configured name. */
+async function withEveryKey(
   kept: KeptKeys,
   storage: KeyStorage,
-  log_origin: string | undefined,
+  options: Pick<SharedKeysOptions, 'log_origin' | 'now_ms'>,
 ): Promise<KeptKeys> {
-  const document = withLogKey(kept.document, log_origin)
+  const document = completeKeyDocument(kept.document, options.log_origin, options.now_ms)
   if (document === kept.document) return kept
   const next = (await storage.replace(kept, document)) ?? (await storage.newer(kept))
-  return next === undefined ? kept : withNamedLog(next, storage, log_origin)
+  return next === undefined ? kept : withEveryKey(next, storage, options)
 }

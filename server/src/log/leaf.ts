@@ -24,6 +24,7 @@ export type LeafType =
   | 'approval.grant_ended'
   | 'budget.threshold'
   | 'key.rotated'
+  | 'key.withdrawn'
   | 'registry.changed'
   | 'session.begun'
   | 'session.ended'
@@ -36,7 +37,7 @@ export type LeafType =
   | 'action.expired'
   | 'action.rated'
 
-/** Leaves that revoke, suspend or resume a token, or all tokens of an agent or a person. The revocation feed lists them. */
+/** Leaves that revoke, suspend or resume a token, or all tokens of an agent, a person or a key. The revocation feed lists them. */
 const STANDING_TYPES: ReadonlySet<LeafType> = new Set([
   'token.revoked',
   'token.suspended',
@@ -45,6 +46,7 @@ const STANDING_TYPES: ReadonlySet<LeafType> = new Set([
   'agent.resumed',
   'agent.revoked',
   'human.revoked',
+  'key.withdrawn',
 ])
 
 export function changesStanding(type: LeafType): boolean {

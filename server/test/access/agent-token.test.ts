@@ -197,7 +197,7 @@ describe('a token as a credential', () => {
   test('must be the exact token that was issued', async (context) => {
     const { keys, issue, verdict } = await anIssuer(context, { allow_bearer: () => true })
     const { compact_jwt, claims } = await issue()
-    const { kid, sign } = keys.active()
+    const { kid, sign } = keys.active('tokens')
     const resigned = (changes: object, typ = 'vat+jwt') =>
       signCompact({ alg: 'EdDSA', typ, kid }, { ...claims, ...changes }, sign)
     const stranger = aHolder()

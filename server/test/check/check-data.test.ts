@@ -381,6 +381,21 @@ describe('the check', () => {
     assert.match(String((await check(foreign)).faults[0]?.sentence), /is not signed by the log/)
   })
 
+  test('reports a key file that brings a withdrawn signing key back', async (context) => {
+    const copy = aCopy(context)
+    const file = join(copy, 'keys.json')
+    writeFileSync(file, readFileSync(file, 'utf8').replaceAll('"withdrawn_at"', '"retired_at"'))
+    const { faults } = await check(copy)
+    assert.deepEqual(
+      faults.map(({ table }) => table),
+      ['keys'],
+    )
+    assert.match(
+      String(faults[0]?.sentence),
+      /^The signing key [\w-]{43} is in use, although leaf \d+ withdraws it\./,
+    )
+  })
+
   test('reports how many leaves are not signed yet', async (context) => {
     const copy = aCopy(context)
     const older = withStore(join(copy, 'deputy.db'), (db) =>

@@ -265,6 +265,14 @@ const FORBIDDEN: Readonly<Record<string, readonly [log: Leaf[], violations: RegE
     changed(ofType('access.changed'), { mode: 'ajar' }),
     /has an unknown access mode/,
   ],
+  'a rotation to a withdrawn key': [
+    repeated(ofType('key.rotated'), {}),
+    /rotates to a signing key that was withdrawn/,
+  ],
+  'a withdrawal from a later time on': [
+    changed(ofType('key.withdrawn'), { from: '2099-01-01T00:00:00.000Z' }),
+    /withdraws a signing key from a later time on/,
+  ],
   'an unknown leaf type': [
     changed(ofType('key.rotated'), { type: 'key.sold' }),
     /has the type "key.sold", which this version does not know/,
@@ -282,7 +290,7 @@ describe('a log', () => {
 
   test('written by the service contains every leaf type', () => {
     const types = [...new Set(leaves.map(({ type }) => type))]
-    assert.equal(types.length, 30)
+    assert.equal(types.length, 31)
   })
 
   test('of an earlier version, whose habits had no shape, stays valid under the rules of its time', () => {

@@ -341,7 +341,11 @@ async function standings(call: Post): Promise<void> {
   const third = await token(call, { developer_email: 'e@example.com', agent_id: 'known-bot' })
   await call('/v1/vat/revoke/human', { human_ref: third.claims.svc_human_ref, reason: 'left' })
   await token(call, { developer_email: 'e@example.com', agent_id: 'known-bot' })
-  await call('/v1/vat/signing-keys/rotate')
+  const { kid } = await call('/v1/vat/signing-keys/rotate')
+  await call(`/v1/vat/signing-keys/${kid}/withdraw`, {
+    from: '2027-01-01T00:00:00.000Z',
+    reason: 'stolen',
+  })
 }
 
 /** Registry entries that were added, replaced, removed and added again, with and without an owner. */

@@ -98,6 +98,7 @@ async function ask(
   const named = { ...DEFAULT_PARAMS }
   const body: unknown = structuredClone(EXAMPLES[id]?.body)
   let path = `${row.path}${QUERIES[id] ?? ''}`
+  if (id === 'withdrawSigningKey') named.kid = world.app.test.context.keys.prepareRotation().kids.statements
   if (about !== undefined && thing !== undefined) {
     const [where, ...steps] = about.at.split('/').slice(1)
     if (where === 'params') named[String(steps[0])] = thing

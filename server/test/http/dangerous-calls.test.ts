@@ -353,6 +353,8 @@ const DANGERS: Readonly<Record<string, Danger>> = {
     why: 'All tenants share the signing keys, the log and the metrics.',
     calls: {
       'by rotating the signing keys': () => clients.operator.post('/v1/vat/signing-keys/rotate'),
+      'by withdrawing a signing key': () =>
+        clients.operator.post('/v1/vat/signing-keys/any/withdraw', { from: '2026-01-01T00:00:00Z' }),
       'by reading the log': () => clients.auditor.get('/v1/vat/log/entries'),
       'by reading one log entry': () => clients.auditor.get('/v1/vat/log/entries/0'),
       'by reading entry tiles': () => clients.auditor.get('/tile/entries/000.p/1'),

@@ -5,6 +5,7 @@ import { describe, type TestContext, test } from 'node:test'
 import { aDatabase, command } from '@deputize/testing/a-database.ts'
 import { temporaryDirectory } from '@deputize/testing/scope.ts'
 import { keyRing } from '../../src/keys/key-ring.ts'
+import { readMasterKey } from '../../src/keys/master-key.ts'
 import { openSharedKeys, type SharedKeysOptions } from '../../src/keys/shared-keys.ts'
 import { connectionPool, openConnection } from '../../src/store/postgres/connect.ts'
 import { migrate } from '../../src/store/postgres/migrate.ts'
@@ -48,10 +49,10 @@ describe('shared keys', () => {
     assert.deepEqual([second.is_new, second.made_master_key], [false, undefined])
     for (const name of ['instance', 'vault_key'] as const)
       assert.deepEqual(second.ring[name], first.ring[name])
-    assert.equal(second.ring.active().kid, first.ring.active().kid)
+    assert.equal(second.ring.active('tokens').kid, first.ring.active('tokens').kid)
     assert.deepEqual(second.ring.log.key, first.ring.log.key)
     const [row] = await command(url, 'SELECT sealed FROM sealed_keys')
-    for (const secret of [first.ring.instance, first.ring.active().kid, first.kept.document.secret])
+    for (const secret of [first.ring.instance, first.ring.active('tokens').kid, first.kept.document.secret])
       assert.equal(row.sealed.includes(secret), false)
   })
 
@@ -92,31 +93,74 @@ describe('shared keys', () => {
     assert.equal(again.is_new, false)
   })
 
+  test('withdrawn by one node are void on the others, also if both withdraw at once', async (context) => {
+    const { aNode } = await aDeployment(context)
+    const first = await aNode()
+    const second = await aNode({ data_dir: first.data_dir })
+    const stolen = first.ring.active('tokens').kid
+    await Promise.all([
+      first.ring.withdraw(stolen, NOW_MS, NOW_MS),
+      second.ring.withdraw(stolen, NOW_MS - 5_000, NOW_MS),
+    ])
+    await Promise.all([first.ring.refresh(), second.ring.refresh()])
+    for (const { ring } of [first, second]) {
+      assert.equal(
+        ring.published().some(({ kid }) => kid === stolen),
+        false,
+      )
+      assert.equal(ring.find(stolen)?.withdrawn_from_s, NOW_MS / 1000 - 5)
+      assert.equal(ring.active('tokens').kid, first.ring.active('tokens').kid)
+      assert.notEqual(ring.active('tokens').kid, stolen)
+    }
+  })
+
+  test('of an early version get keys for every purpose, once', async (context) => {
+    const { url, aNode } = await aDeployment(context)
+    const first = await aNode()
+    const { keys, ...document } = first.kept.document
+    const [active] = keys.filter(
+      ({ purpose, active_from }) => purpose === 'tokens' && active_from !== undefined,
+    )
+    const { purpose: _, active_from: __, ...early } = active ?? assert.fail()
+    const master = readMasterKey(join(first.data_dir, 'master.key')) ?? assert.fail()
+    const sealed = master.seal(2, JSON.stringify({ ...document, version: 1, keys: [early] }))
+    await command(url, 'UPDATE sealed_keys SET revision = 2, sealed = $1', [sealed])
+    const [one, other] = await Promise.all([1, 2].map(() => aNode({ data_dir: first.data_dir })))
+    await Promise.all([one?.ring.refresh(), other?.ring.refresh()])
+    assert.equal(one?.ring.active('tokens').kid, early.kid)
+    assert.equal(one?.ring.published().length, 6)
+    for (const purpose of ['tokens', 'status_lists', 'statements'] as const)
+      assert.equal(one?.ring.active(purpose).kid, other?.ring.active(purpose).kid)
+  })
+
   test('rotated by one node are found by the others when a token names them', async (context) => {
     const { aNode } = await aDeployment(context)
     const first = await aNode()
     const second = await aNode({ data_dir: first.data_dir })
-    const old = first.ring.active().kid
+    const old = first.ring.active('tokens').kid
     await first.ring.rotate(NOW_MS)
-    const fresh = first.ring.active().kid
-    assert.equal(second.ring.find(fresh), undefined)
-    assert.equal((await second.ring.learn(fresh))?.kid, fresh)
-    assert.equal(second.ring.active().kid, fresh)
+    const fresh = first.ring.active('tokens').kid
+    assert.equal(second.ring.find(fresh)?.kid, fresh) // published before it signs
+    await second.ring.refresh()
+    assert.equal(second.ring.active('tokens').kid, fresh)
     assert.equal((await second.ring.learn(old))?.kid, old)
+    const { tokens: next } = first.ring.prepareRotation().kids
+    assert.equal((await second.ring.learn(next))?.kid, next)
     assert.equal(await second.ring.learn('unheard-of'), undefined)
   })
 
-  test('all stay published when nodes rotate at once', async (context) => {
+  test('rotate once when nodes rotate at the same time', async (context) => {
     const { url, aNode } = await aDeployment(context)
     const first = await aNode()
     const nodes = [first, ...(await Promise.all([1, 2, 3].map(() => aNode({ data_dir: first.data_dir }))))]
-    const prepared = nodes.map(({ ring }) => ring.prepareRotation(NOW_MS))
-    await Promise.all(prepared.map((key) => key.activate(NOW_MS)))
+    const old = first.ring.active('tokens').kid
+    const prepared = nodes.map(({ ring }) => ring.prepareRotation())
+    await Promise.all(prepared.map((rotation) => rotation.activate(NOW_MS)))
     await Promise.all(nodes.map(({ ring }) => ring.refresh()))
     for (const { ring } of nodes) {
-      assert.equal(ring.published().length, 5)
-      for (const { kid } of prepared) assert.ok(ring.find(kid))
-      assert.equal(ring.active().kid, first.ring.active().kid)
+      assert.equal(ring.published().length, 9)
+      assert.ok(ring.find(old))
+      assert.equal(ring.active('tokens').kid, prepared[0]?.kids.tokens)
     }
     assert.deepEqual(await command(url, 'SELECT revision::int FROM sealed_keys'), [{ revision: 5 }])
     await assert.rejects(command(url, 'UPDATE sealed_keys SET revision = 1'), /keys never go back/)
@@ -134,8 +178,8 @@ describe('shared keys', () => {
     const [old] = await command(url, 'SELECT sealed FROM sealed_keys')
     await first.ring.rotate(NOW_MS)
     await command(url, 'UPDATE sealed_keys SET revision = 9, sealed = $1', [old.sealed])
-    const active = first.ring.active().kid
+    const active = first.ring.active('tokens').kid
     await assert.rejects(first.ring.refresh(), /does not open the keys/)
-    assert.equal(first.ring.active().kid, active)
+    assert.equal(first.ring.active('tokens').kid, active)
   })
 })

@@ -240,7 +240,11 @@ async function assertLegal(done: readonly Done[]): Promise<void> {
   )
   for (const { command, reply, place, leaves } of order) {
     const again = await carryOut(alone, command)
-    assert.deepEqual(unsalted(reply), unsalted(again.reply), `${command.kind} at ${place} was answered otherwise`)
+    assert.deepEqual(
+      unsalted(reply),
+      unsalted(again.reply),
+      `${command.kind} at ${place} was answered otherwise`,
+    )
     assert.deepEqual([place, leaves], [again.place, again.leaves], `${command.kind} has another place`)
   }
 }

@@ -73,6 +73,7 @@ export const KeySet = Closed(
         kid: Text('Key ID.'),
         alg: Text('Algorithm.'),
         use: Text('Use of the key.'),
+        purpose: Text('What the key signs: tokens, status_lists or statements. Accept it for nothing else.'),
       }),
       { description: 'The public keys.' },
     ),
@@ -85,7 +86,8 @@ export const getKeySet = operation({
   path: '/.well-known/jwks.json',
   tag: 'Discovery',
   summary: 'Get the public keys (JWK Set)',
-  description: 'The keys that verify tokens, including retired keys whose tokens can still be valid.',
+  description:
+    'The keys that verify tokens, status lists and statements, including retired keys whose tokens can still be valid, and the next keys, which do not sign yet.',
   cache_control: 'public, max-age=60',
   response: KeySet,
   access: PUBLIC,

@@ -8,7 +8,7 @@ import {
   getReadiness,
 } from './discovery.ts'
 import { evaluatePolicies, getPolicy, listPolicies } from './policies.ts'
-import { listSigningKeys, rotateSigningKey } from './signing-keys.ts'
+import { listSigningKeys, rotateSigningKey, withdrawSigningKey } from './signing-keys.ts'
 import {
   createKey,
   createTenant,
@@ -35,6 +35,7 @@ export const DEPLOYMENT_OPERATIONS = {
   rotateKey,
   setUp,
   rotateSigningKey,
+  withdrawSigningKey,
   listSigningKeys,
   getKeySet,
   getAuthorizationServer,

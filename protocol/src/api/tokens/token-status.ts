@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { ANY_ROLE, PUBLIC } from '../access.ts'
 import { operation } from '../operation.ts'
-import { Closed, HumanRef, Instant, OneOf, Sha256Digest, StoredAgentId, Text } from '../shapes.ts'
+import { Closed, described, HumanRef, Instant, OneOf, Sha256Digest, StoredAgentId, Text } from '../shapes.ts'
 
 export const REVOCATIONS_TYP = 'revocations+jwt'
 export const STATUS_LIST_TYP = 'statuslist+jwt'
@@ -9,17 +9,19 @@ export const STATUS_LIST_TYP = 'statuslist+jwt'
 /** The two bits of a token in the status list. */
 export const STATUS = { valid: 0, invalid: 1, suspended: 2 } as const
 
-/** One change of status. It applies to a token and everything below it, or to every token of an agent or a person. */
+/** One change of status. It applies to a token and everything below it, or to every token of an agent, a person or a key. */
 export const RevocationEntry = Closed({
   log_index: Type.Integer(),
   at: Instant,
-  kind: OneOf(['revoked', 'suspended', 'resumed']),
+  kind: OneOf(['revoked', 'suspended', 'resumed', 'withdrawn']),
   token: Type.Optional(Sha256Digest),
   agent_id: Type.Optional(StoredAgentId),
   tenant_id: Type.Optional(
     Text('Tenant of the agent, as the claim `svc_tenant` of its tokens names it. Absent for `default`.'),
   ),
   human_ref: Type.Optional(HumanRef),
+  kid: Type.Optional(Text('The withdrawn signing key. Refuse every token that it signed.')),
+  from: Type.Optional(described(Instant, 'When the key was stolen, as the operator says.')),
   below: Type.Optional(
     Type.Integer({ description: 'Tokens whose own leaf has a smaller index are revoked.' }),
   ),
@@ -32,7 +34,7 @@ export const listRevocations = operation({
   tag: 'Verification',
   summary: 'List revocations since an index',
   description:
-    'A signed delta for offline verifiers: a compact JWS of type `revocations+jwt` whose payload has `iss`, `iat`, `since`, `until`, `has_more` and `entries`. Call again with `since` set to `until`. Tokens are identified by the SHA-256 digest of their jti.',
+    'A signed delta for offline verifiers: a compact JWS of type `revocations+jwt` whose payload has `iss`, `iat`, `since`, `until`, `has_more` and `entries`. Call again with `since` set to `until`. Tokens are identified by the SHA-256 digest of their jti. An entry of kind `withdrawn` names the `kid` of a stolen signing key.',
   query: Closed({
     since: Type.Optional(
       Type.Integer({
@@ -54,7 +56,7 @@ export const getStatusList = operation({
   tag: 'Verification',
   summary: 'Get the Token Status List',
   description:
-    'The standard list for verifiers: two bits per token, 1 when it is revoked and 2 when it is suspended, by itself or through an ancestor. The claim `status.status_list.idx` is the index of a token. Entries of expired tokens have no meaning.',
+    'The standard list for verifiers: two bits per token, 1 when it is revoked and 2 when it is suspended, by itself or through an ancestor. The claim `status.status_list.idx` is the index of a token. Entries of expired tokens have no meaning. The claim `withdrawn_keys` lists the `kid` of stolen signing keys: refuse every token that they signed.',
   cache_control: 'public, max-age=5',
   media_type: 'application/statuslist+jwt',
   response: Text('A JWT of type `statuslist+jwt`.'),

@@ -347,6 +347,13 @@ export const OPERATIONS = {
   },
   setUp: { method: 'POST', path: '/v1/vat/setup', body: 'json', answer: 'json' },
   rotateSigningKey: { method: 'POST', path: '/v1/vat/signing-keys/rotate', answer: 'json' },
+  withdrawSigningKey: {
+    method: 'POST',
+    path: '/v1/vat/signing-keys/{kid}/withdraw',
+    params: ['kid'],
+    body: 'json',
+    answer: 'json',
+  },
   listSigningKeys: { method: 'GET', path: '/v1/vat/signing-keys', answer: 'json' },
   getKeySet: { method: 'GET', path: '/.well-known/jwks.json', answer: 'json' },
   getAuthorizationServer: { method: 'GET', path: '/.well-known/oauth-authorization-server', answer: 'json' },
@@ -395,6 +402,7 @@ export type ErrorCode =
   | 'tenant_unknown'
   | 'key_unknown'
   | 'passkey_unknown'
+  | 'signing_key_unknown'
   | 'method_not_allowed'
   | 'rating_immutable'
   | 'login_not_usable'
@@ -404,6 +412,7 @@ export type ErrorCode =
   | 'registry_conflict'
   | 'already_set_up'
   | 'spend_out_of_range'
+  | 'rotation_too_soon'
   | 'record_closed'
   | 'body_too_large'
   | 'unsupported_media_type'
@@ -550,13 +559,13 @@ export interface Methods {
    */
   exchangeToken: Call<ExchangeTokenInput, ExchangeTokenAnswer>
   /**
-   * List revocations since an index. A signed delta for offline verifiers: a compact JWS of type `revocations+jwt` whose payload has `iss`, `iat`, `since`, `until`, `has_more` and `entries`. Call again with `since` set to `until`. Tokens are identified by the SHA-256 digest of their jti.
+   * List revocations since an index. A signed delta for offline verifiers: a compact JWS of type `revocations+jwt` whose payload has `iss`, `iat`, `since`, `until`, `has_more` and `entries`. Call again with `since` set to `until`. Tokens are identified by the SHA-256 digest of their jti. An entry of kind `withdrawn` names the `kid` of a stolen signing key.
    *
    * `GET /v1/vat/revocations`
    */
   listRevocations: OptionalCall<ListRevocationsInput, ListRevocationsAnswer>
   /**
-   * Get the Token Status List. The standard list for verifiers: two bits per token, 1 when it is revoked and 2 when it is suspended, by itself or through an ancestor. The claim `status.status_list.idx` is the index of a token. Entries of expired tokens have no meaning.
+   * Get the Token Status List. The standard list for verifiers: two bits per token, 1 when it is revoked and 2 when it is suspended, by itself or through an ancestor. The claim `status.status_list.idx` is the index of a token. Entries of expired tokens have no meaning. The claim `withdrawn_keys` lists the `kid` of stolen signing keys: refuse every token that they signed.
    *
    * `GET /v1/vat/status-list`
    */
@@ -1031,11 +1040,17 @@ export interface Methods {
    */
   setUp: Call<SetUpInput, CreatedApiKey>
   /**
-   * Rotate the signing key. New tokens are signed with a new key. The old public key stays published until the last token that it signed has expired; the old private key is destroyed.
+   * Rotate the signing keys. The next keys, which are published already, begin to sign, and new next keys are published. The old public keys stay published until the last token that they signed has expired; the old private keys are destroyed. A key is published for six minutes before it signs, so a rotation that follows another one too soon is refused.
    *
    * `POST /v1/vat/signing-keys/rotate`
    */
   rotateSigningKey: OptionalCall<RotateSigningKeyInput, RotateSigningKeyAnswer>
+  /**
+   * Withdraw a stolen signing key. Removes the key from the published keys at once and lets the next key sign. Tokens that it signed from `from` on are revoked. Earlier ones stay valid wherever the service is asked, because it compares them with the log; verifiers that work offline refuse every token of the key, because a thief can write any date. Renew such tokens. Calling it again completes a withdrawal that was interrupted; an earlier `from` extends it.
+   *
+   * `POST /v1/vat/signing-keys/{kid}/withdraw`
+   */
+  withdrawSigningKey: Call<WithdrawSigningKeyInput, WithdrawSigningKeyAnswer>
   /**
    * List signing keys.
    *
@@ -1043,7 +1058,7 @@ export interface Methods {
    */
   listSigningKeys: OptionalCall<ListSigningKeysInput, ListSigningKeysAnswer>
   /**
-   * Get the public keys (JWK Set). The keys that verify tokens, including retired keys whose tokens can still be valid.
+   * Get the public keys (JWK Set). The keys that verify tokens, status lists and statements, including retired keys whose tokens can still be valid, and the next keys, which do not sign yet.
    *
    * `GET /.well-known/jwks.json`
    */
@@ -2806,16 +2821,42 @@ export type SetUpAnswer = CreatedApiKey
 export type RotateSigningKeyInput = Record<string, never>
 
 export interface RotateSigningKeyAnswer {
-  /** Key ID, as the header `kid` of tokens names it. */
+  /** The key that signs tokens now. */
   kid: string
   /** Index of the log entry that records the rotation. */
+  log_index: number
+}
+
+export interface WithdrawSigningKeyInput {
+  /** Key ID, as the header `kid` of tokens and statements names it. */
+  kid: string
+  /** When the key was stolen, or the earliest time when it may have been. Not in the future. */
+  from: string
+  /** Why the token is revoked, in your own words. */
+  reason?: string | undefined
+}
+
+export interface WithdrawSigningKeyAnswer {
+  /** Key ID, as the header `kid` of tokens and statements names it. */
+  kid: string
+  /** Whether the key was withdrawn before. */
+  already_withdrawn: boolean
+  /** When the key was withdrawn. */
+  withdrawn_at: string
+  /** Everything that the key signed from then on is void. */
+  withdrawn_from: string
+  /** The key that signs for this purpose now. */
+  active_kid: string
+  /** Tokens that this call revoked. */
+  revoked_count: number
+  /** Index of the log entry that records the withdrawal. */
   log_index: number
 }
 
 export type ListSigningKeysInput = Record<string, never>
 
 export interface ListSigningKeysAnswer {
-  /** The active key, then retired keys whose tokens can still be valid. */
+  /** The active keys, the next ones, retired keys whose tokens can still be valid, then withdrawn keys. */
   data: SigningKey[]
 }
 
@@ -3765,6 +3806,8 @@ export interface KeySet {
     alg: string
     /** Use of the key. */
     use: string
+    /** What the key signs: tokens, status_lists or statements. Accept it for nothing else. */
+    purpose: string
   }[]
 }
 
@@ -4047,18 +4090,26 @@ export interface RequiredApprovers {
   role?: string
 }
 
-/** A key that signs tokens. */
+/** A signing key of the service. */
 export interface SigningKey {
-  /** Key ID, as the header `kid` of tokens names it. */
+  /** Key ID, as the header `kid` of tokens and statements names it. */
   kid: string
-  /** Whether the key still signs tokens. */
-  status: 'active' | 'retired'
+  /** What the key signs: tokens, status lists, or statements (the revocation feed and receipts). Verifiers accept it for nothing else. */
+  purpose: 'tokens' | 'status_lists' | 'statements'
+  /** Whether the key signs now (`active`), is published and signs after the next rotation (`next`), only verifies (`retired`), or was stolen (`withdrawn`). */
+  status: 'active' | 'next' | 'retired' | 'withdrawn'
   /** When the key was created. */
   created_at: string
+  /** When the key began to sign. */
+  active_from?: string
   /** When the key was retired. */
   retired_at?: string
   /** How long the public key stays published. */
   published_until?: string
+  /** When the key was withdrawn. */
+  withdrawn_at?: string
+  /** Everything that the key signed from then on is void. */
+  withdrawn_from?: string
 }
 
 /** Budgets per period, in US dollars, shared with everything below the token. A spend counts in the period in which its action was allowed, also if it is completed, cancelled or expires later. */

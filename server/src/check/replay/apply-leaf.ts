@@ -12,6 +12,7 @@ import {
   applyOwnerRevocation,
   applyRevocation,
 } from './revocations.ts'
+import { applyKeyRotation, applyKeyWithdrawal } from './signing-keys.ts'
 import { applyToken, type BoundClaims } from './tokens.ts'
 
 type ApplyType = (
@@ -41,7 +42,8 @@ const APPLY_BY_TYPE: Readonly<Record<LeafType, ApplyType>> = {
   'approval.habit_ended': applyHabitEnd,
   'approval.grant_ended': applyGrantEnd,
   'budget.threshold': applyThreshold,
-  'key.rotated': () => {},
+  'key.rotated': applyKeyRotation,
+  'key.withdrawn': applyKeyWithdrawal,
   'registry.changed': applyRegistryChange,
   'session.begun': applySession,
   'session.ended': applySession,

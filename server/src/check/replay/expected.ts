@@ -177,6 +177,8 @@ export interface ReplayState {
   readonly unbound_habits: UnboundHabits
   /** By kind and reference. */
   readonly registry: Map<string, ExpectedRegistryEntry>
+  /** The log index of the first withdrawal of each signing key. */
+  readonly withdrawn_keys: Map<string, number>
   /** The approval requested by the previous leaf, as long as a habit may approve it. */
   last_request: ExpectedApproval | undefined
   /** Thresholds reached by the last action. The next leaves must record them. */
@@ -199,6 +201,7 @@ export function newReplayState(): ReplayState {
     habits: new Map(),
     unbound_habits: new Map(),
     registry: new Map(),
+    withdrawn_keys: new Map(),
     last_request: undefined,
     due_thresholds: [],
     early_thresholds: [],

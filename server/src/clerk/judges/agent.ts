@@ -1,6 +1,6 @@
 import { AuthorityError, canonicalJson, loggedAgent } from '@deputize/protocol'
 import type { BatchState } from '../batch-state.ts'
-import type { KeyRotatedCommand, RegisterAgentCommand } from '../command.ts'
+import type { RegisterAgentCommand } from '../command.ts'
 
 export type StoredProfile = Readonly<Record<string, unknown>>
 
@@ -21,9 +21,4 @@ export function judgeRegisterAgent(
     profile_digest: batch.digest(undefined, 'profile', kept),
   })
   return { profile }
-}
-
-/** Records in the log that tokens are signed with another key from now on. */
-export function judgeKeyRotated({ kid }: KeyRotatedCommand, batch: BatchState) {
-  return { kid, log_index: batch.appendLeaf('key.rotated', { kid }).log_index }
 }

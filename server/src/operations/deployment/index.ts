@@ -18,6 +18,7 @@ import { rotateKey } from './rotate-key.ts'
 import { rotateSigningKey } from './rotate-signing-key.ts'
 import { setUp } from './set-up.ts'
 import { updateTenant } from './update-tenant.ts'
+import { withdrawSigningKey } from './withdraw-signing-key.ts'
 
 export const DEPLOYMENT_HANDLERS = {
   listPolicies,
@@ -33,6 +34,7 @@ export const DEPLOYMENT_HANDLERS = {
   rotateKey,
   setUp,
   rotateSigningKey,
+  withdrawSigningKey,
   listSigningKeys,
   getKeySet,
   getAuthorizationServer,

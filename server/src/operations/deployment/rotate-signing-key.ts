@@ -7,18 +7,18 @@ interface KeyRotatedOutcome {
 }
 
 /**
- * Logs a key before anything is signed with it. A crash in between leaves a leaf that names a key that was never used;
- * the other order could leave tokens signed with a key that the log does not name.
+ * Logs the keys before anything is signed with them. A crash in between leaves a leaf that names keys that were never
+ * used; the other order could leave tokens signed with a key that the log does not name.
  */
 export const rotateSigningKey: Handler<'rotateSigningKey'> = async (call, context) => {
-  const next = context.keys.prepareRotation(context.clock())
+  const next = context.keys.prepareRotation()
   let isReplay = false
   const onReplay = () => {
     isReplay = true
     call.onReplay()
   }
   const { kid, log_index } = await submitCommand<KeyRotatedOutcome>(
-    { kind: 'key_rotated', kid: next.kid },
+    { kind: 'key_rotated', kids: next.kids, ready_ms: next.ready_ms },
     { ...call, onReplay },
     context,
   )

@@ -22,7 +22,7 @@ export const getReceipt: Handler<'getReceipt'> = async ({ params }, context) => 
   if (checkpoint === undefined) throw new AuthorityError('checkpoint_pending')
   const entries = await Promise.all(changes.map((change) => provenEntry(change, checkpoint.size, context)))
   const receipt = { aar_id: record.aar_id, origin: keys.log.key.name, vkey: vkeyOf(keys.log.key) }
-  const { kid, sign } = keys.active()
+  const { kid, sign } = keys.active('statements')
   const statement = await signStatement(
     { alg: 'EdDSA', typ: RECEIPT_TYP, kid },
     {

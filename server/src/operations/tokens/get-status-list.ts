@@ -37,15 +37,22 @@ async function signedStatusList(context: OperationContext, now_ms: number): Prom
   const iat = Math.floor(now_ms / 1000)
   return signedStatement(
     STATUS_LIST_TYP,
+    'status_lists',
     {
       sub: OPERATIONS.getStatusList.path,
       iat, // the time of the state it shows, taken before the read
       exp: iat + LIFETIME_S,
       ttl: LIFETIME_S,
       status_list: { bits: 2, lst },
+      withdrawn_keys: withdrawnKids(context),
     },
     context,
   )
+}
+
+/** Verifiers that hold an older key set learn here, without a credential, which keys were stolen. */
+function withdrawnKids({ keys }: OperationContext) {
+  return keys.list().flatMap(({ kid, withdrawn_from: from }) => (from === undefined ? [] : [{ kid, from }]))
 }
 
 /** Two bits per token, four tokens per byte, the first in the lowest bits. */

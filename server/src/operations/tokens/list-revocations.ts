@@ -21,7 +21,9 @@ export const listRevocations: Handler<'listRevocations'> = async ({ query }, con
   const has_more = leaves.length > PAGE_SIZE
   const until = has_more ? (page.at(-1)?.log_index ?? since) + 1 : log_size
   const entries = page.map(revocationEntry)
-  return { jwt: await signedStatement(REVOCATIONS_TYP, { since, until, has_more, entries }, context) }
+  return {
+    jwt: await signedStatement(REVOCATIONS_TYP, 'statements', { since, until, has_more, entries }, context),
+  }
 }
 
 function revocationEntry({
@@ -32,10 +34,11 @@ function revocationEntry({
   readonly text: string
 }): RevocationEntry {
   const leaf: Record<string, string> = JSON.parse(text) // a leaf of this service: every member but v is a string
-  const { type = '', at = '', token, agent_id, human_ref } = leaf
+  const { type = '', at = '', token, agent_id, human_ref, kid, from } = leaf
   const [subject, kind] = type.split('.') as [string, RevocationEntry['kind']] // the store returns only leaves of these types
   // A mark on an agent or a person revokes every token issued before the mark's own leaf.
   const below = kind === 'revoked' && subject !== 'token' ? { below: log_index } : {}
+  if (kid !== undefined && from !== undefined) return { log_index, at, kind, kid, from }
   if (token !== undefined) return { log_index, at, kind, token }
   return {
     log_index,

@@ -27,7 +27,7 @@ export async function mintToken(
 ): Promise<MintedToken> {
   const status_index = await statusIndexes.next()
   const claims = { ...unsigned, status: { status_list: { idx: status_index, uri: STATUS_LIST } } }
-  const { kid, sign } = keys.active()
+  const { kid, sign } = keys.active('tokens')
   try {
     const compact_jwt = await signCompact({ alg: 'EdDSA', typ: 'vat+jwt', kid }, claims, sign)
     return { claims, compact_jwt, jwt_hash: jwtHash(compact_jwt), status_index }

@@ -1,13 +1,14 @@
-import { signStatement } from '@deputize/protocol'
+import { type KeyPurpose, signStatement } from '@deputize/protocol'
 import type { OperationContext } from '../operation-context.ts'
 
-/** A statement about tokens, signed with the active key for verifiers to keep. */
+/** A statement of the service, signed with the key of its purpose for verifiers to keep. */
 export function signedStatement(
   typ: string,
+  purpose: KeyPurpose,
   payload: Record<string, unknown>,
   { keys, issuer, clock }: OperationContext,
 ): Promise<string> {
-  const { kid, sign } = keys.active()
+  const { kid, sign } = keys.active(purpose)
   const iat = Math.floor(clock() / 1000)
   return signStatement({ alg: 'EdDSA', typ, kid }, { iss: issuer, iat, ...payload }, sign)
 }
