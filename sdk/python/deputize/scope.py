@@ -34,23 +34,25 @@ def is_self_contained(claims: Mapping[str, Any]) -> bool:
 
 
 def is_resource(text: str) -> bool:
-    """Whether `text` is a resource name: `<namespace>:<name>`."""
+    """Whether `text` is a resource name: `<namespace>:<name>`. The first colon splits; the name may hold more."""
     namespace, colon, name = text.partition(":")
-    return colon == ":" and _is_bounded(text) and _is_name(namespace) and _is_name(name)
+    return colon == ":" and _is_bounded(text) and _is_namespace(namespace) and _is_printable(name) and "*" not in name
 
 
 def is_resource_pattern(text: str) -> bool:
     """Whether `text` is a resource name or the pattern `<namespace>:*`."""
     if not text.endswith(":*"):
         return is_resource(text)
-    return _is_bounded(text) and _is_name(text[:-2])
+    return _is_bounded(text) and _is_namespace(text[:-2])
 
 
 def is_action(text: str) -> bool:
-    return _units(text) <= 128 and _is_printable(text) and "*" not in text and _is_normal(text)
+    """Whether `text` is an action verb. Single blanks are allowed between other characters."""
+    words = text.split(" ")
+    return _units(text) <= 128 and all(map(_is_printable, words)) and "*" not in text and _is_normal(text)
 
 
-def _is_name(text: str) -> bool:
+def _is_namespace(text: str) -> bool:
     return _is_printable(text) and ":" not in text and "*" not in text
 
 

@@ -53,7 +53,7 @@ export const Approvers = Closed(
       Type.Array(described(Sha256Digest, 'A person, by `human_ref`.'), {
         minItems: 1,
         maxItems: 20,
-        uniqueItems: true,
+        foldsRepeats: true,
         description: 'The people who can approve, by `human_ref`.',
       }),
     ),
