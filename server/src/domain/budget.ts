@@ -93,18 +93,22 @@ export function exceededPeriods({ token, state }: Link, micro_usd: number, now_m
   })
 }
 
-/** Whether settling a reservation for `spent_micro_usd` takes a period of any token past its budget. */
+/**
+ * Whether settling a reservation for `spent_micro_usd` takes a period of any token past its budget. Of a period that has
+ * ended, the other spends count only while it still reserves something: after that they may be forgotten.
+ */
 export function exceedsPeriods(
   chain: Chain,
   { reserved_micro_usd, allowed_at_ms }: Reservation,
   spent_micro_usd: number,
+  now_ms: number,
 ): boolean {
   return chain.some(({ token, state }) =>
-    periodBudgets(token.limits.max_spend_per, state.periods, allowed_at_ms).some(
-      (budget) =>
-        budget.spent_micro_usd + budget.reserved_micro_usd - reserved_micro_usd + spent_micro_usd >
-        budget.limit_micro_usd,
-    ),
+    periodBudgets(token.limits.max_spend_per, state.periods, allowed_at_ms).some((budget) => {
+      const isOver = budget.end_ms <= now_ms && budget.reserved_micro_usd === 0
+      const others = isOver ? 0 : budget.spent_micro_usd + budget.reserved_micro_usd - reserved_micro_usd
+      return others + spent_micro_usd > budget.limit_micro_usd
+    }),
   )
 }
 

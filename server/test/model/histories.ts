@@ -1,7 +1,7 @@
 import type { ManualClock } from '@deputize/testing/manual-clock.ts'
 import fc from 'fast-check'
 import type { WriteStore } from '../../src/store/port.ts'
-import type { Level, Wishes } from './model.ts'
+import { type Level, PERIODS, type Wishes } from './model.ts'
 
 /** Where a history is played. */
 export interface World {
@@ -54,6 +54,7 @@ export type Step =
       result: string
       evidence: Seen
       fits: boolean
+      told?: Told
     }
   | { do: 'complete'; record: number; usd?: number; result: string; evidence: Seen }
   /** The largest spend, as often as an account can take it and once more. */
@@ -68,6 +69,9 @@ export type Step =
   | { do: 'wait'; ms: number }
   | { do: 'sweep' }
   | { do: 'commit' }
+
+/** The arguments of an action. */
+export type Told = Readonly<Record<string, string | number>>
 
 export type History = readonly Step[]
 
@@ -101,6 +105,16 @@ const approval = fc.record(
   { requiredKeys: [] },
 )
 
+const told: fc.Arbitrary<Told> = fc.record(
+  { n: some([0, 1, 2, 5, 'x']), m: some(['x', 'y', 1]) },
+  { requiredKeys: [] },
+)
+const argumentLimit = fc.record(
+  { max: some([0, 1, 2, 5]), one_of: some([['x'], ['x', 'y'], ['x', 'y', 1], [0, 1, 2]]) },
+  { requiredKeys: [] },
+)
+const limitedPaths = fc.dictionary(some(['/n', '/m']), argumentLimit, { minKeys: 1, maxKeys: 2 })
+
 /** At most three constraints at a time, so that most tokens still allow something. */
 const wanted: fc.Arbitrary<Wanted> = fc
   .array(
@@ -108,6 +122,21 @@ const wanted: fc.Arbitrary<Wanted> = fc
       { weight: 6, arbitrary: fc.record({ max_spend_usd: some([0, 0.3, 1, 2, 5, 10]) }) },
       { weight: 2, arbitrary: fc.record({ max_spend_per_action_usd: some([0, 0.1, 1, 2.5]) }) },
       { weight: 2, arbitrary: fc.record({ max_overrun_pct: some([0, 10, 50, 1000]) }) },
+      {
+        weight: 4,
+        arbitrary: fc.record({
+          max_spend_usd_per: fc.dictionary(some(PERIODS), some([0, 0.3, 1, 2, 5]), {
+            minKeys: 1,
+            maxKeys: 2,
+          }),
+        }),
+      },
+      {
+        weight: 2,
+        arbitrary: fc.record({
+          arguments: fc.dictionary(some(['*', 'pay', 'read']), limitedPaths, { minKeys: 1, maxKeys: 2 }),
+        }),
+      },
       { weight: 3, arbitrary: fc.record({ max_actions: some([0, 1, 2, 3, 5]) }) },
       { weight: 3, arbitrary: fc.record({ max_actions_per_minute: some([1, 2, 3]) }) },
       { weight: 1, arbitrary: fc.record({ starts_in: some([-100, 0.25, 30, 3000]) }) },
@@ -189,16 +218,20 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   {
     weight: 70,
-    arbitrary: fc.record({
-      do: some(['authorize', 'record'] as const),
-      token: ref,
-      action: some(['read', 'write', 'pay', 'read', 'write', 'pay', 'delegate', 'sing']),
-      resource: some(CONCRETE),
-      usd,
-      result,
-      evidence,
-      fits: some([true, true, true, false]),
-    }),
+    arbitrary: fc.record(
+      {
+        do: some(['authorize', 'record'] as const),
+        token: ref,
+        action: some(['read', 'write', 'pay', 'read', 'write', 'pay', 'delegate', 'sing']),
+        resource: some(CONCRETE),
+        usd,
+        result,
+        evidence,
+        fits: some([true, true, true, false]),
+        told,
+      },
+      { requiredKeys: ['do', 'token', 'action', 'resource', 'usd', 'result', 'evidence', 'fits'] },
+    ),
   },
   {
     weight: 28,

@@ -5,6 +5,8 @@ export type Wishes = {
   readonly max_spend_usd?: number
   readonly max_spend_per_action_usd?: number
   readonly max_overrun_pct?: number
+  readonly max_spend_usd_per?: Partial<Record<Period, number>>
+  readonly arguments?: Readonly<Record<string, Readonly<Record<string, ArgumentWish>>>>
   readonly max_actions?: number
   readonly max_actions_per_minute?: number
   readonly not_before?: string
@@ -16,6 +18,11 @@ export type Wishes = {
   readonly allowed_audiences?: string[]
   readonly x_note?: string
 }
+
+export const PERIODS = ['hour', 'day', 'week', 'month'] as const
+export type Period = (typeof PERIODS)[number]
+
+export type ArgumentWish = { readonly max?: number; readonly one_of?: readonly (string | number)[] }
 
 export type Level = 'L1' | 'L2' | 'L3'
 
@@ -90,6 +97,23 @@ const weekMinute = (at: number): number => {
   return date.getUTCDay() * 24 * 60 + date.getUTCHours() * 60 + date.getUTCMinutes()
 }
 
+/** A name for the period of the UTC calendar that an instant lies in. */
+const periodName = (kind: Period, at: number): string => {
+  const date = new Date(at)
+  const text = date.toISOString()
+  if (kind === 'hour') return text.slice(0, 13)
+  if (kind === 'day') return text.slice(0, 10)
+  if (kind === 'month') return text.slice(0, 7)
+  // The Monday of the week.
+  return new Date(at - ((date.getUTCDay() + 6) % 7) * 24 * 60 * MINUTE).toISOString().slice(0, 10)
+}
+
+/** Whether an argument keeps a limit. What is missing or of another type does not. */
+const keepsLimit = ({ max, one_of }: ArgumentWish, value: string | number | undefined): boolean =>
+  value !== undefined &&
+  (max === undefined || (typeof value === 'number' && value <= max)) &&
+  (one_of === undefined || one_of.includes(value))
+
 /** Whether one pattern of a scope covers a concrete name or another pattern. */
 export const covers = (patterns: readonly string[], asked: string): boolean =>
   patterns.includes(asked) || patterns.includes(`${asked.split(':')[0]}:*`)
@@ -112,7 +136,16 @@ export type Effective = {
   levelsBelow: number | null
   audiences: readonly string[] | null
   carried: string | null
-  caps: { account: string; spend: bigint | null; actions: number | null; perMinute: number | null }[]
+  caps: {
+    account: string
+    spend: bigint | null
+    periods: [Period, bigint][]
+    actions: number | null
+    perMinute: number | null
+  }[]
+  /** The limits on arguments of each token, and the narrowest limit by action, path and rule. */
+  argumentWishes: NonNullable<Wishes['arguments']>[]
+  narrowest: { periods: Map<Period, number>; arguments: Map<string, ArgumentWish> }
 }
 
 const least = <T extends bigint | number>(one: T | null, other: T | null): T | null =>
@@ -126,7 +159,14 @@ const openMinutesOf = (hours: NonNullable<Wishes['active_hours']>): Set<number> 
   return known
 }
 
-export type Question = { token: string; action: string; resource: string; spend: bigint }
+/** `told` are the arguments, by JSON pointer. */
+export type Question = {
+  token: string
+  action: string
+  resource: string
+  spend: bigint
+  told: Readonly<Record<string, string | number>>
+}
 
 export type Plan = {
   readonly parent: string
@@ -235,11 +275,18 @@ export class Model {
           ),
           audiences: wish.allowed_audiences ?? sum.audiences,
           carried: wish.x_note ?? sum.carried,
+          argumentWishes:
+            wish.arguments === undefined ? sum.argumentWishes : [...sum.argumentWishes, wish.arguments],
+          narrowest: narrowed(sum.narrowest, wish),
           caps: [
             ...sum.caps,
             {
               account: this.account(link.id),
               spend: wish.max_spend_usd === undefined ? null : micro(wish.max_spend_usd),
+              periods: PERIODS.flatMap((kind): [Period, bigint][] => {
+                const limit = wish.max_spend_usd_per?.[kind]
+                return limit === undefined ? [] : [[kind, micro(limit)]]
+              }),
               actions: wish.max_actions ?? null,
               perMinute: wish.max_actions_per_minute ?? null,
             },
@@ -262,6 +309,8 @@ export class Model {
         audiences: null,
         carried: null,
         caps: [],
+        argumentWishes: [],
+        narrowest: { periods: new Map(), arguments: new Map() },
       },
     )
   }
@@ -281,6 +330,25 @@ export class Model {
       }
     }
     return books
+  }
+
+  /** What an account has committed to the actions that a period allowed, and how much of it is still held. */
+  private periodPage(account: string, kind: Period, at: number): { committed: bigint; held: bigint } {
+    const name = periodName(kind, at)
+    const allowed = new Map(
+      this.happenings.flatMap((one): [string, number][] =>
+        one.what === 'asked' ? [[one.record, one.at]] : [],
+      ),
+    )
+    const page = { committed: 0n, held: 0n }
+    for (const one of this.happenings) {
+      if (one.what === 'asked' || periodName(kind, allowed.get(one.record) ?? 0) !== name) continue
+      if (!this.lineage(one.token).some((link) => this.account(link.id) === account)) continue
+      const money = one.what === 'unheld' ? -one.money : one.money
+      page.committed += money
+      if (one.what !== 'paid') page.held += money
+    }
+    return page
   }
 
   /** The lower bound over what others saw and rated. The agent's own word adds a quarter, and at most as much again. */
@@ -332,13 +400,18 @@ export class Model {
 
   /** All reasons against an action, in the order of the answer. */
   judge(question: Question, now: number): string[] {
-    const { token, action, resource, spend } = question
+    const { token, action, resource, spend, told } = question
     const own = this.effective(token)
     const books = this.books()
     const page = (account: string) => books.get(account) ?? { spent: 0n, reserved: 0n, asked: [] }
     const reasons = this.standing(token, now)
     if (!own.actions?.includes(action)) reasons.push('action_not_in_scope')
     if (!covers(own.resources ?? [], resource)) reasons.push('resource_not_in_scope')
+    const isKept = (wishes: NonNullable<Wishes['arguments']>) =>
+      [wishes['*'] ?? {}, wishes[action] ?? {}].every((paths) =>
+        Object.entries(paths).every(([path, limit]) => keepsLimit(limit, told[path])),
+      )
+    if (!own.argumentWishes.every(isKept)) reasons.push('argument_not_allowed')
     if (own.hours.some((open) => !open.has(weekMinute(now)))) reasons.push('outside_hours')
     const tooDear = own.caps.some((cap) => {
       if (cap.spend === null) return false
@@ -351,6 +424,12 @@ export class Model {
     })
     if (tooDear || isUsedUp || (own.perAction !== null && spend > own.perAction))
       reasons.push('budget_exceeded')
+    const isPeriodUsedUp = (account: string, [kind, limit]: [Period, bigint]) => {
+      const { committed } = this.periodPage(account, kind, now)
+      return committed + spend > limit || (committed > 0n && committed >= limit)
+    }
+    if (own.caps.some((cap) => cap.periods.some((period) => isPeriodUsedUp(cap.account, period))))
+      reasons.push('period_budget_exceeded')
     if (own.caps.some((cap) => cap.actions !== null && page(cap.account).asked.length >= cap.actions))
       reasons.push('action_limit')
     const thisMinute = (account: string) =>
@@ -423,12 +502,14 @@ export class Model {
     spend: bigint | undefined,
     result: string,
     seen: boolean,
+    now: number,
   ): { overBudget: boolean; exceeded: boolean; afterRevocation: boolean } | 'closed' | 'full' {
     const deed = this.deeds.get(record)
     if (deed?.state !== 'pending') return 'closed'
     const { token, estimate } = deed
     const paid = spend ?? estimate
     if (this.isFull(token, paid - estimate)) return 'full'
+    const overPeriod = this.exceedsPeriods(record, token, paid - estimate, paid, now)
     this.happenings.push(
       { what: 'unheld', token, record, money: estimate },
       { what: 'paid', token, record, money: paid },
@@ -454,10 +535,25 @@ export class Model {
     return {
       overBudget:
         paid > estimate &&
-        ((perAction !== null && paid > perAction) || caps.some((cap) => isBroken(cap.account, cap.spend))),
+        ((perAction !== null && paid > perAction) ||
+          overPeriod ||
+          caps.some((cap) => isBroken(cap.account, cap.spend))),
       exceeded,
       afterRevocation,
     }
+  }
+
+  /** Whether a settle takes a period past its limit. An ended one that holds nothing counts no other spends. */
+  private exceedsPeriods(record: string, token: string, more: bigint, paid: bigint, now: number): boolean {
+    const asked = this.happenings.find((one) => one.what === 'asked' && one.record === record)
+    const at = asked?.what === 'asked' ? asked.at : 0
+    return this.effective(token).caps.some((cap) =>
+      cap.periods.some(([kind, limit]) => {
+        const { committed, held } = this.periodPage(cap.account, kind, at)
+        const isOver = periodName(kind, at) !== periodName(kind, now) && held === 0n
+        return isOver ? paid > limit : committed + more > limit
+      }),
+    )
   }
 
   cancel(record: string): boolean {
@@ -555,6 +651,15 @@ export class Model {
     if (wish.min_reputation !== undefined && wish.min_reputation < own.reputation) wider.add('min_reputation')
     for (const one of wish.allowed_audiences ?? [])
       if (own.audiences !== null && !own.audiences.includes(one)) wider.add(`allowed_audiences: ${one}`)
+    for (const [kind, limit] of Object.entries(wish.max_spend_usd_per ?? {}))
+      if (above(limit, own.narrowest.periods.get(kind as Period) ?? null))
+        wider.add(`max_spend_usd_per: ${kind}`)
+    for (const [name, { max, one_of }] of argumentLimits(wish)) {
+      const held = own.narrowest.arguments.get(name)
+      if (above(max, held?.max ?? null)) wider.add(`arguments: ${name} max`)
+      if (one_of?.some((one) => held?.one_of !== undefined && !held.one_of.includes(one)))
+        wider.add(`arguments: ${name} one_of`)
+    }
     if (own.carried !== null && wish.x_note !== undefined && wish.x_note !== own.carried) wider.add('x_note')
 
     return {
@@ -599,8 +704,27 @@ const overrunBelow = (above: Effective['overrun'], wish: Wishes): Effective['ove
     above.isLimited ||
     wish.max_spend_usd !== undefined ||
     wish.max_spend_per_action_usd !== undefined ||
+    wish.max_spend_usd_per !== undefined ||
     wish.require_approval !== undefined
   return { named, isLimited, least: Math.min(above.least, named ?? (isLimited ? 0 : Infinity)) }
+}
+
+/** The limits of a token on arguments, by action and path. */
+const argumentLimits = (wish: Wishes): [string, ArgumentWish][] =>
+  Object.entries(wish.arguments ?? {}).flatMap(([action, paths]) =>
+    Object.entries(paths).map(([path, limit]): [string, ArgumentWish] => [`${action} ${path}`, limit]),
+  )
+
+/** A child only narrows, so its own limit is the narrowest where it has one. */
+const narrowed = (above: Effective['narrowest'], wish: Wishes): Effective['narrowest'] => {
+  const limits = new Map(above.arguments)
+  for (const [name, limit] of argumentLimits(wish)) limits.set(name, { ...limits.get(name), ...limit })
+  const periods = new Map(above.periods)
+  for (const kind of PERIODS) {
+    const limit = wish.max_spend_usd_per?.[kind]
+    if (limit !== undefined) periods.set(kind, limit)
+  }
+  return { periods, arguments: limits }
 }
 
 const scoreOf = (result: string): number | null =>

@@ -13,8 +13,16 @@ import type { OperationContext } from '../../src/operations/operation-context.ts
 import { withinTimes } from '../../src/operations/tokens/minting.ts'
 import { renewToken } from '../../src/operations/tokens/renew-token.ts'
 import { anAuthorization } from '../an-authorization.ts'
-import { type History, STEP_RANKS, type Step, type StepRank, type Wanted, type World } from './histories.ts'
-import { type Grant, Model, micro, type Wishes, wholeSecond } from './model.ts'
+import {
+  type History,
+  STEP_RANKS,
+  type Step,
+  type StepRank,
+  type Told,
+  type Wanted,
+  type World,
+} from './histories.ts'
+import { type Grant, Model, micro, type Question, type Wishes, wholeSecond } from './model.ts'
 
 const PENDING_MS = 900_000
 
@@ -252,6 +260,7 @@ class Game {
       },
     } as unknown as OperationContext // only what renewing looks at
     const call = {
+      operation_id: 'renewToken',
       body: { vat_jti, expires_in },
       params: {},
       caller: LOCAL_CALLER,
@@ -276,8 +285,9 @@ class Game {
     const spend = micro(step.usd)
     const { result } = step
     const { action, resource } = step.fits ? fitting(step, token) : step
-    const question = { action, resource, spend }
-    const parts = { action, resource, spend_micro_usd: Number(spend) }
+    const question = { action, resource, spend, told: pointers(step.told) }
+    const metadata = step.told === undefined ? undefined : JSON.stringify(step.told)
+    const parts = { action, resource, spend_micro_usd: Number(spend), metadata }
     const upward = above === undefined ? undefined : this.dryRun(above, parts, question, now)
     const asked = { token: token.jti, ...question }
     const reasons =
@@ -303,7 +313,7 @@ class Game {
   private dryRun(
     above: string,
     parts: Parameters<typeof askOf>[2],
-    question: { action: string; resource: string; spend: bigint },
+    question: Omit<Question, 'token'>,
     now: number,
   ): { reasons: string[] } {
     const expected = this.model.judge({ token: above, ...question }, now)
@@ -335,7 +345,13 @@ class Game {
     if (aar_id === undefined) return
     const deed = this.model.deeds.get(aar_id)
     const spend = step.usd === undefined ? undefined : micro(step.usd)
-    const expected = this.model.complete(aar_id, spend, step.result, step.evidence === 'observed')
+    const expected = this.model.complete(
+      aar_id,
+      spend,
+      step.result,
+      step.evidence === 'observed',
+      this.world.clock(),
+    )
     const isKept = typeof expected === 'object'
     if (isKept && expected.overBudget && deed !== undefined)
       for (const one of this.model.above(deed.token)) this.excused.add(this.model.account(one))
@@ -558,9 +574,14 @@ function registered(claims: Claims): Token {
 function askOf(
   suffix: string,
   vat_jti: string,
-  parts: { action: string; resource: string; spend_micro_usd: number },
+  parts: { action: string; resource: string; spend_micro_usd: number; metadata: string | undefined },
 ) {
   return anAuthorization({ suffix, vat_jti, ...parts, binding: JSON.stringify([vat_jti, parts]) })
+}
+
+/** Arguments by JSON pointer, as the model reads them. */
+function pointers(told: Told | undefined): Record<string, string | number> {
+  return Object.fromEntries(Object.entries(told ?? {}).map(([name, value]) => [`/${name}`, value]))
 }
 
 /** The nearest request that the scope of the token allows. */

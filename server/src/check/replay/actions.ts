@@ -224,7 +224,7 @@ function applyCompletion(
   const reserved = record.spend_micro_usd
   const spent = readSpend(leaf)
   const reservation = { reserved_micro_usd: reserved, allowed_at_ms: record.created_at_ms }
-  const exceeds_periods = exceedsPeriods(chain, reservation, spent)
+  const exceeds_periods = exceedsPeriods(chain, reservation, spent, position.at_ms)
   const due_thresholds = crossings(record.token, () => settle(chain, reservation, spent, position.at_ms))
   if (JSON.stringify(due_thresholds) !== JSON.stringify(replay.early_thresholds))
     effects.violations.push('completes an action that reached other thresholds than the leaves before it say')

@@ -28,7 +28,7 @@ export function judgeComplete(command: CompleteCommand, batch: BatchState): Acti
   assertChargeable(chain, spent_micro_usd - reserved_micro_usd)
   const completion_digest = batch.digest(record.human_ref, 'completion', command.completion)
   const reservation = { reserved_micro_usd, allowed_at_ms: record.created_at_ms }
-  const exceeds_periods = exceedsPeriods(chain, reservation, spent_micro_usd)
+  const exceeds_periods = exceedsPeriods(chain, reservation, spent_micro_usd, batch.now_ms)
   charge(chain, batch, () => settle(chain, reservation, spent_micro_usd, batch.now_ms))
   record.state = 'completed'
   record.result = command.result
