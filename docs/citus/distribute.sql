@@ -50,7 +50,7 @@ ALTER TABLE approvals DROP CONSTRAINT approvals_pkey, DROP CONSTRAINT approvals_
 DROP INDEX approvals_open;
 CREATE UNIQUE INDEX approvals_open ON approvals (lane, binding) WHERE state = 0;
 ALTER TABLE approval_habits DROP CONSTRAINT approval_habits_pkey,
-  ADD PRIMARY KEY (lane, agent_key, human_key, action_key, resource_key);
+  ADD PRIMARY KEY (lane, agent_key, human_key, action_key, resource_key, root_key, shape);
 ALTER TABLE leaves DROP CONSTRAINT leaves_pkey, ADD PRIMARY KEY (lane, log_index);
 ALTER TABLE log_nodes DROP CONSTRAINT log_nodes_pkey, ADD PRIMARY KEY (lane, level, node_index);
 ALTER TABLE standing_changes DROP CONSTRAINT standing_changes_pkey, ADD PRIMARY KEY (lane, log_index);

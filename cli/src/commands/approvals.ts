@@ -1,18 +1,54 @@
 import type { Command } from 'commander'
 import { addCallCommand, type ResponseOf } from '../client/call-command.ts'
+import { UsageError } from '../client/exit.ts'
 import { callingCommand } from '../client/running.ts'
+import type { CommandInput } from '../client/schema-options.ts'
 import { facts } from '../terminal/facts.ts'
 import type { Screen } from '../terminal/screen.ts'
 import { agentName, dollars, moment } from '../terminal/words.ts'
 import { pageTable } from './page.ts'
 
-/** `deputy approvals`: lists, shows, approves and denies requests for approval. */
+/** `deputy approvals`: lists, shows, approves and denies requests for approval, and lists and ends grants. */
 export function addApprovalsCommand(program: Command): void {
   const approvals = callingCommand(program, 'approvals', 'list, show, approve and deny requests for approval')
   addCallCommand(approvals, { name: 'list', operation: 'listApprovals', say: approvalTable, isDefault: true })
   addCallCommand(approvals, { name: 'show', operation: 'getApproval', args: ['id'], say: approvalFacts })
-  addCallCommand(approvals, { name: 'approve', operation: 'approve', args: ['id'], say: approvalFacts })
+  addCallCommand(approvals, {
+    name: 'approve',
+    operation: 'approve',
+    args: ['id'],
+    without: ['grant'],
+    say: approvalFacts,
+    around: aroundGrant,
+  })
+    .option('--grant-minutes <n>', 'also approve requests of the same kind for so many minutes')
+    .option('--grant-usd <usd>', 'most that they may spend in total, this action included')
   addCallCommand(approvals, { name: 'deny', operation: 'deny', args: ['id'], say: approvalFacts })
+  addCallCommand(approvals, { name: 'grants', operation: 'listGrants', say: grantTable })
+  addCallCommand(approvals, {
+    name: 'end-grant',
+    operation: 'endGrant',
+    args: ['approval_id'],
+    say: ({ ended }) => (ended ? 'ended; people are asked again\n' : 'was not in force any more\n'),
+  })
+}
+
+/** Turns the options of a grant into the member of the request. */
+function aroundGrant<T>(options: CommandInput, call: (more: CommandInput) => Promise<T>): Promise<T> {
+  const { grantMinutes, grantUsd } = options
+  if (grantMinutes === undefined && grantUsd === undefined) return call({})
+  if (grantMinutes === undefined) throw new UsageError('--grant-usd needs --grant-minutes.')
+  const grant = {
+    minutes: numberOption('--grant-minutes', grantMinutes),
+    ...(grantUsd !== undefined && { max_spend_usd: numberOption('--grant-usd', grantUsd) }),
+  }
+  return call({ grant })
+}
+
+function numberOption(name: string, typed: unknown): number {
+  const value = Number(typed)
+  if (typed === '' || !Number.isFinite(value)) throw new UsageError(`${name} must be a number.`)
+  return value
 }
 
 function approvalTable(answer: ResponseOf<'listApprovals'>, screen: Screen): string {
@@ -25,13 +61,36 @@ function approvalTable(answer: ResponseOf<'listApprovals'>, screen: Screen): str
   ])
 }
 
+function grantTable({ data }: ResponseOf<'listGrants'>, screen: Screen): string {
+  return pageTable({ data, next_cursor: null }, 'grant', screen, [
+    { title: 'approval', cell: ({ approval_id }) => approval_id, whole: true },
+    { title: 'agent', cell: ({ agent_id }) => agentName(agent_id) },
+    { title: 'action', cell: ({ action, resource }) => `${action} ${resource}` },
+    { title: 'left', cell: ({ spent_usd, max_spend_usd }) => dollars(max_spend_usd - spent_usd) },
+    { title: 'until', cell: ({ expires_at }) => moment(expires_at) },
+  ])
+}
+
 export function approvalFacts(approval: ResponseOf<'getApproval'>): string {
-  const { decided_at, decided_by, note, used_by } = approval
+  const {
+    decided_at,
+    decided_by,
+    note,
+    used_by,
+    summary = [],
+    grant,
+    grant_id,
+    required,
+    decisions,
+  } = approval
+  const approved = decisions.filter(({ decision }) => decision === 'approved').length
   return facts([
     ['approval', approval.approval_id],
     ['state', approval.state],
     ['action', `${approval.action} ${approval.resource}`],
     ['spend', dollars(approval.spend_usd)],
+    ...summary.map((line, index) => [index === 0 ? 'details' : '', line] as const),
+    ['approvers', approval.approvers === undefined ? undefined : `${approved} of ${required} approved`],
     ['agent', agentName(approval.agent_id)],
     ['token', approval.vat_jti],
     ['workflow', approval.provenance_ref],
@@ -39,6 +98,13 @@ export function approvalFacts(approval: ResponseOf<'getApproval'>): string {
     ['expires', moment(approval.expires_at)],
     ['decided', decided_at === undefined ? undefined : `${moment(decided_at)} by ${decided_by}`],
     ['note', note],
+    [
+      'grant',
+      grant === undefined
+        ? undefined
+        : `until ${moment(grant.expires_at)}, up to ${dollars(grant.max_spend_usd)}`,
+    ],
+    ['granted by', grant_id],
     ['used by', used_by],
   ])
 }

@@ -133,6 +133,36 @@ describe('the commands that call the service', async () => {
     )
   })
 
+  test('approvals approve allows requests of one kind beforehand, and grants are listed and ended', async () => {
+    const { jti: id } = await json(0, ...ISSUE, '--require-approval={"above_usd":1}')
+    const ask = (exit: number, usd: number) =>
+      json(
+        exit,
+        'authorize',
+        'write',
+        'email:inbox',
+        `--vat-jti=${id}`,
+        `--spend-usd=${usd}`,
+        '--metadata={"to":"a\u202eb"}',
+      )
+    const { approval_id } = await ask(1, 3.5)
+    const shown = await words(0, 'approvals', 'show', approval_id)
+    assert.match(shown, /^details {4}to: a⟨U\+202E⟩b$/m)
+    const grant = ['--grant-minutes=30', '--grant-usd=10'] as const
+    assert.match(
+      await words(0, 'approvals', 'approve', approval_id, ...grant),
+      /^grant {6}until .*\$10\.00$/m,
+    )
+    const { aar_id } = await ask(0, 4)
+    assert.match(aar_id, /^aar_/)
+    assert.match(await words(0, 'approvals', 'grants'), /^apr_\S+ +bot .*\$2\.50/m)
+    assert.match(await words(0, 'approvals', 'end-grant', approval_id), /^ended/)
+    assert.match(await words(0, 'approvals', 'end-grant', approval_id), /^was not in force/)
+    assert.equal((await ask(1, 2)).reason, 'approval_required')
+    const lone = await run('approvals', 'approve', approval_id, '--grant-usd=10')
+    assert.match(lone.stderr, /--grant-usd needs --grant-minutes/)
+  })
+
   test('agents are listed, suspended and resumed', async () => {
     await client.registerAgent({ agent_id: 'looked-at', display_name: 'A \u001b[31mred\u202e bot' })
     const listed = await words(0, 'agents')

@@ -575,3 +575,95 @@ describe('every attempt is refused:', () => {
     assert.deepEqual([status, body.code], [404, 'record_unknown'])
   })
 })
+
+describe('around approvals, a harmful call is refused and writes nothing:', async () => {
+  const carl = await aPerson(
+    app,
+    'acme',
+    (await anAgent(app, clients.developer, { developer_email: 'carl@example.com', agent_id: 'carls-bot' }))
+      .human_ref,
+  )
+  const joint = await anAgent(app, clients.developer, {
+    developer_email: 'alice@example.com',
+    agent_id: 'joint-bot',
+    constraints: {
+      require_approval: { approvers: { count: 2, people: [alice.human_ref, bob.human_ref] } },
+    },
+  })
+  const asked = (await authorize(joint.client, joint.jti)).body.approval_id
+  const single = (await authorize(agent.client, agent.jti, { action: 'write', metadata: { n: 1 } })).body
+    .approval_id
+  const grant = { minutes: 30, max_spend_usd: 50 }
+  const approveWith = (client: Client, id: string, body: object) =>
+    client.post(`/v1/vat/approvals/${id}/approve`, body)
+  const endGrant = (client: Client, approval_id: string) =>
+    client.post('/v1/vat/approvals/grants/end', { approval_id })
+  const issueWith = (approvers: object) =>
+    clients.developer.post(
+      '/v1/vat/issue/l1',
+      anIssueRequest({
+        developer_email: 'alice@example.com',
+        constraints: { require_approval: { approvers } },
+      }),
+    )
+  const CALLS: Readonly<
+    Record<string, readonly [call: () => Promise<Answer>, status: number, code: string]>
+  > = {
+    'a stranger approves what others must approve': [
+      () => approveWith(carl.client, asked, {}),
+      404,
+      'approval_unknown',
+    ],
+    'a stranger denies it': [
+      () => carl.client.post(`/v1/vat/approvals/${asked}/deny`),
+      404,
+      'approval_unknown',
+    ],
+    'an approver gives a grant for others': [
+      () => approveWith(alice.client, asked, { grant }),
+      400,
+      'invalid_request',
+    ],
+    'an agent approves its request with a grant': [
+      () => approveWith(agent.client, single, { grant }),
+      403,
+      'role_not_allowed',
+    ],
+    'a developer approves with a grant': [
+      () => approveWith(clients.developer, single, { grant }),
+      403,
+      'role_not_allowed',
+    ],
+    'another person gives a grant': [
+      () => approveWith(carl.client, single, { grant }),
+      404,
+      'approval_unknown',
+    ],
+    'a grant lasts for ever': [
+      () => approveWith(alice.client, single, { grant: { ...grant, minutes: 1e9 } }),
+      400,
+      'invalid_request',
+    ],
+    'an agent ends a grant': [() => endGrant(agent.client, single), 403, 'role_not_allowed'],
+    'another person ends a grant': [() => endGrant(carl.client, single), 404, 'approval_unknown'],
+    'a token names its own person as the only approver': [
+      () => issueWith({ count: 1, people: [alice.human_ref] }),
+      400,
+      'invalid_request',
+    ],
+    'a token names fewer people than it requires': [
+      () => issueWith({ count: 3, people: [alice.human_ref, bob.human_ref] }),
+      400,
+      'invalid_request',
+    ],
+    'a token names neither people nor a role': [() => issueWith({ count: 1 }), 400, 'invalid_request'],
+  }
+  for (const [name, [call, status, code]] of Object.entries(CALLS)) {
+    test(name, async () => {
+      const size = await app.test.logSize()
+      const answer = await call()
+      assert.deepEqual([answer.status, answer.body.code], [status, code], JSON.stringify(answer.body))
+      assert.equal(await app.test.logSize(), size)
+    })
+  }
+})
