@@ -54,6 +54,7 @@ describe('the stop lane', () => {
       'suspendAgent',
       'suspendToken',
       'updateTenant',
+      'withdrawSigningKey',
     ])
   })
 
