@@ -236,9 +236,9 @@ async function stop(
   { root, child, signed_in }: { root: Answered; child: Answered; signed_in: Answered },
 ): Promise<void> {
   const helper = { params: { jti: child.jti } }
-  await play('suspendToken', helper)
+  await play('suspendToken', { ...helper, body: { reason: 'It answers too slowly' } })
   await play('resumeToken', helper)
-  await play('suspendAgent', { params: { agent_id: HELPER } })
+  await play('suspendAgent', { params: { agent_id: HELPER }, body: { reason: 'Under review' } })
   await play('resumeAgent', { params: { agent_id: HELPER } })
   await play('previewRevocation', { body: { vat_jti: root.jti } })
   await play('revokeToken', { body: { vat_jti: child.jti, reason: 'Task is done' } })
@@ -253,6 +253,8 @@ async function stop(
   await play('exportHuman', { params: { human_ref: signed_in.claims.svc_human_ref } })
   const human_ref = root.claims.svc_human_ref
   await play('revokeHuman', { body: { human_ref } })
+  await play('refuseTokens', { params: { human_ref } })
+  await play('acceptTokens', { params: { human_ref } })
   await play('eraseHuman', { params: { human_ref } })
 }
 

@@ -85,6 +85,16 @@ export const ERRORS = {
     title: 'A higher rank suspended this',
     help: 'A suspension can be lifted by the rank that set it or a higher one: agent, developer, person, operator. `suspended_by` names that rank. Ask such a caller to resume it.',
   },
+  key_required: {
+    status: 403,
+    title: 'The token must be bound to a key',
+    help: 'Send the public key of the agent as agent_jwk. A child of a token that is bound to a key must be bound too, and a tenant accepts other tokens only with allow_bearer (PATCH /v1/vat/tenants/{tenant_id}).',
+  },
+  human_refuses: {
+    status: 403,
+    title: 'The person refuses new tokens in their name',
+    help: 'The person said "not in my name". Tokens that exist are not affected. Only the person or an operator lifts this: POST /v1/vat/humans/{human_ref}/accept.',
+  },
   policy_unmet: {
     status: 403,
     title: 'The token does not meet its policies',
@@ -199,6 +209,16 @@ export const ERRORS = {
     status: 403,
     title: 'You cannot approve this request',
     help: 'The token names the people or the role that approve. `approvers` in the answer of GET /v1/vat/approvals/{id} lists them. The person that the agent acts for can always deny.',
+  },
+  agent_taken: {
+    status: 409,
+    title: 'The agent belongs to someone else',
+    help: 'The first caller who uses an agent_id owns it. Choose another agent_id, send the agent_jwk that the agent has registered, or ask its owner or an operator to add you to owned_by (PATCH /v1/vat/agents/{agent_id}).',
+  },
+  key_removed: {
+    status: 409,
+    title: 'The agent no longer uses this key',
+    help: 'The key in agent_jwk was removed from the agent, so no new token is bound to it. Send the key that the agent uses now, or add this one again (PATCH /v1/vat/agents/{agent_id} with add_keys).',
   },
   approval_decided: {
     status: 409,

@@ -16,6 +16,7 @@ else:
 
 __all__ = [
     "Agent",
+    "AgentTakenError",
     "AgentUnknownError",
     "AlreadySetUpError",
     "Approval",
@@ -121,12 +122,15 @@ __all__ = [
     "GetWorkflowGraphResponseNodesItem3",
     "GetWorkflowGraphResponseNodesItem4",
     "HostNotAllowedError",
+    "HumanRefusesError",
     "HumanUnknownError",
     "IdempotencyMismatchError",
     "InternalError",
     "IntrospectTokenResponse",
     "InvalidRequestError",
     "IssuedToken",
+    "KeyRemovedError",
+    "KeyRequiredError",
     "KeyUnknownError",
     "ListAgentsResponse",
     "ListApprovalsResponse",
@@ -190,6 +194,7 @@ __all__ = [
     "RecordBatchResponseItemsItem",
     "RecordClosedError",
     "RecordUnknownError",
+    "RefuseTokensResponse",
     "RegistryConflictError",
     "RenewTokenResponse",
     "Reputation",
@@ -294,6 +299,14 @@ class RankTooLowError(Refusal):
     """`rank_too_low`: A higher rank suspended this."""
 
 
+class KeyRequiredError(Refusal):
+    """`key_required`: The token must be bound to a key."""
+
+
+class HumanRefusesError(Refusal):
+    """`human_refuses`: The person refuses new tokens in their name."""
+
+
 class PolicyUnmetError(Refusal):
     """`policy_unmet`: The token does not meet its policies."""
 
@@ -384,6 +397,14 @@ class LoginNotUsableError(Refusal):
 
 class NotAnApproverError(Refusal):
     """`not_an_approver`: You cannot approve this request."""
+
+
+class AgentTakenError(Refusal):
+    """`agent_taken`: The agent belongs to someone else."""
+
+
+class KeyRemovedError(Refusal):
+    """`key_removed`: The agent no longer uses this key."""
 
 
 class ApprovalDecidedError(Refusal):
@@ -480,6 +501,8 @@ REFUSALS: Final[Mapping[str, type[Refusal]]] = {
     "delegation_not_allowed": DelegationNotAllowedError,
     "token_not_live": TokenNotLiveError,
     "rank_too_low": RankTooLowError,
+    "key_required": KeyRequiredError,
+    "human_refuses": HumanRefusesError,
     "policy_unmet": PolicyUnmetError,
     "sign_on_failed": SignOnFailedError,
     "not_found": NotFoundError,
@@ -503,6 +526,8 @@ REFUSALS: Final[Mapping[str, type[Refusal]]] = {
     "rating_immutable": RatingImmutableError,
     "login_not_usable": LoginNotUsableError,
     "not_an_approver": NotAnApproverError,
+    "agent_taken": AgentTakenError,
+    "key_removed": KeyRemovedError,
     "approval_decided": ApprovalDecidedError,
     "tenant_exists": TenantExistsError,
     "registry_conflict": RegistryConflictError,
@@ -1203,6 +1228,8 @@ class Agent(TypedDict):
     owner: NotRequired[str]
     model: NotRequired[str]
     url: NotRequired[str]
+    owned_by: NotRequired[list[str]]
+    keys: NotRequired[list[str]]
     suspended: bool
     suspended_at: NotRequired[str]
     suspended_by: NotRequired[Literal["agent", "developer", "person", "operator"]]
@@ -1431,6 +1458,13 @@ class RevokeHumanResponse(TypedDict):
     human_ref: str
 
 
+class RefuseTokensResponse(TypedDict):
+    human_ref: str
+    refuses: bool
+    changed: bool
+    at: str
+
+
 class GetHumanResponse(TypedDict):
     human_ref: str
     assurance_levels: list[Literal["L1", "L2", "L3"]]
@@ -1439,6 +1473,7 @@ class GetHumanResponse(TypedDict):
     workflows: int
     first_seen_at: NotRequired[str]
     erased_at: NotRequired[str]
+    refused_at: NotRequired[str]
 
 
 class EraseHumanResponse(TypedDict):
@@ -1875,7 +1910,9 @@ class GeneratedDeputy(Transport):
     ) -> DelegatedToken:
         """Delegate to another agent. Issues a child token. The parent must be live and hold the action `delegate`.
         Lists that you leave out are inherited (without `delegate`), the constraints of the parent stay binding,
-        and anything wider than the parent is refused and listed in `widening`.
+        and anything wider than the parent is refused and listed in `widening`. A child of a token that is bound
+        to a key must be bound to a key too. In keyed mode an agent delegates to a new name, to an agent that it
+        has created by delegation, or to the `agent_jwk` that the other agent has registered.
         """
         return self._call(
             Call[DelegatedToken](
@@ -2978,10 +3015,13 @@ class GeneratedDeputy(Transport):
         owner: str | None = None,
         model: str | None = None,
         url: str | None = None,
+        owned_by: Sequence[str] | None = None,
+        add_keys: Sequence[Mapping[str, Any]] | None = None,
         idempotency_key: str | None = None,
     ) -> Agent:
-        """Register an agent. Adds a profile to an agent. Agents exist from their first token on, so registering is
-        optional. Registering again sets the fields that you send.
+        """Register an agent. Adds a profile to an agent, and keys. Agents exist from their first token on, so
+        registering is optional. In keyed mode you become the owner of an agent that has none. Registering again
+        sets the fields that you send.
         """
         return self._call(
             Call[Agent](
@@ -2993,6 +3033,8 @@ class GeneratedDeputy(Transport):
                     "owner": owner,
                     "model": model,
                     "url": url,
+                    "owned_by": owned_by,
+                    "add_keys": add_keys,
                 },
                 idempotency_key=idempotency_key,
             )
@@ -3055,9 +3097,13 @@ class GeneratedDeputy(Transport):
         owner: str | None | Unset = UNSET,
         model: str | None | Unset = UNSET,
         url: str | None | Unset = UNSET,
+        owned_by: Sequence[str] | Unset = UNSET,
+        add_keys: Sequence[Mapping[str, Any]] | Unset = UNSET,
+        remove_keys: Sequence[str] | Unset = UNSET,
     ) -> Agent:
         """Update the profile of an agent. Sets the fields that you send. Null removes a field; fields that you
-        leave out do not change.
+        leave out do not change. In keyed mode only an owner of the agent or an operator may do this. To rotate
+        a key, add the new one, then remove the old one.
         """
         return self._call(
             Call[Agent](
@@ -3069,6 +3115,9 @@ class GeneratedDeputy(Transport):
                     "owner": owner,
                     "model": model,
                     "url": url,
+                    "owned_by": owned_by,
+                    "add_keys": add_keys,
+                    "remove_keys": remove_keys,
                 },
                 keeps_null=True,
             )
@@ -3082,7 +3131,9 @@ class GeneratedDeputy(Transport):
         idempotency_key: str | None = None,
     ) -> Agent:
         """Suspend an agent. Freezes every token of the agent and every token delegated from those, until it is
-        resumed by a caller of your rank or a higher one. A suspended agent gets no new tokens.
+        resumed by a caller of your rank or a higher one. A suspended agent gets no new tokens. Every agent with
+        a key of this one is suspended too, because a key is one program under whatever name. Each is resumed by
+        itself.
         """
         return self._call(
             Call[Agent](
@@ -3549,9 +3600,12 @@ class GeneratedDeputy(Transport):
         *,
         human_ref: str,
         reason: str | None = None,
+        refuse_new: bool | None = None,
         idempotency_key: str | None = None,
     ) -> RevokeHumanResponse:
-        """Revoke every token of a person."""
+        """Revoke every token of a person. Tokens issued later are not affected, unless you send `refuse_new`: then
+        no new token is issued in the name of the person until they or an operator accept tokens again.
+        """
         return self._call(
             Call[RevokeHumanResponse](
                 "POST",
@@ -3559,7 +3613,43 @@ class GeneratedDeputy(Transport):
                 body={
                     "human_ref": human_ref,
                     "reason": reason,
+                    "refuse_new": refuse_new,
                 },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def refuse_tokens(
+        self,
+        human_ref: str,
+        *,
+        idempotency_key: str | None = None,
+    ) -> RefuseTokensResponse:
+        """Refuse new tokens in the name of a person. Until it is lifted, no token is issued or renewed in the name
+        of the person, at any level (403 `human_refuses`). It covers every ref of the person. Tokens that exist
+        are not affected; revoke them with POST /v1/vat/revoke/human.
+        """
+        return self._call(
+            Call[RefuseTokensResponse](
+                "POST",
+                "/v1/vat/humans/{}/refuse",
+                path_values=(human_ref,),
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def accept_tokens(
+        self,
+        human_ref: str,
+        *,
+        idempotency_key: str | None = None,
+    ) -> RefuseTokensResponse:
+        """Accept tokens in the name of a person again. Only the person or an operator can do this."""
+        return self._call(
+            Call[RefuseTokensResponse](
+                "POST",
+                "/v1/vat/humans/{}/accept",
+                path_values=(human_ref,),
                 idempotency_key=idempotency_key,
             )
         )
@@ -4387,7 +4477,9 @@ class GeneratedAsyncDeputy(AsyncTransport):
     ) -> DelegatedToken:
         """Delegate to another agent. Issues a child token. The parent must be live and hold the action `delegate`.
         Lists that you leave out are inherited (without `delegate`), the constraints of the parent stay binding,
-        and anything wider than the parent is refused and listed in `widening`.
+        and anything wider than the parent is refused and listed in `widening`. A child of a token that is bound
+        to a key must be bound to a key too. In keyed mode an agent delegates to a new name, to an agent that it
+        has created by delegation, or to the `agent_jwk` that the other agent has registered.
         """
         return await self._call(
             Call[DelegatedToken](
@@ -5490,10 +5582,13 @@ class GeneratedAsyncDeputy(AsyncTransport):
         owner: str | None = None,
         model: str | None = None,
         url: str | None = None,
+        owned_by: Sequence[str] | None = None,
+        add_keys: Sequence[Mapping[str, Any]] | None = None,
         idempotency_key: str | None = None,
     ) -> Agent:
-        """Register an agent. Adds a profile to an agent. Agents exist from their first token on, so registering is
-        optional. Registering again sets the fields that you send.
+        """Register an agent. Adds a profile to an agent, and keys. Agents exist from their first token on, so
+        registering is optional. In keyed mode you become the owner of an agent that has none. Registering again
+        sets the fields that you send.
         """
         return await self._call(
             Call[Agent](
@@ -5505,6 +5600,8 @@ class GeneratedAsyncDeputy(AsyncTransport):
                     "owner": owner,
                     "model": model,
                     "url": url,
+                    "owned_by": owned_by,
+                    "add_keys": add_keys,
                 },
                 idempotency_key=idempotency_key,
             )
@@ -5567,9 +5664,13 @@ class GeneratedAsyncDeputy(AsyncTransport):
         owner: str | None | Unset = UNSET,
         model: str | None | Unset = UNSET,
         url: str | None | Unset = UNSET,
+        owned_by: Sequence[str] | Unset = UNSET,
+        add_keys: Sequence[Mapping[str, Any]] | Unset = UNSET,
+        remove_keys: Sequence[str] | Unset = UNSET,
     ) -> Agent:
         """Update the profile of an agent. Sets the fields that you send. Null removes a field; fields that you
-        leave out do not change.
+        leave out do not change. In keyed mode only an owner of the agent or an operator may do this. To rotate
+        a key, add the new one, then remove the old one.
         """
         return await self._call(
             Call[Agent](
@@ -5581,6 +5682,9 @@ class GeneratedAsyncDeputy(AsyncTransport):
                     "owner": owner,
                     "model": model,
                     "url": url,
+                    "owned_by": owned_by,
+                    "add_keys": add_keys,
+                    "remove_keys": remove_keys,
                 },
                 keeps_null=True,
             )
@@ -5594,7 +5698,9 @@ class GeneratedAsyncDeputy(AsyncTransport):
         idempotency_key: str | None = None,
     ) -> Agent:
         """Suspend an agent. Freezes every token of the agent and every token delegated from those, until it is
-        resumed by a caller of your rank or a higher one. A suspended agent gets no new tokens.
+        resumed by a caller of your rank or a higher one. A suspended agent gets no new tokens. Every agent with
+        a key of this one is suspended too, because a key is one program under whatever name. Each is resumed by
+        itself.
         """
         return await self._call(
             Call[Agent](
@@ -6061,9 +6167,12 @@ class GeneratedAsyncDeputy(AsyncTransport):
         *,
         human_ref: str,
         reason: str | None = None,
+        refuse_new: bool | None = None,
         idempotency_key: str | None = None,
     ) -> RevokeHumanResponse:
-        """Revoke every token of a person."""
+        """Revoke every token of a person. Tokens issued later are not affected, unless you send `refuse_new`: then
+        no new token is issued in the name of the person until they or an operator accept tokens again.
+        """
         return await self._call(
             Call[RevokeHumanResponse](
                 "POST",
@@ -6071,7 +6180,43 @@ class GeneratedAsyncDeputy(AsyncTransport):
                 body={
                     "human_ref": human_ref,
                     "reason": reason,
+                    "refuse_new": refuse_new,
                 },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def refuse_tokens(
+        self,
+        human_ref: str,
+        *,
+        idempotency_key: str | None = None,
+    ) -> RefuseTokensResponse:
+        """Refuse new tokens in the name of a person. Until it is lifted, no token is issued or renewed in the name
+        of the person, at any level (403 `human_refuses`). It covers every ref of the person. Tokens that exist
+        are not affected; revoke them with POST /v1/vat/revoke/human.
+        """
+        return await self._call(
+            Call[RefuseTokensResponse](
+                "POST",
+                "/v1/vat/humans/{}/refuse",
+                path_values=(human_ref,),
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def accept_tokens(
+        self,
+        human_ref: str,
+        *,
+        idempotency_key: str | None = None,
+    ) -> RefuseTokensResponse:
+        """Accept tokens in the name of a person again. Only the person or an operator can do this."""
+        return await self._call(
+            Call[RefuseTokensResponse](
+                "POST",
+                "/v1/vat/humans/{}/accept",
+                path_values=(human_ref,),
                 idempotency_key=idempotency_key,
             )
         )

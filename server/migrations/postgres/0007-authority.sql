@@ -71,6 +71,17 @@ ALTER TABLE token_states ADD COLUMN suspend_code smallint;
 ALTER TABLE token_states ADD COLUMN suspend_reason bytea;
 ALTER TABLE agents ADD COLUMN suspended_rank smallint;
 ALTER TABLE agents ADD COLUMN suspend_reason bytea;
+ALTER TABLE agents ADD COLUMN owned_by text;
+-- The keys that the tokens of an agent are bound to, by thumbprint.
+CREATE TABLE agent_keys (
+  agent_key bigint NOT NULL,
+  jkt text NOT NULL,
+  log_index bigint NOT NULL,
+  removed_index bigint,
+  PRIMARY KEY (agent_key, jkt)
+);
+CREATE INDEX agent_keys_by_jkt ON agent_keys (jkt);
+ALTER TABLE humans ADD COLUMN refused_at_ms bigint;
 
 -- Sessions: sealed ephemeral data, the access mode of the store.
 

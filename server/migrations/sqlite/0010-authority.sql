@@ -68,6 +68,17 @@ ALTER TABLE token_states ADD COLUMN suspend_code INTEGER;
 ALTER TABLE token_states ADD COLUMN suspend_reason BLOB;
 ALTER TABLE agents ADD COLUMN suspended_rank INTEGER;
 ALTER TABLE agents ADD COLUMN suspend_reason BLOB;
+ALTER TABLE agents ADD COLUMN owned_by TEXT;
+-- The keys that the tokens of an agent are bound to, by thumbprint.
+CREATE TABLE agent_keys (
+  agent_key INTEGER NOT NULL,
+  jkt TEXT NOT NULL,
+  log_index INTEGER NOT NULL,
+  removed_index INTEGER,
+  PRIMARY KEY (agent_key, jkt)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX agent_keys_by_jkt ON agent_keys (jkt);
+ALTER TABLE humans ADD COLUMN refused_at_ms INTEGER;
 
 -- Sessions: sealed ephemeral data, the access mode of the store. Both need no change here: ephemeral data has a file of its own.
 

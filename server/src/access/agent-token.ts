@@ -75,6 +75,7 @@ interface Verified {
   readonly tenant_id: string
   readonly audience: string | undefined
   readonly provenance_ref: string
+  readonly agent_id: string
   readonly starts_at_s: number
   readonly ends_at_s: number
   readonly key: VerificationKey
@@ -179,6 +180,7 @@ async function verified(compact_jwt: string, { issuer, keys, clock }: AgentToken
       tenant_id: typeof claims.svc_tenant === 'string' ? claims.svc_tenant : DEFAULT_TENANT,
       audience: typeof claims.aud === 'string' ? claims.aud : undefined,
       provenance_ref: String(claims.svc_provenance_ref),
+      agent_id: String(claims.sub).slice('agent:'.length),
       starts_at_s: Math.max(claims.iat, claims.nbf ?? 0),
       ends_at_s: claims.exp,
       key,
@@ -237,13 +239,14 @@ function checkAdmission(admission: Admission): void {
   throw new CredentialError('proof_refused', admission)
 }
 
-function callerOf({ jti, tenant_id, provenance_ref, jkt }: Verified): AgentCaller {
+function callerOf({ jti, tenant_id, provenance_ref, agent_id, jkt }: Verified): AgentCaller {
   return {
     role: 'agent',
     tenant_id,
     name: `token:${tokenRef(jti)}`,
     jti,
     provenance_ref,
+    agent_id,
     is_key_bound: jkt !== undefined,
   }
 }

@@ -15,6 +15,8 @@ export interface LocalCaller extends CallerBase {
 export interface KeyCaller extends CallerBase {
   readonly role: Exclude<Role, 'human' | 'agent'>
   readonly key_id: string
+  /** The first key that this one replaces by rotation, or the key itself: what it owns, its successors own too. */
+  readonly owner_id?: string
   /** The audience that a token must name before this resource server may use it. */
   readonly audience: string | undefined
 }
@@ -40,6 +42,8 @@ export interface AgentCaller extends CallerBase {
   readonly role: 'agent'
   readonly jti: string
   readonly provenance_ref: string
+  /** Its name in its tenant. */
+  readonly agent_id: string
   readonly is_key_bound: boolean
 }
 
@@ -68,6 +72,22 @@ const RANK_OF_ROLE: Readonly<Record<Caller['role'], Rank>> = {
 /** The rank with which a caller suspends and resumes. In open mode every caller is an operator. */
 export function rankOf({ role }: Caller): Rank {
   return RANK_OF_ROLE[role]
+}
+
+/** The names under which a caller may own agents, the primary one first. Undefined in open mode, where names are free. */
+export function actorsOf(caller: Caller): readonly string[] | undefined {
+  switch (caller.role) {
+    case 'local':
+      return undefined
+    case 'human':
+      return caller.human_refs.map((human_ref) => `human:${human_ref}`)
+    case 'agent':
+      return [`agent:${caller.agent_id}`]
+    case 'public':
+      return []
+    default:
+      return [`key:${caller.owner_id ?? caller.key_id}`]
+  }
 }
 
 /**

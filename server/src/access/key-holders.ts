@@ -12,6 +12,8 @@ export interface ApiKeyDocument {
   readonly created_at: string
   readonly expires_at: string
   readonly created_by: string
+  /** The first key that this one replaces by rotation. */
+  readonly rotates?: string
 }
 
 /** A key in the registry. A removed key has no document. */
@@ -138,8 +140,8 @@ function forgetIn(known: Map<string, unknown>, unknown: Map<string, unknown>, ke
 }
 
 function callerOf(key_id: string, { tenant_id, document }: Holder): KeyCaller {
-  const { role, audience } = document
-  return { role, tenant_id, name: `key:${key_id}`, key_id, audience }
+  const { role, audience, rotates = key_id } = document
+  return { role, tenant_id, name: `key:${key_id}`, key_id, owner_id: rotates, audience }
 }
 
 function holderOf(entry: KeyEntry | undefined): Holder | undefined {

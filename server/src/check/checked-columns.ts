@@ -42,7 +42,9 @@ const CHECKED_APART = {
     agent_key: 'agents are numbered without gaps',
     tenant_key: 'the first tenant has no name to compare',
     profile: 'its digest is in the log',
+    owned_by: 'the log names API keys by a hash of their ID',
   },
+  agent_keys: { agent_key: 'the row is found by it', jkt: 'the row is found by it' },
   agent_days: { agent_key: 'the row is found by it', day: 'the row is found by it' },
   humans: {
     human_ref: 'the row is found by it',

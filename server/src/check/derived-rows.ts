@@ -1,6 +1,7 @@
 import type { Rank } from '@deputize/protocol'
 import { habitName } from '../domain/habit.ts'
 import type { TokenState } from '../domain/token.ts'
+import { ownerRef } from '../log/owner-ref.ts'
 import { registryRef } from '../log/registry-ref.ts'
 import type { StoreTables, TableRow } from '../store/port.ts'
 import { habitValues } from '../store/rows/approvals.ts'
@@ -38,6 +39,7 @@ export async function checkDerivedRows(options: DerivedRowsOptions): Promise<voi
   const { replay } = options
   await compareTable(tokenStates(replay), options)
   await compareTable(agents(options), options)
+  await compareTable(agentKeys(replay), options)
   await compareTable(agentDays(replay), options)
   await compareTable(humans(options), options)
   await compareTable(workflows(replay), options)
@@ -135,7 +137,36 @@ function agents({ replay, findings, names, deployment }: DerivedRowsOptions): De
       const found = typeof row.profile === 'string' ? deployment.digest('profile', row.profile) : undefined
       if (found !== expected)
         findings.add('agents', key, `Column profile of agents ${key} does not match its digest in the log.`)
+      const owners = JSON.stringify(replay.agents.get(key)?.owned_by)
+      if (ownerRefs(row.owned_by) !== owners)
+        findings.add('agents', key, `Column owned_by of agents ${key} does not match the owners in the log.`)
     },
+  }
+}
+
+/** The owners in a column as the log names them; undefined for an empty column or one that is damaged. */
+function ownerRefs(owned_by: unknown): string | undefined {
+  if (owned_by === null) return undefined
+  try {
+    const owners: unknown = JSON.parse(String(owned_by))
+    const isCanonical = Array.isArray(owners) && JSON.stringify(owners) === owned_by
+    return isCanonical ? JSON.stringify(owners.map((owner) => ownerRef(String(owner)))) : 'damaged'
+  } catch {
+    return 'damaged'
+  }
+}
+
+function agentKeys({ agents: all }: ReplayState): DerivedTable<'agent_keys'> {
+  const values = new Map<string, ExpectedValues<'agent_keys'>>()
+  for (const [agent_id, { keys }] of all)
+    for (const [jkt, { log_index, removed_index = null }] of keys)
+      values.set(`${agent_id} ${jkt}`, { log_index, removed_index })
+  return {
+    table: 'agent_keys',
+    sql: selectNamed('agent_keys'),
+    keyOf: ({ agent_id, jkt }) => `${agent_id} ${jkt}`,
+    values,
+    sealed: nothingSealed,
   }
 }
 
@@ -179,7 +210,7 @@ function humans({ replay, findings }: DerivedRowsOptions): DerivedTable<'humans'
     values: new Map(
       [...replay.humans].map(([human_ref, { marks, erased_at_ms = null }]) => [
         human_ref,
-        { revoked_below: marks.revoked_below, erased_at_ms },
+        { revoked_below: marks.revoked_below, erased_at_ms, refused_at_ms: marks.refused_at_ms ?? null },
       ]),
     ),
     sealed: nothingSealed,

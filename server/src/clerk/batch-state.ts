@@ -5,6 +5,7 @@ import {
   leafHash,
   type PerfectNode,
   TILE_LEVELS,
+  tenantOf,
 } from '@deputize/protocol'
 import type { Denials, StoredApproval } from '../domain/approval.ts'
 import { isRevoked } from '../domain/decision.ts'
@@ -24,6 +25,7 @@ import {
   type KnownPerson,
   type NewReplay,
   type NewToken,
+  type RegisteredKey,
   type RegistryEntry,
   type RegistryName,
   registryKey,
@@ -92,7 +94,7 @@ export class BatchState {
   addToken(token: Token, purpose: string | undefined, above: readonly Link[], status_index: number): void {
     this.changes.tokens.push({ token, purpose, above_jti: above[0]?.token.jti, status_index })
     const agent = this.agentMarks(token.agent_id)
-    const human = this.#facts.humanMarks(token.human_ref) ?? noMarks()
+    const human = this.humanMarks(token.human_ref) ?? noMarks()
     this.#newChains.set(token.jti, [{ token, state: freshState(), agent, human }, ...above])
     workflowDelta(this.changes, token.provenance_ref)
     agentTally(this.changes, token.agent_id)
@@ -269,13 +271,68 @@ export class BatchState {
     this.changes.agent_reasons.set(agent_id, reason)
   }
 
+  /** Undefined as long as no one owns the agent. */
+  ownedBy(agent_id: string): readonly string[] | undefined {
+    return this.changes.agent_owners.get(agent_id) ?? this.#facts.agent(agent_id)?.owned_by
+  }
+
+  setOwners(agent_id: string, owned_by: readonly string[]): void {
+    agentTally(this.changes, agent_id)
+    this.changes.agent_owners.set(agent_id, owned_by)
+  }
+
+  /** Every agent of a tenant that has registered this key, removed ones included. */
+  keyHolders(tenant_id: string, jkt: string): RegisteredKey[] {
+    const stored = this.#facts.keyHolders(tenant_id, jkt)
+    const changed = [...this.changes.agent_keys.values()].filter(
+      (key) => key.jkt === jkt && tenantOf(key.agent_id) === tenant_id,
+    )
+    const names = new Set(changed.map(({ agent_id }) => agent_id))
+    return [...stored.filter(({ agent_id }) => !names.has(agent_id)), ...changed]
+  }
+
+  setKey(key: RegisteredKey): void {
+    agentTally(this.changes, key.agent_id)
+    this.changes.agent_keys.set(`${key.agent_id} ${key.jkt}`, key)
+  }
+
+  /** The other agents that have registered a key of this one. */
+  sharedKeyHolders(agent_id: string): string[] {
+    const added = [...this.changes.agent_keys.values()].filter((key) => key.agent_id === agent_id)
+    const names = new Set(this.#facts.sharedKeyHolders(agent_id))
+    for (const { jkt } of added)
+      for (const holder of this.keyHolders(tenantOf(agent_id), jkt)) names.add(holder.agent_id)
+    for (const { agent_id: other, jkt } of this.changes.agent_keys.values())
+      if (this.keyHolders(tenantOf(agent_id), jkt).some((holder) => holder.agent_id === agent_id))
+        names.add(other)
+    names.delete(agent_id)
+    return [...names].filter((other) => tenantOf(other) === tenantOf(agent_id)).sort()
+  }
+
+  hasDelegated(from: string, to: string): boolean {
+    const isAdded = this.changes.tokens.some(({ token }) => {
+      const parent = token.parent_jti === undefined ? undefined : this.chain(token.parent_jti)
+      return token.agent_id === to && parent?.[0].token.agent_id === from
+    })
+    return isAdded || this.#facts.hasDelegated(from, to)
+  }
+
   humanMarks(human_ref: string): Marks | undefined {
-    return this.#facts.humanMarks(human_ref)
+    return this.changes.human_marks.get(human_ref) ?? this.#facts.humanMarks(human_ref)
+  }
+
+  /** As `humanMarks`, also for a person who is not known yet. */
+  newHumanMarks(human_ref: string): Marks {
+    return this.humanMarks(human_ref) ?? this.#facts.newHumanMarks(human_ref)
+  }
+
+  setHumanMarks(human_ref: string, marks: Marks): void {
+    this.changes.human_marks.set(human_ref, marks)
   }
 
   /** Saves the marks of a person. Call it after changing them. */
   saveHumanMarks(human_ref: string): void {
-    const marks = this.#facts.humanMarks(human_ref)
+    const marks = this.humanMarks(human_ref)
     if (marks !== undefined) this.changes.human_marks.set(human_ref, marks)
   }
 

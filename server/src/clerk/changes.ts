@@ -25,6 +25,8 @@ export function noChanges(frontier: Frontier): Changes {
     agent_marks: new Map(),
     agent_reasons: new Map(),
     human_marks: new Map(),
+    agent_owners: new Map(),
+    agent_keys: new Map(),
     approvals: new Set(),
     registry: new Map(),
     habits: new Map(),

@@ -23,6 +23,11 @@ interface SignedToken {
   readonly compact_jwt: string
   readonly jwt_hash: string
   readonly status_index: number
+  /**
+   * The names under which the caller may own agents, the primary one first: `key:<id>`, `human:<ref>` or `agent:<name>`.
+   * Undefined in open mode, where names are free.
+   */
+  readonly actors?: readonly string[] | undefined
 }
 
 export interface IssueCommand extends CommandBase, SignedToken {
@@ -135,6 +140,19 @@ export interface RegisterAgentCommand extends CommandBase {
   readonly profile: Readonly<Record<string, unknown>>
   /** Refuse an unknown agent. */
   readonly must_exist: boolean
+  /** As for a token. Undefined for operators, who may change every agent, and in open mode. */
+  readonly actors?: readonly string[] | undefined
+  readonly owned_by?: readonly string[] | undefined
+  /** Thumbprints of keys. */
+  readonly add_keys?: readonly string[]
+  readonly remove_keys?: readonly string[]
+}
+
+/** Marks a person who refuses new tokens in their name, or lifts that mark. */
+export interface RefuseTokensCommand extends CommandBase {
+  readonly kind: 'refuse_tokens'
+  readonly human_ref: string
+  readonly refuses: boolean
 }
 
 /** Creates, replaces or removes a registry entry. */
@@ -261,6 +279,7 @@ export type SingleCommand =
   | ResumeCommand
   | EraseHumanCommand
   | RegisterAgentCommand
+  | RefuseTokensCommand
   | RegisterCommand
   | BeginSessionCommand
   | EndSessionCommand

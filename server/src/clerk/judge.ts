@@ -1,5 +1,6 @@
+import { type Claims, tenantOf } from '@deputize/protocol'
 import { agentOfClaims } from '../domain/token.ts'
-import { ACCESS_ENTRY, type Needs, type RegistryName, registryKey } from '../store/port.ts'
+import { ACCESS_ENTRY, keyHolderName, type Needs, type RegistryName, registryKey } from '../store/port.ts'
 import type { BatchState } from './batch-state.ts'
 import type { Command, RegisterCommand, SingleCommand } from './command.ts'
 import { judgeSetAccessMode } from './judges/access-mode.ts'
@@ -10,6 +11,7 @@ import { judgeDecideApproval, judgeEndGrant, judgeEndHabit } from './judges/deci
 import { judgeEraseHuman } from './judges/erase.ts'
 import { judgeExtend, judgeIssue } from './judges/issue.ts'
 import { judgeRate } from './judges/rate.ts'
+import { judgeRefuseTokens } from './judges/refuse-tokens.ts'
 import { judgeRegister } from './judges/register.ts'
 import { judgeRevoke, judgeRevokeAll } from './judges/revoke.ts'
 import { judgeBeginSession, judgeEndSession } from './judges/session.ts'
@@ -42,6 +44,8 @@ export function judge(command: SingleCommand, batch: BatchState): unknown {
       return judgeSuspend(command, batch)
     case 'resume':
       return judgeResume(command, batch)
+    case 'refuse_tokens':
+      return judgeRefuseTokens(command, batch)
     case 'erase_human':
       return judgeEraseHuman(command, batch)
     case 'register_agent':
@@ -82,6 +86,8 @@ export function needsOf(commands: readonly Command[]): Needs {
     humans: new Set(),
     approvals: new Set(),
     replays: new Set(),
+    identities: new Set(),
+    key_holders: new Map(),
     registry: new Map(),
     overdue: 0,
   }
@@ -97,6 +103,7 @@ function addNeeds(command: Command, needs: Needs): void {
   if ('claims' in command) {
     needs.humans.add(command.claims.svc_human_ref)
     needs.agents.add(agentOfClaims(command.claims))
+    if (command.actors !== undefined) addIdentity(command.claims, needs)
   }
   if ('aar_id' in command) needs.records.add(command.aar_id)
   if ('parent_aar_id' in command && command.parent_aar_id !== undefined)
@@ -110,6 +117,14 @@ function addNeeds(command: Command, needs: Needs): void {
   if (command.kind === 'register') addRegistered(command, needs)
   else if ('owner' in command) addOwner(command.owner, needs)
   if (command.kind === 'sweep') needs.overdue = Math.max(needs.overdue, command.limit)
+}
+
+function addIdentity(claims: Claims, needs: Needs): void {
+  const agent_id = agentOfClaims(claims)
+  needs.identities.add(agent_id)
+  const jkt = claims.cnf?.jkt
+  const tenant_id = tenantOf(agent_id)
+  if (jkt !== undefined) needs.key_holders.set(keyHolderName(tenant_id, jkt), { tenant_id, jkt })
 }
 
 function addRegistered({ entry_kind, id, owner }: RegisterCommand, needs: Needs): void {

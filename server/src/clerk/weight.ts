@@ -20,6 +20,8 @@ export function takesBack(command: Command): boolean {
       return true
     case 'decide_approval':
       return command.decision === 'denied'
+    case 'refuse_tokens':
+      return command.refuses
     case 'register':
       return command.document === undefined
     case 'many':

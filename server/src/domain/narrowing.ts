@@ -79,11 +79,11 @@ function lessOne(depth: number | undefined): number | undefined {
   return depth === undefined ? undefined : Math.max(0, depth - 1)
 }
 
-/** The service can't compare members starting with x_, so a child must repeat them unchanged or leave them out. */
+/** The service can't compare members starting with x_, so a child repeats those of its parent unchanged or leaves them out. */
 function changedExtensions(parent: Constraints, child: Constraints): string[] {
   const held = new Map(Object.entries(parent))
   return Object.entries(child)
-    .filter(([name, value]) => name.startsWith('x_') && held.has(name) && !isSameJson(held.get(name), value))
+    .filter(([name, value]) => name.startsWith('x_') && !isSameJson(held.get(name), value))
     .map(([name]) => name)
 }
 

@@ -85,6 +85,8 @@ export interface TokenWords {
 export interface Marks {
   suspended_at_ms: number | undefined
   suspended_rank: Rank | undefined
+  /** People only: since when they refuse new tokens in their name. */
+  refused_at_ms: number | undefined
   /** Tokens issued below this log index are revoked. */
   revoked_below: number
 }
@@ -127,7 +129,7 @@ export function freshState(): TokenState {
 }
 
 export function noMarks(): Marks {
-  return { suspended_at_ms: undefined, suspended_rank: undefined, revoked_below: 0 }
+  return { suspended_at_ms: undefined, suspended_rank: undefined, refused_at_ms: undefined, revoked_below: 0 }
 }
 
 /** The facts that a store keeps besides the claims of a token. */

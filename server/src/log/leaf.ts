@@ -16,6 +16,8 @@ export type LeafType =
   | 'agent.resumed'
   | 'agent.revoked'
   | 'human.revoked'
+  | 'human.refused'
+  | 'human.accepted'
   | 'human.erased'
   | 'approval.requested'
   | 'approval.endorsed'

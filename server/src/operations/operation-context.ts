@@ -85,6 +85,11 @@ export async function submitCommand<Outcome>(
   return settled.outcome as Outcome // each operation names the outcome type of the judge that its command goes to
 }
 
+/** The same call without its Idempotency-Key, for a command that must run each time. */
+export function withoutReplay(call: UntypedCall): UntypedCall {
+  return { ...call, idempotency_key: undefined }
+}
+
 function replayOfCall(call: UntypedCall): Replay | undefined {
   const { caller, operation_id, idempotency_key, params, body } = call
   if (idempotency_key === undefined) return undefined

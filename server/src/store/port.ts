@@ -14,6 +14,10 @@ export interface Needs {
   readonly humans: Set<string>
   readonly approvals: Set<string>
   readonly replays: Set<string>
+  /** Agents whose owners are needed. */
+  readonly identities: Set<string>
+  /** By tenant and thumbprint. */
+  readonly key_holders: Map<string, { readonly tenant_id: string; readonly jkt: string }>
   /** By `registryKey`. */
   readonly registry: Map<string, RegistryName>
   /** How many overdue pending records to find, for housekeeping. */
@@ -33,6 +37,8 @@ export interface Facts {
   /** The marks on an agent or a person. The object is the same each time, so every chain sees a change. */
   agentMarks(agent_id: string): Marks
   humanMarks(human_ref: string): Marks | undefined
+  /** As `humanMarks`; an unknown person becomes known once the marks are saved. */
+  newHumanMarks(human_ref: string): Marks
   /** Undefined for an unknown person. */
   person(human_ref: string): KnownPerson | undefined
   /**
@@ -40,6 +46,12 @@ export interface Facts {
    * necessary, so it is meaningless once that key is destroyed. Without a person it is keyed by the deployment.
    */
   digest(human_ref: string | undefined, kind: DigestKind, text: string): string
+  /** Every agent of a tenant that has registered this key, removed ones included. */
+  keyHolders(tenant_id: string, jkt: string): readonly RegisteredKey[]
+  /** The other agents of its tenant that have registered a key of this agent, removed ones included. */
+  sharedKeyHolders(agent_id: string): readonly string[]
+  /** Whether a token of agent `from` was delegated to agent `to`. */
+  hasDelegated(from: string, to: string): boolean
   registry(name: RegistryName): RegistryEntry | undefined
   approval(approval_id: string): StoredApproval | undefined
   /** The undecided approval with this binding; there is at most one. */
@@ -102,6 +114,11 @@ export function registryKey({ kind, id }: RegistryName): string {
   return `${kind} ${id}`
 }
 
+/** One text for each key in a tenant. */
+export function keyHolderName(tenant_id: string, jkt: string): string {
+  return `${tenant_id} ${jkt}`
+}
+
 export interface KnownPerson {
   readonly erased_at_ms: number | undefined
   /** Whether personal data was stored since then. */
@@ -115,10 +132,22 @@ export interface StoredReplay {
   readonly outcomes: readonly string[]
 }
 
-/** The registered profile of an agent, as JSON text, and the sums of its actions. */
+/** The registered profile of an agent, as JSON text, its owners, and the sums of its actions. */
 export interface KnownAgent {
   readonly profile: string | undefined
+  /** Undefined as long as no one owns the name. */
+  readonly owned_by: readonly string[] | undefined
   readonly tally: AgentTally
+}
+
+/** A key that an agent has registered. */
+export interface RegisteredKey {
+  readonly agent_id: string
+  /** SHA-256 thumbprint (RFC 7638). */
+  readonly jkt: string
+  readonly log_index: number
+  /** The leaf that removed it. */
+  readonly removed_index: number | undefined
 }
 
 export interface NewToken {
@@ -199,6 +228,9 @@ export interface Changes {
   /** The reasons given for suspending agents; undefined removes one. */
   readonly agent_reasons: Map<string, string | undefined>
   readonly human_marks: Map<string, Marks>
+  readonly agent_owners: Map<string, readonly string[]>
+  /** Keys added or removed, by agent and thumbprint. */
+  readonly agent_keys: Map<string, RegisteredKey>
   readonly approvals: Set<StoredApproval>
   /** Entries after the batch, by `registryKey`. */
   readonly registry: Map<string, RegistryEntry>
@@ -409,6 +441,7 @@ export interface HumanFacts {
   readonly workflows: number
   readonly first_seen_ms: number | undefined
   readonly erased_at_ms: number | undefined
+  readonly refused_at_ms: number | undefined
 }
 
 export const MOST_COUNTED = 10_000
@@ -419,6 +452,7 @@ export interface AgentFacts {
   readonly suspended_at_ms: number | undefined
   readonly suspended_rank: Rank | undefined
   readonly suspend_reason: string | undefined
+  readonly owned_by: readonly string[] | undefined
   readonly tally: AgentTally
   readonly first_seen_ms: number
   readonly last_action_ms: number | undefined
@@ -580,6 +614,8 @@ export interface ReadStore {
   agents(filter: TenantFilter, page: PageRequest): Promise<Page<AgentFacts>>
   /** Agents that have acted or were rated, for ranking; at most `limit` of them. */
   activeAgents(filter: TenantFilter, limit: number): Promise<AgentFacts[]>
+  /** The keys that an agent uses, the newest first. */
+  agentKeys(agent_id: string, limit: number): Promise<RegisteredKey[]>
   /** The sums of each active day, oldest first. Days count from 1970. */
   agentDays(agent_id: string, limit: number): Promise<{ readonly day: number; readonly tally: AgentTally }[]>
   close(): Promise<void>

@@ -34,6 +34,7 @@ export const READS = {
   agents: 'replica',
   activeAgents: 'replica',
   agentDays: 'replica',
+  agentKeys: 'primary',
   'registry.entry': 'primary',
   'registry.list': 'primary',
   'workflows.facts': 'primary',

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { generateKeyPairSync } from 'node:crypto'
 import { join } from 'node:path'
 import { type Answer, aTestApp, type TestApp } from '@deputize/testing/a-test-app.ts'
 import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
@@ -309,6 +310,7 @@ async function endorsements(service: TestApp): Promise<void> {
   const request = anIssueRequest({
     ...SCOPE,
     agent_id: 'joint-bot',
+    agent_jwk: aPublicKey(),
     constraints: { require_approval: { approvers: { count: 2, people: [anna, bert] } } },
   })
   const { jti } = await developer('issueL1', { body: request as OperationCall<'issueL1'>['body'] }) // a valid request body
@@ -431,6 +433,10 @@ async function erasures(service: TestApp, call: Post): Promise<void> {
   }
 }
 
+function aPublicKey(): Record<string, unknown> {
+  return { ...generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' }) }
+}
+
 /** An agent with the name of another one, in a tenant of its own, and one that has only been heard of. */
 async function anotherTenant(service: TestApp): Promise<void> {
   const theirs = callerOf(service, aDeveloper('acme'))
@@ -440,6 +446,19 @@ async function anotherTenant(service: TestApp): Promise<void> {
   for (const vat_jti of [jti, child])
     await theirs('recordAction', { body: { vat_jti, ...READ, result: 'success', metadata: { theirs: 1 } } })
   await theirs('registerAgent', { body: { agent_id: 'calendar-bot', display_name: 'Theirs' } })
+  const [first, second] = [aPublicKey(), aPublicKey()]
+  const bound = anIssueRequest({ ...SCOPE, agent_id: 'keyed-bot', agent_jwk: first })
+  await theirs('issueL1', { body: bound as OperationCall<'issueL1'>['body'] }) // a valid request body
+  await theirs('registerAgent', { body: { agent_id: 'waiting-bot', add_keys: [aPublicKey()] } })
+  await theirs('updateAgent', {
+    params: { agent_id: 'keyed-bot' },
+    body: { add_keys: [second], owned_by: ['key:8fJ2kLm1', 'agent:waiting-bot', '*'] },
+  })
+  const { keys = [] } = await theirs('getAgent', { params: { agent_id: 'keyed-bot' } })
+  await theirs('updateAgent', { params: { agent_id: 'keyed-bot' }, body: { remove_keys: keys.slice(0, 1) } })
+  const refs = ['a', 'b'].map((digit) => `sha256:${digit.repeat(64)}`)
+  for (const human_ref of refs) await theirs('refuseTokens', { params: { human_ref } })
+  await theirs('acceptTokens', { params: { human_ref: refs[0] ?? '' } })
   await theirs('suspendAgent', { params: { agent_id: 'sub-bot' }, body: {} })
   await theirs('revokeHuman', { body: { human_ref: claims.svc_human_ref } })
   await callerOf(service, aDeveloper('umbrella'))('registerAgent', { body: { agent_id: 'calendar-bot' } })

@@ -28,7 +28,7 @@ const { own, below, tenant, foreign, unknown } = things
 
 const stranger = app.withKey(await app.key('other', 'developer'))
 const mail_bot = await anAgent(app, clients.developer, { audience: 'https://mail.example' })
-const intruder = await anAgent(app, stranger, { audience: AUDIENCE })
+const intruder = await anAgent(app, stranger, { agent_id: 'intruder-bot', audience: AUDIENCE })
 const sibling = await aChild('sibling-bot')
 const resource_key = await app.key('acme', 'resource_server', { audience: AUDIENCE })
 const resourceServer = (shown: string | undefined) =>
@@ -475,7 +475,7 @@ describe('every attempt is refused:', () => {
     const open = { context: { ...context, issuer: 'urn:deputy:open:here', access: 'open' as const } }
     const { private_key, jwk } = anAgentKey()
     const issued = await callerOf(open, aDeveloper('acme'))('issueL1', {
-      body: anIssueRequest({ agent_jwk: jwk, audience: AUDIENCE }) as never, // a valid body
+      body: anIssueRequest({ agent_id: 'open-bot', agent_jwk: jwk, audience: AUDIENCE }) as never, // a valid body
     })
     const opened = agentOf(app, issued, { private_key, jwk })
     const acted = await record(opened.client, opened.jti)

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { emptyFrontier } from '@deputize/protocol'
+import { emptyFrontier, tenantOf } from '@deputize/protocol'
 import type { StoredApproval } from '../../src/domain/approval.ts'
 import { type Habit, type HabitKey, habitName, isOfKind } from '../../src/domain/habit.ts'
 import type { StoredRecord } from '../../src/domain/record.ts'
@@ -8,6 +8,7 @@ import { type Chain, freshState, type Marks, noMarks } from '../../src/domain/to
 import {
   type Changes,
   type Facts,
+  type RegisteredKey,
   type RegistryEntry,
   registryKey,
   type WriteStore,
@@ -22,6 +23,8 @@ export function memoryWriteStore(clock: () => number): WriteStore {
   const humans = new Map<string, Marks>()
   const approvals = new Map<string, StoredApproval>()
   const habits = new Map<string, { key: HabitKey; habit: Habit }>()
+  const owners = new Map<string, readonly string[]>()
+  const keys = new Map<string, RegisteredKey>()
   const registry = new Map<string, RegistryEntry>()
   let frontier = emptyFrontier()
 
@@ -41,10 +44,27 @@ export function memoryWriteStore(clock: () => number): WriteStore {
       replay: () => undefined,
       agent(agent_id) {
         const tally = tallies.get(agent_id)
-        return tally && { profile: undefined, tally }
+        return tally && { profile: undefined, owned_by: owners.get(agent_id), tally }
       },
       agentMarks,
       humanMarks: (human_ref) => humans.get(human_ref),
+      newHumanMarks(human_ref) {
+        const marks = humans.get(human_ref) ?? noMarks()
+        humans.set(human_ref, marks)
+        return marks
+      },
+      keyHolders: (tenant_id, jkt) =>
+        [...keys.values()].filter((key) => key.jkt === jkt && tenantOf(key.agent_id) === tenant_id),
+      sharedKeyHolders: (agent_id) => {
+        const own = [...keys.values()].filter((key) => key.agent_id === agent_id).map(({ jkt }) => jkt)
+        const others = [...keys.values()].filter((key) => key.agent_id !== agent_id && own.includes(key.jkt))
+        return [...new Set(others.map((key) => key.agent_id))]
+      },
+      hasDelegated: (from, to) =>
+        [...chains.values()].some(
+          ([{ token }, above]) =>
+            token.agent_id === to && token.parent_jti !== undefined && above?.token.agent_id === from,
+        ),
       person: (human_ref) =>
         humans.has(human_ref) ? { erased_at_ms: undefined, has_data: true } : undefined,
       digest: (...about) => hash('sha256', JSON.stringify(about)),
@@ -100,6 +120,8 @@ export function memoryWriteStore(clock: () => number): WriteStore {
       tallies.set(agent_id, known === undefined ? added : addTallies(known, added))
     }
     for (const [agent_id, marks] of changes.agent_marks) Object.assign(agentMarks(agent_id), marks)
+    for (const [agent_id, owned_by] of changes.agent_owners) owners.set(agent_id, owned_by)
+    for (const [name, key] of changes.agent_keys) keys.set(name, key)
   }
 
   return {

@@ -660,7 +660,7 @@ export class Model {
       if (one_of?.some((one) => held?.one_of !== undefined && !held.one_of.includes(one)))
         wider.add(`arguments: ${name} one_of`)
     }
-    if (own.carried !== null && wish.x_note !== undefined && wish.x_note !== own.carried) wider.add('x_note')
+    if (wish.x_note !== undefined && wish.x_note !== own.carried) wider.add('x_note')
 
     return {
       refused,

@@ -19,6 +19,7 @@ import {
   Text,
 } from '../shapes.ts'
 import { ShownSuspendReason, SuspendedAt, SuspendedBy, SuspendReason } from '../tokens/suspension.ts'
+import { AgentJwk } from '../tokens/tokens.ts'
 
 const Interval = Closed(
   { low: described(Score, 'Lower bound.'), high: described(Score, 'Upper bound.') },
@@ -86,6 +87,26 @@ const AgentProfile = {
   url: Text('Address of the agent or its documentation. Not checked.', { minLength: 1, maxLength: 512 }),
 }
 
+const Owner = Type.String({
+  title: 'AgentOwner',
+  pattern: '^(key:[0-9A-Za-z]{8}|human:sha256:[0-9a-f]{64}|agent:[^:\\s]{1,128}|\\*)$',
+  description:
+    'An owner of an agent: `key:<key_id>` for an API key and its successors, `human:<human_ref>` for a person, `agent:<agent_id>` for an agent that may delegate to it, or `*` for every developer and person of the tenant.',
+  examples: ['key:8fJ2kLm1'],
+})
+const Owners = Type.Array(Owner, {
+  minItems: 1,
+  maxItems: 100,
+  uniqueItems: true,
+  description:
+    'Who may issue tokens to the agent and delegate to it, in keyed mode. The first caller who uses the name, unless you set this.',
+})
+const Thumbprint = Text('SHA-256 thumbprint of a key (RFC 7638).', { pattern: '^[A-Za-z0-9_-]{43}$' })
+const Keys = Type.Array(AgentJwk, {
+  maxItems: 16,
+  description: 'Public keys of the agent to add. Keys of its tokens are added by themselves.',
+})
+
 const AgentView = Closed(
   {
     agent_id: StoredAgentId,
@@ -93,6 +114,14 @@ const AgentView = Closed(
     owner: Type.Optional(Text('Who runs the agent.')),
     model: Type.Optional(Text('Model that the agent uses.')),
     url: Type.Optional(Text('Address of the agent or its documentation.')),
+    owned_by: Type.Optional(
+      Type.Array(Owner, { description: 'Who may use the name. Absent as long as no one owns it.' }),
+    ),
+    keys: Type.Optional(
+      Type.Array(Thumbprint, {
+        description: 'Thumbprints of the newest 100 keys of the agent. Absent in lists and without keys.',
+      }),
+    ),
     suspended: Flag('Whether the agent is suspended.'),
     suspended_at: SuspendedAt,
     suspended_by: SuspendedBy,
@@ -112,18 +141,20 @@ export const registerAgent = operation({
   tag: 'Agents',
   summary: 'Register an agent',
   description:
-    'Adds a profile to an agent. Agents exist from their first token on, so registering is optional. Registering again sets the fields that you send.',
+    'Adds a profile to an agent, and keys. Agents exist from their first token on, so registering is optional. In keyed mode you become the owner of an agent that has none. Registering again sets the fields that you send.',
   body: Closed({
     agent_id: AgentId,
     display_name: Type.Optional(AgentProfile.display_name),
     owner: Type.Optional(AgentProfile.owner),
     model: Type.Optional(AgentProfile.model),
     url: Type.Optional(AgentProfile.url),
+    owned_by: Type.Optional(Owners),
+    add_keys: Type.Optional(Keys),
   }),
   status: 201,
   response: AgentView,
   access: { operator: 'tenant', developer: 'tenant' },
-  errors: [],
+  errors: ['agent_taken', 'token_not_live'],
 })
 
 export const listAgents = operation({
@@ -163,17 +194,26 @@ export const updateAgent = operation({
   tag: 'Agents',
   summary: 'Update the profile of an agent',
   description:
-    'Sets the fields that you send. Null removes a field; fields that you leave out do not change.',
+    'Sets the fields that you send. Null removes a field; fields that you leave out do not change. In keyed mode only an owner of the agent or an operator may do this. To rotate a key, add the new one, then remove the old one.',
   params: AgentPath,
   body: Closed({
     display_name: orNull(AgentProfile.display_name),
     owner: orNull(AgentProfile.owner),
     model: orNull(AgentProfile.model),
     url: orNull(AgentProfile.url),
+    owned_by: Type.Optional(Owners),
+    add_keys: Type.Optional(Keys),
+    remove_keys: Type.Optional(
+      Type.Array(Thumbprint, {
+        maxItems: 100,
+        description:
+          'Thumbprints of keys that the agent no longer uses. No new token is bound to them; tokens that are bound to them stay valid until they expire or you revoke them.',
+      }),
+    ),
   }),
   response: AgentView,
   access: { ...about('agent', '/params/agent_id'), operator: 'tenant', developer: 'tenant' },
-  errors: ['agent_unknown'],
+  errors: ['agent_unknown', 'agent_taken', 'token_not_live'],
 })
 
 export const suspendAgent = operation({
@@ -182,7 +222,7 @@ export const suspendAgent = operation({
   tag: 'Agents',
   summary: 'Suspend an agent',
   description:
-    'Freezes every token of the agent and every token delegated from those, until it is resumed by a caller of your rank or a higher one. A suspended agent gets no new tokens.',
+    'Freezes every token of the agent and every token delegated from those, until it is resumed by a caller of your rank or a higher one. A suspended agent gets no new tokens. Every agent with a key of this one is suspended too, because a key is one program under whatever name. Each is resumed by itself.',
   params: AgentPath,
   body: Closed({ reason: SuspendReason }),
   response: AgentView,

@@ -414,6 +414,7 @@ export const EXAMPLES: Examples = {
   },
   suspendToken: {
     params: { jti: 'vat_sub_06hct36lq1qc1a4qe0vu54oe5jda2bqcgim0' },
+    body: { reason: 'It answers too slowly' },
     response: {
       jti: 'vat_sub_06hct36lq1qc1a4qe0vu54oe5jda2bqcgim0',
       suspended: true,
@@ -1089,6 +1090,7 @@ export const EXAMPLES: Examples = {
   },
   suspendAgent: {
     params: { agent_id: 'summary-bot' },
+    body: { reason: 'Under review' },
     response: {
       agent_id: 'agent:summary-bot',
       suspended: true,
@@ -1098,6 +1100,7 @@ export const EXAMPLES: Examples = {
       first_seen_at: '2027-01-01T00:01:06.000Z',
       suspended_at: '2027-01-01T00:01:07.000Z',
       suspended_by: 'operator',
+      suspend_reason: 'Under review',
       last_action_at: '2027-01-01T00:01:06.000Z',
     },
   },
@@ -1547,6 +1550,24 @@ export const EXAMPLES: Examples = {
       revoked_at: '2027-01-01T00:01:07.000Z',
       revoked_count: 3,
       human_ref: 'sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd',
+    },
+  },
+  refuseTokens: {
+    params: { human_ref: 'sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd' },
+    response: {
+      human_ref: 'sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd',
+      refuses: true,
+      changed: true,
+      at: '2027-01-01T00:01:07.000Z',
+    },
+  },
+  acceptTokens: {
+    params: { human_ref: 'sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd' },
+    response: {
+      human_ref: 'sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd',
+      refuses: false,
+      changed: true,
+      at: '2027-01-01T00:01:07.000Z',
     },
   },
   getHuman: {

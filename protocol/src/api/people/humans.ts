@@ -33,6 +33,7 @@ export const getHuman = operation({
     workflows: Count('Workflows of the person.'),
     first_seen_at: Type.Optional(described(Instant, 'When the first token was issued.')),
     erased_at: Type.Optional(described(Instant, 'When the person was erased.')),
+    refused_at: Type.Optional(described(Instant, 'Since when the person refuses new tokens in their name.')),
   }),
   access: { ...about('human', '/params/human_ref'), ...STAFF, human: 'own' },
   errors: ['human_unknown'],
@@ -77,7 +78,13 @@ export const revokeHuman = operation({
   path: '/v1/vat/revoke/human',
   tag: 'Revocation',
   summary: 'Revoke every token of a person',
-  body: Closed({ human_ref: PersonRef, reason: RevokeReason }),
+  description:
+    'Tokens issued later are not affected, unless you send `refuse_new`: then no new token is issued in the name of the person until they or an operator accept tokens again.',
+  body: Closed({
+    human_ref: PersonRef,
+    reason: RevokeReason,
+    refuse_new: Type.Optional(Flag('Also refuse new tokens in the name of the person.')),
+  }),
   response: Closed({ ...RevokedAll, human_ref: HumanRef }),
   lane: 'stop',
   access: {
@@ -86,5 +93,41 @@ export const revokeHuman = operation({
     human: 'own',
     step_up: 'revoke_many',
   },
+  errors: ['human_unknown'],
+})
+
+const Acceptance = Closed(
+  {
+    human_ref: HumanRef,
+    refuses: Flag('Whether new tokens in the name of the person are refused now.'),
+    changed: Flag('Whether this call changed anything.'),
+    at: described(Instant, 'When the call was carried out, or since when tokens are refused.'),
+  },
+  { title: 'Acceptance', description: 'Whether a person accepts new tokens in their name.' },
+)
+
+export const refuseTokens = operation({
+  method: 'POST',
+  path: '/v1/vat/humans/{human_ref}/refuse',
+  tag: 'Humans',
+  summary: 'Refuse new tokens in the name of a person',
+  description:
+    'Until it is lifted, no token is issued or renewed in the name of the person, at any level (403 `human_refuses`). It covers every ref of the person. Tokens that exist are not affected; revoke them with POST /v1/vat/revoke/human.',
+  params: PersonPath,
+  response: Acceptance,
+  access: { ...about('human', '/params/human_ref'), operator: 'tenant', human: 'own' },
+  lane: 'stop',
+  errors: ['human_unknown'],
+})
+
+export const acceptTokens = operation({
+  method: 'POST',
+  path: '/v1/vat/humans/{human_ref}/accept',
+  tag: 'Humans',
+  summary: 'Accept tokens in the name of a person again',
+  description: 'Only the person or an operator can do this.',
+  params: PersonPath,
+  response: Acceptance,
+  access: { ...about('human', '/params/human_ref'), operator: 'tenant', human: 'own' },
   errors: ['human_unknown'],
 })

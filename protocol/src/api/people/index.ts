@@ -1,9 +1,11 @@
 import type { Operation } from '../operation.ts'
-import { eraseHuman, exportHuman, getHuman, revokeHuman } from './humans.ts'
+import { acceptTokens, eraseHuman, exportHuman, getHuman, refuseTokens, revokeHuman } from './humans.ts'
 import { getMe, logOut } from './sessions.ts'
 
 export const PEOPLE_OPERATIONS = {
   revokeHuman,
+  refuseTokens,
+  acceptTokens,
   getHuman,
   exportHuman,
   eraseHuman,

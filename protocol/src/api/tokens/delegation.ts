@@ -19,7 +19,7 @@ import {
   TrustScore,
 } from '../shapes.ts'
 import { Constraints } from './constraints.ts'
-import { AgentJwk, IssuedToken, Scope } from './tokens.ts'
+import { AgentJwk, IssuedToken, NEW_TOKEN_ERRORS, Scope } from './tokens.ts'
 
 const { resources, actions } = Scope.properties
 
@@ -57,12 +57,19 @@ export const delegate = operation({
   tag: 'Delegation',
   summary: 'Delegate to another agent',
   description:
-    'Issues a child token. The parent must be live and hold the action `delegate`. Lists that you leave out are inherited (without `delegate`), the constraints of the parent stay binding, and anything wider than the parent is refused and listed in `widening`.',
+    'Issues a child token. The parent must be live and hold the action `delegate`. Lists that you leave out are inherited (without `delegate`), the constraints of the parent stay binding, and anything wider than the parent is refused and listed in `widening`. A child of a token that is bound to a key must be bound to a key too. In keyed mode an agent delegates to a new name, to an agent that it has created by delegation, or to the `agent_jwk` that the other agent has registered.',
   body: DelegateRequest,
   status: 201,
   response: DelegatedToken,
-  access: { ...about('token', '/body/vat_jti'), human: 'own', agent: 'own' },
-  errors: ['token_unknown', 'scope_widening', 'delegation_not_allowed', 'token_not_live', 'policy_unmet'],
+  access: { ...about('token', '/body/vat_jti'), human: 'own', agent: 'own', step_up: 'issue_l2' },
+  errors: [
+    'token_unknown',
+    'scope_widening',
+    'delegation_not_allowed',
+    'token_not_live',
+    'policy_unmet',
+    ...NEW_TOKEN_ERRORS,
+  ],
 })
 
 export const previewDelegation = operation({
@@ -113,6 +120,14 @@ export const renewToken = operation({
     renews_jti: described(Jti, 'The token that this one renews.'),
     ...ChainPosition,
   }),
-  access: { ...about('token', '/body/vat_jti'), human: 'own', developer: 'tenant' },
-  errors: ['token_unknown', 'scope_widening', 'delegation_not_allowed', 'token_not_live', 'policy_unmet'],
+  access: { ...about('token', '/body/vat_jti'), human: 'own', developer: 'tenant', step_up: 'issue_l2' },
+  errors: [
+    'token_unknown',
+    'scope_widening',
+    'delegation_not_allowed',
+    'token_not_live',
+    'policy_unmet',
+    ...NEW_TOKEN_ERRORS,
+    'human_refuses',
+  ],
 })

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { operation } from '../operation.ts'
 import { Closed, described, Lifetime, LoginId, Text } from '../shapes.ts'
-import { IssuedToken, IssueL1Request } from './tokens.ts'
+import { IssuedToken, IssueL1Request, NEW_TOKEN_ERRORS } from './tokens.ts'
 
 const { developer_email: _, expires_in: __, ...tokenFields } = IssueL1Request.properties
 
@@ -43,6 +43,8 @@ export const issueL2 = operation({
   response: IssuedToken,
   access: { developer: 'tenant', human: 'own', step_up: 'issue_l2' },
   errors: [
+    ...NEW_TOKEN_ERRORS,
+    'human_refuses',
     'sign_on_failed',
     'login_unknown',
     'login_not_usable',

@@ -52,6 +52,9 @@ export const Scope = Closed({
 })
 export type Scope = Static<typeof Scope>
 
+/** Errors of every call that issues a token. */
+export const NEW_TOKEN_ERRORS = ['agent_taken', 'key_removed', 'key_required'] as const
+
 /** A public key. The service refuses weak keys and anything private. */
 export const AgentJwk = Type.Unsafe<Record<string, unknown>>({
   type: 'object',
@@ -168,8 +171,8 @@ export const issueL1 = operation({
     'Issues a token from an e-mail address alone, for development, testing and low-risk automation. Starts a new workflow.',
   body: IssueL1Request,
   response: IssuedToken,
-  access: { developer: 'tenant', human: 'own' },
-  errors: ['policy_unmet', 'token_not_live'],
+  access: { developer: 'tenant', human: 'own', step_up: 'issue_l2' },
+  errors: ['policy_unmet', 'scope_widening', 'token_not_live', ...NEW_TOKEN_ERRORS, 'human_refuses'],
 })
 
 const Allocated = described(Usd, 'Budget in US dollars.')

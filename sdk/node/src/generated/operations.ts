@@ -273,6 +273,18 @@ export const OPERATIONS = {
     pages: 'cursor',
   },
   revokeHuman: { method: 'POST', path: '/v1/vat/revoke/human', body: 'json', answer: 'json' },
+  refuseTokens: {
+    method: 'POST',
+    path: '/v1/vat/humans/{human_ref}/refuse',
+    params: ['human_ref'],
+    answer: 'json',
+  },
+  acceptTokens: {
+    method: 'POST',
+    path: '/v1/vat/humans/{human_ref}/accept',
+    params: ['human_ref'],
+    answer: 'json',
+  },
   getHuman: { method: 'GET', path: '/v1/vat/humans/{human_ref}', params: ['human_ref'], answer: 'json' },
   exportHuman: {
     method: 'GET',
@@ -384,6 +396,8 @@ export type ErrorCode =
   | 'delegation_not_allowed'
   | 'token_not_live'
   | 'rank_too_low'
+  | 'key_required'
+  | 'human_refuses'
   | 'policy_unmet'
   | 'sign_on_failed'
   | 'not_found'
@@ -407,6 +421,8 @@ export type ErrorCode =
   | 'rating_immutable'
   | 'login_not_usable'
   | 'not_an_approver'
+  | 'agent_taken'
+  | 'key_removed'
   | 'approval_decided'
   | 'tenant_exists'
   | 'registry_conflict'
@@ -463,7 +479,7 @@ export interface Methods {
    */
   issueL2: Call<IssueL2Input, IssuedToken>
   /**
-   * Delegate to another agent. Issues a child token. The parent must be live and hold the action `delegate`. Lists that you leave out are inherited (without `delegate`), the constraints of the parent stay binding, and anything wider than the parent is refused and listed in `widening`.
+   * Delegate to another agent. Issues a child token. The parent must be live and hold the action `delegate`. Lists that you leave out are inherited (without `delegate`), the constraints of the parent stay binding, and anything wider than the parent is refused and listed in `widening`. A child of a token that is bound to a key must be bound to a key too. In keyed mode an agent delegates to a new name, to an agent that it has created by delegation, or to the `agent_jwk` that the other agent has registered.
    *
    * `POST /v1/vat/delegate`
    */
@@ -709,7 +725,7 @@ export interface Methods {
    */
   revokeAgent: Call<RevokeAgentInput, RevokeAgentAnswer>
   /**
-   * Register an agent. Adds a profile to an agent. Agents exist from their first token on, so registering is optional. Registering again sets the fields that you send.
+   * Register an agent. Adds a profile to an agent, and keys. Agents exist from their first token on, so registering is optional. In keyed mode you become the owner of an agent that has none. Registering again sets the fields that you send.
    *
    * `POST /v1/vat/agents`
    */
@@ -727,13 +743,13 @@ export interface Methods {
    */
   getAgent: Call<GetAgentInput, Agent>
   /**
-   * Update the profile of an agent. Sets the fields that you send. Null removes a field; fields that you leave out do not change.
+   * Update the profile of an agent. Sets the fields that you send. Null removes a field; fields that you leave out do not change. In keyed mode only an owner of the agent or an operator may do this. To rotate a key, add the new one, then remove the old one.
    *
    * `PATCH /v1/vat/agents/{agent_id}`
    */
   updateAgent: Call<UpdateAgentInput, Agent>
   /**
-   * Suspend an agent. Freezes every token of the agent and every token delegated from those, until it is resumed by a caller of your rank or a higher one. A suspended agent gets no new tokens.
+   * Suspend an agent. Freezes every token of the agent and every token delegated from those, until it is resumed by a caller of your rank or a higher one. A suspended agent gets no new tokens. Every agent with a key of this one is suspended too, because a key is one program under whatever name. Each is resumed by itself.
    *
    * `POST /v1/vat/agents/{agent_id}/suspend`
    */
@@ -866,11 +882,23 @@ export interface Methods {
     }
   >
   /**
-   * Revoke every token of a person.
+   * Revoke every token of a person. Tokens issued later are not affected, unless you send `refuse_new`: then no new token is issued in the name of the person until they or an operator accept tokens again.
    *
    * `POST /v1/vat/revoke/human`
    */
   revokeHuman: Call<RevokeHumanInput, RevokeHumanAnswer>
+  /**
+   * Refuse new tokens in the name of a person. Until it is lifted, no token is issued or renewed in the name of the person, at any level (403 `human_refuses`). It covers every ref of the person. Tokens that exist are not affected; revoke them with POST /v1/vat/revoke/human.
+   *
+   * `POST /v1/vat/humans/{human_ref}/refuse`
+   */
+  refuseTokens: Call<RefuseTokensInput, Acceptance>
+  /**
+   * Accept tokens in the name of a person again. Only the person or an operator can do this.
+   *
+   * `POST /v1/vat/humans/{human_ref}/accept`
+   */
+  acceptTokens: Call<AcceptTokensInput, Acceptance>
   /**
    * Get a person. Assurance levels and counts cover the newest 10,000 tokens.
    *
@@ -2024,6 +2052,10 @@ export interface RegisterAgentInput {
   model?: string | undefined
   /** Address of the agent or its documentation. Not checked. */
   url?: string | undefined
+  /** Who may issue tokens to the agent and delegate to it, in keyed mode. The first caller who uses the name, unless you set this. */
+  owned_by?: string[] | undefined
+  /** Public keys of the agent to add. Keys of its tokens are added by themselves. */
+  add_keys?: Record<string, unknown>[] | undefined
 }
 
 export type RegisterAgentAnswer = Agent
@@ -2062,6 +2094,12 @@ export interface UpdateAgentInput {
   model?: string | null | undefined
   /** Address of the agent or its documentation. Not checked. Null removes it. */
   url?: string | null | undefined
+  /** Who may issue tokens to the agent and delegate to it, in keyed mode. The first caller who uses the name, unless you set this. */
+  owned_by?: string[] | undefined
+  /** Public keys of the agent to add. Keys of its tokens are added by themselves. */
+  add_keys?: Record<string, unknown>[] | undefined
+  /** Thumbprints of keys that the agent no longer uses. No new token is bound to them; tokens that are bound to them stay valid until they expire or you revoke them. */
+  remove_keys?: string[] | undefined
 }
 
 export type UpdateAgentAnswer = Agent
@@ -2366,6 +2404,8 @@ export interface RevokeHumanInput {
   human_ref: string
   /** Why the token is revoked, in your own words. */
   reason?: string | undefined
+  /** Also refuse new tokens in the name of the person. */
+  refuse_new?: boolean | undefined
 }
 
 export interface RevokeHumanAnswer {
@@ -2378,6 +2418,20 @@ export interface RevokeHumanAnswer {
   /** Keyed hash that identifies the person behind the token. */
   human_ref: string
 }
+
+export interface RefuseTokensInput {
+  /** The person, by the `human_ref` of one of their tokens or records. */
+  human_ref: string
+}
+
+export type RefuseTokensAnswer = Acceptance
+
+export interface AcceptTokensInput {
+  /** The person, by the `human_ref` of one of their tokens or records. */
+  human_ref: string
+}
+
+export type AcceptTokensAnswer = Acceptance
 
 export interface GetHumanInput {
   /** The person, by the `human_ref` of one of their tokens or records. */
@@ -2399,6 +2453,8 @@ export interface GetHumanAnswer {
   first_seen_at?: string
   /** When the person was erased. */
   erased_at?: string
+  /** Since when the person refuses new tokens in their name. */
+  refused_at?: string
 }
 
 export interface ExportHumanInput {
@@ -2943,6 +2999,18 @@ export interface GetReadinessAnswer {
   ready: true
 }
 
+/** Whether a person accepts new tokens in their name. */
+export interface Acceptance {
+  /** Keyed hash that identifies the person behind the token. */
+  human_ref: string
+  /** Whether new tokens in the name of the person are refused now. */
+  refuses: boolean
+  /** Whether this call changed anything. */
+  changed: boolean
+  /** When the call was carried out, or since when tokens are refused. */
+  at: string
+}
+
 /** An action of the workflow. */
 export interface ActionNode {
   /** ID of a node: the human_ref, agent_id, jti or aar_id. */
@@ -3067,6 +3135,10 @@ export interface Agent {
   model?: string
   /** Address of the agent or its documentation. */
   url?: string
+  /** Who may use the name. Absent as long as no one owns it. */
+  owned_by?: string[]
+  /** Thumbprints of the newest 100 keys of the agent. Absent in lists and without keys. */
+  keys?: string[]
   /** Whether the agent is suspended. */
   suspended: boolean
   /** When it was suspended. */

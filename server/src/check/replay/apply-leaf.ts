@@ -3,13 +3,14 @@ import { applyAction, applyClosing, applyRating, applyThreshold } from './action
 import { applyApprovalRequest, applyDecision, applyEndorsement, finishReplaced } from './approvals.ts'
 import type { LeafEffects, LeafPosition, ReplayState } from './expected.ts'
 import { applyGrantEnd, applyHabitEnd } from './habits.ts'
+import { applyAgent } from './identities.ts'
 import { LeafError } from './leaf-reader.ts'
 import { applyAccessMode, applyRegistryChange, applySession } from './registry.ts'
 import {
-  applyAgent,
   applyErasure,
   applyFreeze,
   applyOwnerRevocation,
+  applyRefusal,
   applyRevocation,
 } from './revocations.ts'
 import { applyKeyRotation, applyKeyWithdrawal } from './signing-keys.ts'
@@ -35,6 +36,8 @@ const APPLY_BY_TYPE: Readonly<Record<LeafType, ApplyType>> = {
   'agent.resumed': applyFreeze,
   'agent.revoked': applyOwnerRevocation,
   'human.revoked': applyOwnerRevocation,
+  'human.refused': applyRefusal,
+  'human.accepted': applyRefusal,
   'human.erased': applyErasure,
   'approval.requested': applyApprovalRequest,
   'approval.endorsed': applyEndorsement,

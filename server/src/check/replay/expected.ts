@@ -40,6 +40,15 @@ export interface ExpectedAgent {
   last_action_ms: number | undefined
   profile_digest: string | undefined
   suspend_reason: ExpectedText | undefined
+  /** As the log names them. */
+  owned_by: readonly string[] | undefined
+  /** By thumbprint. */
+  readonly keys: Map<string, ExpectedKey>
+}
+
+export interface ExpectedKey {
+  readonly log_index: number
+  removed_index: number | undefined
 }
 
 export interface ExpectedHuman {
@@ -165,6 +174,10 @@ export interface ReplayState {
   /** By reference, in the order of the log. */
   readonly tokens: Map<string, ExpectedToken>
   readonly agents: Map<string, ExpectedAgent>
+  /** The agents with each key, by thumbprint. */
+  readonly key_holders: Map<string, Set<string>>
+  /** Which agent has delegated to which, by both names. */
+  readonly delegations: Set<string>
   readonly humans: Map<string, ExpectedHuman>
   readonly workflows: Map<string, ExpectedWorkflow>
   /** Pending records. */
@@ -193,6 +206,8 @@ export function newReplayState(): ReplayState {
   return {
     tokens: new Map(),
     agents: new Map(),
+    key_holders: new Map(),
+    delegations: new Set(),
     humans: new Map(),
     workflows: new Map(),
     open_records: new Map(),
@@ -241,6 +256,8 @@ export function expectedAgent(replay: ReplayState, agent_id: string, at_ms: numb
     last_action_ms: undefined,
     profile_digest: undefined,
     suspend_reason: undefined,
+    owned_by: undefined,
+    keys: new Map(),
   }
   replay.agents.set(agent_id, agent)
   return agent

@@ -5,7 +5,6 @@ import type { Leaf } from '../../log/leaf.ts'
 import {
   type ExpectedText,
   type ExpectedToken,
-  expectedAgent,
   expectedHuman,
   expectedText,
   type LeafEffects,
@@ -142,8 +141,20 @@ function memberOf<T>(list: readonly T[], value: unknown, name: string): T {
   return found
 }
 
-export function applyAgent(leaf: Leaf, { at_ms }: LeafPosition, replay: ReplayState): void {
-  expectedAgent(replay, readAgentMember(leaf), at_ms).profile_digest = readTextMember(leaf, 'profile_digest')
+/** A person refuses new tokens in their name, or accepts them again. */
+export function applyRefusal(
+  leaf: Leaf,
+  { at_ms }: LeafPosition,
+  replay: ReplayState,
+  effects: LeafEffects,
+): void {
+  const { marks } = expectedHuman(replay, readTextMember(leaf, 'human_ref'))
+  const refuses = leaf.type === 'human.refused'
+  if ((marks.refused_at_ms !== undefined) === refuses)
+    effects.violations.push(
+      refuses ? 'lets a person refuse tokens twice' : 'lets a person accept tokens who did not refuse them',
+    )
+  marks.refused_at_ms = refuses ? at_ms : undefined
 }
 
 /** A person's data key is destroyed, and their habits end. */

@@ -8,7 +8,7 @@ import {
   tenantOf,
 } from '@deputize/protocol'
 import { livenessReasons } from '../../domain/decision.ts'
-import { authorityWidening } from '../../domain/narrowing.ts'
+import { authorityWidening, type TokenAuthority } from '../../domain/narrowing.ts'
 import { agentOfClaims, freshState, type Link, type Token, tenantClaim, tokenOf } from '../../domain/token.ts'
 import type { Leaf } from '../../log/leaf.ts'
 import {
@@ -21,6 +21,7 @@ import {
   type LeafPosition,
   type ReplayState,
 } from './expected.ts'
+import { applyIdentity } from './identities.ts'
 import { LeafError, readAgentMember, readNumber, readOptionalText, readTextMember } from './leaf-reader.ts'
 
 /** Claims whose hash is in the leaf of their token. */
@@ -42,8 +43,11 @@ export function applyToken(
     issued_at_ms: at_ms,
     log_index,
   })
+  applyIdentity(leaf, token, above, { log_index, at_ms }, replay, effects)
   const agent = expectedAgent(replay, token.agent_id, at_ms)
   const human = expectedHuman(replay, token.human_ref)
+  if (human.marks.refused_at_ms !== undefined && leaf.type !== 'token.delegated')
+    effects.violations.push('issues a token in the name of a person who refuses tokens')
   if (replay.tokens.has(ref)) effects.violations.push('issues a token that exists already')
   if (agent.marks.suspended_at_ms !== undefined)
     effects.violations.push('issues a token to a suspended agent')
@@ -52,7 +56,9 @@ export function applyToken(
     const reasons = livenessReasons(above.chain, at_ms)
     if (reasons.length > 0)
       effects.violations.push(`extends a token that is not in force (${reasons.join(', ')})`)
-    effects.violations.push(...(leaf.type === 'token.renewed' ? altered : widened)(above.token, token))
+    effects.violations.push(
+      ...(leaf.type === 'token.renewed' ? altered(above.token, token) : widened(above.token, token, leaf)),
+    )
   } else if (token.delegation_depth !== 0)
     effects.violations.push('issues a root token with a delegation depth')
 
@@ -153,9 +159,12 @@ function contradictions(leafClaims: Claims, claims: Claims): string[] {
 }
 
 /** How a delegated token exceeds its parent. */
-function widened(parent: Token, child: Token): string[] {
+function widened(parent: Token, child: Token, { salt }: Leaf): string[] {
+  const held = authorityOf(parent)
+  const given = authorityOf(child)
+  // Leaves without a salt are from a version in which a child could add members starting with x_.
   const wider = [
-    ...authorityWidening(authorityOf(parent), authorityOf(child)),
+    ...authorityWidening(held, salt === undefined ? withoutAddedExtensions(held, given) : given),
     ...(child.limits.expires_at_ms > parent.limits.expires_at_ms ? ['its end'] : []),
     ...(child.delegation_depth === parent.delegation_depth + 1 ? [] : ['its depth']),
     ...strangers(parent, child),
@@ -164,6 +173,13 @@ function widened(parent: Token, child: Token): string[] {
     ...(allowsAction(parent.scope, 'delegate') ? [] : ['delegates a token that does not allow delegation']),
     ...(wider.length === 0 ? [] : [`gives a child more than its parent holds (${wider.join(', ')})`]),
   ]
+}
+
+function withoutAddedExtensions(held: TokenAuthority, given: TokenAuthority): TokenAuthority {
+  const constraints = Object.entries(given.constraints).filter(
+    ([name]) => !name.startsWith('x_') || Object.hasOwn(held.constraints, name),
+  )
+  return { scope: given.scope, constraints: Object.fromEntries(constraints) }
 }
 
 /** A renewed token must hold the same authority. */

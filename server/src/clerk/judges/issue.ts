@@ -10,8 +10,10 @@ import {
 import { assertLive } from '../../domain/decision.ts'
 import { agentOfClaims, type Link, tokenOf } from '../../domain/token.ts'
 import type { LeafType } from '../../log/leaf.ts'
+import { ownerRef } from '../../log/owner-ref.ts'
 import type { BatchState } from '../batch-state.ts'
 import type { ExtendCommand, IssueCommand } from '../command.ts'
+import { assertIdentity, saveIdentity } from './identity.ts'
 
 export interface IssueOutcome {
   readonly jti: string
@@ -23,6 +25,7 @@ export interface IssueOutcome {
 /** The token is already signed. It takes effect when its leaf is durable. */
 export function judgeIssue(command: IssueCommand, batch: BatchState): IssueOutcome {
   assertAgentActive(command.claims, batch)
+  assertAccepted(command.claims, batch)
   return saveToken(command, 'token.issued', [], batch)
 }
 
@@ -34,6 +37,7 @@ export function judgeExtend(command: ExtendCommand, batch: BatchState): IssueOut
   const above = batch.requireChain(command.above_jti)
   assertLive(above, batch.now_ms)
   assertAgentActive(command.claims, batch)
+  if (command.kind === 'renew') assertAccepted(command.claims, batch)
   return saveToken(command, command.kind === 'delegate' ? 'token.delegated' : 'token.renewed', above, batch)
 }
 
@@ -49,6 +53,26 @@ function assertAgentActive(claims: Claims, batch: BatchState): void {
   )
 }
 
+/** A renewal is a new token in a person's name; a delegation only narrows one that they have accepted. */
+function assertAccepted({ svc_human_ref }: Claims, batch: BatchState): void {
+  if (batch.humanMarks(svc_human_ref)?.refused_at_ms === undefined) return
+  throw new AuthorityError('human_refuses', undefined, { human_ref: svc_human_ref })
+}
+
+/** The name and key of the new token's agent, as the caller uses them; undefined in open mode. */
+function identityOf(command: IssueCommand | ExtendCommand, batch: BatchState) {
+  const { actors, claims } = command
+  if (actors === undefined) return undefined
+  const request = { agent_id: agentOfClaims(claims), jkt: claims.cnf?.jkt, actors }
+  // The person behind a token may renew it, whoever owns the agent: neither name nor key changes.
+  const person = `human:${claims.svc_human_ref}`
+  if (command.kind === 'renew' && actors.includes(person))
+    return { request, verdict: { by: person, binds: false, registers: false } }
+  // A renewal brings no new key, so only the name counts.
+  const asked = command.kind === 'renew' ? { ...request, jkt: undefined } : request
+  return { request, verdict: assertIdentity(asked, batch) }
+}
+
 function saveToken(
   command: IssueCommand | ExtendCommand,
   type: LeafType,
@@ -56,6 +80,7 @@ function saveToken(
   batch: BatchState,
 ): IssueOutcome {
   const { claims, purpose, compact_jwt, jwt_hash, status_index } = command
+  const identity = identityOf(command, batch)
   const { log_index } = batch.appendLeaf(type, {
     token: tokenRef(claims.jti),
     jwt_hash,
@@ -73,7 +98,10 @@ function saveToken(
     ...(purpose !== undefined && {
       purpose_digest: batch.digest(claims.svc_human_ref, 'purpose', purpose),
     }),
+    ...(identity !== undefined && { by: ownerRef(identity.verdict.by) }),
+    ...(identity?.request.jkt !== undefined && { jkt: identity.request.jkt }),
   })
+  if (identity !== undefined) saveIdentity(identity.request, identity.verdict, log_index, batch)
   const token = tokenOf(claims, { jwt_hash, issued_at_ms: batch.now_ms, log_index })
   batch.addToken(token, purpose, above, status_index)
   return { jti: claims.jti, provenance_ref: claims.svc_provenance_ref, compact_jwt, claims }

@@ -51,8 +51,21 @@ export function freezeToken(chain: Chain, cause: SuspensionCause, batch: BatchSt
   return { changed: true, at_ms: batch.now_ms, suspended_by: cause.rank }
 }
 
+/** Also suspends every agent with a key of this one: a key is a program, whatever names it uses. */
 function freezeAgent(agent_id: string, cause: SuspensionCause, batch: BatchState): FreezeOutcome {
   if (batch.tally(agent_id) === undefined) throw new AuthorityError('agent_unknown')
+  const outcome = freezeName(agent_id, cause, batch)
+  for (const other of batch.sharedKeyHolders(agent_id))
+    freezeName(other, { ...cause, reason: undefined }, batch, agent_id)
+  return outcome
+}
+
+function freezeName(
+  agent_id: string,
+  cause: SuspensionCause,
+  batch: BatchState,
+  key_of?: string,
+): FreezeOutcome {
   const marks = batch.agentMarks(agent_id)
   if (marks.suspended_at_ms !== undefined && !isRaised(marks.suspended_rank, cause.rank))
     return unchanged(marks.suspended_at_ms, marks.suspended_rank)
@@ -63,6 +76,7 @@ function freezeAgent(agent_id: string, cause: SuspensionCause, batch: BatchState
   batch.appendLeaf('agent.suspended', {
     agent_id: loggedAgent(agent_id),
     rank: cause.rank,
+    ...(key_of !== undefined && { key_of: loggedAgent(key_of) }),
     ...reasonDigest(cause, undefined, batch),
   })
   return { changed: true, at_ms: batch.now_ms, suspended_by: cause.rank }

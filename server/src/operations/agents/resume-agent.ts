@@ -1,12 +1,11 @@
 import { rankOf } from '../../access/caller.ts'
 import { callersAgent } from '../list-visibility.ts'
 import { type Handler, submitCommand } from '../operation-context.ts'
-import { agentView } from '../views/agent-view.ts'
-import { loadAgent } from './load-agent.ts'
+import { agentDetails } from './agent-details.ts'
 
 export const resumeAgent: Handler<'resumeAgent'> = async (call, context) => {
   const { caller, params } = call
   const agent_id = callersAgent(caller, params.agent_id)
   await submitCommand({ kind: 'resume', target: { agent_id }, rank: rankOf(caller) }, call, context)
-  return agentView(await loadAgent(agent_id, context))
+  return agentDetails(agent_id, context)
 }

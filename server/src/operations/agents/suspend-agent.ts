@@ -1,8 +1,7 @@
 import { rankOf } from '../../access/caller.ts'
 import { callersAgent } from '../list-visibility.ts'
 import { type Handler, submitCommand } from '../operation-context.ts'
-import { agentView } from '../views/agent-view.ts'
-import { loadAgent } from './load-agent.ts'
+import { agentDetails } from './agent-details.ts'
 
 export const suspendAgent: Handler<'suspendAgent'> = async (call, context) => {
   const { caller, params, body } = call
@@ -12,5 +11,5 @@ export const suspendAgent: Handler<'suspendAgent'> = async (call, context) => {
     call,
     context,
   )
-  return agentView(await loadAgent(agent_id, context))
+  return agentDetails(agent_id, context)
 }

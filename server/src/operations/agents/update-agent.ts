@@ -4,5 +4,10 @@ import { setAgentProfile } from './agent-profile.ts'
 
 export const updateAgent: Handler<'updateAgent'> = async (call, context) => {
   const agent_id = callersAgent(call.caller, call.params.agent_id)
-  return setAgentProfile({ agent_id, profile: call.body, must_exist: true }, call, context)
+  const { owned_by, add_keys, remove_keys, ...profile } = call.body
+  return setAgentProfile(
+    { agent_id, profile, owned_by, add_keys, remove_keys, must_exist: true },
+    call,
+    context,
+  )
 }

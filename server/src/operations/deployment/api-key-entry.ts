@@ -4,7 +4,12 @@ import type { ApiKeyDocument } from '../../access/key-holders.ts'
 import type { RegisterOutcome } from '../../clerk/judges/register.ts'
 import { isoInstant } from '../../domain/time.ts'
 import type { KeptEntry } from '../../store/port.ts'
-import { type OperationContext, submitCommand, type UntypedCall } from '../operation-context.ts'
+import {
+  type OperationContext,
+  submitCommand,
+  type UntypedCall,
+  withoutReplay,
+} from '../operation-context.ts'
 import { keyView } from '../views/key-view.ts'
 
 const DEFAULT_KEY_LIFETIME_S = 90 * 24 * 3600
@@ -15,6 +20,8 @@ interface NewKeyRequest extends Pick<ApiKeyDocument, 'name' | 'role'> {
   readonly tenant_id: string
   readonly audience?: string | undefined
   readonly expires_in?: number | undefined
+  /** The first key that the new one replaces. */
+  readonly rotates?: string | undefined
 }
 
 /** An API key, or `key_unknown`. */
@@ -30,7 +37,7 @@ export async function addApiKey(
   call: UntypedCall,
   context: OperationContext,
 ): Promise<NewKeyView> {
-  const { tenant_id, name, role, audience, expires_in = DEFAULT_KEY_LIFETIME_S } = request
+  const { tenant_id, name, role, audience, rotates, expires_in = DEFAULT_KEY_LIFETIME_S } = request
   const { key_id, secret, text } = newApiKey()
   const now_ms = context.clock()
   const document: ApiKeyDocument = {
@@ -41,6 +48,7 @@ export async function addApiKey(
     created_at: isoInstant(now_ms),
     expires_at: isoInstant(now_ms + expires_in * 1000),
     created_by: call.caller.name,
+    ...(rotates !== undefined && { rotates }),
   }
   const entry = { id: key_id, tenant_id, document: canonicalJson(document) }
   // The text is shown once, so a repeated request creates another key.
@@ -58,11 +66,6 @@ export async function changeApiKey(
   const text = document === undefined ? undefined : canonicalJson(document)
   await putApiKey({ ...entry, document: text }, entry.log_index, call, context)
   context.accessControl.forgetKey(entry.id)
-}
-
-/** The same call without its Idempotency-Key, for a command that must run each time. */
-export function withoutReplay(call: UntypedCall): UntypedCall {
-  return { ...call, idempotency_key: undefined }
 }
 
 async function putApiKey(

@@ -1,7 +1,7 @@
 import type { ApiKeyDocument } from '../../access/key-holders.ts'
 import { isoInstant } from '../../domain/time.ts'
-import type { Handler } from '../operation-context.ts'
-import { addApiKey, changeApiKey, loadApiKey, withoutReplay } from './api-key-entry.ts'
+import { type Handler, withoutReplay } from '../operation-context.ts'
+import { addApiKey, changeApiKey, loadApiKey } from './api-key-entry.ts'
 
 const DEFAULT_OVERLAP_S = 24 * 3600
 
@@ -9,10 +9,10 @@ const DEFAULT_OVERLAP_S = 24 * 3600
 export const rotateKey: Handler<'rotateKey'> = async (call, context) => {
   const entry = await loadApiKey(call.params.key_id, context)
   const old: ApiKeyDocument = JSON.parse(entry.document)
-  const { name, role, audience } = old
+  const { name, role, audience, rotates = entry.id } = old
   const { overlap_s = DEFAULT_OVERLAP_S, expires_in } = call.body
   const { tenant_id } = entry
-  const created = await addApiKey({ tenant_id, name, role, audience, expires_in }, call, context)
+  const created = await addApiKey({ tenant_id, name, role, audience, expires_in, rotates }, call, context)
   const end_ms = Math.min(Date.parse(old.expires_at), context.clock() + overlap_s * 1000)
   await changeApiKey(entry, { ...old, expires_at: isoInstant(end_ms) }, withoutReplay(call), context)
   return created

@@ -1,9 +1,12 @@
 import type { RevokeAllOutcome } from '../../clerk/judges/revoke.ts'
 import { isoInstant } from '../../domain/time.ts'
-import { type Handler, submitCommand } from '../operation-context.ts'
+import { type Handler, submitCommand, withoutReplay } from '../operation-context.ts'
+import { changeTokenRefusal } from './token-refusal.ts'
 
 export const revokeHuman: Handler<'revokeHuman'> = async (call, context) => {
-  const { human_ref, reason } = call.body
+  const { human_ref, reason, refuse_new = false } = call.body
+  // The mark comes first: a crash in between leaves a person whose tokens are not revoked yet, but who gets no new one.
+  if (refuse_new) await changeTokenRefusal(human_ref, true, withoutReplay(call), context)
   const { revoked_at_ms, revoked_count } = await submitCommand<RevokeAllOutcome>(
     { kind: 'revoke_all', owner: { human_ref }, reason },
     call,

@@ -1,4 +1,4 @@
-import { AuthorityError, type Claims, newId, tenantOf } from '@deputize/protocol'
+import { AuthorityError, type Claims, newId, plainAgent, tenantOf } from '@deputize/protocol'
 import type { IssueOutcome } from '../../clerk/judges/issue.ts'
 import { assertLive } from '../../domain/decision.ts'
 import { type DelegationPlan, type DelegationRequest, planDelegation } from '../../domain/delegation.ts'
@@ -28,7 +28,7 @@ export async function issueChild(body: DelegationBody, call: UntypedCall, contex
   const plan = planDelegation(parent, delegationRequest(body), context.clock())
   if (plan.obstacle !== undefined) throw new AuthorityError('delegation_not_allowed', plan.obstacle)
   if (plan.widening.length > 0) throw wideningError(plan.widening)
-  const minted = await mintToken(childClaims(parent, plan, body, context), context)
+  const minted = await mintToken(childClaims(parent, plan, body, context), call.caller, context)
   const outcome = await submitCommand<IssueOutcome>(
     { kind: 'delegate', above_jti: parent.jti, purpose: body.purpose, ...minted },
     call,
@@ -56,6 +56,16 @@ export function delegationRequest(body: DelegationBody): DelegationRequest {
 /** The policies a child asserts: those of its parent, which a child cannot drop, and those the request adds. */
 export function childPolicies({ claims }: Token, { policy_assertions = [] }: DelegationBody): string[] {
   return [...new Set([...assertedPolicies(claims), ...policy_assertions])]
+}
+
+/** Binding only accumulates: a child of a bound token is bound to a key of its own, or, for the same agent, to the same key. */
+export function childKey({ claims, agent_id }: Token, body: DelegationBody): Pick<Claims, 'cnf'> {
+  if (body.agent_jwk !== undefined || claims.cnf === undefined) return keyConfirmation(body.agent_jwk)
+  if (body.agent_id === plainAgent(agent_id)) return { cnf: claims.cnf }
+  throw new AuthorityError(
+    'key_required',
+    'The parent token is bound to a key, so its children are too. Send the public key of the child agent as agent_jwk.',
+  )
 }
 
 function childClaims(
@@ -89,7 +99,7 @@ function childClaims(
     svc_parent_hash: parent.jwt_hash,
     act: { sub: above.sub, ...(above.act !== undefined && { act: above.act }) },
     ...(Object.keys(plan.constraints).length > 0 && { svc_constraints: plan.constraints }),
-    ...keyConfirmation(body.agent_jwk),
+    ...childKey(parent, body),
   }
   return withPolicyAssertions(
     withinTimes(claims, body.constraints ?? {}),

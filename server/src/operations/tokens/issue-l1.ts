@@ -16,6 +16,6 @@ export const issueL1: Handler<'issueL1'> = async (call, context) => {
     { tenant_id, assurance_level: 'L1', human_ref, email_verified: false, proof: {} },
     context,
   )
-  const minted = await mintToken(claims, context)
+  const minted = await mintToken(claims, caller, context)
   return submitCommand<IssueOutcome>({ kind: 'issue', purpose: body.purpose, ...minted }, call, context)
 }

@@ -10,27 +10,34 @@ import {
   TokenError,
   thumbprint,
 } from '@deputize/protocol'
+import { actorsOf, type Caller } from '../../access/caller.ts'
 import { limitsOf } from '../../domain/token.ts'
 import type { OperationContext } from '../operation-context.ts'
+import { assertObtainable } from './obtainable.ts'
 
 /** A signed token for the clerk to commit. It is signed before it is submitted, so a batch never waits for a signature. */
 interface MintedToken {
+  readonly actors: readonly string[] | undefined
   readonly claims: Claims
   readonly compact_jwt: string
   readonly jwt_hash: string
   readonly status_index: number
 }
 
+/** Signs a token, if the caller may obtain it. Every call that issues one comes through here. */
 export async function mintToken(
   unsigned: Claims,
-  { keys, statusIndexes }: OperationContext,
+  caller: Caller,
+  context: OperationContext,
 ): Promise<MintedToken> {
+  await assertObtainable(unsigned, caller, context)
+  const { keys, statusIndexes } = context
   const status_index = await statusIndexes.next()
   const claims = { ...unsigned, status: { status_list: { idx: status_index, uri: STATUS_LIST } } }
   const { kid, sign } = keys.active('tokens')
   try {
     const compact_jwt = await signCompact({ alg: 'EdDSA', typ: 'vat+jwt', kid }, claims, sign)
-    return { claims, compact_jwt, jwt_hash: jwtHash(compact_jwt), status_index }
+    return { actors: actorsOf(caller), claims, compact_jwt, jwt_hash: jwtHash(compact_jwt), status_index }
   } catch (error) {
     // Verifiers reject a token that is too large or nested too deeply, so it is not issued.
     if (!(error instanceof TokenError)) throw error

@@ -25,7 +25,7 @@ export const renewToken: Handler<'renewToken'> = async (call, context) => {
       'A person proved their identity for this token, so only that person can renew it.',
     )
   const purpose = (await context.reader.words([token.jti])).get(token.jti)?.purpose
-  const minted = await mintToken(renewedClaims(chain, call.body.expires_in, context), context)
+  const minted = await mintToken(renewedClaims(chain, call.body.expires_in, context), call.caller, context)
   const outcome = await submitCommand<IssueOutcome>(
     { kind: 'renew', above_jti: token.jti, purpose, ...minted },
     call,

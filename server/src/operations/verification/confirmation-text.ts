@@ -57,18 +57,30 @@ export const CONFIRMATION_TEXTS: Partial<Record<OperationId, TextWriter>> = {
     const done = `${shownAgent(agent_id)} ${action} ${resource} at ${isoInstant(created_at_ms)}`
     return [`Rate as ${requiredText(body, '/body/rating')}: ${done}. A rating is final.`, ...noteLines(body)]
   },
-  async issueL2({ body }) {
-    const scope = `${requiredList(body, 'actions')} on ${requiredList(body, 'resources')}`
-    const others = Object.entries(body).filter(([name]) => !STATED_OR_SECRET.includes(name))
+  issueL1: ({ body }) => issueText(body),
+  issueL2: ({ body }) => issueText(body),
+  async delegate({ body }) {
+    const scope = [body.actions, body.resources].map((list) =>
+      Array.isArray(list) ? list.join(', ') : 'all it holds',
+    )
     return [
-      `Issue a token: agent:${requiredText(body, '/body/agent_id')} may ${scope}.`,
-      ...(body.constraints === undefined ? ['It has no constraints.'] : []),
-      ...others.map(([name, value]) => `${name}: ${JSON.stringify(value)}`),
+      `Delegate token ${requiredText(body, '/body/vat_jti')}: agent:${requiredText(body, '/body/agent_id')} may ${scope.join(' on ')}.`,
+      ...otherLines(body, [...STATED_OR_SECRET, 'vat_jti']),
+    ]
+  },
+  async renewToken({ body }) {
+    return [
+      `Renew token ${requiredText(body, '/body/vat_jti')} for ${String(body.expires_in)} seconds, with the same scope.`,
     ]
   },
   async revokeHuman({ body }, person) {
     const name = personName(body.human_ref, person)
-    return [`Revoke every token that acts for ${name}. This takes effect now and can't be undone.`]
+    return [
+      `Revoke every token that acts for ${name}. This takes effect now and can't be undone.`,
+      ...(body.refuse_new === true
+        ? [`Refuse new tokens in the name of ${name} until you accept them again.`]
+        : []),
+    ]
   },
   async eraseHuman({ params }, person) {
     const name = personName(params.human_ref, person)
@@ -91,6 +103,22 @@ export const CONFIRMATION_TEXTS: Partial<Record<OperationId, TextWriter>> = {
 
 /** Members of an issue request that the first sentence states, or that are credentials. */
 const STATED_OR_SECRET = ['agent_id', 'actions', 'resources', 'id_token', 'nonce', 'login_id']
+
+async function issueText(body: CallMembers): Promise<string[]> {
+  const scope = `${requiredList(body, 'actions')} on ${requiredList(body, 'resources')}`
+  return [
+    `Issue a token: agent:${requiredText(body, '/body/agent_id')} may ${scope}.`,
+    ...(body.constraints === undefined ? ['It has no constraints.'] : []),
+    ...otherLines(body, STATED_OR_SECRET),
+  ]
+}
+
+/** The members that no sentence states, one line each. */
+function otherLines(body: CallMembers, stated: readonly string[]): string[] {
+  return Object.entries(body)
+    .filter(([name]) => !stated.includes(name))
+    .map(([name, value]) => `${name}: ${JSON.stringify(value)}`)
+}
 
 async function decisionText(
   verb: 'Approve' | 'Deny',

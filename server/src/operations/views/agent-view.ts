@@ -5,12 +5,13 @@ import type { AgentFacts } from '../../store/port.ts'
 
 export function agentView(agent: AgentFacts) {
   const { agent_id, profile, suspended_at_ms, tally, first_seen_ms, last_action_ms } = agent
-  const { suspended_rank, suspend_reason } = agent
+  const { suspended_rank, suspend_reason, owned_by } = agent
   const { combined_reputation, has_human_feedback } = scores(tally)
   return {
     ...(profile === undefined ? {} : JSON.parse(profile)),
     agent_id: shownAgent(agent_id),
     suspended: suspended_at_ms !== undefined,
+    ...(owned_by !== undefined && { owned_by: [...owned_by] }),
     total_actions: tally.total_actions,
     combined_reputation,
     has_human_feedback,

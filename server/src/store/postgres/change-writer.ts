@@ -90,6 +90,7 @@ function hotRows(rows: BatchRows, keys: BatchKeys, { people, touched }: BatchFac
       revoked_below: person.marks.revoked_below,
       data_key: person.data_key ?? null,
       erased_at_ms: person.erased_at_ms ?? null,
+      refused_at_ms: person.marks.refused_at_ms ?? null,
     })),
     new_data_keys: people.new_keys,
     kept_agents: rows.agents.filter((row) => addsToAgent(row) || keys.isNewAgent(row.agent_id)),
@@ -123,12 +124,19 @@ function rareStatements(rows: BatchRows): RowStatement[] {
       values: [suspend_reason, token_key],
     })),
     ...markStatements(rows),
+    ...rows.agent_keys.map((row) => inserted('agent_keys', row, KEEP_KEY)),
     ...approvalStatements(rows),
     ...rows.registry.map((row) => inserted('registry', row, KEEP_ENTRY)),
   ]
 }
 
-function markStatements({ profiles, agent_marks, agent_reasons, human_marks }: BatchRows): RowStatement[] {
+function markStatements({
+  profiles,
+  agent_marks,
+  agent_reasons,
+  agent_owners,
+  human_marks,
+}: BatchRows): RowStatement[] {
   return [
     ...profiles.map(({ profile, agent_key }) => ({
       sql: 'UPDATE agents SET profile = $1 WHERE agent_key = $2',
@@ -142,9 +150,13 @@ function markStatements({ profiles, agent_marks, agent_reasons, human_marks }: B
       sql: 'UPDATE agents SET suspend_reason = $1 WHERE agent_key = $2',
       values: [suspend_reason, agent_key],
     })),
-    ...human_marks.map(({ revoked_below, human_key }) => ({
-      sql: 'UPDATE humans SET revoked_below = $1 WHERE human_key = $2',
-      values: [revoked_below, human_key],
+    ...agent_owners.map(({ owned_by, agent_key }) => ({
+      sql: 'UPDATE agents SET owned_by = $1 WHERE agent_key = $2',
+      values: [owned_by, agent_key],
+    })),
+    ...human_marks.map(({ revoked_below, refused_at_ms, human_key }) => ({
+      sql: 'UPDATE humans SET revoked_below = $1, refused_at_ms = $2 WHERE human_key = $3',
+      values: [revoked_below, refused_at_ms, human_key],
     })),
   ]
 }
@@ -193,6 +205,7 @@ function inserted<T extends TableName>(
   }
 }
 
+const KEEP_KEY = `ON CONFLICT (agent_key, jkt) DO UPDATE SET ${replaced(['log_index', 'removed_index'])}`
 const KEEP_APPROVAL = `ON CONFLICT (log_index) DO UPDATE SET ${replaced(DECISION_COLUMNS)},
   note = coalesce(excluded.note, approvals.note)`
 const KEEP_ENTRY = `ON CONFLICT (kind, id) DO UPDATE SET

@@ -1,13 +1,14 @@
 import type { Token } from '../../domain/token.ts'
-import { tallyOf } from '../rows/agents.ts'
+import { knownAgentOf } from '../rows/agents.ts'
 import { approvalOf } from '../rows/approvals.ts'
 import type { EntrySource } from '../rows/entries.ts'
 import { RECORD_JOINED, recordOf } from '../rows/records.ts'
 import { registryEntryOf } from '../rows/registry.ts'
 import { partsOf, replayOf } from '../rows/replays.ts'
 import { openField, type WrappedKey } from '../rows/sealed-fields.ts'
-import { bytes, integer, optionalText, type Row, text } from '../values.ts'
+import { bytes, integer, type Row, text } from '../values.ts'
 import { keyIdOf, type Place, type Vault } from '../vault.ts'
+import { hasDelegated, keyHolders, sharingAgents } from './agent-keys.ts'
 import type { Database } from './connect.ts'
 import type { FactAnswer, FactAnswers, FactRequests } from './fact-requests.ts'
 import { habitByKey, habitsOfKind } from './habits.ts'
@@ -72,10 +73,7 @@ async function loadReplays(loading: FactLoading): Promise<void> {
 }
 
 async function loadAgents(loading: FactLoading): Promise<void> {
-  await answer(loading, 'agent_facts', AGENTS, plainRows, (row) => [
-    row.agent_id,
-    { profile: optionalText(row.profile), tally: tallyOf(row) },
-  ])
+  await answer(loading, 'agent_facts', AGENTS, plainRows, (row) => [row.agent_id, knownAgentOf(row)])
 }
 
 /** Facts that few batches need, one query each. */
@@ -101,6 +99,12 @@ async function loadRare(loading: FactLoading): Promise<void> {
     )
     answers.registry.set(name, rows[0] && registryEntryOf(rows[0], openerIn(loading)))
   }
+  for (const [name, { tenant_id, jkt }] of requests.key_holders)
+    answers.key_holders.set(name, await keyHolders(database, tenant_id, jkt))
+  for (const agent_id of requests.sharing.keys())
+    answers.sharing.set(agent_id, await sharingAgents(database, agent_id))
+  for (const [name, { from, to }] of requests.delegations)
+    answers.delegations.set(name, await hasDelegated(database, from, to))
   for (const jti of requests.live_counts.keys()) {
     const path = memory.token(jti)?.path
     answers.live_counts.set(jti, path === undefined ? 0 : await countLiveBelow(database, path, now_ms))

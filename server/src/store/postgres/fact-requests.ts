@@ -6,6 +6,7 @@ import type {
   Facts,
   KnownAgent,
   Needs,
+  RegisteredKey,
   RegistryEntry,
   RegistryName,
   StoredReplay,
@@ -21,6 +22,15 @@ interface LookedUp {
   readonly open_approvals: { readonly key: string; readonly answer: StoredApproval | undefined }
   readonly replays: { readonly key: string; readonly answer: StoredReplay | undefined }
   readonly agent_facts: { readonly key: string; readonly answer: KnownAgent | undefined }
+  readonly key_holders: {
+    readonly key: { readonly tenant_id: string; readonly jkt: string }
+    readonly answer: readonly RegisteredKey[]
+  }
+  readonly sharing: { readonly key: string; readonly answer: readonly string[] }
+  readonly delegations: {
+    readonly key: { readonly from: string; readonly to: string }
+    readonly answer: boolean
+  }
   readonly open_counts: { readonly key: ApprovalOwner; readonly answer: number }
   readonly denials: { readonly key: string; readonly answer: Denials }
   readonly habits: { readonly key: HabitKey; readonly answer: Habit | undefined }
@@ -61,7 +71,10 @@ export function firstRequests(needs: Needs): FactRequests {
     approvals: byThemselves(needs.approvals),
     open_approvals: new Map(),
     replays: byThemselves(needs.replays),
-    agent_facts: new Map(),
+    agent_facts: byThemselves(needs.identities),
+    key_holders: new Map(needs.key_holders),
+    sharing: new Map(),
+    delegations: new Map(),
     open_counts: new Map(),
     denials: new Map(),
     habits: new Map(),
@@ -84,6 +97,9 @@ export function noAnswers(): FactAnswers {
     open_approvals: new Map(),
     replays: new Map(),
     agent_facts: new Map(),
+    key_holders: new Map(),
+    sharing: new Map(),
+    delegations: new Map(),
     open_counts: new Map(),
     denials: new Map(),
     habits: new Map(),

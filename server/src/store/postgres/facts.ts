@@ -1,6 +1,6 @@
 import { type HabitKind, habitName } from '../../domain/habit.ts'
 import { type Chain, type Link, type Marks, noMarks } from '../../domain/token.ts'
-import { type Facts, registryKey } from '../port.ts'
+import { type Facts, keyHolderName, registryKey } from '../port.ts'
 import type { WrappedKey } from '../rows/sealed-fields.ts'
 import type { Vault } from '../vault.ts'
 import type { Database } from './connect.ts'
@@ -64,7 +64,7 @@ export function batchFacts(
       return overdue
     },
     ...lookedUpFacts(lookups),
-    ...rememberedFacts(memory, lookups, people, new_agents),
+    ...rememberedFacts(memory, lookups, people, persons, new_agents),
     digest: people.digest,
   }
 
@@ -149,6 +149,10 @@ function lookedUpFacts({ find }: Lookups) {
     openApproval: (binding) => find('open_approvals', binding, binding),
     replay: (key) => find('replays', key, key),
     agent: (agent_id) => find('agent_facts', agent_id, agent_id),
+    keyHolders: (tenant_id, jkt) =>
+      find('key_holders', keyHolderName(tenant_id, jkt), { tenant_id, jkt }) ?? [],
+    sharedKeyHolders: (agent_id) => find('sharing', agent_id, agent_id) ?? [],
+    hasDelegated: (from, to) => find('delegations', JSON.stringify([from, to]), { from, to }) ?? false,
     registry: (name) => find('registry', registryKey(name), name),
     habit: (key) => find('habits', habitName(key), key),
     habitKeys: (kind) => find('habit_keys', kindName(kind), kind) ?? [],
@@ -168,6 +172,7 @@ function rememberedFacts(
   memory: BatchMemory,
   lookups: Lookups,
   people: People,
+  persons: { find(human_ref: string): Person | undefined },
   new_agents: Map<string, Marks>,
 ) {
   return {
@@ -184,6 +189,7 @@ function rememberedFacts(
       const known = memory.person(human_ref)
       return known === undefined ? lookups.missing('humans', human_ref) : known?.marks
     },
+    newHumanMarks: (human_ref) => persons.find(human_ref)?.marks ?? noMarks(),
     person(human_ref) {
       const known = memory.person(human_ref)
       if (known === undefined) return lookups.missing('humans', human_ref)

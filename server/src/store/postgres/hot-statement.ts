@@ -19,7 +19,7 @@ export const PARTS = {
   new_workflows: insertion('workflows'),
   kept_humans: insertion(
     'humans',
-    `ON CONFLICT (human_key) DO UPDATE SET ${replaced(['revoked_below', 'data_key', 'erased_at_ms'])}`,
+    `ON CONFLICT (human_key) DO UPDATE SET ${replaced(['revoked_below', 'data_key', 'erased_at_ms', 'refused_at_ms'])}`,
   ),
   new_data_keys: insertion('data_keys'),
   kept_agents: partialInsertion(

@@ -11,7 +11,7 @@ export async function humanByRef(
 ): Promise<HumanFacts | undefined> {
   const [row] = await rowsOf(
     database,
-    `SELECT h.human_ref, h.erased_at_ms, counts.*,
+    `SELECT h.human_ref, h.erased_at_ms, h.refused_at_ms, counts.*,
       (SELECT issued_at_ms FROM tokens t WHERE t.human_key = h.human_key ORDER BY token_key LIMIT 1) AS first_seen_ms
     FROM humans h CROSS JOIN LATERAL (
       SELECT count(*) AS tokens, count(DISTINCT workflow_key) AS workflows,

@@ -3,7 +3,7 @@ import type { KeyedToken } from '../rows/row-keys.ts'
 import { keyedToken, stateOf } from '../rows/tokens.ts'
 import { integer, type Row, text } from '../values.ts'
 import type { Database } from './connect.ts'
-import { AGENT_MARK_FIELDS, agentMarksOf, STATE_FIELDS } from './marks.ts'
+import { AGENT_MARK_FIELDS, joinedAgentMarks, STATE_FIELDS } from './marks.ts'
 import { type Person, personOf } from './people.ts'
 
 const REMEMBERED = 50_000
@@ -16,7 +16,7 @@ export interface KnownAgentKey {
 /** The state of a token and its holders. */
 const STATE = `
   SELECT t.token_key, s.token_key IS NOT NULL AS has_state, ${STATE_FIELDS}, a.agent_id, a.agent_key,
-    ${AGENT_MARK_FIELDS}, h.human_ref, h.human_key, h.revoked_below, h.data_key, h.erased_at_ms, k.wrapped`
+    ${AGENT_MARK_FIELDS}, h.human_ref, h.human_key, h.revoked_below, h.refused_at_ms, h.data_key, h.erased_at_ms, k.wrapped`
 const HOLDERS = `
   LEFT JOIN token_states s ON s.token_key = t.token_key JOIN agents a ON a.agent_key = t.agent_key
   JOIN humans h ON h.human_key = t.human_key LEFT JOIN data_keys k ON k.data_key = h.data_key`
@@ -153,7 +153,7 @@ export class BatchMemory {
     const agent_id = text(row.agent_id)
     const known = this.#agents.get(agent_id)
     if (known) return known
-    const agent = { agent_key: integer(row.agent_key), marks: agentMarksOf(row) }
+    const agent = { agent_key: integer(row.agent_key), marks: joinedAgentMarks(row) }
     this.#agents.set(agent_id, agent)
     return agent
   }

@@ -1,8 +1,8 @@
 import type { Marks } from '../../domain/token.ts'
 import type { DigestKind, KnownPerson } from '../port.ts'
+import { humanMarksOf } from '../rows/tokens.ts'
 import { bytes, integer, optionalInteger, type Row, text } from '../values.ts'
 import type { DataKey, Place, Vault } from '../vault.ts'
-import { humanMarksOf } from './marks.ts'
 
 /** A person as the current batch knows them. */
 export interface Person {
@@ -21,7 +21,7 @@ export function personOf(row: Row): Person {
   return {
     human_ref: text(row.human_ref),
     human_key: integer(row.human_key),
-    marks: humanMarksOf(row.revoked_below),
+    marks: humanMarksOf(row),
     data_key: optionalInteger(row.data_key),
     erased_at_ms: optionalInteger(row.erased_at_ms),
     key: undefined,

@@ -2,6 +2,7 @@ import type { Pool } from 'pg'
 import type { ReadStore } from '../port.ts'
 import { integer } from '../values.ts'
 import { openVault } from '../vault.ts'
+import { keysOfAgent } from './agent-keys.ts'
 import { activeAgents, agentById, agentDays, agentPage } from './agents.ts'
 import { entryTables } from './entries.ts'
 import { graphPage, lineageOf } from './graphs.ts'
@@ -71,6 +72,7 @@ export function postgresReadStore(pool: Pool, vault_key: Uint8Array): ReadStore 
     agent: (agent_id) => agentById(db, vault, agent_id),
     agents: (filter, page) => agentPage(db, vault, filter, page),
     activeAgents: (filter, limit) => activeAgents(db, vault, filter, limit),
+    agentKeys: (agent_id, limit) => keysOfAgent(db, agent_id, limit),
     agentDays: (agent_id, limit) => agentDays(db, agent_id, limit),
     close: () => pool.end(),
   }

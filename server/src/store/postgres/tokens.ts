@@ -3,13 +3,19 @@ import type { KeyedToken } from '../rows/row-keys.ts'
 import { keyedToken, stateOf } from '../rows/tokens.ts'
 import { integer, type Row } from '../values.ts'
 import type { Database } from './connect.ts'
-import { AGENT_MARK_FIELDS, agentMarksOf, humanMarksOf, STATE_FIELDS } from './marks.ts'
+import {
+  AGENT_MARK_FIELDS,
+  HUMAN_MARK_FIELDS,
+  joinedAgentMarks,
+  joinedHumanMarks,
+  STATE_FIELDS,
+} from './marks.ts'
 import { rowsOf } from './reading.ts'
 
 /** Selects every token of some chains once, with its state and the marks on its agent and its person. */
 const LINKS = (which: string) => `
   SELECT t.token_key, t.parent_key, t.path, t.claims, t.jwt_hash, t.issued_at_ms, t.log_index,
-    s.token_key AS state_key, ${STATE_FIELDS}, ${AGENT_MARK_FIELDS}, h.revoked_below AS human_revoked_below
+    s.token_key AS state_key, ${STATE_FIELDS}, ${AGENT_MARK_FIELDS}, ${HUMAN_MARK_FIELDS}
   FROM (SELECT DISTINCT unnest(ancestors) AS token_key FROM tokens WHERE ${which}) AS up
     JOIN tokens t ON t.token_key = up.token_key
     LEFT JOIN token_states s ON s.token_key = t.token_key
@@ -49,8 +55,8 @@ function linkOf(row: Row): KeyedLink {
   const link = {
     token,
     state: stateOf(row.state_key === null ? undefined : row),
-    agent: agentMarksOf(row),
-    human: humanMarksOf(row.human_revoked_below),
+    agent: joinedAgentMarks(row),
+    human: joinedHumanMarks(row),
   }
   return { link, above_key }
 }

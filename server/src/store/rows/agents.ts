@@ -1,6 +1,6 @@
 import type { AgentTally } from '../../domain/reputation.ts'
 import { dayOf } from '../../domain/time.ts'
-import type { AgentFacts } from '../port.ts'
+import type { AgentFacts, KnownAgent } from '../port.ts'
 import { rowReader } from '../row-reader.ts'
 import { type RowOf, SUM_COLUMNS } from '../tables.ts'
 import { optionalRank, type Row } from '../values.ts'
@@ -9,6 +9,7 @@ import { type RowKeys, sealedText, tenantKey } from './row-keys.ts'
 
 const readSums = rowReader('agent_days', SUM_COLUMNS)
 const readAgent = rowReader('agents')
+const readKnown = rowReader('agents', ['profile', 'owned_by'])
 
 /** Reads the sums in a row of `agents` or `agent_days`. */
 export function tallyOf(row: Row): AgentTally {
@@ -47,6 +48,7 @@ export function agentFactsOf(row: Row, deployment: DataKey): AgentFacts {
   return {
     agent_id,
     profile: agent.profile ?? undefined,
+    owned_by: ownersIn(agent.owned_by),
     suspended_at_ms: agent.suspended_at_ms ?? undefined,
     suspended_rank: optionalRank(agent.suspended_rank),
     suspend_reason:
@@ -55,6 +57,17 @@ export function agentFactsOf(row: Row, deployment: DataKey): AgentFacts {
     first_seen_ms: agent.first_seen_ms,
     last_action_ms: agent.last_action_ms ?? undefined,
   }
+}
+
+/** The facts of an agent that judges use, from a row of `agents`. */
+export function knownAgentOf(row: Row): KnownAgent {
+  const { profile, owned_by } = readKnown(row)
+  return { profile: profile ?? undefined, owned_by: ownersIn(owned_by), tally: tallyOf(row) }
+}
+
+/** Only this store writes the column, from a list of texts. */
+function ownersIn(owned_by: string | null): string[] | undefined {
+  return owned_by === null ? undefined : JSON.parse(owned_by)
 }
 
 /** The columns of `agents` that a batch sets or adds to; marks and profiles are set apart. */

@@ -50,7 +50,9 @@ export interface BatchRows extends LogRows, TallyRows {
   readonly profiles: readonly Pick<RowOf<'agents'>, 'agent_key' | 'profile'>[]
   readonly agent_marks: readonly AgentMarkRow[]
   readonly agent_reasons: readonly AgentReasonRow[]
-  readonly human_marks: readonly Pick<RowOf<'humans'>, 'human_key' | 'revoked_below'>[]
+  readonly human_marks: readonly Pick<RowOf<'humans'>, 'human_key' | 'revoked_below' | 'refused_at_ms'>[]
+  readonly agent_owners: readonly Pick<RowOf<'agents'>, 'agent_key' | 'owned_by'>[]
+  readonly agent_keys: readonly RowOf<'agent_keys'>[]
   readonly approvals: readonly RowOf<'approvals'>[]
   readonly habits: readonly RowOf<'approval_habits'>[]
   readonly ended_habits: readonly HabitKeyRow[]
@@ -96,14 +98,26 @@ function counterRows({ workflows, agents: tallies }: Changes, keys: RowKeys, now
   }
 }
 
-function markRows({ profiles, agent_marks, agent_reasons, human_marks }: Changes, keys: RowKeys) {
+function markRows(changes: Changes, keys: RowKeys) {
+  const { profiles, agent_marks, agent_reasons, agent_owners, agent_keys, human_marks } = changes
   return {
     profiles: Array.from(profiles, ([agent_id, profile]) => ({ agent_key: keys.agent(agent_id), profile })),
     agent_marks: Array.from(agent_marks, ([agent_id, marks]) => agentMarkRow(agent_id, marks, keys)),
     agent_reasons: Array.from(agent_reasons, ([agent_id, reason]) => agentReasonRow(agent_id, reason, keys)),
-    human_marks: Array.from(human_marks, ([human_ref, { revoked_below }]) => ({
+    human_marks: Array.from(human_marks, ([human_ref, { revoked_below, refused_at_ms = null }]) => ({
       human_key: keys.human(human_ref),
       revoked_below,
+      refused_at_ms,
+    })),
+    agent_owners: Array.from(agent_owners, ([agent_id, owned_by]) => ({
+      agent_key: keys.agent(agent_id),
+      owned_by: JSON.stringify(owned_by),
+    })),
+    agent_keys: Array.from(agent_keys.values(), ({ agent_id, jkt, log_index, removed_index = null }) => ({
+      agent_key: keys.agent(agent_id),
+      jkt,
+      log_index,
+      removed_index,
     })),
   }
 }

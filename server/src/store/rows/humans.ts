@@ -11,6 +11,7 @@ export function humanOf(row: Row): HumanFacts {
     workflows: integer(row.workflows),
     first_seen_ms: optionalInteger(row.first_seen_ms),
     erased_at_ms: optionalInteger(row.erased_at_ms),
+    refused_at_ms: optionalInteger(row.refused_at_ms),
   }
 }
 

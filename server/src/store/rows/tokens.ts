@@ -155,17 +155,26 @@ export function suspendReasonRow(jti: string, reason: string | undefined, keys: 
   return { token_key, suspend_reason: sealedText(keys, token.human_ref, place, reason) }
 }
 
-const readMarks = rowReader('agents', ['suspended_at_ms', 'suspended_rank', 'revoked_below'])
+const readAgentMarks = rowReader('agents', ['suspended_at_ms', 'suspended_rank', 'revoked_below'])
+const readHumanMarks = rowReader('humans', ['refused_at_ms', 'revoked_below'])
 
-/** Reads the marks in a row of `agents` or `humans`. */
-export function marksOf(row: Row | undefined): Marks {
+/** Reads the marks in a row of `agents`. */
+export function agentMarksOf(row: Row | undefined): Marks {
   if (row === undefined) return noMarks()
-  const { suspended_at_ms, suspended_rank, revoked_below } = readMarks(row)
+  const { suspended_at_ms, suspended_rank, revoked_below } = readAgentMarks(row)
   return {
+    ...noMarks(),
     suspended_at_ms: suspended_at_ms ?? undefined,
     suspended_rank: optionalRank(suspended_rank),
     revoked_below,
   }
+}
+
+/** Reads the marks in a row of `humans`. */
+export function humanMarksOf(row: Row | undefined): Marks {
+  if (row === undefined) return noMarks()
+  const { refused_at_ms, revoked_below } = readHumanMarks(row)
+  return { ...noMarks(), refused_at_ms: refused_at_ms ?? undefined, revoked_below }
 }
 
 /** The members that an entry takes from its token. */

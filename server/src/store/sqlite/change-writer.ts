@@ -127,6 +127,15 @@ function agentWriter(db: DatabaseSync): RowsWriter {
     'UPDATE agents SET suspended_at_ms = ?, suspended_rank = ?, revoked_below = ? WHERE agent_key = ?',
     ['suspended_at_ms', 'suspended_rank', 'revoked_below', 'agent_key'],
   )
+  const setOwners = rowStatement(db, 'UPDATE agents SET owned_by = ? WHERE agent_key = ?', [
+    'owned_by',
+    'agent_key',
+  ])
+  const keepKey = insertion(
+    db,
+    'agent_keys',
+    `ON CONFLICT DO UPDATE SET ${replaced(['log_index', 'removed_index'])}`,
+  )
   const setReason = rowStatement(db, 'UPDATE agents SET suspend_reason = ? WHERE agent_key = ?', [
     'suspend_reason',
     'agent_key',
@@ -137,14 +146,17 @@ function agentWriter(db: DatabaseSync): RowsWriter {
     for (const row of rows.profiles) setProfile(row)
     for (const row of rows.agent_marks) setMarks(row)
     for (const row of rows.agent_reasons) setReason(row)
+    for (const row of rows.agent_owners) setOwners(row)
+    for (const row of rows.agent_keys) keepKey(row)
   }
 }
 
 function humanWriter(db: DatabaseSync): RowsWriter {
-  const setMarks = rowStatement(db, 'UPDATE humans SET revoked_below = ? WHERE human_key = ?', [
-    'revoked_below',
-    'human_key',
-  ])
+  const setMarks = rowStatement(
+    db,
+    'UPDATE humans SET revoked_below = ?, refused_at_ms = ? WHERE human_key = ?',
+    ['revoked_below', 'refused_at_ms', 'human_key'],
+  )
   return ({ human_marks }) => {
     for (const row of human_marks) setMarks(row)
   }

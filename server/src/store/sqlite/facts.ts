@@ -1,8 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Frontier } from '@deputize/protocol'
 import type { Facts, KnownAgent, Needs } from '../port.ts'
-import { tallyOf } from '../rows/agents.ts'
-import { optionalText, text } from '../values.ts'
+import { knownAgentOf } from '../rows/agents.ts'
+import { text } from '../values.ts'
+import { agentKeyReader } from './agent-keys.ts'
 import { entryTables } from './entries.ts'
 import { habitKeyReader, habitReader } from './habits.ts'
 import { liveTokens } from './live-tokens.ts'
@@ -26,6 +27,7 @@ export function factReader(db: DatabaseSync, tokens: TokenReader, people: People
   const replay = replayReader(db, open)
   const live = liveTokens(db, tokens)
   const agent = agentReader(db)
+  const agentKeys = agentKeyReader(db)
   const humanByRef = db.prepare('SELECT 1 FROM humans WHERE human_ref = ?')
   const overdueIds = db.prepare(
     'SELECT aar_id FROM records WHERE state = 0 AND expires_at_ms <= ? ORDER BY expires_at_ms LIMIT ?',
@@ -48,7 +50,11 @@ export function factReader(db: DatabaseSync, tokens: TokenReader, people: People
       agentMarks: tokens.agentMarks,
       humanMarks: (human_ref) =>
         humanByRef.get(human_ref) === undefined ? undefined : tokens.humanMarks(human_ref),
+      newHumanMarks: tokens.humanMarks,
       agent,
+      keyHolders: agentKeys.holders,
+      sharedKeyHolders: agentKeys.sharing,
+      hasDelegated: agentKeys.hasDelegated,
       registry: registry.entry,
       person: people.known,
       digest: people.digest,
@@ -63,6 +69,6 @@ function agentReader(db: DatabaseSync): (agent_id: string) => KnownAgent | undef
   const byId = db.prepare(`SELECT ${selection('agents')} FROM agents WHERE agent_id = ?`)
   return (agent_id) => {
     const row = byId.get(agent_id)
-    return row && { profile: optionalText(row.profile), tally: tallyOf(row) }
+    return row && knownAgentOf(row)
   }
 }

@@ -3,6 +3,7 @@ import type { ReadStore, WorkflowCounters } from '../port.ts'
 import { countersOf, TALLY } from '../rows/tallies.ts'
 import { integer } from '../values.ts'
 import { openVault } from '../vault.ts'
+import { agentKeyReader } from './agent-keys.ts'
 import { agentReader } from './agents.ts'
 import { openForReading } from './connect.ts'
 import { entryTables } from './entries.ts'
@@ -35,6 +36,7 @@ export function sqliteReadStore(file: string, vault_key: Uint8Array): ReadStore 
   const { records, denials, approvals } = entryTables(db, tokens, names, open)
   const trees = treeReader(db, tokens, names, search)
   const agents = agentReader(db, vault)
+  const agentKeys = agentKeyReader(db)
   const habits = habitLister(db, names)
   const recordPages = pager(db, records)
   const denialPages = pager(db, denials)
@@ -90,6 +92,7 @@ export function sqliteReadStore(file: string, vault_key: Uint8Array): ReadStore 
     agent: async (agent_id) => agents.agent(agent_id),
     agents: async (filter, page) => agents.agents(filter, page),
     activeAgents: async (filter, limit) => agents.activeAgents(filter, limit),
+    agentKeys: async (agent_id, limit) => agentKeys.ofAgent(agent_id, limit),
     agentDays: async (agent_id, limit) => agents.agentDays(agent_id, limit),
     records: async (filter, page) => recordPages(search.records(filter), page),
     denials: async (filter, page) => denialPages(search.denials(filter), page),

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Chain, Link, Marks, Token } from '../../domain/token.ts'
 import type { KeyedToken } from '../rows/row-keys.ts'
-import { keyedToken, marksOf, stateOf } from '../rows/tokens.ts'
+import { agentMarksOf, humanMarksOf, keyedToken, stateOf } from '../rows/tokens.ts'
 import type { Row } from '../values.ts'
 import { selection } from './selection.ts'
 
@@ -31,11 +31,13 @@ export function tokenReader(db: DatabaseSync): TokenReader {
   const links = new Map<number, Link>()
   const agents = marksReader(
     db,
+    agentMarksOf,
     'SELECT suspended_at_ms, suspended_rank, revoked_below FROM agents WHERE agent_id = ?',
   )
   const humans = marksReader(
     db,
-    'SELECT NULL AS suspended_at_ms, NULL AS suspended_rank, revoked_below FROM humans WHERE human_ref = ?',
+    humanMarksOf,
+    'SELECT refused_at_ms, revoked_below FROM humans WHERE human_ref = ?',
   )
 
   function remember(row: Row | undefined): KeyedToken | undefined {
@@ -106,14 +108,14 @@ export function tokenReader(db: DatabaseSync): TokenReader {
 }
 
 /** Marks by the id of their owner; the same object each time until they are dropped. */
-function marksReader(db: DatabaseSync, sql: string) {
+function marksReader(db: DatabaseSync, read: (row: Row | undefined) => Marks, sql: string) {
   const find = db.prepare(sql)
   const known = new Map<string, Marks>()
   return {
     of(id: string): Marks {
       let marks = known.get(id)
       if (marks === undefined) {
-        marks = marksOf(find.get(id))
+        marks = read(find.get(id))
         known.set(id, marks)
       }
       return marks

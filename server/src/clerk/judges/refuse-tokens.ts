@@ -1,0 +1,23 @@
+import type { BatchState } from '../batch-state.ts'
+import type { RefuseTokensCommand } from '../command.ts'
+
+export interface RefuseTokensOutcome {
+  readonly refuses: boolean
+  /** False when the person was already in that state. */
+  readonly changed: boolean
+  readonly at_ms: number
+}
+
+/** A person refuses every new token in their name until the mark is lifted. Tokens that exist are not affected. */
+export function judgeRefuseTokens(
+  { human_ref, refuses }: RefuseTokensCommand,
+  batch: BatchState,
+): RefuseTokensOutcome {
+  const marks = batch.newHumanMarks(human_ref)
+  if ((marks.refused_at_ms !== undefined) === refuses)
+    return { refuses, changed: false, at_ms: marks.refused_at_ms ?? batch.now_ms }
+  marks.refused_at_ms = refuses ? batch.now_ms : undefined
+  batch.setHumanMarks(human_ref, marks)
+  batch.appendLeaf(refuses ? 'human.refused' : 'human.accepted', { human_ref })
+  return { refuses, changed: true, at_ms: batch.now_ms }
+}
