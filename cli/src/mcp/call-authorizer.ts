@@ -179,8 +179,8 @@ async function callableTools(
   return found
 }
 
-/** Reasons that an approval or some time can remove. */
-const TEMPORARY_REASONS = ['approval_required', 'rate_limit', 'outside_hours']
+/** Reasons that an approval, some time or other arguments can remove. */
+const TEMPORARY_REASONS = ['approval_required', 'rate_limit', 'outside_hours', 'argument_not_allowed']
 
 function isCallable(decision: AuthorizeResponse | undefined): boolean {
   if (decision === undefined) return false

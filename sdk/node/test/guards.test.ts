@@ -75,7 +75,7 @@ for (const framework of Object.keys(FRAMEWORKS) as Framework[])
         problems.map(({ status, code, reason }) => [status, code, reason]),
         [
           [401, 'credential_required', undefined],
-          [401, 'credential_invalid', undefined],
+          [401, 'credential_invalid', 'credential_malformed'],
           [401, 'credential_invalid', 'malformed'],
           [401, 'credential_invalid', 'unknown_key'],
         ],
@@ -205,7 +205,7 @@ for (const framework of Object.keys(FRAMEWORKS) as Framework[])
       const shown = (path: string, headers: Record<string, string>) =>
         fetch(`${guarded.url}${path}`, { method: 'POST', headers }).then(problemOf)
       const replayed = await shown('/events', { authorization, dpop: proofs.at(-1) ?? '' })
-      assert.deepEqual([replayed.status, replayed.detail], [401, 'The DPoP proof was used before.'])
+      assert.deepEqual([replayed.status, replayed.reason], [401, 'proof_replayed'])
       const moved = await shown('/slow', { authorization, dpop: proofs.at(-1) ?? '' })
       assert.deepEqual([moved.status, moved.reason], [401, 'other_url'])
       const bare = await shown('/events', { authorization: `Bearer ${token.compact_jwt}` })

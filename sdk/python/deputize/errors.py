@@ -17,6 +17,8 @@ class Unreachable(DeputyError):
 class BadAnswer(DeputyError):
     """The answer is not one of the service, such as the error page of a proxy."""
 
+    code = "unexpected_answer"
+
 
 class Refusal(DeputyError):
     """The service refused the call with an RFC 9457 problem. Each code has its own subclass in `deputize.api`.
@@ -92,8 +94,12 @@ class KeyRefused(DeputyError):
         super().__init__(detail)
 
 
-def is_unavailable(error: Exception) -> bool:
-    """Whether the service could not decide: unreachable, overloaded or failing."""
-    if isinstance(error, (Unreachable, BadAnswer)):
+def is_away(error: Exception) -> bool:
+    """Whether the service is really away.
+
+    A rate limit or an overload is not an outage: callers can cause one, and would then act without a record.
+    """
+    if isinstance(error, Unreachable):
         return True
-    return isinstance(error, Refusal) and (error.status >= 500 or error.status == 429)
+    status = getattr(error, "status", None)
+    return status in (502, 503, 504) and getattr(error, "code", None) != "overloaded"

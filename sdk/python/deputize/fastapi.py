@@ -11,8 +11,10 @@
 ...     return ["stand-up"]
 """
 
+import hashlib
 import inspect
 from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
@@ -20,10 +22,26 @@ from fastapi import FastAPI, Request
 from fastapi.encoders import jsonable_encoder
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import JSONResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from deputize.authority import hash_if_possible
+from deputize.bound_request import MAX_BODY_BYTES, NO_BODY_SHA256, Summary, bound_request
 from deputize.clients import AsyncDeputy
-from deputize.guard import AsyncGuard, GuardedAction, Problem, WhenAway, read_credential
+from deputize.errors import DeputyError
+from deputize.guard import (
+    AsyncGuard,
+    BodyNotBound,
+    GuardedAction,
+    PresentedCredential,
+    Problem,
+    RequestHeaders,
+    WantedAction,
+    WhenAway,
+    body_too_large,
+    read_credential,
+    unavailable,
+    with_metadata,
+)
 from deputize.tracing import trace_of
 from deputize.verifier import AsyncVerifier
 
@@ -32,6 +50,9 @@ R = TypeVar("R")
 Resource = str | Callable[[Request], str | Awaitable[str]]
 
 _REQUEST = "request_of_authority"
+_BODY = "deputize.body"
+
+Describe = Callable[[Request], Summary | Awaitable[Summary]]
 
 
 def protect(
@@ -42,22 +63,101 @@ def protect(
     audience: str | None = None,
     when_away: WhenAway = "refuse",
     verifier: AsyncVerifier | None = None,
+    allow_bearer: bool | None = None,
+    max_body_bytes: int = MAX_BODY_BYTES,
 ) -> AsyncGuard:
-    """Installs the guard and reports every refusal as problem+json.
+    """Installs the guard, reports every refusal as problem+json, and serves the metadata of the API (RFC 9728).
 
     Agents call under `public_url`; DPoP proofs must be made for it. If `audience` is set, tokens must name it. While the
-    service is unavailable, requests get 503. With `when_away="verify_only"`, tokens that verify offline pass, unrecorded.
+    service is unavailable, requests get 503. With `when_away="verify_only"`, tokens that verify offline pass, unrecorded;
+    tokens without a key only if `allow_bearer` says that your tenant allows them. A body that FastAPI does not read before
+    the guard is bound up to `max_body_bytes`.
     """
-    guard = AsyncGuard(deputy, public_url=public_url, audience=audience, when_away=when_away, verifier=verifier)
+    guard = AsyncGuard(
+        deputy,
+        public_url=public_url,
+        audience=audience,
+        when_away=when_away,
+        verifier=verifier,
+        allow_bearer=allow_bearer,
+        max_body_bytes=max_body_bytes,
+    )
+
+    async def problem_response(request: Request, error: Exception) -> Response:
+        if not isinstance(error, Problem):
+            raise error
+        problem = with_metadata(error, guard.description.url)
+        return JSONResponse(problem.body, problem.status, problem.headers, media_type="application/problem+json")
+
+    async def metadata() -> dict[str, Any]:
+        try:
+            return await guard.metadata()
+        except DeputyError:
+            raise unavailable() from None
+
     app.state.deputy_guard = guard
-    app.add_exception_handler(Problem, _problem_response)
+    app.add_exception_handler(Problem, problem_response)
+    app.add_middleware(_BodyWatcher)
+    app.add_api_route(guard.description.path, metadata, include_in_schema=False)
     return guard
 
 
-async def _problem_response(request: Request, error: Exception) -> Response:
-    if not isinstance(error, Problem):
-        raise error
-    return JSONResponse(error.body, error.status, error.headers, media_type="application/problem+json")
+class _WatchedBody:
+    """The body of a request, hashed while the app reads it, in whatever form."""
+
+    def __init__(self) -> None:
+        self._hash = hashlib.sha256()
+        self._size = 0
+        #: Set by the guard when it reads the body itself.
+        self.max_bytes: int | None = None
+        self.is_whole = False
+
+    def add(self, message: Message) -> None:
+        chunk: bytes = message.get("body", b"")
+        self._size += len(chunk)
+        if self.max_bytes is not None and self._size > self.max_bytes:
+            raise body_too_large(self.max_bytes)
+        self._hash.update(chunk)
+        self.is_whole = not message.get("more_body", False)
+
+    def sha256(self) -> str:
+        return self._hash.hexdigest()
+
+
+class _BodyWatcher:
+    """ASGI middleware: FastAPI parses bodies before any guard runs, and keeps the bytes of JSON only."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            return await self._app(scope, receive, send)
+        watched = _WatchedBody()
+        scope[_BODY] = watched
+
+        async def receive_watched() -> Message:
+            message = await receive()
+            if message["type"] == "http.request":
+                watched.add(message)
+            return message
+
+        await self._app(scope, receive_watched, send)
+
+
+async def _body_sha256(request: Request, max_bytes: int) -> str:
+    """Reads the body unless FastAPI has. Starlette caches it, so that the route finds it in every form."""
+    watched: _WatchedBody | None = request.scope.get(_BODY)
+    if watched is None:
+        raise BodyNotBound("Call deputize.fastapi.protect(app, ...) for this app.")
+    headers = request.headers
+    is_announced = "content-length" in headers or "transfer-encoding" in headers
+    if request.scope.get("http_version") in ("1.0", "1.1") and not is_announced:
+        return NO_BODY_SHA256
+    if not watched.is_whole:
+        watched.max_bytes = max_bytes
+        await request.body()
+    return watched.sha256()
 
 
 class Authority:
@@ -68,12 +168,13 @@ class Authority:
     `action.hash(value)` to hash it.
     """
 
-    def __init__(self, action: str, resource: Resource) -> None:
-        self._action = action
-        self._resource = resource
+    def __init__(
+        self, action: str, resource: Resource, *, summary: Describe | None = None, bind_body: bool = True
+    ) -> None:
+        self._route = _Route(action, resource, summary, bind_body)
 
     async def __call__(self, request: Request) -> AsyncIterator[GuardedAction]:
-        guard, action = await _begin(request, self._action, self._resource)
+        guard, action = await _begin(request, self._route)
         try:
             yield action
         except BaseException as error:
@@ -82,8 +183,23 @@ class Authority:
         await guard.end(action, None)
 
 
-def authority(action: str, resource: Resource) -> Callable[[Callable[P, R]], Callable[..., Awaitable[Any]]]:
-    """A route decorator; put it below `@app.get(...)`. The hash of the return value goes into the record."""
+@dataclass(frozen=True)
+class _Route:
+    action: str
+    resource: Resource
+    summary: Describe | None
+    bind_body: bool
+
+
+def authority(
+    action: str, resource: Resource, *, summary: Describe | None = None, bind_body: bool = True
+) -> Callable[[Callable[P, R]], Callable[..., Awaitable[Any]]]:
+    """A route decorator; put it below `@app.get(...)`. The hash of the return value goes into the record.
+
+    An approval covers exactly this request: method, target and body. `summary` is what a person reads about it before
+    approving. With `bind_body=False`, for large uploads, the body is not part of it, and the route accepts no approvals.
+    """
+    route = _Route(action, resource, summary, bind_body)
 
     def decorate(function: Callable[P, R]) -> Callable[..., Awaitable[Any]]:
         signature = inspect.signature(function, eval_str=True)
@@ -93,7 +209,7 @@ def authority(action: str, resource: Resource) -> Callable[[Callable[P, R]], Cal
         @wraps(function)
         async def guarded(*args: Any, **kwargs: Any) -> Any:
             request: Request = kwargs[own] if own is not None else kwargs.pop(_REQUEST)
-            guard, begun = await _begin(request, action, resource)
+            guard, begun = await _begin(request, route)
             if wanted is not None:
                 kwargs[wanted] = begun
             try:
@@ -112,23 +228,39 @@ def authority(action: str, resource: Resource) -> Callable[[Callable[P, R]], Cal
     return decorate
 
 
-async def _begin(request: Request, action: str, resource: Resource) -> tuple[AsyncGuard, GuardedAction]:
+async def _begin(request: Request, route: _Route) -> tuple[AsyncGuard, GuardedAction]:
     guard: AsyncGuard | None = getattr(request.app.state, "deputy_guard", None)
     if guard is None:
         raise RuntimeError("call deputize.fastapi.protect(app, deputy, ...) first")
     # The path as sent: frameworks may decode it, and the proof covers the original.
     raw: bytes = request.scope.get("raw_path") or request.url.path.encode()
-    headers = request.headers
-    presented = read_credential(
-        request.method,
-        raw.split(b"?")[0].decode("latin-1"),
-        headers.getlist("authorization"),
-        headers.getlist("dpop"),
-        trace_of(headers.getlist("traceparent"), headers.getlist("tracestate")),
-    )
+    path, query = raw.split(b"?")[0].decode("latin-1"), request.scope.get("query_string", b"").decode("latin-1")
+    presented = _presented(request, path)
     claims = await guard.prove(presented)
-    name = resource if isinstance(resource, str) else resource(request)
-    return guard, await guard.begin(presented, claims, action, await name if inspect.isawaitable(name) else name)
+    resource = route.resource
+    given = resource if isinstance(resource, str) else await _awaited(resource(request))
+    name = guard.check(presented, given, route.bind_body)
+    body_sha256 = await _body_sha256(request, guard.max_body_bytes) if route.bind_body else None
+    bound = bound_request(
+        method=request.method,
+        route=getattr(request.scope.get("route"), "path", None),
+        target=f"{path}?{query}" if query else path,
+        body_sha256=body_sha256,
+        summary=None if route.summary is None else await _awaited(route.summary(request)),
+    )
+    return guard, await guard.begin(presented, claims, WantedAction(route.action, name, bound, route.bind_body))
+
+
+def _presented(request: Request, path: str) -> PresentedCredential:
+    headers = request.headers
+    trace = trace_of(headers.getlist("traceparent"), headers.getlist("tracestate"))
+    approvals = headers.getlist("deputy-approval")
+    sent = RequestHeaders(headers.getlist("authorization"), headers.getlist("dpop"), approvals, trace)
+    return read_credential(request.method, path, sent)
+
+
+async def _awaited(value: Any) -> Any:
+    return await value if inspect.isawaitable(value) else value
 
 
 async def _run(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

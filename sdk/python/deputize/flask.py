@@ -11,15 +11,32 @@
 ...     return ["stand-up"]
 """
 
+import hashlib
 from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
 from flask import Flask, Request, Response, current_app, g, json, make_response, request
+from werkzeug.exceptions import RequestEntityTooLarge
 
 from deputize.authority import hash_if_possible
+from deputize.bound_request import MAX_BODY_BYTES, NO_BODY_SHA256, Summary, bound_request
 from deputize.clients import Deputy
-from deputize.guard import Guard, GuardedAction, Problem, WhenAway, read_credential
+from deputize.errors import DeputyError
+from deputize.guard import (
+    BodyNotBound,
+    Guard,
+    GuardedAction,
+    PresentedCredential,
+    Problem,
+    RequestHeaders,
+    WantedAction,
+    WhenAway,
+    body_too_large,
+    read_credential,
+    unavailable,
+    with_metadata,
+)
 from deputize.tracing import trace_of
 from deputize.verifier import Verifier
 
@@ -36,24 +53,52 @@ def protect(
     audience: str | None = None,
     when_away: WhenAway = "refuse",
     verifier: Verifier | None = None,
+    allow_bearer: bool | None = None,
+    max_body_bytes: int = MAX_BODY_BYTES,
 ) -> Guard:
-    """Installs the guard and reports every refusal as problem+json.
+    """Installs the guard, reports every refusal as problem+json, and serves the metadata of the API (RFC 9728).
 
     Agents call under `public_url`; DPoP proofs must be made for it. If `audience` is set, tokens must name it. While the
-    service is unavailable, requests get 503. With `when_away="verify_only"`, tokens that verify offline pass, unrecorded.
+    service is unavailable, requests get 503. With `when_away="verify_only"`, tokens that verify offline pass, unrecorded;
+    tokens without a key only if `allow_bearer` says that your tenant allows them. Bodies are bound up to `max_body_bytes`.
     """
-    guard = Guard(deputy, public_url=public_url, audience=audience, when_away=when_away, verifier=verifier)
+    guard = Guard(
+        deputy,
+        public_url=public_url,
+        audience=audience,
+        when_away=when_away,
+        verifier=verifier,
+        allow_bearer=allow_bearer,
+        max_body_bytes=max_body_bytes,
+    )
     app.extensions[_NAME] = guard
-    app.register_error_handler(Problem, _problem_response)
+
+    def problem_response(error: Problem) -> Response:
+        problem = with_metadata(error, guard.description.url)
+        return Response(json.dumps(problem.body), problem.status, problem.headers)
+
+    def metadata() -> dict[str, Any]:
+        try:
+            return guard.metadata()
+        except DeputyError:
+            raise unavailable() from None
+
+    app.register_error_handler(Problem, problem_response)
+    app.add_url_rule(guard.description.path, "deputy_metadata", metadata)
     return guard
 
 
-def _problem_response(error: Problem) -> Response:
-    return Response(json.dumps(error.body), error.status, error.headers)
-
-
-def authority(action: str, resource: Resource) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def authority(
+    action: str,
+    resource: Resource,
+    *,
+    summary: Callable[[Request], Summary] | None = None,
+    bind_body: bool = True,
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """A route decorator; put it below `@app.get(...)`. The hash of the response goes into the record.
+
+    An approval covers exactly this request: method, target and body. `summary` is what a person reads about it before
+    approving. With `bind_body=False`, for large uploads, the body is not part of it, and the route accepts no approvals.
 
     `current_action()` returns the GuardedAction. Responses with status 400 or above and exceptions are reported as
     `error`.
@@ -65,16 +110,18 @@ def authority(action: str, resource: Resource) -> Callable[[Callable[..., Any]],
             guard: Guard | None = current_app.extensions.get(_NAME)
             if guard is None:
                 raise RuntimeError("call deputize.flask.protect(app, deputy, ...) first")
-            presented = read_credential(
-                request.method,
-                _target(request),
-                request.headers.getlist("Authorization"),
-                request.headers.getlist("DPoP"),
-                trace_of(request.headers.getlist("Traceparent"), request.headers.getlist("Tracestate")),
-            )
+            presented = _presented(request)
             claims = guard.prove(presented)
-            name = resource if isinstance(resource, str) else resource(request)
-            begun = guard.begin(presented, claims, action, name)
+            given = resource if isinstance(resource, str) else resource(request)
+            name = guard.check(presented, given, bind_body)
+            bound = bound_request(
+                method=request.method,
+                route=None if request.url_rule is None else request.url_rule.rule,
+                target=_target(request),
+                body_sha256=_body_sha256(request, guard.max_body_bytes) if bind_body else None,
+                summary=None if summary is None else summary(request),
+            )
+            begun = guard.begin(presented, claims, WantedAction(action, name, bound, bind_body))
             g.deputy_action = begun
             try:
                 with begun.span.active():
@@ -97,11 +144,45 @@ def current_action() -> GuardedAction:
     return action
 
 
+def _presented(given: Request) -> PresentedCredential:
+    headers = given.headers
+    trace = trace_of(headers.getlist("Traceparent"), headers.getlist("Tracestate"))
+    approvals = headers.getlist("Deputy-Approval")
+    sent = RequestHeaders(headers.getlist("Authorization"), headers.getlist("DPoP"), approvals, trace)
+    return read_credential(given.method, _target(given).split("?")[0], sent)
+
+
 def _target(given: Request) -> str:
-    """The path as sent, if the WSGI server exposes it; otherwise as Flask decoded it."""
-    raw = given.environ.get("REQUEST_URI") or given.environ.get("RAW_URI") or given.root_path + given.path
-    path: str = raw.split("?")[0]
-    return path if path.startswith("/") else given.root_path.rstrip("/") + given.path
+    """Path and query as sent, if the WSGI server exposes them; otherwise the path as Flask decoded it."""
+    raw: str = given.environ.get("REQUEST_URI") or given.environ.get("RAW_URI") or ""
+    if raw.startswith("/"):
+        return raw
+    query = given.query_string.decode("latin-1")
+    return given.root_path.rstrip("/") + given.path + (f"?{query}" if query else "")
+
+
+def _body_sha256(given: Request, max_bytes: int) -> str:
+    """Reads and caches the body, so that the route finds it in every form."""
+    is_cached = getattr(given, "_cached_data", None) is not None
+    # Whoever reads the stream or the form without caching the body leaves nothing to hash.
+    if not is_cached and ("form" in given.__dict__ or "stream" in given.__dict__):
+        raise BodyNotBound("It was read before the guard ran. Call request.get_data() before you read the form or the stream.")
+    length = given.content_length
+    if length is None and not given.environ.get("wsgi.input_terminated"):
+        return NO_BODY_SHA256  # Flask reads no body then
+    if length is not None and length > max_bytes:
+        raise body_too_large(max_bytes)
+    # Werkzeug cuts a chunked body at its limit, so one byte more tells whether it is too long.
+    given.max_content_length = min(max_bytes + 1, given.max_content_length or max_bytes + 1)
+    try:
+        body = given.get_data(cache=True)
+    except RequestEntityTooLarge:
+        raise body_too_large(max_bytes) from None
+    if len(body) > max_bytes:
+        raise body_too_large(max_bytes)
+    if length is not None and len(body) != length:
+        raise BodyNotBound("It was read before the guard ran, or did not arrive completely.")
+    return hashlib.sha256(body).hexdigest()
 
 
 def _note_result(action: GuardedAction, response: Response) -> None:

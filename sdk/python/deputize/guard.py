@@ -17,8 +17,10 @@ from deputize._generated import Decision
 from deputize.authority import Action, authorized, end, end_async
 from deputize.clients import AsyncDeputy, Deputy
 from deputize.dpop import ExpectedProof, ReplayGuard, verify_proof
-from deputize.errors import DeputyError, Incomplete, NotAuthorized, ProofError, Refusal, TokenError, is_unavailable
-from deputize.scope import allows, is_resource, is_self_contained
+from deputize.bound_request import MAX_BODY_BYTES
+from deputize.errors import DeputyError, Incomplete, NotAuthorized, ProofError, Refusal, TokenError, is_away
+from deputize.resource_metadata import ResourceDescription
+from deputize.scope import is_resource, is_self_contained, scope_reasons
 from deputize.tracing import ActionSpan, TracedAction, begin_span, error_type
 from deputize.verifier import AsyncVerifier, Verifier
 
@@ -26,7 +28,17 @@ LOG: Final = logging.getLogger("deputize")
 WhenAway = Literal["refuse", "verify_only"]
 
 _AUTHORIZATION: Final = re.compile(r"(Bearer|DPoP) +([A-Za-z0-9._~+/=-]+)", re.IGNORECASE)
-_SCHEMES: Final = 'DPoP algs="EdDSA ES256", Bearer'
+_ALGS: Final = 'algs="EdDSA ES256"'
+
+
+class BodyNotBound(RuntimeError):
+    """The guard cannot know the bytes that the route sees. A mistake in the set-up of the route, so nothing is admitted."""
+
+    def __init__(self, way_out: str) -> None:
+        super().__init__(
+            f"The guard cannot bind the body of this request. {way_out} Or pass bind_body=False for this route, which then"
+            " accepts no approvals."
+        )
 
 
 class Problem(DeputyError):
@@ -54,6 +66,8 @@ class GuardedAction(Action):
     """An action that the guard admitted, with the claims of the caller's token."""
 
     claims: dict[str, Any] = field(default_factory=dict)
+    #: What was authorized, as in the metadata of the record.
+    request: dict[str, Any] = field(default_factory=dict)
     #: False if the service was unavailable and the guard admitted a verified token (`verify_only`).
     is_recorded: bool = True
 
@@ -69,19 +83,43 @@ class PresentedCredential:
     target: str
     #: The trace context of the request.
     trace: Mapping[str, str] = field(default_factory=dict)
+    #: The approval that the request is made with (header `Deputy-Approval`).
+    approval_id: str | None = None
 
 
-def read_credential(
-    method: str, target: str, authorizations: list[str], proofs: list[str], trace: Mapping[str, str]
-) -> PresentedCredential:
-    """The credential of a request. Raises Problem 401. `target` is the path as sent."""
+@dataclass(frozen=True)
+class WantedAction:
+    """The action that a request asks for."""
+
+    action: str
+    resource: str
+    #: See `deputize.bound_request`.
+    request: dict[str, Any]
+    bind_body: bool = True
+
+
+@dataclass(frozen=True)
+class RequestHeaders:
+    """The headers of a request that a guard reads, each as often as it was sent."""
+
+    authorizations: list[str]
+    proofs: list[str]
+    approvals: list[str]
+    trace: Mapping[str, str]
+
+
+def read_credential(method: str, path: str, headers: RequestHeaders) -> PresentedCredential:
+    """The credential of a request. Raises Problem 401. `path` is the path as sent."""
+    authorizations, proofs, approvals = headers.authorizations, headers.proofs, headers.approvals
     if not authorizations:
         raise _unauthorized("credential_required", "Send the agent's token in the Authorization header (DPoP or Bearer).", None)
     found = _AUTHORIZATION.fullmatch(authorizations[0]) if len(authorizations) == 1 else None
-    if found is None or len(proofs) > 1:
-        raise _unauthorized("credential_invalid", "Send exactly one credential in the Authorization header.", "malformed")
+    if found is None or len(proofs) > 1 or len(approvals) > 1:
+        detail = "Send exactly one credential in the Authorization header."
+        raise _unauthorized("credential_invalid", detail, "credential_malformed")
     scheme = "DPoP" if found.group(1).lower() == "dpop" else "Bearer"
-    return PresentedCredential(scheme, found.group(2), proofs[0] if proofs else None, method, target, trace)
+    proof, approval_id = (sent[0] if sent else None for sent in (proofs, approvals))
+    return PresentedCredential(scheme, found.group(2), proof, method, path, headers.trace, approval_id)
 
 
 class _Rules:
@@ -93,6 +131,8 @@ class _Rules:
         when_away: WhenAway,
         replays: ReplayGuard | None,
         clock: Callable[[], float],
+        allow_bearer: bool | None,
+        is_keyed: bool,
     ) -> None:
         if when_away not in ("refuse", "verify_only"):
             raise ValueError("when_away must be \"refuse\" or \"verify_only\"")
@@ -100,8 +140,16 @@ class _Rules:
         self.when_away: WhenAway = when_away
         self.replays = replays or ReplayGuard(clock=clock)
         self.clock = clock
+        self._allow_bearer = allow_bearer
+        self._is_keyed = is_keyed
         #: Our tenant, learned from the first decision: the service decides only about tokens of our own tenant.
         self.tenant: str | None = None
+
+    def allows_bearer(self, access: str | None) -> bool:
+        """Whether tokens that are not bound to a key may pass without the service."""
+        if self._allow_bearer is not None:
+            return self._allow_bearer
+        return not self._is_keyed and access == "open"
 
     def check_binding(self, presented: PresentedCredential, claims: Mapping[str, Any]) -> None:
         """A token that is bound to a key needs a proof of that key, made for this request."""
@@ -121,20 +169,27 @@ class _Rules:
             expected = ExpectedProof(presented.method, url, presented.compact_jwt, jkt, self.clock())
             self.replays.admit(verify_proof(presented.proof, expected))
         except ProofError as error:
-            raise _unauthorized("credential_invalid", "The DPoP proof doesn't match this request.", error.reason) from None
+            if error.reason == "too_many":
+                raise unavailable() from None
+            reason = "proof_replayed" if error.reason == "replayed" else error.reason
+            raise _unauthorized("credential_invalid", "The DPoP proof doesn't match this request.", reason) from None
 
     def refused_token(self, error: TokenError) -> Problem:
-        if error.code == "standing_unknown":
+        if error.code in ("standing_unavailable", "keys_unavailable"):
             return unavailable()
-        if error.code in ("revoked", "suspended"):
-            return Problem(403, "not_allowed", str(error), reason=f"token_{error.code}", reasons=[f"token_{error.code}"])
+        if error.code in ("token_revoked", "token_suspended"):
+            return Problem(403, "not_allowed", str(error), reason=error.code, reasons=[error.code])
         return _unauthorized("credential_invalid", str(error), error.code)
 
-    def admitted(self, decision: Decision, claims: dict[str, Any], span: ActionSpan) -> GuardedAction:
+    def admitted(
+        self, decision: Decision, wanted: WantedAction, claims: dict[str, Any], span: ActionSpan
+    ) -> GuardedAction:
         self.tenant = _tenant_of(claims)
         try:
             action = authorized(decision, span)
         except NotAuthorized as error:
+            if error.approval_id is not None and not wanted.bind_body:
+                raise _approval_not_bound() from None
             raise Problem(
                 403,
                 "not_allowed",
@@ -144,26 +199,41 @@ class _Rules:
                 denial_id=error.denial_id,
                 approval_id=error.approval_id,
             ) from None
-        return GuardedAction(action.aar_id, action.decision, span=span, claims=claims)
+        return GuardedAction(action.aar_id, action.decision, span=span, claims=claims, request=wanted.request)
 
     def without_decision(
-        self, error: Exception, action: str, resource: str, claims: dict[str, Any], span: ActionSpan
+        self, error: Exception, wanted: WantedAction, claims: dict[str, Any], span: ActionSpan, access: str | None
     ) -> GuardedAction:
         """The result of a request that the service did not decide."""
+        if isinstance(error, Refusal) and error.status == 401 and error.problem.get("reason") not in (None, "key_refused"):
+            raise _unauthorized("credential_invalid", "The service rejected this token.", error.problem["reason"]) from None
         if isinstance(error, Refusal) and error.code == "token_unknown":
             raise _unauthorized("credential_invalid", "The service did not issue this token.", "not_issued") from None
         if isinstance(error, Refusal) and error.code == "not_yours":
             raise Problem(403, "not_allowed", "The token was issued for another tenant or audience.", reason="not_yours") from None
-        if not is_unavailable(error):
-            LOG.error("the guard's own credential was refused by the service: %s", error)
-            raise unavailable() from None
+        if not is_away(error):
+            LOG.error("the service did not decide, or refused the guard's own credential: %s", error)
+            raise unavailable(getattr(error, "retry_after_s", None)) from None
         # Any tenant can issue tokens with any audience and scope, so only tokens of our own tenant count offline.
-        if self.when_away == "refuse" or not is_self_contained(claims) or _tenant_of(claims) != self.tenant:
+        is_ours = is_self_contained(claims) and _tenant_of(claims) == self.tenant
+        is_bound = "cnf" in claims or self.allows_bearer(access)
+        if self.when_away == "refuse" or not is_ours or not is_bound:
             raise unavailable() from None
-        if not allows(claims, action, resource):
-            raise Problem(403, "not_allowed", "The token's scope doesn't include this action.", reason="not_in_scope") from None
-        LOG.warning("admitted %s on %s without a record, the service is unavailable: %s", action, resource, error)
-        return GuardedAction("", {}, span=span, claims=claims, is_recorded=False)  # type: ignore[typeddict-item]
+        reasons = scope_reasons(claims, wanted.action, wanted.resource)
+        if reasons:
+            detail = "The token's scope doesn't include this action."
+            raise Problem(403, "not_allowed", detail, reason=reasons[0], reasons=reasons) from None
+        LOG.warning(
+            "admitted %s on %s without a record, the service is unavailable: %s", wanted.action, wanted.resource, error
+        )
+        return GuardedAction(
+            "", {}, span=span, claims=claims, request=wanted.request, is_recorded=False  # type: ignore[typeddict-item]
+        )
+
+    @staticmethod
+    def check_approval(presented: PresentedCredential, bind_body: bool) -> None:
+        if presented.approval_id is not None and not bind_body:
+            raise _approval_not_bound()
 
     @staticmethod
     def check_resource(resource: object) -> str:
@@ -178,23 +248,47 @@ def _tenant_of(claims: Mapping[str, Any]) -> str:
     return str(claims.get("svc_tenant", "default"))
 
 
-def unavailable() -> Problem:
-    return Problem(
-        503, "authority_unavailable", "The authority service is unavailable. Try again.", {"Retry-After": "1"}
-    )
+def unavailable(retry_after_s: float | None = None) -> Problem:
+    headers = {"Retry-After": str(int(retry_after_s or 1))}
+    return Problem(503, "authority_unavailable", "The authority service is unavailable. Try again.", headers)
+
+
+def body_too_large(max_bytes: int) -> Problem:
+    return Problem(413, "body_too_large", f"The body is longer than {max_bytes} bytes.", {"Connection": "close"})
+
+
+def _approval_not_bound() -> Problem:
+    reason = "approval_not_bound"
+    detail = "This action needs an approval, and this route accepts none, because it does not bind the body."
+    return Problem(403, "not_allowed", detail, reason=reason, reasons=[reason])
 
 
 def _unauthorized(code: str, detail: str, reason: str | None) -> Problem:
-    error = "" if reason is None else ' error="invalid_token",'
-    return Problem(401, code, detail, {"WWW-Authenticate": _SCHEMES.replace("DPoP", f"DPoP{error}", 1)}, reason=reason)
+    error = "" if reason is None else 'error="invalid_token", '
+    return Problem(401, code, detail, {"WWW-Authenticate": f"DPoP {error}{_ALGS}, Bearer"}, reason=reason)
+
+
+def with_metadata(problem: Problem, url: str) -> Problem:
+    """Names the metadata of the API in the challenge (RFC 9728 section 5.1)."""
+    challenge = problem.headers.get("WWW-Authenticate")
+    if challenge is not None:
+        where = f'resource_metadata="{url}"'
+        problem.headers["WWW-Authenticate"] = challenge.replace(", Bearer", f", {where}, Bearer {where}")
+    return problem
 
 
 def _span(
-    deputy: Deputy | AsyncDeputy, presented: PresentedCredential, claims: Mapping[str, Any], action: str, resource: str
+    deputy: Deputy | AsyncDeputy, presented: PresentedCredential, claims: Mapping[str, Any], wanted: WantedAction
 ) -> ActionSpan:
     """A child of the active span or, if there is none, of the caller's. Works without a tracing SDK."""
-    traced = TracedAction(action, action, resource, claims["jti"], claims.get("sub"))
+    traced = TracedAction(wanted.action, wanted.action, wanted.resource, claims["jti"], claims.get("sub"))
     return begin_span(deputy.tracing, traced, presented.trace)
+
+
+def _keep_request(action: GuardedAction) -> None:
+    """Metadata that the route sets replaces that of the record, which must still say what was executed."""
+    if action.metadata is not None:
+        action.metadata = {**action.metadata, "request": action.request}
 
 
 class Guard:
@@ -210,9 +304,13 @@ class Guard:
         verifier: Verifier | None = None,
         replays: ReplayGuard | None = None,
         clock: Callable[[], float] = time.time,
+        allow_bearer: bool | None = None,
+        max_body_bytes: int = MAX_BODY_BYTES,
     ) -> None:
         self._deputy = deputy
-        self._rules = _Rules(public_url, when_away, replays, clock)
+        self._rules = _Rules(public_url, when_away, replays, clock, allow_bearer, deputy.credential is not None)
+        self.max_body_bytes = max_body_bytes
+        self.description = ResourceDescription(audience, public_url)
         self._verifier = verifier or Verifier(deputy, audience=audience, clock=clock)
 
     def prove(self, presented: PresentedCredential) -> dict[str, Any]:
@@ -228,31 +326,48 @@ class Guard:
         rules.check_binding(presented, claims)
         return claims
 
-    def begin(self, presented: PresentedCredential, claims: dict[str, Any], action: str, resource: object) -> GuardedAction:
+    def check(self, presented: PresentedCredential, resource: object, bind_body: bool) -> str:
+        """The name of the resource. Raises Problem for invalid names, and for approvals that nothing binds."""
+        self._rules.check_approval(presented, bind_body)
+        return self._rules.check_resource(resource)
+
+    def begin(self, presented: PresentedCredential, claims: dict[str, Any], wanted: WantedAction) -> GuardedAction:
         """Authorizes one action. Raises Problem unless it is allowed."""
-        name = self._rules.check_resource(resource)
-        span = _span(self._deputy, presented, claims, action, name)
+        span = _span(self._deputy, presented, claims, wanted)
         try:
-            return self._decided(presented, claims, action, name, span)
+            return self._decided(presented, claims, wanted, span)
         except BaseException as error:
             span.end(error_type(error))
             raise
 
     def _decided(
-        self, presented: PresentedCredential, claims: dict[str, Any], action: str, resource: str, span: ActionSpan
+        self, presented: PresentedCredential, claims: dict[str, Any], wanted: WantedAction, span: ActionSpan
     ) -> GuardedAction:
         try:
             deputy = self._deputy.presenting(presented.compact_jwt).in_trace(span.headers())
             with span.active():
-                decision = deputy.authorize(vat_jti=claims["jti"], action=action, resource=resource)
+                decision = deputy.authorize(
+                    vat_jti=claims["jti"],
+                    action=wanted.action,
+                    resource=wanted.resource,
+                    metadata={"request": wanted.request},
+                    approval_id=presented.approval_id,
+                )
         except DeputyError as error:
-            return self._rules.without_decision(error, action, resource, claims, span)
-        return self._rules.admitted(decision, claims, span)
+            return self._rules.without_decision(error, wanted, claims, span, self._verifier.access)
+        return self._rules.admitted(decision, wanted, claims, span)
+
+    def metadata(self) -> dict[str, Any]:
+        """The metadata of this API (RFC 9728)."""
+        deployment = self._deputy.get_deployment()
+        is_bearer = self._rules.allows_bearer(deployment["access"])
+        return self.description.document(deployment["issuer"], is_bearer)
 
     def end(self, action: GuardedAction, error: BaseException | None) -> None:
         """Reports the outcome. If that fails, the failure is logged and the record stays pending until it expires."""
         if not action.is_recorded:
             return action.end_span(error)
+        _keep_request(action)
         try:
             end(self._deputy, action, error)
         except Incomplete as failure:
@@ -272,9 +387,13 @@ class AsyncGuard:
         verifier: AsyncVerifier | None = None,
         replays: ReplayGuard | None = None,
         clock: Callable[[], float] = time.time,
+        allow_bearer: bool | None = None,
+        max_body_bytes: int = MAX_BODY_BYTES,
     ) -> None:
         self._deputy = deputy
-        self._rules = _Rules(public_url, when_away, replays, clock)
+        self._rules = _Rules(public_url, when_away, replays, clock, allow_bearer, deputy.credential is not None)
+        self.max_body_bytes = max_body_bytes
+        self.description = ResourceDescription(audience, public_url)
         self._verifier = verifier or AsyncVerifier(deputy, audience=audience, clock=clock)
 
     async def prove(self, presented: PresentedCredential) -> dict[str, Any]:
@@ -290,31 +409,48 @@ class AsyncGuard:
         rules.check_binding(presented, claims)
         return claims
 
-    async def begin(self, presented: PresentedCredential, claims: dict[str, Any], action: str, resource: object) -> GuardedAction:
+    def check(self, presented: PresentedCredential, resource: object, bind_body: bool) -> str:
+        """Like `Guard.check`."""
+        self._rules.check_approval(presented, bind_body)
+        return self._rules.check_resource(resource)
+
+    async def begin(self, presented: PresentedCredential, claims: dict[str, Any], wanted: WantedAction) -> GuardedAction:
         """Like `Guard.begin`."""
-        name = self._rules.check_resource(resource)
-        span = _span(self._deputy, presented, claims, action, name)
+        span = _span(self._deputy, presented, claims, wanted)
         try:
-            return await self._decided(presented, claims, action, name, span)
+            return await self._decided(presented, claims, wanted, span)
         except BaseException as error:
             span.end(error_type(error))
             raise
 
     async def _decided(
-        self, presented: PresentedCredential, claims: dict[str, Any], action: str, resource: str, span: ActionSpan
+        self, presented: PresentedCredential, claims: dict[str, Any], wanted: WantedAction, span: ActionSpan
     ) -> GuardedAction:
         try:
             deputy = self._deputy.presenting(presented.compact_jwt).in_trace(span.headers())
             with span.active():
-                decision = await deputy.authorize(vat_jti=claims["jti"], action=action, resource=resource)
+                decision = await deputy.authorize(
+                    vat_jti=claims["jti"],
+                    action=wanted.action,
+                    resource=wanted.resource,
+                    metadata={"request": wanted.request},
+                    approval_id=presented.approval_id,
+                )
         except DeputyError as error:
-            return self._rules.without_decision(error, action, resource, claims, span)
-        return self._rules.admitted(decision, claims, span)
+            return self._rules.without_decision(error, wanted, claims, span, self._verifier.access)
+        return self._rules.admitted(decision, wanted, claims, span)
+
+    async def metadata(self) -> dict[str, Any]:
+        """Like `Guard.metadata`."""
+        deployment = await self._deputy.get_deployment()
+        is_bearer = self._rules.allows_bearer(deployment["access"])
+        return self.description.document(deployment["issuer"], is_bearer)
 
     async def end(self, action: GuardedAction, error: BaseException | None) -> None:
         """Like `Guard.end`."""
         if not action.is_recorded:
             return action.end_span(error)
+        _keep_request(action)
         try:
             await end_async(self._deputy, action, error)
         except Incomplete as failure:

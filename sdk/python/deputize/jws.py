@@ -28,10 +28,13 @@ TOKEN_CODES: Final = (
     "lifetime_too_long",
     "bad_claim",
     # Only with the revocation feed or the status list:
-    "revoked",
-    "suspended",
-    "standing_unknown",
-    "not_in_scope",
+    "token_revoked",
+    "token_suspended",
+    "standing_unavailable",
+    "keys_unavailable",
+    # Only if an action is checked:
+    "action_not_in_scope",
+    "resource_not_in_scope",
 )
 
 _JTI: Final = re.compile(r"[A-Za-z0-9_-]{1,128}")

@@ -22,11 +22,11 @@ _CONTROLS: Final = re.compile("[\x00-\x09\x0b-\x1f\x7f\ud800-\udfff]")
 
 
 class LogFault(DeputyError):
-    """A log or receipt failed verification. `fault` is the same code that `deputy verify` prints."""
+    """A log or receipt failed verification. `code` is the same that `deputy verify` prints."""
 
-    def __init__(self, fault: str, place: str) -> None:
-        self.fault = fault
-        super().__init__(f"{fault}: {place}")
+    def __init__(self, code: str, place: str) -> None:
+        self.code = code
+        super().__init__(f"{code}: {place}")
 
 
 @dataclass(frozen=True)

@@ -132,7 +132,7 @@ class StatusList:
         entry = status.get("status_list") if isinstance(status, dict) else None
         index = entry.get("idx") if isinstance(entry, dict) and entry.get("uri") == _LIST_PATH else None
         if not isinstance(index, int) or index < 0 or index // 4 >= len(self._list):
-            raise TokenError("standing_unknown", "The status list has no entry for this token.")
+            raise TokenError("standing_unavailable", "The status list has no entry for this token.")
         value = self._list[index // 4] >> (index % 4) * 2 & 3
         return {0: None, _REVOKED: "revoked", _SUSPENDED: "suspended"}.get(value, "revoked")
 

@@ -13,12 +13,15 @@ def covers(held: str, asked: str) -> bool:
     return asked.startswith(held[:-1]) and not asked.endswith(":*")
 
 
-def allows(claims: Mapping[str, Any], action: str, resource: str) -> bool:
-    """Whether the scope of verified claims includes an action. Limits and budgets need the service."""
+def scope_reasons(claims: Mapping[str, Any], action: str, resource: str) -> list[str]:
+    """Why the scope of verified claims does not include an action. Empty if it does."""
     scope = claims["svc_scope"]
-    if not is_action(action) or not is_resource(resource):
-        return False
-    return action in scope["actions"] and any(covers(held, resource) for held in scope["resources"])
+    reasons = []
+    if not is_action(action) or action not in scope["actions"]:
+        reasons.append("action_not_in_scope")
+    if not is_resource(resource) or not any(covers(held, resource) for held in scope["resources"]):
+        reasons.append("resource_not_in_scope")
+    return reasons
 
 
 # Constraints that do not restrict the action itself.

@@ -270,6 +270,7 @@ class _BadStatus(BadAnswer):
 
     def __init__(self, response: httpx.Response) -> None:
         super().__init__(f"{response.request.url.host} answered {response.status_code} without problem details")
+        self.status = response.status_code
 
 
 def _json_object(response: httpx.Response) -> Any:

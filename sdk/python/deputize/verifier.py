@@ -10,7 +10,7 @@ from deputize.clients import AsyncDeputy, Deputy
 from deputize.errors import BadAnswer, DeputyError, KeyRefused, TokenError
 from deputize.jwk import read_ed25519_jwk
 from deputize.jws import VerificationKey, VerifierContext, decode_compact, verify_token
-from deputize.scope import allows
+from deputize.scope import scope_reasons
 from deputize.revocations import RevocationFeed, StatusList, needs_status_list
 
 # `_Core` does no I/O: its generators yield requests and receive answers, so both verifiers share it.
@@ -19,6 +19,7 @@ _Asking: TypeAlias = Generator[_Ask, Any, None]
 
 _UNKNOWN_KEY_PAUSE_S: Final = 1.0
 _FAILURE_PAUSE_S: Final = 1.0
+_LOCK_CHECK_S: Final = 0.05
 
 
 class _Core:
@@ -46,6 +47,13 @@ class _Core:
         self._clock = clock
         self._keys: dict[str, VerificationKey] = {}
         self._keys_at_s = float("-inf")
+        #: The number of the last read of the keys that was started, and of the last that has ended.
+        self.key_reads = 0
+        self._key_reads_ended = 0
+        # The time of the last read but the first: right after that one, a new key may need another.
+        self._keys_repeated_at_s = float("-inf")
+        #: `open` or `keyed`, once the service has said so.
+        self.access: str | None = None
         self._feed = RevocationFeed()
         self._feed_at_s = float("-inf")
         self._list: StatusList | None = None
@@ -61,8 +69,8 @@ class _Core:
         is_known = not is_followed or self._clock() - self._feed_at_s <= self._max_stale_s
         return self.issuer is not None and kid in self._keys and is_known
 
-    def is_fresh(self, kid: str | None, is_followed: bool) -> bool:
-        """Whether nothing needs to be refreshed now."""
+    def is_fresh(self, kid: str | None, is_followed: bool, key_reads: int) -> bool:
+        """Whether nothing needs to be refreshed for a caller that came after `key_reads` reads were started."""
         now_s = self._clock()
         if 0 <= now_s - self._failed_at_s < min(self._refresh_s, _FAILURE_PAUSE_S):
             return True
@@ -70,21 +78,35 @@ class _Core:
             self.issuer is not None
             and (not is_followed or now_s - self._feed_at_s < self._refresh_s)
             and now_s - self._keys_at_s < self._keys_refresh_s
-            and (kid in self._keys or now_s - self._keys_at_s < _UNKNOWN_KEY_PAUSE_S)
+            and not self._is_unknown(kid, key_reads)
         )
 
-    def refreshing(self, kid: str | None, is_followed: bool) -> _Asking:
+    def _is_unknown(self, kid: str | None, key_reads: int) -> bool:
+        """Whether the key is unknown, and no read that was started after `key_reads` has ended."""
+        return kid is not None and kid not in self._keys and self._key_reads_ended <= key_reads
+
+    def unknown_key_wait_s(self, kid: str | None, key_reads: int) -> float:
+        """Anyone can name an unknown key, so all who do share one read a second. None is refused because of the others."""
+        if not self._is_unknown(kid, key_reads):
+            return 0
+        return max(0.0, self._keys_repeated_at_s + _UNKNOWN_KEY_PAUSE_S - self._clock())
+
+    def refreshing(self, kid: str | None, is_followed: bool, key_reads: int) -> _Asking:
         """Refreshes outdated state. After a failure, the cached state stays in use until it is too old."""
         now_s = self._clock()
         if self.issuer is None:
-            issuer = (yield ("deployment",)).get("issuer")
+            deployment = yield ("deployment",)
+            issuer, self.access = deployment.get("issuer"), deployment.get("access")
             if not isinstance(issuer, str):
                 raise BadAnswer("the service metadata has no issuer")
             self.issuer = issuer
         is_old = now_s - self._keys_at_s >= self._keys_refresh_s
-        is_missing = kid not in self._keys and now_s - self._keys_at_s >= _UNKNOWN_KEY_PAUSE_S
-        if is_old or is_missing:
+        if is_old or self._is_unknown(kid, key_reads):
+            self.key_reads += 1
+            if self._keys:
+                self._keys_repeated_at_s = now_s
             self._take_keys((yield ("keys",)))
+            self._key_reads_ended = self.key_reads
         if is_followed and now_s - self._feed_at_s >= self._refresh_s:
             yield from self._following(now_s)
 
@@ -137,14 +159,14 @@ class _Core:
     def signed(self, token: str, audience: str | None) -> dict[str, Any]:
         """Verifies signature, times, issuer and audience."""
         if self._clock() - self._keys_at_s > self._keys_refresh_s + self._max_stale_s:
-            raise TokenError("standing_unknown", "The cached keys are too old and the service is unavailable.")
+            raise TokenError("keys_unavailable", "The cached keys are too old and the service is unavailable.")
         return verify_token(token, self._context("vat+jwt", audience or self._audience))
 
     def judged(self, token: str, audience: str | None) -> dict[str, Any]:
         """Like `signed`, and checks the revocation feed."""
-        if self._clock() - self._feed_at_s > self._max_stale_s:
-            raise TokenError("standing_unknown", "The revocation feed is too old and the service is unavailable.")
         claims = self.signed(token, audience)
+        if self._clock() - self._feed_at_s > self._max_stale_s:
+            raise TokenError("standing_unavailable", "The revocation feed is too old and the service is unavailable.")
         # A thief can write any date into a token, so every token of a withdrawn key is refused.
         if self._feed.is_withdrawn(_kid_of(token)):
             raise TokenError("withdrawn_key", "The key that signed this token was withdrawn.")
@@ -153,13 +175,13 @@ class _Core:
 
     def judged_by_list(self, claims: dict[str, Any]) -> None:
         if self._list is None or self._clock() - self._list_at_s > self._max_stale_s:
-            raise TokenError("standing_unknown", "The status list is too old and the service is unavailable.")
+            raise TokenError("standing_unavailable", "The status list is too old and the service is unavailable.")
         _refuse(self._list.fault_of(claims))
 
 
 def _refuse(fault: str | None) -> None:
     if fault is not None:
-        raise TokenError(fault, f"The token or one of its ancestors is {fault}.")
+        raise TokenError(f"token_{fault}", f"The token or one of its ancestors is {fault}.")
 
 
 def _kid_of(token: str) -> str | None:
@@ -171,8 +193,9 @@ def _in_scope(claims: dict[str, Any], action: str | None, resource: str | None) 
     if action is not None or resource is not None:
         if action is None or resource is None:
             raise ValueError("pass both action and resource, or neither")
-        if not allows(claims, action, resource):
-            raise TokenError("not_in_scope", "The scope of the token does not include this action on this resource.")
+        reasons = scope_reasons(claims, action, resource)
+        if reasons:
+            raise TokenError(reasons[0], "The scope of the token does not include this action on this resource.")
     return claims
 
 
@@ -189,7 +212,7 @@ class Verifier:
     'agent:bot'
 
     A revocation takes effect at the first check after `refresh_s`. While the service is unavailable, the cached state is
-    used for `max_stale_s`; after that every token is rejected with `standing_unknown`.
+    used for `max_stale_s`; after that every token is rejected with `standing_unavailable`.
     """
 
     def __init__(
@@ -237,19 +260,37 @@ class Verifier:
             self._core.judged_by_list(claims)
         return _in_scope(claims, action, resource)
 
+    @property
+    def access(self) -> str | None:
+        """The access mode of the service (`open` or `keyed`), if it was read."""
+        return self._core.access
+
+    @property
+    def issuer(self) -> str | None:
+        """The issuer that tokens must name, if it is set or was read."""
+        return self._core.issuer
+
     def verify_signed(self, token: str, *, audience: str | None = None) -> dict[str, Any]:
         """Like `verify_token` without the revocation check, for callers that call `authorize` next."""
         self._refresh(_kid_of(token), False)
         return self._core.signed(token, audience)
 
     def _refresh(self, kid: str | None, is_followed: bool) -> None:
-        if self._core.is_fresh(kid, is_followed):
+        core, key_reads = self._core, self._core.key_reads
+        if core.is_fresh(kid, is_followed, key_reads):
             return
-        if not self._lock.acquire(blocking=not self._core.is_usable(kid, is_followed)):
-            return
+        if core.is_usable(kid, is_followed):
+            if not self._lock.acquire(blocking=False):
+                return
+        else:
+            # The lock is not fair, so those who wait look whether another has read what they need.
+            while not self._lock.acquire(timeout=_LOCK_CHECK_S):
+                if core.is_fresh(kid, is_followed, key_reads):
+                    return
         try:
-            if not self._core.is_fresh(kid, is_followed):
-                self._drive(self._core.refreshing(kid, is_followed))
+            if not core.is_fresh(kid, is_followed, key_reads):
+                time.sleep(core.unknown_key_wait_s(kid, key_reads))
+                self._drive(core.refreshing(kid, is_followed, key_reads))
         finally:
             self._lock.release()
 
@@ -328,19 +369,31 @@ class AsyncVerifier:
             self._core.judged_by_list(claims)
         return _in_scope(claims, action, resource)
 
+    @property
+    def access(self) -> str | None:
+        """Like `Verifier.access`."""
+        return self._core.access
+
+    @property
+    def issuer(self) -> str | None:
+        """Like `Verifier.issuer`."""
+        return self._core.issuer
+
     async def verify_signed(self, token: str, *, audience: str | None = None) -> dict[str, Any]:
         """Like `Verifier.verify_signed`."""
         await self._refresh(_kid_of(token), False)
         return self._core.signed(token, audience)
 
     async def _refresh(self, kid: str | None, is_followed: bool) -> None:
-        if self._core.is_fresh(kid, is_followed):
+        core, key_reads = self._core, self._core.key_reads
+        if core.is_fresh(kid, is_followed, key_reads):
             return
-        if self._lock.locked() and self._core.is_usable(kid, is_followed):
+        if self._lock.locked() and core.is_usable(kid, is_followed):
             return
         async with self._lock:
-            if not self._core.is_fresh(kid, is_followed):
-                await self._drive(self._core.refreshing(kid, is_followed))
+            if not core.is_fresh(kid, is_followed, key_reads):
+                await asyncio.sleep(core.unknown_key_wait_s(kid, key_reads))
+                await self._drive(core.refreshing(kid, is_followed, key_reads))
 
     async def _drive(self, asking: _Asking) -> None:
         try:

@@ -159,7 +159,8 @@ def test_the_resource_may_come_from_the_body(app: Server, deputy: Deputy) -> Non
     headers = {"Authorization": f"Bearer {issued['compact_jwt']}"}
     response = app.client.post("/events", json={"name": "7", "hours": 2}, headers=headers)
     assert (response.status_code, response.json()["hours"]) == (200, 2)
-    assert only_record(deputy, issued)["metadata"] == {"by": "test"}
+    metadata = only_record(deputy, issued)["metadata"]
+    assert (metadata["by"], metadata["request"]["target"]) == ("test", "/events")
     refused = app.client.post("/events", json={"name": "8", "hours": 2}, headers=headers)
     assert_problem(refused, 403, "not_allowed", reasons=["resource_not_in_scope"])
 
@@ -180,13 +181,14 @@ def test_an_invalid_resource_is_refused(app: Server, deputy: Deputy, name: str) 
 def test_a_request_without_a_valid_token_is_refused(app: Server, deputy: Deputy) -> None:
     nothing = app.get("/events")
     assert_problem(nothing, 401, "credential_required")
-    assert nothing.headers["www-authenticate"] == 'DPoP algs="EdDSA ES256", Bearer'
+    metadata = f'resource_metadata="{app.url}/.well-known/oauth-protected-resource"'
+    assert nothing.headers["www-authenticate"] == f'DPoP algs="EdDSA ES256", {metadata}, Bearer {metadata}'
     issued = a_token(deputy)
     head, body, tail = issued["compact_jwt"].split(".")
     assert_problem(app.get("/events", f"{head}.{body}.{tail[::-1]}"), 401, "credential_invalid")
     assert_problem(app.get("/events", issued["jti"]), 401, "credential_invalid", reason="malformed")
     for header in ("Basic x", "Bearer", "Bearer a b", f"Bearer {issued['compact_jwt']}, Bearer x"):
-        assert_problem(app.get("/events", Authorization=header), 401, "credential_invalid", reason="malformed")
+        assert_problem(app.get("/events", Authorization=header), 401, "credential_invalid", reason="credential_malformed")
     unbound = app.get("/events", Authorization=f"DPoP {issued['compact_jwt']}")
     assert_problem(unbound, 401, "credential_invalid", reason="token_not_bound")
     assert list(deputy.iter_workflow_records(issued["provenance_ref"])) == []
@@ -251,7 +253,7 @@ def test_an_unavailable_service_means_503_unless_verify_only_is_set(mortal_progr
         assert response.headers["retry-after"] == "1"
         # Tokens that verify offline pass while the revocation feed is recent.
         assert app.get("/events", issued["compact_jwt"]).status_code == 200
-        assert_problem(app.get("/events/8", issued["compact_jwt"]), 403, "not_allowed", reason="not_in_scope")
+        assert_problem(app.get("/events/8", issued["compact_jwt"]), 403, "not_allowed", reason="resource_not_in_scope")
         assert_problem(app.get("/events", revoked["compact_jwt"]), 403, "not_allowed", reason="token_revoked")
         time.sleep(3.2)
         assert_problem(app.get("/events", issued["compact_jwt"]), 503, "authority_unavailable")
@@ -282,7 +284,7 @@ class TestKeyedMode:
         with Deputy(keyed_program.url, credential=ApiKey(keyed_program.key("auditor"))) as auditor:
             assert only_record(auditor, issued)["evidence"] == "observed"
         again = served.client.get("/events", headers=headers)
-        assert_problem(again, 401, "credential_invalid", reason="replayed")
+        assert_problem(again, 401, "credential_invalid", reason="proof_replayed")
         query = served.client.get("/events?q=1", headers=self.prove(served, issued, key))
         assert query.status_code == 200
 

@@ -133,7 +133,7 @@ def test_the_opentelemetry_guide_runs(installed: Path) -> None:
 
 def test_the_offline_example_runs(installed: Path, open_program: Program) -> None:
     printed = run(installed, str(EXAMPLES / "offline.py"), DEPUTY_URL=open_program.url)
-    assert printed.splitlines() == ["agent:calendar-bot", "revoked"]
+    assert printed.splitlines() == ["agent:calendar-bot", "token_revoked"]
 
 
 def test_the_example_with_many_agents_runs(installed: Path, open_program: Program) -> None:

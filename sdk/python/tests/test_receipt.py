@@ -73,13 +73,13 @@ def test_a_receipt_of_the_service_is_valid(deputy: Deputy, receipt: Any) -> None
 def test_a_receipt_of_another_log_is_refused(receipt: Any) -> None:
     with pytest.raises(LogFault) as refused:
         verify_receipt(receipt, vkey=NOTES["log_vkey"])
-    assert refused.value.fault == "origin_changed"
+    assert refused.value.code == "origin_changed"
 
 
 def test_a_missing_cosignature_is_reported(receipt: Any) -> None:
     with pytest.raises(LogFault) as refused:
         verify_receipt(receipt, witness_vkeys=NOTES["witness_vkeys"])
-    assert refused.value.fault == "witnesses_too_few"
+    assert refused.value.code == "witnesses_too_few"
 
 
 LIES: list[tuple[str, Callable[[Any], Any]]] = [
@@ -114,4 +114,4 @@ def test_every_manipulation_of_a_receipt_is_found(receipt: Any) -> None:
         lie(changed)
         with pytest.raises(LogFault) as refused:
             verify_receipt(changed)
-        assert refused.value.fault == fault
+        assert refused.value.code == fault

@@ -1,14 +1,15 @@
 import dataclasses
 import json
+import secrets
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timezone
 from typing import Any
 
 import pytest
 
-from deputize import base64url
-from deputize import ApiKey, AsyncDeputy, AsyncVerifier, Deputy, TokenError, Verifier
+from deputize import ApiKey, AsyncDeputy, AsyncVerifier, Deputy, TokenError, Verifier, base64url
 from tests.a_server import AServer, Planned, a_server, answer
 from tests.builders import a_developer, a_token
 from tests.program import Program, free_port
@@ -71,8 +72,8 @@ def test_scope_and_audience_are_checked(deputy: Deputy, verifier: Verifier) -> N
     assert verdict(verifier, token, audience="https://api.example.com") == "ok"
     assert verdict(verifier, token, audience="https://other.example.com") == "wrong_audience"
     assert verdict(verifier, token, action="read", resource="calendar:anything") == "ok"
-    assert verdict(verifier, token, action="read", resource="calendar:*") == "not_in_scope"
-    assert verdict(verifier, token, action="erase", resource="calendar:anything") == "not_in_scope"
+    assert verdict(verifier, token, action="read", resource="calendar:*") == "resource_not_in_scope"
+    assert verdict(verifier, token, action="erase", resource="calendar:anything") == "action_not_in_scope"
     with pytest.raises(ValueError):
         verifier.verify_token(token, action="read")
 
@@ -82,14 +83,14 @@ def test_a_revocation_takes_effect_at_the_next_refresh(deputy: Deputy, verifier:
     assert verdict(verifier, issued["compact_jwt"]) == "ok"
     deputy.revoke_token(vat_jti=issued["jti"])
     clock.ahead_s = 5
-    assert verdict(verifier, issued["compact_jwt"]) == "revoked"
+    assert verdict(verifier, issued["compact_jwt"]) == "token_revoked"
     assert verdict(verifier, other["compact_jwt"]) == "ok"
 
 
 def test_a_resumed_token_is_accepted_again(deputy: Deputy, verifier: Verifier, clock: Clock) -> None:
     issued = a_token(deputy)
     deputy.suspend_token(issued["jti"])
-    assert verdict(verifier, issued["compact_jwt"]) == "suspended"
+    assert verdict(verifier, issued["compact_jwt"]) == "token_suspended"
     deputy.resume_token(issued["jti"])
     clock.ahead_s = 5
     assert verdict(verifier, issued["compact_jwt"]) == "ok"
@@ -103,12 +104,12 @@ def test_a_revoked_token_invalidates_every_descendant(deputy: Deputy) -> None:
         deputy.revoke_token(vat_jti=chain[revoked]["jti"])
     # The service publishes a new status list every five seconds.
     deadline = time.monotonic() + 8
-    while {verdict(verifier, chain[4]["compact_jwt"]) for chain in chains} != {"revoked"}:
+    while {verdict(verifier, chain[4]["compact_jwt"]) for chain in chains} != {"token_revoked"}:
         assert time.monotonic() < deadline
         time.sleep(0.2)
     for revoked, chain in enumerate(chains):
         verdicts = [verdict(verifier, link["compact_jwt"]) for link in chain]
-        assert verdicts == ["ok"] * revoked + ["revoked"] * (5 - revoked)
+        assert verdicts == ["ok"] * revoked + ["token_revoked"] * (5 - revoked)
 
 
 def test_revoking_an_agent_or_a_person_covers_their_tokens(deputy: Deputy, verifier: Verifier, clock: Clock) -> None:
@@ -118,7 +119,7 @@ def test_revoking_an_agent_or_a_person_covers_their_tokens(deputy: Deputy, verif
     deputy.revoke_agent(agent_id="marked-bot")
     deputy.revoke_human(human_ref=personal["claims"]["svc_human_ref"])
     for token in (held, below, personal):
-        assert verdict(verifier, token["compact_jwt"]) == "revoked"
+        assert verdict(verifier, token["compact_jwt"]) == "token_revoked"
     time.sleep(1.1)  # `iat` has whole seconds
     assert verdict(verifier, a_token(deputy, agent_id="marked-bot")["compact_jwt"]) == "ok"
 
@@ -126,7 +127,7 @@ def test_revoking_an_agent_or_a_person_covers_their_tokens(deputy: Deputy, verif
 def test_tokens_of_a_suspended_agent_are_refused(deputy: Deputy, verifier: Verifier, clock: Clock) -> None:
     held = a_token(deputy, agent_id="frozen-bot")
     deputy.suspend_agent("frozen-bot")
-    assert verdict(verifier, held["compact_jwt"]) == "suspended"
+    assert verdict(verifier, held["compact_jwt"]) == "token_suspended"
     deputy.resume_agent("frozen-bot")
     clock.ahead_s = 5
     assert verdict(verifier, held["compact_jwt"]) == "ok"
@@ -173,11 +174,31 @@ def test_a_key_signs_for_one_purpose_only(deputy: Deputy, clock: Clock) -> None:
         assert verdict(verifier, token) == expected
 
 
+def test_unknown_keys_of_strangers_keep_no_new_key_out(deputy: Deputy) -> None:
+    verifier = Verifier(deputy)
+    before = a_token(deputy)["compact_jwt"]
+    assert verdict(verifier, before) == "ok"
+    _, body, tail = before.split(".")
+    header = {"alg": "EdDSA", "typ": "vat+jwt"}
+
+    def stranger(_: int) -> str:
+        named = {**header, "kid": secrets.token_urlsafe(8)}
+        return verdict(verifier, f"{base64url.encode(json.dumps(named).encode())}.{body}.{tail}")
+
+    with ThreadPoolExecutor(30) as pool:
+        strangers = pool.map(stranger, range(60))
+        deputy.rotate_signing_key()
+        begun = time.monotonic()
+        assert verdict(verifier, a_token(deputy)["compact_jwt"]) == "ok"
+        assert time.monotonic() - begun < 5
+        assert set(strangers) == {"unknown_key"}
+
+
 def test_tokens_of_another_deployment_are_refused(deputy: Deputy, verifier: Verifier, keyed_program: Program) -> None:
     with a_developer(keyed_program) as stranger:
         assert verdict(verifier, a_token(stranger)["compact_jwt"]) == "unknown_key"
         known = a_token(deputy)["compact_jwt"]
-        assert verdict(Verifier(deputy, issuer="https://another.example"), known) == "standing_unknown"
+        assert verdict(Verifier(deputy, issuer="https://another.example"), known) == "wrong_issuer"
 
 
 def test_the_cached_state_is_used_for_a_minute_while_the_service_is_unavailable(mortal_program: Program, clock: Clock) -> None:
@@ -189,9 +210,9 @@ def test_the_cached_state_is_used_for_a_minute_while_the_service_is_unavailable(
         mortal_program.stop()
         clock.ahead_s = 55
         assert verdict(verifier, issued["compact_jwt"]) == "ok"
-        assert verdict(verifier, revoked["compact_jwt"]) == "revoked"
+        assert verdict(verifier, revoked["compact_jwt"]) == "token_revoked"
         clock.ahead_s = 65
-        assert verdict(verifier, issued["compact_jwt"]) == "standing_unknown"
+        assert verdict(verifier, issued["compact_jwt"]) == "standing_unavailable"
         mortal_program.start_again()
         clock.ahead_s = 0
         assert verdict(Verifier(deputy, clock=clock), issued["compact_jwt"]) == "ok"
@@ -219,7 +240,7 @@ def test_an_unresponsive_service_delays_one_verification_only(deputy: Deputy, cl
 def test_every_token_is_refused_before_the_first_refresh(clock: Clock) -> None:
     with Deputy(f"http://127.0.0.1:{free_port()}", max_retries=0) as unreachable:
         token = "eyJhbGciOiJFZERTQSIsImtpZCI6ImEifQ.e30." + "A" * 86
-        assert verdict(Verifier(unreachable, clock=clock), token) == "standing_unknown"
+        assert verdict(Verifier(unreachable, clock=clock), token) == "keys_unavailable"
 
 
 def test_an_outdated_or_foreign_revocation_feed_is_refused(deputy: Deputy, clock: Clock) -> None:
@@ -230,13 +251,13 @@ def test_an_outdated_or_foreign_revocation_feed_is_refused(deputy: Deputy, clock
     with a_server(deployment, keys, old_feed) as liar, Deputy(liar.url, max_retries=0) as cheated:
         verifier = Verifier(cheated, clock=clock)
         clock.ahead_s = 3600
-        assert verdict(verifier, issued["compact_jwt"]) == "standing_unknown"
+        assert verdict(verifier, issued["compact_jwt"]) == "standing_unavailable"
     assert asked_for(liar)[-1] == "/v1/vat/revocations?since=0"
     clock.ahead_s = 0
     forged = json.loads(old_feed.body)["jwt"].split(".")
     forged[1] = forged[1][:-2]
     with a_server(deployment, keys, answer(jwt=".".join(forged))) as liar, Deputy(liar.url, max_retries=0) as cheated:
-        assert verdict(Verifier(cheated, clock=clock), issued["compact_jwt"]) == "standing_unknown"
+        assert verdict(Verifier(cheated, clock=clock), issued["compact_jwt"]) == "standing_unavailable"
 
 
 def asked_for(server: AServer) -> list[str]:
@@ -251,7 +272,7 @@ def test_every_role_may_read_the_revocation_feed(keyed_program: Program) -> None
             assert verdict(verifier, issued["compact_jwt"]) == "ok"
             developer.revoke_token(vat_jti=issued["jti"])
             time.sleep(0.2)
-            assert verdict(verifier, issued["compact_jwt"]) == "revoked"
+            assert verdict(verifier, issued["compact_jwt"]) == "token_revoked"
 
 
 async def test_the_async_verifier_returns_the_same_result(open_program: Program, deputy: Deputy, clock: Clock) -> None:
@@ -264,5 +285,5 @@ async def test_the_async_verifier_returns_the_same_result(open_program: Program,
         clock.ahead_s = 5
         with pytest.raises(TokenError) as refused:
             await verifier.verify_token(issued["compact_jwt"])
-        assert refused.value.code == "revoked"
+        assert refused.value.code == "token_revoked"
         assert await verifier.verify_signed(issued["compact_jwt"]) == issued["claims"]

@@ -133,7 +133,7 @@ function credentialRefusal(
 ): RefusedAnswer {
   if (CREDENTIAL_FAULTS[fault].status === 503) return unavailable(`${message}.`)
   return unauthenticated(fault, `${message}.`, {
-    ...(reason !== fault && { reason }),
+    ...(fault !== 'credential_missing' && { reason }),
     ...(fault === 'nonce_required' && { nonce: nonce() }),
     metadata_url,
   })

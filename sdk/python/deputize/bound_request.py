@@ -1,0 +1,78 @@
+"""What guards put into `metadata.request`: an approval is bound to it, and a person reads it before approving.
+
+Long values are shortened for display, and the digests cover them whole. The JavaScript SDK writes the same.
+"""
+
+import hashlib
+from collections.abc import Mapping
+from typing import Any, Final
+
+from deputize.canonical import canonical_json
+
+NO_BODY_SHA256: Final = hashlib.sha256(b"").hexdigest()
+#: The longest body that a guard reads to bind it.
+MAX_BODY_BYTES: Final = 1024 * 1024
+
+Summary = str | Mapping[str, Any]
+
+_MAX_TARGET_LENGTH: Final = 1_000
+_MAX_SUMMARY_LENGTH: Final = 500
+_MAX_SUMMARY_BYTES: Final = 1_000
+#: Longer strings are shortened if the whole value is too long.
+_MAX_STRING_LENGTH: Final = 200
+_SHOWN_STRING_LENGTH: Final = 100
+_SHOWN_VALUE_LENGTH: Final = 400
+
+
+def bound_request(
+    *, method: str, route: str | None, target: str, body_sha256: str | None, summary: Summary | None
+) -> dict[str, Any]:
+    """The request that is authorized. `target` is path and query, as sent."""
+    bound: dict[str, Any] = {"method": method}
+    if route is not None:
+        bound["route"] = _shown_text(route, _MAX_SUMMARY_LENGTH)
+    bound["target"] = _shown_text(target, _MAX_TARGET_LENGTH)
+    if len(target) > _MAX_TARGET_LENGTH:
+        bound["target_sha256"] = hashlib.sha256(target.encode()).hexdigest()
+    if body_sha256 is not None:
+        bound["body_sha256"] = body_sha256
+    if summary is not None:
+        bound["summary"] = _shown_summary(summary)
+    return bound
+
+
+def _shown_summary(summary: Summary) -> Any:
+    return _shown_text(summary, _MAX_SUMMARY_LENGTH) if isinstance(summary, str) else _shown_json(dict(summary))
+
+
+def _shown_text(text: str, max_length: int) -> str:
+    """At most `max_length` characters. A mark says how many are missing."""
+    if len(text) <= max_length:
+        return text
+    return f"{text[:max_length]}… ({len(text) - max_length} more characters)"
+
+
+def _shown_json(value: Any) -> Any:
+    """The value, or with short strings, or, if that is still too long, only the beginning of its JSON."""
+    text = canonical_json(value)
+    if len(text.encode()) <= _MAX_SUMMARY_BYTES:
+        return value
+    shortened = _with_short_strings(value)
+    if len(canonical_json(shortened).encode()) <= _MAX_SUMMARY_BYTES:
+        return shortened
+    return _shortened(text, _SHOWN_VALUE_LENGTH)
+
+
+def _with_short_strings(value: Any) -> Any:
+    if isinstance(value, str):
+        return _shortened(value, _SHOWN_STRING_LENGTH) if len(value) > _MAX_STRING_LENGTH else value
+    if isinstance(value, (list, tuple)):
+        return [_with_short_strings(item) for item in value]
+    if isinstance(value, dict):
+        return {name: _with_short_strings(member) for name, member in value.items()}
+    return value
+
+
+def _shortened(text: str, shown_length: int) -> dict[str, Any]:
+    """Not a string, so that a limit on a string never accepts part of one."""
+    return {"truncated": text[:shown_length], "length": len(text)}
