@@ -172,7 +172,7 @@ def test_an_action_out_of_scope_is_refused_and_stored_as_a_denial(app: Server, d
     assert deputy.get_denial(response.json()["denial_id"])["action"] == "read"
 
 
-@pytest.mark.parametrize("name", ["a%20b", "*", "a:b", "%00", "..%2f7"])
+@pytest.mark.parametrize("name", ["a%20b", "*", "%00", "..%2f7"])
 def test_an_invalid_resource_is_refused(app: Server, deputy: Deputy, name: str) -> None:
     response = app.get(f"/events/{name}", a_token(deputy, resources=["calendar:*"])["compact_jwt"])
     assert response.status_code in (403, 404)

