@@ -667,3 +667,92 @@ describe('around approvals, a harmful call is refused and writes nothing:', asyn
     })
   }
 })
+
+describe('limits', () => {
+  const issue = (constraints: Record<string, unknown>, changes: Record<string, unknown> = {}) =>
+    clients.developer.post('/v1/vat/issue/l1', anIssueRequest({ constraints, ...changes }))
+  const evaluation = (subject: Record<string, unknown>, context: Record<string, unknown> = {}) => ({
+    subject,
+    action: { name: 'read' },
+    resource: { type: 'calendar', id: 'events' },
+    context,
+  })
+
+  test('an agent evaluates access with a token that is not its own', async () => {
+    for (const subject of [
+      { type: 'agent', id: 'calendar-bot', properties: { vat_jti: foreign.token } },
+      { type: 'token', id: foreign.token },
+      { type: 'user', id: 'alice', properties: { vat_jti: tenant.token } },
+      { type: 'user', id: unknown.token },
+    ]) {
+      const { status, body } = await agent.client.post('/access/v1/evaluation', evaluation(subject))
+      assert.deepEqual([status, body.code], [403, 'not_yours'], JSON.stringify(subject))
+    }
+  })
+
+  test('an agent hides the token of another behind its own in a list of evaluations', async () => {
+    const { status, body } = await agent.client.post('/access/v1/evaluations', {
+      ...evaluation({ type: 'token', id: agent.jti }),
+      evaluations: [{}, { subject: { type: 'token', id: tenant.token } }],
+    })
+    assert.deepEqual([status, body.code], [403, 'not_yours'])
+  })
+
+  test('a developer, a person or an anonymous caller evaluates access', async () => {
+    const asked = evaluation({ type: 'token', id: agent.jti }, { record: true })
+    for (const caller of ['developer', 'human', 'auditor', 'operator'] as const)
+      assert.equal((await clients[caller].post('/access/v1/evaluation', asked)).body.code, 'role_not_allowed')
+    assert.equal((await clients.anonymous.post('/access/v1/evaluation', asked)).status, 401)
+  })
+
+  test('a resource server evaluates access with a token that was not presented to it', async () => {
+    const asked = evaluation({ type: 'token', id: agent.jti })
+    const { status, body } = await resourceServer(undefined).post('/access/v1/evaluation', asked)
+    assert.deepEqual([status, body.code], [403, 'not_yours'])
+    const shown = await resourceServer(mail_bot.compact_jwt).post('/access/v1/evaluation', asked)
+    assert.deepEqual([shown.status, shown.body.code], [403, 'not_yours'])
+  })
+
+  test('a pattern that could take exponential time is refused or taken literally', async () => {
+    const text = 'a'.repeat(4000)
+    const refused = await issue({ arguments: { read: { '/q': { matches: '[a-z' } } } })
+    assert.equal(refused.status, 400)
+    const key = anAgentKey()
+    const { body } = await issue(
+      { arguments: { '*': { '/q': { matches: `${'*a'.repeat(60)}b` } } } },
+      { agent_jwk: key.jwk, agent_id: 'pattern-bot' },
+    )
+    const bot = agentOf(app, body, key)
+    const started = performance.now()
+    const decision = await authorize(bot.client, bot.jti, { metadata: { q: text } })
+    assert.equal(decision.body.reason, 'argument_not_allowed')
+    assert.ok(performance.now() - started < 5000)
+  })
+
+  test('an agent widens the limits of its token by delegating it', async () => {
+    const key = anAgentKey()
+    const { body } = await issue(
+      {
+        arguments: { read: { '/n': { max: 1 } } },
+        max_spend_usd_per: { day: 1 },
+      },
+      { agent_jwk: key.jwk, agent_id: 'narrow-bot', actions: ['read', 'delegate'] },
+    )
+    const narrow = agentOf(app, body, key)
+    const delegated = await narrow.client.post('/v1/vat/delegate', {
+      vat_jti: narrow.jti,
+      agent_id: 'wide-bot',
+      agent_jwk: anAgentKey().jwk,
+      constraints: { arguments: { read: { '/n': { max: 2 } } }, max_spend_usd_per: { day: 2 } },
+    })
+    assert.deepEqual(
+      [delegated.status, delegated.body.widening],
+      [403, ['max_spend_usd_per: day', 'arguments: read /n max']],
+    )
+  })
+
+  test('an agent takes the name of a part of a path, or one that imitates another', async () => {
+    for (const agent_id of ['.', '..', 'calend\u0430r-bot'])
+      assert.equal((await issue({}, { agent_id })).status, 400)
+  })
+})

@@ -8,6 +8,7 @@ import {
   tenantOf,
 } from '@deputize/protocol'
 import { livenessReasons } from '../../domain/decision.ts'
+import { loggedConstraints } from '../../domain/logged-constraints.ts'
 import { authorityWidening, type TokenAuthority } from '../../domain/narrowing.ts'
 import { agentOfClaims, freshState, type Link, type Token, tenantClaim, tokenOf } from '../../domain/token.ts'
 import type { Leaf } from '../../log/leaf.ts'
@@ -144,9 +145,7 @@ function contradictions(leafClaims: Claims, claims: Claims): string[] {
     agent_id: agentOfClaims(rest),
     expires_at_s: exp,
     scope: svc_scope,
-    constraints: Object.fromEntries(
-      Object.entries(svc_constraints ?? {}).filter(([name]) => !name.startsWith('x_')),
-    ),
+    constraints: loggedConstraints(svc_constraints ?? {}),
     human_ref: rest.svc_human_ref,
     provenance_ref: rest.svc_provenance_ref,
     assurance_level: rest.svc_assurance_level,

@@ -2,12 +2,12 @@ import { hash } from 'node:crypto'
 import {
   AuthorityError,
   type Claims,
-  type Constraints,
   canonicalJson,
   loggedAgent,
   tokenRef,
 } from '@deputize/protocol'
 import { assertLive } from '../../domain/decision.ts'
+import { loggedConstraints } from '../../domain/logged-constraints.ts'
 import { agentOfClaims, type Link, tokenOf } from '../../domain/token.ts'
 import type { LeafType } from '../../log/leaf.ts'
 import { ownerRef } from '../../log/owner-ref.ts'
@@ -94,7 +94,7 @@ function saveToken(
     scope: claims.svc_scope,
     expires_at_s: claims.exp,
     ...(above[0] !== undefined && { above: tokenRef(above[0].token.jti) }),
-    ...(claims.svc_constraints !== undefined && { constraints: enforced(claims.svc_constraints) }),
+    ...(claims.svc_constraints !== undefined && { constraints: loggedConstraints(claims.svc_constraints) }),
     ...(purpose !== undefined && {
       purpose_digest: batch.digest(claims.svc_human_ref, 'purpose', purpose),
     }),
@@ -105,9 +105,4 @@ function saveToken(
   const token = tokenOf(claims, { jwt_hash, issued_at_ms: batch.now_ms, log_index })
   batch.addToken(token, purpose, above, status_index)
   return { jti: claims.jti, provenance_ref: claims.svc_provenance_ref, compact_jwt, claims }
-}
-
-/** The constraints that the service enforces, without the callers' own x_ members. */
-function enforced(constraints: Constraints): Constraints {
-  return Object.fromEntries(Object.entries(constraints).filter(([name]) => !name.startsWith('x_')))
 }
