@@ -23,7 +23,7 @@ describe('the documentation', async () => {
 
   for (const [page, answers] of [
     ['README.md', 5],
-    ['docs/guides/actions.md', 8],
+    ['docs/guides/actions.md', 9],
   ] as const)
     test(`${page} shows the answers that its calls print`, async (t) => {
       const url = new URL(page, new URL('../../', import.meta.url))
