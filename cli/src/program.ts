@@ -24,6 +24,7 @@ import { addTenantsCommand } from './commands/tenants.ts'
 import { addDatabaseCommands } from './database/commands.ts'
 import { addHelpParagraph, fitHelp } from './help-layout.ts'
 import { addMcpCommands } from './mcp/commands.ts'
+import { addStopCommand } from './stop.ts'
 import { addVerifyCommand } from './verify.ts'
 import { addWitnessCommand } from './witness/command.ts'
 
@@ -38,6 +39,7 @@ export function deputyProgram(): Command {
   addStartCommand(program)
   addVerifyCommand(program)
   addCheckCommand(program)
+  addStopCommand(program)
   addWitnessCommand(program)
   addDatabaseCommands(program)
   addIssueCommand(program)

@@ -192,6 +192,7 @@ export { PROOF_WINDOW, type Proof, type ProofWindow, verifyProof } from './proof
 export { type Admission, memoryGuard, type ReplayGuard, replayKey } from './proof/replay-guard.ts'
 export {
   DEFAULT_TENANT,
+  isTenantId,
   loggedAgent,
   plainAgent,
   scopedAgent,

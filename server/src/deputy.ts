@@ -7,6 +7,8 @@ import type { Deployment, DeploymentListener, StartLine } from './deployment/dep
 import { startHousekeeping } from './housekeeping.ts'
 import type { CheckpointSigner } from './log/checkpoint-signer.ts'
 import { acceptLogTime } from './log/log-time.ts'
+import { carryOutStop } from './stop/stop-order.ts'
+import { watchStopRequests } from './stop/stop-requests.ts'
 
 /** The writing thread commits everything that waits there at once, so these limits only set how finely work is handed over. */
 const BATCH_LIMITS: BatchLimits = { batch_limit: 512, batches_in_flight: 16 }
@@ -59,6 +61,14 @@ export async function startDeputy(
   const housekeeping = startHousekeeping(clerk, deployment)
   const watch = deployment.peers && watchAccessMode(deployment.reader.registry, config.access, onDeath)
   const clock_watch = watchClock(clock, logger)
+  const stop_watch =
+    config.database === undefined
+      ? watchStopRequests(
+          config.data_dir,
+          (order) => carryOutStop(order, { reader: deployment.reader, submit: clerk.submit }),
+          (cause) => logger.error({ err: cause }, 'order to stop not carried out: it is tried again'),
+        )
+      : undefined
   listener.use({ onAway: housekeeping.probe, onHint: checkpointSigner.look })
 
   return {
@@ -69,6 +79,7 @@ export async function startDeputy(
       watch?.close()
       housekeeping.close()
       clearInterval(clock_watch)
+      stop_watch?.close()
       await service.close()
       await deployment.close()
     },

@@ -6,6 +6,7 @@ export const EXAMPLES: Readonly<Record<string, string>> = {
   start: '--port 8420 --data ./data',
   verify: 'https://deputy.example.com --state ~/.local/state/deputy',
   check: '--data ./data',
+  stop: "--data ./data --agent trip-bot --reason 'It buys everything'",
   witness: '--name witness.example.com/w1 --log deputy.example.com/log+1a2b3c4d+AYdM...',
   migrate: '--database postgres://deputy@db.example.com/deputy',
   move: '--from ./data --to postgres://deputy@db.example.com/deputy',

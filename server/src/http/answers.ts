@@ -73,6 +73,8 @@ function methodsAt(path: string): string[] {
   return [...new Set(rows.map((row) => row.method))].sort()
 }
 
+const LINGER_MS = 500
+
 /** Bytes that are not HTTP give no request to answer, only a socket. */
 export function answerBrokenHttp(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
@@ -86,6 +88,9 @@ export function answerBrokenHttp(error: Error & { code?: string }, socket: Socke
     status: Number.parseInt(status, 10),
     detail: reason,
   })
+  // A client that reads closes the connection itself. One that never does must not keep it.
+  const cut = setTimeout(() => socket.destroy(), LINGER_MS)
+  socket.once('close', () => clearTimeout(cut))
   socket.end(
     `HTTP/1.1 ${status}\r\nContent-Type: ${PROBLEM_TYPE}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   )

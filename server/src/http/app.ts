@@ -18,6 +18,7 @@ import fastify, {
 import type { OperationContext } from '../operations/operation-context.ts'
 import { answerBrokenHttp, answerError, answerUnrouted } from './answers.ts'
 import { type AuthenticationOptions, addAuthentication } from './authenticate.ts'
+import { limitConnections } from './connections.ts'
 import { FORM_TYPE, readForm } from './form.ts'
 import type { Metrics } from './metrics.ts'
 import { addPages } from './pages.ts'
@@ -30,6 +31,8 @@ import { lazyValidator, validationError } from './validation.ts'
 
 const BODY_LIMIT = 1024 * 1024
 const MAX_CONNECTIONS = 2_000
+/** A connection on which nothing moves is closed: its client does not read. Longer than any call waits for a decision. */
+const SILENCE_MS = 60_000
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
 
 export interface AppOptions {
@@ -37,6 +40,7 @@ export interface AppOptions {
   readonly metrics: Metrics
   readonly logger: FastifyBaseLogger
   readonly rate_limit_per_minute: number
+  readonly connection_limit: number
   readonly trusted_proxies: readonly string[]
   /** The port that callers must name in Host; known only once the server listens. */
   readonly port: () => number
@@ -60,7 +64,11 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.setErrorHandler((error, request, reply) =>
     answerError(onRefusal(error, request, reply), request, reply),
   )
-  app.server.maxConnections = MAX_CONNECTIONS
+  limitConnections(app.server, {
+    per_address: options.connection_limit,
+    total: Math.max(MAX_CONNECTIONS, options.connection_limit),
+    trusted_proxies: options.trusted_proxies,
+  })
   await app.ready()
   return app
 }
@@ -77,6 +85,7 @@ function newServer({ logger, trusted_proxies }: AppOptions) {
     routerOptions: { maxParamLength: 400, ignoreTrailingSlash: false, caseSensitive: true },
     trustProxy: trusted_proxies.length === 0 ? false : [...trusted_proxies],
     requestTimeout: 15_000,
+    connectionTimeout: SILENCE_MS,
     keepAliveTimeout: 5_000,
     forceCloseConnections: 'idle',
     return503OnClosing: false,

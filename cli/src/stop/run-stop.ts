@@ -1,0 +1,85 @@
+import { join, resolve } from 'node:path'
+import {
+  ExpectedFailure,
+  StopFailed,
+  type StopOrder,
+  StopRefused,
+  type StopReport,
+  stopInDatabase,
+  stopInDirectory,
+} from '@deputize/server/stop'
+import { UsageError } from '../client/exit.ts'
+import { isDatabaseUrl } from '../database/database-url.ts'
+import type { Environment } from '../environment.ts'
+import { EXIT, type ExitCode } from '../exit-codes.ts'
+import { errorText } from '../start-problems.ts'
+import { count } from '../terminal/words.ts'
+
+/** The options as typed. */
+export interface StopCommandOptions {
+  token?: string
+  agent?: string
+  human?: string
+  allOfTenant?: string
+  tenant: string
+  reason?: string
+  data?: string
+  database?: string
+  masterKey?: string
+  json?: boolean
+}
+
+/** Carries out the order, prints the result, and returns the exit code. */
+export async function runStop(options: StopCommandOptions, env: Environment): Promise<ExitCode> {
+  try {
+    const order = orderOf(options)
+    const report = await stopAt(order, options, env)
+    process.stdout.write(options.json === true ? `${JSON.stringify(report)}\n` : reportText(order, report))
+    return EXIT.done
+  } catch (error) {
+    const exit_code = exitCodeOf(error)
+    const text = exit_code === EXIT.failed ? `Stopping failed unexpectedly: ${error}` : errorText(error)
+    process.stderr.write(options.json === true ? `${JSON.stringify({ error: text })}\n` : `${text}\n`)
+    return exit_code
+  }
+}
+
+function orderOf({ token, agent, human, allOfTenant, tenant, reason }: StopCommandOptions): StopOrder {
+  if (token !== undefined) return { target: { token }, reason }
+  if (agent !== undefined) return { target: { agent, tenant_id: tenant }, reason }
+  if (human !== undefined) return { target: { human }, reason }
+  if (allOfTenant !== undefined) return { target: { tenant: allOfTenant }, reason }
+  throw new UsageError('Say what to stop: --token, --agent, --human or --all-of-tenant.')
+}
+
+/** Like the service, uses the database if one is named, and otherwise the data directory. */
+function stopAt(
+  order: StopOrder,
+  { data, database, masterKey }: StopCommandOptions,
+  env: Environment,
+): Promise<StopReport> {
+  const data_dir = resolve(data ?? env.DEPUTY_DATA_DIR ?? './data')
+  const url = database ?? (data === undefined ? env.DEPUTY_DATABASE_URL : undefined)
+  if (url === undefined) return stopInDirectory(data_dir, order)
+  if (!isDatabaseUrl(url))
+    throw new UsageError('--database must be a URL like postgres://user:password@host:5432/deputy.')
+  const master_key_file = resolve(masterKey ?? env.DEPUTY_MASTER_KEY_FILE ?? join(data_dir, 'master.key'))
+  const allow_unsafe = env.DEPUTY_UNSAFE_DATABASE === 'I_MAY_LOSE_DATA'
+  return stopInDatabase({ url, master_key_file, allow_unsafe }, order)
+}
+
+function reportText({ target }: StopOrder, { revoked_count, already_stopped }: StopReport): string {
+  if (already_stopped) return 'Already stopped: nothing was left to revoke.\n'
+  const suspended =
+    'agent' in target
+      ? ` ${target.agent} is suspended: an operator can resume it (deputy agents --help).`
+      : ''
+  return `Stopped: ${count(revoked_count, 'token')} revoked.${suspended}\n`
+}
+
+function exitCodeOf(error: unknown): ExitCode {
+  if (error instanceof UsageError) return EXIT.usage
+  if (error instanceof StopRefused) return error.code === 'invalid_request' ? EXIT.usage : EXIT.refused
+  if (error instanceof StopFailed && error.is_unreachable) return EXIT.unreachable
+  return error instanceof ExpectedFailure ? EXIT.config : EXIT.failed
+}

@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { AuthorityError, type Lane } from '@deputize/protocol'
+import type { Settled } from '../clerk/clerk.ts'
+import type { Command } from '../clerk/command.ts'
+import { runBatch } from '../clerk/run-batch.ts'
+import { assertNotMoved } from '../deployment/moved.ts'
+import { ExpectedFailure } from '../expected-failure.ts'
+import { checkingKeys, readCheckingKeys } from '../keys/key-ring.ts'
+import { readSharedKeys } from '../keys/shared-keys.ts'
+import type { ReadStore, WriteStore } from '../store/port.ts'
+import { addressOf } from '../store/postgres/address.ts'
+import { primaryPool } from '../store/postgres/connect.ts'
+import { postgresReadStore } from '../store/postgres/read-store.ts'
+import { sealedKeysTable } from '../store/postgres/sealed-keys.ts'
+import { postgresWriteStore } from '../store/postgres/write-store.ts'
+import { DirectoryInUse, lockDataDirectory } from '../store/sqlite/directory-lock.ts'
+import { sqliteReadStore } from '../store/sqlite/read-store.ts'
+import { openReserve } from '../store/sqlite/reserve.ts'
+import { sqliteWriteStore } from '../store/sqlite/write-store.ts'
+import { carryOutStop, type StopOrder, type StopReport } from './stop-order.ts'
+import { requestStop, StopRefused } from './stop-requests.ts'
+
+export { ExpectedFailure } from '../expected-failure.ts'
+export type { StopOrder, StopReport } from './stop-order.ts'
+export { StopRefused } from './stop-requests.ts'
+
+/** Nothing could be stopped: there is no deployment, or the service that uses it does not react. */
+export class StopFailed extends ExpectedFailure {
+  override readonly name = 'StopFailed'
+  /** Whether a process uses the deployment and does not react. */
+  readonly is_unreachable: boolean
+
+  constructor(message: string, is_unreachable = false) {
+    super(message)
+    this.is_unreachable = is_unreachable
+  }
+}
+
+/** Stops something in a data directory: through the service that uses it, or directly if none does. */
+export async function stopInDirectory(data_dir: string, order: StopOrder): Promise<StopReport> {
+  if (!existsSync(join(data_dir, 'deputy.db')))
+    throw new StopFailed(`There is no deployment in ${data_dir}. Name its data directory with --data.`)
+  assertNotMoved(data_dir)
+  const direct = await stopAlone(data_dir, order)
+  const report = direct ?? (await requestStop(data_dir, order)) ?? (await stopAlone(data_dir, order))
+  if (report !== undefined) return report
+  throw new StopFailed(
+    `A process uses ${data_dir} and did not carry out the order. End that process, then repeat the command.`,
+    true,
+  )
+}
+
+/** Undefined while another process uses the directory. */
+async function stopAlone(data_dir: string, order: StopOrder): Promise<StopReport | undefined> {
+  const lock = lockOf(data_dir)
+  if (lock === undefined) return undefined
+  try {
+    const { instance, vault_key } = readCheckingKeys(data_dir)
+    const file = join(data_dir, 'deputy.db')
+    const reserve = openReserve(join(data_dir, 'reserve'))
+    const writer = sqliteWriteStore({ file, instance, vault_key, clock: Date.now, reserve })
+    const reader = sqliteReadStore(file, vault_key)
+    return await stopIn(writer, reader, order)
+  } finally {
+    lock.release()
+  }
+}
+
+function lockOf(data_dir: string): { release(): void } | undefined {
+  try {
+    return lockDataDirectory(data_dir)
+  } catch (error) {
+    if (error instanceof DirectoryInUse) return undefined
+    throw error
+  }
+}
+
+export interface DatabasePlace {
+  readonly url: string
+  readonly master_key_file: string
+  readonly allow_unsafe: boolean
+}
+
+/** Stops something in a shared database, whether nodes use it or not. Nodes see it with the next request. */
+export async function stopInDatabase(
+  { url, master_key_file, allow_unsafe }: DatabasePlace,
+  order: StopOrder,
+): Promise<StopReport> {
+  const place = `the database at ${addressOf(url)}`
+  const pool = primaryPool(url, 'stop', 2)
+  try {
+    const sealed = await sealedKeysTable(pool, place)
+      .read()
+      .catch((cause) => {
+        throw new StopFailed(`There is no deployment in ${place}, or it cannot be read: ${cause.message}`)
+      })
+    const { instance, vault_key } = checkingKeys(readSharedKeys(sealed, place, master_key_file), place)
+    const writer = await postgresWriteStore({
+      url,
+      instance,
+      vault_key,
+      clock: Date.now,
+      writer_id: randomUUID(),
+      allow_unsafe,
+    })
+    return await stopIn(writer, postgresReadStore(pool, vault_key), order)
+  } catch (error) {
+    await pool.end().catch(() => {}) // the reader has ended it already, if it was opened
+    throw error
+  }
+}
+
+/** Time is that of the store: nothing is judged by it but the leaf, which is never before the last one. */
+async function stopIn(writer: WriteStore, reader: ReadStore, order: StopOrder): Promise<StopReport> {
+  try {
+    return await carryOutStop(order, { reader, submit: submitTo(writer) })
+  } catch (error) {
+    if (error instanceof AuthorityError) throw new StopRefused(error.code, error.message)
+    throw error
+  } finally {
+    await reader.close()
+    await writer.close()
+  }
+}
+
+/** Submits one command at a time to a store, as the clerk of the service does. */
+function submitTo(writer: WriteStore) {
+  return async (command: Command, lane: Lane): Promise<Settled> => {
+    const bugs: unknown[] = []
+    const { replies } = await runBatch(writer, [command], (cause) => bugs.push(cause), lane)
+    const [reply] = replies
+    if (reply === undefined || 'bug' in reply) throw bugs[0] ?? new Error('the command could not be judged')
+    if ('refusal' in reply) throw new AuthorityError(reply.refusal.code, reply.refusal.detail)
+    return { outcome: reply.outcome, replayed: false }
+  }
+}

@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { AuthorityError } from '@deputize/protocol'
+import { writeDurably } from '../keys/write-durably.ts'
+import { readStopOrder, type StopOrder, type StopReport } from './stop-order.ts'
+
+const FOLDER = 'stop-requests'
+const ORDER = '.order'
+const ANSWER = '.answer'
+const LOOK_EVERY_MS = 250
+const WAIT_MS = 15_000
+
+type StopAnswer = { readonly report: StopReport } | { readonly refusal: { code: string; detail: string } }
+
+/**
+ * Carries out orders that appear in the data directory. Only files are needed, so an operator can stop an agent while
+ * nothing reaches the service over HTTP. Whoever can write here can read the signing keys too, so nothing else is asked.
+ */
+export function watchStopRequests(
+  data_dir: string,
+  carryOut: (order: StopOrder) => Promise<StopReport>,
+  onTrouble: (cause: unknown) => void,
+): { close(): void } {
+  const folder = join(data_dir, FOLDER)
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const under_way = new Set<string>()
+
+  async function answer(name: string): Promise<void> {
+    const file = join(folder, name)
+    // A crash before the order is deleted leaves it to the next start. Carrying it out again changes nothing.
+    writeAnswer(file.slice(0, -ORDER.length), await answerTo(file, carryOut))
+    rmSync(file, { force: true })
+  }
+
+  function look(): void {
+    for (const name of ordersIn(folder)) {
+      if (under_way.has(name)) continue
+      under_way.add(name)
+      answer(name)
+        .catch(onTrouble)
+        .finally(() => under_way.delete(name))
+    }
+  }
+
+  const timer = setInterval(() => {
+    try {
+      look()
+    } catch (cause) {
+      onTrouble(cause)
+    }
+  }, LOOK_EVERY_MS)
+  return { close: () => clearInterval(timer) }
+}
+
+function ordersIn(folder: string): string[] {
+  return readdirSync(folder).filter((name) => name.endsWith(ORDER))
+}
+
+async function answerTo(
+  file: string,
+  carryOut: (order: StopOrder) => Promise<StopReport>,
+): Promise<StopAnswer> {
+  try {
+    return { report: await carryOut(readStopOrder(readFileSync(file, 'utf8'))) }
+  } catch (error) {
+    // A store that is away now may come back: the order stays, and is tried again.
+    if (!(error instanceof AuthorityError) || error.code.startsWith('storage_')) throw error
+    return { refusal: { code: error.code, detail: error.message } }
+  }
+}
+
+/** On a full disk the answer cannot be written. The order is carried out all the same, and its file disappears. */
+function writeAnswer(name: string, answer: StopAnswer): void {
+  try {
+    writeDurably(`${name}${ANSWER}`, JSON.stringify(answer))
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOSPC')) throw error
+    rmSync(`${name}${ANSWER}`, { force: true })
+    rmSync(`${name}${ANSWER}.new`, { force: true })
+  }
+}
+
+/** Leaves an order for the service that uses the directory. Undefined if it does not answer; the order is withdrawn then. */
+export async function requestStop(data_dir: string, order: StopOrder): Promise<StopReport | undefined> {
+  const name = join(data_dir, FOLDER, randomUUID())
+  writeDurably(`${name}${ORDER}`, JSON.stringify(order))
+  const end = performance.now() + WAIT_MS
+  while (existsSync(`${name}${ORDER}`) && performance.now() < end) await sleep(LOOK_EVERY_MS / 5)
+  if (existsSync(`${name}${ORDER}`)) {
+    rmSync(`${name}${ORDER}`, { force: true })
+    return undefined
+  }
+  return takeAnswer(`${name}${ANSWER}`)
+}
+
+function takeAnswer(file: string): StopReport {
+  if (!existsSync(file)) return { revoked_count: 0, already_stopped: false }
+  const answer: StopAnswer = JSON.parse(readFileSync(file, 'utf8'))
+  rmSync(file, { force: true })
+  if ('report' in answer) return answer.report
+  throw new StopRefused(answer.refusal.code, answer.refusal.detail)
+}
+
+/** The order was refused: what it names does not exist, for instance. */
+export class StopRefused extends Error {
+  override readonly name = 'StopRefused'
+  readonly code: string
+
+  constructor(code: string, detail: string) {
+    super(detail)
+    this.code = code
+  }
+}
