@@ -122,6 +122,7 @@ export async function assemble(config: Config, parts: Parts): Promise<Service> {
     pending_ttl_ms: config.pending_ttl_s * 1000,
     isShuttingDown: () => isShuttingDown,
     accessControl,
+    onNotice: (what, about) => logger.warn(about, what),
   }
   const app = await buildApp({
     context,

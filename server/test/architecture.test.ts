@@ -168,13 +168,13 @@ async function membersOf(file: string, pattern: RegExp): Promise<string[]> {
 }
 
 describe('scripts for browsers', () => {
-  test('import only themselves, the verifier and the passkey client', () => {
+  test('import only themselves, the verifier, the passkey client and the rule for visible text', () => {
     for (const file of globSync(join(REPOSITORY, 'web/verify/*.ts')))
       for (const { specifier } of importsIn(file))
         assert.match(specifier, /^\.\/|^@deputize\/protocol\/verifier$/, file)
     for (const file of globSync(join(REPOSITORY, 'web/people/*.ts')))
       for (const { specifier } of importsIn(file))
-        assert.match(specifier, /^\.\/|^@simplewebauthn\/browser$/, file)
+        assert.match(specifier, /^\.\/|^@simplewebauthn\/browser$|^@deputize\/protocol\/visible-text$/, file)
   })
 })
 

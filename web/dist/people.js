@@ -86,38 +86,59 @@ createNewAbortSignal();let credential;try{credential=await navigator.credentials
 type}=credential,userHandle;return response.userHandle&&(userHandle=bufferToBase64URLString(response.userHandle)),{id,rawId:bufferToBase64URLString(
 rawId),response:{authenticatorData:bufferToBase64URLString(response.authenticatorData),clientDataJSON:bufferToBase64URLString(
 response.clientDataJSON),signature:bufferToBase64URLString(response.signature),userHandle},type,clientExtensionResults:credential.
-getClientExtensionResults(),authenticatorAttachment:toAuthenticatorAttachment(credential.authenticatorAttachment)}}function ask(words,yes){let dialog=document.getElementById("confirm"),place=document.getElementById("confirm-words"),confirm=document.
+getClientExtensionResults(),authenticatorAttachment:toAuthenticatorAttachment(credential.authenticatorAttachment)}}var UNSEEN=/[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}|\p{Default_Ignorable_Code_Point}/gu,STACKED_MARKS=/(?<=\p{M}{4})\p{M}/gu,WORD=/[\p{L}\p{M}\p{N}]+/gu,
+BEYOND_ASCII=/[^\x20-\x7e]/,SCRIPTS=[["Latin"],["Han","Hiragana","Katakana","Bopomofo","Hangul"],...["Cyrillic","Greek",
+"Armenian","Georgian","Hebrew","Arabic","Ethiopic"].map(one=>[one]),...["Devanagari","Bengali","Gurmukhi","Gujarati","Ta\
+mil","Telugu","Kannada"].map(one=>[one]),...["Malayalam","Sinhala","Thai","Lao","Myanmar","Khmer"].map(one=>[one])].map(
+names=>new RegExp(`^[\\p{scx=Common}${names.map(name=>`\\p{scx=${name}}`).join("")}]$`,"u"));function visibleText(text){
+return BEYOND_ASCII.test(text)?text.toWellFormed().replaceAll(UNSEEN,codePoint).replaceAll(STACKED_MARKS,codePoint).replaceAll(
+WORD,visibleWord):text}function codePoint(character){return`\u27E8U+${character.codePointAt(0)?.toString(16).toUpperCase().
+padStart(4,"0")}\u27E9`}function visibleWord(word){if(!BEYOND_ASCII.test(word))return word;let letters=[...word].filter(
+character=>/\p{L}/u.test(character));if(letters.length===0||SCRIPTS.some(script=>letters.every(letter=>script.test(letter))))
+return word;let kept=SCRIPTS.find(script=>letters.some(letter=>script.test(letter)));return[...word].map(character=>!/\p{L}/u.
+test(character)||kept?.test(character)?character:codePoint(character)).join("")}function ask(words,yes){let dialog=document.getElementById("confirm"),place=document.getElementById("confirm-words"),confirm=document.
 getElementById("confirm-yes"),cancel=document.getElementById("confirm-no");if(!(dialog instanceof HTMLDialogElement)||place===
 null||confirm===null||cancel===null)throw new Error("the page has no confirmation dialog");return place.replaceChildren(
 ...words.map(paragraph)),confirm.textContent=yes,new Promise(resolve=>{confirm.onclick=()=>dialog.close("yes"),cancel.onclick=
 ()=>dialog.close("no"),dialog.onclose=()=>resolve(dialog.returnValue==="yes"),dialog.returnValue="no",dialog.showModal()})}
-function paragraph(text){let made=document.createElement("p");return made.textContent=text,made}var Refused=class extends Error{code;reason;constructor({code,reason,detail}){super(detail??"The service refused this."),
-this.code=code??"",this.reason=reason??""}},csrf_token=document.getElementById("people")?.dataset.csrf;async function sendRequest(method,path,body,grant){
-let response=await fetch(path,{method,headers:{...body!==void 0&&{"content-type":"application/json"},...csrf_token!==void 0&&
-{"deputy-csrf":csrf_token},...grant!==void 0&&{"deputy-step-up":grant}},...body!==void 0&&{body:JSON.stringify(body)}}),
-answer=await response.json();if(!response.ok)throw new Refused(answer);return answer}async function confirmed({operation,
-method,path,params,body}){try{return await sendRequest(method,path,body)}catch(error){if(!(error instanceof Refused&&error.
-code==="step_up_required"&&error.reason==="no_grant"))throw error}let{options,words}=await sendRequest("POST","/v1/vat/a\
-uth/step-up/options",{operation,params,body});if(!await ask(words,"Confirm with your passkey"))return;let response=await startAuthentication(
-{optionsJSON:options}),{grant}=await sendRequest("POST","/v1/vat/auth/step-up/verify",{response});return sendRequest(method,
-path,body,grant)}function messageOf(error){return error instanceof Refused?error.message:error instanceof Error&&error.name===
-"NotAllowedError"?"The passkey was not used. Try again.":error instanceof Error&&error.name==="InvalidStateError"?"You a\
-lready have a passkey on this device.":"Something went wrong. Check your connection, and that your browser supports pass\
-keys."}var MESSAGE_KEY="deputy.people.message",status=document.getElementById("status");showMessage();for(let button of document.
+function paragraph(text){let made=document.createElement("p");return made.textContent=text,made}var Refused=class extends Error{code;reason;sign_in_path;constructor({code,reason,detail,sign_in_path}){super(visibleText(
+detail??"The service refused this.")),this.code=code??"",this.reason=reason??"",this.sign_in_path=sign_in_path}},SIGNED_OUT=[
+"credential_required","credential_invalid"];function signInPathFor(error){if(error instanceof Refused)return error.code===
+"sign_on_too_old"?error.sign_in_path:SIGNED_OUT.includes(error.code)?"/sign-in?return_to=/me":void 0}var csrf_token=document.
+getElementById("people")?.dataset.csrf;async function sendRequest(method,path,body,grant){let response=await fetch(path,
+{method,headers:{...body!==void 0&&{"content-type":"application/json"},...csrf_token!==void 0&&{"deputy-csrf":csrf_token},
+...grant!==void 0&&{"deputy-step-up":grant}},...body!==void 0&&{body:JSON.stringify(body)}}),answer=await response.json();
+if(!response.ok)throw new Refused(answer);return answer}async function confirmed({operation,method,path,params,body}){try{
+return await sendRequest(method,path,body)}catch(error){if(!(error instanceof Refused&&error.code==="step_up_required"&&
+error.reason==="no_grant"))throw error}let{options,words}=await sendRequest("POST","/v1/vat/auth/step-up/options",{operation,
+params,body});if(!await ask(words,"Confirm with your passkey"))return;let response=await startAuthentication({optionsJSON:options}),
+{grant}=await sendRequest("POST","/v1/vat/auth/step-up/verify",{response});return sendRequest(method,path,body,grant)}function messageOf(error){
+return error instanceof Refused?error.message:error instanceof Error&&error.name==="NotAllowedError"?"The passkey was no\
+t used. Try again.":error instanceof Error&&error.name==="InvalidStateError"?"You already have a passkey on this device.":
+"Something went wrong. Check your connection, and that your browser supports passkeys."}var DEED_KEY="deputy.people.deed";function keepDeed(deed){sessionStorage.setItem(DEED_KEY,JSON.stringify({...deed,at_ms:Date.now()}))}function takeDeed(){
+let text=sessionStorage.getItem(DEED_KEY);if(text===null)return;sessionStorage.removeItem(DEED_KEY);let{at_ms,...deed}=JSON.
+parse(text);return Date.now()-at_ms<9e5?deed:void 0}var MESSAGE_KEY="deputy.people.message",status=document.getElementById("status");showMessage();for(let button of document.
 querySelectorAll("button[data-calls]"))button.addEventListener("click",()=>{run(button,()=>carryOut(button))});onClick("\
-passkey-add",addPasskey);onClick("passkey-login",signIn);function onClick(id,act){let button=document.getElementById(id);
-button instanceof HTMLButtonElement&&button.addEventListener("click",()=>{run(button,()=>act(button))})}async function run(button,act){
+passkey-add",addPasskey);onClick("passkey-login",signIn);resume();function onClick(id,act){let button=document.getElementById(
+id);button instanceof HTMLButtonElement&&button.addEventListener("click",()=>{run(button,()=>act(button))})}async function run(button,act){
 if(!button.disabled){button.disabled=!0,say("");try{await act()}catch(error){say(messageOf(error))}finally{button.disabled=
 !1}}}async function carryOut(button){let{calls="[]",done="",question,reload}=button.dataset;if(question!==void 0&&!await ask(
-[question],"Yes"))return;let actions=JSON.parse(calls);for(let action of actions)if(!await confirmed(action))return;if(reload!==
-void 0)return reloadWith(done);let outcome=document.createElement("p");outcome.textContent=done,outcome.tabIndex=-1;let card=button.
-closest(".card");for(let other of card?.querySelectorAll("button")??[])other.remove();card?.append(outcome),outcome.focus(),
-say(done)}async function addPasskey(){let field=document.getElementById("passkey-name"),name=field instanceof HTMLInputElement?
-field.value.trim():"",begun=await confirmed({operation:"beginPasskey",method:"POST",path:"/v1/vat/auth/passkeys/register\
-/options"});if(begun===void 0)return;let response=await startRegistration({optionsJSON:begun.options});await sendRequest(
-"POST","/v1/vat/auth/passkeys/register/verify",{response,...name!==""&&{name}}),reloadWith("Passkey added.")}async function signIn(button){
-let{options}=await sendRequest("POST","/v1/vat/auth/passkeys/login/options"),response=await startAuthentication({optionsJSON:options});
-await sendRequest("POST","/v1/vat/auth/passkeys/login/verify",{response}),location.assign(button.dataset.returnTo??"/me")}
-function reloadWith(message){sessionStorage.setItem(MESSAGE_KEY,message),location.reload()}function showMessage(){let message=sessionStorage.
-getItem(MESSAGE_KEY);message!==null&&(sessionStorage.removeItem(MESSAGE_KEY),say(message))}function say(message){status!==
-null&&(status.textContent=message)}
+[question],"Yes"))return;let actions=JSON.parse(calls),label=(button.textContent??"").trim();if(!await isCarriedOut({label,
+calls:actions,done}))return;if(reload!==void 0)return reloadWith(done);let outcome=document.createElement("p");outcome.textContent=
+done,outcome.tabIndex=-1;let card=button.closest(".card");for(let other of card?.querySelectorAll("button")??[])other.remove();
+card?.append(outcome),outcome.focus(),say(done)}async function isCarriedOut(deed){try{for(let call of deed.calls)if(!await confirmed(
+call))return!1;return!0}catch(error){let sign_in_path=signInPathFor(error);if(sign_in_path===void 0)throw error;return deed.
+calls.every(({operation})=>operation==="logOut")||keepDeed(deed),location.assign(sign_in_path),!1}}async function resume(){
+if(document.getElementById("people")===null)return;let deed=takeDeed();if(deed!==void 0)try{if(!await ask(["You were sig\
+ned out before this was done. Do it now?",deed.label],"Yes, do it"))return;await isCarriedOut(deed)&&reloadWith(deed.done)}catch(error){
+say(messageOf(error))}}async function addPasskey(){let field=document.getElementById("passkey-name"),name=field instanceof
+HTMLInputElement?field.value.trim():"",begun=await confirmed({operation:"beginPasskey",method:"POST",path:"/v1/vat/auth/\
+passkeys/register/options"}).catch(error=>{let sign_in_path=signInPathFor(error);if(sign_in_path===void 0)throw error;sessionStorage.
+setItem(MESSAGE_KEY,"You have signed in again. Now add the passkey."),location.assign(sign_in_path)});if(begun===void 0)
+return;let response=await startRegistration({optionsJSON:begun.options});await sendRequest("POST","/v1/vat/auth/passkeys\
+/register/verify",{response,...name!==""&&{name}}),reloadWith("Passkey added.")}async function signIn(button){let{options}=await sendRequest(
+"POST","/v1/vat/auth/passkeys/login/options"),response=await startAuthentication({optionsJSON:options});await sendRequest(
+"POST","/v1/vat/auth/passkeys/login/verify",{response}),location.assign(button.dataset.returnTo??"/me")}function reloadWith(message){
+sessionStorage.setItem(MESSAGE_KEY,message),location.reload()}function showMessage(){let message=sessionStorage.getItem(
+MESSAGE_KEY);message!==null&&(sessionStorage.removeItem(MESSAGE_KEY),say(message))}function say(message){status!==null&&
+(status.textContent=message)}

@@ -229,14 +229,14 @@ for(;rest>0;)path=`x${String(rest%1e3).padStart(3,"0")}/${path}`,rest=Math.floor
 min(TILE_WIDTH,hashesAt(level==="entries"?0:level,size)-index*TILE_WIDTH);return width>0?{level,index,width}:void 0}function splitEntries(bundle,width){let view=new DataView(bundle.buffer,bundle.byteOffset,bundle.byteLength),entries=[],
 place2=0;for(;place2+2<=bundle.length&&entries.length<width;){let end=place2+2+view.getUint16(place2);if(end>bundle.length)
 return;entries.push(bundle.subarray(place2+2,end)),place2=end}return place2===bundle.length&&entries.length===width?entries:
-void 0}async function readHashes(read3,tile){let{bytes,served}=await readServed(read3,tile,"tile_missing"),wanted=served.width*
+void 0}async function readHashes(read2,tile){let{bytes,served}=await readServed(read2,tile,"tile_missing"),wanted=served.width*
 HASH_BYTES;if(bytes.length<wanted)throw badTile("tile_truncated",served,bytes.length);if(bytes.length>wanted)throw badTile(
-"tile_too_long",served,bytes.length);return bytes.subarray(0,tile.width*HASH_BYTES)}async function readEntries(read3,bundle){
-let{bytes,served}=await readServed(read3,bundle,"bundle_missing"),entries=splitEntries(bytes,served.width);if(entries!==
+"tile_too_long",served,bytes.length);return bytes.subarray(0,tile.width*HASH_BYTES)}async function readEntries(read2,bundle){
+let{bytes,served}=await readServed(read2,bundle,"bundle_missing"),entries=splitEntries(bytes,served.width);if(entries!==
 void 0)return entries.slice(0,bundle.width);let isLonger=endOf(bytes,served.width)<bytes.length;throw badTile(isLonger?"\
-bundle_too_long":"bundle_truncated",served,bytes.length)}async function readServed(read3,tile,missing2){let bytes=await read3(
+bundle_too_long":"bundle_truncated",served,bytes.length)}async function readServed(read2,tile,missing2){let bytes=await read2(
 tilePath(tile));if(bytes!==void 0)return{bytes,served:tile};let full={...tile,width:TILE_WIDTH},grown=tile.width<TILE_WIDTH?
-await read3(tilePath(full)):void 0;if(grown===void 0)throw new LogFault(missing2,`It is ${tilePath(tile)}.`);return{bytes:grown,
+await read2(tilePath(full)):void 0;if(grown===void 0)throw new LogFault(missing2,`It is ${tilePath(tile)}.`);return{bytes:grown,
 served:full}}function endOf(bytes,width){let view=new DataView(bytes.buffer,bytes.byteOffset,bytes.byteLength),place2=0;
 for(let entry=0;entry<width;entry+=1){if(place2+2>bytes.length)return Number.POSITIVE_INFINITY;place2+=2+view.getUint16(
 place2)}return place2<=bytes.length?place2:Number.POSITIVE_INFINITY}function badTile(fault,tile,length){return new LogFault(
@@ -255,25 +255,25 @@ Math.floor(node.level/TILE_LEVELS)===level?[peak]:[]}),old={size:hashes%TILE_WID
 let frontier={size:0,peaks:[]};for(let place2=0;place2<count2;place2+=1)append(frontier,hashAt(hashes,place2));return frontier}
 function hashAt(hashes,place2){return hashes.subarray(place2*HASH_BYTES,(place2+1)*HASH_BYTES)}function subtreeHash(hashes){
 if(hashes.length<=HASH_BYTES)return hashes;let middle=hashes.length/2;return nodeHash(subtreeHash(hashes.subarray(0,middle)),
-subtreeHash(hashes.subarray(middle)))}async function rootByTiles(read3,size,checkpoint){return await hashByTiles(read3,{start:0,end:size},checkpoint)}async function isProvenByTiles(read3,index,leaf_hash,checkpoint){
-let{size,root}=checkpoint,proof=[];for(let range of inclusionPath(index,size))proof.push(await hashByTiles(read3,range,checkpoint));
-return verifyInclusion({index,size,leaf_hash,proof,root})}async function hashByTiles(read3,range,checkpoint){if(range.start===
+subtreeHash(hashes.subarray(middle)))}async function rootByTiles(read2,size,checkpoint){return await hashByTiles(read2,{start:0,end:size},checkpoint)}async function isProvenByTiles(read2,index,leaf_hash,checkpoint){
+let{size,root}=checkpoint,proof=[];for(let range of inclusionPath(index,size))proof.push(await hashByTiles(read2,range,checkpoint));
+return verifyInclusion({index,size,leaf_hash,proof,root})}async function hashByTiles(read2,range,checkpoint){if(range.start===
 range.end)return rangeHash(range,()=>checkpoint.root);let hashes=[];for(let node of perfectNodes(range))hashes.push(await nodeByTiles(
-read3,node,checkpoint));return hashes.reduceRight((right,left)=>nodeHash(left,right))}async function nodeByTiles(read3,{
+read2,node,checkpoint));return hashes.reduceRight((right,left)=>nodeHash(left,right))}async function nodeByTiles(read2,{
 level,index},checkpoint){let tile_level=Math.floor(level/TILE_LEVELS),span=2**(level%TILE_LEVELS),first=index*span,tile=tileOf(
 tile_level,Math.floor(first/TILE_WIDTH),checkpoint.size);if(tile===void 0)throw new LogFault("tile_missing",`Level ${tile_level}\
- has no hash ${first}.`);let hashes=await readHashes(read3,tile),place2=first%TILE_WIDTH;return subtreeHash(hashes.subarray(
-place2*HASH_BYTES,(place2+span)*HASH_BYTES))}var BLOCKS_IN_FLIGHT=8;async function auditLog(options){let{read:read3}=options,checkpoint=await readLatest(options),kept=options.
+ has no hash ${first}.`);let hashes=await readHashes(read2,tile),place2=first%TILE_WIDTH;return subtreeHash(hashes.subarray(
+place2*HASH_BYTES,(place2+span)*HASH_BYTES))}var BLOCKS_IN_FLIGHT=8;async function auditLog(options){let{read:read2}=options,checkpoint=await readLatest(options),kept=options.
 kept===void 0?void 0:await openKept(options.kept,options),anchors=[...kept===void 0?[]:[kept],...options.anchors??[]];for(let anchor of anchors)
 assertNotBehind(checkpoint,anchor);let start=options.quick&&options.kept!==void 0?options.kept.frontier:{size:0,peaks:[]},
 tree=tileTree(start),tally=newTally(options,start.size===0?void 0:options.kept?.last_at),history=watchHistory(anchors,start.
-size);for await(let block of blocksFrom(read3,start.size,checkpoint.size)){await assertHashedInto(block,read3,checkpoint),
-addBlock(block,tree,tally,history);for(let tile of tree.filled())await assertServed(tile,read3,checkpoint,kept);options.
+size);for await(let block of blocksFrom(options,start.size,checkpoint.size)){await assertHashedInto(block,read2,checkpoint),
+addBlock(block,tree,tally,history);for(let tile of tree.filled())await assertServed(tile,read2,checkpoint,kept);options.
 onProgress?.({checked:tree.size-start.size,of:checkpoint.size-start.size})}for(let tile of tree.edge())await assertServed(
-tile,read3,checkpoint,kept);return await assertRoot(tree,checkpoint,read3,start.size===0?void 0:kept),assertHistory(history,
+tile,read2,checkpoint,kept);return await assertRoot(tree,checkpoint,read2,start.size===0?void 0:kept),assertHistory(history,
 checkpoint),{checkpoint,entries:tree.size-start.size,newly_seen:checkpoint.size-(kept?.size??0),counts:Object.fromEntries(
 [...tally.counts].sort()),first_at:tally.first_at,last_at:tally.last_at,watched:tally.watched,frontier:tree.frontier()}}
-async function readLatest({read:read3,...trust}){let bytes=await read3("checkpoint");if(bytes===void 0)throw new LogFault(
+async function readLatest({read:read2,...trust}){let bytes=await read2("checkpoint");if(bytes===void 0)throw new LogFault(
 "checkpoint_missing",`The log is ${trust.log.name}.`);return await believeCheckpoint(textOf(bytes),trust)}function textOf(bytes){
 try{return new TextDecoder("utf-8",{fatal:!0,ignoreBOM:!0}).decode(bytes)}catch{throw new LogFault("checkpoint_malformed",
 "It is not UTF-8.")}}async function openKept({note,frontier},{log}){let checkpoint=await believeCheckpoint(note,{log}).catch(
@@ -281,27 +281,28 @@ error=>{throw error instanceof LogFault?new KeptError(`The kept checkpoint is no
 size!==checkpoint.size||!isEqual(rootOf(frontier),checkpoint.root))throw new KeptError("The kept frontier is not that of\
  the kept checkpoint.");return checkpoint}function assertNotBehind(now,before){let notes=[before.note,now.note];if(now.size<
 before.size)throw new LogFault("log_shrunk",`It had ${before.size} entries and now says ${now.size}.`,notes);if(now.size===
-before.size&&!isEqual(now.root,before.root))throw new LogFault("log_forked",`The size is ${now.size}.`,notes)}async function*blocksFrom(read3,start,end){
+before.size&&!isEqual(now.root,before.root))throw new LogFault("log_forked",`The size is ${now.size}.`,notes)}async function*blocksFrom(options,start,end){
 let under_way=[],next=Math.floor(start/TILE_WIDTH);for(;;){for(;under_way.length<BLOCKS_IN_FLIGHT&&start<end&&next*TILE_WIDTH<
-end;){let block2=readBlock(read3,next,start,end);block2.catch(()=>{}),under_way.push(block2),next+=1}let block=under_way.
-shift();if(block===void 0)return;yield await block}}async function readBlock(read3,index,start,size){let width=Math.min(
-TILE_WIDTH,size-index*TILE_WIDTH),[entries,served]=await Promise.all([readEntries(read3,{level:"entries",index,width}),readHashes(
-read3,{level:0,index,width})]),from=Math.max(0,start-index*TILE_WIDTH);return{index,from,entries,hashes:entries.map(entry=>leafHash(
-entry)),served}}async function assertHashedInto(block,read3,checkpoint){let{index,hashes,served}=block,place2=hashes.findIndex(
-(hash,nth)=>!isEqual(hash,hashAt(served,nth)));if(place2<0)return;let entry=index*TILE_WIDTH+place2;if(await isProvenByTiles(
-read3,entry,hashAt(served,place2),checkpoint))throw new LogFault("entry_wrong",`It is entry ${entry}.`);let tile={level:0,
-index,width:hashes.length};throw new LogFault("tile_wrong",`It is ${tilePath(tile)}, at entry ${entry}.`)}function addBlock(block,tree,tally,history){
-for(let place2=block.from;place2<block.entries.length;place2+=1){let[entry,hash]=[block.entries[place2],block.hashes[place2]];
-entry===void 0||hash===void 0||(count(tally,entry,tree.size),tree.add(hash),history.passed(tree))}}async function assertServed(due,read3,checkpoint,kept){
+end;){let block2=readBlock(options,next,start,end);block2.catch(()=>{}),under_way.push(block2),next+=1}let block=under_way.
+shift();if(block===void 0)return;yield await block}}async function readBlock({read:read2,hashes_only},index,start,size){
+let width=Math.min(TILE_WIDTH,size-index*TILE_WIDTH),[entries,served]=await Promise.all([hashes_only?void 0:readEntries(
+read2,{level:"entries",index,width}),readHashes(read2,{level:0,index,width})]),from=Math.max(0,start-index*TILE_WIDTH),hashes=entries?.
+map(entry=>leafHash(entry))??Array.from({length:width},(_,nth)=>hashAt(served,nth));return{index,from,entries,hashes,served}}
+async function assertHashedInto(block,read2,checkpoint){let{index,hashes,served}=block,place2=hashes.findIndex((hash,nth)=>!isEqual(
+hash,hashAt(served,nth)));if(place2<0)return;let entry=index*TILE_WIDTH+place2;if(await isProvenByTiles(read2,entry,hashAt(
+served,place2),checkpoint))throw new LogFault("entry_wrong",`It is entry ${entry}.`);let tile={level:0,index,width:hashes.
+length};throw new LogFault("tile_wrong",`It is ${tilePath(tile)}, at entry ${entry}.`)}function addBlock(block,tree,tally,history){
+for(let place2=block.from;place2<block.hashes.length;place2+=1){let[entry,hash]=[block.entries?.[place2],block.hashes[place2]];
+hash!==void 0&&(entry!==void 0&&count(tally,entry,tree.size),tree.add(hash),history.passed(tree))}}async function assertServed(due,read2,checkpoint,kept){
 if(due.level===0&&due.old.size===0)return;let tile=tileOf(due.level,due.index,checkpoint.size);if(tile===void 0)throw new LogFault(
-"tile_missing",`It is ${tilePath(due)}.`);let served=await readHashes(read3,tile),first=due.old.size*HASH_BYTES,end=due.
+"tile_missing",`It is ${tilePath(due)}.`);let served=await readHashes(read2,tile),first=due.old.size*HASH_BYTES,end=due.
 width*HASH_BYTES;if(!(isEqual(served.subarray(first,end),due.hashes.subarray(first,end))&&hasPeaks(served,due.old)))throw kept!==
-void 0&&due.old.size>0&&await assertUnchanged(read3,checkpoint,kept),new LogFault(due.level===0?"tile_wrong":"upper_tile\
+void 0&&due.old.size>0&&await assertUnchanged(read2,checkpoint,kept),new LogFault(due.level===0?"tile_wrong":"upper_tile\
 _wrong",`It is ${tilePath(tile)}.`)}function hasPeaks(served,old){let{peaks}=peaksOf(served,old.size);return peaks.length===
-old.peaks.length&&peaks.every((peak,nth)=>isEqual(peak,old.peaks[nth]))}async function assertRoot(tree,checkpoint,read3,kept){
-if(!isEqual(tree.root(),checkpoint.root))throw kept!==void 0&&await assertUnchanged(read3,checkpoint,kept),new LogFault(
-"root_wrong",`The size is ${checkpoint.size}.`,[checkpoint.note])}async function assertUnchanged(read3,now,before){if(isEqual(
-await rootByTiles(read3,now.size,now),now.root)&&!isEqual(await rootByTiles(read3,before.size,now),before.root))throw rewritten(
+old.peaks.length&&peaks.every((peak,nth)=>isEqual(peak,old.peaks[nth]))}async function assertRoot(tree,checkpoint,read2,kept){
+if(!isEqual(tree.root(),checkpoint.root))throw kept!==void 0&&await assertUnchanged(read2,checkpoint,kept),new LogFault(
+"root_wrong",`The size is ${checkpoint.size}.`,[checkpoint.note])}async function assertUnchanged(read2,now,before){if(isEqual(
+await rootByTiles(read2,now.size,now),now.root)&&!isEqual(await rootByTiles(read2,before.size,now),before.root))throw rewritten(
 now,before)}function rewritten(now,before){let place2=`The first ${before.size} entries are not those that it signed bef\
 ore.`;return new LogFault("log_rewritten",place2,[before.note,now.note])}function watchHistory(all,start){let anchors=all.
 filter(({size})=>size>start),sizes=new Set(anchors.map(({size})=>size)),roots=new Map;return{anchors,roots,passed(tree){
@@ -363,11 +364,11 @@ delegation_depth})}function assertPending(record,created){let nothing={result:vo
 function assertOutcome(record,leaf){let{result,result_hash,at}=leaf.entry,outcome={state:"completed",result,result_hash,
 completed_at:at},spend_usd=spendOf(leaf.entry),evidence=evidenceOf(leaf.entry);compare(record,leaf,{...outcome,spend_usd,
 evidence,completed_log_index:leaf.index})}function assertClosed(record,created,closed){let{type,at,result,result_hash,over_budget,
-completed_after_revocation}=closed.entry;if(closed.entry.authorized_index!==created.index)throw untoldFault(record,`entr\
-y ${closed.index} closes another record`);compare(record,closed,{state:type.slice(7),completed_at:at,result,result_hash,
-over_budget,completed_after_revocation,spend_usd:spendOf(closed.entry),evidence:evidenceOf(type==="action.expired"?created.
-entry:closed.entry)})}function assertRated(record,leaf){let{rating,rater_assurance,at}=leaf.entry;compare(record,leaf,{rating,
-rater_assurance,feedback_at:at})}function assertUnrated(record,leaf){compare(record,leaf,{rating:void 0,feedback_at:void 0})}
+exceeded,completed_after_revocation}=closed.entry;if(closed.entry.authorized_index!==created.index)throw untoldFault(record,
+`entry ${closed.index} closes another record`);compare(record,closed,{state:type.slice(7),completed_at:at,result,result_hash,
+over_budget,exceeded,completed_after_revocation,spend_usd:spendOf(closed.entry),evidence:evidenceOf(type==="action.expir\
+ed"?created.entry:closed.entry)})}function assertRated(record,leaf){let{rating,rater_assurance,at}=leaf.entry;compare(record,
+leaf,{rating,rater_assurance,feedback_at:at})}function assertUnrated(record,leaf){compare(record,leaf,{rating:void 0,feedback_at:void 0})}
 function shownIn({agent_id}){return typeof agent_id=="string"&&agent_id.startsWith("agent:")?shownAgent(agent_id.slice(6)):
 agent_id}function spendOf({spend_usd}){return spend_usd??0}function evidenceOf({evidence}){return evidence??"self_report\
 ed"}function compare(record,{index},told){let name=Object.keys(told).find(member=>record[member]!==told[member]);if(name!==
@@ -418,10 +419,12 @@ let bytes=decodeBase64(frontier);if(bytes===void 0)throw new RangeError("The fro
 note,frontier:decodeFrontier(bytes),last_at},checked_at}}function pin(key){localStorage.setItem(STORAGE_KEY,JSON.stringify(
 {vkey:vkeyOf(key)}))}function remember(key,{checkpoint,frontier,last_at}){let state={vkey:vkeyOf(key),note:checkpoint.note,
 frontier:encodeBase64(encodeFrontier(frontier)),last_at,checked_at:new Date().toISOString()};localStorage.setItem(STORAGE_KEY,
-JSON.stringify(state))}function forget(){localStorage.removeItem(STORAGE_KEY)}var ENTRY_LABELS={created:"Created",completed:"Completed",rated:"Rated"},Unchecked=class extends Error{};async function checkLog(onProgress){
-return await findingOf(async()=>{let memory=recall(),named=await namedKey();memory!==void 0?assertSameKey(named,memory.key):
-pin(named);let key=memory?.key??named,audit=await auditLog({read:read2,log:key,kept:memory?.kept,onProgress});return remember(
-key,audit),soundLog(audit,key,memory===void 0)})}async function checkFile(file){return await findingOf(async()=>{let sound=await verifyProofFile(
+JSON.stringify(state))}function forget(){localStorage.removeItem(STORAGE_KEY)}var ENTRY_LABELS={created:"Created",completed:"Completed",rated:"Rated"},Unchecked=class extends Error{},Withheld=class extends Unchecked{};
+async function checkLog(onProgress,api_key){return await findingOf(async()=>{let memory=recall(),named=await namedKey();
+memory!==void 0?assertSameKey(named,memory.key):pin(named);let key=memory?.key??named,options={read:reader(api_key),log:key,
+kept:memory?.kept,onProgress},hashes_only=!1,audit=await auditLog(options).catch(error=>{if(!(error instanceof Withheld)||
+api_key!==void 0)throw error;return hashes_only=!0,auditLog({...options,hashes_only})});return remember(key,audit),soundLog(
+audit,key,memory===void 0,hashes_only)})}async function checkFile(file){return await findingOf(async()=>{let sound=await verifyProofFile(
 chunksOf(file),{}),own=readVkey(sound.vkey),pinned=recall()?.key;return pinned?.name===own.name&&assertSameKey(own,pinned),
 soundFile(sound,file.name,pinned?.name===own.name)})}async function findingOf(check){try{return await assertEd25519(),await check()}catch(error){
 return error instanceof LogFault?{outcome:"fault",sentence:error.message,facts:[["Code",error.fault]],notes:error.notes.
@@ -430,44 +433,50 @@ return error instanceof Unchecked||error instanceof KeptError||error instanceof 
 TypeError?"The service is unreachable.":`Unexpected error: ${error instanceof Error?error.message:error}`}async function assertEd25519(){
 if(!await crypto.subtle?.generateKey("Ed25519",!1,["sign","verify"]).then(()=>!0).catch(()=>!1))throw new Unchecked("Thi\
 s browser does not support Ed25519 signatures on this page. Use a current browser and https.")}async function namedKey(){
-let bytes=await read2(".well-known/deputy.json");try{return readVkey(JSON.parse(new TextDecoder().decode(bytes)).log.vkey)}catch{
-throw new Unchecked("This service does not publish a log key.")}}function assertSameKey(named,pinned){if(named.name!==pinned.
-name)throw new LogFault("origin_changed",`The log is named ${named.name}, but ${pinned.name} is pinned.`);if(vkeyOf(named)!==
-vkeyOf(pinned))throw new LogFault("key_changed",`The log has key ${named.id}, but ${pinned.id} is pinned.`)}async function read2(path){
-let answer=await fetch(`/${path}`,{redirect:"error",cache:"no-cache"});if(!(answer.status===404||answer.status===410)){if(!answer.
-ok)throw new Unchecked(`The service answered ${path} with HTTP ${answer.status}.`);return new Uint8Array(await answer.arrayBuffer())}}
-async function*chunksOf(file){let reader=file.stream().getReader();for(let next=await reader.read();!next.done;next=await reader.
-read())yield next.value}function soundLog({checkpoint,newly_seen,...audit},key,isFirst){let size=formatCount(checkpoint.
-size);return{outcome:"sound",sentence:isFirst?`All ${size} entries match the signed log. This was the first contact: com\
-pare the key below with the one that the operator publishes elsewhere. This browser has pinned it.`:`All ${size} entries\
- match the signed log, ${formatCount(newly_seen)} of them new. Nothing has changed since the last check.`,facts:[["Log",
-checkpoint.origin],["Entries",size],...audit.first_at===void 0?[]:[["Times",`${audit.first_at} to ${audit.last_at}`]],["\
-Root",encodeBase64(checkpoint.root)],["Key",vkeyOf(key)]],notes:[]}}function soundFile(sound,name,isPinned){let{checkpoint,
-vkey}=sound,what=sound.kind==="pack"?"proof pack":"receipt";return{outcome:"sound",sentence:isPinned?`Every entry of the\
- ${what} ${name} is in the log signed by the pinned key of this service.`:`The ${what} ${name} is consistent. No key is \
-pinned for its log: compare the key below with the one that the operator publishes.`,facts:[sound.kind==="pack"?["Workfl\
-ow",sound.provenance_ref]:["Record",sound.aar_id],...sound.kind==="pack"?[["Contains",`${formatCount(sound.entries)} ent\
-ries, ${formatCount(sound.records)} records`]]:sound.entries.map(({kind,index,entry})=>[ENTRY_LABELS[kind],`${entry.at},\
- entry ${index}`]),["Log",`${checkpoint.origin}, ${formatCount(checkpoint.size)} entries`],["Key",vkey]],notes:[]}}function formatCount(count2){
-return count2.toLocaleString("en-US")}var TITLES={sound:"Verified",fault:"Verification failed",unchecked:"Could not be checked"},button=element("check",HTMLButtonElement),
+let bytes=await reader(void 0)(".well-known/deputy.json");try{return readVkey(JSON.parse(new TextDecoder().decode(bytes)).
+log.vkey)}catch{throw new Unchecked("This service does not publish a log key.")}}function assertSameKey(named,pinned){if(named.
+name!==pinned.name)throw new LogFault("origin_changed",`The log is named ${named.name}, but ${pinned.name} is pinned.`);
+if(vkeyOf(named)!==vkeyOf(pinned))throw new LogFault("key_changed",`The log has key ${named.id}, but ${pinned.id} is pin\
+ned.`)}function reader(api_key){let headers=api_key===void 0?{}:{authorization:`Bearer ${api_key}`};return async path=>{
+let answer=await fetch(`/${path}`,{headers,redirect:"error",cache:"no-cache"});if(!(answer.status===404||answer.status===
+410)){if(answer.status===401||answer.status===403)throw new Withheld(withheldText(api_key));if(!answer.ok)throw new Unchecked(
+`The service answered ${path} with HTTP ${answer.status}.`);return new Uint8Array(await answer.arrayBuffer())}}}function withheldText(api_key){
+return api_key===void 0?"The service shows the entries of its log only with a key.":'The service does not accept this ke\
+y. Use the key of an operator or auditor of the tenant "default".'}async function*chunksOf(file){let reader2=file.stream().
+getReader();for(let next=await reader2.read();!next.done;next=await reader2.read())yield next.value}function soundLog({checkpoint,
+newly_seen,...audit},key,isFirst,hashes_only){let size=formatCount(checkpoint.size),what=hashes_only?`The hashes of all ${size}\
+ entries`:`All ${size} entries`,unread=hashes_only?" The entries themselves were not read: this service shows them only \
+to operators and auditors. Enter a key to check them, too.":"";return{outcome:"sound",sentence:isFirst?`${what} match th\
+e signed log. This was the first contact: compare the key below with the one that the operator publishes elsewhere. This\
+ browser has pinned it.${unread}`:`${what} match the signed log, ${formatCount(newly_seen)} of them new. Nothing has cha\
+nged since the last check.${unread}`,facts:[["Log",checkpoint.origin],["Entries",size],...audit.first_at===void 0?[]:[["\
+Times",`${audit.first_at} to ${audit.last_at}`]],["Root",encodeBase64(checkpoint.root)],["Key",vkeyOf(key)]],notes:[]}}function soundFile(sound,name,isPinned){
+let{checkpoint,vkey}=sound,what=sound.kind==="pack"?"proof pack":"receipt";return{outcome:"sound",sentence:isPinned?`Eve\
+ry entry of the ${what} ${name} is in the log signed by the pinned key of this service.`:`The ${what} ${name} is consist\
+ent. No key is pinned for its log: compare the key below with the one that the operator publishes.`,facts:[sound.kind===
+"pack"?["Workflow",sound.provenance_ref]:["Record",sound.aar_id],...sound.kind==="pack"?[["Contains",`${formatCount(sound.
+entries)} entries, ${formatCount(sound.records)} records`]]:sound.entries.map(({kind,index,entry})=>[ENTRY_LABELS[kind],
+`${entry.at}, entry ${index}`]),["Log",`${checkpoint.origin}, ${formatCount(checkpoint.size)} entries`],["Key",vkey]],notes:[]}}
+function formatCount(count2){return count2.toLocaleString("en-US")}var TITLES={sound:"Verified",fault:"Verification failed",unchecked:"Could not be checked"},button=element("check",HTMLButtonElement),
 bar=element("progress",HTMLProgressElement),pace=element("pace",HTMLElement),drop=element("drop",HTMLElement),picker=element(
-"file",HTMLInputElement);button.addEventListener("click",()=>run("log-outcome",()=>checkLog(showProgress)));picker.addEventListener(
-"change",()=>checkFirst(picker.files));element("forget",HTMLButtonElement).addEventListener("click",()=>{forget(),showMemory()});
-for(let name of["dragover","dragleave","drop"])drop.addEventListener(name,event=>{event.preventDefault(),drop.classList.
-toggle("over",name==="dragover"),name==="drop"&&checkFirst(event.dataTransfer?.files??null)});showMemory();element("comm\
-and",HTMLElement).textContent=`deputy verify ${location.origin}`;function element(id,kind){let found=document.getElementById(
-id);if(!(found instanceof kind))throw new Error(`the page has no element ${id}`);return found}function checkFirst(files){
-let file=files?.[0];file!==void 0&&run("file-outcome",()=>checkFile(file))}async function run(place2,check){if(button.disabled)
-return;button.disabled=!0,picker.disabled=!0;let outcome=element(place2,HTMLElement);outcome.replaceChildren(textOf2("p",
-"Checking \u2026")),started_ms=performance.now(),outcome.replaceChildren(...cardOf(await check())),bar.hidden=!0,pace.textContent=
-"",button.disabled=!1,picker.disabled=!1,picker.value="",showMemory()}var started_ms=0;function showProgress({checked,of}){
-let per_second=Math.round(checked*1e3/Math.max(1,performance.now()-started_ms));bar.hidden=!1,bar.max=of,bar.value=checked,
-pace.textContent=`${formatCount(checked)} of ${formatCount(of)} entries, ${formatCount(per_second)} per second`}function cardOf({
-outcome,sentence,facts,notes}){let card=document.createElement("div");if(card.className=`card ${outcome}`,card.append(textOf2(
-"h3",TITLES[outcome]),textOf2("p",sentence)),facts.length>0){let list=document.createElement("dl");for(let[name,value]of facts)
-list.append(textOf2("dt",name),textOf2("dd",value));card.append(list)}return notes.length>0&&card.append(proofOf(notes)),
-[card]}function proofOf(notes){let details=document.createElement("details");return details.append(textOf2("summary","Ch\
-eckpoints that prove the fault")),details.append(...notes.map(note=>textOf2("pre",note))),details}function textOf2(tag,text){
+"file",HTMLInputElement);button.addEventListener("click",()=>run("log-outcome",()=>checkLog(showProgress,enteredKey())));
+picker.addEventListener("change",()=>checkFirst(picker.files));element("forget",HTMLButtonElement).addEventListener("cli\
+ck",()=>{forget(),showMemory()});for(let name of["dragover","dragleave","drop"])drop.addEventListener(name,event=>{event.
+preventDefault(),drop.classList.toggle("over",name==="dragover"),name==="drop"&&checkFirst(event.dataTransfer?.files??null)});
+showMemory();element("command",HTMLElement).textContent=`deputy verify ${location.origin}`;function element(id,kind){let found=document.
+getElementById(id);if(!(found instanceof kind))throw new Error(`the page has no element ${id}`);return found}function enteredKey(){
+let field=document.getElementById("api-key");return field instanceof HTMLInputElement&&field.value.trim()!==""?field.value.
+trim():void 0}function checkFirst(files){let file=files?.[0];file!==void 0&&run("file-outcome",()=>checkFile(file))}async function run(place2,check){
+if(button.disabled)return;button.disabled=!0,picker.disabled=!0;let outcome=element(place2,HTMLElement);outcome.replaceChildren(
+textOf2("p","Checking \u2026")),started_ms=performance.now(),outcome.replaceChildren(...cardOf(await check())),bar.hidden=
+!0,pace.textContent="",button.disabled=!1,picker.disabled=!1,picker.value="",showMemory()}var started_ms=0;function showProgress({
+checked,of}){let per_second=Math.round(checked*1e3/Math.max(1,performance.now()-started_ms));bar.hidden=!1,bar.max=of,bar.
+value=checked,pace.textContent=`${formatCount(checked)} of ${formatCount(of)} entries, ${formatCount(per_second)} per se\
+cond`}function cardOf({outcome,sentence,facts,notes}){let card=document.createElement("div");if(card.className=`card ${outcome}`,
+card.append(textOf2("h3",TITLES[outcome]),textOf2("p",sentence)),facts.length>0){let list=document.createElement("dl");for(let[
+name,value]of facts)list.append(textOf2("dt",name),textOf2("dd",value));card.append(list)}return notes.length>0&&card.append(
+proofOf(notes)),[card]}function proofOf(notes){let details=document.createElement("details");return details.append(textOf2(
+"summary","Checkpoints that prove the fault")),details.append(...notes.map(note=>textOf2("pre",note))),details}function textOf2(tag,text){
 let node=document.createElement(tag);return node.textContent=text,node}function showMemory(){element("memory",HTMLElement).
 textContent=memoryText()}function memoryText(){try{let memory=recall();if(memory===void 0)return"This browser has not ch\
 ecked this log yet.";let{name,id}=memory.key,seen=memory.kept===void 0?"":` Last verified with ${formatCount(memory.kept.

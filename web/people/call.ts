@@ -1,4 +1,6 @@
 /** Calls to the service in the person's session. */
+
+import { visibleText } from '@deputize/protocol/visible-text'
 import { type PublicKeyCredentialCreationOptionsJSON, startAuthentication } from '@simplewebauthn/browser'
 import { ask } from './confirm.ts'
 
@@ -24,12 +26,23 @@ interface Answer {
 class Refused extends Error {
   readonly code: string
   readonly reason: string
+  readonly sign_in_path: string | undefined
 
-  constructor({ code, reason, detail }: Readonly<Record<string, string>>) {
-    super(detail ?? 'The service refused this.')
+  constructor({ code, reason, detail, sign_in_path }: Readonly<Record<string, string>>) {
+    super(visibleText(detail ?? 'The service refused this.'))
     this.code = code ?? ''
     this.reason = reason ?? ''
+    this.sign_in_path = sign_in_path
   }
+}
+
+const SIGNED_OUT = ['credential_required', 'credential_invalid']
+
+/** The page where the person must sign in before the call can succeed. Undefined when the call failed for another reason. */
+export function signInPathFor(error: unknown): string | undefined {
+  if (!(error instanceof Refused)) return undefined
+  if (error.code === 'sign_on_too_old') return error.sign_in_path
+  return SIGNED_OUT.includes(error.code) ? '/sign-in?return_to=/me' : undefined
 }
 
 const csrf_token = document.getElementById('people')?.dataset.csrf

@@ -1,7 +1,8 @@
 /** The script of /sign-in and /me: buttons call the service, and calls are confirmed with a passkey. */
 import { startAuthentication, startRegistration } from '@simplewebauthn/browser'
-import { confirmed, messageOf, type PageCall, sendRequest } from './call.ts'
+import { confirmed, messageOf, type PageCall, sendRequest, signInPathFor } from './call.ts'
 import { ask } from './confirm.ts'
+import { type Deed, keepDeed, takeDeed } from './deed.ts'
 
 const MESSAGE_KEY = 'deputy.people.message'
 
@@ -12,6 +13,7 @@ for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-c
   button.addEventListener('click', () => void run(button, () => carryOut(button)))
 onClick('passkey-add', addPasskey)
 onClick('passkey-login', signIn)
+void resume()
 
 function onClick(id: string, act: (button: HTMLButtonElement) => Promise<void>): void {
   const button = document.getElementById(id)
@@ -37,7 +39,8 @@ async function carryOut(button: HTMLButtonElement): Promise<void> {
   const { calls = '[]', done = '', question, reload } = button.dataset
   if (question !== undefined && !(await ask([question], 'Yes'))) return
   const actions: PageCall[] = JSON.parse(calls) // written by our own page
-  for (const action of actions) if (!(await confirmed(action))) return
+  const label = (button.textContent ?? '').trim()
+  if (!(await isCarriedOut({ label, calls: actions, done }))) return
   if (reload !== undefined) return reloadWith(done)
   const outcome = document.createElement('p')
   outcome.textContent = done
@@ -49,6 +52,34 @@ async function carryOut(button: HTMLButtonElement): Promise<void> {
   say(done)
 }
 
+/** False when the person cancelled, or must sign in first. In the second case the deed waits for them. */
+async function isCarriedOut(deed: Deed): Promise<boolean> {
+  try {
+    for (const call of deed.calls) if (!(await confirmed(call))) return false
+    return true
+  } catch (error) {
+    const sign_in_path = signInPathFor(error)
+    if (sign_in_path === undefined) throw error
+    if (!deed.calls.every(({ operation }) => operation === 'logOut')) keepDeed(deed)
+    location.assign(sign_in_path)
+    return false
+  }
+}
+
+/** After a sign-in: shows the deed that it interrupted, and finishes it when the person confirms. */
+async function resume(): Promise<void> {
+  if (document.getElementById('people') === null) return
+  const deed = takeDeed()
+  if (deed === undefined) return
+  try {
+    if (!(await ask(['You were signed out before this was done. Do it now?', deed.label], 'Yes, do it')))
+      return
+    if (await isCarriedOut(deed)) reloadWith(deed.done)
+  } catch (error) {
+    say(messageOf(error))
+  }
+}
+
 async function addPasskey(): Promise<void> {
   const field = document.getElementById('passkey-name')
   const name = field instanceof HTMLInputElement ? field.value.trim() : ''
@@ -56,6 +87,12 @@ async function addPasskey(): Promise<void> {
     operation: 'beginPasskey',
     method: 'POST',
     path: '/v1/vat/auth/passkeys/register/options',
+  }).catch((error: unknown) => {
+    const sign_in_path = signInPathFor(error)
+    if (sign_in_path === undefined) throw error
+    sessionStorage.setItem(MESSAGE_KEY, 'You have signed in again. Now add the passkey.')
+    location.assign(sign_in_path)
+    return undefined
   })
   if (begun === undefined) return
   const response = await startRegistration({ optionsJSON: begun.options })

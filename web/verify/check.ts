@@ -7,6 +7,7 @@ import {
   KeptError,
   LogFault,
   type NoteKey,
+  type ReadFile,
   readVkey,
   type SoundFile,
   UnknownFileError,
@@ -28,16 +29,33 @@ const ENTRY_LABELS = { created: 'Created', completed: 'Completed', rated: 'Rated
 /** The check could not run. The message is shown. */
 class Unchecked extends Error {}
 
-export async function checkLog(onProgress: (progress: AuditProgress) => void): Promise<Finding> {
+/** The service shows this file only with a credential. */
+class Withheld extends Unchecked {}
+
+/**
+ * In keyed mode the content of entries needs the key of an operator or auditor. Everybody else checks the public hashes,
+ * which reveal a rewritten log as well.
+ */
+export async function checkLog(
+  onProgress: (progress: AuditProgress) => void,
+  api_key: string | undefined,
+): Promise<Finding> {
   return await findingOf(async () => {
     const memory = recall()
     const named = await namedKey()
     if (memory !== undefined) assertSameKey(named, memory.key)
     else pin(named)
     const key = memory?.key ?? named
-    const audit = await auditLog({ read, log: key, kept: memory?.kept, onProgress })
+    const read = reader(api_key)
+    const options = { read, log: key, kept: memory?.kept, onProgress }
+    let hashes_only = false
+    const audit = await auditLog(options).catch((error: unknown) => {
+      if (!(error instanceof Withheld) || api_key !== undefined) throw error
+      hashes_only = true
+      return auditLog({ ...options, hashes_only })
+    })
     remember(key, audit)
-    return soundLog(audit, key, memory === undefined)
+    return soundLog(audit, key, memory === undefined, hashes_only)
   })
 }
 
@@ -87,7 +105,7 @@ async function assertEd25519(): Promise<void> {
 }
 
 async function namedKey(): Promise<NoteKey> {
-  const bytes = await read('.well-known/deputy.json')
+  const bytes = await reader(undefined)('.well-known/deputy.json')
   try {
     return readVkey(JSON.parse(new TextDecoder().decode(bytes)).log.vkey)
   } catch {
@@ -102,12 +120,22 @@ function assertSameKey(named: NoteKey, pinned: NoteKey): void {
     throw new LogFault('key_changed', `The log has key ${named.id}, but ${pinned.id} is pinned.`)
 }
 
-async function read(path: string): Promise<Uint8Array | undefined> {
-  // Cached answers would not show the current state of the service.
-  const answer = await fetch(`/${path}`, { redirect: 'error', cache: 'no-cache' })
-  if (answer.status === 404 || answer.status === 410) return undefined
-  if (!answer.ok) throw new Unchecked(`The service answered ${path} with HTTP ${answer.status}.`)
-  return new Uint8Array(await answer.arrayBuffer())
+function reader(api_key: string | undefined): ReadFile {
+  const headers = api_key === undefined ? {} : { authorization: `Bearer ${api_key}` }
+  return async (path) => {
+    // Cached answers would not show the current state of the service.
+    const answer = await fetch(`/${path}`, { headers, redirect: 'error', cache: 'no-cache' })
+    if (answer.status === 404 || answer.status === 410) return undefined
+    if (answer.status === 401 || answer.status === 403) throw new Withheld(withheldText(api_key))
+    if (!answer.ok) throw new Unchecked(`The service answered ${path} with HTTP ${answer.status}.`)
+    return new Uint8Array(await answer.arrayBuffer())
+  }
+}
+
+function withheldText(api_key: string | undefined): string {
+  return api_key === undefined
+    ? 'The service shows the entries of its log only with a key.'
+    : 'The service does not accept this key. Use the key of an operator or auditor of the tenant "default".'
 }
 
 async function* chunksOf(file: File): AsyncGenerator<Uint8Array> {
@@ -115,13 +143,22 @@ async function* chunksOf(file: File): AsyncGenerator<Uint8Array> {
   for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value
 }
 
-function soundLog({ checkpoint, newly_seen, ...audit }: Audit, key: NoteKey, isFirst: boolean): Finding {
+function soundLog(
+  { checkpoint, newly_seen, ...audit }: Audit,
+  key: NoteKey,
+  isFirst: boolean,
+  hashes_only: boolean,
+): Finding {
   const size = formatCount(checkpoint.size)
+  const what = hashes_only ? `The hashes of all ${size} entries` : `All ${size} entries`
+  const unread = hashes_only
+    ? ' The entries themselves were not read: this service shows them only to operators and auditors. Enter a key to check them, too.'
+    : ''
   return {
     outcome: 'sound',
     sentence: isFirst
-      ? `All ${size} entries match the signed log. This was the first contact: compare the key below with the one that the operator publishes elsewhere. This browser has pinned it.`
-      : `All ${size} entries match the signed log, ${formatCount(newly_seen)} of them new. Nothing has changed since the last check.`,
+      ? `${what} match the signed log. This was the first contact: compare the key below with the one that the operator publishes elsewhere. This browser has pinned it.${unread}`
+      : `${what} match the signed log, ${formatCount(newly_seen)} of them new. Nothing has changed since the last check.${unread}`,
     facts: [
       ['Log', checkpoint.origin],
       ['Entries', size],

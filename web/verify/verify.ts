@@ -11,7 +11,7 @@ const pace = element('pace', HTMLElement)
 const drop = element('drop', HTMLElement)
 const picker = element('file', HTMLInputElement)
 
-button.addEventListener('click', () => run('log-outcome', () => checkLog(showProgress)))
+button.addEventListener('click', () => run('log-outcome', () => checkLog(showProgress, enteredKey())))
 picker.addEventListener('change', () => checkFirst(picker.files))
 element('forget', HTMLButtonElement).addEventListener('click', () => {
   forget()
@@ -30,6 +30,12 @@ function element<Kind extends HTMLElement>(id: string, kind: new () => Kind): Ki
   const found = document.getElementById(id)
   if (!(found instanceof kind)) throw new Error(`the page has no element ${id}`)
   return found
+}
+
+/** The key of an operator or auditor. The page does not keep it. */
+function enteredKey(): string | undefined {
+  const field = document.getElementById('api-key')
+  return field instanceof HTMLInputElement && field.value.trim() !== '' ? field.value.trim() : undefined
 }
 
 function checkFirst(files: FileList | null): void {

@@ -100,6 +100,11 @@ export const ERRORS = {
     title: 'The token does not meet its policies',
     help: '`unmet` lists each rule. Change the token so that it meets the rules, or leave out the policy.',
   },
+  sign_on_too_old: {
+    status: 403,
+    title: 'Sign-in too old',
+    help: 'A new passkey needs a sign-in of the last five minutes, or a confirmation with a passkey that you have (header Deputy-Step-Up). Sign in again at `sign_in_path`, then repeat the call.',
+  },
   sign_on_failed: {
     status: 403,
     title: 'Sign-in failed',

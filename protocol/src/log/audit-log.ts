@@ -30,6 +30,8 @@ export interface AuditOptions extends Trust {
   readonly quick?: boolean | undefined
   /** Other verified checkpoints that the log must extend. Their trees are checked unless `quick`. */
   readonly anchors?: readonly SignedCheckpoint[] | undefined
+  /** Reads no entries, which may need a credential: checks only that the public hashes are those that the log signed. */
+  readonly hashes_only?: boolean | undefined
   /** The workflow whose entries are collected. */
   readonly watch?: string | undefined
   readonly onProgress?: ((progress: AuditProgress) => void) | undefined
@@ -42,7 +44,7 @@ export interface AuditProgress {
 
 export interface Audit {
   readonly checkpoint: SignedCheckpoint
-  /** How many entries were read and hashed. */
+  /** How many entries were read and hashed, or with `hashes_only` how many of their hashes. */
   readonly entries: number
   /** How many entries are newer than `kept`. */
   readonly newly_seen: number
@@ -70,7 +72,7 @@ export async function auditLog(options: AuditOptions): Promise<Audit> {
   const tree = tileTree(start)
   const tally = newTally(options, start.size === 0 ? undefined : options.kept?.last_at)
   const history = watchHistory(anchors, start.size)
-  for await (const block of blocksFrom(read, start.size, checkpoint.size)) {
+  for await (const block of blocksFrom(options, start.size, checkpoint.size)) {
     await assertHashedInto(block, read, checkpoint)
     addBlock(block, tree, tally, history)
     for (const tile of tree.filled()) await assertServed(tile, read, checkpoint, kept)
@@ -128,18 +130,19 @@ function assertNotBehind(now: SignedCheckpoint, before: SignedCheckpoint): void 
 interface Block {
   readonly index: number
   readonly from: number
-  readonly entries: readonly Uint8Array[]
+  /** Undefined if only hashes were read. */
+  readonly entries: readonly Uint8Array[] | undefined
   readonly hashes: readonly Uint8Array[]
   readonly served: Uint8Array
 }
 
 /** All blocks with an entry from `start` up to `end`, in order, with some fetched ahead. */
-async function* blocksFrom(read: ReadFile, start: number, end: number): AsyncGenerator<Block> {
+async function* blocksFrom(options: AuditOptions, start: number, end: number): AsyncGenerator<Block> {
   const under_way: Promise<Block>[] = []
   let next = Math.floor(start / TILE_WIDTH)
   while (true) {
     while (under_way.length < BLOCKS_IN_FLIGHT && start < end && next * TILE_WIDTH < end) {
-      const block = readBlock(read, next, start, end)
+      const block = readBlock(options, next, start, end)
       block.catch(() => undefined) // reported in its turn, or never if an earlier one failed
       under_way.push(block)
       next += 1
@@ -150,14 +153,21 @@ async function* blocksFrom(read: ReadFile, start: number, end: number): AsyncGen
   }
 }
 
-async function readBlock(read: ReadFile, index: number, start: number, size: number): Promise<Block> {
+async function readBlock(
+  { read, hashes_only }: AuditOptions,
+  index: number,
+  start: number,
+  size: number,
+): Promise<Block> {
   const width = Math.min(TILE_WIDTH, size - index * TILE_WIDTH)
   const [entries, served] = await Promise.all([
-    readEntries(read, { level: 'entries', index, width }),
+    hashes_only ? undefined : readEntries(read, { level: 'entries', index, width }),
     readHashes(read, { level: 0, index, width }),
   ])
   const from = Math.max(0, start - index * TILE_WIDTH)
-  return { index, from, entries, hashes: entries.map((entry) => leafHash(entry)), served }
+  const hashes =
+    entries?.map((entry) => leafHash(entry)) ?? Array.from({ length: width }, (_, nth) => hashAt(served, nth))
+  return { index, from, entries, hashes, served }
 }
 
 /** Each entry must hash to its position in the tile. If not, the rest of the tree shows which of the two is wrong. */
@@ -173,10 +183,10 @@ async function assertHashedInto(block: Block, read: ReadFile, checkpoint: Checkp
 }
 
 function addBlock(block: Block, tree: TileTree, tally: Tally, history: History): void {
-  for (let place = block.from; place < block.entries.length; place += 1) {
-    const [entry, hash] = [block.entries[place], block.hashes[place]]
-    if (entry === undefined || hash === undefined) continue
-    count(tally, entry, tree.size)
+  for (let place = block.from; place < block.hashes.length; place += 1) {
+    const [entry, hash] = [block.entries?.[place], block.hashes[place]]
+    if (hash === undefined) continue
+    if (entry !== undefined) count(tally, entry, tree.size)
     tree.add(hash)
     history.passed(tree)
   }

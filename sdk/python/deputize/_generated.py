@@ -209,6 +209,7 @@ __all__ = [
     "ScopeWideningError",
     "ShuttingDownError",
     "SignOnFailedError",
+    "SignOnTooOldError",
     "SigningKeyUnknownError",
     "SpendOutOfRangeError",
     "StartLoginResponse",
@@ -309,6 +310,10 @@ class HumanRefusesError(Refusal):
 
 class PolicyUnmetError(Refusal):
     """`policy_unmet`: The token does not meet its policies."""
+
+
+class SignOnTooOldError(Refusal):
+    """`sign_on_too_old`: Sign-in too old."""
 
 
 class SignOnFailedError(Refusal):
@@ -504,6 +509,7 @@ REFUSALS: Final[Mapping[str, type[Refusal]]] = {
     "key_required": KeyRequiredError,
     "human_refuses": HumanRefusesError,
     "policy_unmet": PolicyUnmetError,
+    "sign_on_too_old": SignOnTooOldError,
     "sign_on_failed": SignOnFailedError,
     "not_found": NotFoundError,
     "token_unknown": TokenUnknownError,
@@ -1508,7 +1514,7 @@ class StartLoginResponse(TypedDict):
 class GetLoginResponse(TypedDict):
     login_id: str
     status: Literal["pending", "finished", "failed", "used"]
-    reason: NotRequired[Literal["declined", "not_confirmed", "other_browser", "other_person", "issuer_parameter", "provider_error", "code_refused", "answer_malformed", "token_malformed", "algorithm", "key_unknown", "signature", "issuer", "audience", "azp", "expired", "issued_in_future", "not_yet_valid", "nonce_missing", "nonce", "at_hash", "id_token_used", "group_missing"]]
+    reason: NotRequired[Literal["declined", "not_confirmed", "other_browser", "other_person", "issuer_parameter", "provider_error", "code_refused", "answer_malformed", "token_malformed", "algorithm", "key_unknown", "signature", "issuer", "audience", "azp", "expired", "issued_in_future", "not_yet_valid", "nonce_missing", "nonce", "at_hash", "id_token_used", "auth_time", "group_missing"]]
     expires_at: str
 
 
@@ -1668,6 +1674,7 @@ class Tenant(TypedDict):
     step_up: list[Literal["rate", "approve", "issue_l2", "revoke_many", "erase", "passkeys"]]
     reviewers: list[str]
     rate_limit: NotRequired[int]
+    passkey_aaguids: NotRequired[list[str]]
     created_at: str
     log_index: NotRequired[int]
 
@@ -3737,11 +3744,15 @@ class GeneratedDeputy(Transport):
         agent_id: str | None = None,
         resources: Sequence[str] | None = None,
         actions: Sequence[str] | None = None,
+        constraints: ConstraintsInput | Mapping[str, Any] | None = None,
+        expires_in: int | None = None,
+        purpose: str | None = None,
         idempotency_key: str | None = None,
     ) -> StartLoginResponse:
         """Start a sign-in. Have the person open `authorization_url` in a browser. After signing in they see who
-        asked and for what, and confirm it; then `login_id` works for one token. The agent and scope that you
-        send are binding: the token cannot be for another agent or hold more.
+        asked and for what, and confirm it; then `login_id` works for one token. The agent, scope, constraints,
+        lifetime and purpose that you send are shown and binding: the token cannot be for another agent, hold
+        more, be limited less or live longer.
         """
         return self._call(
             Call[StartLoginResponse](
@@ -3753,6 +3764,9 @@ class GeneratedDeputy(Transport):
                     "agent_id": agent_id,
                     "resources": resources,
                     "actions": actions,
+                    "constraints": constraints,
+                    "expires_in": expires_in,
+                    "purpose": purpose,
                 },
                 idempotency_key=idempotency_key,
             )
@@ -3789,8 +3803,9 @@ class GeneratedDeputy(Transport):
         *,
         idempotency_key: str | None = None,
     ) -> BeginPasskeyResponse:
-        """Start registering a passkey. For a signed-in person. The challenge works once, in this session, for
-        three minutes.
+        """Start registering a passkey. For a person who signed in during the last five minutes, or who confirms
+        the call with a passkey they have (`sign_on_too_old` otherwise). The challenge works once, in this
+        session, for three minutes.
         """
         return self._call(
             Call[BeginPasskeyResponse](
@@ -4023,6 +4038,7 @@ class GeneratedDeputy(Transport):
         step_up: Sequence[Literal["rate", "approve", "issue_l2", "revoke_many", "erase", "passkeys"]] | None = None,
         reviewers: Sequence[str] | None = None,
         rate_limit: int | None = None,
+        passkey_aaguids: Sequence[str] | None = None,
         idempotency_key: str | None = None,
     ) -> Tenant:
         """Create a tenant. Each tenant has its own agents, people, workflows and keys. The same name in two
@@ -4039,6 +4055,7 @@ class GeneratedDeputy(Transport):
                     "step_up": step_up,
                     "reviewers": reviewers,
                     "rate_limit": rate_limit,
+                    "passkey_aaguids": passkey_aaguids,
                 },
                 idempotency_key=idempotency_key,
             )
@@ -4102,6 +4119,7 @@ class GeneratedDeputy(Transport):
         step_up: Sequence[Literal["rate", "approve", "issue_l2", "revoke_many", "erase", "passkeys"]] | None = None,
         reviewers: Sequence[str] | None = None,
         rate_limit: int | None = None,
+        passkey_aaguids: Sequence[str] | None = None,
     ) -> Tenant:
         """Update the settings of a tenant. Sets the fields that you send. Fields that you leave out do not change."""
         return self._call(
@@ -4115,6 +4133,7 @@ class GeneratedDeputy(Transport):
                     "step_up": step_up,
                     "reviewers": reviewers,
                     "rate_limit": rate_limit,
+                    "passkey_aaguids": passkey_aaguids,
                 },
             )
         )
@@ -6304,11 +6323,15 @@ class GeneratedAsyncDeputy(AsyncTransport):
         agent_id: str | None = None,
         resources: Sequence[str] | None = None,
         actions: Sequence[str] | None = None,
+        constraints: ConstraintsInput | Mapping[str, Any] | None = None,
+        expires_in: int | None = None,
+        purpose: str | None = None,
         idempotency_key: str | None = None,
     ) -> StartLoginResponse:
         """Start a sign-in. Have the person open `authorization_url` in a browser. After signing in they see who
-        asked and for what, and confirm it; then `login_id` works for one token. The agent and scope that you
-        send are binding: the token cannot be for another agent or hold more.
+        asked and for what, and confirm it; then `login_id` works for one token. The agent, scope, constraints,
+        lifetime and purpose that you send are shown and binding: the token cannot be for another agent, hold
+        more, be limited less or live longer.
         """
         return await self._call(
             Call[StartLoginResponse](
@@ -6320,6 +6343,9 @@ class GeneratedAsyncDeputy(AsyncTransport):
                     "agent_id": agent_id,
                     "resources": resources,
                     "actions": actions,
+                    "constraints": constraints,
+                    "expires_in": expires_in,
+                    "purpose": purpose,
                 },
                 idempotency_key=idempotency_key,
             )
@@ -6356,8 +6382,9 @@ class GeneratedAsyncDeputy(AsyncTransport):
         *,
         idempotency_key: str | None = None,
     ) -> BeginPasskeyResponse:
-        """Start registering a passkey. For a signed-in person. The challenge works once, in this session, for
-        three minutes.
+        """Start registering a passkey. For a person who signed in during the last five minutes, or who confirms
+        the call with a passkey they have (`sign_on_too_old` otherwise). The challenge works once, in this
+        session, for three minutes.
         """
         return await self._call(
             Call[BeginPasskeyResponse](
@@ -6590,6 +6617,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
         step_up: Sequence[Literal["rate", "approve", "issue_l2", "revoke_many", "erase", "passkeys"]] | None = None,
         reviewers: Sequence[str] | None = None,
         rate_limit: int | None = None,
+        passkey_aaguids: Sequence[str] | None = None,
         idempotency_key: str | None = None,
     ) -> Tenant:
         """Create a tenant. Each tenant has its own agents, people, workflows and keys. The same name in two
@@ -6606,6 +6634,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
                     "step_up": step_up,
                     "reviewers": reviewers,
                     "rate_limit": rate_limit,
+                    "passkey_aaguids": passkey_aaguids,
                 },
                 idempotency_key=idempotency_key,
             )
@@ -6669,6 +6698,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
         step_up: Sequence[Literal["rate", "approve", "issue_l2", "revoke_many", "erase", "passkeys"]] | None = None,
         reviewers: Sequence[str] | None = None,
         rate_limit: int | None = None,
+        passkey_aaguids: Sequence[str] | None = None,
     ) -> Tenant:
         """Update the settings of a tenant. Sets the fields that you send. Fields that you leave out do not change."""
         return await self._call(
@@ -6682,6 +6712,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
                     "step_up": step_up,
                     "reviewers": reviewers,
                     "rate_limit": rate_limit,
+                    "passkey_aaguids": passkey_aaguids,
                 },
             )
         )

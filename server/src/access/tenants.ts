@@ -13,6 +13,8 @@ export interface TenantDocument {
   readonly reviewers: readonly string[]
   /** Requests per minute. */
   readonly rate_limit?: number
+  /** Kinds of authenticators that people may register. Empty or absent: any. */
+  readonly passkey_aaguids?: readonly string[]
 }
 
 /** The initial settings of a tenant. */

@@ -63,7 +63,7 @@ export function addPages(app: FastifyInstance, { context, metrics }: PageOptions
     return html(reply, problemPage(params.code))
   })
 
-  app.get('/verify', async (_request, reply) => html(reply, verifyPage(), VERIFY_CSP))
+  app.get('/verify', async (_request, reply) => html(reply, verifyPage(context.access), VERIFY_CSP))
   app.get('/verify.js', async (_request, reply) => script(reply, VERIFY_SCRIPT))
 
   app.get('/docs', async (_request, reply) => html(reply, referencePage(), DOCS_CSP))

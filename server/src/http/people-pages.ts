@@ -37,6 +37,7 @@ export function addPeoplePages(
         .filter((provider) => provider.tenant_id === tenant_id)
         .map(({ name }) => name),
       return_to: wanted !== null && isOwnPath(wanted) ? wanted : '/me',
+      isFresh: query.get('fresh') === '1',
       has_passkeys: context.accessControl.keyed !== undefined,
     })
     return sendPage(reply, page, PEOPLE_CSP)

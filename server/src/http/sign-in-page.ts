@@ -5,17 +5,19 @@ export interface SignInChoice {
   readonly providers: readonly string[]
   /** A path of this service. */
   readonly return_to: string
+  /** Whether the person must sign in again although they have a session. */
+  readonly isFresh: boolean
   readonly has_passkeys: boolean
 }
 
-export function signInPage({ providers, return_to, has_passkeys }: SignInChoice): string {
-  const back = encodeURIComponent(return_to)
+export function signInPage({ providers, return_to, isFresh, has_passkeys }: SignInChoice): string {
+  const back = `${encodeURIComponent(return_to)}${isFresh ? '&amp;fresh=1' : ''}`
   const links = providers.map(
     (name) =>
       `<li><a class="button" href="/sign-in/${encodeURIComponent(name)}?return_to=${back}">Sign in with ${readableHtml(name)}</a></li>`,
   )
-  const lead =
-    links.length > 0 || has_passkeys ? 'Choose how to sign in.' : 'No sign-in provider is configured.'
+  const choose = isFresh ? 'Sign in again to continue. Choose how.' : 'Choose how to sign in.'
+  const lead = links.length > 0 || has_passkeys ? choose : 'No sign-in provider is configured.'
   return page(
     'Sign in',
     `<style>${PEOPLE_STYLE}</style>

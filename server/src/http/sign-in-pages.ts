@@ -1,7 +1,9 @@
 /** The pages of a sign-in with a provider: its start, the callback, and the confirmation. */
-import { AuthorityError, ERRORS } from '@deputize/protocol'
+import { AuthorityError, type Constraints, ERRORS } from '@deputize/protocol'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { SESSION_MOST_MS } from '../access/sessions.ts'
+import { constraintSentences, durationText, hasBudget } from '../domain/authority-words.ts'
+import { consentedLifetime } from '../domain/consent.ts'
 import type { LoginRequest } from '../operations/logins.ts'
 import type { OperationContext } from '../operations/operation-context.ts'
 import { sessionPerson } from '../operations/proven-person.ts'
@@ -25,7 +27,8 @@ const CSP =
   "default-src 'none'; style-src 'self' 'unsafe-inline'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
 const BUTTONS = `
-dd { overflow-wrap: anywhere; }
+dd, li { overflow-wrap: anywhere; }
+.warning { border: 2px solid #b3261e; border-radius: 6px; padding: .6rem 1rem; }
 button { font: inherit; font-weight: 600; color: var(--paper); background: var(--accent); border: 1px solid var(--accent); border-radius: 6px; padding: .6rem 1.1rem; margin: .6rem .6rem 0 0; cursor: pointer; }
 button.plain { color: var(--ink); background: none; border-color: var(--line); }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 3px; }
@@ -41,10 +44,10 @@ export function addSignInPages(app: FastifyInstance, { context }: SignInPagesOpt
 
   app.get<{ Params: { provider: string } }>('/sign-in/:provider', (request, reply) =>
     forPeople(reply, async () => {
-      const return_to = queryOf(request).get('return_to') ?? undefined
+      const query = queryOf(request)
       const { authorization_url, browser } = await beginBrowserLogin(
         request.params.provider,
-        return_to,
+        { return_to: query.get('return_to') ?? undefined, isFresh: query.get('fresh') === '1' },
         context,
       )
       const cookie = {
@@ -145,13 +148,23 @@ ${term('Tenant', request.tenant_id)}
 ${term('Agent', request.agent_id ?? 'any (not specified)')}
 ${term('Resources', scopeList(request.resources))}
 ${term('Actions', scopeList(request.actions))}
+${term('Purpose', request.purpose ?? 'not specified')}
+${term('Ends', `${durationText(consentedLifetime(request))} after the program gets its token`)}
 </dl>
+${limitsOf(request.constraints ?? {})}
 <form method="post" action="${CONFIRM_PATH}">
 <input type="hidden" name="confirmation" value="${escapeHtml(confirmation)}">
 <p><button name="decision" value="yes">Yes, I requested this</button>
 <button class="plain" name="decision" value="no">No</button></p>
 </form>`,
   )
+}
+
+/** Every limit of the token, and a warning where no amount limits it. */
+function limitsOf(constraints: Constraints): string {
+  const sentences = constraintSentences(constraints).map((sentence) => `<li>${readableHtml(sentence)}</li>`)
+  return `${sentences.length === 0 ? '' : `<p>Limits:</p><ul id="limits">${sentences.join('')}</ul>`}
+${hasBudget(constraints) ? '' : '<p id="no-budget" class="warning" role="note"><strong>No budget.</strong> The agent can spend any amount for you until it ends. If you did not expect that, choose No.</p>'}`
 }
 
 function term(name: string, value: string): string {

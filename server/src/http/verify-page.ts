@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import type { AccessMode } from '../domain/access-mode.ts'
 import { page } from './html.ts'
 
 /** The verifier for browsers, made by `node web/build.ts`. */
@@ -15,6 +16,7 @@ button, .drop label { font: inherit; font-weight: 600; color: var(--paper); back
 button:disabled { opacity: .5; cursor: default; }
 button.plain { color: var(--dim); background: none; font-weight: 400; padding: 0; text-decoration: underline; font-size: .88em; }
 :focus-visible, .drop:focus-within { outline: 3px solid var(--accent); outline-offset: 3px; }
+input[type=password] { display: block; font: inherit; width: 100%; max-width: 24rem; box-sizing: border-box; padding: .4rem .6rem; color: var(--ink); background: none; border: 1px solid var(--line); border-radius: 6px; }
 progress { width: 100%; height: .7rem; margin-top: 1rem; accent-color: var(--accent); }
 .dim { color: var(--dim); font-size: .92em; }
 .drop { border: 2px dashed var(--line); border-radius: 8px; padding: 1.4rem 1rem; text-align: center; }
@@ -29,8 +31,14 @@ progress { width: 100%; height: .7rem; margin-top: 1rem; accent-color: var(--acc
 @media (max-width: 30rem) { .card dl { grid-template-columns: 1fr; gap: 0; } .card dd { margin-bottom: .5rem; } }
 `
 
+/** In keyed mode entries are shown to operators and auditors. The hashes are public. */
+const KEY_FIELD = `<p><label for="api-key">API key of an operator or auditor (optional)</label>
+<input id="api-key" type="password" autocomplete="off" spellcheck="false"></p>
+<p class="dim">Without a key your browser checks the public hashes of all entries. With one it reads the entries, too. The page does not keep the key.</p>
+`
+
 /** Verifies the log in the reader's own browser. The script does all the work. */
-export function verifyPage(): string {
+export function verifyPage(access: AccessMode = 'open'): string {
   return page(
     'Verify the log',
     `<style>${STYLE}</style>
@@ -38,7 +46,7 @@ export function verifyPage(): string {
 <section aria-labelledby="log-title">
 <h2 id="log-title">This service's log</h2>
 <p class="dim"><span id="memory"></span> <button class="plain" id="forget" type="button">Start over</button></p>
-<button id="check" type="button">Verify the log</button>
+${access === 'open' ? '' : KEY_FIELD}<button id="check" type="button">Verify the log</button>
 <progress id="progress" hidden aria-label="Share of the log that is verified"></progress>
 <p class="dim" id="pace"></p>
 <div id="log-outcome" role="status" aria-live="polite"></div>

@@ -1,17 +1,15 @@
 /** The state of sign-ins: ephemeral entries, read and written by sign-in pages, sign-in operations and `issueL2`. */
 import { AuthorityError, type SignOnReason } from '@deputize/protocol'
 import type { Caller } from '../access/caller.ts'
+import type { Consent } from '../domain/consent.ts'
 import type { OperationContext } from './operation-context.ts'
 import type { ProvenPerson } from './proven-person.ts'
 
 /** Who started a sign-in, and the authority it is meant for. */
-export interface LoginRequest {
+export interface LoginRequest extends Consent {
   readonly started_by: string
   readonly tenant_id: string
   readonly provider: string
-  readonly agent_id?: string
-  readonly resources?: readonly string[]
-  readonly actions?: readonly string[]
 }
 
 /** The state of a sign-in. Its use is a separate entry, so that only one of several concurrent requests can claim it. */

@@ -44,6 +44,8 @@ export interface OperationContext {
   readonly pending_ttl_ms: number
   readonly isShuttingDown: () => boolean
   readonly accessControl: AccessControl
+  /** Tells the operators, in the process log, about something that they should see. */
+  readonly onNotice: (what: string, about: Readonly<Record<string, string>>) => void
 }
 
 /** One call of an operation: its validated input, its caller and its headers. */

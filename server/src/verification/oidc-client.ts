@@ -47,6 +47,8 @@ export interface Transaction {
   readonly state: string
   readonly nonce: string
   readonly code_verifier: string
+  /** The person must have signed in at the provider at most this many seconds ago. */
+  readonly max_age_s?: number
 }
 
 export interface StartedSignIn {
@@ -57,7 +59,7 @@ export interface StartedSignIn {
 /** A client of one provider. It caches the provider's metadata and keys. */
 export interface OidcClient {
   /** Begins the authorization code flow with PKCE, state and nonce. */
-  start(redirect_uri: string): Promise<StartedSignIn>
+  start(redirect_uri: string, max_age_s: number | undefined): Promise<StartedSignIn>
   /** Redeems the code in the query that the provider sent the browser back with. */
   redeem(query: URLSearchParams, transaction: Transaction, redirect_uri: string): Promise<Identity>
   /** Verifies an ID token against the keys that the provider publishes. */
@@ -114,7 +116,7 @@ export function oidcClient(provider: Provider, call: Outbound, clock: () => numb
 
   return {
     prove,
-    async start(redirect_uri) {
+    async start(redirect_uri, max_age_s) {
       const { name, scopes, prompt } = provider
       const configured = configure(call, await metadataOf())
       const [state, nonce, code_verifier] = [randomState(), randomNonce(), randomPKCECodeVerifier()]
@@ -126,8 +128,16 @@ export function oidcClient(provider: Provider, call: Outbound, clock: () => numb
         state,
         nonce,
         ...(prompt !== undefined && { prompt }),
+        ...(max_age_s !== undefined && { prompt: 'login', max_age: String(max_age_s) }),
       })
-      return { authorization_url: url.href, transaction: { provider: name, state, nonce, code_verifier } }
+      const transaction = {
+        provider: name,
+        state,
+        nonce,
+        code_verifier,
+        ...(max_age_s !== undefined && { max_age_s }),
+      }
+      return { authorization_url: url.href, transaction }
     },
     async redeem(query, transaction, redirect_uri) {
       const metadata = await metadataOf()
@@ -141,6 +151,7 @@ export function oidcClient(provider: Provider, call: Outbound, clock: () => numb
       if (id_token === undefined) throw failure ?? signOnFailed('answer_malformed')
       const claims = await prove(takeApart(id_token), transaction.nonce, access_token)
       if (failure !== undefined) throw failure
+      assertSignedInSince(claims, transaction, clock)
       return identityOf(provider, await withUserInfo(claims, access_token))
     },
   }
@@ -269,6 +280,17 @@ async function redeemCode(
   } catch (error) {
     return signInRefusal(error)
   }
+}
+
+/** OpenID Connect Core 3.1.2.1: a provider that is given `max_age` must say when the person signed in. */
+function assertSignedInSince(
+  { auth_time }: ProvenClaims,
+  { max_age_s }: Transaction,
+  clock: () => number,
+): void {
+  if (max_age_s === undefined) return
+  const earliest_s = Math.floor(clock() / 1000) - max_age_s - SKEW_S
+  if (typeof auth_time !== 'number' || auth_time < earliest_s) throw signOnFailed('auth_time')
 }
 
 /** RFC 9207: the answer names its issuer, so that a code of one provider is never sent to another. */

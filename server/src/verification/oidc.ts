@@ -19,7 +19,8 @@ export interface ProvenToken {
 /** Sign-in with OpenID Connect. */
 export interface SignIn {
   readonly providers: readonly Provider[]
-  start(provider: Provider): Promise<StartedSignIn>
+  /** With `max_age_s` the person must sign in again unless they did so that recently. */
+  start(provider: Provider, max_age_s?: number): Promise<StartedSignIn>
   /** Completes a sign-in with the query that the provider sent the browser back with. */
   finish(query: URLSearchParams, transaction: Transaction): Promise<Identity>
   /** Verifies an ID token that a client got elsewhere from one of these providers. */
@@ -58,7 +59,7 @@ export function openSignIn({ providers, callFor, clock, redirect_uri }: SignInOp
 
   return {
     providers,
-    start: async ({ name }) => (await clientFor(name)).start(returnAddress()),
+    start: async ({ name }, max_age_s) => (await clientFor(name)).start(returnAddress(), max_age_s),
     finish: async (query, transaction) =>
       (await clientFor(transaction.provider)).redeem(query, transaction, returnAddress()),
     async verifyIdToken(id_token, { nonce, providers: accepted }) {

@@ -145,6 +145,8 @@ export interface MadePasskey {
   readonly counter: number
   readonly transports: readonly string[]
   readonly backed_up: boolean
+  /** The kind of the authenticator, as it says itself. */
+  readonly aaguid: string
 }
 
 export async function verifyRegistration(
@@ -167,7 +169,7 @@ export async function verifyRegistration(
     throw passkeyRefused('malformed')
   })
   if (!verified) throw passkeyRefused('signature')
-  const { credential, credentialBackedUp } = registrationInfo
+  const { aaguid, credential, credentialBackedUp } = registrationInfo
   if (credential.id !== response.id) throw passkeyRefused('malformed')
   return {
     id: credential.id,
@@ -175,6 +177,7 @@ export async function verifyRegistration(
     counter: credential.counter,
     transports: response.response.transports ?? [],
     backed_up: credentialBackedUp,
+    aaguid,
   }
 }
 

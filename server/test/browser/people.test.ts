@@ -109,24 +109,64 @@ describe('the pages for people, in a real browser with a virtual authenticator',
     await second.context.close()
   })
 
+  test('let a person who was signed out sign in again and finish what they began, with one tap', async () => {
+    const house = await aHouse(scope)
+    const visitor = await aVisitor(browser, house)
+    const { page, troubles } = visitor
+    const isStopped = async () =>
+      (await house.test.reader.chain(house.agent.jti))?.[0].state.revoked_at_ms !== undefined
+    const stop = page.getByRole('button', { name: 'Stop agent:calendar-bot' })
+    await addPasskey(visitor, 'Laptop')
+    await house.test.accessControl.sessions.endOthers(house.agent.human_ref)
+    await stop.click()
+    await page.waitForURL(/\/sign-in/)
+    assert.equal(await isStopped(), false)
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.waitFor()
+    assert.match(
+      await dialog.innerText(),
+      /You were signed out before this was done.*Stop agent:calendar-bot/s,
+    )
+    await assertAccessible(page)
+    assert.equal(await isStopped(), false, 'nothing happens before the tap')
+    await dialog.getByRole('button', { name: 'Yes, do it' }).click()
+    await page.getByRole('status').filter({ hasText: 'Stopped agent:calendar-bot' }).waitFor()
+    assert.equal(await isStopped(), true)
+    await page.reload()
+    assert.equal(await dialog.isVisible(), false, 'it is asked once')
+    assert.deepEqual(troubles, [])
+    await visitor.context.close()
+  })
+
+  test('ask for a new sign-in before a passkey is added in an old session', async () => {
+    const house = await aHouse(scope)
+    const { page, context } = await aVisitor(browser, house)
+    house.test.clock.advance(6 * 60_000)
+    await page.getByRole('button', { name: 'Add a passkey' }).click()
+    await page.waitForURL(/\/sign-in\?fresh=1&return_to=\/me$/)
+    await page.getByText('Sign in again to continue.').waitFor()
+    await context.close()
+  })
+
   test('confirm an approval and a rating with a passkey where the tenant requires it', async () => {
     const house = await aHouse(scope, ['approve', 'rate'])
     const visitor = await aVisitor(browser, house)
     const { page, troubles } = visitor
     const waiting = page.locator('section', { has: page.locator('#approvals') })
-    await waiting.getByRole('button', { name: /^Approve/ }).click()
+    await waiting.getByRole('button', { name: /^Approve agent/ }).click()
     await page.getByRole('status').filter({ hasText: STEP_UP_REASONS.no_passkey }).waitFor()
     assert.equal((await house.test.reader.approval(house.approval_id))?.state, 'pending')
 
     await addPasskey(visitor, 'Phone')
-    await waiting.getByRole('button', { name: /^Approve/ }).click()
+    await waiting.getByRole('button', { name: /^Approve agent/ }).click()
     const dialog = page.getByRole('dialog', { name: 'Confirm', exact: true })
     await dialog.getByText('Approve: agent:calendar-bot may write calendar:events for $5.').waitFor()
     await assertAccessible(page)
     await shoot(page, 'confirm')
     await dialog.getByRole('button', { name: 'Cancel' }).click()
     assert.equal((await house.test.reader.approval(house.approval_id))?.state, 'pending')
-    await waiting.getByRole('button', { name: /^Approve/ }).click()
+    await waiting.getByRole('button', { name: /^Approve agent/ }).click()
     await dialog.getByRole('button', { name: 'Confirm with your passkey' }).click()
     await waiting.getByText('Approved.').waitFor()
     const approval = await house.test.reader.approval(house.approval_id)

@@ -9,6 +9,7 @@ import { serveLog } from '@deputize/testing/log/serve-log.ts'
 import type { Page } from 'playwright-core'
 import { buildVerifyScript, VERIFY_SCRIPT_FILE } from '../../../web/build.ts'
 import { VERIFY_CSP, verifyPage } from '../../src/http/verify-page.ts'
+import { aKeyedApp } from '../http/a-keyed-app.ts'
 
 const scope = { after }
 
@@ -156,6 +157,28 @@ describe('the verify page, in a real browser', async () => {
     await page.getByLabel('Choose a file').waitFor({ state: 'attached' })
     await page.keyboard.press('Tab')
     assert.notEqual(await page.evaluate('document.activeElement?.tagName'), 'BODY')
+    await page.close()
+  })
+
+  test('checks the hashes of a keyed service for everybody, and its entries with the key of an operator', async () => {
+    const app = await aKeyedApp(scope)
+    const operator_key = await app.key('default', 'auditor')
+    const url = await app.test.listen()
+    const page = await browser.newPage({ locale: 'en-US' })
+    await page.goto(`${url}/verify`)
+    const size = await app.test.logSize()
+    await app.test.context.checkpointSigner.covering(size)
+    const outcome = await check(page)
+    assert.match(outcome, new RegExp(`^Verified The hashes of all ${size} entries match the signed log`))
+    assert.match(outcome, /The entries themselves were not read/)
+    const key = page.getByLabel('API key of an operator or auditor')
+    await key.fill('dk_wrong')
+    assert.match(await check(page), /^Could not be checked The service does not accept this key/)
+    await key.fill(operator_key)
+    assert.match(
+      await check(page),
+      new RegExp(`^Verified All ${size} entries match the signed log, 0 of them new`),
+    )
     await page.close()
   })
 })

@@ -7,7 +7,7 @@ import { aProvider } from '@deputize/testing/a-provider.ts'
 import { type Answer, aTestApp, type TestApp } from '@deputize/testing/a-test-app.ts'
 import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
 import { manualClock } from '@deputize/testing/manual-clock.ts'
-import { aKeyedApp, anAgent } from '../http/a-keyed-app.ts'
+import { aKeyedApp, anAgent, aPerson } from '../http/a-keyed-app.ts'
 import { l2Request, startLogin } from '../verification/sign-in.ts'
 
 /** Errors that need a broken disk, an ending process, or a command that no operation sends yet: the test that causes each, by file and name. */
@@ -142,6 +142,11 @@ const PROVOKED: Partial<Record<ErrorCode, () => Promise<Answer>>> = {
         response: { clientDataJSON: 'x', authenticatorData: 'x', signature: 'x' },
       },
     }),
+  async sign_on_too_old() {
+    const { client } = await aPerson(keyed, 'default', `sha256:${'5'.repeat(64)}`)
+    keyed.test.clock.advance(6 * 60_000)
+    return client.call('POST', '/v1/vat/auth/passkeys/register/options')
+  },
   log_entry_unknown: () => service.get('/v1/vat/log/entries/1000000'),
   async checkpoint_pending() {
     const unwitnessed = await aTestApp({ after }, { quorum: 1 })

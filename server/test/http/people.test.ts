@@ -42,6 +42,79 @@ async function twoTenants(scope: TestScope): Promise<KeyedApp> {
   return app
 }
 
+describe('a new passkey', () => {
+  const MINUTE_MS = 60_000
+
+  test('needs a sign-in of the last five minutes', async (context) => {
+    const app = await aKeyedApp(context)
+    const person = await aPerson(app, 'default', ADA)
+    app.test.clock.advance(5 * MINUTE_MS)
+    assert.equal((await person.client.post(`${PASSKEYS}/register/options`)).status, 200)
+    app.test.clock.advance(1)
+    const { status, body } = await person.client.post(`${PASSKEYS}/register/options`)
+    assert.deepEqual(
+      [status, body.code, body.sign_in_path],
+      [403, 'sign_on_too_old', '/sign-in?fresh=1&return_to=/me'],
+    )
+  })
+
+  test('of a person who has one needs a fresh sign-in too, or a confirmation with that one', async (context) => {
+    const app = await aKeyedApp(context)
+    const { person, device } = await aHolder(app, 'default', ADA)
+    app.test.clock.advance(6 * MINUTE_MS)
+    const begin = `${PASSKEYS}/register/options`
+    assert.equal((await person.client.post(begin)).body.code, 'sign_on_too_old')
+    const asked = await person.client.post('/v1/vat/auth/step-up/options', { operation: 'beginPasskey' })
+    const proven = await person.client.post('/v1/vat/auth/step-up/verify', {
+      response: device.get(asked.body.options, { counter: 1 }),
+    })
+    const confirmed = await person.client.call('POST', begin, undefined, {
+      'deputy-step-up': proven.body.grant,
+    })
+    assert.equal(confirmed.status, 200, JSON.stringify(confirmed.body))
+  })
+
+  test('is told to the operators, with the kind of its device', async (context) => {
+    const lines: string[] = []
+    const app = await aKeyedApp(context, { onLog: (line) => lines.push(line) })
+    await aHolder(app, 'default', ADA)
+    const [line] = lines.filter((one) => one.includes('first passkey registered'))
+    const { level, human_ref, aaguid } = JSON.parse(line ?? '{}')
+    assert.deepEqual([level, human_ref, aaguid], [40, ADA, '00000000-0000-0000-0000-000000000000'])
+  })
+
+  test('is refused from a device that the tenant does not list', async (context) => {
+    const app = await aKeyedApp(context)
+    const person = await aPerson(app, 'default', ADA)
+    const accept = (passkey_aaguids: readonly string[]) =>
+      app.operator.call('PATCH', '/v1/vat/tenants/default', { passkey_aaguids })
+    const listed = await accept(['ee882879-721c-4913-9775-3dfcce97072a'])
+    assert.deepEqual(listed.body.passkey_aaguids, ['ee882879-721c-4913-9775-3dfcce97072a'])
+    assert.deepEqual(refusal(await register(person, aDevice(TEST_URL))), [
+      403,
+      'passkey_refused',
+      'authenticator',
+    ])
+    await accept(['00000000-0000-0000-0000-000000000000'])
+    assert.equal((await register(person, aDevice(TEST_URL))).status, 201)
+    assert.equal((await accept([])).body.passkey_aaguids, undefined)
+    assert.equal((await register(person, aDevice(TEST_URL))).status, 201)
+    assert.equal((await accept(['EE882879-721C-4913-9775-3DFCCE97072A'])).status, 400)
+  })
+})
+
+describe('the page /me', () => {
+  test('shows hidden and misleading characters of agents by their code points', async (context) => {
+    const app = await aKeyedApp(context)
+    const developer = app.withKey(await app.key('default', 'developer'))
+    const agent = await anAgent(app, developer, { purpose: 'Pay \u202Ebob at p\u0430ypal' })
+    const { client } = await aPerson(app, 'default', agent.human_ref)
+    const page = String((await client.get('/me')).body)
+    assert.ok(page.includes('Pay ⟨U+202E⟩bob at p⟨U+0430⟩ypal'))
+    assert.ok(!page.includes('\u202E'))
+  })
+})
+
 describe('a passkey', () => {
   test('is requested with user verification and as a discoverable credential', async (context) => {
     const app = await aKeyedApp(context)

@@ -217,6 +217,68 @@ describe('a sign-in that a program started', () => {
     assert.equal((await issue({ login_id })).status, 200)
   })
 
+  test('shows amount, end and purpose, and warns of a token without a budget', async () => {
+    const shown = async (body: object) => {
+      const { authorization_url } = await startLogin(service, body)
+      return (await callback(service, provider.signIn(authorization_url))).body
+    }
+    const limited = await shown({
+      constraints: { max_spend_usd: 50, max_spend_usd_per: { day: 10 }, x_team: 'blue' },
+      expires_in: 5400,
+      purpose: 'Buy \u202Epaper',
+    })
+    for (const words of [
+      'Spends at most $50 in total.',
+      'Spends at most $10 per day (UTC).',
+      'x_team: &#34;blue&#34;.',
+      '1 hour and 30 minutes after the program gets its token',
+      'Buy ⟨U+202E⟩paper',
+    ])
+      assert.ok(limited.includes(words), `${words} is not in ${limited}`)
+    assert.doesNotMatch(limited, /id="no-budget"/)
+    const unlimited = await shown({ constraints: { max_spend_per_action_usd: 5 } })
+    assert.match(unlimited, /id="no-budget"/)
+    assert.match(unlimited, /8 hours after the program gets its token/)
+  })
+
+  test('limits the token to the constraints, the lifetime and the purpose that were shown', async () => {
+    const consent = {
+      constraints: { max_spend_usd: 50, max_delegation_depth: 2, allowed_audiences: ['https://a.example'] },
+      expires_in: 3600,
+      purpose: 'buy paper',
+    }
+    const login_id = await aLogin(consent)
+    const beyond: readonly (readonly [object, string])[] = [
+      [{ constraints: { max_spend_usd: 50.01 } }, 'max_spend_usd'],
+      [{ constraints: { max_delegation_depth: 3 } }, 'max_delegation_depth'],
+      [{ constraints: { allowed_audiences: ['https://b.example'] } }, 'allowed_audiences: https://b.example'],
+      [{ expires_in: 3601 }, 'expires_in'],
+      [{ purpose: 'buy a house' }, 'purpose'],
+    ]
+    for (const [changes, name] of beyond) {
+      const { status, body } = await issue({ login_id, ...changes })
+      assert.deepEqual([status, body.code, body.widening], [403, 'scope_widening', [name]])
+    }
+    const { status, body } = await issue({ login_id })
+    assert.equal(status, 200, JSON.stringify(body))
+    assert.deepEqual(body.claims.svc_constraints, consent.constraints)
+    assert.equal(body.claims.exp - body.claims.iat, 3600)
+    assert.equal((await service.get(`/v1/vat/tokens/${body.jti}`)).body.purpose, 'buy paper')
+    const narrower = await issue({
+      login_id: await aLogin(consent),
+      constraints: { max_spend_usd: 5, max_actions: 3 },
+      expires_in: 60,
+    })
+    assert.deepEqual(narrower.body.claims.svc_constraints, {
+      ...consent.constraints,
+      max_spend_usd: 5,
+      max_actions: 3,
+    })
+    assert.equal(narrower.body.claims.exp - narrower.body.claims.iat, 60)
+    const unlimited = await issue({ login_id: await aLogin(), expires_in: 8 * 3600 + 1 })
+    assert.deepEqual(unlimited.body.widening, ['expires_in'], 'the page said eight hours')
+  })
+
   test('that the person declines fails with the reason', async () => {
     const { login_id, authorization_url } = await startLogin(service, {})
     const page = await callback(service, provider.signIn(authorization_url))
@@ -424,6 +486,24 @@ describe('one person', () => {
     await brought({ sub: 'grace' })
     const entry = await pair.service.reader.registry.entry('identity', email_ref)
     assert.equal(entry?.owner, first.svc_human_ref)
+  })
+
+  test('who must sign in again is not accepted on the word of an old sign-in at the provider', async () => {
+    const pair = await aPair()
+    const now_s = Math.floor(pair.service.clock() / 1000)
+    const again = async (auth_time: number | undefined, query = '?fresh=1') => {
+      pair.provider.mischief = { claims: (claims) => ({ ...claims, auth_time }) }
+      const begun = await pair.service.app.inject({ method: 'GET', url: `/sign-in/company${query}` })
+      const [cookie = ''] = String(begun.headers['set-cookie']).split(';')
+      const location = new URL(String(begun.headers.location))
+      const page = await callback(pair.service, pair.provider.signIn(location.href), { cookie })
+      const [, reason] = /<code>(auth_time)<\/code>/.exec(page.body) ?? []
+      return [location.searchParams.get('prompt'), location.searchParams.get('max_age'), page.status, reason]
+    }
+    assert.deepEqual(await again(now_s - 300), ['login', '300', 200, undefined])
+    assert.deepEqual(await again(now_s - 400), ['login', '300', 403, 'auth_time'])
+    assert.deepEqual(await again(undefined), ['login', '300', 403, 'auth_time'])
+    assert.deepEqual(await again(now_s - 400, ''), [null, null, 200, undefined])
   })
 
   test('who signed in on our page needs no other proof for their own token', async () => {

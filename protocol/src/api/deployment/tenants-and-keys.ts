@@ -23,6 +23,13 @@ const TenantId = Type.String({
   examples: ['acme'],
 })
 
+const Aaguid = Type.String({
+  pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$',
+  title: 'Aaguid',
+  description: 'The kind of an authenticator (AAGUID), in lower case.',
+  examples: ['ee882879-721c-4913-9775-3dfcce97072a'],
+})
+
 export const TenantSettings = {
   name: Type.Optional(Text('Name to show to people.', { minLength: 1, maxLength: 200 })),
   allow_bearer: Type.Optional(
@@ -52,6 +59,14 @@ export const TenantSettings = {
       description: 'Requests per minute for the whole tenant.',
     }),
   ),
+  passkey_aaguids: Type.Optional(
+    Type.Array(Aaguid, {
+      foldsRepeats: true,
+      maxItems: 100,
+      description:
+        'Kinds of authenticators, by AAGUID, that people may register passkeys with. Empty or absent: any. A device names its kind itself, without proof.',
+    }),
+  ),
 }
 
 export const Tenant = Closed(
@@ -66,6 +81,12 @@ export const Tenant = Closed(
       description: 'People, by `human_ref`, who may rate and approve for everyone in the tenant.',
     }),
     rate_limit: Type.Optional(Type.Integer({ description: 'Requests per minute for the whole tenant.' })),
+    passkey_aaguids: Type.Optional(
+      Type.Array(Type.String(), {
+        description:
+          'Kinds of authenticators, by AAGUID, that people may register passkeys with. Absent: any.',
+      }),
+    ),
     created_at: described(Instant, 'When the tenant was created.'),
     log_index: Type.Optional(
       described(LogIndex, 'Index of the log entry of the last change. Absent before the first.'),

@@ -29,6 +29,7 @@ export const PASSKEY_REASONS = {
   other_person: 'The passkey belongs to another person.',
   suspected_clone:
     'The signature counter of the passkey went backwards, which means that a copy exists. The passkey is no longer accepted: remove it and register another.',
+  authenticator: 'The tenant does not accept this kind of device. Use one that your administrator allows.',
   too_many: 'A person can have at most 20 passkeys. Remove one first.',
 } as const satisfies Record<string, string>
 
@@ -142,11 +143,12 @@ export const beginPasskey = operation({
   path: '/v1/vat/auth/passkeys/register/options',
   tag: 'People',
   summary: 'Start registering a passkey',
-  description: 'For a signed-in person. The challenge works once, in this session, for three minutes.',
+  description:
+    'For a person who signed in during the last five minutes, or who confirms the call with a passkey they have (`sign_on_too_old` otherwise). The challenge works once, in this session, for three minutes.',
   cache_control: 'no-store',
   response: Closed(Challenge),
   access: { human: 'own', step_up: 'passkeys' },
-  errors: ['passkey_refused', 'step_up_required'],
+  errors: ['passkey_refused', 'sign_on_too_old', 'step_up_required'],
 })
 
 export const finishPasskey = operation({

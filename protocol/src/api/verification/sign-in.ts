@@ -7,11 +7,14 @@ import {
   Closed,
   described,
   Instant,
+  Lifetime,
   LoginId,
   OneOf,
+  Purpose,
   ResourcePattern,
   Text,
 } from '../shapes.ts'
+import { Constraints } from '../tokens/constraints.ts'
 
 /** Why a sign-in failed. The name is stable; the sentence can change. */
 export const SIGN_ON_REASONS = {
@@ -38,6 +41,7 @@ export const SIGN_ON_REASONS = {
   nonce: 'The nonce of the ID token is not the one that was sent.',
   at_hash: 'The ID token and the access token do not belong together.',
   id_token_used: 'This ID token was already used to issue a token.',
+  auth_time: 'The provider did not ask the person to sign in again, or does not say when they did.',
   group_missing: 'The person is not in every group that the provider is configured to require.',
 } as const satisfies Record<string, string>
 
@@ -63,7 +67,7 @@ export const startLogin = operation({
   tag: 'Sign-in',
   summary: 'Start a sign-in',
   description:
-    'Have the person open `authorization_url` in a browser. After signing in they see who asked and for what, and confirm it; then `login_id` works for one token. The agent and scope that you send are binding: the token cannot be for another agent or hold more.',
+    'Have the person open `authorization_url` in a browser. After signing in they see who asked and for what, and confirm it; then `login_id` works for one token. The agent, scope, constraints, lifetime and purpose that you send are shown and binding: the token cannot be for another agent, hold more, be limited less or live longer.',
   body: Closed({
     provider: Type.Optional(
       described(ProviderName, 'The provider to sign in with. Required if several are configured.'),
@@ -81,6 +85,16 @@ export const startLogin = operation({
     actions: Type.Optional(
       Type.Array(Action, { ...LoginList, description: 'Actions that the token may allow.' }),
     ),
+    constraints: Type.Optional(
+      described(
+        Constraints,
+        'Limits that the person sees and that the token will have at least. Without a budget the page warns the person.',
+      ),
+    ),
+    expires_in: Type.Optional(
+      Lifetime('Longest lifetime of the token in seconds. Eight hours by default, at most one day.', 86_400),
+    ),
+    purpose: Type.Optional(Purpose),
   }),
   status: 201,
   response: Closed({

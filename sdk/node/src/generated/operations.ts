@@ -399,6 +399,7 @@ export type ErrorCode =
   | 'key_required'
   | 'human_refuses'
   | 'policy_unmet'
+  | 'sign_on_too_old'
   | 'sign_on_failed'
   | 'not_found'
   | 'token_unknown'
@@ -930,7 +931,7 @@ export interface Methods {
    */
   logOut: OptionalCall<LogOutInput, LogOutAnswer>
   /**
-   * Start a sign-in. Have the person open `authorization_url` in a browser. After signing in they see who asked and for what, and confirm it; then `login_id` works for one token. The agent and scope that you send are binding: the token cannot be for another agent or hold more.
+   * Start a sign-in. Have the person open `authorization_url` in a browser. After signing in they see who asked and for what, and confirm it; then `login_id` works for one token. The agent, scope, constraints, lifetime and purpose that you send are shown and binding: the token cannot be for another agent, hold more, be limited less or live longer.
    *
    * `POST /v1/vat/auth/oidc/start`
    */
@@ -948,7 +949,7 @@ export interface Methods {
    */
   listProviders: OptionalCall<ListProvidersInput, ListProvidersAnswer>
   /**
-   * Start registering a passkey. For a signed-in person. The challenge works once, in this session, for three minutes.
+   * Start registering a passkey. For a person who signed in during the last five minutes, or who confirms the call with a passkey they have (`sign_on_too_old` otherwise). The challenge works once, in this session, for three minutes.
    *
    * `POST /v1/vat/auth/passkeys/register/options`
    */
@@ -2522,6 +2523,12 @@ export interface StartLoginInput {
   resources?: string[] | undefined
   /** Actions that the token may allow. */
   actions?: string[] | undefined
+  /** Limits that the person sees and that the token will have at least. Without a budget the page warns the person. */
+  constraints?: Constraints | undefined
+  /** Longest lifetime of the token in seconds. Eight hours by default, at most one day. */
+  expires_in?: number | undefined
+  /** What the token is for, in your own words. Stored encrypted and deleted when the person is erased. */
+  purpose?: string | undefined
 }
 
 export interface StartLoginAnswer {
@@ -2567,6 +2574,7 @@ export interface GetLoginAnswer {
     | 'nonce'
     | 'at_hash'
     | 'id_token_used'
+    | 'auth_time'
     | 'group_missing'
   /** When the sign-in expires. */
   expires_at: string
@@ -2765,6 +2773,8 @@ export interface CreateTenantInput {
   reviewers?: string[] | undefined
   /** Requests per minute for the whole tenant. */
   rate_limit?: number | undefined
+  /** Kinds of authenticators, by AAGUID, that people may register passkeys with. Empty or absent: any. A device names its kind itself, without proof. */
+  passkey_aaguids?: string[] | undefined
 }
 
 export type CreateTenantAnswer = Tenant
@@ -2805,6 +2815,8 @@ export interface UpdateTenantInput {
   reviewers?: string[] | undefined
   /** Requests per minute for the whole tenant. */
   rate_limit?: number | undefined
+  /** Kinds of authenticators, by AAGUID, that people may register passkeys with. Empty or absent: any. A device names its kind itself, without proof. */
+  passkey_aaguids?: string[] | undefined
 }
 
 export type UpdateTenantAnswer = Tenant
@@ -4234,6 +4246,8 @@ export interface Tenant {
   reviewers: string[]
   /** Requests per minute for the whole tenant. */
   rate_limit?: number
+  /** Kinds of authenticators, by AAGUID, that people may register passkeys with. Absent: any. */
+  passkey_aaguids?: string[]
   /** When the tenant was created. */
   created_at: string
   /** Index of the log entry of the last change. Absent before the first. */

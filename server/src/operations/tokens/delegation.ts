@@ -11,10 +11,10 @@ import {
   submitCommand,
   type UntypedCall,
 } from '../operation-context.ts'
+import { requestedConstraints } from '../requested-constraints.ts'
 import { assertApprovers } from './approver-rules.ts'
 import { keyConfirmation, mintToken, withinTimes } from './minting.ts'
 import { assertedPolicies, withPolicyAssertions } from './policy-assertions.ts'
-import { requestedConstraints } from './requested-constraints.ts'
 import { wideningError } from './widening-error.ts'
 
 export type DelegationBody = OperationCall<'delegate'>['body']

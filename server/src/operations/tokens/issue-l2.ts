@@ -1,4 +1,5 @@
 import type { IssueOutcome } from '../../clerk/judges/issue.ts'
+import { withinConsent } from '../../domain/consent.ts'
 import { signOnFailed } from '../../verification/sign-on-failed.ts'
 import { type Handler, submitCommand } from '../operation-context.ts'
 import { linkIdentity } from '../proven-person.ts'
@@ -8,9 +9,10 @@ import { rootClaims } from './root-claims.ts'
 import { markUsed, readSignInProof } from './sign-in-proof.ts'
 
 export const issueL2: Handler<'issueL2'> = async (call, context) => {
-  const { body, caller } = call
+  const { caller } = call
   const proof = await readSignInProof(call, context)
-  const { person } = proof
+  const { person, consent } = proof
+  const body = consent === undefined ? call.body : withinConsent(consent, call.body)
   if (caller.role === 'human' && !caller.human_refs.includes(person.human_ref))
     throw signOnFailed('other_person')
   assertWithinGroups(person.provider, person.groups, body, context)

@@ -1,10 +1,10 @@
 import { type Claims, type Constraints, invalidField, LEVELS, type Level, newId } from '@deputize/protocol'
 import { tenantClaim } from '../../domain/token.ts'
 import type { OperationContext } from '../operation-context.ts'
+import { requestedConstraints } from '../requested-constraints.ts'
 import { assertApprovers } from './approver-rules.ts'
 import { keyConfirmation, withinTimes } from './minting.ts'
 import { withPolicyAssertions } from './policy-assertions.ts'
-import { requestedConstraints } from './requested-constraints.ts'
 
 /** The members that every request for a root token has. */
 interface RootTokenBody {

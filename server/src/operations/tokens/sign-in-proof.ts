@@ -1,6 +1,7 @@
 /** The proof of a person that `issueL2` accepts: an ID token, a confirmed sign-in, or the caller's own session. */
 import { randomBytes } from 'node:crypto'
-import { AuthorityError, invalidField, type Scope, widening } from '@deputize/protocol'
+import { AuthorityError, invalidField } from '@deputize/protocol'
+import { beyondConsent, type Consent } from '../../domain/consent.ts'
 import type { EphemeralKind } from '../../store/ephemeral.ts'
 import { signOnFailed } from '../../verification/sign-on-failed.ts'
 import { providerByName, providersOfTenant } from '../identity-providers.ts'
@@ -14,6 +15,8 @@ type IssueL2Call = OperationCall<'issueL2'>
 /** A person and the proof of who they are, before the proof is used. */
 interface SignInProof {
   readonly person: ProvenPerson
+  /** What the person confirmed on our page. Undefined where no page asked them. */
+  readonly consent: Consent | undefined
   /** The entry that marks the proof as used. A session has none: it can be used as long as it lasts. */
   readonly use:
     | { readonly kind: EphemeralKind; readonly key: string; readonly expires_at_ms: number }
@@ -42,30 +45,17 @@ async function idTokenProof(
     providers,
   })
   const person = provenPerson(identity, providerByName(identity.provider, context), context)
-  return { person, use: { kind: 'id_token', key: token_key, expires_at_ms } }
+  return { person, consent: undefined, use: { kind: 'id_token', key: token_key, expires_at_ms } }
 }
 
+/** The token may hold no more than the page showed when the person confirmed. */
 function loginProof(login: Login, body: IssueL2Call['body']): SignInProof {
   const { status, reason, person, expires_at_ms } = login
   if (status === 'failed') throw signOnFailed(reason ?? 'provider_error')
   if (person === undefined) throw loginNotUsable('pending')
-  const beyond = beyondConfirmed(login, body)
+  const beyond = beyondConsent(login, body)
   if (beyond.length > 0) throw wideningError(beyond, 'The sign-in that the person confirmed does not include')
-  return { person, use: { kind: 'login', key: loginUseKey(login.login_id), expires_at_ms } }
-}
-
-/** The token may hold no more than the page showed when the person confirmed. */
-function beyondConfirmed(
-  { agent_id, resources, actions }: Login,
-  body: Scope & { agent_id: string },
-): string[] {
-  return [
-    ...(agent_id === undefined || agent_id === body.agent_id ? [] : [`agent_id: ${body.agent_id}`]),
-    ...widening(
-      { resources: [...(resources ?? body.resources)], actions: [...(actions ?? body.actions)] },
-      body,
-    ),
-  ]
+  return { person, consent: login, use: { kind: 'login', key: loginUseKey(login.login_id), expires_at_ms } }
 }
 
 async function sessionProof({ caller }: IssueL2Call, context: OperationContext): Promise<SignInProof> {
@@ -87,7 +77,7 @@ async function sessionProof({ caller }: IssueL2Call, context: OperationContext):
     auth_time: Math.floor(auth_time_ms / 1000),
     groups: sign_on.groups,
   }
-  return { person, use: undefined }
+  return { person, consent: undefined, use: undefined }
 }
 
 /**

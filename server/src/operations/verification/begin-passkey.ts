@@ -1,15 +1,22 @@
 import { randomBytes } from 'node:crypto'
+import { AuthorityError } from '@deputize/protocol'
 import type { HumanCaller } from '../../access/caller.ts'
 import { isoInstant } from '../../domain/time.ts'
 import { creationOptions, relyingParty } from '../../verification/passkeys.ts'
 import type { Handler } from '../operation-context.ts'
 import { signedInPerson } from '../signed-in-person.ts'
 import { CHALLENGE_BYTES, CHALLENGE_MS, storeChallenge } from './challenges.ts'
+import { FRESH_SIGN_IN_S } from './login-flow.ts'
 import { passkeyHint, passkeysBelowLimit } from './passkey-entries.ts'
 import { userHandle } from './user-handle.ts'
 
-export const beginPasskey: Handler<'beginPasskey'> = async ({ caller }, context) => {
+const SIGN_IN_PATH = '/sign-in?fresh=1&return_to=/me'
+
+/** A passkey outlives the session that registers it, so a session that was stolen hours later must not add one. */
+export const beginPasskey: Handler<'beginPasskey'> = async ({ caller, stepped_up }, context) => {
   const person = signedInPerson(caller)
+  if (!stepped_up && context.clock() - person.auth_time_ms > FRESH_SIGN_IN_S * 1000)
+    throw new AuthorityError('sign_on_too_old', undefined, { sign_in_path: SIGN_IN_PATH })
   const party = relyingParty(context.public_url())
   const known = await passkeysBelowLimit(person, context)
   const challenge = randomBytes(CHALLENGE_BYTES)

@@ -1,6 +1,10 @@
 import {
   AuthorityError,
+  type Constraints,
   invalidField,
+  isObject,
+  LEVELS,
+  type Level,
   type OperationId,
   shownAgent,
   toUsd,
@@ -10,6 +14,7 @@ import type { HumanCaller } from '../../access/caller.ts'
 import { findPasskey } from '../../access/passkey-document.ts'
 import type { StoredApproval } from '../../domain/approval.ts'
 import { requiredApprovals } from '../../domain/approvers.ts'
+import { constraintSentences, durationText, hasBudget, NO_BUDGET } from '../../domain/authority-words.ts'
 import { requestSummary } from '../../domain/request-summary.ts'
 import { isoInstant } from '../../domain/time.ts'
 import { loadApproval } from '../load-approval.ts'
@@ -57,14 +62,15 @@ export const CONFIRMATION_TEXTS: Partial<Record<OperationId, TextWriter>> = {
     const done = `${shownAgent(agent_id)} ${action} ${resource} at ${isoInstant(created_at_ms)}`
     return [`Rate as ${requiredText(body, '/body/rating')}: ${done}. A rating is final.`, ...noteLines(body)]
   },
-  issueL1: ({ body }) => issueText(body),
-  issueL2: ({ body }) => issueText(body),
+  issueL1: ({ body }) => issueText(body, 'L1'),
+  issueL2: ({ body }) => issueText(body, 'L2'),
   async delegate({ body }) {
     const scope = [body.actions, body.resources].map((list) =>
       Array.isArray(list) ? list.join(', ') : 'all it holds',
     )
     return [
       `Delegate token ${requiredText(body, '/body/vat_jti')}: agent:${requiredText(body, '/body/agent_id')} may ${scope.join(' on ')}.`,
+      ...limitLines(body, undefined),
       ...otherLines(body, [...STATED_OR_SECRET, 'vat_jti']),
     ]
   },
@@ -102,13 +108,39 @@ export const CONFIRMATION_TEXTS: Partial<Record<OperationId, TextWriter>> = {
 }
 
 /** Members of an issue request that the first sentence states, or that are credentials. */
-const STATED_OR_SECRET = ['agent_id', 'actions', 'resources', 'id_token', 'nonce', 'login_id']
+const STATED_OR_SECRET = [
+  'agent_id',
+  'actions',
+  'resources',
+  'constraints',
+  'expires_in',
+  'purpose',
+  'id_token',
+  'nonce',
+  'login_id',
+]
 
-async function issueText(body: CallMembers): Promise<string[]> {
+/** Amount, end and purpose of a token. A default end is that of its level; without a level it follows from the parent. */
+function limitLines({ constraints, expires_in, purpose }: CallMembers, level: Level | undefined): string[] {
+  const otherwise_s = level === undefined ? undefined : LEVELS[level].default_lifetime_s
+  const lifetime_s = typeof expires_in === 'number' ? expires_in : otherwise_s
+  return [
+    ...(typeof purpose === 'string' ? [`Purpose: ${purpose}`] : []),
+    ...constraintSentences(constraintsIn(constraints)),
+    ...(lifetime_s === undefined ? [] : [`It ends ${durationText(lifetime_s)} after it is issued.`]),
+  ]
+}
+
+function constraintsIn(value: unknown): Constraints {
+  return isObject(value) ? (value as Constraints) : {} // only shown; the call itself is validated
+}
+
+async function issueText(body: CallMembers, level: Level): Promise<string[]> {
   const scope = `${requiredList(body, 'actions')} on ${requiredList(body, 'resources')}`
   return [
     `Issue a token: agent:${requiredText(body, '/body/agent_id')} may ${scope}.`,
-    ...(body.constraints === undefined ? ['It has no constraints.'] : []),
+    ...limitLines(body, level),
+    ...(hasBudget(constraintsIn(body.constraints)) ? [] : [NO_BUDGET]),
     ...otherLines(body, STATED_OR_SECRET),
   ]
 }

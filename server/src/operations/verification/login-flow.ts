@@ -15,6 +15,8 @@ import { linkIdentity, type ProvenPerson, provenPerson } from '../proven-person.
 import { isOwnPath } from './own-path.ts'
 
 const LOGIN_MS = 10 * 60_000
+/** How old a sign-in may be where a fresh one is required. */
+export const FRESH_SIGN_IN_S = 300
 
 /** Kept while the person is at the provider. Stored under the hash of the OAuth state. */
 interface AwaitedCallback {
@@ -48,10 +50,10 @@ export type LoginCallback =
       readonly email: string | undefined
     }
 
-/** Starts a sign-in from one of our pages. The browser keeps `browser` as a cookie; the service stores only its hash. */
+/** Starts a sign-in from one of our pages. For a fresh one the provider asks the person to sign in again. The browser keeps `browser` as a cookie; the service stores only its hash. */
 export async function beginBrowserLogin(
   provider_name: string,
-  return_to: string | undefined,
+  { return_to, isFresh }: { readonly return_to: string | undefined; readonly isFresh: boolean },
   context: OperationContext,
 ): Promise<{ readonly authorization_url: string; readonly browser: string }> {
   const provider = providerByName(provider_name, context)
@@ -61,6 +63,7 @@ export async function beginBrowserLogin(
     { started_by: '', tenant_id: provider.tenant_id, provider: provider_name },
     { browser: loginSecretKey(browser), ...(return_to !== undefined && { return_to }) },
     context,
+    isFresh ? FRESH_SIGN_IN_S : undefined,
   )
   return { authorization_url, browser }
 }
@@ -71,10 +74,11 @@ export async function beginLogin(
   request: LoginRequest,
   origin: Pick<AwaitedCallback, 'browser' | 'return_to'>,
   context: OperationContext,
+  max_age_s?: number,
 ): Promise<{ login_id: string; authorization_url: string; expires_at_ms: number }> {
   if (origin.return_to !== undefined && !isOwnPath(origin.return_to))
     throw invalidField('/return_to', 'must be a path of this service, such as /docs')
-  const { authorization_url, transaction } = await context.signIn.start(provider)
+  const { authorization_url, transaction } = await context.signIn.start(provider, max_age_s)
   const now_ms = context.clock()
   const login_id = newId('login', now_ms)
   const expires_at_ms = now_ms + LOGIN_MS

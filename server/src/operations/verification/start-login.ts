@@ -3,15 +3,22 @@ import { isoInstant } from '../../domain/time.ts'
 import type { Provider } from '../../verification/providers.ts'
 import { providersOfTenant } from '../identity-providers.ts'
 import type { Handler, OperationContext } from '../operation-context.ts'
+import { requestedConstraints } from '../requested-constraints.ts'
 import { beginLogin } from './login-flow.ts'
 
 export const startLogin: Handler<'startLogin'> = async ({ body, caller }, context) => {
-  const { provider: name, return_to, ...authority } = body
+  const { provider: name, return_to, constraints, ...authority } = body
   const { tenant_id } = caller
   const provider = chosenProvider(name, tenant_id, context)
   const { login_id, authorization_url, expires_at_ms } = await beginLogin(
     provider,
-    { ...authority, started_by: caller.name, tenant_id, provider: provider.name },
+    {
+      ...authority,
+      ...(constraints !== undefined && { constraints: requestedConstraints(constraints) }),
+      started_by: caller.name,
+      tenant_id,
+      provider: provider.name,
+    },
     return_to === undefined ? {} : { return_to },
     context,
   )

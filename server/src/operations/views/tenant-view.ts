@@ -5,7 +5,7 @@ export type TenantView = AnswerOf<typeof OPERATIONS.getTenant>
 
 export function tenantView(
   tenant_id: string,
-  { step_up, reviewers, ...settings }: TenantDocument,
+  { step_up, reviewers, passkey_aaguids = [], ...settings }: TenantDocument,
   log_index: number | undefined,
 ): TenantView {
   return {
@@ -13,6 +13,7 @@ export function tenantView(
     ...settings,
     step_up: [...step_up],
     reviewers: [...reviewers],
+    ...(passkey_aaguids.length > 0 && { passkey_aaguids: [...passkey_aaguids] }),
     ...(log_index !== undefined && { log_index }),
   }
 }

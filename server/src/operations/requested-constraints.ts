@@ -7,7 +7,7 @@ import {
   PERIOD_KINDS,
   type SpendPerPeriod,
 } from '@deputize/protocol'
-import { haveEqualEnds } from '../../domain/active-hours.ts'
+import { haveEqualEnds } from '../domain/active-hours.ts'
 
 /** The constraints of a request as a token carries them. Refuses what the schema cannot: limits without a meaning. */
 export function requestedConstraints(constraints: Constraints): Constraints {

@@ -1,0 +1,62 @@
+import { type Constraints, LEVELS, type Scope } from '@deputize/protocol'
+import { authorityWidening, meet } from './narrowing.ts'
+
+/** What a person confirmed when they signed in. An absent list was shown as "any". */
+export interface Consent {
+  readonly agent_id?: string
+  readonly resources?: readonly string[]
+  readonly actions?: readonly string[]
+  readonly constraints?: Constraints
+  readonly expires_in?: number
+  readonly purpose?: string
+}
+
+/** The members of a request for a token that a consent limits. */
+export interface ConsentedRequest extends Scope {
+  readonly agent_id: string
+  readonly constraints?: Constraints
+  readonly expires_in?: number
+  readonly purpose?: string
+}
+
+/** The lifetime that the page showed. */
+export function consentedLifetime({ expires_in }: Consent): number {
+  return expires_in ?? LEVELS.L2.default_lifetime_s
+}
+
+/** What a request asks for beyond what the page showed, each entry by name. */
+export function beyondConsent(consent: Consent, request: ConsentedRequest): string[] {
+  const { resources, actions, constraints = {} } = request
+  const held = {
+    scope: { resources: [...(consent.resources ?? resources)], actions: [...(consent.actions ?? actions)] },
+    constraints: asParent(consent.constraints),
+  }
+  return [
+    ...(consent.agent_id === undefined || consent.agent_id === request.agent_id
+      ? []
+      : [`agent_id: ${request.agent_id}`]),
+    ...authorityWidening(held, { scope: { resources, actions }, constraints }),
+    ...((request.expires_in ?? 0) > consentedLifetime(consent) ? ['expires_in'] : []),
+    ...(consent.purpose === undefined || request.purpose === undefined || consent.purpose === request.purpose
+      ? []
+      : ['purpose']),
+  ]
+}
+
+/** The request with everything that the person confirmed and that it leaves out. */
+export function withinConsent<Request extends ConsentedRequest>(consent: Consent, request: Request): Request {
+  const constraints = meet(asParent(consent.constraints), request.constraints ?? {})
+  return {
+    ...request,
+    ...(Object.keys(constraints).length > 0 && { constraints }),
+    expires_in: request.expires_in ?? consentedLifetime(consent),
+    ...(consent.purpose !== undefined && { purpose: consent.purpose }),
+  }
+}
+
+/** A parent passes one level of delegation less to its child. A consent is not a level. */
+function asParent({ max_delegation_depth, ...constraints }: Constraints = {}): Constraints {
+  return max_delegation_depth === undefined
+    ? constraints
+    : { ...constraints, max_delegation_depth: max_delegation_depth + 1 }
+}
