@@ -30,6 +30,17 @@ describe('the commands that call the service', async () => {
     assert.deepEqual(svc_scope.resources, ['calendar:events', 'email:inbox'])
     assert.deepEqual(svc_scope.actions, ['read', 'write', 'delegate'])
     assert.deepEqual(svc_constraints, { max_spend_usd: 5, require_approval: { above_usd: 2 } })
+    const limits = {
+      max_spend_usd_per: { day: 2, time_zone: 'Europe/Berlin' },
+      arguments: { write: { '/n': { max: 3 } } },
+    }
+    const limited = await json(
+      0,
+      ...ISSUE,
+      `--max-spend-usd-per=${JSON.stringify(limits.max_spend_usd_per)}`,
+      `--arguments=${JSON.stringify(limits.arguments)}`,
+    )
+    assert.deepEqual(limited.claims.svc_constraints, limits)
     assert.equal(
       withoutIds(await words(0, ...ISSUE)),
       [

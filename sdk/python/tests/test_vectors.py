@@ -204,8 +204,8 @@ class TestScope:
             passes = is_well_formed and any(covers(held, child) for held in parent)
         assert passes == pair["allow_wildcard_mode"]
 
-    def test_there_are_38_pairs(self) -> None:
-        assert len(self.scope["pairs"]) == 38
+    def test_there_are_39_pairs(self) -> None:
+        assert len(self.scope["pairs"]) == 39
 
 
 class TestJson:
