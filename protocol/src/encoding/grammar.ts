@@ -118,6 +118,10 @@ const NAME_CLASS = '[^\\p{C}\\p{Z}*]'
 const LABEL = '[\\p{L}\\p{N}](?:[\\p{L}\\p{N}-]{0,61}[\\p{L}\\p{N}])?'
 const CLOCK = '(?:[01]\\d|2[0-3]):[0-5]\\d'
 
+/** An agent's name other than `.` and `..`, without a look-ahead, which many validators lack. */
+const NOT_DOT = WORD_CLASS.replace('.', '')
+const NEW_AGENT_ID = `^(?:${NOT_DOT}|\\.${NOT_DOT}|\\.\\.${WORD_CLASS}|\\.{1,2} ${WORD_CLASS})${WORD_CLASS}*(?: ${WORD})*$`
+
 /** String formats used in the schemas. */
 export const TEXT_FORMATS = {
   resource: {
@@ -143,7 +147,7 @@ export const TEXT_FORMATS = {
   'agent-id': {
     check: isAgentId,
     says: 'must be an agent name of 1 to 128 letters of one script, digits, . _ @ + / - and single inner blanks, and not . or ..; the service itself adds the agent: prefix',
-    documented: { pattern: `^(?!\\.{1,2}$)${AGENT_ID.source.slice(1)}`, maxLength: MAX_AGENT_ID_LENGTH },
+    documented: { pattern: NEW_AGENT_ID, maxLength: MAX_AGENT_ID_LENGTH },
   },
   'agent-ref': {
     check: isAgentRef,

@@ -85,7 +85,9 @@ describe('the grammar', () => {
       assert.ok(!agent_id.check(dots))
       assert.ok(agent_ref.check(`agent:${dots}`))
     }
-    assert.ok(agent_id.check('...') && agent_id.check('.a'))
+    const documented = new RegExp(agent_id.documented.pattern, 'u')
+    for (const name of ['.', '..', '...', '.a', '..a', '. a', '.. a', 'a', 'a.', '. ', '.  a', '.a b'])
+      assert.equal(documented.test(name), agent_id.check(name), name)
   })
 
   test('takes digests of results of any length up to 64 digits, in either case', () => {

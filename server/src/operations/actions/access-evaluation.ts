@@ -110,13 +110,14 @@ function malformedReasons({ action, resource }: ReturnType<typeof requestOf>): A
 function decisionOf(outcome: AuthorizationOutcome): AccessDecision {
   const { provenance_ref, trust_score } = outcome
   if (!outcome.allowed) {
-    const { reasons, details, denial_id, approval_id } = outcome
+    const { reasons, details, denial_id, approval_id, aar_id } = outcome
     const { context } = denied(reasons)
     return {
       decision: false,
       context: {
         ...context,
         ...(details.length > 0 && { details: [...details] }),
+        ...(aar_id !== undefined && { aar_id }),
         ...(denial_id !== undefined && { denial_id }),
         ...(approval_id !== undefined && { approval_id }),
         provenance_ref,

@@ -17,7 +17,8 @@ export function authorizeAnswer(
     ...(dry_run && { dry_run }),
   }
   if (!outcome.allowed) {
-    const { reasons, details, denial_id, approval_id, aar_id } = outcome
+    // An outcome that an earlier version stored for a repeated request has no details.
+    const { reasons, details = [], denial_id, approval_id, aar_id } = outcome
     const [reason] = reasons
     return {
       authorized: false,
@@ -49,7 +50,7 @@ export function recordActionAnswer(outcome: AuthorizationOutcome): AnswerOf<type
 }
 
 function notAllowedError(outcome: Extract<AuthorizationOutcome, { allowed: false }>): AuthorityError {
-  const { reasons, details, denial_id, approval_id, provenance_ref, trust_score } = outcome
+  const { reasons, details = [], denial_id, approval_id, provenance_ref, trust_score } = outcome
   return new AuthorityError(
     'not_allowed',
     `The token does not allow this action: ${reasons.join(', ')}. The action was not recorded.`,
