@@ -210,6 +210,47 @@ const FORBIDDEN: Readonly<Record<string, readonly [log: Leaf[], violations: RegE
     ),
     /is wrong about whether a budget was exceeded/,
   ],
+  'a completion that hides that it cost more than authorized': [
+    changed(
+      indexOf((leaf) => leaf.exceeded === true),
+      { exceeded: undefined },
+    ),
+    /is wrong about whether the action cost more than it was authorized for/,
+  ],
+  'a completion that claims to have cost more than authorized': [
+    changed(
+      indexOf((leaf) => leaf.type === 'action.completed' && leaf.exceeded === undefined),
+      { exceeded: true },
+    ),
+    /is wrong about whether the action cost more than it was authorized for/,
+  ],
+  'a token that exceeded its authorization and was not suspended': [
+    leaves.filter(({ code }) => code !== 'exceeded_authorization'),
+    /is in the place of the suspension of a token that exceeded its authorization/,
+  ],
+  'a suspension by the service without a cause': [
+    repeated(indexOf((leaf) => leaf.code === 'exceeded_authorization')),
+    /suspends a token for a spend that was not exceeded/,
+  ],
+  'a suspension by the service that a developer could lift': [
+    changed(
+      indexOf((leaf) => leaf.code === 'exceeded_authorization'),
+      { rank: 'developer' },
+    ),
+    /is in the place of the suspension of a token that exceeded its authorization/,
+  ],
+  'an action that a used up budget denies': [
+    changed(
+      indexOf(
+        (leaf) =>
+          leaf.type === 'action.denied' &&
+          String(leaf.reasons) === 'budget_exceeded' &&
+          leaf.spend_usd === undefined,
+      ),
+      { reasons: ['action_limit'] },
+    ),
+    /has other reasons for a denial than the rules \(budget_exceeded\)/,
+  ],
   'an unknown kind of evidence': [
     changed(
       indexOf((leaf) => leaf.evidence === 'observed' && leaf.type === 'action.completed'),

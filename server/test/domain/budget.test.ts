@@ -1,7 +1,18 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { budgetOf, charging, isOverBudget, release, reserve, settle, spend } from '../../src/domain/budget.ts'
+import {
+  assertChargeable,
+  budgetOf,
+  charging,
+  exceedsAuthorization,
+  isOverBudget,
+  MAX_TOTAL_MICRO_USD,
+  release,
+  reserve,
+  settle,
+  spend,
+} from '../../src/domain/budget.ts'
 import { aChain, NOW_MS } from './token-builder.ts'
 
 const reservation = (reserved_micro_usd: number) => ({ reserved_micro_usd, allowed_at_ms: NOW_MS })
@@ -57,5 +68,55 @@ describe('a budget', () => {
   test('does not exist for a token without max_spend_usd', () => {
     const [{ token, state }] = aChain()
     assert.equal(budgetOf(token.limits, state), undefined)
+  })
+})
+
+/** Amounts up to the largest, and percentages up to the largest. */
+const amount = fc.oneof(fc.nat(1000), fc.integer({ min: 0, max: 1e15 }))
+const percent = fc.integer({ min: 0, max: 1000 })
+
+describe('the total of a token', () => {
+  test('is bounded at every link, exactly, and never for a charge that adds nothing', () => {
+    fc.assert(
+      fc.property(amount, fc.nat(9), amount, (spent, times, added) => {
+        const total = BigInt(spent) + BigInt(times) * BigInt(1e15)
+        const [child] = aChain()
+        const [parent] = aChain({}, { spent_micro_usd: spent, reserved_micro_usd: times * 1e15 })
+        const isFull = added > 0 && total + BigInt(added) > BigInt(MAX_TOTAL_MICRO_USD)
+        const charge = () => assertChargeable([child, parent], added)
+        if (isFull) assert.throws(charge, { code: 'spend_out_of_range' })
+        else charge()
+        assert.doesNotThrow(() => assertChargeable([child, parent], -added))
+      }),
+    )
+  })
+})
+
+describe('a settle above the authorized spend', () => {
+  test('exceeds exactly beyond the smallest percentage of the chain', () => {
+    fc.assert(
+      fc.property(amount, amount, percent, percent, (asked, spent, one, other) => {
+        const chain = [...aChain({ max_overrun_pct: one }), ...aChain({ max_overrun_pct: other })] as const
+        const tolerated = BigInt(asked) * BigInt(100 + Math.min(one, other))
+        assert.equal(exceedsAuthorization(chain, asked, spent), BigInt(spent) * 100n > tolerated)
+      }),
+    )
+  })
+
+  test('exceeds at once under any limit on spending, and never without one', () => {
+    fc.assert(
+      fc.property(amount, fc.integer({ min: 1, max: 1e15 }), (asked, more) => {
+        for (const limits of [
+          { max_spend_usd: 5 },
+          { max_spend_per_action_usd: 5 },
+          { require_approval: {} },
+          { require_approval: { above_usd: 1 } },
+          { max_spend_usd_per: { day: 5 } },
+        ])
+          assert.equal(exceedsAuthorization(aChain(limits), asked, asked + more), true)
+        assert.equal(exceedsAuthorization(aChain({ max_actions: 1 }), asked, asked + more), false)
+        assert.equal(exceedsAuthorization(aChain({ max_spend_usd: 5 }), asked, asked), false)
+      }),
+    )
   })
 })

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { countCompleted, countRated, emptyTally, scores, wilson } from '../../src/domain/reputation.ts'
+import {
+  countCompleted,
+  countRated,
+  emptyTally,
+  gateScore,
+  scores,
+  wilson,
+} from '../../src/domain/reputation.ts'
 
 function tallyOf(results: readonly string[], ratings: readonly ('approved' | 'flagged' | 'rejected')[] = []) {
   const tally = emptyTally()
@@ -58,5 +65,76 @@ describe('reputation', () => {
         assert.ok(many.high - many.low <= few.high - few.low + 1e-12)
       }),
     )
+  })
+})
+
+const RATED = ['approved', 'flagged', 'rejected'] as const
+const someResults = fc.array(fc.constantFrom('success', 'partial', 'error', 'cancelled'), { maxLength: 60 })
+const someRatings = fc.array(fc.constantFrom(...RATED), { maxLength: 30 })
+
+/** The sums of an agent with observed and self-reported outcomes. */
+function evidenceOf(
+  observed: readonly string[],
+  reported: readonly string[],
+  ratings: readonly (typeof RATED)[number][],
+) {
+  const tally = tallyOf(reported, ratings)
+  for (const result of observed) countCompleted(tally, { result, evidence: 'observed', exceeded: false })
+  return tally
+}
+
+describe('the score of the reputation gate', () => {
+  test('is 0 for an agent that only speaks for itself, whatever it reports', () => {
+    fc.assert(fc.property(someResults, (reported) => gateScore(evidenceOf([], reported, [])) === 0))
+    assert.equal(gateScore(evidenceOf([], Array(10_000).fill('success'), [])), 0)
+  })
+
+  test('is the lower end of the Wilson interval where others saw everything', () => {
+    fc.assert(
+      fc.property(someResults, (observed) => {
+        const tally = evidenceOf(observed, [], [])
+        assert.equal(gateScore(tally), scores(tally).execution_interval.low)
+      }),
+    )
+    assert.ok(gateScore(evidenceOf([], [], Array(9).fill('approved'))) > 0.69)
+    assert.ok(gateScore(evidenceOf([], [], Array(10).fill('approved'))) > 0.7)
+  })
+
+  test('never counts self-reported outcomes for more than the evidence of others', () => {
+    fc.assert(
+      fc.property(someResults, someResults, someRatings, (observed, reported, ratings) => {
+        const own = evidenceOf(observed, reported, ratings)
+        const vouched = evidenceOf(observed, [], ratings)
+        const n = vouched.observed_actions + ratings.length
+        const doubled = evidenceOf([...observed, ...Array(n).fill('success')], [], ratings)
+        assert.ok(gateScore(own) <= gateScore(doubled) + 1e-12)
+      }),
+    )
+  })
+
+  test('rises with good evidence, falls with bad evidence, and stays between 0 and 1', () => {
+    fc.assert(
+      fc.property(someResults, someResults, someRatings, (observed, reported, ratings) => {
+        const score = gateScore(evidenceOf(observed, reported, ratings))
+        assert.ok(score >= 0 && score <= 1)
+        assert.ok(
+          gateScore(evidenceOf([...observed, 'success'], [], ratings)) >=
+            gateScore(evidenceOf(observed, [], ratings)),
+        )
+        assert.ok(
+          gateScore(evidenceOf([...observed, 'error'], [], ratings)) <=
+            gateScore(evidenceOf(observed, [], ratings)),
+        )
+      }),
+    )
+  })
+
+  test('counts an action that cost too much as failed, whatever its result', () => {
+    for (const result of ['success', 'partial', 'cancelled']) {
+      const tally = emptyTally()
+      countCompleted(tally, { result, evidence: 'observed', exceeded: true })
+      assert.deepEqual([tally.scored_actions, tally.outcome_halves, tally.observed_actions], [1, 0, 1])
+      assert.equal(scores(tally).execution_score, 0)
+    }
   })
 })

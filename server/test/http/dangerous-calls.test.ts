@@ -756,3 +756,114 @@ describe('limits', () => {
       assert.equal((await issue({}, { agent_id })).status, 400)
   })
 })
+
+describe('an agent talks its way around a limit on spending', async () => {
+  const constraints = { max_spend_usd: 1000, require_approval: { above_usd: 100 } }
+  const anAction = { action: 'read', resource: 'calendar:events' }
+
+  /** An agent whose token is suspended because it settled 900 after it had asked for nothing. */
+  async function anOverspender(agent_id: string) {
+    const overspender = await anAgent(app, clients.developer, { agent_id, constraints })
+    const { client, jti } = overspender
+    const asked = await client.post('/v1/vat/authorize', { vat_jti: jti, ...anAction })
+    const settled = await client.post(`/v1/vat/aar/${asked.body.aar_id}/complete`, {
+      result: 'success',
+      spend_usd: 900,
+    })
+    assert.deepEqual([settled.body.exceeded, settled.body.spend_usd], [true, 900])
+    return overspender
+  }
+
+  const rogue = await anOverspender('overspender-bot')
+  const rogue_child = { vat_jti: rogue.jti, agent_id: 'overspender-child' }
+  const replays = { 'idempotency-key': 'before-the-revocation' }
+  const replaying = await anAgent(app, clients.developer, { agent_id: 'replaying-bot' })
+  await replaying.client.post('/v1/vat/authorize', { vat_jti: replaying.jti, ...anAction }, replays)
+  await clients.developer.post('/v1/vat/revoke', { vat_jti: replaying.jti })
+
+  const REFUSED: Readonly<
+    Record<string, readonly [call: () => Promise<Answer>, status: number, code: string]>
+  > = {
+    'by resuming its token itself': [
+      () => rogue.client.post(`/v1/vat/tokens/${rogue.jti}/resume`),
+      403,
+      'role_not_allowed',
+    ],
+    'with a developer who resumes it': [
+      () => clients.developer.post(`/v1/vat/tokens/${rogue.jti}/resume`),
+      403,
+      'rank_too_low',
+    ],
+    'with a developer who renews it': [
+      () => clients.developer.post('/v1/vat/renew', { vat_jti: rogue.jti, expires_in: 60 }),
+      403,
+      'token_not_live',
+    ],
+    'by recording with the suspended token': [
+      () =>
+        rogue.client.post('/v1/vat/record/action', { vat_jti: rogue.jti, ...anAction, result: 'success' }),
+      403,
+      'not_allowed',
+    ],
+    'with a child that tolerates more than its parent': [
+      () =>
+        agent.client.post('/v1/vat/delegate', {
+          vat_jti: agent.jti,
+          agent_id: 'tolerant-child',
+          constraints: { max_overrun_pct: 1001 },
+        }),
+      400,
+      'invalid_request',
+    ],
+    'with a child of the suspended token': [
+      () => clients.developer.post('/v1/vat/delegate', rogue_child),
+      403,
+      'role_not_allowed',
+    ],
+  }
+  for (const [name, [call, status, code]] of Object.entries(REFUSED))
+    test(name, async () => {
+      const answer = await call()
+      assert.deepEqual([answer.status, answer.body.code], [status, code], JSON.stringify(answer.body))
+    })
+
+  const DENIED: Readonly<Record<string, () => Promise<Answer>>> = {
+    'by asking again with the suspended token': () =>
+      rogue.client.post('/v1/vat/authorize', { vat_jti: rogue.jti, ...anAction }),
+    'by repeating a request that was allowed before the revocation': () =>
+      replaying.client.post('/v1/vat/authorize', { vat_jti: replaying.jti, ...anAction }, replays),
+  }
+  for (const [name, call] of Object.entries(DENIED))
+    test(name, async () => {
+      const { status, body } = await call()
+      assert.deepEqual([status, body.authorized], [200, false], JSON.stringify(body))
+    })
+
+  test('by reporting a success as often as it likes to pass a reputation gate', async () => {
+    const boaster = await anAgent(app, clients.developer, { agent_id: 'boasting-bot' })
+    const items = Array.from({ length: 500 }, () => ({
+      vat_jti: boaster.jti,
+      ...anAction,
+      result: 'success',
+    }))
+    await boaster.client.post('/v1/vat/record/batch', { items })
+    const gated = await anAgent(app, clients.developer, {
+      agent_id: 'boasting-bot',
+      constraints: { min_reputation: 0.1 },
+    })
+    const { body } = await gated.client.post('/v1/vat/authorize', { vat_jti: gated.jti, ...anAction })
+    assert.deepEqual([body.authorized, body.reasons], [false, ['reputation_too_low']])
+  })
+
+  test('by spending the largest amount until its token cannot be revoked', async () => {
+    const flooding = await anAgent(app, clients.developer, { agent_id: 'flooding-bot' })
+    const spend = { vat_jti: flooding.jti, ...anAction, spend_usd: 1e9, result: 'success' }
+    const items = Array.from({ length: 40 }, () => spend)
+    const { body } = await flooding.client.post('/v1/vat/record/batch', { items })
+    const codes = body.items.map((item: Answer['body']) => item.problem?.code ?? 'kept')
+    assert.deepEqual(new Set(codes.slice(9)), new Set(['spend_out_of_range']))
+    const others = await authorize(agent.client, agent.jti)
+    assert.equal(others.status, 200)
+    assert.equal((await revoke(clients.developer, flooding.jti)).status, 200)
+  })
+})
