@@ -63,10 +63,12 @@ async function fill(client: Client): Promise<void> {
     INSERT INTO denials SELECT log_index, 'den_' || log_index, token_key, 2, resource_key, 0, '["token_revoked"]',
       created_at_ms, NULL FROM records WHERE log_index % 4 = 0;
     INSERT INTO approvals SELECT log_index, 'apr_' || log_index, token_key, 2, resource_key, 0, NULL,
-        'b' || log_index, CASE WHEN log_index % 10000 = 0 THEN 0 ELSE 2 END, created_at_ms, 9, NULL, NULL, NULL, NULL, NULL
+        'b' || log_index, CASE WHEN log_index % 10000 = 0 THEN 0 ELSE 2 END, created_at_ms, 9, NULL, NULL, NULL, NULL, NULL,
+        token_key, token_key % 5000 + 1, NULL,
+        CASE WHEN log_index % 1000 = 1 THEN '[{"count":1,"role":"reviewer"}]' END, NULL, NULL, NULL
       FROM records WHERE log_index % 4 = 1;
     INSERT INTO workflow_tallies SELECT n, kind, 0, 1, 1 FROM generate_series(1, ${TOKENS}) n, generate_series(0, 1) kind;
-    INSERT INTO approval_habits SELECT n, n, 2, 2, 1, 1, 1 FROM generate_series(1, 5000) n;
+    INSERT INTO approval_habits SELECT n, n, 2, 2, 1, 's', 1, 1, 0, 0, '[]', 1, NULL FROM generate_series(1, 5000) n;
     UPDATE agents SET suspended_at_ms = 1 WHERE agent_key % 1000 = 7;
     UPDATE humans SET revoked_below = 900 WHERE human_key % 1000 = 7;
     UPDATE token_states SET revoked_at_ms = 1 WHERE token_key % 5000 = 9;
@@ -189,6 +191,8 @@ function questions(reader: ReadStore): Record<string, () => Promise<unknown>> {
     'denials of an agent': () => reader.denials({ ...EVERY_RECORD, agent_id: 'agent1' }, page),
     approvals: () => reader.approvals({ ...EVERY_RECORD, state: undefined }, page, 5),
     'pending approvals': () => reader.approvals({ ...EVERY_RECORD, state: 'pending' }, page, 5),
+    'approvals of an approver': () =>
+      reader.approvals({ ...EVERY_RECORD, state: 'pending', approvers: ['human8', 'reviewer'] }, page, 5),
     tokens: () => reader.tokens(EVERY_RECORD, page),
     'tokens of an agent': () => reader.tokens({ ...EVERY_RECORD, agent_id: 'agent1' }, page),
     'no tokens': () => reader.tokens({ ...EVERY_RECORD, agent_id: 'agent1', human_ref: 'human1' }, page),
@@ -197,6 +201,8 @@ function questions(reader: ReadStore): Record<string, () => Promise<unknown>> {
     words: () => reader.words(['vat_10', 'vat_20']),
     'habits for a person': () => reader.habits({ ...EVERY_RECORD, human_ref: 'human8' }),
     'habits of an agent': () => reader.habits({ ...EVERY_RECORD, agent_id: 'agent8' }),
+    'grants for a person': () =>
+      reader.habits({ ...EVERY_RECORD, human_ref: 'human8', granted_after_ms: 5 }),
     human: () => reader.human('human1', 5),
     usage: () => reader.usage('vat_77'),
     'blast radius': () => reader.blastRadius('vat_1', 5),
