@@ -67,6 +67,17 @@ export type Step =
   | { do: 'revoke_agent'; agent: number }
   | { do: 'revoke_human'; human: number }
   | { do: 'wait'; ms: number }
+  /** A person decides about a question; the person with number 3 is a reviewer. */
+  | {
+      do: 'decide'
+      question: number
+      yes: boolean
+      person: number
+      grant?: { minutes: number; usd?: number }
+    }
+  /** Asks again, with the ID of the approval. */
+  | { do: 'use'; question: number; how: 'authorize' | 'record' }
+  | { do: 'end_grant'; question: number }
   | { do: 'sweep' }
   | { do: 'commit' }
 
@@ -98,12 +109,26 @@ const hours = fc.record(
 
 const approval = fc.record(
   {
-    actions: fc.constant(['pay']),
+    actions: fc.constant<string[]>(['pay']),
     resources: fc.uniqueArray(some(RESOURCES), { minLength: 1, maxLength: 2 }),
     above_usd: some([0, 0.1, 1]),
+    auto_approve_after: some([1, 1, 2, 3]),
   },
   { requiredKeys: [] },
 )
+/** People are named by number. */
+const approvers = fc.oneof(
+  fc.record({
+    count: some([1, 2]),
+    people: some([
+      ['0', '1', '2'],
+      ['1', '2'],
+      ['0', '1'],
+    ]),
+  }),
+  fc.record({ count: fc.constant(1), role: fc.constant('reviewer' as const) }),
+)
+const approvedBySeveral = fc.record({ approvers })
 
 const told: fc.Arbitrary<Told> = fc.record(
   { n: some([0, 1, 2, 5, 'x']), m: some(['x', 'y', 1]) },
@@ -144,6 +169,7 @@ const wanted: fc.Arbitrary<Wanted> = fc
       { weight: 1, arbitrary: fc.record({ active_hours: hours }) },
       { weight: 2, arbitrary: fc.record({ max_delegation_depth: some([0, 1, 2, 5, 10]) }) },
       { weight: 1, arbitrary: fc.record({ require_approval: approval }) },
+      { weight: 1, arbitrary: fc.record({ require_approval: approvedBySeveral }) },
       { weight: 1, arbitrary: fc.record({ min_reputation: some([0, 0.02, 0.05, 0.2, 0.4]) }) },
       {
         weight: 1,
@@ -179,6 +205,25 @@ const issue = fc.record({
   actions: fc.oneof(withDelegate, withDelegate, withDelegate, actions),
   wanted,
   lifetime: some([60, 3600, 28_800, 86_400, 86_400, 86_400]),
+})
+
+const decision = fc.record(
+  {
+    do: fc.constant('decide' as const),
+    question: fc.oneof(ref, some([-1, -1, -2])),
+    yes: some([true, true, true, true, false]),
+    person: fc.nat(3),
+    grant: fc.record(
+      { minutes: some([1, 30, 1440]), usd: some([0, 1, 2.5, 5]) },
+      { requiredKeys: ['minutes'] },
+    ),
+  },
+  { requiredKeys: ['do', 'question', 'yes', 'person'] },
+)
+const use = fc.record({
+  do: fc.constant('use' as const),
+  question: fc.oneof(ref, some([-1, -1, -2])),
+  how: some(['authorize', 'record'] as const),
 })
 
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -282,16 +327,59 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       ms: some([1, 500, 1000, 1000, 30_000, 30_000, 61_000, 61_000, 300_000, 900_000, 3_600_000, 40_000_000]),
     }),
   },
+  { weight: 6, arbitrary: decision },
+  { weight: 4, arbitrary: use },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('end_grant' as const), question: ref }) },
   { weight: 2, arbitrary: fc.constant({ do: 'sweep' as const }) },
   { weight: 4, arbitrary: fc.constant({ do: 'commit' as const }) },
 )
 
 const handedOn: Step = { do: 'share', token: -1, agent: 0, mask: 15, wanted: {} }
 
+/** A root token whose actions need approval, and a few kinds of requests again and again. */
+const approving = fc.tuple(
+  issue,
+  fc.oneof(approval, approval, approvedBySeveral),
+  fc.array(
+    fc.oneof(
+      {
+        weight: 10,
+        arbitrary: fc.record(
+          {
+            do: some(['authorize', 'record'] as const),
+            token: some([0, 0, 0, 1, -1]),
+            action: some(['read', 'pay']),
+            resource: fc.constant('mail:in'),
+            usd: some([0, 0.1, 0.1, 1]),
+            result: fc.constant('success'),
+            evidence: fc.constant('self_reported' as const),
+            fits: fc.constant(true),
+            told: some([{ n: 1 }, { n: 2 }, { n: 5 }, { m: 'x' }]),
+          },
+          { requiredKeys: ['do', 'token', 'action', 'resource', 'usd', 'result', 'evidence', 'fits'] },
+        ),
+      },
+      { weight: 4, arbitrary: decision },
+      { weight: 2, arbitrary: use },
+      { weight: 1, arbitrary: step },
+    ),
+    { minLength: 10, maxLength: 60, size: 'max' },
+  ),
+)
+
 /** Starts with a root token, and sometimes with a long chain below it. */
 export function histories(): fc.Arbitrary<History> {
   const depth = fc.oneof({ weight: 5, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.nat(12) })
-  return fc
+  const mixed = fc
     .tuple(issue, depth, fc.array(step, { minLength: 1, maxLength: 60, size: 'max' }))
-    .map(([root, links, steps]) => [root, ...Array.from({ length: links }, () => handedOn), ...steps])
+    .map(
+      ([root, links, steps]): History => [root, ...Array.from({ length: links }, () => handedOn), ...steps],
+    )
+  const asking = approving.map(
+    ([root, require_approval, steps]): History => [
+      { ...root, wanted: { require_approval }, lifetime: 86_400 },
+      ...steps,
+    ],
+  )
+  return fc.oneof({ weight: 3, arbitrary: mixed }, { weight: 1, arbitrary: asking })
 }

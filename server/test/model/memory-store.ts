@@ -22,6 +22,8 @@ export function memoryWriteStore(clock: () => number): WriteStore {
   const agents = new Map<string, Marks>()
   const humans = new Map<string, Marks>()
   const approvals = new Map<string, StoredApproval>()
+  /** People who have a data key. */
+  const keyed = new Set<string>()
   const habits = new Map<string, { key: HabitKey; habit: Habit }>()
   const owners = new Map<string, readonly string[]>()
   const keys = new Map<string, RegisteredKey>()
@@ -66,8 +68,13 @@ export function memoryWriteStore(clock: () => number): WriteStore {
             token.agent_id === to && token.parent_jti !== undefined && above?.token.agent_id === from,
         ),
       person: (human_ref) =>
-        humans.has(human_ref) ? { erased_at_ms: undefined, has_data: true } : undefined,
-      digest: (...about) => hash('sha256', JSON.stringify(about)),
+        humans.has(human_ref) || keyed.has(human_ref)
+          ? { erased_at_ms: undefined, has_data: true }
+          : undefined,
+      digest(human_ref, ...about) {
+        if (human_ref !== undefined) keyed.add(human_ref)
+        return hash('sha256', JSON.stringify([human_ref, ...about]))
+      },
       registry: (name) => registry.get(registryKey(name)),
       approval: (approval_id) => approvals.get(approval_id),
       openApproval: (binding) =>

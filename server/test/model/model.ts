@@ -1,6 +1,8 @@
 // A second reading of the rules of authority, kept apart from the code of the server on purpose: nothing is
 // cached, every answer is worked out anew from the whole chain and from the list of everything that happened.
 
+import { Approvals, isForAll, joined, type Rule, type Wish } from './approvals.ts'
+
 export type Wishes = {
   readonly max_spend_usd?: number
   readonly max_spend_per_action_usd?: number
@@ -13,7 +15,7 @@ export type Wishes = {
   readonly expires_at?: string
   readonly active_hours?: { time_zone: string; days?: string[]; from: string; to: string }
   readonly max_delegation_depth?: number
-  readonly require_approval?: { actions?: string[]; resources?: string[]; above_usd?: number }
+  readonly require_approval?: Rule
   readonly min_reputation?: number
   readonly allowed_audiences?: string[]
   readonly x_note?: string
@@ -132,7 +134,6 @@ export type Effective = {
   overrun: { named: number | null; isLimited: boolean; least: number }
   hours: Set<number>[]
   reputation: number
-  approval: { always: boolean; actions: Set<string>; resources: string[]; above: bigint | null }
   levelsBelow: number | null
   audiences: readonly string[] | null
   carried: string | null
@@ -166,6 +167,10 @@ export type Question = {
   resource: string
   spend: bigint
   told: Readonly<Record<string, string | number>>
+  /** The metadata as text. */
+  words: string | undefined
+  /** The approval that the request names. */
+  approval?: string
 }
 
 export type Plan = {
@@ -181,6 +186,7 @@ export class Model {
   readonly tokens = new Map<string, Grant>()
   readonly deeds = new Map<string, Deed>()
   readonly happenings: Happening[] = []
+  readonly approvals = new Approvals()
   readonly revoked = new Set<string>()
   /** Suspended tokens and agents, with the rank of their suspension. */
   readonly frozen = new Map<string, number>()
@@ -228,7 +234,6 @@ export class Model {
     return this.lineage(id).reduce<Effective>(
       (sum, link) => {
         const wish = link.wishes
-        const approval = wish.require_approval
         return {
           resources:
             sum.resources === null
@@ -260,15 +265,6 @@ export class Model {
           hours:
             wish.active_hours === undefined ? sum.hours : [...sum.hours, openMinutesOf(wish.active_hours)],
           reputation: Math.max(sum.reputation, wish.min_reputation ?? 0),
-          approval: {
-            always: sum.approval.always || (approval !== undefined && Object.keys(approval).length === 0),
-            actions: new Set([...sum.approval.actions, ...(approval?.actions ?? [])]),
-            resources: [...sum.approval.resources, ...(approval?.resources ?? [])],
-            above: least(
-              sum.approval.above,
-              approval?.above_usd === undefined ? null : micro(approval.above_usd),
-            ),
-          },
           levelsBelow: least(
             sum.levelsBelow === null ? null : sum.levelsBelow - 1,
             wish.max_delegation_depth ?? null,
@@ -304,7 +300,6 @@ export class Model {
         overrun: { named: null, isLimited: false, least: Infinity },
         hours: [],
         reputation: 0,
-        approval: { always: false, actions: new Set(), resources: [], above: null },
         levelsBelow: null,
         audiences: null,
         carried: null,
@@ -437,22 +432,69 @@ export class Model {
     if (own.caps.some((cap) => cap.perMinute !== null && thisMinute(cap.account) >= cap.perMinute))
       reasons.push('rate_limit')
     if (this.reputation(this.grant(token).agent) < own.reputation) reasons.push('reputation_too_low')
-    const { approval } = own
     // A human is asked only about what everything else allows.
     if (reasons.length > 0) return reasons
     if (this.isFull(token, spend)) return ['spend_out_of_range']
-    if (
-      approval.always ||
-      approval.actions.has(action) ||
-      covers(approval.resources, resource) ||
-      (approval.above !== null && spend > approval.above)
-    )
-      reasons.push('approval_required')
     return reasons
   }
 
-  authorize(question: Question, record: string, now: number, lapses: number): string[] {
+  /** The rules of the chain that want a person to approve the action. */
+  rulesFor({ token, action, resource, spend }: Question): Rule[] {
+    const rules: Rule[] = []
+    let rule: Rule | undefined
+    for (const { wishes } of this.lineage(token)) {
+      rule = joined(rule, wishes.require_approval)
+      if (
+        rule !== undefined &&
+        (isForAll(rule) ||
+          rule.actions?.includes(action) ||
+          covers(rule.resources ?? [], resource) ||
+          (rule.above_usd !== undefined && spend > micro(rule.above_usd)))
+      )
+        rules.push(rule)
+    }
+    return rules
+  }
+
+  wishOf(question: Question): Wish {
+    const { token, action, resource, spend, words } = question
+    const [root] = this.lineage(token)
+    const { agent, human } = this.grant(token)
+    const { until } = this.effective(token)
+    return {
+      token,
+      root: root === undefined ? token : this.account(root.id),
+      agent,
+      human,
+      action,
+      resource,
+      spend,
+      words,
+      until,
+    }
+  }
+
+  /** The reasons of a dry run. */
+  foresee(question: Question, now: number): string[] {
     const reasons = this.judge(question, now)
+    const rules = this.rulesFor(question)
+    if (reasons.length > 0 || rules.length === 0) return reasons
+    const reason = this.approvals.foresee(this.wishOf(question), rules, now)
+    return reason === undefined ? [] : [reason]
+  }
+
+  /** The reasons against an action that is asked for in earnest, which may open a question or use an approval. */
+  private earnest(question: Question, record: string, now: number): string[] {
+    const reasons = this.judge(question, now)
+    const rules = this.rulesFor(question)
+    if (reasons.length > 0 || rules.length === 0) return reasons
+    const id = record.slice('aar_'.length)
+    const reason = this.approvals.take(this.wishOf(question), rules, id, question.approval, now)
+    return reason === undefined ? [] : [reason]
+  }
+
+  authorize(question: Question, record: string, now: number, lapses: number): string[] {
+    const reasons = this.earnest(question, record, now)
     if (reasons.length > 0) return reasons
     const { token, spend } = question
     this.happenings.push(
@@ -474,7 +516,7 @@ export class Model {
   }
 
   record(question: Question, record: string, now: number, result: string, seen: boolean): string[] {
-    const reasons = this.judge(question, now)
+    const reasons = this.earnest(question, record, now)
     if (reasons.length > 0) return reasons
     const { token, spend } = question
     this.happenings.push(
@@ -645,7 +687,18 @@ export class Model {
       wider.add('max_actions_per_minute')
     if (wish.not_before !== undefined && Date.parse(wish.not_before) < own.namedFrom) wider.add('not_before')
     if (wish.expires_at !== undefined && Date.parse(wish.expires_at) > own.namedUntil) wider.add('expires_at')
-    // Hours and approvals of every token of a chain hold side by side, so nothing a child says there is wider.
+    // Hours and approvals of every token of a chain hold side by side, so nothing a child says there is wider, except
+    // that it may not name fewer or other approvers.
+    const approvers = this.lineage(plan.parent)
+      .map(({ wishes }) => wishes.require_approval)
+      .reduce<Rule | undefined>(joined, undefined)?.approvers
+    const named = wish.require_approval?.approvers
+    if (approvers !== undefined && named !== undefined) {
+      if (named.count < approvers.count) wider.add('require_approval.approvers.count')
+      for (const one of named.people ?? [])
+        if (approvers.people !== undefined && !approvers.people.includes(one))
+          wider.add(`require_approval.approvers.people: ${one}`)
+    }
     if (above(wish.max_delegation_depth, own.levelsBelow === null ? null : Math.max(0, own.levelsBelow - 1)))
       wider.add('max_delegation_depth')
     if (wish.min_reputation !== undefined && wish.min_reputation < own.reputation) wider.add('min_reputation')

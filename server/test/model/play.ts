@@ -93,6 +93,12 @@ class Game {
         const human_ref = this.human(step.human)
         return this.revokeAll({ human_ref }, (grant) => grant.human === human_ref)
       }
+      case 'decide':
+        return this.decide(step)
+      case 'use':
+        return this.use(step)
+      case 'end_grant':
+        return this.endGrant(step)
       case 'sweep':
         return this.sweep()
       case 'wait':
@@ -127,7 +133,7 @@ class Game {
     const iat = Math.floor(now / 1000)
     const agent = this.agent(step.agent)
     const human = this.human(step.human)
-    const wishes = wishesOf(step.wanted, now)
+    const wishes = wishesOf(step.wanted, now, (person) => this.human(person))
     const grant: Grant = {
       id: jti,
       agent,
@@ -161,7 +167,7 @@ class Game {
     const now = this.world.clock()
     const jti = this.name('vat_sub_')
     const agent = this.agent(step.agent)
-    const wishes = wishesOf(step.wanted, now)
+    const wishes = wishesOf(step.wanted, now, (person) => this.human(person))
     const { resources, actions, lifetime } = step
     const expected = this.model.plan({ parent: parent.jti, agent, wishes, resources, actions, lifetime }, now)
     const request = {
@@ -285,8 +291,8 @@ class Game {
     const spend = micro(step.usd)
     const { result } = step
     const { action, resource } = step.fits ? fitting(step, token) : step
-    const question = { action, resource, spend, told: pointers(step.told) }
     const metadata = step.told === undefined ? undefined : JSON.stringify(step.told)
+    const question = { action, resource, spend, told: pointers(step.told), words: metadata }
     const parts = { action, resource, spend_micro_usd: Number(spend), metadata }
     const upward = above === undefined ? undefined : this.dryRun(above, parts, question, now)
     const asked = { token: token.jti, ...question }
@@ -300,7 +306,7 @@ class Game {
       assert.deepEqual(reasonsOf(reply), reasons, `reasons against ${action} on ${resource}`)
       if (reasons.length > 0 || upward === undefined) return
       const isRenewal = this.model.grant(token.jti).renewalOf !== undefined
-      const pardoned = ['reputation_too_low', ...(isRenewal ? ['token_expired', 'token_not_yet_valid'] : [])]
+      const pardoned = [...PARDONED, ...(isRenewal ? ['token_expired', 'token_not_yet_valid'] : [])]
       const against = upward.reasons.filter((reason) => !pardoned.includes(reason))
       assert.deepEqual(against, [], 'a child is allowed what its parent is not')
     }
@@ -316,7 +322,7 @@ class Game {
     question: Omit<Question, 'token'>,
     now: number,
   ): { reasons: string[] } {
-    const expected = this.model.judge({ token: above, ...question }, now)
+    const expected = this.model.foresee({ token: above, ...question }, now)
     const upward = { reasons: [] as string[] }
     const command = askOf(this.name(''), above, parts)
     this.put({ kind: 'authorize', dry_run: true, pending_ttl_ms: PENDING_MS, ...command }, (reply) => {
@@ -324,6 +330,75 @@ class Game {
       assert.deepEqual(upward.reasons, expected, 'reasons of a dry run')
     })
     return upward
+  }
+
+  /** Asks for the same as before, with the approval that was requested then. */
+  private use({ question: number, how }: Of<'use'>): void {
+    const question = this.question(number)
+    if (question === undefined) return
+    const now = this.world.clock()
+    const { token, action, resource, spend, words } = question.wish
+    const told = pointers(words === undefined ? undefined : JSON.parse(words))
+    const suffix = this.name('')
+    const aar_id = `aar_${suffix}`
+    const asked = { token, action, resource, spend, told, words, approval: question.id }
+    const reasons =
+      how === 'authorize'
+        ? this.model.authorize(asked, aar_id, now, now + PENDING_MS)
+        : this.model.record(asked, aar_id, now, 'success', false)
+    if (reasons.length === 0) this.records.push(aar_id)
+    const parts = { action, resource, spend_micro_usd: Number(spend), metadata: words }
+    const command = { ...askOf(suffix, token, parts), approval_id: `apr_${question.id}` }
+    const check: Check = (reply) =>
+      assert.deepEqual(reasonsOf(reply), reasons, 'reasons against an approved action')
+    if (how === 'authorize')
+      this.put({ kind: 'authorize', dry_run: false, pending_ttl_ms: PENDING_MS, ...command }, check)
+    else this.put({ kind: 'record_action', result: 'success', result_hash: undefined, ...command }, check)
+  }
+
+  private decide({ question: number, yes, person, grant }: Of<'decide'>): void {
+    const question = this.question(number)
+    if (question === undefined) return
+    const who = this.human(person)
+    const isReviewer = person === 3
+    const most = grant?.usd === undefined ? undefined : micro(grant.usd)
+    const refused = this.model.approvals.decide(
+      question,
+      { yes, who, isReviewer, grant: grant && { minutes: grant.minutes, most } },
+      this.world.clock(),
+    )
+    this.put(
+      {
+        kind: 'decide_approval',
+        approval_id: `apr_${question.id}`,
+        decision: yes ? 'approved' : 'denied',
+        by: who,
+        decider: { refs: [who], is_reviewer: isReviewer },
+        note: undefined,
+        grant: grant && {
+          lifetime_ms: grant.minutes * 60_000,
+          max_spend_micro_usd: most === undefined ? undefined : Number(most),
+        },
+      },
+      (reply) => {
+        if (refused !== null) return refuses(refused)(reply)
+        assert.ok('outcome' in reply, JSON.stringify(reply))
+      },
+    )
+  }
+
+  private endGrant({ question: number }: Of<'end_grant'>): void {
+    const question = this.question(number)
+    if (question === undefined) return
+    const ended = this.model.approvals.endGrant(question, this.world.clock())
+    this.put({ kind: 'end_grant', approval_id: `apr_${question.id}` }, (reply) =>
+      assert.deepEqual('outcome' in reply && reply.outcome, { ended }, 'a grant ends'),
+    )
+  }
+
+  private question(number: number) {
+    const { asked } = this.model.approvals
+    return asked.at(number % asked.length)
   }
 
   private flood({ token, how }: Of<'flood'>): void {
@@ -539,14 +614,24 @@ class Game {
 }
 
 const NO_REASON = { reason: undefined }
+/** Reasons that may hold for the token above and not for the one that acts: each agent and each token is asked about. */
+const PARDONED = ['reputation_too_low', 'approval_required', 'approval_denied']
 
 let statuses = 0
 const statusIndex = () => statuses++
 
-function wishesOf({ starts_in, ends_in, ...rest }: Wanted, now: number): Wishes {
+function wishesOf(
+  { starts_in, ends_in, require_approval, ...rest }: Wanted,
+  now: number,
+  refOf: (person: number) => string,
+): Wishes {
   const at = (seconds: number) => new Date(wholeSecond(now) + seconds * 1000).toISOString()
+  const approvers = require_approval?.approvers
+  const people = approvers?.people?.map((person) => refOf(Number(person)))
+  const named = approvers && { approvers: { ...approvers, ...(people !== undefined && { people }) } }
   return {
     ...rest,
+    ...(require_approval !== undefined && { require_approval: { ...require_approval, ...named } }),
     ...(starts_in !== undefined && { not_before: at(starts_in) }),
     ...(ends_in !== undefined && { expires_at: at(ends_in) }),
   }
