@@ -110,12 +110,19 @@ describe('the package', () => {
 
   test("has types that the guide's code compiles with", () => {
     const blocks = [...readFileSync(GUIDE, 'utf8').matchAll(/^```ts\n([\s\S]*?)^```$/gm)]
-    assert.equal(blocks.length, 4)
+    assert.equal(blocks.length, 6)
     copyFileSync(join(CONSUMER, 'guide.d.ts'), join(folder, 'guide.d.ts'))
-    for (const [index, [, block]] of blocks.entries()) {
+    linkPackages('fastify', 'express', '@types')
+    for (const [index, [, block = '']] of blocks.entries()) {
       const name = `guide-${index}.ts`
-      writeFileSync(join(folder, name), block ?? '')
-      compile(name, ['--types', '', '--lib', 'es2022,dom', '--skipLibCheck', 'guide.d.ts'])
+      writeFileSync(join(folder, name), block)
+      const isWhole = /from '(express|fastify)'/.test(block) // these blocks assume nothing
+      compile(name, [
+        ...(isWhole
+          ? ['--types', 'node', '--lib', 'es2024']
+          : ['--types', '', '--lib', 'es2022,dom', 'guide.d.ts']),
+        '--skipLibCheck',
+      ])
     }
   })
 

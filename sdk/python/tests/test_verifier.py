@@ -174,7 +174,8 @@ def test_a_key_signs_for_one_purpose_only(deputy: Deputy, clock: Clock) -> None:
         assert verdict(verifier, token) == expected
 
 
-def test_unknown_keys_of_strangers_keep_no_new_key_out(deputy: Deputy) -> None:
+def test_unknown_keys_of_strangers_keep_no_new_key_out(mortal_program: Program) -> None:
+    deputy = Deputy(mortal_program.url)
     verifier = Verifier(deputy)
     before = a_token(deputy)["compact_jwt"]
     assert verdict(verifier, before) == "ok"

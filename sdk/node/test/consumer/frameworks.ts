@@ -14,6 +14,11 @@ express().post(
   forExpress(options)('write', (req: Request<{ name: string }>) => `a:${req.params.name}`),
   (req, res) => void res.json({ agent: req.authority?.agent_id }),
 )
+express().get(
+  '/calendars/:name',
+  forExpress(options)('read', (req) => `calendar:${req.params.name}`),
+  (_req, res) => void res.end(),
+)
 fastify().post('/events', forFastify(options)('write', 'a:b'), async (request) => request.authority?.agent_id)
 new Hono().post(
   '/events',
