@@ -59,6 +59,8 @@ export interface Answer {
 
 export interface TestAppOptions {
   readonly access?: Config['access']
+  /** Another address than `TEST_URL`. */
+  readonly public_url?: string
   readonly rate_limit?: number
   readonly queue_limit?: number
   readonly trusted_proxies?: readonly string[]
@@ -164,7 +166,7 @@ function testConfig(scope: TestScope, directory: string, options: TestAppOptions
   const { access = 'open', rate_limit = 0, queue_limit = 10_000, trusted_proxies = [] } = options
   const config = readConfig({
     PORT: '0',
-    DEPUTY_PUBLIC_URL: `${TEST_URL}:0`,
+    DEPUTY_PUBLIC_URL: options.public_url ?? `${TEST_URL}:0`,
     DEPUTY_DATA_DIR: directory,
     DEPUTY_ACCESS: access,
     DEPUTY_RATE_LIMIT: String(rate_limit),

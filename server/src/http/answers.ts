@@ -21,11 +21,17 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
       .type('application/json; charset=utf-8')
       .send(JSON.stringify(oauthErrorBody(oauth)))
   const { status, retry_after_s, body } = problemAnswer(error, request.id)
-  if (refusalOf(error) === undefined)
-    request.log.error({ err: error, ...namesOf(request) }, 'request failed unexpectedly')
+  if (refusalOf(error) === undefined) logFailure(error, request)
   if (retry_after_s !== undefined && !reply.hasHeader('retry-after'))
     reply.header('retry-after', retry_after_s)
   return reply.code(status).type(PROBLEM_TYPE).send(JSON.stringify(body))
+}
+
+/** A caller who hangs up in the middle of a request is not a fault of the service. */
+function logFailure(error: unknown, request: FastifyRequest): void {
+  const names = namesOf(request)
+  if (request.raw.readableAborted) request.log.debug({ err: error, ...names }, 'caller hung up')
+  else request.log.error({ err: error, ...names }, 'request failed unexpectedly')
 }
 
 function oauthRefusal(error: unknown): OAuthError | undefined {

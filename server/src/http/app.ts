@@ -153,9 +153,14 @@ function bodyParser(isForm: boolean, read: (body: Buffer) => unknown) {
   }
 }
 
+/** One year. Browsers then refuse to reach this host over plain http, where a session could be taken. */
+const HSTS = 'max-age=31536000'
+
 function addHooks(app: FastifyInstance, { context, metrics }: AppOptions): void {
+  const isSecure = context.public_url().startsWith('https:')
   app.addHook('onRequest', (request, reply, done) => {
     withRequestId(request, reply)
+    if (isSecure) reply.header('strict-transport-security', HSTS)
     if (context.isShuttingDown()) reply.header('connection', 'close')
     done()
   })

@@ -4,6 +4,7 @@ import { ACCESS, OPERATIONS, type Operation, type OperationId } from '@deputize/
 import { EXAMPLES } from '@deputize/protocol/examples'
 import { type Answer, TEST_URL } from '@deputize/testing/a-test-app.ts'
 import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
+import { csrfTokenOf, sessionKeyOf } from '../../src/access/sessions.ts'
 import { aDeveloper, callerOf } from '../some-callers.ts'
 import {
   type Agent,
@@ -865,5 +866,66 @@ describe('an agent talks its way around a limit on spending', async () => {
     const others = await authorize(agent.client, agent.jti)
     assert.equal(others.status, 200)
     assert.equal((await revoke(clients.developer, flooding.jti)).status, 200)
+  })
+})
+
+describe('sessions', () => {
+  const PASSKEY_OPTIONS = '/v1/vat/auth/passkeys/register/options'
+  const ZOE = `sha256:${'e'.repeat(64)}`
+
+  function withSecret(secret: string): Client {
+    const headers = {
+      cookie: `deputy_session=${secret}`,
+      origin: TEST_URL,
+      'deputy-csrf': csrfTokenOf(secret),
+    }
+    return app.withHeaders(() => headers)
+  }
+
+  test('a row of the table of sessions is written by hand', async () => {
+    const secret = 'z'.repeat(43)
+    const value = JSON.stringify({ tenant_id: 'acme', human_ref: ZOE, human_refs: [ZOE], begun_index: 0 })
+    await app.test.ephemeralRows(
+      `INSERT INTO ephemeral (kind, key, value, owner, expires_at_ms) VALUES ('session', '${sessionKeyOf(secret)}', '${value}', '${ZOE}', ${app.test.clock() + 60_000})`,
+    )
+    const answer = await withSecret(secret).get('/v1/vat/auth/me')
+    assert.deepEqual([answer.status, answer.body.reason], [401, 'session_ended'])
+  })
+
+  test('a session that has signed out is put back', async () => {
+    const { secret, session } = await aSession(app.test, 'acme', ZOE)
+    const where = `kind = 'session' AND key = '${session.session_key}'`
+    const [row] = await app.test.ephemeralRows(`SELECT * FROM ephemeral WHERE ${where}`)
+    assert.equal((await withSecret(secret).post('/v1/vat/auth/logout')).status, 200)
+    await app.test.ephemeralRows(
+      `INSERT INTO ephemeral (kind, key, value, owner, expires_at_ms) VALUES ('session', '${row?.key}', '${row?.value}', '${row?.owner}', ${row?.expires_at_ms})`,
+    )
+    assert.equal((await withSecret(secret).get('/v1/vat/auth/me')).status, 401)
+  })
+
+  test('a session of a person whom an operator stopped goes on', async () => {
+    const { secret } = await aSession(app.test, 'acme', ZOE)
+    const stopped = await clients.operator.post('/v1/vat/revoke/human', { human_ref: ZOE })
+    assert.equal(stopped.status, 200, JSON.stringify(stopped.body))
+    assert.equal((await withSecret(secret).get('/v1/vat/auth/me')).status, 401)
+  })
+
+  test('a session of hours ago registers a passkey', async () => {
+    const { secret } = await app.test.accessControl.sessions.create({
+      tenant_id: 'acme',
+      human_ref: ZOE,
+      human_refs: [ZOE],
+      assurance_level: 'L2',
+      amr: [],
+      auth_time_ms: app.test.clock() - 7 * 3_600_000,
+      sign_on: undefined,
+    })
+    const answer = await withSecret(secret).call('POST', PASSKEY_OPTIONS)
+    assert.deepEqual([answer.status, answer.body.code], [403, 'sign_on_too_old'])
+  })
+
+  test('a person reads the entries of the log with a session', async () => {
+    const answer = await alice.client.get('/tile/entries/000.p/1')
+    assert.deepEqual([answer.status, answer.body.code], [403, 'role_not_allowed'])
   })
 })
