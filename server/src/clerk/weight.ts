@@ -15,6 +15,7 @@ export function takesBack(command: Command): boolean {
     case 'erase_human':
     case 'cancel':
     case 'end_habit':
+    case 'end_grant':
     case 'end_session':
     case 'key_withdrawn':
       return true

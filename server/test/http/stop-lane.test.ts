@@ -43,6 +43,7 @@ describe('the stop lane', () => {
       'deleteKey',
       'deletePasskey',
       'deny',
+      'endGrant',
       'endHabit',
       'eraseHuman',
       'finishStepUp',

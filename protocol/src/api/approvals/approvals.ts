@@ -332,6 +332,7 @@ export const endGrant = operation({
     approval_id: described(ApprovalId, 'The approval that the grant was given with.'),
   }),
   response: Closed({ ended: Flag('False when the grant was not in force any more.') }),
+  lane: 'stop',
   access: {
     ...about('approval', '/body/approval_id'),
     human: 'own',
