@@ -9,7 +9,7 @@ export function recordFacts(record: ActionRecord): string {
     ['state', result === undefined ? state : `${state}, ${result}`],
     ['action', `${record.action} ${record.resource}`],
     ['agent', agentName(record.agent_id)],
-    ['spend', dollars(record.spend_usd)],
+    ['spend', spend(record)],
     ['token', record.vat_jti],
     ['workflow', record.provenance_ref],
     ['person', `${shortRef(record.human_ref)} (${record.assurance_level})`],
@@ -19,4 +19,13 @@ export function recordFacts(record: ActionRecord): string {
     ['rating', rating],
     ['note', note],
   ])
+}
+
+/** The amount, and what is wrong with it. */
+function spend({ spend_usd, exceeded, over_budget }: ActionRecord): string {
+  return [
+    dollars(spend_usd),
+    ...(exceeded === true ? ['more than authorized, the token is suspended'] : []),
+    ...(over_budget === true ? ['over budget'] : []),
+  ].join(', ')
 }

@@ -97,6 +97,22 @@ describe('the commands that call the service', async () => {
     assert.match(await words(0, 'cancel', aar_id), /cancelled/)
   })
 
+  test('complete says when an action cost more than it was authorized for', async () => {
+    const { jti: limited } = await json(0, ...ISSUE, '--constraints={"max_spend_usd":1}')
+    const { aar_id } = await json(
+      0,
+      'authorize',
+      'read',
+      'email:inbox',
+      `--vat-jti=${limited}`,
+      '--spend-usd=0.5',
+    )
+    assert.match(
+      await words(0, 'complete', aar_id, 'success', '--spend-usd=2'),
+      /^spend {5}\$2\.00, more than authorized, the token is suspended, over budget$/m,
+    )
+  })
+
   test('a denial exits with 1, in authorize and in record', async () => {
     const denied = await words(1, 'authorize', 'fly', 'email:inbox', jti)
     assert.match(withoutIds(denied), /^denied\nreasons {3}action_not_in_scope\ndenial {4}den_\*\n/)

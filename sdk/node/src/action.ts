@@ -36,6 +36,10 @@ export const RUN_OPTIONS: Record<keyof RunOptions, true> = {
 export interface Outcome {
   /** Default: `success`, or `error` if the work throws. */
   readonly result?: string | undefined
+  /**
+   * Default: the estimate. More than the estimate, beyond the `max_overrun_pct` of the token, marks the record `exceeded`
+   * and suspends the token.
+   */
   readonly spend_usd?: number | undefined
   readonly metadata?: Readonly<Record<string, unknown>> | undefined
 }
