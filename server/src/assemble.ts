@@ -16,6 +16,7 @@ import { type CheckpointSigner, openCheckpointSigner } from './log/checkpoint-si
 import { type LogTree, logTree } from './log/tree.ts'
 import { openWitnesses, type TroubleKind } from './log/witnesses.ts'
 import type { OperationContext } from './operations/operation-context.ts'
+import { WaitingCalls } from './operations/waiting-calls.ts'
 import { outbound } from './outbound/outbound.ts'
 import { loadPolicies } from './policies/load-policies.ts'
 import { loadProviders } from './verification/load-providers.ts'
@@ -51,6 +52,9 @@ export interface Service {
   /** Answers the requests in progress, makes their changes durable and signs a last checkpoint. The deployment stays open. */
   close(): Promise<void>
 }
+
+/** Each waiting call reads the store a few times a second. */
+const MOST_WAITING = 1_000
 
 /** Until the server listens, requests can only be injected, and those name the default port of HTTP. */
 const INJECTED_PORT = 80
@@ -121,6 +125,7 @@ export async function assemble(config: Config, parts: Parts): Promise<Service> {
     approval_ttl_ms: config.approval_ttl_s * 1000,
     pending_ttl_ms: config.pending_ttl_s * 1000,
     isShuttingDown: () => isShuttingDown,
+    waits: new WaitingCalls(MOST_WAITING),
     accessControl,
     onNotice: (what, about) => logger.warn(about, what),
   }

@@ -1,4 +1,5 @@
 import type { Clerk } from './clerk/clerk.ts'
+import type { SweepOutcome } from './clerk/judges/close.ts'
 import type { Deployment } from './deployment/deployment.ts'
 
 const SWEEP_EVERY_MS = 5_000
@@ -22,8 +23,7 @@ export function startHousekeeping(
   const probe = singleProbe(clerk)
   const timers = [
     setInterval(() => {
-      if (clerk.fault() === undefined)
-        clerk.submit({ kind: 'sweep', limit: SWEEP_LIMIT }).catch(ignoreUntilNextTime)
+      if (clerk.fault() === undefined) sweepAll(clerk).catch(ignoreUntilNextTime)
     }, SWEEP_EVERY_MS),
     setInterval(() => {
       ephemeral.sweep().catch(ignoreUntilNextTime)
@@ -37,6 +37,15 @@ export function startHousekeeping(
     close() {
       for (const timer of timers) clearInterval(timer)
     },
+  }
+}
+
+/** Sweeps until nothing is overdue, so that reserved money returns at once however many records expire together. */
+export async function sweepAll(clerk: Pick<Clerk, 'submit'>): Promise<void> {
+  for (;;) {
+    const { outcome } = await clerk.submit({ kind: 'sweep', limit: SWEEP_LIMIT })
+    const { expired } = outcome as SweepOutcome // the outcome type of this command's judge
+    if (expired < SWEEP_LIMIT) return
   }
 }
 

@@ -54,6 +54,7 @@ export function callerOf({ context }: { readonly context: OperationContext }, ca
       idempotency_key: undefined,
       trace_id: undefined,
       stepped_up: false,
+      hasLeft: () => false,
       onReplay: () => {},
       onSession: () => {},
     }

@@ -121,6 +121,7 @@ function envelopeOf(
     operation_id,
     idempotency_key: idempotencyKey(request),
     trace_id: traceId(request),
+    hasLeft: () => request.raw.socket.destroyed,
     onReplay: () => reply.header('idempotency-replayed', 'true'),
     onSession: (secret) => reply.header('set-cookie', sessionCookie(secret, public_url())),
   }

@@ -18,6 +18,7 @@ import type { LogTree } from '../log/tree.ts'
 import type { EphemeralStore } from '../store/ephemeral.ts'
 import type { ReadStore, StatusIndexes } from '../store/port.ts'
 import type { SignIn } from '../verification/oidc.ts'
+import type { WaitingCalls } from './waiting-calls.ts'
 
 /** The services that operations use. Operations never see HTTP or SQL. */
 export interface OperationContext {
@@ -43,6 +44,8 @@ export interface OperationContext {
   /** How long an authorized action stays pending. */
   readonly pending_ttl_ms: number
   readonly isShuttingDown: () => boolean
+  /** Calls that wait for a decision. */
+  readonly waits: WaitingCalls
   readonly accessControl: AccessControl
   /** Tells the operators, in the process log, about something that they should see. */
   readonly onNotice: (what: string, about: Readonly<Record<string, string>>) => void
@@ -60,6 +63,8 @@ export interface CallEnvelope {
   readonly trace_id: string | undefined
   /** Whether the person confirmed this call with a passkey. */
   readonly stepped_up: boolean
+  /** Whether the caller has closed the connection, so that no answer reaches it. */
+  readonly hasLeft: () => boolean
   /** Call when the answer repeats that of an earlier request. */
   readonly onReplay: () => void
   /** Call with the secret of a session that starts with this answer, or with undefined when the caller's session ends. */

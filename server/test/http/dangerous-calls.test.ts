@@ -929,3 +929,48 @@ describe('sessions', () => {
     assert.deepEqual([answer.status, answer.body.code], [403, 'role_not_allowed'])
   })
 })
+
+describe('a flood', () => {
+  test('leaves every call that takes back authority open, and no call that gives any', async (context) => {
+    const flooded = await aKeyedApp(context)
+    await flooded.operator.post('/v1/vat/tenants', { tenant_id: 'small', rate_limit: 20 })
+    const [developer, operator] = [
+      flooded.withKey(await flooded.key('small', 'developer')),
+      flooded.withKey(await flooded.key('small', 'operator')),
+    ]
+    const rogue = await anAgent(flooded, developer)
+    const person = await aPerson(flooded, 'small', rogue.human_ref)
+    const opened = await authorize(rogue.client, rogue.jti)
+    flooded.test.clock.advance(60_000)
+    for (let n = 0; n < 25; n++) await developer.get('/v1/vat/tokens')
+    const refused = [
+      issueFor(developer),
+      authorize(rogue.client, rogue.jti),
+      record(rogue.client, rogue.jti),
+      delegate(rogue.client, rogue.jti),
+      makeKey(operator, {}),
+      person.client.post(`/v1/vat/tokens/${rogue.jti}/resume`),
+      operator.post('/v1/vat/agents/calendar-bot/resume'),
+    ]
+    for (const { status, body } of await Promise.all(refused))
+      assert.deepEqual([status, body.code], [429, 'rate_limited'])
+    const stops = [
+      () => rogue.client.post(`/v1/vat/aar/${opened.body.aar_id}/cancel`),
+      () => developer.post(`/v1/vat/tokens/${rogue.jti}/suspend`),
+      () => person.client.post('/v1/vat/revoke', { vat_jti: rogue.jti }),
+      () => operator.post('/v1/vat/revoke/agent', { agent_id: 'calendar-bot' }),
+      () => person.client.post('/v1/vat/revoke/human', { human_ref: rogue.human_ref }),
+    ]
+    for (const stop of stops) {
+      const { status, body } = await stop()
+      assert.equal(status, 200, JSON.stringify(body))
+    }
+    // The lane is not a way around the access table.
+    const outside = await revoke(flooded.withKey(await flooded.key('default', 'developer')), rogue.jti)
+    assert.deepEqual([outside.status, outside.body.code], [404, 'token_unknown'])
+    const anonymous = await revoke(flooded.anonymous, rogue.jti)
+    assert.deepEqual([anonymous.status, anonymous.body.code], [401, 'credential_required'])
+  })
+})
+
+const issueFor = (client: Client) => client.post('/v1/vat/issue/l1', anIssueRequest())

@@ -49,6 +49,7 @@ describe('the stop lane', () => {
       'finishStepUp',
       'logOut',
       'previewRevocation',
+      'refuseTokens',
       'revokeAgent',
       'revokeHuman',
       'revokeToken',

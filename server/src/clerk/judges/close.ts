@@ -82,8 +82,12 @@ export function judgeCancel(command: CancelCommand, batch: BatchState): ActionRe
   return recordView(record)
 }
 
+export interface SweepOutcome {
+  readonly expired: number
+}
+
 /** Expires overdue pending records and forgets expired replays. */
-export function judgeSweep(_command: SweepCommand, batch: BatchState): { expired: number } {
+export function judgeSweep(_command: SweepCommand, batch: BatchState): SweepOutcome {
   for (const aar_id of batch.overdue) {
     const record = batch.requireRecord(aar_id)
     if (record.state === 'pending') abandon(record, batch, 'expired', {})

@@ -1,11 +1,5 @@
 import { hash } from 'node:crypto'
-import {
-  AuthorityError,
-  type Claims,
-  canonicalJson,
-  loggedAgent,
-  tokenRef,
-} from '@deputize/protocol'
+import { AuthorityError, type Claims, canonicalJson, loggedAgent, tokenRef } from '@deputize/protocol'
 import { assertLive } from '../../domain/decision.ts'
 import { loggedConstraints } from '../../domain/logged-constraints.ts'
 import { agentOfClaims, type Link, tokenOf } from '../../domain/token.ts'

@@ -4,16 +4,23 @@ import { loadApproval } from '../load-approval.ts'
 import type { Handler } from '../operation-context.ts'
 import { approvalView } from '../views/approval-view.ts'
 
-const APPROVAL_POLL_MS = 100
+const APPROVAL_POLL_MS = 250
 
-/** Waits for a decision until `wait` has passed or the service shuts down. */
-export const getApproval: Handler<'getApproval'> = async ({ params, query }, context) => {
-  const { clock, isShuttingDown } = context
+/** Waits for a decision until `wait` has passed, the caller has left, too many others wait, or the service shuts down. */
+export const getApproval: Handler<'getApproval'> = async ({ params, query, hasLeft }, context) => {
+  const { clock, isShuttingDown, waits } = context
   const end = performance.now() + (query.wait ?? 0) * 1000
-  for (;;) {
-    const approval = await loadApproval(params.id, context)
-    const isPending = currentState(approval, clock()) === 'pending'
-    if (!isPending || performance.now() >= end || isShuttingDown()) return approvalView(approval, clock())
-    await sleep(APPROVAL_POLL_MS)
+  const isOver = () => performance.now() >= end || hasLeft() || isShuttingDown()
+  let approval = await loadApproval(params.id, context)
+  const isPending = () => currentState(approval, clock()) === 'pending'
+  if (!isPending() || isOver() || !waits.enter()) return approvalView(approval, clock())
+  try {
+    while (isPending() && !isOver()) {
+      await sleep(APPROVAL_POLL_MS)
+      approval = await loadApproval(params.id, context)
+    }
+    return approvalView(approval, clock())
+  } finally {
+    waits.leave()
   }
 }

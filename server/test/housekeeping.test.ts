@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { aTestApp } from '@deputize/testing/a-test-app.ts'
+import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
+import { eventually } from '@deputize/testing/eventually.ts'
+import { sweepAll } from '../src/housekeeping.ts'
+import { WaitingCalls } from '../src/operations/waiting-calls.ts'
+
+describe('housekeeping', () => {
+  test('returns every overdue reservation in one round, however many there are', async (t) => {
+    const service = await aTestApp(t)
+    const { body } = await service.post(
+      '/v1/vat/issue/l1',
+      anIssueRequest({ constraints: { max_spend_usd: 1200 } }),
+    )
+    const action = { vat_jti: body.jti, action: 'read', resource: 'calendar:events', spend_usd: 1 }
+    for (let n = 0; n < 12; n++)
+      await service.post('/v1/vat/authorize/batch', { items: Array.from({ length: 100 }, () => action) })
+    const budget = async () => (await service.get(`/v1/vat/tokens/${body.jti}/budget`)).body
+    assert.equal((await budget()).reserved_usd, 1200)
+    service.clock.advance(3_600_000)
+    await sweepAll({ submit: service.submit })
+    assert.equal((await budget()).reserved_usd, 0)
+  })
+})
+
+describe('calls that wait', () => {
+  test('are limited in number: further ones answer at once', () => {
+    const waits = new WaitingCalls(2)
+    assert.deepEqual([waits.enter(), waits.enter(), waits.enter()], [true, true, false])
+    waits.leave()
+    assert.equal(waits.enter(), true)
+  })
+
+  test('end when their caller leaves', async (t) => {
+    const service = await aTestApp(t)
+    const constraints = { require_approval: { actions: ['read'] } }
+    const { body } = await service.post('/v1/vat/issue/l1', anIssueRequest({ constraints }))
+    const action = { vat_jti: body.jti, action: 'read', resource: 'calendar:events' }
+    const asked = await service.post('/v1/vat/authorize', action)
+    const url = await service.listen()
+    const { waits } = service.context
+    const caller = new AbortController()
+    const answer = fetch(`${url}/v1/vat/approvals/${asked.body.approval_id}?wait=30`, {
+      signal: caller.signal,
+    })
+    await eventually('the call waits', async () => waits.count === 1)
+    caller.abort()
+    await assert.rejects(answer)
+    await eventually('it no longer waits', async () => waits.count === 0)
+  })
+})
