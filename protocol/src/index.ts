@@ -51,6 +51,7 @@ export {
   type PeriodKind,
   RATINGS,
   type Rating,
+  REASONS,
   type Reason,
   type RecordState,
   STATES,

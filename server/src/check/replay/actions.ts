@@ -1,4 +1,4 @@
-import { type ArgumentLimits, RATINGS, tokenRef } from '@deputize/protocol'
+import { type ArgumentLimits, RATINGS, REASONS, type Reason, tokenRef } from '@deputize/protocol'
 import { needsApproval } from '../../domain/approval.ts'
 import { argumentFaults } from '../../domain/arguments.ts'
 import {
@@ -15,6 +15,7 @@ import { increment } from '../../domain/counts.ts'
 import { type ActionRequest, countAction, isRevoked, objections } from '../../domain/decision.ts'
 import { outranks } from '../../domain/rank.ts'
 import { countCompleted, countCreated, countRated, gateScore, scores } from '../../domain/reputation.ts'
+import type { Chain } from '../../domain/token.ts'
 import { trustScore } from '../../domain/trust.ts'
 import { isOfEarlierVersion, type Leaf } from '../../log/leaf.ts'
 import { useApproval } from './approvals.ts'
@@ -63,7 +64,7 @@ export function applyAction(
     by_earlier_rules ? scores(agent.tally).combined_reputation : gateScore(agent.tally)
   const breaksLimits = (limits: ArgumentLimits) => saysArgumentsBreak(leaf, limits, request.action)
   const circumstances = { now_ms: position.at_ms, reputation, breaksLimits, by_earlier_rules }
-  const reasons = objections(request, chain, circumstances)
+  const reasons = withHiddenReason(leaf, chain, objections(request, chain, circumstances))
   if (leaf.trust_score !== trustScore(token.assurance_level, token.delegation_depth))
     effects.violations.push('has another trust score than its level and depth imply')
   if (leaf.type === 'action.denied') {
@@ -94,7 +95,17 @@ export function applyAction(
  */
 function saysArgumentsBreak(leaf: Leaf, limits: ArgumentLimits, action: string): boolean {
   if (leaf.metadata_digest === undefined) return argumentFaults(limits, action, undefined).length > 0
-  return Array.isArray(leaf.reasons) && leaf.reasons.includes('argument_not_allowed')
+  return namesArguments(leaf)
+}
+
+function namesArguments({ reasons }: Leaf): boolean {
+  return Array.isArray(reasons) && reasons.includes('argument_not_allowed')
+}
+
+/** Leaves leave out limits on arguments. Where the claims of a token are missing too, the word of the leaf is taken. */
+function withHiddenReason(leaf: Leaf, chain: Chain, reasons: readonly Reason[]): readonly Reason[] {
+  if (!namesArguments(leaf) || !chain.some(({ token }) => hasNoClaims(token.jti))) return reasons
+  return REASONS.filter((reason) => reason === 'argument_not_allowed' || reasons.includes(reason))
 }
 
 function applyDenial(
@@ -332,5 +343,9 @@ function crossings(expected: ExpectedToken, charge: () => void): Threshold[] {
 
 /** A token without stored claims has its reference as ID. */
 function refOf(jti: string): string {
-  return jti.startsWith('sha256:') ? jti : tokenRef(jti)
+  return hasNoClaims(jti) ? jti : tokenRef(jti)
+}
+
+function hasNoClaims(jti: string): boolean {
+  return jti.startsWith('sha256:')
 }
