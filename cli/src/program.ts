@@ -14,6 +14,7 @@ import { addDemoCommand } from './commands/demo.ts'
 import { addExamples } from './commands/examples.ts'
 import { addIssueCommand } from './commands/issue.ts'
 import { addKeysCommand } from './commands/keys.ts'
+import { addPeopleCommand } from './commands/people.ts'
 import { addRateCommand } from './commands/rate.ts'
 import { addRecordCommand } from './commands/record.ts'
 import { addRevokeCommand } from './commands/revoke.ts'
@@ -53,6 +54,7 @@ export function deputyProgram(): Command {
   addShowCommand(program)
   addTailCommand(program)
   addAgentsCommand(program)
+  addPeopleCommand(program)
   addApprovalsCommand(program)
   addKeysCommand(program)
   addSigningKeysCommand(program)

@@ -27,7 +27,8 @@ export async function aroundToken<T extends { readonly compact_jwt: string }>(
   )
 }
 
-async function publicKeyIn(path: string): Promise<object> {
+/** The public key in a file with an agent key, which is created if it does not exist. */
+export async function publicKeyIn(path: string): Promise<object> {
   if (existsSync(path)) return (await checkedAgentKey({ place: path, text: readTextFile(path) })).jwk
   const key = await newAgentKey()
   await keeping(

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { addCallCommand, type ResponseOf } from '../client/call-command.ts'
 import { callingCommand } from '../client/running.ts'
+import { publicKeyIn } from '../client/token-options.ts'
 import { facts } from '../terminal/facts.ts'
 import type { Screen } from '../terminal/screen.ts'
 import { agentName, moment } from '../terminal/words.ts'
@@ -8,11 +9,20 @@ import { pageTable } from './page.ts'
 
 type AgentEntry = ResponseOf<'getAgent'>
 
-/** `deputy agents`: lists, shows, suspends and resumes agents. */
+/** `deputy agents`: lists, shows, registers, suspends and resumes agents. */
 export function addAgentsCommand(program: Command): void {
-  const agents = callingCommand(program, 'agents', 'list, show, suspend and resume agents')
+  const agents = callingCommand(program, 'agents', 'list, show, register, suspend and resume agents')
   addCallCommand(agents, { name: 'list', operation: 'listAgents', say: agentTable, isDefault: true })
   addCallCommand(agents, { name: 'show', operation: 'getAgent', args: ['agent_id'], say: agentFacts })
+  addCallCommand(agents, {
+    name: 'register',
+    operation: 'registerAgent',
+    args: ['agent_id'],
+    without: ['add_keys', 'url'],
+    say: agentFacts,
+    around: async ({ key }, call) =>
+      call(typeof key === 'string' ? { add_keys: [await publicKeyIn(key)] } : {}),
+  }).option('--key <file>', 'register the public key in this file, which is created if it does not exist')
   addCallCommand(agents, { name: 'suspend', operation: 'suspendAgent', args: ['agent_id'], say: agentFacts })
   addCallCommand(agents, { name: 'resume', operation: 'resumeAgent', args: ['agent_id'], say: agentFacts })
 }
@@ -36,6 +46,10 @@ function agentFacts(agent: AgentEntry): string {
   return facts([
     ['agent', agentName(agent.agent_id)],
     ['state', suspended_at === undefined ? 'active' : `suspended ${moment(suspended_at)}`],
+    ['suspended by', agent.suspended_by],
+    ['reason', agent.suspend_reason],
+    ['owned by', agent.owned_by?.join(', ')],
+    ['keys', agent.keys?.join(', ')],
     ['name', agent.display_name],
     ['owner', agent.owner],
     ['model', agent.model],

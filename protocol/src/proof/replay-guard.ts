@@ -15,42 +15,61 @@ export interface ReplayGuard {
 
 /** At most so many proofs are told apart in memory: some 3,000 a second with a window of 65 seconds. */
 export const REMEMBERED_PROOFS = 200_000
+/** While the memory is at least half full, one key has at most this part of it. The other half is for other keys. */
+const SHARE_OF_A_KEY = 1 / 100
 
 /** For one node. Its memory is lost when the process ends, so it refuses proofs that may be older than the process. */
 export function memoryGuard(started_at_ms: number, limit = REMEMBERED_PROOFS): ReplayGuard {
   const seen = new Set<string>()
-  /** The same by the second in which they end. */
-  const ending = new Map<number, string[]>()
+  /** The same by the second in which they end, with their key. */
+  const ending = new Map<number, { readonly name: string; readonly jkt: string }[]>()
+  /** How many of them each key has made. */
+  const shares = new Map<string, number>()
+  const share = Math.max(1, Math.floor(limit * SHARE_OF_A_KEY))
   let swept_s = 0
 
   function sweep(now_ms: number): void {
     const now_s = Math.floor(now_ms / 1000)
     if (now_s <= swept_s) return
     swept_s = now_s
-    for (const [second, keys] of ending) {
+    for (const [second, proofs] of ending) {
       if (second >= now_s) continue
-      for (const key of keys) seen.delete(key)
+      for (const proof of proofs) forget(proof)
       ending.delete(second)
     }
   }
 
-  function remember(key: string, ends_at_ms: number): void {
+  function forget({ name, jkt }: { readonly name: string; readonly jkt: string }): void {
+    seen.delete(name)
+    const left = (shares.get(jkt) ?? 1) - 1
+    if (left === 0) shares.delete(jkt)
+    else shares.set(jkt, left)
+  }
+
+  function remember(name: string, { jkt, ends_at_ms }: Proof): void {
     const second = Math.floor(ends_at_ms / 1000)
     const others = ending.get(second)
-    if (others === undefined) ending.set(second, [key])
-    else others.push(key)
-    seen.add(key)
+    if (others === undefined) ending.set(second, [{ name, jkt }])
+    else others.push({ name, jkt })
+    seen.add(name)
+    shares.set(jkt, (shares.get(jkt) ?? 0) + 1)
+  }
+
+  /** One agent must not fill the memory: the proofs of all others would be refused. */
+  function isFullFor(jkt: string): boolean {
+    if (seen.size >= limit) return true
+    return seen.size * 2 >= limit && (shares.get(jkt) ?? 0) >= share
   }
 
   return {
     admit(proof, now_ms) {
       sweep(now_ms)
-      const key = replayKey(proof)
-      if (seen.has(key)) return 'replayed'
+      const name = replayKey(proof)
+      if (seen.has(name)) return 'replayed'
       if (Math.floor(proof.ends_at_ms / 1000) < swept_s) return 'too_old'
       if (proof.earliest_ms <= started_at_ms && !proof.has_nonce) return 'unprovable'
-      if (seen.size >= limit) return 'full'
-      remember(key, proof.ends_at_ms)
+      if (isFullFor(proof.jkt)) return 'full'
+      remember(name, proof)
       return 'fresh'
     },
   }

@@ -39,7 +39,12 @@ export function mePage(person: HumanCaller, overview: PersonOverview, now_ms: nu
 <div id="people" data-csrf="${escapeHtml(person.csrf_token)}"></div>
 <p class="lead">See the agents that act for you, review what they did, and stop them.</p>
 ${section('you', 'Your account', whoSection(person))}
-${section('tokens', 'Active agents', tokensSection(overview, now_ms))}
+${section(
+  'tokens',
+  'Active agents',
+  `${tokensSection(overview, now_ms)}
+${refusalSection(person, overview)}`,
+)}
 ${section('approvals', 'Approval requests', approvalsSection(overview, now_ms))}
 ${section('records', 'Recent actions', recordsSection(overview.records))}
 ${section('passkeys', 'Your passkeys', passkeysSection(overview.passkeys))}
@@ -66,6 +71,28 @@ ${term('Assurance level', assurance_level)}
 ${term('Signed in', `${instant(auth_time_ms)} with ${methodsOf(amr)}`)}
 ${human_refs.map((ref, index) => term(index === 0 ? 'Known as' : 'Also known as', ref)).join('\n')}
 </dl>`
+}
+
+/** Revoking stops the agents of today; this stops those of tomorrow. */
+function refusalSection({ human_ref }: HumanCaller, { refuses_tokens }: PersonOverview): string {
+  const params = { human_ref }
+  return refuses_tokens
+    ? `<p>You refuse new tokens in your name: no one can let another agent act for you.</p>
+${button([{ operation: 'acceptTokens', params }], {
+  label: 'Accept new tokens again',
+  about: '',
+  done: 'New tokens in your name are accepted again.',
+  look: 'plain',
+  reload: true,
+})}`
+    : `<p>You can refuse new tokens in your name. Agents that act for you now are not affected.</p>
+${button([{ operation: 'refuseTokens', params }], {
+  label: 'Not in my name',
+  about: '',
+  done: 'New tokens in your name are refused.',
+  look: 'plain',
+  reload: true,
+})}`
 }
 
 function tokensSection({ tokens, has_more_tokens, acting_refs }: PersonOverview, now_ms: number): string {

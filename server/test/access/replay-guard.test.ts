@@ -45,7 +45,9 @@ describe('the replay guard of one node', () => {
 
   test('refuses when it is full, forgets no valid proof, and recovers when proofs expire', () => {
     const guard = memoryGuard(START_MS, 100)
-    const proofs = Array.from({ length: 100 }, (_, n) => proofAt(NOW_MS, { jti: `proof ${n}` }))
+    const proofs = Array.from({ length: 100 }, (_, n) =>
+      proofAt(NOW_MS, { jti: `proof ${n}`, jkt: `key ${n}` }),
+    )
     for (const proof of proofs) assert.equal(guard.admit(proof, NOW_MS), 'fresh')
     const late_ms = NOW_MS + 60_000
     assert.equal(guard.admit(proofAt(late_ms), late_ms), 'full')
@@ -57,9 +59,23 @@ describe('the replay guard of one node', () => {
   test('holds 200,000 proofs', () => {
     const guard = memoryGuard(START_MS)
     for (let n = 0; n < 200_000; n += 1)
-      assert.equal(guard.admit(proofAt(NOW_MS, { jti: String(n) }), NOW_MS), 'fresh')
+      assert.equal(guard.admit(proofAt(NOW_MS, { jti: String(n), jkt: `key ${n % 200}` }), NOW_MS), 'fresh')
     assert.equal(guard.admit(proofAt(NOW_MS), NOW_MS), 'full')
-    assert.equal(guard.admit(proofAt(NOW_MS, { jti: '0' }), NOW_MS), 'replayed')
+    assert.equal(guard.admit(proofAt(NOW_MS, { jti: '0', jkt: 'key 0' }), NOW_MS), 'replayed')
+  })
+
+  test('leaves half of its memory to other agents when one of them fills it', () => {
+    const guard = memoryGuard(START_MS, 1_000)
+    const admit = (key: string, n: number) =>
+      guard.admit(proofAt(NOW_MS, { jti: `${key} ${n}`, jkt: key }), NOW_MS)
+    const flood = Array.from({ length: 2_000 }, (_, n) => admit('greedy', n))
+    assert.equal(flood.filter((admission) => admission === 'fresh').length, 500)
+    assert.equal(flood.at(-1), 'full')
+    for (let agent = 0; agent < 50; agent += 1)
+      for (let n = 0; n < 10; n += 1) assert.equal(admit(`agent ${agent}`, n), 'fresh')
+    assert.equal(admit('late', 0), 'full')
+    const over_ms = NOW_MS + 120_000
+    assert.equal(guard.admit(proofAt(over_ms, { jkt: 'greedy' }), over_ms), 'fresh')
   })
 
   test('refuses a proof that an earlier process may have accepted, unless it has a nonce of this one', () => {

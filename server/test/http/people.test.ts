@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import { ACCESS, type OperationId } from '@deputize/protocol'
 import { aDevice, type Device } from '@deputize/testing/a-device.ts'
 import { type Answer, aTestApp, TEST_URL } from '@deputize/testing/a-test-app.ts'
+import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
 import type { TestScope } from '@deputize/testing/scope.ts'
 import { CONFIRMATION_TEXTS } from '../../src/operations/verification/confirmation-text.ts'
 import { relyingParty } from '../../src/verification/passkeys.ts'
@@ -279,6 +280,25 @@ describe('a tenant that requires passkeys', () => {
     assert.equal((await rate()).body.reason, 'no_grant')
     const second = await person.client.post(`${PASSKEYS}/register/options`)
     assert.equal(second.body.code, 'step_up_required')
+  })
+
+  test('requires one for every token that a session obtains: L1, L2, delegated and renewed', async (context) => {
+    const app = await aKeyedApp(context)
+    await app.operator.call('PATCH', '/v1/vat/tenants/default', { step_up: ['issue_l2'] })
+    const agent = await anAgent(app, app.withKey(await app.key('default', 'developer')))
+    const { client } = await aPerson(app, 'default', agent.human_ref)
+    const { developer_email, ...scope } = anIssueRequest({ agent_id: 'mine' })
+    for (const [path, body] of [
+      ['issue/l1', { developer_email, ...scope }],
+      ['issue/l2', scope],
+      ['delegate', { vat_jti: agent.jti, agent_id: 'mine' }],
+      ['renew', { vat_jti: agent.jti, expires_in: 600 }],
+    ] as const)
+      assert.deepEqual(
+        refusal(await client.post(`/v1/vat/${path}`, body)),
+        [403, 'step_up_required', 'no_passkey'],
+        path,
+      )
   })
 
   test('does not require one for other groups, and the rating shows the level alone', async (context) => {

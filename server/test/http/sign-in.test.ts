@@ -434,6 +434,35 @@ describe('groups', () => {
     assert.deepEqual(body.widening, ['calendar:events', 'read'])
   })
 
+  test('limit every token that a session obtains: L1, L2, delegated and renewed', async () => {
+    const pair = await aPair({ groups: { staff } })
+    pair.provider.person = { ...pair.provider.person, groups: ['staff'] }
+    const wide = { resources: ['calendar:events', 'mail:x'], actions: ['read', 'delegate'] }
+    const developer_email = 'ada@example.com'
+    const { body: root } = await pair.service.post(
+      '/v1/vat/issue/l1',
+      anIssueRequest({ ...wide, developer_email }),
+    )
+    const ada = await aSignedInCaller(pair)
+    const as = callerOf(pair.service, ada)
+    const beyond = { code: 'scope_widening', members: { widening: ['mail:x', 'delegate'] } }
+    const l1 = anIssueRequest({ ...wide, developer_email, agent_id: 'adas-bot' })
+    await assert.rejects(as('issueL1', { body: l1 as never }), beyond) // a valid body
+    await assert.rejects(as('issueL2', { body: l2Body({ ...wide, agent_id: 'adas-bot' }) }), beyond)
+    const child = { vat_jti: root.jti, agent_id: 'adas-bot', ...wide }
+    await assert.rejects(as('delegate', { body: child }), beyond)
+    await assert.rejects(as('renewToken', { body: { vat_jti: root.jti, expires_in: 600 } }), beyond)
+    const narrow = { ...child, resources: ['calendar:events'], actions: ['read'] }
+    assert.equal((await as('delegate', { body: narrow })).claims.sub, 'agent:adas-bot')
+    const passkey = await pair.service.accessControl.sessions.create({
+      ...ada,
+      assurance_level: 'L2',
+      sign_on: undefined,
+    })
+    const without = callerOf(pair.service, { ...ada, session_key: passkey.session.session_key })
+    await assert.rejects(without('delegate', { body: narrow }), { code: 'not_yours' })
+  })
+
   test('that are required exclude everyone else', async () => {
     const pair = await aPair({ required_groups: ['staff', 'trained'] })
     const brought = (groups: readonly string[]) =>
@@ -510,22 +539,14 @@ describe('one person', () => {
     const pair = await aPair({ groups: { staff: { resources: ['calendar:*'], actions: ['read'] } } })
     pair.provider.person = { ...pair.provider.person, groups: ['staff'] }
     const email_ref = await l1RefOf(pair, 'ada@example.com')
-    const begun = await pair.service.app.inject({ method: 'GET', url: '/sign-in/company' })
-    const [cookie = ''] = String(begun.headers['set-cookie']).split(';')
-    const page = await callback(pair.service, pair.provider.signIn(String(begun.headers.location)), {
-      cookie,
-    })
-    const [, secret = ''] = /deputy_session=([\w-]+)/.exec(String(page.headers['set-cookie'])) ?? []
-    const session = await pair.service.accessControl.sessions.read(secret)
-    assert.ok(session !== undefined)
-    assert.deepEqual(session.human_refs, [session.human_ref, email_ref])
-    const ada: HumanCaller = { ...session, role: 'human', name: 'session:ada', csrf_token: 'csrf' }
+    const ada = await aSignedInCaller(pair)
+    assert.deepEqual(ada.human_refs, [ada.human_ref, email_ref])
     const issueAs = (caller: HumanCaller, changes: object = {}) =>
       callerOf(pair.service, caller)('issueL2', { body: l2Body({ ...changes }) })
     const { claims } = await issueAs(ada)
     assert.deepEqual(
       [claims.svc_human_ref, claims.svc_provider, claims.amr, claims.svc_email_verified],
-      [session.human_ref, 'company', ['pwd', 'otp'], true],
+      [ada.human_ref, 'company', ['pwd', 'otp'], true],
     )
     await assert.rejects(issueAs(ada, { resources: ['mail:x'] }), { code: 'scope_widening' })
     await assert.rejects(issueAs(ada, { id_token: pair.provider.idToken({ sub: 'grace' }) }), {
@@ -535,3 +556,17 @@ describe('one person', () => {
     await assert.rejects(issueAs({ ...ada, session_key: 'another' }), { code: 'invalid_request' })
   })
 })
+
+/** A person who has signed in on our page. */
+async function aSignedInCaller({
+  service,
+  provider,
+}: Awaited<ReturnType<typeof aPair>>): Promise<HumanCaller> {
+  const begun = await service.app.inject({ method: 'GET', url: '/sign-in/company' })
+  const [cookie = ''] = String(begun.headers['set-cookie']).split(';')
+  const page = await callback(service, provider.signIn(String(begun.headers.location)), { cookie })
+  const [, secret = ''] = /deputy_session=([\w-]+)/.exec(String(page.headers['set-cookie'])) ?? []
+  const session = await service.accessControl.sessions.read(secret)
+  assert.ok(session !== undefined)
+  return { ...session, role: 'human', name: 'session:ada', csrf_token: 'csrf' }
+}

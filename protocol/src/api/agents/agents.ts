@@ -89,7 +89,7 @@ const AgentProfile = {
 
 const Owner = Type.String({
   title: 'AgentOwner',
-  pattern: '^(key:[0-9A-Za-z]{8}|human:sha256:[0-9a-f]{64}|agent:[^:\\s]{1,128}|\\*)$',
+  pattern: '^(key:[0-9A-Za-z]{8}|human:sha256:[0-9a-f]{64}|agent:[^:]{1,128}|\\*)$',
   description:
     'An owner of an agent: `key:<key_id>` for an API key and its successors, `human:<human_ref>` for a person, `agent:<agent_id>` for an agent that may delegate to it, or `*` for every developer and person of the tenant.',
   examples: ['key:8fJ2kLm1'],

@@ -128,9 +128,9 @@ function addKey(
   replay.key_holders.set(jkt, holders.add(agent_id))
 }
 
-/** No name contains a space. */
+/** No name contains a line break. */
 function delegationName(from: string, to: string): string {
-  return `${from} ${to}`
+  return `${from}\n${to}`
 }
 
 function textsIn(leaf: Leaf, name: string): string[] {

@@ -30,6 +30,8 @@ export interface PersonOverview {
   /** The refs that have tokens which act now or can act again. */
   readonly acting_refs: readonly string[]
   /** Requests of their agents, and requests that they are an approver of. */
+  /** Whether the person refuses new tokens in their name. */
+  readonly refuses_tokens: boolean
   readonly approvals: readonly StoredApproval[]
   /** The person as one who decides about them. */
   readonly decider: Decider
@@ -53,6 +55,7 @@ export async function personOverview(
     tokens: await tokenViews(shown, context),
     has_more_tokens: chains.length > MAX_TOKENS || held.some((one) => one.has_more),
     acting_refs: [...new Set(chains.map(([{ token }]) => token.human_ref))],
+    refuses_tokens: await refusesTokens(person, context),
     approvals: await pendingApprovals(person, context),
     decider: await deciderOf(person, context),
     granted: await grantedHabits(person, context),
@@ -81,6 +84,15 @@ async function unendedTokens(
     if (read === MAX_TOKENS_READ) return { chains, has_more: true }
   }
   return { chains, has_more: false }
+}
+
+/** A refusal covers every ref, so any of them shows it. */
+async function refusesTokens(
+  { human_refs }: HumanCaller,
+  { reader, clock }: OperationContext,
+): Promise<boolean> {
+  const known = await Promise.all(human_refs.map((human_ref) => reader.human(human_ref, clock())))
+  return known.some((human) => human?.refused_at_ms !== undefined)
 }
 
 async function pendingApprovals(person: HumanCaller, context: OperationContext): Promise<StoredApproval[]> {

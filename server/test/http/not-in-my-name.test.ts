@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
+import { aKeyedApp, anAgent, anAgentKey, aPerson, type Client } from './a-keyed-app.ts'
+
+const app = await aKeyedApp({ after })
+const { operator } = app
+const developer = app.withKey(await app.key('default', 'developer'))
+
+async function aDelegatingPerson(name: string) {
+  const developer_email = `${name}@example.com`
+  const agent = await anAgent(app, developer, { agent_id: `${name}-bot`, developer_email })
+  const person = await aPerson(app, 'default', agent.human_ref)
+  const issue = (client: Client = developer) =>
+    client.post(
+      '/v1/vat/issue/l1',
+      anIssueRequest({ agent_id: `${name}-bot`, developer_email, agent_jwk: anAgentKey().jwk }),
+    )
+  return { agent, person, issue, at: `/v1/vat/humans/${agent.human_ref}` }
+}
+
+describe('a person who refuses tokens in their name', () => {
+  test('gets no new or renewed token until they accept again; existing tokens go on', async () => {
+    const { agent, person, issue, at } = await aDelegatingPerson('ann')
+    const refused = await person.client.post(`${at}/refuse`)
+    assert.deepEqual([refused.status, refused.body.refuses, refused.body.changed], [200, true, true])
+    for (const client of [developer, person.client]) {
+      const { status, body } = await issue(client)
+      assert.deepEqual([status, body.code, body.human_ref], [403, 'human_refuses', agent.human_ref])
+    }
+    const renewed = await developer.post('/v1/vat/renew', { vat_jti: agent.jti, expires_in: 600 })
+    assert.deepEqual([renewed.status, renewed.body.code], [403, 'human_refuses'])
+    const ask = { vat_jti: agent.jti, action: 'read', resource: 'calendar:events' }
+    assert.equal((await agent.client.post('/v1/vat/authorize', ask)).body.authorized, true)
+    assert.equal((await person.client.get(at)).body.refused_at, refused.body.at)
+    assert.equal((await person.client.post(`${at}/refuse`)).body.changed, false)
+    assert.equal((await person.client.post(`${at}/accept`)).body.refuses, false)
+    assert.equal((await issue()).status, 200)
+  })
+
+  test('is protected from re-issue right after stopping everything', async () => {
+    const { agent, person, issue } = await aDelegatingPerson('bob')
+    const stopped = await person.client.post('/v1/vat/revoke/human', {
+      human_ref: agent.human_ref,
+      refuse_new: true,
+    })
+    assert.deepEqual([stopped.status, stopped.body.revoked_count], [200, 1])
+    assert.equal((await issue()).body.code, 'human_refuses')
+  })
+
+  test('is not overruled by a developer or an agent, but by an operator on their behalf', async () => {
+    const { agent, person, issue, at } = await aDelegatingPerson('cat')
+    await person.client.post(`${at}/refuse`)
+    for (const client of [developer, agent.client]) {
+      const { status, body } = await client.post(`${at}/accept`)
+      assert.deepEqual([status, body.code], [403, 'role_not_allowed'])
+    }
+    const stranger = await aPerson(app, 'default', `sha256:${'0'.repeat(64)}`)
+    assert.equal((await stranger.client.post(`${at}/accept`)).status, 404)
+    assert.equal((await operator.post(`${at}/accept`)).status, 200)
+    assert.equal((await issue()).status, 200)
+  })
+
+  test('refuses under every ref, also under one that no token names yet', async () => {
+    const human_ref = `sha256:${'d'.repeat(64)}`
+    const dora = await aPerson(app, 'default', human_ref)
+    assert.equal((await dora.client.post(`/v1/vat/humans/${human_ref}/refuse`)).body.changed, true)
+    assert.equal((await dora.client.get(`/v1/vat/humans/${human_ref}`)).body.tokens, 0)
+  })
+})
