@@ -61,11 +61,25 @@ function reportJson({ leaves, signed, faults, fault_count }: CheckReport): strin
   return `${JSON.stringify({ sound: fault_count === 0, leaves, signed, fault_count, faults })}\n`
 }
 
-function reportText({ leaves, signed, faults, fault_count }: CheckReport, place: string): string {
+/** The service does not start on a log that is further ahead of the clock. */
+const MOST_AHEAD_MS = 60_000
+
+/** Names a log that was written under a wrong clock. It is no fault of the data, but the service refuses to start on it. */
+function aheadText(newest_ms: number): string[] {
+  const ahead_ms = newest_ms - Date.now()
+  if (ahead_ms <= MOST_AHEAD_MS) return []
+  const newest = new Date(newest_ms).toISOString()
+  return [
+    `The newest leaf is from ${newest}, ${Math.round(ahead_ms / 1000)} s ahead of the clock of this machine: one of them is wrong. The service starts with DEPUTY_ACCEPT_CLOCK=${newest} only.`,
+  ]
+}
+
+function reportText({ leaves, newest_ms, signed, faults, fault_count }: CheckReport, place: string): string {
   const unsigned = leaves - signed
   const lines = [
     `Checked ${leafCount(leaves)} of the log, and all other data in ${place} against them.`,
     ...(unsigned > 0 ? [`The last ${unsigned} are not covered by a signed checkpoint yet.`] : []),
+    ...aheadText(newest_ms),
     ...(fault_count === 0
       ? ['Sound: all data follows from the log.']
       : [`Found ${count(fault_count, 'fault')}:`, ...shownFaults(faults, fault_count)]),

@@ -43,6 +43,8 @@ export interface DatabaseCheckOptions extends CheckOptions {
 
 export interface CheckReport {
   readonly leaves: number
+  /** The time of the newest leaf. 0 for an empty log. */
+  readonly newest_ms: number
   /** How many of them the last checkpoint covers. The rest is not signed yet. */
   readonly signed: number
   readonly faults: readonly Fault[]
@@ -116,14 +118,14 @@ async function checkOpened(
   try {
     const keys = await keysOf(tables)
     const trusted = await trustedCheckpoint(note, keys.log, checkpoint_file, findings)
-    const progress = { leaves: 0 }
+    const progress = { leaves: 0, newest_ms: 0 }
     await checkStore({ tables, keys, trusted, findings, progress, onProgress, ephemeral }).catch((error) => {
       if (!(error instanceof DamagedStore)) throw error
       findings.add('pages', '', `The rest of the store can't be read: ${error.message}.`)
     })
-    const { leaves } = progress
+    const { leaves, newest_ms } = progress
     const signed = Math.min(trusted?.size ?? 0, leaves)
-    return { leaves, signed, faults: findings.faults, fault_count: findings.count() }
+    return { leaves, newest_ms, signed, faults: findings.faults, fault_count: findings.count() }
   } finally {
     await tables.close()
   }
@@ -171,7 +173,7 @@ interface StoreCheck {
   readonly keys: CheckingKeys
   readonly trusted: Checkpoint | undefined
   readonly findings: Findings
-  readonly progress: { leaves: number }
+  readonly progress: { leaves: number; newest_ms: number }
   readonly onProgress: CheckOptions['onProgress']
   ephemeral(): Promise<EphemeralSnapshots>
 }
@@ -237,6 +239,7 @@ async function replayLog(
     report(entry.log_index, effects)
     await rows.check(entry, effects)
     progress.leaves += 1
+    progress.newest_ms = entry.at_ms
     if (progress.leaves % PROGRESS_EVERY === 0) onProgress?.(progress.leaves)
   }
   const ending = endReplay(replay)
