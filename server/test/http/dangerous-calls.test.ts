@@ -974,3 +974,44 @@ describe('a flood', () => {
 })
 
 const issueFor = (client: Client) => client.post('/v1/vat/issue/l1', anIssueRequest())
+
+describe('names, keys and suspensions are not talked around:', () => {
+  const fresh = (agent_id: string, agent_jwk: unknown = anAgentKey().jwk) =>
+    anIssueRequest({ agent_id, agent_jwk })
+  const code = async (answer: Promise<Answer>) => {
+    const { status, body } = await answer
+    return [status, body.code]
+  }
+
+  test('another developer uses, registers or renews an agent that is not theirs', async () => {
+    const rival = app.withKey(await app.key('acme', 'developer'))
+    const calls = [
+      rival.post('/v1/vat/issue/l1', fresh('calendar-bot')),
+      rival.post('/v1/vat/agents', { agent_id: 'calendar-bot', add_keys: [anAgentKey().jwk] }),
+      rival.call('PATCH', '/v1/vat/agents/calendar-bot', { owned_by: ['*'] }),
+      rival.post('/v1/vat/issue/l1', fresh('rivals-bot', agent.key.jwk)),
+    ]
+    for (const call of calls) assert.deepEqual(await code(call), [409, 'agent_taken'])
+  })
+
+  test('an agent names its child like its parent, a sibling or a stranger, or binds it to their keys', async () => {
+    const tried = await aChild('taker-bot')
+    const take = (agent_id: string, key = anAgentKey()) =>
+      tried.client.post('/v1/vat/delegate', { vat_jti: tried.jti, agent_id, agent_jwk: key.jwk })
+    for (const name of ['calendar-bot', 'sibling-bot', 'bobs-bot'])
+      assert.deepEqual(await code(take(name)), [409, 'agent_taken'], name)
+    assert.deepEqual(await code(take('decoy-bot', sibling.key)), [409, 'agent_taken'])
+  })
+
+  test('a developer lifts what a person or an operator suspended, or what a person refuses', async () => {
+    const held = await aChild('held-bot')
+    const at = `/v1/vat/tokens/${held.jti}`
+    assert.equal((await alice.client.post(`${at}/suspend`)).status, 200)
+    assert.deepEqual(await code(clients.developer.post(`${at}/resume`)), [403, 'rank_too_low'])
+    assert.equal((await clients.operator.post('/v1/vat/agents/held-bot/suspend')).status, 200)
+    const resumed = clients.developer.post('/v1/vat/agents/held-bot/resume')
+    assert.deepEqual(await code(resumed), [403, 'rank_too_low'])
+    const accepted = clients.developer.post(`/v1/vat/humans/${agent.human_ref}/accept`)
+    assert.deepEqual(await code(accepted), [403, 'role_not_allowed'])
+  })
+})
