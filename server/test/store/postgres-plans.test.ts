@@ -201,8 +201,7 @@ function questions(reader: ReadStore): Record<string, () => Promise<unknown>> {
     words: () => reader.words(['vat_10', 'vat_20']),
     'habits for a person': () => reader.habits({ ...EVERY_RECORD, human_ref: 'human8' }),
     'habits of an agent': () => reader.habits({ ...EVERY_RECORD, agent_id: 'agent8' }),
-    'grants for a person': () =>
-      reader.habits({ ...EVERY_RECORD, human_ref: 'human8', granted_after_ms: 5 }),
+    'grants for a person': () => reader.habits({ ...EVERY_RECORD, human_ref: 'human8', granted_after_ms: 5 }),
     human: () => reader.human('human1', 5),
     usage: () => reader.usage('vat_77'),
     'blast radius': () => reader.blastRadius('vat_1', 5),
