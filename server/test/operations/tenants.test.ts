@@ -149,16 +149,17 @@ describe('a tenant', () => {
     const ranked = (await acme('rankAgents')).data.map(({ agent_id }) => agent_id)
     assert.deepEqual(ranked, ['agent:sub-bot', 'agent:calendar-bot'])
     const unknown = { params: { agent_id: 'only-theirs' } }
-    for (const id of ['getAgent', 'getReputation', 'getReputationHistory', 'suspendAgent'] as const)
+    for (const id of ['getAgent', 'getReputation', 'getReputationHistory'] as const)
       await assert.rejects(local(id, unknown), isRefusal('agent_unknown'), id)
-    await assert.rejects(local('updateAgent', { ...unknown, body: {} }), isRefusal('agent_unknown'))
+    for (const id of ['updateAgent', 'suspendAgent'] as const)
+      await assert.rejects(local(id, { ...unknown, body: {} }), isRefusal('agent_unknown'), id)
     await assert.rejects(local('revokeAgent', { body: unknown.params }), isRefusal('agent_unknown'))
   })
 
   test('revokes its own agent and not its namesake elsewhere, and the feed names the tenant', async (context) => {
     const { service, ours, acmes, umbrellas } = await threeTenants(context)
     const acme = callerOf(service, aDeveloper('acme'))
-    const suspended = await acme('suspendAgent', { params: { agent_id: 'calendar-bot' } })
+    const suspended = await acme('suspendAgent', { params: { agent_id: 'calendar-bot' }, body: {} })
     const revoked = await acme('revokeAgent', { body: { agent_id: 'sub-bot' } })
     assert.deepEqual([suspended.agent_id, revoked.agent_id], ['agent:calendar-bot', 'agent:sub-bot'])
     const status = async ({ jti }: { jti: string }) => (await acme('getToken', { params: { jti } })).status
@@ -169,7 +170,7 @@ describe('a tenant', () => {
       body: { vat_jti: umbrellas.jti, agent_id: 'calendar-bot' },
     })
     assert.deepEqual(preview.reasons, [])
-    await callerOf(service, LOCAL_CALLER)('suspendAgent', { params: { agent_id: 'sub-bot' } })
+    await callerOf(service, LOCAL_CALLER)('suspendAgent', { params: { agent_id: 'sub-bot' }, body: {} })
     const { jwt } = await acme('listRevocations')
     const told = decodeCompact(jwt).payload.entries as { agent_id: string; tenant_id?: string }[]
     assert.deepEqual(
