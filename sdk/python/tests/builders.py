@@ -1,5 +1,6 @@
 """Builders for tokens and clients, valid by default."""
 
+import secrets
 from typing import Any
 
 from deputize import AgentKey, ApiKey, Deputy, DpopToken
@@ -23,10 +24,11 @@ def a_developer(program: Program) -> Deputy:
 
 
 def a_bound_token(program: Program, **changes: Any) -> tuple[IssuedToken, AgentKey]:
-    """A token in keyed mode, bound to an agent key."""
+    """A token in keyed mode, bound to the key of an agent of its own: there a name belongs to one agent."""
     key = AgentKey.generate()
+    wanted = {"agent_id": f"bot-{secrets.token_hex(4)}", "agent_jwk": key.jwk, **changes}
     with a_developer(program) as developer:
-        return a_token(developer, agent_jwk=key.jwk, **changes), key
+        return a_token(developer, **wanted), key
 
 
 def an_agent(program: Program, **changes: Any) -> tuple[IssuedToken, Deputy]:

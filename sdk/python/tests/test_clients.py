@@ -152,7 +152,7 @@ class TestKeyedMode:
 
     def test_an_api_key_has_the_permissions_of_its_role(self, keyed_program: Program) -> None:
         with a_developer(keyed_program) as developer:
-            issued = a_token(developer)
+            issued, _ = a_bound_token(keyed_program)
             assert developer.get_token(issued["jti"])["status"] == "live"
             with pytest.raises(RoleNotAllowedError):
                 developer.authorize(vat_jti=issued["jti"], action="read", resource="calendar:events")
@@ -162,7 +162,9 @@ class TestKeyedMode:
         with agent:
             decision = agent.authorize(vat_jti=issued["jti"], action="read", resource="calendar:events")
             assert agent.complete_record(decision["aar_id"], result="success")["state"] == "completed"
-            child = agent.delegate(vat_jti=issued["jti"], agent_id="helper", actions=["read"])
+            child = agent.delegate(
+                vat_jti=issued["jti"], agent_id="helper", actions=["read"], agent_jwk=AgentKey.generate().jwk
+            )
             assert child["delegation_depth"] == 1
 
     def test_a_nonce_that_the_service_requires_after_its_start_is_sent(self) -> None:

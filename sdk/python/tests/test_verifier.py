@@ -11,7 +11,7 @@ import pytest
 
 from deputize import ApiKey, AsyncDeputy, AsyncVerifier, Deputy, TokenError, Verifier, base64url
 from tests.a_server import AServer, Planned, a_server, answer
-from tests.builders import a_developer, a_token
+from tests.builders import a_bound_token, a_developer, a_token
 from tests.program import Program, free_port
 
 pytestmark = pytest.mark.anyio
@@ -194,10 +194,10 @@ def test_unknown_keys_of_strangers_keep_no_new_key_out(mortal_program: Program) 
 
 
 def test_tokens_of_another_deployment_are_refused(deputy: Deputy, verifier: Verifier, keyed_program: Program) -> None:
-    with a_developer(keyed_program) as stranger:
-        assert verdict(verifier, a_token(stranger)["compact_jwt"]) == "unknown_key"
-        known = a_token(deputy)["compact_jwt"]
-        assert verdict(Verifier(deputy, issuer="https://another.example"), known) == "wrong_issuer"
+    foreign, _ = a_bound_token(keyed_program)
+    assert verdict(verifier, foreign["compact_jwt"]) == "unknown_key"
+    known = a_token(deputy)["compact_jwt"]
+    assert verdict(Verifier(deputy, issuer="https://another.example"), known) == "wrong_issuer"
 
 
 def test_the_cached_state_is_used_for_a_minute_while_the_service_is_unavailable(mortal_program: Program, clock: Clock) -> None:
@@ -265,7 +265,7 @@ def asked_for(server: AServer) -> list[str]:
 
 def test_every_role_may_read_the_revocation_feed(keyed_program: Program) -> None:
     with a_developer(keyed_program) as developer:
-        issued = a_token(developer)
+        issued, _ = a_bound_token(keyed_program)
         with Deputy(keyed_program.url, credential=ApiKey(keyed_program.key("auditor"))) as auditor:
             verifier = Verifier(auditor, refresh_s=0.1, max_stale_s=60)
             assert verdict(verifier, issued["compact_jwt"]) == "ok"
