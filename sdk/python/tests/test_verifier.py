@@ -175,22 +175,22 @@ def test_a_key_signs_for_one_purpose_only(deputy: Deputy, clock: Clock) -> None:
 
 
 def test_unknown_keys_of_strangers_keep_no_new_key_out(mortal_program: Program) -> None:
-    deputy = Deputy(mortal_program.url)
-    verifier = Verifier(deputy)
-    before = a_token(deputy)["compact_jwt"]
-    assert verdict(verifier, before) == "ok"
-    _, body, tail = before.split(".")
-    header = {"alg": "EdDSA", "typ": "vat+jwt"}
+    with Deputy(mortal_program.url) as deputy:
+        verifier = Verifier(deputy)
+        before = a_token(deputy)["compact_jwt"]
+        assert verdict(verifier, before) == "ok"
+        _, body, tail = before.split(".")
+        header = {"alg": "EdDSA", "typ": "vat+jwt"}
 
-    def stranger(_: int) -> str:
-        named = {**header, "kid": secrets.token_urlsafe(8)}
-        return verdict(verifier, f"{base64url.encode(json.dumps(named).encode())}.{body}.{tail}")
+        def stranger(_: int) -> str:
+            named = {**header, "kid": secrets.token_urlsafe(8)}
+            return verdict(verifier, f"{base64url.encode(json.dumps(named).encode())}.{body}.{tail}")
 
-    with ThreadPoolExecutor(30) as pool:
-        strangers = pool.map(stranger, range(60))
-        deputy.rotate_signing_key()
-        assert verdict(verifier, a_token(deputy)["compact_jwt"]) == "ok"
-        assert set(strangers) == {"unknown_key"}
+        with ThreadPoolExecutor(30) as pool:
+            strangers = pool.map(stranger, range(60))
+            deputy.rotate_signing_key()
+            assert verdict(verifier, a_token(deputy)["compact_jwt"]) == "ok"
+            assert set(strangers) == {"unknown_key"}
 
 
 def test_tokens_of_another_deployment_are_refused(deputy: Deputy, verifier: Verifier, keyed_program: Program) -> None:
