@@ -60,7 +60,7 @@ for (const framework of Object.keys(FRAMEWORKS) as Framework[])
 
     test('refuses missing, malformed and foreign tokens', async () => {
       const before = api.calls()
-      const stranger = await keyed.token()
+      const stranger = await keyed.token({ agent_jwk: (await newAgentKey()).jwk })
       const headers = [
         {},
         { authorization: 'Basic abc' },
@@ -224,7 +224,9 @@ describe('a guard', () => {
   test('whose own key is rejected answers 503', async (t) => {
     const audience = 'https://files.example'
     const api = await anApi(t, 'Hono', { url: keyed.url, key: 'dk_wrong', audience })
+    await keyed.operator.updateTenant({ tenant_id: 'default', allow_bearer: true })
     const { compact_jwt } = await keyed.token({ audience })
+    await keyed.operator.updateTenant({ tenant_id: 'default', allow_bearer: false })
     const answer = await fetch(`${api.url}/events`, {
       method: 'POST',
       headers: { authorization: `Bearer ${compact_jwt}` },

@@ -132,7 +132,7 @@ describe('verifyToken', () => {
   test('learns without a credential that a key was withdrawn', async (t) => {
     const keyed = await aKeyedDeployment(t)
     const verifier = tokenVerifier({ url: keyed.url, fresh_s: 0 })
-    const { compact_jwt } = await keyed.token()
+    const { compact_jwt } = await keyed.token({ agent_jwk: (await newAgentKey()).jwk })
     assert.equal(await refusal(verifier.verify(compact_jwt)), 'ok')
     const [{ kid = '' } = {}] = (await keyed.operator.listSigningKeys()).data
     await keyed.operator.withdrawSigningKey({ kid, from: new Date().toISOString() })
